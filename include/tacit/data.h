@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_H
+#define TACIT_DATA_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tacit/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Some rows, as a view: the pointers belong to whoever made the batch. Dense rows are
+ * row-major in raw_values and raw_row_start and raw_indices are NULL; sparse rows are CSR:
+ * row i has the entries raw_row_start[i] ... raw_row_start[i+1]-1, indices 0-based and
+ * strictly ascending within a row. Neither holds the bias column.
+ * Labels: -1 or +1 for a loss on classes, any number for regression (clamped to the
+ * declared bounds inside). raw_labels may be NULL for prediction.
+ */
+typedef struct tacit_batch {
+  size_t struct_size;
+  int64_t n_rows;
+  size_t n_features;
+  const double *raw_values;
+  const int64_t *raw_row_start;
+  const uint32_t *raw_indices;
+  const double *raw_labels;
+} tacit_batch;
+
+/** An empty batch with its size filled in. */
+TACIT_API void tacit_batch_init(tacit_batch *batch);
+
+/** What a row of a file becomes: columns, bounds, categories, label. Immutable. */
+typedef struct tacit_schema tacit_schema;
+
+/** What the label is, as declared. */
+typedef enum tacit_label_kind {
+  TACIT_LABEL_CLASSES = 0, /**< two classes; the second one is the positive class */
+  TACIT_LABEL_NUMBER = 1   /**< a number with declared bounds */
+} tacit_label_kind;
+
+/** The schema of a CSV file, read from a JSON file (docs/howto/schema.md). */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load(const char *path,
+                                                         tacit_schema **out,
+                                                         tacit_error *err);
+/**
+ * The schema of a LIBSVM file with `features` columns: labels 0/1 or -1/+1 when label_min
+ * and label_max are NaN, else numbers clamped to these bounds.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_libsvm(size_t features,
+                                                           double label_min,
+                                                           double label_max,
+                                                           tacit_schema **out,
+                                                           tacit_error *err);
+/** The schema of arrays in memory; the labels as for LIBSVM. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_memory(size_t features,
+                                                           double label_min,
+                                                           double label_max,
+                                                           tacit_schema **out,
+                                                           tacit_error *err);
+TACIT_API void tacit_schema_free(tacit_schema *schema);
+
+/** Number of model inputs a row becomes, without the bias. */
+TACIT_API size_t tacit_schema_features(const tacit_schema *schema);
+/** 1 for a CSV schema, 0 for the others. */
+TACIT_API int tacit_schema_is_csv(const tacit_schema *schema);
+/** Kind of label; for a number its declared bounds (outputs may be NULL). */
+TACIT_API tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
+                                              double *out_max);
+/** Name of class 0 (negative) or 1 (positive); NULL for a number label. */
+TACIT_API const char *tacit_schema_class(const tacit_schema *schema, int which);
+/** Name of model input `index` ("age", "smoker=yes", "f17"); NULL past the end. */
+TACIT_API const char *tacit_schema_feature_name(const tacit_schema *schema, size_t index);
+
+/**
+ * A schema template from the header line of a CSV file ("-" is standard input): only the
+ * header is read. *out is JSON text for a person to complete; free it with
+ * tacit_string_free. The last column becomes the label unless `label` names another.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_template(const char *path,
+                                                             const char *label,
+                                                             char **out,
+                                                             tacit_error *err);
+TACIT_API void tacit_string_free(char *text);
+
+/** How to read. Fill with tacit_reader_options_init, then change. */
+typedef struct tacit_reader_options {
+  size_t struct_size;
+  const tacit_schema *schema; /**< required, borrowed while the reader lives */
+  int64_t rows;               /**< declared number of rows; -1: count them first */
+  int shuffle;                /**< read through the public permutation (default 1) */
+  int labels;                 /**< 1: a label is required in every row (default 1) */
+} tacit_reader_options;
+
+TACIT_API void tacit_reader_options_init(tacit_reader_options *options);
+
+/** A source of rows: files one after the other, "-" is standard input. */
+typedef struct tacit_reader tacit_reader;
+
+/**
+ * Opens the files; gzip and zstd are recognised by their first bytes. Regular files are
+ * scanned once to count rows unless `rows` is declared and shuffling is off. A pipe cannot be counted, shuffled or rewound:
+ * it needs `rows`, and it is read in order whatever `shuffle` says.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_reader_open(
+    const char *const *paths, size_t n_paths, const tacit_reader_options *options,
+    tacit_reader **out, tacit_error *err);
+/** Rows in one pass: counted, or as declared. -1 when unknown. */
+TACIT_API int64_t tacit_reader_rows(const tacit_reader *reader);
+/** 1 when rows come through the public permutation. */
+TACIT_API int tacit_reader_shuffled(const tacit_reader *reader);
+/** 1 when the source can be read again. */
+TACIT_API int tacit_reader_rewinds(const tacit_reader *reader);
+/**
+ * The next rows, as a view that lives until the next call on the reader; n_rows 0 at the
+ * end. A number of rows other than counted or declared is TACIT_EDATA.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_reader_next(tacit_reader *reader,
+                                                         const tacit_batch **out,
+                                                         tacit_error *err);
+/** Back to the first row, for another pass in the same order. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_reader_rewind(tacit_reader *reader,
+                                                           tacit_error *err);
+TACIT_API void tacit_reader_free(tacit_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

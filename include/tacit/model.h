@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_MODEL_H
+#define TACIT_MODEL_H
+
+#include <tacit/data.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A trained model with its preprocessing and its privacy statement. Immutable. */
+typedef struct tacit_model tacit_model;
+
+/** Reads a model file. Another format version, or a damaged file, is TACIT_EDATA. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_load(const char *path,
+                                                        tacit_model **out,
+                                                        tacit_error *err);
+/** Reads a model from `size` bytes of JSON. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_parse(const char *text, size_t size,
+                                                         tacit_model **out,
+                                                         tacit_error *err);
+/**
+ * Writes the model: to a temporary name beside `path`, then renamed, so that a failure
+ * leaves no half-written file. What is not a regular file is written directly.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_save(const tacit_model *model,
+                                                        const char *path,
+                                                        tacit_error *err);
+TACIT_API void tacit_model_free(tacit_model *model);
+
+/** The schema of the rows the model takes; lives as long as the model. */
+TACIT_API const tacit_schema *tacit_model_schema(const tacit_model *model);
+/** Name of the loss, "logistic". */
+TACIT_API const char *tacit_model_loss(const tacit_model *model);
+/** The weights, features then bias if there is one; *out_count of them. */
+TACIT_API const double *tacit_model_weights(const tacit_model *model, size_t *out_count);
+/** 1 when the last weight is the bias. */
+TACIT_API int tacit_model_has_bias(const tacit_model *model);
+/** 1 when the statement says private. */
+TACIT_API int tacit_model_is_private(const tacit_model *model);
+/** The privacy statement for people, and as one JSON object. */
+TACIT_API const char *tacit_model_statement_text(const tacit_model *model);
+TACIT_API const char *tacit_model_statement_json(const tacit_model *model);
+
+/**
+ * One prediction a row. Classes: the probability of the positive class for the logistic
+ * loss, else the margin (positive: the positive class). Numbers: in the units of the label.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_predict(const tacit_model *model,
+                                                           const tacit_batch *batch,
+                                                           double *out, tacit_error *err);
+/** 1 (positive) or 0: the class a prediction of tacit_model_predict stands for. */
+TACIT_API int tacit_model_class(const tacit_model *model, double prediction);
+
+/** How good a model is on some data. Not private: it depends on these rows directly. */
+typedef struct tacit_metrics {
+  size_t struct_size;
+  int64_t rows;
+  double loss;          /**< mean loss the model was trained for */
+  int classes;          /**< 1: accuracy and auc are set; 0: rmse, mae and r2 */
+  double accuracy, auc; /**< auc is NaN when only one class is present */
+  double rmse, mae, r2; /**< in the units of the label; r2 is NaN for a constant label */
+} tacit_metrics;
+
+/** Evaluates on all rows of a reader. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_eval(const tacit_model *model,
+                                                        tacit_reader *reader,
+                                                        tacit_metrics *out,
+                                                        tacit_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* A small fork-join pool. Results never depend on which worker ran which task: tasks only
+   add integers or write disjoint places. */
+#include "base/threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { MOST_WORKERS = 256 };
+
+struct worker {
+  tacit_pool *pool;
+  size_t number;
+  pthread_t thread;
+};
+
+struct tacit_pool {
+  size_t n_workers; /* the calling thread is worker 0 */
+  struct worker *workers;
+  pthread_mutex_t lock;
+  pthread_cond_t start, done;
+  /* The run under way, guarded by lock. */
+  tacit_task_fn task;
+  void *context;
+  size_t n_tasks, next_task, busy;
+  unsigned long run; /* number of the run, so that a worker sees a new one */
+  int stop;
+};
+
+static void work_on_tasks(tacit_pool *pool, size_t number) {
+  /* Called with the lock held; tasks run without it. */
+  while (pool->next_task < pool->n_tasks) {
+    size_t task = pool->next_task++;
+    pthread_mutex_unlock(&pool->lock);
+    pool->task(pool->context, task, number);
+    pthread_mutex_lock(&pool->lock);
+  }
+}
+
+static void *worker_main(void *argument) {
+  struct worker *self = argument;
+  tacit_pool *pool = self->pool;
+  unsigned long seen = 0;
+  pthread_mutex_lock(&pool->lock);
+  for (;;) {
+    while (!pool->stop && pool->run == seen) {
+      pthread_cond_wait(&pool->start, &pool->lock);
+    }
+    if (pool->stop) break;
+    seen = pool->run;
+    work_on_tasks(pool, self->number);
+    if (--pool->busy == 0) pthread_cond_signal(&pool->done);
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return NULL;
+}
+
+tacit_status tacit_pool_new(unsigned threads, tacit_pool **out, tacit_error *err) {
+  size_t wanted = threads;
+  if (wanted == 0) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    wanted = cores > 0 ? (size_t)cores : 1;
+  }
+  if (wanted > MOST_WORKERS) wanted = MOST_WORKERS;
+
+  tacit_pool *pool = tacit_array_new(1, sizeof *pool);
+  if (pool == NULL) return tacit_fail_memory(err);
+  pool->workers = tacit_array_new(wanted, sizeof *pool->workers);
+  if (pool->workers == NULL) {
+    tacit_array_free(pool);
+    return tacit_fail_memory(err);
+  }
+  pthread_mutex_init(&pool->lock, NULL);
+  pthread_cond_init(&pool->start, NULL);
+  pthread_cond_init(&pool->done, NULL);
+  pool->n_workers = 1;
+
+  /* Signals belong to the threads of the program, not to ours. */
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (size_t i = 1; i < wanted; ++i) {
+    struct worker *worker = &pool->workers[i];
+    worker->pool = pool;
+    worker->number = i;
+    /* Fewer threads than asked for is slower, not wrong. */
+    if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) break;
+    ++pool->n_workers;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  *out = pool;
+  return TACIT_OK;
+}
+
+void tacit_pool_free(tacit_pool *pool) {
+  if (pool == NULL) return;
+  pthread_mutex_lock(&pool->lock);
+  pool->stop = 1;
+  pthread_cond_broadcast(&pool->start);
+  pthread_mutex_unlock(&pool->lock);
+  for (size_t i = 1; i < pool->n_workers; ++i) {
+    pthread_join(pool->workers[i].thread, NULL);
+  }
+  pthread_cond_destroy(&pool->done);
+  pthread_cond_destroy(&pool->start);
+  pthread_mutex_destroy(&pool->lock);
+  tacit_array_free(pool->workers);
+  tacit_array_free(pool);
+}
+
+size_t tacit_pool_workers(const tacit_pool *pool) { return pool->n_workers; }
+
+void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task, void *context) {
+  if (pool->n_workers == 1 || n_tasks <= 1) {
+    for (size_t i = 0; i < n_tasks; ++i) task(context, i, 0);
+    return;
+  }
+  pthread_mutex_lock(&pool->lock);
+  pool->task = task;
+  pool->context = context;
+  pool->n_tasks = n_tasks;
+  pool->next_task = 0;
+  pool->busy = pool->n_workers - 1;
+  ++pool->run;
+  pthread_cond_broadcast(&pool->start);
+  work_on_tasks(pool, 0);
+  while (pool->busy > 0) pthread_cond_wait(&pool->done, &pool->lock);
+  pthread_mutex_unlock(&pool->lock);
+}
