@@ -28,12 +28,14 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_epsilon_from_mu_up(double mu, doubl
                                                                 double *out_epsilon,
                                                                 tacit_error *err);
 /** Largest mu whose guarantee still implies (epsilon, delta)-DP. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_mu_from_dp_down(double epsilon, double delta,
+TACIT_API TACIT_NODISCARD tacit_status tacit_mu_from_dp_down(double epsilon,
+                                                             double delta,
                                                              double *out_mu,
                                                              tacit_error *err);
 
 /** zCDP of a mu-GDP mechanism: mu^2/2. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_zcdp_from_mu_up(double mu, double *out_zcdp,
+TACIT_API TACIT_NODISCARD tacit_status tacit_zcdp_from_mu_up(double mu,
+                                                             double *out_zcdp,
                                                              tacit_error *err);
 /** mu of the Gaussian mechanism that is `zcdp`-zCDP: sqrt(2 zcdp). */
 TACIT_API TACIT_NODISCARD tacit_status tacit_mu_from_zcdp_down(double zcdp,
@@ -50,13 +52,11 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_epsilon_from_rdp_up(double alpha, d
                                                                  double *out_epsilon,
                                                                  tacit_error *err);
 /**
- * The paper's accounting (its RDP remark, corrected): (alpha, alpha rho^2/2)-RDP for all
- * alpha gives epsilon = rho^2/2 + rho sqrt(2 ln(1/delta)).
+ * The paper's accounting (its RDP remark, corrected): (alpha, alpha rho^2/2)-RDP for
+ * all alpha gives epsilon = rho^2/2 + rho sqrt(2 ln(1/delta)).
  */
-TACIT_API TACIT_NODISCARD tacit_status tacit_epsilon_from_rho_paper_up(double rho,
-                                                                       double delta,
-                                                                       double *out_epsilon,
-                                                                       tacit_error *err);
+TACIT_API TACIT_NODISCARD tacit_status tacit_epsilon_from_rho_paper_up(
+    double rho, double delta, double *out_epsilon, tacit_error *err);
 /** Its inverse: the largest rho with that epsilon at delta. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_rho_paper_from_dp_down(double epsilon,
                                                                     double delta,

@@ -44,19 +44,20 @@ typedef enum tacit_domain {
 
 /** Public facts about a run under way; never anything that depends on records. */
 typedef struct tacit_progress {
-  int64_t round, rounds;   /**< rounds released so far, in all */
-  int64_t rows, rows_all;  /**< rows read so far, in all passes */
-  int pass, passes;        /**< 1-based pass under way */
-  double noise_scale;      /**< std of the noise in one coordinate of the last mean gradient */
+  int64_t round, rounds;  /**< rounds released so far, in all */
+  int64_t rows, rows_all; /**< rows read so far, in all passes */
+  int pass, passes;       /**< 1-based pass under way */
+  double
+      noise_scale; /**< std of the noise in one coordinate of the last mean gradient */
 } tacit_progress;
 
 /** Called now and then from the thread that trains; a non-zero return stops the run. */
 typedef int (*tacit_progress_fn)(void *cookie, const tacit_progress *progress);
 
 /**
- * All that defines a run. Fill with tacit_config_init, then change what you need. Nothing
- * in it may be computed from the records. Strings and pointers are borrowed for the call
- * that takes the config.
+ * All that defines a run. Fill with tacit_config_init, then change what you need.
+ * Nothing in it may be computed from the records. Strings and pointers are borrowed for
+ * the call that takes the config.
  */
 typedef struct tacit_config {
   size_t struct_size;
@@ -70,32 +71,33 @@ typedef struct tacit_config {
   /* Data. Public facts. */
   const tacit_schema *schema; /**< required */
   int64_t rows;               /**< rows in one pass, required */
-  double row_norm;            /**< rows, bias included, are scaled to this norm; default 1 */
-  int bias;                   /**< append a column of ones; default 1 */
-  int shuffled;               /**< rows come through the public permutation; for the statement */
+  double row_norm; /**< rows, bias included, are scaled to this norm; default 1 */
+  int bias;        /**< append a column of ones; default 1 */
+  int shuffled;    /**< rows come through the public permutation; for the statement */
 
   /* Problem. */
-  const char *loss;    /**< "NAME" or "NAME:key=value,…"; default "logistic" */
-  double l2;           /**< (l2/2)|w|^2 without the bias, outside the noise; default 0 */
-  const double *start; /**< start point, features + bias numbers; NULL: zeros. Must be public */
+  const char *loss; /**< "NAME" or "NAME:key=value,…"; default "logistic" */
+  double l2;        /**< (l2/2)|w|^2 without the bias, outside the noise; default 0 */
+  const double
+      *start; /**< start point, features + bias numbers; NULL: zeros. Must be public */
 
   /* Algorithm 1. 0 or NULL: the preset's value. */
   tacit_preset preset;
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
   const char *mechanism; /**< "auto", "tree", "none" */
   tacit_bound bound;
-  int passes;            /**< E; default 1 */
-  int64_t batch;         /**< rows a round; 0: 32 rounds in all (paper: 1 row a round) */
-  double power;          /**< k of beta_t = t^k, >= 1 */
-  double clip;           /**< C; 0: 0.7 times row_norm times the slope bound */
-  double radius;         /**< of the domain; 0: 100 (paper: 10) */
+  int passes;    /**< E; default 1 */
+  int64_t batch; /**< rows a round; 0: 32 rounds in all (paper: 1 row a round) */
+  double power;  /**< k of beta_t = t^k, >= 1 */
+  double clip;   /**< C; 0: 0.7 times row_norm times the slope bound */
+  double radius; /**< of the domain; 0: 100 (paper: 10) */
   tacit_domain domain;
 
   /* Noise and execution. */
   tacit_noise noise;
-  int seeded;           /**< 1: randomness from `seed`; the model is then not private */
+  int seeded; /**< 1: randomness from `seed`; the model is then not private */
   uint64_t seed;
-  unsigned threads;     /**< 0: all cores; the result does not depend on it */
+  unsigned threads;           /**< 0: all cores; the result does not depend on it */
   tacit_progress_fn progress; /**< may be NULL */
   void *progress_cookie;
 } tacit_config;

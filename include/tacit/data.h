@@ -12,11 +12,11 @@ extern "C" {
 
 /**
  * Some rows, as a view: the pointers belong to whoever made the batch. Dense rows are
- * row-major in raw_values and raw_row_start and raw_indices are NULL; sparse rows are CSR:
- * row i has the entries raw_row_start[i] ... raw_row_start[i+1]-1, indices 0-based and
- * strictly ascending within a row. Neither holds the bias column.
- * Labels: -1 or +1 for a loss on classes, any number for regression (clamped to the
- * declared bounds inside). raw_labels may be NULL for prediction.
+ * row-major in raw_values and raw_row_start and raw_indices are NULL; sparse rows are
+ * CSR: row i has the entries raw_row_start[i] ... raw_row_start[i+1]-1, indices 0-based
+ * and strictly ascending within a row. Neither holds the bias column. Labels: -1 or +1
+ * for a loss on classes, any number for regression (clamped to the declared bounds
+ * inside). raw_labels may be NULL for prediction.
  */
 typedef struct tacit_batch {
   size_t struct_size;
@@ -45,8 +45,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load(const char *path,
                                                          tacit_schema **out,
                                                          tacit_error *err);
 /**
- * The schema of a LIBSVM file with `features` columns: labels 0/1 or -1/+1 when label_min
- * and label_max are NaN, else numbers clamped to these bounds.
+ * The schema of a LIBSVM file with `features` columns: labels 0/1 or -1/+1 when
+ * label_min and label_max are NaN, else numbers clamped to these bounds.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_schema_libsvm(size_t features,
                                                            double label_min,
@@ -66,16 +66,17 @@ TACIT_API size_t tacit_schema_features(const tacit_schema *schema);
 /** 1 for a CSV schema, 0 for the others. */
 TACIT_API int tacit_schema_is_csv(const tacit_schema *schema);
 /** Kind of label; for a number its declared bounds (outputs may be NULL). */
-TACIT_API tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
-                                              double *out_max);
+TACIT_API tacit_label_kind tacit_schema_label(const tacit_schema *schema,
+                                              double *out_min, double *out_max);
 /** Name of class 0 (negative) or 1 (positive); NULL for a number label. */
 TACIT_API const char *tacit_schema_class(const tacit_schema *schema, int which);
 /** Name of model input `index` ("age", "smoker=yes", "f17"); NULL past the end. */
-TACIT_API const char *tacit_schema_feature_name(const tacit_schema *schema, size_t index);
+TACIT_API const char *tacit_schema_feature_name(const tacit_schema *schema,
+                                                size_t index);
 
 /**
- * A schema template from the header line of a CSV file ("-" is standard input): only the
- * header is read. *out is JSON text for a person to complete; free it with
+ * A schema template from the header line of a CSV file ("-" is standard input): only
+ * the header is read. *out is JSON text for a person to complete; free it with
  * tacit_string_free. The last column becomes the label unless `label` names another.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_schema_template(const char *path,
@@ -100,8 +101,9 @@ typedef struct tacit_reader tacit_reader;
 
 /**
  * Opens the files; gzip and zstd are recognised by their first bytes. Regular files are
- * scanned once to count rows unless `rows` is declared and shuffling is off. A pipe cannot be counted, shuffled or rewound:
- * it needs `rows`, and it is read in order whatever `shuffle` says.
+ * scanned once to count rows unless `rows` is declared and shuffling is off. A pipe
+ * cannot be counted, shuffled or rewound: it needs `rows`, and it is read in order
+ * whatever `shuffle` says.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_reader_open(
     const char *const *paths, size_t n_paths, const tacit_reader_options *options,
@@ -113,8 +115,8 @@ TACIT_API int tacit_reader_shuffled(const tacit_reader *reader);
 /** 1 when the source can be read again. */
 TACIT_API int tacit_reader_rewinds(const tacit_reader *reader);
 /**
- * The next rows, as a view that lives until the next call on the reader; n_rows 0 at the
- * end. A number of rows other than counted or declared is TACIT_EDATA.
+ * The next rows, as a view that lives until the next call on the reader; n_rows 0 at
+ * the end. A number of rows other than counted or declared is TACIT_EDATA.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_reader_next(tacit_reader *reader,
                                                          const tacit_batch **out,

@@ -15,16 +15,16 @@ extern "C" {
 /** Public facts a learner may use. */
 typedef struct tacit_learner_facts {
   size_t dim;
-  int64_t rounds;      /**< T */
-  double power;        /**< k of beta_t = t^k */
-  double grad_bound;   /**< G-hat: bound on the gradient without its noise, over beta_t */
+  int64_t rounds;    /**< T */
+  double power;      /**< k of beta_t = t^k */
+  double grad_bound; /**< G-hat: bound on the gradient without its noise, over beta_t */
   tacit_domain domain; /**< W, centred at 0 (the start point is taken off before) */
   double radius;       /**< of W */
 } tacit_learner_facts;
 
 /**
- * The linear loss <gbar_t, w> of round t, everything divided by beta_t so that no weight
- * ever overflows (docs/design.md): a sum over rounds S_t = sum_i a_i is kept as
+ * The linear loss <gbar_t, w> of round t, everything divided by beta_t so that no
+ * weight ever overflows (docs/design.md): a sum over rounds S_t = sum_i a_i is kept as
  * S_t/beta_t = ratio * S_{t-1}/beta_{t-1} + a_t/beta_t.
  */
 typedef struct tacit_learner_loss {
@@ -32,12 +32,12 @@ typedef struct tacit_learner_loss {
   const double *grad; /**< gbar_t / beta_t, `dim` numbers */
   double ratio;       /**< beta_{t-1}/beta_t; 0 at t = 1 */
   double horizon;     /**< beta_{1:t}/beta_t */
-  const double *x;    /**< x_t, the point the gradient belongs to, start point taken off */
+  const double *x; /**< x_t, the point the gradient belongs to, start point taken off */
 } tacit_learner_loss;
 
 /**
- * An online convex optimiser. One const table per learner. It sees released values only,
- * so nothing it does can cost privacy.
+ * An online convex optimiser. One const table per learner. It sees released values
+ * only, so nothing it does can cost privacy.
  */
 typedef struct tacit_learner_ops {
   int version;               /**< 1; the table only grows at its end */
@@ -47,12 +47,13 @@ typedef struct tacit_learner_ops {
   size_t state_size;         /**< bytes behind `self`, zeroed before init */
   /** Vectors of `dim` doubles the learner wants, zeroed, in `vectors` below. */
   size_t n_vectors;
-  /** Optional. `values` holds one number per param, in range, NaN where it is derived. */
-  tacit_status (*init)(void *self, const tacit_learner_facts *facts, const double *values,
-                       tacit_error *err);
+  /** Optional. `values` holds one number per param, in range, NaN where it is derived.
+   */
+  tacit_status (*init)(void *self, const tacit_learner_facts *facts,
+                       const double *values, tacit_error *err);
   /**
-   * Required. On entry w is w_t, on return w_{t+1}, inside W (tacit_domain_project helps).
-   * w_1 = 0. `vectors` points at n_vectors arrays of `dim` doubles.
+   * Required. On entry w is w_t, on return w_{t+1}, inside W (tacit_domain_project
+   * helps). w_1 = 0. `vectors` points at n_vectors arrays of `dim` doubles.
    */
   void (*step)(void *self, const tacit_learner_facts *facts,
                const tacit_learner_loss *loss, double *const *vectors, double *w);

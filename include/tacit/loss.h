@@ -25,32 +25,35 @@ typedef struct tacit_loss_facts {
 
 /** Bounds over all margins up to margin_max and all allowed labels. */
 typedef struct tacit_loss_bounds {
-  double slope;         /**< |slope|: G = slope * row_norm */
-  double curvature;     /**< Lipschitz constant of the slope: H = curvature * row_norm^2 */
+  double slope;     /**< |slope|: G = slope * row_norm */
+  double curvature; /**< Lipschitz constant of the slope: H = curvature * row_norm^2 */
   double slope_at_zero; /**< |slope| at margin 0 */
   int slope_is_global;  /**< 1: `slope` holds for every margin */
 } tacit_loss_bounds;
 
 /**
- * A loss of a linear model: phi(margin, label), convex and continuously differentiable in
- * the margin. One const table per loss. It sees raw values and keeps none of them. A wrong
- * bound costs accuracy, never privacy: contributions are clipped.
+ * A loss of a linear model: phi(margin, label), convex and continuously differentiable
+ * in the margin. One const table per loss. It sees raw values and keeps none of them. A
+ * wrong bound costs accuracy, never privacy: contributions are clipped.
  */
 typedef struct tacit_loss_ops {
-  int version;              /**< 1; the table only grows at its end */
-  const char *name;         /**< required */
-  const char *summary;      /**< required; one line */
+  int version;               /**< 1; the table only grows at its end */
+  const char *name;          /**< required */
+  const char *summary;       /**< required; one line */
   const tacit_param *params; /**< optional; NULL-name ended */
-  tacit_loss_labels labels; /**< required */
-  size_t state_size;        /**< bytes behind `self`, zeroed before init; may be 0 */
-  /** Optional. `values` holds one number per param, in range, NaN where it is derived. */
+  tacit_loss_labels labels;  /**< required */
+  size_t state_size;         /**< bytes behind `self`, zeroed before init; may be 0 */
+  /** Optional. `values` holds one number per param, in range, NaN where it is derived.
+   */
   tacit_status (*init)(void *self, const double *values, const tacit_loss_facts *facts,
                        tacit_error *err);
   double (*value)(const void *self, double margin, double label); /**< required */
   double (*slope)(const void *self, double margin, double label); /**< required */
   /** Required. */
-  void (*bounds)(const void *self, const tacit_loss_facts *facts, tacit_loss_bounds *out);
-  /** Optional: prediction from the margin, in label units; default: the margin itself. */
+  void (*bounds)(const void *self, const tacit_loss_facts *facts,
+                 tacit_loss_bounds *out);
+  /** Optional: prediction from the margin, in label units; default: the margin itself.
+   */
   double (*predict)(const void *self, double margin);
 } tacit_loss_ops;
 

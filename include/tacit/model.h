@@ -33,7 +33,8 @@ TACIT_API const tacit_schema *tacit_model_schema(const tacit_model *model);
 /** Name of the loss, "logistic". */
 TACIT_API const char *tacit_model_loss(const tacit_model *model);
 /** The weights, features then bias if there is one; *out_count of them. */
-TACIT_API const double *tacit_model_weights(const tacit_model *model, size_t *out_count);
+TACIT_API const double *tacit_model_weights(const tacit_model *model,
+                                            size_t *out_count);
 /** 1 when the last weight is the bias. */
 TACIT_API int tacit_model_has_bias(const tacit_model *model);
 /** 1 when the statement says private. */
@@ -44,11 +45,13 @@ TACIT_API const char *tacit_model_statement_json(const tacit_model *model);
 
 /**
  * One prediction a row. Classes: the probability of the positive class for the logistic
- * loss, else the margin (positive: the positive class). Numbers: in the units of the label.
+ * loss, else the margin (positive: the positive class). Numbers: in the units of the
+ * label.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_predict(const tacit_model *model,
                                                            const tacit_batch *batch,
-                                                           double *out, tacit_error *err);
+                                                           double *out,
+                                                           tacit_error *err);
 /** 1 (positive) or 0: the class a prediction of tacit_model_predict stands for. */
 TACIT_API int tacit_model_class(const tacit_model *model, double prediction);
 
@@ -59,7 +62,8 @@ typedef struct tacit_metrics {
   double loss;          /**< mean loss the model was trained for */
   int classes;          /**< 1: accuracy and auc are set; 0: rmse, mae and r2 */
   double accuracy, auc; /**< auc is NaN when only one class is present */
-  double rmse, mae, r2; /**< in the units of the label; r2 is NaN for a constant label */
+  double rmse, mae,
+      r2; /**< in the units of the label; r2 is NaN for a constant label */
 } tacit_metrics;
 
 /** Evaluates on all rows of a reader. */

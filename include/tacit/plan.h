@@ -12,11 +12,12 @@ extern "C" {
 typedef struct tacit_plan tacit_plan;
 
 /**
- * Checks the config whole and computes the plan. TACIT_EINVAL for values out of range or
- * options that contradict each other, TACIT_EPRIVACY when no guarantee can be given.
+ * Checks the config whole and computes the plan. TACIT_EINVAL for values out of range
+ * or options that contradict each other, TACIT_EPRIVACY when no guarantee can be given.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_plan_new(const tacit_config *config,
-                                                      tacit_plan **out, tacit_error *err);
+                                                      tacit_plan **out,
+                                                      tacit_error *err);
 TACIT_API void tacit_plan_free(tacit_plan *plan);
 
 /* The texts below live as long as the plan. */

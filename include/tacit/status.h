@@ -12,16 +12,16 @@ extern "C" {
  * Every status: name, fixed number, short text, exit code of the command line.
  * Numbers never change; new ones are added at the end.
  */
-#define TACIT_STATUS_LIST(X)                                                             \
-  X(TACIT_OK, 0, "ok", 0)                                                                \
-  X(TACIT_EINVAL, 1, "invalid argument", 2)                                              \
-  X(TACIT_ENOMEM, 2, "out of memory", 1)                                                 \
-  X(TACIT_EIO, 3, "input or output failed", 1)                                           \
-  X(TACIT_EDATA, 4, "bad data", 3)                                                       \
-  X(TACIT_EBUDGET, 5, "privacy budget refused", 4)                                       \
-  X(TACIT_EPRIVACY, 6, "privacy precondition not met", 5)                                \
-  X(TACIT_ECANCELED, 7, "stopped by the caller", 1)                                      \
-  X(TACIT_ERANDOM, 8, "no secure randomness", 1)                                         \
+#define TACIT_STATUS_LIST(X)                                                           \
+  X(TACIT_OK, 0, "ok", 0)                                                              \
+  X(TACIT_EINVAL, 1, "invalid argument", 2)                                            \
+  X(TACIT_ENOMEM, 2, "out of memory", 1)                                               \
+  X(TACIT_EIO, 3, "input or output failed", 1)                                         \
+  X(TACIT_EDATA, 4, "bad data", 3)                                                     \
+  X(TACIT_EBUDGET, 5, "privacy budget refused", 4)                                     \
+  X(TACIT_EPRIVACY, 6, "privacy precondition not met", 5)                              \
+  X(TACIT_ECANCELED, 7, "stopped by the caller", 1)                                    \
+  X(TACIT_ERANDOM, 8, "no secure randomness", 1)                                       \
   X(TACIT_ESTATE, 9, "called out of order", 1)
 
 typedef enum tacit_status {
@@ -31,9 +31,9 @@ typedef enum tacit_status {
 } tacit_status;
 
 /**
- * Where a failing call explains itself. The caller owns it; every fallible call takes it
- * last and accepts NULL. The message is one line: what is wrong, where, what to do. It
- * names files, rows, columns and rules, never a value from a record.
+ * Where a failing call explains itself. The caller owns it; every fallible call takes
+ * it last and accepts NULL. The message is one line: what is wrong, where, what to do.
+ * It names files, rows, columns and rules, never a value from a record.
  */
 typedef struct tacit_error {
   tacit_status status;

@@ -9,7 +9,8 @@
  *   tacit_config_init(&config);
  *   config.epsilon = 1; config.rows = n; config.schema = schema;
  *   tacit_train_new(&config, &train, &err);     … tacit_train_run(train, reader, &err);
- *   tacit_train_finish(train, &model, &err);    … tacit_model_save(model, "m.json", &err);
+ *   tacit_train_finish(train, &model, &err);    … tacit_model_save(model, "m.json",
+ * &err);
  */
 #include <tacit/account.h>
 #include <tacit/catalog.h>

@@ -10,10 +10,10 @@ extern "C" {
 #endif
 
 /**
- * A training run: new, feed (rows in order, any number a call, every pass again), finish.
- * Or run, which feeds from a reader. After any error once rows were fed the run is dead:
- * every later call is TACIT_ESTATE and no model comes out. One run is used by one thread
- * at a time.
+ * A training run: new, feed (rows in order, any number a call, every pass again),
+ * finish. Or run, which feeds from a reader. After any error once rows were fed the run
+ * is dead: every later call is TACIT_ESTATE and no model comes out. One run is used by
+ * one thread at a time.
  */
 typedef struct tacit_train tacit_train;
 
@@ -23,7 +23,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_new(const tacit_config *confi
 /** Frees the run; keys and un-noised sums are wiped. */
 TACIT_API void tacit_train_free(tacit_train *train);
 
-/** Takes the next rows. More rows than declared, or another second pass, is TACIT_EDATA. */
+/** Takes the next rows. More rows than declared, or another second pass, is
+ * TACIT_EDATA. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_feed(tacit_train *train,
                                                         const tacit_batch *batch,
                                                         tacit_error *err);
@@ -40,7 +41,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_finish(tacit_train *train,
  * Ask and tell: the same run with the sums computed elsewhere.
  */
 
-/** What a worker needs to compute its share of round t. Views live until the next tell. */
+/** What a worker needs to compute its share of round t. Views live until the next tell.
+ */
 typedef struct tacit_round {
   size_t struct_size;
   int64_t t, rounds;    /**< 1-based round under way */
@@ -49,7 +51,8 @@ typedef struct tacit_round {
   const double *x;      /**< x_t */
   const double *x_prev; /**< x_{t-1} */
   double ratio;         /**< beta_{t-1}/beta_t */
-  double lattice_scale; /**< lattice steps in one unit of a gradient difference over beta_t */
+  double lattice_scale; /**< lattice steps in one unit of a gradient difference over
+                           beta_t */
   int64_t lattice_clip; /**< largest norm of one contribution, in lattice steps */
 } tacit_round;
 
@@ -61,12 +64,9 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_round_ask(tacit_train *train,
  * Adds the clipped contributions of a shard to raw_sum (`dim` integers) and its rows to
  * *raw_count. Both are secret until told. Calls on different sums may run in parallel.
  */
-TACIT_API TACIT_NODISCARD tacit_status tacit_round_delta(const tacit_train *train,
-                                                         const tacit_round *round,
-                                                         const tacit_batch *shard,
-                                                         int64_t *raw_sum,
-                                                         int64_t *raw_count,
-                                                         tacit_error *err);
+TACIT_API TACIT_NODISCARD tacit_status tacit_round_delta(
+    const tacit_train *train, const tacit_round *round, const tacit_batch *shard,
+    int64_t *raw_sum, int64_t *raw_count, tacit_error *err);
 /**
  * Releases the round and advances. Refused (TACIT_EPRIVACY) unless the count is the
  * round's and every |coordinate| <= count * lattice_clip.

@@ -7,7 +7,7 @@
 
 const char *tacit_status_name(tacit_status status) {
   switch (status) {
-#define TACIT_STATUS_CASE(name, number, text, exit_code)                                 \
+#define TACIT_STATUS_CASE(name, number, text, exit_code)                               \
   case name: return #name;
     TACIT_STATUS_LIST(TACIT_STATUS_CASE)
 #undef TACIT_STATUS_CASE
@@ -17,7 +17,7 @@ const char *tacit_status_name(tacit_status status) {
 
 const char *tacit_status_text(tacit_status status) {
   switch (status) {
-#define TACIT_STATUS_CASE(name, number, text, exit_code)                                 \
+#define TACIT_STATUS_CASE(name, number, text, exit_code)                               \
   case name: return text;
     TACIT_STATUS_LIST(TACIT_STATUS_CASE)
 #undef TACIT_STATUS_CASE
@@ -27,7 +27,7 @@ const char *tacit_status_text(tacit_status status) {
 
 int tacit_status_exit_code(tacit_status status) {
   switch (status) {
-#define TACIT_STATUS_CASE(name, number, text, exit_code)                                 \
+#define TACIT_STATUS_CASE(name, number, text, exit_code)                               \
   case name: return exit_code;
     TACIT_STATUS_LIST(TACIT_STATUS_CASE)
 #undef TACIT_STATUS_CASE
@@ -35,7 +35,8 @@ int tacit_status_exit_code(tacit_status status) {
   return 1;
 }
 
-tacit_status tacit_fail(tacit_error *err, tacit_status status, const char *format, ...) {
+tacit_status tacit_fail(tacit_error *err, tacit_status status, const char *format,
+                        ...) {
   if (err != NULL) {
     va_list args;
     va_start(args, format);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Overflow-checked arrays. Raw arrays carry their size in front so that the wipe on free
-   cannot be forgotten or given the wrong length. */
+/* Overflow-checked arrays. Raw arrays carry their size in front so that the wipe on
+   free cannot be forgotten or given the wrong length. */
 #include "base/memory.h"
 
 #include <sodium.h>
@@ -29,7 +29,8 @@ void *tacit_array_grow(void *array, size_t count, size_t size) {
 void tacit_array_free(void *array) { free(array); }
 
 void *tacit_raw_new(size_t count, size_t size) {
-  if (product_overflows(count, size) || count * size > SIZE_MAX - RAW_HEADER) return NULL;
+  if (product_overflows(count, size) || count * size > SIZE_MAX - RAW_HEADER)
+    return NULL;
   size_t bytes = count * size;
   unsigned char *block = calloc(1, bytes + RAW_HEADER);
   if (block == NULL) return NULL;

@@ -6,7 +6,8 @@
 
 /* All memory of the library. Arrays are zeroed; a size that overflows is NULL. */
 void *tacit_array_new(size_t count, size_t size);
-/* Grows an array to `count` elements, keeping what is there; NULL leaves it as it was. */
+/* Grows an array to `count` elements, keeping what is there; NULL leaves it as it was.
+ */
 void *tacit_array_grow(void *array, size_t count, size_t size);
 /* NULL-safe. Only for values that are public. */
 void tacit_array_free(void *array);

@@ -10,9 +10,9 @@ __extension__ typedef __int128 tacit_i128;
 __extension__ typedef unsigned __int128 tacit_u128;
 
 /*
- * Arithmetic with a known direction. The result of the double operation is within half a
- * unit in the last place of the exact one, so the next double up (down) is never below
- * (above) it. Accounting uses these and no bare operators.
+ * Arithmetic with a known direction. The result of the double operation is within half
+ * a unit in the last place of the exact one, so the next double up (down) is never
+ * below (above) it. Accounting uses these and no bare operators.
  */
 static inline double tacit_up(double x) { return nextafter(x, INFINITY); }
 static inline double tacit_down(double x) { return nextafter(x, -INFINITY); }
@@ -34,17 +34,20 @@ static inline double tacit_log2_up(double x) { return tacit_up(tacit_up(log2(x))
 /* ceil(log2(n)) for n >= 1. */
 static inline int tacit_ceil_log2(uint64_t n) {
   int bits = 0;
-  while (bits < 64 && ((uint64_t)1 << bits) < n) ++bits;
+  while (bits < 64 && ((uint64_t)1 << bits) < n)
+    ++bits;
   return bits;
 }
 
 /* Bytes of an integer, least significant first, whatever the machine's order. */
 static inline void tacit_store_le64(unsigned char *out, uint64_t value) {
-  for (int i = 0; i < 8; ++i) out[i] = (unsigned char)(value >> (8 * i));
+  for (int i = 0; i < 8; ++i)
+    out[i] = (unsigned char)(value >> (8 * i));
 }
 static inline uint64_t tacit_load_le64(const unsigned char *in) {
   uint64_t value = 0;
-  for (int i = 0; i < 8; ++i) value |= (uint64_t)in[i] << (8 * i);
+  for (int i = 0; i < 8; ++i)
+    value |= (uint64_t)in[i] << (8 * i);
   return value;
 }
 

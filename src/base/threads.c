@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A small fork-join pool. Results never depend on which worker ran which task: tasks only
-   add integers or write disjoint places. */
+/* A small fork-join pool. Results never depend on which worker ran which task: tasks
+   only add integers or write disjoint places. */
 #include "base/threads.h"
 
 #include <pthread.h>
@@ -114,9 +114,11 @@ void tacit_pool_free(tacit_pool *pool) {
 
 size_t tacit_pool_workers(const tacit_pool *pool) { return pool->n_workers; }
 
-void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task, void *context) {
+void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
+                    void *context) {
   if (pool->n_workers == 1 || n_tasks <= 1) {
-    for (size_t i = 0; i < n_tasks; ++i) task(context, i, 0);
+    for (size_t i = 0; i < n_tasks; ++i)
+      task(context, i, 0);
     return;
   }
   pthread_mutex_lock(&pool->lock);
@@ -128,6 +130,7 @@ void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task, void *
   ++pool->run;
   pthread_cond_broadcast(&pool->start);
   work_on_tasks(pool, 0);
-  while (pool->busy > 0) pthread_cond_wait(&pool->done, &pool->lock);
+  while (pool->busy > 0)
+    pthread_cond_wait(&pool->done, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* cmocka with the headers it wants before it, and comparisons of reals. */
+#ifndef TACIT_TESTS_CHECK_H
+#define TACIT_TESTS_CHECK_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <tacit/tacit.h>
+
+#define CHECK_OK(call, err)                                                            \
+  do {                                                                                 \
+    tacit_status check_status = (call);                                                \
+    if (check_status != TACIT_OK) fail_msg("%s: %s", #call, (err).message);            \
+  } while (0)
+
+#define CHECK_RELATIVE(value, expected, tolerance)                                     \
+  do {                                                                                 \
+    double check_v = (value), check_e = (expected);                                    \
+    if (!(fabs(check_v - check_e) <= (tolerance)*fabs(check_e)))                       \
+      fail_msg("%s = %.17g, expected %.17g", #value, check_v, check_e);                \
+  } while (0)
+
+#define CHECK_WITHIN(value, expected, tolerance)                                       \
+  do {                                                                                 \
+    double check_v = (value), check_e = (expected);                                    \
+    if (!(fabs(check_v - check_e) <= (tolerance)))                                     \
+      fail_msg("%s = %.17g, expected %.17g +- %g", #value, check_v, check_e,           \
+               (double)(tolerance));                                                   \
+  } while (0)
+
+#define CHECK_AT_MOST(value, limit)                                                    \
+  do {                                                                                 \
+    double check_v = (value), check_l = (limit);                                       \
+    if (!(check_v <= check_l))                                                         \
+      fail_msg("%s = %.17g exceeds %s = %.17g", #value, check_v, #limit, check_l);     \
+  } while (0)
+
+#endif
