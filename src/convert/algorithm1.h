@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_CONVERT_ALGORITHM1_H
+#define TACIT_CONVERT_ALGORITHM1_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tacit/status.h>
+
+#include "convert/weights.h"
+#include "learner/learner.h"
+
+/* Public facts of a run of Algorithm 1. */
+typedef struct tacit_otb_facts {
+  tacit_learner_facts learner; /* dimension, rounds, power, domain */
+  const char *learner_spec;    /* "kt:e0=10" */
+  const char *encoder;         /* whose rows are decoded */
+  double rows_mean;            /* n/b: what a round's sum is divided by */
+  double l2;                   /* (l2/2)|x|^2 on the first l2_dim coordinates */
+  size_t l2_dim;
+  const double *start; /* x_init, copied; NULL: zeros */
+} tacit_otb_facts;
+
+/* Algorithm 1 of the paper: differentially private online-to-batch. Sees released
+   values only; everything here is post-processing. */
+typedef struct tacit_otb tacit_otb;
+
+tacit_status tacit_otb_new(const tacit_otb_facts *facts, tacit_otb **out,
+                           tacit_error *err);
+void tacit_otb_free(tacit_otb *otb);
+
+/* Line 1: opens round t and moves to x_t. */
+void tacit_otb_begin(tacit_otb *otb);
+/* Lines 3 and 4: takes the round's released row (units of beta_R) and feeds the
+   learner. Returns the noise in one coordinate of gbar_t/beta_t, as a standard
+   deviation. */
+double tacit_otb_end(tacit_otb *otb, const double *y, double y_std);
+/* x_{T+1}: one more averaging step with the last w, free of charge. */
+void tacit_otb_last_step(tacit_otb *otb);
+
+/* Read at any time; the arrays live as long as the handle. */
+const tacit_weights *tacit_otb_weights(const tacit_otb *otb);
+const double *tacit_otb_x(const tacit_otb *otb);      /* x_t, start point added */
+const double *tacit_otb_x_prev(const tacit_otb *otb); /* x_{t-1} */
+/* |w_t - x_{t-1}| of the round under way, and the largest of rounds 1 … t. */
+double tacit_otb_step_length(const tacit_otb *otb, double *out_longest);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_ROW_H
+#define TACIT_DATA_ROW_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tacit/data.h>
+
+/* One row of a batch. raw_indices is NULL for a dense row. */
+typedef struct tacit_row {
+  size_t count;
+  const double *raw_values;
+  const uint32_t *raw_indices;
+} tacit_row;
+
+static inline tacit_row tacit_row_of(const tacit_batch *batch, int64_t i) {
+  tacit_row row;
+  if (batch->raw_row_start != NULL) {
+    int64_t first = batch->raw_row_start[i];
+    row.count = (size_t)(batch->raw_row_start[i + 1] - first);
+    row.raw_values = batch->raw_values + first;
+    row.raw_indices = batch->raw_indices + first;
+  } else {
+    row.count = batch->n_features;
+    row.raw_values = batch->raw_values + (size_t)i * batch->n_features;
+    row.raw_indices = NULL;
+  }
+  return row;
+}
+
+/* 1 when the indices are strictly ascending and below n_features. An index twice would
+   add up to more than the norm of the row says, so the vault never takes such a row. */
+static inline int tacit_row_is_sound(const tacit_row *row, size_t n_features) {
+  if (row->raw_indices == NULL) return 1;
+  for (size_t j = 1; j < row->count; ++j) {
+    if (row->raw_indices[j] <= row->raw_indices[j - 1]) return 0;
+  }
+  return row->count == 0 || row->raw_indices[row->count - 1] < n_features;
+}
+
+/* How a row becomes model input: a one is appended (bias), then all is scaled to norm
+   at most row_norm. A row whose norm is not finite, or too small to be told from zero,
+   becomes zero. */
+typedef struct tacit_row_rule {
+  size_t features;
+  int bias;
+  double row_norm;
+} tacit_row_rule;
+
+/* |row|^2 with the bias, as computed left to right. */
+static inline double tacit_row_norm_squared(const tacit_row *row, int bias) {
+  double raw_sum = bias ? 1 : 0;
+  for (size_t j = 0; j < row->count; ++j) {
+    raw_sum += row->raw_values[j] * row->raw_values[j];
+  }
+  return raw_sum;
+}
+
+/* Below this the squares may have lost all digits to underflow. */
+#define TACIT_ROW_NORM_SQUARED_MIN 1e-280
+
+static inline double tacit_row_scale(double raw_norm_squared, double row_norm) {
+  if (!(raw_norm_squared > TACIT_ROW_NORM_SQUARED_MIN) || isinf(raw_norm_squared)) {
+    return 0;
+  }
+  double raw_norm = sqrt(raw_norm_squared);
+  return raw_norm <= row_norm ? 1 : row_norm / raw_norm;
+}
+
+/* <weights, row> before scaling; weights[features] is the bias. */
+static inline double tacit_row_dot(const tacit_row *row, const tacit_row_rule *rule,
+                                   const double *weights) {
+  double raw_dot = rule->bias ? weights[rule->features] : 0;
+  if (row->raw_indices != NULL) {
+    for (size_t j = 0; j < row->count; ++j) {
+      raw_dot += weights[row->raw_indices[j]] * row->raw_values[j];
+    }
+  } else {
+    for (size_t j = 0; j < row->count; ++j)
+      raw_dot += weights[j] * row->raw_values[j];
+  }
+  return raw_dot;
+}
+
+static inline double tacit_batch_label(const tacit_batch *batch, int64_t i) {
+  return batch->raw_labels[i];
+}
+
+/* Checks that a batch can be read at all: sizes, pointers, CSR order. `labels`: needed.
+ */
+tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
+                               tacit_error *err);
+/* The margins of all rows under one weight vector, for prediction. */
+tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule *rule,
+                                 const double *weights, double *raw_out,
+                                 tacit_error *err);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long one example's contribution to round t can be, in units of beta_R:
+ *   clip   C (beta_t - beta_{t-1})
+ *   tight  (beta_t - beta_{t-1}) G + beta_{t-1} min(H |x_t - x_{t-1}|, 2G)
+ *   paper  (k+1) t^{k-1} (G + H max_{i<=t} |w_i - x_{i-1}|)
+ * The vault clips to it whatever the loss does, so a wrong G or H costs accuracy only.
+ */
+#include <math.h>
+
+#include "engine/plan.h"
+
+double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
+                        double step, double longest) {
+  double g = plan->grad_bound, h = plan->smoothness;
+  switch (plan->bound) {
+  case TACIT_BOUND_TIGHT: {
+    /* Proof: docs/proofs/bound_tight.md. |x_t - x_{t-1}| = |w_t - x_{t-1}| / h_t. */
+    double moved = fmin(h * step / weights->horizon, 2 * g);
+    return weights->share * (weights->rise * g + weights->ratio * moved);
+  }
+  case TACIT_BOUND_PAPER:
+    return weights->share * (weights->power + 1) / (double)weights->t *
+           (g + h * longest);
+  case TACIT_BOUND_CLIP:
+  case TACIT_BOUND_DEFAULT: break;
+  }
+  return weights->share * weights->rise * plan->clip;
+}
+
+int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t) {
+  tacit_i128 n = plan->rows, b = plan->per_pass, j = (t - 1) % plan->per_pass;
+  return (int64_t)((j + 1) * n / b - j * n / b);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_ENGINE_PLAN_H
+#define TACIT_ENGINE_PLAN_H
+
+#include <jansson.h>
+#include <tacit/learner.h>
+#include <tacit/plan.h>
+
+#include "convert/weights.h"
+#include "loss/loss.h"
+#include "vault/delta.h"
+#include "vault/vault.h"
+
+enum { TACIT_SPEC_SIZE = 512 };
+
+/* A run with every default resolved. All of it is public. */
+struct tacit_plan {
+  tacit_config config; /* as given; strings and pointers below are our own copies */
+  char learner_spec[TACIT_SPEC_SIZE];
+  char loss_spec[TACIT_SPEC_SIZE]; /* every number spelt out */
+  tacit_schema *schema;
+  double *start; /* NULL: zeros */
+
+  /* The round. */
+  int64_t rows, per_pass, rounds; /* n, b, R = bE */
+  int passes;                     /* E */
+  double power;                   /* k */
+  int free_last_step;
+  double l2;
+
+  /* The problem. */
+  tacit_loss *loss;
+  tacit_row_rule row;
+  tacit_label_rule label;
+  size_t dim; /* features plus bias */
+  tacit_learner_facts learner;
+  tacit_bound bound;
+  double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */
+  double grad_bound, smoothness; /* G, H of the loss on the domain */
+  double diameter;               /* of W */
+
+  /* Privacy. */
+  double epsilon, delta, mu; /* mu INFINITY: no noise */
+  tacit_vault_facts vault;
+
+  /* Derived, for people. */
+  double noise_last; /* std in a coordinate of the last mean gradient, at most */
+  double term_regret, term_sampling, term_noise; /* theorem, per unit of diameter */
+  json_t *training, *statement;
+  char *text, *json, *statement_text, *statement_json;
+};
+
+/* Bound on one example's contribution in round weights->t, in units of beta_R, known
+   before the round's rows are read: functions of released values only. `step` is
+   |w_t - x_{t-1}|, `longest` the largest of these so far. */
+double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
+                        double step, double longest);
+/* Rows of round t (1-based): batch j of a pass holds rows floor(jn/b) …
+ * floor((j+1)n/b)-1. */
+int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
+
+/* engine/plan_text.c: fills training, statement and the four texts. */
+tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err);
+
+#endif

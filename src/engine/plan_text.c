@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* A plan as data and as text: what a person reads before any record is. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tacit/account.h>
+#include <tacit/version.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "engine/plan.h"
+#include "learner/learner.h"
+#include "privacy/statement.h"
+
+static const char *bound_name(tacit_bound bound) {
+  switch (bound) {
+  case TACIT_BOUND_TIGHT: return "tight";
+  case TACIT_BOUND_PAPER: return "paper";
+  case TACIT_BOUND_CLIP:
+  case TACIT_BOUND_DEFAULT: break;
+  }
+  return "clip";
+}
+
+static const char *bound_words(tacit_bound bound) {
+  switch (bound) {
+  case TACIT_BOUND_TIGHT:
+    return "tight: (beta_t - beta_{t-1}) G + beta_{t-1} min(H |x_t - x_{t-1}|, 2G), "
+           "enforced by clipping";
+  case TACIT_BOUND_PAPER:
+    return "paper: (k+1) t^(k-1) (G + H max_{i<=t} |w_i - x_{i-1}|), enforced by "
+           "clipping";
+  case TACIT_BOUND_CLIP:
+  case TACIT_BOUND_DEFAULT: break;
+  }
+  return "clip: C (beta_t - beta_{t-1}), enforced by clipping";
+}
+
+static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
+  const tacit_config *config = &plan->config;
+  int noisy = plan->vault.encoder->private_noise;
+  int paper = config->preset == TACIT_PAPER;
+  int fast = config->noise == TACIT_NOISE_FAST;
+  tacit_statement statement = {
+      .epsilon = noisy ? plan->epsilon : 0,
+      .delta = plan->delta,
+      .mu = noisy ? plan->mu : 0,
+      .adjacency = config->adjacency,
+      .unit = "row",
+      .rows = plan->rows,
+      .rounds = plan->rounds,
+      .passes = plan->passes,
+      .batches_per_pass = plan->per_pass,
+      .order = config->shuffled ? "a public permutation from a fixed seed, the same in "
+                                  "every pass"
+                                : "as the rows came",
+      .mechanism = plan->vault.encoder->name,
+      .noise = !noisy ? "none"
+               : fast ? "fast"
+                      : "exact",
+      .noise_law = !noisy ? NULL
+                   : fast ? "Gaussian in double precision"
+                          : "rounded Gaussian, sampled exactly",
+      .bound = bound_words(plan->bound),
+      .clip = plan->clip,
+      .sigma_formula = !noisy ? NULL
+                       : paper
+                           ? "sigma_t^2 = Delta_t^2 log2(2T) / rho^2, Delta_t = "
+                             "kappa (k+1) t^(k-1) (G + H max_{i<=t} |w_i - x_{i-1}|)"
+                           : "sigma_t = kappa S max_{i in S_t} s_i / mu",
+      .accounting = !noisy  ? NULL
+                    : paper ? "RDP of the paper: (alpha, alpha rho^2/2)-RDP for every "
+                              "alpha > 1, epsilon = rho^2/2 + rho sqrt(2 ln(1/delta))"
+                            : "mu-GDP, exact Gaussian conversion",
+      .sensitivity_factor = noisy ? plan->vault.sens : 0,
+      .noise_multiplier = noisy ? tacit_div_down(plan->vault.sens, plan->mu) : 0,
+      .preset = paper ? "paper" : "practical",
+      .version = TACIT_VERSION,
+  };
+  if (!noisy) {
+    statement.reasons[statement.n_reasons++] = "no noise was added (mechanism none)";
+  }
+  if (noisy && fast) {
+    statement.reasons[statement.n_reasons++] =
+        "the noise is in double precision (noise fast), whose low bits leak";
+  }
+  if (noisy && config->seeded) {
+    statement.reasons[statement.n_reasons++] =
+        "the noise comes from a seed: whoever knows it can take the noise off";
+  }
+  statement.is_private = statement.n_reasons == 0;
+  return tacit_statement_json(&statement, &plan->statement, err);
+}
+
+/* {"eta": 0.4, …} of the learner as it will run; checks its spec on the way. */
+static tacit_status learner_json(const tacit_plan *plan, json_t **out,
+                                 const char **name, tacit_error *err) {
+  tacit_learner *learner = NULL;
+  TACIT_TRY(tacit_learner_new(plan->learner_spec, &plan->learner, &learner, err));
+  size_t count;
+  const tacit_learner_ops *ops = tacit_learner_ops_of(learner);
+  const double *values = tacit_learner_values(learner, &count);
+  json_t *params = json_object();
+  for (size_t i = 0; params != NULL && i < count; ++i) {
+    /* A value that stays derived is not a number, and says so as null. */
+    json_t *value = isfinite(values[i]) ? json_real(values[i]) : json_null();
+    if (json_object_set_new(params, ops->params[i].name, value) != 0) {
+      json_decref(params);
+      params = NULL;
+    }
+  }
+  *name = ops->name;
+  tacit_learner_free(learner);
+  *out = params;
+  return params != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
+  json_t *params = NULL;
+  const char *name = NULL;
+  TACIT_TRY(learner_json(plan, &params, &name, err));
+  plan->training =
+      json_pack("{s:s, s:o, s:f, s:s, s:f, s:s, s:f, s:f, s:b, s:b}", "learner", name,
+                "learner_params", params, "power", plan->power, "bound",
+                bound_name(plan->bound), "clip", plan->clip, "domain",
+                plan->learner.domain == TACIT_DOMAIN_BOX ? "box" : "ball", "radius",
+                plan->learner.radius, "l2", plan->l2, "free_last_step",
+                plan->free_last_step, "start_given", plan->start != NULL);
+  return plan->training != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+/* Bytes that grow with the dimension: vault and decoder stacks, sums, vectors. */
+static double memory_bytes(const tacit_plan *plan) {
+  double levels = floor(log2((double)plan->rounds)) + 1;
+  if (!plan->vault.encoder->private_noise) levels = 0;
+  return (double)plan->dim * (levels * (16 + 8) + 8 * 12);
+}
+
+static json_t *real_or_null(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
+  double noise_norm = sqrt((double)plan->dim) * plan->noise_last;
+  json_t *json = json_pack(
+      "{s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:f, "
+      "s:f, "
+      "s:f, s:f, s:{s:f, s:f, s:f}, s:O}",
+      "rows", (json_int_t)plan->rows, "features", (json_int_t)plan->row.features,
+      "parameters", (json_int_t)plan->dim, "rounds", (json_int_t)plan->rounds, "passes",
+      plan->passes, "rows_per_round", (double)plan->rows / (double)plan->per_pass,
+      "power", plan->power, "mechanism", plan->vault.encoder->name, "bound",
+      bound_name(plan->bound), "epsilon", real_or_null(plan->epsilon), "delta",
+      plan->delta > 0 ? json_real(plan->delta) : json_null(), "mu",
+      real_or_null(plan->mu), "sensitivity_factor", plan->vault.sens, "gradient_bound",
+      plan->learner.grad_bound, "noise_last_gradient", plan->noise_last,
+      "noise_last_gradient_norm", noise_norm, "noise_to_gradient",
+      noise_norm / plan->learner.grad_bound, "memory_bytes", memory_bytes(plan),
+      "bound_per_diameter", "regret", plan->term_regret, "sampling",
+      plan->term_sampling, "noise", plan->term_noise, "training", plan->training);
+  if (json == NULL) return tacit_fail_memory(err);
+  char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  json_decref(json);
+  if (text == NULL) return tacit_fail_memory(err);
+  plan->json = tacit_string_copy(text);
+  free(text);
+  return plan->json != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
+  enum { SIZE = 4096 };
+  char *text = tacit_array_new(SIZE, 1);
+  if (text == NULL) return tacit_fail_memory(err);
+  plan->text = text;
+  double noise_norm = sqrt((double)plan->dim) * plan->noise_last;
+  double total = plan->term_regret + plan->term_sampling + plan->term_noise;
+  char budget[128] = "none: no noise, not private";
+  if (isfinite(plan->mu)) {
+    char epsilon[32], delta[32], mu[32];
+    tacit_format_up(plan->epsilon, 6, epsilon);
+    tacit_format_up(plan->delta, 6, delta);
+    tacit_format_down(plan->mu, 6, mu);
+    (void)snprintf(budget, sizeof budget, "epsilon %s, delta %s (mu %s)", epsilon,
+                   delta, mu);
+  }
+  (void)snprintf(
+      text, SIZE,
+      "rows          %lld, %d pass%s\n"
+      "parameters    %zu\n"
+      "rounds        %lld of about %.6g rows; beta_t = t^%g\n"
+      "budget        %s\n"
+      "mechanism     %s, sensitivity factor %.6g\n"
+      "contribution  %s\n"
+      "noise         at most %.4g in a coordinate of the last mean gradient;\n"
+      "              its norm is at most %.4g, %.3g%% of the largest gradient (%.4g)\n"
+      "memory        about %.4g MB besides the rows being read\n"
+      "theorem       expected excess loss <= %.4g D: regret %.4g, sampling %.4g,\n"
+      "              noise %.4g, each times the diameter D of the domain (here %.6g),\n"
+      "              for independent rows, one pass, AdaGrad-type regret, no "
+      "clipping\n",
+      (long long)plan->rows, plan->passes, plan->passes == 1 ? "" : "es", plan->dim,
+      (long long)plan->rounds, (double)plan->rows / (double)plan->per_pass, plan->power,
+      budget, plan->vault.encoder->name, plan->vault.sens, bound_words(plan->bound),
+      plan->noise_last, noise_norm, 100 * noise_norm / plan->learner.grad_bound,
+      plan->learner.grad_bound, memory_bytes(plan) / 1e6, total, plan->term_regret,
+      plan->term_sampling, plan->term_noise, plan->diameter);
+  return TACIT_OK;
+}
+
+tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err) {
+  TACIT_TRY(describe_training(plan, err));
+  TACIT_TRY(describe_statement(plan, err));
+  TACIT_TRY(describe_json(plan, err));
+  TACIT_TRY(describe_text(plan, err));
+  TACIT_TRY(tacit_statement_text(plan->statement, &plan->statement_text, err));
+  char *json = json_dumps(plan->statement, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  if (json == NULL) return tacit_fail_memory(err);
+  plan->statement_json = tacit_string_copy(json);
+  free(json);
+  return plan->statement_json != NULL ? TACIT_OK : tacit_fail_memory(err);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One round, seen from the engine: before its rows are read the bound and the lattice
+ * clip are fixed from released values; after them the vault releases and Algorithm 1
+ * goes on. Ask and tell expose the same two moments to other engines.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "engine/train.h"
+
+void tacit_train_open_round(tacit_train *train) {
+  const tacit_plan *plan = train->plan;
+  const tacit_weights *weights = tacit_otb_weights(train->otb);
+  if (weights->t == plan->rounds) {
+    if (plan->free_last_step) tacit_otb_last_step(train->otb);
+    train->done = 1;
+    return;
+  }
+  tacit_otb_begin(train->otb);
+  double longest, step = tacit_otb_step_length(train->otb, &longest);
+  double bound = tacit_plan_bound(plan, weights, step, longest);
+  const tacit_lattice *lattice = &plan->vault.lattice;
+  train->delta = (tacit_delta){
+      .loss = plan->loss,
+      .row = plan->row,
+      .label = plan->label,
+      .x = tacit_otb_x(train->otb),
+      .x_prev = tacit_otb_x_prev(train->otb),
+      .ratio = weights->ratio,
+      .steps = ldexp(weights->share, lattice->exponent),
+      .clip = tacit_lattice_clip(lattice, bound),
+  };
+  train->rows_due = tacit_plan_round_rows(plan, weights->t);
+  train->rows_in = 0;
+}
+
+tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
+                                     int64_t raw_count, tacit_error *err) {
+  tacit_release release = {.y = train->y};
+  int64_t t = tacit_otb_weights(train->otb)->t;
+  TACIT_TRY(tacit_round_release(train->vault, train->pool, t, train->delta.clip,
+                                raw_count, raw_sum, &release, err));
+  train->noise_last = tacit_otb_end(train->otb, release.y, release.noise_scale);
+  tacit_train_open_round(train);
+  return TACIT_OK;
+}
+
+tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
+  if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  TACIT_TRY(tacit_train_alive(train, err));
+  if (train->done || train->rows_in > 0) {
+    return tacit_fail(err, TACIT_ESTATE,
+                      train->done ? "all rounds are done: finish the run"
+                                  : "a round is half fed: end it before asking");
+  }
+  *out = (tacit_round){
+      .struct_size = sizeof *out,
+      .t = tacit_otb_weights(train->otb)->t,
+      .rounds = train->plan->rounds,
+      .n_rows = train->rows_due,
+      .dim = train->plan->dim,
+      .x = train->delta.x,
+      .x_prev = train->delta.x_prev,
+      .ratio = train->delta.ratio,
+      .lattice_scale = train->delta.steps,
+      .lattice_clip = train->delta.clip,
+  };
+  return TACIT_OK;
+}
+
+tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *round,
+                               const tacit_batch *shard, int64_t *raw_sum,
+                               int64_t *raw_count, tacit_error *err) {
+  if (train == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
+    return tacit_fail(err, TACIT_EINVAL, "run, round, sum and count are needed");
+  }
+  TACIT_TRY(tacit_batch_check(shard, train->plan->row.features, 1, err));
+  if (round->t != tacit_otb_weights(train->otb)->t || train->done) {
+    return tacit_fail(err, TACIT_ESTATE, "the round asked for is over");
+  }
+  if (shard->n_rows > round->n_rows - *raw_count) {
+    return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
+  }
+  TACIT_TRY(tacit_delta_add(&train->delta, shard, 0, shard->n_rows, raw_sum, err));
+  *raw_count += shard->n_rows;
+  return TACIT_OK;
+}
+
+tacit_status tacit_round_tell(tacit_train *train, const int64_t *raw_sum,
+                              int64_t raw_count, tacit_error *err) {
+  if (train == NULL || raw_sum == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  TACIT_TRY(tacit_train_alive(train, err));
+  if (train->done || train->rows_in > 0 || raw_count != train->rows_due) {
+    return tacit_train_kill(
+        train,
+        tacit_fail(err, TACIT_EPRIVACY,
+                   "the sums told are not those of the round's rows: the run ends"));
+  }
+  tacit_status status = tacit_train_close_round(train, raw_sum, raw_count, err);
+  if (status != TACIT_OK) return tacit_train_kill(train, status);
+  train->rows_fed += raw_count;
+  status = tacit_train_report(train, err);
+  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Training in this process: rows come in any chunks, are cut at the borders of the
+ * rounds, and worker threads add up their contributions as integers, so the sums have
+ * the same bits for any number of threads.
+ */
+#include "engine/train.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+enum { ROWS_A_TASK = 256 };
+
+void tacit_train_free(tacit_train *train) {
+  if (train == NULL) return;
+  size_t workers = train->pool != NULL ? tacit_pool_workers(train->pool) : 0;
+  for (size_t i = 0; train->raw_sums != NULL && i < workers; ++i) {
+    tacit_raw_free(train->raw_sums[i]);
+  }
+  tacit_array_free(train->raw_sums);
+  tacit_array_free(train->worker_used);
+  tacit_array_free(train->worker_errors);
+  tacit_array_free(train->y);
+  tacit_digests_free(train->digests);
+  tacit_otb_free(train->otb);
+  tacit_vault_free(train->vault);
+  tacit_pool_free(train->pool);
+  tacit_plan_free(train->plan);
+  tacit_array_free(train);
+}
+
+tacit_status tacit_train_kill(tacit_train *train, tacit_status status) {
+  train->dead = 1;
+  return status;
+}
+
+tacit_status tacit_train_alive(const tacit_train *train, tacit_error *err) {
+  if (!train->dead) return TACIT_OK;
+  return tacit_fail(err, TACIT_ESTATE, "the run has ended: start a new one");
+}
+
+tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  if (plan->config.progress == NULL) return TACIT_OK;
+  int64_t open = tacit_otb_weights(train->otb)->t;
+  tacit_progress progress = {
+      .round = train->done ? plan->rounds : open - 1,
+      .rounds = plan->rounds,
+      .rows = train->rows_fed,
+      .rows_all = plan->rows * plan->passes,
+      .pass = train->done ? plan->passes : (int)((open - 1) / plan->per_pass) + 1,
+      .passes = plan->passes,
+      .noise_scale = train->noise_last,
+  };
+  if (plan->config.progress(plan->config.progress_cookie, &progress) == 0)
+    return TACIT_OK;
+  return tacit_fail(err, TACIT_ECANCELED, "stopped before the last round: no model");
+}
+
+static tacit_status make_vault(tacit_train *train, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  tacit_key key;
+  TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, &key, err)
+                                : tacit_key_from_os(&key, err));
+  tacit_status status = tacit_vault_new(&plan->vault, &key, &train->vault, err);
+  if (status == TACIT_OK && plan->passes > 1) {
+    status = tacit_digests_new(&key, plan->per_pass, &train->digests, err);
+  }
+  tacit_key_wipe(&key);
+  return status;
+}
+
+static tacit_status make_sums(tacit_train *train, tacit_error *err) {
+  size_t workers = tacit_pool_workers(train->pool), dim = train->plan->dim;
+  train->raw_sums = tacit_array_new(workers, sizeof *train->raw_sums);
+  train->worker_used = tacit_array_new(workers, sizeof *train->worker_used);
+  train->worker_errors = tacit_array_new(workers, sizeof *train->worker_errors);
+  train->y = tacit_array_new(dim, sizeof *train->y);
+  if (train->raw_sums == NULL || train->worker_used == NULL ||
+      train->worker_errors == NULL || train->y == NULL) {
+    return tacit_fail_memory(err);
+  }
+  for (size_t i = 0; i < workers; ++i) {
+    train->raw_sums[i] = tacit_raw_new(dim, sizeof *train->raw_sums[i]);
+    if (train->raw_sums[i] == NULL) return tacit_fail_memory(err);
+  }
+  return TACIT_OK;
+}
+
+static tacit_status train_init(tacit_train *train, const tacit_config *config,
+                               tacit_error *err) {
+  TACIT_TRY(tacit_plan_new(config, &train->plan, err));
+  const tacit_plan *plan = train->plan;
+  TACIT_TRY(tacit_pool_new(plan->config.threads, &train->pool, err));
+  TACIT_TRY(make_vault(train, err));
+  tacit_otb_facts facts = {
+      .learner = plan->learner,
+      .learner_spec = plan->learner_spec,
+      .encoder = plan->vault.encoder->name,
+      .rows_mean = (double)plan->rows / (double)plan->per_pass,
+      .l2 = plan->l2,
+      .l2_dim = plan->row.features,
+      .start = plan->start,
+  };
+  TACIT_TRY(tacit_otb_new(&facts, &train->otb, err));
+  TACIT_TRY(make_sums(train, err));
+  tacit_train_open_round(train);
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
+                             tacit_error *err) {
+  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no place for the run");
+  tacit_train *train = tacit_array_new(1, sizeof *train);
+  if (train == NULL) return tacit_fail_memory(err);
+  tacit_status status = train_init(train, config, err);
+  if (status != TACIT_OK) {
+    tacit_train_free(train);
+    return status;
+  }
+  *out = train;
+  return TACIT_OK;
+}
+
+struct slice {
+  tacit_train *train;
+  const tacit_batch *batch;
+  int64_t first, end;
+};
+
+static void add_slice(void *context, size_t task, size_t worker) {
+  const struct slice *slice = context;
+  tacit_train *train = slice->train;
+  int64_t first = slice->first + (int64_t)task * ROWS_A_TASK;
+  int64_t end = first + ROWS_A_TASK < slice->end ? first + ROWS_A_TASK : slice->end;
+  tacit_error error;
+  train->worker_used[worker] = 1;
+  if (tacit_delta_add(&train->delta, slice->batch, first, end, train->raw_sums[worker],
+                      &error) != TACIT_OK) {
+    train->worker_errors[worker] = error;
+  }
+}
+
+static tacit_status add_rows(tacit_train *train, const tacit_batch *batch,
+                             int64_t first, int64_t end, tacit_error *err) {
+  struct slice slice = {train, batch, first, end};
+  size_t tasks = (size_t)((end - first + ROWS_A_TASK - 1) / ROWS_A_TASK);
+  tacit_pool_run(train->pool, tasks, add_slice, &slice);
+  for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i) {
+    if (train->worker_errors[i].status != TACIT_OK) {
+      if (err != NULL) *err = train->worker_errors[i];
+      return train->worker_errors[i].status;
+    }
+  }
+  if (train->digests != NULL) tacit_digests_add(train->digests, batch, first, end);
+  train->rows_in += end - first;
+  train->rows_fed += end - first;
+  return TACIT_OK;
+}
+
+/* All rows of the round are in: one sum out of the workers' sums, and on. */
+static tacit_status end_round(tacit_train *train, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  int64_t t = tacit_otb_weights(train->otb)->t;
+  if (train->digests != NULL) {
+    TACIT_TRY(tacit_digests_end(train->digests, (t - 1) % plan->per_pass,
+                                t <= plan->per_pass, err));
+  }
+  size_t bytes = plan->dim * sizeof *train->raw_sums[0];
+  for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
+    if (!train->worker_used[w]) continue;
+    for (size_t i = 0; i < plan->dim; ++i) {
+      train->raw_sums[0][i] += train->raw_sums[w][i];
+    }
+    memset(train->raw_sums[w], 0, bytes);
+    train->worker_used[w] = 0;
+  }
+  TACIT_TRY(tacit_train_close_round(train, train->raw_sums[0], train->rows_in, err));
+  memset(train->raw_sums[0], 0, bytes);
+  return TACIT_OK;
+}
+
+static tacit_status feed_rows(tacit_train *train, const tacit_batch *batch,
+                              tacit_error *err) {
+  TACIT_TRY(tacit_batch_check(batch, train->plan->row.features, 1, err));
+  for (int64_t first = 0; first < batch->n_rows;) {
+    if (train->done) {
+      return tacit_fail(err, TACIT_EDATA, "more rows than the %lld declared",
+                        (long long)train->plan->rows);
+    }
+    int64_t take = batch->n_rows - first, due = train->rows_due - train->rows_in;
+    if (take > due) take = due;
+    TACIT_TRY(add_rows(train, batch, first, first + take, err));
+    first += take;
+    if (train->rows_in == train->rows_due) TACIT_TRY(end_round(train, err));
+    TACIT_TRY(tacit_train_report(train, err));
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_feed(tacit_train *train, const tacit_batch *batch,
+                              tacit_error *err) {
+  if (train == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  TACIT_TRY(tacit_train_alive(train, err));
+  tacit_status status = feed_rows(train, batch, err);
+  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+}
+
+static tacit_status run_passes(tacit_train *train, tacit_reader *reader,
+                               tacit_error *err) {
+  for (int pass = 1; pass <= train->plan->passes; ++pass) {
+    if (pass > 1) TACIT_TRY(tacit_reader_rewind(reader, err));
+    for (;;) {
+      const tacit_batch *batch = NULL;
+      TACIT_TRY(tacit_reader_next(reader, &batch, err));
+      if (batch->n_rows == 0) break;
+      TACIT_TRY(feed_rows(train, batch, err));
+    }
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
+                             tacit_error *err) {
+  if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  TACIT_TRY(tacit_train_alive(train, err));
+  if (train->plan->passes > 1 && !tacit_reader_rewinds(reader)) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "a pipe can be read once: use 1 pass or a regular file");
+  }
+  tacit_status status = run_passes(train, reader, err);
+  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+}
+
+tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
+                                tacit_error *err) {
+  if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  TACIT_TRY(tacit_train_alive(train, err));
+  if (!train->done) {
+    return tacit_train_kill(
+        train,
+        tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
+                   (long long)train->plan->rows));
+  }
+  const tacit_plan *plan = train->plan;
+  tacit_model_parts parts = {
+      .schema = plan->schema,
+      .loss_spec = plan->loss_spec,
+      .row_norm = plan->row.row_norm,
+      .bias = plan->row.bias,
+      .weights = tacit_otb_x(train->otb),
+      .training = plan->training,
+      .statement = plan->statement,
+  };
+  return tacit_train_kill(train, tacit_model_new(&parts, out, err));
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model file: one JSON object. Its format version is refused when unknown; every
+ * field is checked, because a file may have been edited or damaged (tests/fuzz).
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tacit/account.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+#define FORMAT_NAME "tacit-model"
+enum { FORMAT_VERSION = 1, SPEC_SIZE = 512 };
+static const size_t file_most = (size_t)1 << 32;
+
+static json_t *weights_to_json(const tacit_model *model) {
+  json_t *array = json_array();
+  for (size_t i = 0; array != NULL && i < model->dim; ++i) {
+    if (json_array_append_new(array, json_real(model->weights[i])) != 0) {
+      json_decref(array);
+      array = NULL;
+    }
+  }
+  return array;
+}
+
+static json_t *loss_to_json(const tacit_loss *loss) {
+  json_t *params = json_object();
+  for (size_t i = 0; params != NULL && i < loss->n_values; ++i) {
+    if (json_object_set_new(params, loss->ops->params[i].name,
+                            json_real(loss->values[i])) != 0) {
+      json_decref(params);
+      params = NULL;
+    }
+  }
+  return params == NULL
+             ? NULL
+             : json_pack("{s:s, s:o}", "name", loss->ops->name, "params", params);
+}
+
+tacit_status tacit_model_save(const tacit_model *model, const char *path,
+                              tacit_error *err) {
+  json_t *schema = NULL;
+  TACIT_TRY(tacit_schema_to_json(model->schema, &schema, err));
+  /* json_pack takes the "o" references over, also when it fails. */
+  json_t *file = json_pack(
+      "{s:s, s:i, s:O, s:o, s:o, s:f, s:b, s:o, s:O}", "format", FORMAT_NAME,
+      "format_version", FORMAT_VERSION, "statement", model->statement, "schema", schema,
+      "loss", loss_to_json(model->loss), "row_norm", model->row.row_norm, "bias",
+      model->row.bias, "weights", weights_to_json(model), "training", model->training);
+  if (file == NULL) return tacit_fail_memory(err);
+  char *text = json_dumps(file, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+  json_decref(file);
+  if (text == NULL) return tacit_fail_memory(err);
+  size_t size = strlen(text);
+  text[size] = '\n'; /* in place of the closing zero: the size says where it ends */
+  tacit_status status = tacit_file_write(path, text, size + 1, err);
+  free(text);
+  return status;
+}
+
+/* "NAME:key=value,…" from {"name": …, "params": {…}}. */
+static tacit_status loss_from_json(const json_t *json, char *spec, size_t size,
+                                   tacit_error *err) {
+  const char *name = json_string_value(json_object_get(json, "name"));
+  json_t *params = json_object_get(json, "params");
+  const char *key;
+  json_t *value;
+  if (name == NULL || !json_is_object(params)) {
+    return tacit_fail(err, TACIT_EDATA, "model: loss must have a name and params");
+  }
+  int length = snprintf(spec, size, "%s", name);
+  size_t used = length < 0 ? size : (size_t)length;
+  char separator = ':';
+  json_object_foreach(params, key, value) {
+    char number[40];
+    if (!json_is_number(value) || used >= size) break;
+    tacit_format_up(json_number_value(value), 17, number);
+    length = snprintf(spec + used, size - used, "%c%s=%s", separator, key, number);
+    used = length < 0 ? size : used + (size_t)length;
+    separator = ',';
+  }
+  if (used >= size) return tacit_fail(err, TACIT_EDATA, "model: loss cannot be read");
+  return TACIT_OK;
+}
+
+static tacit_status weights_from_json(const json_t *json, size_t expected, double **out,
+                                      tacit_error *err) {
+  if (!json_is_array(json) || json_array_size(json) != expected) {
+    return tacit_fail(err, TACIT_EDATA,
+                      "model: weights must be %zu numbers, one for each input",
+                      expected);
+  }
+  double *weights = tacit_array_new(expected, sizeof *weights);
+  if (weights == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < expected; ++i) {
+    const json_t *value = json_array_get(json, i);
+    if (!json_is_number(value)) {
+      tacit_array_free(weights);
+      return tacit_fail(err, TACIT_EDATA, "model: weight %zu is not a number", i + 1);
+    }
+    weights[i] = json_number_value(value);
+  }
+  *out = weights;
+  return TACIT_OK;
+}
+
+static tacit_status model_from_json(const json_t *file, tacit_model **out,
+                                    tacit_error *err) {
+  const char *format = json_string_value(json_object_get(file, "format"));
+  const json_t *version = json_object_get(file, "format_version");
+  if (format == NULL || strcmp(format, FORMAT_NAME) != 0) {
+    return tacit_fail(err, TACIT_EDATA, "model: this is not a tacit model file");
+  }
+  if (!json_is_integer(version) || json_integer_value(version) != FORMAT_VERSION) {
+    return tacit_fail(err, TACIT_EDATA,
+                      "model: unknown format version: this program reads version %d",
+                      FORMAT_VERSION);
+  }
+  json_t *statement = json_object_get(file, "statement");
+  json_t *training = json_object_get(file, "training");
+  const json_t *bias = json_object_get(file, "bias");
+  const json_t *row_norm = json_object_get(file, "row_norm");
+  if (!json_is_object(statement) || !json_is_object(training) ||
+      !json_is_boolean(bias) || !json_is_number(row_norm)) {
+    return tacit_fail(err, TACIT_EDATA,
+                      "model: statement, training, bias or row_norm is missing");
+  }
+  char spec[SPEC_SIZE];
+  TACIT_TRY(loss_from_json(json_object_get(file, "loss"), spec, sizeof spec, err));
+  tacit_schema *schema = NULL;
+  TACIT_TRY(
+      tacit_schema_from_json(json_object_get(file, "schema"), "model", &schema, err));
+
+  double *weights = NULL;
+  size_t dim = tacit_schema_features(schema) + (json_is_true(bias) ? 1 : 0);
+  tacit_status status =
+      weights_from_json(json_object_get(file, "weights"), dim, &weights, err);
+  if (status == TACIT_OK) {
+    tacit_model_parts parts = {
+        .schema = schema,
+        .loss_spec = spec,
+        .row_norm = json_number_value(row_norm),
+        .bias = json_is_true(bias),
+        .weights = weights,
+        .training = training,
+        .statement = statement,
+    };
+    status = tacit_model_new(&parts, out, err);
+  }
+  tacit_array_free(weights);
+  tacit_schema_free(schema);
+  /* In a file, whatever does not fit is bad data. */
+  if (status == TACIT_EINVAL) {
+    status = TACIT_EDATA;
+    if (err != NULL) err->status = status;
+  }
+  return status;
+}
+
+tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
+                               tacit_error *err) {
+  json_error_t fault;
+  json_t *file = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
+  if (file == NULL) {
+    return tacit_fail(err, TACIT_EDATA, "model: not JSON: line %d, column %d",
+                      fault.line, fault.column);
+  }
+  tacit_status status = model_from_json(file, out, err);
+  json_decref(file);
+  return status;
+}
+
+tacit_status tacit_model_load(const char *path, tacit_model **out, tacit_error *err) {
+  char *text = NULL;
+  size_t size = 0;
+  TACIT_TRY(tacit_file_read(path, file_most, &text, &size, err));
+  tacit_error inner = {TACIT_OK, ""};
+  tacit_status status = tacit_model_parse(text, size, out, &inner);
+  tacit_array_free(text);
+  if (status != TACIT_OK) {
+    return tacit_fail(err, status, "%.80s: %.160s", path, inner.message);
+  }
+  return TACIT_OK;
+}

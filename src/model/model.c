@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* A trained model: weights, preprocessing, statement. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tacit/account.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "privacy/statement.h"
+
+tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,
+                                 const char *loss, tacit_label_rule *out,
+                                 tacit_error *err) {
+  tacit_label_rule rule = {.kind = kind, .min = -1, .max = 1};
+  int number = tacit_schema_label(schema, &rule.min, &rule.max) == TACIT_LABEL_NUMBER;
+  if (kind == TACIT_LOSS_CLASSES) {
+    if (number) {
+      return tacit_fail(
+          err, TACIT_EINVAL,
+          "loss %s takes two classes, but the label is declared as a number "
+          "with bounds: choose a regression loss or declare classes",
+          loss);
+    }
+    rule.min = -1;
+    rule.max = 1;
+  } else {
+    if (!number) {
+      return tacit_fail(err, TACIT_EINVAL,
+                        "loss %s takes a number: declare the bounds of the label "
+                        "(--labels MIN,MAX, or min and max in the schema)",
+                        loss);
+    }
+    if (kind == TACIT_LOSS_COUNT && !(rule.min >= 0)) {
+      return tacit_fail(err, TACIT_EINVAL,
+                        "loss %s takes counts: the lower bound of the label must be at "
+                        "least 0",
+                        loss);
+    }
+  }
+  *out = rule;
+  return TACIT_OK;
+}
+
+tacit_status tacit_loss_spec_full(const tacit_loss *loss, char *out, size_t size,
+                                  tacit_error *err) {
+  size_t used = 0;
+  int length = snprintf(out, size, "%s", loss->ops->name);
+  for (size_t i = 0; length >= 0 && (used += (size_t)length) < size; ++i) {
+    if (i == loss->n_values) return TACIT_OK;
+    char number[40];
+    tacit_format_up(loss->values[i], 17, number);
+    length = snprintf(out + used, size - used, "%c%s=%s", i == 0 ? ':' : ',',
+                      loss->ops->params[i].name, number);
+  }
+  return tacit_fail(err, TACIT_EINVAL, "loss %s: too many parameters", loss->ops->name);
+}
+
+void tacit_model_free(tacit_model *model) {
+  if (model == NULL) return;
+  tacit_schema_free(model->schema);
+  tacit_loss_free(model->loss);
+  tacit_array_free(model->weights);
+  json_decref(model->training);
+  json_decref(model->statement);
+  tacit_array_free(model->statement_text);
+  tacit_array_free(model->statement_json);
+  tacit_array_free(model);
+}
+
+static tacit_status copy_schema(const tacit_schema *schema, tacit_schema **out,
+                                tacit_error *err) {
+  json_t *json = NULL;
+  TACIT_TRY(tacit_schema_to_json(schema, &json, err));
+  tacit_status status = tacit_schema_from_json(json, "schema", out, err);
+  json_decref(json);
+  return status;
+}
+
+static tacit_status model_init(tacit_model *model, const tacit_model_parts *parts,
+                               tacit_error *err) {
+  TACIT_TRY(copy_schema(parts->schema, &model->schema, err));
+  model->row = (tacit_row_rule){
+      .features = tacit_schema_features(model->schema),
+      .bias = parts->bias,
+      .row_norm = parts->row_norm,
+  };
+  if (!(model->row.row_norm > 0) || !isfinite(model->row.row_norm)) {
+    return tacit_fail(err, TACIT_EDATA, "model: row_norm must be greater than 0");
+  }
+  tacit_loss_labels kind;
+  TACIT_TRY(tacit_loss_labels_of(parts->loss_spec, &kind, err));
+  TACIT_TRY(
+      tacit_label_rule_of(model->schema, kind, parts->loss_spec, &model->label, err));
+  tacit_loss_facts facts = {.margin_max = 1, .label_max = model->label.max};
+  TACIT_TRY(tacit_loss_new(parts->loss_spec, &facts, &model->loss, err));
+
+  model->dim = model->row.features + (model->row.bias ? 1 : 0);
+  model->weights = tacit_array_new(model->dim, sizeof *model->weights);
+  if (model->weights == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < model->dim; ++i) {
+    model->weights[i] = parts->weights[i];
+    if (!isfinite(model->weights[i])) {
+      return tacit_fail(err, TACIT_EDATA, "model: weight %zu is not finite", i + 1);
+    }
+  }
+  model->training = json_incref(parts->training);
+  model->statement = json_incref(parts->statement);
+  TACIT_TRY(tacit_statement_text(model->statement, &model->statement_text, err));
+  model->is_private = json_is_true(json_object_get(model->statement, "private"));
+
+  char *text = json_dumps(model->statement, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  if (text == NULL) return tacit_fail_memory(err);
+  model->statement_json = tacit_string_copy(text);
+  free(text);
+  return model->statement_json != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+tacit_status tacit_model_new(const tacit_model_parts *parts, tacit_model **out,
+                             tacit_error *err) {
+  tacit_model *model = tacit_array_new(1, sizeof *model);
+  if (model == NULL) return tacit_fail_memory(err);
+  tacit_status status = model_init(model, parts, err);
+  if (status != TACIT_OK) {
+    tacit_model_free(model);
+    return status;
+  }
+  *out = model;
+  return TACIT_OK;
+}
+
+const tacit_schema *tacit_model_schema(const tacit_model *model) {
+  return model->schema;
+}
+const char *tacit_model_loss(const tacit_model *model) {
+  return model->loss->ops->name;
+}
+int tacit_model_has_bias(const tacit_model *model) { return model->row.bias; }
+int tacit_model_is_private(const tacit_model *model) { return model->is_private; }
+
+const double *tacit_model_weights(const tacit_model *model, size_t *out_count) {
+  *out_count = model->dim;
+  return model->weights;
+}
+
+const char *tacit_model_statement_text(const tacit_model *model) {
+  return model->statement_text;
+}
+
+const char *tacit_model_statement_json(const tacit_model *model) {
+  return model->statement_json;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_MODEL_INTERNAL_H
+#define TACIT_MODEL_INTERNAL_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <tacit/model.h>
+
+#include "data/row.h"
+#include "data/schema.h"
+#include "loss/loss.h"
+#include "vault/delta.h"
+
+struct tacit_model {
+  tacit_schema *schema;
+  tacit_loss *loss;
+  tacit_row_rule row;
+  tacit_label_rule label;
+  size_t dim; /* features plus bias */
+  double *weights;
+  json_t *training;  /* how it was made: learner, weights, radius; for the reader */
+  json_t *statement; /* docs/privacy.md */
+  int is_private;
+  char *statement_text, *statement_json;
+};
+
+/* What a model is made of. Everything is copied (JSON: referenced). */
+typedef struct tacit_model_parts {
+  const tacit_schema *schema;
+  const char *loss_spec; /* "huber:tau=1" with every number spelt out */
+  double row_norm;
+  int bias;
+  const double *weights; /* features plus bias */
+  json_t *training;
+  json_t *statement;
+} tacit_model_parts;
+
+/* TACIT_EDATA when the parts do not fit together or the statement is incomplete. */
+tacit_status tacit_model_new(const tacit_model_parts *parts, tacit_model **out,
+                             tacit_error *err);
+
+/* The label rule a schema and a loss give; TACIT_EINVAL when they do not agree. */
+tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,
+                                 const char *loss, tacit_label_rule *out,
+                                 tacit_error *err);
+/* "NAME:key=value,…" with all numbers of a loss in 17 digits. */
+tacit_status tacit_loss_spec_full(const tacit_loss *loss, char *out, size_t size,
+                                  tacit_error *err);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Predictions and how good they are. What these functions give depends on the rows they
+   are given directly: it is outside the guarantee. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+/* Back from the inside of the loss to the units of the label. */
+static double prediction_outside(const tacit_model *model, double margin) {
+  double inside = tacit_loss_predict(model->loss, margin);
+  if (model->label.kind != TACIT_LOSS_UNIT) return inside;
+  return model->label.min + (inside + 1) / 2 * (model->label.max - model->label.min);
+}
+
+tacit_status tacit_model_predict(const tacit_model *model, const tacit_batch *batch,
+                                 double *out, tacit_error *err) {
+  TACIT_TRY(tacit_batch_margins(batch, &model->row, model->weights, out, err));
+  for (int64_t i = 0; i < batch->n_rows; ++i)
+    out[i] = prediction_outside(model, out[i]);
+  return TACIT_OK;
+}
+
+int tacit_model_class(const tacit_model *model, double prediction) {
+  /* The prediction grows with the margin, and margin 0 is the border. */
+  return prediction > prediction_outside(model, 0);
+}
+
+struct scored {
+  double score;
+  int positive;
+};
+
+/* Running sums over the rows seen so far. */
+struct tally {
+  int64_t rows, right;
+  double loss, error_squared, error_absolute;
+  double mean, spread; /* of the labels: Welford's sums */
+  struct scored *scores;
+  size_t room;
+};
+
+static int by_score(const void *a, const void *b) {
+  double left = ((const struct scored *)a)->score;
+  double right = ((const struct scored *)b)->score;
+  return (left > right) - (left < right);
+}
+
+/* Probability that a positive row scores above a negative one, ties count one half. */
+static double area_under_curve(struct scored *scores, int64_t rows) {
+  double positives = 0, negatives = 0, wins = 0;
+  qsort(scores, (size_t)rows, sizeof *scores, by_score);
+  for (int64_t i = 0; i < rows;) {
+    double tied_positives = 0, tied_negatives = 0;
+    int64_t first = i;
+    for (; i < rows && !(scores[i].score > scores[first].score); ++i) {
+      if (scores[i].positive)
+        ++tied_positives;
+      else
+        ++tied_negatives;
+    }
+    wins += tied_positives * (negatives + tied_negatives / 2);
+    positives += tied_positives;
+    negatives += tied_negatives;
+  }
+  return wins / (positives * negatives); /* NaN for one class */
+}
+
+static tacit_status make_room(struct tally *tally, int64_t more, tacit_error *err) {
+  size_t needed = (size_t)(tally->rows + more);
+  if (needed <= tally->room) return TACIT_OK;
+  size_t room = needed > 2 * tally->room ? needed : 2 * tally->room;
+  void *larger = tacit_raw_grow(tally->scores, room, sizeof *tally->scores);
+  if (larger == NULL) return tacit_fail_memory(err);
+  tally->scores = larger;
+  tally->room = room;
+  return TACIT_OK;
+}
+
+static tacit_status count_batch(const tacit_model *model, const tacit_batch *batch,
+                                const double *margins, struct tally *tally,
+                                tacit_error *err) {
+  int classes = model->label.kind == TACIT_LOSS_CLASSES;
+  if (classes) TACIT_TRY(make_room(tally, batch->n_rows, err));
+  for (int64_t i = 0; i < batch->n_rows; ++i) {
+    double label = tacit_batch_label(batch, i);
+    double inside = tacit_label_inside(&model->label, label);
+    double prediction = prediction_outside(model, margins[i]);
+    tally->loss += tacit_loss_value(model->loss, margins[i], inside);
+    if (classes) {
+      int positive = label > 0;
+      tally->right += tacit_model_class(model, prediction) == positive;
+      tally->scores[tally->rows] = (struct scored){margins[i], positive};
+    }
+    double error = prediction - label;
+    tally->error_squared += error * error;
+    tally->error_absolute += fabs(error);
+    double from_mean = label - tally->mean;
+    tally->mean += from_mean / (double)++tally->rows;
+    tally->spread += from_mean * (label - tally->mean);
+  }
+  return TACIT_OK;
+}
+
+static tacit_status count_all(const tacit_model *model, tacit_reader *reader,
+                              struct tally *tally, tacit_error *err) {
+  double *margins = NULL;
+  int64_t room = 0;
+  tacit_status status = TACIT_OK;
+  for (;;) {
+    const tacit_batch *batch = NULL;
+    status = tacit_reader_next(reader, &batch, err);
+    if (status != TACIT_OK || batch->n_rows == 0) break;
+    if (batch->n_rows > room) {
+      tacit_raw_free(margins);
+      margins = tacit_raw_new((size_t)batch->n_rows, sizeof *margins);
+      room = batch->n_rows;
+      if (margins == NULL) {
+        status = tacit_fail_memory(err);
+        break;
+      }
+    }
+    status = tacit_batch_check(batch, model->row.features, 1, err);
+    if (status != TACIT_OK) break;
+    status = tacit_batch_margins(batch, &model->row, model->weights, margins, err);
+    if (status != TACIT_OK) break;
+    status = count_batch(model, batch, margins, tally, err);
+    if (status != TACIT_OK) break;
+  }
+  tacit_raw_free(margins);
+  return status;
+}
+
+tacit_status tacit_model_eval(const tacit_model *model, tacit_reader *reader,
+                              tacit_metrics *out, tacit_error *err) {
+  struct tally tally = {0};
+  tacit_status status = count_all(model, reader, &tally, err);
+  if (status == TACIT_OK && tally.rows == 0) {
+    status = tacit_fail(err, TACIT_EDATA, "no rows to evaluate");
+  }
+  if (status == TACIT_OK) {
+    double rows = (double)tally.rows;
+    *out = (tacit_metrics){.struct_size = sizeof *out, .rows = tally.rows};
+    out->loss = tally.loss / rows;
+    out->classes = model->label.kind == TACIT_LOSS_CLASSES;
+    if (out->classes) {
+      out->accuracy = (double)tally.right / rows;
+      out->auc = area_under_curve(tally.scores, tally.rows);
+    } else {
+      out->rmse = sqrt(tally.error_squared / rows);
+      out->mae = tally.error_absolute / rows;
+      out->r2 = tally.spread > 0 ? 1 - tally.error_squared / tally.spread : NAN;
+    }
+  }
+  tacit_raw_free(tally.scores);
+  return status;
+}

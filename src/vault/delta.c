@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Line 2 of Algorithm 1 for one batch: the gradient differences
+ *   delta_t(z)/beta_t = grad l(x_t, z) - r_t grad l(x_{t-1}, z)
+ * of a margin loss, each clipped to a bound known before the batch is read, truncated
+ * to the lattice and summed as integers. For a linear model grad l = slope * row, so
+ * the difference is one coefficient times the row and the clip is on |coefficient| *
+ * |row|.
+ */
+#include "vault/delta.h"
+
+#include <math.h>
+
+#include "base/error.h"
+
+double tacit_label_inside(const tacit_label_rule *rule, double raw_label) {
+  if (rule->kind == TACIT_LOSS_CLASSES || isnan(raw_label)) return raw_label;
+  double raw_clamped = raw_label < rule->min   ? rule->min
+                       : raw_label > rule->max ? rule->max
+                                               : raw_label;
+  if (rule->kind == TACIT_LOSS_COUNT) return raw_clamped;
+  return 2 * ((raw_clamped - rule->min) / (rule->max - rule->min)) - 1;
+}
+
+/*
+ * The factor that turns a row into its contribution in lattice steps, such that
+ * |trunc(factor * row)| <= clip holds for the exact real norm: (count + 8) 2^-50 covers
+ * the rounding of norm, product and quotient (Proof: docs/proofs/delta_factor.md). The
+ * comparison is written so that whatever is not a number falls to zero.
+ */
+static double delta_factor(const tacit_delta *delta, double raw_slope_change,
+                           double raw_norm, size_t count) {
+  double raw_factor = raw_slope_change * delta->steps;
+  double margin = 1 - ((double)count + 8) * 0x1p-50;
+  double limit = (double)delta->clip * margin;
+  double raw_length = fabs(raw_factor) * raw_norm;
+  if (raw_length <= limit) return raw_factor;
+  if (!isfinite(raw_length)) return 0;
+  return copysign(limit / raw_norm, raw_factor);
+}
+
+static void add_row(const tacit_delta *delta, const tacit_row *row, double raw_label,
+                    int64_t *raw_sum) {
+  const tacit_row_rule *rule = &delta->row;
+  double raw_norm_squared = tacit_row_norm_squared(row, rule->bias);
+  double scale = tacit_row_scale(raw_norm_squared, rule->row_norm);
+  if (!(scale > 0)) return;
+
+  double raw_y = tacit_label_inside(&delta->label, raw_label);
+  double raw_margin = scale * tacit_row_dot(row, rule, delta->x);
+  double raw_change = tacit_loss_slope(delta->loss, raw_margin, raw_y);
+  if (delta->ratio > 0) { /* x_0 has weight 0 and may lie outside W: never evaluated */
+    double raw_margin_prev = scale * tacit_row_dot(row, rule, delta->x_prev);
+    raw_change -= delta->ratio * tacit_loss_slope(delta->loss, raw_margin_prev, raw_y);
+  }
+  size_t count = row->count + (rule->bias ? 1 : 0);
+  double raw_factor =
+      delta_factor(delta, raw_change * scale, sqrt(raw_norm_squared), count);
+
+  /* Conversion to an integer truncates toward zero. */
+  for (size_t j = 0; j < row->count; ++j) {
+    size_t i = row->raw_indices != NULL ? row->raw_indices[j] : j;
+    raw_sum[i] += (int64_t)(raw_factor * row->raw_values[j]);
+  }
+  if (rule->bias) raw_sum[rule->features] += (int64_t)raw_factor;
+}
+
+tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
+                             int64_t first, int64_t end, int64_t *raw_sum,
+                             tacit_error *err) {
+  for (int64_t i = first; i < end; ++i) {
+    tacit_row row = tacit_row_of(batch, i);
+    double raw_label = batch->raw_labels[i];
+    if (!tacit_row_is_sound(&row, delta->row.features)) {
+      return tacit_fail(err, TACIT_EDATA,
+                        "row %lld of the batch: indices must ascend and stay below the "
+                        "number of features",
+                        (long long)i + 1);
+    }
+    if (delta->label.kind == TACIT_LOSS_CLASSES && raw_label != 1 && raw_label != -1) {
+      return tacit_fail(err, TACIT_EDATA,
+                        "row %lld of the batch: the class must be -1 or 1",
+                        (long long)i + 1);
+    }
+    add_row(delta, &row, raw_label, raw_sum);
+  }
+  return TACIT_OK;
+}

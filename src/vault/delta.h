@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_VAULT_DELTA_H
+#define TACIT_VAULT_DELTA_H
+
+#include <stdint.h>
+#include <tacit/data.h>
+#include <tacit/loss.h>
+
+#include "data/row.h"
+#include "loss/loss.h"
+
+/* What labels become: classes stay -1/+1, numbers are clamped to [min, max] and, unless
+   the loss counts, mapped to [-1, 1]. */
+typedef struct tacit_label_rule {
+  tacit_loss_labels kind;
+  double min, max;
+} tacit_label_rule;
+
+/* All that a contribution of round t depends on besides the row. Public or released. */
+typedef struct tacit_delta {
+  const tacit_loss *loss;
+  tacit_row_rule row;
+  tacit_label_rule label;
+  const double *x, *x_prev; /* x_t and x_{t-1}; weights[features] is the bias */
+  double ratio;             /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
+  double steps;             /* lattice steps in one unit of delta_t/beta_t */
+  int64_t clip;             /* largest norm of a contribution, in steps */
+} tacit_delta;
+
+/* Label as the loss takes it. Not finite stays so. */
+double tacit_label_inside(const tacit_label_rule *rule, double raw_label);
+
+/* Adds the clipped integer contributions of rows first … end-1 to raw_sum. A row that
+   cannot be bounded (repeated or wild indices) or a class that is none is TACIT_EDATA.
+ */
+tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
+                             int64_t first, int64_t end, int64_t *raw_sum,
+                             tacit_error *err);
+
+#endif

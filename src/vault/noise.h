@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_VAULT_NOISE_H
+#define TACIT_VAULT_NOISE_H
+
+#include <stdint.h>
+
+#include "base/numbers.h"
+#include "base/words.h"
+
+/* Scales up to here leave room in 128-bit sums for any number of standard deviations.
+ */
+#define TACIT_NOISE_SCALE_MAX ((uint64_t)1 << 57)
+
+/* round(scale * Z), Z standard normal, sampled exactly; 1 <= scale <= 2^57. */
+tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale);
+
+/* The same in double precision: quicker, and leaky in its low bits. Never private. */
+tacit_i128 tacit_noise_fast(tacit_words *words, uint64_t scale);
+
+#endif

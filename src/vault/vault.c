@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The wall. Integer sums go in, row t of (C u + noise) comes out, and nothing else
+ * does. The run is an adaptive composition of Gaussian releases, mu-GDP in all
+ * (docs/proofs/accounting_theorem.md): with row bound m_t = max clip of its rounds, the
+ * noise scale is ceil(kappa S m_t / mu), so a record costs at most
+ * sum over rows of (kappa m weight)^2 / scale^2 <= mu^2.
+ */
+#include "vault/vault.h"
+
+#include <math.h>
+#include <sodium.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "vault/noise.h"
+
+struct tacit_vault {
+  tacit_vault_facts facts;
+  tacit_key key;
+  void *encoder;
+  int64_t t; /* rounds released */
+};
+
+void tacit_vault_free(tacit_vault *vault) {
+  if (vault == NULL) return;
+  tacit_key_wipe(&vault->key);
+  if (vault->encoder != NULL && vault->facts.encoder->fini != NULL) {
+    vault->facts.encoder->fini(vault->encoder);
+  }
+  tacit_array_free(vault->encoder);
+  tacit_array_free(vault);
+}
+
+tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
+                             tacit_vault **out, tacit_error *err) {
+  const struct tacit_encoder_ops *ops = facts->encoder;
+  int noisy = ops->private_noise;
+  if (noisy == isinf(facts->mu) || !(facts->mu > 0) ||
+      !(facts->sens * facts->sens >= ops->sens_squared(&facts->shape))) {
+    return tacit_fail(err, TACIT_EPRIVACY, "the noise does not cover the sensitivity");
+  }
+  tacit_vault *vault = tacit_array_new(1, sizeof *vault);
+  if (vault == NULL) return tacit_fail_memory(err);
+  vault->facts = *facts;
+  vault->key = *key;
+  vault->encoder = tacit_array_new(1, ops->state_size > 0 ? ops->state_size : 1);
+  tacit_status status = TACIT_OK;
+  if (vault->encoder == NULL) {
+    status = tacit_fail_memory(err);
+  } else if (ops->init != NULL) {
+    status = ops->init(vault->encoder, &facts->shape, err);
+  }
+  if (status != TACIT_OK) {
+    tacit_vault_free(vault);
+    return status;
+  }
+  *out = vault;
+  return TACIT_OK;
+}
+
+struct release_task {
+  tacit_vault *vault;
+  const int64_t *raw_sum;
+  uint64_t scale;
+  double *y;
+};
+
+static void release_block(void *context, size_t block, size_t worker) {
+  const struct release_task *task = context;
+  tacit_vault *vault = task->vault;
+  const tacit_vault_facts *facts = &vault->facts;
+  (void)worker;
+  size_t first = block * TACIT_NOISE_BLOCK;
+  size_t count = facts->shape.dim - first;
+  if (count > TACIT_NOISE_BLOCK) count = TACIT_NOISE_BLOCK;
+
+  tacit_i128 raw_row[TACIT_NOISE_BLOCK];
+  facts->encoder->encode(vault->encoder, task->raw_sum, first, count, raw_row);
+  if (task->scale > 0) {
+    tacit_words words;
+    tacit_noise_words(&vault->key, (uint64_t)vault->t, block, facts->lattice.width,
+                      raw_row, count, &words);
+    for (size_t i = 0; i < count; ++i) {
+      raw_row[i] += facts->noise == TACIT_NOISE_EXACT
+                        ? tacit_noise_exact(&words, task->scale)
+                        : tacit_noise_fast(&words, task->scale);
+    }
+    tacit_words_wipe(&words);
+  }
+  /* From here on the values are released. */
+  for (size_t i = 0; i < count; ++i) {
+    task->y[first + i] = ldexp((double)raw_row[i], -facts->lattice.exponent);
+  }
+  sodium_memzero(raw_row, sizeof raw_row);
+}
+
+/* Proof: docs/proofs/tacit_round_release.md */
+tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t,
+                                 int64_t clip, int64_t count, const int64_t *raw_sum,
+                                 tacit_release *out, tacit_error *err) {
+  const tacit_vault_facts *facts = &vault->facts;
+  if (t != vault->t + 1 || t > facts->shape.rounds) {
+    return tacit_fail(err, TACIT_EPRIVACY, "round %lld is released out of order",
+                      (long long)t);
+  }
+  if (clip < 0 || clip > facts->lattice.clip_max || count < 0) {
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the bound of round %lld is not the lattice's", (long long)t);
+  }
+  tacit_i128 most = (tacit_i128)clip * count;
+  for (size_t i = 0; i < facts->shape.dim; ++i) {
+    if (raw_sum[i] > most || raw_sum[i] < -most) {
+      return tacit_fail(err, TACIT_EPRIVACY,
+                        "round %lld: a sum is larger than its rows allow",
+                        (long long)t);
+    }
+  }
+  vault->t = t;
+  int64_t row_clip = facts->encoder->begin(vault->encoder, t, clip);
+  struct release_task task = {
+      .vault = vault,
+      .raw_sum = raw_sum,
+      .scale = tacit_noise_scale_up(facts->kappa, facts->sens, row_clip, facts->mu),
+      .y = out->y,
+  };
+  if (task.scale > TACIT_NOISE_SCALE_MAX) {
+    return tacit_fail(err, TACIT_EPRIVACY, "the noise of round %lld does not fit",
+                      (long long)t);
+  }
+  size_t blocks = (facts->shape.dim + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
+  tacit_pool_run(pool, blocks, release_block, &task);
+  out->noise_scale = ldexp((double)task.scale, -facts->lattice.exponent);
+  return TACIT_OK;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_VAULT_VAULT_H
+#define TACIT_VAULT_VAULT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tacit/config.h>
+#include <tacit/status.h>
+
+#include "base/threads.h"
+#include "vault/encoder.h"
+#include "vault/lattice.h"
+#include "vault/random.h"
+
+/* Calibration of a run: all public. */
+typedef struct tacit_vault_facts {
+  const struct tacit_encoder_ops *encoder;
+  tacit_encoder_facts shape;
+  tacit_lattice lattice;
+  tacit_noise noise;
+  int kappa;   /* 1 zero-out, 2 replace */
+  double sens; /* S, never below the encoder's */
+  double mu;   /* of the whole run, never above the target; INFINITY without noise */
+} tacit_vault_facts;
+
+/* Holds the un-noised sums and the key of a run; the only room that releases. */
+typedef struct tacit_vault tacit_vault;
+
+/* The key is copied and wiped with the vault. */
+tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
+                             tacit_vault **out, tacit_error *err);
+void tacit_vault_free(tacit_vault *vault);
+
+/* What one round gives to the world. */
+typedef struct tacit_release {
+  double *y;          /* row t of C u plus noise, in units of beta_R; `dim` numbers */
+  double noise_scale; /* standard deviation of that noise */
+} tacit_release;
+
+/*
+ * Releases round t = 1, 2, …, R in order, each once: encodes the integer sums, whose
+ * records are bounded by `clip` lattice steps, adds the noise that bound asks for and
+ * writes out->y. TACIT_EPRIVACY for a round out of order, a clip past the lattice's, or
+ * a coordinate no `count` records can have.
+ */
+tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t,
+                                 int64_t clip, int64_t count, const int64_t *raw_sum,
+                                 tacit_release *out, tacit_error *err);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Neighbouring data sets through the real code, on the same past: for every loss, dense
+ * and sparse rows, both adjacencies, all bounds, one and three passes, the change of
+ * every round's sums and of every encoded row stays within the bound the noise was
+ * calibrated to, in exact integers, and the whole run costs at most mu. Half of the
+ * pairs are worst cases. The same harness with the bounds halved must find violations,
+ * or it sees nothing.
+ */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "base/words.h"
+#include "engine/train.h"
+
+enum { FEATURES = 5, ROWS = 12, PER_PASS = 4, PAIRS = 200 };
+
+/* A loss that lies: its slope is ten times the bound it declares. */
+struct liar {
+  tacit_loss *honest;
+};
+
+static double liar_value(const void *self, double margin, double label) {
+  const struct liar *liar = self;
+  return 10 * tacit_loss_value(liar->honest, margin, label);
+}
+
+static double liar_slope(const void *self, double margin, double label) {
+  const struct liar *liar = self;
+  tacit_loss_bounds bounds;
+  tacit_loss_bounds_of(liar->honest, &bounds);
+  double slope = tacit_loss_slope(liar->honest, margin, label);
+  return slope > 0 ? 10 * bounds.slope : slope < 0 ? -10 * bounds.slope : slope;
+}
+
+static void liar_bounds(const void *self, const tacit_loss_facts *facts,
+                        tacit_loss_bounds *out) {
+  (void)facts;
+  tacit_loss_bounds_of(((const struct liar *)self)->honest, out);
+}
+
+static const tacit_loss_ops liar_ops = {
+    .version = 1,
+    .name = "liar",
+    .summary = "declares a tenth of its slope",
+    .state_size = sizeof(struct liar),
+    .value = liar_value,
+    .slope = liar_slope,
+    .bounds = liar_bounds,
+};
+
+struct setting {
+  const tacit_loss_ops *loss;
+  int sparse;
+  tacit_adjacency adjacency;
+  tacit_bound bound;
+  int passes;
+};
+
+/* One data set: dense numbers and, for the sparse form, the same in CSR. */
+struct rows {
+  double raw_dense[ROWS * FEATURES], raw_labels[ROWS];
+  double raw_packed[ROWS * FEATURES];
+  uint32_t raw_indices[ROWS * FEATURES];
+  int64_t raw_row_start[ROWS + 1];
+};
+
+static double uniform(tacit_words *words) {
+  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
+}
+
+static void pack(struct rows *rows) {
+  int64_t at = 0;
+  for (int i = 0; i < ROWS; ++i) {
+    rows->raw_row_start[i] = at;
+    for (int j = 0; j < FEATURES; ++j) {
+      double value = rows->raw_dense[i * FEATURES + j];
+      if (value == 0) continue;
+      rows->raw_packed[at] = value;
+      rows->raw_indices[at++] = (uint32_t)j;
+    }
+  }
+  rows->raw_row_start[ROWS] = at;
+}
+
+static double random_label(tacit_words *words, const struct setting *setting) {
+  double u = uniform(words);
+  if (setting->loss->labels == TACIT_LOSS_CLASSES) return u > 0 ? 1 : -1;
+  return 4 + 6 * u; /* declared bounds are 0 and 7: some lie outside */
+}
+
+static void random_row(struct rows *rows, int i, tacit_words *words,
+                       const struct setting *setting) {
+  double size = exp(3 * uniform(words));
+  for (int j = 0; j < FEATURES; ++j) {
+    double value = size * uniform(words);
+    rows->raw_dense[i * FEATURES + j] = uniform(words) > 0.5 ? 0 : value;
+  }
+  rows->raw_labels[i] = random_label(words, setting);
+}
+
+/* The record that differs, in its worst forms. */
+static void worst_row(struct rows *rows, struct rows *other, int i, int kind,
+                      const struct setting *setting) {
+  int classes = setting->loss->labels == TACIT_LOSS_CLASSES;
+  for (int j = 0; j < FEATURES; ++j) {
+    double *here = &rows->raw_dense[i * FEATURES + j];
+    double *there = &other->raw_dense[i * FEATURES + j];
+    switch (kind % 4) {
+    case 0: /* opposite and aligned */
+      *here = 1 + j;
+      *there = -*here;
+      break;
+    case 1: /* one long row, the other far too long */
+      *here = j == 0 ? 1e6 : 0;
+      *there = j == 0 ? -1e150 : 0;
+      break;
+    case 2: /* not a number against a plain row */
+      *here = j == 2 ? NAN : 1;
+      *there = 1 - 3 * (j % 2);
+      break;
+    default: /* overflowing squares against infinity */
+      *here = j == 1 ? 1e300 : 1;
+      *there = j == 3 ? INFINITY : -1;
+      break;
+    }
+  }
+  rows->raw_labels[i] = classes ? 1 : 7;
+  other->raw_labels[i] = classes ? 1 : kind % 8 < 4 ? 7 : 0;
+}
+
+static void view(const struct rows *rows, int sparse, tacit_batch *out) {
+  tacit_batch_init(out);
+  out->n_rows = ROWS;
+  out->n_features = FEATURES;
+  out->raw_labels = rows->raw_labels;
+  out->raw_values = sparse ? rows->raw_packed : rows->raw_dense;
+  out->raw_indices = sparse ? rows->raw_indices : NULL;
+  out->raw_row_start = sparse ? rows->raw_row_start : NULL;
+}
+
+static void sums_of(tacit_train *train, const struct rows *rows, int sparse,
+                    int64_t first, int64_t end, int64_t skip, int64_t *raw_sum) {
+  tacit_batch batch;
+  tacit_error err;
+  view(rows, sparse, &batch);
+  memset(raw_sum, 0, (FEATURES + 1) * sizeof *raw_sum);
+  for (int64_t i = first; i < end; ++i) {
+    if (i == skip) continue; /* the null record contributes nothing */
+    CHECK_OK(tacit_delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
+  }
+}
+
+static tacit_i128 distance_squared(const tacit_i128 *a, const tacit_i128 *b) {
+  tacit_i128 sum = 0;
+  for (int j = 0; j <= FEATURES; ++j)
+    sum += (a[j] - b[j]) * (a[j] - b[j]);
+  return sum;
+}
+
+struct finding {
+  int64_t past_sum, past_row, past_budget, checked;
+  double worst; /* largest cost/mu of a run */
+};
+
+static tacit_train *start(const struct setting *setting, int lie, uint64_t seed,
+                          tacit_schema **out_schema) {
+  tacit_error err;
+  tacit_config config;
+  int classes = setting->loss->labels == TACIT_LOSS_CLASSES;
+  CHECK_OK(tacit_schema_memory(FEATURES, classes ? NAN : 0, classes ? NAN : 7,
+                               out_schema, &err),
+           err);
+  tacit_config_init(&config);
+  config.schema = *out_schema;
+  config.rows = ROWS;
+  config.epsilon = 50; /* little noise: the iterates move, and so do the bounds */
+  config.delta = 1e-3;
+  config.adjacency = setting->adjacency;
+  config.loss = setting->loss->name;
+  config.bound = setting->bound;
+  config.passes = setting->passes;
+  config.batch = ROWS / PER_PASS;
+  config.radius = 3;
+  config.power = 1 + (double)(seed % 3) / 2; /* k = 1: all bounds alike, no slack */
+  config.row_norm = 2;
+  config.seeded = 1;
+  config.seed = seed;
+  config.threads = 1;
+  tacit_train *train;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  if (lie) {
+    tacit_loss *liar;
+    CHECK_OK(
+        tacit_loss_new_ops(&liar_ops, NULL, &train->plan->loss->facts, &liar, &err),
+        err);
+    ((struct liar *)liar->state)->honest = train->plan->loss;
+    train->plan->loss = liar;
+    train->delta.loss = liar;
+  }
+  return train;
+}
+
+static void stop(tacit_train *train, int lie, tacit_schema *schema) {
+  if (lie) tacit_loss_free(((struct liar *)train->plan->loss->state)->honest);
+  tacit_train_free(train);
+  tacit_schema_free(schema);
+}
+
+/* Runs on `one`; at every round also encodes what `two` would have given. `halved`
+   claims half of each bound on purpose. */
+static void compare(const struct setting *setting, const struct rows *one,
+                    const struct rows *two, int64_t differs, int lie, uint64_t seed,
+                    int halved, struct finding *finding) {
+  tacit_schema *schema;
+  tacit_train *train = start(setting, lie, seed, &schema);
+  const tacit_vault_facts *facts = &train->plan->vault;
+  const struct tacit_encoder_ops *ops = facts->encoder;
+  void *first = calloc(1, ops->state_size), *second = calloc(1, ops->state_size);
+  tacit_error err;
+  CHECK_OK(ops->init(first, &facts->shape, &err), err);
+  CHECK_OK(ops->init(second, &facts->shape, &err), err);
+  int null_record = setting->adjacency == TACIT_ZERO_OUT;
+  double cost = 0;
+  for (int64_t t = 1; t <= train->plan->rounds; ++t) {
+    int64_t begin = (t - 1) % PER_PASS * (ROWS / PER_PASS),
+            end = begin + ROWS / PER_PASS;
+    int64_t raw_one[FEATURES + 1], raw_two[FEATURES + 1], clip = train->delta.clip;
+    tacit_i128 row_one[FEATURES + 1], row_two[FEATURES + 1];
+    sums_of(train, one, setting->sparse, begin, end, -1, raw_one);
+    sums_of(train, two, setting->sparse, begin, end, null_record ? differs : -1,
+            raw_two);
+    tacit_i128 change = 0;
+    for (int j = 0; j <= FEATURES; ++j) {
+      tacit_i128 difference = (tacit_i128)raw_one[j] - raw_two[j];
+      change += difference * difference;
+    }
+    int64_t row_clip = ops->begin(first, t, clip);
+    assert_true(ops->begin(second, t, clip) == row_clip);
+    ops->encode(first, raw_one, 0, FEATURES + 1, row_one);
+    ops->encode(second, raw_two, 0, FEATURES + 1, row_two);
+    int inside = 0; /* rounds of node t the record takes part in */
+    for (int64_t i = t - (t & -t) + 1; i <= t; ++i) {
+      inside += (i - 1) % PER_PASS == differs / (ROWS / PER_PASS);
+    }
+    tacit_i128 limit = (tacit_i128)facts->kappa * clip,
+               limit_row = (tacit_i128)facts->kappa * inside * row_clip;
+    if (halved) limit /= 2, limit_row /= 2;
+    tacit_i128 change_row = distance_squared(row_one, row_two);
+    finding->past_sum += change > limit * limit;
+    finding->past_row += change_row > limit_row * limit_row;
+    ++finding->checked;
+    double scale =
+        (double)tacit_noise_scale_up(facts->kappa, facts->sens, row_clip, facts->mu);
+    cost += (double)change_row / (scale * scale);
+    CHECK_OK(tacit_train_close_round(train, raw_one, ROWS / PER_PASS, &err), err);
+  }
+  double used = sqrt(cost) / facts->mu * (halved ? 2 : 1);
+  finding->past_budget += !(used <= 1 + 1e-12);
+  finding->worst = fmax(finding->worst, used);
+  ops->fini(first);
+  ops->fini(second);
+  free(first);
+  free(second);
+  stop(train, lie, schema);
+}
+
+static void try_pairs(const struct setting *setting, int halved,
+                      struct finding *finding) {
+  static const unsigned char key[TACIT_KEY_BYTES] = "neighbours";
+  tacit_words words;
+  tacit_words_init(&words, key);
+  for (int pair = 0; pair < PAIRS; ++pair) {
+    static struct rows one, two;
+    int64_t differs = pair % ROWS;
+    for (int i = 0; i < ROWS; ++i)
+      random_row(&one, i, &words, setting);
+    two = one;
+    int worst = pair % 2, lie = worst && pair % 4 == 1;
+    if (worst)
+      worst_row(&one, &two, (int)differs, pair / 2, setting);
+    else
+      random_row(&two, (int)differs, &words, setting);
+    pack(&one);
+    pack(&two);
+    compare(setting, &one, &two, differs, lie, (uint64_t)pair, halved, finding);
+  }
+}
+
+static void every_setting(int halved) {
+  static const tacit_bound bounds[] = {TACIT_BOUND_CLIP, TACIT_BOUND_TIGHT,
+                                       TACIT_BOUND_PAPER};
+  int settings = 0;
+  double closest = 0;
+  for (size_t loss = 0; tacit_loss_at(loss) != NULL; ++loss) {
+    for (int which = 0; which < 24; ++which) {
+      struct setting setting = {
+          .loss = tacit_loss_at(loss),
+          .sparse = which % 2,
+          .adjacency = which / 2 % 2 ? TACIT_ZERO_OUT : TACIT_REPLACE,
+          .bound = bounds[which / 4 % 3],
+          .passes = which / 12 ? 3 : 1,
+      };
+      struct finding finding = {0};
+      try_pairs(&setting, halved, &finding);
+      ++settings;
+      closest = fmax(closest, finding.worst);
+      assert_true(finding.checked == (int64_t)PAIRS * PER_PASS * setting.passes);
+      if (halved) {
+        if (finding.past_sum == 0 || finding.past_row == 0) {
+          fail_msg("%s, setting %d: half the bound goes unnoticed", setting.loss->name,
+                   which);
+        }
+      } else if (finding.past_sum + finding.past_row + finding.past_budget > 0) {
+        fail_msg("%s, setting %d: %lld sums, %lld rows, %lld runs past their bound",
+                 setting.loss->name, which, (long long)finding.past_sum,
+                 (long long)finding.past_row, (long long)finding.past_budget);
+      }
+    }
+  }
+  assert_true(settings >= 7 * 24);
+  /* Clipped, opposite and aligned: the budget is used to the full somewhere. */
+  CHECK_AT_MOST(halved ? 1.99 : 0.99, closest);
+}
+
+static void no_neighbour_passes_its_bound(void **state) {
+  (void)state;
+  every_setting(0);
+}
+
+static void half_the_bound_is_noticed(void **state) {
+  (void)state;
+  every_setting(1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_neighbour_passes_its_bound),
+      cmocka_unit_test(half_the_bound_is_noticed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

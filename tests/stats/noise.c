@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* The rounded Gaussian: its law. Seeds are fixed, so these tests do not flicker; the
+   tolerances are at least 3.1 standard errors, a false alarm for a fresh seed below
+   2e-3. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "convert/decode.h"
+#include "vault/noise.h"
+#include "vault/random.h"
+
+static void words_for(tacit_words *words, uint64_t seed) {
+  tacit_key key;
+  tacit_error err;
+  CHECK_OK(tacit_key_from_seed(seed, &key, &err), err);
+  tacit_words_init(words, key.bytes);
+}
+
+typedef tacit_i128 sampler(tacit_words *, uint64_t);
+
+static void check_moments(sampler *sample, uint64_t scale, uint64_t seed, int samples) {
+  tacit_words words;
+  words_for(&words, seed);
+  double s = (double)scale, sum = 0, squares = 0, fourth = 0;
+  int in_tenth = 0, in_one = 0, in_two = 0, positive = 0;
+  for (int i = 0; i < samples; ++i) {
+    double z = (double)sample(&words, scale) / s;
+    sum += z;
+    squares += z * z;
+    fourth += z * z * z * z;
+    in_tenth += fabs(z) < 0.1;
+    in_one += fabs(z) < 1;
+    in_two += fabs(z) < 2;
+    positive += z > 0;
+  }
+  double n = samples, loose = sqrt(1e7 / n);
+  CHECK_WITHIN(sum / n, 0, 1e-3 * loose);
+  CHECK_WITHIN(squares / n, 1, 0.0015 * loose);
+  CHECK_WITHIN(fourth / n, 3, 0.0125 * loose);
+  CHECK_WITHIN(in_tenth / n, 0.0796557, 0.0004 * loose);
+  CHECK_WITHIN(in_one / n, 0.6826895, 0.0005 * loose);
+  CHECK_WITHIN(in_two / n, 0.9544997, 0.0003 * loose);
+  CHECK_WITHIN(positive / n, 0.5, 0.0007 * loose);
+}
+
+static void exact_noise_is_gaussian(void **state) {
+  (void)state;
+  check_moments(tacit_noise_exact, (uint64_t)1 << 40, 1, 10000000);
+}
+
+static void exact_noise_is_gaussian_at_other_scales(void **state) {
+  (void)state;
+  check_moments(tacit_noise_exact, TACIT_NOISE_SCALE_MAX, 2, 1000000);
+  check_moments(tacit_noise_exact, 1000003 * (uint64_t)1000, 3, 1000000);
+}
+
+static void fast_noise_is_gaussian(void **state) {
+  (void)state;
+  check_moments(tacit_noise_fast, (uint64_t)1 << 40, 4, 1000000);
+}
+
+static double normal_cdf(double x) { return erfc(-x / sqrt(2)) / 2; }
+
+/* Small scales, where rounding shows: P(N = j) = Phi((j+1/2)/s) - Phi((j-1/2)/s). */
+static void exact_noise_rounds(void **state) {
+  (void)state;
+  enum { N = 2000000, J = 12 };
+  static const uint64_t scales[] = {1, 2, 3};
+  for (int which = 0; which < 3; ++which) {
+    tacit_words words;
+    words_for(&words, 10 + scales[which]);
+    double s = (double)scales[which];
+    int count[2 * J + 1] = {0};
+    for (int i = 0; i < N; ++i) {
+      tacit_i128 value = tacit_noise_exact(&words, scales[which]);
+      if (value >= -J && value <= J) ++count[value + J];
+    }
+    for (int j = -J; j <= J; ++j) {
+      double p = normal_cdf((j + 0.5) / s) - normal_cdf((j - 0.5) / s);
+      CHECK_WITHIN(count[j + J] / (double)N, p, 5 * sqrt(p / N) + 2.0 / N);
+    }
+    if (scales[which] == 1) CHECK_WITHIN(count[J] / (double)N, 0.382925, 0.0015);
+  }
+}
+
+/* Kolmogorov-Smirnov at the 1e-6 level: D sqrt(n) < 2.7. */
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void exact_noise_passes_kolmogorov_smirnov(void **state) {
+  (void)state;
+  enum { N = 400000 };
+  double *z = calloc(N, sizeof *z), worst = 0;
+  tacit_words words;
+  words_for(&words, 77);
+  for (int i = 0; i < N; ++i) {
+    z[i] = (double)tacit_noise_exact(&words, (uint64_t)1 << 50) * 0x1p-50;
+  }
+  qsort(z, N, sizeof *z, by_value);
+  for (int i = 0; i < N; ++i) {
+    double p = normal_cdf(z[i]);
+    worst = fmax(worst, fmax(p - (double)i / N, (i + 1.0) / N - p));
+  }
+  CHECK_AT_MOST(worst * sqrt(N), 2.7);
+  free(z);
+}
+
+/* The stream layout fixes the bits: t, block and content all count; same in, same out.
+ */
+static void noise_words_depend_on_round_block_and_content(void **state) {
+  (void)state;
+  tacit_key key;
+  tacit_error err;
+  CHECK_OK(tacit_key_from_seed(5, &key, &err), err);
+  tacit_i128 content[3] = {1, -2, 3}, other[3] = {1, -2, 4};
+  uint64_t first[6];
+  for (int i = 0; i < 6; ++i) {
+    tacit_words words;
+    tacit_noise_words(&key, i == 1 ? 2 : 1, i == 2 ? 1 : 0,
+                      i == 3 ? TACIT_WIDTH_16 : TACIT_WIDTH_8, i == 4 ? other : content,
+                      3, &words);
+    first[i] = tacit_words_next(&words);
+  }
+  for (int i = 1; i < 5; ++i)
+    assert_true(first[i] != first[0]);
+  assert_true(first[5] == first[0]);
+}
+
+/* Var gamma_t = popcount(t) for unit node noise, through the decoder: one coordinate a
+   replica. Of the 1023 rows of the longest one only the nodes of I_1023 get noise,
+   which is all that reaches gamma_1023 (tests/unit/convert.c); the others would take a
+   minute. */
+static double variance_of_gamma(int t_last, uint64_t seed) {
+  enum { REPLICAS = 200000 };
+  tacit_words words;
+  words_for(&words, seed);
+  tacit_decoder *decoder;
+  tacit_error err;
+  CHECK_OK(tacit_decoder_new("tree", REPLICAS, t_last, &decoder, &err), err);
+  double *noise = calloc(REPLICAS, sizeof *noise),
+         *gamma = calloc(REPLICAS, sizeof *gamma);
+  double std, squares = 0;
+  for (int t = 1; t <= t_last; ++t) {
+    int lowbit = t & -t, needed = t_last < 16 || (t_last / lowbit) * lowbit == t;
+    for (int i = 0; i < REPLICAS; ++i) {
+      noise[i] = needed ? (double)tacit_noise_exact(&words, 1 << 30) * 0x1p-30 : 0;
+    }
+    tacit_decoder_step(decoder, t, noise, 1, gamma, &std);
+  }
+  for (int i = 0; i < REPLICAS; ++i)
+    squares += gamma[i] * gamma[i];
+  tacit_decoder_free(decoder);
+  free(noise);
+  free(gamma);
+  return squares / REPLICAS;
+}
+
+static void tree_noise_has_the_popcount_variance(void **state) {
+  (void)state;
+  CHECK_RELATIVE(variance_of_gamma(7, 21), 3, 0.01);
+  CHECK_RELATIVE(variance_of_gamma(8, 22), 1, 0.01);
+  CHECK_RELATIVE(variance_of_gamma(1023, 23), 10, 0.01);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exact_noise_is_gaussian),
+      cmocka_unit_test(exact_noise_is_gaussian_at_other_scales),
+      cmocka_unit_test(fast_noise_is_gaussian),
+      cmocka_unit_test(exact_noise_rounds),
+      cmocka_unit_test(exact_noise_passes_kolmogorov_smirnov),
+      cmocka_unit_test(noise_words_depend_on_round_block_and_content),
+      cmocka_unit_test(tree_noise_has_the_popcount_variance),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
