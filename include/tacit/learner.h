@@ -47,10 +47,12 @@ typedef struct tacit_learner_ops {
   size_t state_size;         /**< bytes behind `self`, zeroed before init */
   /** Vectors of `dim` doubles the learner wants, zeroed, in `vectors` below. */
   size_t n_vectors;
-  /** Optional. `values` holds one number per param, in range, NaN where it is derived.
+  /**
+   * Optional. `values` holds one number per param, in range, NaN where it is derived:
+   * init writes what it derived there, for the model and the statement.
    */
-  tacit_status (*init)(void *self, const tacit_learner_facts *facts,
-                       const double *values, tacit_error *err);
+  tacit_status (*init)(void *self, const tacit_learner_facts *facts, double *values,
+                       tacit_error *err);
   /**
    * Required. On entry w is w_t, on return w_{t+1}, inside W (tacit_domain_project
    * helps). w_1 = 0. `vectors` points at n_vectors arrays of `dim` doubles.

@@ -43,9 +43,11 @@ typedef struct tacit_loss_ops {
   const tacit_param *params; /**< optional; NULL-name ended */
   tacit_loss_labels labels;  /**< required */
   size_t state_size;         /**< bytes behind `self`, zeroed before init; may be 0 */
-  /** Optional. `values` holds one number per param, in range, NaN where it is derived.
+  /**
+   * Optional. `values` holds one number per param, in range, NaN where it is derived:
+   * init writes what it derived there, for the model and the statement.
    */
-  tacit_status (*init)(void *self, const double *values, const tacit_loss_facts *facts,
+  tacit_status (*init)(void *self, double *values, const tacit_loss_facts *facts,
                        tacit_error *err);
   double (*value)(const void *self, double margin, double label); /**< required */
   double (*slope)(const void *self, double margin, double label); /**< required */

@@ -26,15 +26,13 @@ static const char *bound_name(tacit_bound bound) {
 static const char *bound_words(tacit_bound bound) {
   switch (bound) {
   case TACIT_BOUND_TIGHT:
-    return "tight: (beta_t - beta_{t-1}) G + beta_{t-1} min(H |x_t - x_{t-1}|, 2G), "
-           "enforced by clipping";
+    return "tight: (beta_t - beta_{t-1}) G + beta_{t-1} min(H |x_t - x_{t-1}|, 2G)";
   case TACIT_BOUND_PAPER:
-    return "paper: (k+1) t^(k-1) (G + H max_{i<=t} |w_i - x_{i-1}|), enforced by "
-           "clipping";
+    return "paper: (k+1) t^(k-1) (G + H max_{i<=t} |w_i - x_{i-1}|)";
   case TACIT_BOUND_CLIP:
   case TACIT_BOUND_DEFAULT: break;
   }
-  return "clip: C (beta_t - beta_{t-1}), enforced by clipping";
+  return "clip: C (beta_t - beta_{t-1})";
 }
 
 static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
@@ -69,7 +67,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
                            ? "sigma_t^2 = Delta_t^2 log2(2T) / rho^2, Delta_t = "
                              "kappa (k+1) t^(k-1) (G + H max_{i<=t} |w_i - x_{i-1}|)"
                            : "sigma_t = kappa S max_{i in S_t} s_i / mu",
-      .accounting = !noisy  ? NULL
+      .accounting = !noisy  ? "none: there is no noise to account for"
                     : paper ? "RDP of the paper: (alpha, alpha rho^2/2)-RDP for every "
                               "alpha > 1, epsilon = rho^2/2 + rho sqrt(2 ln(1/delta))"
                             : "mu-GDP, exact Gaussian conversion",

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * AdaGrad with one step size for all coordinates:
+ *
+ *   w_{t+1} = P_W( w_t - eta gbar_t / sqrt(sum_{i<=t} |gbar_i|^2) ).
+ *
+ * Regret at most (D^2/(2 eta) + eta) sqrt(sum |gbar_i|^2), D the diameter of W; eta =
+ * D/sqrt(2) is the choice of the theorems. The default 0.4 sqrt(dim) is what works best
+ * in practice under noise. The root of the sum, divided by beta_t, is the only state;
+ * it is kept as a root so that no square overflows.
+ */
+#include <math.h>
+
+#include "learner/tables.h"
+#include "norm/domain.h"
+
+struct adagrad {
+  double eta, root;
+};
+
+static const tacit_param params[] = {
+    {"eta", 1e-9, 1e9, NAN, "step size; default 0.4 sqrt(number of weights)"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static tacit_status init(void *self, const tacit_learner_facts *facts, double *values,
+                         tacit_error *err) {
+  struct adagrad *adagrad = self;
+  (void)err;
+  if (isnan(values[0])) values[0] = 0.4 * sqrt((double)facts->dim);
+  adagrad->eta = values[0];
+  return TACIT_OK;
+}
+
+static void step(void *self, const tacit_learner_facts *facts,
+                 const tacit_learner_loss *loss, double *const *vectors, double *w) {
+  struct adagrad *adagrad = self;
+  (void)vectors;
+  double size = tacit_norm_l2(loss->grad, facts->dim);
+  adagrad->root = hypot(loss->ratio * adagrad->root, size);
+  if (adagrad->root == 0) return; /* nothing but zero gradients so far */
+  for (size_t i = 0; i < facts->dim; ++i)
+    w[i] -= adagrad->eta * (loss->grad[i] / adagrad->root);
+  tacit_domain_project(facts, w);
+}
+
+const tacit_learner_ops tacit_learner_adagrad = {
+    .version = 1,
+    .name = "adagrad",
+    .summary = "AdaGrad, one step size for all coordinates",
+    .params = params,
+    .state_size = sizeof(struct adagrad),
+    .init = init,
+    .step = step,
+};

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scale-adaptive Krichevsky-Trofimov coin betting: no step size to choose, and scaling
+ * all gradients leaves w unchanged. With g = gbar_t and w = w_t,
+ *
+ *   L = max |g_i|,  S = sum |g_i|,  Q = max(Q - <g, w>, 0),  theta = -sum g_i,
+ *   w_{t+1} = P_W( theta (L e0 + Q) / (L (L + S)) ).
+ *
+ * L e0 + Q is the wealth, starting at e0 in units of the largest gradient; theta/(L+S)
+ * is the fraction bet. L, S, Q and theta are kept divided by beta_t (tacit/learner.h);
+ * their ratios, and so w, are what they would be without that. As L is learnt on the
+ * way there is no regret theorem for it: privacy is exact, the constants are heuristic.
+ */
+#include "learner/tables.h"
+#include "norm/domain.h"
+
+struct kt {
+  double e0, L, S, Q;
+};
+
+enum { THETA, N_VECTORS };
+
+static const tacit_param params[] = {
+    {"e0", 1e-9, 1e9, 10, "initial wealth, in units of the largest gradient"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static tacit_status init(void *self, const tacit_learner_facts *facts, double *values,
+                         tacit_error *err) {
+  struct kt *kt = self;
+  (void)facts;
+  (void)err;
+  kt->e0 = values[0];
+  return TACIT_OK;
+}
+
+static void step(void *self, const tacit_learner_facts *facts,
+                 const tacit_learner_loss *loss, double *const *vectors, double *w) {
+  struct kt *kt = self;
+  double *theta = vectors[THETA];
+  size_t dim = facts->dim;
+  double size = tacit_norm_l2(loss->grad, dim);
+  double won = -tacit_norm_dot(loss->grad, w, dim);
+
+  kt->L = loss->ratio * kt->L > size ? loss->ratio * kt->L : size;
+  kt->S = loss->ratio * kt->S + size;
+  kt->Q = loss->ratio * kt->Q + won;
+  if (kt->Q < 0) kt->Q = 0;
+  for (size_t i = 0; i < dim; ++i)
+    theta[i] = loss->ratio * theta[i] - loss->grad[i];
+  if (kt->L == 0) return; /* nothing but zero gradients so far: no reason to move */
+
+  /* Divided one after the other: L (L + S) could overflow or vanish. */
+  double wealth = kt->e0 + kt->Q / kt->L;
+  for (size_t i = 0; i < dim; ++i)
+    w[i] = theta[i] / (kt->L + kt->S) * wealth;
+  tacit_domain_project(facts, w);
+}
+
+const tacit_learner_ops tacit_learner_kt = {
+    .version = 1,
+    .name = "kt",
+    .summary = "coin betting: no step size (default)",
+    .params = params,
+    .state_size = sizeof(struct kt),
+    .n_vectors = N_VECTORS,
+    .init = init,
+    .step = step,
+};

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The learners there are, lookup, checked construction and the checked step. Adding a
+ * learner: one file with one const table, one line in `registry`, one entry in
+ * meson.build; the contract test finds it. The first entry is the default.
+ */
+#include "learner/learner.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/args.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "learner/tables.h"
+#include "norm/domain.h"
+
+struct tacit_learner {
+  const tacit_learner_ops *ops;
+  void *state;
+  double *numbers;  /* n_vectors times dim */
+  double **vectors; /* where each vector begins in numbers */
+  double values[TACIT_LEARNER_PARAMS_MAX];
+  size_t n_values;
+  tacit_learner_facts facts;
+};
+
+static const tacit_learner_ops *const registry[] = {
+    &tacit_learner_kt,
+    &tacit_learner_adagrad,
+    &tacit_learner_adagrad_diag,
+    &tacit_learner_osd,
+    NULL,
+};
+
+const tacit_learner_ops *tacit_learner_at(size_t i) {
+  return i < sizeof registry / sizeof *registry ? registry[i] : NULL;
+}
+
+const tacit_learner_ops *tacit_learner_find(const char *name) {
+  for (size_t i = 0; registry[i] != NULL; ++i) {
+    if (strcmp(registry[i]->name, name) == 0) return registry[i];
+  }
+  return NULL;
+}
+
+static const char *name_at(size_t i) {
+  const tacit_learner_ops *ops = tacit_learner_at(i);
+  return ops != NULL ? ops->name : NULL;
+}
+
+tacit_status tacit_learner_new(const char *spec, const tacit_learner_facts *facts,
+                               tacit_learner **out, tacit_error *err) {
+  char name[TACIT_ARGS_NAME_SIZE];
+  TACIT_TRY(tacit_args_name(spec, name, sizeof name, err));
+  const tacit_learner_ops *ops = tacit_learner_find(name);
+  if (ops == NULL) return tacit_args_unknown("learner", name, name_at, err);
+  return tacit_learner_new_ops(ops, spec, facts, out, err);
+}
+
+static tacit_status check_ops(const tacit_learner_ops *ops, tacit_error *err) {
+  if (ops == NULL || ops->version != 1)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the learner table is missing or of another version; set "
+                      "version to 1");
+  if (ops->name == NULL || ops->name[0] == '\0' || ops->summary == NULL ||
+      ops->step == NULL)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the learner table lacks a required slot; fill name, summary "
+                      "and step");
+  return TACIT_OK;
+}
+
+static tacit_status check_facts(const tacit_learner_ops *ops,
+                                const tacit_learner_facts *facts, tacit_error *err) {
+  if (facts == NULL || facts->dim == 0 || facts->rounds < 1)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner %s: there must be at least one weight and one round",
+                      ops->name);
+  if (!(facts->power >= 0 && isfinite(facts->power)))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner %s: the power of the weights must be finite and not "
+                      "negative",
+                      ops->name);
+  if (!(facts->radius > 0 && isfinite(facts->radius)) ||
+      (facts->domain != TACIT_DOMAIN_BALL && facts->domain != TACIT_DOMAIN_BOX))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner %s: the domain must be a ball or a box with a positive, "
+                      "finite radius",
+                      ops->name);
+  return TACIT_OK;
+}
+
+static tacit_status set_up(tacit_learner *learner, tacit_error *err) {
+  const tacit_learner_ops *ops = learner->ops;
+  size_t dim = learner->facts.dim, n = ops->n_vectors;
+  learner->state = tacit_array_new(1, ops->state_size);
+  learner->vectors = tacit_array_new(n, sizeof *learner->vectors);
+  if (n == 0 || dim <= SIZE_MAX / n)
+    learner->numbers = tacit_array_new(n * dim, sizeof *learner->numbers);
+  if (learner->state == NULL || learner->vectors == NULL || learner->numbers == NULL)
+    return tacit_fail_memory(err);
+  for (size_t i = 0; i < n; ++i)
+    learner->vectors[i] = learner->numbers + i * dim;
+  if (ops->init == NULL) return TACIT_OK;
+  return ops->init(learner->state, &learner->facts, learner->values, err);
+}
+
+tacit_status tacit_learner_new_ops(const tacit_learner_ops *ops,
+                                   const char *spec_or_null,
+                                   const tacit_learner_facts *facts,
+                                   tacit_learner **out, tacit_error *err) {
+  TACIT_TRY(check_ops(ops, err));
+  TACIT_TRY(check_facts(ops, facts, err));
+  const char *spec = spec_or_null != NULL ? spec_or_null : ops->name;
+  char name[TACIT_ARGS_NAME_SIZE];
+  TACIT_TRY(tacit_args_name(spec, name, sizeof name, err));
+  if (strcmp(name, ops->name) != 0)
+    return tacit_fail(err, TACIT_EINVAL, "the learner is called %s, not %s", ops->name,
+                      name);
+  double values[TACIT_LEARNER_PARAMS_MAX] = {0};
+  TACIT_TRY(tacit_args_values(spec, "learner", ops->params, values,
+                              TACIT_LEARNER_PARAMS_MAX, err));
+
+  tacit_learner *learner = tacit_array_new(1, sizeof *learner);
+  if (learner == NULL) return tacit_fail_memory(err);
+  learner->ops = ops;
+  learner->facts = *facts;
+  learner->n_values = tacit_args_count(ops->params);
+  memcpy(learner->values, values, sizeof values);
+  tacit_status status = set_up(learner, err);
+  if (status != TACIT_OK) {
+    tacit_learner_free(learner);
+    return status;
+  }
+  *out = learner;
+  return TACIT_OK;
+}
+
+void tacit_learner_free(tacit_learner *learner) {
+  if (learner == NULL) return;
+  tacit_array_free(learner->state);
+  tacit_array_free(learner->numbers);
+  tacit_array_free(learner->vectors);
+  tacit_array_free(learner);
+}
+
+void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
+                        double *w) {
+  assert(loss->t >= 1 && loss->ratio >= 0 && loss->ratio <= 1);
+  learner->ops->step(learner->state, &learner->facts, loss, learner->vectors, w);
+  assert(tacit_domain_contains(&learner->facts, w, 1e-9));
+}
+
+const tacit_learner_ops *tacit_learner_ops_of(const tacit_learner *learner) {
+  return learner->ops;
+}
+
+const double *tacit_learner_values(const tacit_learner *learner, size_t *out_count) {
+  if (out_count != NULL) *out_count = learner->n_values;
+  return learner->values;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_LEARNER_LEARNER_H
+#define TACIT_LEARNER_LEARNER_H
+
+#include <stddef.h>
+#include <tacit/learner.h>
+#include <tacit/status.h>
+
+enum { TACIT_LEARNER_PARAMS_MAX = 8 };
+
+/* A learner at work: its numbers resolved, its state and its vectors. */
+typedef struct tacit_learner tacit_learner;
+
+/* The registry: by name, and by number (NULL after the last). */
+const tacit_learner_ops *tacit_learner_find(const char *name);
+const tacit_learner_ops *tacit_learner_at(size_t i);
+
+/* A learner of the registry, "NAME" or "NAME:key=value,…". */
+tacit_status tacit_learner_new(const char *spec, const tacit_learner_facts *facts,
+                               tacit_learner **out, tacit_error *err);
+/* A learner from any table, which must outlive it. spec may be NULL: all fallbacks;
+   else its name is the table's. */
+tacit_status tacit_learner_new_ops(const tacit_learner_ops *ops,
+                                   const char *spec_or_null,
+                                   const tacit_learner_facts *facts,
+                                   tacit_learner **out, tacit_error *err);
+void tacit_learner_free(tacit_learner *learner);
+
+/* One round: w is w_t on entry (w_1 = 0) and w_{t+1}, a point of W, on return. */
+void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
+                        double *w);
+
+/* For the model and the statement. */
+const tacit_learner_ops *tacit_learner_ops_of(const tacit_learner *learner);
+/* One number per param of the table, derived ones filled in. */
+const double *tacit_learner_values(const tacit_learner *learner, size_t *out_count);
+
+#endif

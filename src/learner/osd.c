@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Online subgradient descent w_{t+1} = P_W(w_t - eta_t gbar_t), D the diameter of W and
+ * Ghat a bound on |gbar_t|/beta_t.
+ *
+ *   power = 1 (the paper's step):  eta_t = eta D sqrt(k + 1/2) / (Ghat t^{k+1/2}),
+ *       regret at most D Ghat T^{k+1/2} / sqrt(k + 1/2) (1 + o(1)) at eta = 1;
+ *   power = 0 (a constant step):   eta_t = eta D / (Ghat sqrt(sum_{i<=T} beta_i^2)),
+ *       regret at most D Ghat sqrt(sum beta_i^2) at eta = 1.
+ *
+ * The step is taken on gbar_t/beta_t, so what is needed is eta_t beta_t: free of t^k in
+ * the first case, a multiple of (t/T)^k <= 1 in the second.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "learner/tables.h"
+#include "norm/domain.h"
+
+struct osd {
+  int is_power;
+  double step; /* eta_t beta_t, up to sqrt(t) or (t/T)^k */
+};
+
+enum { POWER, ETA, GHAT };
+
+static const tacit_param params[] = {
+    {"power", 0, 1, 1, "1: step that shrinks with the round; 0: constant step"},
+    {"eta", 1e-9, 1e9, 1, "multiplies the step of the theorem"},
+    {"ghat", 1e-12, 1e12, NAN, "bound on the gradient; default: that of the run"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+/* sum_{i<=T} (i/T)^p, from the largest term down. A run too long for that has its sum
+   from the Euler-Maclaurin formula, whose next term is below 1e-9 of the result. */
+static double sum_of_powers(int64_t rounds, double p) {
+  double T = (double)rounds;
+  if (rounds > 1000000 && p >= 1 && p < 1e4) return T / (p + 1) + 0.5 + p / (12 * T);
+  double sum = 0;
+  for (int64_t i = rounds; i >= 1; --i) {
+    double term = exp(p * log((double)i / T));
+    sum += term;
+    if (term * (double)i < 1e-17 * sum) break;
+  }
+  return sum;
+}
+
+static tacit_status init(void *self, const tacit_learner_facts *facts, double *values,
+                         tacit_error *err) {
+  struct osd *osd = self;
+  if (values[POWER] != 0 && values[POWER] != 1)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner osd: power must be 1 (step of the paper) or 0 (constant "
+                      "step)");
+  if (isnan(values[GHAT])) values[GHAT] = facts->grad_bound;
+  if (!(values[GHAT] > 0 && isfinite(values[GHAT])))
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "learner osd needs a bound on the gradient and this run has none; "
+        "give ghat");
+  osd->is_power = values[POWER] == 1;
+  double base = values[ETA] * tacit_domain_diameter(facts) / values[GHAT];
+  osd->step = osd->is_power
+                  ? base * sqrt(facts->power + 0.5)
+                  : base / sqrt(sum_of_powers(facts->rounds, 2 * facts->power));
+  return TACIT_OK;
+}
+
+static void step(void *self, const tacit_learner_facts *facts,
+                 const tacit_learner_loss *loss, double *const *vectors, double *w) {
+  const struct osd *osd = self;
+  (void)vectors;
+  double t = (double)loss->t;
+  double size = osd->is_power
+                    ? osd->step / sqrt(t)
+                    : osd->step * exp(facts->power * log(t / (double)facts->rounds));
+  for (size_t i = 0; i < facts->dim; ++i)
+    w[i] -= size * loss->grad[i];
+  tacit_domain_project(facts, w);
+}
+
+const tacit_learner_ops tacit_learner_osd = {
+    .version = 1,
+    .name = "osd",
+    .summary = "online subgradient descent, the learner of the paper",
+    .params = params,
+    .state_size = sizeof(struct osd),
+    .init = init,
+    .step = step,
+};

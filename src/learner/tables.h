@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_LEARNER_TABLES_H
+#define TACIT_LEARNER_TABLES_H
+
+#include <tacit/learner.h>
+
+/* One table per file of this room; learner.c collects them. */
+extern const tacit_learner_ops tacit_learner_kt;
+extern const tacit_learner_ops tacit_learner_adagrad;
+extern const tacit_learner_ops tacit_learner_adagrad_diag;
+extern const tacit_learner_ops tacit_learner_osd;
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The losses there are, lookup, and checked construction. Only this file and the inline
+ * calls of loss.h touch the slots of a table. Adding a loss: one file with one const
+ * table, one line in `registry`, one entry in meson.build; the contract test finds it.
+ */
+#include "loss/loss.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/args.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "loss/tables.h"
+
+static const tacit_loss_ops *const registry[] = {
+    &tacit_loss_logistic,      &tacit_loss_squared,
+    &tacit_loss_huber,         &tacit_loss_hinge,
+    &tacit_loss_squared_hinge, &tacit_loss_quantile,
+    &tacit_loss_poisson,       NULL,
+};
+
+const tacit_loss_ops *tacit_loss_at(size_t i) {
+  return i < sizeof registry / sizeof *registry ? registry[i] : NULL;
+}
+
+const tacit_loss_ops *tacit_loss_find(const char *name) {
+  for (size_t i = 0; registry[i] != NULL; ++i) {
+    if (strcmp(registry[i]->name, name) == 0) return registry[i];
+  }
+  return NULL;
+}
+
+static const char *name_at(size_t i) {
+  const tacit_loss_ops *ops = tacit_loss_at(i);
+  return ops != NULL ? ops->name : NULL;
+}
+
+static tacit_status find_spec(const char *spec, const tacit_loss_ops **out,
+                              tacit_error *err) {
+  char name[TACIT_ARGS_NAME_SIZE];
+  TACIT_TRY(tacit_args_name(spec, name, sizeof name, err));
+  const tacit_loss_ops *ops = tacit_loss_find(name);
+  if (ops == NULL) return tacit_args_unknown("loss", name, name_at, err);
+  *out = ops;
+  return TACIT_OK;
+}
+
+tacit_status tacit_loss_labels_of(const char *spec, tacit_loss_labels *out,
+                                  tacit_error *err) {
+  const tacit_loss_ops *ops = NULL;
+  TACIT_TRY(find_spec(spec, &ops, err));
+  *out = ops->labels;
+  return TACIT_OK;
+}
+
+tacit_status tacit_loss_new(const char *spec, const tacit_loss_facts *facts,
+                            tacit_loss **out, tacit_error *err) {
+  const tacit_loss_ops *ops = NULL;
+  TACIT_TRY(find_spec(spec, &ops, err));
+  return tacit_loss_new_ops(ops, spec, facts, out, err);
+}
+
+static tacit_status check_ops(const tacit_loss_ops *ops, tacit_error *err) {
+  if (ops == NULL || ops->version != 1)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the loss table is missing or of another version; set version "
+                      "to 1");
+  if (ops->name == NULL || ops->name[0] == '\0' || ops->summary == NULL ||
+      ops->value == NULL || ops->slope == NULL || ops->bounds == NULL)
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "the loss table lacks a required slot; fill name, summary, value, "
+        "slope and bounds");
+  if ((int)ops->labels < TACIT_LOSS_CLASSES || (int)ops->labels > TACIT_LOSS_COUNT)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "loss %s: unknown kind of labels; use a tacit_loss_labels value",
+                      ops->name);
+  return TACIT_OK;
+}
+
+static tacit_status check_facts(const tacit_loss_ops *ops,
+                                const tacit_loss_facts *facts, tacit_error *err) {
+  if (facts == NULL || !(facts->margin_max >= 0 && isfinite(facts->margin_max)))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "loss %s: the largest margin must be finite and not negative; "
+                      "check radius and row norm",
+                      ops->name);
+  if (!(facts->label_max > 0 && isfinite(facts->label_max)))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "loss %s: the largest label must be positive and finite; declare "
+                      "the label bounds",
+                      ops->name);
+  return TACIT_OK;
+}
+
+tacit_status tacit_loss_new_ops(const tacit_loss_ops *ops, const char *spec_or_null,
+                                const tacit_loss_facts *facts, tacit_loss **out,
+                                tacit_error *err) {
+  TACIT_TRY(check_ops(ops, err));
+  TACIT_TRY(check_facts(ops, facts, err));
+  const char *spec = spec_or_null != NULL ? spec_or_null : ops->name;
+  char name[TACIT_ARGS_NAME_SIZE];
+  TACIT_TRY(tacit_args_name(spec, name, sizeof name, err));
+  if (strcmp(name, ops->name) != 0)
+    return tacit_fail(err, TACIT_EINVAL, "the loss is called %s, not %s", ops->name,
+                      name);
+  double values[TACIT_LOSS_PARAMS_MAX] = {0};
+  TACIT_TRY(
+      tacit_args_values(spec, "loss", ops->params, values, TACIT_LOSS_PARAMS_MAX, err));
+
+  tacit_loss *loss = tacit_array_new(1, sizeof *loss);
+  if (loss == NULL) return tacit_fail_memory(err);
+  loss->ops = ops;
+  loss->facts = *facts;
+  loss->n_values = tacit_args_count(ops->params);
+  memcpy(loss->values, values, sizeof values);
+  loss->state = tacit_array_new(1, ops->state_size);
+  tacit_status status = loss->state != NULL ? TACIT_OK : tacit_fail_memory(err);
+  if (status == TACIT_OK && ops->init != NULL)
+    status = ops->init(loss->state, loss->values, &loss->facts, err);
+  if (status != TACIT_OK) {
+    tacit_loss_free(loss);
+    return status;
+  }
+  *out = loss;
+  return TACIT_OK;
+}
+
+void tacit_loss_free(tacit_loss *loss) {
+  if (loss == NULL) return;
+  tacit_array_free(loss->state);
+  tacit_array_free(loss);
+}
+
+void tacit_loss_bounds_of(const tacit_loss *loss, tacit_loss_bounds *out) {
+  loss->ops->bounds(loss->state, &loss->facts, out);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_LOSS_TABLES_H
+#define TACIT_LOSS_TABLES_H
+
+#include <tacit/loss.h>
+
+/* One table per file of this room; loss.c collects them. */
+extern const tacit_loss_ops tacit_loss_logistic;
+extern const tacit_loss_ops tacit_loss_squared;
+extern const tacit_loss_ops tacit_loss_huber;
+extern const tacit_loss_ops tacit_loss_hinge;
+extern const tacit_loss_ops tacit_loss_squared_hinge;
+extern const tacit_loss_ops tacit_loss_quantile;
+extern const tacit_loss_ops tacit_loss_poisson;
+
+/* x moved into [low, high]; a NaN stays a NaN, which fmin and fmax would hide. */
+static inline double tacit_loss_clamp(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers as text with a known direction, the same in every locale. The decimal digits
+ * come from printf, whatever it uses as decimal point; the comparison reads them back
+ * as an integer with an exponent ("12345e-9"), which has no point at all.
+ */
+#include "privacy/format.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tacit/account.h>
+
+/* 17 digits tell any two doubles apart; PLAIN_PLACES: from 1e7 on with an exponent. */
+enum { MAX_DIGITS = 17, PLAIN_PLACES = 7 };
+
+/* digit[0] . digit[1] digit[2] ... times 10^exponent */
+typedef struct decimal {
+  char digit[MAX_DIGITS + 1];
+  int count;
+  int exponent;
+} decimal;
+
+/* The decimal with `count` digits nearest to a finite magnitude > 0. */
+static decimal decimal_nearest(double magnitude, int count) {
+  char text[64];
+  (void)snprintf(text, sizeof text, "%.*e", count - 1, magnitude);
+  decimal result = {.count = 0};
+  const char *at = text;
+  for (; *at != 'e' && *at != '\0'; ++at)
+    if (isdigit((unsigned char)*at) && result.count < count)
+      result.digit[result.count++] = *at;
+  result.digit[result.count] = '\0';
+  if (*at == 'e') result.exponent = atoi(at + 1);
+  return result;
+}
+
+static double decimal_value(const decimal *number) {
+  char text[64];
+  (void)snprintf(text, sizeof text, "%se%d", number->digit,
+                 number->exponent - number->count + 1);
+  return strtod(text, NULL);
+}
+
+/* One unit in the last digit up or down. */
+static void decimal_next_up(decimal *number) {
+  int i = number->count - 1;
+  while (i >= 0 && number->digit[i] == '9')
+    number->digit[i--] = '0';
+  if (i >= 0) {
+    ++number->digit[i];
+    return;
+  }
+  number->digit[0] = '1'; /* 999 became 000: 1000 with one digit less */
+  ++number->exponent;
+}
+
+static void decimal_next_down(decimal *number) {
+  int i = number->count - 1;
+  while (i >= 0 && number->digit[i] == '0')
+    number->digit[i--] = '9';
+  if (i >= 0) --number->digit[i];
+  if (number->digit[0] == '0') { /* 100 became 099: 999 one place lower */
+    memset(number->digit, '9', (size_t)number->count);
+    --number->exponent;
+  }
+}
+
+/* As %g writes it, `digits` being the precision, without trailing zeros. */
+static void decimal_write(decimal number, int digits, int negative, char *out) {
+  while (number.count > 1 && number.digit[number.count - 1] == '0')
+    --number.count;
+  if (negative) *out++ = '-';
+  if (number.exponent < -4 || number.exponent >= digits) {
+    *out++ = number.digit[0];
+    if (number.count > 1) *out++ = '.';
+    for (int i = 1; i < number.count; ++i)
+      *out++ = number.digit[i];
+    (void)snprintf(out, 8, "e%c%02d", number.exponent < 0 ? '-' : '+',
+                   abs(number.exponent) % 1000);
+    return;
+  }
+  int place = number.exponent; /* power of ten of the digit written next */
+  if (place < 0) {
+    *out++ = '0';
+    *out++ = '.';
+    for (int zeros = -1; zeros > place; --zeros)
+      *out++ = '0';
+  }
+  for (int i = 0; i < number.count || place >= 0; ++i, --place) {
+    if (place == -1 && i > 0) *out++ = '.';
+    *out++ = i < number.count ? number.digit[i] : '0';
+  }
+  *out = '\0';
+}
+
+/* 1 when the value has no digits of its own and was written. */
+static int format_special(double value, char *out) {
+  const char *text = isnan(value)   ? "nan"
+                     : isinf(value) ? (value < 0 ? "-inf" : "inf")
+                     : value == 0   ? "0"
+                                    : NULL;
+  if (text != NULL) (void)snprintf(out, TACIT_NUMBER_TEXT, "%s", text);
+  return text != NULL;
+}
+
+/* direction > 0: not below the value; < 0: not above. */
+static void format(double value, int digits, int direction, char *out) {
+  if (format_special(value, out)) return;
+  if (digits < 1) digits = 1;
+  if (digits > MAX_DIGITS) digits = MAX_DIGITS;
+  int negative = value < 0;
+  int outward = negative ? -direction : direction; /* in terms of the magnitude */
+  double magnitude = fabs(value);
+  decimal number = decimal_nearest(magnitude, digits);
+  if (outward > 0 && decimal_value(&number) < magnitude) decimal_next_up(&number);
+  if (outward < 0 && decimal_value(&number) > magnitude) decimal_next_down(&number);
+  decimal_write(number, digits, negative, out);
+}
+
+/* Proof: docs/proofs/tacit_format_up.md */
+void tacit_format_up(double value, int digits, char *out) {
+  format(value, digits, 1, out);
+}
+
+/* Proof: docs/proofs/tacit_format_up.md */
+void tacit_format_down(double value, int digits, char *out) {
+  format(value, digits, -1, out);
+}
+
+void tacit_format_shortest(double value, char *out) {
+  if (format_special(value, out)) return;
+  double magnitude = fabs(value);
+  decimal number = {.count = 0};
+  for (int digits = 1; digits <= MAX_DIGITS; ++digits) {
+    number = decimal_nearest(magnitude, digits);
+    if (decimal_value(&number) == magnitude) break;
+  }
+  decimal_write(number, PLAIN_PLACES, value < 0, out);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_PRIVACY_FORMAT_H
+#define TACIT_PRIVACY_FORMAT_H
+
+enum { TACIT_NUMBER_TEXT = 32 };
+
+/* The shortest text that reads back as exactly this number. `out` holds at least
+   TACIT_NUMBER_TEXT bytes. */
+void tacit_format_shortest(double value, char *out);
+
+#endif

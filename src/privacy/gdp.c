@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The exact conversion of mu-GDP (accounting theorem,
+ * docs/proofs/accounting_theorem.md)
+ *
+ *   delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu)
+ *              = phi(c) (R(c) - R(c + mu)),   c = eps/mu - mu/2,
+ *
+ * with R the Mills ratio. For mu <= 1 the difference is the integral of g = -R' over
+ * [c, c + mu]: a positive smooth function, so nothing cancels. delta falls in eps and
+ * rises in mu; the inverses are bisections that keep the safe side.
+ */
+#include "privacy/gdp.h"
+
+#include "base/error.h"
+#include "base/numbers.h"
+#include "privacy/mills.h"
+#include "privacy/range.h"
+
+#include <tacit/account.h>
+
+static const double INV_SQRT_2PI = 0.39894228040143267794;
+static const double SQRT_HALF = 0.70710678118654752440;
+
+/* Proven error of the estimate: 5e-13 (docs/proofs/tacit_delta_from_mu_up.md). */
+static const double MARGIN = 1e-12;
+
+/* Far beyond every epsilon that belongs to a mu and delta in range (5.4e5). */
+static const double EPSILON_END = 1e7;
+
+/* c as an unevaluated sum, so that c^2/2 is exact to far below one unit even where it
+   is 700 and its error would become a relative error of delta. */
+typedef struct split {
+  double high, low;
+} split;
+
+static split shift_of(double mu, double epsilon) {
+  double ratio = epsilon / mu;
+  double ratio_low = fma(-ratio, mu, epsilon) / mu;
+  double half = 0.5 * mu;
+  double high = ratio - half;
+  /* what the subtraction lost (Knuth's two-sum) */
+  double back = high - ratio;
+  double lost = (ratio - (high - back)) - (half + back);
+  return (split){high, lost + ratio_low};
+}
+
+/* phi(c). */
+static double density(split c, double half_square) {
+  double square = c.high * c.high;
+  double rest = fma(c.high, c.high, -square) + 2 * c.high * c.low;
+  return INV_SQRT_2PI * exp(-half_square) * (1 - 0.5 * rest);
+}
+
+struct strip {
+  double start, width;
+};
+
+static double fall_in_strip(const void *context, double t) {
+  const struct strip *strip = context;
+  return tacit_mills_fall(strip->start + strip->width * t);
+}
+
+/* delta for mu in range and 0 <= epsilon <= EPSILON_END, inflated by the margin; what
+   is below TACIT_DELTA_MIN is given as TACIT_DELTA_MIN.
+   Proof: docs/proofs/tacit_delta_from_mu_up.md */
+static double delta_up(double mu, double epsilon) {
+  split c = shift_of(mu, epsilon);
+  double half_square = 0.5 * (c.high * c.high);
+  if (c.high > 0 && half_square > 700) return TACIT_DELTA_MIN;
+
+  double delta;
+  if (mu <= 1) {
+    struct strip strip = {c.high, mu};
+    delta = density(c, half_square) * (mu * tacit_integral_01(fall_in_strip, &strip));
+  } else if (c.high > 0) {
+    delta = density(c, half_square) * (tacit_mills(c.high) - tacit_mills(c.high + mu));
+  } else {
+    delta = 0.5 * erfc(c.high * SQRT_HALF) -
+            density(c, half_square) * tacit_mills(c.high + mu);
+  }
+  delta = tacit_mul_up(delta, 1 + MARGIN);
+  if (delta > 1) return 1;
+  return delta < TACIT_DELTA_MIN ? TACIT_DELTA_MIN : delta;
+}
+
+/* Proof: docs/proofs/tacit_delta_from_mu_up.md */
+tacit_status tacit_delta_from_mu_up(double mu, double epsilon, double *out_delta,
+                                    tacit_error *err) {
+  TACIT_TRY(tacit_check_output(out_delta, err));
+  TACIT_TRY(tacit_check_mu("mu", mu, err));
+  if (!(epsilon >= 0 && epsilon <= TACIT_EPSILON_MAX))
+    return tacit_fail(err, TACIT_EINVAL, "epsilon must be between 0 and 1000");
+  *out_delta = delta_up(mu, epsilon);
+  return TACIT_OK;
+}
+
+/* Proof: docs/proofs/tacit_epsilon_from_mu_up.md */
+tacit_status tacit_epsilon_from_mu_up(double mu, double delta, double *out_epsilon,
+                                      tacit_error *err) {
+  TACIT_TRY(tacit_check_output(out_epsilon, err));
+  TACIT_TRY(tacit_check_mu("mu", mu, err));
+  TACIT_TRY(tacit_check_delta(delta, err));
+  double near_zero = tacit_epsilon_near_zero_up(mu, delta);
+  if (near_zero >= 0) {
+    *out_epsilon = near_zero;
+    return TACIT_OK;
+  }
+  double low = 0, high = EPSILON_END; /* delta_up(mu, high) <= delta throughout */
+  for (;;) {
+    double middle = low + 0.5 * (high - low);
+    if (middle <= low || middle >= high) break;
+    if (delta_up(mu, middle) <= delta)
+      high = middle;
+    else
+      low = middle;
+  }
+  *out_epsilon = high;
+  return TACIT_OK;
+}
+
+/* Proof: docs/proofs/tacit_mu_from_dp_down.md */
+tacit_status tacit_mu_from_dp_down(double epsilon, double delta, double *out_mu,
+                                   tacit_error *err) {
+  TACIT_TRY(tacit_check_output(out_mu, err));
+  TACIT_TRY(tacit_check_epsilon(epsilon, err));
+  TACIT_TRY(tacit_check_delta(delta, err));
+  double low = TACIT_MU_MIN; /* delta_up(low, epsilon) <= delta throughout */
+  double high = TACIT_MU_MAX;
+  for (;;) {
+    double middle = low + 0.5 * (high - low);
+    if (middle <= low || middle >= high) break;
+    if (delta_up(middle, epsilon) <= delta)
+      low = middle;
+    else
+      high = middle;
+  }
+  *out_mu = low;
+  return TACIT_OK;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_PRIVACY_MILLS_H
+#define TACIT_PRIVACY_MILLS_H
+
+/*
+ * The Mills ratio of the normal law, R(x) = Phi(-x)/phi(x), and its fall
+ * g(x) = -R'(x) = 1 - x R(x), for x >= -0.5. Relative error below 1e-13 and without
+ * cancellation at any size of x. Proof: docs/proofs/tacit_mills.md.
+ */
+double tacit_mills(double x);
+double tacit_mills_fall(double x);
+
+/* Integral of f over [0, 1] by the 10-point Gauss-Legendre rule. */
+double tacit_integral_01(double (*f)(const void *context, double t),
+                         const void *context);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* privacy/statement: what it says, that it cannot say too much, and that its text
+   survives objects that are incomplete or hostile. */
+#include "check.h"
+
+#include "base/memory.h"
+#include "privacy/statement.h"
+
+#include <stdlib.h>
+
+static tacit_statement example(void) {
+  return (tacit_statement){
+      .is_private = 1,
+      .epsilon = 1,
+      .delta = 1e-9,
+      .mu = 0.1819748072953,
+      .adjacency = TACIT_REPLACE,
+      .unit = "row",
+      .rows = 32560,
+      .rounds = 32,
+      .passes = 1,
+      .batches_per_pass = 32,
+      .order = "public permutation",
+      .mechanism = "tree",
+      .noise = "exact",
+      .noise_law = "rounded Gaussian, sampled exactly",
+      .bound = "clipped to C (beta_t - beta_{t-1})",
+      .clip = 0.7,
+      .sigma_formula = "sigma_t = 2 S max s_i / mu over the rounds of node t",
+      .accounting = "mu-GDP, exact Gaussian conversion",
+      .sensitivity_factor = 2.449489742783178,
+      .noise_multiplier = 13.460,
+      .preset = "practical",
+      .version = "0.1.0",
+  };
+}
+
+static json_t *object_of(const tacit_statement *statement) {
+  json_t *object = NULL;
+  tacit_error err;
+  CHECK_OK(tacit_statement_json(statement, &object, &err), err);
+  return object;
+}
+
+static char *text_of(const json_t *object) {
+  char *text = NULL;
+  tacit_error err;
+  CHECK_OK(tacit_statement_text(object, &text, &err), err);
+  return text;
+}
+
+static void check_says(const char *text, const char *part) {
+  if (text == NULL) text = "";
+  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in:\n%s", part, text);
+}
+
+static void a_private_statement_says_what_is_guaranteed(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  json_t *object = object_of(&statement);
+  assert_true(json_is_true(json_object_get(object, "private")));
+  assert_true(json_real_value(json_object_get(object, "mu")) == 0.1819748072953);
+  assert_int_equal(json_integer_value(json_object_get(object, "rows")), 32560);
+  CHECK_RELATIVE(json_real_value(json_object_get(object, "zcdp")),
+                 0.1819748072953 * 0.1819748072953 / 2, 1e-15);
+  CHECK_RELATIVE(json_real_value(json_object_get(object, "epsilon_exact")), 1, 1e-9);
+  assert_true(json_real_value(json_object_get(object, "epsilon_zcdp")) > 1);
+
+  char *text = text_of(object);
+  assert_true(strncmp(text, "PRIVATE\n", 8) == 0);
+  check_says(text, "epsilon = 1 and delta = 1e-09");
+  check_says(text, "mu = 0.181975"); /* rounded up */
+  check_says(text, "e^epsilon = 2.71829");
+  check_says(text, "replace any one row by any other");
+  check_says(text, "(32560)");
+  check_says(text, "32 rounds; 1 pass of 32 batches; order: public permutation");
+  check_says(text, "C = 0.7");
+  check_says(text, "tree; noise: exact (rounded Gaussian, sampled exactly)");
+  check_says(text, "sigma_t = 2 S max s_i / mu");
+  check_says(text, "mu-GDP, exact Gaussian conversion");
+  check_says(text, "Tacit 0.1.0, preset practical");
+  /* Phi(mu - 1.64485) = 7.1750...%, rounded up */
+  check_says(text, "at most 7.18%");
+  size_t lines = 0, column = 0;
+  for (const char *at = text; *at != '\0'; ++at) {
+    column = *at == '\n' ? 0 : column + 1;
+    lines += *at == '\n';
+    CHECK_AT_MOST((double)column, 100);
+  }
+  assert_in_range(lines, 12, 18);
+  tacit_array_free(text);
+  json_decref(object);
+}
+
+static void adjacency_is_explained(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  statement.adjacency = TACIT_ZERO_OUT;
+  json_t *object = object_of(&statement);
+  assert_string_equal(json_string_value(json_object_get(object, "adjacency")),
+                      "zero-out");
+  char *text = text_of(object);
+  check_says(text, "let any one row contribute nothing");
+  tacit_array_free(text);
+  json_decref(object);
+}
+
+static void the_papers_accounting_shows_the_exact_epsilon_too(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  tacit_error err;
+  CHECK_OK(tacit_rho_paper_from_dp_down(8, 1e-9, &statement.mu, &err), err);
+  statement.epsilon = 8;
+  statement.accounting = "RDP of the paper";
+  json_t *object = object_of(&statement);
+  char *text = text_of(object);
+  check_says(text, "RDP of the paper");
+  check_says(text, "the exact conversion of the same mu gives");
+  tacit_array_free(text);
+  json_decref(object);
+}
+
+static void a_statement_that_is_not_private_says_so_first(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  statement.is_private = 0;
+  statement.reasons[0] = "the noise comes from a seed";
+  statement.reasons[1] = "the noise is in double precision";
+  statement.n_reasons = 2;
+  statement.noise = "fast";
+  json_t *object = object_of(&statement);
+  char *text = text_of(object);
+  assert_true(strncmp(text, "NOT PRIVATE\n", 12) == 0);
+  check_says(text, "Reason: the noise comes from a seed\n");
+  check_says(text, "Reason: the noise is in double precision\n");
+  check_says(text, "Noise as if for: epsilon = 1,");
+  assert_null(strstr(text, "(differential privacy)"));
+  tacit_array_free(text);
+  json_decref(object);
+
+  /* no noise at all: no epsilon, no mu */
+  statement.noise = statement.mechanism = "none";
+  statement.noise_law = statement.sigma_formula = NULL;
+  statement.epsilon = statement.delta = statement.mu = 0;
+  statement.sensitivity_factor = statement.noise_multiplier = statement.clip = 0;
+  object = object_of(&statement);
+  assert_true(json_is_null(json_object_get(object, "epsilon")));
+  assert_true(json_is_null(json_object_get(object, "zcdp")));
+  text = text_of(object);
+  assert_true(strncmp(text, "NOT PRIVATE\n", 12) == 0);
+  assert_null(strstr(text, "epsilon"));
+  tacit_array_free(text);
+  json_decref(object);
+}
+
+static void check_refused(const tacit_statement *statement, tacit_status expected) {
+  json_t *object = NULL;
+  tacit_error err = {TACIT_OK, ""};
+  assert_int_equal(tacit_statement_json(statement, &object, &err), expected);
+  assert_int_equal(err.status, expected);
+  assert_true(err.message[0] != '\0');
+  assert_null(object);
+}
+
+static void a_statement_cannot_claim_more_than_it_carries(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  statement.epsilon = 0.999999; /* mu gives 1 */
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement = example();
+  statement.delta = 0.99e-9;
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement = example();
+  statement.mu = 0.182;
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement = example();
+  statement.epsilon = NAN;
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement = example();
+  statement.noise = "fast";
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement = example();
+  statement.reasons[0] = "seed";
+  statement.n_reasons = 1;
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement = example();
+  statement.noise_multiplier = 0;
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement = example();
+  statement.mu = 0;
+  check_refused(&statement, TACIT_EINVAL);
+  statement = example();
+  statement.is_private = 0; /* without a reason */
+  check_refused(&statement, TACIT_EINVAL);
+  statement = example();
+  statement.rows = 0;
+  check_refused(&statement, TACIT_EINVAL);
+  statement = example();
+  statement.order = NULL;
+  check_refused(&statement, TACIT_EINVAL);
+}
+
+/* A model file is text: what is read back must read the same. */
+static void the_text_is_the_same_after_a_file(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  json_t *object = object_of(&statement);
+  char *dump = json_dumps(object, JSON_REAL_PRECISION(17));
+  json_t *again = json_loads(dump, 0, NULL);
+  assert_non_null(again);
+  char *text = text_of(object), *text_again = text_of(again);
+  assert_string_equal(text, text_again);
+  tacit_array_free(text);
+  tacit_array_free(text_again);
+  json_decref(object);
+  json_decref(again);
+  free(dump);
+}
+
+static void check_hostile(json_t *object) {
+  char *text = NULL;
+  tacit_error err = {TACIT_OK, ""};
+  assert_int_equal(tacit_statement_text(object, &text, &err), TACIT_EDATA);
+  assert_int_equal(err.status, TACIT_EDATA);
+  assert_null(text);
+}
+
+static void check_hostile_field(const char *key, json_t *value) {
+  tacit_statement statement = example();
+  json_t *object = object_of(&statement);
+  assert_int_equal(json_object_set_new(object, key, value), 0);
+  check_hostile(object);
+  json_decref(object);
+}
+
+static void incomplete_objects_are_refused(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  json_t *whole = object_of(&statement);
+  const char *key;
+  json_t *value;
+  int tried = 0;
+  json_object_foreach(whole, key, value) {
+    json_t *part = json_copy(whole);
+    assert_int_equal(json_object_del(part, key), 0);
+    if (strcmp(key, "epsilon_zcdp") != 0) { /* data only, not in the text */
+      check_hostile(part);
+      ++tried;
+    }
+    assert_int_equal(json_object_set_new(part, key, json_object()), 0);
+    if (strcmp(key, "epsilon_zcdp") != 0) check_hostile(part);
+    json_decref(part);
+  }
+  assert_in_range(tried, 24, 30);
+  json_decref(whole);
+}
+
+static void hostile_objects_are_refused(void **state) {
+  (void)state;
+  check_hostile(NULL);
+  json_t *array = json_array();
+  check_hostile(array);
+  json_decref(array);
+  check_hostile_field("private", json_integer(1));
+  check_hostile_field("private", json_false()); /* without a reason */
+  check_hostile_field("reasons", json_pack("[s]", "but private"));
+  check_hostile_field("epsilon", json_real(-1));
+  check_hostile_field("epsilon", json_string("1"));
+  check_hostile_field("mu", json_null());
+  check_hostile_field("delta", json_integer(0));
+  check_hostile_field("rows", json_integer(-5));
+  check_hostile_field("rows", json_real(7.5));
+  check_hostile_field("adjacency", json_string("sideways"));
+  check_hostile_field("noise", json_string("fast"));
+  check_hostile_field("order", json_string(""));
+  check_hostile_field("order", json_string("a\nPRIVATE"));
+  check_hostile_field("version", json_string("\x1b[2J"));
+  check_hostile_field("preset", json_string("\xc2\x9b"
+                                            "2J"));
+  check_hostile_field("unit", json_stringn("row\0x", 5));
+  char longer[500];
+  memset(longer, 'x', sizeof longer - 1);
+  longer[sizeof longer - 1] = '\0';
+  check_hostile_field("bound", json_string(longer));
+}
+
+/* A percent sign in a field is text, not a format; extreme numbers do no harm. */
+static void odd_but_valid_fields_are_written(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  json_t *object = object_of(&statement);
+  json_object_set_new(object, "order", json_string("%s%n by 100%"));
+  json_object_set_new(object, "epsilon", json_real(1e308));
+  json_object_set_new(object, "mu", json_real(1e308));
+  json_object_set_new(object, "delta", json_real(5e-324));
+  json_object_set_new(object, "rows", json_integer(INT64_MAX));
+  char *text = text_of(object);
+  check_says(text, "order: %s%n by 100%.");
+  check_says(text, "(9223372036854775807)");
+  check_says(text, "at most 100%");
+  tacit_array_free(text);
+  json_decref(object);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_private_statement_says_what_is_guaranteed),
+      cmocka_unit_test(adjacency_is_explained),
+      cmocka_unit_test(the_papers_accounting_shows_the_exact_epsilon_too),
+      cmocka_unit_test(a_statement_that_is_not_private_says_so_first),
+      cmocka_unit_test(a_statement_cannot_claim_more_than_it_carries),
+      cmocka_unit_test(the_text_is_the_same_after_a_file),
+      cmocka_unit_test(incomplete_objects_are_refused),
+      cmocka_unit_test(hostile_objects_are_refused),
+      cmocka_unit_test(odd_but_valid_fields_are_written),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

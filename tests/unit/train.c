@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* engine/: same bits however the rows come, and no model after any fault. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "base/words.h"
+#include "engine/train.h"
+
+enum { ROWS = 3000, FEATURES = 7 };
+
+static double raw_values[ROWS * FEATURES], raw_labels[ROWS];
+static tacit_schema *schema;
+
+static int make_rows(void **state) {
+  (void)state;
+  static const unsigned char key[TACIT_KEY_BYTES] = "train tests";
+  tacit_words words;
+  tacit_words_init(&words, key);
+  for (int i = 0; i < ROWS; ++i) {
+    double margin = 0.3;
+    for (int j = 0; j < FEATURES; ++j) {
+      double value = ldexp((double)(tacit_words_next(&words) >> 11), -52) - 1;
+      raw_values[i * FEATURES + j] = value;
+      margin += value * (j - 3);
+    }
+    raw_labels[i] = margin > 0 ? 1 : -1;
+  }
+  return tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK;
+}
+
+static int free_rows(void **state) {
+  (void)state;
+  tacit_schema_free(schema);
+  return 0;
+}
+
+static tacit_config plain(void) {
+  tacit_config config;
+  tacit_config_init(&config);
+  config.schema = schema;
+  config.rows = ROWS;
+  config.epsilon = 1;
+  config.seeded = 1;
+  config.seed = 11;
+  config.threads = 1;
+  return config;
+}
+
+static tacit_batch rows_from(int64_t first, int64_t end) {
+  tacit_batch batch;
+  tacit_batch_init(&batch);
+  batch.n_rows = end - first;
+  batch.n_features = FEATURES;
+  batch.raw_values = raw_values + first * FEATURES;
+  batch.raw_labels = raw_labels + first;
+  return batch;
+}
+
+/* Trains feeding `chunk` rows a call; weights into out. */
+static void train_chunks(const tacit_config *config, int64_t chunk, double *out) {
+  tacit_train *train;
+  tacit_model *model;
+  tacit_error err;
+  CHECK_OK(tacit_train_new(config, &train, &err), err);
+  for (int pass = 0; pass < config->passes; ++pass) {
+    for (int64_t first = 0; first < ROWS; first += chunk) {
+      tacit_batch batch = rows_from(first, first + chunk < ROWS ? first + chunk : ROWS);
+      CHECK_OK(tacit_train_feed(train, &batch, &err), err);
+    }
+  }
+  CHECK_OK(tacit_train_finish(train, &model, &err), err);
+  size_t count;
+  const double *weights = tacit_model_weights(model, &count);
+  assert_int_equal(count, FEATURES + 1);
+  memcpy(out, weights, count * sizeof *weights);
+  tacit_model_free(model);
+  tacit_train_free(train);
+}
+
+static void same_bits_for_any_threads_and_chunks(void **state) {
+  (void)state;
+  static const unsigned threads[] = {1, 2, 3, 8};
+  static const int64_t chunks[] = {ROWS, 1, 97, 1024};
+  for (int variant = 0; variant < 4; ++variant) {
+    tacit_config config = plain();
+    if (variant == 1) config.passes = 3;
+    if (variant == 2) config.noise = TACIT_NOISE_FAST;
+    if (variant == 3) config.bound = TACIT_BOUND_TIGHT, config.batch = 7;
+    double first[FEATURES + 1], other[FEATURES + 1];
+    train_chunks(&config, ROWS, first);
+    for (int i = 0; i < 4; ++i) {
+      config.threads = threads[i];
+      train_chunks(&config, chunks[(i + variant) % 4], other);
+      assert_memory_equal(first, other, sizeof first);
+    }
+    config.seed = 12;
+    train_chunks(&config, ROWS, other);
+    assert_memory_not_equal(first, other, sizeof first);
+  }
+}
+
+static void operating_system_noise_differs_every_time(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  double first[FEATURES + 1], other[FEATURES + 1];
+  config.seeded = 0;
+  train_chunks(&config, ROWS, first);
+  train_chunks(&config, ROWS, other);
+  assert_memory_not_equal(first, other, sizeof first);
+}
+
+/* Sparse rows are the dense rows. */
+static void sparse_equals_dense(void **state) {
+  (void)state;
+  static int64_t row_start[ROWS + 1];
+  static uint32_t indices[ROWS * FEATURES];
+  for (int64_t i = 0; i <= ROWS; ++i)
+    row_start[i] = i * FEATURES;
+  for (uint32_t i = 0; i < ROWS * FEATURES; ++i)
+    indices[i] = i % FEATURES;
+  tacit_config config = plain();
+  double dense[FEATURES + 1];
+  train_chunks(&config, ROWS, dense);
+  tacit_train *train;
+  tacit_model *model;
+  tacit_error err;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  tacit_batch batch = rows_from(0, ROWS);
+  batch.raw_row_start = row_start;
+  batch.raw_indices = indices;
+  CHECK_OK(tacit_train_feed(train, &batch, &err), err);
+  CHECK_OK(tacit_train_finish(train, &model, &err), err);
+  size_t count;
+  assert_memory_equal(tacit_model_weights(model, &count), dense, sizeof dense);
+  tacit_model_free(model);
+  tacit_train_free(train);
+}
+
+/* Two shards a round through ask and tell give what feeding gives. */
+static void ask_and_tell_equals_feeding(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.passes = 2;
+  double fed[FEATURES + 1];
+  train_chunks(&config, ROWS, fed);
+  tacit_train *train;
+  tacit_model *model;
+  tacit_error err;
+  tacit_round round;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  CHECK_OK(tacit_round_ask(train, &round, &err), err);
+  int64_t at = 0;
+  for (int64_t t = 1; t <= round.rounds; ++t) {
+    CHECK_OK(tacit_round_ask(train, &round, &err), err);
+    assert_true(round.t == t && round.dim == FEATURES + 1);
+    int64_t raw_sum[FEATURES + 1] = {0}, raw_other[FEATURES + 1] = {0};
+    int64_t raw_count = 0, raw_count_other = 0, cut = at + round.n_rows / 3;
+    tacit_batch left = rows_from(at, cut), right = rows_from(cut, at + round.n_rows);
+    CHECK_OK(tacit_round_delta(train, &round, &left, raw_sum, &raw_count, &err), err);
+    CHECK_OK(
+        tacit_round_delta(train, &round, &right, raw_other, &raw_count_other, &err),
+        err);
+    for (int j = 0; j <= FEATURES; ++j)
+      raw_sum[j] += raw_other[j];
+    CHECK_OK(tacit_round_tell(train, raw_sum, raw_count + raw_count_other, &err), err);
+    at = (at + round.n_rows) % ROWS;
+  }
+  assert_int_equal(tacit_round_ask(train, &round, &err), TACIT_ESTATE);
+  CHECK_OK(tacit_train_finish(train, &model, &err), err);
+  size_t count;
+  assert_memory_equal(tacit_model_weights(model, &count), fed, sizeof fed);
+  tacit_model_free(model);
+  tacit_train_free(train);
+}
+
+static void check_dead(tacit_train *train) {
+  tacit_error err;
+  tacit_model *model = NULL;
+  tacit_batch batch = rows_from(0, 1);
+  tacit_round round;
+  assert_int_equal(tacit_train_feed(train, &batch, &err), TACIT_ESTATE);
+  assert_int_equal(tacit_round_ask(train, &round, &err), TACIT_ESTATE);
+  assert_int_equal(tacit_train_finish(train, &model, &err), TACIT_ESTATE);
+  assert_null(model);
+  tacit_train_free(train);
+}
+
+static tacit_train *fresh(const tacit_config *config) {
+  tacit_train *train;
+  tacit_error err;
+  CHECK_OK(tacit_train_new(config, &train, &err), err);
+  return train;
+}
+
+static void tell_refuses_what_the_rows_cannot_be(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  for (int fault = 0; fault < 3; ++fault) {
+    tacit_train *train = fresh(&config);
+    tacit_round round;
+    tacit_error err;
+    int64_t raw_sum[FEATURES + 1] = {0};
+    CHECK_OK(tacit_round_ask(train, &round, &err), err);
+    if (fault == 0) raw_sum[2] = round.n_rows * round.lattice_clip + 1;
+    if (fault == 1) raw_sum[2] = -round.n_rows * round.lattice_clip - 1;
+    int64_t count = fault == 2 ? round.n_rows - 1 : round.n_rows;
+    assert_int_equal(tacit_round_tell(train, raw_sum, count, &err), TACIT_EPRIVACY);
+    check_dead(train);
+  }
+}
+
+static void wrong_numbers_of_rows_give_no_model(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  tacit_error err;
+  tacit_model *model = NULL;
+  tacit_batch all = rows_from(0, ROWS), one = rows_from(0, 1),
+              few = rows_from(0, ROWS - 1);
+
+  tacit_train *train = fresh(&config);
+  CHECK_OK(tacit_train_feed(train, &few, &err), err);
+  assert_int_equal(tacit_train_finish(train, &model, &err), TACIT_EDATA);
+  check_dead(train);
+
+  train = fresh(&config);
+  CHECK_OK(tacit_train_feed(train, &all, &err), err);
+  assert_int_equal(tacit_train_feed(train, &one, &err), TACIT_EDATA);
+  check_dead(train);
+
+  train = fresh(&config);
+  CHECK_OK(tacit_train_feed(train, &all, &err), err);
+  CHECK_OK(tacit_train_finish(train, &model, &err), err);
+  tacit_model_free(model);
+  check_dead(train); /* one run, one model */
+}
+
+/* The sensitivity counts a row at known rounds: another order in the second pass, or
+   another row, ends the run. */
+static void a_second_pass_that_differs_is_refused(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.passes = 2;
+  for (int fault = 0; fault < 3; ++fault) {
+    tacit_train *train = fresh(&config);
+    tacit_error err;
+    tacit_batch all = rows_from(0, ROWS), head = rows_from(1, ROWS);
+    CHECK_OK(tacit_train_feed(train, &all, &err), err);
+    double before = raw_values[5], label = raw_labels[4];
+    tacit_status status;
+    if (fault == 0) {
+      status = tacit_train_feed(train, &head, &err); /* shifted by one row */
+    } else {
+      if (fault == 1) raw_values[5] = before + 1e-12;
+      if (fault == 2) raw_labels[4] = -label;
+      status = tacit_train_feed(train, &all, &err);
+      raw_values[5] = before;
+      raw_labels[4] = label;
+    }
+    assert_int_equal(status, TACIT_EDATA);
+    check_dead(train);
+  }
+}
+
+static void a_bad_row_ends_the_run(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  for (unsigned threads = 1; threads <= 2; ++threads) {
+    config.threads = threads;
+    tacit_train *train = fresh(&config);
+    tacit_error err;
+    tacit_batch all = rows_from(0, ROWS);
+    double label = raw_labels[1500];
+    raw_labels[1500] = 0.5;
+    assert_int_equal(tacit_train_feed(train, &all, &err), TACIT_EDATA);
+    assert_null(strstr(err.message, "0.5")); /* never a value from a record */
+    raw_labels[1500] = label;
+    check_dead(train);
+  }
+}
+
+static int stop_half_way(void *cookie, const tacit_progress *progress) {
+  ++*(int *)cookie;
+  assert_true(progress->rounds == 32 && progress->rows_all == ROWS);
+  return progress->round >= 16;
+}
+
+static void the_caller_can_stop(void **state) {
+  (void)state;
+  int calls = 0;
+  tacit_config config = plain();
+  config.progress = stop_half_way;
+  config.progress_cookie = &calls;
+  tacit_train *train = fresh(&config);
+  tacit_error err;
+  tacit_batch all = rows_from(0, ROWS);
+  assert_int_equal(tacit_train_feed(train, &all, &err), TACIT_ECANCELED);
+  assert_int_equal(calls, 16);
+  check_dead(train);
+}
+
+static void contradictions_and_ranges_are_refused(void **state) {
+  (void)state;
+  struct {
+    tacit_status status;
+    tacit_config config;
+  } cases[] = {
+      {TACIT_EINVAL, plain()},   {TACIT_EINVAL, plain()}, {TACIT_EINVAL, plain()},
+      {TACIT_EINVAL, plain()},   {TACIT_EINVAL, plain()}, {TACIT_EINVAL, plain()},
+      {TACIT_EINVAL, plain()},   {TACIT_EINVAL, plain()}, {TACIT_EINVAL, plain()},
+      {TACIT_EINVAL, plain()},   {TACIT_EINVAL, plain()}, {TACIT_EINVAL, plain()},
+      {TACIT_EPRIVACY, plain()},
+  };
+  cases[0].config.epsilon = -1;
+  cases[1].config.epsilon = 0;
+  cases[2].config.delta = 1;
+  cases[3].config.rho = 1;            /* with epsilon */
+  cases[4].config.mechanism = "none"; /* with epsilon */
+  cases[5].config.loss = "squared";   /* classes declared */
+  cases[6].config.learner = "nonsense";
+  cases[7].config.rows = 0;
+  cases[8].config.bound = TACIT_BOUND_TIGHT;
+  cases[8].config.clip = 1;
+  cases[9].config.batch = ROWS + 1;
+  cases[10].config.epsilon = NAN;
+  cases[11].config.rows = 1;   /* delta would be 1 */
+  cases[12].config.power = 16; /* first and last bound differ by more than 2^40 */
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    tacit_train *train = NULL;
+    tacit_error err = {TACIT_OK, ""};
+    tacit_status status = tacit_train_new(&cases[i].config, &train, &err);
+    if (status != cases[i].status)
+      fail_msg("case %zu: %s", i, tacit_status_name(status));
+    assert_true(strlen(err.message) > 10 && err.status == status);
+    assert_null(train);
+  }
+}
+
+static void statements_say_what_was_done(void **state) {
+  (void)state;
+  struct {
+    int seeded;
+    tacit_noise noise;
+    const char *mechanism;
+    int is_private;
+  } const cases[] = {{0, TACIT_NOISE_EXACT, NULL, 1},
+                     {1, TACIT_NOISE_EXACT, NULL, 0},
+                     {0, TACIT_NOISE_FAST, NULL, 0},
+                     {0, TACIT_NOISE_EXACT, "none", 0}};
+  for (int i = 0; i < 4; ++i) {
+    tacit_config config = plain();
+    config.seeded = cases[i].seeded;
+    config.noise = cases[i].noise;
+    config.mechanism = cases[i].mechanism;
+    if (cases[i].mechanism != NULL) config.epsilon = 0;
+    tacit_train *train = fresh(&config);
+    tacit_batch all = rows_from(0, ROWS);
+    tacit_model *model;
+    tacit_error err;
+    CHECK_OK(tacit_train_feed(train, &all, &err), err);
+    CHECK_OK(tacit_train_finish(train, &model, &err), err);
+    assert_int_equal(tacit_model_is_private(model), cases[i].is_private);
+    int says_not = strncmp(tacit_model_statement_text(model), "NOT PRIVATE", 11) == 0;
+    assert_int_equal(says_not, !cases[i].is_private);
+    tacit_model_free(model);
+    tacit_train_free(train);
+  }
+}
+
+/* Rounds, rows and noise of the two presets, against the formulas. */
+static void plans_follow_the_formulas(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  tacit_error err;
+  tacit_plan *plan;
+  double mu;
+  CHECK_OK(tacit_mu_from_dp_down(1, 1.0 / ((double)ROWS * ROWS), &mu, &err), err);
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+  assert_true(plan->rounds == 32 && plan->power == 2 && plan->free_last_step);
+  CHECK_RELATIVE(plan->clip, 0.7, 1e-15);
+  CHECK_RELATIVE(plan->mu, mu, 1e-12);
+  /* last node: kappa sqrt(6) c (1 - r_32) / mu over the mean of a batch */
+  double rise = 1 - (31.0 * 31) / (32.0 * 32);
+  CHECK_RELATIVE(plan->noise_last, 2 * sqrt(6) * 0.7 * rise / mu / (ROWS / 32.0), 1e-9);
+  tacit_plan_free(plan);
+
+  int64_t seen = 0;
+  config.passes = 5; /* round(32/5) = 6 batches a pass */
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+  assert_true(plan->per_pass == 6 && plan->rounds == 30);
+  for (int64_t t = 1; t <= plan->rounds; ++t)
+    seen += tacit_plan_round_rows(plan, t);
+  assert_true(seen == 5 * ROWS);
+  tacit_plan_free(plan);
+
+  config.passes = 1;
+  config.preset = TACIT_PAPER;
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+  double log_delta = log((double)ROWS * ROWS);
+  assert_true(plan->rounds == ROWS && plan->power == 1 && !plan->free_last_step);
+  CHECK_RELATIVE(plan->mu, sqrt(2 * log_delta + 2) - sqrt(2 * log_delta), 1e-9);
+  CHECK_RELATIVE(plan->vault.sens, sqrt(log2(2.0 * ROWS)), 1e-12);
+  tacit_weights weights;
+  tacit_weights_init(&weights, 1, ROWS);
+  tacit_weights_next(&weights);
+  /* s_t in units of beta_R: (k+1) t^(k-1) (G + H longest)/R, G = 1, H = 1/4 */
+  CHECK_RELATIVE(tacit_plan_bound(plan, &weights, 1, 3), 2 * (1 + 0.75) / ROWS, 1e-12);
+  tacit_plan_free(plan);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_bits_for_any_threads_and_chunks),
+      cmocka_unit_test(operating_system_noise_differs_every_time),
+      cmocka_unit_test(sparse_equals_dense),
+      cmocka_unit_test(ask_and_tell_equals_feeding),
+      cmocka_unit_test(tell_refuses_what_the_rows_cannot_be),
+      cmocka_unit_test(wrong_numbers_of_rows_give_no_model),
+      cmocka_unit_test(a_second_pass_that_differs_is_refused),
+      cmocka_unit_test(a_bad_row_ends_the_run),
+      cmocka_unit_test(the_caller_can_stop),
+      cmocka_unit_test(contradictions_and_ranges_are_refused),
+      cmocka_unit_test(statements_say_what_was_done),
+      cmocka_unit_test(plans_follow_the_formulas),
+  };
+  return cmocka_run_group_tests(tests, make_rows, free_rows);
+}
