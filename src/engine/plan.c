@@ -200,7 +200,8 @@ static tacit_status resolve_noise(tacit_plan *plan, tacit_error *err) {
   vault->noise = config->noise;
   vault->kappa = config->adjacency == TACIT_REPLACE ? 2 : 1;
   vault->mu = plan->mu;
-  double sens_squared = vault->encoder->sens_squared(&vault->shape);
+  double sens_squared;
+  TACIT_TRY(vault->encoder->sens_squared(&vault->shape, &sens_squared, err));
   if (config->preset == TACIT_PAPER) {
     /* The paper counts log2(2T) levels; there are floor(log2 T) + 1 (erratum E7). */
     sens_squared = fmax(sens_squared, tacit_log2_up(2 * (double)plan->rounds));

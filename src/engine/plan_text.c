@@ -2,12 +2,12 @@
 /* A plan as data and as text: what a person reads before any record is. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tacit/account.h>
 #include <tacit/version.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "engine/plan.h"
 #include "learner/learner.h"
@@ -158,12 +158,9 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       "bound_per_diameter", "regret", plan->term_regret, "sampling",
       plan->term_sampling, "noise", plan->term_noise, "training", plan->training);
   if (json == NULL) return tacit_fail_memory(err);
-  char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  tacit_status status = tacit_json_text(json, 2, &plan->json, err);
   json_decref(json);
-  if (text == NULL) return tacit_fail_memory(err);
-  plan->json = tacit_string_copy(text);
-  free(text);
-  return plan->json != NULL ? TACIT_OK : tacit_fail_memory(err);
+  return status;
 }
 
 static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
@@ -212,9 +209,5 @@ tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(describe_json(plan, err));
   TACIT_TRY(describe_text(plan, err));
   TACIT_TRY(tacit_statement_text(plan->statement, &plan->statement_text, err));
-  char *json = json_dumps(plan->statement, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-  if (json == NULL) return tacit_fail_memory(err);
-  plan->statement_json = tacit_string_copy(json);
-  free(json);
-  return plan->statement_json != NULL ? TACIT_OK : tacit_fail_memory(err);
+  return tacit_json_text(plan->statement, 2, &plan->statement_json, err);
 }

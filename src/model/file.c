@@ -5,12 +5,12 @@
  */
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tacit/account.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -54,13 +54,14 @@ tacit_status tacit_model_save(const tacit_model *model, const char *path,
       "loss", loss_to_json(model->loss), "row_norm", model->row.row_norm, "bias",
       model->row.bias, "weights", weights_to_json(model), "training", model->training);
   if (file == NULL) return tacit_fail_memory(err);
-  char *text = json_dumps(file, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+  char *text = NULL;
+  tacit_status status = tacit_json_text(file, 1, &text, err);
   json_decref(file);
-  if (text == NULL) return tacit_fail_memory(err);
+  if (status != TACIT_OK) return status;
   size_t size = strlen(text);
   text[size] = '\n'; /* in place of the closing zero: the size says where it ends */
-  tacit_status status = tacit_file_write(path, text, size + 1, err);
-  free(text);
+  status = tacit_file_write(path, text, size + 1, err);
+  tacit_array_free(text);
   return status;
 }
 
@@ -165,12 +166,8 @@ static tacit_status model_from_json(const json_t *file, tacit_model **out,
 
 tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
                                tacit_error *err) {
-  json_error_t fault;
-  json_t *file = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
-  if (file == NULL) {
-    return tacit_fail(err, TACIT_EDATA, "model: not JSON: line %d, column %d",
-                      fault.line, fault.column);
-  }
+  json_t *file = NULL;
+  TACIT_TRY(tacit_json_parse(text, size, "model", &file, err));
   tacit_status status = model_from_json(file, out, err);
   json_decref(file);
   return status;

@@ -4,11 +4,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tacit/account.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "privacy/statement.h"
 
@@ -112,11 +112,7 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
   TACIT_TRY(tacit_statement_text(model->statement, &model->statement_text, err));
   model->is_private = json_is_true(json_object_get(model->statement, "private"));
 
-  char *text = json_dumps(model->statement, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-  if (text == NULL) return tacit_fail_memory(err);
-  model->statement_json = tacit_string_copy(text);
-  free(text);
-  return model->statement_json != NULL ? TACIT_OK : tacit_fail_memory(err);
+  return tacit_json_text(model->statement, 2, &model->statement_json, err);
 }
 
 tacit_status tacit_model_new(const tacit_model_parts *parts, tacit_model **out,

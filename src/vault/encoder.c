@@ -24,8 +24,11 @@ const struct tacit_encoder_ops *tacit_encoder_find(const char *name) {
 }
 
 /* C = I: a record is in as many rows as there are passes. */
-static double none_sens_squared(const tacit_encoder_facts *facts) {
-  return (double)(facts->rounds / facts->per_pass);
+static tacit_status none_sens_squared(const tacit_encoder_facts *facts, double *out,
+                                      tacit_error *err) {
+  (void)err;
+  *out = (double)(facts->rounds / facts->per_pass);
+  return TACIT_OK;
 }
 
 static int64_t none_begin(void *self, int64_t t, int64_t clip) {

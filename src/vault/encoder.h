@@ -27,7 +27,8 @@ struct tacit_encoder_ops {
   size_t state_size;
   /* Required. S^2: for unit row bounds, the largest over records of the sum over rows
      of the squared weight a record can have. Never below the exact value. */
-  double (*sens_squared)(const tacit_encoder_facts *facts);
+  tacit_status (*sens_squared)(const tacit_encoder_facts *facts, double *out,
+                               tacit_error *err);
   tacit_status (*init)(void *self, const tacit_encoder_facts *facts, tacit_error *err);
   void (*fini)(void *self);
   /* Required. Opens row t = 1, 2, … whose input is bounded by `clip` lattice steps a

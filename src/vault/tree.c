@@ -36,13 +36,15 @@ static int levels(int64_t rounds) {
  * phase `whole` times and a cyclic run of `rest` phases once more, so a difference
  * array over the phases takes O(1) a node.
  */
-static double tree_sens_squared(const tacit_encoder_facts *facts) {
+static tacit_status tree_sens_squared(const tacit_encoder_facts *facts, double *out,
+                                      tacit_error *err) {
   int64_t b = facts->per_pass;
-  if (facts->rounds <= b) return levels(facts->rounds);
+  if (facts->rounds <= b) {
+    *out = levels(facts->rounds);
+    return TACIT_OK;
+  }
   int64_t *change = tacit_array_new((size_t)b + 1, sizeof *change);
-  /* Without memory: every node may hold every one of its passes. Safe, only larger. */
-  double passes = (double)(facts->rounds / b);
-  if (change == NULL) return passes * passes * levels(facts->rounds);
+  if (change == NULL) return tacit_fail_memory(err);
   int64_t everywhere = 0;
   for (int64_t t = 1; t <= facts->rounds; ++t) {
     int64_t size = t & -t;
@@ -65,7 +67,8 @@ static double tree_sens_squared(const tacit_encoder_facts *facts) {
     if (sum > largest) largest = sum;
   }
   tacit_array_free(change);
-  return (double)(everywhere + largest);
+  *out = (double)(everywhere + largest);
+  return TACIT_OK;
 }
 
 static void tree_fini(void *self) {

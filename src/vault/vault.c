@@ -35,9 +35,11 @@ void tacit_vault_free(tacit_vault *vault) {
 tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
                              tacit_vault **out, tacit_error *err) {
   const struct tacit_encoder_ops *ops = facts->encoder;
-  int noisy = ops->private_noise;
-  if (noisy == isinf(facts->mu) || !(facts->mu > 0) ||
-      !(facts->sens * facts->sens >= ops->sens_squared(&facts->shape))) {
+  int noisy = ops->private_noise, endless = isinf(facts->mu) != 0;
+  double sens_squared;
+  TACIT_TRY(ops->sens_squared(&facts->shape, &sens_squared, err));
+  if (noisy == endless || !(facts->mu > 0) ||
+      !(facts->sens * facts->sens >= sens_squared)) {
     return tacit_fail(err, TACIT_EPRIVACY, "the noise does not cover the sensitivity");
   }
   tacit_vault *vault = tacit_array_new(1, sizeof *vault);

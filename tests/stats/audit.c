@@ -40,10 +40,12 @@ static double one_run(const struct audit *audit, tacit_pool *pool, uint64_t seed
       .kappa = audit->kappa,
       .mu = audit->noise_mu,
   };
-  facts.sens = tacit_sqrt_up(facts.encoder->sens_squared(&facts.shape));
   tacit_key key;
   tacit_vault *vault;
   tacit_error err;
+  double sens_squared;
+  CHECK_OK(facts.encoder->sens_squared(&facts.shape, &sens_squared, &err), err);
+  facts.sens = tacit_sqrt_up(sens_squared);
   CHECK_OK(tacit_key_from_seed(seed, &key, &err), err);
   CHECK_OK(tacit_vault_new(&facts, &key, &vault, &err), err);
   double clips[ROUNDS_MOST + 1], last = 0, ratio = 0;

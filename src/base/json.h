@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_BASE_JSON_H
+#define TACIT_BASE_JSON_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <tacit/status.h>
+
+/* Parses `size` bytes; `where` opens the message: "m.json: not JSON: line 3, column 7".
+   A key twice is refused. */
+tacit_status tacit_json_parse(const char *text, size_t size, const char *where,
+                              json_t **out, tacit_error *err);
+/* The text of a value, reals in 17 digits; tacit_array_free it. indent 0: one line. */
+tacit_status tacit_json_text(const json_t *json, size_t indent, char **out,
+                             tacit_error *err);
+
+#endif
