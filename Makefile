@@ -1,0 +1,55 @@
+# The front door. Meson builds; this file sets up what is missing and calls it.
+# Variables: PREFIX, DESTDIR (install), BUILD (build folder), JOBS, MESON_FLAGS.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BUILD ?= build
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+MESON_FLAGS ?=
+
+.PHONY: all setup build demo test check bench install clean help
+.NOTPARALLEL:
+
+all: build
+
+help:
+	@echo 'make            the same as make build'
+	@echo 'make setup      install the Debian packages that are missing, for everything below'
+	@echo 'make build      build the program $(BUILD)/tacit and the library'
+	@echo 'make demo       build, then train a private model on made-up patients'
+	@echo 'make test       build and run all tests'
+	@echo 'make check      all tests under ASan and UBSan, a run under Valgrind, builds with -Werror'
+	@echo 'make bench      quick timings, as ratios'
+	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
+	@echo 'make clean      remove the build folders'
+
+setup:
+	@tools/setup.sh build test check
+
+build:
+	@tools/setup.sh build
+	@tools/configure.sh $(BUILD) -- -Dtests=disabled $(MESON_FLAGS)
+	@ninja -C $(BUILD) -j $(JOBS) --quiet
+
+demo: build
+	@$(BUILD)/tacit demo
+
+test:
+	@tools/setup.sh build test
+	@tools/configure.sh $(BUILD) -Dtests=enabled -- $(MESON_FLAGS)
+	@tools/test.sh $(BUILD) $(JOBS)
+
+check:
+	@tools/setup.sh build test check
+	@tools/check.sh $(JOBS)
+
+bench: build
+	@bench/speed/quick.sh $(BUILD)/tacit
+
+install:
+	@tools/setup.sh build
+	@tools/configure.sh $(BUILD) -Dprefix='$(PREFIX)' -- -Dtests=disabled $(MESON_FLAGS)
+	@ninja -C $(BUILD) -j $(JOBS) --quiet
+	@tools/install.sh $(BUILD) '$(DESTDIR)'
+
+clean:
+	rm -rf $(BUILD) build-asan build-gcc build-clang

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit account`: from one privacy measure to the others. Two readings, both rounded
+ * against the user. A guarantee (--mu, --rho, --zcdp, --sigma: a mechanism that has it)
+ * makes losses round up. A budget (--epsilon and --delta: what may be spent) makes what
+ * it allows round down, and the noise it asks for round up.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <tacit/account.h>
+
+#include "cli.h"
+#include "json.h"
+
+enum { DIGITS = 14 };
+
+struct result {
+  int is_budget;
+  double epsilon, delta, mu, zcdp, sigma; /* NaN: not asked for */
+  double epsilon_zcdp, epsilon_rdp_paper;
+};
+
+static const char *const measures[] = {"mu", "rho", "zcdp", "sigma"};
+enum { N_MEASURES = sizeof measures / sizeof measures[0] };
+
+/* 1/x and sqrt(x) with a known direction. The double computed is one of the two around
+   the exact value; fma tells on which side it is. */
+static double inverse_up(double x) {
+  double y = 1 / x;
+  return fma(x, y, -1) < 0 ? nextafter(y, INFINITY) : y;
+}
+
+static double inverse_down(double x) {
+  double y = 1 / x;
+  return fma(x, y, -1) > 0 ? nextafter(y, 0) : y;
+}
+
+static double root_up(double x) {
+  double y = sqrt(x);
+  return fma(y, y, -x) < 0 ? nextafter(y, INFINITY) : y;
+}
+
+/* mu of a mechanism with the measure, rounded up. */
+static double guarantee_mu_up(size_t measure, double value) {
+  if (measure == 2) return root_up(2 * value);
+  if (measure == 3) return inverse_up(value);
+  return value;
+}
+
+static tacit_status fill_guarantee(const struct cli_arguments *arguments,
+                                   size_t measure, struct result *r, tacit_error *err) {
+  double given = tacit_cli_value(arguments, measures[measure])->number;
+  r->mu = guarantee_mu_up(measure, given);
+  r->sigma = measure == 3 ? given : inverse_down(r->mu);
+  tacit_status status = TACIT_OK;
+  if (measure == 2)
+    r->zcdp = given;
+  else
+    status = tacit_zcdp_from_mu_up(r->mu, &r->zcdp, err);
+  if (status == TACIT_OK && tacit_cli_given(arguments, "delta")) {
+    r->delta = tacit_cli_value(arguments, "delta")->number;
+    status = tacit_epsilon_from_mu_up(r->mu, r->delta, &r->epsilon, err);
+  } else if (status == TACIT_OK && tacit_cli_given(arguments, "epsilon")) {
+    r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
+    status = tacit_delta_from_mu_up(r->mu, r->epsilon, &r->delta, err);
+  }
+  return status;
+}
+
+static tacit_status fill_budget(const struct cli_arguments *arguments, struct result *r,
+                                tacit_error *err) {
+  r->is_budget = 1;
+  r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
+  r->delta = tacit_cli_value(arguments, "delta")->number;
+  tacit_status status = tacit_mu_from_dp_down(r->epsilon, r->delta, &r->mu, err);
+  if (status != TACIT_OK) return status;
+  r->zcdp = nextafter(r->mu * r->mu / 2, 0);
+  r->sigma = inverse_up(r->mu);
+  return TACIT_OK;
+}
+
+/* What other accounting would claim for the same mechanism at the same delta. */
+static void fill_comparison(struct result *r) {
+  double zcdp_up;
+  if (!isfinite(r->delta)) return;
+  if (tacit_zcdp_from_mu_up(r->mu, &zcdp_up, NULL) == TACIT_OK &&
+      tacit_epsilon_from_zcdp_up(zcdp_up, r->delta, &r->epsilon_zcdp, NULL) != TACIT_OK)
+    r->epsilon_zcdp = (double)NAN;
+  if (tacit_epsilon_from_rho_paper_up(r->mu, r->delta, &r->epsilon_rdp_paper, NULL) !=
+      TACIT_OK)
+    r->epsilon_rdp_paper = (double)NAN;
+}
+
+static int print(const struct cli_arguments *arguments, const struct result *r) {
+  const struct {
+    const char *name;
+    double value;
+    int up;
+  } lines[] = {{"epsilon", r->epsilon, 1},
+               {"delta", r->delta, 1},
+               {"mu", r->mu, !r->is_budget},
+               {"rho", r->mu, !r->is_budget},
+               {"zcdp", r->zcdp, !r->is_budget},
+               {"sigma", r->sigma, r->is_budget},
+               {"epsilon_zcdp", r->epsilon_zcdp, 1},
+               {"epsilon_rdp_paper", r->epsilon_rdp_paper, 1}};
+  json_t *object = tacit_cli_given(arguments, "json") ? json_object() : NULL;
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
+    if (isnan(lines[i].value)) continue;
+    if (object != NULL) {
+      json_object_set_new(object, lines[i].name, tacit_cli_json_number(lines[i].value));
+      continue;
+    }
+    char text[32];
+    if (lines[i].up)
+      tacit_format_up(lines[i].value, DIGITS, text);
+    else
+      tacit_format_down(lines[i].value, DIGITS, text);
+    printf("%s %s\n", lines[i].name, text);
+  }
+  if (object != NULL) return tacit_cli_print_json(arguments->command, object);
+  return tacit_cli_close_stdout(arguments->command);
+}
+
+static int run(const struct cli_arguments *arguments) {
+  const struct cli_command *command = arguments->command;
+  size_t measure = N_MEASURES;
+  for (size_t i = 0; i < N_MEASURES; ++i) {
+    if (!tacit_cli_given(arguments, measures[i])) continue;
+    if (measure != N_MEASURES)
+      return tacit_cli_fail(command, CLI_USAGE,
+                            "--%s and --%s say the same thing twice: give one",
+                            measures[measure], measures[i]);
+    measure = i;
+  }
+  int epsilon = tacit_cli_given(arguments, "epsilon");
+  int delta = tacit_cli_given(arguments, "delta");
+  if (measure != N_MEASURES && epsilon && delta)
+    return tacit_cli_fail(
+        command, CLI_USAGE,
+        "--%s with --epsilon gives delta, with --delta gives epsilon: "
+        "drop one of the two",
+        measures[measure]);
+  if (measure == N_MEASURES && !(epsilon && delta))
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "nothing to convert: give --epsilon and --delta, or one of "
+                          "--mu, --rho, --zcdp, --sigma");
+  const double nothing = (double)NAN;
+  struct result r = {0, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
+  tacit_error err;
+  tacit_status status = measure == N_MEASURES
+                            ? fill_budget(arguments, &r, &err)
+                            : fill_guarantee(arguments, measure, &r, &err);
+  if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
+  fill_comparison(&r);
+  return print(arguments, &r);
+}
+
+static const struct cli_option measure_options[] = {
+    {.name = "epsilon",
+     .placeholder = "E",
+     .kind = CLI_REAL,
+     .min = 1e-6,
+     .max = 1e3,
+     .help = "epsilon of (epsilon, delta)-DP; alone with a measure below: its delta"},
+    {.name = "delta",
+     .placeholder = "D",
+     .kind = CLI_REAL,
+     .min = 1e-300,
+     .max = 0.5,
+     .help = "delta of (epsilon, delta)-DP; alone with a measure below: its epsilon"},
+    {.name = "mu",
+     .placeholder = "M",
+     .kind = CLI_REAL,
+     .min = 1e-9,
+     .max = 1e3,
+     .help = "mu of Gaussian differential privacy"},
+    {.name = "rho",
+     .placeholder = "R",
+     .kind = CLI_REAL,
+     .min = 1e-9,
+     .max = 1e3,
+     .help = "the paper's rho, which is mu"},
+    {.name = "zcdp",
+     .placeholder = "Z",
+     .kind = CLI_REAL,
+     .min = 5e-19,
+     .max = 5e5,
+     .help = "rho of zero-concentrated DP of a Gaussian mechanism, mu^2/2"},
+    {.name = "sigma",
+     .placeholder = "S",
+     .kind = CLI_REAL,
+     .min = 1e-3,
+     .max = 1e9,
+     .help = "noise of a Gaussian mechanism over its sensitivity, 1/mu"},
+    {0}};
+static const struct cli_group measure_group = {"Privacy measures", measure_options};
+static const struct cli_option output_options[] = {
+    {.name = "json",
+     .kind = CLI_FLAG,
+     .help = "print one JSON object with full doubles"},
+    {0}};
+static const struct cli_group output_group = {"Output", output_options};
+static const struct cli_group *const groups[] = {&measure_group, &output_group, NULL};
+
+const struct cli_command tacit_cli_account = {
+    .name = "account",
+    .operands = "",
+    .summary = "convert between privacy measures",
+    .description =
+        "Converts one privacy measure to the others, one \"name value\" a line, every "
+        "number rounded against the user.\n\n"
+        "With --mu, --rho, --zcdp or --sigma a Gaussian mechanism is given: add "
+        "--delta "
+        "for its epsilon or --epsilon for its delta. With --epsilon and --delta a "
+        "budget "
+        "is given: mu, rho and zcdp are the most it allows and sigma the least noise "
+        "it "
+        "asks for.\n\n"
+        "epsilon, delta: exact for a Gaussian mechanism. epsilon_zcdp: what the zCDP "
+        "of "
+        "the mechanism alone would give at this delta, by the conversion of optimal "
+        "order. epsilon_rdp_paper: what the paper's Renyi accounting gives, rho^2/2 + "
+        "rho sqrt(2 ln(1/delta)). Both are larger than epsilon and are there to "
+        "compare.",
+    .examples = "tacit account --mu 1 --delta 1e-5\n"
+                "tacit account --epsilon 1 --delta 1e-9 --json\n"
+                "tacit account --sigma 2 --epsilon 1\n",
+    .groups = groups,
+    .run = run,
+};

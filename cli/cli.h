@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands share: error lines, exit codes, the list of commands. */
+#ifndef TACIT_CLI_H
+#define TACIT_CLI_H
+
+#include <tacit/status.h>
+
+#include "options.h"
+
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/* One line on standard error, "tacit COMMAND: message", control characters replaced so
+   that it stays one line; returns exit_code. command NULL: the program itself. */
+int tacit_cli_fail(const struct cli_command *command, int exit_code, const char *format,
+                   ...) __attribute__((format(printf, 3, 4)));
+/* The same for a failed library call. */
+int tacit_cli_fail_error(const struct cli_command *command, const tacit_error *err);
+/* Flushes standard output; exit code 1 and a line when it could not be written. */
+int tacit_cli_close_stdout(const struct cli_command *command);
+
+/* How this program was called, for commands to paste. */
+const char *tacit_cli_program(void);
+
+/* Exit codes as documented, one per line of help: code and text; NULL text ends. */
+struct cli_exit_code {
+  int code;
+  const char *text;
+};
+extern const struct cli_exit_code tacit_cli_exit_codes[];
+
+extern const struct cli_command tacit_cli_train, tacit_cli_predict, tacit_cli_eval,
+    tacit_cli_account, tacit_cli_plan, tacit_cli_schema, tacit_cli_demo,
+    tacit_cli_version;
+
+#endif

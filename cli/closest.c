@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The known word closest to a mistyped one: edit distance with swaps of neighbours
+ * (the restricted Damerau-Levenshtein distance), for "did you mean".
+ */
+#include <string.h>
+
+#include "options.h"
+
+enum { LONGEST = 32 };
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+static size_t distance(const char *a, const char *b) {
+  size_t na = strlen(a), nb = strlen(b);
+  if (na > LONGEST || nb > LONGEST) return LONGEST;
+  size_t rows[3][LONGEST + 1];
+  for (size_t j = 0; j <= nb; ++j)
+    rows[0][j] = j;
+  for (size_t i = 1; i <= na; ++i) {
+    size_t *now = rows[i % 3], *up = rows[(i + 2) % 3], *up2 = rows[(i + 1) % 3];
+    now[0] = i;
+    for (size_t j = 1; j <= nb; ++j) {
+      size_t changed = up[j - 1] + (a[i - 1] != b[j - 1]);
+      now[j] = least(changed, least(up[j], now[j - 1]) + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = least(now[j], up2[j - 2] + 1);
+    }
+  }
+  return rows[na % 3][nb];
+}
+
+const char *tacit_cli_closest(const char *word, const char *const *words) {
+  const char *best = NULL;
+  size_t best_distance = strlen(word) / 3 + 1; /* farther than that is no typo */
+  for (; *words != NULL; ++words) {
+    size_t d = distance(word, *words);
+    int prefix = strlen(word) >= 3 && strncmp(word, *words, strlen(word)) == 0;
+    if (prefix) d = 0;
+    if (d < best_distance || (d == best_distance && best == NULL)) {
+      best = *words;
+      best_distance = d;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit demo`: makes a synthetic patient registry, trains on it through the same calls
+ * as `tacit train`, and compares the private model with the same learner without noise,
+ * with guessing, and with the model that made the data.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "cli.h"
+#include "demo_registry.h"
+#include "json.h"
+#include "stop.h"
+#include "train.h"
+
+enum { PATH_SIZE = 1024, N_LINES = 4 };
+
+struct paths {
+  const char *folder;
+  char schema[PATH_SIZE], train[PATH_SIZE], test[PATH_SIZE];
+  char private_model[PATH_SIZE], plain_model[PATH_SIZE];
+};
+
+struct line {
+  const char *name;
+  double loss, accuracy, epsilon, time_s; /* NaN: nothing to say */
+};
+
+static int fill_paths(const struct cli_command *command, const char *folder,
+                      struct paths *paths) {
+  struct {
+    char *path;
+    const char *name;
+  } const files[] = {{paths->schema, "schema.json"},
+                     {paths->train, "train.csv"},
+                     {paths->test, "test.csv"},
+                     {paths->private_model, "private.json"},
+                     {paths->plain_model, "no-noise.json"}};
+  paths->folder = folder;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+    int size = snprintf(files[i].path, PATH_SIZE, "%s/%s", folder, files[i].name);
+    if (size < 0 || size >= PATH_SIZE)
+      return tacit_cli_fail(command, CLI_USAGE, "--folder: the name is too long");
+  }
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    return tacit_cli_fail(command, CLI_FAILED, "cannot make the folder %s: %s", folder,
+                          strerror(errno));
+  return 0;
+}
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static tacit_status evaluate(const tacit_model *model, const char *path,
+                             struct line *out, tacit_error *err) {
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = tacit_model_schema(model);
+  options.shuffle = 0;
+  tacit_reader *reader = NULL;
+  tacit_metrics metrics = {.struct_size = sizeof metrics};
+  tacit_status status = tacit_reader_open(&path, 1, &options, &reader, err);
+  if (status == TACIT_OK) status = tacit_model_eval(model, reader, &metrics, err);
+  tacit_reader_free(reader);
+  if (status != TACIT_OK) return status;
+  out->loss = metrics.loss;
+  out->accuracy = metrics.accuracy;
+  return TACIT_OK;
+}
+
+/* Trains with the defaults, saves, evaluates: what the printed commands do. */
+static int train_one(const struct cli_arguments *arguments, const struct paths *paths,
+                     double epsilon, const char *model_path, struct line *out,
+                     char **out_statement) {
+  const struct cli_command *command = arguments->command;
+  tacit_error err;
+  tacit_schema *schema = NULL;
+  if (tacit_schema_load(paths->schema, &schema, &err) != TACIT_OK)
+    return tacit_cli_fail_error(command, &err);
+  tacit_config config;
+  tacit_config_init(&config);
+  config.schema = schema;
+  config.shuffled = 1;
+  if (epsilon > 0) {
+    config.epsilon = epsilon;
+    config.seeded = tacit_cli_given(arguments, "seed");
+    config.seed = tacit_cli_value(arguments, "seed")->integer;
+  } else {
+    config.mechanism = "none";
+  }
+  const char *train_path = paths->train;
+  tacit_model *model = NULL;
+  double start = seconds_now();
+  int exit_code = tacit_cli_train_files(command, &train_path, 1, &config,
+                                        tacit_cli_given(arguments, "quiet"), &model);
+  out->time_s = seconds_now() - start;
+  if (exit_code == 0 && (tacit_model_save(model, model_path, &err) != TACIT_OK ||
+                         evaluate(model, paths->test, out, &err) != TACIT_OK))
+    exit_code = tacit_cli_fail_error(command, &err);
+  if (exit_code == 0 && out_statement != NULL)
+    *out_statement = strdup(tacit_model_statement_text(model));
+  tacit_model_free(model);
+  tacit_schema_free(schema);
+  return exit_code;
+}
+
+/* Always the class that is more frequent in the training file, with its share as the
+   probability. */
+static void guess(const struct demo_facts *train, const struct demo_facts *test,
+                  struct line *out) {
+  double p = (double)train->positive / (double)train->rows;
+  double share = (double)test->positive / (double)test->rows;
+  out->loss = -share * log(p) - (1 - share) * log(1 - p);
+  out->accuracy = p > 0.5 ? share : 1 - share;
+}
+
+static void print_cell(double value, int width, int decimals, const char *unit) {
+  if (isnan(value))
+    printf("%*s", width, "-");
+  else
+    printf("%*.*f%s", width - (int)strlen(unit), decimals, value, unit);
+}
+
+static void print_table(const struct line *lines) {
+  printf("%-28s%10s%10s%10s%10s\n", "", "test loss", "accuracy", "epsilon", "time");
+  for (size_t i = 0; i < N_LINES; ++i) {
+    printf("%-28s", lines[i].name);
+    print_cell(lines[i].loss, 10, 4, "");
+    print_cell(lines[i].accuracy, 10, 4, "");
+    if (isnan(lines[i].epsilon))
+      printf("%10s", "-");
+    else
+      printf("%10g", lines[i].epsilon);
+    print_cell(lines[i].time_s, 10, 2, " s");
+    printf("\n");
+  }
+}
+
+/* A word as a shell takes it. */
+static void print_word(const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789_./-+=:,@%";
+  if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
+    printf("%s", word);
+    return;
+  }
+  putchar('\'');
+  for (; *word != '\0'; ++word) {
+    if (*word == '\'')
+      printf("'\\''");
+    else
+      putchar(*word);
+  }
+  putchar('\'');
+}
+
+/* Prints "  PROGRAM words…" with the paths quoted; NULL ends. */
+static void print_command(const char *const *words) {
+  printf("  ");
+  print_word(tacit_cli_program());
+  for (; *words != NULL; ++words) {
+    printf(" ");
+    if (strcmp(*words, "|") == 0)
+      printf("|");
+    else
+      print_word(*words);
+  }
+  printf("\n");
+}
+
+#define COMMAND(...) print_command((const char *const[]){__VA_ARGS__, NULL})
+
+static void print_commands_done(const struct cli_arguments *arguments,
+                                const struct paths *p, const char *epsilon) {
+  printf("\nThe same by hand:\n");
+  if (tacit_cli_given(arguments, "seed"))
+    COMMAND("train", "--epsilon", epsilon, "--seed",
+            tacit_cli_text(arguments, "seed", "0"), "--schema", p->schema, "-o",
+            p->private_model, p->train);
+  else
+    COMMAND("train", "--epsilon", epsilon, "--schema", p->schema, "-o",
+            p->private_model, p->train);
+  COMMAND("train", "--mechanism", "none", "--schema", p->schema, "-o", p->plain_model,
+          p->train);
+  COMMAND("eval", p->private_model, p->test);
+}
+
+static void print_commands_next(const struct paths *p, int64_t n_rows) {
+  char strict[PATH_SIZE + 16], rows[24];
+  snprintf(rows, sizeof rows, "%" PRId64, n_rows);
+  snprintf(strict, sizeof strict, "%s/strict.json", p->folder);
+  printf("\nWhat to try next:\n");
+  COMMAND("predict", p->private_model, p->test, "|", "head");
+  COMMAND("train", "--epsilon", "0.1", "--passes", "4", "--schema", p->schema, "-o",
+          strict, p->train);
+  COMMAND("plan", "--epsilon", "0.1", "--rows", rows, "--schema", p->schema);
+  COMMAND("account", "--epsilon", "1", "--delta", "1e-10");
+  COMMAND("train", "--help");
+}
+
+static int print_json(const struct cli_arguments *arguments, const struct paths *paths,
+                      const struct demo_facts *train, const struct demo_facts *test,
+                      const struct line *lines) {
+  json_t *results = json_array();
+  for (size_t i = 0; i < N_LINES; ++i) {
+    json_array_append_new(
+        results, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", lines[i].name, "loss",
+                           tacit_cli_json_number(lines[i].loss), "accuracy",
+                           tacit_cli_json_number(lines[i].accuracy), "epsilon",
+                           tacit_cli_json_number(lines[i].epsilon), "time_s",
+                           tacit_cli_json_number(lines[i].time_s)));
+  }
+  return tacit_cli_print_json(
+      arguments->command, json_pack("{s:s, s:I, s:I, s:o}", "folder", paths->folder,
+                                    "train_rows", (json_int_t)train->rows, "test_rows",
+                                    (json_int_t)test->rows, "results", results));
+}
+
+static int print_text(const struct cli_arguments *arguments, const struct paths *paths,
+                      const struct demo_facts *train, const struct demo_facts *test,
+                      const struct line *lines, const char *statement) {
+  printf("A synthetic patient registry: will a patient be readmitted?\n"
+         "%" PRId64 " patients to train on, %" PRId64 " others to test.\n\n",
+         train->rows, test->rows);
+  print_table(lines);
+  if (statement != NULL)
+    printf(
+        "\nWhat is guaranteed about the private model (it carries this with it):\n\n%s",
+        statement);
+  printf("\nThe files:\n  %s\n  %s\n  %s\n  %s\n  %s\n", paths->train, paths->test,
+         paths->schema, paths->private_model, paths->plain_model);
+  print_commands_done(arguments, paths, tacit_cli_text(arguments, "epsilon", "1"));
+  print_commands_next(paths, train->rows);
+  return tacit_cli_close_stdout(arguments->command);
+}
+
+static int make_files(const struct cli_arguments *arguments, const struct paths *paths,
+                      struct demo_facts *train, struct demo_facts *test) {
+  const struct cli_value *given = tacit_cli_value(arguments, "rows");
+  int64_t rows = given->given ? (int64_t)given->integer : 100000;
+  int exit_code = tacit_cli_demo_write_schema(arguments->command, paths->schema);
+  if (exit_code == 0)
+    exit_code =
+        tacit_cli_demo_write_patients(arguments->command, paths->train, rows, 1, train);
+  if (exit_code == 0)
+    exit_code = tacit_cli_demo_write_patients(arguments->command, paths->test, rows / 4,
+                                              2, test);
+  return exit_code;
+}
+
+static int run(const struct cli_arguments *arguments) {
+  struct paths paths;
+  struct demo_facts train, test;
+  double epsilon = tacit_cli_number(arguments, "epsilon", 1);
+  int exit_code = fill_paths(arguments->command,
+                             tacit_cli_text(arguments, "folder", "demo-data"), &paths);
+  if (exit_code != 0) return exit_code;
+  tacit_cli_stop_catch(arguments->command);
+  exit_code = make_files(arguments, &paths, &train, &test);
+  if (exit_code != 0) return exit_code;
+
+  const double nothing = (double)NAN;
+  struct line lines[N_LINES] = {
+      {"private model", nothing, nothing, epsilon, nothing},
+      {"same learner without noise", nothing, nothing, nothing, nothing},
+      {"majority class", nothing, nothing, nothing, nothing},
+      {"best possible", test.best_loss, test.best_accuracy, nothing, nothing}};
+  char *statement = NULL;
+  exit_code =
+      train_one(arguments, &paths, epsilon, paths.private_model, &lines[0], &statement);
+  if (exit_code == 0)
+    exit_code = train_one(arguments, &paths, 0, paths.plain_model, &lines[1], NULL);
+  guess(&train, &test, &lines[2]);
+  if (exit_code == 0 && tacit_cli_given(arguments, "json"))
+    exit_code = print_json(arguments, &paths, &train, &test, lines);
+  else if (exit_code == 0)
+    exit_code = print_text(arguments, &paths, &train, &test, lines, statement);
+  free(statement);
+  return exit_code;
+}
+
+static const struct cli_option options[] = {
+    {.name = "folder",
+     .placeholder = "DIR",
+     .kind = CLI_TEXT,
+     .fallback = "demo-data",
+     .help = "folder for the files; made if missing"},
+    {.name = "rows",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .least = 100,
+     .most = 100000000,
+     .fallback = "100000",
+     .help = "patients to train on; a quarter as many to test"},
+    {.name = "epsilon",
+     .placeholder = "E",
+     .kind = CLI_REAL,
+     .min = 1e-6,
+     .max = 1e3,
+     .fallback = "1",
+     .help = "privacy budget of the private model"},
+    {.name = "seed",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .most = UINT64_MAX,
+     .fallback = "secret randomness of the system",
+     .help = "repeatable noise: the model is then marked not private"},
+    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
+    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
+    {0}};
+static const struct cli_group group = {"Options", options};
+static const struct cli_group *const groups[] = {&group, NULL};
+
+const struct cli_command tacit_cli_demo = {
+    .name = "demo",
+    .operands = "",
+    .summary = "make a synthetic registry, train on it, compare",
+    .description =
+        "Makes a synthetic patient registry as CSV files with a schema (the same files "
+        "for everyone), trains a private model on it with the default settings, and "
+        "prints its test loss and accuracy beside the same learner without noise, the "
+        "majority class, and the best possible, which is the model that made the data. "
+        "Then it prints the commands that do the same by hand. Needs no input.",
+    .examples = "tacit demo\ntacit demo --folder /tmp/registry --epsilon 0.1\n",
+    .groups = groups,
+    .run = run,
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Synthetic patients. A hidden factor ties weight, pressure, glucose and exercise
+ * together, so the columns are correlated as in a real registry. Whether a patient is
+ * readmitted is drawn from a logistic model of the columns as written, so the best
+ * possible loss and accuracy on a file are known.
+ */
+#include "demo_registry.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "demo_random.h"
+#include "output.h"
+
+enum column { AGE, BMI, SYSTOLIC, DIASTOLIC, CHOLESTEROL, GLUCOSE, STAY, N_NUMBERS };
+
+/* Public facts about the columns: bounds a doctor would give without the file. */
+static const struct number_column {
+  const char *name;
+  double mean, spread, min, max;
+  int decimals;
+  double age_part, hidden_part; /* correlations with age and the hidden factor */
+  double effect;                /* on the log-odds, per spread */
+} numbers[N_NUMBERS] = {
+    [AGE] = {"age", 56, 16, 18, 95, 0, 1, 0, 0.9},
+    [BMI] = {"bmi", 27, 4.5, 15, 45, 1, 0.1, 0.7, 0.55},
+    [SYSTOLIC] = {"systolic", 130, 17, 80, 190, 0, 0.45, 0.45, 0.5},
+    [DIASTOLIC] = {"diastolic", 80, 10, 45, 115, 0, 0.2, 0.55, -0.2},
+    [CHOLESTEROL] = {"cholesterol", 200, 36, 90, 320, 0, 0.3, 0.35, 0.35},
+    [GLUCOSE] = {"glucose", 108, 24, 50, 200, 0, 0.15, 0.65, 0.8},
+    [STAY] = {"days_in_hospital", 6, 3, 0, 20, 0, 0.35, 0.2, 0.7},
+};
+
+enum category { SEX, SMOKER, ACTIVITY, REGION, N_CATEGORIES, MOST_VALUES = 4 };
+
+static const struct category_column {
+  const char *name;
+  int n_values;
+  const char *values[MOST_VALUES];
+  double weights[MOST_VALUES];  /* before age and the hidden factor push */
+  double age_push, hidden_push; /* a later value is likelier with these */
+  double effects[MOST_VALUES];  /* on the log-odds */
+} categories[N_CATEGORIES] = {
+    [SEX] = {"sex", 2, {"female", "male"}, {0.52, 0.48}, 0, 0, {-0.15, 0.15}},
+    [SMOKER] = {"smoker",
+                3,
+                {"never", "former", "current"},
+                {0.5, 0.28, 0.22},
+                0.15,
+                0.2,
+                {-0.5, 0.1, 1.0}},
+    [ACTIVITY] = {"activity",
+                  3,
+                  {"high", "medium", "low"},
+                  {0.3, 0.4, 0.3},
+                  0.35,
+                  0.5,
+                  {-0.6, 0, 0.7}},
+    [REGION] = {"region",
+                4,
+                {"north", "east", "south", "west"},
+                {0.3, 0.2, 0.3, 0.2},
+                0,
+                0,
+                {0.1, -0.2, 0.2, -0.1}},
+};
+
+static const double log_odds_at_mean = -1.05;
+
+struct patient {
+  double values[N_NUMBERS];
+  int kinds[N_CATEGORIES];
+  double probability;
+  int readmitted;
+};
+
+static double within(double x, double min, double max) {
+  return x < min ? min : x > max ? max : x;
+}
+
+static int draw_kind(struct demo_random *random, const struct category_column *c,
+                     double age, double hidden) {
+  double push = c->age_push * age + c->hidden_push * hidden;
+  double weights[MOST_VALUES], sum = 0;
+  for (int i = 0; i < c->n_values; ++i) {
+    /* A bounded straight line instead of exp: the same bits everywhere. */
+    double tilt = 1 + push * (2.0 * i / (c->n_values - 1) - 1);
+    weights[i] = c->weights[i] * within(tilt, 0.2, 5);
+    sum += weights[i];
+  }
+  double u = demo_random_uniform(random) * sum;
+  int kind = 0;
+  while (kind + 1 < c->n_values && u >= weights[kind])
+    u -= weights[kind++];
+  return kind;
+}
+
+static void draw_patient(struct demo_random *random, struct patient *p) {
+  double hidden = demo_random_normal(random), age = demo_random_normal(random);
+  double log_odds = log_odds_at_mean;
+  for (int i = 0; i < N_NUMBERS; ++i) {
+    const struct number_column *c = &numbers[i];
+    double own = 1 - c->age_part * c->age_part - c->hidden_part * c->hidden_part;
+    double z = c->age_part * age + c->hidden_part * hidden +
+               sqrt(own > 0 ? own : 0) * demo_random_normal(random);
+    double step = c->decimals == 1 ? 10 : 1;
+    double value = floor((c->mean + c->spread * z) * step + 0.5) / step;
+    p->values[i] = within(value, c->min, c->max);
+    log_odds += c->effect * (p->values[i] - c->mean) / c->spread;
+  }
+  for (int i = 0; i < N_CATEGORIES; ++i) {
+    p->kinds[i] = draw_kind(random, &categories[i], age, hidden);
+    log_odds += categories[i].effects[p->kinds[i]];
+  }
+  p->probability = 1 / (1 + exp(-log_odds));
+  p->readmitted = demo_random_uniform(random) < p->probability;
+}
+
+static void write_patient(FILE *stream, int64_t number, const struct patient *p) {
+  fprintf(stream, "%" PRId64, number);
+  for (int i = 0; i < N_NUMBERS; ++i)
+    fprintf(stream, ",%.*f", numbers[i].decimals, p->values[i]);
+  for (int i = 0; i < N_CATEGORIES; ++i)
+    fprintf(stream, ",%s", categories[i].values[p->kinds[i]]);
+  fprintf(stream, ",%s\n", p->readmitted ? "yes" : "no");
+}
+
+int tacit_cli_demo_write_patients(const struct cli_command *command, const char *path,
+                                  int64_t rows, uint64_t stream,
+                                  struct demo_facts *out_facts) {
+  struct cli_output output;
+  int exit_code = tacit_cli_output_open(&output, command, path);
+  if (exit_code != 0) return exit_code;
+  fprintf(output.stream, "patient");
+  for (int i = 0; i < N_NUMBERS; ++i)
+    fprintf(output.stream, ",%s", numbers[i].name);
+  for (int i = 0; i < N_CATEGORIES; ++i)
+    fprintf(output.stream, ",%s", categories[i].name);
+  fprintf(output.stream, ",readmitted\n");
+
+  struct demo_random random;
+  demo_random_start(&random, stream);
+  struct demo_facts facts = {.rows = rows};
+  for (int64_t i = 0; i < rows; ++i) {
+    struct patient p;
+    draw_patient(&random, &p);
+    write_patient(output.stream, i + 1, &p);
+    facts.positive += p.readmitted;
+    facts.best_loss -= log(p.readmitted ? p.probability : 1 - p.probability);
+    facts.best_accuracy += (p.probability > 0.5) == p.readmitted;
+  }
+  facts.best_loss /= (double)rows;
+  facts.best_accuracy /= (double)rows;
+  *out_facts = facts;
+  return tacit_cli_output_close(&output);
+}
+
+int tacit_cli_demo_write_schema(const struct cli_command *command, const char *path) {
+  struct cli_output output;
+  int exit_code = tacit_cli_output_open(&output, command, path);
+  if (exit_code != 0) return exit_code;
+  FILE *stream = output.stream;
+  fprintf(stream, "{\n  \"tacit_schema\": 1,\n  \"format\": \"csv\",\n"
+                  "  \"label\": {\"column\": \"readmitted\", \"classes\": [\"no\", "
+                  "\"yes\"]},\n  \"columns\": [\n"
+                  "    {\"name\": \"patient\", \"type\": \"ignore\"}");
+  for (int i = 0; i < N_NUMBERS; ++i)
+    fprintf(
+        stream,
+        ",\n    {\"name\": \"%s\", \"type\": \"numeric\", \"min\": %g, \"max\": %g}",
+        numbers[i].name, numbers[i].min, numbers[i].max);
+  for (int i = 0; i < N_CATEGORIES; ++i) {
+    fprintf(stream, ",\n    {\"name\": \"%s\", \"type\": \"category\", \"values\": [",
+            categories[i].name);
+    for (int j = 0; j < categories[i].n_values; ++j)
+      fprintf(stream, "%s\"%s\"", j > 0 ? ", " : "", categories[i].values[j]);
+    fprintf(stream, "]}");
+  }
+  fprintf(stream, "\n  ]\n}\n");
+  return tacit_cli_output_close(&output);
+}

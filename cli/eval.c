@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit eval`: how good a model is on some rows. The numbers come straight from the
+ * rows, so they are not private, and the output says so.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <tacit/model.h>
+
+#include "cli.h"
+#include "json.h"
+#include "stop.h"
+
+struct measure {
+  const char *name;
+  double value;
+};
+
+static int print(const struct cli_arguments *arguments, const tacit_metrics *metrics) {
+  const struct measure of_classes[] = {{"loss", metrics->loss},
+                                       {"accuracy", metrics->accuracy},
+                                       {"auc", metrics->auc},
+                                       {NULL, 0}};
+  const struct measure of_numbers[] = {{"loss", metrics->loss},
+                                       {"rmse", metrics->rmse},
+                                       {"mae", metrics->mae},
+                                       {"r2", metrics->r2},
+                                       {NULL, 0}};
+  const struct measure *m = metrics->classes ? of_classes : of_numbers;
+  if (tacit_cli_given(arguments, "json")) {
+    json_t *object = json_pack("{s:I}", "rows", (json_int_t)metrics->rows);
+    for (; m->name != NULL; ++m)
+      json_object_set_new(object, m->name, tacit_cli_json_number(m->value));
+    json_object_set_new(object, "private", json_false());
+    return tacit_cli_print_json(arguments->command, object);
+  }
+  printf("rows %" PRId64 "\n", metrics->rows);
+  for (; m->name != NULL; ++m)
+    printf("%s %.10g\n", m->name, m->value);
+  int exit_code = tacit_cli_close_stdout(arguments->command);
+  if (exit_code == 0 && !tacit_cli_given(arguments, "quiet"))
+    fprintf(
+        stderr,
+        "note: these numbers come straight from the rows and are not covered by the "
+        "privacy guarantee\n");
+  return exit_code;
+}
+
+static int run(const struct cli_arguments *arguments) {
+  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
+  tacit_error err;
+  tacit_model *model = NULL;
+  tacit_reader *reader = NULL;
+  tacit_metrics metrics = {.struct_size = sizeof metrics};
+  tacit_status status = tacit_model_load(arguments->operands[0], &model, &err);
+  if (status == TACIT_OK) {
+    tacit_reader_options options;
+    tacit_reader_options_init(&options);
+    options.schema = tacit_model_schema(model);
+    options.shuffle = 0;
+    status = tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1,
+                               &options, &reader, &err);
+  }
+  if (status == TACIT_OK) status = tacit_model_eval(model, reader, &metrics, &err);
+  tacit_reader_free(reader);
+  tacit_model_free(model);
+  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
+  return print(arguments, &metrics);
+}
+
+static const struct cli_option output_options[] = {
+    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = CLI_FLAG,
+     .help = "leave out the note that the numbers are not private"},
+    {0}};
+static const struct cli_group output_group = {"Output", output_options};
+static const struct cli_group *const groups[] = {&output_group, NULL};
+
+const struct cli_command tacit_cli_eval = {
+    .name = "eval",
+    .operands = "MODEL DATA...",
+    .summary = "loss and accuracy (or errors) of a model on labelled rows",
+    .description =
+        "Prints how good a model is on the rows of DATA, one \"name value\" a line: "
+        "rows, "
+        "loss, accuracy, auc for classes; rows, loss, rmse, mae, r2 for numbers, in "
+        "the "
+        "units of the label. A single - is standard input.\n\n"
+        "The numbers come straight from the rows: they are not covered by the privacy "
+        "guarantee of the model, and the JSON object says \"private\": false.",
+    .examples =
+        "tacit eval model.json test.csv\ntacit eval model.json a9a.t.gz --json\n",
+    .groups = groups,
+    .min_operands = 2,
+    .max_operands = (size_t)-1,
+    .run = run,
+};

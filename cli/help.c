@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `--help` from the option tables. What the library offers (losses, learners,
+ * mechanisms) is asked of the library, so help cannot fall behind it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <tacit/catalog.h>
+#include <tacit/version.h>
+
+#include "cli.h"
+
+enum { WIDTH = 80, OPTION_COLUMN = 26 };
+
+/* Words of `text` from column `at`, further lines indented. Ends with a newline. */
+static void print_wrapped(const char *text, size_t at, size_t indent) {
+  int first = 1;
+  while (*text != '\0') {
+    size_t size = strcspn(text, " ");
+    if (!first && at + 1 + size > WIDTH) {
+      printf("\n%*s", (int)indent, "");
+      at = indent;
+      first = 1;
+    }
+    printf("%s%.*s", first ? "" : " ", (int)size, text);
+    at += size + (first ? 0 : 1);
+    first = 0;
+    text += size;
+    text += strspn(text, " ");
+  }
+  printf("\n");
+}
+
+/* Text with line breaks where it has them, paragraphs wrapped. */
+static void print_paragraphs(const char *text) {
+  while (*text != '\0') {
+    char paragraph[1024];
+    const char *end = strstr(text, "\n\n");
+    size_t size = end != NULL ? (size_t)(end - text) : strlen(text);
+    snprintf(paragraph, sizeof paragraph, "%.*s", (int)size, text);
+    print_wrapped(paragraph, 0, 0);
+    printf("\n");
+    text += size;
+    text += strspn(text, "\n");
+  }
+}
+
+static void print_entry(const char *left, const char *text) {
+  int written = printf("  %s", left);
+  size_t at = written > 0 ? (size_t)written : 0;
+  if (at + 2 > OPTION_COLUMN) {
+    printf("\n");
+    at = 0;
+  }
+  printf("%*s", (int)(OPTION_COLUMN - at), "");
+  print_wrapped(text, OPTION_COLUMN, OPTION_COLUMN);
+}
+
+static void print_option(const struct cli_option *option) {
+  char left[96], text[512], range[160];
+  snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
+           option->letter ? option->letter : ' ', option->letter ? ", " : "  ",
+           option->name, option->placeholder ? " " : "",
+           option->placeholder ? option->placeholder : "");
+  tacit_cli_range_text(option, range, sizeof range);
+  int has_range = range[0] != '\0', has_default = option->fallback != NULL;
+  snprintf(text, sizeof text, "%s%s%s%s%s%s%s", option->help,
+           has_range || has_default ? " (" : "", range,
+           has_range && has_default ? "; " : "", has_default ? "default " : "",
+           has_default ? option->fallback : "", has_range || has_default ? ")" : "");
+  print_entry(left, text);
+}
+
+tacit_family tacit_cli_family(const struct cli_option *option) {
+  return option->family == CLI_LOSS      ? TACIT_LOSSES
+         : option->family == CLI_LEARNER ? TACIT_LEARNERS
+                                         : TACIT_MECHANISMS;
+}
+
+static void print_family(const struct cli_option *option) {
+  printf("Values of --%s:\n", option->name);
+  tacit_catalog_entry entry;
+  for (size_t i = 0; tacit_catalog_get(tacit_cli_family(option), i, &entry); ++i) {
+    print_entry(entry.name, entry.summary);
+    for (const tacit_param *p = entry.params; p != NULL && p->name != NULL; ++p) {
+      char left[64], text[256];
+      snprintf(left, sizeof left, "  :%s=X", p->name);
+      if (isnan(p->fallback))
+        snprintf(text, sizeof text, "%s (%g to %g)", p->help, p->min, p->max);
+      else
+        snprintf(text, sizeof text, "%s (%g to %g; default %g)", p->help, p->min,
+                 p->max, p->fallback);
+      print_entry(left, text);
+    }
+  }
+  printf("\n");
+}
+
+static void print_exit_codes(void) {
+  printf("Exit codes:\n");
+  for (const struct cli_exit_code *e = tacit_cli_exit_codes; e->text != NULL; ++e)
+    printf("  %-5d%s\n", e->code, e->text);
+}
+
+void tacit_cli_print_help(const struct cli_command *command) {
+  printf("Usage: tacit %s [options]%s%s\n\n", command->name,
+         command->operands[0] != '\0' ? " " : "", command->operands);
+  print_paragraphs(command->description);
+  const struct cli_group *group = NULL, *last = NULL;
+  const struct cli_option *option;
+  for (size_t i = 0; (option = tacit_cli_option_at(command, i, &group)) != NULL; ++i) {
+    if (group != last) printf("%s%s:\n", last != NULL ? "\n" : "", group->title);
+    last = group;
+    print_option(option);
+  }
+  print_entry("-h, --help", "print this help");
+  printf("\n");
+  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+    if (option->family != CLI_NO_FAMILY) print_family(option);
+  }
+  printf("Examples:\n");
+  for (const char *line = command->examples; *line != '\0';) {
+    size_t size = strcspn(line, "\n");
+    printf("  %.*s\n", (int)size, line);
+    line += size + (line[size] == '\n');
+  }
+  printf("\n");
+  print_exit_codes();
+}
+
+void tacit_cli_print_overview_help(const struct cli_command *const *commands) {
+  printf("Usage: tacit COMMAND [options] ...\n\n"
+         "Tacit %s trains differentially private linear models in one pass.\n\n"
+         "Commands:\n",
+         tacit_version());
+  for (; *commands != NULL; ++commands)
+    printf("  %-10s%s\n", (*commands)->name, (*commands)->summary);
+  printf("\n\"tacit COMMAND --help\" explains one. \"tacit --version\" prints the "
+         "version.\nStart with: tacit demo\n\n");
+  print_exit_codes();
+}

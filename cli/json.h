@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* One JSON object on standard output. */
+#ifndef TACIT_CLI_JSON_H
+#define TACIT_CLI_JSON_H
+
+#include <jansson.h>
+
+#include "cli.h"
+
+/* Prints and frees the object; returns the exit code. NULL (out of memory while it was
+   built) is reported too. Numbers carry 17 digits: reading gives the same double. */
+int tacit_cli_print_json(const struct cli_command *command, json_t *object);
+/* JSON text of the library as a value to put in an object. */
+json_t *tacit_cli_json_from_text(const char *text);
+/* A number, or null when it is not finite: JSON has no other. */
+json_t *tacit_cli_json_number(double value);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The option parser: `--name value`, `--name=value`, `-o value`, flags, `--` to end the
+ * options, operands anywhere. No abbreviations and no repeated options: a privacy
+ * budget should mean one thing only.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+const struct cli_option *tacit_cli_option_at(const struct cli_command *command,
+                                             size_t index,
+                                             const struct cli_group **out_group) {
+  for (const struct cli_group *const *group = command->groups; *group; ++group) {
+    for (const struct cli_option *o = (*group)->options; o->name != NULL; ++o) {
+      if (index-- > 0) continue;
+      if (out_group != NULL) *out_group = *group;
+      return o;
+    }
+  }
+  return NULL;
+}
+
+/* Index of the option with this name (or letter), or -1. */
+static int find_option(const struct cli_command *command, const char *name, size_t size,
+                       char letter) {
+  const struct cli_option *option;
+  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+    if (letter != 0
+            ? option->letter == letter
+            : strlen(option->name) == size && memcmp(option->name, name, size) == 0) {
+      return (int)i;
+    }
+  }
+  return -1;
+}
+
+/* %g without the padding zeros of its exponent: 1e-6, not 1e-06. */
+static void short_number(double value, char out[32]) {
+  snprintf(out, 32, "%g", value);
+  char *exponent = strchr(out, 'e');
+  if (exponent == NULL) return;
+  char *to = exponent + 1;
+  const char *from = to;
+  if (*from == '-') ++to;
+  from += strcspn(from, "123456789");
+  memmove(to, from, strlen(from) + 1);
+}
+
+void tacit_cli_range_text(const struct cli_option *option, char *out, size_t size) {
+  char min[32], max[32];
+  short_number(option->min, min);
+  short_number(option->max, max);
+  out[0] = '\0';
+  if (option->kind == CLI_REAL && option->max < HUGE_VAL)
+    snprintf(out, size, "%s to %s", min, max);
+  else if (option->kind == CLI_REAL)
+    snprintf(out, size, "%s or more", min);
+  else if (option->kind == CLI_INTEGER && option->most < UINT64_MAX)
+    snprintf(out, size, "%llu to %llu", (unsigned long long)option->least,
+             (unsigned long long)option->most);
+  else if (option->kind == CLI_INTEGER)
+    snprintf(out, size, "%llu or more", (unsigned long long)option->least);
+  else if (option->kind == CLI_CHOICE)
+    snprintf(out, size, "%s", option->choices);
+}
+
+/* How the option was spelt by the user, for messages. */
+static void spell(const struct cli_option *option, char *out, size_t size) {
+  if (option->letter != 0 && option->letter != 'q')
+    snprintf(out, size, "-%c", option->letter);
+  else
+    snprintf(out, size, "--%s", option->name);
+}
+
+static int parse_number(const char *text, const char *end, double *out) {
+  char buffer[64];
+  size_t size = (size_t)(end - text);
+  if (size == 0 || size >= sizeof buffer) return 0;
+  memcpy(buffer, text, size);
+  buffer[size] = '\0';
+  /* strtod also takes spaces, hexadecimal, "inf" and "nan"; a budget is none of these.
+   */
+  if (strspn(buffer, "0123456789+-.eE") != size) return 0;
+  char *stop;
+  *out = strtod(buffer, &stop);
+  return *stop == '\0' && isfinite(*out);
+}
+
+static int bad_value(const struct cli_command *command, const struct cli_option *option,
+                     const char *text) {
+  char range[160], name[40];
+  tacit_cli_range_text(option, range, sizeof range);
+  spell(option, name, sizeof name);
+  if (option->kind == CLI_CHOICE)
+    return tacit_cli_fail(command, CLI_USAGE, "%s must be one of: %s; not \"%.60s\"",
+                          name, range, text);
+  if (option->kind == CLI_PAIR)
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "%s must be two numbers %s, the first below the second, "
+                          "not \"%.60s\"",
+                          name, option->placeholder, text);
+  return tacit_cli_fail(command, CLI_USAGE, "%s must be a %s, %s, not \"%.60s\"", name,
+                        option->kind == CLI_REAL ? "number" : "whole number", range,
+                        text);
+}
+
+static int parse_integer(const struct cli_option *option, const char *text,
+                         uint64_t *out) {
+  if (text[0] == '\0' || strspn(text, "0123456789") != strlen(text)) return 0;
+  errno = 0;
+  unsigned long long value = strtoull(text, NULL, 10);
+  *out = value;
+  return errno == 0 && value >= option->least && value <= option->most;
+}
+
+static int parse_choice(const struct cli_option *option, const char *text,
+                        size_t *out) {
+  const char *word = option->choices;
+  for (size_t i = 0; *word != '\0'; ++i) {
+    size_t size = strcspn(word, " ");
+    if (strlen(text) == size && memcmp(text, word, size) == 0) {
+      *out = i;
+      return 1;
+    }
+    word += size + (word[size] == ' ');
+  }
+  return 0;
+}
+
+static int parse_value(const struct cli_command *command,
+                       const struct cli_option *option, const char *text,
+                       struct cli_value *value) {
+  const char *end = text + strlen(text);
+  int good = 1;
+  value->text = text;
+  if (option->kind == CLI_REAL) {
+    good = parse_number(text, end, &value->number) && value->number >= option->min &&
+           value->number <= option->max;
+  } else if (option->kind == CLI_PAIR) {
+    const char *comma = strchr(text, ',');
+    good = comma != NULL && parse_number(text, comma, &value->number) &&
+           parse_number(comma + 1, end, &value->second) &&
+           value->number < value->second;
+  } else if (option->kind == CLI_INTEGER) {
+    good = parse_integer(option, text, &value->integer);
+  } else if (option->kind == CLI_CHOICE) {
+    good = parse_choice(option, text, &value->choice);
+  }
+  return good ? 0 : bad_value(command, option, text);
+}
+
+static int unknown_option(const struct cli_command *command, const char *word) {
+  const char *names[CLI_MOST_OPTIONS + 2];
+  size_t n = 0;
+  const struct cli_option *option;
+  while ((option = tacit_cli_option_at(command, n, NULL)) != NULL)
+    names[n++] = option->name;
+  names[n++] = "help";
+  names[n] = NULL;
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
+  const char *closest =
+      strncmp(wanted, "--", 2) == 0 ? tacit_cli_closest(wanted + 2, names) : NULL;
+  if (closest != NULL)
+    return tacit_cli_fail(command, CLI_USAGE, "unknown option %s; did you mean --%s?",
+                          wanted, closest);
+  return tacit_cli_fail(command, CLI_USAGE,
+                        "unknown option %s; \"tacit %s --help\" lists them", wanted,
+                        command->name);
+}
+
+/* Takes the option at words[*at], and its value from the next word if need be. */
+static int take_option(const struct cli_command *command, int n_words, char **words,
+                       int *at, struct cli_arguments *out) {
+  const char *word = words[*at];
+  int is_long = word[1] == '-';
+  const char *name = word + 2;
+  size_t size = is_long ? strcspn(name, "=") : 0;
+  const char *value = is_long ? (name[size] == '=' ? name + size + 1 : NULL)
+                              : (word[2] != '\0' ? word + 2 : NULL);
+  if ((is_long && size == 4 && memcmp(name, "help", 4) == 0 && value == NULL) ||
+      strcmp(word, "-h") == 0) {
+    out->help = 1;
+    return 0;
+  }
+  int index = find_option(command, name, size, is_long ? 0 : word[1]);
+  if (index < 0) return unknown_option(command, word);
+  const struct cli_option *option = tacit_cli_option_at(command, (size_t)index, NULL);
+  struct cli_value *slot = &out->values[index];
+  char spelt[40];
+  spell(option, spelt, sizeof spelt);
+  if (slot->given)
+    return tacit_cli_fail(command, CLI_USAGE, "%s is given twice", spelt);
+  slot->given = 1;
+  if (option->kind == CLI_FLAG) {
+    if (value != NULL)
+      return tacit_cli_fail(command, CLI_USAGE, "%s takes no value", spelt);
+    return 0;
+  }
+  if (value == NULL) {
+    int missing = *at + 1 >= n_words;
+    /* A word that looks like an option is a forgotten value more often than a name. */
+    if (!missing && option->kind == CLI_TEXT)
+      missing = strncmp(words[*at + 1], "--", 2) == 0;
+    if (missing)
+      return tacit_cli_fail(command, CLI_USAGE, "%s needs a value: %s %s", spelt, spelt,
+                            option->placeholder);
+    value = words[++*at];
+  }
+  if (value[0] == '\0')
+    return tacit_cli_fail(command, CLI_USAGE, "%s needs a value, not an empty one",
+                          spelt);
+  return parse_value(command, option, value, slot);
+}
+
+static int wrong_operands(const struct cli_command *command, size_t n,
+                          const char *first_extra) {
+  if (n < command->min_operands)
+    return tacit_cli_fail(command, CLI_USAGE, "operands are missing: tacit %s %s",
+                          command->name, command->operands);
+  if (command->max_operands == 0)
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "takes no operands, but \"%.60s\" was given", first_extra);
+  return tacit_cli_fail(command, CLI_USAGE, "too many operands: tacit %s %s",
+                        command->name, command->operands);
+}
+
+int tacit_cli_parse(const struct cli_command *command, int n_words, char **words,
+                    struct cli_arguments *out) {
+  memset(out, 0, sizeof *out);
+  out->command = command;
+  out->operands = calloc((size_t)n_words + 1, sizeof *out->operands);
+  if (out->operands == NULL)
+    return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  int options_ended = 0;
+  for (int i = 0; i < n_words; ++i) {
+    const char *word = words[i];
+    if (!options_ended && strcmp(word, "--") == 0) {
+      options_ended = 1;
+    } else if (!options_ended && word[0] == '-' && word[1] != '\0') {
+      int failed = take_option(command, n_words, words, &i, out);
+      if (failed) return failed;
+      if (out->help) return 0;
+    } else {
+      out->operands[out->n_operands++] = word;
+    }
+  }
+  if (out->n_operands < command->min_operands ||
+      out->n_operands > command->max_operands) {
+    return wrong_operands(command, out->n_operands, out->operands[0]);
+  }
+  return 0;
+}
+
+void tacit_cli_arguments_free(struct cli_arguments *arguments) {
+  free(arguments->operands);
+  arguments->operands = NULL;
+}
+
+const struct cli_value *tacit_cli_value(const struct cli_arguments *arguments,
+                                        const char *name) {
+  int index = find_option(arguments->command, name, strlen(name), 0);
+  if (index < 0) {
+    /* A command asked for an option its table lacks: a fault of ours, found by the
+       first test that runs it. */
+    fprintf(stderr, "tacit: internal: %s has no option %s\n", arguments->command->name,
+            name);
+    abort();
+  }
+  return &arguments->values[index];
+}
+
+int tacit_cli_given(const struct cli_arguments *arguments, const char *name) {
+  return tacit_cli_value(arguments, name)->given;
+}
+
+const char *tacit_cli_text(const struct cli_arguments *arguments, const char *name,
+                           const char *fallback) {
+  const struct cli_value *value = tacit_cli_value(arguments, name);
+  return value->given ? value->text : fallback;
+}
+
+double tacit_cli_number(const struct cli_arguments *arguments, const char *name,
+                        double fallback) {
+  const struct cli_value *value = tacit_cli_value(arguments, name);
+  return value->given ? value->number : fallback;
+}

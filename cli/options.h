@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Command-line options from tables. One table per command says everything about its
+ * options; the parser, --help and the man pages are three readers of it.
+ */
+#ifndef TACIT_CLI_OPTIONS_H
+#define TACIT_CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tacit/catalog.h>
+
+enum cli_kind {
+  CLI_FLAG,    /* takes no value */
+  CLI_REAL,    /* a number from `min` to `max` */
+  CLI_INTEGER, /* a whole number from `least` to `most` */
+  CLI_CHOICE,  /* one of the words of `choices` */
+  CLI_TEXT,    /* anything */
+  CLI_PAIR     /* two numbers, "MIN,MAX" with MIN < MAX */
+};
+
+/* The family whose members an option takes; help lists them from the library. */
+enum cli_family { CLI_NO_FAMILY, CLI_LOSS, CLI_LEARNER, CLI_MECHANISM };
+
+struct cli_option {
+  const char *name;        /* long name without dashes; NULL ends a list */
+  char letter;             /* short name; 0: none */
+  const char *placeholder; /* name of the value in help; NULL for a flag */
+  enum cli_kind kind;
+  double min, max;        /* CLI_REAL */
+  uint64_t least, most;   /* CLI_INTEGER */
+  const char *choices;    /* CLI_CHOICE: words with one space between */
+  const char *fallback;   /* text for help: the value when not given; NULL: none */
+  const char *help;       /* one sentence, no full stop */
+  enum cli_family family; /* what the library lists for it */
+};
+
+struct cli_group {
+  const char *title;
+  const struct cli_option *options;
+};
+
+struct cli_arguments;
+
+struct cli_command {
+  const char *name;
+  const char *operands;    /* as in the usage line; "" when there are none */
+  const char *summary;     /* one line for the list of commands */
+  const char *description; /* paragraphs, separated by empty lines */
+  const char *examples;    /* lines to paste, ended by newlines */
+  const struct cli_group *const *groups; /* NULL-ended */
+  size_t min_operands, max_operands;
+  int (*run)(const struct cli_arguments *arguments); /* returns the exit code */
+};
+
+struct cli_value {
+  int given;
+  double number, second; /* CLI_REAL; CLI_PAIR uses both */
+  uint64_t integer;
+  size_t choice;
+  const char *text; /* as written */
+};
+
+enum { CLI_MOST_OPTIONS = 64 };
+
+struct cli_arguments {
+  const struct cli_command *command;
+  struct cli_value values[CLI_MOST_OPTIONS];
+  const char **operands; /* freed by tacit_cli_arguments_free */
+  size_t n_operands;
+  int help; /* -h or --help was among them: nothing else was checked */
+};
+
+/* Fills *out from the words after the command. On failure prints the one line, returns
+   the exit code (2, or 1 without memory); 0 when all is well. */
+int tacit_cli_parse(const struct cli_command *command, int n_words, char **words,
+                    struct cli_arguments *out);
+void tacit_cli_arguments_free(struct cli_arguments *arguments);
+
+/* The value of an option of the command's table. */
+const struct cli_value *tacit_cli_value(const struct cli_arguments *arguments,
+                                        const char *name);
+int tacit_cli_given(const struct cli_arguments *arguments, const char *name);
+/* The text of an option, or `fallback` when it is not given. */
+const char *tacit_cli_text(const struct cli_arguments *arguments, const char *name,
+                           const char *fallback);
+double tacit_cli_number(const struct cli_arguments *arguments, const char *name,
+                        double fallback);
+
+/* Walks the table of a command: option `index` and its group, NULL past the end. */
+const struct cli_option *tacit_cli_option_at(const struct cli_command *command,
+                                             size_t index,
+                                             const struct cli_group **out_group);
+
+/* The word of `words` (NULL-ended) closest to `word`, or NULL when none is close. */
+const char *tacit_cli_closest(const char *word, const char *const *words);
+
+/* Range or choices of an option as text, "" when there is nothing to say. */
+void tacit_cli_range_text(const struct cli_option *option, char *out, size_t size);
+/* The library's family for an option that has one. */
+tacit_family tacit_cli_family(const struct cli_option *option);
+
+/* --help, and the man page in mdoc, from the same table. */
+void tacit_cli_print_help(const struct cli_command *command);
+void tacit_cli_print_man(const struct cli_command *command);
+/* The pages of the program itself. */
+void tacit_cli_print_overview_help(const struct cli_command *const *commands);
+void tacit_cli_print_overview_man(const struct cli_command *const *commands);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit plan`, and `tacit train --dry-run`: what a run would do and guarantee. No row
+ * is read.
+ */
+#include "plan.h"
+
+#include <stdio.h>
+#include <tacit/plan.h>
+
+#include "cli.h"
+#include "json.h"
+#include "settings.h"
+
+int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement) {
+  const struct cli_command *command = arguments->command;
+  if (!tacit_cli_given(arguments, "rows"))
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "--rows N is missing: no row is read, so the number of rows "
+                          "must be given");
+  tacit_config config;
+  tacit_schema *schema = NULL;
+  int exit_code = tacit_cli_settings(arguments, &config, &schema);
+  if (exit_code != 0) return exit_code;
+  tacit_error err;
+  tacit_plan *plan = NULL;
+  if (tacit_plan_new(&config, &plan, &err) != TACIT_OK) {
+    tacit_schema_free(schema);
+    return tacit_cli_fail_error(command, &err);
+  }
+  if (tacit_cli_given(arguments, "json")) {
+    json_t *object = tacit_cli_json_from_text(tacit_plan_json(plan));
+    if (with_statement)
+      object = json_pack("{s:o, s:o}", "statement",
+                         tacit_cli_json_from_text(tacit_plan_statement_json(plan)),
+                         "plan", object);
+    exit_code = tacit_cli_print_json(command, object);
+  } else {
+    if (with_statement) printf("%s\n", tacit_plan_statement_text(plan));
+    printf("%s", tacit_plan_text(plan));
+    exit_code = tacit_cli_close_stdout(command);
+  }
+  tacit_plan_free(plan);
+  tacit_schema_free(schema);
+  return exit_code;
+}
+
+static int run(const struct cli_arguments *arguments) {
+  return tacit_cli_print_plan(arguments, 0);
+}
+
+static const struct cli_option output_options[] = {
+    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"}, {0}};
+static const struct cli_group output_group = {"Output", output_options};
+static const struct cli_group *const groups[] = {&tacit_cli_privacy_group,
+                                                 &tacit_cli_data_group,
+                                                 &tacit_cli_problem_group,
+                                                 &tacit_cli_algorithm_group,
+                                                 &tacit_cli_noise_group,
+                                                 &output_group,
+                                                 NULL};
+
+const struct cli_command tacit_cli_plan = {
+    .name = "plan",
+    .operands = "",
+    .summary = "rounds, noise and bounds of a run, before any data is read",
+    .description =
+        "Prints what a training run would do: rounds, batch, noise scale, memory and "
+        "the "
+        "bounds of the theorems. It needs --rows, and --features or --schema; no data "
+        "file is opened. The options mean the same as for \"tacit train\".",
+    .examples =
+        "tacit plan --rows 32560 --features 123 --epsilon 1\n"
+        "tacit plan --rows 100000 --schema schema.json --epsilon 0.5 --passes 4 "
+        "--json\n",
+    .groups = groups,
+    .run = run,
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Progress: rounds, rows, rows per second and the scale of the noise, never anything
+ * that depends on the records. A bar on a terminal, a plain line a second elsewhere.
+ */
+#include "progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "stop.h"
+
+enum { BAR = 16 };
+
+static double seconds_between(const struct timespec *from, const struct timespec *to) {
+  return (double)(to->tv_sec - from->tv_sec) +
+         1e-9 * (double)(to->tv_nsec - from->tv_nsec);
+}
+
+void tacit_cli_progress_start(struct cli_progress *progress, int quiet) {
+  memset(progress, 0, sizeof *progress);
+  progress->quiet = quiet;
+  progress->terminal = isatty(STDERR_FILENO);
+  clock_gettime(CLOCK_MONOTONIC, &progress->start);
+  progress->last = progress->start;
+}
+
+double tacit_cli_progress_seconds(const struct cli_progress *progress) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return seconds_between(&progress->start, &now);
+}
+
+/* 1234567 as "1.23M". */
+static void short_count(double value, char out[16]) {
+  static const char units[] = " kMGT";
+  size_t unit = 0;
+  while (value >= 1000 && units[unit + 1] != '\0') {
+    value /= 1000;
+    ++unit;
+  }
+  snprintf(out, 16, unit > 0 ? "%.3g%c" : "%.0f", value, units[unit]);
+}
+
+static void draw_bar(const tacit_progress *facts, const char *text) {
+  char line[256], bar[BAR + 1];
+  double share =
+      facts->rows_all > 0 ? (double)facts->rows / (double)facts->rows_all : 0;
+  for (int i = 0; i < BAR; ++i)
+    bar[i] = i < (int)(share * BAR) ? '#' : '.';
+  bar[BAR] = '\0';
+  snprintf(line, sizeof line, "[%s] %s", bar, text);
+  /* A line that wraps could not be drawn over. */
+  struct winsize window;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
+      window.ws_col <= sizeof line)
+    line[window.ws_col - 1] = '\0';
+  fprintf(stderr, "\r\033[K%s", line);
+}
+
+static void draw(struct cli_progress *progress, const tacit_progress *facts,
+                 double seconds) {
+  char text[200], rate[16], noise[40] = "", pass[40] = "";
+  if (facts->noise_scale > 0)
+    snprintf(noise, sizeof noise, "  noise %.2g", facts->noise_scale);
+  if (facts->passes > 1)
+    snprintf(pass, sizeof pass, "  pass %d/%d", facts->pass, facts->passes);
+  short_count(seconds > 0 ? (double)facts->rows / seconds : 0, rate);
+  snprintf(text, sizeof text, "round %lld/%lld%s  rows %lld/%lld  %s rows/s%s",
+           (long long)facts->round, (long long)facts->rounds, pass,
+           (long long)facts->rows, (long long)facts->rows_all, rate, noise);
+  if (progress->terminal)
+    draw_bar(facts, text);
+  else
+    fprintf(stderr, "%s\n", text);
+  progress->drawn = progress->terminal;
+  fflush(stderr);
+}
+
+int tacit_cli_progress_show(void *cookie, const tacit_progress *facts) {
+  struct cli_progress *progress = cookie;
+  if (tacit_cli_stop_signal() != 0) return 1;
+  if (progress->quiet) return 0;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  double wait = progress->terminal ? 0.1 : 1.0;
+  if (seconds_between(&progress->last, &now) < wait) return 0;
+  progress->last = now;
+  draw(progress, facts, seconds_between(&progress->start, &now));
+  return 0;
+}
+
+void tacit_cli_progress_end(struct cli_progress *progress) {
+  if (progress->drawn) fprintf(stderr, "\r\033[K");
+  progress->drawn = 0;
+}

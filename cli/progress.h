@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Progress of a training run on standard error. Public facts only. */
+#ifndef TACIT_CLI_PROGRESS_H
+#define TACIT_CLI_PROGRESS_H
+
+#include <tacit/config.h>
+#include <time.h>
+
+struct cli_progress {
+  int quiet;    /* nothing is printed */
+  int terminal; /* a bar that is redrawn, else a line a second */
+  int drawn;    /* a bar is on the screen */
+  struct timespec start, last;
+};
+
+void tacit_cli_progress_start(struct cli_progress *progress, int quiet);
+/* tacit_progress_fn; the cookie is a struct cli_progress. Non-zero after a signal. */
+int tacit_cli_progress_show(void *cookie, const tacit_progress *facts);
+/* Takes the bar off the screen. */
+void tacit_cli_progress_end(struct cli_progress *progress);
+/* Seconds since the start. */
+double tacit_cli_progress_seconds(const struct cli_progress *progress);
+
+#endif

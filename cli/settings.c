@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options that define a run, and the config they make. Contradictions between
+ * options are refused here, in the words of the command line; ranges and everything
+ * about the problem itself the library checks.
+ */
+#include "settings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const struct cli_option privacy_options[] = {
+    {.name = "epsilon",
+     .placeholder = "E",
+     .kind = CLI_REAL,
+     .min = 1e-6,
+     .max = 1e3,
+     .help = "privacy budget; this or --rho is required unless --mechanism none"},
+    {.name = "delta",
+     .placeholder = "D",
+     .kind = CLI_REAL,
+     .min = 1e-300,
+     .max = 0.5,
+     .fallback = "1/rows^2",
+     .help = "probability by which the epsilon guarantee may fail"},
+    {.name = "rho",
+     .placeholder = "R",
+     .kind = CLI_REAL,
+     .min = 1e-9,
+     .max = 1e3,
+     .help = "privacy budget as the paper's rho (the mu of Gaussian differential "
+             "privacy) in place of --epsilon"},
+    {.name = "adjacency",
+     .placeholder = "NAME",
+     .kind = CLI_CHOICE,
+     .choices = "replace zero-out",
+     .fallback = "replace",
+     .help = "which data sets are neighbours: one record replaced by any other, or by "
+             "one that contributes nothing"},
+    {0}};
+const struct cli_group tacit_cli_privacy_group = {"Privacy", privacy_options};
+
+static const struct cli_option data_options[] = {
+    {.name = "features",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .least = 1,
+     .most = 2147483647,
+     .help = "number of columns of a LIBSVM file; required for one, because finding "
+             "it out from the data would leak"},
+    {.name = "schema",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
+             "schema\" writes a template)"},
+    {.name = "labels",
+     .placeholder = "MIN,MAX",
+     .kind = CLI_PAIR,
+     .help = "for LIBSVM: labels are numbers, clamped to these bounds",
+     .fallback = "classes 0/1 or -1/+1"},
+    {.name = "rows",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .least = 1,
+     .most = 1000000000000000,
+     .fallback = "counted in a regular file",
+     .help = "number of rows, a public fact; required for a pipe, for --dry-run and "
+             "for plan"},
+    {.name = "row-norm",
+     .placeholder = "X",
+     .kind = CLI_REAL,
+     .min = 1e-6,
+     .max = 1e6,
+     .fallback = "1",
+     .help = "rows, bias included, are scaled down to this Euclidean norm"},
+    {.name = "no-bias", .kind = CLI_FLAG, .help = "do not append a column of ones"},
+    {.name = "no-shuffle",
+     .kind = CLI_FLAG,
+     .help = "read rows in file order, not through the fixed public permutation; a "
+             "file sorted by label then trains badly"},
+    {0}};
+const struct cli_group tacit_cli_data_group = {"Data", data_options};
+
+static const struct cli_option problem_options[] = {
+    {.name = "loss",
+     .placeholder = "NAME",
+     .kind = CLI_TEXT,
+     .fallback = "logistic",
+     .family = CLI_LOSS,
+     .help = "loss (NAME or NAME:key=value,...)"},
+    {.name = "l2",
+     .placeholder = "L",
+     .kind = CLI_REAL,
+     .min = 0,
+     .max = 1e6,
+     .fallback = "0",
+     .help = "adds (L/2)|w|^2 without the bias; costs no privacy"},
+    {0}};
+const struct cli_group tacit_cli_problem_group = {"Problem", problem_options};
+
+static const struct cli_option algorithm_options[] = {
+    {.name = "preset",
+     .placeholder = "NAME",
+     .kind = CLI_CHOICE,
+     .choices = "practical paper",
+     .fallback = "practical",
+     .help = "set of defaults: the best we know, or the paper to the letter"},
+    {.name = "learner",
+     .placeholder = "NAME",
+     .kind = CLI_TEXT,
+     .family = CLI_LEARNER,
+     .fallback = "of the preset",
+     .help = "online learner (NAME or NAME:key=value,...)"},
+    {.name = "mechanism",
+     .placeholder = "NAME",
+     .kind = CLI_TEXT,
+     .family = CLI_MECHANISM,
+     .fallback = "auto",
+     .help = "how the noise of the rounds is correlated; none means no noise and no "
+             "privacy"},
+    {.name = "bound",
+     .placeholder = "NAME",
+     .kind = CLI_CHOICE,
+     .choices = "clip tight paper",
+     .fallback = "of the preset",
+     .help = "where the bound on one row's contribution comes from; always enforced"},
+    {.name = "passes",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .least = 1,
+     .most = 1000000,
+     .fallback = "1",
+     .help = "passes over the data; the noise grows to match"},
+    {.name = "batch",
+     .placeholder = "B",
+     .kind = CLI_INTEGER,
+     .least = 1,
+     .most = 1000000000000000,
+     .fallback = "32 rounds in all; paper: 1",
+     .help = "rows in a round"},
+    {.name = "power",
+     .placeholder = "K",
+     .kind = CLI_REAL,
+     .min = 1,
+     .max = 16,
+     .fallback = "2; paper: 1",
+     .help = "round t has weight t^K"},
+    {.name = "clip",
+     .placeholder = "C",
+     .kind = CLI_REAL,
+     .min = 1e-9,
+     .max = 1e9,
+     .fallback = "0.7 x row norm x slope bound",
+     .help = "bound on one row's gradient, for --bound clip"},
+    {.name = "radius",
+     .placeholder = "D",
+     .kind = CLI_REAL,
+     .min = 1e-9,
+     .max = 1e9,
+     .fallback = "100; paper: 10",
+     .help = "size of the set the weights stay in"},
+    {.name = "domain",
+     .placeholder = "NAME",
+     .kind = CLI_CHOICE,
+     .choices = "ball box",
+     .fallback = "ball",
+     .help = "shape of that set"},
+    {0}};
+const struct cli_group tacit_cli_algorithm_group = {"Algorithm", algorithm_options};
+
+static const struct cli_option noise_options[] = {
+    {.name = "noise",
+     .placeholder = "NAME",
+     .kind = CLI_CHOICE,
+     .choices = "exact fast",
+     .fallback = "exact",
+     .help = "sampler; fast is for experiments and gives a model marked not private"},
+    {.name = "seed",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .least = 0,
+     .most = UINT64_MAX,
+     .fallback = "secret randomness of the system",
+     .help = "repeatable noise, for experiments: the model is marked not private"},
+    {0}};
+const struct cli_group tacit_cli_noise_group = {"Noise", noise_options};
+
+static int refuse(const struct cli_arguments *arguments, const char *message) {
+  return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);
+}
+
+static int check_budget(const struct cli_arguments *arguments) {
+  int epsilon = tacit_cli_given(arguments, "epsilon");
+  int rho = tacit_cli_given(arguments, "rho");
+  int delta = tacit_cli_given(arguments, "delta");
+  int none = strcmp(tacit_cli_text(arguments, "mechanism", "auto"), "none") == 0;
+  if (epsilon && rho)
+    return refuse(arguments, "--epsilon and --rho both set the budget: give one");
+  if (none && (epsilon || rho || delta))
+    return refuse(arguments, "--mechanism none gives no privacy: drop it, or drop "
+                             "--epsilon, --delta and --rho");
+  if (!none && !epsilon && !rho)
+    return refuse(arguments, "a privacy budget is missing: give --epsilon E (or --rho "
+                             "R), or --mechanism none for a model without privacy");
+  return 0;
+}
+
+static int check_data(const struct cli_arguments *arguments) {
+  int schema = tacit_cli_given(arguments, "schema");
+  int features = tacit_cli_given(arguments, "features");
+  if (schema && features)
+    return refuse(arguments, "--schema is for CSV and --features for LIBSVM: give one");
+  if (schema && tacit_cli_given(arguments, "labels"))
+    return refuse(arguments, "--labels is for LIBSVM: for CSV the schema declares the "
+                             "bounds of the label");
+  if (!schema && !features)
+    return refuse(arguments, "the columns are missing: give --features N for a LIBSVM "
+                             "file or --schema FILE for a CSV file");
+  return 0;
+}
+
+static int check_algorithm(const struct cli_arguments *arguments) {
+  static const char *const bounds[] = {"clip", "tight", "paper"};
+  const struct cli_value *bound = tacit_cli_value(arguments, "bound");
+  if (tacit_cli_given(arguments, "clip") && bound->given && bound->choice != 0)
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "--clip is for --bound clip: with --bound %s the loss sets "
+                          "the bound",
+                          bounds[bound->choice]);
+  return 0;
+}
+
+static void fill_config(const struct cli_arguments *arguments, tacit_config *config) {
+  static const tacit_bound bounds[] = {TACIT_BOUND_CLIP, TACIT_BOUND_TIGHT,
+                                       TACIT_BOUND_PAPER};
+  const struct cli_value *bound = tacit_cli_value(arguments, "bound");
+  tacit_config_init(config);
+  config->epsilon = tacit_cli_number(arguments, "epsilon", config->epsilon);
+  config->delta = tacit_cli_number(arguments, "delta", config->delta);
+  config->rho = tacit_cli_number(arguments, "rho", config->rho);
+  config->adjacency = tacit_cli_value(arguments, "adjacency")->choice == 1
+                          ? TACIT_ZERO_OUT
+                          : TACIT_REPLACE;
+  config->rows = (int64_t)tacit_cli_value(arguments, "rows")->integer;
+  config->row_norm = tacit_cli_number(arguments, "row-norm", config->row_norm);
+  config->bias = !tacit_cli_given(arguments, "no-bias");
+  config->shuffled = !tacit_cli_given(arguments, "no-shuffle");
+  config->loss = tacit_cli_text(arguments, "loss", config->loss);
+  config->l2 = tacit_cli_number(arguments, "l2", config->l2);
+  config->preset =
+      tacit_cli_value(arguments, "preset")->choice == 1 ? TACIT_PAPER : TACIT_PRACTICAL;
+  config->learner = tacit_cli_text(arguments, "learner", config->learner);
+  config->mechanism = tacit_cli_text(arguments, "mechanism", config->mechanism);
+  if (bound->given) config->bound = bounds[bound->choice];
+  if (tacit_cli_given(arguments, "passes"))
+    config->passes = (int)tacit_cli_value(arguments, "passes")->integer;
+  if (tacit_cli_given(arguments, "batch"))
+    config->batch = (int64_t)tacit_cli_value(arguments, "batch")->integer;
+  config->power = tacit_cli_number(arguments, "power", config->power);
+  config->clip = tacit_cli_number(arguments, "clip", config->clip);
+  config->radius = tacit_cli_number(arguments, "radius", config->radius);
+  config->domain = tacit_cli_value(arguments, "domain")->choice == 1
+                       ? TACIT_DOMAIN_BOX
+                       : TACIT_DOMAIN_BALL;
+  config->noise = tacit_cli_value(arguments, "noise")->choice == 1 ? TACIT_NOISE_FAST
+                                                                   : TACIT_NOISE_EXACT;
+  config->seeded = tacit_cli_given(arguments, "seed");
+  config->seed = tacit_cli_value(arguments, "seed")->integer;
+}
+
+int tacit_cli_settings(const struct cli_arguments *arguments, tacit_config *config,
+                       tacit_schema **out_schema) {
+  int failed = check_budget(arguments);
+  if (!failed) failed = check_data(arguments);
+  if (!failed) failed = check_algorithm(arguments);
+  if (failed) return failed;
+  fill_config(arguments, config);
+
+  tacit_error err;
+  tacit_schema *schema = NULL;
+  const struct cli_value *labels = tacit_cli_value(arguments, "labels");
+  tacit_status status;
+  if (tacit_cli_given(arguments, "schema"))
+    status =
+        tacit_schema_load(tacit_cli_text(arguments, "schema", NULL), &schema, &err);
+  else
+    status = tacit_schema_libsvm(
+        (size_t)tacit_cli_value(arguments, "features")->integer,
+        labels->given ? labels->number : (double)NAN,
+        labels->given ? labels->second : (double)NAN, &schema, &err);
+  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
+  config->schema = schema;
+  *out_schema = schema;
+  return 0;
+}

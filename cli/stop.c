@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stopping a run. The usual way out is the progress callback: it sees the flag, the
+ * library unwinds and wipes what it held, and nothing was written. A read that waits
+ * for a pipe does not call back, so an alarm ends the process after a second; the
+ * kernel clears its memory, and the handler removes a file that is half written.
+ */
+#include "stop.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static volatile sig_atomic_t stop_signal;
+/* Written before the handlers are installed, only read by them. */
+static char stop_lines[2][80];
+static const char *volatile stop_temporary;
+
+static const char *stop_line(int signal_number) {
+  return stop_lines[signal_number == SIGTERM];
+}
+
+static void end_now(int signal_number) {
+  if (stop_temporary != NULL) unlink(stop_temporary);
+  const char *line = stop_line(signal_number);
+  ssize_t written = write(STDERR_FILENO, line, strlen(line));
+  (void)written;
+  _exit(128 + signal_number);
+}
+
+static void on_stop(int signal_number) {
+  if (stop_signal != 0) end_now(stop_signal);
+  stop_signal = signal_number;
+  alarm(1);
+}
+
+static void on_alarm(int signal_number) {
+  (void)signal_number;
+  end_now(stop_signal);
+}
+
+static void catch_one(int signal_number, void (*handler)(int)) {
+  struct sigaction action = {0}, before;
+  /* Started with the signal ignored (nohup, a shell's background job): leave it so. */
+  if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_IGN)
+    return;
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal_number, &action, NULL);
+}
+
+void tacit_cli_stop_catch(const struct cli_command *command) {
+  static const char *const names[2] = {"SIGINT", "SIGTERM"};
+  for (int i = 0; i < 2; ++i)
+    snprintf(stop_lines[i], sizeof stop_lines[i],
+             "tacit %s: stopped by %s before it was done; run it again\n",
+             command->name, names[i]);
+  catch_one(SIGALRM, on_alarm);
+  catch_one(SIGINT, on_stop);
+  catch_one(SIGTERM, on_stop);
+}
+
+void tacit_cli_stop_remove(const char *temporary) { stop_temporary = temporary; }
+
+int tacit_cli_stop_signal(void) { return stop_signal; }
+
+void tacit_cli_stop_hold(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGALRM);
+  sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+int tacit_cli_stop_fail(void) {
+  tacit_cli_stop_hold(); /* or the alarm would say it again */
+  fputs(stop_line(stop_signal), stderr);
+  return 128 + stop_signal;
+}
+
+static int under(const char *path, const char *folder) {
+  return path != NULL && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+void tacit_cli_no_core_dumps(const char *const *paths, size_t n_paths,
+                             const char *output) {
+  /* A limit of 1 byte, not 0: Linux then also skips the programs that receive dumps
+     through a pipe, which 0 does not stop. */
+  struct rlimit limit = {1, 1};
+  (void)setrlimit(RLIMIT_CORE, &limit);
+  /* A process that is not dumpable cannot open its own /dev/fd entries unless it is
+     root, so `tacit train <(zcat data.gz)` would fail: then the limit has to do. */
+  int needs_fd = under(output, "/dev/") || under(output, "/proc/");
+  for (size_t i = 0; i < n_paths; ++i)
+    needs_fd |= under(paths[i], "/dev/") || under(paths[i], "/proc/");
+  if (!needs_fd) (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}

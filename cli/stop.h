@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* SIGINT and SIGTERM, and no core dumps. */
+#ifndef TACIT_CLI_STOP_H
+#define TACIT_CLI_STOP_H
+
+#include <stddef.h>
+
+#include "options.h"
+
+/* From here on a first SIGINT or SIGTERM only asks for a stop. When the program has not
+   ended a second later (it may be waiting for a pipe), or on a second signal, the
+   handler prints the line and ends the process itself. */
+void tacit_cli_stop_catch(const struct cli_command *command);
+/* The signal that asked for a stop, or 0. */
+int tacit_cli_stop_signal(void);
+/* A temporary file to remove should the handler end the process; NULL: none. Borrowed
+   until the next call. */
+void tacit_cli_stop_remove(const char *temporary);
+/* From here on signals wait: what follows is short and must be whole. */
+void tacit_cli_stop_hold(void);
+/* Prints the line of a stopped run and returns its exit code, 128 + signal. */
+int tacit_cli_stop_fail(void);
+
+/* Keeps memory that holds records out of core dumps. `paths` are what the process will
+   open, NULL entries skipped. */
+void tacit_cli_no_core_dumps(const char *const *paths, size_t n_paths,
+                             const char *output);
+
+#endif

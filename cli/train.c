@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit train`: files in, one model with its privacy statement out. Everything that
+ * could fail without the data is checked before the first row is read, so that a typo
+ * does not cost a budget.
+ */
+#include "train.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tacit/plan.h>
+
+#include "cli.h"
+#include "json.h"
+#include "output.h"
+#include "plan.h"
+#include "progress.h"
+#include "settings.h"
+#include "stop.h"
+
+/* The run itself, on an open reader. */
+static tacit_status train_reader(const tacit_config *config, tacit_reader *reader,
+                                 tacit_model **out_model, tacit_error *err) {
+  tacit_train *train = NULL;
+  tacit_status status = tacit_train_new(config, &train, err);
+  if (status == TACIT_OK) status = tacit_train_run(train, reader, err);
+  if (status == TACIT_OK) status = tacit_train_finish(train, out_model, err);
+  tacit_train_free(train);
+  return status;
+}
+
+int tacit_cli_train_files(const struct cli_command *command, const char *const *paths,
+                          size_t n_paths, tacit_config *config, int quiet,
+                          tacit_model **out_model) {
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = config->schema;
+  options.rows = config->rows > 0 ? config->rows : -1;
+  options.shuffle = config->shuffled;
+  tacit_error err;
+  tacit_reader *reader = NULL;
+  tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
+  if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
+    config->rows = tacit_reader_rows(reader);
+    config->shuffled = tacit_reader_shuffled(reader);
+    struct cli_progress progress;
+    tacit_cli_progress_start(&progress, quiet);
+    config->progress = tacit_cli_progress_show;
+    config->progress_cookie = &progress;
+    status = train_reader(config, reader, out_model, &err);
+    tacit_cli_progress_end(&progress);
+  }
+  tacit_reader_free(reader);
+  if (tacit_cli_stop_signal() != 0) {
+    if (status == TACIT_OK) tacit_model_free(*out_model);
+    *out_model = NULL;
+    return tacit_cli_stop_fail();
+  }
+  return status == TACIT_OK ? 0 : tacit_cli_fail_error(command, &err);
+}
+
+/* A pipe cannot be counted or read again; said in terms of options, before it is
+   opened. */
+static int check_pipes(const struct cli_arguments *arguments) {
+  for (size_t i = 0; i < arguments->n_operands; ++i) {
+    const char *path = arguments->operands[i];
+    struct stat facts;
+    int pipe =
+        strcmp(path, "-") == 0 ||
+        (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
+    if (!pipe) continue;
+    if (!tacit_cli_given(arguments, "rows"))
+      return tacit_cli_fail(
+          arguments->command, CLI_USAGE,
+          "%s is not a regular file and cannot be counted first: give "
+          "--rows N",
+          path);
+    if (tacit_cli_value(arguments, "passes")->integer > 1)
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "%s is not a regular file and can be read once only: drop "
+                            "--passes or store it in a file",
+                            path);
+  }
+  return 0;
+}
+
+static int check_output(const struct cli_arguments *arguments, int *out_regular) {
+  const char *path = tacit_cli_text(arguments, "output", NULL);
+  if (path == NULL)
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "-o MODEL is missing: the file the model is written to");
+  if (strcmp(path, "-") == 0)
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "-o needs a file name: standard output carries the privacy "
+                          "statement");
+  return tacit_cli_output_check(arguments->command, path, out_regular);
+}
+
+static int print_result(const struct cli_arguments *arguments, const char *path,
+                        int64_t rows, const tacit_model *model) {
+  if (tacit_cli_given(arguments, "json"))
+    return tacit_cli_print_json(
+        arguments->command,
+        json_pack("{s:s, s:I, s:o}", "model", path, "rows", (json_int_t)rows,
+                  "statement",
+                  tacit_cli_json_from_text(tacit_model_statement_json(model))));
+  printf("%s", tacit_model_statement_text(model));
+  return tacit_cli_close_stdout(arguments->command);
+}
+
+/* Whether the options can make a run at all; with --rows known, the whole plan. */
+static int check_plan(const struct cli_command *command, const tacit_config *config) {
+  if (config->rows == 0) return 0;
+  tacit_error err;
+  tacit_plan *plan = NULL;
+  if (tacit_plan_new(config, &plan, &err) != TACIT_OK)
+    return tacit_cli_fail_error(command, &err);
+  tacit_plan_free(plan);
+  return 0;
+}
+
+static int run(const struct cli_arguments *arguments) {
+  const struct cli_command *command = arguments->command;
+  if (tacit_cli_given(arguments, "dry-run")) return tacit_cli_print_plan(arguments, 1);
+  if (arguments->n_operands == 0)
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "data is missing: name a file, or - for standard input");
+  const char *path = tacit_cli_text(arguments, "output", NULL);
+  int regular = 1;
+  tacit_config config;
+  tacit_schema *schema = NULL;
+  int exit_code = check_output(arguments, &regular);
+  if (exit_code == 0) exit_code = check_pipes(arguments);
+  if (exit_code == 0) exit_code = tacit_cli_settings(arguments, &config, &schema);
+  if (exit_code != 0) return exit_code;
+  if (tacit_cli_given(arguments, "threads"))
+    config.threads = (unsigned)tacit_cli_value(arguments, "threads")->integer;
+  exit_code = check_plan(command, &config);
+
+  tacit_model *model = NULL;
+  if (exit_code == 0) {
+    tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, path);
+    tacit_cli_stop_catch(command);
+    exit_code =
+        tacit_cli_train_files(command, arguments->operands, arguments->n_operands,
+                              &config, tacit_cli_given(arguments, "quiet"), &model);
+  }
+  if (exit_code == 0) {
+    /* The budget is spent: a signal now must not cost the model. A pipe may make us
+       wait for its reader, so there signals stay open. */
+    if (regular) tacit_cli_stop_hold();
+    tacit_error err;
+    if (tacit_model_save(model, path, &err) != TACIT_OK)
+      exit_code = tacit_cli_fail_error(command, &err);
+    else
+      exit_code = print_result(arguments, path, config.rows, model);
+  }
+  tacit_model_free(model);
+  tacit_schema_free(schema);
+  return exit_code;
+}
+
+static const struct cli_option run_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .placeholder = "MODEL",
+     .kind = CLI_TEXT,
+     .help = "file the model is written to; required unless --dry-run"},
+    {.name = "threads",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .least = 1,
+     .most = 256,
+     .fallback = "all cores",
+     .help = "threads; the model does not depend on it"},
+    {.name = "dry-run",
+     .kind = CLI_FLAG,
+     .help = "print the statement and the plan and stop: no row is read"},
+    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
+    {.name = "json",
+     .kind = CLI_FLAG,
+     .help = "print one JSON object with the statement"},
+    {0}};
+static const struct cli_group run_group = {"Run", run_options};
+static const struct cli_group *const groups[] = {&run_group,
+                                                 &tacit_cli_privacy_group,
+                                                 &tacit_cli_data_group,
+                                                 &tacit_cli_problem_group,
+                                                 &tacit_cli_algorithm_group,
+                                                 &tacit_cli_noise_group,
+                                                 NULL};
+
+const struct cli_command tacit_cli_train = {
+    .name = "train",
+    .operands = "-o MODEL DATA...",
+    .summary = "train a private model; prints its privacy statement",
+    .description =
+        "Trains a linear model on the rows of DATA, files one after the other, and "
+        "prints the privacy statement that the model carries. LIBSVM files need "
+        "--features, CSV files --schema. A single - is standard input; gzip and zstd "
+        "are "
+        "recognised by their first bytes.\n\n"
+        "The defaults need no tuning: a budget is all that must be chosen. Everything "
+        "given here must be known without looking at the records.\n\n"
+        "Nothing printed while training depends on the records except through the "
+        "noise. "
+        "After an error or a signal there is no model.",
+    .examples =
+        "tacit train --epsilon 1 --features 123 -o model.json a9a.gz\n"
+        "tacit train --epsilon 1 --schema schema.json -o model.json patients.csv\n"
+        "zcat data.gz | tacit train --epsilon 2 --features 50 --rows 100000 -o m.json "
+        "-\n"
+        "tacit train --epsilon 1 --features 123 --rows 32560 --dry-run\n",
+    .groups = groups,
+    .max_operands = (size_t)-1,
+    .run = run,
+};

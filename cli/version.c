@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* `tacit version`: what this build is and what it can do. */
+#include <jansson.h>
+#include <stdio.h>
+#include <tacit/catalog.h>
+#include <tacit/version.h>
+
+#include "cli.h"
+#include "json.h"
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
+
+static const struct {
+  const char *name;
+  tacit_family family;
+} families[] = {{"losses", TACIT_LOSSES},
+                {"learners", TACIT_LEARNERS},
+                {"mechanisms", TACIT_MECHANISMS}};
+static const char *const compressions[] = {"gzip", "zstd"};
+
+enum {
+  N_FAMILIES = sizeof families / sizeof families[0],
+  N_COMPRESSIONS = sizeof compressions / sizeof compressions[0]
+};
+
+static int print_json(const struct cli_command *command) {
+  json_t *object =
+      json_pack("{s:s, s:i, s:s, s:i}", "version", tacit_version(), "abi", tacit_abi(),
+                "compiler", COMPILER, "c_standard", (int)(__STDC_VERSION__ / 100));
+  json_t *reads = json_array();
+  for (size_t i = 0; i < N_COMPRESSIONS; ++i) {
+    if (tacit_catalog_reads(compressions[i]))
+      json_array_append_new(reads, json_string(compressions[i]));
+  }
+  json_object_set_new(object, "compression", reads);
+  for (size_t f = 0; f < N_FAMILIES; ++f) {
+    json_t *names = json_array();
+    tacit_catalog_entry entry;
+    for (size_t i = 0; tacit_catalog_get(families[f].family, i, &entry); ++i)
+      json_array_append_new(names, json_string(entry.name));
+    json_object_set_new(object, families[f].name, names);
+  }
+  return tacit_cli_print_json(command, object);
+}
+
+static int run(const struct cli_arguments *arguments) {
+  if (tacit_cli_given(arguments, "json")) return print_json(arguments->command);
+  printf("version %s\nabi %d\ncompiler %s\ncompression", tacit_version(), tacit_abi(),
+         COMPILER);
+  for (size_t i = 0; i < N_COMPRESSIONS; ++i) {
+    if (tacit_catalog_reads(compressions[i])) printf(" %s", compressions[i]);
+  }
+  printf("\n");
+  for (size_t f = 0; f < N_FAMILIES; ++f) {
+    printf("%s", families[f].name);
+    tacit_catalog_entry entry;
+    for (size_t i = 0; tacit_catalog_get(families[f].family, i, &entry); ++i)
+      printf(" %s", entry.name);
+    printf("\n");
+  }
+  return tacit_cli_close_stdout(arguments->command);
+}
+
+static const struct cli_option output_options[] = {
+    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"}, {0}};
+static const struct cli_group output_group = {"Output", output_options};
+static const struct cli_group *const groups[] = {&output_group, NULL};
+
+const struct cli_command tacit_cli_version = {
+    .name = "version",
+    .operands = "",
+    .summary = "version and build",
+    .description =
+        "Prints the version, the number of the binary interface, the compiler, "
+        "and what this build reads and offers.",
+    .examples = "tacit version\ntacit version --json\n",
+    .groups = groups,
+    .run = run,
+};

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""What the golden tests share: made-up input files, running the program, TAP."""
+import contextlib
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Values that stand in the bad rows of the cases. No message may repeat one.
+SECRETS = ["31337", "hunter2"]
+
+SCHEMA = """{
+  "tacit_schema": 1,
+  "format": "csv",
+  "label": {"column": "outcome", "classes": ["well", "ill"]},
+  "columns": [
+    {"name": "id", "type": "ignore"},
+    {"name": "age", "type": "numeric", "min": 0, "max": 100},
+    {"name": "weight", "type": "numeric", "min": 30, "max": 150},
+    {"name": "ward", "type": "category", "values": ["a", "b", "c"]}
+  ]
+}
+"""
+
+
+def write_inputs(folder, rows=400, seed=1):
+    """rows.svm and number.svm (5 features), rows.csv and schema.json, all small.
+
+    Another seed gives other records with the same public facts.
+    """
+    draw = random.Random(seed)
+    svm, numbers, csv = [], [], ["id,age,weight,ward,outcome"]
+    for i in range(rows):
+        x = [draw.uniform(-1, 1) for _ in range(5)]
+        label = x[0] - 0.5 * x[1] + 0.3 * draw.uniform(-1, 1) > 0
+        cells = " ".join(f"{j + 1}:{v:.4f}" for j, v in enumerate(x))
+        svm.append(f"{1 if label else -1} {cells}")
+        numbers.append(f"{10 + 5 * x[0] - 2 * x[2] + draw.uniform(-1, 1):.3f} {cells}")
+        age, weight = draw.randint(1, 99), draw.uniform(40, 120)
+        ill = age + draw.uniform(-20, 20) > 50
+        csv.append(f"{i},{age},{weight:.1f},{draw.choice('abc')},{'ill' if ill else 'well'}")
+    folder = pathlib.Path(folder)
+    (folder / "rows.svm").write_text("\n".join(svm) + "\n")
+    (folder / "number.svm").write_text("\n".join(numbers) + "\n")
+    (folder / "rows.csv").write_text("\n".join(csv) + "\n")
+    (folder / "schema.json").write_text(SCHEMA)
+
+
+class Place:
+    """A folder of its own for one case, with the inputs in it and tacit on the path."""
+
+    def __init__(self, program):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tacit-golden-"))
+        self.work = self.folder / "work"
+        self.work.mkdir()
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "tacit").symlink_to(os.path.abspath(program))
+        write_inputs(self.work)
+        self.env = dict(os.environ, LC_ALL="C", PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        shutil.rmtree(self.folder)
+
+    def files(self):
+        return sorted(str(p.relative_to(self.work)) for p in self.work.rglob("*"))
+
+    def shell(self, line, timeout=120):
+        """Runs a line of sh; returns (exit code, standard output, standard error)."""
+        done = subprocess.run(["/bin/sh", "-c", line], cwd=self.work, env=self.env,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def tacit(self, *words, timeout=120):
+        done = subprocess.run(["tacit", *map(str, words)], cwd=self.work, env=self.env,
+                              executable=str(self.folder / "bin" / "tacit"),
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+class Failed(Exception):
+    """A check that did not hold; the text says which."""
+
+
+def check(holds, text):
+    if not holds:
+        raise Failed(text)
+
+
+def run_tap(program, tests):
+    """tests: (name, function of a Place). Prints TAP, returns the exit code."""
+    bad = 0
+    print(f"1..{len(tests)}")
+    for number, (name, test) in enumerate(tests, 1):
+        complaint = None
+        with contextlib.ExitStack() as stack:
+            place = stack.enter_context(Place(program))
+            try:
+                test(place)
+            except Failed as failed:
+                complaint = str(failed)
+            except subprocess.TimeoutExpired as expired:
+                complaint = f"took longer than {expired.timeout} s: {expired.cmd}"
+            except (OSError, LookupError, ValueError) as fault:
+                complaint = f"{type(fault).__name__}: {fault}"
+        print(f"{'not ok' if complaint else 'ok'} {number} - {name}")
+        for line in (complaint or "").splitlines():
+            print(f"# {line}")
+        bad += complaint is not None
+        sys.stdout.flush()
+    return 1 if bad else 0

@@ -1,0 +1,143 @@
+#!/bin/sh
+# Installs the build folder below a temporary one and uses it as a stranger would: C
+# through pkg-config (shared and static) and CMake, one version that must be refused,
+# headers alone, and the names the libraries show. Prints TAP.
+# Environment: BUILD, PREFIX, LIBDIR, INCLUDEDIR, VERSION, SANITIZE, CC.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+stage=$tmp/stage
+lib=$stage$PREFIX/$LIBDIR
+include=$stage$PREFIX/$INCLUDEDIR
+flags='-std=c11 -Wall -Wextra -Wpedantic -Werror'
+sanitize=
+# A sanitized library works only in a program with the same runtime.
+[ "$SANITIZE" = none ] || sanitize="-fsanitize=$SANITIZE"
+unset LD_LIBRARY_PATH # of the build folder: what is installed must stand alone
+export PKG_CONFIG_PATH="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
+
+n=0
+case_of() { # case_of NAME COMMAND…: one TAP line; the output is shown on failure
+  n=$((n + 1))
+  name=$1
+  shift
+  if "$@" >"$tmp/log" 2>&1; then
+    echo "ok $n - $name"
+  else
+    echo "not ok $n - $name"
+    sed 's/^/# /' "$tmp/log"
+  fi
+}
+skip() {
+  n=$((n + 1))
+  echo "ok $n - $1 # SKIP $2"
+}
+
+installs() {
+  meson install -C "$BUILD" --no-rebuild --quiet --destdir "$stage" &&
+    test -f "$lib/libtacit.so.0" && test -f "$lib/libtacit.a" &&
+    test -f "$include/tacit/version.h"
+}
+
+# shellcheck disable=SC2046,SC2086
+shared_consumer() {
+  $CC $flags $sanitize "$here/consumer.c" -o "$tmp/shared" \
+    $(pkg-config --cflags --libs tacit) &&
+    test "$(LD_LIBRARY_PATH=$lib "$tmp/shared")" = "tacit $VERSION" &&
+    readelf -d "$tmp/shared" | grep -q 'NEEDED.*libtacit\.so\.0\]'
+}
+
+# shellcheck disable=SC2046,SC2086
+static_consumer() {
+  $CC $flags $sanitize "$here/consumer.c" -o "$tmp/static" \
+    $(pkg-config --static --cflags --libs tacit | sed 's/-ltacit/-l:libtacit.a/') &&
+    test "$("$tmp/static")" = "tacit $VERSION" &&
+    ! readelf -d "$tmp/static" | grep -q 'NEEDED.*libtacit'
+}
+
+pkg_config_knows_its_version() {
+  pkg-config --exists "tacit = $VERSION" && ! pkg-config --exists 'tacit >= 99'
+}
+
+cmake_configure() { # cmake_configure FOLDER VERSION
+  cmake -S "$here/cmake" -B "$tmp/$1" -G Ninja -DCMAKE_C_COMPILER="$CC" \
+    -DCMAKE_C_FLAGS="$sanitize" -DCMAKE_PREFIX_PATH="$stage$PREFIX" -DASK="$2" \
+    -DCONSUMER="$here/consumer.c"
+}
+cmake_consumer() {
+  cmake_configure cmake 0.1 && cmake --build "$tmp/cmake" &&
+    test "$("$tmp/cmake/consumer")" = "tacit $VERSION"
+}
+cmake_refuses() {
+  # The package must be seen and turned down, not just be out of sight.
+  ! cmake_configure "refused-$1" "$1" >"$tmp/refused" 2>&1 &&
+    grep -q 'tacit-config.cmake, version: ' "$tmp/refused"
+}
+
+headers_alone() { # headers_alone COMPILER LANGUAGE STANDARD
+  status=0
+  for header in "$include"/tacit/*.h; do
+    # The declaration is there because a file of macros alone is no translation unit.
+    printf '#include <tacit/%s>\nextern int something;\n' "$(basename "$header")" |
+      "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -I"$include" \
+        -fsyntax-only - || status=1
+  done
+  return $status
+}
+
+# Sanitizers add symbols of their own, in the space reserved for the implementation.
+foreign_symbols() { grep -v -e '^tacit_' -e '^__asan' -e '^__odr_asan' -e '^__ubsan'; }
+shared_symbols() {
+  nm -D --defined-only "$lib/libtacit.so" | awk '{ print $NF }' >"$tmp/names"
+  grep -qx tacit_version "$tmp/names" && ! foreign_symbols <"$tmp/names"
+}
+static_symbols() {
+  nm -g --defined-only "$lib/libtacit.a" | awk 'NF == 3 { print $3 }' >"$tmp/names"
+  grep -qx tacit_version "$tmp/names" && ! foreign_symbols <"$tmp/names"
+}
+hidden_symbols() { # every exported function is declared in an installed header
+  nm -D --defined-only "$lib/libtacit.so" | awk '{ print $NF }' | grep '^tacit_' >"$tmp/names"
+  while read -r symbol; do
+    grep -qrw "$symbol" "$include/tacit" || echo "$symbol"
+  done <"$tmp/names" >"$tmp/undeclared"
+  cat "$tmp/undeclared"
+  test ! -s "$tmp/undeclared"
+}
+no_mutable_globals() {
+  # Writable sections of the library's own objects; constant tables with addresses in
+  # them live in .data.rel.ro, which is read-only once loaded.
+  objdump -h "$lib/libtacit.a" |
+    awk '/file format/ { object = $1 }
+         $2 ~ /^\.(data|bss|tdata|tbss)(\..*)?$/ && $2 !~ /^\.data\.rel\.ro/ &&
+           $3 !~ /^0+$/ { print object, $2, $3; bad = 1 }
+         END { exit bad }'
+}
+
+case_of 'installs below DESTDIR' installs
+case_of 'C program, pkg-config, shared library' shared_consumer
+case_of 'C program, pkg-config, static library' static_consumer
+case_of 'pkg-config knows the version' pkg_config_knows_its_version
+if command -v cmake >/dev/null 2>&1; then
+  case_of 'C program, CMake' cmake_consumer
+  case_of 'CMake refuses version 99' cmake_refuses 99
+  case_of 'CMake refuses the next minor version' cmake_refuses 0.2
+else
+  skip 'C program, CMake' 'no cmake here'
+fi
+case_of 'headers alone, C11' headers_alone "$CC" c c11
+if command -v c++ >/dev/null 2>&1; then
+  case_of 'headers alone, C++17' headers_alone c++ c++ c++17
+else
+  skip 'headers alone, C++17' 'no C++ compiler here'
+fi
+case_of 'shared library shows tacit_ names only' shared_symbols
+case_of 'static library defines tacit_ names only' static_symbols
+case_of 'what is exported is in the headers' hidden_symbols
+if [ "$SANITIZE" = none ]; then
+  case_of 'no mutable globals' no_mutable_globals
+else
+  skip 'no mutable globals' 'the sanitizer adds some'
+fi
+echo "1..$n"

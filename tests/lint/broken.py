@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""A tiny tree that keeps every rule of lint.py, and ways to break each of them."""
+import pathlib
+import tempfile
+
+SPDX = "/* SPDX-License-Identifier: MIT */\n"
+
+GOOD = {
+    "src/meson.build": "foreach room : ['base', 'vault',\n  'convert']\nendforeach\n",
+    "src/base/memory.h": SPDX + "#ifndef TACIT_BASE_MEMORY_H\n#define TACIT_BASE_MEMORY_H\n"
+    "int tacit_size(int raw_count);\n#endif\n",
+    "src/base/memory.c": SPDX + '#include "base/memory.h"\n'
+    "int tacit_size(int raw_count) { return raw_count; }\n",
+    "src/vault/noise.c": SPDX + '#include "base/memory.h"\n'
+    "/* Adds noise.\n   Proof: docs/proofs/noise.md */\n"
+    "int tacit_sum_release(int raw_sum) {\n  return raw_sum;\n}\n",
+    "src/convert/step.c": SPDX + '#include "base/memory.h"\n/* "raw_" is only a word here */\n'
+    'static const char *const name = "printf(";\nint tacit_step(void) { return name[0]; }\n',
+    "cli/main.c": SPDX + "#include <stdio.h>\n#include <tacit/one.h>\n"
+    '#include "cli.h"\nint main(void) { return puts("x") < 0; }\n',
+    "cli/cli.h": SPDX + "#ifndef TACIT_CLI_H\n#define TACIT_CLI_H\n#endif\n",
+    "include/tacit/one.h": SPDX + "#ifndef TACIT_ONE_H\n#define TACIT_ONE_H\n"
+    '#define TACIT_API\n#define TACIT_NODISCARD\n#ifdef __cplusplus\nextern "C" {\n#endif\n'
+    "typedef struct tacit_error { int status; } tacit_error;\ntypedef int tacit_status;\n"
+    "/** One. */\nTACIT_API TACIT_NODISCARD tacit_status tacit_one(int what,\n"
+    "                                                 tacit_error *err);\n"
+    "#ifdef __cplusplus\n}\n#endif\n#endif\n",
+    "docs/proofs/noise.md": "# noise\n\n## Two parts\n",
+    "README.md": "[the proof](docs/proofs/noise.md#two-parts), [far](https://example.org)\n",
+}
+
+# rule: list of (file, text to put at its end or a pair (old, new))
+BREAKS = {
+    "rooms_include_only_lower_rooms": [
+        ("src/base/memory.c", '#include "vault/noise.h"\n'),
+        ("src/convert/step.c", '#include "memory.h"\n'),
+        ("src/attic/old.c", SPDX),
+        ("src/meson.build", ("foreach", "forevery")),
+    ],
+    "program_sees_the_public_interface_only": [
+        ("cli/main.c", '#include "base/memory.h"\n'),
+        ("cli/main.c", "#include <sodium.h>\n"),
+    ],
+    "public_headers_need_nothing_else": [
+        ("include/tacit/one.h", "#include <jansson.h>\n"),
+        ("include/tacit/one.h", "#ifdef TACIT_HAVE_ZSTD\n#endif\n"),
+    ],
+    "raw_values_stay_in_their_rooms": [
+        ("src/convert/step.c", "int tacit_more(int raw_value);\n"),
+        ("cli/main.c", "static int raw_loss;\n"),
+    ],
+    "only_the_vault_releases": [
+        ("src/convert/step.c", "int tacit_step_release(int a,\n    int b)\n{\n  return a + b;\n}\n"),
+    ],
+    "releases_carry_their_proof": [
+        ("src/vault/noise.c", ("Proof: docs/proofs/noise.md ", "")),
+        ("src/vault/noise.c", "int tacit_other_release(int a) { return a; }\n"),
+    ],
+    "proofs_exist_and_are_used": [
+        ("src/base/memory.c", "/* Proof: docs/proofs/gone.md */\n"),
+        ("docs/proofs/spare.md", "# spare\n"),
+        ("src/vault/noise.c", ("docs/proofs/noise.md", "")),
+    ],
+    "randomness_comes_from_the_vault": [
+        ("src/vault/noise.c", "int tacit_die(void) { return rand() % 6; }\n"),
+        ("cli/main.c", "static double toss(void) { return drand48 (); }\n"),
+    ],
+    "library_is_silent": [
+        ("src/base/memory.c", 'void tacit_say(void) { printf("x"); }\n'),
+        ("src/base/memory.c", "void tacit_end(void) { exit(1); }\n"),
+        ("src/base/memory.c", "void tacit_to(void) { fputs(name, stderr); }\n"),
+    ],
+    "nothing_is_left_for_later": [
+        ("src/base/memory.c", "/* TO" + "DO: finish */\n"),
+        ("README.md", "FIX" + "ME\n"),
+    ],
+    "licence_is_named": [("src/base/more.c", "int tacit_x(void);\n")],
+    "no_paths_of_one_machine": [
+        ("README.md", "see /ho" + "me/ann/x\n"),
+        ("src/base/memory.c", '/* "/wo' + 'rk" */\n'),
+    ],
+    "headers_have_guards": [
+        ("src/base/other.h", SPDX + "#ifndef OTHER_H\n#define OTHER_H\n#endif\n"),
+        ("src/base/bare.h", SPDX),
+        ("src/base/same.h", SPDX + "#ifndef TACIT_ONE_H\n#define TACIT_ONE_H\n#endif\n"),
+        ("include/tacit/one.h", ("TACIT_ONE_H", "TACIT_FIRST_H")),
+        ("cli/cli.h", ("#define TACIT_CLI_H", "#define CLI_H")),
+    ],
+    "public_functions_are_marked": [
+        ("include/tacit/one.h", "int tacit_two(int x);\n"),
+        ("include/tacit/one.h", "TACIT_API tacit_status tacit_two(tacit_error *err);\n"),
+        ("include/tacit/one.h", "TACIT_API void tacit_two(tacit_error *err, int x);\n"),
+    ],
+    "no_flags_that_change_results": [
+        ("src/meson.build", "c_args: '-ffast" + "-math'\n"),
+        ("tools/build.sh", "gcc -march=" + "native\n"),
+    ],
+    "headers_compile_alone": [("cli/cli.h", ("#endif", "size_t count;\n#endif"))],
+    "files_are_short": [("src/base/long.c", SPDX + "int a;\n" * 4000)],
+    "vault_can_be_read_in_an_afternoon": [("src/vault/long.c", SPDX + "int a;\n" * 1300)],
+    "links_lead_somewhere": [
+        ("README.md", "[gone](docs/gone.md)\n"),
+        ("README.md", "[gone](docs/proofs/noise.md#three-parts)\n"),
+        ("docs/proofs/noise.md", "[gone](docs/proofs/noise.md)\n"),
+    ],
+}
+
+
+def plant(lint, files):
+    """Writes the files below a new folder and reads them as a tree."""
+    folder = tempfile.TemporaryDirectory()
+    for name, text in files.items():
+        path = pathlib.Path(folder.name, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder, lint.Tree(folder.name)
+
+
+def damaged(name, change):
+    files = dict(GOOD)
+    if isinstance(change, tuple):
+        assert change[0] in files[name], (name, change)
+        files[name] = files[name].replace(*change)
+    else:
+        files[name] = files.get(name, "") + change
+    return files
+
+
+def run(lint):
+    """TAP: each rule is quiet on the good tree and speaks on each broken one."""
+    print(f"1..{len(lint.RULES)}")
+    failed = False
+    for number, rule in enumerate(lint.RULES, 1):
+        faults = []
+        folder, tree = plant(lint, GOOD)
+        with folder:
+            faults += [f"on the good tree: {x}" for x in rule(tree)]
+        breaks = BREAKS.get(rule.__name__, [])
+        if not breaks:
+            faults.append("no example breaks it")
+        for name, change in breaks:
+            folder, tree = plant(lint, damaged(name, change))
+            with folder:
+                if not list(rule(tree)):
+                    faults.append(f"misses the fault in {name}: {change!r:.80}")
+        print(f"{'not ok' if faults else 'ok'} {number} - can fail: {lint.title(rule)}")
+        for fault in faults:
+            print(f"# {fault}")
+        failed = failed or bool(faults)
+    return 1 if failed else 0

@@ -1,0 +1,376 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""House rules that a compiler does not check, one TAP line each.
+
+lint.py ROOT [--build DIR] checks the tree; lint.py --self-test breaks every rule in a
+tiny tree of its own and expects to be told. A rule is a function that takes a Tree and
+yields findings, "file:line: what is wrong". Standard library only.
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+MOST_SOURCE_BYTES = 24 * 1024
+MOST_VAULT_LINES = 1200
+RAW_ROOMS = {"base", "data", "loss", "vault", "engine"}
+FOLDERS = ["include", "src", "cli", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
+TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml"}
+
+
+class Tree:
+    """The files of a source tree, read once."""
+
+    def __init__(self, root, build=None):
+        self.root = pathlib.Path(root)
+        self.build = build
+        self.texts = {}
+        tops = [p for p in sorted(self.root.iterdir()) if p.is_file()]
+        below = [p for f in FOLDERS for p in sorted((self.root / f).rglob("*"))]
+        for path in tops + below:
+            name = path.relative_to(self.root).as_posix()
+            texty = path.suffix in TEXT_ENDINGS or path.suffix == ""
+            if path.is_file() and texty and "/corpus/" not in name:
+                self.texts[name] = path.read_text(encoding="utf-8", errors="replace")
+
+    def c_files(self, *folders):
+        """(name, text) of C sources and headers below the folders; all if none."""
+        for name, text in self.texts.items():
+            if re.search(r"\.(c|h|h\.in)$", name):
+                if not folders or name.split("/")[0] in folders:
+                    yield name, text
+
+    def rooms(self):
+        """The rooms in the order of src/meson.build, lowest first."""
+        text = self.texts.get("src/meson.build", "")
+        match = re.search(r"foreach\s+room\s*:\s*\[(.*?)\]", text, re.S)
+        return re.findall(r"'(\w+)'", match.group(1)) if match else []
+
+
+def blank(match):
+    """Spaces in place of a match, its line breaks kept, so that line numbers stand."""
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+def code_of(text):
+    """C text without comments, strings and character constants."""
+    pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+    return re.sub(pattern, blank, text, flags=re.S)
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+def hits(name, text, pattern, what):
+    for match in re.finditer(pattern, text):
+        yield f"{name}:{line_of(text, match.start())}: {what.format(*match.groups(), match.group(0))}"
+
+
+def definitions(code):
+    """(function name, position) of the functions a C file defines."""
+    pattern = r"^[A-Za-z_][\w\s\*]*?\b(\w+)\s*\(([^;{}]*)\)\s*\{"
+    for match in re.finditer(pattern, code, re.M):
+        if match.group(1) not in {"if", "for", "while", "switch"}:
+            yield match.group(1), match.start()
+
+
+def declarations(text):
+    """(statement, position) of the top level of a header: bodies and macros left out."""
+    code = re.sub(r'extern\s*"C"\s*\{', blank, text)
+    code = code_of(code)
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, code, flags=re.M)
+    while True:  # bodies, innermost first
+        shorter = re.sub(r"\{[^{}]*\}", blank, code)
+        if shorter == code:
+            break
+        code = shorter
+    for match in re.finditer(r"[^;}]+;", code):
+        statement = " ".join(match.group(0).split())
+        start = match.start() + len(match.group(0)) - len(match.group(0).lstrip())
+        yield statement, start
+
+
+# ---- the rules ----------------------------------------------------------------------
+
+
+def rooms_include_only_lower_rooms(tree):
+    rooms = tree.rooms()
+    if not rooms:
+        yield "src/meson.build: no list of rooms found"
+    for name, text in tree.c_files("src"):
+        room = name.split("/")[1]
+        if room not in rooms:
+            yield f"{name}: this room is not in the list of src/meson.build"
+            continue
+        for match in re.finditer(r'^\s*#\s*include\s*"([^"]+)"', text, re.M):
+            where = f"{name}:{line_of(text, match.start(1))}"
+            first, slash, _ = match.group(1).partition("/")
+            if not slash or first not in rooms:
+                yield f'{where}: write "room/file.h", not "{match.group(1)}"'
+            elif rooms.index(first) > rooms.index(room):
+                yield f"{where}: {room}/ may not look up into {first}/"
+
+
+def program_sees_the_public_interface_only(tree):
+    for name, text in tree.c_files("cli"):
+        for match in re.finditer(r'^\s*#\s*include\s*([<"])([^">]+)', text, re.M):
+            where = f"{name}:{line_of(text, match.start(1))}"
+            bracket, header = match.groups()
+            if bracket == '"' and "cli/" + header not in tree.texts:
+                yield f"{where}: {header} is not a header of cli/"
+            elif re.match(r"(sodium|zlib|zstd|mpfr|gmp)\b", header):
+                yield f"{where}: {header} belongs behind the library"
+
+
+def public_headers_need_nothing_else(tree):
+    allowed = r"tacit/\w+\.h|stddef\.h|stdint\.h"
+    for name, text in tree.c_files("include"):
+        for match in re.finditer(r'^\s*#\s*include\s*([<"][^">]+[">])', text, re.M):
+            if not re.fullmatch(f"<({allowed})>", match.group(1)):
+                yield f"{name}:{line_of(text, match.start(1))}: includes {match.group(1)}"
+        yield from hits(name, text, r"#\s*if(?:def|n?def)?\b.*TACIT_HAVE", "depends on build options")
+
+
+def raw_values_stay_in_their_rooms(tree):
+    for name, text in tree.c_files("src", "cli"):
+        parts = name.split("/")
+        if parts[0] == "src" and parts[1] in RAW_ROOMS:
+            continue
+        yield from hits(name, code_of(text), r"\braw_\w+", "{0} outside the rooms of raw values")
+
+
+def only_the_vault_releases(tree):
+    for name, text in tree.c_files("src", "cli"):
+        if name.startswith("src/vault/"):
+            continue
+        code = code_of(text)
+        for function, position in definitions(code):
+            if function.endswith("_release"):
+                yield f"{name}:{line_of(code, position)}: {function} is defined outside vault/"
+
+
+def releases_carry_their_proof(tree):
+    for name, text in tree.c_files("src"):
+        code = code_of(text)
+        for function, position in definitions(code):
+            before = text[:position].rstrip()
+            comment = before[before.rfind("/*"):] if before.endswith("*/") else ""
+            if function.endswith("_release") and "Proof: docs/proofs/" not in comment:
+                yield f"{name}:{line_of(code, position)}: {function} names no proof"
+
+
+def proofs_exist_and_are_used(tree):
+    used = set()
+    for name, text in tree.texts.items():
+        if name.startswith("tests/lint/"):
+            continue
+        for match in re.finditer(r"docs/proofs/([\w.-]+\.md)", text):
+            if name.startswith("src/"):
+                used.add(match.group(1))
+            if "docs/proofs/" + match.group(1) not in tree.texts:
+                yield f"{name}:{line_of(text, match.start())}: {match.group(0)} does not exist"
+    for name in tree.texts:
+        proof = name[len("docs/proofs/"):]
+        if name.startswith("docs/proofs/") and proof not in used | {"README.md"}:
+            yield f"{name}: nothing in src/ names this proof"
+
+
+def randomness_comes_from_the_vault(tree):
+    names = "s?rand|rand_r|s?random|random_r|[delmnj]rand48|srand48|arc4random\\w*"
+    for name, text in tree.c_files("src", "cli"):
+        yield from hits(name, code_of(text), rf"\b({names})\s*\(", "{0}() is no source of noise")
+
+
+def library_is_silent(tree):
+    names = (
+        "v?f?printf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort|setlocale|signal|"
+        "sigaction|atexit"
+    )
+    for name, text in tree.c_files("src"):
+        code = code_of(text)
+        yield from hits(name, code, rf"\b({names})\s*\(", "{0}() in the library")
+        yield from hits(name, code, r"\b(stdout|stderr)\b", "{0} in the library")
+
+
+def nothing_is_left_for_later(tree):
+    words = "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"])
+    for name, text in tree.texts.items():
+        yield from hits(name, text, rf"\b({words})\b", "{0}")
+
+
+def licence_is_named(tree):
+    for name, text in tree.c_files():
+        if not text.startswith("/* SPDX-License-Identifier: MIT */\n"):
+            yield f"{name}:1: the first line must be the SPDX line"
+
+
+def no_paths_of_one_machine(tree):
+    pattern = r"(?<![\w.}])/(?:" + "|".join(["wo" + "rk", "ro" + "ot", "ho" + "me"]) + r")\b"
+    for name, text in tree.texts.items():
+        yield from hits(name, text, pattern, "a path of one machine")
+
+
+def headers_have_guards(tree):
+    seen = {}
+    for name, text in tree.c_files():
+        if not re.search(r"\.h(\.in)?$", name):
+            continue
+        match = re.search(r"^#ifndef (\w+)\n#define (\w+)\n", text, re.M)
+        guard = match.group(1) if match and match.group(1) == match.group(2) else ""
+        expected = r"TACIT_\w+_H"
+        if name.startswith("include/"):
+            stem = re.sub(r"\.h(\.in)?$", "", name.split("/")[-1]).upper()
+            expected = "TACIT_H" if stem == "TACIT" else f"TACIT_{stem}_H"
+        if not re.fullmatch(expected, guard):
+            yield f"{name}: the guard must be {expected}"
+        elif guard in seen:
+            yield f"{name}: has the guard of {seen[guard]}"
+        seen[guard] = name
+
+
+def public_functions_are_marked(tree):
+    for name, text in tree.c_files("include"):
+        for statement, position in declarations(text):
+            if "(" not in statement or statement.startswith("typedef"):
+                continue
+            where = f"{name}:{line_of(text, position)}"
+            if not statement.startswith("TACIT_API "):
+                yield f"{where}: no TACIT_API: {statement[:60]}"
+            fallible = re.search(r"\btacit_status \w+\(.*tacit_error \*err\);$", statement)
+            if fallible and "TACIT_NODISCARD" not in statement:
+                yield f"{where}: no TACIT_NODISCARD: {statement[:60]}"
+            if "tacit_error *" in statement and not fallible:
+                yield f"{where}: returns a status and takes the error last: {statement[:60]}"
+
+
+def no_flags_that_change_results(tree):
+    flags = "|".join(["-march=" + "native", "-ffast" + "-math", "-Ofa" + "st",
+                      "-funsafe" + "-math-optimizations", "fp_contract" + r"\s+on"])
+    for name, text in tree.texts.items():
+        if not name.endswith(".md"):
+            yield from hits(name, text, rf"({flags})\b", "{0} changes results")
+
+
+def headers_compile_alone(tree):
+    include = [f"-I{tree.root / f}" for f in ("include", "src", "cli")]
+    if tree.build:
+        include.append(f"-I{pathlib.Path(tree.build) / 'include'}")
+    compiler = os.environ.get("CC", "cc").split()
+    options = "-std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+    for name, _ in tree.c_files("include", "src", "cli"):
+        if not name.endswith(".h"):
+            continue
+        header = name.split("/", 1)[1]
+        result = subprocess.run(
+            compiler + options.split() + include + ["-fsyntax-only", "-x", "c", "-"],
+            input=f'#include "{header}"\nextern int something;\n',
+            capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            said = next((x for x in result.stderr.splitlines() if "error:" in x), "failed")
+            yield f"{name}: does not compile alone: {said}"
+
+
+def files_are_short(tree):
+    for name, text in tree.c_files("src", "cli", "include"):
+        size = len(text.encode("utf-8"))
+        if size > MOST_SOURCE_BYTES:
+            yield f"{name}: {size} bytes, more than {MOST_SOURCE_BYTES}"
+
+
+def vault_can_be_read_in_an_afternoon(tree):
+    lines = 0
+    for name, text in tree.c_files("src"):
+        if name.startswith("src/vault/"):
+            without_comments = re.sub(r"/\*.*?\*/", blank, text, flags=re.S)
+            lines += sum(1 for line in without_comments.splitlines() if line.strip())
+    if lines > MOST_VAULT_LINES:
+        yield f"src/vault: {lines} lines of code, more than {MOST_VAULT_LINES}"
+
+
+def slug(heading):
+    """The anchor a heading gets on the common hosts."""
+    plain = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+    return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", plain))
+
+
+def links_lead_somewhere(tree):
+    for name, text in tree.texts.items():
+        if not name.endswith(".md"):
+            continue
+        prose = re.sub(r"^```.*?^```", blank, text, flags=re.S | re.M)
+        for match in re.finditer(r"\]\(([^)\s]+)\)", prose):
+            link = match.group(1)
+            if re.match(r"[a-z]+:", link):
+                continue
+            where = f"{name}:{line_of(prose, match.start())}"
+            path, _, anchor = link.partition("#")
+            base = tree.root / pathlib.PurePosixPath(name).parent
+            target = (base / path) if path else tree.root / name
+            if not target.exists():
+                yield f"{where}: {link} leads nowhere"
+            elif anchor and target.suffix == ".md":
+                headings = re.findall(r"^#+\s+(.*)$", target.read_text("utf-8"), re.M)
+                if anchor not in {slug(heading) for heading in headings}:
+                    yield f"{where}: {link}: no such heading"
+
+
+RULES = [
+    rooms_include_only_lower_rooms,
+    program_sees_the_public_interface_only,
+    public_headers_need_nothing_else,
+    raw_values_stay_in_their_rooms,
+    only_the_vault_releases,
+    releases_carry_their_proof,
+    proofs_exist_and_are_used,
+    randomness_comes_from_the_vault,
+    library_is_silent,
+    nothing_is_left_for_later,
+    licence_is_named,
+    no_paths_of_one_machine,
+    headers_have_guards,
+    public_functions_are_marked,
+    no_flags_that_change_results,
+    headers_compile_alone,
+    files_are_short,
+    vault_can_be_read_in_an_afternoon,
+    links_lead_somewhere,
+]
+
+
+def title(rule):
+    return rule.__name__.replace("_", " ")
+
+
+def check(root, build):
+    tree = Tree(root, build)
+    failed = False
+    print(f"1..{len(RULES)}")
+    for number, rule in enumerate(RULES, 1):
+        findings = list(rule(tree))
+        print(f"{'not ok' if findings else 'ok'} {number} - {title(rule)}")
+        for finding in findings:
+            print(f"# {finding}")
+        failed = failed or bool(findings)
+    return 1 if failed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", nargs="?")
+    parser.add_argument("--build")
+    parser.add_argument("--self-test", action="store_true")
+    options = parser.parse_args()
+    if options.self_test:
+        import broken  # beside this file
+
+        return broken.run(sys.modules[__name__])
+    if options.root is None:
+        parser.error("the source tree is missing")
+    return check(options.root, options.build)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Makes sure the tools and libraries of the named groups (build, test, check) are there.
+# Does nothing when they are. Otherwise: as root on Debian it installs them; else it
+# prints the one command to run and fails.
+set -eu
+
+# group, Debian package, how to see that it is there: a command, or the name of a
+# pkg-config module after "lib:", or a C header after "header:".
+packages='
+build gcc            gcc
+build libc6-dev      header:stdio.h
+build make           make
+build meson          meson
+build ninja-build    ninja
+build pkg-config     pkg-config
+build libsodium-dev  lib:libsodium
+build libjansson-dev lib:jansson
+build zlib1g-dev     lib:zlib
+build libzstd-dev    lib:libzstd
+test  libcmocka-dev  lib:cmocka
+test  libmpfr-dev    header:mpfr.h
+test  python3        python3
+test  cmake          cmake
+test  gzip           gzip
+test  zstd           zstd
+test  mandoc         mandoc
+check valgrind       valgrind
+'
+
+is_there() {
+  case $1 in
+    lib:*) pkg-config --exists "${1#lib:}" 2>/dev/null ;;
+    header:*) echo "#include <${1#header:}>" | ${CC:-cc} -E - >/dev/null 2>&1 ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+  esac
+}
+
+missing_of() {
+  echo "$packages" | while read -r group package probe; do
+    case " $* " in
+      *" ${group:-none} "*) is_there "$probe" || echo "$package" ;;
+    esac
+  done | paste -s -d ' ' -
+}
+
+missing=$(missing_of "$@")
+[ -n "$missing" ] || exit 0
+
+command="apt-get install -y --no-install-recommends $missing"
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "Missing. Install what these Debian packages hold: $missing" >&2
+  exit 1
+fi
+if [ "$(id -u)" != 0 ]; then
+  echo "Missing packages. Run: sudo apt-get update && sudo $command" >&2
+  exit 1
+fi
+
+echo "Installing: $missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export DEBIAN_FRONTEND=noninteractive
+# A stale or partly unreachable index need not stop the installation: that decides.
+apt-get update -qq >"$log" 2>&1 || true
+if ! $command >>"$log" 2>&1; then
+  cat "$log" >&2
+  echo "Could not install the packages. Run: $command" >&2
+  exit 1
+fi
+missing=$(missing_of "$@")
+if [ -n "$missing" ]; then
+  echo "Still missing after the installation: $missing" >&2
+  exit 1
+fi
