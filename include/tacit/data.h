@@ -70,7 +70,11 @@ TACIT_API tacit_label_kind tacit_schema_label(const tacit_schema *schema,
                                               double *out_min, double *out_max);
 /** Name of class 0 (negative) or 1 (positive); NULL for a number label. */
 TACIT_API const char *tacit_schema_class(const tacit_schema *schema, int which);
-/** Name of model input `index` ("age", "smoker=yes", "f17"); NULL past the end. */
+/**
+ * Name of model input `index` ("age", "smoker=yes", "smoker=other", "zip#3"; "f1" is the
+ * first one of LIBSVM and of arrays). NULL past the end, and for every input when there
+ * are more than 2^20 of them.
+ */
 TACIT_API const char *tacit_schema_feature_name(const tacit_schema *schema,
                                                 size_t index);
 

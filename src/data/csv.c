@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* CSV with a header line and a schema. The header says where the columns stand; what a
+   cell becomes is up to the schema: a number is clamped to its declared bounds and
+   mapped to [-1,1] or [0,1], a category becomes a 1 in its slot, a hashed value a 1 in
+   the slot SipHash gives under a public key. The text of a header is not repeated in
+   messages: in a file without one it is a record. */
+#include <inttypes.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "data/format.h"
+#include "data/number.h"
+
+#define NO_FIELD SIZE_MAX
+
+struct layout {
+  size_t n_fields;
+  size_t label_field;
+  size_t field_of[]; /* one for each column of the schema */
+};
+
+static int csv_is_record(const tacit_schema *schema, const char *raw_begin,
+                         const char *raw_end) {
+  for (; raw_begin < raw_end; ++raw_begin) {
+    int is_blank = *raw_begin == ' ' || *raw_begin == '\t';
+    if (!is_blank || *raw_begin == schema->delimiter) return 1;
+  }
+  return 0;
+}
+
+static tacit_status split(tacit_parse *parse, const tacit_line *line, size_t most,
+                          tacit_error *err) {
+  int no_memory;
+  const char *fault = tacit_fields_split(&parse->fields, line->raw_begin, line->raw_end,
+                                         parse->schema->delimiter, most, &no_memory);
+  if (fault == NULL) return TACIT_OK;
+  if (no_memory) return tacit_fail_memory(err);
+  return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", field %zu: %s",
+                    parse->name, line->number, parse->fields.count + 1, fault);
+}
+
+static tacit_status place_field(const tacit_parse *parse, const tacit_line *line,
+                                size_t field, struct layout *layout, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  const tacit_field *name = &parse->fields.raw_fields[field];
+  const tacit_entry *entry = tacit_entry_find(schema->by_name, schema->n_columns + 1,
+                                              name->raw_begin, name->size);
+  if (entry == NULL)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %" PRId64 ": column %zu of the header is not in the "
+                      "schema; declare it (type \"ignore\" leaves it out)",
+                      parse->name, line->number, field + 1);
+  size_t *place = entry->number == schema->n_columns ? &layout->label_field
+                                                     : &layout->field_of[entry->number];
+  if (*place != NO_FIELD) {
+    char shown[TACIT_NAME_BYTES];
+    tacit_name_shorten(entry->text, 40, shown);
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %" PRId64 ": column '%s' is in the header twice",
+                      parse->name, line->number, shown);
+  }
+  *place = field;
+  return TACIT_OK;
+}
+
+static tacit_status fail_missing(const tacit_parse *parse, const tacit_line *line,
+                                 const char *column, tacit_error *err) {
+  char shown[TACIT_NAME_BYTES];
+  tacit_name_shorten(column, 40, shown);
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: line %" PRId64 ": column '%s' of the schema is not in the "
+                    "header",
+                    parse->name, line->number, shown);
+}
+
+static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
+                                 struct layout *layout, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  layout->n_fields = parse->fields.count;
+  layout->label_field = NO_FIELD;
+  for (size_t i = 0; i < schema->n_columns; ++i)
+    layout->field_of[i] = NO_FIELD;
+  for (size_t i = 0; i < layout->n_fields; ++i)
+    TACIT_TRY(place_field(parse, line, i, layout, err));
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    if (layout->field_of[i] == NO_FIELD)
+      return fail_missing(parse, line, schema->columns[i].name, err);
+  }
+  if (parse->labels && layout->label_field == NO_FIELD)
+    return fail_missing(parse, line, schema->label_column, err);
+  return TACIT_OK;
+}
+
+static tacit_status csv_header(tacit_parse *parse, const tacit_line *line, void **out,
+                               tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  TACIT_TRY(split(parse, line, schema->n_columns + 1, err));
+  struct layout *layout = tacit_array_new(
+      1, sizeof *layout + schema->n_columns * sizeof layout->field_of[0]);
+  if (layout == NULL) return tacit_fail_memory(err);
+  tacit_status status = place_fields(parse, line, layout, err);
+  if (status != TACIT_OK) {
+    tacit_array_free(layout);
+    return status;
+  }
+  *out = layout;
+  return TACIT_OK;
+}
+
+static tacit_status fail_cell(const tacit_parse *parse, const tacit_line *line,
+                              const char *column, const char *rule, tacit_error *err) {
+  char shown[TACIT_NAME_BYTES];
+  tacit_name_shorten(column, 40, shown);
+  return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", column '%s': %s",
+                    parse->name, line->number, shown, rule);
+}
+
+static int parse_number(const tacit_parse *parse, const tacit_field *cell,
+                        double *raw_out) {
+  return tacit_number_parse(cell->raw_begin, cell->raw_begin + cell->size,
+                            parse->c_locale, raw_out);
+}
+
+static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
+                                double *raw_out, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  const struct layout *layout = parse->layout;
+  const tacit_field *cell = &parse->fields.raw_fields[layout->label_field];
+  if (schema->label_kind == TACIT_LABEL_NUMBER) {
+    if (parse_number(parse, cell, raw_out)) return TACIT_OK;
+    return fail_cell(parse, line, schema->label_column, "label is not a finite number",
+                     err);
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (strlen(schema->classes[i]) == cell->size &&
+        memcmp(schema->classes[i], cell->raw_begin, cell->size) == 0) {
+      *raw_out = 2 * i - 1;
+      return TACIT_OK;
+    }
+  }
+  return fail_cell(parse, line, schema->label_column,
+                   "label is not a declared class; the schema declares two", err);
+}
+
+static tacit_status hash_slot(tacit_parse *parse, const tacit_column *column,
+                              const tacit_field *cell, size_t *raw_slot,
+                              tacit_error *err) {
+  static const unsigned char key[crypto_shorthash_KEYBYTES + 1] = "tacit hashed col";
+  size_t name_size = strlen(column->name) + 1, size = name_size + cell->size;
+  if (size > parse->scratch_size) {
+    unsigned char *raw_larger = tacit_raw_grow(parse->raw_scratch, 2 * size, 1);
+    if (raw_larger == NULL) return tacit_fail_memory(err);
+    parse->raw_scratch = raw_larger;
+    parse->scratch_size = 2 * size;
+  }
+  memcpy(parse->raw_scratch, column->name, name_size);
+  memcpy(parse->raw_scratch + name_size, cell->raw_begin, cell->size);
+  unsigned char raw_hash[crypto_shorthash_BYTES];
+  (void)crypto_shorthash(raw_hash, parse->raw_scratch, size, key);
+  *raw_slot = (size_t)(tacit_load_le64(raw_hash) % column->n_inputs);
+  return TACIT_OK;
+}
+
+static tacit_status parse_numeric(tacit_parse *parse, const tacit_line *line,
+                                  const tacit_column *column, const tacit_field *cell,
+                                  double *raw_out, tacit_error *err) {
+  double raw_value;
+  if (cell->size == 0) {
+    if (!column->has_missing)
+      return fail_cell(parse, line, column->name,
+                       "the cell is empty; give \"missing\" in the schema to allow it",
+                       err);
+    raw_value = column->missing;
+  } else if (!parse_number(parse, cell, &raw_value)) {
+    return fail_cell(parse, line, column->name, "not a finite number", err);
+  }
+  *raw_out = tacit_column_map(column, raw_value);
+  return TACIT_OK;
+}
+
+static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
+                               const tacit_column *column, const tacit_field *cell,
+                               tacit_rows *rows, tacit_error *err) {
+  size_t raw_slot = 0;
+  double raw_value = 1;
+  switch (column->type) {
+  case TACIT_COLUMN_NUMERIC:
+    TACIT_TRY(parse_numeric(parse, line, column, cell, &raw_value, err));
+    break;
+  case TACIT_COLUMN_CATEGORY: {
+    const tacit_entry *entry =
+        tacit_entry_find(column->sorted, column->n_values, cell->raw_begin, cell->size);
+    raw_slot = entry != NULL ? entry->number : column->n_values;
+    break;
+  }
+  case TACIT_COLUMN_HASHED:
+    TACIT_TRY(hash_slot(parse, column, cell, &raw_slot, err));
+    break;
+  case TACIT_COLUMN_IGNORE: return TACIT_OK;
+  }
+  return tacit_rows_push(rows, column->first + raw_slot, raw_value, err);
+}
+
+static tacit_status csv_parse(tacit_parse *parse, const tacit_line *line,
+                              tacit_rows *rows, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  const struct layout *layout = parse->layout;
+  TACIT_TRY(split(parse, line, layout->n_fields, err));
+  if (parse->fields.count != layout->n_fields)
+    return tacit_fail(
+        err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
+        parse->name, line->number,
+        parse->fields.count < layout->n_fields ? "few" : "many", layout->n_fields);
+  double raw_label = 0;
+  if (parse->labels) TACIT_TRY(parse_label(parse, line, &raw_label, err));
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    TACIT_TRY(parse_cell(parse, line, &schema->columns[i],
+                         &parse->fields.raw_fields[layout->field_of[i]], rows, err));
+  }
+  tacit_rows_end(rows, raw_label);
+  return TACIT_OK;
+}
+
+const struct tacit_format_ops tacit_format_csv = {
+    .name = "csv",
+    .is_record = csv_is_record,
+    .header = csv_header,
+    .layout_free = tacit_array_free,
+    .parse = csv_parse,
+};

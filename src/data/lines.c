@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Where rows begin and end: lines of a source through one growing buffer. */
+#include "data/lines.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { READ_BYTES = 256 * 1024 };
+
+struct tacit_lines {
+  tacit_source *source;
+  size_t most;
+  char *raw_buffer;
+  size_t capacity;
+  size_t begin, end;  /* bytes read and not yet given out */
+  int64_t raw_offset; /* of raw_buffer[begin] in the decoded file */
+  int64_t number;     /* of the line that starts there */
+  size_t next_read;
+  int ended;
+};
+
+tacit_status tacit_lines_new(size_t most, tacit_lines **out, tacit_error *err) {
+  tacit_lines *lines = tacit_array_new(1, sizeof *lines);
+  if (lines == NULL) return tacit_fail_memory(err);
+  lines->most = most;
+  lines->capacity = READ_BYTES;
+  lines->raw_buffer = tacit_raw_new(lines->capacity, 1);
+  if (lines->raw_buffer == NULL) {
+    tacit_array_free(lines);
+    return tacit_fail_memory(err);
+  }
+  *out = lines;
+  return TACIT_OK;
+}
+
+void tacit_lines_free(tacit_lines *lines) {
+  if (lines == NULL) return;
+  tacit_raw_free(lines->raw_buffer);
+  tacit_array_free(lines);
+}
+
+static void stand_at(tacit_lines *lines, tacit_source *source, int64_t raw_offset,
+                     int64_t number, size_t next_read) {
+  lines->source = source;
+  lines->begin = lines->end = 0;
+  lines->raw_offset = raw_offset;
+  lines->number = number;
+  lines->next_read = next_read;
+  lines->ended = 0;
+}
+
+void tacit_lines_start(tacit_lines *lines, tacit_source *source) {
+  stand_at(lines, source, 0, 1, READ_BYTES);
+}
+
+void tacit_lines_seek(tacit_lines *lines, tacit_source *source, int64_t raw_offset,
+                      int64_t number, int64_t size) {
+  tacit_source_seek(source, raw_offset);
+  stand_at(lines, source, raw_offset, number,
+           size > 0 && size < READ_BYTES ? (size_t)size : READ_BYTES);
+}
+
+static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
+  if (lines->begin > 0) {
+    memmove(lines->raw_buffer, lines->raw_buffer + lines->begin,
+            lines->end - lines->begin);
+    lines->end -= lines->begin;
+    lines->begin = 0;
+  }
+  if (lines->end > lines->most)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %" PRId64 ": longer than %zu bytes; is this a text "
+                      "file with one record a line?",
+                      tacit_source_name(lines->source), lines->number, lines->most);
+  if (lines->end == lines->capacity) {
+    char *raw_larger = tacit_raw_grow(lines->raw_buffer, 2 * lines->capacity, 1);
+    if (raw_larger == NULL) return tacit_fail_memory(err);
+    lines->raw_buffer = raw_larger;
+    lines->capacity *= 2;
+  }
+  size_t room = lines->capacity - lines->end, got;
+  TACIT_TRY(tacit_source_read(lines->source, lines->raw_buffer + lines->end,
+                              lines->next_read < room ? lines->next_read : room, &got,
+                              err));
+  lines->next_read = READ_BYTES;
+  lines->end += got;
+  if (got == 0) lines->ended = 1;
+  return TACIT_OK;
+}
+
+tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more,
+                              tacit_error *err) {
+  char *raw_newline = NULL;
+  size_t searched = 0;
+  for (;;) {
+    size_t size = lines->end - lines->begin;
+    if (size > searched)
+      raw_newline =
+          memchr(lines->raw_buffer + lines->begin + searched, '\n', size - searched);
+    if (raw_newline != NULL || lines->ended) break;
+    searched = size;
+    TACIT_TRY(read_more(lines, err));
+  }
+  if (lines->begin == lines->end) {
+    *out_more = 0;
+    return TACIT_OK;
+  }
+  char *raw_begin = lines->raw_buffer + lines->begin;
+  char *raw_end = raw_newline != NULL ? raw_newline : lines->raw_buffer + lines->end;
+  size_t taken = (size_t)(raw_end - raw_begin) + (raw_newline != NULL);
+  if (memchr(raw_begin, '\0', (size_t)(raw_end - raw_begin)) != NULL)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %" PRId64 ": a NUL byte; this is not a text file",
+                      tacit_source_name(lines->source), lines->number);
+  if (raw_end > raw_begin && raw_end[-1] == '\r') --raw_end;
+  out->raw_offset = lines->raw_offset;
+  out->number = lines->number;
+  if (lines->raw_offset == 0 && raw_end - raw_begin >= 3 &&
+      memcmp(raw_begin, "\xef\xbb\xbf", 3) == 0)
+    raw_begin += 3;
+  out->raw_begin = raw_begin;
+  out->raw_end = raw_end;
+  lines->begin += taken;
+  lines->raw_offset += (int64_t)taken;
+  ++lines->number;
+  *out_more = 1;
+  return TACIT_OK;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_LINES_H
+#define TACIT_DATA_LINES_H
+
+#include "data/source.h"
+
+/* The longest line, in bytes. */
+#define TACIT_LINE_MOST ((size_t)1 << 30)
+
+/* One line without its end (LF or CR LF) and without a byte order mark at the start of
+   the file. A view into the buffer of its reader, which the parser may write to. */
+typedef struct tacit_line {
+  char *raw_begin, *raw_end;
+  int64_t raw_offset; /* of the line in the decoded file */
+  int64_t number;     /* 1-based, counting every line of the file */
+} tacit_line;
+
+/* Lines of one source after the other, through one buffer. */
+typedef struct tacit_lines tacit_lines;
+
+tacit_status tacit_lines_new(size_t most, tacit_lines **out, tacit_error *err);
+void tacit_lines_free(tacit_lines *lines);
+
+/* Goes on at the start of a source that stands at its first byte. */
+void tacit_lines_start(tacit_lines *lines, tacit_source *source);
+/* Goes on at a line of a source that seeks. The first read takes about `size` bytes;
+   0: as many as the buffer likes. */
+void tacit_lines_seek(tacit_lines *lines, tacit_source *source, int64_t raw_offset,
+                      int64_t number, int64_t size);
+/* The next line; *out_more is 0 at the end. A line over the limit, or with a NUL byte,
+   is TACIT_EDATA. */
+tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more,
+                              tacit_error *err);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_ROWS_H
+#define TACIT_DATA_ROWS_H
+
+#include <tacit/data.h>
+
+/* Rows under construction, and the batch that shows them. */
+typedef struct tacit_rows {
+  tacit_batch view;
+  double *raw_values;
+  uint32_t *raw_indices;
+  size_t n_entries, entry_capacity;
+  int64_t *raw_row_start;
+  double *raw_labels; /* NULL when labels are not read */
+} tacit_rows;
+
+tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, int labels,
+                             tacit_error *err);
+void tacit_rows_fini(tacit_rows *rows);
+void tacit_rows_clear(tacit_rows *rows);
+
+/* An entry of the row under construction; indices ascend. Zeros are left out. */
+tacit_status tacit_rows_push(tacit_rows *rows, size_t raw_index, double raw_value,
+                             tacit_error *err);
+/* The row is complete. There must be room: not tacit_rows_full. */
+void tacit_rows_end(tacit_rows *rows, double raw_label);
+/* 1 when the batch is large enough to hand out. */
+int tacit_rows_full(const tacit_rows *rows);
+/* The batch, until the next change. */
+const tacit_batch *tacit_rows_view(tacit_rows *rows);
+
+#endif

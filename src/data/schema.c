@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* Schemas: what a row becomes, declared before any row is read. Everything here is
+   public: it comes from the user, never from records. */
+#include "data/schema.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/source.h"
+
+const char *tacit_schema_kind_name(tacit_schema_kind kind) {
+  static const char *const names[] = {"csv", "libsvm", "memory"};
+  return names[kind];
+}
+
+const char *tacit_column_type_name(tacit_column_type type) {
+  static const char *const names[] = {"numeric", "category", "hashed", "ignore"};
+  return names[type];
+}
+
+int tacit_is_delimiter(char c) { return c != '\0' && strchr(",;\t|:", c) != NULL; }
+
+static int compare_entries(const void *a, const void *b) {
+  const tacit_entry *left = a, *right = b;
+  return strcmp(left->text, right->text);
+}
+
+const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
+                                    const char *raw_text, size_t size) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    /* Texts hold no NUL, so strncmp orders them as strcmp did in the sort. */
+    int order = strncmp(entries[middle].text, raw_text, size);
+    if (order == 0 && entries[middle].text[size] != '\0') order = 1;
+    if (order == 0) return &entries[middle];
+    if (order < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return NULL;
+}
+
+double tacit_column_map(const tacit_column *column, double raw_value) {
+  if (!(raw_value > column->min)) return column->map_low;
+  if (raw_value >= column->max) return 1;
+  double raw_share = (raw_value - column->min) / (column->max - column->min);
+  return column->map_low < 0 ? 2 * raw_share - 1 : raw_share;
+}
+
+tacit_schema *tacit_schema_new(tacit_schema_kind kind) {
+  tacit_schema *schema = tacit_array_new(1, sizeof *schema);
+  if (schema == NULL) return NULL;
+  schema->kind = kind;
+  schema->delimiter = ',';
+  return schema;
+}
+
+void tacit_schema_free(tacit_schema *schema) {
+  if (schema == NULL) return;
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    tacit_column *column = &schema->columns[i];
+    for (size_t j = 0; j < column->n_values; ++j)
+      tacit_array_free(column->values[j]);
+    tacit_array_free(column->values);
+    tacit_array_free(column->sorted);
+    tacit_array_free(column->name);
+  }
+  tacit_array_free(schema->columns);
+  tacit_array_free(schema->by_name);
+  tacit_array_free(schema->label_column);
+  tacit_array_free(schema->classes[0]);
+  tacit_array_free(schema->classes[1]);
+  tacit_array_free(schema->names);
+  tacit_array_free(schema->name_start);
+  tacit_array_free(schema);
+}
+
+/* Sorts and returns the first text that is there twice, or NULL. */
+static const char *sort_entries(tacit_entry *entries, size_t count) {
+  qsort(entries, count, sizeof *entries, compare_entries);
+  for (size_t i = 1; i < count; ++i) {
+    if (strcmp(entries[i - 1].text, entries[i].text) == 0) return entries[i].text;
+  }
+  return NULL;
+}
+
+static tacit_status sort_values(tacit_column *column, const char *where,
+                                tacit_error *err) {
+  column->sorted = tacit_array_new(column->n_values, sizeof *column->sorted);
+  if (column->sorted == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < column->n_values; ++i)
+    column->sorted[i] = (tacit_entry){column->values[i], i};
+  if (sort_entries(column->sorted, column->n_values) == NULL) return TACIT_OK;
+  char name[TACIT_NAME_BYTES];
+  tacit_name_shorten(column->name, 40, name);
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: column '%s': \"values\" holds the same value twice", where,
+                    name);
+}
+
+static tacit_status place_columns(tacit_schema *schema, const char *where,
+                                  tacit_error *err) {
+  size_t features = 0;
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    tacit_column *column = &schema->columns[i];
+    if (column->type == TACIT_COLUMN_CATEGORY)
+      TACIT_TRY(sort_values(column, where, err));
+    if (column->n_inputs > TACIT_FEATURES_MOST - features)
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: more than 2147483647 model inputs in all; use fewer slots",
+                        where);
+    column->first = features;
+    features += column->n_inputs;
+  }
+  if (features == 0)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: no column is a model input; declare one with a type other "
+                      "than \"ignore\"",
+                      where);
+  schema->features = features;
+  return TACIT_OK;
+}
+
+static tacit_status sort_columns(tacit_schema *schema, const char *where,
+                                 tacit_error *err) {
+  schema->by_name = tacit_array_new(schema->n_columns + 1, sizeof *schema->by_name);
+  if (schema->by_name == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < schema->n_columns; ++i)
+    schema->by_name[i] = (tacit_entry){schema->columns[i].name, i};
+  schema->by_name[schema->n_columns] =
+      (tacit_entry){schema->label_column, schema->n_columns};
+  const char *twice = sort_entries(schema->by_name, schema->n_columns + 1);
+  if (twice == NULL) return TACIT_OK;
+  char name[TACIT_NAME_BYTES];
+  tacit_name_shorten(twice, 40, name);
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: column '%s' is declared twice (the label stands in \"label\" "
+                    "only)",
+                    where, name);
+}
+
+/* Room for the longest number after a column's name. */
+enum { NUMBER_ROOM = 24 };
+
+static size_t name_room(const tacit_schema *schema) {
+  if (schema->kind != TACIT_SCHEMA_CSV) return schema->features * NUMBER_ROOM;
+  size_t room = 0;
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    const tacit_column *column = &schema->columns[i];
+    room += column->n_inputs * (strlen(column->name) + NUMBER_ROOM);
+    for (size_t j = 0; j < column->n_values; ++j)
+      room += strlen(column->values[j]);
+    if (room > TACIT_NAMES_BYTES) break;
+  }
+  return room;
+}
+
+static size_t write_name(const tacit_column *column, size_t slot, char *out,
+                         size_t room) {
+  int size = 0;
+  switch (column->type) {
+  case TACIT_COLUMN_NUMERIC: size = snprintf(out, room, "%s", column->name); break;
+  case TACIT_COLUMN_CATEGORY:
+    size = snprintf(out, room, "%s=%s", column->name,
+                    slot < column->n_values ? column->values[slot] : "other");
+    break;
+  case TACIT_COLUMN_HASHED:
+    size = snprintf(out, room, "%s#%zu", column->name, slot);
+    break;
+  case TACIT_COLUMN_IGNORE: break;
+  }
+  return (size_t)size + 1;
+}
+
+static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
+  if (schema->features > TACIT_NAMED_FEATURES) return TACIT_OK;
+  size_t room = name_room(schema), used = 0;
+  if (room > TACIT_NAMES_BYTES) return TACIT_OK;
+  schema->names = tacit_array_new(room, 1);
+  schema->name_start = tacit_array_new(schema->features, sizeof *schema->name_start);
+  if (schema->names == NULL || schema->name_start == NULL)
+    return tacit_fail_memory(err);
+  if (schema->kind != TACIT_SCHEMA_CSV) {
+    for (size_t i = 0; i < schema->features; ++i) {
+      schema->name_start[i] = used;
+      used += (size_t)snprintf(schema->names + used, room - used, "f%zu", i + 1) + 1;
+    }
+    return TACIT_OK;
+  }
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    const tacit_column *column = &schema->columns[i];
+    for (size_t j = 0; j < column->n_inputs; ++j) {
+      schema->name_start[column->first + j] = used;
+      used += write_name(column, j, schema->names + used, room - used);
+    }
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
+                                 tacit_error *err) {
+  if (schema->kind == TACIT_SCHEMA_CSV) {
+    TACIT_TRY(place_columns(schema, where, err));
+    TACIT_TRY(sort_columns(schema, where, err));
+  } else if (schema->label_kind == TACIT_LABEL_CLASSES) {
+    schema->classes[0] = tacit_string_copy("-1");
+    schema->classes[1] = tacit_string_copy("+1");
+    if (schema->classes[0] == NULL || schema->classes[1] == NULL)
+      return tacit_fail_memory(err);
+  }
+  return name_inputs(schema, err);
+}
+
+static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
+                                 double label_min, double label_max, tacit_schema **out,
+                                 tacit_error *err) {
+  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "schema: out is NULL");
+  if (features < 1 || features > TACIT_FEATURES_MOST)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the number of features must be from 1 to 2147483647");
+  int is_number = !isnan(label_min) || !isnan(label_max);
+  if (is_number && !(label_min < label_max && isfinite(label_max - label_min)))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the bounds of the label must be finite and the first below the "
+                      "second");
+  tacit_schema *schema = tacit_schema_new(kind);
+  if (schema == NULL) return tacit_fail_memory(err);
+  schema->features = features;
+  schema->label_kind = is_number ? TACIT_LABEL_NUMBER : TACIT_LABEL_CLASSES;
+  schema->label_min = is_number ? label_min : 0;
+  schema->label_max = is_number ? label_max : 0;
+  tacit_status status = tacit_schema_finish(schema, "schema", err);
+  if (status != TACIT_OK) {
+    tacit_schema_free(schema);
+    return status;
+  }
+  *out = schema;
+  return TACIT_OK;
+}
+
+tacit_status tacit_schema_libsvm(size_t features, double label_min, double label_max,
+                                 tacit_schema **out, tacit_error *err) {
+  return plain_schema(TACIT_SCHEMA_LIBSVM, features, label_min, label_max, out, err);
+}
+
+tacit_status tacit_schema_memory(size_t features, double label_min, double label_max,
+                                 tacit_schema **out, tacit_error *err) {
+  return plain_schema(TACIT_SCHEMA_MEMORY, features, label_min, label_max, out, err);
+}
+
+size_t tacit_schema_features(const tacit_schema *schema) {
+  return schema != NULL ? schema->features : 0;
+}
+
+int tacit_schema_is_csv(const tacit_schema *schema) {
+  return schema != NULL && schema->kind == TACIT_SCHEMA_CSV;
+}
+
+tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
+                                    double *out_max) {
+  if (schema->label_kind == TACIT_LABEL_NUMBER) {
+    if (out_min != NULL) *out_min = schema->label_min;
+    if (out_max != NULL) *out_max = schema->label_max;
+  }
+  return schema->label_kind;
+}
+
+const char *tacit_schema_class(const tacit_schema *schema, int which) {
+  if (schema->label_kind != TACIT_LABEL_CLASSES || which < 0 || which > 1) return NULL;
+  return schema->classes[which];
+}
+
+const char *tacit_schema_feature_name(const tacit_schema *schema, size_t index) {
+  if (schema->names == NULL || index >= schema->features) return NULL;
+  return schema->names + schema->name_start[index];
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Schema files. The text of a syntax error is not repeated in the message: somebody may
+   have named a data file by mistake, and its records are not for printing. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/schema.h"
+#include "data/source.h"
+
+enum { SCHEMA_BYTES = 1 << 26, FIRST_BYTES = 1 << 16 };
+
+tacit_status tacit_schema_parse(const char *text, size_t size, const char *where,
+                                tacit_schema **out, tacit_error *err) {
+  if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+    text += 3;
+    size -= 3;
+  }
+  json_error_t fault;
+  json_t *json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
+  if (json == NULL) {
+    switch (json_error_code(&fault)) {
+    case json_error_out_of_memory: return tacit_fail_memory(err);
+    case json_error_duplicate_key:
+      return tacit_fail(err, TACIT_EDATA, "%s: line %d: a key is given twice", where,
+                        fault.line);
+    default:
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: line %d, column %d: not valid JSON; `tacit schema` makes "
+                        "a template",
+                        where, fault.line, fault.column);
+    }
+  }
+  tacit_schema *schema = NULL;
+  tacit_status status = tacit_schema_from_json(json, where, &schema, err);
+  json_decref(json);
+  if (status != TACIT_OK) return status;
+  if (schema->kind != TACIT_SCHEMA_CSV) {
+    tacit_schema_free(schema);
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: a schema file is for CSV: \"format\": \"csv\"", where);
+  }
+  *out = schema;
+  return TACIT_OK;
+}
+
+static tacit_status read_all(tacit_source *source, char **raw_text, size_t *out_size,
+                             tacit_error *err) {
+  size_t capacity = FIRST_BYTES, size = 0, got;
+  *raw_text = tacit_raw_new(capacity, 1);
+  if (*raw_text == NULL) return tacit_fail_memory(err);
+  do {
+    if (size == capacity) {
+      if (capacity >= SCHEMA_BYTES)
+        return tacit_fail(err, TACIT_EDATA, "%s: over 64 MiB; this is no schema file",
+                          tacit_source_name(source));
+      char *raw_larger = tacit_raw_grow(*raw_text, 2 * capacity, 1);
+      if (raw_larger == NULL) return tacit_fail_memory(err);
+      *raw_text = raw_larger;
+      capacity *= 2;
+    }
+    TACIT_TRY(tacit_source_read(source, *raw_text + size, capacity - size, &got, err));
+    size += got;
+  } while (got > 0);
+  *out_size = size;
+  return TACIT_OK;
+}
+
+tacit_status tacit_schema_load(const char *path, tacit_schema **out, tacit_error *err) {
+  if (path == NULL || out == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "schema: path or out is NULL");
+  tacit_source *source;
+  TACIT_TRY(tacit_source_open(path, &source, err));
+  char *raw_text = NULL;
+  size_t size = 0;
+  tacit_status status = read_all(source, &raw_text, &size, err);
+  if (status == TACIT_OK)
+    status = tacit_schema_parse(raw_text, size, tacit_source_name(source), out, err);
+  tacit_raw_free(raw_text);
+  tacit_source_free(source);
+  return status;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_SOURCE_H
+#define TACIT_DATA_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tacit/status.h>
+
+enum { TACIT_NAME_BYTES = 104 };
+
+/* A text cut to its last `most` bytes with "..." in front, on a UTF-8 boundary, so that
+   a long path leaves room for the message; out holds TACIT_NAME_BYTES. */
+void tacit_name_shorten(const char *text, size_t most, char *out);
+
+/* The decoded bytes of one file, pipe or standard input. */
+typedef struct tacit_source tacit_source;
+
+/* Opens a path ("-": standard input) and looks at its first bytes. A file that cannot
+   be opened, and a directory, is TACIT_EIO. */
+tacit_status tacit_source_open(const char *path, tacit_source **out, tacit_error *err);
+void tacit_source_free(tacit_source *source);
+
+/* The path as shown in messages. */
+const char *tacit_source_name(const tacit_source *source);
+/* 1 for a regular file: it can be read again. Standard input never is. */
+int tacit_source_is_regular(const tacit_source *source);
+/* 1 when tacit_source_seek works: a plain regular file, or one that was loaded. */
+int tacit_source_seeks(const tacit_source *source);
+
+/* The next bytes, at most `size` >= 1; *out_size is 0 only at the end. Corrupt or
+   truncated compressed data is TACIT_EDATA. */
+tacit_status tacit_source_read(tacit_source *source, void *raw_out, size_t size,
+                               size_t *out_size, tacit_error *err);
+/* Reading goes on at this byte. Needs tacit_source_seeks. */
+void tacit_source_seek(tacit_source *source, int64_t offset);
+/* Back to the first byte of a regular file. */
+void tacit_source_rewind(tacit_source *source);
+
+/* Decodes the whole of a regular file into memory, from where it is then read. Takes
+   its bytes from *budget; TACIT_EDATA when that does not suffice. */
+tacit_status tacit_source_load(tacit_source *source, int64_t *budget, tacit_error *err);
+
+/* TACIT_EDATA when a regular file has another size or time than when it was opened. */
+tacit_status tacit_source_check(const tacit_source *source, tacit_error *err);
+
+#endif

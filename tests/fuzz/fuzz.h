@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What the fuzz targets share: bytes as a file, and checks that end the program. */
+#ifndef TACIT_TESTS_FUZZ_H
+#define TACIT_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One input; always returns 0. A broken promise of the library aborts. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The bytes as a regular file that has no name; its path under /proc goes to out.
+   Returns the descriptor, for close. */
+int fuzz_file(const uint8_t *data, size_t size, char out[32]);
+
+/* Aborts with a line that says what was expected. */
+#define FUZZ_CHECK(condition)                                                          \
+  do {                                                                                 \
+    if (!(condition)) fuzz_fail(__FILE__, __LINE__, #condition);                       \
+  } while (0)
+void fuzz_fail(const char *file, int line, const char *condition);
+
+struct tacit_schema;
+/* Reads the bytes with and without shuffling, with and without labels, and checks that
+   rows are sound and that all ways agree. */
+void fuzz_reader(const uint8_t *data, size_t size, const struct tacit_schema *schema);
+
+#endif

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* data/: bytes of files, plain and compressed; lines. */
+#include "data_files.h"
+
+#include <sys/stat.h>
+
+static char *read_source(tacit_source *source, size_t step, size_t *out_size,
+                         tacit_error *err) {
+  size_t room = 1 << 23, size = 0, got;
+  char *bytes = malloc(room);
+  assert_non_null(bytes);
+  do {
+    assert_true(size < room);
+    size_t want = step < room - size ? step : room - size;
+    if (tacit_source_read(source, bytes + size, want, &got, err) != TACIT_OK) {
+      free(bytes);
+      return NULL;
+    }
+    size += got;
+  } while (got > 0);
+  *out_size = size;
+  return bytes;
+}
+
+static void check_source(const char *path, const char *text, size_t size, size_t step) {
+  tacit_source *source;
+  tacit_error err;
+  CHECK_OK(tacit_source_open(path, &source, &err), err);
+  assert_int_equal(tacit_source_is_regular(source), 1);
+  for (int pass = 0; pass < 2; ++pass) {
+    size_t got;
+    char *bytes = read_source(source, step, &got, &err);
+    if (bytes == NULL) fail_msg("%s", err.message);
+    assert_int_equal(got, size);
+    assert_memory_equal(bytes, text, size);
+    free(bytes);
+    CHECK_OK(tacit_source_check(source, &err), err);
+    tacit_source_rewind(source);
+  }
+  tacit_source_free(source);
+}
+
+/* About 6 MB that compress well but not to nothing. */
+static char *long_text(size_t *out_size) {
+  size_t room = 7000000, size = 0;
+  char *text = malloc(room);
+  assert_non_null(text);
+  uint64_t word = 1;
+  while (size < 6000000) {
+    word = word * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    size += (size_t)sprintf(text + size, "%d %d:1 %d:0.5\n", (int)(word >> 63),
+                            1 + (int)(word >> 60 & 7), 10 + (int)(word >> 50 & 63));
+  }
+  *out_size = size;
+  return text;
+}
+
+static unsigned char *compress_as(const char *name, const char *text, size_t size,
+                                  size_t *out_size) {
+#ifdef TACIT_HAVE_ZSTD
+  if (strcmp(name, "zstd") == 0) return zstd_of(text, size, out_size);
+#endif
+  assert_string_equal(name, "gzip");
+  return gzip_of(text, size, out_size);
+}
+
+static const char *const codecs[] = {
+    "gzip",
+#ifdef TACIT_HAVE_ZSTD
+    "zstd",
+#endif
+};
+enum { N_CODECS = sizeof codecs / sizeof codecs[0] };
+
+static void the_catalog_knows_the_codecs(void **state) {
+  (void)state;
+  assert_int_equal(tacit_catalog_reads("gzip"), 1);
+  assert_int_equal(tacit_catalog_reads("zstd"), N_CODECS == 2);
+  assert_int_equal(tacit_catalog_reads("bzip2"), 0);
+  assert_int_equal(tacit_catalog_reads(NULL), 0);
+}
+
+static void plain_and_compressed_bytes_are_the_same(void **state) {
+  (void)state;
+  size_t size, packed;
+  char *text = long_text(&size);
+  static const size_t steps[] = {1 << 20, 777};
+  for (int i = 0; i < 2; ++i) {
+    check_source(file_of_bytes("plain", text, size), text, size, steps[i]);
+    for (int c = 0; c < N_CODECS; ++c) {
+      unsigned char *bytes = compress_as(codecs[c], text, size, &packed);
+      assert_true(packed < size / 2);
+      check_source(file_of_bytes("packed", bytes, packed), text, size, steps[i]);
+      free(bytes);
+    }
+  }
+  check_source(file_of("empty", ""), "", 0, 10);
+  check_source(file_of("short", "1"), "1", 1, 10);
+  free(text);
+}
+
+static void members_that_follow_each_other_are_one(void **state) {
+  (void)state;
+  for (int c = 0; c < N_CODECS; ++c) {
+    unsigned char all[1000];
+    size_t size = 0, packed;
+    for (int i = 0; i < 3; ++i) {
+      unsigned char *bytes = compress_as(codecs[c], "ab\nc", i == 1 ? 0 : 4, &packed);
+      memcpy(all + size, bytes, packed);
+      size += packed;
+      free(bytes);
+    }
+    check_source(file_of_bytes("members", all, size), "ab\ncab\nc", 8, 100);
+    check_source(file_of_bytes("members", all, size), "ab\ncab\nc", 8, 1);
+    /* What follows must be a member too. */
+    all[size] = 'x';
+    tacit_source *source;
+    tacit_error err;
+    CHECK_OK(tacit_source_open(file_of_bytes("garbage", all, size + 5), &source, &err),
+             err);
+    assert_null(read_source(source, 100, &packed, &err));
+    assert_int_equal(err.status, TACIT_EDATA);
+    tacit_source_free(source);
+  }
+}
+
+#ifdef TACIT_HAVE_ZSTD
+static void zstd_may_start_with_a_skippable_frame(void **state) {
+  (void)state;
+  unsigned char all[200] = {0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'x', 'y', 'z'};
+  size_t packed;
+  unsigned char *bytes = zstd_of("ab\n", 3, &packed);
+  memcpy(all + 11, bytes, packed);
+  check_source(file_of_bytes("skip", all, 11 + packed), "ab\n", 3, 100);
+  free(bytes);
+}
+#endif
+
+/* Cut anywhere, a compressed file is an error: never fewer rows, never a crash. */
+static void truncation_is_always_an_error(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(100);
+  char text[4000];
+  size_t size = 0, packed;
+  for (int i = 0; i < 200; ++i)
+    size += (size_t)sprintf(text + size, "%d %d:1 %d:%d\n", i & 1, 1 + i * 7 % 40,
+                            50 + i * 3 % 50, i * i % 17);
+  for (int c = 0; c < N_CODECS; ++c) {
+    unsigned char *bytes = compress_as(codecs[c], text, size, &packed);
+    char truncated[100];
+    (void)snprintf(truncated, sizeof truncated,
+                   ": truncated %s data; get the whole file", codecs[c]);
+    for (size_t cut = 0; cut < packed; ++cut) {
+      const char *path = file_of_bytes("cut", bytes, cut);
+      for (int shuffle = 0; shuffle < 2; ++shuffle) {
+        tacit_error err;
+        char *rows = read_rows(path, schema, shuffle, 1, &err);
+        if (rows != NULL) fail_msg("%s cut at %zu was accepted", codecs[c], cut);
+        assert_int_equal(err.status, TACIT_EDATA);
+        if (cut >= 4) assert_string_equal(err.message + strlen(path), truncated);
+      }
+    }
+    tacit_error err;
+    char *rows = read_rows(file_of_bytes("cut", bytes, packed), schema, 0, 1, &err);
+    assert_non_null(rows);
+    free(rows);
+    free(bytes);
+  }
+  tacit_schema_free(schema);
+}
+
+/* A changed bit is found by the checksum, at the latest. */
+static void damage_is_an_error(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(100);
+  char text[2000];
+  size_t size = 0, packed;
+  for (int i = 0; i < 100; ++i)
+    size += (size_t)sprintf(text + size, "1 %d:1\n", 1 + i * 7 % 40);
+  for (int c = 0; c < N_CODECS; ++c) {
+    unsigned char *bytes = compress_as(codecs[c], text, size, &packed);
+    /* behind the header, whose time and name fields may be anything */
+    for (size_t at = 12; at < packed; ++at) {
+      bytes[at] ^= 0x10;
+      tacit_error err;
+      char *rows = read_rows(file_of_bytes("bad", bytes, packed), schema, 0, 1, &err);
+      if (rows != NULL) fail_msg("%s damaged at %zu was accepted", codecs[c], at);
+      assert_int_equal(err.status, TACIT_EDATA);
+      bytes[at] ^= 0x10;
+    }
+    free(bytes);
+  }
+  tacit_schema_free(schema);
+}
+
+static void what_cannot_be_opened(void **state) {
+  (void)state;
+  tacit_source *source = NULL;
+  tacit_error err;
+  assert_int_equal(tacit_source_open("/nonexistent/file", &source, &err), TACIT_EIO);
+  assert_string_equal(err.message, "/nonexistent/file: No such file or directory");
+  assert_int_equal(tacit_source_open(test_folder, &source, &err), TACIT_EIO);
+  assert_string_equal(err.message + strlen(test_folder), ": Is a directory");
+  if (geteuid() != 0) { /* root may read anything */
+    const char *path = file_of("locked", "1 1:1\n");
+    assert_int_equal(chmod(path, 0), 0);
+    assert_int_equal(tacit_source_open(path, &source, &err), TACIT_EIO);
+    assert_string_equal(err.message + strlen(path), ": Permission denied");
+  }
+  /* Reading the memory of the process at 0 is an I/O error. */
+  assert_int_equal(tacit_source_open("/proc/self/mem", &source, &err), TACIT_EIO);
+  assert_string_equal(err.message, "/proc/self/mem: Input/output error");
+  char path[400];
+  memset(path, 'p', sizeof path);
+  memcpy(path, "/start", 6);
+  (void)strcpy(path + 200, "/the-end");
+  assert_int_equal(tacit_source_open(path, &source, &err), TACIT_EIO);
+  assert_non_null(strstr(err.message, "ppp/the-end: No such file or directory"));
+  assert_int_equal(strncmp(err.message, "...ppp", 6), 0);
+  assert_true(strlen(err.message) < 130);
+  assert_null(source);
+}
+
+static void other_compressions_are_named(void **state) {
+  (void)state;
+  static const struct {
+    const char *bytes;
+    size_t size;
+    const char *name;
+  } cases[] = {{"\xfd"
+                "7zXZ\0rest",
+                10, "xz"},
+               {"BZh91AY&SYrest", 14, "bzip2"},
+               {"PK\3\4rest", 8, "zip"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    tacit_source *source = NULL;
+    tacit_error err;
+    char message[100];
+    (void)snprintf(message, sizeof message,
+                   ": %s data, which this build does not read; decompress it first",
+                   cases[i].name);
+    const char *path = file_of_bytes("foreign", cases[i].bytes, cases[i].size);
+    assert_int_equal(tacit_source_open(path, &source, &err), TACIT_EDATA);
+    assert_string_equal(err.message + strlen(path), message);
+    assert_null(source);
+  }
+}
+
+/* From memory as from the file, at any place. */
+static void loaded_bytes_are_the_same(void **state) {
+  (void)state;
+  size_t size, packed;
+  char *text = long_text(&size);
+  unsigned char *bytes = gzip_of(text, size, &packed);
+  tacit_source *plain, *coded, *small;
+  tacit_error err;
+  CHECK_OK(tacit_source_open(file_of_bytes("plain", text, size), &plain, &err), err);
+  const char *path = file_of_bytes("packed", bytes, packed);
+  CHECK_OK(tacit_source_open(path, &coded, &err), err);
+  CHECK_OK(tacit_source_open(path, &small, &err), err);
+  assert_int_equal(tacit_source_seeks(plain), 1);
+  assert_int_equal(tacit_source_seeks(coded), 0);
+  int64_t budget = (int64_t)size;
+  CHECK_OK(tacit_source_load(coded, &budget, &err), err);
+  assert_int_equal(budget, 0);
+  assert_int_equal(tacit_source_seeks(coded), 1);
+  uint64_t word = 5;
+  for (int i = 0; i < 2000; ++i) {
+    word = word * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    int64_t offset = (int64_t)((word >> 20) % (size + 10));
+    char one[300], two[300];
+    size_t one_size = 0, two_size = 0, got;
+    tacit_source_seek(plain, offset);
+    tacit_source_seek(coded, offset);
+    do {
+      CHECK_OK(tacit_source_read(plain, one + one_size, 300 - one_size, &got, &err),
+               err);
+      one_size += got;
+    } while (got > 0 && one_size < 300);
+    do {
+      CHECK_OK(tacit_source_read(coded, two + two_size, 300 - two_size, &got, &err),
+               err);
+      two_size += got;
+    } while (got > 0 && two_size < 300);
+    size_t left = offset < (int64_t)size ? size - (size_t)offset : 0;
+    assert_int_equal(one_size, left < 300 ? left : 300);
+    assert_int_equal(two_size, one_size);
+    assert_memory_equal(one, two, one_size);
+  }
+  budget = (int64_t)size - 1;
+  assert_int_equal(tacit_source_load(small, &budget, &err), TACIT_EDATA);
+  assert_string_equal(err.message + strlen(path),
+                      ": too large to shuffle compressed (over 2 GiB in all); "
+                      "decompress it, or shuffle it beforehand and use --no-shuffle");
+  tacit_source_free(plain);
+  tacit_source_free(coded);
+  tacit_source_free(small);
+  free(bytes);
+  free(text);
+}
+
+static void a_changed_file_is_noticed(void **state) {
+  (void)state;
+  tacit_source *source;
+  tacit_error err;
+  const char *path = file_of("grows", "1 1:1\n");
+  CHECK_OK(tacit_source_open(path, &source, &err), err);
+  CHECK_OK(tacit_source_check(source, &err), err);
+  (void)file_of("grows", "1 1:1\n1 1:1\n");
+  assert_int_equal(tacit_source_check(source, &err), TACIT_EDATA);
+  assert_string_equal(err.message + strlen(path),
+                      ": changed while being read; run again when it is complete");
+  tacit_source_free(source);
+}
+
+static void lines_have_numbers_and_offsets(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int64_t offset;
+  } expected[] = {{"a", 0}, {"", 6}, {"bc", 7}, {"d\re", 11}, {"", 15}, {"f", 17}};
+  tacit_source *source;
+  tacit_lines *lines;
+  tacit_error err;
+  CHECK_OK(tacit_source_open(file_of("lines", "\xef\xbb\xbf"
+                                              "a\r\n\nbc\r\nd\re\n\r\nf\r"),
+                             &source, &err),
+           err);
+  CHECK_OK(tacit_lines_new(100, &lines, &err), err);
+  tacit_line line;
+  int more;
+  tacit_lines_start(lines, source);
+  for (int i = 0; i < 6; ++i) {
+    CHECK_OK(tacit_lines_next(lines, &line, &more, &err), err);
+    assert_int_equal(more, 1);
+    assert_int_equal(line.number, i + 1);
+    assert_int_equal(line.raw_offset, expected[i].offset);
+    assert_int_equal(line.raw_end - line.raw_begin, strlen(expected[i].text));
+    assert_memory_equal(line.raw_begin, expected[i].text, strlen(expected[i].text));
+  }
+  CHECK_OK(tacit_lines_next(lines, &line, &more, &err), err);
+  assert_int_equal(more, 0);
+  /* Any line again, with any guess of how much to read. */
+  for (int i = 5; i >= 0; --i) {
+    for (int64_t guess = 0; guess < 20; ++guess) {
+      tacit_lines_seek(lines, source, expected[i].offset, i + 1, guess);
+      CHECK_OK(tacit_lines_next(lines, &line, &more, &err), err);
+      assert_int_equal(line.number, i + 1);
+      assert_int_equal(line.raw_end - line.raw_begin, strlen(expected[i].text));
+      assert_memory_equal(line.raw_begin, expected[i].text, strlen(expected[i].text));
+    }
+  }
+  tacit_lines_free(lines);
+  tacit_source_free(source);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_catalog_knows_the_codecs),
+      cmocka_unit_test(plain_and_compressed_bytes_are_the_same),
+      cmocka_unit_test(members_that_follow_each_other_are_one),
+#ifdef TACIT_HAVE_ZSTD
+      cmocka_unit_test(zstd_may_start_with_a_skippable_frame),
+#endif
+      cmocka_unit_test(truncation_is_always_an_error),
+      cmocka_unit_test(damage_is_an_error),
+      cmocka_unit_test(what_cannot_be_opened),
+      cmocka_unit_test(other_compressions_are_named),
+      cmocka_unit_test(loaded_bytes_are_the_same),
+      cmocka_unit_test(a_changed_file_is_noticed),
+      cmocka_unit_test(lines_have_numbers_and_offsets),
+  };
+  return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
+}
