@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "data/fields.h"
 #include "data/lines.h"
@@ -36,13 +37,13 @@ static void add(struct text *text, const char *part) {
 
 static void add_quoted(struct text *text, const char *name) {
   json_t *json = json_string(name);
-  char *quoted = json_dumps(json, JSON_ENCODE_ANY);
-  if (quoted == NULL) {
+  char *quoted = NULL;
+  if (json == NULL || tacit_json_text(json, 0, &quoted, NULL) != TACIT_OK) {
     text->failed = 1;
   } else {
     add(text, quoted);
   }
-  free(quoted); /* jansson's own allocation */
+  tacit_array_free(quoted);
   json_decref(json);
 }
 
@@ -88,18 +89,37 @@ static char guess_delimiter(const tacit_line *line) {
   return candidates[best];
 }
 
+/* JSON takes no other text. Checked here because jansson answers bad text and lack of
+   memory alike. */
+static int is_utf8(const char *text, size_t size) {
+  static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
+  const unsigned char *at = (const unsigned char *)text, *end = at + size;
+  while (at < end) {
+    unsigned char first = *at++;
+    if (first < 0x80) continue;
+    size_t more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
+    if (first < 0xc0 || first >= 0xf8 || more > (size_t)(end - at)) return 0;
+    uint32_t code = first & (0x3fu >> more);
+    for (size_t i = 0; i < more; ++i) {
+      if ((*at & 0xc0) != 0x80) return 0;
+      code = code << 6 | (*at++ & 0x3fu);
+    }
+    int is_surrogate = code >= 0xd800 && code <= 0xdfff;
+    if (code < smallest[more] || code > 0x10ffff || is_surrogate) return 0;
+  }
+  return 1;
+}
+
 static tacit_status copy_name(const tacit_field *field, size_t number,
                               const char *where, char **out, tacit_error *err) {
   if (field->size == 0 || field->size > TACIT_COLUMN_NAME_MOST)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header must have a name of 1 to %d bytes",
                       where, number, TACIT_COLUMN_NAME_MOST);
-  json_t *json = json_stringn(field->raw_begin, field->size);
-  if (json == NULL)
+  if (!is_utf8(field->raw_begin, field->size))
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header is not UTF-8; convert the file",
                       where, number);
-  json_decref(json);
   for (size_t i = 0; i < field->size; ++i) {
     unsigned char c = (unsigned char)field->raw_begin[i];
     if (c < 0x20 || c == 0x7f)

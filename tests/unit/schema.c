@@ -377,6 +377,9 @@ static void a_template_reads_the_header_only(void **state) {
   assert_non_null(strstr(text, "{\"name\": \"c\""));
   assert_null(strstr(text, "{\"name\": \"b\""));
   tacit_string_free(text);
+  text = template_of("\xc3\xa9,\xe2\x82\xac,\xf0\x9f\x98\x80", NULL);
+  assert_non_null(strstr(text, "{\"name\": \"\xe2\x82\xac\""));
+  tacit_string_free(text);
   text = template_of("a;b,c,d", NULL);
   assert_non_null(strstr(text, "\"delimiter\": \",\""));
   tacit_string_free(text);
@@ -399,6 +402,12 @@ static void bad_headers_get_no_template(void **state) {
        TACIT_EDATA},
       {"a,b\xff\n", NULL, ": column 2 of the header is not UTF-8; convert the file",
        TACIT_EDATA},
+      {"a,\xed\xa0\x80\n", NULL, /* a surrogate */
+       ": column 2 of the header is not UTF-8; convert the file", TACIT_EDATA},
+      {"a,\xc0\xaf\n", NULL, /* too long a form of '/' */
+       ": column 2 of the header is not UTF-8; convert the file", TACIT_EDATA},
+      {"\xe2\x82,b\n", NULL, /* cut short */
+       ": column 1 of the header is not UTF-8; convert the file", TACIT_EDATA},
       {"a,b\x01\n", NULL, ": column 2 of the header holds a control character",
        TACIT_EDATA},
       {"a,\"b\n", NULL,
