@@ -75,6 +75,7 @@ static void print_option(const struct cli_option *option) {
 tacit_family tacit_cli_family(const struct cli_option *option) {
   return option->family == CLI_LOSS      ? TACIT_LOSSES
          : option->family == CLI_LEARNER ? TACIT_LEARNERS
+         : option->family == CLI_LAW     ? TACIT_LAWS
                                          : TACIT_MECHANISMS;
 }
 

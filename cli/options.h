@@ -20,7 +20,7 @@ enum cli_kind {
 };
 
 /* The family whose members an option takes; help lists them from the library. */
-enum cli_family { CLI_NO_FAMILY, CLI_LOSS, CLI_LEARNER, CLI_MECHANISM };
+enum cli_family { CLI_NO_FAMILY, CLI_LOSS, CLI_LEARNER, CLI_MECHANISM, CLI_LAW };
 
 struct cli_option {
   const char *name;        /* long name without dashes; NULL ends a list */

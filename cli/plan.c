@@ -18,14 +18,13 @@ int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_stateme
     return tacit_cli_fail(command, CLI_USAGE,
                           "--rows N is missing: no row is read, so the number of rows "
                           "must be given");
-  tacit_config config;
-  tacit_schema *schema = NULL;
-  int exit_code = tacit_cli_settings(arguments, &config, &schema);
+  struct cli_run run;
+  int exit_code = tacit_cli_settings(arguments, &run);
   if (exit_code != 0) return exit_code;
   tacit_error err;
   tacit_plan *plan = NULL;
-  if (tacit_plan_new(&config, &plan, &err) != TACIT_OK) {
-    tacit_schema_free(schema);
+  if (tacit_plan_new(&run.config, &plan, &err) != TACIT_OK) {
+    tacit_cli_settings_free(&run);
     return tacit_cli_fail_error(command, &err);
   }
   if (tacit_cli_given(arguments, "json")) {
@@ -41,7 +40,7 @@ int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_stateme
     exit_code = tacit_cli_close_stdout(command);
   }
   tacit_plan_free(plan);
-  tacit_schema_free(schema);
+  tacit_cli_settings_free(&run);
   return exit_code;
 }
 

@@ -21,10 +21,11 @@ static const struct cli_option privacy_options[] = {
     {.name = "delta",
      .placeholder = "D",
      .kind = CLI_REAL,
-     .min = 1e-300,
+     .min = 0,
      .max = 0.5,
      .fallback = "1/rows^2",
-     .help = "probability by which the epsilon guarantee may fail"},
+     .help = "probability by which the epsilon guarantee may fail; 0 asks for pure "
+             "differential privacy (--law laplace)"},
     {.name = "rho",
      .placeholder = "R",
      .kind = CLI_REAL,
@@ -74,7 +75,8 @@ static const struct cli_option data_options[] = {
      .min = 1e-6,
      .max = 1e6,
      .fallback = "1",
-     .help = "rows, bias included, are scaled down to this Euclidean norm"},
+     .help = "rows, bias included, are scaled down to this norm: Euclidean, or the "
+             "dual of --norm; L1 with --law laplace"},
     {.name = "no-bias", .kind = CLI_FLAG, .help = "do not append a column of ones"},
     {.name = "no-shuffle",
      .kind = CLI_FLAG,
@@ -164,13 +166,44 @@ static const struct cli_option algorithm_options[] = {
     {.name = "domain",
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
-     .choices = "ball box",
+     .choices = "ball box simplex",
      .fallback = "ball",
-     .help = "shape of that set"},
+     .help = "shape of that set; the simplex has no radius"},
+    {.name = "norm",
+     .placeholder = "P",
+     .kind = CLI_REAL,
+     .min = 1,
+     .max = 1e6,
+     .fallback = "2",
+     .help = "the norm of the weights, 1 to 2; rows and contributions are bounded in "
+             "its dual. 1 stands for 1 + 1/ln(number of weights)"},
+    {.name = "reg-scale",
+     .placeholder = "S",
+     .kind = CLI_REAL,
+     .min = 0,
+     .max = 1,
+     .fallback = "0",
+     .help = "size of the regulariser xi|w| + nu|w|^2 of the parameter-free theorem: 1 "
+             "is the theorem's, 0 is off"},
+    {.name = "init",
+     .placeholder = "MODEL",
+     .kind = CLI_TEXT,
+     .help = "start from this model's weights (private fine tuning); its budget is "
+             "added to this one's"},
+    {.name = "init-public",
+     .kind = CLI_FLAG,
+     .help = "the --init model was made without these people's data: nothing is "
+             "added"},
     {0}};
 const struct cli_group tacit_cli_algorithm_group = {"Algorithm", algorithm_options};
 
 static const struct cli_option noise_options[] = {
+    {.name = "law",
+     .placeholder = "NAME",
+     .kind = CLI_TEXT,
+     .family = CLI_LAW,
+     .fallback = "gaussian; laplace with --delta 0",
+     .help = "law of the noise"},
     {.name = "noise",
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
@@ -229,16 +262,22 @@ static int check_algorithm(const struct cli_arguments *arguments) {
                           "--clip is for --bound clip: with --bound %s the loss sets "
                           "the bound",
                           bounds[bound->choice]);
+  if (tacit_cli_given(arguments, "init-public") && !tacit_cli_given(arguments, "init"))
+    return refuse(arguments,
+                  "--init-public says something of an --init model: give one");
   return 0;
 }
 
 static void fill_config(const struct cli_arguments *arguments, tacit_config *config) {
   static const tacit_bound bounds[] = {TACIT_BOUND_CLIP, TACIT_BOUND_TIGHT,
                                        TACIT_BOUND_PAPER};
+  static const tacit_domain domains[] = {TACIT_DOMAIN_BALL, TACIT_DOMAIN_BOX,
+                                         TACIT_DOMAIN_SIMPLEX};
   const struct cli_value *bound = tacit_cli_value(arguments, "bound");
   tacit_config_init(config);
   config->epsilon = tacit_cli_number(arguments, "epsilon", config->epsilon);
   config->delta = tacit_cli_number(arguments, "delta", config->delta);
+  config->pure = tacit_cli_given(arguments, "delta") && config->delta == 0;
   config->rho = tacit_cli_number(arguments, "rho", config->rho);
   config->adjacency = tacit_cli_value(arguments, "adjacency")->choice == 1
                           ? TACIT_ZERO_OUT
@@ -261,37 +300,52 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
   config->power = tacit_cli_number(arguments, "power", config->power);
   config->clip = tacit_cli_number(arguments, "clip", config->clip);
   config->radius = tacit_cli_number(arguments, "radius", config->radius);
-  config->domain = tacit_cli_value(arguments, "domain")->choice == 1
-                       ? TACIT_DOMAIN_BOX
-                       : TACIT_DOMAIN_BALL;
+  if (tacit_cli_given(arguments, "domain"))
+    config->domain = domains[tacit_cli_value(arguments, "domain")->choice];
+  config->norm = tacit_cli_number(arguments, "norm", config->norm);
+  config->reg_scale = tacit_cli_number(arguments, "reg-scale", config->reg_scale);
+  config->law = tacit_cli_text(arguments, "law", config->law);
+  config->init_public = tacit_cli_given(arguments, "init-public");
   config->noise = tacit_cli_value(arguments, "noise")->choice == 1 ? TACIT_NOISE_FAST
                                                                    : TACIT_NOISE_EXACT;
   config->seeded = tacit_cli_given(arguments, "seed");
   config->seed = tacit_cli_value(arguments, "seed")->integer;
 }
 
-int tacit_cli_settings(const struct cli_arguments *arguments, tacit_config *config,
-                       tacit_schema **out_schema) {
+static tacit_status load_schema(const struct cli_arguments *arguments,
+                                tacit_schema **out, tacit_error *err) {
+  const struct cli_value *labels = tacit_cli_value(arguments, "labels");
+  if (tacit_cli_given(arguments, "schema"))
+    return tacit_schema_load(tacit_cli_text(arguments, "schema", NULL), out, err);
+  return tacit_schema_libsvm((size_t)tacit_cli_value(arguments, "features")->integer,
+                             labels->given ? labels->number : (double)NAN,
+                             labels->given ? labels->second : (double)NAN, out, err);
+}
+
+int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *out) {
   int failed = check_budget(arguments);
   if (!failed) failed = check_data(arguments);
   if (!failed) failed = check_algorithm(arguments);
   if (failed) return failed;
-  fill_config(arguments, config);
+  *out = (struct cli_run){0};
+  fill_config(arguments, &out->config);
 
   tacit_error err;
-  tacit_schema *schema = NULL;
-  const struct cli_value *labels = tacit_cli_value(arguments, "labels");
-  tacit_status status;
-  if (tacit_cli_given(arguments, "schema"))
-    status =
-        tacit_schema_load(tacit_cli_text(arguments, "schema", NULL), &schema, &err);
-  else
-    status = tacit_schema_libsvm(
-        (size_t)tacit_cli_value(arguments, "features")->integer,
-        labels->given ? labels->number : (double)NAN,
-        labels->given ? labels->second : (double)NAN, &schema, &err);
-  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
-  config->schema = schema;
-  *out_schema = schema;
+  const char *init = tacit_cli_text(arguments, "init", NULL);
+  tacit_status status = load_schema(arguments, &out->schema, &err);
+  if (status == TACIT_OK && init != NULL)
+    status = tacit_model_load(init, &out->init, &err);
+  if (status != TACIT_OK) {
+    tacit_cli_settings_free(out);
+    return tacit_cli_fail_error(arguments->command, &err);
+  }
+  out->config.schema = out->schema;
+  out->config.init = out->init;
+  out->config.init_name = init;
   return 0;
+}
+
+void tacit_cli_settings_free(struct cli_run *run) {
+  tacit_model_free(run->init);
+  tacit_schema_free(run->schema);
 }

@@ -128,15 +128,15 @@ static int run(const struct cli_arguments *arguments) {
                           "data is missing: name a file, or - for standard input");
   const char *path = tacit_cli_text(arguments, "output", NULL);
   int regular = 1;
-  tacit_config config;
-  tacit_schema *schema = NULL;
+  struct cli_run settings = {0};
+  tacit_config *config = &settings.config;
   int exit_code = check_output(arguments, &regular);
   if (exit_code == 0) exit_code = check_pipes(arguments);
-  if (exit_code == 0) exit_code = tacit_cli_settings(arguments, &config, &schema);
+  if (exit_code == 0) exit_code = tacit_cli_settings(arguments, &settings);
   if (exit_code != 0) return exit_code;
   if (tacit_cli_given(arguments, "threads"))
-    config.threads = (unsigned)tacit_cli_value(arguments, "threads")->integer;
-  exit_code = check_plan(command, &config);
+    config->threads = (unsigned)tacit_cli_value(arguments, "threads")->integer;
+  exit_code = check_plan(command, config);
 
   tacit_model *model = NULL;
   if (exit_code == 0) {
@@ -144,7 +144,7 @@ static int run(const struct cli_arguments *arguments) {
     tacit_cli_stop_catch(command);
     exit_code =
         tacit_cli_train_files(command, arguments->operands, arguments->n_operands,
-                              &config, tacit_cli_given(arguments, "quiet"), &model);
+                              config, tacit_cli_given(arguments, "quiet"), &model);
   }
   if (exit_code == 0) {
     /* The budget is spent: a signal now must not cost the model. A pipe may make us
@@ -154,10 +154,10 @@ static int run(const struct cli_arguments *arguments) {
     if (tacit_model_save(model, path, &err) != TACIT_OK)
       exit_code = tacit_cli_fail_error(command, &err);
     else
-      exit_code = print_result(arguments, path, config.rows, model);
+      exit_code = print_result(arguments, path, config->rows, model);
   }
   tacit_model_free(model);
-  tacit_schema_free(schema);
+  tacit_cli_settings_free(&settings);
   return exit_code;
 }
 

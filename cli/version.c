@@ -21,7 +21,8 @@ static const struct {
   tacit_family family;
 } families[] = {{"losses", TACIT_LOSSES},
                 {"learners", TACIT_LEARNERS},
-                {"mechanisms", TACIT_MECHANISMS}};
+                {"mechanisms", TACIT_MECHANISMS},
+                {"laws", TACIT_LAWS}};
 static const char *const compressions[] = {"gzip", "zstd"};
 
 enum {

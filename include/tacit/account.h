@@ -16,7 +16,8 @@ extern "C" {
  *
  * Every result is rounded against the user: an `_up` value is never below the true one,
  * a `_down` value never above it. Ranges: epsilon 1e-6 ... 1e3, delta 1e-300 ... 0.5,
- * mu 1e-9 ... 1e3; outside them TACIT_EINVAL.
+ * mu 1e-9 ... 1e3, epsilon of pure DP (delta = 0) 1e-6 ... 1e4; outside them
+ * TACIT_EINVAL.
  */
 
 /** Smallest delta for which a mu-GDP mechanism is (epsilon, delta)-DP; epsilon >= 0. */
@@ -30,6 +31,14 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_epsilon_from_mu_up(double mu, doubl
 /** Largest mu whose guarantee still implies (epsilon, delta)-DP. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_mu_from_dp_down(double epsilon,
                                                              double delta,
+                                                             double *out_mu,
+                                                             tacit_error *err);
+
+/**
+ * Smallest mu for which every epsilon-DP mechanism (pure, delta = 0) is mu-GDP:
+ * 2 Phi^-1(e^epsilon/(1 + e^epsilon)).
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_mu_from_pure_up(double epsilon,
                                                              double *out_mu,
                                                              tacit_error *err);
 

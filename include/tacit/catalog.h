@@ -21,7 +21,8 @@ typedef struct tacit_param {
 typedef enum tacit_family {
   TACIT_LOSSES = 0,
   TACIT_LEARNERS = 1,
-  TACIT_MECHANISMS = 2
+  TACIT_MECHANISMS = 2,
+  TACIT_LAWS = 3
 } tacit_family;
 
 /** What this build offers; the strings live as long as the library. */

@@ -36,10 +36,11 @@ typedef enum tacit_noise {
   TACIT_NOISE_FAST = 1   /**< double precision, for experiments; never private */
 } tacit_noise;
 
-/** The set the learner stays in, centred at the start point. */
+/** The set W the learner stays in; ball and box are centred at the start point. */
 typedef enum tacit_domain {
-  TACIT_DOMAIN_BALL = 0, /**< Euclidean ball of `radius` */
-  TACIT_DOMAIN_BOX = 1   /**< every coordinate within `radius` */
+  TACIT_DOMAIN_BALL = 0,   /**< ball of `radius` in the norm of the run */
+  TACIT_DOMAIN_BOX = 1,    /**< every coordinate within `radius` */
+  TACIT_DOMAIN_SIMPLEX = 2 /**< no coordinate negative, their sum 1; no radius */
 } tacit_domain;
 
 /** Public facts about a run under way; never anything that depends on records. */
@@ -100,6 +101,22 @@ typedef struct tacit_config {
   unsigned threads;           /**< 0: all cores; the result does not depend on it */
   tacit_progress_fn progress; /**< may be NULL */
   void *progress_cookie;
+
+  /* The paper's other sections (docs/theory.md). */
+  double norm;      /**< p of the primal norm, 1 <= p <= 2; 0: 2. Rows and contributions
+                       are bounded in its dual norm; 1 stands for 1 + 1/ln(dimension) */
+  int pure;         /**< 1: delta = 0, pure DP; delta must not be given */
+  const char *law;  /**< law of the noise; NULL: gaussian, or laplace when pure */
+  double reg_scale; /**< of the regulariser xi_t|w| + nu_t|w|^2; 0: off, 1: theorem */
+
+  /* Parts of your own; the tables must outlive the run. */
+  const struct tacit_learner_ops *learner_ops; /**< in place of a named learner */
+  const struct tacit_gradient_ops *gradient;   /**< in place of a loss: any model */
+
+  /* Private fine tuning. */
+  const struct tacit_model *init; /**< start from its weights; NULL: zeros */
+  int init_public;                /**< 1: it was made without these people's data */
+  const char *init_name;          /**< what the statement calls it; NULL: no name */
 } tacit_config;
 
 /** The defaults. */

@@ -36,7 +36,7 @@ typedef struct tacit_schema tacit_schema;
 
 /** What the label is, as declared. */
 typedef enum tacit_label_kind {
-  TACIT_LABEL_CLASSES = 0, /**< two classes; the second one is the positive class */
+  TACIT_LABEL_CLASSES = 0, /**< classes; of two, the second one is the positive class */
   TACIT_LABEL_NUMBER = 1   /**< a number with declared bounds */
 } tacit_label_kind;
 
@@ -59,6 +59,15 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_schema_memory(size_t features,
                                                            double label_max,
                                                            tacit_schema **out,
                                                            tacit_error *err);
+/** As above with `classes` > 2 classes: labels 0 … classes-1 in the file. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_libsvm_classes(size_t features,
+                                                                   size_t classes,
+                                                                   tacit_schema **out,
+                                                                   tacit_error *err);
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_memory_classes(size_t features,
+                                                                   size_t classes,
+                                                                   tacit_schema **out,
+                                                                   tacit_error *err);
 TACIT_API void tacit_schema_free(tacit_schema *schema);
 
 /** Number of model inputs a row becomes, without the bias. */
@@ -68,7 +77,9 @@ TACIT_API int tacit_schema_is_csv(const tacit_schema *schema);
 /** Kind of label; for a number its declared bounds (outputs may be NULL). */
 TACIT_API tacit_label_kind tacit_schema_label(const tacit_schema *schema,
                                               double *out_min, double *out_max);
-/** Name of class 0 (negative) or 1 (positive); NULL for a number label. */
+/** Number of declared classes, 2 or more; 0 for a number label. */
+TACIT_API size_t tacit_schema_classes(const tacit_schema *schema);
+/** Name of class 0, 1, …; of two, 0 is negative and 1 positive. NULL past the end. */
 TACIT_API const char *tacit_schema_class(const tacit_schema *schema, int which);
 /**
  * Name of model input `index` ("age", "smoker=yes", "smoker=other", "zip#3"; "f1" is the

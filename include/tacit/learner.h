@@ -15,11 +15,18 @@ extern "C" {
 /** Public facts a learner may use. */
 typedef struct tacit_learner_facts {
   size_t dim;
-  int64_t rounds;    /**< T */
-  double power;      /**< k of beta_t = t^k */
-  double grad_bound; /**< G-hat: bound on the gradient without its noise, over beta_t */
+  int64_t rounds;      /**< T */
+  double power;        /**< k of beta_t = t^k */
+  double grad_bound;   /**< G-hat: bound on gbar_t/beta_t without noise, dual norm */
   tacit_domain domain; /**< W, centred at 0 (the start point is taken off before) */
-  double radius;       /**< of W */
+  double radius;       /**< of W; the simplex has none, but it must be positive */
+  double norm; /**< p of the primal norm, 1 < p <= 2; 0: 2. A ball is a p-ball */
+  /**
+   * Bound on the dual norm of gbar_t/beta_t with its noise, for every t; holds with
+   * high probability. 0: not known.
+   */
+  double noisy_bound;
+  double strong; /**< mu of a loss that is mu-strongly convex in L2; 0: not known */
 } tacit_learner_facts;
 
 /**
@@ -33,6 +40,11 @@ typedef struct tacit_learner_loss {
   double ratio;       /**< beta_{t-1}/beta_t; 0 at t = 1 */
   double horizon;     /**< beta_{1:t}/beta_t */
   const double *x; /**< x_t, the point the gradient belongs to, start point taken off */
+  /**
+   * xi_t |w| + nu_t |w|^2 of the parameter-free theorem, over beta_t, is part of the
+   * loss. 0: off. Not negative; only for learners that take it.
+   */
+  double xi, nu;
 } tacit_learner_loss;
 
 /**
@@ -55,13 +67,22 @@ typedef struct tacit_learner_ops {
                        tacit_error *err);
   /**
    * Required. On entry w is w_t, on return w_{t+1}, inside W (tacit_domain_project
-   * helps). w_1 = 0. `vectors` points at n_vectors arrays of `dim` doubles.
+   * helps). `vectors` points at n_vectors arrays of `dim` doubles.
    */
   void (*step)(void *self, const tacit_learner_facts *facts,
                const tacit_learner_loss *loss, double *const *vectors, double *w);
+  /**
+   * Optional. Writes w_1, a point of W. NULL: the point of W next to 0, which is 0 in a
+   * ball or a box and the uniform point of the simplex.
+   */
+  void (*first)(void *self, const tacit_learner_facts *facts, double *w);
+  int takes_regulariser; /**< 1: step honours xi and nu; 0: they must be 0 */
 } tacit_learner_ops;
 
-/** Euclidean projection of w onto W, in place. */
+/**
+ * Euclidean projection of w onto W, in place. Whatever comes in, a point of W comes
+ * out; a coordinate that is not a number counts as 0.
+ */
 TACIT_API void tacit_domain_project(const tacit_learner_facts *facts, double *w);
 
 #ifdef __cplusplus

@@ -32,10 +32,15 @@ TACIT_API void tacit_model_free(tacit_model *model);
 TACIT_API const tacit_schema *tacit_model_schema(const tacit_model *model);
 /** Name of the loss, "logistic". */
 TACIT_API const char *tacit_model_loss(const tacit_model *model);
-/** The weights, features then bias if there is one; *out_count of them. */
+/** Outputs of the model: 1, or the number of classes when there are more than two. */
+TACIT_API size_t tacit_model_outputs(const tacit_model *model);
+/**
+ * The weights, *out_count of them: for each output its features, then, if the model has a
+ * bias, one bias for each output.
+ */
 TACIT_API const double *tacit_model_weights(const tacit_model *model,
                                             size_t *out_count);
-/** 1 when the last weight is the bias. */
+/** 1 when the model has a bias. */
 TACIT_API int tacit_model_has_bias(const tacit_model *model);
 /** 1 when the statement says private. */
 TACIT_API int tacit_model_is_private(const tacit_model *model);
@@ -45,14 +50,22 @@ TACIT_API const char *tacit_model_statement_json(const tacit_model *model);
 
 /**
  * One prediction a row. Classes: the probability of the positive class for the logistic
- * loss, else the margin (positive: the positive class). Numbers: in the units of the
- * label.
+ * loss, else the margin (positive: the positive class); with more than two classes, the
+ * number of the likeliest class. Numbers: in the units of the label.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_predict(const tacit_model *model,
                                                            const tacit_batch *batch,
                                                            double *out,
                                                            tacit_error *err);
-/** 1 (positive) or 0: the class a prediction of tacit_model_predict stands for. */
+/**
+ * One score for each row and output, row by row: n_rows times tacit_model_outputs numbers.
+ * For softmax the probabilities of the classes, else as tacit_model_predict for each class
+ * against the rest.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_scores(const tacit_model *model,
+                                                          const tacit_batch *batch,
+                                                          double *out, tacit_error *err);
+/** The class a prediction of tacit_model_predict stands for: 1 (positive) or 0 of two. */
 TACIT_API int tacit_model_class(const tacit_model *model, double prediction);
 
 /** How good a model is on some data. Not private: it depends on these rows directly. */
@@ -61,7 +74,7 @@ typedef struct tacit_metrics {
   int64_t rows;
   double loss;          /**< mean loss the model was trained for */
   int classes;          /**< 1: accuracy and auc are set; 0: rmse, mae and r2 */
-  double accuracy, auc; /**< auc is NaN when only one class is present */
+  double accuracy, auc; /**< auc is NaN when only one class is present, or more than two */
   double rmse, mae,
       r2; /**< in the units of the label; r2 is NaN for a constant label */
 } tacit_metrics;

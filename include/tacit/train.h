@@ -4,6 +4,7 @@
 
 #include <tacit/config.h>
 #include <tacit/model.h>
+#include <tacit/plan.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +37,16 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_run(tacit_train *train,
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_finish(tacit_train *train,
                                                           tacit_model **out,
                                                           tacit_error *err);
+
+/**
+ * The weights x_T of a run with a gradient of your own, once all rows were fed: `dim`
+ * numbers into out. The run has then ended.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_train_weights(tacit_train *train,
+                                                           size_t dim, double *out,
+                                                           tacit_error *err);
+/** The plan the run follows, with its privacy statement; lives as long as the run. */
+TACIT_API const tacit_plan *tacit_train_plan(const tacit_train *train);
 
 /*
  * Ask and tell: the same run with the sums computed elsewhere.

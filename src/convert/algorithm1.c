@@ -22,17 +22,20 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "convert/decode.h"
+#include "norm/norm.h"
 
 struct tacit_otb {
   size_t dim;
   tacit_weights weights;
-  double rows_mean, l2;
+  double rows_mean, l2, norm;
   size_t l2_dim;
+  tacit_otb_regulariser regulariser;
   tacit_learner *learner;
   tacit_decoder *decoder;
   double step_length, step_longest;
   /* Vectors of dim numbers. */
   double *start;
+  double *step;       /* w_t - x_{t-1} */
   double *w;          /* w_t, from the start point */
   double *x;          /* x_t, from the start point */
   double *x_abs;      /* start + x_t */
@@ -45,6 +48,7 @@ void tacit_otb_free(tacit_otb *otb) {
   tacit_learner_free(otb->learner);
   tacit_decoder_free(otb->decoder);
   tacit_array_free(otb->start);
+  tacit_array_free(otb->step);
   tacit_array_free(otb->w);
   tacit_array_free(otb->x);
   tacit_array_free(otb->x_abs);
@@ -56,7 +60,7 @@ void tacit_otb_free(tacit_otb *otb) {
 static tacit_status otb_init(tacit_otb *otb, const tacit_otb_facts *facts,
                              tacit_error *err) {
   size_t dim = facts->learner.dim;
-  double **vectors[] = {&otb->start, &otb->w,          &otb->x,
+  double **vectors[] = {&otb->start, &otb->step,       &otb->w,   &otb->x,
                         &otb->x_abs, &otb->x_prev_abs, &otb->grad};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
     *vectors[i] = tacit_array_new(dim, sizeof(double));
@@ -66,15 +70,25 @@ static tacit_status otb_init(tacit_otb *otb, const tacit_otb_facts *facts,
   otb->rows_mean = facts->rows_mean;
   otb->l2 = facts->l2;
   otb->l2_dim = facts->l2_dim;
+  otb->norm = facts->learner.norm;
+  otb->regulariser = facts->regulariser;
   tacit_weights_init(&otb->weights, facts->learner.power, facts->learner.rounds);
   if (facts->start != NULL) {
     memcpy(otb->start, facts->start, dim * sizeof(double));
     memcpy(otb->x_abs, facts->start, dim * sizeof(double));
   }
-  TACIT_TRY(
-      tacit_learner_new(facts->learner_spec, &facts->learner, &otb->learner, err));
-  return tacit_decoder_new(facts->encoder, dim, facts->learner.rounds, &otb->decoder,
-                           err);
+  TACIT_TRY(facts->learner_ops != NULL
+                ? tacit_learner_new_ops(facts->learner_ops, facts->learner_spec,
+                                        &facts->learner, &otb->learner, err)
+                : tacit_learner_new(facts->learner_spec, &facts->learner, &otb->learner,
+                                    err));
+  if (otb->regulariser.scale > 0 &&
+      !tacit_learner_ops_of(otb->learner)->takes_regulariser) {
+    return tacit_fail(err, TACIT_EPRIVACY, "learner %s does not take the regulariser",
+                      tacit_learner_ops_of(otb->learner)->name);
+  }
+  tacit_learner_first(otb->learner, otb->w); /* w_1 */
+  return tacit_decoder_new(facts->encoder, &facts->shape, &otb->decoder, err);
 }
 
 tacit_status tacit_otb_new(const tacit_otb_facts *facts, tacit_otb **out,
@@ -92,15 +106,13 @@ tacit_status tacit_otb_new(const tacit_otb_facts *facts, tacit_otb **out,
 
 /* x_t = x_{t-1} + (w_t - x_{t-1}) / h_t: the weighted average of w_1 … w_t. */
 static void move_average(tacit_otb *otb) {
-  double squared = 0;
   for (size_t i = 0; i < otb->dim; ++i) {
-    double step = otb->w[i] - otb->x[i];
-    squared += step * step;
+    otb->step[i] = otb->w[i] - otb->x[i];
     otb->x_prev_abs[i] = otb->x_abs[i];
-    otb->x[i] += step / otb->weights.horizon;
+    otb->x[i] += otb->step[i] / otb->weights.horizon;
     otb->x_abs[i] = otb->start[i] + otb->x[i];
   }
-  otb->step_length = sqrt(squared);
+  otb->step_length = tacit_norm_lp(otb->step, otb->dim, otb->norm);
   otb->step_longest = fmax(otb->step_longest, otb->step_length);
 }
 
@@ -109,13 +121,13 @@ void tacit_otb_begin(tacit_otb *otb) {
   move_average(otb); /* line 1 */
 }
 
-double tacit_otb_end(tacit_otb *otb, const double *y, double y_std) {
+double tacit_otb_end(tacit_otb *otb, double bound, const double *y, double y_std) {
   const tacit_weights *weights = &otb->weights;
   double sum_std;
 
   /* Line 3: gbar_t = g_t + gamma_t from the released rows, in units of beta_R and
      summed over rows; then the mean, over beta_t. */
-  tacit_decoder_step(otb->decoder, weights->t, y, y_std, otb->grad, &sum_std);
+  tacit_decoder_step(otb->decoder, weights->t, bound, y, y_std, otb->grad, &sum_std);
   double unit = 1 / (weights->share * otb->rows_mean);
   for (size_t i = 0; i < otb->dim; ++i)
     otb->grad[i] *= unit;
@@ -124,13 +136,17 @@ double tacit_otb_end(tacit_otb *otb, const double *y, double y_std) {
   for (size_t i = 0; i < otb->l2_dim; ++i)
     otb->grad[i] += otb->l2 * otb->x_abs[i];
 
-  /* Line 4. */
+  /* Line 4, with the regulariser of the parameter-free section if asked for. */
+  const tacit_otb_regulariser *reg = &otb->regulariser;
+  double root_t = sqrt((double)weights->t);
   tacit_learner_loss loss = {
       .t = weights->t,
       .grad = otb->grad,
       .ratio = weights->ratio,
       .horizon = weights->horizon,
       .x = otb->x,
+      .xi = reg->scale * (reg->xi / root_t + reg->noise * sum_std * unit),
+      .nu = reg->scale * reg->nu / root_t,
   };
   tacit_learner_step(otb->learner, &loss, otb->w);
   return sum_std * unit;

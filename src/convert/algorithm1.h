@@ -8,16 +8,26 @@
 
 #include "convert/weights.h"
 #include "learner/learner.h"
+#include "vault/encoder.h"
+
+/* xi_t|w| + nu_t|w|^2 of the parameter-free section: xi_t/beta_t = scale (xi/sqrt(t) +
+   noise * std of gbar_t), nu_t/beta_t = scale nu/sqrt(t). scale 0: off. */
+typedef struct tacit_otb_regulariser {
+  double scale, xi, nu, noise;
+} tacit_otb_regulariser;
 
 /* Public facts of a run of Algorithm 1. */
 typedef struct tacit_otb_facts {
-  tacit_learner_facts learner; /* dimension, rounds, power, domain */
-  const char *learner_spec;    /* "kt:e0=10" */
-  const char *encoder;         /* whose rows are decoded */
-  double rows_mean;            /* n/b: what a round's sum is divided by */
-  double l2;                   /* (l2/2)|x|^2 on the first l2_dim coordinates */
+  tacit_learner_facts learner;             /* dimension, rounds, power, domain */
+  const char *learner_spec;                /* "kt:e0=10" */
+  const struct tacit_encoder_ops *encoder; /* whose rows are decoded */
+  tacit_encoder_facts shape;
+  double rows_mean; /* n/b: what a round's sum is divided by */
+  double l2;        /* (l2/2)|x|^2 on the first l2_dim coordinates */
   size_t l2_dim;
-  const double *start; /* x_init, copied; NULL: zeros */
+  const double *start;                  /* x_init, copied; NULL: zeros */
+  const tacit_learner_ops *learner_ops; /* NULL: of the registry */
+  tacit_otb_regulariser regulariser;
 } tacit_otb_facts;
 
 /* Algorithm 1 of the paper: differentially private online-to-batch. Sees released
@@ -30,10 +40,10 @@ void tacit_otb_free(tacit_otb *otb);
 
 /* Line 1: opens round t and moves to x_t. */
 void tacit_otb_begin(tacit_otb *otb);
-/* Lines 3 and 4: takes the round's released row (units of beta_R) and feeds the
-   learner. Returns the noise in one coordinate of gbar_t/beta_t, as a standard
-   deviation. */
-double tacit_otb_end(tacit_otb *otb, const double *y, double y_std);
+/* Lines 3 and 4: takes the round's released row and feeds the learner. `bound` is the
+   unit of the row where the encoder has one (units of beta_R). Returns the noise in one
+   coordinate of gbar_t/beta_t, as a standard deviation. */
+double tacit_otb_end(tacit_otb *otb, double bound, const double *y, double y_std);
 /* x_{T+1}: one more averaging step with the last w, free of charge. */
 void tacit_otb_last_step(tacit_otb *otb);
 
@@ -41,7 +51,8 @@ void tacit_otb_last_step(tacit_otb *otb);
 const tacit_weights *tacit_otb_weights(const tacit_otb *otb);
 const double *tacit_otb_x(const tacit_otb *otb);      /* x_t, start point added */
 const double *tacit_otb_x_prev(const tacit_otb *otb); /* x_{t-1} */
-/* |w_t - x_{t-1}| of the round under way, and the largest of rounds 1 … t. */
+/* |w_t - x_{t-1}| of the round under way in the norm, and the largest of rounds 1 … t.
+ */
 double tacit_otb_step_length(const tacit_otb *otb, double *out_longest);
 
 #endif

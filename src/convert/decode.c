@@ -1,73 +1,133 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Decoding. Tree: gbar_t = sum over i in I_t of node i, and I_t = I_{t - lowbit(t)} +
- * {t}, so a stack of (index, prefix sum) serves: pop what lies past t - lowbit(t), add
- * row t to the prefix sum on top, push the result. Independent rows: a running sum,
- * which is the same stack never popped, kept to one entry.
- */
+/* Decoders by encoder, and the two plain ones. Tree: gbar_t = sum over i in I_t of node
+   i, and I_t = I_{t - lowbit(t)} + {t}, so a stack of (index, prefix sum) serves: pop
+   what lies past t - lowbit(t), add row t to the prefix sum on top, push the result. */
 #include "convert/decode.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { LEVELS_MOST = 64 };
+static const struct tacit_decoder_ops *const decoders[] = {
+    &tacit_decoder_tree, &tacit_decoder_banded, &tacit_decoder_blt, &tacit_decoder_none,
+    NULL};
 
 struct tacit_decoder {
+  const struct tacit_decoder_ops *ops;
+  void *state;
+};
+
+void tacit_decoder_free(tacit_decoder *decoder) {
+  if (decoder == NULL) return;
+  if (decoder->state != NULL) decoder->ops->fini(decoder->state);
+  tacit_array_free(decoder->state);
+  tacit_array_free(decoder);
+}
+
+tacit_status tacit_decoder_new(const struct tacit_encoder_ops *encoder,
+                               const tacit_encoder_facts *shape, tacit_decoder **out,
+                               tacit_error *err) {
+  size_t which = 0;
+  while (decoders[which] != NULL && decoders[which]->encoder != encoder)
+    ++which;
+  if (decoders[which] == NULL) {
+    return tacit_fail(err, TACIT_EINVAL, "mechanism %s has no decoder", encoder->name);
+  }
+  tacit_decoder *decoder = tacit_array_new(1, sizeof *decoder);
+  if (decoder == NULL) return tacit_fail_memory(err);
+  decoder->ops = decoders[which];
+  decoder->state = tacit_array_new(1, decoder->ops->state_size);
+  tacit_status status = decoder->state == NULL
+                            ? tacit_fail_memory(err)
+                            : decoder->ops->init(decoder->state, shape, err);
+  if (status != TACIT_OK) {
+    tacit_decoder_free(decoder);
+    return status;
+  }
+  *out = decoder;
+  return TACIT_OK;
+}
+
+void tacit_decoder_step(tacit_decoder *decoder, int64_t t, double bound,
+                        const double *y, double y_std, double *out_sum,
+                        double *out_std) {
+  decoder->ops->step(decoder->state, t, bound, y, y_std, out_sum, out_std);
+}
+
+/* Tree, and as its special case that keeps one entry, the running sum. */
+enum { LEVELS_MOST = 64 };
+
+struct stack {
   size_t dim;
-  int tree; /* 1: tree; 0: running sum */
   int depth;
   int64_t index[LEVELS_MOST];
   double variance[LEVELS_MOST];
   double *sum[LEVELS_MOST];
 };
 
-void tacit_decoder_free(tacit_decoder *decoder) {
-  if (decoder == NULL) return;
+static void stack_fini(void *self) {
+  struct stack *stack = self;
   for (int i = 0; i < LEVELS_MOST; ++i)
-    tacit_array_free(decoder->sum[i]);
-  tacit_array_free(decoder);
+    tacit_array_free(stack->sum[i]);
 }
 
-tacit_status tacit_decoder_new(const char *encoder, size_t dim, int64_t rounds,
-                               tacit_decoder **out, tacit_error *err) {
-  int tree = strcmp(encoder, "tree") == 0;
-  if (!tree && strcmp(encoder, "none") != 0) {
-    return tacit_fail(err, TACIT_EINVAL, "mechanism %s has no decoder", encoder);
+static tacit_status stack_init(struct stack *stack, size_t dim, int levels,
+                               tacit_error *err) {
+  stack->dim = dim;
+  for (int i = 0; i < levels; ++i) {
+    stack->sum[i] = tacit_array_new(dim, sizeof *stack->sum[i]);
+    if (stack->sum[i] == NULL) return tacit_fail_memory(err);
   }
-  tacit_decoder *decoder = tacit_array_new(1, sizeof *decoder);
-  if (decoder == NULL) return tacit_fail_memory(err);
-  decoder->dim = dim;
-  decoder->tree = tree;
-  for (int i = 0; i < LEVELS_MOST && (i == 0 || (tree && rounds >> i > 0)); ++i) {
-    decoder->sum[i] = tacit_array_new(dim, sizeof *decoder->sum[i]);
-    if (decoder->sum[i] == NULL) {
-      tacit_decoder_free(decoder);
-      return tacit_fail_memory(err);
-    }
-  }
-  *out = decoder;
   return TACIT_OK;
 }
 
-void tacit_decoder_step(tacit_decoder *decoder, int64_t t, const double *y,
-                        double y_std, double *out_sum, double *out_std) {
-  int64_t keep = decoder->tree ? t - (t & -t) : t - 1; /* prefix to add row t to */
-  while (decoder->depth > 0 && decoder->index[decoder->depth - 1] > keep) {
-    --decoder->depth;
+/* Adds row t to the prefix in entry `below` (-1: none) and puts the result in `slot`.
+ */
+static void stack_add(struct stack *stack, int below, int slot, int64_t t,
+                      const double *y, double y_std, double *out_sum, double *out_std) {
+  for (size_t i = 0; i < stack->dim; ++i) {
+    double sum = (below >= 0 ? stack->sum[below][i] : 0) + y[i];
+    stack->sum[slot][i] = out_sum[i] = sum;
   }
-  int below = decoder->depth - 1;
-  int slot = decoder->tree ? decoder->depth : 0;
-  const double *base = below >= 0 ? decoder->sum[below] : NULL;
-  double *sum = decoder->sum[slot];
-  for (size_t i = 0; i < decoder->dim; ++i) {
-    sum[i] = (base != NULL ? base[i] : 0) + y[i];
-    out_sum[i] = sum[i];
-  }
-  decoder->variance[slot] = (below >= 0 ? decoder->variance[below] : 0) + y_std * y_std;
-  decoder->index[slot] = t;
-  decoder->depth = slot + 1;
-  *out_std = sqrt(decoder->variance[slot]);
+  double variance = (below >= 0 ? stack->variance[below] : 0) + y_std * y_std;
+  stack->variance[slot] = variance;
+  stack->index[slot] = t;
+  stack->depth = slot + 1;
+  *out_std = sqrt(variance);
 }
+
+static tacit_status tree_init(void *self, const tacit_encoder_facts *shape,
+                              tacit_error *err) {
+  int levels = 0;
+  for (int64_t rounds = shape->rounds; rounds > 0; rounds >>= 1)
+    ++levels;
+  return stack_init(self, shape->dim, levels, err);
+}
+
+static void tree_step(void *self, int64_t t, double bound, const double *y,
+                      double y_std, double *out_sum, double *out_std) {
+  struct stack *stack = self;
+  (void)bound;
+  while (stack->depth > 0 && stack->index[stack->depth - 1] > t - (t & -t)) {
+    --stack->depth;
+  }
+  stack_add(stack, stack->depth - 1, stack->depth, t, y, y_std, out_sum, out_std);
+}
+
+static tacit_status none_init(void *self, const tacit_encoder_facts *shape,
+                              tacit_error *err) {
+  return stack_init(self, shape->dim, 1, err);
+}
+
+static void none_step(void *self, int64_t t, double bound, const double *y,
+                      double y_std, double *out_sum, double *out_std) {
+  struct stack *stack = self;
+  (void)bound;
+  stack_add(stack, stack->depth - 1, 0, t, y, y_std, out_sum, out_std);
+}
+
+const struct tacit_decoder_ops tacit_decoder_tree = {
+    &tacit_encoder_tree, sizeof(struct stack), tree_init, stack_fini, tree_step};
+const struct tacit_decoder_ops tacit_decoder_none = {
+    &tacit_encoder_none, sizeof(struct stack), none_init, stack_fini, none_step};

@@ -5,6 +5,39 @@
 
 #include "base/error.h"
 
+/* Any other exponent: over the largest entry, so that no power overflows or vanishes.
+ */
+static double general_norm(const tacit_row *row, int bias, double exponent) {
+  double raw_most = bias ? 1 : 0, raw_sum = 0;
+  for (size_t j = 0; j < row->count; ++j) {
+    double raw_size = fabs(row->raw_values[j]);
+    if (isnan(raw_size)) return raw_size;
+    if (raw_size > raw_most) raw_most = raw_size;
+  }
+  if (isinf(exponent) || !(raw_most > 0) || isinf(raw_most)) return raw_most;
+  if (bias) raw_sum = pow(1 / raw_most, exponent);
+  for (size_t j = 0; j < row->count; ++j) {
+    raw_sum += pow(fabs(row->raw_values[j]) / raw_most, exponent);
+  }
+  return raw_most * pow(raw_sum, 1 / exponent);
+}
+
+double tacit_row_norm(const tacit_row *row, int bias, double exponent) {
+  double raw_sum = bias ? 1 : 0;
+  if (exponent == 2) {
+    for (size_t j = 0; j < row->count; ++j) {
+      raw_sum += row->raw_values[j] * row->raw_values[j];
+    }
+    return sqrt(raw_sum);
+  }
+  if (exponent == 1) {
+    for (size_t j = 0; j < row->count; ++j)
+      raw_sum += fabs(row->raw_values[j]);
+    return raw_sum;
+  }
+  return general_norm(row, bias, exponent);
+}
+
 tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
                                tacit_error *err) {
   if (batch == NULL || batch->struct_size < sizeof *batch) {
@@ -49,8 +82,8 @@ tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule 
                         "number of features",
                         (long long)i + 1);
     }
-    double raw_norm_squared = tacit_row_norm_squared(&row, rule->bias);
-    double scale = tacit_row_scale(raw_norm_squared, rule->row_norm);
+    double raw_norm = tacit_row_norm(&row, rule->bias, rule->exponent);
+    double scale = tacit_row_scale(raw_norm, rule->row_norm);
     raw_out[i] = scale > 0 ? scale * tacit_row_dot(&row, rule, weights) : 0;
   }
   return TACIT_OK;

@@ -46,25 +46,18 @@ typedef struct tacit_row_rule {
   size_t features;
   int bias;
   double row_norm;
+  double exponent; /* of the norm: 1 … INFINITY; 2 is Euclidean */
 } tacit_row_rule;
 
-/* |row|^2 with the bias, as computed left to right. */
-static inline double tacit_row_norm_squared(const tacit_row *row, int bias) {
-  double raw_sum = bias ? 1 : 0;
-  for (size_t j = 0; j < row->count; ++j) {
-    raw_sum += row->raw_values[j] * row->raw_values[j];
-  }
-  return raw_sum;
-}
+/* Norm of a row with its bias, before scaling. For exponents 1 and 2 the terms are
+   added left to right: docs/proofs/tacit_delta_factor.md counts these roundings. */
+double tacit_row_norm(const tacit_row *row, int bias, double exponent);
 
-/* Below this the squares may have lost all digits to underflow. */
-#define TACIT_ROW_NORM_SQUARED_MIN 1e-280
+/* Below this, squares may have lost all digits to underflow. */
+#define TACIT_ROW_NORM_MIN 1e-140
 
-static inline double tacit_row_scale(double raw_norm_squared, double row_norm) {
-  if (!(raw_norm_squared > TACIT_ROW_NORM_SQUARED_MIN) || isinf(raw_norm_squared)) {
-    return 0;
-  }
-  double raw_norm = sqrt(raw_norm_squared);
+static inline double tacit_row_scale(double raw_norm, double row_norm) {
+  if (!(raw_norm > TACIT_ROW_NORM_MIN) || isinf(raw_norm)) return 0;
   return raw_norm <= row_norm ? 1 : row_norm / raw_norm;
 }
 

@@ -5,6 +5,7 @@
 #include "learner/learner.h"
 #include "loss/loss.h"
 #include "vault/encoder.h"
+#include "vault/law.h"
 
 int tacit_catalog_get(tacit_family family, size_t index, tacit_catalog_entry *out) {
   switch (family) {
@@ -22,6 +23,12 @@ int tacit_catalog_get(tacit_family family, size_t index, tacit_catalog_entry *ou
   }
   case TACIT_MECHANISMS: {
     const struct tacit_encoder_ops *ops = tacit_encoder_at(index);
+    if (ops == NULL) return 0;
+    *out = (tacit_catalog_entry){ops->name, ops->summary, ops->params};
+    return 1;
+  }
+  case TACIT_LAWS: {
+    const struct tacit_law_ops *ops = tacit_law_at(index);
     if (ops == NULL) return 0;
     *out = (tacit_catalog_entry){ops->name, ops->summary, NULL};
     return 1;

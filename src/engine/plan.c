@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a config to a run: every default resolved, every contradiction refused, the
- * noise calibrated. Reads no record. The rules are those of docs/design.md, "The
- * round".
+ * From a config to a run: every default resolved, every contradiction refused. Reads no
+ * record. The rules are those of docs/design.md, "The round".
  */
 #include "engine/plan.h"
 
-#include <tacit/account.h>
-
 #include <math.h>
 #include <string.h>
+#include <tacit/account.h>
 
+#include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "convert/decode.h"
 #include "model/model.h"
 #include "norm/domain.h"
+#include "norm/norm.h"
 
 static const double rounds_default = 32;
-static const double clip_share =
-    0.7; /* of the largest gradient; measured, docs/design.md */
+static const double clip_share = 0.7; /* of the largest gradient: docs/design.md */
 static const double radius_guard = 100, radius_paper = 10;
 static const double power_most = 16;
 
@@ -63,9 +61,25 @@ static tacit_status check_ranges(const tacit_config *config, tacit_error *err) {
       {"clip goes with bound clip only",
        config->clip == 0 || config->bound == TACIT_BOUND_CLIP ||
            (config->bound == TACIT_BOUND_DEFAULT && config->preset == TACIT_PRACTICAL)},
+      {"reg-scale must be between 0 and 1",
+       config->reg_scale >= 0 && config->reg_scale <= 1},
+      {"a loss is needed", config->loss != NULL || config->gradient != NULL},
+      {"the gradient table is not version 1, or has no dimension or no callback",
+       config->gradient == NULL ||
+           (config->gradient->version == 1 && config->gradient->dim > 0 &&
+            config->gradient->gradient != NULL)},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
     if (!rules[i].holds) return tacit_fail(err, TACIT_EINVAL, "%s", rules[i].rule);
+  }
+  if (config->norm != 0 && !(config->norm >= 1 && config->norm <= 2)) {
+    return tacit_fail(
+        err, TACIT_EPRIVACY,
+        "norm must be between 1 and 2: the square of a p-norm is strongly "
+        "convex for 1 < p <= 2 only");
+  }
+  if (config->domain == TACIT_DOMAIN_SIMPLEX && config->radius > 0) {
+    return tacit_fail(err, TACIT_EPRIVACY, "domain simplex has no radius");
   }
   return TACIT_OK;
 }
@@ -88,180 +102,125 @@ static void resolve_rounds(tacit_plan *plan) {
   plan->rounds = plan->per_pass * plan->passes; /* below 2^62 by check_ranges */
 }
 
-static tacit_status resolve_problem(tacit_plan *plan, tacit_error *err) {
+static const char *encoder_name(size_t i) {
+  const struct tacit_encoder_ops *ops = tacit_encoder_at(i);
+  return ops != NULL ? ops->name : NULL;
+}
+
+/* "auto", or "NAME" or "NAME:key=value,…" of the registry. */
+static tacit_status resolve_mechanism(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
-  int paper = config->preset == TACIT_PAPER;
+  const char *spec = config->mechanism;
+  if (spec == NULL) spec = config->preset == TACIT_PAPER ? "tree" : "auto";
+  char name[TACIT_ARGS_NAME_SIZE];
+  TACIT_TRY(tacit_args_name(spec, name, sizeof name, err));
+  int automatic = strcmp(name, "auto") == 0;
+  const struct tacit_encoder_ops *ops =
+      automatic ? tacit_encoder_auto(plan->rounds, config->pure)
+                : tacit_encoder_find(name);
+  if (ops == NULL) return tacit_args_unknown("mechanism", name, encoder_name, err);
+  tacit_encoder_facts *shape = &plan->vault.shape;
+  TACIT_TRY(tacit_args_values(automatic ? ops->name : spec, "mechanism", ops->params,
+                              shape->values, sizeof shape->values / sizeof(double),
+                              err));
+  if (ops->rounds_most > 0 && plan->rounds > ops->rounds_most) {
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "mechanism %s serves up to %lld rounds: use blt", ops->name,
+                      (long long)ops->rounds_most);
+  }
+  plan->vault.encoder = ops;
+  return TACIT_OK;
+}
+
+static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
+  const tacit_config *config = &plan->config;
   plan->row = (tacit_row_rule){
       .features = tacit_schema_features(plan->schema),
       .bias = config->bias != 0,
       .row_norm = config->row_norm,
   };
+  plan->gradient = config->gradient;
   plan->dim = plan->row.features + (plan->row.bias ? 1 : 0);
+  if (plan->gradient != NULL) plan->dim = plan->gradient->dim;
   if (plan->dim == 0) return tacit_fail(err, TACIT_EINVAL, "the model has no inputs");
-  double radius = config->radius > 0 ? config->radius
-                  : paper            ? radius_paper
-                                     : radius_guard;
+  double radius = config->preset == TACIT_PAPER ? radius_paper : radius_guard;
+  if (config->radius > 0) radius = config->radius;
   plan->learner = (tacit_learner_facts){
       .dim = plan->dim,
       .rounds = plan->rounds,
       .power = plan->power,
       .domain = config->domain,
-      .radius = radius,
+      .radius = config->domain == TACIT_DOMAIN_SIMPLEX ? 1 : radius,
+      .norm = config->norm == 0   ? 2
+              : config->norm == 1 ? tacit_norm_for_l1(plan->dim)
+                                  : config->norm,
+      .strong = config->l2,
   };
   plan->diameter = tacit_domain_diameter(&plan->learner);
-  double start_norm = 0;
-  if (config->start != NULL) {
-    plan->start = tacit_array_new(plan->dim, sizeof *plan->start);
-    if (plan->start == NULL) return tacit_fail_memory(err);
-    memcpy(plan->start, config->start, plan->dim * sizeof *plan->start);
-    start_norm = tacit_norm_l2(plan->start, plan->dim);
-    if (!isfinite(start_norm)) {
+  return TACIT_OK;
+}
+
+static tacit_status resolve_start(tacit_plan *plan, tacit_error *err) {
+  const double *start = plan->config.start;
+  if (start == NULL) return TACIT_OK;
+  plan->start = tacit_array_new(plan->dim, sizeof *plan->start);
+  if (plan->start == NULL) return tacit_fail_memory(err);
+  memcpy(plan->start, start, plan->dim * sizeof *plan->start);
+  for (size_t i = 0; i < plan->dim; ++i) {
+    if (!isfinite(start[i])) {
       return tacit_fail(err, TACIT_EINVAL, "the start point is not finite");
     }
   }
+  return TACIT_OK;
+}
 
+static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
+  const tacit_config *config = &plan->config;
   tacit_loss_labels kind;
+  if (plan->gradient != NULL) {
+    plan->label.kind = TACIT_LOSS_COUNT; /* labels go to the callback as they are */
+    plan->grad_bound = plan->gradient->lipschitz;
+    plan->smoothness = plan->gradient->smooth;
+    return TACIT_OK;
+  }
   TACIT_TRY(tacit_loss_labels_of(config->loss, &kind, err));
   TACIT_TRY(tacit_label_rule_of(plan->schema, kind, config->loss, &plan->label, err));
+  double reach = plan->diameter;
+  if (plan->learner.domain != TACIT_DOMAIN_SIMPLEX)
+    reach /= 2; /* centred at the start */
+  if (plan->start != NULL) {
+    reach += tacit_norm_lp(plan->start, plan->dim, plan->learner.norm);
+  }
   tacit_loss_facts facts = {
-      .margin_max = (plan->diameter / 2 + start_norm) * plan->row.row_norm,
+      .margin_max = reach * plan->row.row_norm,
       .label_max = kind == TACIT_LOSS_COUNT ? plan->label.max : 1,
   };
   TACIT_TRY(tacit_loss_new(config->loss, &facts, &plan->loss, err));
-  return tacit_loss_spec_full(plan->loss, plan->loss_spec, sizeof plan->loss_spec, err);
-}
-
-static void resolve_bound(tacit_plan *plan) {
-  const tacit_config *config = &plan->config;
-  int paper = config->preset == TACIT_PAPER;
+  TACIT_TRY(
+      tacit_loss_spec_full(plan->loss, plan->loss_spec, sizeof plan->loss_spec, err));
   tacit_loss_bounds bounds;
   tacit_loss_bounds_of(plan->loss, &bounds);
   double row_norm = plan->row.row_norm;
   plan->grad_bound = bounds.slope * row_norm;
   plan->smoothness = bounds.curvature * row_norm * row_norm;
-  plan->bound = config->bound != TACIT_BOUND_DEFAULT ? config->bound
-                : paper                              ? TACIT_BOUND_PAPER
-                                                     : TACIT_BOUND_CLIP;
-  if (plan->bound == TACIT_BOUND_CLIP) {
-    double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
-    plan->clip = config->clip > 0 ? config->clip : clip_share * row_norm * slope;
-  }
+  plan->clip = clip_share * row_norm *
+               (bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero);
+  return TACIT_OK;
+}
+
+static tacit_status resolve_bound(tacit_plan *plan, tacit_error *err) {
+  const tacit_config *config = &plan->config;
+  plan->bound = config->preset == TACIT_PAPER ? TACIT_BOUND_PAPER : TACIT_BOUND_CLIP;
+  if (config->bound != TACIT_BOUND_DEFAULT) plan->bound = config->bound;
+  if (config->clip > 0) plan->clip = config->clip;
+  if (plan->bound != TACIT_BOUND_CLIP) plan->clip = 0;
   plan->learner.grad_bound =
       plan->bound == TACIT_BOUND_CLIP ? plan->clip : plan->grad_bound;
-}
-
-static tacit_status resolve_budget(tacit_plan *plan, tacit_error *err) {
-  const tacit_config *config = &plan->config;
-  if (!plan->vault.encoder->private_noise) {
-    if (config->epsilon > 0 || config->rho > 0 || config->delta > 0) {
-      return tacit_fail(err, TACIT_EINVAL,
-                        "mechanism none adds no noise and gives no privacy: leave out "
-                        "epsilon, delta and rho");
-    }
-    plan->epsilon = plan->mu = INFINITY;
-    return TACIT_OK;
+  if (!(plan->learner.grad_bound > 0) || !isfinite(plan->learner.grad_bound)) {
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "a gradient of your own needs a bound: clip, or lipschitz and smooth");
   }
-  if (config->epsilon == 0 && config->rho == 0) {
-    return tacit_fail(err, TACIT_EINVAL,
-                      "a privacy budget is needed: epsilon (for example 1), or rho");
-  }
-  double n = (double)plan->rows;
-  plan->delta = config->delta > 0 ? config->delta : tacit_down(1 / (n * n));
-  if (plan->delta > 0.5) {
-    return tacit_fail(err, TACIT_EINVAL,
-                      config->delta > 0
-                          ? "delta must be at most 0.5"
-                          : "delta defaults to 1/rows^2, which is too large "
-                            "for so few rows: give delta");
-  }
-  int paper = config->preset == TACIT_PAPER;
-  if (config->rho > 0) {
-    plan->mu = config->rho;
-    return paper ? tacit_epsilon_from_rho_paper_up(plan->mu, plan->delta,
-                                                   &plan->epsilon, err)
-                 : tacit_epsilon_from_mu_up(plan->mu, plan->delta, &plan->epsilon, err);
-  }
-  plan->epsilon = config->epsilon;
-  return paper
-             ? tacit_rho_paper_from_dp_down(plan->epsilon, plan->delta, &plan->mu, err)
-             : tacit_mu_from_dp_down(plan->epsilon, plan->delta, &plan->mu, err);
-}
-
-/* The largest bound round t can have: the learner stays in W. */
-static double bound_at_most(const tacit_plan *plan, const tacit_weights *weights) {
-  return tacit_plan_bound(plan, weights, plan->diameter, plan->diameter);
-}
-
-static tacit_status resolve_noise(tacit_plan *plan, tacit_error *err) {
-  const tacit_config *config = &plan->config;
-  tacit_vault_facts *vault = &plan->vault;
-  vault->shape = (tacit_encoder_facts){
-      .dim = plan->dim, .rounds = plan->rounds, .per_pass = plan->per_pass};
-  vault->noise = config->noise;
-  vault->kappa = config->adjacency == TACIT_REPLACE ? 2 : 1;
-  vault->mu = plan->mu;
-  double sens_squared;
-  TACIT_TRY(vault->encoder->sens_squared(&vault->shape, &sens_squared, err));
-  if (config->preset == TACIT_PAPER) {
-    /* The paper counts log2(2T) levels; there are floor(log2 T) + 1 (erratum E7). */
-    sens_squared = fmax(sens_squared, tacit_log2_up(2 * (double)plan->rounds));
-  }
-  vault->sens = tacit_sqrt_up(sens_squared);
-
-  tacit_weights first, last;
-  tacit_weights_init(&first, plan->power, plan->rounds);
-  tacit_weights_next(&first);
-  last = first;
-  last.t = plan->rounds - 1;
-  tacit_weights_next(&last);
-  last.horizon = 1; /* x_R is then as far from x_{R-1} as W is wide */
-  tacit_lattice_facts facts = {
-      .rows_round = (plan->rows - 1) / plan->per_pass + 1,
-      .rows_run = plan->rows * plan->passes,
-      .s_max = bound_at_most(plan, &last),
-      .s_min = tacit_plan_bound(plan, &first, 0, 0),
-      .kappa = vault->kappa,
-      .sens = vault->sens,
-      .mu = vault->mu,
-  };
-  return tacit_lattice_new(&facts, &vault->lattice, err);
-}
-
-/*
- * What the convergence theorem promises, for rows drawn independently, one pass and no
- * clipping: with D the diameter, expected excess loss <= D (regret + sampling + noise),
- *   regret   sqrt2 sqrt(sum |gbar_t|^2) / beta_{1:R}, of AdaGrad-type learners
- *   sampling sum_t sqrt(sum_{i<=t} s_i^2 / B) / beta_{1:R}
- *   noise    sum_t sqrt(d Var gamma_t) / beta_{1:R}
- * and the noise of the last gradient, all with the largest bounds the rounds can have.
- */
-static tacit_status foresee(tacit_plan *plan, tacit_error *err) {
-  tacit_decoder *decoder = NULL;
-  TACIT_TRY(
-      tacit_decoder_new(plan->vault.encoder->name, 0, plan->rounds, &decoder, err));
-  tacit_weights weights;
-  tacit_weights_init(&weights, plan->power, plan->rounds);
-  double rows_mean = (double)plan->rows / (double)plan->per_pass;
-  double sampling_squared = 0, grads_squared = 0;
-  for (int64_t t = 1; t <= plan->rounds; ++t) {
-    tacit_weights_next(&weights);
-    double s = bound_at_most(plan, &weights);
-    double row_std =
-        isinf(plan->mu) ? 0 : plan->vault.kappa * plan->vault.sens * s / plan->mu;
-    double sum_std;
-    tacit_decoder_step(decoder, t, NULL, row_std, NULL, &sum_std);
-    double noise = sqrt((double)plan->dim) * sum_std / rows_mean;
-    double grad = weights.share * plan->learner.grad_bound;
-    sampling_squared += s * s / rows_mean;
-    grads_squared += grad * grad + noise * noise;
-    plan->term_sampling += sqrt(sampling_squared);
-    plan->term_noise += noise;
-    plan->noise_last = sum_std / rows_mean;
-  }
-  plan->term_sampling /= weights.horizon;
-  plan->term_noise /= weights.horizon;
-  plan->term_regret = sqrt(2 * grads_squared) / weights.horizon;
-  tacit_decoder_free(decoder);
   return TACIT_OK;
 }
 
@@ -271,16 +230,14 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
   const char *learner = config->learner != NULL         ? config->learner
                         : config->preset == TACIT_PAPER ? "osd"
                                                         : "kt";
-  size_t length = strlen(learner);
-  if (length >= sizeof plan->learner_spec || config->loss == NULL) {
-    return tacit_fail(err, TACIT_EINVAL, "learner or loss cannot be read");
+  if (config->learner_ops != NULL && config->learner == NULL) {
+    learner = config->learner_ops->name;
+  }
+  size_t length = learner != NULL ? strlen(learner) : sizeof plan->learner_spec;
+  if (length >= sizeof plan->learner_spec) {
+    return tacit_fail(err, TACIT_EINVAL, "learner: the name cannot be read");
   }
   memcpy(plan->learner_spec, learner, length + 1);
-  const char *mechanism = config->mechanism != NULL ? config->mechanism : "auto";
-  plan->vault.encoder = tacit_encoder_find(mechanism);
-  if (plan->vault.encoder == NULL) {
-    return tacit_fail(err, TACIT_EINVAL, "there is no mechanism %.40s", mechanism);
-  }
   json_t *json = NULL;
   TACIT_TRY(tacit_schema_to_json(config->schema, &json, err));
   tacit_status status = tacit_schema_from_json(json, "schema", &plan->schema, err);
@@ -293,16 +250,22 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(check_ranges(config, err));
   TACIT_TRY(copy_inputs(plan, config, err));
   resolve_rounds(plan);
-  TACIT_TRY(resolve_problem(plan, err));
-  resolve_bound(plan);
-  TACIT_TRY(resolve_budget(plan, err));
-  TACIT_TRY(resolve_noise(plan, err));
-  TACIT_TRY(foresee(plan, err));
+  TACIT_TRY(resolve_mechanism(plan, err));
+  TACIT_TRY(resolve_domain(plan, err));
+  TACIT_TRY(tacit_plan_law(plan, err));
+  TACIT_TRY(resolve_start(plan, err));
+  TACIT_TRY(tacit_plan_init_model(plan, err));
+  TACIT_TRY(resolve_loss(plan, err));
+  TACIT_TRY(resolve_bound(plan, err));
+  TACIT_TRY(tacit_plan_budget(plan, err));
+  TACIT_TRY(tacit_plan_describe(plan, err));
   /* What was borrowed for this call is not kept. */
   plan->config.schema = NULL;
   plan->config.start = NULL;
+  plan->config.init = NULL;
   plan->config.loss = plan->config.learner = plan->config.mechanism = NULL;
-  return tacit_plan_describe(plan, err);
+  plan->config.law = NULL;
+  return TACIT_OK;
 }
 
 tacit_status tacit_plan_new(const tacit_config *config, tacit_plan **out,
@@ -332,6 +295,7 @@ void tacit_plan_free(tacit_plan *plan) {
   tacit_schema_free(plan->schema);
   tacit_loss_free(plan->loss);
   tacit_array_free(plan->start);
+  json_decref(plan->init);
   json_decref(plan->training);
   json_decref(plan->statement);
   tacit_array_free(plan->text);

@@ -3,9 +3,11 @@
 #define TACIT_ENGINE_PLAN_H
 
 #include <jansson.h>
+#include <tacit/gradient.h>
 #include <tacit/learner.h>
 #include <tacit/plan.h>
 
+#include "convert/algorithm1.h"
 #include "convert/weights.h"
 #include "loss/loss.h"
 #include "vault/delta.h"
@@ -29,36 +31,52 @@ struct tacit_plan {
   double l2;
 
   /* The problem. */
-  tacit_loss *loss;
+  const tacit_gradient_ops *gradient; /* NULL: a loss of a linear model */
+  tacit_loss *loss;                   /* NULL: a gradient of the caller's */
   tacit_row_rule row;
   tacit_label_rule label;
-  size_t dim; /* features plus bias */
+  size_t dim; /* weights: features plus bias, or the gradient's */
   tacit_learner_facts learner;
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */
-  double grad_bound, smoothness; /* G, H of the loss on the domain */
-  double diameter;               /* of W */
+  double grad_bound, smoothness; /* G, H of the loss on the domain, in the dual norm */
+  double diameter;               /* of W, in the norm */
 
   /* Privacy. */
-  double epsilon, delta, mu; /* mu INFINITY: no noise */
+  double epsilon, delta, mu;             /* of this run; mu INFINITY: no noise */
+  double epsilon_all, delta_all, mu_all; /* with the initial model's share */
+  double guard;       /* exponent of the norm the guarantee is in: 1 or 2 */
+  double guard_ratio; /* largest guard norm of a vector of dual norm 1 */
   tacit_vault_facts vault;
+  json_t *init; /* statement of the initial model; NULL: none */
+  int init_private;
 
   /* Derived, for people. */
-  double noise_last; /* std in a coordinate of the last mean gradient, at most */
+  double noise_last;      /* std in a coordinate of the last mean gradient, at most */
+  double noise_last_norm; /* its dual norm, root mean square, at most */
   double term_regret, term_sampling, term_noise; /* theorem, per unit of diameter */
   json_t *training, *statement;
   char *text, *json, *statement_text, *statement_json;
 };
 
-/* Bound on one example's contribution in round weights->t, in units of beta_R, known
-   before the round's rows are read: functions of released values only. `step` is
-   |w_t - x_{t-1}|, `longest` the largest of these so far. */
+/* Bound on one example's contribution in round weights->t, in units of beta_R and in
+   the dual norm, known before the round's rows are read: functions of released values
+   only. `step` is |w_t - x_{t-1}|, `longest` the largest of these so far. */
 double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
                         double step, double longest);
 /* Rows of round t (1-based): batch j of a pass holds rows floor(jn/b) …
- * floor((j+1)n/b)-1. */
+   floor((j+1)n/b)-1. */
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
+/* Constants of the regulariser of the parameter-free section, docs/theory.md. */
+void tacit_plan_regulariser(const tacit_plan *plan, tacit_otb_regulariser *out);
 
+/* engine/budget.c: first the law, which fixes the norm of rows and contributions, then
+   the budget, the noise and what it means for the model. */
+tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err);
+tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err);
+/* engine/init.c: start point and privacy of an initial model. */
+tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
+tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);
 /* engine/plan_text.c: fills training, statement and the four texts. */
 tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err);
 

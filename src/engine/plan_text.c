@@ -12,6 +12,7 @@
 #include "engine/plan.h"
 #include "learner/learner.h"
 #include "privacy/statement.h"
+#include "vault/blt.h"
 
 static const char *bound_name(tacit_bound bound) {
   switch (bound) {
@@ -35,15 +36,45 @@ static const char *bound_words(tacit_bound bound) {
   return "clip: C (beta_t - beta_{t-1})";
 }
 
+/* S for weights as real numbers: what a record does to all rows, for bounds of 1. */
+static double plan_sens(const tacit_plan *plan) {
+  return ldexp(plan->vault.lattice.sens, -plan->vault.lattice.weight_bits);
+}
+
+static const char *sigma_words(const tacit_plan *plan) {
+  if (plan->vault.law->pure) return "sigma_t = kappa S max_{i in S_t} s_i / epsilon";
+  if (plan->config.preset == TACIT_PAPER) {
+    return "sigma_t^2 = Delta_t^2 log2(2T) / rho^2, Delta_t = kappa (k+1) t^(k-1) (G + "
+           "H "
+           "max_{i<=t} |w_i - x_{i-1}|)";
+  }
+  if (plan->vault.encoder->relative) {
+    return "sigma = kappa S / mu on every row of C u, u_t the round's sum over its "
+           "bound";
+  }
+  return "sigma_t = kappa S max_{i in S_t} s_i / mu";
+}
+
+static const char *accounting_words(const tacit_plan *plan) {
+  if (plan->vault.law->pure)
+    return "pure DP: the costs of the releases add up to epsilon";
+  if (plan->config.preset == TACIT_PAPER) {
+    return "RDP of the paper: (alpha, alpha rho^2/2)-RDP for every alpha > 1, epsilon "
+           "= "
+           "rho^2/2 + rho sqrt(2 ln(1/delta))";
+  }
+  return "mu-GDP, exact Gaussian conversion";
+}
+
+static void add_reason(tacit_statement *statement, int applies, const char *reason) {
+  if (applies) statement->reasons[statement->n_reasons++] = reason;
+}
+
 static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
-  int noisy = plan->vault.encoder->private_noise;
-  int paper = config->preset == TACIT_PAPER;
-  int fast = config->noise == TACIT_NOISE_FAST;
+  const tacit_vault_facts *vault = &plan->vault;
+  int noisy = vault->encoder->private_noise;
   tacit_statement statement = {
-      .epsilon = noisy ? plan->epsilon : 0,
-      .delta = plan->delta,
-      .mu = noisy ? plan->mu : 0,
       .adjacency = config->adjacency,
       .unit = "row",
       .rows = plan->rows,
@@ -53,40 +84,40 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .order = config->shuffled ? "a public permutation from a fixed seed, the same in "
                                   "every pass"
                                 : "as the rows came",
-      .mechanism = plan->vault.encoder->name,
-      .noise = !noisy ? "none"
-               : fast ? "fast"
-                      : "exact",
-      .noise_law = !noisy ? NULL
-                   : fast ? "Gaussian in double precision"
-                          : "rounded Gaussian, sampled exactly",
+      .mechanism = vault->encoder->name,
+      .noise = "none",
       .bound = bound_words(plan->bound),
       .clip = plan->clip,
-      .sigma_formula = !noisy ? NULL
-                       : paper
-                           ? "sigma_t^2 = Delta_t^2 log2(2T) / rho^2, Delta_t = "
-                             "kappa (k+1) t^(k-1) (G + H max_{i<=t} |w_i - x_{i-1}|)"
-                           : "sigma_t = kappa S max_{i in S_t} s_i / mu",
-      .accounting = !noisy  ? "none: there is no noise to account for"
-                    : paper ? "RDP of the paper: (alpha, alpha rho^2/2)-RDP for every "
-                              "alpha > 1, epsilon = rho^2/2 + rho sqrt(2 ln(1/delta))"
-                            : "mu-GDP, exact Gaussian conversion",
-      .sensitivity_factor = noisy ? plan->vault.sens : 0,
-      .noise_multiplier = noisy ? tacit_div_down(plan->vault.sens, plan->mu) : 0,
-      .preset = paper ? "paper" : "practical",
+      .norm_exponent = plan->row.exponent,
+      .accounting = "none: there is no noise to account for",
+      .preset = config->preset == TACIT_PAPER ? "paper" : "practical",
       .version = TACIT_VERSION,
+      .init = plan->init,
+      .init_public = config->init_public,
   };
-  if (!noisy) {
-    statement.reasons[statement.n_reasons++] = "no noise was added (mechanism none)";
+  if (noisy) {
+    statement.epsilon = plan->epsilon_all;
+    statement.delta = plan->delta_all;
+    statement.mu = plan->mu_all;
+    statement.pure = vault->law->pure;
+    statement.run_epsilon = plan->init != NULL ? plan->epsilon : 0;
+    statement.run_mu = plan->init != NULL ? plan->mu : 0;
+    statement.noise = vault->law->exact ? "exact" : "fast";
+    statement.noise_law = vault->law->summary;
+    statement.second_moment = vault->law->second_moment(plan->dim, vault->exponent);
+    statement.sigma_formula = sigma_words(plan);
+    statement.accounting = accounting_words(plan);
+    statement.sensitivity_factor = plan_sens(plan);
+    statement.noise_multiplier = tacit_div_down(plan_sens(plan), vault->budget);
   }
-  if (noisy && fast) {
-    statement.reasons[statement.n_reasons++] =
-        "the noise is in double precision (noise fast), whose low bits leak";
-  }
-  if (noisy && config->seeded) {
-    statement.reasons[statement.n_reasons++] =
-        "the noise comes from a seed: whoever knows it can take the noise off";
-  }
+  add_reason(&statement, !noisy, "no noise was added (mechanism none)");
+  add_reason(&statement, noisy && !vault->law->exact,
+             "the noise is in double precision, whose low bits leak");
+  add_reason(&statement, noisy && config->seeded,
+             "the noise comes from a seed: whoever knows it can take the noise off");
+  add_reason(&statement,
+             plan->init != NULL && !config->init_public && !plan->init_private,
+             "the initial model is not private, and was not declared public");
   statement.is_private = statement.n_reasons == 0;
   return tacit_statement_json(&statement, &plan->statement, err);
 }
@@ -95,7 +126,11 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
 static tacit_status learner_json(const tacit_plan *plan, json_t **out,
                                  const char **name, tacit_error *err) {
   tacit_learner *learner = NULL;
-  TACIT_TRY(tacit_learner_new(plan->learner_spec, &plan->learner, &learner, err));
+  const tacit_learner_ops *own = plan->config.learner_ops;
+  TACIT_TRY(own != NULL
+                ? tacit_learner_new_ops(own, plan->learner_spec, &plan->learner,
+                                        &learner, err)
+                : tacit_learner_new(plan->learner_spec, &plan->learner, &learner, err));
   size_t count;
   const tacit_learner_ops *ops = tacit_learner_ops_of(learner);
   const double *values = tacit_learner_values(learner, &count);
@@ -118,21 +153,26 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
   json_t *params = NULL;
   const char *name = NULL;
   TACIT_TRY(learner_json(plan, &params, &name, err));
-  plan->training =
-      json_pack("{s:s, s:o, s:f, s:s, s:f, s:s, s:f, s:f, s:b, s:b}", "learner", name,
-                "learner_params", params, "power", plan->power, "bound",
-                bound_name(plan->bound), "clip", plan->clip, "domain",
-                plan->learner.domain == TACIT_DOMAIN_BOX ? "box" : "ball", "radius",
-                plan->learner.radius, "l2", plan->l2, "free_last_step",
-                plan->free_last_step, "start_given", plan->start != NULL);
+  static const char *const domains[] = {"ball", "box", "simplex"};
+  plan->training = json_pack(
+      "{s:s, s:o, s:f, s:s, s:f, s:s, s:f, s:f, s:f, s:f, s:b, s:b}", "learner", name,
+      "learner_params", params, "power", plan->power, "bound", bound_name(plan->bound),
+      "clip", plan->clip, "domain", domains[plan->learner.domain], "radius",
+      plan->learner.radius, "norm", plan->learner.norm, "reg_scale",
+      plan->config.reg_scale, "l2", plan->l2, "free_last_step", plan->free_last_step,
+      "start_given", plan->start != NULL);
   return plan->training != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
-/* Bytes that grow with the dimension: vault and decoder stacks, sums, vectors. */
+/* Bytes that grow with the dimension: what encoder and decoder keep, sums, vectors. */
 static double memory_bytes(const tacit_plan *plan) {
-  double levels = floor(log2((double)plan->rounds)) + 1;
-  if (!plan->vault.encoder->private_noise) levels = 0;
-  return (double)plan->dim * (levels * (16 + 8) + 8 * 12);
+  const struct tacit_encoder_ops *encoder = plan->vault.encoder;
+  double kept = 8; /* none: the running sum */
+  if (encoder == &tacit_encoder_tree)
+    kept = 24 * (floor(log2((double)plan->rounds)) + 1);
+  if (encoder == &tacit_encoder_banded) kept = 16 * (double)plan->rounds;
+  if (encoder == &tacit_encoder_blt) kept = 24 * TACIT_BLT_MOST;
+  return (double)plan->dim * (kept + 8 * 13);
 }
 
 static json_t *real_or_null(double value) {
@@ -140,7 +180,7 @@ static json_t *real_or_null(double value) {
 }
 
 static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
-  double noise_norm = sqrt((double)plan->dim) * plan->noise_last;
+  double noise_norm = plan->noise_last_norm;
   json_t *json = json_pack(
       "{s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:f, "
       "s:f, "
@@ -151,7 +191,7 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       "power", plan->power, "mechanism", plan->vault.encoder->name, "bound",
       bound_name(plan->bound), "epsilon", real_or_null(plan->epsilon), "delta",
       plan->delta > 0 ? json_real(plan->delta) : json_null(), "mu",
-      real_or_null(plan->mu), "sensitivity_factor", plan->vault.sens, "gradient_bound",
+      real_or_null(plan->mu), "sensitivity_factor", plan_sens(plan), "gradient_bound",
       plan->learner.grad_bound, "noise_last_gradient", plan->noise_last,
       "noise_last_gradient_norm", noise_norm, "noise_to_gradient",
       noise_norm / plan->learner.grad_bound, "memory_bytes", memory_bytes(plan),
@@ -168,7 +208,7 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
   char *text = tacit_array_new(SIZE, 1);
   if (text == NULL) return tacit_fail_memory(err);
   plan->text = text;
-  double noise_norm = sqrt((double)plan->dim) * plan->noise_last;
+  double noise_norm = plan->noise_last_norm;
   double total = plan->term_regret + plan->term_sampling + plan->term_noise;
   char budget[128] = "none: no noise, not private";
   if (isfinite(plan->mu)) {
@@ -196,7 +236,7 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
       "clipping\n",
       (long long)plan->rows, plan->passes, plan->passes == 1 ? "" : "es", plan->dim,
       (long long)plan->rounds, (double)plan->rows / (double)plan->per_pass, plan->power,
-      budget, plan->vault.encoder->name, plan->vault.sens, bound_words(plan->bound),
+      budget, plan->vault.encoder->name, plan_sens(plan), bound_words(plan->bound),
       plan->noise_last, noise_norm, 100 * noise_norm / plan->learner.grad_bound,
       plan->learner.grad_bound, memory_bytes(plan) / 1e6, total, plan->term_regret,
       plan->term_sampling, plan->term_noise, plan->diameter);

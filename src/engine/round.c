@@ -21,15 +21,26 @@ void tacit_train_open_round(tacit_train *train) {
   double longest, step = tacit_otb_step_length(train->otb, &longest);
   double bound = tacit_plan_bound(plan, weights, step, longest);
   const tacit_lattice *lattice = &plan->vault.lattice;
+  train->bound = bound * plan->guard_ratio;
+  /* Lattice steps in one unit of beta_R, and the bound in steps. */
+  double steps = ldexp(1, lattice->exponent);
+  int64_t clip = tacit_lattice_clip(lattice, train->bound);
+  if (plan->vault.encoder->relative) {
+    steps = (double)lattice->clip_max / train->bound;
+    clip = lattice->clip_max;
+  }
   train->delta = (tacit_delta){
+      .gradient = plan->gradient,
       .loss = plan->loss,
       .row = plan->row,
       .label = plan->label,
       .x = tacit_otb_x(train->otb),
       .x_prev = tacit_otb_x_prev(train->otb),
       .ratio = weights->ratio,
-      .steps = ldexp(weights->share, lattice->exponent),
-      .clip = tacit_lattice_clip(lattice, bound),
+      .steps = weights->share * steps,
+      .clip = clip,
+      .guard = plan->guard,
+      .clip_dual = bound * steps,
   };
   train->rows_due = tacit_plan_round_rows(plan, weights->t);
   train->rows_in = 0;
@@ -41,7 +52,8 @@ tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
   int64_t t = tacit_otb_weights(train->otb)->t;
   TACIT_TRY(tacit_round_release(train->vault, train->pool, t, train->delta.clip,
                                 raw_count, raw_sum, &release, err));
-  train->noise_last = tacit_otb_end(train->otb, release.y, release.noise_scale);
+  train->noise_last =
+      tacit_otb_end(train->otb, train->bound, release.y, release.noise_std);
   tacit_train_open_round(train);
   return TACIT_OK;
 }

@@ -99,12 +99,15 @@ static tacit_status train_init(tacit_train *train, const tacit_config *config,
   tacit_otb_facts facts = {
       .learner = plan->learner,
       .learner_spec = plan->learner_spec,
-      .encoder = plan->vault.encoder->name,
+      .encoder = plan->vault.encoder,
+      .shape = plan->vault.shape,
       .rows_mean = (double)plan->rows / (double)plan->per_pass,
       .l2 = plan->l2,
-      .l2_dim = plan->row.features,
+      .l2_dim = plan->gradient != NULL ? plan->dim : plan->row.features,
       .start = plan->start,
+      .learner_ops = plan->config.learner_ops,
   };
+  tacit_plan_regulariser(plan, &facts.regulariser);
   TACIT_TRY(tacit_otb_new(&facts, &train->otb, err));
   TACIT_TRY(make_sums(train, err));
   tacit_train_open_round(train);
@@ -235,21 +238,30 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
   return status == TACIT_OK ? status : tacit_train_kill(train, status);
 }
 
+static tacit_status check_done(tacit_train *train, tacit_error *err) {
+  TACIT_TRY(tacit_train_alive(train, err));
+  if (train->done) return TACIT_OK;
+  return tacit_train_kill(train,
+                          tacit_fail(err, TACIT_EDATA,
+                                     "fewer rows than the %lld declared for each pass",
+                                     (long long)train->plan->rows));
+}
+
 tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
                                 tacit_error *err) {
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
-  TACIT_TRY(tacit_train_alive(train, err));
-  if (!train->done) {
-    return tacit_train_kill(
-        train,
-        tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
-                   (long long)train->plan->rows));
-  }
+  TACIT_TRY(check_done(train, err));
   const tacit_plan *plan = train->plan;
+  if (plan->gradient != NULL) {
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "a run with a gradient of your own has no model: take its weights");
+  }
   tacit_model_parts parts = {
       .schema = plan->schema,
       .loss_spec = plan->loss_spec,
       .row_norm = plan->row.row_norm,
+      .row_exponent = plan->row.exponent,
       .bias = plan->row.bias,
       .weights = tacit_otb_x(train->otb),
       .training = plan->training,
@@ -257,3 +269,16 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
   };
   return tacit_train_kill(train, tacit_model_new(&parts, out, err));
 }
+
+tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
+                                 tacit_error *err) {
+  if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  if (dim != train->plan->dim) {
+    return tacit_fail(err, TACIT_EINVAL, "the run has %zu weights", train->plan->dim);
+  }
+  TACIT_TRY(check_done(train, err));
+  memcpy(out, tacit_otb_x(train->otb), dim * sizeof *out);
+  return tacit_train_kill(train, TACIT_OK);
+}
+
+const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }

@@ -20,6 +20,7 @@ struct tacit_train {
 
   /* The round under way. */
   tacit_delta delta;
+  double bound;              /* on a contribution, guard norm, units of beta_R */
   int64_t rows_due, rows_in; /* of this round */
   int64_t **raw_sums;        /* one per worker */
   int *worker_used;

@@ -7,16 +7,20 @@
  * Regret at most (D^2/(2 eta) + eta) sqrt(sum |gbar_i|^2), D the diameter of W; eta =
  * D/sqrt(2) is the choice of the theorems. The default 0.4 sqrt(dim) is what works best
  * in practice under noise. The root of the sum, divided by beta_t, is the only state;
- * it is kept as a root so that no square overflows.
+ * it is kept as a root so that no square overflows. Regulariser: closed form on a
+ * Euclidean ball, linearised elsewhere.
  */
 #include <math.h>
 
+#include "learner/regulariser.h"
 #include "learner/tables.h"
 #include "norm/domain.h"
 
 struct adagrad {
   double eta, root;
 };
+
+enum { BUFFER, N_VECTORS };
 
 static const tacit_param params[] = {
     {"eta", 1e-9, 1e9, NAN, "step size; default 0.4 sqrt(number of weights)"},
@@ -35,12 +39,15 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
 static void step(void *self, const tacit_learner_facts *facts,
                  const tacit_learner_loss *loss, double *const *vectors, double *w) {
   struct adagrad *adagrad = self;
-  (void)vectors;
-  double size = tacit_norm_l2(loss->grad, facts->dim);
-  adagrad->root = hypot(loss->ratio * adagrad->root, size);
+  size_t dim = facts->dim;
+  int closed = tacit_regulariser_closed(facts, loss, 2);
+  const double *g =
+      closed ? loss->grad : tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
+  adagrad->root = hypot(loss->ratio * adagrad->root, tacit_norm_l2(g, dim));
   if (adagrad->root == 0) return; /* nothing but zero gradients so far */
-  for (size_t i = 0; i < facts->dim; ++i)
-    w[i] -= adagrad->eta * (loss->grad[i] / adagrad->root);
+  for (size_t i = 0; i < dim; ++i)
+    w[i] -= adagrad->eta * (g[i] / adagrad->root);
+  if (closed) tacit_regulariser_shrink(adagrad->eta / adagrad->root, loss, dim, w);
   tacit_domain_project(facts, w);
 }
 
@@ -50,6 +57,8 @@ const tacit_learner_ops tacit_learner_adagrad = {
     .summary = "AdaGrad, one step size for all coordinates",
     .params = params,
     .state_size = sizeof(struct adagrad),
+    .n_vectors = N_VECTORS,
     .init = init,
     .step = step,
+    .takes_regulariser = 1,
 };

@@ -7,10 +7,11 @@
  * On a box the clip is the projection in AdaGrad's own metric, and the regret is at
  * most sum_j (D^2/(2 eta) + eta) sqrt(sum_i gbar_{i,j}^2) with D = 2 radius. On a ball
  * the point is scaled back instead, which is not that projection: there the bound is a
- * guide, not a theorem.
+ * guide, not a theorem. Regulariser: linearised.
  */
 #include <math.h>
 
+#include "learner/regulariser.h"
 #include "learner/tables.h"
 
 struct adagrad_diag {
@@ -18,7 +19,7 @@ struct adagrad_diag {
 };
 
 /* ROOT: the root of the sum of squares of a coordinate, divided by beta_t. */
-enum { ROOT, N_VECTORS };
+enum { ROOT, BUFFER, N_VECTORS };
 
 static const tacit_param params[] = {
     {"eta", 1e-9, 1e9, 0.4, "step size of every coordinate"},
@@ -38,9 +39,10 @@ static void step(void *self, const tacit_learner_facts *facts,
                  const tacit_learner_loss *loss, double *const *vectors, double *w) {
   const struct adagrad_diag *adagrad = self;
   double *root = vectors[ROOT];
+  const double *g = tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
   for (size_t i = 0; i < facts->dim; ++i) {
-    root[i] = hypot(loss->ratio * root[i], loss->grad[i]);
-    if (root[i] > 0) w[i] -= adagrad->eta * (loss->grad[i] / root[i]);
+    root[i] = hypot(loss->ratio * root[i], g[i]);
+    if (root[i] > 0) w[i] -= adagrad->eta * (g[i] / root[i]);
   }
   tacit_domain_project(facts, w);
 }
@@ -54,4 +56,5 @@ const tacit_learner_ops tacit_learner_adagrad_diag = {
     .n_vectors = N_VECTORS,
     .init = init,
     .step = step,
+    .takes_regulariser = 1,
 };

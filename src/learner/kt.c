@@ -10,7 +10,9 @@
  * is the fraction bet. L, S, Q and theta are kept divided by beta_t (tacit/learner.h);
  * their ratios, and so w, are what they would be without that. As L is learnt on the
  * way there is no regret theorem for it: privacy is exact, the constants are heuristic.
+ * Regulariser: linearised.
  */
+#include "learner/regulariser.h"
 #include "learner/tables.h"
 #include "norm/domain.h"
 
@@ -18,7 +20,7 @@ struct kt {
   double e0, L, S, Q;
 };
 
-enum { THETA, N_VECTORS };
+enum { THETA, BUFFER, N_VECTORS };
 
 static const tacit_param params[] = {
     {"e0", 1e-9, 1e9, 10, "initial wealth, in units of the largest gradient"},
@@ -39,15 +41,16 @@ static void step(void *self, const tacit_learner_facts *facts,
   struct kt *kt = self;
   double *theta = vectors[THETA];
   size_t dim = facts->dim;
-  double size = tacit_norm_l2(loss->grad, dim);
-  double won = -tacit_norm_dot(loss->grad, w, dim);
+  const double *g = tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
+  double size = tacit_norm_l2(g, dim);
+  double won = -tacit_norm_dot(g, w, dim);
 
   kt->L = loss->ratio * kt->L > size ? loss->ratio * kt->L : size;
   kt->S = loss->ratio * kt->S + size;
   kt->Q = loss->ratio * kt->Q + won;
   if (kt->Q < 0) kt->Q = 0;
   for (size_t i = 0; i < dim; ++i)
-    theta[i] = loss->ratio * theta[i] - loss->grad[i];
+    theta[i] = loss->ratio * theta[i] - g[i];
   if (kt->L == 0) return; /* nothing but zero gradients so far: no reason to move */
 
   /* Divided one after the other: L (L + S) could overflow or vanish. */
@@ -66,4 +69,5 @@ const tacit_learner_ops tacit_learner_kt = {
     .n_vectors = N_VECTORS,
     .init = init,
     .step = step,
+    .takes_regulariser = 1,
 };

@@ -31,6 +31,15 @@ static const tacit_learner_ops *const registry[] = {
     &tacit_learner_adagrad,
     &tacit_learner_adagrad_diag,
     &tacit_learner_osd,
+    &tacit_learner_omd,
+    &tacit_learner_ftrl,
+    &tacit_learner_eg,
+    &tacit_learner_optimistic_omd,
+    &tacit_learner_optimistic_ftrl,
+    &tacit_learner_strongly_convex,
+    &tacit_learner_coin_kt,
+    &tacit_learner_coin_ons,
+    &tacit_learner_freegrad,
     NULL,
 };
 
@@ -84,11 +93,19 @@ static tacit_status check_facts(const tacit_learner_ops *ops,
                       "negative",
                       ops->name);
   if (!(facts->radius > 0 && isfinite(facts->radius)) ||
-      (facts->domain != TACIT_DOMAIN_BALL && facts->domain != TACIT_DOMAIN_BOX))
-    return tacit_fail(err, TACIT_EINVAL,
-                      "learner %s: the domain must be a ball or a box with a positive, "
-                      "finite radius",
-                      ops->name);
+      (facts->domain != TACIT_DOMAIN_BALL && facts->domain != TACIT_DOMAIN_BOX &&
+       facts->domain != TACIT_DOMAIN_SIMPLEX))
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "learner %s: the domain must be a ball, a box or the simplex, with "
+        "a positive, finite radius",
+        ops->name);
+  if (!(facts->norm == 0 || (facts->norm > 1 && facts->norm <= 2)))
+    return tacit_fail(
+        err, TACIT_EPRIVACY,
+        "learner %s: the norm must be greater than 1 and at most 2, where "
+        "it is strongly convex; for L1 take 1 + 1/ln(number of weights)",
+        ops->name);
   return TACIT_OK;
 }
 
@@ -146,9 +163,21 @@ void tacit_learner_free(tacit_learner *learner) {
   tacit_array_free(learner);
 }
 
+void tacit_learner_first(tacit_learner *learner, double *w) {
+  for (size_t i = 0; i < learner->facts.dim; ++i)
+    w[i] = 0;
+  if (learner->ops->first != NULL)
+    learner->ops->first(learner->state, &learner->facts, w);
+  else
+    tacit_domain_project(&learner->facts, w);
+  assert(tacit_domain_contains(&learner->facts, w, 1e-9));
+}
+
 void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
                         double *w) {
   assert(loss->t >= 1 && loss->ratio >= 0 && loss->ratio <= 1);
+  assert(loss->xi >= 0 && loss->nu >= 0);
+  assert(learner->ops->takes_regulariser || (loss->xi == 0 && loss->nu == 0));
   learner->ops->step(learner->state, &learner->facts, loss, learner->vectors, w);
   assert(tacit_domain_contains(&learner->facts, w, 1e-9));
 }

@@ -26,7 +26,10 @@ tacit_status tacit_learner_new_ops(const tacit_learner_ops *ops,
                                    tacit_learner **out, tacit_error *err);
 void tacit_learner_free(tacit_learner *learner);
 
-/* One round: w is w_t on entry (w_1 = 0) and w_{t+1}, a point of W, on return. */
+/* w_1 of the learner, a point of W. */
+void tacit_learner_first(tacit_learner *learner, double *w);
+/* One round: w is w_t on entry and w_{t+1}, a point of W, on return. xi and nu of the
+   loss are 0 unless the table says takes_regulariser. */
 void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
                         double *w);
 

@@ -9,11 +9,13 @@
  *       regret at most D Ghat sqrt(sum beta_i^2) at eta = 1.
  *
  * The step is taken on gbar_t/beta_t, so what is needed is eta_t beta_t: free of t^k in
- * the first case, a multiple of (t/T)^k <= 1 in the second.
+ * the first case, a multiple of (t/T)^k <= 1 in the second. Regulariser: closed form on
+ * a Euclidean ball, linearised elsewhere.
  */
 #include <math.h>
 
 #include "base/error.h"
+#include "learner/regulariser.h"
 #include "learner/tables.h"
 #include "norm/domain.h"
 
@@ -23,6 +25,7 @@ struct osd {
 };
 
 enum { POWER, ETA, GHAT };
+enum { BUFFER, N_VECTORS };
 
 static const tacit_param params[] = {
     {"power", 0, 1, 1, "1: step that shrinks with the round; 0: constant step"},
@@ -52,7 +55,8 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
     return tacit_fail(err, TACIT_EINVAL,
                       "learner osd: power must be 1 (step of the paper) or 0 (constant "
                       "step)");
-  if (isnan(values[GHAT])) values[GHAT] = facts->grad_bound;
+  if (isnan(values[GHAT]))
+    values[GHAT] = tacit_domain_l2_bound(facts, facts->grad_bound);
   if (!(values[GHAT] > 0 && isfinite(values[GHAT])))
     return tacit_fail(
         err, TACIT_EINVAL,
@@ -69,13 +73,16 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
 static void step(void *self, const tacit_learner_facts *facts,
                  const tacit_learner_loss *loss, double *const *vectors, double *w) {
   const struct osd *osd = self;
-  (void)vectors;
+  int closed = tacit_regulariser_closed(facts, loss, 2);
+  const double *g =
+      closed ? loss->grad : tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
   double t = (double)loss->t;
   double size = osd->is_power
                     ? osd->step / sqrt(t)
                     : osd->step * exp(facts->power * log(t / (double)facts->rounds));
   for (size_t i = 0; i < facts->dim; ++i)
-    w[i] -= size * loss->grad[i];
+    w[i] -= size * g[i];
+  if (closed) tacit_regulariser_shrink(size, loss, facts->dim, w);
   tacit_domain_project(facts, w);
 }
 
@@ -85,6 +92,8 @@ const tacit_learner_ops tacit_learner_osd = {
     .summary = "online subgradient descent, the learner of the paper",
     .params = params,
     .state_size = sizeof(struct osd),
+    .n_vectors = N_VECTORS,
     .init = init,
     .step = step,
+    .takes_regulariser = 1,
 };

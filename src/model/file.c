@@ -4,6 +4,7 @@
  * field is checked, because a file may have been edited or damaged (tests/fuzz).
  */
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <tacit/account.h>
@@ -43,16 +44,27 @@ static json_t *loss_to_json(const tacit_loss *loss) {
              : json_pack("{s:s, s:o}", "name", loss->ops->name, "params", params);
 }
 
+/* JSON has no infinity: the largest norm is null. */
+static json_t *exponent_to_json(double exponent) {
+  return isinf(exponent) ? json_null() : json_real(exponent);
+}
+
+static double exponent_from_json(const json_t *json) {
+  if (json_is_null(json)) return INFINITY;
+  return json_is_number(json) ? json_number_value(json) : NAN;
+}
+
 tacit_status tacit_model_save(const tacit_model *model, const char *path,
                               tacit_error *err) {
   json_t *schema = NULL;
   TACIT_TRY(tacit_schema_to_json(model->schema, &schema, err));
   /* json_pack takes the "o" references over, also when it fails. */
   json_t *file = json_pack(
-      "{s:s, s:i, s:O, s:o, s:o, s:f, s:b, s:o, s:O}", "format", FORMAT_NAME,
+      "{s:s, s:i, s:O, s:o, s:o, s:f, s:o, s:b, s:o, s:O}", "format", FORMAT_NAME,
       "format_version", FORMAT_VERSION, "statement", model->statement, "schema", schema,
-      "loss", loss_to_json(model->loss), "row_norm", model->row.row_norm, "bias",
-      model->row.bias, "weights", weights_to_json(model), "training", model->training);
+      "loss", loss_to_json(model->loss), "row_norm", model->row.row_norm,
+      "row_exponent", exponent_to_json(model->row.exponent), "bias", model->row.bias,
+      "weights", weights_to_json(model), "training", model->training);
   if (file == NULL) return tacit_fail_memory(err);
   char *text = NULL;
   tacit_status status = tacit_json_text(file, 1, &text, err);
@@ -147,6 +159,7 @@ static tacit_status model_from_json(const json_t *file, tacit_model **out,
         .schema = schema,
         .loss_spec = spec,
         .row_norm = json_number_value(row_norm),
+        .row_exponent = exponent_from_json(json_object_get(file, "row_exponent")),
         .bias = json_is_true(bias),
         .weights = weights,
         .training = training,

@@ -87,9 +87,13 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
       .features = tacit_schema_features(model->schema),
       .bias = parts->bias,
       .row_norm = parts->row_norm,
+      .exponent = parts->row_exponent,
   };
   if (!(model->row.row_norm > 0) || !isfinite(model->row.row_norm)) {
     return tacit_fail(err, TACIT_EDATA, "model: row_norm must be greater than 0");
+  }
+  if (!(model->row.exponent >= 1)) {
+    return tacit_fail(err, TACIT_EDATA, "model: row_exponent must be at least 1");
   }
   tacit_loss_labels kind;
   TACIT_TRY(tacit_loss_labels_of(parts->loss_spec, &kind, err));

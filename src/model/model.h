@@ -29,6 +29,7 @@ typedef struct tacit_model_parts {
   const tacit_schema *schema;
   const char *loss_spec; /* "huber:tau=1" with every number spelt out */
   double row_norm;
+  double row_exponent; /* of the norm that is scaled to row_norm */
   int bias;
   const double *weights; /* features plus bias */
   json_t *training;

@@ -1,61 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Euclidean norm, the dot product, and the sets W a learner stays in. All of it
- * works on released or public vectors; nothing here sees a record.
+ * The sets W a learner stays in: projections, diameters, membership. All of it works
+ * on released or public vectors; nothing here sees a record.
  */
 #include "norm/domain.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* Four running sums, joined in one order: as fast as the compiler can make it without
-   leave to reorder. */
-double tacit_norm_dot(const double *a, const double *b, size_t n) {
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    s0 += a[i] * b[i];
-    s1 += a[i + 1] * b[i + 1];
-    s2 += a[i + 2] * b[i + 2];
-    s3 += a[i + 3] * b[i + 3];
-  }
-  for (; i < n; ++i)
-    s0 += a[i] * b[i];
-  return (s0 + s1) + (s2 + s3);
-}
-
-/* Largest magnitude; NaN as soon as one coordinate is NaN. */
-static double largest(const double *v, size_t n) {
-  double most = 0;
-  for (size_t i = 0; i < n; ++i) {
-    double size = fabs(v[i]);
-    if (!(size <= most)) most = size;
-    if (isnan(size)) break;
-  }
-  return most;
-}
-
-double tacit_norm_l2(const double *v, size_t n) {
-  double sum = tacit_norm_dot(v, v, n);
-  /* Between these no square that matters was lost. */
-  if (sum > 0x1p-900 && sum < 0x1p1000) return sqrt(sum);
-  double most = largest(v, n);
-  if (!(most > 0) || isinf(most)) return most;
-  /* A power of two scales without rounding. */
-  int exponent;
-  (void)frexp(most, &exponent);
-  sum = 0;
-  for (size_t i = 0; i < n; ++i) {
-    double scaled = ldexp(v[i], -exponent);
-    sum += scaled * scaled;
-  }
-  return ldexp(sqrt(sum), exponent);
+double tacit_domain_norm(const tacit_learner_facts *facts) {
+  return facts->norm == 0 ? 2 : facts->norm;
 }
 
 /* Brings a vector whose norm is past the largest double, or infinite, to a size one can
    work with; the direction stays. */
 static void shrink(double *w, size_t dim) {
-  double most = largest(w, dim);
+  double most = tacit_norm_max(w, dim);
   for (size_t i = 0; i < dim; ++i) {
     if (isinf(most))
       w[i] = isinf(w[i]) ? copysign(1, w[i]) : 0;
@@ -64,26 +24,52 @@ static void shrink(double *w, size_t dim) {
   }
 }
 
-static void project_on_ball(double radius, size_t dim, double *w) {
-  double norm = tacit_norm_l2(w, dim);
-  if (isnan(norm)) {
+static void drop_nan(double *w, size_t dim) {
+  for (size_t i = 0; i < dim; ++i)
+    if (isnan(w[i])) w[i] = 0;
+}
+
+/* Rounding may leave the norm an ulp outside; W is closed and means it. The cut grows
+   so that this ends even where the numbers have no ulps left to give. */
+static void pull_in(double radius, double p, size_t dim, double *w) {
+  for (double cut = 0x1p-52; tacit_norm_lp(w, dim, p) > radius; cut *= 2) {
     for (size_t i = 0; i < dim; ++i)
-      if (isnan(w[i])) w[i] = 0;
-    norm = tacit_norm_l2(w, dim);
+      w[i] *= 1 - cut;
+  }
+}
+
+static void scale_into_ball(double radius, double p, size_t dim, double *w) {
+  double norm = tacit_norm_lp(w, dim, p);
+  if (isnan(norm)) {
+    drop_nan(w, dim);
+    norm = tacit_norm_lp(w, dim, p);
   }
   if (norm <= radius) return;
   if (isinf(norm)) {
     shrink(w, dim);
-    norm = tacit_norm_l2(w, dim);
+    norm = tacit_norm_lp(w, dim, p);
   }
   for (size_t i = 0; i < dim; ++i)
     w[i] *= radius / norm;
-  /* Rounding may leave the norm an ulp outside; W is closed and means it. The cut grows
-     so that this ends even where the numbers have no ulps left to give. */
-  for (double cut = 0x1p-52; tacit_norm_l2(w, dim) > radius; cut *= 2) {
-    for (size_t i = 0; i < dim; ++i)
-      w[i] *= 1 - cut;
+  pull_in(radius, p, dim, w);
+}
+
+static void project_on_lp_ball(double radius, double p, size_t dim, double *w) {
+  double norm = tacit_norm_lp(w, dim, p);
+  if (isnan(norm)) {
+    drop_nan(w, dim);
+    norm = tacit_norm_lp(w, dim, p);
   }
+  if (norm <= radius) return;
+  if (isinf(norm)) {
+    /* Only the direction counts so far out: as large as can be divided by the radius.
+     */
+    shrink(w, dim);
+    for (size_t i = 0; i < dim; ++i)
+      w[i] *= 0x1p1000;
+  }
+  tacit_lp_ball_nearest(radius, p, dim, w);
+  pull_in(radius, p, dim, w);
 }
 
 static void project_on_box(double radius, size_t dim, double *w) {
@@ -94,24 +80,78 @@ static void project_on_box(double radius, size_t dim, double *w) {
   }
 }
 
+static void project_on_simplex(size_t dim, double *w) {
+  drop_nan(w, dim);
+  size_t infinite = 0;
+  for (size_t i = 0; i < dim; ++i)
+    infinite += w[i] == INFINITY;
+  for (size_t i = 0; i < dim; ++i) {
+    if (infinite > 0) w[i] = w[i] == INFINITY ? 1 / (double)infinite : 0;
+    if (isinf(w[i])) w[i] = -0x1p1023;
+  }
+  tacit_simplex_nearest(dim, w);
+}
+
 void tacit_domain_project(const tacit_learner_facts *facts, double *w) {
   assert(facts != NULL && w != NULL && facts->radius > 0);
-  if (facts->domain == TACIT_DOMAIN_BOX)
-    project_on_box(facts->radius, facts->dim, w);
+  double p = tacit_domain_norm(facts);
+  switch (facts->domain) {
+  case TACIT_DOMAIN_BOX: project_on_box(facts->radius, facts->dim, w); return;
+  case TACIT_DOMAIN_SIMPLEX: project_on_simplex(facts->dim, w); return;
+  case TACIT_DOMAIN_BALL: break;
+  }
+  if (p == 2)
+    scale_into_ball(facts->radius, 2, facts->dim, w);
   else
-    project_on_ball(facts->radius, facts->dim, w);
+    project_on_lp_ball(facts->radius, p, facts->dim, w);
+}
+
+void tacit_domain_project_mirror(const tacit_learner_facts *facts, double *w) {
+  double p = tacit_domain_norm(facts);
+  assert(p == 2 || facts->domain == TACIT_DOMAIN_BALL);
+  if (p == 2)
+    tacit_domain_project(facts, w);
+  else
+    scale_into_ball(facts->radius, p, facts->dim, w);
+}
+
+/* Largest |v|_to over |v|_from <= 1. */
+static double equivalence(size_t dim, double from, double to) {
+  return to >= from ? 1 : pow((double)dim, 1 / to - 1 / from);
+}
+
+double tacit_domain_diameter_in(const tacit_learner_facts *facts, double p) {
+  if (facts->domain == TACIT_DOMAIN_SIMPLEX)
+    return facts->dim == 1 ? 0 : p == 2 ? sqrt(2) : pow(2, 1 / p);
+  return 2 * tacit_domain_reach_in(facts, p);
+}
+
+double tacit_domain_reach_in(const tacit_learner_facts *facts, double p) {
+  double d = (double)facts->dim;
+  switch (facts->domain) {
+  case TACIT_DOMAIN_SIMPLEX: return 1;
+  case TACIT_DOMAIN_BOX: return facts->radius * (p == 2 ? sqrt(d) : pow(d, 1 / p));
+  case TACIT_DOMAIN_BALL: break;
+  }
+  return facts->radius * equivalence(facts->dim, tacit_domain_norm(facts), p);
 }
 
 double tacit_domain_diameter(const tacit_learner_facts *facts) {
-  double diameter = 2 * facts->radius;
-  return facts->domain == TACIT_DOMAIN_BOX ? diameter * sqrt((double)facts->dim)
-                                           : diameter;
+  return tacit_domain_diameter_in(facts, 2);
+}
+
+double tacit_domain_l2_bound(const tacit_learner_facts *facts, double dual_bound) {
+  double q = tacit_norm_dual(tacit_domain_norm(facts));
+  return dual_bound * equivalence(facts->dim, q, 2);
 }
 
 int tacit_domain_contains(const tacit_learner_facts *facts, const double *w,
                           double slack) {
   double limit = facts->radius * (1 + slack);
-  double size = facts->domain == TACIT_DOMAIN_BOX ? largest(w, facts->dim)
-                                                  : tacit_norm_l2(w, facts->dim);
-  return size <= limit;
+  switch (facts->domain) {
+  case TACIT_DOMAIN_SIMPLEX: return tacit_simplex_contains(facts->dim, w, slack);
+  case TACIT_DOMAIN_BOX: return tacit_norm_max(w, facts->dim) <= limit;
+  case TACIT_DOMAIN_BALL: break;
+  }
+  return tacit_norm_lp(w, facts->dim, tacit_domain_norm(facts)) <= limit;
 }

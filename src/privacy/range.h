@@ -7,6 +7,7 @@
 /* The ranges of the accountant: every conversion is proven inside them. */
 #define TACIT_EPSILON_MIN 1e-6
 #define TACIT_EPSILON_MAX 1e3
+#define TACIT_PURE_EPSILON_MAX 1e4
 #define TACIT_DELTA_MIN 1e-300
 #define TACIT_DELTA_MAX 0.5
 #define TACIT_MU_MIN 1e-9

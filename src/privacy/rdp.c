@@ -11,6 +11,7 @@
  */
 #include "base/error.h"
 #include "base/numbers.h"
+#include "privacy/exact.h"
 #include "privacy/range.h"
 
 #include <tacit/account.h>
@@ -19,12 +20,6 @@
 #define ZCDP_MAX 5e5
 #define ALPHA_MAX 1e15
 #define RENYI_MAX 1e15
-
-/* a b, rounded up only when it is not exact, so that round numbers stay round. */
-static double product_up(double a, double b) {
-  double product = a * b;
-  return fma(a, b, -product) > 0 ? tacit_up(product) : product;
-}
 
 static double root_down(double x) {
   double root = sqrt(x);
@@ -52,7 +47,7 @@ static tacit_status check_zcdp(double zcdp, tacit_error *err) {
 tacit_status tacit_zcdp_from_mu_up(double mu, double *out_zcdp, tacit_error *err) {
   TACIT_TRY(tacit_check_output(out_zcdp, err));
   TACIT_TRY(tacit_check_mu("mu", mu, err));
-  *out_zcdp = 0.5 * product_up(mu, mu); /* halving is exact */
+  *out_zcdp = 0.5 * tacit_product_up(mu, mu); /* halving is exact */
   return TACIT_OK;
 }
 
@@ -114,7 +109,7 @@ tacit_status tacit_epsilon_from_zcdp_up(double zcdp, double delta, double *out_e
   TACIT_TRY(tacit_check_delta(delta, err));
   double log_inverse = log_inverse_up(delta);
   double alpha = 1 + best_order(zcdp, log_inverse);
-  *out_epsilon = rdp_epsilon_up(alpha, product_up(alpha, zcdp), log_inverse);
+  *out_epsilon = rdp_epsilon_up(alpha, tacit_product_up(alpha, zcdp), log_inverse);
   return TACIT_OK;
 }
 
@@ -124,7 +119,7 @@ tacit_status tacit_epsilon_from_rho_paper_up(double rho, double delta,
   TACIT_TRY(tacit_check_output(out_epsilon, err));
   TACIT_TRY(tacit_check_mu("rho", rho, err));
   TACIT_TRY(tacit_check_delta(delta, err));
-  double half_square = 0.5 * product_up(rho, rho);
+  double half_square = 0.5 * tacit_product_up(rho, rho);
   double root = tacit_sqrt_up(2 * log_inverse_up(delta));
   *out_epsilon = tacit_add_up(half_square, tacit_mul_up(rho, root));
   return TACIT_OK;
@@ -158,12 +153,8 @@ tacit_status tacit_mu_compose_up(double mu_1, double mu_2, double *out_mu,
     *out_mu = mu_1 == 0 ? mu_2 : mu_1;
     return TACIT_OK;
   }
-  double square_1 = product_up(mu_1, mu_1);
-  double square_2 = product_up(mu_2, mu_2);
-  double sum = square_1 + square_2;
-  /* what the sum lost (two-sum): bump only when it is below the exact one */
-  double part = sum - square_1;
-  double lost = (square_1 - (sum - part)) + (square_2 - part);
-  *out_mu = root_up(lost > 0 ? tacit_up(sum) : sum);
+  double square_1 = tacit_product_up(mu_1, mu_1);
+  double square_2 = tacit_product_up(mu_2, mu_2);
+  *out_mu = root_up(tacit_sum_up(square_1, square_2));
   return TACIT_OK;
 }

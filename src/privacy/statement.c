@@ -3,60 +3,13 @@
  * The privacy statement as data. It is built from public facts of a plan, checked
  * against the accountant, and goes as one JSON object into plans and model files.
  */
-#include "privacy/statement.h"
+#include "privacy/statement_fields.h"
 
 #include "base/error.h"
+#include "privacy/exact.h"
 
 #include <math.h>
-#include <string.h>
 #include <tacit/account.h>
-
-/* Room for the two roundings between epsilon -> mu -> epsilon. */
-static const double ROUND_TRIP = 1e-9;
-
-/* Fail closed: a statement that says more than mu and delta carry is never written.
-   Proof: docs/proofs/tacit_statement_json.md */
-static tacit_status check_claim(const tacit_statement *statement, tacit_error *err) {
-  if (!statement->is_private) {
-    if (statement->n_reasons == 0)
-      return tacit_fail(err, TACIT_EINVAL,
-                        "a statement that is not private must say why");
-    return TACIT_OK;
-  }
-  if (statement->n_reasons != 0)
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "a private statement cannot carry reasons against it");
-  if (strcmp(statement->noise, "exact") != 0)
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "only exact noise can be private, not noise '%s'",
-                      statement->noise);
-  double exact;
-  TACIT_TRY(tacit_epsilon_from_mu_up(statement->mu, statement->delta, &exact, err));
-  if (!(isfinite(statement->epsilon) && exact <= statement->epsilon * (1 + ROUND_TRIP)))
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "the statement's epsilon is below what mu and delta imply");
-  if (!(statement->sensitivity_factor > 0 && statement->noise_multiplier > 0) ||
-      statement->noise_law == NULL || statement->sigma_formula == NULL)
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "a private statement must describe its noise");
-  return TACIT_OK;
-}
-
-static tacit_status check_facts(const tacit_statement *statement, tacit_error *err) {
-  const char *const required[] = {
-      statement->unit,  statement->order,  statement->mechanism,  statement->noise,
-      statement->bound, statement->preset, statement->accounting, statement->version};
-  for (size_t i = 0; i < sizeof required / sizeof required[0]; ++i)
-    if (required[i] == NULL)
-      return tacit_fail(err, TACIT_EINVAL, "the statement is incomplete");
-  if (statement->n_reasons > TACIT_STATEMENT_REASONS)
-    return tacit_fail(err, TACIT_EINVAL, "the statement has too many reasons");
-  if (statement->rows < 1 || statement->rounds < 1 || statement->passes < 1 ||
-      statement->batches_per_pass < 1)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "rows, rounds, passes and batches must be at least 1");
-  return TACIT_OK;
-}
 
 /* The setters remember a failure (only memory can fail) so that one check will do. */
 static void set(json_t *object, const char *key, json_t *value, int *failed) {
@@ -76,11 +29,31 @@ static void set_number(json_t *object, const char *key, double number, int *fail
   set(object, key, applies ? json_real(number) : json_null(), failed);
 }
 
-/* What follows from mu and delta; null where they are outside the accountant's range.
+/* An epsilon of 0 is a guarantee where there is a mu, and nothing where there is none.
  */
+static void set_epsilon(json_t *object, const char *key, double epsilon, double mu,
+                        int *failed) {
+  if (epsilon == 0 && isfinite(mu) && mu > 0)
+    set(object, key, json_real(0), failed);
+  else
+    set_number(object, key, epsilon, failed);
+}
+
+/* Both eps^2/2 and mu^2/2 bound the zCDP of an epsilon-DP mechanism.
+   Proof: docs/proofs/tacit_mu_from_pure_up.md */
+static double zcdp_of(const tacit_statement *statement) {
+  double zcdp = 0;
+  if (!(statement->mu > 0 && tacit_zcdp_from_mu_up(statement->mu, &zcdp, NULL) == 0))
+    return 0;
+  if (!(statement->pure && statement->epsilon > 0)) return zcdp;
+  return fmin(zcdp, 0.5 * tacit_product_up(statement->epsilon, statement->epsilon));
+}
+
+/* What follows from mu and delta; null where they are outside the accountant's range
+   or, for pure DP, say less than epsilon itself. */
 static void set_derived(json_t *object, const tacit_statement *statement, int *failed) {
-  double zcdp = 0, exact = 0, by_zcdp = 0;
-  if (statement->mu > 0 && tacit_zcdp_from_mu_up(statement->mu, &zcdp, NULL) == 0) {
+  double zcdp = zcdp_of(statement), exact = 0, by_zcdp = 0;
+  if (zcdp > 0 && !statement->pure) {
     if (tacit_epsilon_from_mu_up(statement->mu, statement->delta, &exact, NULL) != 0)
       exact = 0;
     if (tacit_epsilon_from_zcdp_up(zcdp, statement->delta, &by_zcdp, NULL) != 0)
@@ -89,6 +62,21 @@ static void set_derived(json_t *object, const tacit_statement *statement, int *f
   set_number(object, "zcdp", zcdp, failed);
   set_number(object, "epsilon_exact", exact, failed);
   set_number(object, "epsilon_zcdp", by_zcdp, failed);
+}
+
+static void set_init(json_t *object, const tacit_statement *statement, int *failed) {
+  json_t *init = json_null();
+  double epsilon = 0, mu = 0;
+  if (statement->init != NULL) {
+    init = json_object();
+    set(init, "public", json_boolean(statement->init_public), failed);
+    set(init, "statement", json_incref(statement->init), failed);
+    epsilon = statement->run_epsilon;
+    mu = statement->run_mu;
+  }
+  set(object, "init", init, failed);
+  set_epsilon(object, "run_epsilon", epsilon, mu, failed);
+  set_number(object, "run_mu", mu, failed);
 }
 
 static json_t *reasons_array(const tacit_statement *statement) {
@@ -108,16 +96,19 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
                                   tacit_error *err) {
   if (statement == NULL || out == NULL)
     return tacit_fail(err, TACIT_EINVAL, "statement and result must not be NULL");
-  TACIT_TRY(check_facts(statement, err));
-  TACIT_TRY(check_claim(statement, err));
+  TACIT_TRY(tacit_statement_check(statement, err));
   json_t *object = json_object();
   if (object == NULL) return tacit_fail_memory(err);
 
   int failed = 0;
   set(object, "private", json_boolean(statement->is_private), &failed);
   set(object, "reasons", reasons_array(statement), &failed);
-  set_number(object, "epsilon", statement->epsilon, &failed);
-  set_number(object, "delta", statement->delta, &failed);
+  set(object, "pure", json_boolean(statement->pure), &failed);
+  set_epsilon(object, "epsilon", statement->epsilon, statement->mu, &failed);
+  if (statement->pure)
+    set(object, "delta", json_real(0), &failed);
+  else
+    set_number(object, "delta", statement->delta, &failed);
   set_number(object, "mu", statement->mu, &failed);
   set_derived(object, statement, &failed);
   set_text(object, "adjacency",
@@ -133,10 +124,16 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
   set_text(object, "noise_law", statement->noise_law, &failed);
   set_text(object, "bound", statement->bound, &failed);
   set_number(object, "clip", statement->clip, &failed);
+  set(object, "norm_exponent",
+      isinf(statement->norm_exponent) ? json_string("infinity")
+                                      : json_real(statement->norm_exponent),
+      &failed);
   set_text(object, "sigma_formula", statement->sigma_formula, &failed);
   set_text(object, "accounting", statement->accounting, &failed);
   set_number(object, "sensitivity_factor", statement->sensitivity_factor, &failed);
   set_number(object, "noise_multiplier", statement->noise_multiplier, &failed);
+  set_number(object, "second_moment", statement->second_moment, &failed);
+  set_init(object, statement, &failed);
   set_text(object, "preset", statement->preset, &failed);
   set_text(object, "version", statement->version, &failed);
   if (failed) {

@@ -25,37 +25,46 @@ double tacit_label_inside(const tacit_label_rule *rule, double raw_label) {
 /*
  * The factor that turns a row into its contribution in lattice steps, such that
  * |trunc(factor * row)| <= clip holds for the exact real norm: (count + 8) 2^-50 covers
- * the rounding of norm, product and quotient (Proof: docs/proofs/delta_factor.md). The
+ * the rounding of norm, product and quotient (Proof: docs/proofs/tacit_delta_factor.md). The
  * comparison is written so that whatever is not a number falls to zero.
  */
-static double delta_factor(const tacit_delta *delta, double raw_slope_change,
-                           double raw_norm, size_t count) {
-  double raw_factor = raw_slope_change * delta->steps;
-  double margin = 1 - ((double)count + 8) * 0x1p-50;
-  double limit = (double)delta->clip * margin;
+double tacit_delta_factor(double raw_factor, double clip, double raw_norm,
+                          size_t count) {
+  double limit = clip * (1 - ((double)count + 8) * 0x1p-50);
   double raw_length = fabs(raw_factor) * raw_norm;
   if (raw_length <= limit) return raw_factor;
   if (!isfinite(raw_length)) return 0;
   return copysign(limit / raw_norm, raw_factor);
 }
 
+/* The slope difference of a row whose scale is already known. */
+static double slope_change(const tacit_delta *delta, const tacit_row *row, double scale,
+                           double raw_label) {
+  double raw_y = tacit_label_inside(&delta->label, raw_label);
+  double raw_margin = scale * tacit_row_dot(row, &delta->row, delta->x);
+  double raw_change = tacit_loss_slope(delta->loss, raw_margin, raw_y);
+  if (delta->ratio > 0) { /* x_0 has weight 0 and may lie outside W: never evaluated */
+    double raw_margin_prev = scale * tacit_row_dot(row, &delta->row, delta->x_prev);
+    raw_change -= delta->ratio * tacit_loss_slope(delta->loss, raw_margin_prev, raw_y);
+  }
+  return raw_change;
+}
+
 static void add_row(const tacit_delta *delta, const tacit_row *row, double raw_label,
                     int64_t *raw_sum) {
   const tacit_row_rule *rule = &delta->row;
-  double raw_norm_squared = tacit_row_norm_squared(row, rule->bias);
-  double scale = tacit_row_scale(raw_norm_squared, rule->row_norm);
-  if (!(scale > 0)) return;
-
-  double raw_y = tacit_label_inside(&delta->label, raw_label);
-  double raw_margin = scale * tacit_row_dot(row, rule, delta->x);
-  double raw_change = tacit_loss_slope(delta->loss, raw_margin, raw_y);
-  if (delta->ratio > 0) { /* x_0 has weight 0 and may lie outside W: never evaluated */
-    double raw_margin_prev = scale * tacit_row_dot(row, rule, delta->x_prev);
-    raw_change -= delta->ratio * tacit_loss_slope(delta->loss, raw_margin_prev, raw_y);
-  }
   size_t count = row->count + (rule->bias ? 1 : 0);
-  double raw_factor =
-      delta_factor(delta, raw_change * scale, sqrt(raw_norm_squared), count);
+  double raw_norm = tacit_row_norm(row, rule->bias, rule->exponent);
+  double scale = tacit_row_scale(raw_norm, rule->row_norm);
+  if (!(scale > 0)) return;
+  double raw_factor = slope_change(delta, row, scale, raw_label) * scale * delta->steps;
+  if (rule->exponent != delta->guard) {
+    raw_factor = tacit_delta_factor(raw_factor, delta->clip_dual, raw_norm, count);
+    raw_norm = tacit_row_norm(row, rule->bias, delta->guard);
+    if (!(raw_norm > TACIT_ROW_NORM_MIN)) return;
+  }
+  /* Last, because the guarantee rests on it. */
+  raw_factor = tacit_delta_factor(raw_factor, (double)delta->clip, raw_norm, count);
 
   /* Conversion to an integer truncates toward zero. */
   for (size_t j = 0; j < row->count; ++j) {
@@ -68,6 +77,9 @@ static void add_row(const tacit_delta *delta, const tacit_row *row, double raw_l
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, int64_t *raw_sum,
                              tacit_error *err) {
+  if (delta->gradient != NULL) {
+    return tacit_delta_add_gradients(delta, batch, first, end, raw_sum, err);
+  }
   for (int64_t i = first; i < end; ++i) {
     tacit_row row = tacit_row_of(batch, i);
     double raw_label = batch->raw_labels[i];

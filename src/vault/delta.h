@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <tacit/data.h>
+#include <tacit/gradient.h>
 #include <tacit/loss.h>
 
 #include "data/row.h"
@@ -18,13 +19,16 @@ typedef struct tacit_label_rule {
 
 /* All that a contribution of round t depends on besides the row. Public or released. */
 typedef struct tacit_delta {
+  const tacit_gradient_ops *gradient; /* NULL: the margin loss below */
   const tacit_loss *loss;
   tacit_row_rule row;
   tacit_label_rule label;
   const double *x, *x_prev; /* x_t and x_{t-1}; weights[features] is the bias */
   double ratio;             /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
   double steps;             /* lattice steps in one unit of delta_t/beta_t */
-  int64_t clip;             /* largest norm of a contribution, in steps */
+  int64_t clip;     /* largest norm of a contribution, in steps: the guarantee */
+  double guard;     /* exponent of that norm, 1 or 2 */
+  double clip_dual; /* largest norm in row.exponent, in steps, where it differs */
 } tacit_delta;
 
 /* Label as the loss takes it. Not finite stays so. */
@@ -36,5 +40,14 @@ double tacit_label_inside(const tacit_label_rule *rule, double raw_label);
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, int64_t *raw_sum,
                              tacit_error *err);
+
+/* For one implementation: the factor that keeps a vector of norm raw_norm within clip.
+ */
+double tacit_delta_factor(double raw_factor, double clip, double raw_norm,
+                          size_t count);
+/* The same for a gradient of the caller's (vault/gradient.c). */
+tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
+                                       const tacit_batch *batch, int64_t first,
+                                       int64_t end, int64_t *raw_sum, tacit_error *err);
 
 #endif

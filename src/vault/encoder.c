@@ -5,6 +5,8 @@
 #include <string.h>
 
 static const struct tacit_encoder_ops *const encoders[] = {
+    &tacit_encoder_banded,
+    &tacit_encoder_blt,
     &tacit_encoder_tree,
     &tacit_encoder_none,
     NULL,
@@ -16,19 +18,30 @@ const struct tacit_encoder_ops *tacit_encoder_at(size_t i) {
 }
 
 const struct tacit_encoder_ops *tacit_encoder_find(const char *name) {
-  if (strcmp(name, "auto") == 0) return &tacit_encoder_tree;
   for (size_t i = 0; encoders[i] != NULL; ++i) {
     if (strcmp(encoders[i]->name, name) == 0) return encoders[i];
   }
   return NULL;
 }
 
+const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure) {
+  if (pure) return &tacit_encoder_tree;
+  return rounds <= 64 ? &tacit_encoder_banded : &tacit_encoder_blt;
+}
+
 /* C = I: a record is in as many rows as there are passes. */
-static tacit_status none_sens_squared(const tacit_encoder_facts *facts, double *out,
-                                      tacit_error *err) {
+static tacit_status none_sens(const tacit_encoder_facts *facts, tacit_encoder_sens *out,
+                              tacit_error *err) {
+  double passes = (double)(facts->rounds / facts->per_pass);
   (void)err;
-  *out = (double)(facts->rounds / facts->per_pass);
+  out->squares = tacit_sqrt_up(passes);
+  out->sum = passes;
   return TACIT_OK;
+}
+
+static int none_extra_bits(const tacit_encoder_facts *facts) {
+  (void)facts;
+  return 0;
 }
 
 static int64_t none_begin(void *self, int64_t t, int64_t clip) {
@@ -49,7 +62,8 @@ const struct tacit_encoder_ops tacit_encoder_none = {
     .summary = "no noise at all: not private, for comparison",
     .private_noise = 0,
     .state_size = 0,
-    .sens_squared = none_sens_squared,
+    .sens = none_sens,
+    .extra_bits = none_extra_bits,
     .begin = none_begin,
     .encode = none_encode,
 };

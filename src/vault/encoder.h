@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <tacit/catalog.h>
 #include <tacit/status.h>
 
 #include "base/numbers.h"
@@ -18,17 +19,33 @@ typedef struct tacit_encoder_facts {
   size_t dim;
   int64_t rounds;   /* R = per_pass * passes */
   int64_t per_pass; /* a record takes part in rounds q, q + per_pass, … */
+  double values[4]; /* of the params below */
+  int weight_bits;  /* entries of C are whole multiples of 2^-weight_bits; 0: 0 and 1 */
+  int64_t clip_max; /* largest bound of a round, in lattice steps */
 } tacit_encoder_facts;
 
+/* What a record can do to the whole of C u, in output steps for rounds bounded by one
+   input step, never below the exact value. */
+typedef struct tacit_encoder_sens {
+  double squares; /* root of the sum over rows of squared weights: mu-GDP */
+  double sum;     /* sum over rows of the weights: pure DP; INFINITY: not offered */
+} tacit_encoder_sens;
+
 struct tacit_encoder_ops {
-  const char *name;    /* required */
-  const char *summary; /* required; one line */
-  int private_noise;   /* 0: released without noise, the model is not private */
+  const char *name;          /* required */
+  const char *summary;       /* required; one line */
+  const tacit_param *params; /* optional; NULL-name ended; at most four */
+  int private_noise;         /* 0: released without noise, the model is not private */
+  int relative; /* 1: a round's sums come in units of its own bound, so that every
+                   round is bounded by clip_max; 0: all rounds on one lattice */
+  int weight_bits_most; /* finest weights; 0: whole numbers */
+  int64_t rounds_most;  /* 0: any number */
   size_t state_size;
-  /* Required. S^2: for unit row bounds, the largest over records of the sum over rows
-     of the squared weight a record can have. Never below the exact value. */
-  tacit_status (*sens_squared)(const tacit_encoder_facts *facts, double *out,
-                               tacit_error *err);
+  /* Required. */
+  tacit_status (*sens)(const tacit_encoder_facts *facts, tacit_encoder_sens *out,
+                       tacit_error *err);
+  /* Required. Bits an encoded sum can have beyond those of the rows' sum. */
+  int (*extra_bits)(const tacit_encoder_facts *facts);
   tacit_status (*init)(void *self, const tacit_encoder_facts *facts, tacit_error *err);
   void (*fini)(void *self);
   /* Required. Opens row t = 1, 2, … whose input is bounded by `clip` lattice steps a
@@ -42,10 +59,15 @@ struct tacit_encoder_ops {
 
 /* The registry: entry i, or NULL past the end. */
 const struct tacit_encoder_ops *tacit_encoder_at(size_t i);
-/* By name; "auto" is the default one. NULL when unknown. */
+/* By name; NULL when unknown. */
 const struct tacit_encoder_ops *tacit_encoder_find(const char *name);
+/* What "auto" stands for: `banded` up to 64 rounds, `blt` beyond; `tree` for pure DP.
+ */
+const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure);
 
 extern const struct tacit_encoder_ops tacit_encoder_tree;
+extern const struct tacit_encoder_ops tacit_encoder_banded;
+extern const struct tacit_encoder_ops tacit_encoder_blt;
 extern const struct tacit_encoder_ops tacit_encoder_none;
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <tacit/status.h>
 
+#include "vault/encoder.h"
 #include "vault/random.h"
 
 /* Public facts the lattice of a run follows from. Bounds s are on one example's
@@ -15,26 +16,32 @@ typedef struct tacit_lattice_facts {
   double s_max;       /* largest bound any round can have */
   double s_min;       /* smallest */
   int kappa;          /* 1 zero-out, 2 replace */
-  double sens;        /* S of the encoder, never below its exact value */
-  double mu;          /* target, never above; INFINITY: no noise */
+  const struct tacit_encoder_ops *encoder;
+  tacit_encoder_facts shape; /* weight_bits and clip_max are chosen here */
+  int pure;                  /* which of the encoder's sensitivities counts */
+  double sens_least;         /* never take S below this */
+  double budget; /* mu, or epsilon of pure DP, never above; INFINITY: no noise */
 } tacit_lattice_facts;
 
-/* One absolute lattice for the whole run: step 2^-exponent. */
+/* The integers of a run. One absolute lattice of step 2^-exponent, or, for encoders
+   that take rounds in units of their own bound, clip_max steps to that bound. */
 typedef struct tacit_lattice {
-  int exponent;
-  int64_t clip_max;  /* floor(s_max / step): bounds never exceed it */
+  int exponent; /* of one output step: released values are integers times 2^-exponent */
+  int64_t clip_max;  /* bounds never exceed it */
+  int weight_bits;   /* of the encoder */
   tacit_width width; /* of an encoded integer in the noise stream */
+  double sens;       /* S, in output steps for rounds bounded by one input step */
 } tacit_lattice;
 
 /* TACIT_EPRIVACY when no lattice is fine enough and yet fits the integers. */
 tacit_status tacit_lattice_new(const tacit_lattice_facts *facts, tacit_lattice *out,
                                tacit_error *err);
-/* A bound s as a whole number of steps, at most clip_max. */
+/* A bound s as a whole number of steps of the absolute lattice, at most clip_max. */
 int64_t tacit_lattice_clip(const tacit_lattice *lattice, double s);
 
 /* The integer noise scale of a row whose inputs are bounded by `clip` steps:
-   never below kappa * sens * clip / mu. 0 for mu = INFINITY. Saturates at UINT64_MAX.
- */
-uint64_t tacit_noise_scale_up(int kappa, double sens, int64_t clip, double mu);
+   never below kappa * sens * clip / budget. 0 for no end of budget. Saturates at
+   UINT64_MAX. */
+uint64_t tacit_noise_scale_up(int kappa, double sens, int64_t clip, double budget);
 
 #endif

@@ -31,13 +31,13 @@ static int levels(int64_t rounds) {
 }
 
 /*
- * S^2 = max over phases q of the sum over nodes of m^2, m the rounds of q inside the
- * node (Proof: docs/proofs/tree_sens_squared.md). A node of 2^j rounds holds every
+ * The largest over phases q of the sum over nodes of m^power, m the rounds of q inside
+ * the node (Proof: docs/proofs/tree_sens.md). A node of 2^j rounds holds every
  * phase `whole` times and a cyclic run of `rest` phases once more, so a difference
  * array over the phases takes O(1) a node.
  */
-static tacit_status tree_sens_squared(const tacit_encoder_facts *facts, double *out,
-                                      tacit_error *err) {
+static tacit_status phase_sum(const tacit_encoder_facts *facts, int power, double *out,
+                              tacit_error *err) {
   int64_t b = facts->per_pass;
   if (facts->rounds <= b) {
     *out = levels(facts->rounds);
@@ -48,9 +48,9 @@ static tacit_status tree_sens_squared(const tacit_encoder_facts *facts, double *
   int64_t everywhere = 0;
   for (int64_t t = 1; t <= facts->rounds; ++t) {
     int64_t size = t & -t;
-    int64_t whole = size / b, rest = size % b, extra = 2 * whole + 1;
+    int64_t whole = size / b, rest = size % b, extra = power == 2 ? 2 * whole + 1 : 1;
     int64_t first = (t - rest) % b; /* the last `rest` rounds, as 0-based phases */
-    everywhere += whole * whole;
+    everywhere += power == 2 ? whole * whole : whole;
     if (rest == 0) continue;
     change[first] += extra;
     if (first + rest <= b) {
@@ -69,6 +69,20 @@ static tacit_status tree_sens_squared(const tacit_encoder_facts *facts, double *
   tacit_array_free(change);
   *out = (double)(everywhere + largest);
   return TACIT_OK;
+}
+
+static tacit_status tree_sens(const tacit_encoder_facts *facts, tacit_encoder_sens *out,
+                              tacit_error *err) {
+  double squares;
+  TACIT_TRY(phase_sum(facts, 2, &squares, err));
+  TACIT_TRY(phase_sum(facts, 1, &out->sum, err));
+  out->squares = tacit_sqrt_up(squares);
+  return TACIT_OK;
+}
+
+static int tree_extra_bits(const tacit_encoder_facts *facts) {
+  (void)facts;
+  return 0;
 }
 
 static void tree_fini(void *self) {
@@ -124,7 +138,8 @@ const struct tacit_encoder_ops tacit_encoder_tree = {
     .summary = "the paper's binary tree of partial sums; any number of rounds",
     .private_noise = 1,
     .state_size = sizeof(struct tree),
-    .sens_squared = tree_sens_squared,
+    .sens = tree_sens,
+    .extra_bits = tree_extra_bits,
     .init = tree_init,
     .fini = tree_fini,
     .begin = tree_begin,

@@ -32,16 +32,25 @@ void tacit_vault_free(tacit_vault *vault) {
   tacit_array_free(vault);
 }
 
+/* Does the noise of the facts cover what a record can do? */
+static tacit_status check_cover(const tacit_vault_facts *facts, tacit_error *err) {
+  const struct tacit_encoder_ops *ops = facts->encoder;
+  int endless = isinf(facts->budget) != 0;
+  tacit_encoder_sens sens;
+  TACIT_TRY(ops->sens(&facts->shape, &sens, err));
+  double needed = facts->law->pure ? sens.sum : sens.squares;
+  if (ops->private_noise == endless || !(facts->budget > 0) ||
+      !(facts->lattice.sens >= needed) || isinf(facts->lattice.sens) ||
+      facts->shape.clip_max != facts->lattice.clip_max) {
+    return tacit_fail(err, TACIT_EPRIVACY, "the noise does not cover the sensitivity");
+  }
+  return TACIT_OK;
+}
+
 tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
                              tacit_vault **out, tacit_error *err) {
   const struct tacit_encoder_ops *ops = facts->encoder;
-  int noisy = ops->private_noise, endless = isinf(facts->mu) != 0;
-  double sens_squared;
-  TACIT_TRY(ops->sens_squared(&facts->shape, &sens_squared, err));
-  if (noisy == endless || !(facts->mu > 0) ||
-      !(facts->sens * facts->sens >= sens_squared)) {
-    return tacit_fail(err, TACIT_EPRIVACY, "the noise does not cover the sensitivity");
-  }
+  TACIT_TRY(check_cover(facts, err));
   tacit_vault *vault = tacit_array_new(1, sizeof *vault);
   if (vault == NULL) return tacit_fail_memory(err);
   vault->facts = *facts;
@@ -84,9 +93,7 @@ static void release_block(void *context, size_t block, size_t worker) {
     tacit_noise_words(&vault->key, (uint64_t)vault->t, block, facts->lattice.width,
                       raw_row, count, &words);
     for (size_t i = 0; i < count; ++i) {
-      raw_row[i] += facts->noise == TACIT_NOISE_EXACT
-                        ? tacit_noise_exact(&words, task->scale)
-                        : tacit_noise_fast(&words, task->scale);
+      raw_row[i] += facts->law->draw(&words, task->scale);
     }
     tacit_words_wipe(&words);
   }
@@ -97,10 +104,37 @@ static void release_block(void *context, size_t block, size_t worker) {
   sodium_memzero(raw_row, sizeof raw_row);
 }
 
-/* Proof: docs/proofs/tacit_round_release.md */
-tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t,
-                                 int64_t clip, int64_t count, const int64_t *raw_sum,
-                                 tacit_release *out, tacit_error *err) {
+/* A law that draws one vector, in doubles: for experiments, never private. */
+static tacit_status release_vector(const struct release_task *task, tacit_error *err) {
+  tacit_vault *vault = task->vault;
+  const tacit_vault_facts *facts = &vault->facts;
+  size_t dim = facts->shape.dim;
+  tacit_i128 *raw_row = tacit_raw_new(dim, sizeof *raw_row);
+  double *noise = tacit_raw_new(dim, sizeof *noise);
+  if (raw_row == NULL || noise == NULL) {
+    tacit_raw_free(raw_row);
+    tacit_raw_free(noise);
+    return tacit_fail_memory(err);
+  }
+  tacit_words words;
+  facts->encoder->encode(vault->encoder, task->raw_sum, 0, dim, raw_row);
+  tacit_noise_words(&vault->key, (uint64_t)vault->t, 0, TACIT_WIDTH_16, raw_row, dim,
+                    &words);
+  facts->law->draw_vector(&words, dim, facts->exponent, noise);
+  for (size_t i = 0; i < dim; ++i) {
+    double noisy = (double)raw_row[i] + (double)task->scale * noise[i];
+    task->y[i] = ldexp(noisy, -facts->lattice.exponent);
+  }
+  tacit_words_wipe(&words);
+  tacit_raw_free(raw_row);
+  tacit_raw_free(noise);
+  return TACIT_OK;
+}
+
+/* What comes in must be what `count` bounded records can add up to. */
+static tacit_status check_sums(const tacit_vault *vault, int64_t t, int64_t clip,
+                               int64_t count, const int64_t *raw_sum,
+                               tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
   if (t != vault->t + 1 || t > facts->shape.rounds) {
     return tacit_fail(err, TACIT_EPRIVACY, "round %lld is released out of order",
@@ -118,20 +152,36 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
                         (long long)t);
     }
   }
+  return TACIT_OK;
+}
+
+/* Proof: docs/proofs/tacit_round_release.md */
+tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t,
+                                 int64_t clip, int64_t count, const int64_t *raw_sum,
+                                 tacit_release *out, tacit_error *err) {
+  const tacit_vault_facts *facts = &vault->facts;
+  TACIT_TRY(check_sums(vault, t, clip, count, raw_sum, err));
   vault->t = t;
   int64_t row_clip = facts->encoder->begin(vault->encoder, t, clip);
   struct release_task task = {
       .vault = vault,
       .raw_sum = raw_sum,
-      .scale = tacit_noise_scale_up(facts->kappa, facts->sens, row_clip, facts->mu),
+      .scale = tacit_noise_scale_up(facts->kappa, facts->lattice.sens, row_clip,
+                                    facts->budget),
       .y = out->y,
   };
   if (task.scale > TACIT_NOISE_SCALE_MAX) {
     return tacit_fail(err, TACIT_EPRIVACY, "the noise of round %lld does not fit",
                       (long long)t);
   }
-  size_t blocks = (facts->shape.dim + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
-  tacit_pool_run(pool, blocks, release_block, &task);
-  out->noise_scale = ldexp((double)task.scale, -facts->lattice.exponent);
+  size_t dim = facts->shape.dim;
+  if (task.scale > 0 && facts->law->draw == NULL) {
+    TACIT_TRY(release_vector(&task, err));
+  } else {
+    size_t blocks = (dim + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
+    tacit_pool_run(pool, blocks, release_block, &task);
+  }
+  out->noise_std = facts->law->std(dim, facts->exponent) *
+                   ldexp((double)task.scale, -facts->lattice.exponent);
   return TACIT_OK;
 }

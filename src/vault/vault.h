@@ -4,12 +4,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <tacit/config.h>
 #include <tacit/status.h>
 
 #include "base/threads.h"
 #include "vault/encoder.h"
 #include "vault/lattice.h"
+#include "vault/law.h"
 #include "vault/random.h"
 
 /* Calibration of a run: all public. */
@@ -17,10 +17,10 @@ typedef struct tacit_vault_facts {
   const struct tacit_encoder_ops *encoder;
   tacit_encoder_facts shape;
   tacit_lattice lattice;
-  tacit_noise noise;
-  int kappa;   /* 1 zero-out, 2 replace */
-  double sens; /* S, never below the encoder's */
-  double mu;   /* of the whole run, never above the target; INFINITY without noise */
+  const struct tacit_law_ops *law;
+  double exponent; /* of the dual norm, for laws that are shaped by it */
+  int kappa;       /* 1 zero-out, 2 replace */
+  double budget;   /* mu, or epsilon if pure; INFINITY without noise */
 } tacit_vault_facts;
 
 /* Holds the un-noised sums and the key of a run; the only room that releases. */
@@ -33,8 +33,8 @@ void tacit_vault_free(tacit_vault *vault);
 
 /* What one round gives to the world. */
 typedef struct tacit_release {
-  double *y;          /* row t of C u plus noise, in units of beta_R; `dim` numbers */
-  double noise_scale; /* standard deviation of that noise */
+  double *y;        /* row t of C u plus noise, in units of beta_R; `dim` numbers */
+  double noise_std; /* standard deviation of that noise in one coordinate */
 } tacit_release;
 
 /*

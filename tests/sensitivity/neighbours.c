@@ -14,7 +14,7 @@
 #include "base/words.h"
 #include "engine/train.h"
 
-enum { FEATURES = 5, ROWS = 12, PER_PASS = 4, PAIRS = 200 };
+enum { FEATURES = 5, ROWS = 12, PER_PASS = 4 };
 
 /* A loss that lies: its slope is ten times the bound it declares. */
 struct liar {
@@ -50,7 +50,23 @@ static const tacit_loss_ops liar_ops = {
     .bounds = liar_bounds,
 };
 
+/* How contributions are bounded: the norm of the weights and the law of the noise. */
+struct geometry {
+  double norm;
+  const char *law, *mechanism;
+  int pairs;
+};
+
+static const struct geometry geometries[] = {
+    {2, "gaussian", "tree", 200},  {1.5, "gaussian", "tree", 40},
+    {1, "gaussian", "banded", 40}, {2, "laplace", "tree", 40},
+    {2, "exp-l2", "tree", 40},     {2, "exp-linf", "tree", 40},
+    {1.5, "exp-lp", "tree", 40},   {2, "gaussian", "banded", 60},
+    {2, "gaussian", "blt", 60},
+};
+
 struct setting {
+  const struct geometry *geometry;
   const tacit_loss_ops *loss;
   int sparse;
   tacit_adjacency adjacency;
@@ -104,13 +120,14 @@ static void random_row(struct rows *rows, int i, tacit_words *words,
 static void worst_row(struct rows *rows, struct rows *other, int i, int kind,
                       const struct setting *setting) {
   int classes = setting->loss->labels == TACIT_LOSS_CLASSES;
+  int flat = kind % 8 == 0;
   for (int j = 0; j < FEATURES; ++j) {
     double *here = &rows->raw_dense[i * FEATURES + j];
     double *there = &other->raw_dense[i * FEATURES + j];
     switch (kind % 4) {
-    case 0: /* opposite and aligned */
-      *here = 1 + j;
-      *there = -*here;
+    case 0: /* opposite and aligned; or one flat row with opposite labels */
+      *here = flat ? 1 : 1 + j;
+      *there = flat ? 1 : -*here;
       break;
     case 1: /* one long row, the other far too long */
       *here = j == 0 ? 1e6 : 0;
@@ -127,7 +144,7 @@ static void worst_row(struct rows *rows, struct rows *other, int i, int kind,
     }
   }
   rows->raw_labels[i] = classes ? 1 : 7;
-  other->raw_labels[i] = classes ? 1 : kind % 8 < 4 ? 7 : 0;
+  other->raw_labels[i] = flat ? (classes ? -1 : 0) : rows->raw_labels[i];
 }
 
 static void view(const struct rows *rows, int sparse, tacit_batch *out) {
@@ -152,11 +169,33 @@ static void sums_of(tacit_train *train, const struct rows *rows, int sparse,
   }
 }
 
-static tacit_i128 distance_squared(const tacit_i128 *a, const tacit_i128 *b) {
-  tacit_i128 sum = 0;
-  for (int j = 0; j <= FEATURES; ++j)
-    sum += (a[j] - b[j]) * (a[j] - b[j]);
-  return sum;
+/* |a - b| > limit in the norm of the guarantee: exact integers for the laws that can be
+   private, doubles for the others. */
+static int past(const tacit_i128 *a, const tacit_i128 *b, double guard,
+                tacit_i128 limit) {
+  tacit_i128 sum = 0, squares = 0;
+  double powers = 0, most = 0;
+  for (int j = 0; j <= FEATURES; ++j) {
+    tacit_i128 size = a[j] > b[j] ? a[j] - b[j] : b[j] - a[j];
+    sum += size;
+    squares += size * size;
+    most = fmax(most, (double)size);
+    powers += isinf(guard) ? 0 : pow((double)size, guard);
+  }
+  if (guard == 1) return sum > limit;
+  if (guard == 2) return squares > limit * limit;
+  double length = isinf(guard) ? most : pow(powers, 1 / guard);
+  return length > (double)limit * (1 + 1e-9);
+}
+
+static double length_of(const tacit_i128 *a, const tacit_i128 *b, double guard) {
+  double powers = 0, most = 0;
+  for (int j = 0; j <= FEATURES; ++j) {
+    double size = fabs((double)(a[j] - b[j]));
+    most = fmax(most, size);
+    powers += isinf(guard) ? 0 : pow(size, guard);
+  }
+  return isinf(guard) ? most : pow(powers, 1 / guard);
 }
 
 struct finding {
@@ -176,7 +215,11 @@ static tacit_train *start(const struct setting *setting, int lie, uint64_t seed,
   config.schema = *out_schema;
   config.rows = ROWS;
   config.epsilon = 50; /* little noise: the iterates move, and so do the bounds */
-  config.delta = 1e-3;
+  config.law = setting->geometry->law;
+  config.mechanism = setting->geometry->mechanism;
+  config.norm = setting->geometry->norm;
+  config.pure = strcmp(config.law, "gaussian") != 0;
+  config.delta = config.pure ? 0 : 1e-3;
   config.adjacency = setting->adjacency;
   config.loss = setting->loss->name;
   config.bound = setting->bound;
@@ -208,6 +251,12 @@ static void stop(tacit_train *train, int lie, tacit_schema *schema) {
   tacit_schema_free(schema);
 }
 
+static tacit_i128 limit_of_rows(const tacit_vault_facts *facts, int inside,
+                                int64_t row_clip) {
+  if (!facts->encoder->relative) return (tacit_i128)facts->kappa * inside * row_clip;
+  return (tacit_i128)(facts->kappa * facts->lattice.sens * (double)row_clip);
+}
+
 /* Runs on `one`; at every round also encodes what `two` would have given. `halved`
    claims half of each bound on purpose. */
 static void compare(const struct setting *setting, const struct rows *one,
@@ -222,7 +271,7 @@ static void compare(const struct setting *setting, const struct rows *one,
   CHECK_OK(ops->init(first, &facts->shape, &err), err);
   CHECK_OK(ops->init(second, &facts->shape, &err), err);
   int null_record = setting->adjacency == TACIT_ZERO_OUT;
-  double cost = 0;
+  double cost = 0, guard = train->plan->guard;
   for (int64_t t = 1; t <= train->plan->rounds; ++t) {
     int64_t begin = (t - 1) % PER_PASS * (ROWS / PER_PASS),
             end = begin + ROWS / PER_PASS;
@@ -231,32 +280,35 @@ static void compare(const struct setting *setting, const struct rows *one,
     sums_of(train, one, setting->sparse, begin, end, -1, raw_one);
     sums_of(train, two, setting->sparse, begin, end, null_record ? differs : -1,
             raw_two);
-    tacit_i128 change = 0;
+    tacit_i128 sum_one[FEATURES + 1], sum_two[FEATURES + 1];
     for (int j = 0; j <= FEATURES; ++j) {
-      tacit_i128 difference = (tacit_i128)raw_one[j] - raw_two[j];
-      change += difference * difference;
+      sum_one[j] = raw_one[j];
+      sum_two[j] = raw_two[j];
     }
     int64_t row_clip = ops->begin(first, t, clip);
     assert_true(ops->begin(second, t, clip) == row_clip);
     ops->encode(first, raw_one, 0, FEATURES + 1, row_one);
     ops->encode(second, raw_two, 0, FEATURES + 1, row_two);
-    int inside = 0; /* rounds of node t the record takes part in */
+    tacit_i128 limit = (tacit_i128)facts->kappa * clip;
+    /* A row of the tree holds `inside` rounds of the record, each with weight 1; the
+       rows of the others are bounded together, by the budget below. */
+    int inside = 0;
     for (int64_t i = t - (t & -t) + 1; i <= t; ++i) {
       inside += (i - 1) % PER_PASS == differs / (ROWS / PER_PASS);
     }
-    tacit_i128 limit = (tacit_i128)facts->kappa * clip,
-               limit_row = (tacit_i128)facts->kappa * inside * row_clip;
+    tacit_i128 limit_row = limit_of_rows(facts, inside, row_clip);
     if (halved) limit /= 2, limit_row /= 2;
-    tacit_i128 change_row = distance_squared(row_one, row_two);
-    finding->past_sum += change > limit * limit;
-    finding->past_row += change_row > limit_row * limit_row;
+    finding->past_sum += past(sum_one, sum_two, guard, limit);
+    finding->past_row += past(row_one, row_two, guard, limit_row);
     ++finding->checked;
-    double scale =
-        (double)tacit_noise_scale_up(facts->kappa, facts->sens, row_clip, facts->mu);
-    cost += (double)change_row / (scale * scale);
+    double scale = (double)tacit_noise_scale_up(facts->kappa, facts->lattice.sens,
+                                                row_clip, facts->budget);
+    double cost_row = length_of(row_one, row_two, guard) / scale;
+    cost += facts->law->pure ? cost_row : cost_row * cost_row;
     CHECK_OK(tacit_train_close_round(train, raw_one, ROWS / PER_PASS, &err), err);
   }
-  double used = sqrt(cost) / facts->mu * (halved ? 2 : 1);
+  if (!facts->law->pure) cost = sqrt(cost);
+  double used = cost / facts->budget * (halved ? 2 : 1);
   finding->past_budget += !(used <= 1 + 1e-12);
   finding->worst = fmax(finding->worst, used);
   ops->fini(first);
@@ -271,9 +323,10 @@ static void try_pairs(const struct setting *setting, int halved,
   static const unsigned char key[TACIT_KEY_BYTES] = "neighbours";
   tacit_words words;
   tacit_words_init(&words, key);
-  for (int pair = 0; pair < PAIRS; ++pair) {
+  for (int pair = 0; pair < setting->geometry->pairs; ++pair) {
     static struct rows one, two;
-    int64_t differs = pair % ROWS;
+    int flat = pair % 16 == 1; /* row 1, k = 1: no slack anywhere */
+    int64_t differs = flat ? 0 : pair % ROWS;
     for (int i = 0; i < ROWS; ++i)
       random_row(&one, i, &words, setting);
     two = one;
@@ -284,11 +337,12 @@ static void try_pairs(const struct setting *setting, int halved,
       random_row(&two, (int)differs, &words, setting);
     pack(&one);
     pack(&two);
-    compare(setting, &one, &two, differs, lie, (uint64_t)pair, halved, finding);
+    compare(setting, &one, &two, differs, lie, (uint64_t)(flat ? 3 * pair : pair),
+            halved, finding);
   }
 }
 
-static void every_setting(int halved) {
+static void every_setting(const struct geometry *geometry, int halved) {
   static const tacit_bound bounds[] = {TACIT_BOUND_CLIP, TACIT_BOUND_TIGHT,
                                        TACIT_BOUND_PAPER};
   int settings = 0;
@@ -296,6 +350,7 @@ static void every_setting(int halved) {
   for (size_t loss = 0; tacit_loss_at(loss) != NULL; ++loss) {
     for (int which = 0; which < 24; ++which) {
       struct setting setting = {
+          .geometry = geometry,
           .loss = tacit_loss_at(loss),
           .sparse = which % 2,
           .adjacency = which / 2 % 2 ? TACIT_ZERO_OUT : TACIT_REPLACE,
@@ -306,9 +361,11 @@ static void every_setting(int halved) {
       try_pairs(&setting, halved, &finding);
       ++settings;
       closest = fmax(closest, finding.worst);
-      assert_true(finding.checked == (int64_t)PAIRS * PER_PASS * setting.passes);
+      assert_true(finding.checked ==
+                  (int64_t)setting.geometry->pairs * PER_PASS * setting.passes);
       if (halved) {
-        if (finding.past_sum == 0 || finding.past_row == 0) {
+        int rows_tell = strcmp(geometry->mechanism, "tree") == 0;
+        if (finding.past_sum == 0 || (rows_tell && finding.past_row == 0)) {
           fail_msg("%s, setting %d: half the bound goes unnoticed", setting.loss->name,
                    which);
         }
@@ -325,19 +382,28 @@ static void every_setting(int halved) {
 }
 
 static void no_neighbour_passes_its_bound(void **state) {
-  (void)state;
-  every_setting(0);
+  every_setting((const struct geometry *)*state, 0);
 }
 
 static void half_the_bound_is_noticed(void **state) {
-  (void)state;
-  every_setting(1);
+  every_setting((const struct geometry *)*state, 1);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_neighbour_passes_its_bound),
-      cmocka_unit_test(half_the_bound_is_noticed),
-  };
+  enum { GEOMETRIES = sizeof geometries / sizeof geometries[0] };
+  struct CMUnitTest tests[2 * GEOMETRIES];
+  static char names[2 * GEOMETRIES][96];
+  for (int i = 0; i < 2 * GEOMETRIES; ++i) {
+    const struct geometry *geometry = &geometries[i / 2];
+    (void)snprintf(names[i], sizeof names[i], "%s: norm %g, %s, %s",
+                   i % 2 ? "half the bound is noticed"
+                         : "no neighbour passes its bound",
+                   geometry->norm, geometry->law, geometry->mechanism);
+    tests[i] = (struct CMUnitTest){
+        .name = names[i],
+        .test_func = i % 2 ? half_the_bound_is_noticed : no_neighbour_passes_its_bound,
+        .initial_state = (void *)(uintptr_t)geometry,
+    };
+  }
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

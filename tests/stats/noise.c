@@ -139,7 +139,8 @@ static double variance_of_gamma(int t_last, uint64_t seed) {
   words_for(&words, seed);
   tacit_decoder *decoder;
   tacit_error err;
-  CHECK_OK(tacit_decoder_new("tree", REPLICAS, t_last, &decoder, &err), err);
+  tacit_encoder_facts shape = {.dim = REPLICAS, .rounds = t_last, .per_pass = t_last};
+  CHECK_OK(tacit_decoder_new(&tacit_encoder_tree, &shape, &decoder, &err), err);
   double *noise = calloc(REPLICAS, sizeof *noise),
          *gamma = calloc(REPLICAS, sizeof *gamma);
   double std, squares = 0;
@@ -148,7 +149,7 @@ static double variance_of_gamma(int t_last, uint64_t seed) {
     for (int i = 0; i < REPLICAS; ++i) {
       noise[i] = needed ? (double)tacit_noise_exact(&words, 1 << 30) * 0x1p-30 : 0;
     }
-    tacit_decoder_step(decoder, t, noise, 1, gamma, &std);
+    tacit_decoder_step(decoder, t, 1, noise, 1, gamma, &std);
   }
   for (int i = 0; i < REPLICAS; ++i)
     squares += gamma[i] * gamma[i];

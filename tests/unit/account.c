@@ -138,6 +138,74 @@ static void mu_is_never_above_and_within_1e_9(void **state) {
   oracle_clear(&o);
 }
 
+static double pure_mu_of(double epsilon) {
+  double mu = -1;
+  tacit_error err;
+  CHECK_OK(tacit_mu_from_pure_up(epsilon, &mu, &err), err);
+  return mu;
+}
+
+/* Sign of Phi(-mu/2) (1 + e^eps) - 1 at mu (1 - shrink): positive below the exact mu.
+ */
+static int oracle_compare_pure(oracle *o, double epsilon, double mu, double shrink) {
+  mpfr_set_d(o->a, shrink, MPFR_RNDN);
+  mpfr_ui_sub(o->a, 1, o->a, MPFR_RNDN);
+  mpfr_mul_d(o->a, o->a, mu, MPFR_RNDN);
+  mpfr_set_ui(o->b, 8, MPFR_RNDN);
+  mpfr_sqrt(o->b, o->b, MPFR_RNDN);
+  mpfr_div(o->a, o->a, o->b, MPFR_RNDN);
+  mpfr_erfc(o->a, o->a, MPFR_RNDN);
+  mpfr_set_d(o->b, epsilon, MPFR_RNDN);
+  mpfr_exp(o->b, o->b, MPFR_RNDN);
+  mpfr_add_ui(o->b, o->b, 1, MPFR_RNDN);
+  mpfr_mul(o->a, o->a, o->b, MPFR_RNDN);
+  return mpfr_cmp_ui(o->a, 2);
+}
+
+static void pure_mu_is_never_below_and_within_1e_12(void **state) {
+  (void)state;
+  static const double table[][2] = {
+      {1e-6, 1.253314137315478e-6}, {.01, .01253311895964984}, {.1, .1253090122116076},
+      {.5, .6238925920985082},      {1, 1.232035385344901},    {2, 2.35796148564725},
+      {3, 3.340683712240601},       {8, 6.802568676155562},    {20, 11.7584187136531},
+      {100, 27.77695206600777},     {1e3, 89.23149546393881},  {1e4, 282.7596797462543},
+  };
+  for (size_t i = 0; i < COUNT(table); ++i)
+    CHECK_RELATIVE(pure_mu_of(table[i][0]), table[i][1], 1e-12);
+  oracle o;
+  oracle_init(&o);
+  double last = 0;
+  for (double epsilon = 1e-6; epsilon <= 1e4; epsilon *= 1.037) {
+    double mu = pure_mu_of(epsilon);
+    if (oracle_compare_pure(&o, epsilon, mu, 0) > 0)
+      fail_msg("mu of pure %.17g = %.17g is below the exact one", epsilon, mu);
+    if (oracle_compare_pure(&o, epsilon, mu, 1e-12) <= 0)
+      fail_msg("mu of pure %.17g = %.17g is more than 1e-12 too large", epsilon, mu);
+    CHECK_AT_MOST(last, mu);
+    last = mu;
+  }
+  /* where the two forms meet: no step beyond the rounding */
+  double low = pure_mu_of(1), high = pure_mu_of(1 + 1e-15);
+  CHECK_WITHIN(high, low, 1e-11);
+  oracle_clear(&o);
+}
+
+/* What mu says at any delta must include what the pure guarantee says: a test with
+   false-alarm rate a detects at most min(e^eps a, 1 - e^-eps (1 - a)), and mu-GDP
+   allows Phi(Phi^-1(a) + mu), which is that and more. */
+static void pure_mu_covers_every_test(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT(epsilon_grid); ++i) {
+    double epsilon = epsilon_grid[i], mu = pure_mu_of(epsilon);
+    if (epsilon > 30) continue;
+    for (double quantile = -7; quantile < 7; quantile += .01) {
+      double alarms = .5 * erfc(-quantile / sqrt(2));
+      double pure = fmin(exp(epsilon) * alarms, 1 - exp(-epsilon) * (1 - alarms));
+      CHECK_AT_MOST(pure * (1 - 1e-12), .5 * erfc(-(quantile + mu) / sqrt(2)));
+    }
+  }
+}
+
 static void conversions_are_monotone(void **state) {
   (void)state;
   double last = 0;
@@ -233,6 +301,14 @@ static void values_out_of_range_are_refused(void **state) {
   CHECK_REFUSED(tacit_epsilon_from_rho_paper_up(2e3, .1, &value, err), rho_range);
   CHECK_REFUSED(tacit_mu_compose_up(1, NAN, &value, err),
                 "mu_2 must be between 1e-9 and 1000");
+  static const char pure_range[] = "epsilon of pure DP must be between 1e-6 and 10000";
+  CHECK_REFUSED(tacit_mu_from_pure_up(0, &value, err), pure_range);
+  CHECK_REFUSED(tacit_mu_from_pure_up(-1, &value, err), pure_range);
+  CHECK_REFUSED(tacit_mu_from_pure_up(9e-7, &value, err), pure_range);
+  CHECK_REFUSED(tacit_mu_from_pure_up(10001, &value, err), pure_range);
+  CHECK_REFUSED(tacit_mu_from_pure_up(INFINITY, &value, err), pure_range);
+  CHECK_REFUSED(tacit_mu_from_pure_up(NAN, &value, err), pure_range);
+  assert_int_equal(tacit_mu_from_pure_up(1, NULL, NULL), TACIT_EINVAL);
   assert_int_equal(tacit_epsilon_from_mu_up(1, .1, NULL, NULL), TACIT_EINVAL);
 }
 
@@ -242,6 +318,8 @@ int main(void) {
       cmocka_unit_test(delta_is_never_below_and_within_1e_11),
       cmocka_unit_test(epsilon_is_never_below_and_within_1e_9),
       cmocka_unit_test(mu_is_never_above_and_within_1e_9),
+      cmocka_unit_test(pure_mu_is_never_below_and_within_1e_12),
+      cmocka_unit_test(pure_mu_covers_every_test),
       cmocka_unit_test(conversions_are_monotone),
       cmocka_unit_test(round_trips_return),
       cmocka_unit_test(values_out_of_range_are_refused),

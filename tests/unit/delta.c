@@ -2,6 +2,8 @@
 /* vault/delta.c and vault/lattice.c: single contributions in exact integers. */
 #include "check.h"
 
+#include <stdlib.h>
+
 #include "base/words.h"
 #include "vault/delta.h"
 #include "vault/lattice.h"
@@ -46,7 +48,8 @@ static void fixture_init(struct fixture *f, tacit_words *words) {
   f->batch.raw_labels = &f->raw_label;
   f->delta = (tacit_delta){
       .loss = f->loss,
-      .row = {.features = FEATURES, .bias = 1, .row_norm = 1},
+      .row = {.features = FEATURES, .bias = 1, .row_norm = 1, .exponent = 2},
+      .guard = 2,
       .label = {.kind = TACIT_LOSS_CLASSES, .min = -1, .max = 1},
       .x = f->x,
       .x_prev = f->x_prev,
@@ -80,6 +83,46 @@ static void no_contribution_is_longer_than_its_clip(void **state) {
     bound += (double)length > 0.99 * (double)limit && f.delta.clip > 1000;
   }
   assert_true(bound > 5000); /* the clip did bind */
+  tacit_loss_free(f.loss);
+}
+
+/* The same in the L1 norm, the guarantee of pure DP, and with a dual norm in between.
+ */
+static void no_contribution_is_longer_in_the_l1_norm(void **state) {
+  (void)state;
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  struct fixture f;
+  fixture_init(&f, &words);
+  int bound = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    for (int j = 0; j < FEATURES; ++j)
+      f.raw_values[j] = uniform(&words);
+    f.delta.guard = f.delta.row.exponent = 1;
+    f.delta.steps = ldexp(1, trial % 62);
+    f.delta.clip = (int64_t)(f.delta.steps * 0.02 * (uniform(&words) + 1));
+    int64_t raw_sum[FEATURES + 1] = {0};
+    tacit_error err;
+    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
+    tacit_i128 length = 0;
+    for (int j = 0; j <= FEATURES; ++j)
+      length += llabs(raw_sum[j]);
+    assert_true(length <= f.delta.clip);
+    bound += (double)length > 0.99 * (double)f.delta.clip && f.delta.clip > 100000;
+
+    f.delta.guard = 2;
+    f.delta.row.exponent = 3;
+    f.delta.clip_dual = 0.5 * (double)f.delta.clip;
+    memset(raw_sum, 0, sizeof raw_sum);
+    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
+    double cubes = 0;
+    for (int j = 0; j <= FEATURES; ++j)
+      cubes += pow(fabs((double)raw_sum[j]), 3);
+    CHECK_AT_MOST(cbrt(cubes), f.delta.clip_dual * (1 + 1e-12));
+    assert_true(norm_squared(raw_sum, FEATURES + 1) <=
+                (tacit_i128)f.delta.clip * f.delta.clip);
+  }
+  assert_true(bound > 2000);
   tacit_loss_free(f.loss);
 }
 
@@ -189,8 +232,9 @@ static tacit_lattice_facts plain_facts(void) {
                                .s_max = 0.7 * 63 / 1024,
                                .s_min = 0.7 / 1024,
                                .kappa = 2,
-                               .sens = 2.5,
-                               .mu = 0.2};
+                               .encoder = &tacit_encoder_tree,
+                               .shape = {.dim = 1, .rounds = 32, .per_pass = 32},
+                               .budget = 0.2};
 }
 
 static void lattice_is_fine_and_fits(void **state) {
@@ -224,7 +268,7 @@ static void lattice_refuses_what_cannot_fit(void **state) {
   facts.s_min = facts.s_max * 0x1p-41;
   assert_int_equal(tacit_lattice_new(&facts, &lattice, &err), TACIT_EPRIVACY);
   facts = plain_facts();
-  facts.mu = 1e-14;
+  facts.budget = 1e-14;
   assert_int_equal(tacit_lattice_new(&facts, &lattice, &err), TACIT_EPRIVACY);
   facts = plain_facts();
   facts.rows_round = facts.rows_run = (int64_t)1 << 40;
@@ -253,6 +297,7 @@ static void noise_scales_round_up(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_contribution_is_longer_than_its_clip),
+      cmocka_unit_test(no_contribution_is_longer_in_the_l1_norm),
       cmocka_unit_test(a_clip_that_does_not_bind_changes_nothing),
       cmocka_unit_test(what_is_not_finite_counts_as_zero),
       cmocka_unit_test(unsound_indices_are_refused),

@@ -1,58 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* privacy/statement: what it says, that it cannot say too much, and that its text
    survives objects that are incomplete or hostile. */
-#include "check.h"
-
-#include "base/memory.h"
-#include "privacy/statement.h"
+#include "statement_example.h"
 
 #include <stdlib.h>
-
-static tacit_statement example(void) {
-  return (tacit_statement){
-      .is_private = 1,
-      .epsilon = 1,
-      .delta = 1e-9,
-      .mu = 0.1819748072953,
-      .adjacency = TACIT_REPLACE,
-      .unit = "row",
-      .rows = 32560,
-      .rounds = 32,
-      .passes = 1,
-      .batches_per_pass = 32,
-      .order = "public permutation",
-      .mechanism = "tree",
-      .noise = "exact",
-      .noise_law = "rounded Gaussian, sampled exactly",
-      .bound = "clipped to C (beta_t - beta_{t-1})",
-      .clip = 0.7,
-      .sigma_formula = "sigma_t = 2 S max s_i / mu over the rounds of node t",
-      .accounting = "mu-GDP, exact Gaussian conversion",
-      .sensitivity_factor = 2.449489742783178,
-      .noise_multiplier = 13.460,
-      .preset = "practical",
-      .version = "0.1.0",
-  };
-}
-
-static json_t *object_of(const tacit_statement *statement) {
-  json_t *object = NULL;
-  tacit_error err;
-  CHECK_OK(tacit_statement_json(statement, &object, &err), err);
-  return object;
-}
-
-static char *text_of(const json_t *object) {
-  char *text = NULL;
-  tacit_error err;
-  CHECK_OK(tacit_statement_text(object, &text, &err), err);
-  return text;
-}
-
-static void check_says(const char *text, const char *part) {
-  if (text == NULL) text = "";
-  if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in:\n%s", part, text);
-}
 
 static void a_private_statement_says_what_is_guaranteed(void **state) {
   (void)state;
@@ -81,13 +32,18 @@ static void a_private_statement_says_what_is_guaranteed(void **state) {
   check_says(text, "Tacit 0.1.0, preset practical");
   /* Phi(mu - 1.64485) = 7.1750...%, rounded up */
   check_says(text, "at most 7.18%");
-  size_t lines = 0, column = 0;
-  for (const char *at = text; *at != '\0'; ++at) {
-    column = *at == '\n' ? 0 : column + 1;
+  widths_are_at_most(text, 100);
+  size_t lines = 0;
+  for (const char *at = text; *at != '\0'; ++at)
     lines += *at == '\n';
-    CHECK_AT_MOST((double)column, 100);
-  }
   assert_in_range(lines, 12, 18);
+  assert_null(strstr(text, "V = ")); /* nothing about norms or starts by default */
+  assert_null(strstr(text, "exponent"));
+  assert_null(strstr(text, "Starts from"));
+  assert_true(json_is_false(json_object_get(object, "pure")));
+  assert_true(json_is_null(json_object_get(object, "init")));
+  assert_true(json_is_null(json_object_get(object, "run_epsilon")));
+  assert_true(json_is_null(json_object_get(object, "run_mu")));
   tacit_array_free(text);
   json_decref(object);
 }
@@ -143,6 +99,7 @@ static void a_statement_that_is_not_private_says_so_first(void **state) {
   statement.noise_law = statement.sigma_formula = NULL;
   statement.epsilon = statement.delta = statement.mu = 0;
   statement.sensitivity_factor = statement.noise_multiplier = statement.clip = 0;
+  statement.second_moment = 0;
   object = object_of(&statement);
   assert_true(json_is_null(json_object_get(object, "epsilon")));
   assert_true(json_is_null(json_object_get(object, "zcdp")));
@@ -151,15 +108,6 @@ static void a_statement_that_is_not_private_says_so_first(void **state) {
   assert_null(strstr(text, "epsilon"));
   tacit_array_free(text);
   json_decref(object);
-}
-
-static void check_refused(const tacit_statement *statement, tacit_status expected) {
-  json_t *object = NULL;
-  tacit_error err = {TACIT_OK, ""};
-  assert_int_equal(tacit_statement_json(statement, &object, &err), expected);
-  assert_int_equal(err.status, expected);
-  assert_true(err.message[0] != '\0');
-  assert_null(object);
 }
 
 static void a_statement_cannot_claim_more_than_it_carries(void **state) {
@@ -198,6 +146,25 @@ static void a_statement_cannot_claim_more_than_it_carries(void **state) {
   statement = example();
   statement.order = NULL;
   check_refused(&statement, TACIT_EINVAL);
+  statement = example();
+  statement.norm_exponent = 0;
+  check_refused(&statement, TACIT_EINVAL);
+  statement = example();
+  statement.norm_exponent = NAN;
+  check_refused(&statement, TACIT_EINVAL);
+  statement = example();
+  statement.second_moment = INFINITY;
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement = example();
+  statement.pure = 1; /* with a delta */
+  check_refused(&statement, TACIT_EINVAL);
+  statement.delta = 0; /* with a mu that epsilon-DP does not give */
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement.mu = NAN;
+  check_refused(&statement, TACIT_EINVAL);
+  statement.mu = 2;
+  statement.epsilon = 0;
+  check_refused(&statement, TACIT_EINVAL);
 }
 
 /* A model file is text: what is read back must read the same. */
@@ -217,12 +184,87 @@ static void the_text_is_the_same_after_a_file(void **state) {
   free(dump);
 }
 
-static void check_hostile(json_t *object) {
-  char *text = NULL;
-  tacit_error err = {TACIT_OK, ""};
-  assert_int_equal(tacit_statement_text(object, &text, &err), TACIT_EDATA);
-  assert_int_equal(err.status, TACIT_EDATA);
-  assert_null(text);
+static void a_pure_statement_has_no_delta(void **state) {
+  (void)state;
+  tacit_statement statement = pure_example();
+  json_t *object = object_of(&statement);
+  assert_true(json_is_true(json_object_get(object, "pure")));
+  const json_t *delta = json_object_get(object, "delta");
+  assert_true(json_is_real(delta) && json_real_value(delta) == 0);
+  assert_true(json_real_value(json_object_get(object, "zcdp")) == .5);
+  assert_true(json_is_null(json_object_get(object, "epsilon_exact")));
+  assert_true(json_is_null(json_object_get(object, "epsilon_zcdp")));
+  assert_true(json_number_value(json_object_get(object, "norm_exponent")) == 1);
+  assert_true(json_number_value(json_object_get(object, "second_moment")) == 110);
+  char *text = text_of(object);
+  check_says(text, "Guarantee: epsilon = 1, pure (delta = 0)");
+  check_says(text, "mu = 1.23204"); /* 1.232035... up */
+  check_says(text, "zCDP 0.5.");
+  check_says(text, "e^epsilon = 2.71829 times as likely.\n");
+  check_says(text, "at most 13.6%"); /* 5 e = 13.591 */
+  check_says(text, "epsilon is up to m times");
+  check_says(text, "norm with exponent 1,");
+  check_says(text, "V = 110,");
+  assert_null(strstr(text, "chance of delta"));
+  widths_are_at_most(text, 100);
+  tacit_array_free(text);
+  json_decref(object);
+
+  /* a large epsilon: mu^2/2 is the smaller zCDP, and every row can be detected */
+  statement.epsilon = 20;
+  tacit_error err;
+  CHECK_OK(tacit_mu_from_pure_up(20, &statement.mu, &err), err);
+  statement.norm_exponent = INFINITY;
+  object = object_of(&statement);
+  CHECK_RELATIVE(json_real_value(json_object_get(object, "zcdp")),
+                 statement.mu * statement.mu / 2, 1e-15);
+  assert_string_equal(json_string_value(json_object_get(object, "norm_exponent")),
+                      "infinity");
+  text = text_of(object);
+  check_says(text, "exponent infinity");
+  check_says(text, "at most 100%");
+  tacit_array_free(text);
+  json_decref(object);
+
+  /* a law that is only continuous */
+  statement.is_private = 0;
+  statement.reasons[0] = "the law is continuous";
+  statement.n_reasons = 1;
+  statement.noise = "fast";
+  object = object_of(&statement);
+  text = text_of(object);
+  check_says(text, "Noise as if for: epsilon = 20, delta = 0,");
+  tacit_array_free(text);
+  json_decref(object);
+}
+
+static void norms_are_named_when_they_are_not_euclidean(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  statement.norm_exponent = 3;
+  statement.second_moment = 12.5;
+  json_t *object = object_of(&statement);
+  char *text = text_of(object);
+  check_says(text, "(C = 0.7),\n  in the norm with exponent 3, as the rows are.\n");
+  check_says(text, "V = 12.5,");
+  tacit_array_free(text);
+  json_decref(object);
+}
+
+/* A small mu at a large delta: (0, delta)-DP, a guarantee and not a missing number. */
+static void an_epsilon_of_0_is_a_guarantee(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  statement.delta = .3;
+  statement.epsilon = 0;
+  json_t *object = object_of(&statement);
+  const json_t *epsilon = json_object_get(object, "epsilon");
+  assert_true(json_is_real(epsilon) && json_real_value(epsilon) == 0);
+  char *text = text_of(object);
+  check_says(text, "epsilon = 0 and delta = 0.3 ");
+  check_says(text, "e^epsilon = 1 times");
+  tacit_array_free(text);
+  json_decref(object);
 }
 
 static void check_hostile_field(const char *key, json_t *value) {
@@ -243,15 +285,13 @@ static void incomplete_objects_are_refused(void **state) {
   json_object_foreach(whole, key, value) {
     json_t *part = json_copy(whole);
     assert_int_equal(json_object_del(part, key), 0);
-    if (strcmp(key, "epsilon_zcdp") != 0) { /* data only, not in the text */
-      check_hostile(part);
-      ++tried;
-    }
+    check_hostile(part);
+    ++tried;
     assert_int_equal(json_object_set_new(part, key, json_object()), 0);
-    if (strcmp(key, "epsilon_zcdp") != 0) check_hostile(part);
+    check_hostile(part);
     json_decref(part);
   }
-  assert_in_range(tried, 24, 30);
+  assert_in_range(tried, 30, 40);
   json_decref(whole);
 }
 
@@ -278,6 +318,23 @@ static void hostile_objects_are_refused(void **state) {
   check_hostile_field("preset", json_string("\xc2\x9b"
                                             "2J"));
   check_hostile_field("unit", json_stringn("row\0x", 5));
+  check_hostile_field("pure", json_integer(0));
+  check_hostile_field("pure", json_true()); /* with a delta */
+  check_hostile_field("norm_exponent", json_null());
+  check_hostile_field("norm_exponent", json_real(.999));
+  check_hostile_field("norm_exponent", json_integer(-2));
+  check_hostile_field("norm_exponent", json_string("two"));
+  check_hostile_field("second_moment", json_null());
+  check_hostile_field("second_moment", json_integer(0));
+  check_hostile_field("run_mu", json_real(.1)); /* without init */
+  check_hostile_field("run_epsilon", json_real(.1));
+  check_hostile_field("init", json_true());
+  check_hostile_field("init", json_array());
+  check_hostile_field("init", json_object());
+  check_hostile_field("init", json_pack("{s:b}", "public", 1));
+  check_hostile_field("init", json_pack("{s:b, s:n}", "public", 1, "statement"));
+  check_hostile_field("init", json_pack("{s:b, s:{}}", "public", 1, "statement"));
+  check_hostile_field("init", json_pack("{s:b, s:[]}", "public", 0, "statement"));
   char longer[500];
   memset(longer, 'x', sizeof longer - 1);
   longer[sizeof longer - 1] = '\0';
@@ -310,6 +367,9 @@ int main(void) {
       cmocka_unit_test(a_statement_that_is_not_private_says_so_first),
       cmocka_unit_test(a_statement_cannot_claim_more_than_it_carries),
       cmocka_unit_test(the_text_is_the_same_after_a_file),
+      cmocka_unit_test(a_pure_statement_has_no_delta),
+      cmocka_unit_test(norms_are_named_when_they_are_not_euclidean),
+      cmocka_unit_test(an_epsilon_of_0_is_a_guarantee),
       cmocka_unit_test(incomplete_objects_are_refused),
       cmocka_unit_test(hostile_objects_are_refused),
       cmocka_unit_test(odd_but_valid_fields_are_written),

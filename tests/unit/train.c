@@ -82,11 +82,12 @@ static void same_bits_for_any_threads_and_chunks(void **state) {
   (void)state;
   static const unsigned threads[] = {1, 2, 3, 8};
   static const int64_t chunks[] = {ROWS, 1, 97, 1024};
-  for (int variant = 0; variant < 4; ++variant) {
+  for (int variant = 0; variant < 5; ++variant) {
     tacit_config config = plain();
     if (variant == 1) config.passes = 3;
     if (variant == 2) config.noise = TACIT_NOISE_FAST;
-    if (variant == 3) config.bound = TACIT_BOUND_TIGHT, config.batch = 7;
+    if (variant == 3) config.bound = TACIT_BOUND_TIGHT, config.batch = 7; /* blt */
+    if (variant == 4) config.mechanism = "tree";
     double first[FEATURES + 1], other[FEATURES + 1];
     train_chunks(&config, ROWS, first);
     for (int i = 0; i < 4; ++i) {
@@ -323,7 +324,8 @@ static void contradictions_and_ranges_are_refused(void **state) {
   cases[8].config.clip = 1;
   cases[9].config.batch = ROWS + 1;
   cases[10].config.epsilon = NAN;
-  cases[11].config.rows = 1;   /* delta would be 1 */
+  cases[11].config.rows = 1; /* delta would be 1 */
+  cases[12].config.mechanism = "tree";
   cases[12].config.power = 16; /* first and last bound differ by more than 2^40 */
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     tacit_train *train = NULL;
@@ -379,6 +381,10 @@ static void plans_follow_the_formulas(void **state) {
   assert_true(plan->rounds == 32 && plan->power == 2 && plan->free_last_step);
   CHECK_RELATIVE(plan->clip, 0.7, 1e-15);
   CHECK_RELATIVE(plan->mu, mu, 1e-12);
+  assert_string_equal(plan->vault.encoder->name, "banded");
+  tacit_plan_free(plan);
+  config.mechanism = "tree";
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
   /* last node: kappa sqrt(6) c (1 - r_32) / mu over the mean of a batch */
   double rise = 1 - (31.0 * 31) / (32.0 * 32);
   CHECK_RELATIVE(plan->noise_last, 2 * sqrt(6) * 0.7 * rise / mu / (ROWS / 32.0), 1e-9);
@@ -399,7 +405,7 @@ static void plans_follow_the_formulas(void **state) {
   double log_delta = log((double)ROWS * ROWS);
   assert_true(plan->rounds == ROWS && plan->power == 1 && !plan->free_last_step);
   CHECK_RELATIVE(plan->mu, sqrt(2 * log_delta + 2) - sqrt(2 * log_delta), 1e-9);
-  CHECK_RELATIVE(plan->vault.sens, sqrt(log2(2.0 * ROWS)), 1e-12);
+  CHECK_RELATIVE(plan->vault.lattice.sens, sqrt(log2(2.0 * ROWS)), 1e-12);
   tacit_weights weights;
   tacit_weights_init(&weights, 1, ROWS);
   tacit_weights_next(&weights);

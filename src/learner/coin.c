@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coins for the parameter-free learners (learner/coin.h).
+ *
+ * Clipping and the bound that grows are from Cutkosky (2019): the learner is fed g_t
+ * clipped to h_t, a number known before round t, and the extra regret is at most max
+ * |g| (max |w| + |u|). Betting in units of an h that only grows keeps the wealth above
+ * its potential. When h has grown past the sum of the coins since h was h_1, the state
+ * is thrown away (Mhammedi and Koolen 2020), so that a first gradient of the wrong size
+ * does not spoil the run. The regulariser makes gradients longer than Ghat: then h
+ * grows too.
+ */
+#include "learner/coin.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "learner/regulariser.h"
+#include "norm/domain.h"
+
+const tacit_param tacit_coin_params[] = {
+    {"e0", 1e-9, 1e9, NAN,
+     "initial wealth, in units of the bound on the gradient; default 5 sqrt(rounds)"},
+    {"ghat", 1e-12, 1e12, NAN,
+     "bound on the gradient with its noise; default: that of the run"},
+    {"lipschitz", 0, 1, 0, "1: no bound is known, learn it; 0: use ghat"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+tacit_status tacit_coin_init(tacit_coin *self, const char *name,
+                             const tacit_learner_facts *facts, double *values,
+                             tacit_error *err) {
+  double lipschitz = values[TACIT_COIN_LIPSCHITZ];
+  if (lipschitz != 0 && lipschitz != 1)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner %s: lipschitz must be 1 (the bound is learnt) or 0",
+                      name);
+  /* Adds to the regret in the order of the rest of it, which any constant would do. */
+  if (isnan(values[TACIT_COIN_E0]))
+    values[TACIT_COIN_E0] = 5 * sqrt((double)facts->rounds);
+  self->e0 = values[TACIT_COIN_E0];
+  self->unknown = lipschitz == 1;
+  if (self->unknown) {
+    if (isnan(values[TACIT_COIN_GHAT])) return TACIT_OK;
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner %s: lipschitz=1 learns the bound on the gradient; leave "
+                      "out ghat",
+                      name);
+  }
+  if (isnan(values[TACIT_COIN_GHAT]))
+    values[TACIT_COIN_GHAT] = tacit_domain_l2_bound(facts, facts->noisy_bound);
+  self->ghat = values[TACIT_COIN_GHAT];
+  if (!(self->ghat > 0 && isfinite(self->ghat)))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner %s needs a bound on the noisy gradient and this run has "
+                      "none; give ghat, or lipschitz=1 to learn it",
+                      name);
+  self->h = self->h_first = self->ghat;
+  return TACIT_OK;
+}
+
+/* Takes the part of c that would drive wtilde farther out of W. */
+static void reduce(const double *bet, const double *w, size_t dim, double *c) {
+  double distance = 0, along = 0;
+  for (size_t i = 0; i < dim; ++i)
+    distance += (bet[i] - w[i]) * (bet[i] - w[i]);
+  distance = sqrt(distance);
+  if (!(distance > 0)) return;
+  for (size_t i = 0; i < dim; ++i)
+    along += c[i] * ((bet[i] - w[i]) / distance);
+  if (!(along < 0)) return;
+  for (size_t i = 0; i < dim; ++i)
+    c[i] -= along * ((bet[i] - w[i]) / distance);
+}
+
+/* h_{t+1}, and what that means for the state. */
+static double grow(tacit_coin *self, const tacit_learner_facts *facts,
+                   const tacit_learner_loss *loss, double size) {
+  double wanted = self->unknown ? size
+                                : self->ghat + loss->xi +
+                                      2 * loss->nu * tacit_domain_reach_in(facts, 2);
+  if (!(wanted > self->h)) return 1;
+  double factor = self->h / wanted;
+  self->h = wanted;
+  if (factor == 0 || self->h / self->h_first > 2 + self->ratios) {
+    self->h_first = self->h;
+    self->ratios = 0;
+    return 0;
+  }
+  return factor;
+}
+
+double tacit_coin_toss(tacit_coin *self, const tacit_learner_facts *facts,
+                       const tacit_learner_loss *loss, double *const *vectors,
+                       const double *w) {
+  size_t dim = facts->dim;
+  double *c = vectors[TACIT_COIN_TOSS];
+  const double *g = tacit_regulariser_gradient(facts, loss, w, c);
+  double size = tacit_norm_l2(g, dim);
+  double unit = fmax(size, self->h); /* clipped to h and divided by it */
+  double share = exp(facts->power * log((double)loss->t / (double)facts->rounds));
+  for (size_t i = 0; i < dim; ++i)
+    c[i] = self->h > 0 ? g[i] / unit : 0;
+  reduce(vectors[TACIT_COIN_BET], w, dim, c);
+  for (size_t i = 0; i < dim; ++i)
+    c[i] *= share;
+  self->ratios += tacit_norm_l2(c, dim);
+  return grow(self, facts, loss, size);
+}
+
+void tacit_coin_settle(const tacit_learner_facts *facts, double *const *vectors,
+                       double *w) {
+  memcpy(w, vectors[TACIT_COIN_BET], facts->dim * sizeof *w);
+  tacit_domain_project(facts, w);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_NORM_NORM_H
+#define TACIT_NORM_NORM_H
+
+#include <stddef.h>
+
+/* Sums below run in one fixed order, so the same vector gives the same bits. */
+
+/* <a, b>. */
+double tacit_norm_dot(const double *a, const double *b, size_t n);
+/* Euclidean norm; right even where the squares would overflow or vanish. */
+double tacit_norm_l2(const double *v, size_t n);
+/* Largest magnitude; NaN as soon as one coordinate is NaN. */
+double tacit_norm_max(const double *v, size_t n);
+/* |v|_p for 1 <= p <= infinity, right where the powers would overflow or vanish. */
+double tacit_norm_lp(const double *v, size_t n, double p);
+
+/* q of the dual norm, 1/p + 1/q = 1. */
+double tacit_norm_dual(double p);
+/*
+ * Gradient of |v|_p^2/2 for 1 < p < infinity: |out|_q = |v|_p and <v, out> = |v|_p^2.
+ * With q in place of p it is the inverse map. `out` may be v.
+ */
+void tacit_norm_mirror(const double *v, size_t n, double p, double *out);
+/* lambda: |.|_p^2 is lambda-strongly convex in |.|_p in the paper's sense, (lambda/2)
+   |u - v|_p^2 below the difference to the tangent. 2 (p - 1), tight; 1 < p <= 2. */
+double tacit_norm_lambda(double p);
+/* The p that stands in for L1: 1 + 1/ln n, at most 2. |v|_1 < e |v|_p there. */
+double tacit_norm_for_l1(size_t n);
+
+#endif

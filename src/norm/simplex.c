@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Projection onto the probability simplex: w_i = max(y_i - tau, 0) with tau such that
+ * the sum is 1. Newton's method on that piecewise linear, convex equation, from below,
+ * reaches the last piece in finitely many steps (Michelot 1986) and then solves it
+ * exactly: the threshold that sorting the coordinates would find, without the memory.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "norm/domain.h"
+
+/* What adding n numbers of sum 1 may lose. */
+static double lost(size_t n) { return DBL_EPSILON * (double)(n < 8 ? 8 : n); }
+
+int tacit_simplex_contains(size_t n, const double *w, double slack) {
+  double sum = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (!(w[i] >= -slack)) return 0;
+    sum += w[i];
+  }
+  return fabs(sum - 1) <= slack + lost(n);
+}
+
+/* One Newton step: tau from the coordinates above it; returns how many those are. */
+static size_t next_tau(size_t n, const double *w, double *tau) {
+  double sum = 0;
+  size_t count = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (w[i] > *tau) {
+      sum += w[i];
+      ++count;
+    }
+  }
+  *tau = (sum - 1) / (double)count;
+  return count;
+}
+
+void tacit_simplex_nearest(size_t n, double *w) {
+  if (tacit_simplex_contains(n, w, 0)) return;
+  double most = w[0];
+  for (size_t i = 1; i < n; ++i)
+    most = fmax(most, w[i]);
+  /* Adding a constant changes nothing; now the largest is 0 and tau in [-1, 0). */
+  for (size_t i = 0; i < n; ++i)
+    w[i] -= most;
+  double tau = -1;
+  size_t count = next_tau(n, w, &tau), last;
+  do {
+    last = count;
+    count = next_tau(n, w, &tau);
+  } while (count < last);
+  for (size_t i = 0; i < n; ++i)
+    w[i] = w[i] > tau ? w[i] - tau : 0;
+  /* The rounding of tau, taken count times, is taken off again. */
+  while (!tacit_simplex_contains(n, w, 0)) {
+    double sum = 0;
+    for (size_t i = 0; i < n; ++i)
+      sum += w[i];
+    for (size_t i = 0; i < n; ++i)
+      w[i] /= sum;
+  }
+}

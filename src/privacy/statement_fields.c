@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The privacy statement read from its JSON object, which may come from a hostile file:
+ * every field is checked for presence, kind and range, and text that would reach past
+ * its line (control characters) is refused. Statements of initial models stand in one
+ * another; they are read level by level, without recursion, up to a limit.
+ */
+#include "privacy/statement_fields.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 400 };
+
+typedef tacit_statement_fields fields;
+
+static tacit_status bad_field(const char *key, const char *rule, tacit_error *err) {
+  return tacit_fail(err, TACIT_EDATA, "privacy statement: \"%s\" must be %s", key,
+                    rule);
+}
+
+static int is_line(const json_t *value) {
+  if (!json_is_string(value)) return 0;
+  size_t length = json_string_length(value);
+  const char *text = json_string_value(value);
+  if (length == 0 || length > LINE_MAX_BYTES) return 0;
+  for (size_t i = 0; i < length; ++i) {
+    unsigned char c = (unsigned char)text[i];
+    /* controls of ASCII and, in UTF-8, C2 80 ... C2 9F */
+    if (c < 0x20 || c == 0x7f) return 0;
+    if (c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) return 0;
+  }
+  return 1;
+}
+
+static tacit_status get_line(const json_t *object, const char *key, int nullable,
+                             const char **out, tacit_error *err) {
+  const json_t *value = json_object_get(object, key);
+  if (nullable && json_is_null(value)) {
+    *out = NULL;
+    return TACIT_OK;
+  }
+  if (!is_line(value)) return bad_field(key, "one line of text", err);
+  *out = json_string_value(value);
+  return TACIT_OK;
+}
+
+static tacit_status get_number(const json_t *object, const char *key, int nullable,
+                               double *out, tacit_error *err) {
+  const json_t *value = json_object_get(object, key);
+  if (nullable && json_is_null(value)) {
+    *out = NAN;
+    return TACIT_OK;
+  }
+  double number = json_number_value(value);
+  if (!(json_is_number(value) && number > 0 && isfinite(number)))
+    return bad_field(key, "a number greater than 0", err);
+  *out = number;
+  return TACIT_OK;
+}
+
+/* Unlike the others 0 is in its range: a small mu at a large delta. */
+static tacit_status get_epsilon(const json_t *object, const char *key, int nullable,
+                                double *out, tacit_error *err) {
+  const json_t *value = json_object_get(object, key);
+  if (json_is_number(value) && json_number_value(value) == 0) {
+    *out = 0;
+    return TACIT_OK;
+  }
+  return get_number(object, key, nullable, out, err);
+}
+
+static tacit_status get_count(const json_t *object, const char *key, int64_t *out,
+                              tacit_error *err) {
+  const json_t *value = json_object_get(object, key);
+  if (!(json_is_integer(value) && json_integer_value(value) >= 1))
+    return bad_field(key, "a whole number of at least 1", err);
+  *out = json_integer_value(value);
+  return TACIT_OK;
+}
+
+static tacit_status get_flag(const json_t *object, const char *key, int *out,
+                             tacit_error *err) {
+  const json_t *value = json_object_get(object, key);
+  if (!json_is_boolean(value)) return bad_field(key, "true or false", err);
+  *out = json_is_true(value);
+  return TACIT_OK;
+}
+
+static tacit_status get_privacy(const json_t *object, fields *out, tacit_error *err) {
+  TACIT_TRY(get_flag(object, "private", &out->is_private, err));
+  const json_t *reasons = json_object_get(object, "reasons");
+  size_t count = json_array_size(reasons);
+  if (!json_is_array(reasons) || count > TACIT_STATEMENT_REASONS)
+    return bad_field("reasons", "a list of at most 8 lines of text", err);
+  if (out->is_private != (count == 0))
+    return bad_field("reasons", "empty when private and only then", err);
+  for (size_t i = 0; i < count; ++i) {
+    const json_t *reason = json_array_get(reasons, i);
+    if (!is_line(reason)) return bad_field("reasons", "a list of lines of text", err);
+    out->reasons[i] = json_string_value(reason);
+  }
+  out->n_reasons = count;
+  return TACIT_OK;
+}
+
+static tacit_status get_guarantee(const json_t *object, fields *out, tacit_error *err) {
+  int nullable = !out->is_private;
+  TACIT_TRY(get_flag(object, "pure", &out->pure, err));
+  if (out->pure) {
+    TACIT_TRY(get_number(object, "epsilon", nullable, &out->epsilon, err));
+    const json_t *delta = json_object_get(object, "delta");
+    if (!(json_is_number(delta) && json_number_value(delta) == 0))
+      return bad_field("delta", "0 when pure", err);
+    out->delta = 0;
+  } else {
+    TACIT_TRY(get_epsilon(object, "epsilon", nullable, &out->epsilon, err));
+    TACIT_TRY(get_number(object, "delta", nullable, &out->delta, err));
+  }
+  TACIT_TRY(get_number(object, "mu", nullable, &out->mu, err));
+  TACIT_TRY(get_number(object, "zcdp", nullable, &out->zcdp, err));
+  TACIT_TRY(get_number(object, "epsilon_exact", 1, &out->epsilon_exact, err));
+  double unused;
+  TACIT_TRY(get_number(object, "epsilon_zcdp", 1, &unused, err));
+  const char *adjacency;
+  TACIT_TRY(get_line(object, "adjacency", 0, &adjacency, err));
+  out->zero_out = strcmp(adjacency, "zero-out") == 0;
+  if (!out->zero_out && strcmp(adjacency, "replace") != 0)
+    return bad_field("adjacency", "\"replace\" or \"zero-out\"", err);
+  return get_line(object, "unit", 0, &out->unit, err);
+}
+
+static tacit_status get_norm_exponent(const json_t *object, double *out,
+                                      tacit_error *err) {
+  const json_t *value = json_object_get(object, "norm_exponent");
+  const char *name = json_string_value(value);
+  double number = json_number_value(value);
+  if (name != NULL && strcmp(name, "infinity") == 0) number = INFINITY;
+  /* json_number_value is 0 for what is no number */
+  if (!(number >= 1))
+    return bad_field("norm_exponent", "a number of at least 1, or \"infinity\"", err);
+  *out = number;
+  return TACIT_OK;
+}
+
+static tacit_status get_method(const json_t *object, fields *out, tacit_error *err) {
+  int nullable = !out->is_private;
+  TACIT_TRY(get_count(object, "rows", &out->rows, err));
+  TACIT_TRY(get_count(object, "rounds", &out->rounds, err));
+  TACIT_TRY(get_count(object, "passes", &out->passes, err));
+  TACIT_TRY(get_count(object, "batches_per_pass", &out->batches, err));
+  TACIT_TRY(get_line(object, "order", 0, &out->order, err));
+  TACIT_TRY(get_line(object, "mechanism", 0, &out->mechanism, err));
+  TACIT_TRY(get_line(object, "noise", 0, &out->noise, err));
+  if (out->is_private && strcmp(out->noise, "exact") != 0)
+    return bad_field("noise", "\"exact\" when private", err);
+  TACIT_TRY(get_line(object, "noise_law", nullable, &out->law, err));
+  TACIT_TRY(get_line(object, "bound", 0, &out->bound, err));
+  TACIT_TRY(get_number(object, "clip", 1, &out->clip, err));
+  TACIT_TRY(get_norm_exponent(object, &out->norm_exponent, err));
+  TACIT_TRY(get_line(object, "sigma_formula", nullable, &out->formula, err));
+  TACIT_TRY(get_line(object, "accounting", 0, &out->accounting, err));
+  TACIT_TRY(get_number(object, "sensitivity_factor", nullable, &out->factor, err));
+  TACIT_TRY(get_number(object, "noise_multiplier", nullable, &out->multiplier, err));
+  TACIT_TRY(get_number(object, "second_moment", nullable, &out->second_moment, err));
+  TACIT_TRY(get_line(object, "preset", 0, &out->preset, err));
+  return get_line(object, "version", 0, &out->version, err);
+}
+
+static tacit_status get_init(const json_t *object, fields *out, tacit_error *err) {
+  const json_t *init = json_object_get(object, "init");
+  if (json_is_null(init)) {
+    if (!json_is_null(json_object_get(object, "run_epsilon")) ||
+        !json_is_null(json_object_get(object, "run_mu")))
+      return bad_field("run_epsilon\" and \"run_mu", "null without an initial model",
+                       err);
+    out->run_epsilon = out->run_mu = NAN;
+    return TACIT_OK;
+  }
+  if (!json_is_object(init))
+    return bad_field("init", "null, or \"public\" and \"statement\"", err);
+  TACIT_TRY(get_flag(init, "public", &out->init_public, err));
+  out->init = json_object_get(init, "statement");
+  if (!json_is_object(out->init))
+    return bad_field("init", "null, or \"public\" and \"statement\"", err);
+  int nullable = !out->is_private;
+  TACIT_TRY(get_epsilon(object, "run_epsilon", nullable, &out->run_epsilon, err));
+  return get_number(object, "run_mu", nullable, &out->run_mu, err);
+}
+
+/* One statement without the ones inside it. */
+static tacit_status read_level(const json_t *object, fields *out, tacit_error *err) {
+  if (!json_is_object(object))
+    return tacit_fail(err, TACIT_EDATA, "privacy statement: not a JSON object");
+  *out = (fields){0};
+  TACIT_TRY(get_privacy(object, out, err));
+  TACIT_TRY(get_guarantee(object, out, err));
+  TACIT_TRY(get_method(object, out, err));
+  return get_init(object, out, err);
+}
+
+static tacit_status read_inner(const fields *outer, fields *out, tacit_error *err) {
+  tacit_error inner = {TACIT_OK, ""};
+  tacit_status status = read_level(outer->init, out, &inner);
+  if (status != TACIT_OK)
+    return tacit_fail(err, status, "initial model: %.200s", inner.message);
+  if (!outer->is_private || outer->init_public) return TACIT_OK;
+  if (!out->is_private)
+    return bad_field("private", "false: the initial model is not private", err);
+  if (outer->pure && !out->pure)
+    return bad_field("pure", "false: the initial model has a delta", err);
+  return TACIT_OK;
+}
+
+tacit_status tacit_statement_read(const json_t *object, fields *out, fields *out_init,
+                                  int *out_levels, tacit_error *err) {
+  fields first, second, outer, inner;
+  TACIT_TRY(read_level(object, &first, err));
+  second = outer = first;
+  int levels = 1;
+  for (; outer.init != NULL; ++levels) {
+    if (levels == TACIT_STATEMENT_LEVELS)
+      return tacit_fail(err, TACIT_EDATA,
+                        "privacy statement: more than %d initial models in one another",
+                        TACIT_STATEMENT_LEVELS - 1);
+    TACIT_TRY(read_inner(&outer, &inner, err));
+    if (levels == 1) second = inner;
+    outer = inner;
+  }
+  *out = first;
+  if (out_init != NULL && first.init != NULL) *out_init = second;
+  if (out_levels != NULL) *out_levels = levels;
+  return TACIT_OK;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The discrete Laplace law P(N = j) proportional to exp(-|j|/scale) on the integers, by
+ * the method of Canonne, Kamath and Steinke (2020): only uniform integers and
+ * comparisons, so exact. With contributions bounded in the L1 norm, shifting by v
+ * changes the probability of any outcome by a factor of at most exp(|v|_1/scale): pure
+ * differential privacy.
+ */
+#include <math.h>
+
+#include "vault/law.h"
+
+/* True with probability exp(-numerator/denominator), numerator <= denominator: the
+   first K at which a coin of bias numerator/(denominator K) fails is odd. */
+static int bernoulli_exp(tacit_words *words, uint64_t numerator, uint64_t denominator) {
+  for (uint64_t k = 1;; ++k) {
+    int heads = tacit_words_below(words, denominator) < numerator &&
+                tacit_words_below(words, k) == 0;
+    if (!heads) return k % 2 == 1;
+  }
+}
+
+/* Proof: docs/proofs/laplace_draw.md */
+static tacit_i128 laplace_draw(tacit_words *words, uint64_t scale) {
+  for (;;) {
+    uint64_t low = tacit_words_below(words, scale);
+    if (!bernoulli_exp(words, low, scale)) continue;
+    tacit_i128 magnitude = low;
+    while (bernoulli_exp(words, 1, 1))
+      magnitude += scale;
+    int negative = (int)(tacit_words_next(words) >> 63);
+    if (negative && magnitude == 0) continue; /* zero would count twice */
+    return negative ? -magnitude : magnitude;
+  }
+}
+
+static double laplace_std(size_t dim, double exponent) {
+  (void)dim;
+  (void)exponent;
+  return sqrt(2);
+}
+
+/* |x|_1 is Gamma(d): its second moment. */
+static double laplace_second_moment(size_t dim, double exponent) {
+  (void)exponent;
+  return (double)dim * ((double)dim + 1);
+}
+
+const struct tacit_law_ops tacit_law_laplace = {
+    .name = "laplace",
+    .summary =
+        "discrete Laplace, sampled exactly: pure DP, rows bounded in the L1 norm",
+    .exact = 1,
+    .pure = 1,
+    .guard = 1,
+    .std = laplace_std,
+    .second_moment = laplace_second_moment,
+    .draw = laplace_draw,
+};
