@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `tacit account`: from one privacy measure to the others. Two readings, both rounded
- * against the user. A guarantee (--mu, --rho, --zcdp, --sigma: a mechanism that has it)
- * makes losses round up. A budget (--epsilon and --delta: what may be spent) makes what
- * it allows round down, and the noise it asks for round up.
+ * against the user. A guarantee (--mu, --rho, --zcdp, --sigma, or pure DP, --delta 0: a
+ * mechanism that has it) makes losses round up. A budget (--epsilon and --delta: what
+ * may be spent) makes what it allows round down, and the noise it asks for round up.
  */
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +38,11 @@ static double inverse_down(double x) {
 static double root_up(double x) {
   double y = sqrt(x);
   return fma(y, y, -x) < 0 ? nextafter(y, INFINITY) : y;
+}
+
+static double square_up(double x) {
+  double y = x * x;
+  return fma(x, x, -y) > 0 ? nextafter(y, INFINITY) : y;
 }
 
 /* mu of a mechanism with the measure, rounded up. */
@@ -79,10 +84,23 @@ static tacit_status fill_budget(const struct cli_arguments *arguments, struct re
   return TACIT_OK;
 }
 
+/* Any mechanism with epsilon alone: what the statement of a pure run says of it. Both
+   epsilon^2/2 and mu^2/2 bound its zCDP. No Gaussian noise gives it, so no sigma. */
+static tacit_status fill_pure(const struct cli_arguments *arguments, struct result *r,
+                              tacit_error *err) {
+  r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
+  tacit_status status = tacit_mu_from_pure_up(r->epsilon, &r->mu, err);
+  if (status == TACIT_OK) status = tacit_zcdp_from_mu_up(r->mu, &r->zcdp, err);
+  if (status != TACIT_OK) return status;
+  r->delta = 0;
+  r->zcdp = fmin(r->zcdp, square_up(r->epsilon) / 2);
+  return TACIT_OK;
+}
+
 /* What other accounting would claim for the same mechanism at the same delta. */
 static void fill_comparison(struct result *r) {
   double zcdp_up;
-  if (!isfinite(r->delta)) return;
+  if (!(r->delta > 0)) return;
   if (tacit_zcdp_from_mu_up(r->mu, &zcdp_up, NULL) == TACIT_OK &&
       tacit_epsilon_from_zcdp_up(zcdp_up, r->delta, &r->epsilon_zcdp, NULL) != TACIT_OK)
     r->epsilon_zcdp = (double)NAN;
@@ -141,6 +159,11 @@ static int run(const struct cli_arguments *arguments) {
         "--%s with --epsilon gives delta, with --delta gives epsilon: "
         "drop one of the two",
         measures[measure]);
+  int pure = delta && tacit_cli_value(arguments, "delta")->number == 0;
+  if (measure != N_MEASURES && pure)
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "a Gaussian mechanism has no epsilon at --delta 0: give a "
+                          "delta of 1e-300 or more");
   if (measure == N_MEASURES && !(epsilon && delta))
     return tacit_cli_fail(command, CLI_USAGE,
                           "nothing to convert: give --epsilon and --delta, or one of "
@@ -148,9 +171,10 @@ static int run(const struct cli_arguments *arguments) {
   const double nothing = (double)NAN;
   struct result r = {0, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
   tacit_error err;
-  tacit_status status = measure == N_MEASURES
-                            ? fill_budget(arguments, &r, &err)
-                            : fill_guarantee(arguments, measure, &r, &err);
+  tacit_status status = measure != N_MEASURES
+                            ? fill_guarantee(arguments, measure, &r, &err)
+                        : pure ? fill_pure(arguments, &r, &err)
+                               : fill_budget(arguments, &r, &err);
   if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
   fill_comparison(&r);
   return print(arguments, &r);
@@ -166,9 +190,10 @@ static const struct cli_option measure_options[] = {
     {.name = "delta",
      .placeholder = "D",
      .kind = CLI_REAL,
-     .min = 1e-300,
+     .min = 0,
      .max = 0.5,
-     .help = "delta of (epsilon, delta)-DP; alone with a measure below: its epsilon"},
+     .help = "delta of (epsilon, delta)-DP, 0 for pure DP; alone with a measure below: "
+             "its epsilon"},
     {.name = "mu",
      .placeholder = "M",
      .kind = CLI_REAL,
@@ -216,7 +241,8 @@ const struct cli_command tacit_cli_account = {
         "budget "
         "is given: mu, rho and zcdp are the most it allows and sigma the least noise "
         "it "
-        "asks for.\n\n"
+        "asks for. With --delta 0 a pure guarantee is given: mu, rho and zcdp are the "
+        "least that it implies, and no Gaussian noise gives it.\n\n"
         "epsilon, delta: exact for a Gaussian mechanism. epsilon_zcdp: what the zCDP "
         "of "
         "the mechanism alone would give at this delta, by the conversion of optimal "
@@ -225,7 +251,8 @@ const struct cli_command tacit_cli_account = {
         "compare.",
     .examples = "tacit account --mu 1 --delta 1e-5\n"
                 "tacit account --epsilon 1 --delta 1e-9 --json\n"
-                "tacit account --sigma 2 --epsilon 1\n",
+                "tacit account --sigma 2 --epsilon 1\n"
+                "tacit account --epsilon 1 --delta 0\n",
     .groups = groups,
     .run = run,
 };

@@ -16,10 +16,12 @@ struct measure {
   double value;
 };
 
-static int print(const struct cli_arguments *arguments, const tacit_metrics *metrics) {
+static int print(const struct cli_arguments *arguments, const tacit_metrics *metrics,
+                 size_t classes) {
+  /* The area under the curve is about one class against one other. */
   const struct measure of_classes[] = {{"loss", metrics->loss},
                                        {"accuracy", metrics->accuracy},
-                                       {"auc", metrics->auc},
+                                       {classes == 2 ? "auc" : NULL, metrics->auc},
                                        {NULL, 0}};
   const struct measure of_numbers[] = {{"loss", metrics->loss},
                                        {"rmse", metrics->rmse},
@@ -62,10 +64,11 @@ static int run(const struct cli_arguments *arguments) {
                                &options, &reader, &err);
   }
   if (status == TACIT_OK) status = tacit_model_eval(model, reader, &metrics, &err);
+  size_t classes = model != NULL ? tacit_schema_classes(tacit_model_schema(model)) : 0;
   tacit_reader_free(reader);
   tacit_model_free(model);
   if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
-  return print(arguments, &metrics);
+  return print(arguments, &metrics, classes);
 }
 
 static const struct cli_option output_options[] = {
@@ -85,9 +88,8 @@ const struct cli_command tacit_cli_eval = {
     .description =
         "Prints how good a model is on the rows of DATA, one \"name value\" a line: "
         "rows, "
-        "loss, accuracy, auc for classes; rows, loss, rmse, mae, r2 for numbers, in "
-        "the "
-        "units of the label. A single - is standard input.\n\n"
+        "loss, accuracy and, for two classes, auc; rows, loss, rmse, mae, r2 for "
+        "numbers, in the units of the label. A single - is standard input.\n\n"
         "The numbers come straight from the rows: they are not covered by the privacy "
         "guarantee of the model, and the JSON object says \"private\": false.",
     .examples =

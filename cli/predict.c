@@ -16,8 +16,9 @@
 struct writer {
   FILE *stream;
   const tacit_model *model;
-  int json, classes;
-  char *names[2]; /* class names as the format wants them */
+  int json, all_scores;
+  size_t n_names, n_scores; /* classes (0: a number), and scores of a row */
+  char **names;             /* of the classes, as the format wants them */
   int64_t rows;
 };
 
@@ -50,85 +51,150 @@ static char *quote(const char *name, int json) {
   return out;
 }
 
-static void write_row(struct writer *w, double value) {
-  const char *name = w->classes ? w->names[tacit_model_class(w->model, value)] : NULL;
-  if (w->json) fputs(w->rows > 0 ? ",\n" : "\n", w->stream);
-  if (w->json && name != NULL)
-    fprintf(w->stream, "    {\"prediction\": %s, \"score\": ", name);
-  else if (name != NULL)
-    fprintf(w->stream, "%s,", name);
-  else if (w->json)
-    fputs("    {\"prediction\": ", w->stream);
-  print_number(w->stream, value);
+/* Name of the class that column `i` of the scores is about: one score of two classes is
+   the second's. */
+static const char *score_name(const struct writer *w, size_t i) {
+  return w->names[w->n_scores == 1 ? 1 : i];
+}
+
+static void write_header(const struct writer *w) {
+  if (w->json) {
+    fputs("{\n  \"predictions\": [", w->stream);
+    return;
+  }
+  fputs("prediction", w->stream);
+  for (size_t i = 0; w->all_scores && i < w->n_scores; ++i)
+    fprintf(w->stream, ",%s", score_name(w, i));
+  fputs(!w->all_scores && w->names != NULL ? ",score\n" : "\n", w->stream);
+}
+
+/* The predicted class and the place of its score. */
+static size_t predicted(const struct writer *w, const double *scores,
+                        size_t *out_place) {
+  size_t best = 0;
+  for (size_t i = 1; i < w->n_scores; ++i) {
+    if (scores[i] > scores[best]) best = i;
+  }
+  *out_place = best;
+  return w->n_scores > 1 ? best : (size_t)tacit_model_class(w->model, scores[0]);
+}
+
+static void write_scores(const struct writer *w, const double *scores) {
+  if (w->json) fputs(", \"scores\": {", w->stream);
+  for (size_t i = 0; i < w->n_scores; ++i) {
+    if (w->json)
+      fprintf(w->stream, "%s%s: ", i > 0 ? ", " : "", score_name(w, i));
+    else
+      fputc(',', w->stream);
+    print_number(w->stream, scores[i]);
+  }
+  if (w->json) fputc('}', w->stream);
+}
+
+static void write_row(struct writer *w, const double *scores) {
+  size_t place = 0;
+  if (w->json)
+    fputs(w->rows > 0 ? ",\n    {\"prediction\": " : "\n    {\"prediction\": ",
+          w->stream);
+  if (w->names == NULL)
+    print_number(w->stream, scores[0]);
+  else
+    fputs(w->names[predicted(w, scores, &place)], w->stream);
+  if (w->all_scores) {
+    write_scores(w, scores);
+  } else if (w->names != NULL) {
+    fputs(w->json ? ", \"score\": " : ",", w->stream);
+    print_number(w->stream, scores[place]);
+  }
   fputs(w->json ? "}" : "\n", w->stream);
   ++w->rows;
 }
 
 static tacit_status write_all(struct writer *w, tacit_reader *reader,
                               tacit_error *err) {
-  double *values = NULL;
+  double *scores = NULL;
   int64_t room = 0;
   tacit_status status;
   const tacit_batch *batch;
-  if (w->json)
-    fputs("{\n  \"predictions\": [", w->stream);
-  else
-    fputs(w->classes ? "prediction,score\n" : "prediction\n", w->stream);
+  write_header(w);
   while ((status = tacit_reader_next(reader, &batch, err)) == TACIT_OK) {
     if (batch->n_rows == 0 || ferror(w->stream) || tacit_cli_stop_signal() != 0) break;
     if (batch->n_rows > room) {
       room = batch->n_rows;
-      free(values);
-      values = calloc((size_t)room, sizeof *values);
+      free(scores);
+      scores = calloc((size_t)room, w->n_scores * sizeof *scores);
     }
-    if (values == NULL) {
+    if (scores == NULL) {
       *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
       status = TACIT_ENOMEM;
       break;
     }
-    status = tacit_model_predict(w->model, batch, values, err);
+    status = tacit_model_scores(w->model, batch, scores, err);
     if (status != TACIT_OK) break;
     for (int64_t i = 0; i < batch->n_rows; ++i)
-      write_row(w, values[i]);
+      write_row(w, scores + (size_t)i * w->n_scores);
   }
-  free(values);
+  free(scores);
   if (w->json)
     fprintf(w->stream, "%s],\n  \"rows\": %" PRId64 "\n}\n", w->rows > 0 ? "\n  " : "",
             w->rows);
   return status;
 }
 
-static int predict_reader(const struct cli_arguments *arguments,
-                          const tacit_model *model, tacit_reader *reader) {
-  const tacit_schema *schema = tacit_model_schema(model);
-  struct writer w = {.model = model, .json = tacit_cli_given(arguments, "json")};
-  w.classes = tacit_schema_label(schema, NULL, NULL) == TACIT_LABEL_CLASSES;
-  for (int i = 0; w.classes && i < 2; ++i) {
-    w.names[i] = quote(tacit_schema_class(schema, i), w.json);
-    if (w.names[i] == NULL) {
-      free(w.names[0]);
-      return tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
-    }
+static void free_names(struct writer *w) {
+  for (size_t i = 0; w->names != NULL && i < w->n_names; ++i)
+    free(w->names[i]);
+  free(w->names);
+}
+
+/* 0 when there is no memory. */
+static int fill_names(struct writer *w) {
+  const tacit_schema *schema = tacit_model_schema(w->model);
+  w->n_names = tacit_schema_classes(schema);
+  if (w->n_names == 0) return 1;
+  w->names = calloc(w->n_names, sizeof *w->names);
+  for (size_t i = 0; w->names != NULL && i < w->n_names; ++i) {
+    w->names[i] = quote(tacit_schema_class(schema, (int)i), w->json);
+    if (w->names[i] == NULL) return 0;
   }
+  return w->names != NULL;
+}
+
+static int write_output(const struct cli_arguments *arguments, struct writer *w,
+                        tacit_reader *reader) {
   struct cli_output output;
   int exit_code = tacit_cli_output_open(&output, arguments->command,
                                         tacit_cli_text(arguments, "output", NULL));
-  if (exit_code == 0) {
-    w.stream = output.stream;
-    tacit_error err;
-    tacit_status status = write_all(&w, reader, &err);
-    if (tacit_cli_stop_signal() != 0) {
-      tacit_cli_output_abandon(&output);
-      exit_code = tacit_cli_stop_fail();
-    } else if (status != TACIT_OK) {
-      tacit_cli_output_abandon(&output);
-      exit_code = tacit_cli_fail_error(arguments->command, &err);
-    } else {
-      exit_code = tacit_cli_output_close(&output);
-    }
+  if (exit_code != 0) return exit_code;
+  w->stream = output.stream;
+  tacit_error err;
+  tacit_status status = write_all(w, reader, &err);
+  if (tacit_cli_stop_signal() != 0) {
+    tacit_cli_output_abandon(&output);
+    return tacit_cli_stop_fail();
   }
-  free(w.names[0]);
-  free(w.names[1]);
+  if (status != TACIT_OK) {
+    tacit_cli_output_abandon(&output);
+    return tacit_cli_fail_error(arguments->command, &err);
+  }
+  return tacit_cli_output_close(&output);
+}
+
+static int predict_reader(const struct cli_arguments *arguments,
+                          const tacit_model *model, tacit_reader *reader) {
+  struct writer w = {.model = model,
+                     .json = tacit_cli_given(arguments, "json"),
+                     .all_scores = tacit_cli_given(arguments, "scores"),
+                     .n_scores = tacit_model_outputs(model)};
+  int exit_code;
+  if (!fill_names(&w))
+    exit_code = tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
+  else if (w.all_scores && w.names == NULL)
+    exit_code = tacit_cli_fail(arguments->command, CLI_USAGE,
+                               "--scores is for classes: this model predicts a number");
+  else
+    exit_code = write_output(arguments, &w, reader);
+  free_names(&w);
   return exit_code;
 }
 
@@ -165,6 +231,10 @@ static const struct cli_option output_options[] = {
      .kind = CLI_TEXT,
      .fallback = "standard output",
      .help = "file the predictions are written to, whole or not at all"},
+    {.name = "scores",
+     .kind = CLI_FLAG,
+     .help = "for classes: the score of every class, in columns named by the class "
+             "(one column, the positive class, of two)"},
     {.name = "json", .kind = CLI_FLAG, .help = "write one JSON object in place of CSV"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
@@ -177,16 +247,17 @@ const struct cli_command tacit_cli_predict = {
     .description =
         "Writes one prediction for each row of DATA, in file order, as CSV with a "
         "header "
-        "line. For classes: the class and its score, which is the probability of the "
-        "positive class for the logistic loss and the margin otherwise. For numbers: "
-        "the "
+        "line. For two classes: the class and the score of the positive one, which is "
+        "its probability for the logistic loss and the margin otherwise. For more: the "
+        "class and its score, its probability for the softmax loss. For numbers: the "
         "prediction in the units of the label. Rows need no label. A single - is "
         "standard "
         "input.\n\n"
         "Predictions depend on the rows they are made for: they are for the holder of "
         "these rows and outside the privacy guarantee of the model.",
     .examples = "tacit predict model.json patients.csv -o predictions.csv\n"
-                "zcat new.gz | tacit predict model.json - --json\n",
+                "zcat new.gz | tacit predict model.json - --json\n"
+                "tacit predict digits.json new.svm --scores\n",
     .groups = groups,
     .min_operands = 2,
     .max_operands = (size_t)-1,

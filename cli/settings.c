@@ -60,7 +60,14 @@ static const struct cli_option data_options[] = {
      .placeholder = "MIN,MAX",
      .kind = CLI_PAIR,
      .help = "for LIBSVM: labels are numbers, clamped to these bounds",
-     .fallback = "classes 0/1 or -1/+1"},
+     .fallback = "two classes, 0/1 or -1/+1"},
+    {.name = "classes",
+     .placeholder = "K",
+     .kind = CLI_INTEGER,
+     .least = 3,
+     .most = 100000,
+     .help = "for LIBSVM: labels are K classes, 0 to K-1",
+     .fallback = "two classes, 0/1 or -1/+1"},
     {.name = "rows",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -89,7 +96,7 @@ static const struct cli_option problem_options[] = {
     {.name = "loss",
      .placeholder = "NAME",
      .kind = CLI_TEXT,
-     .fallback = "logistic",
+     .fallback = "logistic; softmax with more than two classes",
      .family = CLI_LOSS,
      .help = "loss (NAME or NAME:key=value,...)"},
     {.name = "l2",
@@ -248,6 +255,12 @@ static int check_data(const struct cli_arguments *arguments) {
   if (schema && tacit_cli_given(arguments, "labels"))
     return refuse(arguments, "--labels is for LIBSVM: for CSV the schema declares the "
                              "bounds of the label");
+  if (schema && tacit_cli_given(arguments, "classes"))
+    return refuse(arguments, "--classes is for LIBSVM: for CSV the schema declares the "
+                             "classes");
+  if (tacit_cli_given(arguments, "labels") && tacit_cli_given(arguments, "classes"))
+    return refuse(arguments,
+                  "--labels is for numbers and --classes for classes: give one");
   if (!schema && !features)
     return refuse(arguments, "the columns are missing: give --features N for a LIBSVM "
                              "file or --schema FILE for a CSV file");
@@ -317,8 +330,11 @@ static tacit_status load_schema(const struct cli_arguments *arguments,
   const struct cli_value *labels = tacit_cli_value(arguments, "labels");
   if (tacit_cli_given(arguments, "schema"))
     return tacit_schema_load(tacit_cli_text(arguments, "schema", NULL), out, err);
-  return tacit_schema_libsvm((size_t)tacit_cli_value(arguments, "features")->integer,
-                             labels->given ? labels->number : (double)NAN,
+  size_t features = (size_t)tacit_cli_value(arguments, "features")->integer;
+  if (tacit_cli_given(arguments, "classes"))
+    return tacit_schema_libsvm_classes(
+        features, (size_t)tacit_cli_value(arguments, "classes")->integer, out, err);
+  return tacit_schema_libsvm(features, labels->given ? labels->number : (double)NAN,
                              labels->given ? labels->second : (double)NAN, out, err);
 }
 

@@ -198,7 +198,8 @@ const struct cli_command tacit_cli_train = {
     .description =
         "Trains a linear model on the rows of DATA, files one after the other, and "
         "prints the privacy statement that the model carries. LIBSVM files need "
-        "--features, CSV files --schema. A single - is standard input; gzip and zstd "
+        "--features (and --classes for more than two), CSV files --schema. A single - "
+        "is standard input; gzip and zstd "
         "are "
         "recognised by their first bytes.\n\n"
         "The defaults need no tuning: a budget is all that must be chosen. Everything "
@@ -209,6 +210,7 @@ const struct cli_command tacit_cli_train = {
     .examples =
         "tacit train --epsilon 1 --features 123 -o model.json a9a.gz\n"
         "tacit train --epsilon 1 --schema schema.json -o model.json patients.csv\n"
+        "tacit train --epsilon 2 --features 784 --classes 10 -o model.json mnist.gz\n"
         "zcat data.gz | tacit train --epsilon 2 --features 50 --rows 100000 -o m.json "
         "-\n"
         "tacit train --epsilon 1 --features 123 --rows 32560 --dry-run\n",

@@ -77,7 +77,8 @@ typedef struct tacit_config {
   int shuffled;    /**< rows come through the public permutation; for the statement */
 
   /* Problem. */
-  const char *loss; /**< "NAME" or "NAME:key=value,…"; default "logistic" */
+  const char *loss; /**< "NAME" or "NAME:key=value,…"; NULL: logistic, or softmax for
+                       more than two classes */
   double l2;        /**< (l2/2)|w|^2 without the bias, outside the noise; default 0 */
   const double
       *start; /**< start point, features + bias numbers; NULL: zeros. Must be public */

@@ -15,8 +15,8 @@ extern "C" {
  * row-major in raw_values and raw_row_start and raw_indices are NULL; sparse rows are
  * CSR: row i has the entries raw_row_start[i] ... raw_row_start[i+1]-1, indices 0-based
  * and strictly ascending within a row. Neither holds the bias column. Labels: -1 or +1
- * for a loss on classes, any number for regression (clamped to the declared bounds
- * inside). raw_labels may be NULL for prediction.
+ * for two classes, 0, 1, ... for more, any number for regression (clamped to the
+ * declared bounds inside). raw_labels may be NULL for prediction.
  */
 typedef struct tacit_batch {
   size_t struct_size;
@@ -82,9 +82,9 @@ TACIT_API size_t tacit_schema_classes(const tacit_schema *schema);
 /** Name of class 0, 1, …; of two, 0 is negative and 1 positive. NULL past the end. */
 TACIT_API const char *tacit_schema_class(const tacit_schema *schema, int which);
 /**
- * Name of model input `index` ("age", "smoker=yes", "smoker=other", "zip#3"; "f1" is the
- * first one of LIBSVM and of arrays). NULL past the end, and for every input when there
- * are more than 2^20 of them.
+ * Name of model input `index` ("age", "smoker=yes", "smoker=other", "zip#3"; "f1" is
+ * the first one of LIBSVM and of arrays). NULL past the end, and for every input when
+ * there are more than 2^20 of them.
  */
 TACIT_API const char *tacit_schema_feature_name(const tacit_schema *schema,
                                                 size_t index);

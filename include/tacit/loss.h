@@ -12,7 +12,7 @@ extern "C" {
 
 /** What labels a loss takes. */
 typedef enum tacit_loss_labels {
-  TACIT_LOSS_CLASSES = 0, /**< -1 or +1 */
+  TACIT_LOSS_CLASSES = 0, /**< -1 or +1; of more than two classes, the number 0, 1, … */
   TACIT_LOSS_UNIT = 1,    /**< a number, its declared bounds mapped to [-1, 1] */
   TACIT_LOSS_COUNT = 2    /**< a number in [0, label_max], not mapped */
 } tacit_loss_labels;
@@ -21,6 +21,7 @@ typedef enum tacit_loss_labels {
 typedef struct tacit_loss_facts {
   double margin_max; /**< largest |margin|: radius of the domain times row norm */
   double label_max;  /**< largest label (1 unless TACIT_LOSS_COUNT) */
+  size_t classes;    /**< declared classes; 0 for a number */
 } tacit_loss_facts;
 
 /** Bounds over all margins up to margin_max and all allowed labels. */
@@ -57,6 +58,16 @@ typedef struct tacit_loss_ops {
   /** Optional: prediction from the margin, in label units; default: the margin itself.
    */
   double (*predict)(const void *self, double margin);
+  /**
+   * Optional, together: the loss of `outputs` > 2 margins at once, one a class. A loss
+   * on classes without them takes each class against the rest.
+   */
+  double (*value_joint)(const void *self, const double *margins, size_t outputs,
+                        size_t label);
+  void (*slope_joint)(const void *self, const double *margins, size_t outputs,
+                      size_t label, double *out);
+  void (*predict_joint)(const void *self, const double *margins, size_t outputs,
+                        double *out);
 } tacit_loss_ops;
 
 #ifdef __cplusplus

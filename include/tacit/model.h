@@ -35,8 +35,8 @@ TACIT_API const char *tacit_model_loss(const tacit_model *model);
 /** Outputs of the model: 1, or the number of classes when there are more than two. */
 TACIT_API size_t tacit_model_outputs(const tacit_model *model);
 /**
- * The weights, *out_count of them: for each output its features, then, if the model has a
- * bias, one bias for each output.
+ * The weights, *out_count of them: for each output its features, then, if the model has
+ * a bias, one bias for each output.
  */
 TACIT_API const double *tacit_model_weights(const tacit_model *model,
                                             size_t *out_count);
@@ -58,23 +58,26 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_predict(const tacit_model *mo
                                                            double *out,
                                                            tacit_error *err);
 /**
- * One score for each row and output, row by row: n_rows times tacit_model_outputs numbers.
- * For softmax the probabilities of the classes, else as tacit_model_predict for each class
- * against the rest.
+ * One score for each row and output, row by row: n_rows times tacit_model_outputs
+ * numbers. For softmax the probabilities of the classes, else as tacit_model_predict
+ * for each class against the rest.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_scores(const tacit_model *model,
                                                           const tacit_batch *batch,
-                                                          double *out, tacit_error *err);
-/** The class a prediction of tacit_model_predict stands for: 1 (positive) or 0 of two. */
+                                                          double *out,
+                                                          tacit_error *err);
+/** The class a prediction of tacit_model_predict stands for: 1 (positive) or 0 of two.
+ */
 TACIT_API int tacit_model_class(const tacit_model *model, double prediction);
 
 /** How good a model is on some data. Not private: it depends on these rows directly. */
 typedef struct tacit_metrics {
   size_t struct_size;
   int64_t rows;
-  double loss;          /**< mean loss the model was trained for */
-  int classes;          /**< 1: accuracy and auc are set; 0: rmse, mae and r2 */
-  double accuracy, auc; /**< auc is NaN when only one class is present, or more than two */
+  double loss; /**< mean loss the model was trained for */
+  int classes; /**< 1: accuracy and auc are set; 0: rmse, mae and r2 */
+  double accuracy,
+      auc; /**< auc is NaN when only one class is present, or more than two */
   double rmse, mae,
       r2; /**< in the units of the label; r2 is NaN for a constant label */
 } tacit_metrics;

@@ -6,7 +6,12 @@
 #include "base/memory.h"
 #include "data/rows.h"
 
-enum { BATCH_ROWS = 4096, BATCH_ENTRIES = 87000, FIRST_ENTRIES = 16384 };
+enum {
+  BATCH_ROWS = 4096,
+  BATCH_ENTRIES = 87000,
+  BATCH_SCORES = 1 << 22, /* rows times classes */
+  FIRST_ENTRIES = 16384
+};
 
 void tacit_batch_init(tacit_batch *batch) {
   if (batch == NULL) return;
@@ -14,9 +19,12 @@ void tacit_batch_init(tacit_batch *batch) {
   batch->struct_size = sizeof *batch;
 }
 
-tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, int labels,
-                             tacit_error *err) {
+tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_classes,
+                             int labels, tacit_error *err) {
   memset(rows, 0, sizeof *rows);
+  rows->most_rows = BATCH_ROWS;
+  if (n_classes > BATCH_SCORES / BATCH_ROWS)
+    rows->most_rows = 1 + (int64_t)(BATCH_SCORES / n_classes);
   tacit_batch_init(&rows->view);
   rows->view.n_features = n_features;
   rows->entry_capacity = FIRST_ENTRIES;
@@ -75,7 +83,7 @@ void tacit_rows_end(tacit_rows *rows, double raw_label) {
 }
 
 int tacit_rows_full(const tacit_rows *rows) {
-  return rows->view.n_rows >= BATCH_ROWS || rows->n_entries >= BATCH_ENTRIES;
+  return rows->view.n_rows >= rows->most_rows || rows->n_entries >= BATCH_ENTRIES;
 }
 
 const tacit_batch *tacit_rows_view(tacit_rows *rows) {

@@ -134,15 +134,17 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
     return fail_cell(parse, line, schema->label_column, "label is not a finite number",
                      err);
   }
-  for (int i = 0; i < 2; ++i) {
-    if (strlen(schema->classes[i]) == cell->size &&
-        memcmp(schema->classes[i], cell->raw_begin, cell->size) == 0) {
-      *raw_out = 2 * i - 1;
-      return TACIT_OK;
-    }
+  const tacit_entry *entry = tacit_entry_find(schema->class_sorted, schema->n_classes,
+                                              cell->raw_begin, cell->size);
+  if (entry != NULL) {
+    *raw_out = tacit_schema_class_label(schema, entry->number);
+    return TACIT_OK;
   }
-  return fail_cell(parse, line, schema->label_column,
-                   "label is not a declared class; the schema declares two", err);
+  char rule[80];
+  (void)snprintf(rule, sizeof rule,
+                 "label is not a declared class; the schema declares %zu",
+                 schema->n_classes);
+  return fail_cell(parse, line, schema->label_column, rule, err);
 }
 
 static tacit_status hash_slot(tacit_parse *parse, const tacit_column *column,

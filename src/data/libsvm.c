@@ -53,11 +53,22 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
     *raw_out = raw_label;
     return TACIT_OK;
   }
+  if (parse->schema->n_classes > 2) {
+    size_t last = parse->schema->n_classes - 1;
+    if (!is_number ||
+        !(raw_label >= 0 && raw_label <= (double)last && raw_label == floor(raw_label)))
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: line %" PRId64
+                        ": label is not a declared class (0 to %zu)",
+                        parse->name, line->number, last);
+    *raw_out = fabs(raw_label); /* -0 is 0 */
+    return TACIT_OK;
+  }
   if (!is_number || !(raw_label == 1 || raw_label == 0 || raw_label == -1))
     return tacit_fail(err, TACIT_EDATA,
                       "%s: line %" PRId64
-                      ": label is not a declared class (0/1 or -1/+1); for numbers "
-                      "declare their bounds (--labels)",
+                      ": label is not a declared class (0/1 or -1/+1); for more "
+                      "classes give --classes, for numbers --labels",
                       parse->name, line->number);
   *raw_out = raw_label > 0 ? 1 : -1;
   return TACIT_OK;

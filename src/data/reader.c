@@ -102,7 +102,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
   if (reader->parse.c_locale == (locale_t)0) return tacit_fail_memory(err);
   TACIT_TRY(tacit_lines_new(reader->limits.most_line, &reader->lines, err));
   TACIT_TRY(tacit_rows_init(&reader->rows, options->schema->features,
-                            reader->parse.labels, err));
+                            options->schema->n_classes, reader->parse.labels, err));
   TACIT_TRY(open_files(reader, paths, n_paths, err));
   int shuffle = reader->is_regular && options->shuffle;
   if (shuffle || (reader->is_regular && !reader->is_declared))

@@ -84,7 +84,10 @@ tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule 
     }
     double raw_norm = tacit_row_norm(&row, rule->bias, rule->exponent);
     double scale = tacit_row_scale(raw_norm, rule->row_norm);
-    raw_out[i] = scale > 0 ? scale * tacit_row_dot(&row, rule, weights) : 0;
+    for (size_t k = 0; k < rule->outputs; ++k) {
+      double *raw_margin = &raw_out[(size_t)i * rule->outputs + k];
+      *raw_margin = scale > 0 ? scale * tacit_row_dot(&row, rule, weights, k) : 0;
+    }
   }
   return TACIT_OK;
 }

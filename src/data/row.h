@@ -47,7 +47,13 @@ typedef struct tacit_row_rule {
   int bias;
   double row_norm;
   double exponent; /* of the norm: 1 … INFINITY; 2 is Euclidean */
+  size_t outputs;  /* margins of a row: 1, or one for each class */
 } tacit_row_rule;
+
+/* Weights of a model: for each output its features, then one bias for each output. */
+static inline size_t tacit_row_weights(const tacit_row_rule *rule) {
+  return rule->outputs * (rule->features + (rule->bias ? 1 : 0));
+}
 
 /* Norm of a row with its bias, before scaling. For exponents 1 and 2 the terms are
    added left to right: docs/proofs/tacit_delta_factor.md counts these roundings. */
@@ -61,17 +67,18 @@ static inline double tacit_row_scale(double raw_norm, double row_norm) {
   return raw_norm <= row_norm ? 1 : row_norm / raw_norm;
 }
 
-/* <weights, row> before scaling; weights[features] is the bias. */
+/* Margin of one output before scaling. */
 static inline double tacit_row_dot(const tacit_row *row, const tacit_row_rule *rule,
-                                   const double *weights) {
-  double raw_dot = rule->bias ? weights[rule->features] : 0;
+                                   const double *weights, size_t output) {
+  double raw_dot = rule->bias ? weights[rule->outputs * rule->features + output] : 0;
+  const double *own = weights + output * rule->features;
   if (row->raw_indices != NULL) {
     for (size_t j = 0; j < row->count; ++j) {
-      raw_dot += weights[row->raw_indices[j]] * row->raw_values[j];
+      raw_dot += own[row->raw_indices[j]] * row->raw_values[j];
     }
   } else {
     for (size_t j = 0; j < row->count; ++j)
-      raw_dot += weights[j] * row->raw_values[j];
+      raw_dot += own[j] * row->raw_values[j];
   }
   return raw_dot;
 }
@@ -84,7 +91,7 @@ static inline double tacit_batch_label(const tacit_batch *batch, int64_t i) {
  */
 tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
                                tacit_error *err);
-/* The margins of all rows under one weight vector, for prediction. */
+/* The margins of all rows, `outputs` a row, for prediction. */
 tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule *rule,
                                  const double *weights, double *raw_out,
                                  tacit_error *err);

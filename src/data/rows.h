@@ -10,12 +10,15 @@ typedef struct tacit_rows {
   double *raw_values;
   uint32_t *raw_indices;
   size_t n_entries, entry_capacity;
+  int64_t most_rows;
   int64_t *raw_row_start;
   double *raw_labels; /* NULL when labels are not read */
 } tacit_rows;
 
-tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, int labels,
-                             tacit_error *err);
+/* n_classes bounds the rows, so that a score for each row and class stays a modest
+   table; 0 or 2 when a row has one score. */
+tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_classes,
+                             int labels, tacit_error *err);
 void tacit_rows_fini(tacit_rows *rows);
 void tacit_rows_clear(tacit_rows *rows);
 

@@ -74,14 +74,16 @@ void tacit_schema_free(tacit_schema *schema) {
   tacit_array_free(schema->columns);
   tacit_array_free(schema->by_name);
   tacit_array_free(schema->label_column);
-  tacit_array_free(schema->classes[0]);
-  tacit_array_free(schema->classes[1]);
+  for (size_t i = 0; schema->classes != NULL && i < schema->n_classes; ++i)
+    tacit_array_free(schema->classes[i]);
+  tacit_array_free(schema->classes);
+  tacit_array_free(schema->class_sorted);
   tacit_array_free(schema->names);
   tacit_array_free(schema->name_start);
   tacit_array_free(schema);
 }
 
-/* Sorts and returns the first text that is there twice, or NULL. */
+/* Sorts and returns a text that is there twice, or NULL. */
 static const char *sort_entries(tacit_entry *entries, size_t count) {
   qsort(entries, count, sizeof *entries, compare_entries);
   for (size_t i = 1; i < count; ++i) {
@@ -90,13 +92,23 @@ static const char *sort_entries(tacit_entry *entries, size_t count) {
   return NULL;
 }
 
+/* A look-up table of texts; *out_twice is a text that is there twice, or NULL. */
+static tacit_status sort_texts(char *const *texts, size_t count, tacit_entry **out,
+                               const char **out_twice, tacit_error *err) {
+  tacit_entry *entries = tacit_array_new(count, sizeof *entries);
+  if (entries == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count; ++i)
+    entries[i] = (tacit_entry){texts[i], i};
+  *out = entries;
+  *out_twice = sort_entries(entries, count);
+  return TACIT_OK;
+}
+
 static tacit_status sort_values(tacit_column *column, const char *where,
                                 tacit_error *err) {
-  column->sorted = tacit_array_new(column->n_values, sizeof *column->sorted);
-  if (column->sorted == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < column->n_values; ++i)
-    column->sorted[i] = (tacit_entry){column->values[i], i};
-  if (sort_entries(column->sorted, column->n_values) == NULL) return TACIT_OK;
+  const char *twice;
+  TACIT_TRY(sort_texts(column->values, column->n_values, &column->sorted, &twice, err));
+  if (twice == NULL) return TACIT_OK;
   char name[TACIT_NAME_BYTES];
   tacit_name_shorten(column->name, 40, name);
   return tacit_fail(err, TACIT_EDATA,
@@ -203,38 +215,63 @@ static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
   return TACIT_OK;
 }
 
+static tacit_status sort_classes(tacit_schema *schema, const char *where,
+                                 tacit_error *err) {
+  const char *twice;
+  TACIT_TRY(sort_texts(schema->classes, schema->n_classes, &schema->class_sorted,
+                       &twice, err));
+  if (twice == NULL) return TACIT_OK;
+  char name[TACIT_NAME_BYTES];
+  tacit_name_shorten(twice, 40, name);
+  return tacit_fail(err, TACIT_EDATA, "%s: label: class '%s' is declared twice", where,
+                    name);
+}
+
+/* Without names of their own, classes are called by their label. */
+static tacit_status name_classes(tacit_schema *schema, tacit_error *err) {
+  schema->classes = tacit_array_new(schema->n_classes, sizeof *schema->classes);
+  if (schema->classes == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < schema->n_classes; ++i) {
+    char name[NUMBER_ROOM];
+    (void)snprintf(name, sizeof name, schema->n_classes == 2 ? "%+.0f" : "%.0f",
+                   tacit_schema_class_label(schema, i));
+    schema->classes[i] = tacit_string_copy(name);
+    if (schema->classes[i] == NULL) return tacit_fail_memory(err);
+  }
+  return TACIT_OK;
+}
+
 tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
                                  tacit_error *err) {
-  if (schema->kind == TACIT_SCHEMA_CSV) {
+  int is_csv = schema->kind == TACIT_SCHEMA_CSV;
+  if (is_csv) {
     TACIT_TRY(place_columns(schema, where, err));
     TACIT_TRY(sort_columns(schema, where, err));
-  } else if (schema->label_kind == TACIT_LABEL_CLASSES) {
-    schema->classes[0] = tacit_string_copy("-1");
-    schema->classes[1] = tacit_string_copy("+1");
-    if (schema->classes[0] == NULL || schema->classes[1] == NULL)
-      return tacit_fail_memory(err);
   }
+  if (schema->label_kind == TACIT_LABEL_CLASSES)
+    TACIT_TRY(is_csv ? sort_classes(schema, where, err) : name_classes(schema, err));
   return name_inputs(schema, err);
 }
 
+/* classes is 0 for a number between label_min and label_max. */
 static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
-                                 double label_min, double label_max, tacit_schema **out,
-                                 tacit_error *err) {
+                                 size_t classes, double label_min, double label_max,
+                                 tacit_schema **out, tacit_error *err) {
   if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "schema: out is NULL");
   if (features < 1 || features > TACIT_FEATURES_MOST)
     return tacit_fail(err, TACIT_EINVAL,
                       "the number of features must be from 1 to 2147483647");
-  int is_number = !isnan(label_min) || !isnan(label_max);
-  if (is_number && !(label_min < label_max && isfinite(label_max - label_min)))
+  if (classes == 0 && !(label_min < label_max && isfinite(label_max - label_min)))
     return tacit_fail(err, TACIT_EINVAL,
                       "the bounds of the label must be finite and the first below the "
                       "second");
   tacit_schema *schema = tacit_schema_new(kind);
   if (schema == NULL) return tacit_fail_memory(err);
   schema->features = features;
-  schema->label_kind = is_number ? TACIT_LABEL_NUMBER : TACIT_LABEL_CLASSES;
-  schema->label_min = is_number ? label_min : 0;
-  schema->label_max = is_number ? label_max : 0;
+  schema->n_classes = classes;
+  schema->label_kind = classes == 0 ? TACIT_LABEL_NUMBER : TACIT_LABEL_CLASSES;
+  schema->label_min = classes == 0 ? label_min : 0;
+  schema->label_max = classes == 0 ? label_max : 0;
   tacit_status status = tacit_schema_finish(schema, "schema", err);
   if (status != TACIT_OK) {
     tacit_schema_free(schema);
@@ -244,14 +281,39 @@ static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
   return TACIT_OK;
 }
 
+static size_t two_or_none(double label_min, double label_max) {
+  return isnan(label_min) && isnan(label_max) ? 2 : 0;
+}
+
 tacit_status tacit_schema_libsvm(size_t features, double label_min, double label_max,
                                  tacit_schema **out, tacit_error *err) {
-  return plain_schema(TACIT_SCHEMA_LIBSVM, features, label_min, label_max, out, err);
+  return plain_schema(TACIT_SCHEMA_LIBSVM, features, two_or_none(label_min, label_max),
+                      label_min, label_max, out, err);
 }
 
 tacit_status tacit_schema_memory(size_t features, double label_min, double label_max,
                                  tacit_schema **out, tacit_error *err) {
-  return plain_schema(TACIT_SCHEMA_MEMORY, features, label_min, label_max, out, err);
+  return plain_schema(TACIT_SCHEMA_MEMORY, features, two_or_none(label_min, label_max),
+                      label_min, label_max, out, err);
+}
+
+static tacit_status classes_schema(tacit_schema_kind kind, size_t features,
+                                   size_t classes, tacit_schema **out,
+                                   tacit_error *err) {
+  if (classes < 3 || classes > TACIT_CLASSES_MOST)
+    return tacit_fail(err, TACIT_EINVAL, "the number of classes must be from 3 to %d",
+                      TACIT_CLASSES_MOST);
+  return plain_schema(kind, features, classes, 0, 0, out, err);
+}
+
+tacit_status tacit_schema_libsvm_classes(size_t features, size_t classes,
+                                         tacit_schema **out, tacit_error *err) {
+  return classes_schema(TACIT_SCHEMA_LIBSVM, features, classes, out, err);
+}
+
+tacit_status tacit_schema_memory_classes(size_t features, size_t classes,
+                                         tacit_schema **out, tacit_error *err) {
+  return classes_schema(TACIT_SCHEMA_MEMORY, features, classes, out, err);
 }
 
 size_t tacit_schema_features(const tacit_schema *schema) {
@@ -271,9 +333,17 @@ tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
   return schema->label_kind;
 }
 
+size_t tacit_schema_classes(const tacit_schema *schema) {
+  return schema != NULL ? schema->n_classes : 0;
+}
+
 const char *tacit_schema_class(const tacit_schema *schema, int which) {
-  if (schema->label_kind != TACIT_LABEL_CLASSES || which < 0 || which > 1) return NULL;
+  if (which < 0 || (size_t)which >= schema->n_classes) return NULL;
   return schema->classes[which];
+}
+
+double tacit_schema_class_label(const tacit_schema *schema, size_t which) {
+  return schema->n_classes == 2 ? 2 * (double)which - 1 : (double)which;
 }
 
 const char *tacit_schema_feature_name(const tacit_schema *schema, size_t index) {

@@ -10,6 +10,7 @@
 enum {
   TACIT_COLUMN_NAME_MOST = 256, /* bytes */
   TACIT_VALUE_MOST = 4096,      /* bytes of a category or class */
+  TACIT_CLASSES_MOST = 100000,
   TACIT_NAMED_FEATURES = 1 << 20,
   TACIT_NAMES_BYTES = 1 << 26
 };
@@ -52,13 +53,15 @@ struct tacit_schema {
   size_t features;
   tacit_label_kind label_kind;
   double label_min, label_max;
-  char *classes[2];
+  char **classes; /* names, in the order declared; NULL for a number */
+  size_t n_classes;
   /* CSV only. */
   char *label_column;
   char delimiter;
   tacit_column *columns; /* in the order declared, without the label */
   size_t n_columns;
-  tacit_entry *by_name; /* columns and label (number n_columns), sorted */
+  tacit_entry *by_name;      /* columns and label (number n_columns), sorted */
+  tacit_entry *class_sorted; /* the classes, for look-up */
   /* Names of the model inputs; NULL when there are too many. */
   char *names;
   size_t *name_start;
@@ -70,11 +73,13 @@ const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
 
 /* An empty schema, for tacit_schema_finish; free with tacit_schema_free. */
 tacit_schema *tacit_schema_new(tacit_schema_kind kind);
-/* Completes a schema whose columns, label and (not CSV) features are set: places of the
-   inputs, look-up tables, names. Duplicate names, no input at all and too many inputs
-   are TACIT_EDATA; `where` starts the message. */
+/* Completes a schema whose columns, label and (not CSV) features and number of classes
+   are set: places of the inputs, look-up tables, names. Duplicate names, no input at
+   all and too many inputs are TACIT_EDATA; `where` starts the message. */
 tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
                                  tacit_error *err);
+/* The label of class `which`: -1 and +1 for two classes, 0, 1, … for more. */
+double tacit_schema_class_label(const tacit_schema *schema, size_t which);
 /* The number a cell becomes. */
 double tacit_column_map(const tacit_column *column, double raw_value);
 

@@ -193,39 +193,51 @@ static tacit_status column_from(const json_t *json, size_t number, const char *w
                     place.text);
 }
 
-static tacit_status classes_from(const json_t *classes, const char *where,
-                                 tacit_schema *schema, tacit_error *err) {
-  if (json_array_size(classes) != 2)
+/* The names of the classes as they stand in a CSV file. */
+static tacit_status class_names_from(const json_t *classes, const char *where,
+                                     tacit_schema *schema, tacit_error *err) {
+  size_t count = json_array_size(classes);
+  if (count < 2 || count > TACIT_CLASSES_MOST)
     return tacit_fail(err, TACIT_EDATA,
-                      "%s: \"classes\" must be two values, the negative class first",
-                      where);
-  char *names[2] = {NULL, NULL};
-  tacit_status status = TACIT_OK;
-  for (size_t i = 0; i < 2 && status == TACIT_OK; ++i) {
+                      "%s: \"classes\" must be a list of 2 to %d values; of two, the "
+                      "negative class comes first",
+                      where, TACIT_CLASSES_MOST);
+  schema->classes = tacit_array_new(count, sizeof *schema->classes);
+  if (schema->classes == NULL) return tacit_fail_memory(err);
+  schema->n_classes = count;
+  for (size_t i = 0; i < count; ++i) {
     const json_t *name = json_array_get(classes, i);
-    if (json_is_null(name)) {
-      status = tacit_fail(err, TACIT_EDATA,
-                          "%s: the classes are not filled in: give the two values of "
-                          "the label, or min and max for a number",
-                          where);
-    } else {
-      status = copy_text(name, "a class", 0, TACIT_VALUE_MOST, where, &names[i], err);
-    }
+    if (json_is_null(name))
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: the classes are not filled in: give the values of the "
+                        "label, or min and max for a number",
+                        where);
+    TACIT_TRY(copy_text(name, "a class", 0, TACIT_VALUE_MOST, where,
+                        &schema->classes[i], err));
   }
-  if (status == TACIT_OK && strcmp(names[0], names[1]) == 0)
-    status = tacit_fail(err, TACIT_EDATA, "%s: the two classes are the same", where);
-  if (status == TACIT_OK && schema->kind != TACIT_SCHEMA_CSV &&
-      (strcmp(names[0], "-1") != 0 || strcmp(names[1], "+1") != 0))
-    status =
-        tacit_fail(err, TACIT_EDATA, "%s: \"classes\" must be [\"-1\", \"+1\"]", where);
-  if (status == TACIT_OK && schema->kind == TACIT_SCHEMA_CSV) {
-    schema->classes[0] = names[0];
-    schema->classes[1] = names[1];
-    return TACIT_OK;
+  return TACIT_OK;
+}
+
+static int is_text(const json_t *value, const char *text) {
+  return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
+}
+
+/* Classes called by their label: ["-1", "+1"], or how many from 0 on. */
+static tacit_status class_count_from(const json_t *classes, const char *where,
+                                     tacit_schema *schema, tacit_error *err) {
+  json_int_t count = json_is_integer(classes) ? json_integer_value(classes) : 0;
+  if (json_array_size(classes) == 2 && is_text(json_array_get(classes, 0), "-1") &&
+      is_text(json_array_get(classes, 1), "+1")) {
+    schema->n_classes = 2;
+  } else if (count >= 3 && count <= TACIT_CLASSES_MOST) {
+    schema->n_classes = (size_t)count;
+  } else {
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"classes\" must be [\"-1\", \"+1\"] or a whole number from "
+                      "3 to %d",
+                      where, TACIT_CLASSES_MOST);
   }
-  tacit_array_free(names[0]);
-  tacit_array_free(names[1]);
-  return status;
+  return TACIT_OK;
 }
 
 static tacit_status label_from(const json_t *label, const char *where,
@@ -248,7 +260,8 @@ static tacit_status label_from(const json_t *label, const char *where,
                       "%s: give either \"classes\" or \"min\" and \"max\"", place.text);
   if (classes != NULL) {
     schema->label_kind = TACIT_LABEL_CLASSES;
-    return classes_from(classes, place.text, schema, err);
+    return is_csv ? class_names_from(classes, place.text, schema, err)
+                  : class_count_from(classes, place.text, schema, err);
   }
   schema->label_kind = TACIT_LABEL_NUMBER;
   return get_bounds(label, place.text, &schema->label_min, &schema->label_max, err);

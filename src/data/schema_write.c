@@ -26,11 +26,11 @@ static int numeric_to(json_t *json, const tacit_column *column) {
          (!column->has_missing || set(json, "missing", number(column->missing)));
 }
 
-static int category_to(json_t *json, const tacit_column *column) {
-  json_t *values = json_array();
-  if (!set(json, "values", values)) return 0;
-  for (size_t i = 0; i < column->n_values; ++i) {
-    if (json_array_append_new(values, json_string(column->values[i])) != 0) return 0;
+static int texts_to(json_t *json, const char *key, char *const *texts, size_t count) {
+  json_t *list = json_array();
+  if (!set(json, key, list)) return 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (json_array_append_new(list, json_string(texts[i])) != 0) return 0;
   }
   return 1;
 }
@@ -43,7 +43,8 @@ static int column_to(json_t *columns, const tacit_column *column) {
     return 0;
   switch (column->type) {
   case TACIT_COLUMN_NUMERIC: return numeric_to(json, column);
-  case TACIT_COLUMN_CATEGORY: return category_to(json, column);
+  case TACIT_COLUMN_CATEGORY:
+    return texts_to(json, "values", column->values, column->n_values);
   case TACIT_COLUMN_HASHED:
     return set(json, "slots", json_integer((json_int_t)column->n_inputs));
   case TACIT_COLUMN_IGNORE: break;
@@ -57,9 +58,12 @@ static int label_to(json_t *json, const tacit_schema *schema) {
   if (schema->kind == TACIT_SCHEMA_CSV &&
       !set(label, "column", json_string(schema->label_column)))
     return 0;
-  if (schema->label_kind == TACIT_LABEL_CLASSES)
-    return set(label, "classes",
-               json_pack("[s, s]", schema->classes[0], schema->classes[1]));
+  if (schema->label_kind == TACIT_LABEL_CLASSES) {
+    /* More than two classes without names of their own: their number says it all. */
+    if (schema->kind != TACIT_SCHEMA_CSV && schema->n_classes > 2)
+      return set(label, "classes", json_integer((json_int_t)schema->n_classes));
+    return texts_to(label, "classes", schema->classes, schema->n_classes);
+  }
   return set(label, "min", number(schema->label_min)) &&
          set(label, "max", number(schema->label_max));
 }

@@ -59,10 +59,11 @@ static void write_template(struct text *text, char delimiter, char *const *names
   add_quoted(text, separator);
   add(text, ",\n  \"label\": {\"column\": ");
   add_quoted(text, names[label]);
-  add(text, ", \"classes\": [null, null],\n"
-            "    \"note\": \"The two values of the label, negative class first. For a "
-            "number write min and max instead of classes.\"},\n"
-            "  \"columns\": [");
+  add(text,
+      ", \"classes\": [null, null],\n"
+      "    \"note\": \"The values of the label; of two, the negative class first. "
+      "For a number write min and max instead of classes.\"},\n"
+      "  \"columns\": [");
   for (size_t i = 0, written = 0; i < count; ++i) {
     if (i == label) continue;
     add(text, written++ > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");

@@ -27,7 +27,6 @@ void tacit_config_init(tacit_config *config) {
       .rows = -1,
       .row_norm = 1,
       .bias = 1,
-      .loss = "logistic",
       .passes = 1,
   };
 }
@@ -63,7 +62,6 @@ static tacit_status check_ranges(const tacit_config *config, tacit_error *err) {
            (config->bound == TACIT_BOUND_DEFAULT && config->preset == TACIT_PRACTICAL)},
       {"reg-scale must be between 0 and 1",
        config->reg_scale >= 0 && config->reg_scale <= 1},
-      {"a loss is needed", config->loss != NULL || config->gradient != NULL},
       {"the gradient table is not version 1, or has no dimension or no callback",
        config->gradient == NULL ||
            (config->gradient->version == 1 && config->gradient->dim > 0 &&
@@ -140,7 +138,9 @@ static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
       .row_norm = config->row_norm,
   };
   plan->gradient = config->gradient;
-  plan->dim = plan->row.features + (plan->row.bias ? 1 : 0);
+  tacit_loss_facts facts = {.classes = tacit_schema_classes(plan->schema)};
+  plan->row.outputs = tacit_loss_outputs(&facts);
+  plan->dim = tacit_row_weights(&plan->row);
   if (plan->gradient != NULL) plan->dim = plan->gradient->dim;
   if (plan->dim == 0) return tacit_fail(err, TACIT_EINVAL, "the model has no inputs");
   double radius = config->preset == TACIT_PAPER ? radius_paper : radius_guard;
@@ -183,8 +183,11 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
     plan->smoothness = plan->gradient->smooth;
     return TACIT_OK;
   }
-  TACIT_TRY(tacit_loss_labels_of(config->loss, &kind, err));
-  TACIT_TRY(tacit_label_rule_of(plan->schema, kind, config->loss, &plan->label, err));
+  const char *loss = config->loss != NULL    ? config->loss
+                     : plan->row.outputs > 1 ? "softmax"
+                                             : "logistic";
+  TACIT_TRY(tacit_loss_labels_of(loss, &kind, err));
+  TACIT_TRY(tacit_label_rule_of(plan->schema, kind, loss, &plan->label, err));
   double reach = plan->diameter;
   if (plan->learner.domain != TACIT_DOMAIN_SIMPLEX)
     reach /= 2; /* centred at the start */
@@ -194,8 +197,9 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   tacit_loss_facts facts = {
       .margin_max = reach * plan->row.row_norm,
       .label_max = kind == TACIT_LOSS_COUNT ? plan->label.max : 1,
+      .classes = plan->label.classes,
   };
-  TACIT_TRY(tacit_loss_new(config->loss, &facts, &plan->loss, err));
+  TACIT_TRY(tacit_loss_new(loss, &facts, &plan->loss, err));
   TACIT_TRY(
       tacit_loss_spec_full(plan->loss, plan->loss_spec, sizeof plan->loss_spec, err));
   tacit_loss_bounds bounds;

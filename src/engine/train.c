@@ -103,7 +103,8 @@ static tacit_status train_init(tacit_train *train, const tacit_config *config,
       .shape = plan->vault.shape,
       .rows_mean = (double)plan->rows / (double)plan->per_pass,
       .l2 = plan->l2,
-      .l2_dim = plan->gradient != NULL ? plan->dim : plan->row.features,
+      .l2_dim =
+          plan->gradient != NULL ? plan->dim : plan->row.outputs * plan->row.features,
       .start = plan->start,
       .learner_ops = plan->config.learner_ops,
   };

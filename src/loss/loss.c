@@ -15,10 +15,9 @@
 #include "loss/tables.h"
 
 static const tacit_loss_ops *const registry[] = {
-    &tacit_loss_logistic,      &tacit_loss_squared,
-    &tacit_loss_huber,         &tacit_loss_hinge,
-    &tacit_loss_squared_hinge, &tacit_loss_quantile,
-    &tacit_loss_poisson,       NULL,
+    &tacit_loss_logistic, &tacit_loss_squared,       &tacit_loss_huber,
+    &tacit_loss_hinge,    &tacit_loss_squared_hinge, &tacit_loss_quantile,
+    &tacit_loss_poisson,  &tacit_loss_softmax,       NULL,
 };
 
 const tacit_loss_ops *tacit_loss_at(size_t i) {
@@ -73,6 +72,11 @@ static tacit_status check_ops(const tacit_loss_ops *ops, tacit_error *err) {
         err, TACIT_EINVAL,
         "the loss table lacks a required slot; fill name, summary, value, "
         "slope and bounds");
+  int joint = ops->value_joint != NULL;
+  if (joint != (ops->slope_joint != NULL) || joint != (ops->predict_joint != NULL))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "loss %s: value_joint, slope_joint and predict_joint go together",
+                      ops->name);
   if ((int)ops->labels < TACIT_LOSS_CLASSES || (int)ops->labels > TACIT_LOSS_COUNT)
     return tacit_fail(err, TACIT_EINVAL,
                       "loss %s: unknown kind of labels; use a tacit_loss_labels value",
@@ -91,6 +95,9 @@ static tacit_status check_facts(const tacit_loss_ops *ops,
     return tacit_fail(err, TACIT_EINVAL,
                       "loss %s: the largest label must be positive and finite; declare "
                       "the label bounds",
+                      ops->name);
+  if (facts->classes > 2 && ops->labels != TACIT_LOSS_CLASSES)
+    return tacit_fail(err, TACIT_EINVAL, "loss %s takes a number, not classes",
                       ops->name);
   return TACIT_OK;
 }
@@ -134,6 +141,57 @@ void tacit_loss_free(tacit_loss *loss) {
   tacit_array_free(loss);
 }
 
+size_t tacit_loss_outputs(const tacit_loss_facts *facts) {
+  return facts->classes > 2 ? facts->classes : 1;
+}
+
 void tacit_loss_bounds_of(const tacit_loss *loss, tacit_loss_bounds *out) {
+  size_t outputs = tacit_loss_outputs(&loss->facts);
   loss->ops->bounds(loss->state, &loss->facts, out);
+  if (outputs > 1 && loss->ops->slope_joint == NULL) {
+    /* One loss an output, side by side: slopes add up as a vector. */
+    out->slope *= sqrt((double)outputs);
+    out->slope_at_zero *= sqrt((double)outputs);
+  }
+}
+
+/* Class k against the rest. */
+static double against_rest(size_t k, size_t label) { return k == label ? 1 : -1; }
+
+double tacit_loss_value_all(const tacit_loss *loss, const double *raw_margins,
+                            double raw_label) {
+  size_t outputs = tacit_loss_outputs(&loss->facts);
+  if (outputs == 1) return tacit_loss_value(loss, raw_margins[0], raw_label);
+  size_t raw_class = (size_t)raw_label;
+  if (loss->ops->value_joint != NULL) {
+    return loss->ops->value_joint(loss->state, raw_margins, outputs, raw_class);
+  }
+  double raw_sum = 0;
+  for (size_t k = 0; k < outputs; ++k) {
+    raw_sum += tacit_loss_value(loss, raw_margins[k], against_rest(k, raw_class));
+  }
+  return raw_sum;
+}
+
+void tacit_loss_slope_all(const tacit_loss *loss, const double *raw_margins,
+                          double raw_label, double *raw_out) {
+  size_t outputs = tacit_loss_outputs(&loss->facts), raw_class = (size_t)raw_label;
+  if (loss->ops->slope_joint != NULL) {
+    loss->ops->slope_joint(loss->state, raw_margins, outputs, raw_class, raw_out);
+    return;
+  }
+  for (size_t k = 0; k < outputs; ++k) {
+    raw_out[k] = tacit_loss_slope(loss, raw_margins[k], against_rest(k, raw_class));
+  }
+}
+
+void tacit_loss_predict_all(const tacit_loss *loss, const double *margins,
+                            double *out) {
+  size_t outputs = tacit_loss_outputs(&loss->facts);
+  if (outputs > 1 && loss->ops->predict_joint != NULL) {
+    loss->ops->predict_joint(loss->state, margins, outputs, out);
+    return;
+  }
+  for (size_t k = 0; k < outputs; ++k)
+    out[k] = tacit_loss_predict(loss, margins[k]);
 }

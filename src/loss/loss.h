@@ -40,6 +40,18 @@ void tacit_loss_free(tacit_loss *loss);
 /* Bounds for the facts the loss was made with. */
 void tacit_loss_bounds_of(const tacit_loss *loss, tacit_loss_bounds *out);
 
+/* Outputs of a model for these facts: 1, or a margin a class for more than two. */
+size_t tacit_loss_outputs(const tacit_loss_facts *facts);
+
+/* For any number of outputs: the loss, its slope in every margin (more than one output
+   only), and predictions from the margins. The label of more than two classes is its
+   number. */
+double tacit_loss_value_all(const tacit_loss *loss, const double *raw_margins,
+                            double raw_label);
+void tacit_loss_slope_all(const tacit_loss *loss, const double *raw_margins,
+                          double raw_label, double *raw_out);
+void tacit_loss_predict_all(const tacit_loss *loss, const double *margins, double *out);
+
 /* One call an example: inline, the margin and the label are raw. */
 static inline double tacit_loss_value(const tacit_loss *loss, double raw_margin,
                                       double raw_label) {

@@ -151,7 +151,11 @@ static tacit_status model_from_json(const json_t *file, tacit_model **out,
       tacit_schema_from_json(json_object_get(file, "schema"), "model", &schema, err));
 
   double *weights = NULL;
-  size_t dim = tacit_schema_features(schema) + (json_is_true(bias) ? 1 : 0);
+  tacit_loss_facts facts = {.classes = tacit_schema_classes(schema)};
+  tacit_row_rule row = {.features = tacit_schema_features(schema),
+                        .bias = json_is_true(bias),
+                        .outputs = tacit_loss_outputs(&facts)};
+  size_t dim = tacit_row_weights(&row);
   tacit_status status =
       weights_from_json(json_object_get(file, "weights"), dim, &weights, err);
   if (status == TACIT_OK) {

@@ -15,7 +15,8 @@
 tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,
                                  const char *loss, tacit_label_rule *out,
                                  tacit_error *err) {
-  tacit_label_rule rule = {.kind = kind, .min = -1, .max = 1};
+  tacit_label_rule rule = {
+      .kind = kind, .classes = tacit_schema_classes(schema), .min = -1, .max = 1};
   int number = tacit_schema_label(schema, &rule.min, &rule.max) == TACIT_LABEL_NUMBER;
   if (kind == TACIT_LOSS_CLASSES) {
     if (number) {
@@ -99,10 +100,12 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
   TACIT_TRY(tacit_loss_labels_of(parts->loss_spec, &kind, err));
   TACIT_TRY(
       tacit_label_rule_of(model->schema, kind, parts->loss_spec, &model->label, err));
-  tacit_loss_facts facts = {.margin_max = 1, .label_max = model->label.max};
+  tacit_loss_facts facts = {
+      .margin_max = 1, .label_max = model->label.max, .classes = model->label.classes};
   TACIT_TRY(tacit_loss_new(parts->loss_spec, &facts, &model->loss, err));
 
-  model->dim = model->row.features + (model->row.bias ? 1 : 0);
+  model->row.outputs = tacit_loss_outputs(&facts);
+  model->dim = tacit_row_weights(&model->row);
   model->weights = tacit_array_new(model->dim, sizeof *model->weights);
   if (model->weights == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < model->dim; ++i) {
@@ -138,6 +141,7 @@ const tacit_schema *tacit_model_schema(const tacit_model *model) {
 const char *tacit_model_loss(const tacit_model *model) {
   return model->loss->ops->name;
 }
+size_t tacit_model_outputs(const tacit_model *model) { return model->row.outputs; }
 int tacit_model_has_bias(const tacit_model *model) { return model->row.bias; }
 int tacit_model_is_private(const tacit_model *model) { return model->is_private; }
 

@@ -16,7 +16,7 @@ struct tacit_model {
   tacit_loss *loss;
   tacit_row_rule row;
   tacit_label_rule label;
-  size_t dim; /* features plus bias */
+  size_t dim; /* number of weights */
   double *weights;
   json_t *training;  /* how it was made: learner, weights, radius; for the reader */
   json_t *statement; /* docs/privacy.md */
@@ -31,7 +31,7 @@ typedef struct tacit_model_parts {
   double row_norm;
   double row_exponent; /* of the norm that is scaled to row_norm */
   int bias;
-  const double *weights; /* features plus bias */
+  const double *weights; /* as many as schema, classes and bias ask for */
   json_t *training;
   json_t *statement;
 } tacit_model_parts;

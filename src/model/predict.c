@@ -15,15 +15,46 @@ static double prediction_outside(const tacit_model *model, double margin) {
   return model->label.min + (inside + 1) / 2 * (model->label.max - model->label.min);
 }
 
-tacit_status tacit_model_predict(const tacit_model *model, const tacit_batch *batch,
-                                 double *out, tacit_error *err) {
+/* The first of the largest. */
+static size_t likeliest(const double *scores, size_t outputs) {
+  size_t best = 0;
+  for (size_t k = 1; k < outputs; ++k) {
+    if (scores[k] > scores[best]) best = k;
+  }
+  return best;
+}
+
+tacit_status tacit_model_scores(const tacit_model *model, const tacit_batch *batch,
+                                double *out, tacit_error *err) {
+  size_t outputs = model->row.outputs;
   TACIT_TRY(tacit_batch_margins(batch, &model->row, model->weights, out, err));
-  for (int64_t i = 0; i < batch->n_rows; ++i)
-    out[i] = prediction_outside(model, out[i]);
+  for (int64_t i = 0; i < batch->n_rows; ++i) {
+    double *row = out + (size_t)i * outputs;
+    if (outputs == 1)
+      row[0] = prediction_outside(model, row[0]);
+    else
+      tacit_loss_predict_all(model->loss, row, row);
+  }
   return TACIT_OK;
 }
 
+tacit_status tacit_model_predict(const tacit_model *model, const tacit_batch *batch,
+                                 double *out, tacit_error *err) {
+  size_t outputs = model->row.outputs;
+  if (outputs == 1) return tacit_model_scores(model, batch, out, err);
+  TACIT_TRY(tacit_batch_check(batch, model->row.features, 0, err));
+  double *scores = tacit_raw_new((size_t)batch->n_rows * outputs, sizeof *scores);
+  if (scores == NULL) return tacit_fail_memory(err);
+  tacit_status status = tacit_model_scores(model, batch, scores, err);
+  for (int64_t i = 0; status == TACIT_OK && i < batch->n_rows; ++i) {
+    out[i] = (double)likeliest(scores + (size_t)i * outputs, outputs);
+  }
+  tacit_raw_free(scores);
+  return status;
+}
+
 int tacit_model_class(const tacit_model *model, double prediction) {
+  if (model->row.outputs > 1) return (int)prediction;
   /* The prediction grows with the margin, and margin 0 is the border. */
   return prediction > prediction_outside(model, 0);
 }
@@ -79,27 +110,50 @@ static tacit_status make_room(struct tally *tally, int64_t more, tacit_error *er
   return TACIT_OK;
 }
 
+/* One row of a model on classes. */
+static void count_class(const tacit_model *model, const double *margins, double label,
+                        struct tally *tally) {
+  size_t outputs = model->row.outputs;
+  if (outputs > 1) {
+    tally->right += (double)likeliest(margins, outputs) == label;
+    return;
+  }
+  int positive = label > 0;
+  double prediction = prediction_outside(model, margins[0]);
+  tally->right += tacit_model_class(model, prediction) == positive;
+  tally->scores[tally->rows] = (struct scored){margins[0], positive};
+}
+
+static void count_number(const tacit_model *model, double margin, double label,
+                         struct tally *tally) {
+  double error = prediction_outside(model, margin) - label;
+  double from_mean = label - tally->mean;
+  tally->error_squared += error * error;
+  tally->error_absolute += fabs(error);
+  tally->mean += from_mean / (double)(tally->rows + 1);
+  tally->spread += from_mean * (label - tally->mean);
+}
+
 static tacit_status count_batch(const tacit_model *model, const tacit_batch *batch,
                                 const double *margins, struct tally *tally,
                                 tacit_error *err) {
   int classes = model->label.kind == TACIT_LOSS_CLASSES;
-  if (classes) TACIT_TRY(make_room(tally, batch->n_rows, err));
+  size_t outputs = model->row.outputs;
+  if (classes && outputs == 1) TACIT_TRY(make_room(tally, batch->n_rows, err));
   for (int64_t i = 0; i < batch->n_rows; ++i) {
+    const double *row = margins + (size_t)i * outputs;
     double label = tacit_batch_label(batch, i);
-    double inside = tacit_label_inside(&model->label, label);
-    double prediction = prediction_outside(model, margins[i]);
-    tally->loss += tacit_loss_value(model->loss, margins[i], inside);
-    if (classes) {
-      int positive = label > 0;
-      tally->right += tacit_model_class(model, prediction) == positive;
-      tally->scores[tally->rows] = (struct scored){margins[i], positive};
+    if (!tacit_label_is_declared(&model->label, label)) {
+      return tacit_fail(err, TACIT_EDATA, "row %lld of the batch: not a declared class",
+                        (long long)i + 1);
     }
-    double error = prediction - label;
-    tally->error_squared += error * error;
-    tally->error_absolute += fabs(error);
-    double from_mean = label - tally->mean;
-    tally->mean += from_mean / (double)++tally->rows;
-    tally->spread += from_mean * (label - tally->mean);
+    double inside = tacit_label_inside(&model->label, label);
+    tally->loss += tacit_loss_value_all(model->loss, row, inside);
+    if (classes)
+      count_class(model, row, label, tally);
+    else
+      count_number(model, row[0], label, tally);
+    ++tally->rows;
   }
   return TACIT_OK;
 }
@@ -115,7 +169,8 @@ static tacit_status count_all(const tacit_model *model, tacit_reader *reader,
     if (status != TACIT_OK || batch->n_rows == 0) break;
     if (batch->n_rows > room) {
       tacit_raw_free(margins);
-      margins = tacit_raw_new((size_t)batch->n_rows, sizeof *margins);
+      margins =
+          tacit_raw_new((size_t)batch->n_rows * model->row.outputs, sizeof *margins);
       room = batch->n_rows;
       if (margins == NULL) {
         status = tacit_fail_memory(err);
@@ -147,7 +202,8 @@ tacit_status tacit_model_eval(const tacit_model *model, tacit_reader *reader,
     out->classes = model->label.kind == TACIT_LOSS_CLASSES;
     if (out->classes) {
       out->accuracy = (double)tally.right / rows;
-      out->auc = area_under_curve(tally.scores, tally.rows);
+      out->auc =
+          model->row.outputs > 1 ? NAN : area_under_curve(tally.scores, tally.rows);
     } else {
       out->rmse = sqrt(tally.error_squared / rows);
       out->mae = tally.error_absolute / rows;

@@ -25,8 +25,9 @@ double tacit_label_inside(const tacit_label_rule *rule, double raw_label) {
 /*
  * The factor that turns a row into its contribution in lattice steps, such that
  * |trunc(factor * row)| <= clip holds for the exact real norm: (count + 8) 2^-50 covers
- * the rounding of norm, product and quotient (Proof: docs/proofs/tacit_delta_factor.md). The
- * comparison is written so that whatever is not a number falls to zero.
+ * the rounding of norm, product and quotient (Proof:
+ * docs/proofs/tacit_delta_factor.md). The comparison is written so that whatever is not
+ * a number falls to zero.
  */
 double tacit_delta_factor(double raw_factor, double clip, double raw_norm,
                           size_t count) {
@@ -41,10 +42,10 @@ double tacit_delta_factor(double raw_factor, double clip, double raw_norm,
 static double slope_change(const tacit_delta *delta, const tacit_row *row, double scale,
                            double raw_label) {
   double raw_y = tacit_label_inside(&delta->label, raw_label);
-  double raw_margin = scale * tacit_row_dot(row, &delta->row, delta->x);
+  double raw_margin = scale * tacit_row_dot(row, &delta->row, delta->x, 0);
   double raw_change = tacit_loss_slope(delta->loss, raw_margin, raw_y);
   if (delta->ratio > 0) { /* x_0 has weight 0 and may lie outside W: never evaluated */
-    double raw_margin_prev = scale * tacit_row_dot(row, &delta->row, delta->x_prev);
+    double raw_margin_prev = scale * tacit_row_dot(row, &delta->row, delta->x_prev, 0);
     raw_change -= delta->ratio * tacit_loss_slope(delta->loss, raw_margin_prev, raw_y);
   }
   return raw_change;
@@ -74,27 +75,46 @@ static void add_row(const tacit_delta *delta, const tacit_row *row, double raw_l
   if (rule->bias) raw_sum[rule->features] += (int64_t)raw_factor;
 }
 
+int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label) {
+  if (rule->kind != TACIT_LOSS_CLASSES) return 1;
+  if (rule->classes <= 2) return raw_label == 1 || raw_label == -1;
+  return raw_label >= 0 && raw_label < (double)rule->classes &&
+         raw_label == floor(raw_label);
+}
+
+tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batch,
+                               int64_t row, tacit_error *err) {
+  tacit_row raw_row = tacit_row_of(batch, row);
+  if (!tacit_row_is_sound(&raw_row, delta->row.features)) {
+    return tacit_fail(err, TACIT_EDATA,
+                      "row %lld of the batch: indices must ascend and stay below the "
+                      "number of features",
+                      (long long)row + 1);
+  }
+  if (!tacit_label_is_declared(&delta->label, batch->raw_labels[row])) {
+    return tacit_fail(err, TACIT_EDATA,
+                      delta->label.classes > 2
+                          ? "row %lld of the batch: the class must be a number from 0, "
+                            "below the number of classes"
+                          : "row %lld of the batch: the class must be -1 or 1",
+                      (long long)row + 1);
+  }
+  return TACIT_OK;
+}
+
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, int64_t *raw_sum,
                              tacit_error *err) {
   if (delta->gradient != NULL) {
     return tacit_delta_add_gradients(delta, batch, first, end, raw_sum, err);
   }
+  if (delta->row.outputs > 1) {
+    return tacit_delta_add_outputs(delta, batch, first, end, raw_sum, err);
+  }
   for (int64_t i = first; i < end; ++i) {
+    TACIT_TRY(tacit_delta_check(delta, batch, i, err));
     tacit_row row = tacit_row_of(batch, i);
-    double raw_label = batch->raw_labels[i];
-    if (!tacit_row_is_sound(&row, delta->row.features)) {
-      return tacit_fail(err, TACIT_EDATA,
-                        "row %lld of the batch: indices must ascend and stay below the "
-                        "number of features",
-                        (long long)i + 1);
-    }
-    if (delta->label.kind == TACIT_LOSS_CLASSES && raw_label != 1 && raw_label != -1) {
-      return tacit_fail(err, TACIT_EDATA,
-                        "row %lld of the batch: the class must be -1 or 1",
-                        (long long)i + 1);
-    }
-    add_row(delta, &row, raw_label, raw_sum);
+    add_row(delta, &row, batch->raw_labels[i], raw_sum);
   }
   return TACIT_OK;
 }

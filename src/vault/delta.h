@@ -14,6 +14,7 @@
    the loss counts, mapped to [-1, 1]. */
 typedef struct tacit_label_rule {
   tacit_loss_labels kind;
+  size_t classes; /* declared ones; labels are -1 and +1, or 0 … classes-1 */
   double min, max;
 } tacit_label_rule;
 
@@ -23,7 +24,7 @@ typedef struct tacit_delta {
   const tacit_loss *loss;
   tacit_row_rule row;
   tacit_label_rule label;
-  const double *x, *x_prev; /* x_t and x_{t-1}; weights[features] is the bias */
+  const double *x, *x_prev; /* x_t and x_{t-1}, laid out as in data/row.h */
   double ratio;             /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
   double steps;             /* lattice steps in one unit of delta_t/beta_t */
   int64_t clip;     /* largest norm of a contribution, in steps: the guarantee */
@@ -31,6 +32,8 @@ typedef struct tacit_delta {
   double clip_dual; /* largest norm in row.exponent, in steps, where it differs */
 } tacit_delta;
 
+/* 1 when a label is one of the declared classes, or any number where there are none. */
+int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label);
 /* Label as the loss takes it. Not finite stays so. */
 double tacit_label_inside(const tacit_label_rule *rule, double raw_label);
 
@@ -45,6 +48,13 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
  */
 double tacit_delta_factor(double raw_factor, double clip, double raw_norm,
                           size_t count);
+/* The same for more than one output (vault/outputs.c). */
+tacit_status tacit_delta_add_outputs(const tacit_delta *delta, const tacit_batch *batch,
+                                     int64_t first, int64_t end, int64_t *raw_sum,
+                                     tacit_error *err);
+/* The checks every row passes before it counts: soundness and class. */
+tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batch,
+                               int64_t row, tacit_error *err);
 /* The same for a gradient of the caller's (vault/gradient.c). */
 tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
                                        const tacit_batch *batch, int64_t first,

@@ -389,7 +389,7 @@ static void registry_is_well_formed(void **state) {
                   (p->fallback >= p->min && p->fallback <= p->max));
     }
   }
-  assert_int_equal(n, 7);
+  assert_int_equal(n, 8);
   assert_null(tacit_loss_at(n + 100));
   assert_null(tacit_loss_find("hing"));
 }
@@ -425,11 +425,11 @@ static void bad_requests_are_refused(void **state) {
   assert_int_equal(tacit_loss_new("hing", &facts, &loss, &err), TACIT_EINVAL);
   assert_string_equal(err.message,
                       "unknown loss \"hing\"; there are: logistic, squared, huber, "
-                      "hinge, squared-hinge, quantile, poisson");
+                      "hinge, squared-hinge, quantile, poisson, softmax");
   assert_int_equal(tacit_loss_labels_of("hing", &labels, &err), TACIT_EINVAL);
   assert_int_equal(tacit_loss_new("logistic:g=1", &facts, &loss, &err), TACIT_EINVAL);
-  const tacit_loss_facts bad[] = {{-1, 1}, {NAN, 1}, {INFINITY, 1},
-                                  {1, 0},  {1, NAN}, {1, INFINITY}};
+  const tacit_loss_facts bad[] = {{-1, 1, 0}, {NAN, 1, 0}, {INFINITY, 1, 0},
+                                  {1, 0, 0},  {1, NAN, 0}, {1, INFINITY, 0}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
     assert_int_equal(tacit_loss_new("huber", &bad[i], &loss, &err), TACIT_EINVAL);
   tacit_loss_facts many = {.margin_max = 1, .label_max = 1e18};
@@ -526,8 +526,96 @@ static void own_exp_is_within_an_ulp(void **state) {
   assert_true(isnan(tacit_exp(NAN)));
 }
 
+/* Losses on K > 2 classes, through all margins at once: softmax, and each class against
+   the rest. Slope against differences, its bound on random margins, Lipschitz constant.
+ */
+static void losses_on_many_classes_keep_their_bounds(void **state) {
+  (void)state;
+  enum { K = 5 };
+  draw source = {99};
+  for (size_t which = 0; tacit_loss_at(which) != NULL; ++which) {
+    const tacit_loss_ops *ops = tacit_loss_at(which);
+    if (ops->labels != TACIT_LOSS_CLASSES) continue;
+    tacit_loss_facts facts = {.margin_max = 6, .label_max = 1, .classes = K};
+    tacit_loss *loss;
+    tacit_error err;
+    tacit_loss_bounds bounds;
+    CHECK_OK(tacit_loss_new(ops->name, &facts, &loss, &err), err);
+    tacit_loss_bounds_of(loss, &bounds);
+    assert_int_equal(tacit_loss_outputs(&loss->facts), K);
+    double steepest = 0, bend = 0;
+    for (int trial = 0; trial < 20000; ++trial) {
+      double u[K], v[K], slope_u[K], slope_v[K], size = trial % 2 ? 6 : 0.2;
+      double label = (double)(trial % K), norm = 0, apart = 0, gap = 0;
+      for (int k = 0; k < K; ++k) {
+        u[k] = size * draw_uniform(&source, -1, 1);
+        v[k] = u[k] + draw_uniform(&source, -0.01, 0.01);
+      }
+      tacit_loss_slope_all(loss, u, label, slope_u);
+      tacit_loss_slope_all(loss, v, label, slope_v);
+      for (int k = 0; k < K; ++k) {
+        double here = u[k], h = 1e-6;
+        u[k] = here + h;
+        double above = tacit_loss_value_all(loss, u, label);
+        u[k] = here - h;
+        double below = tacit_loss_value_all(loss, u, label);
+        u[k] = here;
+        CHECK_WITHIN((above - below) / (2 * h), slope_u[k],
+                     1e-4 * (1 + fabs(slope_u[k])));
+        norm += slope_u[k] * slope_u[k];
+        gap += (slope_u[k] - slope_v[k]) * (slope_u[k] - slope_v[k]);
+        apart += (u[k] - v[k]) * (u[k] - v[k]);
+      }
+      steepest = fmax(steepest, sqrt(norm));
+      bend = fmax(bend, sqrt(gap / apart));
+    }
+    CHECK_AT_MOST(steepest, bounds.slope * (1 + 1e-12));
+    CHECK_AT_MOST(bend, bounds.curvature * (1 + 1e-6));
+    tacit_loss_free(loss);
+  }
+}
+
+/* sqrt2 and 1/2 are reached in the limit; two classes are the logistic loss. */
+static void softmax_has_the_stated_constants(void **state) {
+  (void)state;
+  tacit_loss_facts facts = {.margin_max = 100, .label_max = 1, .classes = 3};
+  tacit_loss *loss;
+  tacit_error err;
+  CHECK_OK(tacit_loss_new("softmax", &facts, &loss, &err), err);
+  double far[3] = {60, 0, 0}, slope[3], other[3], step = 1e-6;
+  tacit_loss_slope_all(loss, far, 1, slope);
+  CHECK_RELATIVE(sqrt(slope[0] * slope[0] + slope[1] * slope[1]), sqrt(2), 1e-12);
+  CHECK_RELATIVE(tacit_loss_value_all(loss, far, 1), 60, 1e-12);
+  double tie[3] = {step, -step, -60}, back[3] = {-step, step, -60};
+  tacit_loss_slope_all(loss, tie, 0, slope);
+  tacit_loss_slope_all(loss, back, 0, other);
+  double bend = hypot(slope[0] - other[0], slope[1] - other[1]) / (2 * sqrt(2) * step);
+  CHECK_RELATIVE(bend, 0.5, 1e-6);
+  double scores[3], even[3] = {2, 2, 2};
+  tacit_loss_predict_all(loss, even, scores);
+  CHECK_RELATIVE(scores[1], 1.0 / 3, 1e-15);
+  double wild[3] = {1e5, -1e5, 0}; /* no overflow */
+  assert_true(isfinite(tacit_loss_value_all(loss, wild, 1)));
+  tacit_loss_free(loss);
+
+  const tacit_loss_ops *softmax = tacit_loss_find("softmax");
+  const tacit_loss_ops *logistic = tacit_loss_find("logistic");
+  for (double a = -5; a <= 5; a += 0.37) {
+    for (double b = -5; b <= 5; b += 0.73) {
+      double pair[2] = {a, b}, out[2];
+      softmax->slope_joint(NULL, pair, 2, 1, out);
+      CHECK_WITHIN(out[1], logistic->slope(NULL, b - a, 1), 1e-14);
+      CHECK_WITHIN(out[0], -out[1], 1e-14);
+      CHECK_WITHIN(softmax->value_joint(NULL, pair, 2, 0),
+                   logistic->value(NULL, b - a, -1), 1e-13);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(losses_on_many_classes_keep_their_bounds),
+      cmocka_unit_test(softmax_has_the_stated_constants),
       cmocka_unit_test(registry_is_well_formed),
       cmocka_unit_test(references),
       cmocka_unit_test(predictions_are_in_label_units),

@@ -43,7 +43,15 @@ static uint64_t mix(uint64_t digest, const void *bytes, size_t size) {
   return digest;
 }
 
-static void take_row(const tacit_batch *batch, int64_t i, int is_class,
+static int is_label(double label, size_t classes) {
+  if (classes == 2) return label == 1 || label == -1;
+  if (classes > 2)
+    return label >= 0 && label < (double)classes && label == floor(label) &&
+           !signbit(label);
+  return isfinite(label);
+}
+
+static void take_row(const tacit_batch *batch, int64_t i, size_t classes,
                      struct outcome *outcome) {
   uint64_t digest = UINT64_C(14695981039346656037);
   int64_t begin = batch->raw_row_start[i], end = batch->raw_row_start[i + 1];
@@ -57,7 +65,7 @@ static void take_row(const tacit_batch *batch, int64_t i, int is_class,
   }
   if (batch->raw_labels != NULL) {
     double label = batch->raw_labels[i];
-    FUZZ_CHECK(is_class ? label == 1 || label == -1 : isfinite(label));
+    FUZZ_CHECK(is_label(label, classes));
     digest = mix(digest, &label, sizeof label);
   }
   ++outcome->rows;
@@ -75,7 +83,7 @@ static struct outcome read_file(const char *path, const tacit_schema *schema,
   tacit_reader_limits limits = {3, 1 << 28, 1 << 20};
   tacit_reader *reader = NULL;
   tacit_error err = {TACIT_OK, ""};
-  int is_class = tacit_schema_label(schema, NULL, NULL) == TACIT_LABEL_CLASSES;
+  size_t classes = tacit_schema_classes(schema);
   outcome.status =
       tacit_reader_open_limited(&path, 1, &options, &limits, &reader, &err);
   FUZZ_CHECK((outcome.status == TACIT_OK) == (reader != NULL));
@@ -86,7 +94,7 @@ static struct outcome read_file(const char *path, const tacit_schema *schema,
     FUZZ_CHECK(batch->n_features == tacit_schema_features(schema));
     FUZZ_CHECK((batch->raw_labels != NULL) == labels);
     for (int64_t i = 0; i < batch->n_rows; ++i)
-      take_row(batch, i, is_class, &outcome);
+      take_row(batch, i, classes, &outcome);
   }
   if (outcome.status == TACIT_OK) {
     FUZZ_CHECK(outcome.rows >= 1 && outcome.rows == tacit_reader_rows(reader));

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a LIBSVM file, for classes and for numbers. */
+/* Any bytes as a LIBSVM file, for two classes, for more, and for numbers. */
 #include "fuzz.h"
 
 #include <math.h>
 #include <tacit/data.h>
 
+static tacit_status make_schema(int kind, tacit_schema **out) {
+  if (kind == 0) return tacit_schema_libsvm(123, NAN, NAN, out, NULL);
+  if (kind == 1) return tacit_schema_libsvm(123, -5, 5, out, NULL);
+  return tacit_schema_libsvm_classes(123, 7, out, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  for (int is_number = 0; is_number < 2; ++is_number) {
+  for (int kind = 0; kind < 3; ++kind) {
     tacit_schema *schema;
-    tacit_status status = tacit_schema_libsvm(123, is_number ? -5 : NAN,
-                                              is_number ? 5 : NAN, &schema, NULL);
-    FUZZ_CHECK(status == TACIT_OK);
+    FUZZ_CHECK(make_schema(kind, &schema) == TACIT_OK);
     fuzz_reader(data, size, schema);
     tacit_schema_free(schema);
   }

@@ -12,7 +12,8 @@
 static void check_predicts(const tacit_model *model) {
   size_t count, features = tacit_schema_features(tacit_model_schema(model));
   const double *weights = tacit_model_weights(model, &count);
-  FUZZ_CHECK(count == features + (tacit_model_has_bias(model) ? 1 : 0));
+  size_t inputs = features + (tacit_model_has_bias(model) ? 1 : 0);
+  FUZZ_CHECK(count == tacit_model_outputs(model) * inputs);
   for (size_t i = 0; i < count; ++i)
     FUZZ_CHECK(isfinite(weights[i]));
   double *row = calloc(features + 1, sizeof *row), label = 1, out = 0;

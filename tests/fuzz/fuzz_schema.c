@@ -13,6 +13,11 @@ static void check_schema(const tacit_schema *schema) {
   FUZZ_CHECK(tacit_schema_feature_name(schema, features) == NULL);
   const char *last = tacit_schema_feature_name(schema, features - 1);
   FUZZ_CHECK(last == NULL || *last != '\0');
+  size_t classes = tacit_schema_classes(schema);
+  FUZZ_CHECK(classes != 1 && classes <= TACIT_CLASSES_MOST);
+  for (size_t i = 0; i < classes; ++i)
+    FUZZ_CHECK(*tacit_schema_class(schema, (int)i) != '\0');
+  FUZZ_CHECK(tacit_schema_class(schema, (int)classes) == NULL);
   json_t *first, *second;
   tacit_schema *again;
   FUZZ_CHECK(tacit_schema_to_json(schema, &first, NULL) == TACIT_OK);

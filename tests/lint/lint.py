@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 MOST_SOURCE_BYTES = 24 * 1024
-MOST_VAULT_LINES = 1200
+MOST_VAULT_LINES = 1500  # without the table of numbers
+VAULT_TABLE = "blt_table.c"
 RAW_ROOMS = {"base", "data", "loss", "vault", "engine"}
 FOLDERS = ["include", "src", "cli", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
 TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml"}
@@ -283,11 +284,22 @@ def files_are_short(tree):
 def vault_can_be_read_in_an_afternoon(tree):
     lines = 0
     for name, text in tree.c_files("src"):
-        if name.startswith("src/vault/"):
+        if name.startswith("src/vault/") and not name.endswith(VAULT_TABLE):
             without_comments = re.sub(r"/\*.*?\*/", blank, text, flags=re.S)
             lines += sum(1 for line in without_comments.splitlines() if line.strip())
     if lines > MOST_VAULT_LINES:
         yield f"src/vault: {lines} lines of code, more than {MOST_VAULT_LINES}"
+
+
+def made_files_are_fresh(tree):
+    """A committed file that a script makes is what the script makes now, but for layout."""
+    maker, made = "tools/blt_table.py", "src/vault/blt_table.c"
+    if not (tree.root / maker).exists():
+        return
+    run = subprocess.run([sys.executable, tree.root / maker], capture_output=True, text=True)
+    kept = (tree.root / made).read_text() if (tree.root / made).exists() else ""
+    if run.returncode != 0 or run.stdout.split() != kept.split():
+        yield f"{made}: not what {maker} writes"
 
 
 def slug(heading):
@@ -336,6 +348,7 @@ RULES = [
     headers_compile_alone,
     files_are_short,
     vault_can_be_read_in_an_afternoon,
+    made_files_are_fresh,
     links_lead_somewhere,
 ]
 

@@ -126,11 +126,11 @@ static void bad_rows_are_refused(void **state) {
           "42");
   refused(HEADER "42,1,f,1,1,maybe\n",
           ": line 2, column 'sick': label is not a declared class; the schema declares "
-          "two",
+          "2",
           "maybe");
   refused(HEADER "42,1,f,1,1,\n",
           ": line 2, column 'sick': label is not a declared class; the schema declares "
-          "two",
+          "2",
           NULL);
   refused(
       HEADER ",1,f,1,1,no\n",
@@ -155,6 +155,28 @@ static void bad_rows_are_refused(void **state) {
   refused(HEADER, ": no rows", NULL);
   refused("", ": no rows: the file has no header line", NULL);
   refused("\n\n", ": no rows: the file has no header line", NULL);
+}
+
+static void classes_count_from_zero_when_there_are_more_than_two(void **state) {
+  (void)state;
+  tacit_schema *schema = schema_of(
+      "{\"tacit_schema\": 1, \"label\": {\"column\": \"y\", \"classes\": [\"red\", "
+      "\"green\", \"blue\", \"a \\\"b\\\"\"]}, \"columns\": [{\"name\": \"a\", "
+      "\"type\": "
+      "\"numeric\", \"min\": 0, \"max\": 8, \"map\": [0, 1]}]}");
+  check_rows(
+      file_of("k.csv", "y,a\nblue,8\nred,4\n green ,2\n\"a \"\"b\"\"\",1\nred,0\n"),
+      schema, "2 1:1\n0 1:0.5\n1 1:0.25\n3 1:0.125\n0\n");
+  static const char *const labels[] = {"", "gree", "greenish", "Red", "0", "\"bl ue\""};
+  for (size_t i = 0; i < sizeof labels / sizeof labels[0]; ++i) {
+    char text[100];
+    (void)snprintf(text, sizeof text, "y,a\nred,1\n%s,1\n", labels[i]);
+    check_refused(file_of("k.csv", text), schema, TACIT_EDATA,
+                  ": line 3, column 'y': label is not a declared class; the schema "
+                  "declares 4",
+                  strlen(labels[i]) > 1 ? labels[i] : NULL);
+  }
+  tacit_schema_free(schema);
 }
 
 static void the_label_may_be_absent_for_prediction(void **state) {
@@ -251,6 +273,7 @@ int main(void) {
       cmocka_unit_test(other_delimiters),
       cmocka_unit_test(headers_must_match_the_schema),
       cmocka_unit_test(bad_rows_are_refused),
+      cmocka_unit_test(classes_count_from_zero_when_there_are_more_than_two),
       cmocka_unit_test(the_label_may_be_absent_for_prediction),
       cmocka_unit_test(every_file_has_its_header),
       cmocka_unit_test(rows_do_not_depend_on_each_other),

@@ -48,9 +48,10 @@ static void fixture_init(struct fixture *f, tacit_words *words) {
   f->batch.raw_labels = &f->raw_label;
   f->delta = (tacit_delta){
       .loss = f->loss,
-      .row = {.features = FEATURES, .bias = 1, .row_norm = 1, .exponent = 2},
+      .row =
+          {.features = FEATURES, .bias = 1, .row_norm = 1, .exponent = 2, .outputs = 1},
       .guard = 2,
-      .label = {.kind = TACIT_LOSS_CLASSES, .min = -1, .max = 1},
+      .label = {.kind = TACIT_LOSS_CLASSES, .classes = 2, .min = -1, .max = 1},
       .x = f->x,
       .x_prev = f->x_prev,
       .ratio = 0.81,
@@ -216,7 +217,8 @@ static void unsound_indices_are_refused(void **state) {
 
 static void labels_are_clamped_and_mapped(void **state) {
   (void)state;
-  tacit_label_rule unit = {TACIT_LOSS_UNIT, 10, 30}, count = {TACIT_LOSS_COUNT, 0, 5};
+  tacit_label_rule unit = {TACIT_LOSS_UNIT, 0, 10, 30};
+  tacit_label_rule count = {TACIT_LOSS_COUNT, 0, 0, 5};
   assert_true(tacit_label_inside(&unit, 10) == -1);
   assert_true(tacit_label_inside(&unit, 25) == 0.5);
   assert_true(tacit_label_inside(&unit, 1e9) == 1);

@@ -46,8 +46,8 @@ static void bad_labels_are_refused(void **state) {
     char text[64];
     (void)snprintf(text, sizeof text, "1 1:1\n%s 7:1\n", labels[i]);
     refused(text,
-            ": line 2: label is not a declared class (0/1 or -1/+1); for numbers "
-            "declare their bounds (--labels)",
+            ": line 2: label is not a declared class (0/1 or -1/+1); for more classes "
+            "give --classes, for numbers --labels",
             NULL);
   }
   refused("1 1:1\n3:1 7:1\n", ": line 2: no label; a row is `label index:value ...`",
@@ -114,6 +114,24 @@ static void number_labels(void **state) {
   tacit_schema_free(schema);
 }
 
+static void labels_of_many_classes(void **state) {
+  (void)state;
+  tacit_schema *schema;
+  tacit_error err;
+  CHECK_OK(tacit_schema_libsvm_classes(4, 11, &schema, &err), err);
+  check_rows(file_of("k", "0 1:1\n10 2:1\n+3\n7.0 3:1\n1e1\n-0 4:1\n"), schema,
+             "0 1:1\n10 2:1\n3\n7 3:1\n10\n0 4:1\n");
+  static const char *const labels[] = {"11",  "-1",  "0.5", "nan",    "inf",
+                                       "one", "1e9", "0x1", "9.9999", "10.000001"};
+  for (size_t i = 0; i < sizeof labels / sizeof labels[0]; ++i) {
+    char text[64];
+    (void)snprintf(text, sizeof text, "1 1:1\n%s 4:1\n", labels[i]);
+    check_refused(file_of("k", text), schema, TACIT_EDATA,
+                  ": line 2: label is not a declared class (0 to 10)", NULL);
+  }
+  tacit_schema_free(schema);
+}
+
 static void labels_can_be_left_unread(void **state) {
   (void)state;
   tacit_schema *schema = libsvm_schema(4);
@@ -170,6 +188,7 @@ int main(void) {
       cmocka_unit_test(bad_values_are_refused),
       cmocka_unit_test(a_nul_byte_is_refused),
       cmocka_unit_test(number_labels),
+      cmocka_unit_test(labels_of_many_classes),
       cmocka_unit_test(labels_can_be_left_unread),
       cmocka_unit_test(long_lines),
   };

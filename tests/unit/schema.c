@@ -65,6 +65,8 @@ static void a_whole_schema(void **state) {
   assert_string_equal(tacit_schema_class(schema, 0), "no");
   assert_string_equal(tacit_schema_class(schema, 1), "yes");
   assert_null(tacit_schema_class(schema, 2));
+  assert_null(tacit_schema_class(schema, -1));
+  assert_int_equal(tacit_schema_classes(schema), 2);
   for (size_t i = 0; i < 9; ++i)
     assert_string_equal(tacit_schema_feature_name(schema, i), names[i]);
   assert_null(tacit_schema_feature_name(schema, 9));
@@ -84,6 +86,7 @@ static void plain_schemas(void **state) {
   assert_null(tacit_schema_feature_name(schema, 123));
   assert_string_equal(tacit_schema_class(schema, 0), "-1");
   assert_string_equal(tacit_schema_class(schema, 1), "+1");
+  assert_int_equal(tacit_schema_classes(schema), 2);
   tacit_schema_free(schema);
   CHECK_OK(tacit_schema_memory(2, -1.5, 3, &schema, &err), err);
   double min, max;
@@ -91,6 +94,8 @@ static void plain_schemas(void **state) {
   assert_true(min == -1.5 && max == 3);
   assert_int_equal(tacit_schema_label(schema, NULL, NULL), TACIT_LABEL_NUMBER);
   assert_null(tacit_schema_class(schema, 0));
+  assert_int_equal(tacit_schema_classes(schema), 0);
+  assert_int_equal(tacit_schema_classes(NULL), 0);
   tacit_schema_free(schema);
   /* Too many to keep a name each. */
   CHECK_OK(tacit_schema_libsvm(INT32_MAX, NAN, NAN, &schema, &err), err);
@@ -109,6 +114,73 @@ static void plain_schemas(void **state) {
   assert_null(schema);
 }
 
+static const char three_classes[] =
+    HEAD "\"label\": {\"column\": \"y\", \"classes\": [\"red\", \"green\", \"blue\"]}, "
+         "\"columns\": [" COLUMN "]}";
+
+static void more_than_two_classes(void **state) {
+  (void)state;
+  tacit_schema *schema = load(three_classes);
+  assert_int_equal(tacit_schema_classes(schema), 3);
+  assert_int_equal(tacit_schema_label(schema, NULL, NULL), TACIT_LABEL_CLASSES);
+  assert_string_equal(tacit_schema_class(schema, 0), "red");
+  assert_string_equal(tacit_schema_class(schema, 2), "blue");
+  assert_null(tacit_schema_class(schema, 3));
+  assert_true(tacit_schema_class_label(schema, 0) == 0);
+  assert_true(tacit_schema_class_label(schema, 2) == 2);
+  tacit_schema_free(schema);
+
+  static tacit_status (*const make[])(size_t, size_t, tacit_schema **,
+                                      tacit_error *) = {tacit_schema_libsvm_classes,
+                                                        tacit_schema_memory_classes};
+  for (size_t i = 0; i < 2; ++i) {
+    tacit_error err;
+    CHECK_OK(make[i](7, 100000, &schema, &err), err);
+    assert_int_equal(tacit_schema_features(schema), 7);
+    assert_int_equal(tacit_schema_classes(schema), 100000);
+    assert_string_equal(tacit_schema_class(schema, 0), "0");
+    assert_string_equal(tacit_schema_class(schema, 10), "10");
+    assert_string_equal(tacit_schema_class(schema, 99999), "99999");
+    assert_null(tacit_schema_class(schema, 100000));
+    tacit_schema_free(schema);
+    schema = NULL;
+    assert_int_equal(make[i](7, 2, &schema, &err), TACIT_EINVAL);
+    assert_string_equal(err.message, "the number of classes must be from 3 to 100000");
+    assert_int_equal(make[i](7, 100001, &schema, &err), TACIT_EINVAL);
+    assert_int_equal(make[i](0, 3, &schema, &err), TACIT_EINVAL);
+    assert_int_equal(make[i](7, 3, NULL, &err), TACIT_EINVAL);
+    assert_null(schema);
+  }
+}
+
+/* "classes": ["c0", "c1", …], `count` of them; the caller frees it. */
+static char *many_classes(size_t count) {
+  char *json = malloc(16 * count + 400);
+  size_t size =
+      (size_t)sprintf(json, HEAD "\"columns\": [" COLUMN
+                                 "], \"label\": {\"column\": \"y\", \"classes\": [");
+  for (size_t i = 0; i < count; ++i)
+    size += (size_t)sprintf(json + size, "%s\"c%zu\"", i > 0 ? ", " : "", i);
+  (void)strcpy(json + size, "]}}");
+  return json;
+}
+
+static void as_many_classes_as_are_allowed(void **state) {
+  (void)state;
+  char *json = many_classes(100000);
+  tacit_schema *schema = load(json);
+  assert_int_equal(tacit_schema_classes(schema), 100000);
+  check_rows(file_of("y.csv", "age,y\n55,c99999\n55,c0\n55,c31\n"), schema,
+             "99999\n0\n31\n");
+  tacit_schema_free(schema);
+  free(json);
+  json = many_classes(100001);
+  refused(json,
+          ": label: \"classes\" must be a list of 2 to 100000 values; of two, the "
+          "negative class comes first");
+  free(json);
+}
+
 static void check_round_trip(const tacit_schema *schema) {
   json_t *first, *second;
   tacit_schema *again;
@@ -125,6 +197,9 @@ static void check_round_trip(const tacit_schema *schema) {
   for (size_t i = 0; i < tacit_schema_features(schema); ++i)
     assert_string_equal(tacit_schema_feature_name(again, i),
                         tacit_schema_feature_name(schema, i));
+  assert_int_equal(tacit_schema_classes(again), tacit_schema_classes(schema));
+  for (int i = 0; i < (int)tacit_schema_classes(schema); ++i)
+    assert_string_equal(tacit_schema_class(again, i), tacit_schema_class(schema, i));
   json_decref(first);
   json_decref(second);
   json_decref(parsed);
@@ -161,6 +236,27 @@ static void json_gives_the_same_schema_back(void **state) {
   tacit_schema_free(schema);
 }
 
+static void many_classes_stay_short_in_json(void **state) {
+  (void)state;
+  tacit_error err;
+  tacit_schema *schema = load(three_classes);
+  check_round_trip(schema);
+  tacit_schema_free(schema);
+  CHECK_OK(tacit_schema_memory_classes(3, 4, &schema, &err), err);
+  check_round_trip(schema);
+  tacit_schema_free(schema);
+  CHECK_OK(tacit_schema_libsvm_classes(12, 100000, &schema, &err), err);
+  check_round_trip(schema);
+  json_t *json;
+  CHECK_OK(tacit_schema_to_json(schema, &json, &err), err);
+  char *text = json_dumps(json, JSON_COMPACT);
+  assert_string_equal(text, "{\"tacit_schema\":1,\"format\":\"libsvm\",\"features\":12,"
+                            "\"label\":{\"classes\":100000}}");
+  free(text);
+  json_decref(json);
+  tacit_schema_free(schema);
+}
+
 static void embedded_schemas_are_checked_too(void **state) {
   (void)state;
   static const struct {
@@ -175,7 +271,26 @@ static void embedded_schemas_are_checked_too(void **state) {
        "m: \"features\" must be a whole number from 1 to 2147483647"},
       {HEAD "\"format\": \"libsvm\", \"features\": 4, \"label\": {\"classes\": [\"a\", "
             "\"b\"]}}",
-       "m: label: \"classes\" must be [\"-1\", \"+1\"]"},
+       "m: label: \"classes\" must be [\"-1\", \"+1\"] or a whole number from 3 to "
+       "100000"},
+      {HEAD
+       "\"format\": \"libsvm\", \"features\": 4, \"label\": {\"classes\": [\"-1\", "
+       "\"+1\", \"2\"]}}",
+       "m: label: \"classes\" must be [\"-1\", \"+1\"] or a whole number from 3 to "
+       "100000"},
+      {HEAD "\"format\": \"memory\", \"features\": 4, \"label\": {\"classes\": 2}}",
+       "m: label: \"classes\" must be [\"-1\", \"+1\"] or a whole number from 3 to "
+       "100000"},
+      {HEAD "\"format\": \"memory\", \"features\": 4, \"label\": {\"classes\": 3.5}}",
+       "m: label: \"classes\" must be [\"-1\", \"+1\"] or a whole number from 3 to "
+       "100000"},
+      {HEAD
+       "\"format\": \"memory\", \"features\": 4, \"label\": {\"classes\": 100001}}",
+       "m: label: \"classes\" must be [\"-1\", \"+1\"] or a whole number from 3 to "
+       "100000"},
+      {HEAD "\"format\": \"memory\", \"features\": 4, \"label\": {\"classes\": 3, "
+            "\"min\": 0, \"max\": 1}}",
+       "m: label: give either \"classes\" or \"min\" and \"max\""},
       {HEAD "\"format\": \"memory\", \"features\": 4, \"label\": {\"column\": \"y\", "
             "\"min\": 0, \"max\": 1}}",
        "m: label: unknown key \"column\""},
@@ -307,16 +422,27 @@ static void bad_labels_are_refused(void **state) {
                 ": label: give either \"classes\" or \"min\" and \"max\"");
   label_refused("{\"column\": \"y\", \"classes\": [\"a\", \"b\"], \"min\": 0}",
                 ": label: give either \"classes\" or \"min\" and \"max\"");
-  label_refused("{\"column\": \"y\", \"classes\": [\"a\"]}",
-                ": label: \"classes\" must be two values, the negative class first");
-  label_refused("{\"column\": \"y\", \"classes\": [\"a\", \"b\", \"c\"]}",
-                ": label: \"classes\" must be two values, the negative class first");
+  label_refused(
+      "{\"column\": \"y\", \"classes\": [\"a\"]}",
+      ": label: \"classes\" must be a list of 2 to 100000 values; of two, the "
+      "negative class comes first");
+  label_refused(
+      "{\"column\": \"y\", \"classes\": 3}",
+      ": label: \"classes\" must be a list of 2 to 100000 values; of two, the "
+      "negative class comes first");
   label_refused("{\"column\": \"y\", \"classes\": [\"a\", \"a\"]}",
-                ": label: the two classes are the same");
+                ": label: class 'a' is declared twice");
+  label_refused("{\"column\": \"y\", \"classes\": [\"b\", \"a\", \"c\", \"a\"]}",
+                ": label: class 'a' is declared twice");
+  label_refused("{\"column\": \"y\", \"classes\": [\"a\", \"b\", \"\"]}",
+                ": label: a class must have 1 to 4096 bytes");
   label_refused("{\"column\": \"y\", \"classes\": [0, 1]}",
                 ": label: a class must be a string");
   label_refused("{\"column\": \"y\", \"classes\": [\"a\", null]}",
-                ": label: the classes are not filled in: give the two values of the "
+                ": label: the classes are not filled in: give the values of the "
+                "label, or min and max for a number");
+  label_refused("{\"column\": \"y\", \"classes\": [\"a\", \"b\", null]}",
+                ": label: the classes are not filled in: give the values of the "
                 "label, or min and max for a number");
   label_refused("{\"column\": \"y\", \"min\": 0}",
                 ": label: \"min\" and \"max\" must be numbers");
@@ -347,7 +473,7 @@ static void a_template_is_to_be_completed(void **state) {
   const char *path = file_of("s.json", text);
   assert_int_equal(tacit_schema_load(path, &schema, &err), TACIT_EDATA);
   assert_string_equal(err.message + strlen(path),
-                      ": label: the classes are not filled in: give the two values of "
+                      ": label: the classes are not filled in: give the values of "
                       "the label, or min and max for a number");
   char filled[4000];
   (void)strcpy(filled, text);
@@ -451,7 +577,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_whole_schema),
       cmocka_unit_test(plain_schemas),
+      cmocka_unit_test(more_than_two_classes),
+      cmocka_unit_test(as_many_classes_as_are_allowed),
       cmocka_unit_test(json_gives_the_same_schema_back),
+      cmocka_unit_test(many_classes_stay_short_in_json),
       cmocka_unit_test(embedded_schemas_are_checked_too),
       cmocka_unit_test(bad_files_are_refused),
       cmocka_unit_test(bad_columns_are_refused),

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Softmax loss over K classes: log(sum_k e^{u_k}) - u_y, one margin a class. Slope p -
+ * e_y, of norm at most sqrt2, and Lipschitz with 1/2: the largest eigenvalue of diag(p)
+ * - p p^T. Two classes are the logistic loss of the one margin u_1 - u_0, and run as
+ * that.
+ */
+#include <math.h>
+
+#include "loss/exp.h"
+#include "loss/tables.h"
+
+static double value(const void *self, double margin, double label) {
+  (void)self;
+  return tacit_loss_logistic.value(NULL, margin, label);
+}
+
+static double slope(const void *self, double margin, double label) {
+  (void)self;
+  return tacit_loss_logistic.slope(NULL, margin, label);
+}
+
+static double predict(const void *self, double margin) {
+  (void)self;
+  return tacit_loss_logistic.predict(NULL, margin);
+}
+
+static double largest(const double *margins, size_t outputs) {
+  double most = margins[0];
+  for (size_t k = 1; k < outputs; ++k) {
+    if (margins[k] > most) most = margins[k];
+  }
+  return most;
+}
+
+/* Probabilities of the classes into out; returns log(sum_k e^{u_k}). */
+static double probabilities(const double *margins, size_t outputs, double *out) {
+  double most = largest(margins, outputs), sum = 0;
+  for (size_t k = 0; k < outputs; ++k) {
+    double e = tacit_exp(margins[k] - most);
+    if (out != NULL) out[k] = e;
+    sum += e;
+  }
+  for (size_t k = 0; out != NULL && k < outputs; ++k)
+    out[k] /= sum;
+  return most + log(sum);
+}
+
+static double value_joint(const void *self, const double *margins, size_t outputs,
+                          size_t label) {
+  (void)self;
+  return probabilities(margins, outputs, NULL) - margins[label];
+}
+
+static void slope_joint(const void *self, const double *margins, size_t outputs,
+                        size_t label, double *out) {
+  (void)self;
+  (void)probabilities(margins, outputs, out);
+  out[label] -= 1;
+}
+
+static void predict_joint(const void *self, const double *margins, size_t outputs,
+                          double *out) {
+  (void)self;
+  (void)probabilities(margins, outputs, out);
+}
+
+static void bounds(const void *self, const tacit_loss_facts *facts,
+                   tacit_loss_bounds *out) {
+  (void)self;
+  if (facts->classes <= 2) {
+    tacit_loss_logistic.bounds(NULL, facts, out);
+    return;
+  }
+  out->slope = sqrt(2);
+  out->curvature = 0.5;
+  out->slope_at_zero = sqrt(1 - 1 / (double)facts->classes);
+  out->slope_is_global = 1;
+}
+
+const tacit_loss_ops tacit_loss_softmax = {
+    .version = 1,
+    .name = "softmax",
+    .summary = "two or more classes, jointly; predicts their probabilities",
+    .labels = TACIT_LOSS_CLASSES,
+    .value = value,
+    .slope = slope,
+    .bounds = bounds,
+    .predict = predict,
+    .value_joint = value_joint,
+    .slope_joint = slope_joint,
+    .predict_joint = predict_joint,
+};
