@@ -175,6 +175,28 @@ static double memory_bytes(const tacit_plan *plan) {
   return (double)plan->dim * (kept + 8 * 13);
 }
 
+/*
+ * Advice from public numbers alone. What decides is the signal-to-noise ratio n mu /
+ * (kappa sqrt(m)), m the parameters: measured on a9a and MNIST
+ * (docs/results/utility.md), more passes pay below about 2000, and the noise of the
+ * last gradient, as a share of the largest gradient, tells how much is lost.
+ */
+static int advised_passes(const tacit_plan *plan) {
+  if (isinf(plan->mu)) return 1;
+  double signal = (double)plan->rows * plan->mu / plan->vault.kappa;
+  double ratio = signal / sqrt((double)plan->dim);
+  return ratio >= 2000 ? 1 : ratio >= 700 ? 4 : 8;
+}
+
+static const char *outlook(double noise_share) {
+  if (noise_share == 0) return "no noise, no privacy";
+  if (noise_share < 0.007) return "expect near non-private accuracy";
+  if (noise_share < 0.02) return "expect to lose a little accuracy";
+  if (noise_share < 0.08)
+    return "expect to lose clearly: more rows or a larger budget help";
+  return "expect little: more rows, fewer columns or a larger budget are needed";
+}
+
 static json_t *real_or_null(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
@@ -184,7 +206,7 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
   json_t *json = json_pack(
       "{s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:f, "
       "s:f, "
-      "s:f, s:f, s:{s:f, s:f, s:f}, s:O}",
+      "s:f, s:f, s:{s:f, s:f, s:f}, s:i, s:s, s:O}",
       "rows", (json_int_t)plan->rows, "features", (json_int_t)plan->row.features,
       "parameters", (json_int_t)plan->dim, "rounds", (json_int_t)plan->rounds, "passes",
       plan->passes, "rows_per_round", (double)plan->rows / (double)plan->per_pass,
@@ -196,7 +218,9 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       "noise_last_gradient_norm", noise_norm, "noise_to_gradient",
       noise_norm / plan->learner.grad_bound, "memory_bytes", memory_bytes(plan),
       "bound_per_diameter", "regret", plan->term_regret, "sampling",
-      plan->term_sampling, "noise", plan->term_noise, "training", plan->training);
+      plan->term_sampling, "noise", plan->term_noise, "advised_passes",
+      advised_passes(plan), "outlook", outlook(noise_norm / plan->learner.grad_bound),
+      "training", plan->training);
   if (json == NULL) return tacit_fail_memory(err);
   tacit_status status = tacit_json_text(json, 2, &plan->json, err);
   json_decref(json);
@@ -228,18 +252,21 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
       "mechanism     %s, sensitivity factor %.6g\n"
       "contribution  %s\n"
       "noise         at most %.4g in a coordinate of the last mean gradient;\n"
-      "              its norm is at most %.4g, %.3g%% of the largest gradient (%.4g)\n"
+      "              its norm is at most %.4g; the largest gradient has %.4g\n"
       "memory        about %.4g MB besides the rows being read\n"
       "theorem       expected excess loss <= %.4g D: regret %.4g, sampling %.4g,\n"
       "              noise %.4g, each times the diameter D of the domain (here %.6g),\n"
       "              for independent rows, one pass, AdaGrad-type regret, no "
-      "clipping\n",
+      "clipping\n"
+      "outlook       noise is %.3g%% of the largest possible gradient: %s;\n"
+      "              advised passes: %d\n",
       (long long)plan->rows, plan->passes, plan->passes == 1 ? "" : "es", plan->dim,
       (long long)plan->rounds, (double)plan->rows / (double)plan->per_pass, plan->power,
       budget, plan->vault.encoder->name, plan_sens(plan), bound_words(plan->bound),
-      plan->noise_last, noise_norm, 100 * noise_norm / plan->learner.grad_bound,
-      plan->learner.grad_bound, memory_bytes(plan) / 1e6, total, plan->term_regret,
-      plan->term_sampling, plan->term_noise, plan->diameter);
+      plan->noise_last, noise_norm, plan->learner.grad_bound, memory_bytes(plan) / 1e6,
+      total, plan->term_regret, plan->term_sampling, plan->term_noise, plan->diameter,
+      100 * noise_norm / plan->learner.grad_bound,
+      outlook(noise_norm / plan->learner.grad_bound), advised_passes(plan));
   return TACIT_OK;
 }
 
