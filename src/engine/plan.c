@@ -268,7 +268,7 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   plan->config.start = NULL;
   plan->config.init = NULL;
   plan->config.loss = plan->config.learner = plan->config.mechanism = NULL;
-  plan->config.law = NULL;
+  plan->config.law = plan->config.init_name = NULL;
   return TACIT_OK;
 }
 

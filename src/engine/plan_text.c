@@ -66,6 +66,19 @@ static const char *accounting_words(const tacit_plan *plan) {
   return "mu-GDP, exact Gaussian conversion";
 }
 
+/* The last part of a path, if it can stand in a line of text; else NULL. */
+static const char *plain_name(const char *path) {
+  enum { NAME_MOST = 200 };
+  if (path == NULL) return NULL;
+  const char *slash = strrchr(path, '/');
+  const char *name = slash != NULL ? slash + 1 : path;
+  if (name[0] == '\0' || strlen(name) > NAME_MOST) return NULL;
+  for (const char *c = name; *c != '\0'; ++c) {
+    if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) return NULL;
+  }
+  return name;
+}
+
 static void add_reason(tacit_statement *statement, int applies, const char *reason) {
   if (applies) statement->reasons[statement->n_reasons++] = reason;
 }
@@ -93,6 +106,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .preset = config->preset == TACIT_PAPER ? "paper" : "practical",
       .version = TACIT_VERSION,
       .init = plan->init,
+      .init_name = plain_name(config->init_name),
       .init_public = config->init_public,
   };
   if (noisy) {

@@ -69,6 +69,7 @@ static void set_init(json_t *object, const tacit_statement *statement, int *fail
   double epsilon = 0, mu = 0;
   if (statement->init != NULL) {
     init = json_object();
+    set_text(init, "name", statement->init_name, failed);
     set(init, "public", json_boolean(statement->init_public), failed);
     set(init, "statement", json_incref(statement->init), failed);
     epsilon = statement->run_epsilon;

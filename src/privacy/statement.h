@@ -43,6 +43,7 @@ typedef struct tacit_statement {
   double second_moment;      /* V: mean squared norm of the noise at scale 1 */
 
   json_t *init;               /* statement of the initial model; NULL: none */
+  const char *init_name;      /* what the user calls it; NULL: no name */
   int init_public;            /* 1: made without these people's data */
   double run_epsilon, run_mu; /* of this run alone; without init ignored */
 

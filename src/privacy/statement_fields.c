@@ -180,11 +180,12 @@ static tacit_status get_init(const json_t *object, fields *out, tacit_error *err
     return TACIT_OK;
   }
   if (!json_is_object(init))
-    return bad_field("init", "null, or \"public\" and \"statement\"", err);
+    return bad_field("init", "null, or \"name\", \"public\" and \"statement\"", err);
+  TACIT_TRY(get_line(init, "name", 1, &out->init_name, err));
   TACIT_TRY(get_flag(init, "public", &out->init_public, err));
   out->init = json_object_get(init, "statement");
   if (!json_is_object(out->init))
-    return bad_field("init", "null, or \"public\" and \"statement\"", err);
+    return bad_field("init", "null, or \"name\", \"public\" and \"statement\"", err);
   int nullable = !out->is_private;
   TACIT_TRY(get_epsilon(object, "run_epsilon", nullable, &out->run_epsilon, err));
   return get_number(object, "run_mu", nullable, &out->run_mu, err);

@@ -23,6 +23,7 @@ typedef struct tacit_statement_fields {
   const char *unit, *order, *mechanism, *noise, *law, *bound, *formula, *accounting;
   const char *preset, *version;
   const json_t *init; /* NULL: none */
+  const char *init_name; /* NULL: no name */
   int init_public;
   double run_epsilon, run_mu;
 } tacit_statement_fields;

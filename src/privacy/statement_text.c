@@ -124,13 +124,14 @@ static void say_not_private(text *out, const fields *f) {
 
 static void say_init(text *out, const fields *f, const fields *init) {
   if (f->init == NULL) return;
+  say(out, "Starts from: ");
+  if (f->init_name != NULL) say(out, "%s, ", f->init_name);
   if (f->init_public) {
-    say(out, "Starts from: a model declared public (made without these people's "
-             "data).\n");
+    say(out, "a model declared public (made without these people's data).\n");
   } else if (!init->is_private) {
-    say(out, "Starts from: a model that is not private.\n");
+    say(out, "a model that is not private.\n");
   } else {
-    say(out, "Starts from: a private model (epsilon = %s, ", up(init->epsilon).text);
+    say(out, "a private model (epsilon = %s, ", up(init->epsilon).text);
     if (init->pure)
       say(out, "pure");
     else

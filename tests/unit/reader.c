@@ -145,6 +145,36 @@ static void a_pass_may_be_broken_off(void **state) {
   tacit_schema_free(schema);
 }
 
+/* A score for each row and class would not fit into memory otherwise. */
+static void batches_are_small_when_there_are_many_classes(void **state) {
+  (void)state;
+  tacit_schema *schema;
+  tacit_error err;
+  CHECK_OK(tacit_schema_libsvm_classes(3, 100000, &schema, &err), err);
+  char text[100 * 16] = "";
+  size_t size = 0;
+  for (int i = 0; i < 100; ++i)
+    size += (size_t)sprintf(text + size, "%d 2:1\n", 1000 * i);
+  const char *path = file_of("k", text);
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = schema;
+  options.shuffle = 0;
+  tacit_reader *reader;
+  CHECK_OK(tacit_reader_open(&path, 1, &options, &reader, &err), err);
+  static const int sizes[] = {42, 42, 16, 0};
+  int row = 0;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    const tacit_batch *batch;
+    CHECK_OK(tacit_reader_next(reader, &batch, &err), err);
+    assert_int_equal(batch->n_rows, sizes[i]);
+    for (int j = 0; j < sizes[i]; ++j)
+      assert_true(batch->raw_labels[j] == 1000 * row++);
+  }
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+}
+
 static void open_refuses(const char *path, tacit_reader_options options,
                          tacit_status status, const char *message) {
   tacit_reader *reader = NULL;
@@ -430,6 +460,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_come_in_the_public_order),
       cmocka_unit_test(a_pass_may_be_broken_off),
+      cmocka_unit_test(batches_are_small_when_there_are_many_classes),
       cmocka_unit_test(declared_rows_must_be_there),
       cmocka_unit_test(nothing_to_read_is_refused),
       cmocka_unit_test(pipes_are_read_in_order),

@@ -257,10 +257,10 @@ static json_t *nested(int levels) {
   json_t *object = object_of(&statement);
   for (int i = 1; i < levels; ++i) {
     json_t *outer = json_copy(object);
-    assert_int_equal(
-        json_object_set_new(outer, "init",
-                            json_pack("{s:b, s:o}", "public", 1, "statement", object)),
-        0);
+    assert_int_equal(json_object_set_new(outer, "init",
+                                         json_pack("{s:n, s:b, s:o}", "name", "public",
+                                                   1, "statement", object)),
+                     0);
     assert_int_equal(json_object_set_new(outer, "run_epsilon", json_real(1)), 0);
     assert_int_equal(json_object_set_new(outer, "run_mu", json_real(.18)), 0);
     object = outer;

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run can be given from outside: an initial model, a learner, a gradient,
+ * classes. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "base/words.h"
+#include "engine/train.h"
+
+enum { ROWS = 4000, FEATURES = 4, DIM = FEATURES + 1 };
+
+static double raw_values[ROWS * FEATURES], raw_labels[ROWS], raw_classes[ROWS];
+static tacit_schema *schema, *schema_classes;
+
+static int make_rows(void **state) {
+  (void)state;
+  static const unsigned char key[TACIT_KEY_BYTES] = "extend tests";
+  tacit_words words;
+  tacit_words_init(&words, key);
+  for (int i = 0; i < ROWS; ++i) {
+    double *row = raw_values + i * FEATURES;
+    for (int j = 0; j < FEATURES; ++j) {
+      row[j] = 0.4 * (ldexp((double)(tacit_words_next(&words) >> 11), -52) - 1);
+    }
+    raw_labels[i] = row[0] - row[1] + 0.1 > 0 ? 1 : -1;
+    raw_classes[i] = row[0] > 0.1 ? 0 : row[1] > 0 ? 1 : 2;
+  }
+  return tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK ||
+         tacit_schema_memory_classes(FEATURES, 3, &schema_classes, NULL) != TACIT_OK;
+}
+
+static int free_rows(void **state) {
+  (void)state;
+  tacit_schema_free(schema);
+  tacit_schema_free(schema_classes);
+  return 0;
+}
+
+static tacit_config plain(void) {
+  tacit_config config;
+  tacit_config_init(&config);
+  config.schema = schema;
+  config.rows = ROWS;
+  config.epsilon = 1;
+  config.threads = 1;
+  return config;
+}
+
+static tacit_batch all_rows(const double *labels) {
+  tacit_batch batch;
+  tacit_batch_init(&batch);
+  batch.n_rows = ROWS;
+  batch.n_features = FEATURES;
+  batch.raw_values = raw_values;
+  batch.raw_labels = labels;
+  return batch;
+}
+
+static tacit_model *train_model(const tacit_config *config, const double *labels) {
+  tacit_train *train;
+  tacit_model *model;
+  tacit_error err;
+  tacit_batch batch = all_rows(labels);
+  CHECK_OK(tacit_train_new(config, &train, &err), err);
+  for (int pass = 0; pass < config->passes; ++pass) {
+    CHECK_OK(tacit_train_feed(train, &batch, &err), err);
+  }
+  CHECK_OK(tacit_train_finish(train, &model, &err), err);
+  tacit_train_free(train);
+  return model;
+}
+
+static double statement_number(const tacit_model *model, const char *key) {
+  json_t *json = json_loads(tacit_model_statement_json(model), 0, NULL);
+  double number = json_number_value(json_object_get(json, key));
+  json_decref(json);
+  return number;
+}
+
+/* People may be in both data sets: mu adds up in squares, unless the first is public.
+ */
+static void an_initial_model_is_composed(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  tacit_model *first = train_model(&config, raw_labels);
+  double mu = statement_number(first, "mu");
+  config.init = first;
+  config.init_name = "folder/first.json";
+  tacit_model *second = train_model(&config, raw_labels);
+  assert_true(tacit_model_is_private(second));
+  CHECK_RELATIVE(statement_number(second, "mu"), sqrt(2) * mu, 1e-9);
+  assert_true(statement_number(second, "mu") >= sqrt(2) * mu * (1 - 1e-15));
+  CHECK_RELATIVE(statement_number(second, "run_mu"), mu, 1e-12);
+  assert_true(statement_number(second, "epsilon") > 1.3);
+  assert_non_null(strstr(tacit_model_statement_text(second), "first.json"));
+  assert_null(strstr(tacit_model_statement_text(second), "folder"));
+
+  config.init_public = 1;
+  tacit_model *third = train_model(&config, raw_labels);
+  CHECK_RELATIVE(statement_number(third, "mu"), mu, 1e-12);
+  assert_non_null(strstr(tacit_model_statement_text(third), "declared public"));
+  tacit_model_free(third);
+  tacit_model_free(second);
+  tacit_model_free(first);
+}
+
+static void an_initial_model_without_privacy_takes_it_away(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.seeded = 1;
+  tacit_model *seeded = train_model(&config, raw_labels);
+  config = plain();
+  config.init = seeded;
+  tacit_model *model = train_model(&config, raw_labels);
+  assert_false(tacit_model_is_private(model));
+  assert_non_null(strstr(tacit_model_statement_text(model), "initial model"));
+  tacit_model_free(model);
+  config.init_public = 1;
+  model = train_model(&config, raw_labels);
+  assert_true(tacit_model_is_private(model));
+  tacit_model_free(model);
+  tacit_model_free(seeded);
+}
+
+/* The run starts at the initial weights: with a tiny domain it cannot leave them. */
+static void a_run_starts_at_its_initial_model(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  tacit_model *first = train_model(&config, raw_labels);
+  config.init = first;
+  config.radius = 1e-6;
+  tacit_model *second = train_model(&config, raw_labels);
+  size_t count;
+  const double *from = tacit_model_weights(first, &count);
+  const double *to = tacit_model_weights(second, &count);
+  for (size_t i = 0; i < count; ++i)
+    CHECK_WITHIN(to[i], from[i], 1.1e-6);
+  tacit_model_free(second);
+
+  tacit_train *train = NULL;
+  tacit_error err;
+  config.bias = 0; /* other rows than the initial model takes */
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
+  config = plain();
+  config.init_public = 1; /* of no model */
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
+  tacit_model_free(first);
+}
+
+static void go_nowhere(void *self, const tacit_learner_facts *facts,
+                       const tacit_learner_loss *loss, double *const *vectors,
+                       double *w) {
+  (void)self;
+  (void)vectors;
+  (void)loss;
+  for (size_t i = 0; i < facts->dim; ++i)
+    w[i] = 0.25; /* a learner that does not learn */
+}
+
+static const tacit_learner_ops stubborn = {
+    .version = 1, .name = "stubborn", .summary = "goes nowhere", .step = go_nowhere};
+
+static void a_learner_of_ones_own_runs(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.learner_ops = &stubborn;
+  tacit_model *model = train_model(&config, raw_labels);
+  size_t count;
+  const double *weights = tacit_model_weights(model, &count);
+  /* w_1 = 0 has weight 1 of 1 + 4 + … + 33^2 */
+  double average = 0.25 * (1 - 1 / 12529.0);
+  for (size_t i = 0; i < count; ++i)
+    CHECK_RELATIVE(weights[i], average, 1e-12);
+  tacit_model_free(model);
+  config.reg_scale = 1; /* it does not take the regulariser */
+  tacit_train *train = NULL;
+  tacit_error err;
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EPRIVACY);
+}
+
+/* The logistic loss as a callback: the rows are short, so no row is scaled. */
+static tacit_status logistic_gradient(void *self, const tacit_batch *batch, int64_t row,
+                                      const double *weights, double *raw_out) {
+  const double *x = batch->raw_values + row * FEATURES;
+  double y = batch->raw_labels[row], margin = weights[FEATURES];
+  (void)self;
+  for (int j = 0; j < FEATURES; ++j)
+    margin += weights[j] * x[j];
+  double slope = -y / (1 + exp(y * margin));
+  for (int j = 0; j < FEATURES; ++j)
+    raw_out[j] = slope * x[j];
+  raw_out[FEATURES] = slope;
+  return TACIT_OK;
+}
+
+static void a_gradient_of_ones_own_equals_the_loss(void **state) {
+  (void)state;
+  tacit_gradient_ops ops = {.version = 1, .dim = DIM, .gradient = logistic_gradient};
+  tacit_config config = plain();
+  config.mechanism = "none";
+  config.epsilon = 0;
+  config.clip = 1;
+  config.row_norm = 10;
+  tacit_model *model = train_model(&config, raw_labels);
+  size_t count;
+  const double *weights = tacit_model_weights(model, &count);
+  config.gradient = &ops;
+  tacit_train *train;
+  tacit_error err;
+  double own[DIM];
+  tacit_batch batch = all_rows(raw_labels);
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  CHECK_OK(tacit_train_feed(train, &batch, &err), err);
+  tacit_model *none = NULL;
+  assert_int_equal(tacit_train_finish(train, &none, &err), TACIT_EINVAL);
+  CHECK_OK(tacit_train_weights(train, DIM, own, &err), err);
+  for (int i = 0; i < DIM; ++i)
+    CHECK_WITHIN(own[i], weights[i], 1e-5);
+  assert_int_equal(tacit_train_weights(train, DIM, own, &err), TACIT_ESTATE);
+  tacit_train_free(train);
+  tacit_model_free(model);
+}
+
+static tacit_status wild_gradient(void *self, const tacit_batch *batch, int64_t row,
+                                  const double *weights, double *raw_out) {
+  (void)batch;
+  (void)weights;
+  for (int i = 0; i < DIM; ++i)
+    raw_out[i] = row % 3 == 0 ? NAN : row % 3 == 1 ? 1e300 : 1;
+  return *(int *)self != 0 ? TACIT_EDATA : TACIT_OK;
+}
+
+/* Whatever a callback returns is clipped; its own error ends the run. */
+static void a_wild_gradient_is_clipped(void **state) {
+  (void)state;
+  int fails = 0;
+  tacit_gradient_ops ops = {
+      .version = 1, .dim = DIM, .gradient = wild_gradient, .self = &fails};
+  tacit_config config = plain();
+  tacit_train *train = NULL;
+  tacit_error err;
+  config.gradient = &ops;
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL); /* no clip */
+  config.clip = 0.5;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  tacit_batch batch = all_rows(raw_labels);
+  for (int64_t i = 0; i < 3; ++i) {
+    int64_t raw_sum[DIM] = {0};
+    CHECK_OK(tacit_delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
+    tacit_i128 squares = 0;
+    for (int j = 0; j < DIM; ++j)
+      squares += (tacit_i128)raw_sum[j] * raw_sum[j];
+    tacit_i128 clip = train->delta.clip;
+    assert_true(squares <= clip * clip);
+    if (i < 2) assert_true(squares == 0 || i == 1);
+    if (i == 2) assert_true(squares > clip * clip * 99 / 100);
+  }
+  CHECK_OK(tacit_train_feed(train, &batch, &err), err);
+  tacit_train_free(train);
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  fails = 1;
+  assert_int_equal(tacit_train_feed(train, &batch, &err), TACIT_EDATA);
+  fails = 0;
+  assert_int_equal(tacit_train_feed(train, &batch, &err), TACIT_ESTATE);
+  tacit_train_free(train);
+}
+
+/* Three classes: softmax by default, and the others each class against the rest. */
+static void many_classes_are_learnt(void **state) {
+  (void)state;
+  static const char *const losses[] = {NULL, "logistic", "hinge", "squared-hinge"};
+  for (int which = 0; which < 4; ++which) {
+    tacit_config config = plain();
+    config.schema = schema_classes;
+    config.loss = losses[which];
+    config.epsilon = 20;
+    tacit_model *model = train_model(&config, raw_classes);
+    size_t count;
+    (void)tacit_model_weights(model, &count);
+    assert_int_equal(count, 3 * DIM);
+    assert_int_equal(tacit_model_outputs(model), 3);
+    assert_string_equal(tacit_model_loss(model),
+                        which == 0 ? "softmax" : losses[which]);
+    static double predictions[ROWS], scores[3 * ROWS];
+    tacit_batch batch = all_rows(NULL);
+    tacit_error err;
+    CHECK_OK(tacit_model_predict(model, &batch, predictions, &err), err);
+    CHECK_OK(tacit_model_scores(model, &batch, scores, &err), err);
+    int right = 0;
+    for (int i = 0; i < ROWS; ++i) {
+      int class = tacit_model_class(model, predictions[i]);
+      right += class == (int)raw_classes[i];
+      for (int k = 0; k < 3; ++k)
+        assert_true(scores[3 * i + k] <= scores[3 * i + class]);
+      double sum = scores[3 * i] + scores[3 * i + 1] + scores[3 * i + 2];
+      if (which == 0) CHECK_WITHIN(sum, 1, 1e-12);
+    }
+    assert_true(right > 0.85 * ROWS);
+    tacit_model_free(model);
+  }
+  tacit_config config = plain();
+  tacit_train *train = NULL;
+  tacit_error err;
+  config.schema = schema_classes;
+  config.loss = "squared";
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
+  config.loss = NULL;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  tacit_batch batch = all_rows(raw_labels); /* -1 is no class here */
+  assert_int_equal(tacit_train_feed(train, &batch, &err), TACIT_EDATA);
+  tacit_train_free(train);
+}
+
+/* Pure DP says so, and bad combinations are refused with their reason. */
+static void pure_runs_and_bad_combinations(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.pure = 1;
+  tacit_model *model = train_model(&config, raw_labels);
+  assert_true(tacit_model_is_private(model));
+  assert_true(statement_number(model, "delta") == 0);
+  assert_non_null(strstr(tacit_model_statement_text(model), "pure"));
+  tacit_model_free(model);
+
+  tacit_train *train = NULL;
+  tacit_error err;
+  for (int which = 0; which < 7; ++which) {
+    config = plain();
+    if (which == 0) config.pure = 1, config.mechanism = "banded";
+    if (which == 1) config.norm = 3;
+    if (which == 2) config.domain = TACIT_DOMAIN_SIMPLEX, config.radius = 2;
+    if (which == 3) config.learner = "eg";
+    if (which == 4) config.law = "laplace";
+    if (which == 5) config.pure = 1, config.law = "gaussian";
+    if (which == 6) config.mechanism = "banded", config.batch = 1;
+    tacit_status status = tacit_train_new(&config, &train, &err);
+    if (status != TACIT_EPRIVACY)
+      fail_msg("case %d: %s", which, tacit_status_name(status));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_initial_model_is_composed),
+      cmocka_unit_test(an_initial_model_without_privacy_takes_it_away),
+      cmocka_unit_test(a_run_starts_at_its_initial_model),
+      cmocka_unit_test(a_learner_of_ones_own_runs),
+      cmocka_unit_test(a_gradient_of_ones_own_equals_the_loss),
+      cmocka_unit_test(a_wild_gradient_is_clipped),
+      cmocka_unit_test(many_classes_are_learnt),
+      cmocka_unit_test(pure_runs_and_bad_combinations),
+  };
+  return cmocka_run_group_tests(tests, make_rows, free_rows);
+}
