@@ -60,7 +60,7 @@ static tacit_status resolve_delta(tacit_plan *plan, tacit_error *err) {
     }
     return TACIT_OK;
   }
-  plan->delta = config->delta > 0 ? config->delta : tacit_down(1 / (n * n));
+  plan->delta = config->delta > 0 ? config->delta : 1 / (n * n);
   if (plan->delta > 0.5) {
     return tacit_fail(
         err, TACIT_EINVAL,
