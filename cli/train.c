@@ -198,7 +198,8 @@ const struct cli_command tacit_cli_train = {
     .description =
         "Trains a linear model on the rows of DATA, files one after the other, and "
         "prints the privacy statement that the model carries. LIBSVM files need "
-        "--features (and --classes for more than two), CSV files --schema. A single - "
+        "--features (and --classes when there are more than two), CSV files --schema. "
+        "A single - "
         "is standard input; gzip and zstd "
         "are "
         "recognised by their first bytes.\n\n"

@@ -141,6 +141,47 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_reader_rewind(tacit_reader *reader,
                                                            tacit_error *err);
 TACIT_API void tacit_reader_free(tacit_reader *reader);
 
+/** Kinds of numbers in arrays of the caller's; native byte order, any alignment. */
+typedef enum tacit_number {
+  TACIT_FLOAT64 = 0,
+  TACIT_FLOAT32 = 1,
+  TACIT_INT64 = 2,
+  TACIT_INT32 = 3
+} tacit_number;
+
+/**
+ * Rows in arrays of the caller's, which stay where they are: a reader converts some
+ * rows at a time. Dense rows in any layout when raw_row_start is NULL, else CSR,
+ * indices strictly ascending within a row. Labels as in tacit_batch.
+ */
+typedef struct tacit_arrays {
+  size_t struct_size;
+  int64_t n_rows;
+  size_t n_features;
+  const void *raw_values;
+  tacit_number values_type;  /**< TACIT_FLOAT64 or TACIT_FLOAT32 */
+  int64_t row_stride;        /**< dense: bytes from a row to the next */
+  int64_t column_stride;     /**< dense: bytes from a column to the next */
+  const void *raw_row_start; /**< CSR: n_rows + 1 numbers; NULL: dense */
+  tacit_number starts_type;  /**< TACIT_INT64 or TACIT_INT32 */
+  const void *raw_indices;   /**< CSR: 0-based */
+  tacit_number indices_type; /**< TACIT_INT64 or TACIT_INT32 */
+  int64_t n_entries;         /**< CSR: values and indices there are */
+  const double *raw_labels;  /**< may be NULL when labels are not read */
+} tacit_arrays;
+
+/** No rows, with the size filled in. */
+TACIT_API void tacit_arrays_init(tacit_arrays *arrays);
+/**
+ * A reader of arrays; `rows` of the options is -1 or their number. The arrays are
+ * borrowed while the reader lives, the struct for this call. Read through the public
+ * permutation unless `shuffle` is 0: the same rows in a file give the same model. A
+ * value that is not finite, and indices that do not ascend, are TACIT_EDATA.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_reader_open_arrays(
+    const tacit_arrays *arrays, const tacit_reader_options *options, tacit_reader **out,
+    tacit_error *err);
+
 #ifdef __cplusplus
 }
 #endif

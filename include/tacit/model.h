@@ -26,6 +26,9 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_parse(const char *text, size_
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_save(const tacit_model *model,
                                                         const char *path,
                                                         tacit_error *err);
+/** The text of the model file, for tacit_model_parse; free with tacit_string_free. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_text(const tacit_model *model,
+                                                        char **out, tacit_error *err);
 TACIT_API void tacit_model_free(tacit_model *model);
 
 /** The schema of the rows the model takes; lives as long as the model. */
@@ -66,6 +69,12 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_scores(const tacit_model *mod
                                                           const tacit_batch *batch,
                                                           double *out,
                                                           tacit_error *err);
+/** The margins behind the scores: for each row and output weights times row plus bias.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_margins(const tacit_model *model,
+                                                           const tacit_batch *batch,
+                                                           double *out,
+                                                           tacit_error *err);
 /** The class a prediction of tacit_model_predict stands for: 1 (positive) or 0 of two.
  */
 TACIT_API int tacit_model_class(const tacit_model *model, double prediction);

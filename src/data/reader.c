@@ -146,6 +146,7 @@ void tacit_reader_free(tacit_reader *reader) {
       reader->format->layout_free(reader->files[i].layout);
   }
   tacit_array_free(reader->files);
+  tacit_memory_free(reader->memory);
   tacit_order_free(reader->order);
   tacit_index_fini(&reader->index);
   tacit_lines_free(reader->lines);
@@ -272,6 +273,11 @@ tacit_status tacit_reader_next(tacit_reader *reader, const tacit_batch **out,
     return tacit_fail(err, TACIT_EINVAL, "reader: reader or out is NULL");
   if (reader->is_dead)
     return tacit_fail(err, TACIT_ESTATE, "reader: an earlier call failed");
+  if (reader->memory != NULL) {
+    tacit_status status = tacit_memory_next(reader->memory, out, err);
+    reader->is_dead = status != TACIT_OK;
+    return status;
+  }
   tacit_status status = fill(reader, err);
   if (status != TACIT_OK) {
     explain(reader, err);
@@ -286,6 +292,10 @@ tacit_status tacit_reader_rewind(tacit_reader *reader, tacit_error *err) {
   if (reader == NULL) return tacit_fail(err, TACIT_EINVAL, "reader: reader is NULL");
   if (reader->is_dead)
     return tacit_fail(err, TACIT_ESTATE, "reader: an earlier call failed");
+  if (reader->memory != NULL) {
+    tacit_memory_rewind(reader->memory);
+    return TACIT_OK;
+  }
   if (!reader->is_regular)
     return tacit_fail(err, TACIT_EINVAL,
                       "%s: a pipe cannot be read twice; write it to a file first",

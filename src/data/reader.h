@@ -4,6 +4,7 @@
 
 #include "data/format.h"
 #include "data/index.h"
+#include "data/memory.h"
 #include "data/order.h"
 
 /* What bounds the memory of a reader. */
@@ -48,6 +49,8 @@ struct tacit_reader {
   tacit_index index;
   int64_t position;   /* blocks taken so far */
   int64_t block_left; /* rows left in the block at hand */
+
+  tacit_memory *memory; /* rows of arrays in place of files; NULL: files */
 };
 
 /* The next record in the order of the files, headers checked on the way; *out_more is 0

@@ -6,10 +6,16 @@
 #include <math.h>
 #include <tacit/account.h>
 
+#include "base/args.h"
 #include "base/error.h"
 #include "convert/decode.h"
 #include "engine/plan.h"
 #include "norm/norm.h"
+
+static const char *law_name(size_t i) {
+  const struct tacit_law_ops *law = tacit_law_at(i);
+  return law != NULL ? law->name : NULL;
+}
 
 tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
@@ -17,7 +23,7 @@ tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err) {
                      : config->pure      ? "laplace"
                                          : "gaussian";
   const struct tacit_law_ops *law = tacit_law_find(name);
-  if (law == NULL) return tacit_fail(err, TACIT_EINVAL, "there is no law %.40s", name);
+  if (law == NULL) return tacit_args_unknown("law", name, law_name, err);
   if (law->pure != (config->pure != 0)) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       law->pure ? "law %s gives pure DP: it goes with delta 0"

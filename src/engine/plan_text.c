@@ -43,14 +43,13 @@ static double plan_sens(const tacit_plan *plan) {
 
 static const char *sigma_words(const tacit_plan *plan) {
   if (plan->vault.law->pure) return "sigma_t = kappa S max_{i in S_t} s_i / epsilon";
-  if (plan->config.preset == TACIT_PAPER) {
-    return "sigma_t^2 = Delta_t^2 log2(2T) / rho^2, Delta_t = kappa (k+1) t^(k-1) (G + "
-           "H "
-           "max_{i<=t} |w_i - x_{i-1}|)";
-  }
   if (plan->vault.encoder->relative) {
     return "sigma = kappa S / mu on every row of C u, u_t the round's sum over its "
            "bound";
+  }
+  if (plan->config.preset == TACIT_PAPER && plan->bound == TACIT_BOUND_PAPER) {
+    return "sigma_t^2 = Delta_t^2 log2(2T) / rho^2, Delta_t = kappa (k+1) t^(k-1) (G + "
+           "H max_{i<=t} |w_i - x_{i-1}|)";
   }
   return "sigma_t = kappa S max_{i in S_t} s_i / mu";
 }

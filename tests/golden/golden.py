@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the golden tests share: made-up input files, running the program, TAP."""
 import contextlib
+import json
 import os
 import pathlib
 import random
@@ -25,9 +26,38 @@ SCHEMA = """{
 }
 """
 
+KINDS = ["pear", "apple, red", "plum"]
+
+KINDS_SCHEMA = """{
+  "tacit_schema": 1,
+  "label": {"column": "kind", "classes": ["pear", "apple, red", "plum"]},
+  "columns": [
+    {"name": "length", "type": "numeric", "min": 0, "max": 10},
+    {"name": "width", "type": "numeric", "min": 0, "max": 10}
+  ]
+}
+"""
+
+
+def write_kinds(folder, rows, draw):
+    """kinds.svm (4 features, 4 classes), kinds.csv and kinds.json (3 classes)."""
+    svm, csv = [], ["length,width,kind"]
+    for i in range(rows):
+        kind = draw.randrange(4)
+        cells = [f"{j + 1}:{draw.uniform(-0.4, 0.4) + (j == kind):.4f}" for j in range(4)]
+        svm.append(f"{kind} {' '.join(cells)}")
+        kind = draw.randrange(3)
+        length = (8, 5, 2)[kind] + draw.uniform(-1.5, 1.5)
+        width = (5, 8, 3)[kind] + draw.uniform(-1.5, 1.5)
+        csv.append(f'{length:.2f},{width:.2f},"{KINDS[kind]}"')
+    (folder / "kinds.svm").write_text("\n".join(svm) + "\n")
+    (folder / "kinds.csv").write_text("\n".join(csv) + "\n")
+    (folder / "kinds.json").write_text(KINDS_SCHEMA)
+
 
 def write_inputs(folder, rows=400, seed=1):
-    """rows.svm and number.svm (5 features), rows.csv and schema.json, all small.
+    """rows.svm and number.svm (5 features), rows.csv and schema.json, all small; for more
+    than two classes those of write_kinds.
 
     Another seed gives other records with the same public facts.
     """
@@ -47,6 +77,7 @@ def write_inputs(folder, rows=400, seed=1):
     (folder / "number.svm").write_text("\n".join(numbers) + "\n")
     (folder / "rows.csv").write_text("\n".join(csv) + "\n")
     (folder / "schema.json").write_text(SCHEMA)
+    write_kinds(folder, rows, draw)
 
 
 class Place:
@@ -90,6 +121,14 @@ class Failed(Exception):
 def check(holds, text):
     if not holds:
         raise Failed(text)
+
+
+def train(place, *words, model="m.json", data="rows.svm", columns=("--features", 5)):
+    """Trains quietly; returns (statement as printed, model)."""
+    code, out, err = place.tacit("train", "-q", *columns, "-o", model, *words, data)
+    check(code == 0, f"train failed ({code}): {err}")
+    check(err == "", f"train -q printed on standard error:\n{err}")
+    return out, json.loads((place.work / model).read_text())
 
 
 def run_tap(program, tests):

@@ -275,6 +275,7 @@ static void many_classes_are_learnt(void **state) {
     config.schema = schema_classes;
     config.loss = losses[which];
     config.epsilon = 20;
+    config.seeded = 1;
     tacit_model *model = train_model(&config, raw_classes);
     size_t count;
     (void)tacit_model_weights(model, &count);

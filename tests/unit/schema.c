@@ -156,6 +156,7 @@ static void more_than_two_classes(void **state) {
 /* "classes": ["c0", "c1", …], `count` of them; the caller frees it. */
 static char *many_classes(size_t count) {
   char *json = malloc(16 * count + 400);
+  if (json == NULL) abort();
   size_t size =
       (size_t)sprintf(json, HEAD "\"columns\": [" COLUMN
                                  "], \"label\": {\"column\": \"y\", \"classes\": [");
