@@ -156,7 +156,7 @@ static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
                                   : config->norm,
       .strong = config->l2,
   };
-  plan->diameter = tacit_domain_diameter(&plan->learner);
+  plan->diameter = tacit_domain_diameter_in(&plan->learner, plan->learner.norm);
   return TACIT_OK;
 }
 
@@ -188,9 +188,7 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
                                              : "logistic";
   TACIT_TRY(tacit_loss_labels_of(loss, &kind, err));
   TACIT_TRY(tacit_label_rule_of(plan->schema, kind, loss, &plan->label, err));
-  double reach = plan->diameter;
-  if (plan->learner.domain != TACIT_DOMAIN_SIMPLEX)
-    reach /= 2; /* centred at the start */
+  double reach = tacit_domain_reach_in(&plan->learner, plan->learner.norm);
   if (plan->start != NULL) {
     reach += tacit_norm_lp(plan->start, plan->dim, plan->learner.norm);
   }

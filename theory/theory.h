@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `make theory`: every theorem of the paper on problems whose optimum is known. Through
+ * the public interface only. docs/theory.md explains what is measured and why.
+ */
+#ifndef TACIT_THEORY_H
+#define TACIT_THEORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <tacit/tacit.h>
+
+enum { DIM_MAX = 64, POINTS_MAX = 16, SERIES_MAX = 10 };
+
+/* A stream of numbers fixed by its seed (SplitMix64): repeatable on every machine. */
+typedef struct stream {
+  uint64_t state;
+} stream;
+
+double stream_uniform(stream *source); /* in (0, 1) */
+double stream_normal(stream *source);
+
+/* --- problems.c: losses l(x, z) = f(x) + <z, x> with E z = 0, and logistic --- */
+
+typedef enum problem_kind {
+  LINEAR,    /* f = <c, x> */
+  QUADRATIC, /* f = |x - c|^2/2 */
+  FACE,      /* f = -tilt x_0 + bend/2 (x_1 - c_1)^2, on a box */
+  BOWL,      /* f = tilt (sqrt(bend^2 + |x - c|^2) - bend) */
+  LOGISTIC   /* rows in {-1,1}^d/sqrt(d), labels from the Bayes model c */
+} problem_kind;
+
+typedef struct problem {
+  problem_kind kind;
+  size_t dim;
+  tacit_domain domain;
+  double radius;
+  double norm; /* p of the primal norm; 0: 2; 1: the simplex */
+  double c[DIM_MAX];
+  double tilt, bend;
+  double spread; /* sigma_G: every z has this length; 0: data noise off */
+  int signs;     /* 1: z = spread times random signs; 0: uniform on the sphere */
+  /* What the theorems ask for, dual norm: Lipschitz constant of l, its smoothness, the
+     strong convexity of E l and the diameter of W. */
+  double G, H, mu, D;
+  double sigma_H; /* how far Hessians are from their mean; 0 but for LOGISTIC */
+  double bayes;   /* LOGISTIC: least expected loss, filled by problem_ready */
+} problem;
+
+/* Fills what follows from the rest. Call it last. */
+void problem_ready(problem *p);
+/* E l(x) - min over W of E l. */
+double problem_excess(const problem *p, const double *x);
+/* The gradient of E l; not for LOGISTIC. */
+void problem_slope(const problem *p, const double *x, double *out);
+/* The minimiser over W; not for LOGISTIC. */
+void problem_best(const problem *p, double *out);
+/* One record: `dim` numbers, and for LOGISTIC its label. */
+void problem_draw(const problem *p, stream *source, double *row, double *label);
+/* The gradient callback of the library; self is the problem. */
+tacit_status problem_gradient(void *self, const tacit_batch *batch, int64_t row,
+                              const double *weights, double *raw_out);
+
+/* --- runs.c --- */
+
+/* How Algorithm 1 is run on it. */
+typedef struct setup {
+  problem on;
+  const char *learner;
+  double power;      /* k */
+  double rho;        /* mu of the run; 0 with epsilon 0: no DP noise */
+  double epsilon;    /* > 0: pure DP */
+  const char *law;   /* of the noise; NULL: gaussian */
+  tacit_bound bound; /* default: tight */
+  tacit_noise noise;
+  const double *start; /* NULL: zeros */
+  double reg_scale;
+  int trace; /* 1: measure the anytime lemma on the way */
+  int spy;   /* 1: our own AdaGrad-norm, which adds up its regret */
+} setup;
+
+typedef struct outcome {
+  double excess; /* L(x_T) - L* */
+  double moved;  /* |x_T - x_init| */
+  double lemma;  /* sum beta_t <grad L(x_t), w_t - x*> / beta_{1:T}; trace only */
+  double regret; /* sum <gbar_t, w_t - x*> / beta_{1:T}; spy only */
+} outcome;
+
+typedef struct sample {
+  double mean, half; /* mean excess and half its 95% interval */
+  double moved, regret;
+  double lemma_slack; /* least (lemma - excess) over the runs */
+} sample;
+
+/* T rounds, one record each, x_T taken as the paper does; `seeds` runs. Ends the
+   program with a message when the library refuses: nothing here depends on luck. */
+sample run_many(const setup *s, int64_t rounds, int seeds);
+
+/* --- spy.c --- */
+extern const tacit_learner_ops spy_learner;
+/* Regret of this thread's last run against u, over beta_{1:T}. */
+double spy_regret(const double *u);
+
+/* --- bounds.c --- */
+
+/* Sums over the rounds, in units that make them terms of the bounds. */
+typedef struct terms {
+  double noise;    /* sum E|gamma_t|_* / beta_{1:T} */
+  double sampling; /* sum E|g_t - beta_t grad L(x_t)|_* / beta_{1:T} */
+  double grads;    /* sqrt(sum E|gbar_t|_*^2) / beta_{1:T} */
+  double changes;  /* sqrt(sum E|gbar_t - gbar_{t-1}|_*^2) / beta_{1:T} */
+  double strong_regret, strong_error; /* of the strongly convex theorem, mu = 1 */
+  double horizon;                     /* beta_{1:T}/beta_T */
+  double ghat;                        /* no |gbar_t / beta_t| of a run is larger */
+} terms;
+
+terms bound_terms(const setup *s, int64_t rounds);
+/* The theorems, for the learner of the setup. */
+double bound_of(const setup *s, int64_t rounds);
+
+/* --- fit.c --- */
+typedef struct line {
+  double slope, se;
+} line;
+/* Least squares in log-log coordinates. */
+line fit_slope(const double *x, const double *y, int n);
+
+/* --- report.c --- */
+typedef struct series {
+  const char *label;
+  int n;
+  double x[POINTS_MAX], mean[POINTS_MAX], half[POINTS_MAX], bound[POINTS_MAX];
+} series;
+
+typedef struct report {
+  int passed, failed;
+  int quick;           /* 1: fewer seeds and shorter runs, for `make test` */
+  const char *figures; /* folder, or NULL */
+  FILE *out;           /* NULL: nothing is printed */
+  char first_failure[256];
+} report;
+
+void report_title(report *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void report_note(report *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void report_check(report *r, int holds, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The line of point i. */
+void report_point(report *r, const series *s, int i, int seeds);
+/* Makes the setup of T. */
+typedef void (*setup_fn)(double t, setup *out);
+/* Runs the setup over T = 2^from … 2^to and prints a line each; when it has a bound,
+   checks that the interval lies below it. */
+void report_sweep(report *r, const char *label, setup_fn make, int from, int to,
+                  int seeds, series *out);
+/* Checks low <= slope <= high. */
+line report_slope(report *r, const series *s, double low, double high);
+
+/* --- svg.c --- */
+typedef struct curve {
+  const char *label;
+  int n;
+  const double *x, *y, *half; /* half NULL: no intervals */
+  int dashed;                 /* 1: a line without marks: a bound */
+  int colour;                 /* 0, 1, …: bounds have that of what they bound */
+  double slope;               /* printed with the label; 0: not */
+} curve;
+/* What was measured, with its slope when asked for; and its bound. */
+curve curve_of(const char *label, const series *s, int colour, int with_slope);
+curve curve_bound(const char *label, const series *s, int colour);
+/* A log-log plot into folder/name.svg; nothing when folder is NULL. Returns 0, or -1
+   when the file cannot be written. */
+int svg_plot(const char *folder, const char *name, const char *title, const char *xname,
+             const char *yname, const curve *curves, int n);
+
+/* --- one file a theorem --- */
+void theory_main_theorem(report *r);
+void theory_strongly_convex(report *r);
+void theory_optimistic(report *r);
+void theory_parameter_free(report *r);
+void theory_norms(report *r);
+void theory_pure(report *r);
+
+#endif
