@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test check bench install clean help
+.PHONY: all setup build demo test check theory bench install clean help
 .NOTPARALLEL:
 
 all: build
@@ -18,6 +18,7 @@ help:
 	@echo 'make demo       build, then train a private model on made-up patients'
 	@echo 'make test       build and run all tests'
 	@echo 'make check      all tests under ASan and UBSan, a run under Valgrind, builds with -Werror'
+	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
 	@echo 'make bench      quick timings, as ratios'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
 	@echo 'make clean      remove the build folders'
@@ -41,6 +42,12 @@ test:
 check:
 	@tools/setup.sh build test check
 	@tools/check.sh $(JOBS)
+
+theory:
+	@tools/setup.sh build
+	@tools/configure.sh $(BUILD) -- -Dtests=disabled $(MESON_FLAGS)
+	@ninja -C $(BUILD) -j $(JOBS) --quiet theory/theory
+	@$(BUILD)/theory/theory --figures docs/figures
 
 bench: build
 	@bench/speed/quick.sh $(BUILD)/tacit
