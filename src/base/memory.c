@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RAW_HEADER = 64 }; /* keeps the payload aligned for vector loads */
+/* Blocks and payloads are aligned to it: vector loads and hash states ask for that. */
+enum { RAW_HEADER = 64 };
 
 static int product_overflows(size_t count, size_t size) {
   return size != 0 && count > SIZE_MAX / size;
@@ -31,9 +32,13 @@ void tacit_array_free(void *array) { free(array); }
 void *tacit_raw_new(size_t count, size_t size) {
   if (product_overflows(count, size) || count * size > SIZE_MAX - RAW_HEADER)
     return NULL;
-  size_t bytes = count * size;
-  unsigned char *block = calloc(1, bytes + RAW_HEADER);
+  size_t bytes = count * size, whole = bytes + RAW_HEADER;
+  if (whole > SIZE_MAX - RAW_HEADER) return NULL;
+  /* aligned_alloc wants a multiple of the alignment. */
+  whole = (whole + RAW_HEADER - 1) / RAW_HEADER * RAW_HEADER;
+  unsigned char *block = aligned_alloc(RAW_HEADER, whole);
   if (block == NULL) return NULL;
+  memset(block, 0, whole);
   memcpy(block, &bytes, sizeof bytes);
   return block + RAW_HEADER;
 }

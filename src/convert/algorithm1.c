@@ -145,9 +145,11 @@ double tacit_otb_end(tacit_otb *otb, double bound, const double *y, double y_std
       .ratio = weights->ratio,
       .horizon = weights->horizon,
       .x = otb->x,
-      .xi = reg->scale * (reg->xi / root_t + reg->noise * sum_std * unit),
-      .nu = reg->scale * reg->nu / root_t,
   };
+  if (reg->scale > 0) {
+    loss.xi = reg->scale * (reg->xi / root_t + reg->noise * sum_std * unit);
+    loss.nu = reg->scale * reg->nu / root_t;
+  }
   tacit_learner_step(otb->learner, &loss, otb->w);
   return sum_std * unit;
 }

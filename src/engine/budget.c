@@ -129,7 +129,7 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   last.t = plan->rounds - 1;
   tacit_weights_next(&last);
   last.horizon = 1; /* x_R is then as far from x_{R-1} as W is wide */
-  vault->kappa = plan->config.adjacency == TACIT_REPLACE ? 2 : 1;
+  vault->kappa = plan->config.adjacency == TACIT_ZERO_OUT ? 1 : 2;
   vault->shape.dim = plan->dim;
   vault->shape.rounds = plan->rounds;
   vault->shape.per_pass = plan->per_pass;

@@ -31,6 +31,14 @@ void tacit_config_init(tacit_config *config) {
   };
 }
 
+/* 0 for a default, or a number that no product of a few of its kind overflows. */
+static int is_size(double number) {
+  return number == 0 || (number >= 1e-100 && number <= 1e100);
+}
+
+/* Of an enumeration from 0 to `last`. */
+static int is_known(int value, int last) { return value >= 0 && value <= last; }
+
 static tacit_status check_ranges(const tacit_config *config, tacit_error *err) {
   struct {
     const char *rule;
@@ -39,18 +47,17 @@ static tacit_status check_ranges(const tacit_config *config, tacit_error *err) {
       {"a schema is needed", config->schema != NULL},
       {"rows must be between 1 and 2^42",
        config->rows >= 1 && config->rows <= INT64_C(1) << 42},
-      {"row-norm must be greater than 0",
-       config->row_norm > 0 && isfinite(config->row_norm)},
-      {"l2 must not be negative", config->l2 >= 0 && isfinite(config->l2)},
+      {"row-norm must be between 1e-100 and 1e100",
+       config->row_norm >= 1e-100 && config->row_norm <= 1e100},
+      {"l2 must be between 0 and 1e100", config->l2 >= 0 && config->l2 <= 1e100},
       {"passes must be between 1 and 1000000",
        config->passes >= 1 && config->passes <= 1000000},
       {"batch must be between 1 and the number of rows",
        config->batch >= 0 && config->batch <= config->rows},
       {"power must be between 1 and 16",
        config->power == 0 || (config->power >= 1 && config->power <= power_most)},
-      {"clip must be greater than 0", config->clip >= 0 && isfinite(config->clip)},
-      {"radius must be greater than 0",
-       config->radius >= 0 && isfinite(config->radius)},
+      {"clip must be between 1e-100 and 1e100", is_size(config->clip)},
+      {"radius must be between 1e-100 and 1e100", is_size(config->radius)},
       {"epsilon must be greater than 0", config->epsilon >= 0},
       {"rho must be greater than 0", config->rho >= 0},
       {"delta must be greater than 0 and less than 1",
@@ -66,6 +73,15 @@ static tacit_status check_ranges(const tacit_config *config, tacit_error *err) {
        config->gradient == NULL ||
            (config->gradient->version == 1 && config->gradient->dim > 0 &&
             config->gradient->gradient != NULL)},
+      {"lipschitz and smooth of the gradient must be between 1e-100 and 1e100",
+       config->gradient == NULL ||
+           (is_size(config->gradient->lipschitz) && is_size(config->gradient->smooth))},
+      {"adjacency, preset, bound, noise or domain is none of the known ones",
+       is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
+           is_known((int)config->preset, TACIT_PAPER) &&
+           is_known((int)config->bound, TACIT_BOUND_PAPER) &&
+           is_known((int)config->noise, TACIT_NOISE_FAST) &&
+           is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX)},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
     if (!rules[i].holds) return tacit_fail(err, TACIT_EINVAL, "%s", rules[i].rule);

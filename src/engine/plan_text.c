@@ -252,7 +252,7 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
     char epsilon[32], delta[32], mu[32];
     tacit_format_up(plan->epsilon, 6, epsilon);
     tacit_format_up(plan->delta, 6, delta);
-    tacit_format_down(plan->mu, 6, mu);
+    tacit_format_up(plan->mu, 6, mu);
     (void)snprintf(budget, sizeof budget, "epsilon %s, delta %s (mu %s)", epsilon,
                    delta, mu);
   }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "engine/train.h"
 
 void tacit_train_open_round(tacit_train *train) {
@@ -94,9 +95,20 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
   if (shard->n_rows > round->n_rows - *raw_count) {
     return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
   }
-  TACIT_TRY(tacit_delta_add(&train->delta, shard, 0, shard->n_rows, raw_sum, err));
-  *raw_count += shard->n_rows;
-  return TACIT_OK;
+  /* Through a scratch: a shard that fails half way must leave nothing behind, or its
+     retry would count rows twice. */
+  size_t dim = train->plan->dim;
+  int64_t *raw_scratch = tacit_raw_new(dim, sizeof *raw_scratch);
+  if (raw_scratch == NULL) return tacit_fail_memory(err);
+  tacit_status status =
+      tacit_delta_add(&train->delta, shard, 0, shard->n_rows, raw_scratch, err);
+  if (status == TACIT_OK) {
+    for (size_t i = 0; i < dim; ++i)
+      raw_sum[i] += raw_scratch[i];
+    *raw_count += shard->n_rows;
+  }
+  tacit_raw_free(raw_scratch);
+  return status;
 }
 
 tacit_status tacit_round_tell(tacit_train *train, const int64_t *raw_sum,

@@ -140,7 +140,7 @@ static void add_slice(void *context, size_t task, size_t worker) {
   tacit_train *train = slice->train;
   int64_t first = slice->first + (int64_t)task * ROWS_A_TASK;
   int64_t end = first + ROWS_A_TASK < slice->end ? first + ROWS_A_TASK : slice->end;
-  tacit_error error;
+  tacit_error error = {TACIT_OK, ""};
   train->worker_used[worker] = 1;
   if (tacit_delta_add(&train->delta, slice->batch, first, end, train->raw_sums[worker],
                       &error) != TACIT_OK) {
@@ -223,6 +223,12 @@ static tacit_status run_passes(tacit_train *train, tacit_reader *reader,
       if (batch->n_rows == 0) break;
       TACIT_TRY(feed_rows(train, batch, err));
     }
+    /* Every pass must be whole before the next begins: rounds count on it. */
+    if (train->rows_fed != pass * train->plan->rows) {
+      return tacit_fail(err, TACIT_EDATA,
+                        "a pass has other than the %lld rows declared",
+                        (long long)train->plan->rows);
+    }
   }
   return TACIT_OK;
 }
@@ -234,6 +240,17 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
   if (train->plan->passes > 1 && !tacit_reader_rewinds(reader)) {
     return tacit_fail(err, TACIT_EINVAL,
                       "a pipe can be read once: use 1 pass or a regular file");
+  }
+  if (train->rows_fed > 0) {
+    return tacit_fail(err, TACIT_ESTATE,
+                      "rows were fed already: run takes a fresh run");
+  }
+  int64_t rows = tacit_reader_rows(reader);
+  if (rows >= 0 && rows != train->plan->rows) {
+    return tacit_train_kill(train,
+                            tacit_fail(err, TACIT_EDATA,
+                                       "the reader has %lld rows, %lld are declared",
+                                       (long long)rows, (long long)train->plan->rows));
   }
   tacit_status status = run_passes(train, reader, err);
   return status == TACIT_OK ? status : tacit_train_kill(train, status);

@@ -6,7 +6,6 @@
  */
 #include "learner/learner.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -163,6 +162,13 @@ void tacit_learner_free(tacit_learner *learner) {
   tacit_array_free(learner);
 }
 
+/* A table of the user's may return anything; what goes on is a point of W. */
+static void keep_in_domain(const tacit_learner *learner, double *w) {
+  if (!tacit_domain_contains(&learner->facts, w, 1e-9)) {
+    tacit_domain_project(&learner->facts, w);
+  }
+}
+
 void tacit_learner_first(tacit_learner *learner, double *w) {
   for (size_t i = 0; i < learner->facts.dim; ++i)
     w[i] = 0;
@@ -170,16 +176,13 @@ void tacit_learner_first(tacit_learner *learner, double *w) {
     learner->ops->first(learner->state, &learner->facts, w);
   else
     tacit_domain_project(&learner->facts, w);
-  assert(tacit_domain_contains(&learner->facts, w, 1e-9));
+  keep_in_domain(learner, w);
 }
 
 void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
                         double *w) {
-  assert(loss->t >= 1 && loss->ratio >= 0 && loss->ratio <= 1);
-  assert(loss->xi >= 0 && loss->nu >= 0);
-  assert(learner->ops->takes_regulariser || (loss->xi == 0 && loss->nu == 0));
   learner->ops->step(learner->state, &learner->facts, loss, learner->vectors, w);
-  assert(tacit_domain_contains(&learner->facts, w, 1e-9));
+  keep_in_domain(learner, w);
 }
 
 const tacit_learner_ops *tacit_learner_ops_of(const tacit_learner *learner) {

@@ -17,6 +17,8 @@ static tacit_status add_example(const tacit_delta *delta, const tacit_batch *bat
                                 int64_t *raw_sum, tacit_error *err) {
   const tacit_gradient_ops *ops = delta->gradient;
   size_t dim = ops->dim;
+  /* A callback that leaves entries out must find zeros, not the record before. */
+  memset(raw_now, 0, dim * sizeof *raw_now);
   memset(raw_before, 0, dim * sizeof *raw_before);
   tacit_status status = ops->gradient(ops->self, batch, row, delta->x, raw_now);
   if (status == TACIT_OK && delta->ratio > 0) {

@@ -16,6 +16,8 @@
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
@@ -37,6 +39,9 @@ static int fails_now(void) {
 void *__wrap_malloc(size_t size) { return fails_now() ? NULL : __real_malloc(size); }
 void *__wrap_calloc(size_t count, size_t size) {
   return fails_now() ? NULL : __real_calloc(count, size);
+}
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return fails_now() ? NULL : __real_aligned_alloc(alignment, size);
 }
 void *__wrap_realloc(void *memory, size_t size) {
   return fails_now() ? NULL : __real_realloc(memory, size);

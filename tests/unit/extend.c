@@ -341,6 +341,136 @@ static void pure_runs_and_bad_combinations(void **state) {
   }
 }
 
+/* A shard that fails leaves nothing in the sums: its retry must not count rows twice.
+ */
+static void a_failed_shard_leaves_nothing_behind(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  tacit_train *train;
+  tacit_error err;
+  tacit_round round;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  CHECK_OK(tacit_round_ask(train, &round, &err), err);
+  tacit_batch shard = all_rows(raw_labels);
+  shard.n_rows = 3;
+  int64_t raw_sum[DIM] = {7, 7, 7, 7, 7}, raw_count = 0;
+  double label = raw_labels[2];
+  raw_labels[2] = 0.5;
+  tacit_status status =
+      tacit_round_delta(train, &round, &shard, raw_sum, &raw_count, &err);
+  raw_labels[2] = label;
+  assert_int_equal(status, TACIT_EDATA);
+  assert_true(raw_count == 0);
+  for (int i = 0; i < DIM; ++i)
+    assert_true(raw_sum[i] == 7);
+  tacit_train_free(train);
+}
+
+/* Writes what is not zero only, as a careless callback might. */
+static tacit_status lazy_gradient(void *self, const tacit_batch *batch, int64_t row,
+                                  const double *weights, double *raw_out) {
+  (void)self;
+  (void)weights;
+  if (batch->raw_labels[row] > 0) raw_out[0] = 1;
+  return TACIT_OK;
+}
+
+static void a_record_does_not_flow_into_the_next(void **state) {
+  (void)state;
+  tacit_gradient_ops ops = {.version = 1, .dim = DIM, .gradient = lazy_gradient};
+  tacit_config config = plain();
+  tacit_train *train;
+  tacit_error err;
+  config.gradient = &ops;
+  config.clip = 1;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  double labels[2] = {1, -1};
+  tacit_batch batch = all_rows(labels);
+  int64_t raw_first[DIM] = {0}, raw_both[DIM] = {0};
+  CHECK_OK(tacit_delta_add(&train->delta, &batch, 0, 1, raw_first, &err), err);
+  CHECK_OK(tacit_delta_add(&train->delta, &batch, 0, 2, raw_both, &err), err);
+  assert_true(raw_first[0] != 0);
+  assert_memory_equal(raw_first, raw_both, sizeof raw_both);
+  tacit_train_free(train);
+}
+
+static void unknown_choices_are_refused(void **state) {
+  (void)state;
+  for (int which = 0; which < 7; ++which) {
+    tacit_config config = plain();
+    int unknown = 9;
+    if (which == 0) memcpy(&config.adjacency, &unknown, sizeof unknown);
+    if (which == 1) memcpy(&config.preset, &unknown, sizeof unknown);
+    if (which == 2) memcpy(&config.bound, &unknown, sizeof unknown);
+    if (which == 3) memcpy(&config.noise, &unknown, sizeof unknown);
+    if (which == 4) memcpy(&config.domain, &unknown, sizeof unknown);
+    if (which == 5) config.clip = 1e-310;
+    if (which == 6) config.row_norm = 1e200;
+    tacit_train *train = NULL;
+    tacit_error err;
+    assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
+  }
+}
+
+/* A reader of another length would put rows into wrong rounds. */
+static void a_reader_of_another_length_is_refused(void **state) {
+  (void)state;
+  char path[] = "/tmp/tacit-extend-XXXXXX";
+  const char *const paths[] = {path};
+  int fd = mkstemp(path);
+  FILE *file = fdopen(fd, "w");
+  fputs("1 1:1\n0 2:1\n", file);
+  fclose(file);
+  tacit_error err;
+  tacit_schema *libsvm;
+  tacit_reader *reader;
+  tacit_train *train;
+  tacit_reader_options options;
+  CHECK_OK(tacit_schema_libsvm(FEATURES, NAN, NAN, &libsvm, &err), err);
+  tacit_reader_options_init(&options);
+  options.schema = libsvm;
+  CHECK_OK(tacit_reader_open(paths, 1, &options, &reader, &err), err);
+  tacit_config config = plain();
+  config.schema = libsvm;
+  config.rows = 4;
+  config.delta = 0.01;
+  config.passes = 2;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  assert_int_equal(tacit_train_run(train, reader, &err), TACIT_EDATA);
+  tacit_round round;
+  assert_int_equal(tacit_round_ask(train, &round, &err), TACIT_ESTATE);
+  tacit_train_free(train);
+  tacit_reader_free(reader);
+  tacit_schema_free(libsvm);
+  remove(path);
+}
+
+static void run_away(void *self, const tacit_learner_facts *facts,
+                     const tacit_learner_loss *loss, double *const *vectors,
+                     double *w) {
+  (void)self;
+  (void)vectors;
+  for (size_t i = 0; i < facts->dim; ++i)
+    w[i] = loss->t % 2 ? NAN : 1e9;
+}
+
+static void a_learner_that_leaves_the_domain_is_brought_back(void **state) {
+  (void)state;
+  static const tacit_learner_ops ops = {
+      .version = 1, .name = "runaway", .summary = "anything", .step = run_away};
+  tacit_config config = plain();
+  config.learner_ops = &ops;
+  config.radius = 2;
+  tacit_model *model = train_model(&config, raw_labels);
+  size_t count;
+  const double *weights = tacit_model_weights(model, &count);
+  double squares = 0;
+  for (size_t i = 0; i < count; ++i)
+    squares += weights[i] * weights[i];
+  CHECK_AT_MOST(sqrt(squares), 2 * (1 + 1e-9));
+  tacit_model_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_initial_model_is_composed),
@@ -351,6 +481,11 @@ int main(void) {
       cmocka_unit_test(a_wild_gradient_is_clipped),
       cmocka_unit_test(many_classes_are_learnt),
       cmocka_unit_test(pure_runs_and_bad_combinations),
+      cmocka_unit_test(a_failed_shard_leaves_nothing_behind),
+      cmocka_unit_test(a_record_does_not_flow_into_the_next),
+      cmocka_unit_test(unknown_choices_are_refused),
+      cmocka_unit_test(a_reader_of_another_length_is_refused),
+      cmocka_unit_test(a_learner_that_leaves_the_domain_is_brought_back),
   };
   return cmocka_run_group_tests(tests, make_rows, free_rows);
 }
