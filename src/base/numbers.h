@@ -39,16 +39,22 @@ static inline int tacit_ceil_log2(uint64_t n) {
   return bits;
 }
 
-/* Bytes of an integer, least significant first, whatever the machine's order. */
+/* Bytes of an integer, least significant first, whatever the machine's order. Written
+   out, not as loops: compilers see one load or store. */
 static inline void tacit_store_le64(unsigned char *out, uint64_t value) {
-  for (int i = 0; i < 8; ++i)
-    out[i] = (unsigned char)(value >> (8 * i));
+  out[0] = (unsigned char)value;
+  out[1] = (unsigned char)(value >> 8);
+  out[2] = (unsigned char)(value >> 16);
+  out[3] = (unsigned char)(value >> 24);
+  out[4] = (unsigned char)(value >> 32);
+  out[5] = (unsigned char)(value >> 40);
+  out[6] = (unsigned char)(value >> 48);
+  out[7] = (unsigned char)(value >> 56);
 }
 static inline uint64_t tacit_load_le64(const unsigned char *in) {
-  uint64_t value = 0;
-  for (int i = 0; i < 8; ++i)
-    value |= (uint64_t)in[i] << (8 * i);
-  return value;
+  return in[0] | (uint64_t)in[1] << 8 | (uint64_t)in[2] << 16 | (uint64_t)in[3] << 24 |
+         (uint64_t)in[4] << 32 | (uint64_t)in[5] << 40 | (uint64_t)in[6] << 48 |
+         (uint64_t)in[7] << 56;
 }
 
 #endif

@@ -5,8 +5,6 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "base/numbers.h"
-
 void tacit_words_init(tacit_words *words, const unsigned char key[TACIT_KEY_BYTES]) {
   memset(words, 0, sizeof *words);
   memcpy(words->key, key, TACIT_KEY_BYTES);
@@ -15,15 +13,19 @@ void tacit_words_init(tacit_words *words, const unsigned char key[TACIT_KEY_BYTE
 
 void tacit_words_refill(tacit_words *words) {
   static const unsigned char nonce[crypto_stream_chacha20_NONCEBYTES] = {0};
-  unsigned char bytes[TACIT_WORDS_BUFFER * 8] = {0};
-  (void)crypto_stream_chacha20_xor_ic(bytes, bytes, sizeof bytes, nonce, words->block,
+  uint32_t *fresh = words->buffer + 1;
+  const size_t size = sizeof words->buffer - sizeof words->buffer[0];
+  unsigned char *bytes = (unsigned char *)fresh;
+  words->buffer[0] = words->buffer[TACIT_WORDS_BUFFER - 1];
+  words->used = words->used < TACIT_WORDS_BUFFER ? 0 : 1;
+  memset(bytes, 0, size);
+  (void)crypto_stream_chacha20_xor_ic(bytes, bytes, size, nonce, words->block,
                                       words->key);
-  for (size_t i = 0; i < TACIT_WORDS_BUFFER; ++i) {
-    words->buffer[i] = tacit_load_le64(bytes + 8 * i);
+  for (size_t i = 0; i < size / 4; ++i) {
+    const unsigned char *b = bytes + 4 * i;
+    fresh[i] = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
   }
-  sodium_memzero(bytes, sizeof bytes);
-  words->block += sizeof bytes / 64;
-  words->used = 0;
+  words->block += size / 64;
 }
 
 void tacit_words_wipe(tacit_words *words) { sodium_memzero(words, sizeof *words); }

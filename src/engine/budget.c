@@ -77,7 +77,7 @@ static tacit_status resolve_delta(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-static tacit_status resolve_budget(tacit_plan *plan, tacit_error *err) {
+tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   if (!plan->vault.encoder->private_noise) {
     if (config->epsilon > 0 || config->rho > 0 || config->delta > 0 || config->pure) {
@@ -209,9 +209,7 @@ static tacit_status foresee(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err) {
-  TACIT_TRY(resolve_budget(plan, err));
-  TACIT_TRY(tacit_plan_compose_init(plan, err));
+tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(resolve_lattice(plan, err));
   return foresee(plan, err);
 }

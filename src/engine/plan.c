@@ -20,6 +20,9 @@ static const double rounds_default = 32;
 static const double clip_share = 0.7; /* of the largest gradient: docs/design.md */
 static const double radius_guard = 100, radius_paper = 10;
 static const double power_most = 16;
+/* Below this n mu / (kappa sqrt(m)) the parameter-free learner pays for not knowing a
+   step size more than it gains: docs/results/defaults.md. */
+static const double signal_low = 100;
 
 void tacit_config_init(tacit_config *config) {
   *config = (tacit_config){
@@ -176,6 +179,24 @@ static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
+/*
+ * The practical preset's learner and power, by the public signal-to-noise ratio: coin
+ * betting with k = 2, or AdaGrad with k = 3 where noise dominates. What the user gives
+ * stays.
+ */
+static void resolve_learner(tacit_plan *plan) {
+  const tacit_config *config = &plan->config;
+  double kappa = config->adjacency == TACIT_ZERO_OUT ? 1 : 2;
+  double signal = (double)plan->rows * plan->mu / (kappa * sqrt((double)plan->dim));
+  if (config->preset == TACIT_PAPER || config->learner != NULL || config->pure ||
+      config->learner_ops != NULL || config->gradient != NULL ||
+      !(signal < signal_low)) {
+    return;
+  }
+  memcpy(plan->learner_spec, "adagrad", sizeof "adagrad");
+  if (config->power == 0) plan->power = plan->learner.power = 3;
+}
+
 static tacit_status resolve_start(tacit_plan *plan, tacit_error *err) {
   const double *start = plan->config.start;
   if (start == NULL) return TACIT_OK;
@@ -271,11 +292,14 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(resolve_mechanism(plan, err));
   TACIT_TRY(resolve_domain(plan, err));
   TACIT_TRY(tacit_plan_law(plan, err));
+  TACIT_TRY(tacit_plan_budget(plan, err));
+  resolve_learner(plan);
   TACIT_TRY(resolve_start(plan, err));
   TACIT_TRY(tacit_plan_init_model(plan, err));
   TACIT_TRY(resolve_loss(plan, err));
   TACIT_TRY(resolve_bound(plan, err));
-  TACIT_TRY(tacit_plan_budget(plan, err));
+  TACIT_TRY(tacit_plan_compose_init(plan, err));
+  TACIT_TRY(tacit_plan_noise(plan, err));
   TACIT_TRY(tacit_plan_describe(plan, err));
   /* What was borrowed for this call is not kept. */
   plan->config.schema = NULL;

@@ -70,10 +70,12 @@ int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
 /* Constants of the regulariser of the parameter-free section, docs/theory.md. */
 void tacit_plan_regulariser(const tacit_plan *plan, tacit_otb_regulariser *out);
 
-/* engine/budget.c: first the law, which fixes the norm of rows and contributions, then
-   the budget, the noise and what it means for the model. */
+/* engine/budget.c: first the law, which fixes the norm of rows and contributions, and
+   the budget; then, with the bounds known, the noise and what it means for the model.
+ */
 tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err);
+tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err);
 /* engine/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);

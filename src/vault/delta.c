@@ -54,7 +54,8 @@ static double slope_change(const tacit_delta *delta, const tacit_row *row, doubl
 static void add_row(const tacit_delta *delta, const tacit_row *row, double raw_label,
                     int64_t *raw_sum) {
   const tacit_row_rule *rule = &delta->row;
-  size_t count = row->count + (rule->bias ? 1 : 0);
+  /* Columns, not entries: a row makes the same bits stored densely and sparsely. */
+  size_t count = rule->features + (rule->bias ? 1 : 0);
   double raw_norm = tacit_row_norm(row, rule->bias, rule->exponent);
   double scale = tacit_row_scale(raw_norm, rule->row_norm);
   if (!(scale > 0)) return;

@@ -38,7 +38,7 @@ static double limit_factor(const tacit_delta *delta, const tacit_row *row,
     return 0;
   }
   return tacit_delta_factor(raw_factor, clip, raw_slope_norm * raw_row_norm,
-                            2 * (row->count + outputs) + 8);
+                            2 * (delta->row.features + outputs) + 8);
 }
 
 static void add_row(const tacit_delta *delta, const tacit_row *row, double raw_label,

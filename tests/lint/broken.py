@@ -97,7 +97,7 @@ BREAKS = {
     ],
     "headers_compile_alone": [("cli/cli.h", ("#endif", "size_t count;\n#endif"))],
     "files_are_short": [("src/base/long.c", SPDX + "int a;\n" * 4000)],
-    "vault_can_be_read_in_an_afternoon": [("src/vault/long.c", SPDX + "int a;\n" * 1600)],
+    "vault_can_be_read_in_an_afternoon": [("src/vault/long.c", SPDX + "int a;\n" * 1700)],
     "made_files_are_fresh": [("tools/blt_table.py", "print('another table')\n")],
     "links_lead_somewhere": [
         ("README.md", "[gone](docs/gone.md)\n"),

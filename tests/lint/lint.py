@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 MOST_SOURCE_BYTES = 24 * 1024
-MOST_VAULT_LINES = 1500  # without the table of numbers
-VAULT_TABLE = "blt_table.c"
+MOST_VAULT_LINES = 1650  # without the tables of numbers
+VAULT_TABLE = ("blt_table.c", "noise_table.h")
 RAW_ROOMS = {"base", "data", "loss", "vault", "engine"}
 FOLDERS = ["include", "src", "cli", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
 TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml"}
@@ -293,13 +293,14 @@ def vault_can_be_read_in_an_afternoon(tree):
 
 def made_files_are_fresh(tree):
     """A committed file that a script makes is what the script makes now, but for layout."""
-    maker, made = "tools/blt_table.py", "src/vault/blt_table.c"
-    if not (tree.root / maker).exists():
-        return
-    run = subprocess.run([sys.executable, tree.root / maker], capture_output=True, text=True)
-    kept = (tree.root / made).read_text() if (tree.root / made).exists() else ""
-    if run.returncode != 0 or run.stdout.split() != kept.split():
-        yield f"{made}: not what {maker} writes"
+    for maker, made in (("tools/blt_table.py", "src/vault/blt_table.c"),
+                        ("tools/noise_table.py", "src/vault/noise_table.h")):
+        if not (tree.root / maker).exists():
+            continue
+        run = subprocess.run([sys.executable, tree.root / maker], capture_output=True, text=True)
+        kept = (tree.root / made).read_text() if (tree.root / made).exists() else ""
+        if run.returncode != 0 or run.stdout.split() != kept.split():
+            yield f"{made}: not what {maker} writes"
 
 
 def slug(heading):

@@ -108,6 +108,58 @@ static void exact_noise_passes_kolmogorov_smirnov(void **state) {
   free(z);
 }
 
+/* Sixteen bins in each of the sampler's cells, [0, 4), and the tail: chi-square with
+   1024 degrees of freedom, 5 standard deviations. Cells with a flat density, as without
+   their coins, would be 150 of them off. */
+static void exact_noise_fits_inside_its_cells(void **state) {
+  (void)state;
+  enum { N = 10000000, BINS = 1024 };
+  int *count = calloc(BINS + 1, sizeof *count);
+  tacit_words words;
+  words_for(&words, 78);
+  for (int i = 0; i < N; ++i) {
+    double z = fabs((double)tacit_noise_exact(&words, (uint64_t)1 << 50) * 0x1p-50);
+    ++count[z < 4 ? (int)(z * 256) : BINS];
+  }
+  double chi_square = 0;
+  for (int b = 0; b <= BINS; ++b) {
+    double to = b < BINS ? normal_cdf(-(b + 1) / 256.0) : 0;
+    double expected = 2 * N * (normal_cdf(-b / 256.0) - to);
+    chi_square += (count[b] - expected) * (count[b] - expected) / expected;
+  }
+  CHECK_WITHIN(chi_square, BINS, 5 * sqrt(2.0 * BINS));
+  CHECK_WITHIN(count[BINS], 633.4, 5 * sqrt(633.4));
+  free(count);
+}
+
+/* One sample in 16,000 is beyond 4. Here all are: the half that chooses the cell is
+   written by hand, what follows is the key stream. Kolmogorov-Smirnov as above. */
+static void exact_noise_has_the_tail_of_the_gaussian(void **state) {
+  (void)state;
+  enum { N = 400000 };
+  double *z = calloc(N, sizeof *z), worst = 0;
+  tacit_words words;
+  words_for(&words, 79);
+  for (int i = 0; i < N; ++i) {
+    words.used = TACIT_WORDS_BUFFER - 1;
+    words.buffer[words.used] = 0xffff;
+    z[i] = (double)tacit_noise_exact(&words, (uint64_t)1 << 50) * 0x1p-50;
+  }
+  qsort(z, N, sizeof *z, by_value);
+  assert_true(z[0] >= 4);
+  for (int i = 0; i < N; ++i) {
+    double p = 1 - erfc(z[i] / sqrt(2)) / erfc(4 / sqrt(2));
+    worst = fmax(worst, fmax(p - (double)i / N, (i + 1.0) / N - p));
+  }
+  CHECK_AT_MOST(worst * sqrt(N), 2.7);
+  /* 400000 * P(Z >= 5 | Z >= 4) = 3620.3 */
+  int beyond = 0;
+  for (int i = 0; i < N; ++i)
+    beyond += z[i] >= 5;
+  CHECK_WITHIN(beyond, 3620.3, 5 * sqrt(3620.3));
+  free(z);
+}
+
 /* The stream layout fixes the bits: t, block and content all count; same in, same out.
  */
 static void noise_words_depend_on_round_block_and_content(void **state) {
@@ -173,6 +225,8 @@ int main(void) {
       cmocka_unit_test(fast_noise_is_gaussian),
       cmocka_unit_test(exact_noise_rounds),
       cmocka_unit_test(exact_noise_passes_kolmogorov_smirnov),
+      cmocka_unit_test(exact_noise_fits_inside_its_cells),
+      cmocka_unit_test(exact_noise_has_the_tail_of_the_gaussian),
       cmocka_unit_test(noise_words_depend_on_round_block_and_content),
       cmocka_unit_test(tree_noise_has_the_popcount_variance),
   };

@@ -2,6 +2,8 @@
 /* base/: memory, words, numbers, threads. */
 #include "check.h"
 
+#include <sodium.h>
+
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/threads.h"
@@ -41,6 +43,27 @@ static void words_are_chacha20(void **state) {
   assert_true(tacit_words_next(&words) == UINT64_C(0x7a385155bee7079f));
   tacit_words_wipe(&words);
   assert_true(words.key[0] == 0 && words.buffer[5] == 0);
+}
+
+/* Halves and words in any mixture are the stream in order, across refills. */
+static void halves_and_words_skip_nothing(void **state) {
+  (void)state;
+  static const unsigned char key[TACIT_KEY_BYTES] = {9}, nonce[8] = {0};
+  static unsigned char stream[40000];
+  (void)crypto_stream_chacha20(stream, sizeof stream, nonce, key);
+  tacit_words words;
+  tacit_words_init(&words, key);
+  for (size_t at = 0, i = 0; at + 8 <= sizeof stream; ++i) {
+    uint64_t expected = tacit_load_le64(stream + at);
+    if (i % 7 < 4) {
+      assert_true(tacit_words_next(&words) == expected);
+      at += 8;
+    } else {
+      assert_true(tacit_words_half(&words) == (uint32_t)expected);
+      at += 4;
+    }
+  }
+  tacit_words_wipe(&words);
 }
 
 static void words_below_is_uniform(void **state) {
@@ -114,6 +137,7 @@ int main(void) {
       cmocka_unit_test(arrays_refuse_overflow),
       cmocka_unit_test(raw_arrays_keep_their_content_when_grown),
       cmocka_unit_test(words_are_chacha20),
+      cmocka_unit_test(halves_and_words_skip_nothing),
       cmocka_unit_test(words_below_is_uniform),
       cmocka_unit_test(ceil_log2_is_exact),
       cmocka_unit_test(pool_runs_every_task_once),

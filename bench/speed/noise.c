@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * noise [RUNS]: what a sample of noise costs on one core, best of RUNS (25), what of it
+ * is the key stream (ChaCha20), and what the key of its block (BLAKE2b) adds.
+ *
+ * noise --count exact|fast: 100 blocks and nothing else, for noise.sh to count
+ * instructions. `fast` is double precision and never private.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/words.h"
+#include "vault/law.h"
+#include "vault/noise.h"
+#include "vault/random.h"
+
+enum { BLOCKS = 100, SAMPLES = BLOCKS * TACIT_NOISE_BLOCK };
+#define SCALE ((uint64_t)1 << 40)
+
+static tacit_i128 row[TACIT_NOISE_BLOCK];
+static tacit_key key;
+
+static double now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* As the vault draws: through the table of the law. Returns bytes of key stream. */
+static double draw(const struct tacit_law_ops *law) {
+  tacit_words words;
+  tacit_words_init(&words, key.bytes);
+  for (int b = 0; b < BLOCKS; ++b) {
+    for (size_t i = 0; i < TACIT_NOISE_BLOCK; ++i)
+      row[i] += law->draw(&words, SCALE);
+  }
+  double bytes = 64 * (double)words.block;
+  tacit_words_wipe(&words);
+  return bytes;
+}
+
+static double draw_exact(void) { return draw(&tacit_law_gaussian); }
+static double draw_fast(void) { return draw(&tacit_law_gaussian_fast); }
+
+static double stream(void) {
+  tacit_words words;
+  tacit_words_init(&words, key.bytes);
+  for (int i = 0; i < BLOCKS; ++i)
+    tacit_words_refill(&words);
+  double bytes = 64 * (double)words.block;
+  tacit_words_wipe(&words);
+  return bytes;
+}
+
+static double hash(tacit_width width) {
+  tacit_words words;
+  for (uint64_t b = 0; b < BLOCKS; ++b)
+    tacit_noise_words(&key, 1, b, width, row, TACIT_NOISE_BLOCK, &words);
+  tacit_words_wipe(&words);
+  return 0;
+}
+
+static double hash_8(void) { return hash(TACIT_WIDTH_8); }
+static double hash_16(void) { return hash(TACIT_WIDTH_16); }
+
+static double best_ns(double (*run)(void), int runs, double *bytes) {
+  double best = 0;
+  for (int r = 0; r < runs; ++r) {
+    double start = now_ns();
+    *bytes = run();
+    double took = now_ns() - start;
+    if (r == 0 || took < best) best = took;
+  }
+  return best;
+}
+
+int main(int argc, char **argv) {
+  tacit_error err;
+  if (tacit_key_from_seed(1, &key, &err) != TACIT_OK) return 1;
+  if (argc == 3 && strcmp(argv[1], "--count") == 0) {
+    (void)(strcmp(argv[2], "exact") == 0 ? draw_exact() : draw_fast());
+    printf("%d\n", SAMPLES);
+    return 0;
+  }
+  int runs = argc > 1 ? atoi(argv[1]) : 25;
+  double bytes_exact, bytes_fast, bytes_stream, none;
+  double exact = best_ns(draw_exact, runs, &bytes_exact) / SAMPLES;
+  double fast = best_ns(draw_fast, runs, &bytes_fast) / SAMPLES;
+  double per_byte = best_ns(stream, runs, &bytes_stream) / bytes_stream;
+  double key_8 = best_ns(hash_8, runs, &none) / SAMPLES;
+  double key_16 = best_ns(hash_16, runs, &none) / SAMPLES;
+
+  printf("%-36s %8s %8s\n", "", "ns", "bytes");
+  printf("%-36s %8.2f %8.2f\n", "exact, one sample", exact, bytes_exact / SAMPLES);
+  printf("%-36s %8.2f\n", "  of it ChaCha20", per_byte * bytes_exact / SAMPLES);
+  printf("%-36s %8.2f %8.2f\n", "fast, one sample", fast, bytes_fast / SAMPLES);
+  printf("%-36s %8.2f\n", "  of it ChaCha20", per_byte * bytes_fast / SAMPLES);
+  printf("%-36s %8.2f\n", "key of a block (BLAKE2b), 8 bytes", key_8);
+  printf("%-36s %8.2f\n", "key of a block (BLAKE2b), 16 bytes", key_16);
+  printf("%-36s %8.2f\n", "exact with key, 8 bytes", exact + key_8);
+  printf("%-36s %8.2f\n", "exact with key, 16 bytes", exact + key_16);
+  return 0;
+}
