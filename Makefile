@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test check theory bench install clean help
+.PHONY: all setup build demo test check theory bench bench-noise bench-utility bench-blt install clean help
 .NOTPARALLEL:
 
 all: build
@@ -20,6 +20,9 @@ help:
 	@echo 'make check      all tests under ASan and UBSan, a run under Valgrind, builds with -Werror'
 	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
 	@echo 'make bench      quick timings, as ratios'
+	@echo 'make bench-noise  nanoseconds and instructions a sample of noise'
+	@echo 'make bench-utility  accuracy beside other methods, to docs/results (25 minutes; QUICK=1: 3)'
+	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
 	@echo 'make clean      remove the build folders'
 
@@ -51,6 +54,15 @@ theory:
 
 bench: build
 	@bench/speed/quick.sh $(BUILD)/tacit
+
+bench-noise: build
+	@bench/speed/noise.sh $(BUILD)
+
+bench-utility: build
+	@bench/utility/run.sh $(BUILD)/tacit $(BUILD)
+
+bench-blt: build
+	@bench/utility/blt_long.sh $(BUILD)
 
 install:
 	@tools/setup.sh build

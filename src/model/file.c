@@ -54,8 +54,7 @@ static double exponent_from_json(const json_t *json) {
   return json_is_number(json) ? json_number_value(json) : NAN;
 }
 
-tacit_status tacit_model_save(const tacit_model *model, const char *path,
-                              tacit_error *err) {
+tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error *err) {
   json_t *schema = NULL;
   TACIT_TRY(tacit_schema_to_json(model->schema, &schema, err));
   /* json_pack takes the "o" references over, also when it fails. */
@@ -66,13 +65,18 @@ tacit_status tacit_model_save(const tacit_model *model, const char *path,
       "row_exponent", exponent_to_json(model->row.exponent), "bias", model->row.bias,
       "weights", weights_to_json(model), "training", model->training);
   if (file == NULL) return tacit_fail_memory(err);
-  char *text = NULL;
-  tacit_status status = tacit_json_text(file, 1, &text, err);
+  tacit_status status = tacit_json_text(file, 1, out, err);
   json_decref(file);
-  if (status != TACIT_OK) return status;
+  return status;
+}
+
+tacit_status tacit_model_save(const tacit_model *model, const char *path,
+                              tacit_error *err) {
+  char *text = NULL;
+  TACIT_TRY(tacit_model_text(model, &text, err));
   size_t size = strlen(text);
   text[size] = '\n'; /* in place of the closing zero: the size says where it ends */
-  status = tacit_file_write(path, text, size + 1, err);
+  tacit_status status = tacit_file_write(path, text, size + 1, err);
   tacit_array_free(text);
   return status;
 }

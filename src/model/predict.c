@@ -24,6 +24,11 @@ static size_t likeliest(const double *scores, size_t outputs) {
   return best;
 }
 
+tacit_status tacit_model_margins(const tacit_model *model, const tacit_batch *batch,
+                                 double *out, tacit_error *err) {
+  return tacit_batch_margins(batch, &model->row, model->weights, out, err);
+}
+
 tacit_status tacit_model_scores(const tacit_model *model, const tacit_batch *batch,
                                 double *out, tacit_error *err) {
   size_t outputs = model->row.outputs;
