@@ -75,10 +75,11 @@ static int schema_to(json_t *json, const tacit_schema *schema) {
   if (schema->kind != TACIT_SCHEMA_CSV)
     return set(json, "features", json_integer((json_int_t)schema->features)) &&
            label_to(json, schema);
-  json_t *columns = json_array();
   if (!set(json, "delimiter", json_stringn(&schema->delimiter, 1)) ||
-      !label_to(json, schema) || !set(json, "columns", columns))
+      !label_to(json, schema))
     return 0;
+  json_t *columns = json_array();
+  if (!set(json, "columns", columns)) return 0;
   for (size_t i = 0; i < schema->n_columns; ++i) {
     if (!column_to(columns, &schema->columns[i])) return 0;
   }
