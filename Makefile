@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test check theory bench bench-noise bench-utility bench-blt install clean help
+.PHONY: all setup build demo test python-test python-extra check theory bench bench-noise bench-python bench-utility bench-blt install clean help
 .NOTPARALLEL:
 
 all: build
@@ -17,6 +17,8 @@ help:
 	@echo 'make build      build the program $(BUILD)/tacit and the library'
 	@echo 'make demo       build, then train a private model on made-up patients'
 	@echo 'make test       build and run all tests'
+	@echo 'make python-test   the tests of the Python package alone'
+	@echo 'make python-extra  the same with the newest packages of PyPI'
 	@echo 'make check      all tests under ASan and UBSan, a run under Valgrind, builds with -Werror'
 	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
 	@echo 'make bench      quick timings, as ratios'
@@ -27,7 +29,7 @@ help:
 	@echo 'make clean      remove the build folders'
 
 setup:
-	@tools/setup.sh build test check
+	@tools/setup.sh build test python check
 
 build:
 	@tools/setup.sh build
@@ -38,9 +40,17 @@ demo: build
 	@$(BUILD)/tacit demo
 
 test:
-	@tools/setup.sh build test
+	@tools/setup.sh build test python
 	@tools/configure.sh $(BUILD) -Dtests=enabled -- $(MESON_FLAGS)
-	@tools/test.sh $(BUILD) $(JOBS)
+	@tools/test.sh $(BUILD) $(JOBS) build-python
+
+python-test: build
+	@tools/setup.sh build python
+	@tools/python.sh debian build-python $(BUILD)/tacit
+
+python-extra: build
+	@tools/setup.sh build python
+	@tools/python.sh pypi build-python $(BUILD)/tacit
 
 check:
 	@tools/setup.sh build test check
@@ -64,6 +74,9 @@ bench-utility: build
 bench-blt: build
 	@bench/utility/blt_long.sh $(BUILD)
 
+bench-python: python-test
+	@build-python/debian/bin/python bench/speed/python.py
+
 install:
 	@tools/setup.sh build
 	@tools/configure.sh $(BUILD) -Dprefix='$(PREFIX)' -- -Dtests=disabled $(MESON_FLAGS)
@@ -71,4 +84,4 @@ install:
 	@tools/install.sh $(BUILD) '$(DESTDIR)'
 
 clean:
-	rm -rf $(BUILD) build-asan build-gcc build-clang
+	rm -rf $(BUILD) build-asan build-gcc build-clang build-python

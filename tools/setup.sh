@@ -1,11 +1,12 @@
 #!/bin/sh
-# Makes sure the tools and libraries of the named groups (build, test, check) are there.
-# Does nothing when they are. Otherwise: as root on Debian it installs them; else it
+# Makes sure the tools and libraries of the named groups (build, test, python, check) are
+# there. Does nothing when they are. Otherwise: as root on Debian it installs them; else it
 # prints the one command to run and fails.
 set -eu
 
 # group, Debian package, how to see that it is there: a command, or the name of a
-# pkg-config module after "lib:", or a C header after "header:".
+# pkg-config module after "lib:", a C header after "header:", or a module of Debian's
+# Python after "py:".
 packages='
 build gcc            gcc
 build libc6-dev      header:stdio.h
@@ -24,6 +25,14 @@ test  cmake          cmake
 test  gzip           gzip
 test  zstd           zstd
 test  mandoc         mandoc
+python python3-dev     lib:python3
+python python3-pip     py:pip
+python python3-mesonpy py:mesonpy
+python python3-numpy   py:numpy
+python python3-scipy   py:scipy
+python python3-sklearn py:sklearn
+python python3-pandas  py:pandas
+python python3-pytest  py:pytest
 check valgrind       valgrind
 '
 
@@ -31,6 +40,8 @@ is_there() {
   case $1 in
     lib:*) pkg-config --exists "${1#lib:}" 2>/dev/null ;;
     header:*) echo "#include <${1#header:}>" | ${CC:-cc} -E - >/dev/null 2>&1 ;;
+    py:*) /usr/bin/python3 -c "import importlib.util as i, sys
+sys.exit(i.find_spec('${1#py:}') is None)" 2>/dev/null ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
   esac
 }

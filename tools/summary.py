@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Counts the single tests of the last `meson test` of a build folder.
 
+summary.py DIR [RESULTS]: RESULTS is a JUnit file of further tests, which are added; one
+that is not there or cannot be read is a failure.
+
 Every TAP line is one test; a program that speaks no TAP is one. A program that crashed,
 ran out of time or broke off its plan is a failure even when all its lines say ok. Exit
 status 1 when anything failed or nothing ran.
@@ -10,6 +13,7 @@ import json
 import pathlib
 import re
 import sys
+import xml.etree.ElementTree
 
 MOST_LINES = 200
 GOOD = {"OK", "EXPECTEDFAIL"}
@@ -61,6 +65,23 @@ def show(test):
         print("\n".join(lines[-MOST_LINES:]))
 
 
+def junit_counts(path):
+    """Passed, names of failed, number of skipped in a JUnit file."""
+    try:
+        cases = list(xml.etree.ElementTree.parse(path).iter("testcase"))
+    except (OSError, xml.etree.ElementTree.ParseError):
+        return 0, [f"{path}: the tests left no result"], 0
+    passed, failed, skipped = 0, [], 0
+    for case in cases:
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed.append(f"{case.get('classname')}::{case.get('name')}")
+        elif case.find("skipped") is not None:
+            skipped += 1
+        else:
+            passed += 1
+    return passed, failed or ([] if cases else [f"{path}: no test ran"]), skipped
+
+
 def main():
     build = pathlib.Path(sys.argv[1])
     log = build / "meson-logs" / "testlog.json"
@@ -82,6 +103,12 @@ def main():
             failures += [f"FAILED {test['name']}: {name}" for name in failed]
         for name in skipped:
             print(f"skipped {test['name']}: {name}")
+    if len(sys.argv) > 2 and sys.argv[2]:
+        passed, failed, skipped = junit_counts(sys.argv[2])
+        n_passed += passed
+        n_failed += len(failed)
+        n_skipped += skipped
+        failures += [f"FAILED {name}" for name in failed]
     for line in failures:
         print(line)
     # A program that was started but left no line in the log must not go unnoticed.

@@ -1,5 +1,6 @@
 #!/bin/sh
-# test.sh DIR JOBS: builds DIR and runs its tests. The last line is "N passed, M failed".
+# test.sh DIR JOBS [PYTHON]: builds DIR and runs its tests, and with PYTHON, a build folder,
+# those of the Python package. The last line is "N passed, M failed".
 set -eu
 
 dir=$1
@@ -14,5 +15,10 @@ status=0
 # The time limits are there to end what hangs; a busy machine gets four times as long.
 meson test -C "$dir" --no-rebuild --num-processes "$jobs" --timeout-multiplier 4 ||
   status=$?
-"$python" tools/summary.py "$dir" || status=1
+set -- "$dir" "${3:-}"
+if [ -n "$2" ]; then
+  tools/python.sh debian "$2" "$dir/tacit" || status=1
+  set -- "$dir" "$2/debian.xml"
+fi
+"$python" tools/summary.py "$@" || status=1
 exit "$status"

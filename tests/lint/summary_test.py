@@ -9,6 +9,21 @@ import tempfile
 SUMMARY = pathlib.Path(sys.argv[1]) / "tools" / "summary.py"
 TWO_OK = "1..2\nok 1 - a\nok 2 - b\n"
 
+GOOD = '<testcase classname="c" name="a"/>'
+BAD = '<testcase classname="c" name="b"><failure/></testcase>'
+LOST = '<testcase classname="c" name="c"><error/></testcase>'
+LEFT_OUT = '<testcase classname="c" name="d"><skipped/></testcase>'
+
+# name: (JUnit file, or None: it is missing; last line, status), with two TAP lines that are fine
+JUNIT = {
+    "JUnit cases are added": (f"<t>{GOOD}{GOOD}{LEFT_OUT}</t>", "4 passed, 0 failed", 0),
+    "a JUnit failure fails": (f"<t>{GOOD}{BAD}</t>", "3 passed, 1 failed", 1),
+    "a JUnit error fails": (f"<t>{GOOD}{LOST}</t>", "3 passed, 1 failed", 1),
+    "no JUnit file fails": (None, "2 passed, 1 failed", 1),
+    "half a JUnit file fails": (f"<t>{GOOD}", "2 passed, 1 failed", 1),
+    "an empty JUnit file fails": ("<t/>", "2 passed, 1 failed", 1),
+}
+
 # name: (programs as (protocol, result, stdout), programs without a result, last line, status)
 CASES = {
     "counts TAP lines": ([("tap", "OK", TWO_OK)], 0, "2 passed, 0 failed", 0),
@@ -27,7 +42,7 @@ CASES = {
 }
 
 
-def run(programs, n_lost):
+def run(programs, n_lost, junit=()):
     """Last line and exit status of summary.py on a made-up build folder."""
     with tempfile.TemporaryDirectory() as folder:
         build = pathlib.Path(folder)
@@ -42,14 +57,19 @@ def run(programs, n_lost):
         known += [{"cmd": [f"lost{i}"], "protocol": "tap"} for i in range(n_lost)]
         (build / "meson-logs" / "testlog.json").write_text("\n".join(lines), "utf-8")
         (build / "meson-info" / "intro-tests.json").write_text(json.dumps(known), "utf-8")
-        result = subprocess.run([sys.executable, SUMMARY, folder], capture_output=True,
+        more = [str(build / "results.xml") for _ in junit]
+        if any(junit):
+            (build / "results.xml").write_text(junit[0], "utf-8")
+        result = subprocess.run([sys.executable, SUMMARY, folder, *more], capture_output=True,
                                 text=True, check=False)
         return (result.stdout.splitlines() or [result.stderr])[-1], result.returncode
 
 
-print(f"1..{len(CASES)}")
-for number, (name, (programs, n_lost, line, status)) in enumerate(CASES.items(), 1):
-    got = run(programs, n_lost)
-    print(f"{'ok' if got == (line, status) else 'not ok'} {number} - {name}")
-    if got != (line, status):
+results = [(name, run(*case[:2]), case[2:]) for name, case in CASES.items()]
+results += [(name, run([("tap", "OK", TWO_OK)], 0, [text]), (line, status))
+            for name, (text, line, status) in JUNIT.items()]
+print(f"1..{len(results)}")
+for number, (name, got, expected) in enumerate(results, 1):
+    print(f"{'ok' if got == expected else 'not ok'} {number} - {name}")
+    if got != expected:
         print(f"# {got[0]} (status {got[1]})")

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_PYTHON_CORE_H
+#define TACIT_PYTHON_CORE_H
+
+/* One binary for CPython 3.11 and later. */
+#define Py_LIMITED_API 0x030B0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <tacit/tacit.h>
+
+#define CORE_STATUSES 10
+
+/* What the module keeps: no globals. */
+typedef struct core_state {
+  PyObject *error;                 /* tacit.TacitError, the root of the tree */
+  PyObject *errors[CORE_STATUSES]; /* by status number */
+  PyObject *model_type, *run_type, *stream_type;
+} core_state;
+
+/* Of an instance of one of the types, none of which can be subclassed. */
+core_state *core_state_of(PyObject *object);
+/* Raises the exception of err->status unless one is already on its way; NULL. */
+PyObject *core_raise(const core_state *state, const tacit_error *err);
+
+/* Rows as Python gives them: (values, labels) or (values, indptr, indices, n_features,
+   labels), labels None where there are none. The buffers are held until core_rows_end.
+ */
+typedef struct core_rows {
+  tacit_arrays arrays;
+  Py_buffer buffers[4];
+  int n_buffers;
+} core_rows;
+
+int core_rows_begin(PyObject *object, core_rows *out);
+void core_rows_end(core_rows *rows);
+/* A writable contiguous buffer of `count` numbers of 8 bytes: 'd' or 'q'. */
+int core_buffer_out(PyObject *object, char kind, Py_ssize_t count, Py_buffer *out);
+/* The same, read only. */
+int core_buffer_in(PyObject *object, char kind, Py_ssize_t count, Py_buffer *out);
+
+/* A config and what it borrows from the dictionary it was read from. */
+typedef struct core_config {
+  tacit_config config;
+  tacit_schema *schema;
+} core_config;
+
+int core_config_begin(core_state *state, PyObject *settings, core_config *out);
+void core_config_end(core_config *config);
+
+/* The types. */
+PyObject *core_model_wrap(const core_state *state, tacit_model *model);
+const tacit_model *core_model_of(const core_state *state, PyObject *object);
+PyObject *core_model_parse(PyObject *module, PyObject *text);
+PyObject *core_model_load(PyObject *module, PyObject *path);
+extern PyType_Spec core_model_spec, core_run_spec, core_stream_spec;
+
+/* Functions on numbers, plan and catalog. */
+PyObject *core_plan(PyObject *module, PyObject *settings);
+PyObject *core_catalog(PyObject *module, PyObject *nothing);
+PyObject *core_account(PyObject *module, PyObject *args);
+
+#endif

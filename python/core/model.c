@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tacit._core.Model: a trained model. Immutable, so copies are the object itself, and a
+ * pickle is its JSON text. Rows are scored some at a time, without the GIL.
+ */
+#include <string.h>
+
+#include "core.h"
+
+typedef struct model_object {
+  PyObject_HEAD tacit_model *model;
+} model_object;
+
+PyObject *core_model_wrap(const core_state *state, tacit_model *model) {
+  allocfunc alloc =
+      (allocfunc)PyType_GetSlot((PyTypeObject *)state->model_type, Py_tp_alloc);
+  model_object *self = (model_object *)alloc((PyTypeObject *)state->model_type, 0);
+  if (self == NULL) {
+    tacit_model_free(model);
+    return NULL;
+  }
+  self->model = model;
+  return (PyObject *)self;
+}
+
+const tacit_model *core_model_of(const core_state *state, PyObject *object) {
+  if (Py_TYPE(object) == (PyTypeObject *)state->model_type)
+    return ((model_object *)object)->model;
+  PyErr_SetString(PyExc_TypeError, "init must be a Model");
+  return NULL;
+}
+
+PyObject *core_model_parse(PyObject *module, PyObject *text) {
+  core_state *state = PyModule_GetState(module);
+  Py_ssize_t size;
+  const char *bytes = PyUnicode_AsUTF8AndSize(text, &size);
+  if (bytes == NULL) return NULL;
+  tacit_model *model = NULL;
+  tacit_error err;
+  if (tacit_model_parse(bytes, (size_t)size, &model, &err) != TACIT_OK)
+    return core_raise(state, &err);
+  return core_model_wrap(state, model);
+}
+
+PyObject *core_model_load(PyObject *module, PyObject *path) {
+  core_state *state = PyModule_GetState(module);
+  PyObject *name = NULL;
+  if (!PyUnicode_FSConverter(path, &name)) return NULL;
+  tacit_model *model = NULL;
+  tacit_error err;
+  tacit_status status = tacit_model_load(PyBytes_AsString(name), &model, &err);
+  Py_DECREF(name);
+  return status == TACIT_OK ? core_model_wrap(state, model) : core_raise(state, &err);
+}
+
+static void model_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  tacit_model_free(((model_object *)object)->model);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+  Py_DECREF(type);
+}
+
+static PyObject *model_save(PyObject *object, PyObject *path) {
+  const tacit_model *model = ((model_object *)object)->model;
+  PyObject *name = NULL;
+  if (!PyUnicode_FSConverter(path, &name)) return NULL;
+  tacit_error err;
+  tacit_status status = tacit_model_save(model, PyBytes_AsString(name), &err);
+  Py_DECREF(name);
+  if (status != TACIT_OK) return core_raise(core_state_of(object), &err);
+  Py_RETURN_NONE;
+}
+
+static PyObject *model_json(PyObject *object, PyObject *nothing) {
+  char *text = NULL;
+  tacit_error err;
+  (void)nothing;
+  if (tacit_model_text(((model_object *)object)->model, &text, &err) != TACIT_OK)
+    return core_raise(core_state_of(object), &err);
+  PyObject *result = PyUnicode_FromString(text);
+  tacit_string_free(text);
+  return result;
+}
+
+static PyObject *model_reduce(PyObject *object, PyObject *nothing) {
+  PyObject *module = PyType_GetModule(Py_TYPE(object));
+  PyObject *text = model_json(object, nothing);
+  if (text == NULL) return NULL;
+  PyObject *parse = PyObject_GetAttrString(module, "model_parse");
+  if (parse == NULL) {
+    Py_DECREF(text);
+    return NULL;
+  }
+  return Py_BuildValue("(N(N))", parse, text);
+}
+
+static PyObject *model_copy(PyObject *object, PyObject *ignored) {
+  (void)ignored;
+  return Py_NewRef(object);
+}
+
+typedef tacit_status (*score_fn)(const tacit_model *, const tacit_batch *, double *,
+                                 tacit_error *);
+
+/* Rows through `score` into `out`; a signal is looked for now and then. */
+static tacit_status score_all(const tacit_model *model, score_fn score,
+                              tacit_reader *reader, double *out, tacit_error *err) {
+  size_t outputs = tacit_model_outputs(model);
+  tacit_status status = TACIT_OK;
+  for (unsigned chunk = 1; status == TACIT_OK; ++chunk) {
+    const tacit_batch *batch = NULL;
+    status = tacit_reader_next(reader, &batch, err);
+    if (status != TACIT_OK || batch->n_rows == 0) break;
+    status = score(model, batch, out, err);
+    out += (size_t)batch->n_rows * outputs;
+    if (chunk % 16 == 0) {
+      PyGILState_STATE gil = PyGILState_Ensure();
+      if (PyErr_CheckSignals() != 0) status = TACIT_ECANCELED;
+      PyGILState_Release(gil);
+    }
+  }
+  return status;
+}
+
+static PyObject *score_rows(PyObject *object, PyObject *args, score_fn score) {
+  const tacit_model *model = ((model_object *)object)->model;
+  PyObject *rows_object, *out_object;
+  core_rows rows;
+  Py_buffer out;
+  if (!PyArg_ParseTuple(args, "OO", &rows_object, &out_object) ||
+      core_rows_begin(rows_object, &rows) < 0)
+    return NULL;
+  Py_ssize_t count =
+      (Py_ssize_t)rows.arrays.n_rows * (Py_ssize_t)tacit_model_outputs(model);
+  if (core_buffer_out(out_object, 'd', count, &out) < 0) {
+    core_rows_end(&rows);
+    return NULL;
+  }
+  tacit_reader_options options;
+  tacit_reader *reader = NULL;
+  tacit_error err = {TACIT_ECANCELED, "stopped"};
+  tacit_reader_options_init(&options);
+  options.schema = tacit_model_schema(model);
+  options.shuffle = 0;
+  options.labels = 0;
+  tacit_status status = TACIT_OK;
+  if (rows.arrays.n_rows > 0) {
+    Py_BEGIN_ALLOW_THREADS status =
+        tacit_reader_open_arrays(&rows.arrays, &options, &reader, &err);
+    if (status == TACIT_OK) status = score_all(model, score, reader, out.buf, &err);
+    tacit_reader_free(reader);
+    Py_END_ALLOW_THREADS
+  }
+  PyBuffer_Release(&out);
+  core_rows_end(&rows);
+  if (status != TACIT_OK) return core_raise(core_state_of(object), &err);
+  Py_RETURN_NONE;
+}
+
+static PyObject *model_scores(PyObject *object, PyObject *args) {
+  return score_rows(object, args, tacit_model_scores);
+}
+
+static PyObject *model_margins(PyObject *object, PyObject *args) {
+  return score_rows(object, args, tacit_model_margins);
+}
+
+/* The weights as bytes of float64. */
+static PyObject *get_weights(PyObject *object, void *closure) {
+  size_t count;
+  const double *weights = tacit_model_weights(((model_object *)object)->model, &count);
+  (void)closure;
+  return PyBytes_FromStringAndSize((const char *)weights,
+                                   (Py_ssize_t)(count * sizeof *weights));
+}
+
+/* (min, max) of a number label; None for classes. */
+static PyObject *get_label(PyObject *object, void *closure) {
+  double min, max;
+  (void)closure;
+  if (tacit_schema_label(tacit_model_schema(((model_object *)object)->model), &min,
+                         &max) == TACIT_LABEL_NUMBER)
+    return Py_BuildValue("(dd)", min, max);
+  Py_RETURN_NONE;
+}
+
+static PyObject *get_fact(PyObject *object, void *closure) {
+  const tacit_model *model = ((model_object *)object)->model;
+  const tacit_schema *schema = tacit_model_schema(model);
+  switch (*(const char *)closure) {
+  case 'f': return PyLong_FromSize_t(tacit_schema_features(schema));
+  case 'c': return PyLong_FromSize_t(tacit_schema_classes(schema));
+  case 'o': return PyLong_FromSize_t(tacit_model_outputs(model));
+  case 'b': return PyBool_FromLong(tacit_model_has_bias(model));
+  case 'p': return PyBool_FromLong(tacit_model_is_private(model));
+  case 'l': return PyUnicode_FromString(tacit_model_loss(model));
+  case 't': return PyUnicode_FromString(tacit_model_statement_text(model));
+  default: return PyUnicode_FromString(tacit_model_statement_json(model));
+  }
+}
+
+static PyMethodDef methods[] = {
+    {"save", model_save, METH_O, "save(path): the model file of the command line"},
+    {"json", model_json, METH_NOARGS, "the text of the model file"},
+    {"scores", model_scores, METH_VARARGS, "scores(rows, out)"},
+    {"margins", model_margins, METH_VARARGS, "margins(rows, out)"},
+    {"__reduce__", model_reduce, METH_NOARGS, NULL},
+    {"__copy__", model_copy, METH_NOARGS, NULL},
+    {"__deepcopy__", model_copy, METH_O, NULL},
+    {NULL, NULL, 0, NULL}};
+
+static char codes[] = "fcobplts";
+static PyGetSetDef getters[] = {
+    {"weights", get_weights, NULL, "the weights, bytes of float64", NULL},
+    {"label", get_label, NULL, "bounds of a number label, None for classes", NULL},
+    {"features", get_fact, NULL, "number of features", codes},
+    {"classes", get_fact, NULL, "number of classes, 0 for a number", codes + 1},
+    {"outputs", get_fact, NULL, "number of outputs", codes + 2},
+    {"has_bias", get_fact, NULL, "whether it has an intercept", codes + 3},
+    {"is_private", get_fact, NULL, "what the statement says", codes + 4},
+    {"loss", get_fact, NULL, "name of the loss", codes + 5},
+    {"statement_text", get_fact, NULL, "the statement for people", codes + 6},
+    {"statement_json", get_fact, NULL, "the statement as JSON", codes + 7},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot slots[] = {{Py_tp_dealloc, model_dealloc},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, getters},
+                              {Py_tp_doc, "A trained model with its statement."},
+                              {0, NULL}};
+
+PyType_Spec core_model_spec = {
+    .name = "tacit._core.Model",
+    .basicsize = sizeof(model_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = slots,
+};

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays of Python as rows of the library, through the buffer protocol: no copy, any
+ * strides, float32 or float64, CSR with 32 or 64 bit integers.
+ */
+#include <string.h>
+
+#include "core.h"
+
+/* The one letter of a native format: 'd', 'f', or 'q'/'i' for integers by size. */
+static char kind_of(const Py_buffer *view) {
+  const char *format = view->format != NULL ? view->format : "B";
+  if (*format == '@' || *format == '=') ++format;
+  if (*format == '\0' || format[1] != '\0') return '?';
+  if (*format == 'd' || *format == 'f') return *format;
+  if (strchr("ilq", *format) != NULL) return view->itemsize == 8 ? 'q' : 'i';
+  return '?';
+}
+
+static int refuse(const char *what, const char *need) {
+  PyErr_Format(PyExc_TypeError, "%s must be %s", what, need);
+  return -1;
+}
+
+/* The next buffer of the rows, of one of the kinds and of `dimensions`. */
+static Py_buffer *take(core_rows *rows, PyObject *object, const char *what,
+                       const char *kinds, const char *need, int dimensions) {
+  Py_buffer *view = &rows->buffers[rows->n_buffers];
+  int flags = dimensions == 2 ? PyBUF_RECORDS_RO : PyBUF_CONTIG_RO | PyBUF_FORMAT;
+  if (PyObject_GetBuffer(object, view, flags) < 0) return NULL;
+  ++rows->n_buffers;
+  if (view->ndim != dimensions || strchr(kinds, kind_of(view)) == NULL) {
+    (void)refuse(what, need);
+    return NULL;
+  }
+  return view;
+}
+
+static int take_labels(core_rows *rows, PyObject *object) {
+  if (object == Py_None) return 0;
+  const Py_buffer *view = take(rows, object, "labels", "d",
+                               "a contiguous float64 array of one dimension", 1);
+  if (view == NULL) return -1;
+  if (view->shape[0] != rows->arrays.n_rows) {
+    PyErr_Format(PyExc_ValueError, "%zd labels for %zd rows", view->shape[0],
+                 (Py_ssize_t)rows->arrays.n_rows);
+    return -1;
+  }
+  rows->arrays.raw_labels = view->buf;
+  return 0;
+}
+
+static int take_dense(core_rows *rows, PyObject *values) {
+  tacit_arrays *arrays = &rows->arrays;
+  const Py_buffer *view = take(rows, values, "values", "df",
+                               "a float64 or float32 array of two dimensions", 2);
+  if (view == NULL) return -1;
+  arrays->n_rows = view->shape[0];
+  arrays->n_features = (size_t)view->shape[1];
+  arrays->raw_values = view->buf;
+  arrays->values_type = kind_of(view) == 'd' ? TACIT_FLOAT64 : TACIT_FLOAT32;
+  arrays->row_stride = view->strides[0];
+  arrays->column_stride = view->strides[1];
+  return 0;
+}
+
+static int take_sparse(core_rows *rows, PyObject *values, PyObject *starts,
+                       PyObject *indices, Py_ssize_t features) {
+  tacit_arrays *arrays = &rows->arrays;
+  const char *need = "a contiguous array of int32 or int64";
+  const Py_buffer *view =
+      take(rows, values, "values", "df", "a contiguous float64 or float32 array", 1);
+  if (view == NULL) return -1;
+  arrays->raw_values = view->buf;
+  arrays->values_type = kind_of(view) == 'd' ? TACIT_FLOAT64 : TACIT_FLOAT32;
+  arrays->n_entries = view->shape[0];
+  view = take(rows, starts, "indptr", "qi", need, 1);
+  if (view == NULL) return -1;
+  arrays->raw_row_start = view->buf;
+  arrays->starts_type = kind_of(view) == 'q' ? TACIT_INT64 : TACIT_INT32;
+  arrays->n_rows = view->shape[0] - 1;
+  view = take(rows, indices, "indices", "qi", need, 1);
+  if (view == NULL) return -1;
+  arrays->raw_indices = view->buf;
+  arrays->indices_type = kind_of(view) == 'q' ? TACIT_INT64 : TACIT_INT32;
+  if (view->shape[0] < arrays->n_entries) arrays->n_entries = view->shape[0];
+  arrays->n_features = (size_t)features;
+  if (features < 0 || arrays->n_rows < 0) {
+    PyErr_SetString(PyExc_ValueError, "a CSR matrix has row starts and features");
+    return -1;
+  }
+  return 0;
+}
+
+int core_rows_begin(PyObject *object, core_rows *out) {
+  PyObject *values, *starts, *indices, *labels;
+  Py_ssize_t features;
+  memset(out, 0, sizeof *out);
+  tacit_arrays_init(&out->arrays);
+  if (!PyTuple_Check(object)) return refuse("rows", "a tuple of arrays");
+  int failed;
+  if (PyTuple_Size(object) == 2) {
+    failed = !PyArg_ParseTuple(object, "OO", &values, &labels) ||
+             take_dense(out, values) < 0;
+  } else {
+    failed = !PyArg_ParseTuple(object, "OOOnO", &values, &starts, &indices, &features,
+                               &labels) ||
+             take_sparse(out, values, starts, indices, features) < 0;
+  }
+  if (failed || take_labels(out, labels) < 0) {
+    core_rows_end(out);
+    return -1;
+  }
+  return 0;
+}
+
+void core_rows_end(core_rows *rows) {
+  while (rows->n_buffers > 0)
+    PyBuffer_Release(&rows->buffers[--rows->n_buffers]);
+}
+
+static int get_buffer(PyObject *object, int flags, char kind, Py_ssize_t count,
+                      Py_buffer *out) {
+  if (PyObject_GetBuffer(object, out, flags | PyBUF_FORMAT) < 0) return -1;
+  if (kind_of(out) == kind && out->len == count * 8) return 0;
+  PyErr_Format(PyExc_ValueError, "expected a contiguous %s array of %zd numbers",
+               kind == 'd' ? "float64" : "int64", count);
+  PyBuffer_Release(out);
+  return -1;
+}
+
+int core_buffer_out(PyObject *object, char kind, Py_ssize_t count, Py_buffer *out) {
+  return get_buffer(object, PyBUF_CONTIG, kind, count, out);
+}
+
+int core_buffer_in(PyObject *object, char kind, Py_ssize_t count, Py_buffer *out) {
+  return get_buffer(object, PyBUF_CONTIG_RO, kind, count, out);
+}

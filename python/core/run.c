@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tacit._core.Run: one training run. The GIL is let go while the library works; its
+ * progress callback takes it back now and then to look for signals, so that ^C stops a
+ * run, and to tell the caller's callback.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "core.h"
+
+typedef struct run_object {
+  PyObject_HEAD tacit_train *train;
+  PyObject *progress;   /* the caller's callback, or NULL */
+  PyThreadState *saved; /* of the thread that is in the library */
+  double last_s;        /* when the callback last took the GIL */
+  int64_t last_round;
+  int busy;   /* a call that changes the run is under way */
+  int shards; /* calls of delta under way */
+} run_object;
+
+static double now_s(void) {
+  struct timespec time;
+  (void)clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int tell_caller(run_object *self, const tacit_progress *p) {
+  PyObject *result = PyObject_CallFunction(
+      self->progress, "LLLLiid", (long long)p->round, (long long)p->rounds,
+      (long long)p->rows, (long long)p->rows_all, p->pass, p->passes, p->noise_scale);
+  if (result == NULL) return -1;
+  Py_DECREF(result);
+  return 0;
+}
+
+static int on_progress(void *cookie, const tacit_progress *p) {
+  run_object *self = cookie;
+  double now = now_s();
+  int is_new = self->progress != NULL && p->round != self->last_round;
+  if (!is_new && now - self->last_s < 0.05) return 0;
+  self->last_s = now;
+  self->last_round = p->round;
+  PyEval_RestoreThread(self->saved);
+  int failed = PyErr_CheckSignals() < 0;
+  if (!failed && self->progress != NULL) failed = tell_caller(self, p) < 0;
+  self->saved = PyEval_SaveThread();
+  return failed;
+}
+
+static PyObject *run_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  PyObject *settings, *progress = Py_None;
+  core_config config;
+  (void)kwargs;
+  if (!PyArg_ParseTuple(args, "O|O", &settings, &progress)) return NULL;
+  core_state *state = PyType_GetModuleState(type);
+  if (core_config_begin(state, settings, &config) < 0) return NULL;
+  run_object *self =
+      (run_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (self == NULL) {
+    core_config_end(&config);
+    return NULL;
+  }
+  self->progress = progress != Py_None ? Py_NewRef(progress) : NULL;
+  config.config.progress = on_progress;
+  config.config.progress_cookie = self;
+  tacit_error err;
+  tacit_status status = tacit_train_new(&config.config, &self->train, &err);
+  core_config_end(&config);
+  if (status == TACIT_OK) return (PyObject *)self;
+  Py_DECREF(self);
+  return core_raise(state, &err);
+}
+
+static void run_dealloc(PyObject *object) {
+  run_object *self = (run_object *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  tacit_train_free(self->train);
+  Py_XDECREF(self->progress);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+  Py_DECREF(type);
+}
+
+/* One call at a time changes a run; shards may be added up in parallel between. */
+static int enter(run_object *self, int shard) {
+  if (self->busy || (!shard && self->shards > 0)) {
+    PyErr_SetString(core_state_of((PyObject *)self)->errors[TACIT_ESTATE],
+                    "the run is in use by another thread");
+    return -1;
+  }
+  if (shard)
+    ++self->shards;
+  else
+    self->busy = 1;
+  return 0;
+}
+
+static PyObject *leave(run_object *self, tacit_status status, const tacit_error *err) {
+  self->busy = 0;
+  if (status != TACIT_OK) return core_raise(core_state_of((PyObject *)self), err);
+  Py_RETURN_NONE;
+}
+
+/* The schema a reader asks for says the number of columns; the run checks the rest. */
+static tacit_status open_rows(const core_rows *rows, int shuffle, tacit_schema **schema,
+                              tacit_reader **reader, tacit_error *err) {
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  tacit_status status = tacit_schema_memory_classes(
+      rows->arrays.n_features > 0 ? rows->arrays.n_features : 1, 3, schema, err);
+  if (status != TACIT_OK) return status;
+  options.schema = *schema;
+  options.shuffle = shuffle;
+  return tacit_reader_open_arrays(&rows->arrays, &options, reader, err);
+}
+
+/* The rows of a reader once, for a stream. */
+static tacit_status feed_all(tacit_train *train, tacit_reader *reader,
+                             tacit_error *err) {
+  for (;;) {
+    const tacit_batch *batch = NULL;
+    tacit_status status = tacit_reader_next(reader, &batch, err);
+    if (status != TACIT_OK || batch->n_rows == 0) return status;
+    status = tacit_train_feed(train, batch, err);
+    if (status != TACIT_OK) return status;
+  }
+}
+
+static PyObject *take_rows(PyObject *object, PyObject *rows_object, int shuffle,
+                           int whole) {
+  run_object *self = (run_object *)object;
+  core_rows rows;
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  tacit_error err = {TACIT_OK, ""};
+  if (core_rows_begin(rows_object, &rows) < 0) return NULL;
+  if (enter(self, 0) < 0) {
+    core_rows_end(&rows);
+    return NULL;
+  }
+  self->saved = PyEval_SaveThread();
+  tacit_status status = open_rows(&rows, shuffle, &schema, &reader, &err);
+  if (status == TACIT_OK)
+    status = whole ? tacit_train_run(self->train, reader, &err)
+                   : feed_all(self->train, reader, &err);
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+  PyEval_RestoreThread(self->saved);
+  core_rows_end(&rows);
+  return leave(self, status, &err);
+}
+
+static PyObject *run_feed(PyObject *object, PyObject *rows) {
+  return take_rows(object, rows, 0, 0);
+}
+
+static PyObject *run_run(PyObject *object, PyObject *args) {
+  PyObject *rows;
+  int shuffle;
+  if (!PyArg_ParseTuple(args, "Op", &rows, &shuffle)) return NULL;
+  return take_rows(object, rows, shuffle, 1);
+}
+
+static PyObject *run_finish(PyObject *object, PyObject *nothing) {
+  run_object *self = (run_object *)object;
+  tacit_model *model = NULL;
+  tacit_error err;
+  (void)nothing;
+  if (enter(self, 0) < 0) return NULL;
+  tacit_status status = tacit_train_finish(self->train, &model, &err);
+  self->busy = 0;
+  core_state *state = core_state_of(object);
+  return status == TACIT_OK ? core_model_wrap(state, model) : core_raise(state, &err);
+}
+
+/* (t, rounds, n_rows, dim, ratio, lattice_scale, lattice_clip, x, x_prev). */
+static PyObject *run_ask(PyObject *object, PyObject *nothing) {
+  run_object *self = (run_object *)object;
+  tacit_round round = {.struct_size = sizeof round};
+  tacit_error err;
+  (void)nothing;
+  if (enter(self, 1) < 0) return NULL;
+  tacit_status status = tacit_round_ask(self->train, &round, &err);
+  --self->shards;
+  if (status != TACIT_OK) return core_raise(core_state_of(object), &err);
+  Py_ssize_t bytes = (Py_ssize_t)(round.dim * sizeof *round.x);
+  return Py_BuildValue("(LLLnddLy#y#)", (long long)round.t, (long long)round.rounds,
+                       (long long)round.n_rows, (Py_ssize_t)round.dim, round.ratio,
+                       round.lattice_scale, (long long)round.lattice_clip,
+                       (const char *)round.x, bytes, (const char *)round.x_prev, bytes);
+}
+
+static tacit_status add_shard(const tacit_train *train, const tacit_round *round,
+                              tacit_reader *reader, int64_t *raw_sum,
+                              int64_t *raw_count, tacit_error *err) {
+  for (;;) {
+    const tacit_batch *batch = NULL;
+    tacit_status status = tacit_reader_next(reader, &batch, err);
+    if (status != TACIT_OK || batch->n_rows == 0) return status;
+    status = tacit_round_delta(train, round, batch, raw_sum, raw_count, err);
+    if (status != TACIT_OK) return status;
+  }
+}
+
+/* delta(rows, sum): adds the rows' contributions to sum, returns how many there were.
+   The round is the one under way: a sum of another round is refused by `tell` of the
+   Python class. */
+static PyObject *run_delta(PyObject *object, PyObject *args) {
+  run_object *self = (run_object *)object;
+  PyObject *rows_object, *sum_object;
+  tacit_round round = {.struct_size = sizeof round};
+  tacit_error err = {TACIT_OK, ""};
+  core_rows rows;
+  Py_buffer sum;
+  if (!PyArg_ParseTuple(args, "OO", &rows_object, &sum_object)) return NULL;
+  if (enter(self, 1) < 0) return NULL;
+  tacit_status status = tacit_round_ask(self->train, &round, &err);
+  if (status != TACIT_OK) {
+    --self->shards;
+    return core_raise(core_state_of(object), &err);
+  }
+  if (core_rows_begin(rows_object, &rows) < 0) {
+    --self->shards;
+    return NULL;
+  }
+  if (core_buffer_out(sum_object, 'q', (Py_ssize_t)round.dim, &sum) < 0) {
+    core_rows_end(&rows);
+    --self->shards;
+    return NULL;
+  }
+  int64_t raw_count = 0;
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  Py_BEGIN_ALLOW_THREADS status = open_rows(&rows, 0, &schema, &reader, &err);
+  if (status == TACIT_OK)
+    status = add_shard(self->train, &round, reader, sum.buf, &raw_count, &err);
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+  Py_END_ALLOW_THREADS PyBuffer_Release(&sum);
+  core_rows_end(&rows);
+  --self->shards;
+  if (status != TACIT_OK) return core_raise(core_state_of(object), &err);
+  return PyLong_FromLongLong(raw_count);
+}
+
+static PyObject *run_tell(PyObject *object, PyObject *args) {
+  run_object *self = (run_object *)object;
+  PyObject *sum_object;
+  long long raw_count;
+  tacit_round round = {.struct_size = sizeof round};
+  tacit_error err = {TACIT_OK, ""};
+  Py_buffer sum;
+  if (!PyArg_ParseTuple(args, "OL", &sum_object, &raw_count)) return NULL;
+  if (enter(self, 0) < 0) return NULL;
+  tacit_status status = tacit_round_ask(self->train, &round, &err);
+  if (status != TACIT_OK) return leave(self, status, &err);
+  if (core_buffer_in(sum_object, 'q', (Py_ssize_t)round.dim, &sum) < 0) {
+    self->busy = 0;
+    return NULL;
+  }
+  self->saved = PyEval_SaveThread();
+  status = tacit_round_tell(self->train, sum.buf, raw_count, &err);
+  PyEval_RestoreThread(self->saved);
+  PyBuffer_Release(&sum);
+  return leave(self, status, &err);
+}
+
+static PyObject *get_text(PyObject *object, void *closure) {
+  const tacit_plan *plan = tacit_train_plan(((run_object *)object)->train);
+  return PyUnicode_FromString(*(const char *)closure == 'p'
+                                  ? tacit_plan_json(plan)
+                                  : tacit_plan_statement_json(plan));
+}
+
+static PyMethodDef methods[] = {
+    {"feed", run_feed, METH_O, "feed(rows): the next rows, in their order"},
+    {"run", run_run, METH_VARARGS, "run(rows, shuffle): every pass over the rows"},
+    {"finish", run_finish, METH_NOARGS, "the model, once all rows were fed"},
+    {"ask", run_ask, METH_NOARGS, "the round under way"},
+    {"delta", run_delta, METH_VARARGS, "delta(rows, sum): adds rows to a sum"},
+    {"tell", run_tell, METH_VARARGS, "tell(sum, count): releases the round"},
+    {NULL, NULL, 0, NULL}};
+
+static char codes[] = "ps";
+static PyGetSetDef getters[] = {
+    {"plan_json", get_text, NULL, "the plan as JSON", codes},
+    {"statement_json", get_text, NULL, "the statement as JSON", codes + 1},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot slots[] = {
+    {Py_tp_new, run_new},    {Py_tp_dealloc, run_dealloc},     {Py_tp_methods, methods},
+    {Py_tp_getset, getters}, {Py_tp_doc, "One training run."}, {0, NULL}};
+
+PyType_Spec core_run_spec = {
+    .name = "tacit._core.Run",
+    .basicsize = sizeof(run_object),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = slots,
+};

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""Differentially private linear models in one pass over the data.
+
+The estimators follow scikit-learn; ``BudgetAccountant`` keeps a budget over many fits;
+``Trainer`` lends the private core to an engine of one's own. See docs/howto/python.md.
+"""
+from tacit._account import (
+    catalog,
+    compose_mu,
+    delta_from_mu,
+    epsilon_from_mu,
+    mu_from_dp,
+    mu_from_pure,
+    mu_from_zcdp,
+    plan,
+    zcdp_from_mu,
+)
+from tacit._budget import Budget, BudgetAccountant, PrivacyWarning
+from tacit._core import (
+    ArgumentError,
+    BudgetError,
+    DataError,
+    FileError,
+    Model,
+    OutOfMemoryError,
+    PrivacyError,
+    RandomnessError,
+    StateError,
+    StoppedError,
+    TacitError,
+)
+from tacit._core import model_load as load_model
+from tacit._core import version as __version__
+from tacit._data import PrivacyLeakError, PrivacyLeakWarning
+from tacit._trainer import Round, ShardSum, Trainer
+
+_ESTIMATORS = [
+    "BoundsScaler",
+    "HuberRegressor",
+    "LinearRegression",
+    "LinearSVC",
+    "LogisticRegression",
+    "PoissonRegressor",
+    "QuantileRegressor",
+    "Ridge",
+    "from_json",
+]
+
+__all__ = [
+    "ArgumentError",
+    "Budget",
+    "BudgetAccountant",
+    "BudgetError",
+    "DataError",
+    "FileError",
+    "Model",
+    "OutOfMemoryError",
+    "PrivacyError",
+    "PrivacyLeakError",
+    "PrivacyLeakWarning",
+    "PrivacyWarning",
+    "RandomnessError",
+    "Round",
+    "ShardSum",
+    "StateError",
+    "StoppedError",
+    "TacitError",
+    "Trainer",
+    "__version__",
+    "catalog",
+    "compose_mu",
+    "delta_from_mu",
+    "epsilon_from_mu",
+    "load_model",
+    "mu_from_dp",
+    "mu_from_pure",
+    "mu_from_zcdp",
+    "plan",
+    "zcdp_from_mu",
+    *_ESTIMATORS,
+]
+
+
+def __getattr__(name):
+    # scikit-learn takes a second to import; Trainer and the accounting do without it.
+    if name in _ESTIMATORS:
+        from tacit import _estimators
+
+        return getattr(_estimators, name)
+    raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted(__all__)

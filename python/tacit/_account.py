@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Conversions between privacy measures, each rounded against the user, and plans."""
+import json
+
+from tacit import _core
+
+
+def delta_from_mu(mu, epsilon):
+    """Smallest delta for which a mu-GDP mechanism is (epsilon, delta)-DP."""
+    return _core.account("delta_from_mu_up", mu, epsilon)
+
+
+def epsilon_from_mu(mu, delta):
+    """Smallest epsilon for which a mu-GDP mechanism is (epsilon, delta)-DP."""
+    return _core.account("epsilon_from_mu_up", mu, delta)
+
+
+def mu_from_dp(epsilon, delta):
+    """Largest mu whose guarantee still implies (epsilon, delta)-DP."""
+    return _core.account("mu_from_dp_down", epsilon, delta)
+
+
+def mu_from_pure(epsilon):
+    """Smallest mu for which every epsilon-DP mechanism is mu-GDP."""
+    return _core.account("mu_from_pure_up", epsilon)
+
+
+def zcdp_from_mu(mu):
+    """zCDP of a mu-GDP mechanism."""
+    return _core.account("zcdp_from_mu_up", mu)
+
+
+def mu_from_zcdp(zcdp):
+    """mu of the Gaussian mechanism that is `zcdp`-zCDP."""
+    return _core.account("mu_from_zcdp_down", zcdp)
+
+
+def compose_mu(*mus):
+    """mu of mechanisms run on the same people."""
+    if not mus:
+        return 0.0
+    total = float(mus[0])
+    for mu in mus[1:]:
+        total = _core.account("mu_compose_up", total, mu)
+    return total
+
+
+def plan(**settings):
+    """The plan of a run and its statement from public facts alone: no data is needed.
+
+    ``plan(rows=10000, features=20, epsilon=1.0)``; the keys are those of
+    ``tacit_config`` (include/tacit/config.h), with ``classes=K`` or ``labels=(min, max)``.
+    """
+    _, facts, _, statement = _core.plan(settings)
+    return {**json.loads(facts), "statement": json.loads(statement)}
+
+
+def catalog():
+    """Losses, learners, mechanisms and laws of this build, with their parameters."""
+    keys = ("name", "min", "max", "default", "help")
+    return {
+        family: {
+            name: {"summary": summary, "params": [dict(zip(keys, p)) for p in params]}
+            for name, summary, params in entries
+        }
+        for family, entries in _core.catalog().items()
+    }

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""Tables and streams of anything that speaks Arrow's C stream interface.
+
+polars, pyarrow, DuckDB and pandas hand their record batches over as a capsule, which the
+core reads without an Arrow library.
+"""
+import numpy as np
+
+from tacit._core import ArgumentError, ArrowStream, DataError
+
+
+def is_arrow(X):
+    """Whether X is read through Arrow. pandas goes the way of scikit-learn."""
+    return hasattr(X, "__arrow_c_stream__") and not hasattr(X, "iloc")
+
+
+class Batches:
+    """The record batches of an object, one at a time, as (matrix, labels)."""
+
+    def __init__(self, X, label=None, features=None):
+        self._stream = ArrowStream(X.__arrow_c_stream__())
+        self.formats = dict(self._stream.columns)
+        names = [name for name, _ in self._stream.columns]
+        if len(self.formats) != len(names):
+            raise DataError("arrow: two columns have the same name")
+        if label is not None and label not in self.formats:
+            raise ArgumentError(f"y names the column '{label}', which is not there")
+        if features is None:
+            features = [name for name in names if name != label]
+        missing = [name for name in features if name not in self.formats]
+        if missing:
+            # The words of scikit-learn for a frame with other columns.
+            raise DataError(
+                "The feature names should match those that were passed during fit: "
+                f"column '{missing[0]}' is missing"
+            )
+        self.names = list(features)
+        self._columns = tuple(names.index(name) for name in self.names)
+        self._label = names.index(label) if label is not None else None
+        single = all(self.formats[name] == "f" for name in self.names)
+        self.dtype = np.float32 if single else np.float64
+
+    def __iter__(self):
+        while (n_rows := self._stream.next()) is not None:
+            matrix = np.empty((n_rows, len(self._columns)), self.dtype)
+            self._stream.fill(self._columns, matrix, 0)
+            yield matrix, self._labels()
+
+    def _labels(self):
+        return None if self._label is None else np.asarray(self._stream.objects(self._label))
+
+    def read(self, n_rows):
+        """All batches as one matrix of `n_rows` rows, and all labels."""
+        matrix = np.empty((n_rows, len(self._columns)), self.dtype)
+        labels, row = [], 0
+        while (count := self._stream.next()) is not None:
+            if row + count > n_rows:
+                raise DataError(f"arrow: more than the {n_rows} rows it said")
+            self._stream.fill(self._columns, matrix, row)
+            labels.append(self._labels())
+            row += count
+        if row != n_rows:
+            raise DataError(f"arrow: {row} rows, not the {n_rows} it said")
+        if self._label is None:
+            return matrix, None
+        return matrix, np.concatenate(labels) if labels else np.empty(0)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Arrays and labels as the core takes them."""
+import warnings
+
+import numpy as np
+
+from tacit._core import ArgumentError, DataError, PrivacyError
+
+
+class PrivacyLeakError(PrivacyError):
+    """A fact that must be public would have been taken from the records."""
+
+
+class PrivacyLeakWarning(RuntimeWarning):
+    """A fact that must be public was taken from the records: the guarantee is gone."""
+
+
+def leak(on_leak, what, instead):
+    """Says that `what` comes from the data: an error, a warning or nothing."""
+    if on_leak == "ignore":
+        return
+    message = f"{what} would be taken from the data, which is not private: {instead}"
+    if on_leak == "warn":
+        warnings.warn(message, PrivacyLeakWarning, stacklevel=5)
+    elif on_leak == "raise":
+        raise PrivacyLeakError(message)
+    else:
+        raise ArgumentError("on_leak must be 'raise', 'warn' or 'ignore'")
+
+
+def plain(array):
+    """The array in native byte order, as it is when it already was."""
+    if array.dtype.isnative:
+        return array
+    return array.astype(array.dtype.newbyteorder("="))
+
+
+def rows_of(X, labels=None):
+    """Rows for the core: a dense array or a CSR matrix, without a copy."""
+    if hasattr(X, "indptr"):
+        if X.format != "csr":
+            X = X.tocsr()
+        data, indptr, indices = (
+            np.ascontiguousarray(plain(a)) for a in (X.data, X.indptr, X.indices)
+        )
+        if data.dtype not in (np.float32, np.float64):
+            data = data.astype(np.float64)
+        return (data, indptr, indices, X.shape[1], labels)
+    X = np.asarray(X)
+    if X.dtype not in (np.float32, np.float64):
+        X = X.astype(np.float64)
+    if X.ndim != 2:
+        raise DataError(f"X must have two dimensions, not {X.ndim}")
+    return (plain(X), labels)
+
+
+def declared_classes(classes):
+    """Declared classes as an array, in the order given: of two the second is positive."""
+    classes = np.asarray(classes)
+    if classes.ndim != 1 or len(classes) < 2:
+        raise ArgumentError("classes must be a list of at least 2 classes")
+    if len(set(classes.tolist())) != len(classes):
+        raise ArgumentError("classes holds the same class twice")
+    return classes
+
+
+def encode_classes(y, classes):
+    """Labels of the core: -1 and 1 for two classes, 0, 1, … for more."""
+    y = np.asarray(y)
+    if (y.dtype.kind in "US") != (classes.dtype.kind in "US") and "O" not in (
+        y.dtype.kind, classes.dtype.kind
+    ):
+        raise DataError("y and the declared classes are of different types")
+    if len(classes) == 2:
+        positive = np.asarray(y == classes[1])
+        known = positive | np.asarray(y == classes[0])
+        encoded = np.where(positive, 1.0, -1.0)
+    else:
+        order = np.argsort(classes)
+        ascending = classes[order]
+        try:
+            place = np.searchsorted(ascending, y)
+        except TypeError:
+            raise DataError("y and the declared classes are of different types") from None
+        place[place == len(classes)] = 0
+        known = np.asarray(ascending[place] == y)
+        encoded = order[place].astype(np.float64)
+    if not known.all():
+        row = int(np.argmin(known)) + 1
+        raise DataError(
+            f"row {row}: the class of y is not among the declared classes; correct the "
+            "row or declare the class"
+        )
+    return encoded
+
+
+def encode_numbers(y):
+    y = np.ascontiguousarray(y, dtype=np.float64)
+    finite = np.isfinite(y)
+    if not finite.all():
+        raise DataError(f"row {int(np.argmin(finite)) + 1}: y is NaN or infinity")
+    return y
+
+
+def checked_bounds(bounds):
+    """Declared bounds of a number label."""
+    try:
+        low, high = (float(b) for b in bounds)
+    except (TypeError, ValueError):
+        raise ArgumentError("bounds must be (min, max) of y") from None
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise ArgumentError("bounds must be finite numbers, min < max")
+    return low, high

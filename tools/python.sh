@@ -1,0 +1,50 @@
+#!/bin/sh
+# python.sh debian|pypi DIR PROGRAM: builds the Python package, installs it into a virtual
+# environment below DIR and runs its tests; results go to DIR/MODE.xml. "debian" takes
+# everything from Debian's packages, "pypi" the newest of everything from PyPI.
+set -eu
+
+mode=$1
+dir=$2
+program=$3
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+venv=$dir/$mode
+results=$dir/$mode.xml
+needs='numpy scipy scikit-learn pandas polars pyarrow duckdb matplotlib pytest meson-python meson ninja'
+
+rm -f "$results"
+mkdir -p "$dir"
+pip() { "$python" -m pip --python "$venv/bin/python" --disable-pip-version-check "$@"; }
+
+if [ "$mode" = debian ]; then
+  [ -x "$venv/bin/python" ] || "$python" -m venv --system-site-packages --without-pip "$venv"
+else
+  [ -x "$venv/bin/python" ] || "$python" -m venv --without-pip "$venv"
+  # shellcheck disable=SC2086
+  if ! pip install --quiet --upgrade --retries 1 --timeout 20 $needs >"$dir/pypi.log" 2>&1; then
+    tail -n 3 "$dir/pypi.log" >&2
+    echo 'PyPI cannot be reached: the tests against the newest packages did not run.'
+    exit 0
+  fi
+  PATH=$(cd "$venv/bin" && pwd):$PATH
+fi
+
+# Installed anew when a source is newer than the last installation.
+stamp=$venv/installed
+if [ ! -e "$stamp" ] || [ -n "$(find python/core python/tacit python/meson.build src include \
+  meson.build meson_options.txt pyproject.toml -newer "$stamp" -type f | head -n 1)" ]; then
+  rm -rf "$dir/$mode-build"
+  if ! pip install --quiet --no-build-isolation --no-deps --no-index --force-reinstall \
+    --config-settings "builddir=$dir/$mode-build" . >"$dir/install.log" 2>&1; then
+    cat "$dir/install.log" >&2
+    echo 'The Python package could not be built.' >&2
+    exit 1
+  fi
+  # Some versions of meson-python leave this behind.
+  rm -f .mesonpy-native-file.ini
+  touch "$stamp"
+fi
+
+PYTHONDONTWRITEBYTECODE=1 TACIT_PROGRAM=$program \
+  "$venv/bin/python" -m pytest -q -rfE --junit-xml="$results" tests/python
