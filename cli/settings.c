@@ -120,7 +120,8 @@ static const struct cli_option algorithm_options[] = {
      .placeholder = "NAME",
      .kind = CLI_TEXT,
      .family = CLI_LEARNER,
-     .fallback = "kt, or adagrad where noise dominates; paper: osd",
+     .fallback =
+         "kt, or adagrad where noise dominates or the loss is stiff; paper: osd",
      .help = "online learner (NAME or NAME:key=value,...)"},
     {.name = "mechanism",
      .placeholder = "NAME",
@@ -133,7 +134,7 @@ static const struct cli_option algorithm_options[] = {
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
      .choices = "clip tight paper",
-     .fallback = "of the preset",
+     .fallback = "clip; tight for quantile; paper: paper",
      .help = "where the bound on one row's contribution comes from; always enforced"},
     {.name = "passes",
      .placeholder = "N",

@@ -23,6 +23,7 @@ static const double power_most = 16;
 /* Below this n mu / (kappa sqrt(m)) the parameter-free learner pays for not knowing a
    step size more than it gains: docs/results/defaults.md. */
 static const double signal_low = 100;
+static const double stiffness_high = 1.5, stiffness_extreme = 15;
 
 void tacit_config_init(tacit_config *config) {
   *config = (tacit_config){
@@ -180,21 +181,28 @@ static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
 }
 
 /*
- * The practical preset's learner and power, by the public signal-to-noise ratio: coin
- * betting with k = 2, or AdaGrad with k = 3 where noise dominates. What the user gives
- * stays.
+ * The practical preset's learner, power and bound, from public numbers: the
+ * signal-to-noise ratio n mu / (kappa sqrt(m)) and the stiffness H/G of the loss. Coin
+ * betting with k = 2; AdaGrad with k = 3 where noise dominates; AdaGrad for stiff
+ * losses, whose gradients turn faster than a bettor's stakes, and for the stiffest the
+ * bound that follows the steps (docs/results/defaults.md). What the user gives stays.
  */
 static void resolve_learner(tacit_plan *plan) {
   const tacit_config *config = &plan->config;
+  if (config->preset == TACIT_PAPER || config->gradient != NULL) return;
+  if (config->bound == TACIT_BOUND_DEFAULT && config->clip == 0 &&
+      plan->stiffness > stiffness_extreme) {
+    plan->bound = TACIT_BOUND_TIGHT;
+  }
+  if (config->learner != NULL || config->learner_ops != NULL) return;
   double kappa = config->adjacency == TACIT_ZERO_OUT ? 1 : 2;
   double signal = (double)plan->rows * plan->mu / (kappa * sqrt((double)plan->dim));
-  if (config->preset == TACIT_PAPER || config->learner != NULL || config->pure ||
-      config->learner_ops != NULL || config->gradient != NULL ||
-      !(signal < signal_low)) {
-    return;
-  }
-  memcpy(plan->learner_spec, "adagrad", sizeof "adagrad");
-  if (config->power == 0) plan->power = plan->learner.power = 3;
+  int noisy = !config->pure && signal < signal_low;
+  const char *learner = noisy || plan->stiffness > stiffness_high ? "adagrad"
+                        : plan->label.kind != TACIT_LOSS_CLASSES  ? "kt:e0=1"
+                                                                  : "kt";
+  memcpy(plan->learner_spec, learner, strlen(learner) + 1);
+  if (noisy && config->power == 0) plan->power = plan->learner.power = 3;
 }
 
 static tacit_status resolve_start(tacit_plan *plan, tacit_error *err) {
@@ -242,14 +250,14 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   double row_norm = plan->row.row_norm;
   plan->grad_bound = bounds.slope * row_norm;
   plan->smoothness = bounds.curvature * row_norm * row_norm;
-  plan->clip = clip_share * row_norm *
-               (bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero);
+  double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
+  plan->clip = clip_share * row_norm * slope;
+  plan->stiffness = bounds.curvature * row_norm / slope;
   return TACIT_OK;
 }
 
 static tacit_status resolve_bound(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
-  plan->bound = config->preset == TACIT_PAPER ? TACIT_BOUND_PAPER : TACIT_BOUND_CLIP;
   if (config->bound != TACIT_BOUND_DEFAULT) plan->bound = config->bound;
   if (config->clip > 0) plan->clip = config->clip;
   if (plan->bound != TACIT_BOUND_CLIP) plan->clip = 0;
@@ -293,10 +301,11 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(resolve_domain(plan, err));
   TACIT_TRY(tacit_plan_law(plan, err));
   TACIT_TRY(tacit_plan_budget(plan, err));
-  resolve_learner(plan);
   TACIT_TRY(resolve_start(plan, err));
   TACIT_TRY(tacit_plan_init_model(plan, err));
   TACIT_TRY(resolve_loss(plan, err));
+  plan->bound = config->preset == TACIT_PAPER ? TACIT_BOUND_PAPER : TACIT_BOUND_CLIP;
+  resolve_learner(plan);
   TACIT_TRY(resolve_bound(plan, err));
   TACIT_TRY(tacit_plan_compose_init(plan, err));
   TACIT_TRY(tacit_plan_noise(plan, err));

@@ -40,6 +40,7 @@ struct tacit_plan {
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */
   double grad_bound, smoothness; /* G, H of the loss on the domain, in the dual norm */
+  double stiffness;              /* H/G of the loss where it starts; 0: not known */
   double diameter;               /* of W, in the norm */
 
   /* Privacy. */

@@ -202,6 +202,7 @@ static void a_gradient_of_ones_own_equals_the_loss(void **state) {
   config.epsilon = 0;
   config.clip = 1;
   config.row_norm = 10;
+  config.learner = "kt";
   tacit_model *model = train_model(&config, raw_labels);
   size_t count;
   const double *weights = tacit_model_weights(model, &count);
