@@ -229,8 +229,10 @@ static tacit_status parse_line(tacit_parse *parse, const tacit_line *line,
 static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t most,
                               tacit_rows *rows, int64_t *out_rows, tacit_error *err) {
   int64_t taken = 0;
-  tacit_line line;
-  while (tacit_text_line(text, &line)) {
+  TACIT_TRY(tacit_text_check(text, err));
+  while (text->raw_at < text->raw_end) {
+    tacit_line line;
+    tacit_text_line(text, &line);
     if (csv_is_record(parse->schema, line.raw_begin, line.raw_end)) {
       if (taken == most || tacit_rows_full(rows)) break;
       TACIT_TRY(parse_line(parse, &line, rows, err));
