@@ -252,7 +252,9 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   plan->smoothness = bounds.curvature * row_norm * row_norm;
   double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
   plan->clip = clip_share * row_norm * slope;
-  plan->stiffness = bounds.curvature * row_norm / slope;
+  /* Of one loss: copies side by side are as stiff as one of them. */
+  double copies = sqrt((double)tacit_loss_copies(plan->loss));
+  plan->stiffness = copies * bounds.curvature * row_norm / slope;
   return TACIT_OK;
 }
 

@@ -270,7 +270,7 @@ def test_the_budget_is_charged_when_training_begins(spark, small):
     model = tacit.spark.fit(df, features=NAMES, label="y", classes=[0, 1], epsilon=1.0,
                             accountant=keeper, progress=lambda *facts: rounds.append(facts[:2]))
     assert model.is_private and rounds[-1] == (32, 32)
-    assert keeper.total().mu == pytest.approx(json.loads(model.statement_json)["mu"])
+    assert keeper.mu == pytest.approx(json.loads(model.statement_json)["mu"])
     with pytest.raises(tacit.BudgetError):
         fit(df, accountant=keeper)
 
