@@ -23,10 +23,8 @@ static tacit_status run_passes(tacit_train *train, tacit_reader *reader,
   return TACIT_OK;
 }
 
-tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
-                             tacit_error *err) {
-  if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
-  TACIT_TRY(tacit_train_alive(train, err));
+static tacit_status check_reader(const tacit_train *train, const tacit_reader *reader,
+                                 tacit_error *err) {
   if (train->plan->passes > 1 && !tacit_reader_rewinds(reader)) {
     return tacit_fail(err, TACIT_EINVAL,
                       "a pipe can be read once: use 1 pass or a regular file");
@@ -37,11 +35,17 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
   }
   int64_t rows = tacit_reader_rows(reader);
   if (rows >= 0 && rows != train->plan->rows) {
-    return tacit_train_kill(train,
-                            tacit_fail(err, TACIT_EDATA,
-                                       "the reader has %lld rows, %lld are declared",
-                                       (long long)rows, (long long)train->plan->rows));
+    return tacit_fail(err, TACIT_EDATA, "the reader has %lld rows, %lld are declared",
+                      (long long)rows, (long long)train->plan->rows);
   }
-  tacit_status status = run_passes(train, reader, err);
-  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
+                             tacit_error *err) {
+  if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  TACIT_TRY(tacit_train_alive(train, err));
+  tacit_status status = check_reader(train, reader, err);
+  if (status == TACIT_OK) status = run_passes(train, reader, err);
+  return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }

@@ -26,14 +26,17 @@ void tacit_train_free(tacit_train *train) {
   tacit_digests_free(train->digests);
   tacit_otb_free(train->otb);
   tacit_vault_free(train->vault);
+  tacit_team_fini(&train->team);
   tacit_pool_free(train->pool);
   tacit_plan_free(train->plan);
   tacit_array_free(train);
 }
 
-tacit_status tacit_train_kill(tacit_train *train, tacit_status status) {
+tacit_status tacit_train_kill(tacit_train *train, tacit_status status,
+                              tacit_error *err) {
+  if (train->dead) return status;
   train->dead = 1;
-  return status;
+  return tacit_team_agree(&train->team, status, err);
 }
 
 tacit_status tacit_train_alive(const tacit_train *train, tacit_error *err) {
@@ -59,17 +62,29 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   return tacit_fail(err, TACIT_ECANCELED, "stopped before the last round: no model");
 }
 
-static tacit_status make_vault(tacit_train *train, tacit_error *err) {
+/* The plan and, from rank 0, the key: the same on all ranks when this returns. */
+static tacit_status make_plan(tacit_train *train, const tacit_config *config,
+                              tacit_key *key, tacit_error *err) {
+  TACIT_TRY(tacit_team_init(&train->team, config, err));
+  tacit_status status = tacit_plan_new(config, &train->plan, err);
   const tacit_plan *plan = train->plan;
-  tacit_key key;
-  TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, &key, err)
-                                : tacit_key_from_os(&key, err));
-  tacit_status status = tacit_vault_new(&plan->vault, &key, &train->vault, err);
-  if (status == TACIT_OK && plan->passes > 1) {
-    status = tacit_digests_new(&key, plan->per_pass, &train->digests, err);
+  if (status == TACIT_OK) {
+    status = plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
+                                 : tacit_key_from_os(key, err);
   }
-  tacit_key_wipe(&key);
-  return status;
+  return tacit_team_start(&train->team, plan, key, status, err);
+}
+
+static tacit_status make_vault(tacit_train *train, const tacit_key *key,
+                               tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  tacit_team *team = &train->team;
+  TACIT_TRY(tacit_team_share(team, plan, err));
+  size_t first = team->whole ? 0 : team->first;
+  size_t count = team->whole ? plan->dim : team->count;
+  TACIT_TRY(tacit_vault_new_part(&plan->vault, key, first, count, &train->vault, err));
+  if (plan->passes == 1) return TACIT_OK;
+  return tacit_digests_new(key, plan->per_pass, &train->digests, err);
 }
 
 static tacit_status make_sums(tacit_train *train, tacit_error *err) {
@@ -87,10 +102,13 @@ static tacit_status make_sums(tacit_train *train, tacit_error *err) {
 
 static tacit_status train_init(tacit_train *train, const tacit_config *config,
                                tacit_error *err) {
-  TACIT_TRY(tacit_plan_new(config, &train->plan, err));
+  tacit_key key;
+  tacit_status status = make_plan(train, config, &key, err);
+  if (status == TACIT_OK) status = make_vault(train, &key, err);
+  tacit_key_wipe(&key);
+  TACIT_TRY(status);
   const tacit_plan *plan = train->plan;
   TACIT_TRY(tacit_pool_new(plan->config.threads, &train->pool, err));
-  TACIT_TRY(make_vault(train, err));
   tacit_otb_facts facts = {
       .learner = plan->learner,
       .learner_spec = plan->learner_spec,
@@ -116,6 +134,7 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   tacit_train *train = tacit_array_new(1, sizeof *train);
   if (train == NULL) return tacit_fail_memory(err);
   tacit_status status = train_init(train, config, err);
+  status = tacit_team_agree(&train->team, status, err);
   if (status != TACIT_OK) {
     tacit_train_free(train);
     return status;
@@ -169,10 +188,18 @@ static void add_slice(void *context, size_t task, size_t worker) {
   tacit_partial *partial = &slice->train->partials[worker];
   int64_t first = slice->first + (int64_t)task * ROWS_A_TASK;
   int64_t end = first + ROWS_A_TASK < slice->end ? first + ROWS_A_TASK : slice->end;
-  tacit_error error = {TACIT_OK, ""};
-  if (tacit_train_add(slice->train, partial, slice->batch, first, end, NULL,
-                      slice->place, &error) != TACIT_OK) {
-    tacit_partial_fault(partial, task, &error);
+  /* All ranks are fed the same rows; each adds up its share of the places. */
+  while (first < end) {
+    int64_t run_end;
+    tacit_error error = {TACIT_OK, ""};
+    int mine = tacit_team_takes(&slice->train->team, slice->place + first, &run_end);
+    int64_t next = run_end < slice->place + end ? run_end - slice->place : end;
+    if (mine && tacit_train_add(slice->train, partial, slice->batch, first, next, NULL,
+                                slice->place, &error) != TACIT_OK) {
+      tacit_partial_fault(partial, task, &error);
+      return;
+    }
+    first = next;
   }
 }
 
@@ -226,6 +253,7 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
   tacit_partial *sum = &train->partials[0];
   int64_t t = tacit_otb_weights(train->otb)->t;
   merge_partials(train);
+  TACIT_TRY(tacit_train_meet(train, sum, err));
   if (train->digests != NULL) {
     TACIT_TRY(tacit_digests_end(train->digests, (t - 1) % plan->per_pass,
                                 t <= plan->per_pass, &sum->raw_digest, err));
@@ -260,16 +288,16 @@ tacit_status tacit_train_feed(tacit_train *train, const tacit_batch *batch,
   if (train == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
   tacit_status status = feed_rows(train, batch, err);
-  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+  return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }
 
 static tacit_status check_done(tacit_train *train, tacit_error *err) {
   TACIT_TRY(tacit_train_alive(train, err));
   if (train->done) return TACIT_OK;
-  return tacit_train_kill(train,
-                          tacit_fail(err, TACIT_EDATA,
-                                     "fewer rows than the %lld declared for each pass",
-                                     (long long)train->plan->rows));
+  tacit_status status =
+      tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
+                 (long long)train->plan->rows);
+  return tacit_train_kill(train, status, err);
 }
 
 tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
@@ -292,7 +320,16 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
       .training = plan->training,
       .statement = plan->statement,
   };
-  return tacit_train_kill(train, tacit_model_new(&parts, out, err));
+  tacit_model *model = NULL;
+  tacit_status status = tacit_model_new(&parts, &model, err);
+  status = tacit_team_agree(&train->team, status, err);
+  train->dead = 1;
+  if (status != TACIT_OK) {
+    tacit_model_free(model);
+    return status;
+  }
+  *out = model;
+  return TACIT_OK;
 }
 
 tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
@@ -303,7 +340,8 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
   }
   TACIT_TRY(check_done(train, err));
   memcpy(out, tacit_otb_x(train->otb), dim * sizeof *out);
-  return tacit_train_kill(train, TACIT_OK);
+  train->dead = 1;
+  return TACIT_OK;
 }
 
 const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }
