@@ -288,14 +288,8 @@ tacit_status tacit_team_share(tacit_team *team, const tacit_plan *plan,
   return team->raw_part != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
-int tacit_team_takes(const tacit_team *team, int64_t place, int64_t *out_end) {
-  if (team->group == NULL) {
-    *out_end = INT64_MAX;
-    return 1;
-  }
-  int64_t run = place / SHARE_ROWS;
-  *out_end = (run + 1) * SHARE_ROWS;
-  return run % team->group->size == team->group->rank;
+int tacit_team_takes(const tacit_team *team, int64_t place) {
+  return place / SHARE_ROWS % team->group->size == team->group->rank;
 }
 
 tacit_status tacit_team_meet(tacit_team *team, tacit_meeting *meeting,

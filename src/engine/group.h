@@ -38,9 +38,8 @@ tacit_status tacit_team_start(tacit_team *team, const tacit_plan *plan, tacit_ke
 /* Shares the coordinates out. */
 tacit_status tacit_team_share(tacit_team *team, const tacit_plan *plan,
                               tacit_error *err);
-/* Whether this rank adds up a row: the one at `place` of a pass all ranks see. *out_end
-   is where its run of places ends. */
-int tacit_team_takes(const tacit_team *team, int64_t place, int64_t *out_end);
+/* Whether this rank adds up the row at a place of a pass that all ranks see. */
+int tacit_team_takes(const tacit_team *team, int64_t place);
 
 /* What a rank brings to the end of a round, and what all bring together. */
 typedef struct tacit_meeting {

@@ -143,7 +143,7 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   return TACIT_OK;
 }
 
-tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
+static tacit_status add_ours(const tacit_train *train, tacit_partial *partial,
                              const tacit_batch *batch, int64_t first, int64_t end,
                              const int64_t *places, int64_t place, tacit_error *err) {
   TACIT_TRY(tacit_delta_add(&train->delta, batch, first, end, partial->raw_sum, err));
@@ -152,6 +152,27 @@ tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
     TACIT_TRY(tacit_digest_add(train->digests, batch, i,
                                places != NULL ? places[i] : place + i, &partial->room,
                                &partial->raw_digest, err));
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
+                             const tacit_batch *batch, int64_t first, int64_t end,
+                             const int64_t *places, int64_t place, tacit_error *err) {
+  if (train->team.group == NULL || train->rows_are_ours)
+    return add_ours(train, partial, batch, first, end, places, place, err);
+  /* All ranks see these rows; each adds up its share of the places. */
+  while (first < end) {
+    int64_t next = first + 1;
+    int mine =
+        tacit_team_takes(&train->team, places != NULL ? places[first] : place + first);
+    while (next < end &&
+           mine == tacit_team_takes(&train->team,
+                                    places != NULL ? places[next] : place + next))
+      ++next;
+    if (mine)
+      TACIT_TRY(add_ours(train, partial, batch, first, next, places, place, err));
+    first = next;
   }
   return TACIT_OK;
 }
@@ -188,18 +209,10 @@ static void add_slice(void *context, size_t task, size_t worker) {
   tacit_partial *partial = &slice->train->partials[worker];
   int64_t first = slice->first + (int64_t)task * ROWS_A_TASK;
   int64_t end = first + ROWS_A_TASK < slice->end ? first + ROWS_A_TASK : slice->end;
-  /* All ranks are fed the same rows; each adds up its share of the places. */
-  while (first < end) {
-    int64_t run_end;
-    tacit_error error = {TACIT_OK, ""};
-    int mine = tacit_team_takes(&slice->train->team, slice->place + first, &run_end);
-    int64_t next = run_end < slice->place + end ? run_end - slice->place : end;
-    if (mine && tacit_train_add(slice->train, partial, slice->batch, first, next, NULL,
-                                slice->place, &error) != TACIT_OK) {
-      tacit_partial_fault(partial, task, &error);
-      return;
-    }
-    first = next;
+  tacit_error error = {TACIT_OK, ""};
+  if (tacit_train_add(slice->train, partial, slice->batch, first, end, NULL,
+                      slice->place, &error) != TACIT_OK) {
+    tacit_partial_fault(partial, task, &error);
   }
 }
 

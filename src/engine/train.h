@@ -38,7 +38,8 @@ struct tacit_train {
   double *y;                 /* the release */
   double noise_last;         /* std in a coordinate of the last mean gradient */
 
-  int64_t rows_fed; /* in all passes */
+  int64_t rows_fed;  /* in all passes */
+  int rows_are_ours; /* 1: no other rank sees the rows this one does */
   int done, dead;
 };
 
