@@ -206,8 +206,8 @@ static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
   return tacit_rows_push(rows, column->first + raw_slot, raw_value, err);
 }
 
-static tacit_status csv_parse(tacit_parse *parse, const tacit_line *line,
-                              tacit_rows *rows, tacit_error *err) {
+static tacit_status parse_line(tacit_parse *parse, const tacit_line *line,
+                               tacit_rows *rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   const struct layout *layout = parse->layout;
   TACIT_TRY(split(parse, line, layout->n_fields, err));
@@ -223,6 +223,22 @@ static tacit_status csv_parse(tacit_parse *parse, const tacit_line *line,
                          &parse->fields.raw_fields[layout->field_of[i]], rows, err));
   }
   tacit_rows_end(rows, raw_label);
+  return TACIT_OK;
+}
+
+static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t most,
+                              tacit_rows *rows, int64_t *out_rows, tacit_error *err) {
+  int64_t taken = 0;
+  tacit_line line;
+  while (tacit_text_line(text, &line)) {
+    if (csv_is_record(parse->schema, line.raw_begin, line.raw_end)) {
+      if (taken == most || tacit_rows_full(rows)) break;
+      TACIT_TRY(parse_line(parse, &line, rows, err));
+      ++taken;
+    }
+    tacit_text_pass(text, &line);
+  }
+  *out_rows = taken;
   return TACIT_OK;
 }
 

@@ -31,8 +31,8 @@ static const char *token_end(const char *raw_at, const char *raw_end) {
 static int libsvm_is_record(const tacit_schema *schema, const char *raw_begin,
                             const char *raw_end) {
   (void)schema;
-  const char *raw_text_end = text_end(raw_begin, raw_end);
-  return skip_blanks(raw_begin, raw_text_end) < raw_text_end;
+  raw_begin = skip_blanks(raw_begin, raw_end);
+  return raw_begin < raw_end && *raw_begin != '#';
 }
 
 static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
@@ -122,8 +122,8 @@ static tacit_status fail_entry(const tacit_parse *parse, const tacit_line *line,
                     parse->name, line->number, entry, parse->schema->features);
 }
 
-static tacit_status libsvm_parse(tacit_parse *parse, const tacit_line *line,
-                                 tacit_rows *rows, tacit_error *err) {
+static tacit_status parse_line(tacit_parse *parse, const tacit_line *line,
+                               tacit_rows *rows, tacit_error *err) {
   const char *raw_end = text_end(line->raw_begin, line->raw_end);
   const char *raw_at = skip_blanks(line->raw_begin, raw_end);
   const char *raw_stop = token_end(raw_at, raw_end);
@@ -144,6 +144,23 @@ static tacit_status libsvm_parse(tacit_parse *parse, const tacit_line *line,
     raw_at = skip_blanks(raw_stop, raw_end);
   }
   tacit_rows_end(rows, raw_label);
+  return TACIT_OK;
+}
+
+static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t most,
+                                 tacit_rows *rows, int64_t *out_rows,
+                                 tacit_error *err) {
+  int64_t taken = 0;
+  tacit_line line;
+  while (tacit_text_line(text, &line)) {
+    if (libsvm_is_record(parse->schema, line.raw_begin, line.raw_end)) {
+      if (taken == most || tacit_rows_full(rows)) break;
+      TACIT_TRY(parse_line(parse, &line, rows, err));
+      ++taken;
+    }
+    tacit_text_pass(text, &line);
+  }
+  *out_rows = taken;
   return TACIT_OK;
 }
 

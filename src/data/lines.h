@@ -8,9 +8,9 @@
 #define TACIT_LINE_MOST ((size_t)1 << 30)
 
 /* One line without its end (LF or CR LF) and without a byte order mark at the start of
-   the file. A view into the buffer of its reader, which the parser may write to. */
+   the file. A view into the buffer of its reader. */
 typedef struct tacit_line {
-  char *raw_begin, *raw_end;
+  const char *raw_begin, *raw_end;
   int64_t raw_offset; /* of the line in the decoded file */
   int64_t number;     /* 1-based, counting every line of the file */
 } tacit_line;

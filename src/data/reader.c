@@ -93,13 +93,11 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
                                 size_t n_paths, const tacit_reader_options *options,
                                 tacit_error *err) {
   reader->format = tacit_format_of(options->schema);
-  reader->parse.schema = options->schema;
-  reader->parse.labels = options->labels != 0;
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
   tacit_index_init(&reader->index, reader->limits.most_blocks);
-  reader->parse.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (reader->parse.c_locale == (locale_t)0) return tacit_fail_memory(err);
+  TACIT_TRY(
+      tacit_parse_init(&reader->parse, options->schema, options->labels != 0, err));
   TACIT_TRY(tacit_lines_new(reader->limits.most_line, &reader->lines, err));
   TACIT_TRY(tacit_rows_init(&reader->rows, options->schema->features,
                             options->schema->n_classes, reader->parse.labels, err));
@@ -151,9 +149,8 @@ void tacit_reader_free(tacit_reader *reader) {
   tacit_index_fini(&reader->index);
   tacit_lines_free(reader->lines);
   tacit_rows_fini(&reader->rows);
-  tacit_fields_fini(&reader->parse.fields);
-  tacit_raw_free(reader->parse.raw_scratch);
-  if (reader->parse.c_locale != (locale_t)0) freelocale(reader->parse.c_locale);
+  tacit_parse_fini(&reader->parse);
+  tacit_raw_free(reader->raw_text);
   tacit_array_free(reader);
 }
 
@@ -242,6 +239,23 @@ static tacit_status check_short(tacit_reader *reader, tacit_error *err) {
   return fail_changed(reader, err);
 }
 
+static tacit_status parse_line(tacit_reader *reader, const tacit_line *line,
+                               tacit_error *err) {
+  size_t size = (size_t)(line->raw_end - line->raw_begin);
+  size_t needed = size + 1 + TACIT_TEXT_PADDING;
+  if (needed > reader->text_size) {
+    char *raw_larger = tacit_raw_grow(reader->raw_text, 2 * needed, 1);
+    if (raw_larger == NULL) return tacit_fail_memory(err);
+    reader->raw_text = raw_larger;
+    reader->text_size = 2 * needed;
+  }
+  memcpy(reader->raw_text, line->raw_begin, size);
+  reader->raw_text[size] = '\n';
+  tacit_text text = {reader->raw_text, reader->raw_text + size + 1, line->number};
+  int64_t taken;
+  return reader->format->parse(&reader->parse, &text, 1, &reader->rows, &taken, err);
+}
+
 static tacit_status fill(tacit_reader *reader, tacit_error *err) {
   tacit_rows_clear(&reader->rows);
   if (reader->expected >= 0 && reader->given == reader->expected) return TACIT_OK;
@@ -251,7 +265,7 @@ static tacit_status fill(tacit_reader *reader, tacit_error *err) {
     TACIT_TRY(reader->order != NULL ? shuffled_record(reader, &line, &more, err)
                                     : tacit_reader_record(reader, &line, &more, err));
     if (!more) return check_short(reader, err);
-    TACIT_TRY(reader->format->parse(&reader->parse, &line, &reader->rows, err));
+    TACIT_TRY(parse_line(reader, &line, err));
     ++reader->given;
     if (reader->given == reader->expected) return check_end(reader, err);
   }

@@ -33,6 +33,8 @@ struct tacit_reader {
   tacit_parse parse;
   tacit_lines *lines;
   tacit_rows rows;
+  char *raw_text; /* one line, as parsers want it */
+  size_t text_size;
   tacit_reader_file *files;
   size_t n_files;
 
