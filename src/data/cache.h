@@ -11,10 +11,10 @@
  */
 enum {
   TACIT_CACHE_VERSION = 1,
-  TACIT_CACHE_MAGIC = 8,        /* bytes */
-  TACIT_CACHE_HEAD = 128,       /* bytes before the schema */
-  TACIT_CACHE_ENTRY = 32,       /* bytes of a block in the index */
-  TACIT_CACHE_DIGEST = 32,      /* of the head, and of the sources */
+  TACIT_CACHE_MAGIC = 8,   /* bytes */
+  TACIT_CACHE_HEAD = 128,  /* bytes before the schema */
+  TACIT_CACHE_ENTRY = 32,  /* bytes of a block in the index */
+  TACIT_CACHE_DIGEST = 32, /* of the head, and of the sources */
   TACIT_CACHE_BLOCK_DIGEST = 16,
   TACIT_CACHE_BLOCK_HEAD = 16,  /* bytes */
   TACIT_CACHE_ROWS = 1024,      /* most rows of a block */
@@ -30,7 +30,7 @@ typedef struct tacit_cache_head {
   size_t n_features;
   size_t schema_size; /* bytes of JSON behind the head */
   int64_t n_blocks;
-  int64_t block_bytes; /* all blocks */
+  int64_t block_bytes;                       /* all blocks */
   unsigned char sources[TACIT_CACHE_DIGEST]; /* zeros: not noted */
   unsigned char digest[TACIT_CACHE_DIGEST];  /* of head, schema and index */
 } tacit_cache_head;
@@ -44,8 +44,8 @@ void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out);
 tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
                                    const char *name, tacit_cache_head *out,
                                    tacit_error *err);
-/* JSON text of a schema, always the same for the same schema; free with
-   tacit_string_free. */
+/* JSON text of a schema, always the same for the same schema; tacit_array_free
+   it. */
 tacit_status tacit_cache_schema_text(const tacit_schema *schema, char **out,
                                      tacit_error *err);
 /* Digest of names, sizes and times of files as they are now. */
@@ -104,12 +104,11 @@ const tacit_cache_head *tacit_cache_head_of(const tacit_cache *cache);
 const tacit_schema *tacit_cache_schema_of(const tacit_cache *cache);
 /* The path as shown in messages. */
 const char *tacit_cache_name(const tacit_cache *cache);
-/* TACIT_EDATA unless the schema is that of the cache. */
+/* *out is 1 when the schema is that of the cache. */
 tacit_status tacit_cache_agrees(const tacit_cache *cache, const tacit_schema *schema,
-                                tacit_error *err);
+                                int *out, tacit_error *err);
 /* The block that holds a row, and its first row. */
-int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row,
-                             int64_t *out_first);
+int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row, int64_t *out_first);
 /* Reads a block and checks it; `scratch` is the worker's own. */
 tacit_status tacit_cache_read(const tacit_cache *cache, int64_t block,
                               tacit_cache_bytes *scratch, tacit_cache_rows *out,
