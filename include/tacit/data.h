@@ -105,7 +105,8 @@ typedef struct tacit_reader_options {
   size_t struct_size;
   const tacit_schema *schema; /**< required, borrowed while the reader lives */
   int64_t rows;               /**< declared number of rows; -1: count them first */
-  int shuffle;                /**< read through the public permutation (default 1) */
+  int shuffle;                /**< 1: through the public permutation (default); 0: in
+                                 file order; -1: in whichever order is at hand */
   int labels;                 /**< 1: a label is required in every row (default 1) */
 } tacit_reader_options;
 
