@@ -60,8 +60,7 @@ static tacit_status make(const struct cli_cache *cache,
   tacit_reader *reader = NULL;
   tacit_status status =
       tacit_reader_open(cache->sources, cache->n_sources, &reading, &reader, err);
-  if (status == TACIT_OK)
-    status = tacit_cache_write(reader, cache->path, options, err);
+  if (status == TACIT_OK) status = tacit_cache_write(reader, cache->path, options, err);
   tacit_reader_free(reader);
   return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The options that say what the data is, and the schema they make. A cache carries its
- * schema and a .npy file its shape, so there they may be left out; what is given all the
- * same must agree, which the library checks.
+ * schema and a .npy file its shape, so there they may be left out; what is given all
+ * the same must agree, which the library checks.
  */
 #include "data.h"
 
@@ -17,8 +17,9 @@ static const struct cli_option data_options[] = {
      .kind = CLI_INTEGER,
      .least = 1,
      .most = 2147483647,
-     .help = "number of columns of a LIBSVM file; required for one, because finding "
-             "it out from the data would leak; a cache and a .npy file say it themselves"},
+     .help =
+         "number of columns of a LIBSVM file; required for one, because finding "
+         "it out from the data would leak; a cache and a .npy file say it themselves"},
     {.name = "schema",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
@@ -51,7 +52,6 @@ static const struct cli_option data_options[] = {
     {0}};
 const struct cli_group tacit_cli_data_group = {"Data", data_options};
 
-
 static const struct cli_option label_options[] = {
     {.name = "label-file",
      .placeholder = "FILE",
@@ -62,9 +62,8 @@ const struct cli_group tacit_cli_label_group = {"Arrays", label_options};
 
 int tacit_cli_is_pipe(const char *path) {
   struct stat facts;
-  return strcmp(path, "-") == 0 ||
-         (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) &&
-          !S_ISDIR(facts.st_mode));
+  return strcmp(path, "-") == 0 || (stat(path, &facts) == 0 &&
+                                    !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
 }
 
 static int refuse(const struct cli_arguments *arguments, const char *message) {

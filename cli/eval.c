@@ -92,7 +92,8 @@ const struct cli_command tacit_cli_eval = {
         "Prints how good a model is on the rows of DATA, one \"name value\" a line: "
         "rows, "
         "loss, accuracy and, for two classes, auc; rows, loss, rmse, mae, r2 for "
-        "numbers, in the units of the label. A single - is standard input. DATA may be a "
+        "numbers, in the units of the label. A single - is standard input. DATA may be "
+        "a "
         "cache, or a .npy file whose labels stand in a --label-file.\n\n"
         "The numbers come straight from the rows: they are not covered by the privacy "
         "guarantee of the model, and the JSON object says \"private\": false.",

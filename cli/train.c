@@ -40,6 +40,7 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   options.rows = config->rows > 0 ? config->rows : -1;
   options.shuffle = config->shuffled;
   options.label_path = label_path;
+  options.threads = config->threads;
   tacit_error err;
   tacit_reader *reader = NULL;
   tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
@@ -196,10 +197,10 @@ static const struct cli_option run_options[] = {
     {.name = "threads",
      .placeholder = "N",
      .kind = CLI_INTEGER,
-     .least = 1,
+     .least = 0,
      .most = 256,
      .fallback = "all cores",
-     .help = "threads; the model does not depend on it"},
+     .help = "threads, 0 for all cores; the model does not depend on it"},
     {.name = "dry-run",
      .kind = CLI_FLAG,
      .help = "print the statement and the plan and stop: no row is read"},
@@ -243,7 +244,8 @@ const struct cli_command tacit_cli_train = {
         "tacit train --epsilon 2 --features 784 --classes 10 -o model.json mnist.gz\n"
         "zcat data.gz | tacit train --epsilon 2 --features 50 --rows 100000 -o m.json "
         "-\n"
-        "zcat data.gz | tacit train --epsilon 2 --features 50 --passes 4 --cache data.cache "
+        "zcat data.gz | tacit train --epsilon 2 --features 50 --passes 4 --cache "
+        "data.cache "
         "-o m.json -\n"
         "tacit train --epsilon 1 --label-file y.npy -o model.json X.npy\n"
         "tacit train --epsilon 1 --features 123 --rows 32560 --dry-run\n",

@@ -48,7 +48,7 @@ TACIT_API void tacit_cache_options_init(tacit_cache_options *options);
  * owner may read it (mode 0600). It appears under its name when it is complete; what
  * was there before is replaced, but never a file of `sources`. Training on the cache
  * gives the model of training on the reader, to the bit. Memory does not grow with the
- * rows, but for 32 bytes for each thousand.
+ * rows, but for 32 bytes for every 256 of them.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_cache_write(tacit_reader *reader, const char *path,

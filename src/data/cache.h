@@ -17,7 +17,7 @@ enum {
   TACIT_CACHE_DIGEST = 32, /* of the head, and of the sources */
   TACIT_CACHE_BLOCK_DIGEST = 16,
   TACIT_CACHE_BLOCK_HEAD = 16,  /* bytes */
-  TACIT_CACHE_ROWS = 1024,      /* most rows of a block */
+  TACIT_CACHE_ROWS = 256,       /* most rows of a block */
   TACIT_CACHE_ENTRIES = 1 << 16 /* a block with so many takes no further row */
 };
 

@@ -96,7 +96,7 @@ static tacit_cache_block choose(const tacit_cache_rows *rows) {
     block.labels = labels_kind(rows->raw_labels, n_rows);
   block.indices = features <= 65536 ? 2 : 4;
   block.n_entries = rows->n_entries;
-  /* Rows of at most 2^31 numbers, 1024 of them: no overflow. */
+  /* Rows of at most 2^31 numbers, 256 of them: no overflow. */
   uint64_t filled = (uint64_t)n_rows * features;
   unsigned char filled_kind =
       block.values == TACIT_CACHE_ONES ? TACIT_CACHE_FLOAT32 : block.values;
