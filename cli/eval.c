@@ -51,6 +51,7 @@ static int print(const struct cli_arguments *arguments, const tacit_metrics *met
 
 static int run(const struct cli_arguments *arguments) {
   tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
+  tacit_cli_stop_faults(arguments->command);
   tacit_error err;
   tacit_model *model = NULL;
   tacit_reader *reader = NULL;

@@ -22,12 +22,12 @@ import time
 
 from golden import check, run_tap, train, write_inputs
 
-COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "demo", "version"]
+COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "cache", "demo", "version"]
 
 # The documented options; that help and pages name them is checked against this list.
 TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm no-bias
     loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
-    init-public law noise no-shuffle seed threads dry-run quiet json output help""".split()
+    init-public law noise no-shuffle seed cache label-file threads dry-run quiet json output help""".split()
 
 # ---- signals --------------------------------------------------------------------------
 
