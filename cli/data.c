@@ -6,9 +6,11 @@
  */
 #include "data.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 static const struct cli_option data_options[] = {
@@ -87,10 +89,14 @@ static int check_data(const struct cli_arguments *arguments, tacit_file_kind kin
   if (schema && kind == TACIT_FILE_NPY)
     return refuse(arguments, "--schema is for CSV: the shape of a .npy file says what "
                              "its columns are");
-  if (!schema && !features && kind == TACIT_FILE_TEXT)
-    return refuse(arguments, "the columns are missing: give --features N for a LIBSVM "
-                             "file or --schema FILE for a CSV file");
-  return 0;
+  if (schema || features || kind != TACIT_FILE_TEXT) return 0;
+  /* A cache that is not there would need no columns. */
+  const char *path = arguments->n_operands > 0 ? arguments->operands[0] : "-";
+  if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
+    return tacit_cli_fail(arguments->command, CLI_FAILED, "%s: %s", path,
+                          strerror(errno));
+  return refuse(arguments, "the columns are missing: give --features N for a LIBSVM "
+                           "file or --schema FILE for a CSV file");
 }
 
 static tacit_status plain_schema(const struct cli_arguments *arguments, size_t features,

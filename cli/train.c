@@ -191,9 +191,9 @@ static const struct cli_option run_options[] = {
     {.name = "cache",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
-     .help = "train through a cache of DATA: made if it is not there, else used if it "
-             "was made from the same files. It holds the records: mind who can read "
-             "it"},
+     .help =
+         "train through a cache of DATA, which holds the records: made if it is not "
+         "there, else used if it was made from the same files"},
     {.name = "threads",
      .placeholder = "N",
      .kind = CLI_INTEGER,
