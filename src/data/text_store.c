@@ -146,7 +146,8 @@ static tacit_status pass_over(const tacit_pieces *pieces, const tacit_reader_fil
                               int64_t records, tacit_text *text, tacit_error *err) {
   tacit_line line;
   while (records > 0) {
-    if (!tacit_text_line(text, &line)) return fail_changed(file, err);
+    if (text->raw_at == text->raw_end) return fail_changed(file, err);
+    tacit_text_line(text, &line);
     records -= pieces->format->is_record(pieces->schema, line.raw_begin, line.raw_end);
     tacit_text_pass(text, &line);
   }
