@@ -85,8 +85,9 @@ static int make_counted(const struct cli_command *command,
     tacit_cli_stop_remove(temporary);
     tacit_status status = make(cache, &options, &err);
     tacit_cli_stop_remove(NULL);
-    if (tacit_cli_stop_signal() != 0)
-      exit_code = tacit_cli_stop_fail();
+    int stopped_by = tacit_cli_stop_signal();
+    if (stopped_by != 0)
+      exit_code = tacit_cli_stop_fail(stopped_by);
     else if (status != TACIT_OK)
       exit_code = tacit_cli_fail_error(command, &err);
   }

@@ -18,6 +18,7 @@
 #include <tacit/data.h>
 #include <tacit/files.h>
 #include <tacit/gradient.h>
+#include <tacit/group.h>
 #include <tacit/learner.h>
 #include <tacit/loss.h>
 #include <tacit/model.h>
