@@ -7,13 +7,7 @@ build=$1
 shift
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-libraries=$(pkg-config --libs libsodium jansson zlib)
-if pkg-config --exists libzstd; then
-  libraries="$libraries $(pkg-config --libs libzstd)"
-fi
-# shellcheck disable=SC2086
-${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Iinclude -I"$build/include" -Isrc \
-  bench/speed/noise.c "$build/src/libtacit.a" $libraries -pthread -lm -o "$tmp/noise"
+bench/common/compile.sh "$build" bench/speed/noise.c "$tmp/noise"
 "$tmp/noise" "$@"
 
 command -v valgrind >/dev/null 2>&1 || exit 0
