@@ -11,12 +11,7 @@ bench/common/compile.sh "$build" bench/speed/noise.c "$tmp/noise"
 "$tmp/noise" "$@"
 
 command -v valgrind >/dev/null 2>&1 || exit 0
-count() { # count KIND FUNCTION
-  samples=$(valgrind -q --tool=callgrind --callgrind-out-file="$tmp/$1" \
-    --toggle-collect="$2" "$tmp/noise" --count "$1" 2>/dev/null)
-  awk -v kind="$1" -v samples="$samples" '/^(summary|totals):/ { total = $2 }
-    END { printf "%-36s %8.1f\n", kind ", instructions a sample", total / samples }' \
-    "$tmp/$1"
-}
-count exact tacit_noise_exact
-count fast tacit_noise_fast
+for kind in exact fast; do
+  printf '%-36s %8.1f\n' "$kind, instructions a sample" \
+    "$(bench/common/count.sh "tacit_noise_$kind" "$tmp/noise" --count "$kind")"
+done

@@ -13,7 +13,11 @@ import tempfile
 import measure
 from program import Program
 
-LEVELS = ("baseline", "avx2", "avx512")
+LEVELS = ("plain", "baseline", "avx2", "avx512")
+
+
+def dispatch(level):
+    return {"TACIT_DISPATCH": level} if level else None
 
 
 class Tacit(Program):
@@ -23,16 +27,16 @@ class Tacit(Program):
     def __init__(self, path):
         super().__init__(path)
         self.train_help, self.help = self.call("train", "--help"), self.call("--help")
-        self.about = self.call("version")
+
+    def level(self, wanted=None):
+        """The dispatch level in use, or whether it can be another; None without a choice."""
+        done = measure.must([self.path, "version"], environment=dispatch(wanted))
+        match = re.search(r"^dispatch (\w+)$", done.out, re.M)
+        return match and match.group(1)
 
     def levels(self):
-        """Dispatch levels that this machine can run."""
-        match = re.search(r"^dispatch (.*)$", self.about, re.M)
-        return [level for level in LEVELS if match and level in match.group(1).split()]
-
-    def level(self):
-        """The one it picks by itself; None where there is no choice."""
-        return (self.levels() or [None])[-1]
+        """Those this machine can run."""
+        return [level for level in LEVELS if self.level(level) == level]
 
     def reads_npy(self):
         return "--label-file" in self.train_help
@@ -78,8 +82,8 @@ def identity(program, sets, skipped):
                 measure.must([*argv, "--threads", threads])
                 digests[f"{threads} thread{'s' * (threads > 1)}"] = digest(model)
             for level in levels:
-                measure.must([*argv, "--threads", 2], environment={"TACIT_DISPATCH": level})
-                digests[level] = digest(model)
+                measure.must([*argv, "--threads", 2], environment=dispatch(level))
+                digests[f"level {level}"] = digest(model)
             found[data.name] = digests
             same = "same" if len(set(digests.values())) == 1 else "DIFFERENT"
             print(f"  {data.name}: {same} model for {', '.join(digests)}", file=sys.stderr)

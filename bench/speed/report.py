@@ -188,14 +188,36 @@ def memory_section(results):
 
 
 def inner_section(results):
-    text = "## Inside, from memory\n\n"
-    lines = [
-        f"- {line}"
-        for name in ("kernels", "parse")
-        if name in results["inner"]
-        for line in verdict.inner_lines(name, results["inner"][name])
-    ]
-    return text + "\n".join(lines) + "\n" if lines else ""
+    inner, parts = results["inner"], []
+    if "kernels" in inner:
+        rows = "\n".join(
+            f"| {c['features']} | {c['threads']} | {1e3 * c['sum_threads_s']:.1f} | "
+            f"{1e3 * c['pass_s']:.1f} | {c['ratio']:.2f} | {c['ratio_threads']:.2f} |"
+            for c in inner["kernels"]["dense"]
+        )
+        parts.append(
+            f"A private pass over {inner['kernels']['mib']} MiB of dense float32 beside a sum of the\n"
+            f"same array in vectors of the same level ({inner['kernels']['level']}), in milliseconds:\n\n"
+            "| d | threads | sum | pass | pass / sum of 1 thread | pass / sum of as many |\n"
+            f"|---|---|---|---|---|---|\n{rows}\n"
+        )
+    if "parse" in inner:
+        rows = "\n".join(
+            "| {case} | {parse_mb_s:.0f} | {strtod_mb_s:.0f} | {lines_mb_s:.0f} | {copy_mb_s:.0f} |".format(**c)
+            for c in inner["parse"]
+        )
+        parts.append(
+            "Text in memory parsed by one thread, in MB/s of its own processor time, beside a plain\n"
+            "loop of `strtod`, a search for the ends of lines and a copy:\n\n"
+            f"| | parsed | strtod | lines | copy |\n|---|---|---|---|---|\n{rows}\n"
+        )
+    if inner.get("instructions"):
+        rows = "\n".join(f"| {key} | {value:.1f} |" for key, value in inner["instructions"].items())
+        parts.append(
+            "Instructions by callgrind, which a busy machine does not change (kernels: rows of 128\n"
+            f"dense features, or of 40 entries of 2^20):\n\n| | instructions |\n|---|---|\n{rows}\n"
+        )
+    return "## Inside, from memory\n\n" + "\n".join(parts) if parts else ""
 
 
 def must_table(results):

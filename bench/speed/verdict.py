@@ -59,13 +59,43 @@ def same_bits(results):
     return all(len(set(digests.values())) == 1 for digests in results["digests"].values())
 
 
+def sum_gb_s(results):
+    """Bandwidth of the sum on two threads, from memory."""
+    for cell in results["inner"].get("kernels", {}).get("dense", []):
+        if cell["threads"] == 2:
+            return 4e-9 * cell["rows"] * cell["features"] / cell["sum_threads_s"]
+    return None
+
+
+def dense_threads(results, what, one, two, size):
+    """1.7 times, or 60% of the bandwidth of the sum: more threads do not move more bytes."""
+    line, limit = at_least(what, one / two, 1.7), sum_gb_s(results)
+    if limit:
+        share = 1e-9 * size / two / limit
+        line.value += f"; {100 * share:.0f}% of the sum's bandwidth"
+        line.target += " or ≥ 60%"
+        line.met = line.met or share >= 0.6
+    return line
+
+
 def threads(results):
-    for name in results["sets"]:
+    for name, about in results["sets"].items():
         for form, label in FORMS.items():
             one, two = (seconds(results, name, f"{form}-{t}") for t in (1, 2))
-            if one is not None:
-                yield at_least(f"{name}, {label}: 2 threads against 1", one / two, 1.7)
-    tried = sorted({key for digests in results["digests"].values() for key in digests})
+            what = f"{name}, {label}: 2 threads against 1"
+            if one is None:
+                continue
+            if form == "npy":
+                size = 4 * about["rows"] * about["features"]
+                yield dense_threads(results, what, one, two, size)
+            else:
+                yield at_least(what, one / two, 1.7)
+    passes = results["inner"].get("kernels", {}).get("dense", [])
+    for one, two in zip(passes[::2], passes[1::2]):
+        what = f"in memory, d = {one['features']}: 2 threads against 1"
+        size = 4 * one["rows"] * one["features"]
+        yield dense_threads(results, what, one["pass_s"], two["pass_s"], size)
+    tried = dict.fromkeys(key for digests in results["digests"].values() for key in digests)
     same = same_bits(results)
     text = "the same" if same else "DIFFERENT"
     yield Line(f"models of a seed: {', '.join(tried)}", text, "byte-identical", same)
@@ -83,14 +113,28 @@ def memory_and_growth(results):
         yield Line(what, f"{s2 / s:.3f}×", f"{n2 / n:g}× within 10%", off <= 0.1)
 
 
-def inner_lines(name, found):
-    """What a program of bench/speed found, a line each."""
-    return [f"{name}: {key} {value}" for key, value in found.items()]
+def from_memory(results):
+    """A pass beside a sum, both of one array, with vectors of the same level."""
+    for cell in results["inner"].get("kernels", {}).get("dense", []):
+        one = cell["threads"] == 1
+        name = "1 thread" if one else f"{cell['threads']} threads"
+        what = f"in memory, d = {cell['features']}, {name}: pass / sum of one thread"
+        line = at_most(what, cell["ratio"], 4 if one else 2.5)
+        if not one:
+            line.value += f" ({cell['ratio_threads']:.3g}× the sum of {name})"
+        yield line
+
+
+def parsing(results):
+    for cell in results["inner"].get("parse", []):
+        yield at_least(f"parse, 1 thread: {cell['case']}", cell["parse_mb_s"], 400, " MB/s")
 
 
 def lines(results):
     return [
+        *from_memory(results),
         *rivals(results),
+        *parsing(results),
         *private_cost(results),
         *threads(results),
         *memory_and_growth(results),
