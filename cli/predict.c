@@ -171,7 +171,7 @@ static int write_output(const struct cli_arguments *arguments, struct writer *w,
   tacit_status status = write_all(w, reader, &err);
   if (tacit_cli_stop_signal() != 0) {
     tacit_cli_output_abandon(&output);
-    return tacit_cli_stop_fail();
+    return tacit_cli_stop_fail(tacit_cli_stop_signal());
   }
   if (status != TACIT_OK) {
     tacit_cli_output_abandon(&output);
@@ -252,7 +252,7 @@ const struct cli_command tacit_cli_predict = {
         "class and its score, its probability for the softmax loss. For numbers: the "
         "prediction in the units of the label. Rows need no label. A single - is "
         "standard "
-        "input.\n\n"
+        "input. DATA may be a .npy file, or a cache made with --no-shuffle.\n\n"
         "Predictions depend on the rows they are made for: they are for the holder of "
         "these rows and outside the privacy guarantee of the model.",
     .examples = "tacit predict model.json patients.csv -o predictions.csv\n"

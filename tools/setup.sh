@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes sure the tools and libraries of the named groups (build, test, python, spark, check) are
-# there. Does nothing when they are. Otherwise: as root on Debian it installs them; else it
-# prints the one command to run and fails.
+# Makes sure the tools and libraries of the named groups (build, test, python, spark, check,
+# bench) are there. Does nothing when they are. Otherwise: as root on Debian it installs them;
+# else it prints the one command to run and fails.
 set -eu
 
 # group, Debian package, how to see that it is there: a command, or the name of a
@@ -35,6 +35,11 @@ python python3-pandas  py:pandas
 python python3-pytest  py:pytest
 spark default-jre-headless java
 check valgrind       valgrind
+bench liblinear-tools liblinear-train
+bench valgrind       valgrind
+bench linux-perf     perf
+bench binutils       nm
+bench python3-venv   py:ensurepip
 '
 
 is_there() {
