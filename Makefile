@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test python-test python-extra check theory bench bench-speed bench-noise bench-python bench-utility bench-blt install clean help
+.PHONY: all setup build demo test python-test python-extra spark-test check theory bench bench-speed bench-noise bench-python bench-utility bench-blt install clean help
 .NOTPARALLEL:
 
 all: build
@@ -19,6 +19,7 @@ help:
 	@echo 'make test       build and run all tests'
 	@echo 'make python-test   the tests of the Python package alone'
 	@echo 'make python-extra  the same with the newest packages of PyPI'
+	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
 	@echo 'make check      all tests under ASan and UBSan, a run under Valgrind, builds with -Werror'
 	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
 	@echo 'make bench      the same as make bench-speed QUICK=1 PEERS=none'
@@ -52,6 +53,10 @@ python-test: build
 python-extra: build
 	@tools/setup.sh build python
 	@tools/python.sh pypi build-python $(BUILD)/tacit
+
+spark-test: build
+	@tools/setup.sh build python spark
+	@tools/python.sh spark build-python $(BUILD)/tacit
 
 check:
 	@tools/setup.sh build test check
