@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Batch digests: keyed BLAKE2b over the rows as they are fed, in order. */
+/*
+ * Batch digests. A row gives SipHash-2-4 (128 bits, secret key) of its place and its
+ * bytes; a batch the XOR over its rows. Places make the rows of a batch distinct, so
+ * under a pseudo-random function two different batches agree with probability 2^-128.
+ */
 #include "engine/digest.h"
 
 #include <sodium.h>
@@ -9,30 +13,22 @@
 #include "base/memory.h"
 #include "data/row.h"
 
-enum { DIGEST_BYTES = 16 };
-
 struct tacit_digests {
-  tacit_key key;
-  crypto_generichash_blake2b_state raw_state;
-  unsigned char (*raw_first_pass)[DIGEST_BYTES];
+  tacit_key key; /* the first bytes of it are the key of the function */
+  tacit_digest *raw_first_pass;
 };
-
-static void restart(tacit_digests *digests) {
-  (void)crypto_generichash_blake2b_init(&digests->raw_state, digests->key.bytes,
-                                        sizeof digests->key.bytes, DIGEST_BYTES);
-}
 
 tacit_status tacit_digests_new(const tacit_key *key, int64_t per_pass,
                                tacit_digests **out, tacit_error *err) {
   tacit_digests *digests = tacit_raw_new(1, sizeof *digests);
   if (digests == NULL) return tacit_fail_memory(err);
-  digests->raw_first_pass = tacit_raw_new((size_t)per_pass, DIGEST_BYTES);
+  digests->raw_first_pass =
+      tacit_raw_new((size_t)per_pass, sizeof *digests->raw_first_pass);
   if (digests->raw_first_pass == NULL) {
     tacit_raw_free(digests);
     return tacit_fail_memory(err);
   }
-  tacit_key_derive(key, "tacit-digest-1", &digests->key);
-  restart(digests);
+  tacit_key_derive(key, "tacit-digest-2", &digests->key);
   *out = digests;
   return TACIT_OK;
 }
@@ -43,43 +39,59 @@ void tacit_digests_free(tacit_digests *digests) {
   tacit_raw_free(digests);
 }
 
-void tacit_digests_add(tacit_digests *digests, const tacit_batch *batch, int64_t first,
-                       int64_t end) {
-  crypto_generichash_blake2b_state *raw_state = &digests->raw_state;
-  for (int64_t i = first; i < end; ++i) {
-    tacit_row row = tacit_row_of(batch, i);
-    uint64_t head[2] = {(uint64_t)row.count, row.raw_indices != NULL};
-    (void)crypto_generichash_blake2b_update(raw_state, (unsigned char *)head,
-                                            sizeof head);
-    (void)crypto_generichash_blake2b_update(
-        raw_state, (const unsigned char *)row.raw_values, row.count * sizeof(double));
-    if (row.raw_indices != NULL) {
-      (void)crypto_generichash_blake2b_update(raw_state,
-                                              (const unsigned char *)row.raw_indices,
-                                              row.count * sizeof(uint32_t));
-    }
-    (void)crypto_generichash_blake2b_update(
-        raw_state, (const unsigned char *)&batch->raw_labels[i], sizeof(double));
-  }
+void tacit_digest_room_fini(tacit_digest_room *room) {
+  tacit_raw_free(room->raw_bytes);
+  room->raw_bytes = NULL;
+  room->capacity = 0;
+}
+
+static tacit_status make_room(tacit_digest_room *room, size_t size, tacit_error *err) {
+  if (size <= room->capacity) return TACIT_OK;
+  unsigned char *raw_larger = tacit_raw_grow(room->raw_bytes, 2 * size, 1);
+  if (raw_larger == NULL) return tacit_fail_memory(err);
+  room->raw_bytes = raw_larger;
+  room->capacity = 2 * size;
+  return TACIT_OK;
+}
+
+static unsigned char *put(unsigned char *raw_at, const void *raw_bytes, size_t size) {
+  if (size > 0) memcpy(raw_at, raw_bytes, size);
+  return raw_at + size;
+}
+
+tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *batch,
+                              int64_t i, int64_t place, tacit_digest_room *room,
+                              tacit_digest *sum, tacit_error *err) {
+  tacit_row row = tacit_row_of(batch, i);
+  uint64_t head[3] = {(uint64_t)place, (uint64_t)row.count, row.raw_indices != NULL};
+  size_t most = sizeof head + row.count * (sizeof(double) + sizeof(uint32_t));
+  TACIT_TRY(make_room(room, most + sizeof(double), err));
+  unsigned char *raw_at = put(room->raw_bytes, head, sizeof head);
+  raw_at = put(raw_at, &batch->raw_labels[i], sizeof(double));
+  raw_at = put(raw_at, row.raw_values, row.count * sizeof(double));
+  if (row.raw_indices != NULL)
+    raw_at = put(raw_at, row.raw_indices, row.count * sizeof(uint32_t));
+  tacit_digest raw_part;
+  (void)crypto_shorthash_siphashx24(raw_part.raw_bytes, room->raw_bytes,
+                                    (size_t)(raw_at - room->raw_bytes),
+                                    digests->key.bytes);
+  tacit_digest_merge(sum, &raw_part);
+  return TACIT_OK;
+}
+
+void tacit_digest_merge(tacit_digest *sum, const tacit_digest *part) {
+  for (size_t i = 0; i < TACIT_DIGEST_BYTES; ++i)
+    sum->raw_bytes[i] ^= part->raw_bytes[i];
 }
 
 tacit_status tacit_digests_end(tacit_digests *digests, int64_t batch_number,
-                               int first_pass, tacit_error *err) {
-  unsigned char raw_digest[DIGEST_BYTES];
-  unsigned char *raw_kept = digests->raw_first_pass[batch_number];
-  (void)crypto_generichash_blake2b_final(&digests->raw_state, raw_digest, DIGEST_BYTES);
-  restart(digests);
-  int same = 1;
-  if (first_pass)
-    memcpy(raw_kept, raw_digest, DIGEST_BYTES);
-  else
-    same = sodium_memcmp(raw_kept, raw_digest, DIGEST_BYTES) == 0;
-  sodium_memzero(raw_digest, sizeof raw_digest);
-  if (!same) {
-    return tacit_fail(err, TACIT_EDATA,
-                      "batch %lld differs from the first pass: every pass must see the "
-                      "same rows in the same order",
-                      (long long)batch_number + 1);
-  }
-  return TACIT_OK;
+                               int first_pass, const tacit_digest *sum,
+                               tacit_error *err) {
+  tacit_digest *raw_kept = &digests->raw_first_pass[batch_number];
+  if (first_pass) *raw_kept = *sum;
+  if (sodium_memcmp(raw_kept, sum, sizeof *sum) == 0) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA,
+                    "batch %lld differs from the first pass: every pass must see the "
+                    "same rows in the same order",
+                    (long long)batch_number + 1);
 }

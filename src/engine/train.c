@@ -2,7 +2,7 @@
 /*
  * Training in this process: rows come in any chunks, are cut at the borders of the
  * rounds, and worker threads add up their contributions as integers, so the sums have
- * the same bits for any number of threads.
+ * the same bits for any number of threads. engine/run.c takes the rows from a reader.
  */
 #include "engine/train.h"
 
@@ -12,29 +12,31 @@
 #include "base/memory.h"
 #include "model/model.h"
 
-enum { ROWS_A_TASK = 256 };
+enum { ROWS_A_TASK = 256, COORDINATES_A_TASK = 16384 };
 
 void tacit_train_free(tacit_train *train) {
   if (train == NULL) return;
   size_t workers = train->pool != NULL ? tacit_pool_workers(train->pool) : 0;
-  for (size_t i = 0; train->raw_sums != NULL && i < workers; ++i) {
-    tacit_raw_free(train->raw_sums[i]);
+  for (size_t i = 0; train->partials != NULL && i < workers; ++i) {
+    tacit_raw_free(train->partials[i].raw_sum);
+    tacit_digest_room_fini(&train->partials[i].room);
   }
-  tacit_array_free(train->raw_sums);
-  tacit_array_free(train->worker_used);
-  tacit_array_free(train->worker_errors);
+  tacit_raw_free(train->partials);
   tacit_array_free(train->y);
   tacit_digests_free(train->digests);
   tacit_otb_free(train->otb);
   tacit_vault_free(train->vault);
+  tacit_team_fini(&train->team);
   tacit_pool_free(train->pool);
   tacit_plan_free(train->plan);
   tacit_array_free(train);
 }
 
-tacit_status tacit_train_kill(tacit_train *train, tacit_status status) {
+tacit_status tacit_train_kill(tacit_train *train, tacit_status status,
+                              tacit_error *err) {
+  if (train->dead) return status;
   train->dead = 1;
-  return status;
+  return tacit_team_agree(&train->team, status, err);
 }
 
 tacit_status tacit_train_alive(const tacit_train *train, tacit_error *err) {
@@ -60,42 +62,53 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   return tacit_fail(err, TACIT_ECANCELED, "stopped before the last round: no model");
 }
 
-static tacit_status make_vault(tacit_train *train, tacit_error *err) {
+/* The plan and, from rank 0, the key: the same on all ranks when this returns. */
+static tacit_status make_plan(tacit_train *train, const tacit_config *config,
+                              tacit_key *key, tacit_error *err) {
+  TACIT_TRY(tacit_team_init(&train->team, config, err));
+  tacit_status status = tacit_plan_new(config, &train->plan, err);
   const tacit_plan *plan = train->plan;
-  tacit_key key;
-  TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, &key, err)
-                                : tacit_key_from_os(&key, err));
-  tacit_status status = tacit_vault_new(&plan->vault, &key, &train->vault, err);
-  if (status == TACIT_OK && plan->passes > 1) {
-    status = tacit_digests_new(&key, plan->per_pass, &train->digests, err);
+  if (status == TACIT_OK) {
+    status = plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
+                                 : tacit_key_from_os(key, err);
   }
-  tacit_key_wipe(&key);
-  return status;
+  return tacit_team_start(&train->team, plan, key, status, err);
+}
+
+static tacit_status make_vault(tacit_train *train, const tacit_key *key,
+                               tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  tacit_team *team = &train->team;
+  TACIT_TRY(tacit_team_share(team, plan, err));
+  size_t first = team->whole ? 0 : team->first;
+  size_t count = team->whole ? plan->dim : team->count;
+  TACIT_TRY(tacit_vault_new_part(&plan->vault, key, first, count, &train->vault, err));
+  if (plan->passes == 1) return TACIT_OK;
+  return tacit_digests_new(key, plan->per_pass, &train->digests, err);
 }
 
 static tacit_status make_sums(tacit_train *train, tacit_error *err) {
   size_t workers = tacit_pool_workers(train->pool), dim = train->plan->dim;
-  train->raw_sums = tacit_array_new(workers, sizeof *train->raw_sums);
-  train->worker_used = tacit_array_new(workers, sizeof *train->worker_used);
-  train->worker_errors = tacit_array_new(workers, sizeof *train->worker_errors);
+  train->partials = tacit_raw_new(workers, sizeof *train->partials);
   train->y = tacit_array_new(dim, sizeof *train->y);
-  if (train->raw_sums == NULL || train->worker_used == NULL ||
-      train->worker_errors == NULL || train->y == NULL) {
-    return tacit_fail_memory(err);
-  }
+  if (train->partials == NULL || train->y == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < workers; ++i) {
-    train->raw_sums[i] = tacit_raw_new(dim, sizeof *train->raw_sums[i]);
-    if (train->raw_sums[i] == NULL) return tacit_fail_memory(err);
+    int64_t *raw_sum = tacit_raw_new(dim, sizeof *raw_sum);
+    if (raw_sum == NULL) return tacit_fail_memory(err);
+    train->partials[i].raw_sum = raw_sum;
   }
   return TACIT_OK;
 }
 
 static tacit_status train_init(tacit_train *train, const tacit_config *config,
                                tacit_error *err) {
-  TACIT_TRY(tacit_plan_new(config, &train->plan, err));
+  tacit_key key;
+  tacit_status status = make_plan(train, config, &key, err);
+  if (status == TACIT_OK) status = make_vault(train, &key, err);
+  tacit_key_wipe(&key);
+  TACIT_TRY(status);
   const tacit_plan *plan = train->plan;
   TACIT_TRY(tacit_pool_new(plan->config.threads, &train->pool, err));
-  TACIT_TRY(make_vault(train, err));
   tacit_otb_facts facts = {
       .learner = plan->learner,
       .learner_spec = plan->learner_spec,
@@ -121,6 +134,7 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   tacit_train *train = tacit_array_new(1, sizeof *train);
   if (train == NULL) return tacit_fail_memory(err);
   tacit_status status = train_init(train, config, err);
+  status = tacit_team_agree(&train->team, status, err);
   if (status != TACIT_OK) {
     tacit_train_free(train);
     return status;
@@ -129,61 +143,138 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   return TACIT_OK;
 }
 
+static tacit_status add_ours(const tacit_train *train, tacit_partial *partial,
+                             const tacit_batch *batch, int64_t first, int64_t end,
+                             const int64_t *places, int64_t place, tacit_error *err) {
+  TACIT_TRY(tacit_delta_add(&train->delta, batch, first, end, partial->raw_sum, err));
+  partial->rows += end - first;
+  for (int64_t i = first; train->digests != NULL && i < end; ++i) {
+    TACIT_TRY(tacit_digest_add(train->digests, batch, i,
+                               places != NULL ? places[i] : place + i, &partial->room,
+                               &partial->raw_digest, err));
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
+                             const tacit_batch *batch, int64_t first, int64_t end,
+                             const int64_t *places, int64_t place, tacit_error *err) {
+  if (train->team.group == NULL || train->rows_are_ours)
+    return add_ours(train, partial, batch, first, end, places, place, err);
+  /* All ranks see these rows; each adds up its share of the places. */
+  while (first < end) {
+    int64_t next = first + 1;
+    int mine =
+        tacit_team_takes(&train->team, places != NULL ? places[first] : place + first);
+    while (next < end &&
+           mine == tacit_team_takes(&train->team,
+                                    places != NULL ? places[next] : place + next))
+      ++next;
+    if (mine)
+      TACIT_TRY(add_ours(train, partial, batch, first, next, places, place, err));
+    first = next;
+  }
+  return TACIT_OK;
+}
+
+void tacit_partial_fault(tacit_partial *partial, size_t task,
+                         const tacit_error *error) {
+  if (partial->error.status != TACIT_OK) return;
+  partial->error = *error;
+  partial->error_task = task;
+}
+
+tacit_status tacit_train_fault(const tacit_train *train, tacit_error *err) {
+  const tacit_partial *found = NULL;
+  for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i) {
+    const tacit_partial *partial = &train->partials[i];
+    if (partial->error.status == TACIT_OK) continue;
+    if (found == NULL || partial->error_task < found->error_task) found = partial;
+  }
+  if (found == NULL) return TACIT_OK;
+  if (err != NULL) *err = found->error;
+  return found->error.status;
+}
+
+/* Some rows of a batch that was fed, shared out among the workers. */
 struct slice {
   tacit_train *train;
   const tacit_batch *batch;
   int64_t first, end;
+  int64_t place; /* of row 0 of the batch in the pass */
 };
 
 static void add_slice(void *context, size_t task, size_t worker) {
   const struct slice *slice = context;
-  tacit_train *train = slice->train;
+  tacit_partial *partial = &slice->train->partials[worker];
   int64_t first = slice->first + (int64_t)task * ROWS_A_TASK;
   int64_t end = first + ROWS_A_TASK < slice->end ? first + ROWS_A_TASK : slice->end;
   tacit_error error = {TACIT_OK, ""};
-  train->worker_used[worker] = 1;
-  if (tacit_delta_add(&train->delta, slice->batch, first, end, train->raw_sums[worker],
-                      &error) != TACIT_OK) {
-    train->worker_errors[worker] = error;
+  if (tacit_train_add(slice->train, partial, slice->batch, first, end, NULL,
+                      slice->place, &error) != TACIT_OK) {
+    tacit_partial_fault(partial, task, &error);
   }
 }
 
 static tacit_status add_rows(tacit_train *train, const tacit_batch *batch,
                              int64_t first, int64_t end, tacit_error *err) {
-  struct slice slice = {train, batch, first, end};
+  struct slice slice = {train, batch, first, end,
+                        train->rows_fed % train->plan->rows - first};
   size_t tasks = (size_t)((end - first + ROWS_A_TASK - 1) / ROWS_A_TASK);
   tacit_pool_run(train->pool, tasks, add_slice, &slice);
-  for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i) {
-    if (train->worker_errors[i].status != TACIT_OK) {
-      if (err != NULL) *err = train->worker_errors[i];
-      return train->worker_errors[i].status;
-    }
-  }
-  if (train->digests != NULL) tacit_digests_add(train->digests, batch, first, end);
+  TACIT_TRY(tacit_train_fault(train, err));
   train->rows_in += end - first;
   train->rows_fed += end - first;
   return TACIT_OK;
 }
 
-/* All rows of the round are in: one sum out of the workers' sums, and on. */
-static tacit_status end_round(tacit_train *train, tacit_error *err) {
+struct merge {
+  tacit_train *train;
+  size_t dim;
+};
+
+/* One stretch of coordinates: all partial sums into the first, the others to zero. */
+static void merge_stretch(void *context, size_t task, size_t worker) {
+  const struct merge *merge = context;
+  tacit_partial *partials = merge->train->partials;
+  size_t first = task * COORDINATES_A_TASK, end = first + COORDINATES_A_TASK;
+  if (end > merge->dim) end = merge->dim;
+  (void)worker;
+  for (size_t w = 1; w < tacit_pool_workers(merge->train->pool); ++w) {
+    if (partials[w].rows == 0) continue;
+    for (size_t i = first; i < end; ++i)
+      partials[0].raw_sum[i] += partials[w].raw_sum[i];
+    memset(partials[w].raw_sum + first, 0, (end - first) * sizeof(int64_t));
+  }
+}
+
+static void merge_partials(tacit_train *train) {
+  struct merge merge = {train, train->plan->dim};
+  tacit_partial *all = train->partials;
+  size_t tasks = (merge.dim + COORDINATES_A_TASK - 1) / COORDINATES_A_TASK;
+  tacit_pool_run(train->pool, tasks, merge_stretch, &merge);
+  for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
+    tacit_digest_merge(&all[0].raw_digest, &all[w].raw_digest);
+    memset(&all[w].raw_digest, 0, sizeof all[w].raw_digest);
+    all[0].rows += all[w].rows;
+    all[w].rows = 0;
+  }
+}
+
+tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
+  tacit_partial *sum = &train->partials[0];
   int64_t t = tacit_otb_weights(train->otb)->t;
+  merge_partials(train);
+  TACIT_TRY(tacit_train_meet(train, sum, err));
   if (train->digests != NULL) {
     TACIT_TRY(tacit_digests_end(train->digests, (t - 1) % plan->per_pass,
-                                t <= plan->per_pass, err));
+                                t <= plan->per_pass, &sum->raw_digest, err));
   }
-  size_t bytes = plan->dim * sizeof *train->raw_sums[0];
-  for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
-    if (!train->worker_used[w]) continue;
-    for (size_t i = 0; i < plan->dim; ++i) {
-      train->raw_sums[0][i] += train->raw_sums[w][i];
-    }
-    memset(train->raw_sums[w], 0, bytes);
-    train->worker_used[w] = 0;
-  }
-  TACIT_TRY(tacit_train_close_round(train, train->raw_sums[0], train->rows_in, err));
-  memset(train->raw_sums[0], 0, bytes);
+  TACIT_TRY(tacit_train_close_round(train, sum->raw_sum, sum->rows, err));
+  memset(sum->raw_sum, 0, plan->dim * sizeof *sum->raw_sum);
+  memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
+  sum->rows = 0;
   return TACIT_OK;
 }
 
@@ -199,7 +290,7 @@ static tacit_status feed_rows(tacit_train *train, const tacit_batch *batch,
     if (take > due) take = due;
     TACIT_TRY(add_rows(train, batch, first, first + take, err));
     first += take;
-    if (train->rows_in == train->rows_due) TACIT_TRY(end_round(train, err));
+    if (train->rows_in == train->rows_due) TACIT_TRY(tacit_train_end_round(train, err));
     TACIT_TRY(tacit_train_report(train, err));
   }
   return TACIT_OK;
@@ -210,59 +301,16 @@ tacit_status tacit_train_feed(tacit_train *train, const tacit_batch *batch,
   if (train == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
   tacit_status status = feed_rows(train, batch, err);
-  return status == TACIT_OK ? status : tacit_train_kill(train, status);
-}
-
-static tacit_status run_passes(tacit_train *train, tacit_reader *reader,
-                               tacit_error *err) {
-  for (int pass = 1; pass <= train->plan->passes; ++pass) {
-    if (pass > 1) TACIT_TRY(tacit_reader_rewind(reader, err));
-    for (;;) {
-      const tacit_batch *batch = NULL;
-      TACIT_TRY(tacit_reader_next(reader, &batch, err));
-      if (batch->n_rows == 0) break;
-      TACIT_TRY(feed_rows(train, batch, err));
-    }
-    /* Every pass must be whole before the next begins: rounds count on it. */
-    if (train->rows_fed != pass * train->plan->rows) {
-      return tacit_fail(err, TACIT_EDATA,
-                        "a pass has other than the %lld rows declared",
-                        (long long)train->plan->rows);
-    }
-  }
-  return TACIT_OK;
-}
-
-tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
-                             tacit_error *err) {
-  if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
-  TACIT_TRY(tacit_train_alive(train, err));
-  if (train->plan->passes > 1 && !tacit_reader_rewinds(reader)) {
-    return tacit_fail(err, TACIT_EINVAL,
-                      "a pipe can be read once: use 1 pass or a regular file");
-  }
-  if (train->rows_fed > 0) {
-    return tacit_fail(err, TACIT_ESTATE,
-                      "rows were fed already: run takes a fresh run");
-  }
-  int64_t rows = tacit_reader_rows(reader);
-  if (rows >= 0 && rows != train->plan->rows) {
-    return tacit_train_kill(train,
-                            tacit_fail(err, TACIT_EDATA,
-                                       "the reader has %lld rows, %lld are declared",
-                                       (long long)rows, (long long)train->plan->rows));
-  }
-  tacit_status status = run_passes(train, reader, err);
-  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+  return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }
 
 static tacit_status check_done(tacit_train *train, tacit_error *err) {
   TACIT_TRY(tacit_train_alive(train, err));
   if (train->done) return TACIT_OK;
-  return tacit_train_kill(train,
-                          tacit_fail(err, TACIT_EDATA,
-                                     "fewer rows than the %lld declared for each pass",
-                                     (long long)train->plan->rows));
+  tacit_status status =
+      tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
+                 (long long)train->plan->rows);
+  return tacit_train_kill(train, status, err);
 }
 
 tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
@@ -285,7 +333,16 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
       .training = plan->training,
       .statement = plan->statement,
   };
-  return tacit_train_kill(train, tacit_model_new(&parts, out, err));
+  tacit_model *model = NULL;
+  tacit_status status = tacit_model_new(&parts, &model, err);
+  status = tacit_team_agree(&train->team, status, err);
+  train->dead = 1;
+  if (status != TACIT_OK) {
+    tacit_model_free(model);
+    return status;
+  }
+  *out = model;
+  return TACIT_OK;
 }
 
 tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
@@ -296,7 +353,8 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
   }
   TACIT_TRY(check_done(train, err));
   memcpy(out, tacit_otb_x(train->otb), dim * sizeof *out);
-  return tacit_train_kill(train, TACIT_OK);
+  train->dead = 1;
+  return TACIT_OK;
 }
 
 const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }

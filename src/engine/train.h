@@ -7,8 +7,19 @@
 #include "base/threads.h"
 #include "convert/algorithm1.h"
 #include "engine/digest.h"
+#include "engine/group.h"
 #include "engine/plan.h"
 #include "vault/vault.h"
+
+/* What one worker adds up in the round under way. */
+typedef struct tacit_partial {
+  int64_t *raw_sum; /* dim integers */
+  int64_t rows;     /* 0: raw_sum is still all zero */
+  tacit_digest raw_digest;
+  tacit_digest_room room;
+  tacit_error error; /* the first fault it met … */
+  size_t error_task; /* … and in which task */
+} tacit_partial;
 
 /* What the training thread and its workers hold. */
 struct tacit_train {
@@ -17,18 +28,18 @@ struct tacit_train {
   tacit_vault *vault;
   tacit_otb *otb;
   tacit_digests *digests; /* NULL for one pass */
+  tacit_team team;        /* the processes that train together */
 
   /* The round under way. */
   tacit_delta delta;
   double bound;              /* on a contribution, guard norm, units of beta_R */
   int64_t rows_due, rows_in; /* of this round */
-  int64_t **raw_sums;        /* one per worker */
-  int *worker_used;
-  tacit_error *worker_errors;
-  double *y;         /* the release */
-  double noise_last; /* std in a coordinate of the last mean gradient */
+  tacit_partial *partials;   /* one per worker */
+  double *y;                 /* the release */
+  double noise_last;         /* std in a coordinate of the last mean gradient */
 
-  int64_t rows_fed; /* in all passes */
+  int64_t rows_fed;  /* in all passes */
+  int rows_are_ours; /* 1: no other rank sees the rows this one does */
   int done, dead;
 };
 
@@ -39,8 +50,28 @@ void tacit_train_open_round(tacit_train *train);
 tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
                                      int64_t raw_count, tacit_error *err);
 
-/* Ends the run for good: nothing comes out any more. Returns `status`. */
-tacit_status tacit_train_kill(tacit_train *train, tacit_status status);
+/* engine/train.c: adds rows first … end-1 of a batch to a worker's partial sums. Row i
+   stands at places[i] of the pass, or, without places, at place + i. */
+tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
+                             const tacit_batch *batch, int64_t first, int64_t end,
+                             const int64_t *places, int64_t place, tacit_error *err);
+/* Notes a fault of a task; the one of the lowest task is told. */
+void tacit_partial_fault(tacit_partial *partial, size_t task, const tacit_error *error);
+/* The fault of the lowest task there was one in. Tasks are taken in order, so all lower
+   ones were done: the answer does not depend on the number of threads. */
+tacit_status tacit_train_fault(const tacit_train *train, tacit_error *err);
+/* All rows of the round are in the partials: one sum out of them, and on. */
+tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err);
+
+/* engine/round.c: rows and digest of a round, in *partial, become those of all ranks;
+   a fault of one ends the run on all. Alone: nothing. */
+tacit_status tacit_train_meet(tacit_train *train, tacit_partial *partial,
+                              tacit_error *err);
+
+/* Ends the run for good, on all ranks: nothing comes out any more. Returns the fault,
+   or that of the lowest rank that has one. */
+tacit_status tacit_train_kill(tacit_train *train, tacit_status status,
+                              tacit_error *err);
 /* TACIT_ESTATE for a run that is dead or finished. */
 tacit_status tacit_train_alive(const tacit_train *train, tacit_error *err);
 /* The caller's progress callback; TACIT_ECANCELED when it says stop. */
