@@ -254,7 +254,9 @@ static void open_parser(const struct sample *sample, const struct text *text,
   if (tacit_rows_reserve(&out->rows, 1 << 18, &err) != TACIT_OK) die(err.message);
   out->parse.name = sample->name;
   if (text->header > 0) {
-    tacit_line line = {text->bytes, text->bytes + text->header - 1, 0, 1};
+    tacit_line line = {.raw_begin = text->bytes,
+                       .raw_end = text->bytes + text->header - 1,
+                       .number = 1};
     if (out->format->header(&out->parse, &line, &out->layout, &err) != TACIT_OK)
       die(err.message);
     out->parse.layout = out->layout;

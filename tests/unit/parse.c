@@ -45,7 +45,8 @@ static void open_parser(struct parser *parser, tacit_schema *schema, int labels,
            err);
   parser->parse.name = "t";
   if (header == NULL) return;
-  tacit_line line = {header, header + strlen(header), 0, 1};
+  tacit_line line = {
+      .raw_begin = header, .raw_end = header + strlen(header), .number = 1};
   void *layout;
   CHECK_OK(parser->format->header(&parser->parse, &line, &layout, &err), err);
   parser->layout = layout;
