@@ -2,17 +2,20 @@
 /*
  * Rows of arrays in memory. The arrays stay where they are, in their own number types
  * and layout; a few thousand rows at a time are copied through the public permutation
- * into one batch of doubles, so the memory beside them is a few megabytes. What is
+ * into one batch, of floats where dense rows of floats are given, else of doubles, so
+ * the memory beside them is a few megabytes. What is
  * checked is the copy: another thread that changes the arrays meanwhile can spoil the
  * model but not the process.
  */
 #include "data/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/reader.h"
+#include "data/row.h"
 
 enum { CHUNK_ROWS = 4096, CHUNK_ENTRIES = 1 << 17 };
 
@@ -22,6 +25,7 @@ struct tacit_memory {
   int64_t position, chunk_rows;
   size_t n_entries, capacity; /* of the batch under construction */
   double *raw_values;
+  float *raw_values32;    /* in place of raw_values for dense rows of floats */
   uint32_t *raw_indices;  /* NULL for dense rows */
   int64_t *raw_row_start; /* NULL for dense rows */
   double *raw_labels;     /* NULL when labels are not read */
@@ -104,8 +108,16 @@ static tacit_status memory_init(tacit_memory *memory, const tacit_arrays *arrays
   if (rows > arrays->n_rows) rows = arrays->n_rows;
   memory->chunk_rows = rows;
   memory->capacity = csr ? CHUNK_ENTRIES : (size_t)rows * features;
-  memory->raw_values = tacit_raw_new(memory->capacity, sizeof *memory->raw_values);
-  int got = memory->raw_values != NULL;
+  int narrow = !csr && arrays->values_type == TACIT_FLOAT32 &&
+               arrays->column_stride == sizeof(float);
+  int got;
+  if (narrow) {
+    memory->raw_values32 = tacit_raw_new(memory->capacity, sizeof(float));
+    got = memory->raw_values32 != NULL;
+  } else {
+    memory->raw_values = tacit_raw_new(memory->capacity, sizeof(double));
+    got = memory->raw_values != NULL;
+  }
   if (csr) {
     memory->raw_indices = tacit_raw_new(memory->capacity, sizeof *memory->raw_indices);
     memory->raw_row_start =
@@ -139,6 +151,7 @@ tacit_status tacit_memory_new(const tacit_arrays *arrays, int labels,
 void tacit_memory_free(tacit_memory *memory) {
   if (memory == NULL) return;
   tacit_raw_free(memory->raw_values);
+  tacit_raw_free(memory->raw_values32);
   tacit_raw_free(memory->raw_indices);
   tacit_raw_free(memory->raw_row_start);
   tacit_raw_free(memory->raw_labels);
@@ -147,24 +160,47 @@ void tacit_memory_free(tacit_memory *memory) {
 
 void tacit_memory_rewind(tacit_memory *memory) { memory->position = 0; }
 
-/* Zero times a finite number is zero, times anything else not a number: one sum tells
-   of a whole row. */
-static tacit_status check_finite(const double *raw_row, size_t count, int64_t row,
-                                 const uint32_t *raw_indices, tacit_error *err) {
-  double raw_sum[4] = {0, 0, 0, 0};
-  size_t j = 0;
-  for (; j + 4 <= count; j += 4) {
+/* All bits of the exponent are set where a number is not finite, so a one added there
+   carries into the sign, which was cleared: additions on whole words tell of a row. */
+static int is_finite64(const double *raw_row, size_t count) {
+  uint64_t raw_carries[2] = {0, 0};
+  for (size_t j = 0; j < count; ++j) {
+    uint64_t raw_bits;
+    memcpy(&raw_bits, raw_row + j, sizeof raw_bits);
+    raw_carries[j % 2] |= (raw_bits & INT64_MAX) + ((uint64_t)1 << 52);
+  }
+  return (raw_carries[0] | raw_carries[1]) >> 63 == 0;
+}
+
+/* Two floats in a word, each with a carry of its own. */
+static int is_finite32(const float *raw_row, size_t count) {
+  uint64_t raw_carries[4] = {0};
+  for (size_t j = 0; j < count; j += 8) {
+    uint64_t raw_bits[4] = {0};
+    if (count - j >= 8)
+      memcpy(raw_bits, raw_row + j, sizeof raw_bits);
+    else
+      memcpy(raw_bits, raw_row + j, (count - j) * sizeof *raw_row);
     for (size_t k = 0; k < 4; ++k)
-      raw_sum[k] += 0 * raw_row[j + k];
+      raw_carries[k] |=
+          (raw_bits[k] & UINT64_C(0x7fffffff7fffffff)) + UINT64_C(0x0080000000800000);
   }
-  for (; j < count; ++j)
-    raw_sum[0] += 0 * raw_row[j];
-  if (raw_sum[0] + raw_sum[1] + raw_sum[2] + raw_sum[3] == 0) return TACIT_OK;
-  for (j = 0; 0 * raw_row[j] == 0; ++j) {
-  }
-  return tacit_fail(err, TACIT_EDATA, "row %lld, column %zu: NaN or infinity",
-                    (long long)row + 1,
-                    (raw_indices != NULL ? (size_t)raw_indices[j] : j) + 1);
+  uint64_t raw_any = raw_carries[0] | raw_carries[1] | raw_carries[2] | raw_carries[3];
+  return (raw_any & UINT64_C(0x8000000080000000)) == 0;
+}
+
+/* `raw_row`: floats or doubles. */
+static tacit_status check_finite(const tacit_row *raw_row, int64_t row,
+                                 tacit_error *err) {
+  if (raw_row->raw_values32 != NULL ? is_finite32(raw_row->raw_values32, raw_row->count)
+                                    : is_finite64(raw_row->raw_values, raw_row->count))
+    return TACIT_OK;
+  size_t j = 0;
+  while (isfinite(tacit_row_value(raw_row, j)))
+    ++j;
+  return tacit_fail(
+      err, TACIT_EDATA, "row %lld, column %zu: NaN or infinity", (long long)row + 1,
+      (raw_row->raw_indices != NULL ? (size_t)raw_row->raw_indices[j] : j) + 1);
 }
 
 static void copy_dense(const tacit_memory *memory, int64_t row, double *raw_out) {
@@ -174,12 +210,6 @@ static void copy_dense(const tacit_memory *memory, int64_t row, double *raw_out)
   size_t features = arrays->n_features;
   if (arrays->column_stride == 8 && arrays->values_type == TACIT_FLOAT64) {
     memcpy(raw_out, raw_row, features * sizeof *raw_out);
-  } else if (arrays->column_stride == 4 && arrays->values_type == TACIT_FLOAT32) {
-    for (size_t j = 0; j < features; ++j) {
-      float raw_value;
-      memcpy(&raw_value, raw_row + 4 * j, sizeof raw_value);
-      raw_out[j] = (double)raw_value;
-    }
   } else {
     for (size_t j = 0; j < features; ++j)
       raw_out[j] =
@@ -229,8 +259,27 @@ static tacit_status copy_sparse(tacit_memory *memory, int64_t row, tacit_error *
     memory->raw_values[memory->n_entries] = raw_value;
     memory->raw_indices[memory->n_entries++] = (uint32_t)raw_index;
   }
-  return check_finite(memory->raw_values + begin, memory->n_entries - begin, row,
-                      memory->raw_indices + begin, err);
+  tacit_row raw_row = {.count = memory->n_entries - begin,
+                       .raw_values = memory->raw_values + begin,
+                       .raw_indices = memory->raw_indices + begin};
+  return check_finite(&raw_row, row, err);
+}
+
+static tacit_status copy_row(tacit_memory *memory, int64_t row, tacit_error *err) {
+  const tacit_arrays *arrays = &memory->arrays;
+  size_t features = arrays->n_features, at = (size_t)memory->view.n_rows * features;
+  tacit_row raw_row = {.count = features};
+  if (memory->raw_values32 != NULL) {
+    float *raw_out = memory->raw_values32 + at;
+    memcpy(raw_out,
+           (const unsigned char *)arrays->raw_values + row * arrays->row_stride,
+           features * sizeof *raw_out);
+    raw_row.raw_values32 = raw_out;
+  } else {
+    copy_dense(memory, row, memory->raw_values + at);
+    raw_row.raw_values = memory->raw_values + at;
+  }
+  return check_finite(&raw_row, row, err);
 }
 
 static int is_full(const tacit_memory *memory) {
@@ -252,9 +301,7 @@ tacit_status tacit_memory_next(tacit_memory *memory, const tacit_batch **out,
       TACIT_TRY(copy_sparse(memory, row, err));
       memory->raw_row_start[view->n_rows + 1] = (int64_t)memory->n_entries;
     } else {
-      double *raw_out = memory->raw_values + (size_t)view->n_rows * arrays->n_features;
-      copy_dense(memory, row, raw_out);
-      TACIT_TRY(check_finite(raw_out, arrays->n_features, row, NULL, err));
+      TACIT_TRY(copy_row(memory, row, err));
     }
     if (memory->raw_labels != NULL)
       memory->raw_labels[view->n_rows] = arrays->raw_labels[row];
@@ -262,6 +309,7 @@ tacit_status tacit_memory_next(tacit_memory *memory, const tacit_batch **out,
     ++memory->position;
   }
   view->raw_values = memory->raw_values;
+  view->raw_values32 = memory->raw_values32;
   view->raw_indices = memory->raw_indices;
   view->raw_row_start = memory->raw_row_start;
   view->raw_labels = memory->raw_labels;

@@ -295,6 +295,7 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
 static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
                               tacit_error *err) {
   TACIT_TRY(check_ranges(config, err));
+  TACIT_TRY(tacit_kernel_pick(&plan->kernel, err));
   TACIT_TRY(copy_inputs(plan, config, err));
   resolve_rounds(plan);
   TACIT_TRY(resolve_mechanism(plan, err));

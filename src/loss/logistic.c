@@ -26,6 +26,12 @@ static double slope(const void *self, double margin, double label) {
   return -label * sigmoid(-label * margin);
 }
 
+static void slope_many(const void *self, const double *margins, const double *labels,
+                       size_t count, double *out) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] = slope(self, margins[i], labels[i]);
+}
+
 static void bounds(const void *self, const tacit_loss_facts *facts,
                    tacit_loss_bounds *out) {
   (void)self;
@@ -43,7 +49,7 @@ static double predict(const void *self, double margin) {
 }
 
 const tacit_loss_ops tacit_loss_logistic = {
-    .version = 1,
+    .version = 2,
     .name = "logistic",
     .summary = "two classes; predicts the probability of the second",
     .labels = TACIT_LOSS_CLASSES,
@@ -51,4 +57,5 @@ const tacit_loss_ops tacit_loss_logistic = {
     .slope = slope,
     .bounds = bounds,
     .predict = predict,
+    .slope_many = slope_many,
 };

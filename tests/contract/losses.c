@@ -491,7 +491,7 @@ static void a_users_table_is_checked_and_used(void **state) {
   tacit_loss_ops bad[7];
   for (int i = 0; i < 7; ++i)
     bad[i] = good;
-  bad[0].version = 2;
+  bad[0].version = 3;
   bad[1].name = NULL;
   bad[2].summary = NULL;
   bad[3].value = NULL;
