@@ -10,6 +10,7 @@
  */
 #include "vault/delta.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/error.h"
@@ -36,17 +37,17 @@ double tacit_delta_factor(double raw_factor, double clip, double raw_norm,
                           size_t count) {
   double limit = clip * (1 - ((double)count + 8) * 0x1p-50);
   double raw_length = fabs(raw_factor) * raw_norm;
-  if (raw_length <= limit) return raw_factor;
-  if (!isfinite(raw_length)) return 0;
-  return copysign(limit / raw_norm, raw_factor);
+  double raw_clipped = copysign(limit / raw_norm, raw_factor);
+  if (!(raw_length <= DBL_MAX)) return 0;
+  return raw_length <= limit ? raw_factor : raw_clipped;
 }
 
 /* Some rows on their way through the sweeps. */
 enum { BLOCK_ROWS = 64, BLOCK_BYTES = 1 << 16 };
 struct block {
   const tacit_batch *batch;
-  int64_t first;
-  size_t rows;
+  int64_t first, end; /* of the rows to go through, in blocks */
+  size_t rows;        /* of this block */
   tacit_sums raw_sums[BLOCK_ROWS];
   double raw_norms[BLOCK_ROWS], scales[BLOCK_ROWS], raw_labels[BLOCK_ROWS];
   double raw_margins[BLOCK_ROWS], raw_changes[BLOCK_ROWS], raw_slopes[BLOCK_ROWS];
@@ -165,9 +166,12 @@ static void add_block(const tacit_delta *delta, const struct block *block,
     raw_rows[counted] = tacit_dense_row(&dense, i);
     raw_factors[counted++] = raw_factor;
   }
+  const void *raw_soon = block->first + 2 * (int64_t)block->rows <= block->end
+                             ? tacit_dense_row(&dense, block->rows)
+                             : NULL;
   if (counted > 0)
     delta->kernel->add(raw_rows, dense.is32, raw_factors, counted, dense.columns,
-                       tacit_delta_fits(delta), raw_sum);
+                       tacit_delta_fits(delta), raw_soon, raw_sum);
   if (delta->row.bias) raw_sum[delta->row.features] += raw_bias;
 }
 
@@ -178,22 +182,30 @@ int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label) {
          raw_label == floor(raw_label);
 }
 
+static tacit_status fail_class(const tacit_delta *delta, int64_t row,
+                               tacit_error *err) {
+  return tacit_fail(err, TACIT_EDATA,
+                    delta->label.classes > 2
+                        ? "row %lld of the batch: the class must be a number from 0, "
+                          "below the number of classes"
+                        : "row %lld of the batch: the class must be -1 or 1",
+                    (long long)row + 1);
+}
+
 tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batch,
-                               int64_t row, tacit_error *err) {
-  tacit_row raw_row = tacit_row_of(batch, row);
-  if (!tacit_row_is_sound(&raw_row, delta->row.features)) {
-    return tacit_fail(err, TACIT_EDATA,
-                      "row %lld of the batch: indices must ascend and stay below the "
-                      "number of features",
-                      (long long)row + 1);
-  }
-  if (!tacit_label_is_declared(&delta->label, batch->raw_labels[row])) {
-    return tacit_fail(err, TACIT_EDATA,
-                      delta->label.classes > 2
-                          ? "row %lld of the batch: the class must be a number from 0, "
-                            "below the number of classes"
-                          : "row %lld of the batch: the class must be -1 or 1",
-                      (long long)row + 1);
+                               int64_t first, size_t rows, tacit_error *err) {
+  for (int64_t i = first; i < first + (int64_t)rows; ++i) {
+    if (batch->raw_row_start != NULL) {
+      tacit_row raw_row = tacit_row_of(batch, i);
+      if (!tacit_row_is_sound(&raw_row, delta->row.features)) {
+        return tacit_fail(err, TACIT_EDATA,
+                          "row %lld of the batch: indices must ascend and stay below "
+                          "the number of features",
+                          (long long)i + 1);
+      }
+    }
+    if (!tacit_label_is_declared(&delta->label, batch->raw_labels[i]))
+      return fail_class(delta, i, err);
   }
   return TACIT_OK;
 }
@@ -208,7 +220,7 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
     return tacit_delta_add_outputs(delta, batch, first, end, raw_sum, err);
   }
   /* So many rows at a time that they stay near between the two sweeps. */
-  struct block block = {.batch = batch};
+  struct block block = {.batch = batch, .end = end};
   size_t row_bytes = delta->row.features * sizeof(double) + 1;
   size_t most = BLOCK_BYTES / row_bytes / 8 * 8;
   if (most > BLOCK_ROWS || batch->raw_row_start != NULL) most = BLOCK_ROWS;
@@ -216,8 +228,7 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
   for (int64_t i = first; i < end; i += (int64_t)block.rows) {
     block.first = i;
     block.rows = (size_t)(end - i) < most ? (size_t)(end - i) : most;
-    for (size_t r = 0; r < block.rows; ++r)
-      TACIT_TRY(tacit_delta_check(delta, batch, i + (int64_t)r, err));
+    TACIT_TRY(tacit_delta_check(delta, batch, i, block.rows, err));
     sum_block(delta, &block);
     slopes_of_block(delta, &block);
     add_block(delta, &block, raw_sum);

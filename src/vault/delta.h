@@ -66,7 +66,7 @@ tacit_status tacit_delta_add_outputs(const tacit_delta *delta, const tacit_batch
                                      tacit_error *err);
 /* The checks every row passes before it counts: soundness and class. */
 tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batch,
-                               int64_t row, tacit_error *err);
+                               int64_t first, size_t rows, tacit_error *err);
 /* The same for a gradient of the caller's (vault/gradient.c). */
 tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
                                        const tacit_batch *batch, int64_t first,

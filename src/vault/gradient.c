@@ -45,7 +45,7 @@ static tacit_status add_example(const tacit_delta *delta, const tacit_batch *bat
   raw_factor = tacit_delta_factor(raw_factor, (double)delta->clip, raw_norm, dim);
   if (raw_factor == 0) return TACIT_OK; /* nothing, or not finite */
   const void *raw_row = raw_now;
-  delta->kernel->add(&raw_row, 0, &raw_factor, 1, dim, tacit_delta_fits(delta),
+  delta->kernel->add(&raw_row, 0, &raw_factor, 1, dim, tacit_delta_fits(delta), NULL,
                      raw_sum);
   return TACIT_OK;
 }

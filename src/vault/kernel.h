@@ -56,9 +56,11 @@ typedef struct tacit_kernel_ops {
   void (*sums)(const tacit_dense *dense, size_t rows, const double *x,
                const double *x_prev, tacit_sums *raw_out);
   /* raw_sum[j] += trunc(raw_factors[r] * raw_rows[r][j]) over rows and columns. No
-     product may reach 2^63; `fits`: none reaches 2^51. */
+     product may reach 2^63; `fits`: none reaches 2^51. raw_soon: where as many rows
+     lie that come next, or NULL: memory is asked for them meanwhile. */
   void (*add)(const void *const *raw_rows, int is32, const double *raw_factors,
-              size_t rows, size_t columns, int fits, int64_t *raw_sum);
+              size_t rows, size_t columns, int fits, const void *raw_soon,
+              int64_t *raw_sum);
   /* raw_out[r][k] += sum over j = first … end-1 of row r's value times wide[j][k],
      k = 0 … width-1, width a multiple of TACIT_LANES. */
   void (*wide)(const tacit_dense *dense, size_t rows, size_t first, size_t end,

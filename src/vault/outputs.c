@@ -109,7 +109,8 @@ static void add_block(const tacit_delta *delta, struct block *block, int64_t *ra
   }
   for (size_t k = 0; counted > 0 && k < outputs; ++k) {
     delta->kernel->add(raw_rows, dense.is32, block->raw_own + k * BLOCK_ROWS, counted,
-                       dense.columns, tacit_delta_fits(delta), raw_sum + k * features);
+                       dense.columns, tacit_delta_fits(delta), NULL,
+                       raw_sum + k * features);
   }
 }
 
@@ -129,8 +130,7 @@ tacit_status tacit_delta_add_outputs(const tacit_delta *delta, const tacit_batch
   for (int64_t i = first; i < end && status == TACIT_OK; i += (int64_t)block.rows) {
     block.first = i;
     block.rows = end - i < BLOCK_ROWS ? (size_t)(end - i) : BLOCK_ROWS;
-    for (size_t r = 0; r < block.rows && status == TACIT_OK; ++r)
-      status = tacit_delta_check(delta, batch, i + (int64_t)r, err);
+    status = tacit_delta_check(delta, batch, i, block.rows, err);
     if (status != TACIT_OK) break;
     tacit_batch_sums(delta->kernel, batch, i, block.rows, NULL, NULL, block.raw_sums);
     tacit_wide_dots(delta->kernel, batch, i, block.rows, &delta->row, delta->spread, 2,
