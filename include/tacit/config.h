@@ -118,6 +118,9 @@ typedef struct tacit_config {
   const struct tacit_model *init; /**< start from its weights; NULL: zeros */
   int init_public;                /**< 1: it was made without these people's data */
   const char *init_name;          /**< what the statement calls it; NULL: no name */
+
+  /* Several processes, one model. */
+  const struct tacit_group *group; /**< must outlive the run; NULL: alone */
 } tacit_config;
 
 /** The defaults. */

@@ -3,12 +3,9 @@
  * Rows of arrays in memory. The arrays stay where they are, in their own number types
  * and layout; a few thousand rows at a time are copied through the public permutation
  * into one batch, of floats where dense rows of floats are given, else of doubles, so
- * the memory beside them is a few megabytes. What is
- * checked is the copy: another thread that changes the arrays meanwhile can spoil the
- * model but not the process.
+ * the memory beside them is a few megabytes. What is checked is the copy: another
+ * thread that changes the arrays meanwhile can spoil the model but not the process.
  */
-#include "data/memory.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -17,12 +14,12 @@
 #include "data/reader.h"
 #include "data/row.h"
 
-enum { CHUNK_ROWS = 4096, CHUNK_ENTRIES = 1 << 17 };
+enum { CHUNK_ROWS = 4096, CHUNK_ENTRIES = 1 << 17, CACHE_LINE = 64 };
 
-struct tacit_memory {
-  tacit_arrays arrays;
-  const tacit_order *order;
-  int64_t position, chunk_rows;
+/* The batch a worker makes. */
+struct hand {
+  size_t features;
+  int64_t chunk_rows;
   size_t n_entries, capacity; /* of the batch under construction */
   double *raw_values;
   float *raw_values32;    /* in place of raw_values for dense rows of floats */
@@ -30,6 +27,11 @@ struct tacit_memory {
   int64_t *raw_row_start; /* NULL for dense rows */
   double *raw_labels;     /* NULL when labels are not read */
   tacit_batch view;
+};
+
+struct memory {
+  tacit_arrays arrays;
+  int labels;
 };
 
 void tacit_arrays_init(tacit_arrays *arrays) {
@@ -97,68 +99,54 @@ static tacit_status check_arrays(const tacit_arrays *arrays,
   return TACIT_OK;
 }
 
-static tacit_status memory_init(tacit_memory *memory, const tacit_arrays *arrays,
-                                int labels, tacit_error *err) {
+static tacit_status hand_init(void *raw_hand, const void *self, tacit_error *err) {
+  const struct memory *memory = self;
+  const tacit_arrays *arrays = &memory->arrays;
+  struct hand *hand = raw_hand;
   size_t features = arrays->n_features;
   int csr = arrays->raw_row_start != NULL;
-  memory->arrays = *arrays;
   int64_t rows = CHUNK_ROWS;
   if (!csr && features > CHUNK_ENTRIES / CHUNK_ROWS)
     rows = 1 + (int64_t)(CHUNK_ENTRIES / features);
   if (rows > arrays->n_rows) rows = arrays->n_rows;
-  memory->chunk_rows = rows;
-  memory->capacity = csr ? CHUNK_ENTRIES : (size_t)rows * features;
+  hand->features = features;
+  hand->chunk_rows = rows;
+  hand->capacity = csr ? CHUNK_ENTRIES : (size_t)rows * features;
   int narrow = !csr && arrays->values_type == TACIT_FLOAT32 &&
                arrays->column_stride == sizeof(float);
-  int got;
-  if (narrow) {
-    memory->raw_values32 = tacit_raw_new(memory->capacity, sizeof(float));
-    got = memory->raw_values32 != NULL;
-  } else {
-    memory->raw_values = tacit_raw_new(memory->capacity, sizeof(double));
-    got = memory->raw_values != NULL;
-  }
+  if (narrow)
+    hand->raw_values32 = tacit_raw_new(hand->capacity, sizeof(float));
+  else
+    hand->raw_values = tacit_raw_new(hand->capacity, sizeof(double));
+  int got = hand->raw_values != NULL || hand->raw_values32 != NULL;
   if (csr) {
-    memory->raw_indices = tacit_raw_new(memory->capacity, sizeof *memory->raw_indices);
-    memory->raw_row_start =
-        tacit_raw_new((size_t)rows + 1, sizeof *memory->raw_row_start);
-    got = got && memory->raw_indices != NULL && memory->raw_row_start != NULL;
+    hand->raw_indices = tacit_raw_new(hand->capacity, sizeof *hand->raw_indices);
+    hand->raw_row_start = tacit_raw_new((size_t)rows + 1, sizeof *hand->raw_row_start);
+    got = got && hand->raw_indices != NULL && hand->raw_row_start != NULL;
   }
-  if (labels) {
-    memory->raw_labels = tacit_raw_new((size_t)rows, sizeof *memory->raw_labels);
-    got = got && memory->raw_labels != NULL;
+  if (memory->labels) {
+    hand->raw_labels = tacit_raw_new((size_t)rows, sizeof *hand->raw_labels);
+    got = got && hand->raw_labels != NULL;
   }
-  tacit_batch_init(&memory->view);
-  memory->view.n_features = features;
+  tacit_batch_init(&hand->view);
+  hand->view.n_features = features;
   return got ? TACIT_OK : tacit_fail_memory(err);
 }
 
-tacit_status tacit_memory_new(const tacit_arrays *arrays, int labels,
-                              const tacit_order *order, tacit_memory **out,
-                              tacit_error *err) {
-  tacit_memory *memory = tacit_array_new(1, sizeof *memory);
-  if (memory == NULL) return tacit_fail_memory(err);
-  tacit_status status = memory_init(memory, arrays, labels, err);
-  if (status != TACIT_OK) {
-    tacit_memory_free(memory);
-    return status;
-  }
-  memory->order = order;
-  *out = memory;
-  return TACIT_OK;
+static void hand_fini(void *raw_hand) {
+  struct hand *hand = raw_hand;
+  tacit_raw_free(hand->raw_values);
+  tacit_raw_free(hand->raw_values32);
+  tacit_raw_free(hand->raw_indices);
+  tacit_raw_free(hand->raw_row_start);
+  tacit_raw_free(hand->raw_labels);
 }
 
-void tacit_memory_free(tacit_memory *memory) {
-  if (memory == NULL) return;
-  tacit_raw_free(memory->raw_values);
-  tacit_raw_free(memory->raw_values32);
-  tacit_raw_free(memory->raw_indices);
-  tacit_raw_free(memory->raw_row_start);
-  tacit_raw_free(memory->raw_labels);
-  tacit_array_free(memory);
+static void clear(void *raw_hand) {
+  struct hand *hand = raw_hand;
+  hand->n_entries = 0;
+  hand->view.n_rows = 0;
 }
-
-void tacit_memory_rewind(tacit_memory *memory) { memory->position = 0; }
 
 /* All bits of the exponent are set where a number is not finite, so a one added there
    carries into the sign, which was cleared: additions on whole words tell of a row. */
@@ -203,8 +191,7 @@ static tacit_status check_finite(const tacit_row *raw_row, int64_t row,
       (raw_row->raw_indices != NULL ? (size_t)raw_row->raw_indices[j] : j) + 1);
 }
 
-static void copy_dense(const tacit_memory *memory, int64_t row, double *raw_out) {
-  const tacit_arrays *arrays = &memory->arrays;
+static void copy_dense(const tacit_arrays *arrays, int64_t row, double *raw_out) {
   const unsigned char *raw_row =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
   size_t features = arrays->n_features;
@@ -217,34 +204,33 @@ static void copy_dense(const tacit_memory *memory, int64_t row, double *raw_out)
   }
 }
 
-static tacit_status make_room(tacit_memory *memory, size_t needed, tacit_error *err) {
-  if (needed <= memory->capacity) return TACIT_OK;
-  size_t capacity = 2 * memory->capacity > needed ? 2 * memory->capacity : needed;
+static tacit_status make_room(struct hand *hand, size_t needed, tacit_error *err) {
+  if (needed <= hand->capacity) return TACIT_OK;
+  size_t capacity = 2 * hand->capacity > needed ? 2 * hand->capacity : needed;
   void *raw_larger =
-      tacit_raw_grow(memory->raw_values, capacity, sizeof *memory->raw_values);
+      tacit_raw_grow(hand->raw_values, capacity, sizeof *hand->raw_values);
   if (raw_larger == NULL) return tacit_fail_memory(err);
-  memory->raw_values = raw_larger;
-  raw_larger =
-      tacit_raw_grow(memory->raw_indices, capacity, sizeof *memory->raw_indices);
+  hand->raw_values = raw_larger;
+  raw_larger = tacit_raw_grow(hand->raw_indices, capacity, sizeof *hand->raw_indices);
   if (raw_larger == NULL) return tacit_fail_memory(err);
-  memory->raw_indices = raw_larger;
-  memory->capacity = capacity;
+  hand->raw_indices = raw_larger;
+  hand->capacity = capacity;
   return TACIT_OK;
 }
 
 /* A stored zero is left out, as in files, so that the same rows are the same bits. */
-static tacit_status copy_sparse(tacit_memory *memory, int64_t row, tacit_error *err) {
-  const tacit_arrays *arrays = &memory->arrays;
+static tacit_status copy_sparse(const tacit_arrays *arrays, struct hand *hand,
+                                int64_t row, tacit_error *err) {
   int64_t first = integer_at(arrays->raw_row_start, row, arrays->starts_type);
   int64_t end = integer_at(arrays->raw_row_start, row + 1, arrays->starts_type);
   if (first < 0 || end < first || end > arrays->n_entries)
     return tacit_fail(err, TACIT_EDATA,
                       "row %lld: its start and end do not fit the entries",
                       (long long)row + 1);
-  TACIT_TRY(make_room(memory, memory->n_entries + (size_t)(end - first), err));
+  TACIT_TRY(make_room(hand, hand->n_entries + (size_t)(end - first), err));
   const unsigned char *raw_values = arrays->raw_values;
   int64_t raw_before = -1;
-  size_t begin = memory->n_entries;
+  size_t begin = hand->n_entries;
   for (int64_t i = first; i < end; ++i) {
     int64_t raw_index = integer_at(arrays->raw_indices, i, arrays->indices_type);
     if (raw_index <= raw_before || raw_index >= (int64_t)arrays->n_features)
@@ -256,74 +242,102 @@ static tacit_status copy_sparse(tacit_memory *memory, int64_t row, tacit_error *
     double raw_value =
         real_at(raw_values + i * real_size(arrays->values_type), arrays->values_type);
     if (raw_value == 0) continue;
-    memory->raw_values[memory->n_entries] = raw_value;
-    memory->raw_indices[memory->n_entries++] = (uint32_t)raw_index;
+    hand->raw_values[hand->n_entries] = raw_value;
+    hand->raw_indices[hand->n_entries++] = (uint32_t)raw_index;
   }
-  tacit_row raw_row = {.count = memory->n_entries - begin,
-                       .raw_values = memory->raw_values + begin,
-                       .raw_indices = memory->raw_indices + begin};
+  tacit_row raw_row = {.count = hand->n_entries - begin,
+                       .raw_values = hand->raw_values + begin,
+                       .raw_indices = hand->raw_indices + begin};
   return check_finite(&raw_row, row, err);
 }
 
-static tacit_status copy_row(tacit_memory *memory, int64_t row, tacit_error *err) {
-  const tacit_arrays *arrays = &memory->arrays;
-  size_t features = arrays->n_features, at = (size_t)memory->view.n_rows * features;
+static tacit_status copy_row(const tacit_arrays *arrays, struct hand *hand, int64_t row,
+                             tacit_error *err) {
+  size_t features = hand->features, at = (size_t)hand->view.n_rows * features;
   tacit_row raw_row = {.count = features};
-  if (memory->raw_values32 != NULL) {
-    float *raw_out = memory->raw_values32 + at;
+  if (hand->raw_values32 != NULL) {
+    float *raw_out = hand->raw_values32 + at;
     memcpy(raw_out,
            (const unsigned char *)arrays->raw_values + row * arrays->row_stride,
            features * sizeof *raw_out);
     raw_row.raw_values32 = raw_out;
   } else {
-    copy_dense(memory, row, memory->raw_values + at);
-    raw_row.raw_values = memory->raw_values + at;
+    copy_dense(arrays, row, hand->raw_values + at);
+    raw_row.raw_values = hand->raw_values + at;
   }
   return check_finite(&raw_row, row, err);
 }
 
-static int is_full(const tacit_memory *memory) {
-  return memory->view.n_rows == memory->chunk_rows ||
-         (memory->raw_row_start != NULL && memory->n_entries >= CHUNK_ENTRIES);
+static int is_full(const struct hand *hand) {
+  return hand->view.n_rows == hand->chunk_rows ||
+         (hand->raw_row_start != NULL && hand->n_entries >= CHUNK_ENTRIES);
 }
 
-tacit_status tacit_memory_next(tacit_memory *memory, const tacit_batch **out,
-                               tacit_error *err) {
-  const tacit_arrays *arrays = &memory->arrays;
-  tacit_batch *view = &memory->view;
-  memory->n_entries = 0;
-  view->n_rows = 0;
-  while (memory->position < arrays->n_rows && !is_full(memory)) {
-    int64_t row = memory->order != NULL
-                      ? tacit_order_row(memory->order, memory->position)
-                      : memory->position;
-    if (memory->raw_row_start != NULL) {
-      TACIT_TRY(copy_sparse(memory, row, err));
-      memory->raw_row_start[view->n_rows + 1] = (int64_t)memory->n_entries;
+static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_t count,
+                         int64_t *out_taken, tacit_error *err) {
+  const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
+  struct hand *hand = raw_hand;
+  tacit_batch *view = &hand->view;
+  int64_t row = first;
+  for (; row < first + count && !is_full(hand); ++row) {
+    if (hand->raw_row_start != NULL) {
+      TACIT_TRY(copy_sparse(arrays, hand, row, err));
+      hand->raw_row_start[view->n_rows + 1] = (int64_t)hand->n_entries;
     } else {
-      TACIT_TRY(copy_row(memory, row, err));
+      TACIT_TRY(copy_row(arrays, hand, row, err));
     }
-    if (memory->raw_labels != NULL)
-      memory->raw_labels[view->n_rows] = arrays->raw_labels[row];
+    if (hand->raw_labels != NULL)
+      hand->raw_labels[view->n_rows] = arrays->raw_labels[row];
     ++view->n_rows;
-    ++memory->position;
   }
-  view->raw_values = memory->raw_values;
-  view->raw_values32 = memory->raw_values32;
-  view->raw_indices = memory->raw_indices;
-  view->raw_row_start = memory->raw_row_start;
-  view->raw_labels = memory->raw_labels;
-  *out = view;
+  *out_taken = row - first;
   return TACIT_OK;
 }
+
+static void hint(const void *self, int64_t row) {
+  const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
+  if (arrays->raw_row_start != NULL) return;
+  const unsigned char *raw_row =
+      (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
+  int64_t bytes = (int64_t)arrays->n_features * arrays->column_stride;
+  /* The start suffices: the processor goes on by itself. */
+  for (int64_t i = 0; i < bytes && i < 4 * CACHE_LINE; i += CACHE_LINE)
+    __builtin_prefetch(raw_row + i);
+}
+
+static const tacit_batch *view(void *raw_hand) {
+  struct hand *hand = raw_hand;
+  hand->view.raw_values = hand->raw_values;
+  hand->view.raw_values32 = hand->raw_values32;
+  hand->view.raw_indices = hand->raw_indices;
+  hand->view.raw_row_start = hand->raw_row_start;
+  hand->view.raw_labels = hand->raw_labels;
+  return &hand->view;
+}
+
+static const struct tacit_store_ops store_memory = {
+    .hand_size = sizeof(struct hand),
+    .hand_init = hand_init,
+    .hand_fini = hand_fini,
+    .clear = clear,
+    .take = take,
+    .hint = hint,
+    .view = view,
+    .free = tacit_array_free,
+};
 
 static tacit_status open_arrays(tacit_reader *reader, const tacit_arrays *arrays,
                                 const tacit_reader_options *options, tacit_error *err) {
   reader->expected = arrays->n_rows;
   reader->is_regular = 1;
+  struct memory *memory = tacit_array_new(1, sizeof *memory);
+  if (memory == NULL) return tacit_fail_memory(err);
+  memory->arrays = *arrays;
+  memory->labels = options->labels != 0;
+  reader->store = (tacit_store){.ops = &store_memory, .self = memory};
   if (options->shuffle)
     TACIT_TRY(tacit_order_new(arrays->n_rows, TACIT_ORDER_BLOCKS, &reader->order, err));
-  return tacit_memory_new(arrays, options->labels, reader->order, &reader->memory, err);
+  return tacit_fetch_new(&reader->store, reader->order, &reader->fetch, err);
 }
 
 tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,

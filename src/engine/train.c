@@ -27,14 +27,17 @@ void tacit_train_free(tacit_train *train) {
   tacit_digests_free(train->digests);
   tacit_otb_free(train->otb);
   tacit_vault_free(train->vault);
+  tacit_team_fini(&train->team);
   tacit_pool_free(train->pool);
   tacit_plan_free(train->plan);
   tacit_array_free(train);
 }
 
-tacit_status tacit_train_kill(tacit_train *train, tacit_status status) {
+tacit_status tacit_train_kill(tacit_train *train, tacit_status status,
+                              tacit_error *err) {
+  if (train->dead) return status;
   train->dead = 1;
-  return status;
+  return tacit_team_agree(&train->team, status, err);
 }
 
 tacit_status tacit_train_alive(const tacit_train *train, tacit_error *err) {
@@ -60,17 +63,29 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   return tacit_fail(err, TACIT_ECANCELED, "stopped before the last round: no model");
 }
 
-static tacit_status make_vault(tacit_train *train, tacit_error *err) {
+/* The plan and, from rank 0, the key: the same on all ranks when this returns. */
+static tacit_status make_plan(tacit_train *train, const tacit_config *config,
+                              tacit_key *key, tacit_error *err) {
+  TACIT_TRY(tacit_team_init(&train->team, config, err));
+  tacit_status status = tacit_plan_new(config, &train->plan, err);
   const tacit_plan *plan = train->plan;
-  tacit_key key;
-  TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, &key, err)
-                                : tacit_key_from_os(&key, err));
-  tacit_status status = tacit_vault_new(&plan->vault, &key, &train->vault, err);
-  if (status == TACIT_OK && plan->passes > 1) {
-    status = tacit_digests_new(&key, plan->per_pass, &train->digests, err);
+  if (status == TACIT_OK) {
+    status = plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
+                                 : tacit_key_from_os(key, err);
   }
-  tacit_key_wipe(&key);
-  return status;
+  return tacit_team_start(&train->team, plan, key, status, err);
+}
+
+static tacit_status make_vault(tacit_train *train, const tacit_key *key,
+                               tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  tacit_team *team = &train->team;
+  TACIT_TRY(tacit_team_share(team, plan, err));
+  size_t first = team->whole ? 0 : team->first;
+  size_t count = team->whole ? plan->dim : team->count;
+  TACIT_TRY(tacit_vault_new_part(&plan->vault, key, first, count, &train->vault, err));
+  if (plan->passes == 1) return TACIT_OK;
+  return tacit_digests_new(key, plan->per_pass, &train->digests, err);
 }
 
 static tacit_status make_sums(tacit_train *train, tacit_error *err) {
@@ -93,10 +108,13 @@ static tacit_status make_sums(tacit_train *train, tacit_error *err) {
 
 static tacit_status train_init(tacit_train *train, const tacit_config *config,
                                tacit_error *err) {
-  TACIT_TRY(tacit_plan_new(config, &train->plan, err));
+  tacit_key key;
+  tacit_status status = make_plan(train, config, &key, err);
+  if (status == TACIT_OK) status = make_vault(train, &key, err);
+  tacit_key_wipe(&key);
+  TACIT_TRY(status);
   const tacit_plan *plan = train->plan;
   TACIT_TRY(tacit_pool_new(plan->config.threads, &train->pool, err));
-  TACIT_TRY(make_vault(train, err));
   tacit_otb_facts facts = {
       .learner = plan->learner,
       .learner_spec = plan->learner_spec,
@@ -122,6 +140,7 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   tacit_train *train = tacit_array_new(1, sizeof *train);
   if (train == NULL) return tacit_fail_memory(err);
   tacit_status status = train_init(train, config, err);
+  status = tacit_team_agree(&train->team, status, err);
   if (status != TACIT_OK) {
     tacit_train_free(train);
     return status;
@@ -130,7 +149,7 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   return TACIT_OK;
 }
 
-tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
+static tacit_status add_ours(const tacit_train *train, tacit_partial *partial,
                              const tacit_batch *batch, int64_t first, int64_t end,
                              const int64_t *places, int64_t place, tacit_error *err) {
   TACIT_TRY(tacit_delta_add(&train->delta, batch, first, end, partial->raw_sum, err));
@@ -139,6 +158,27 @@ tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
     TACIT_TRY(tacit_digest_add(train->digests, batch, i,
                                places != NULL ? places[i] : place + i, &partial->room,
                                &partial->raw_digest, err));
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
+                             const tacit_batch *batch, int64_t first, int64_t end,
+                             const int64_t *places, int64_t place, tacit_error *err) {
+  if (train->team.group == NULL || train->rows_are_ours)
+    return add_ours(train, partial, batch, first, end, places, place, err);
+  /* All ranks see these rows; each adds up its share of the places. */
+  while (first < end) {
+    int64_t next = first + 1;
+    int mine =
+        tacit_team_takes(&train->team, places != NULL ? places[first] : place + first);
+    while (next < end &&
+           mine == tacit_team_takes(&train->team,
+                                    places != NULL ? places[next] : place + next))
+      ++next;
+    if (mine)
+      TACIT_TRY(add_ours(train, partial, batch, first, next, places, place, err));
+    first = next;
   }
   return TACIT_OK;
 }
@@ -232,6 +272,7 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
   tacit_partial *sum = &train->partials[0];
   int64_t t = tacit_otb_weights(train->otb)->t;
   merge_partials(train);
+  TACIT_TRY(tacit_train_meet(train, sum, err));
   if (train->digests != NULL) {
     TACIT_TRY(tacit_digests_end(train->digests, (t - 1) % plan->per_pass,
                                 t <= plan->per_pass, &sum->raw_digest, err));
@@ -266,16 +307,16 @@ tacit_status tacit_train_feed(tacit_train *train, const tacit_batch *batch,
   if (train == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
   tacit_status status = feed_rows(train, batch, err);
-  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+  return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }
 
 static tacit_status check_done(tacit_train *train, tacit_error *err) {
   TACIT_TRY(tacit_train_alive(train, err));
   if (train->done) return TACIT_OK;
-  return tacit_train_kill(train,
-                          tacit_fail(err, TACIT_EDATA,
-                                     "fewer rows than the %lld declared for each pass",
-                                     (long long)train->plan->rows));
+  tacit_status status =
+      tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
+                 (long long)train->plan->rows);
+  return tacit_train_kill(train, status, err);
 }
 
 tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
@@ -298,7 +339,16 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
       .training = plan->training,
       .statement = plan->statement,
   };
-  return tacit_train_kill(train, tacit_model_new(&parts, out, err));
+  tacit_model *model = NULL;
+  tacit_status status = tacit_model_new(&parts, &model, err);
+  status = tacit_team_agree(&train->team, status, err);
+  train->dead = 1;
+  if (status != TACIT_OK) {
+    tacit_model_free(model);
+    return status;
+  }
+  *out = model;
+  return TACIT_OK;
 }
 
 tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
@@ -309,7 +359,8 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
   }
   TACIT_TRY(check_done(train, err));
   memcpy(out, tacit_otb_x(train->otb), dim * sizeof *out);
-  return tacit_train_kill(train, TACIT_OK);
+  train->dead = 1;
+  return TACIT_OK;
 }
 
 const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "convert/algorithm1.h"
 #include "engine/digest.h"
+#include "engine/group.h"
 #include "engine/plan.h"
 #include "vault/vault.h"
 
@@ -27,6 +28,7 @@ struct tacit_train {
   tacit_vault *vault;
   tacit_otb *otb;
   tacit_digests *digests; /* NULL for one pass */
+  tacit_team team;        /* the processes that train together */
 
   /* The round under way. */
   tacit_delta delta;
@@ -37,7 +39,8 @@ struct tacit_train {
   double *y;                 /* the release */
   double noise_last;         /* std in a coordinate of the last mean gradient */
 
-  int64_t rows_fed; /* in all passes */
+  int64_t rows_fed;  /* in all passes */
+  int rows_are_ours; /* 1: no other rank sees the rows this one does */
   int done, dead;
 };
 
@@ -61,8 +64,15 @@ tacit_status tacit_train_fault(const tacit_train *train, tacit_error *err);
 /* All rows of the round are in the partials: one sum out of them, and on. */
 tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err);
 
-/* Ends the run for good: nothing comes out any more. Returns `status`. */
-tacit_status tacit_train_kill(tacit_train *train, tacit_status status);
+/* engine/round.c: rows and digest of a round, in *partial, become those of all ranks;
+   a fault of one ends the run on all. Alone: nothing. */
+tacit_status tacit_train_meet(tacit_train *train, tacit_partial *partial,
+                              tacit_error *err);
+
+/* Ends the run for good, on all ranks: nothing comes out any more. Returns the fault,
+   or that of the lowest rank that has one. */
+tacit_status tacit_train_kill(tacit_train *train, tacit_status status,
+                              tacit_error *err);
 /* TACIT_ESTATE for a run that is dead or finished. */
 tacit_status tacit_train_alive(const tacit_train *train, tacit_error *err);
 /* The caller's progress callback; TACIT_ECANCELED when it says stop. */
