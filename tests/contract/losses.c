@@ -394,6 +394,34 @@ static void registry_is_well_formed(void **state) {
   assert_null(tacit_loss_find("hing"));
 }
 
+/* Many slopes at once are the single ones, to the last bit. */
+static void many_slopes_are_single_slopes(void **state) {
+  (void)state;
+  enum { COUNT = 1001 };
+  static double margins[COUNT], labels[COUNT], many[COUNT];
+  draw source = {31};
+  for (size_t i = 0; tacit_loss_at(i) != NULL; ++i) {
+    const tacit_loss_ops *ops = tacit_loss_at(i);
+    tacit_loss_facts facts = facts_of(ops->labels);
+    tacit_loss *loss = NULL;
+    tacit_error err;
+    CHECK_OK(tacit_loss_new_ops(ops, NULL, &facts, &loss, &err), err);
+    for (int k = 0; k < COUNT; ++k) {
+      double wide = k % 3 == 0 ? 3 : k % 3 == 1 ? 40 : 800;
+      margins[k] = k % 100 == 7 ? 0 : draw_uniform(&source, -wide, wide);
+      labels[k] = ops->labels == TACIT_LOSS_COUNT ? k % 5 : k % 2 ? 1 : -1;
+    }
+    margins[3] = INFINITY;
+    margins[4] = -INFINITY;
+    tacit_loss_slope_many(loss, margins, labels, COUNT, many);
+    for (int k = 0; k < COUNT; ++k) {
+      double single = tacit_loss_slope(loss, margins[k], labels[k]);
+      assert_memory_equal(&many[k], &single, sizeof single);
+    }
+    tacit_loss_free(loss);
+  }
+}
+
 static void params_out_of_range_are_refused(void **state) {
   (void)state;
   for (size_t i = 0; tacit_loss_at(i) != NULL; ++i) {
@@ -627,6 +655,7 @@ int main(void) {
       cmocka_unit_test(extreme_margins_are_finite_and_nan_stays_nan),
       cmocka_unit_test(gradient_differences_stay_within_the_tight_bound),
       cmocka_unit_test(aligned_squared_losses_attain_the_tight_bound),
+      cmocka_unit_test(many_slopes_are_single_slopes),
       cmocka_unit_test(params_out_of_range_are_refused),
       cmocka_unit_test(bad_requests_are_refused),
       cmocka_unit_test(a_users_table_is_checked_and_used),

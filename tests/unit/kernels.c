@@ -108,7 +108,7 @@ static void check_add(const tacit_kernel_ops *level, tacit_words *words) {
       size_t rows = (size_t)(tacit_words_next(words) % MOST_ROWS) + 1;
       double factors[MOST_ROWS];
       const void *slim[MOST_ROWS], *wide[MOST_ROWS];
-      int fits = trial % 4 != 3, size = fits ? trial % 2 ? 46 : 12 : 57;
+      int fits = trial % 4 != 3, size = fits ? trial % 2 ? 50 : 12 : 57;
       for (size_t i = 0; i < rows * columns; ++i) {
         narrow[i] = (float)uniform(words);
         if (trial % 4 == 0) narrow[i] = (float)ldexp(round(256 * uniform(words)), -9);
@@ -318,6 +318,65 @@ static void a_row_has_one_margin(void **state) {
   }
 }
 
+static void trained(const tacit_arrays *arrays, unsigned threads, double *out) {
+  tacit_error err;
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  tacit_train *train = NULL;
+  tacit_reader_options options;
+  tacit_config config;
+  CHECK_OK(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err), err);
+  tacit_reader_options_init(&options);
+  options.schema = schema;
+  CHECK_OK(tacit_reader_open_arrays(arrays, &options, &reader, &err), err);
+  tacit_config_init(&config);
+  config.schema = schema;
+  config.rows = ROWS;
+  config.epsilon = 2;
+  config.passes = 2;
+  config.seeded = 1;
+  config.seed = 5;
+  config.threads = threads;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  CHECK_OK(tacit_train_run(train, reader, &err), err);
+  CHECK_OK(tacit_train_weights(train, FEATURES + 1, out, &err), err);
+  tacit_train_free(train);
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+}
+
+/* Floats and doubles, any number of threads, any level: one model. */
+static void a_run_has_one_model(void **state) {
+  (void)state;
+  static const unsigned threads[] = {1, 2, 3, 8};
+  double expected[FEATURES + 1], got[FEATURES + 1];
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  make_set(&words, 1, 0);
+  int started = 0;
+  for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
+    if (!tacit_kernel_runs(tacit_kernel_at(i))) continue;
+    assert_int_equal(setenv("TACIT_DISPATCH", tacit_kernel_at(i)->name, 1), 0);
+    for (int is32 = 0; is32 < 2; ++is32) {
+      tacit_arrays arrays;
+      tacit_arrays_init(&arrays);
+      arrays.n_rows = ROWS;
+      arrays.n_features = FEATURES;
+      arrays.raw_values = is32 ? (const void *)set.narrow : set.values;
+      arrays.values_type = is32 ? TACIT_FLOAT32 : TACIT_FLOAT64;
+      arrays.column_stride = is32 ? 4 : 8;
+      arrays.row_stride = FEATURES * arrays.column_stride;
+      arrays.raw_labels = set.labels;
+      for (int t = 0; t < 4; ++t) {
+        trained(&arrays, threads[t], got);
+        if (!started++) memcpy(expected, got, sizeof got);
+        assert_memory_equal(expected, got, sizeof got);
+      }
+    }
+  }
+  assert_int_equal(unsetenv("TACIT_DISPATCH"), 0);
+}
+
 static void a_level_that_is_not_there_is_an_error(void **state) {
   (void)state;
   const tacit_kernel_ops *kernel = NULL;
@@ -326,6 +385,18 @@ static void a_level_that_is_not_there_is_an_error(void **state) {
   assert_int_equal(tacit_kernel_pick(&kernel, &err), TACIT_EINVAL);
   assert_non_null(strstr(err.message, "avx9000"));
   assert_null(kernel);
+  assert_null(tacit_catalog_dispatch());
+  tacit_config config;
+  tacit_config_init(&config);
+  tacit_train *train = NULL;
+  tacit_schema *schema = NULL;
+  CHECK_OK(tacit_schema_memory(2, (double)NAN, (double)NAN, &schema, &err), err);
+  config.schema = schema;
+  config.rows = 10;
+  config.epsilon = 1;
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
+  assert_non_null(strstr(err.message, "TACIT_DISPATCH"));
+  tacit_schema_free(schema);
   assert_int_equal(setenv("TACIT_DISPATCH", "plain", 1), 0);
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
   assert_string_equal(kernel->name, "plain");
@@ -333,6 +404,20 @@ static void a_level_that_is_not_there_is_an_error(void **state) {
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
   assert_int_equal(unsetenv("TACIT_DISPATCH"), 0);
   assert_true(tacit_kernel_runs(kernel));
+}
+
+static void a_batch_holds_its_values_once(void **state) {
+  (void)state;
+  tacit_error err;
+  tacit_batch batch = form(0);
+  CHECK_OK(tacit_batch_check(&batch, FEATURES, 1, &err), err);
+  batch.raw_values32 = set.narrow;
+  assert_int_equal(tacit_batch_check(&batch, FEATURES, 1, &err), TACIT_EINVAL);
+  batch.raw_values = NULL;
+  CHECK_OK(tacit_batch_check(&batch, FEATURES, 1, &err), err);
+  batch = form(3);
+  batch.raw_values32 = NULL;
+  assert_int_equal(tacit_batch_check(&batch, FEATURES, 1, &err), TACIT_EINVAL);
 }
 
 static void many_exponentials_are_single_ones(void **state) {
@@ -360,6 +445,8 @@ int main(void) {
       cmocka_unit_test(several_outputs_are_those_of_the_plain_loops),
       cmocka_unit_test(a_batch_has_one_sum),
       cmocka_unit_test(a_row_has_one_margin),
+      cmocka_unit_test(a_run_has_one_model),
+      cmocka_unit_test(a_batch_holds_its_values_once),
       cmocka_unit_test(a_level_that_is_not_there_is_an_error),
       cmocka_unit_test(many_exponentials_are_single_ones),
   };
