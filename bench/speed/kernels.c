@@ -12,7 +12,9 @@
  *   sum_s (seconds of the one-thread sum), sum_gb_s (its bandwidth),
  *   sum_threads_s (of the sum on as many threads),
  *   pass_s (seconds of a pass), ratio (pass_s / sum_s),
- *   ratio_threads (pass_s / sum_threads_s).
+ *   ratio_threads (pass_s / sum_threads_s);
+ * and under "outputs", for 10 and 100 outputs on one thread, features, outputs, row_ns
+ * (nanoseconds a row in tacit_delta_add), gflop_s (6 features outputs / row_ns).
  *
  * --count KERNEL: some thousand rows through one kernel, for kernels.sh to count
  * instructions; prints the rows.
@@ -29,9 +31,11 @@
 #include "loss/loss.h"
 #include "vault/delta.h"
 
-static double now_s(void) {
+/* What one thread does is timed by its own clock, which stands still while others use
+   the processor; two threads by that of the wall. */
+static double now_s(int threads) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -106,7 +110,7 @@ static volatile float kept;
 static double time_sum(const float *values, size_t count, int threads) {
   struct share halves[2] = {{values, count, 0}, {0}};
   pthread_t other;
-  double start = now_s();
+  double start = now_s(threads);
   if (threads == 2) {
     halves[0].count = count / 2 / 512 * 512;
     halves[1] = (struct share){values + halves[0].count, count - halves[0].count, 0};
@@ -115,7 +119,7 @@ static double time_sum(const float *values, size_t count, int threads) {
   sum_share(&halves[0]);
   if (threads == 2) pthread_join(other, NULL);
   kept = halves[0].sum + halves[1].sum;
-  return now_s() - start;
+  return now_s(threads) - start;
 }
 
 static double time_pass(const tacit_batch *batch, unsigned threads) {
@@ -132,9 +136,9 @@ static double time_pass(const tacit_batch *batch, unsigned threads) {
   tacit_train *train = NULL;
   tacit_model *model = NULL;
   check(tacit_train_new(&config, &train, &err), &err);
-  double start = now_s();
+  double start = now_s((int)threads);
   check(tacit_train_feed(train, batch, &err), &err);
-  double time_s = now_s() - start;
+  double time_s = now_s((int)threads) - start;
   check(tacit_train_finish(train, &model, &err), &err);
   tacit_model_free(model);
   tacit_train_free(train);
@@ -181,42 +185,65 @@ static void measure(const float *values, size_t count, size_t features, int runs
   free(labels);
 }
 
-/* Rows through one kernel, and nothing else of weight. */
-static void count_kernel(const char *kernel) {
-  enum { ROWS = 4096, FEATURES = 128, HIGH = 1 << 20, ENTRIES = 40 };
-  int sparse = strstr(kernel, "sparse") != NULL, narrow = strstr(kernel, "32") != NULL;
-  size_t outputs = strstr(kernel, "outputs") != NULL ? 10 : 1;
-  size_t features = sparse ? HIGH : FEATURES, entries = sparse ? ENTRIES : FEATURES;
-  size_t dim = outputs * (features + 1);
-  double *x = room(dim * sizeof *x), *values = room(ROWS * entries * sizeof *values);
-  float *values32 = room(ROWS * entries * sizeof *values32);
-  uint32_t *indices = room(ROWS * entries * sizeof *indices);
-  int64_t *starts = room((ROWS + 1) * sizeof *starts);
-  double *labels = room(ROWS * sizeof *labels);
-  int64_t *sum = room(dim * sizeof *sum);
-  memset(sum, 0, dim * sizeof *sum);
+/* Rows for tacit_delta_add alone. */
+struct problem {
+  tacit_loss *loss;
+  tacit_delta delta;
+  tacit_batch batch;
+  int64_t *sum;
+};
+
+static double signed_unit(tacit_words *words) {
+  return ldexp((double)(int64_t)tacit_words_next(words), -63);
+}
+
+static void make_rows(struct problem *problem, int64_t rows, size_t features,
+                      size_t entries, int is32, tacit_words *words) {
+  size_t all = (size_t)rows * entries, part = features / entries;
+  double *values = room(all * sizeof *values);
+  float *values32 = room(all * sizeof *values32);
+  uint32_t *indices = room(all * sizeof *indices);
+  int64_t *starts = room((size_t)(rows + 1) * sizeof *starts);
+  for (size_t i = 0; i < all; ++i) {
+    values32[i] = (float)signed_unit(words);
+    values[i] = (double)values32[i];
+    indices[i] = (uint32_t)(i % entries * part + tacit_words_next(words) % part);
+  }
+  for (int64_t i = 0; i <= rows; ++i)
+    starts[i] = i * (int64_t)entries;
+  tacit_batch *batch = &problem->batch;
+  tacit_batch_init(batch);
+  batch->n_rows = rows;
+  batch->n_features = features;
+  batch->raw_values = is32 ? NULL : values;
+  batch->raw_values32 = is32 ? values32 : NULL;
+  batch->raw_row_start = entries < features ? starts : NULL;
+  batch->raw_indices = entries < features ? indices : NULL;
+}
+
+/* The memory goes with the program. */
+static void make_problem(struct problem *problem, int64_t rows, size_t features,
+                         size_t entries, size_t outputs, int is32) {
   static const unsigned char key[TACIT_KEY_BYTES] = "kernels, counted";
   tacit_words words;
   tacit_words_init(&words, key);
+  size_t dim = outputs * (features + 1);
+  double *x = room(dim * sizeof *x), *labels = room((size_t)rows * sizeof *labels);
   for (size_t i = 0; i < dim; ++i)
-    x[i] = ldexp((double)(int64_t)tacit_words_next(&words), -65);
-  for (size_t i = 0; i < ROWS * entries; ++i) {
-    values32[i] = (float)ldexp((double)(int64_t)tacit_words_next(&words), -63);
-    values[i] = (double)values32[i];
-    size_t part = features / entries;
-    indices[i] = (uint32_t)(i % entries * part + tacit_words_next(&words) % part);
-  }
-  for (size_t i = 0; i <= ROWS; ++i)
-    starts[i] = (int64_t)(i * entries);
-  for (size_t i = 0; i < ROWS; ++i)
-    labels[i] = outputs > 1 ? (double)(i % outputs) : i % 2 ? 1 : -1;
+    x[i] = signed_unit(&words) / 4;
+  make_rows(problem, rows, features, entries, is32, &words);
+  for (int64_t i = 0; i < rows; ++i)
+    labels[i] = outputs > 1 ? (double)(i % (int64_t)outputs) : i % 2 ? 1 : -1;
+  problem->batch.raw_labels = labels;
+  problem->sum = room(dim * sizeof *problem->sum);
+  memset(problem->sum, 0, dim * sizeof *problem->sum);
   tacit_error err;
-  tacit_loss *loss = NULL;
   tacit_loss_facts facts = {10, 1, outputs > 1 ? outputs : 2};
-  check(tacit_loss_new(outputs > 1 ? "softmax" : "logistic", &facts, &loss, &err),
+  check(tacit_loss_new(outputs > 1 ? "softmax" : "logistic", &facts, &problem->loss,
+                       &err),
         &err);
-  tacit_delta delta = {
-      .loss = loss,
+  problem->delta = (tacit_delta){
+      .loss = problem->loss,
       .row = {features, 1, 1, 2, outputs},
       .label = {TACIT_LOSS_CLASSES, facts.classes, -1, 1},
       .x = x,
@@ -226,21 +253,50 @@ static void count_kernel(const char *kernel) {
       .clip = (int64_t)1 << 35,
       .guard = 2,
   };
-  check(tacit_kernel_pick(&delta.kernel, &err), &err);
-  double *spread = room(tacit_delta_spread_size(&delta.row) * sizeof *spread);
-  tacit_delta_spread(&delta, spread);
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = ROWS;
-  batch.n_features = features;
-  batch.raw_values = narrow ? NULL : values;
-  batch.raw_values32 = narrow ? values32 : NULL;
-  batch.raw_row_start = sparse ? starts : NULL;
-  batch.raw_indices = sparse ? indices : NULL;
-  batch.raw_labels = labels;
-  check(tacit_delta_add(&delta, &batch, 0, ROWS, sum, &err), &err);
-  kept = (float)sum[0];
-  printf("%d\n", ROWS);
+  check(tacit_kernel_pick(&problem->delta.kernel, &err), &err);
+  double *spread = room(tacit_delta_spread_size(&problem->delta.row) * sizeof *spread);
+  tacit_delta_spread(&problem->delta, spread);
+}
+
+static void add_problem(struct problem *problem) {
+  tacit_error err;
+  check(tacit_delta_add(&problem->delta, &problem->batch, 0, problem->batch.n_rows,
+                        problem->sum, &err),
+        &err);
+  kept = (float)problem->sum[0];
+}
+
+/* Rows through one kernel, and nothing else of weight. */
+static void count_kernel(const char *kernel) {
+  int sparse = strstr(kernel, "sparse") != NULL, is32 = strstr(kernel, "32") != NULL;
+  size_t outputs = strstr(kernel, "outputs") != NULL ? 10 : 1;
+  struct problem problem;
+  make_problem(&problem, 4096, sparse ? (size_t)1 << 20 : 128, sparse ? 40 : 128,
+               outputs, is32);
+  add_problem(&problem);
+  printf("4096\n");
+}
+
+/* Several outputs, one thread: both margins and the sums are 3 products of rows and
+   weights, two operations each. */
+static void measure_outputs(size_t outputs, int runs, int json, int last) {
+  enum { ROWS = 2048, FEATURES = 784 };
+  struct problem problem;
+  make_problem(&problem, ROWS, FEATURES, FEATURES, outputs, 1);
+  double best = INFINITY;
+  for (int run = 0; run < runs; ++run) {
+    double start = now_s(1);
+    add_problem(&problem);
+    least(&best, now_s(1) - start);
+  }
+  double row_ns = 1e9 * best / ROWS;
+  double gflop_s = 6.0 * FEATURES * (double)outputs / row_ns;
+  if (json)
+    printf("\n  {\"features\": %d, \"outputs\": %zu, \"row_ns\": %.0f, \"gflop_s\": "
+           "%.2f}%s",
+           FEATURES, outputs, row_ns, gflop_s, last ? "" : ",");
+  else
+    printf("%8d %8zu %10.0f %10.2f\n", FEATURES, outputs, row_ns, gflop_s);
 }
 
 int main(int argc, char **argv) {
@@ -283,6 +339,12 @@ int main(int argc, char **argv) {
     measure(values, count, 128, runs, json, 0);
     measure(values, count, 1024, runs, json, 1);
   }
+  if (json)
+    printf("\n], \"outputs\": [");
+  else
+    printf("%8s %8s %10s %10s\n", "features", "outputs", "ns a row", "Gflop/s");
+  measure_outputs(10, runs, json, 0);
+  measure_outputs(100, runs, json, 1);
   if (json) printf("\n]}\n");
   free(values);
   return 0;

@@ -103,9 +103,8 @@ static void slopes_of_block(const tacit_delta *delta, struct block *block) {
   double bias = rule->bias ? delta->x[rule->features] : 0;
   for (size_t i = 0; i < rows; ++i) {
     int64_t at = block->first + (int64_t)i;
-    tacit_row row = tacit_row_of(block->batch, at);
-    double raw_norm =
-        tacit_sums_norm(&block->raw_sums[i], &row, rule->bias, rule->exponent);
+    double raw_norm = tacit_sums_norm(&block->raw_sums[i], block->batch, at, rule->bias,
+                                      rule->exponent);
     block->raw_norms[i] = raw_norm;
     block->scales[i] = tacit_row_scale(raw_norm, rule->row_norm);
     block->raw_labels[i] =
@@ -135,9 +134,9 @@ static double factor_of(const tacit_delta *delta, const struct block *block, siz
   if (!(scale > 0)) return 0;
   double raw_factor = block->raw_changes[i] * scale * delta->steps;
   if (rule->exponent != delta->guard) {
-    tacit_row row = tacit_row_of(block->batch, block->first + (int64_t)i);
     raw_factor = tacit_delta_factor(raw_factor, delta->clip_dual, raw_norm, count);
-    raw_norm = tacit_sums_norm(&block->raw_sums[i], &row, rule->bias, delta->guard);
+    raw_norm = tacit_sums_norm(&block->raw_sums[i], block->batch,
+                               block->first + (int64_t)i, rule->bias, delta->guard);
     if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0;
   }
   /* Last, because the guarantee rests on it. */
@@ -166,9 +165,13 @@ static void add_block(const tacit_delta *delta, const struct block *block,
     raw_rows[counted] = tacit_dense_row(&dense, i);
     raw_factors[counted++] = raw_factor;
   }
-  const void *raw_soon = block->first + 2 * (int64_t)block->rows <= block->end
-                             ? tacit_dense_row(&dense, block->rows)
-                             : NULL;
+  int64_t next = block->first + (int64_t)block->rows;
+  const void *raw_soon = NULL;
+  if (next + (int64_t)block->rows <= block->end) {
+    raw_soon = tacit_dense_row(&dense, block->rows);
+    for (size_t i = 0; i < block->rows; i += 8) /* eight labels in a line of memory */
+      TACIT_SOON_READ(batch->raw_labels + next + i);
+  }
   if (counted > 0)
     delta->kernel->add(raw_rows, dense.is32, raw_factors, counted, dense.columns,
                        tacit_delta_fits(delta), raw_soon, raw_sum);

@@ -18,6 +18,15 @@
  */
 enum { TACIT_LANES = 8 };
 
+/* Asks memory for what is needed some time later. */
+#if defined(__GNUC__)
+#define TACIT_SOON_READ(place) __builtin_prefetch(place, 0)
+#define TACIT_SOON_WRITTEN(place) __builtin_prefetch(place, 1)
+#else
+#define TACIT_SOON_READ(place) (void)(place)
+#define TACIT_SOON_WRITTEN(place) (void)(place)
+#endif
+
 /* Dense rows, one after the other, of doubles or of floats. */
 typedef struct tacit_dense {
   const void *raw_values;

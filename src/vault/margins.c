@@ -12,19 +12,14 @@
 
 enum { BLOCK_ROWS = 64, WIDE_BLOCK = 1 << 14 /* numbers of wide used at a time */ };
 
-double tacit_sums_norm(const tacit_sums *raw_sums, const tacit_row *row, int bias,
-                       double exponent) {
-  if (exponent != 2) return tacit_row_norm_other(row, bias, exponent);
-  return sqrt(raw_sums->raw_square + (bias ? 1 : 0));
-}
-
 double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
                          size_t count, double exponent) {
   tacit_row row = {.count = count, .raw_values = raw_vector};
+  if (exponent != 2) return tacit_row_norm_other(&row, 0, exponent);
   tacit_dense dense = {raw_vector, 0, count};
   tacit_sums raw_sums = {0, 0, 0};
-  if (exponent == 2) kernel->sums(&dense, 1, NULL, NULL, &raw_sums);
-  return tacit_sums_norm(&raw_sums, &row, 0, exponent);
+  kernel->sums(&dense, 1, NULL, NULL, &raw_sums);
+  return sqrt(raw_sums.raw_square);
 }
 
 void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
@@ -91,13 +86,6 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
   }
 }
 
-static double scale_of(const tacit_batch *batch, int64_t row,
-                       const tacit_row_rule *rule, const tacit_sums *raw_sums) {
-  tacit_row raw_row = tacit_row_of(batch, row);
-  double raw_norm = tacit_sums_norm(raw_sums, &raw_row, rule->bias, rule->exponent);
-  return tacit_row_scale(raw_norm, rule->row_norm);
-}
-
 /* raw_room: margins of a block of rows, as wide as the kernels like them; NULL for one
    output. */
 static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *batch,
@@ -110,7 +98,9 @@ static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *bat
                    raw_sums);
   if (outputs > 1) tacit_wide_dots(kernel, batch, first, rows, rule, wide, 1, raw_room);
   for (size_t i = 0; i < rows; ++i) {
-    double scale = scale_of(batch, first + (int64_t)i, rule, &raw_sums[i]);
+    double raw_norm = tacit_sums_norm(&raw_sums[i], batch, first + (int64_t)i,
+                                      rule->bias, rule->exponent);
+    double scale = tacit_row_scale(raw_norm, rule->row_norm);
     double raw_dot = raw_sums[i].raw_dot + (rule->bias ? weights[rule->features] : 0);
     const double *raw_dots =
         outputs == 1 ? &raw_dot : raw_room + i * tacit_wide_width(outputs);

@@ -5,9 +5,14 @@
 #include "data/row.h"
 #include "vault/kernel.h"
 
-/* Norm of a row with its bias, its squares having been added up already. */
-double tacit_sums_norm(const tacit_sums *raw_sums, const tacit_row *row, int bias,
-                       double exponent);
+/* Norm of row `row` with its bias, its squares having been added up already. */
+static inline double tacit_sums_norm(const tacit_sums *raw_sums,
+                                     const tacit_batch *batch, int64_t row, int bias,
+                                     double exponent) {
+  if (exponent == 2) return sqrt(raw_sums->raw_square + (bias ? 1 : 0));
+  tacit_row raw_row = tacit_row_of(batch, row);
+  return tacit_row_norm_other(&raw_row, bias, exponent);
+}
 /* Norm of a vector. */
 double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
                          size_t count, double exponent);

@@ -27,13 +27,14 @@ struct block {
 };
 
 /* The factor of the matrix change x^T, kept within the clip of one norm. */
-static double limit_factor(const tacit_delta *delta, const tacit_row *row,
-                           const tacit_sums *raw_sums, const double *raw_change,
-                           double exponent, double clip, double raw_factor) {
+static double limit_factor(const tacit_delta *delta, const struct block *block,
+                           size_t i, double exponent, double clip, double raw_factor) {
   size_t outputs = delta->row.outputs;
   double raw_slope_norm =
-      tacit_vector_norm(delta->kernel, raw_change, outputs, exponent);
-  double raw_row_norm = tacit_sums_norm(raw_sums, row, delta->row.bias, exponent);
+      tacit_vector_norm(delta->kernel, block->raw_change, outputs, exponent);
+  double raw_row_norm =
+      tacit_sums_norm(&block->raw_sums[i], block->batch, block->first + (int64_t)i,
+                      delta->row.bias, exponent);
   /* Nothing, not a number, or too small for its square to be trusted. */
   if (!(raw_slope_norm > TACIT_ROW_NORM_MIN) || !(raw_row_norm > TACIT_ROW_NORM_MIN)) {
     return 0;
@@ -61,19 +62,18 @@ static void slopes_of_row(const tacit_delta *delta, struct block *block, size_t 
 /* The factor of row i, 0 for a row that does not count. */
 static double factor_of(const tacit_delta *delta, struct block *block, size_t i) {
   const tacit_row_rule *rule = &delta->row;
-  const tacit_sums *raw_sums = &block->raw_sums[i];
-  tacit_row row = tacit_row_of(block->batch, block->first + (int64_t)i);
-  double raw_norm = tacit_sums_norm(raw_sums, &row, rule->bias, rule->exponent);
+  double raw_norm =
+      tacit_sums_norm(&block->raw_sums[i], block->batch, block->first + (int64_t)i,
+                      rule->bias, rule->exponent);
   double scale = tacit_row_scale(raw_norm, rule->row_norm);
   if (!(scale > 0)) return 0;
   slopes_of_row(delta, block, i, scale);
   double raw_factor = scale * delta->steps;
   if (rule->exponent != delta->guard) {
-    raw_factor = limit_factor(delta, &row, raw_sums, block->raw_change, rule->exponent,
-                              delta->clip_dual, raw_factor);
+    raw_factor =
+        limit_factor(delta, block, i, rule->exponent, delta->clip_dual, raw_factor);
   }
-  return limit_factor(delta, &row, raw_sums, block->raw_change, delta->guard,
-                      (double)delta->clip, raw_factor);
+  return limit_factor(delta, block, i, delta->guard, (double)delta->clip, raw_factor);
 }
 
 static void add_sparse(const tacit_delta *delta, const tacit_row *row,

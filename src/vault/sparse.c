@@ -6,14 +6,6 @@
  */
 #include "vault/sparse.h"
 
-#if defined(__GNUC__)
-#define SOON_READ(place) __builtin_prefetch(place, 0)
-#define SOON_WRITTEN(place) __builtin_prefetch(place, 1)
-#else
-#define SOON_READ(place) (void)(place)
-#define SOON_WRITTEN(place) (void)(place)
-#endif
-
 enum { AHEAD = 24 };
 
 static double tree(const double *raw_lanes, size_t step) {
@@ -53,7 +45,7 @@ static inline void pair_sums(const tacit_row *row, const void *raw_values, int i
   struct lanes raw_lanes = {{0}, {{0}}};
   size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
   for (; e < ahead; ++e) {
-    SOON_READ(pairs + 2 * (size_t)raw_indices[e + AHEAD]);
+    TACIT_SOON_READ(pairs + 2 * (size_t)raw_indices[e + AHEAD]);
     pair_step(raw_indices[e], value_at(raw_values, is32, e), pairs, &raw_lanes);
   }
   for (; e < count; ++e)
@@ -86,7 +78,7 @@ static inline void add_entries(const tacit_row *row, const void *raw_values, int
   const uint32_t *raw_indices = row->raw_indices;
   size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
   for (; e < ahead; ++e) {
-    SOON_WRITTEN(raw_sum + raw_indices[e + AHEAD]);
+    TACIT_SOON_WRITTEN(raw_sum + raw_indices[e + AHEAD]);
     raw_sum[raw_indices[e]] += (int64_t)(raw_factor * value_at(raw_values, is32, e));
   }
   for (; e < count; ++e)
