@@ -88,8 +88,7 @@ static tacit_status open_stream(tacit_reader *reader, tacit_error *err) {
 }
 
 static tacit_status prepare(tacit_reader *reader, const char *const *paths,
-                            size_t n_paths, const tacit_reader_options *options,
-                            int *out_plain, tacit_error *err) {
+                            size_t n_paths, int *out_plain, tacit_error *err) {
   TACIT_TRY(tacit_parse_init(&reader->parse, reader->schema, reader->labels, err));
   TACIT_TRY(tacit_lines_new(reader->limits.most_line, &reader->lines, err));
   TACIT_TRY(open_files(reader, paths, n_paths, out_plain, err));
@@ -126,7 +125,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
                         "reader: the schema is for arrays in memory, not for files");
   /* All ranks read a binary file; its rows are shared out by their places. */
   if (binary || status != TACIT_OK) return tacit_share_end(reader, status, err);
-  status = prepare(reader, paths, n_paths, options, &plain, err);
+  status = prepare(reader, paths, n_paths, &plain, err);
   int shuffle = reader->is_regular && options->shuffle > 0;
   if (reader->group == NULL) {
     if (status != TACIT_OK) return status;
