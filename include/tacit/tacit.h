@@ -22,6 +22,7 @@
 #include <tacit/learner.h>
 #include <tacit/loss.h>
 #include <tacit/model.h>
+#include <tacit/order.h>
 #include <tacit/plan.h>
 #include <tacit/status.h>
 #include <tacit/train.h>
