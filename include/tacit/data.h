@@ -119,7 +119,7 @@ typedef struct tacit_reader_options {
       ceil(size/files) parts at line ends, and part j of file i belongs to rank
       (i ceil(size/files) + j) mod size. Rows are numbered as in one process. */
   const struct tacit_group *group;
-  const char *label_path;     /**< .npy only: the file of the labels; NULL: none */
+  const char *label_path; /**< .npy only: the file of the labels; NULL: none */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);
