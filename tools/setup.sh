@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes sure the tools and libraries of the named groups (build, test, python, spark, check,
-# bench) are there. Does nothing when they are. Otherwise: as root on Debian it installs them;
-# else it prints the one command to run and fails.
+# Makes sure the tools and libraries of the named groups (build, test, python, spark, check, bench) are
+# there. Does nothing when they are. Otherwise: as root on Debian it installs them; else it
+# prints the one command to run and fails.
 set -eu
 
 # group, Debian package, how to see that it is there: a command, or the name of a
