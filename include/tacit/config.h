@@ -118,6 +118,17 @@ typedef struct tacit_config {
   const struct tacit_model *init; /**< start from its weights; NULL: zeros */
   int init_public;                /**< 1: it was made without these people's data */
   const char *init_name;          /**< what the statement calls it; NULL: no name */
+
+  /*
+   * Checkpoints (docs/howto/checkpoint.md). The file holds the un-noised sums of the
+   * rounds so far, sealed under the key file, and is replaced after every round up to
+   * the 64th, then after every sixteenth part more. Costs 8 bytes a round and weight of
+   * memory. Delete it with tacit_checkpoint_remove once the model is safe.
+   */
+  const char *checkpoint; /**< file to keep; NULL: none. There already: see resume */
+  const char *key_file;   /**< 32 bytes or more that nobody else can read */
+  int resume; /**< 1: go on from the checkpoint if there is one; 0: refuse to
+                 start where one is (TACIT_EPRIVACY) */
 } tacit_config;
 
 /** The defaults. */

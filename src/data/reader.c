@@ -102,6 +102,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
   TACIT_TRY(tacit_rows_init(&reader->rows, options->schema->features,
                             options->schema->n_classes, reader->parse.labels, err));
   TACIT_TRY(open_files(reader, paths, n_paths, err));
+  TACIT_TRY(tacit_identity_of_files(paths, n_paths, &reader->identity, err));
   int shuffle = reader->is_regular && options->shuffle;
   if (shuffle || (reader->is_regular && !reader->is_declared))
     return scan(reader, shuffle, err);

@@ -3,6 +3,7 @@
 #define TACIT_DATA_READER_H
 
 #include "data/format.h"
+#include "data/identity.h"
 #include "data/index.h"
 #include "data/memory.h"
 #include "data/order.h"
@@ -37,6 +38,7 @@ struct tacit_reader {
   size_t text_size;
   tacit_reader_file *files;
   size_t n_files;
+  tacit_identity identity; /* of the files */
 
   int64_t expected; /* rows in one pass; -1: unknown */
   int is_declared;  /* `expected` is what the caller said, not counted */

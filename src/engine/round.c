@@ -15,7 +15,7 @@ void tacit_train_open_round(tacit_train *train) {
   const tacit_weights *weights = tacit_otb_weights(train->otb);
   if (weights->t == plan->rounds) {
     if (plan->free_last_step) tacit_otb_last_step(train->otb);
-    train->done = 1;
+    train->complete = train->done = 1;
     return;
   }
   tacit_otb_begin(train->otb);
@@ -62,6 +62,8 @@ tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
 tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
+  TACIT_TRY(tacit_train_begin(train, NULL, 0, err));
+  TACIT_TRY(tacit_train_skip_rows(train, err));
   if (train->done || train->rows_in > 0) {
     return tacit_fail(err, TACIT_ESTATE,
                       train->done ? "all rounds are done: finish the run"
@@ -115,13 +117,17 @@ tacit_status tacit_round_tell(tacit_train *train, const int64_t *raw_sum,
                               int64_t raw_count, tacit_error *err) {
   if (train == NULL || raw_sum == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
-  if (train->done || train->rows_in > 0 || raw_count != train->rows_due) {
+  if (train->done || train->reread > 0 || train->rows_in > 0 ||
+      raw_count != train->rows_due) {
     return tacit_train_kill(
         train,
         tacit_fail(err, TACIT_EPRIVACY,
                    "the sums told are not those of the round's rows: the run ends"));
   }
-  tacit_status status = tacit_train_close_round(train, raw_sum, raw_count, err);
+  tacit_status status = tacit_train_begin(train, NULL, 0, err);
+  if (status == TACIT_OK)
+    status = tacit_train_close_round(train, raw_sum, raw_count, err);
+  if (status == TACIT_OK) status = tacit_train_record(train, raw_sum, NULL, err);
   if (status != TACIT_OK) return tacit_train_kill(train, status);
   train->rows_fed += raw_count;
   status = tacit_train_report(train, err);

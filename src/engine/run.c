@@ -5,7 +5,7 @@
 
 static tacit_status run_passes(tacit_train *train, tacit_reader *reader,
                                tacit_error *err) {
-  for (int pass = 1; pass <= train->plan->passes; ++pass) {
+  for (int pass = tacit_train_skip_passes(train); pass <= train->plan->passes; ++pass) {
     if (pass > 1) TACIT_TRY(tacit_reader_rewind(reader, err));
     for (;;) {
       const tacit_batch *batch = NULL;
@@ -31,6 +31,11 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
     return tacit_fail(err, TACIT_EINVAL,
                       "a pipe can be read once: use 1 pass or a regular file");
   }
+  if (train->checkpoint != NULL && !tacit_reader_rewinds(reader)) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "a run from a pipe cannot be resumed: store the rows in a file, "
+                      "or drop the checkpoint");
+  }
   if (train->rows_fed > 0) {
     return tacit_fail(err, TACIT_ESTATE,
                       "rows were fed already: run takes a fresh run");
@@ -42,6 +47,7 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
                                        "the reader has %lld rows, %lld are declared",
                                        (long long)rows, (long long)train->plan->rows));
   }
-  tacit_status status = run_passes(train, reader, err);
+  tacit_status status = tacit_train_begin(train, tacit_reader_identity(reader), 1, err);
+  if (status == TACIT_OK) status = run_passes(train, reader, err);
   return status == TACIT_OK ? status : tacit_train_kill(train, status);
 }

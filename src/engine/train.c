@@ -24,6 +24,7 @@ void tacit_train_free(tacit_train *train) {
   tacit_raw_free(train->partials);
   tacit_array_free(train->y);
   tacit_digests_free(train->digests);
+  tacit_checkpoint_free(train->checkpoint);
   tacit_otb_free(train->otb);
   tacit_vault_free(train->vault);
   tacit_pool_free(train->pool);
@@ -46,11 +47,11 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   if (plan->config.progress == NULL) return TACIT_OK;
   int64_t open = tacit_otb_weights(train->otb)->t;
   tacit_progress progress = {
-      .round = train->done ? plan->rounds : open - 1,
+      .round = train->complete ? plan->rounds : open - 1,
       .rounds = plan->rounds,
       .rows = train->rows_fed,
       .rows_all = plan->rows * plan->passes,
-      .pass = train->done ? plan->passes : (int)((open - 1) / plan->per_pass) + 1,
+      .pass = train->complete ? plan->passes : (int)((open - 1) / plan->per_pass) + 1,
       .passes = plan->passes,
       .noise_scale = train->noise_last,
   };
@@ -62,10 +63,15 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
 static tacit_status make_vault(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   tacit_key key;
-  TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, &key, err)
-                                : tacit_key_from_os(&key, err));
+  if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
+    tacit_checkpoint_key(train->checkpoint, &key);
+  } else {
+    TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, &key, err)
+                                  : tacit_key_from_os(&key, err));
+    if (train->checkpoint != NULL) tacit_checkpoint_set_key(train->checkpoint, &key);
+  }
   tacit_status status = tacit_vault_new(&plan->vault, &key, &train->vault, err);
-  if (status == TACIT_OK && plan->passes > 1) {
+  if (status == TACIT_OK && (plan->passes > 1 || train->checkpoint != NULL)) {
     status = tacit_digests_new(&key, plan->per_pass, &train->digests, err);
   }
   tacit_key_wipe(&key);
@@ -90,6 +96,8 @@ static tacit_status train_init(tacit_train *train, const tacit_config *config,
   TACIT_TRY(tacit_plan_new(config, &train->plan, err));
   const tacit_plan *plan = train->plan;
   TACIT_TRY(tacit_pool_new(plan->config.threads, &train->pool, err));
+  if (plan->checkpoint != NULL)
+    TACIT_TRY(tacit_checkpoint_new(plan, &train->checkpoint, err));
   TACIT_TRY(make_vault(train, err));
   tacit_otb_facts facts = {
       .learner = plan->learner,
@@ -107,7 +115,7 @@ static tacit_status train_init(tacit_train *train, const tacit_config *config,
   TACIT_TRY(tacit_otb_new(&facts, &train->otb, err));
   TACIT_TRY(make_sums(train, err));
   tacit_train_open_round(train);
-  return TACIT_OK;
+  return tacit_train_replay(train, err);
 }
 
 tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
@@ -127,7 +135,9 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
 tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
                              const tacit_batch *batch, int64_t first, int64_t end,
                              const int64_t *places, int64_t place, tacit_error *err) {
-  TACIT_TRY(tacit_delta_add(&train->delta, batch, first, end, partial->raw_sum, err));
+  if (train->reread == 0) {
+    TACIT_TRY(tacit_delta_add(&train->delta, batch, first, end, partial->raw_sum, err));
+  }
   partial->rows += end - first;
   for (int64_t i = first; train->digests != NULL && i < end; ++i) {
     TACIT_TRY(tacit_digest_add(train->digests, batch, i,
@@ -226,11 +236,16 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
   tacit_partial *sum = &train->partials[0];
   int64_t t = tacit_otb_weights(train->otb)->t;
   merge_partials(train);
-  if (train->digests != NULL) {
-    TACIT_TRY(tacit_digests_end(train->digests, (t - 1) % plan->per_pass,
-                                t <= plan->per_pass, &sum->raw_digest, err));
+  if (train->reread > 0) {
+    TACIT_TRY(tacit_train_reread_round(train, &sum->raw_digest, err));
+  } else {
+    if (train->digests != NULL) {
+      TACIT_TRY(tacit_digests_end(train->digests, (t - 1) % plan->per_pass,
+                                  t <= plan->per_pass, &sum->raw_digest, err));
+    }
+    TACIT_TRY(tacit_train_close_round(train, sum->raw_sum, sum->rows, err));
+    TACIT_TRY(tacit_train_record(train, sum->raw_sum, &sum->raw_digest, err));
   }
-  TACIT_TRY(tacit_train_close_round(train, sum->raw_sum, sum->rows, err));
   memset(sum->raw_sum, 0, plan->dim * sizeof *sum->raw_sum);
   memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
   sum->rows = 0;
@@ -240,6 +255,7 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
 static tacit_status feed_rows(tacit_train *train, const tacit_batch *batch,
                               tacit_error *err) {
   TACIT_TRY(tacit_batch_check(batch, train->plan->row.features, 1, err));
+  TACIT_TRY(tacit_train_begin(train, NULL, 1, err));
   for (int64_t first = 0; first < batch->n_rows;) {
     if (train->done) {
       return tacit_fail(err, TACIT_EDATA, "more rows than the %lld declared",
