@@ -38,6 +38,7 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   options.schema = config->schema;
   options.rows = config->rows > 0 ? config->rows : -1;
   options.shuffle = config->shuffled;
+  options.threads = config->threads;
   tacit_error err;
   tacit_reader *reader = NULL;
   tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
@@ -170,10 +171,10 @@ static const struct cli_option run_options[] = {
     {.name = "threads",
      .placeholder = "N",
      .kind = CLI_INTEGER,
-     .least = 1,
+     .least = 0,
      .most = 256,
      .fallback = "all cores",
-     .help = "threads; the model does not depend on it"},
+     .help = "threads, 0 for all cores; the model does not depend on it"},
     {.name = "dry-run",
      .kind = CLI_FLAG,
      .help = "print the statement and the plan and stop: no row is read"},

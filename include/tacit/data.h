@@ -107,6 +107,7 @@ typedef struct tacit_reader_options {
   int64_t rows;               /**< declared number of rows; -1: count them first */
   int shuffle;                /**< read through the public permutation (default 1) */
   int labels;                 /**< 1: a label is required in every row (default 1) */
+  unsigned threads;           /**< to count rows with; 0: all cores (default) */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);

@@ -53,8 +53,12 @@ void tacit_rows_clear(tacit_rows *rows) {
   rows->n_entries = 0;
 }
 
-static tacit_status grow(tacit_rows *rows, tacit_error *err) {
-  size_t capacity = 2 * rows->entry_capacity;
+tacit_status tacit_rows_reserve(tacit_rows *rows, size_t more, tacit_error *err) {
+  size_t capacity = rows->entry_capacity;
+  if (more <= capacity - rows->n_entries) return TACIT_OK;
+  do {
+    capacity *= 2;
+  } while (more > capacity - rows->n_entries);
   double *raw_values = tacit_raw_grow(rows->raw_values, capacity, sizeof *raw_values);
   if (raw_values == NULL) return tacit_fail_memory(err);
   rows->raw_values = raw_values;
@@ -69,7 +73,7 @@ static tacit_status grow(tacit_rows *rows, tacit_error *err) {
 tacit_status tacit_rows_push(tacit_rows *rows, size_t raw_index, double raw_value,
                              tacit_error *err) {
   if (raw_value == 0) return TACIT_OK;
-  if (rows->n_entries == rows->entry_capacity) TACIT_TRY(grow(rows, err));
+  TACIT_TRY(tacit_rows_reserve(rows, 1, err));
   rows->raw_values[rows->n_entries] = raw_value;
   rows->raw_indices[rows->n_entries] = (uint32_t)raw_index;
   ++rows->n_entries;

@@ -11,24 +11,20 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "data/format.h"
+#include "data/csv.h"
 #include "data/number.h"
 
-#define NO_FIELD SIZE_MAX
-
-struct layout {
-  size_t n_fields;
-  size_t label_field;
-  size_t field_of[]; /* one for each column of the schema */
-};
+static const char *skip_blanks(const char *raw_at, const char *raw_end,
+                               char delimiter) {
+  while (raw_at < raw_end && (*raw_at == ' ' || *raw_at == '\t') &&
+         *raw_at != delimiter)
+    ++raw_at;
+  return raw_at;
+}
 
 static int csv_is_record(const tacit_schema *schema, const char *raw_begin,
                          const char *raw_end) {
-  for (; raw_begin < raw_end; ++raw_begin) {
-    int is_blank = *raw_begin == ' ' || *raw_begin == '\t';
-    if (!is_blank || *raw_begin == schema->delimiter) return 1;
-  }
-  return 0;
+  return skip_blanks(raw_begin, raw_end, schema->delimiter) < raw_end;
 }
 
 static tacit_status split(tacit_parse *parse, const tacit_line *line, size_t most,
@@ -43,7 +39,8 @@ static tacit_status split(tacit_parse *parse, const tacit_line *line, size_t mos
 }
 
 static tacit_status place_field(const tacit_parse *parse, const tacit_line *line,
-                                size_t field, struct layout *layout, tacit_error *err) {
+                                size_t field, tacit_csv_layout *layout,
+                                tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   const tacit_field *name = &parse->fields.raw_fields[field];
   const tacit_entry *entry = tacit_entry_find(schema->by_name, schema->n_columns + 1,
@@ -55,7 +52,7 @@ static tacit_status place_field(const tacit_parse *parse, const tacit_line *line
                       parse->name, line->number, field + 1);
   size_t *place = entry->number == schema->n_columns ? &layout->label_field
                                                      : &layout->field_of[entry->number];
-  if (*place != NO_FIELD) {
+  if (*place != TACIT_NO_FIELD) {
     char shown[TACIT_NAME_BYTES];
     tacit_name_shorten(entry->text, 40, shown);
     return tacit_fail(err, TACIT_EDATA,
@@ -77,33 +74,50 @@ static tacit_status fail_missing(const tacit_parse *parse, const tacit_line *lin
 }
 
 static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
-                                 struct layout *layout, tacit_error *err) {
+                                 tacit_csv_layout *layout, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   layout->n_fields = parse->fields.count;
-  layout->label_field = NO_FIELD;
+  layout->label_field = TACIT_NO_FIELD;
   for (size_t i = 0; i < schema->n_columns; ++i)
-    layout->field_of[i] = NO_FIELD;
+    layout->field_of[i] = TACIT_NO_FIELD;
   for (size_t i = 0; i < layout->n_fields; ++i)
     TACIT_TRY(place_field(parse, line, i, layout, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    if (layout->field_of[i] == NO_FIELD)
+    if (layout->field_of[i] == TACIT_NO_FIELD)
       return fail_missing(parse, line, schema->columns[i].name, err);
   }
-  if (parse->labels && layout->label_field == NO_FIELD)
+  if (parse->labels && layout->label_field == TACIT_NO_FIELD)
     return fail_missing(parse, line, schema->label_column, err);
+  layout->in_order = 1;
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    layout->column_at[layout->field_of[i]] = &schema->columns[i];
+    if (i > 0 && layout->field_of[i] < layout->field_of[i - 1]) layout->in_order = 0;
+  }
   return TACIT_OK;
+}
+
+static void csv_layout_free(void *object) {
+  tacit_csv_layout *layout = object;
+  if (layout == NULL) return;
+  tacit_array_free(layout->field_of);
+  tacit_array_free(layout->column_at);
+  tacit_array_free(layout);
 }
 
 static tacit_status csv_header(tacit_parse *parse, const tacit_line *line, void **out,
                                tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   TACIT_TRY(split(parse, line, schema->n_columns + 1, err));
-  struct layout *layout = tacit_array_new(
-      1, sizeof *layout + schema->n_columns * sizeof layout->field_of[0]);
+  tacit_csv_layout *layout = tacit_array_new(1, sizeof *layout);
   if (layout == NULL) return tacit_fail_memory(err);
-  tacit_status status = place_fields(parse, line, layout, err);
+  tacit_status status = TACIT_OK;
+  layout->field_of = tacit_array_new(schema->n_columns, sizeof *layout->field_of);
+  layout->column_at = tacit_array_new(parse->fields.count, sizeof *layout->column_at);
+  if (layout->field_of == NULL || layout->column_at == NULL)
+    status = tacit_fail_memory(err);
+  if (status == TACIT_OK) status = place_fields(parse, line, layout, err);
   if (status != TACIT_OK) {
-    tacit_array_free(layout);
+    csv_layout_free(layout);
     return status;
   }
   *out = layout;
@@ -127,7 +141,7 @@ static int parse_number(const tacit_parse *parse, const tacit_field *cell,
 static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
                                 double *raw_out, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
-  const struct layout *layout = parse->layout;
+  const tacit_csv_layout *layout = parse->layout;
   const tacit_field *cell = &parse->fields.raw_fields[layout->label_field];
   if (schema->label_kind == TACIT_LABEL_NUMBER) {
     if (parse_number(parse, cell, raw_out)) return TACIT_OK;
@@ -147,21 +161,21 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
   return fail_cell(parse, line, schema->label_column, rule, err);
 }
 
-static tacit_status hash_slot(tacit_parse *parse, const tacit_column *column,
-                              const tacit_field *cell, size_t *raw_slot,
-                              tacit_error *err) {
+tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
+                            const char *raw_text, size_t size, size_t *raw_slot,
+                            tacit_error *err) {
   static const unsigned char key[crypto_shorthash_KEYBYTES + 1] = "tacit hashed col";
-  size_t name_size = strlen(column->name) + 1, size = name_size + cell->size;
-  if (size > parse->scratch_size) {
-    unsigned char *raw_larger = tacit_raw_grow(parse->raw_scratch, 2 * size, 1);
+  size_t name_size = strlen(column->name) + 1, needed = name_size + size;
+  if (needed > parse->scratch_size) {
+    unsigned char *raw_larger = tacit_raw_grow(parse->raw_scratch, 2 * needed, 1);
     if (raw_larger == NULL) return tacit_fail_memory(err);
     parse->raw_scratch = raw_larger;
-    parse->scratch_size = 2 * size;
+    parse->scratch_size = 2 * needed;
   }
   memcpy(parse->raw_scratch, column->name, name_size);
-  memcpy(parse->raw_scratch + name_size, cell->raw_begin, cell->size);
+  memcpy(parse->raw_scratch + name_size, raw_text, size);
   unsigned char raw_hash[crypto_shorthash_BYTES];
-  (void)crypto_shorthash(raw_hash, parse->raw_scratch, size, key);
+  (void)crypto_shorthash(raw_hash, parse->raw_scratch, needed, key);
   *raw_slot = (size_t)(tacit_load_le64(raw_hash) % column->n_inputs);
   return TACIT_OK;
 }
@@ -199,17 +213,18 @@ static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
     break;
   }
   case TACIT_COLUMN_HASHED:
-    TACIT_TRY(hash_slot(parse, column, cell, &raw_slot, err));
+    TACIT_TRY(
+        tacit_csv_hash(parse, column, cell->raw_begin, cell->size, &raw_slot, err));
     break;
   case TACIT_COLUMN_IGNORE: return TACIT_OK;
   }
   return tacit_rows_push(rows, column->first + raw_slot, raw_value, err);
 }
 
-static tacit_status parse_line(tacit_parse *parse, const tacit_line *line,
-                               tacit_rows *rows, tacit_error *err) {
+static tacit_status careful_line(tacit_parse *parse, const tacit_line *line,
+                                 tacit_rows *rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
-  const struct layout *layout = parse->layout;
+  const tacit_csv_layout *layout = parse->layout;
   TACIT_TRY(split(parse, line, layout->n_fields, err));
   if (parse->fields.count != layout->n_fields)
     return tacit_fail(
@@ -228,14 +243,26 @@ static tacit_status parse_line(tacit_parse *parse, const tacit_line *line,
 
 static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t most,
                               tacit_rows *rows, int64_t *out_rows, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
   int64_t taken = 0;
-  tacit_line line;
-  while (tacit_text_line(text, &line)) {
-    if (csv_is_record(parse->schema, line.raw_begin, line.raw_end)) {
+  TACIT_TRY(tacit_text_check(text, err));
+  while (text->raw_at < text->raw_end) {
+    const char *raw_at = skip_blanks(text->raw_at, text->raw_end, schema->delimiter);
+    int is_end = *raw_at == '\n' || (*raw_at == '\r' && raw_at[1] == '\n');
+    if (!is_end) {
       if (taken == most || tacit_rows_full(rows)) break;
-      TACIT_TRY(parse_line(parse, &line, rows, err));
       ++taken;
+      TACIT_TRY(tacit_rows_reserve(rows, schema->n_columns, err));
+      raw_at = tacit_csv_quick(parse, raw_at, rows);
+      if (raw_at != NULL) {
+        text->raw_at = raw_at;
+        ++text->line;
+        continue;
+      }
     }
+    tacit_line line;
+    tacit_text_line(text, &line);
+    if (!is_end) TACIT_TRY(careful_line(parse, &line, rows, err));
     tacit_text_pass(text, &line);
   }
   *out_rows = taken;
@@ -246,6 +273,6 @@ const struct tacit_format_ops tacit_format_csv = {
     .name = "csv",
     .is_record = csv_is_record,
     .header = csv_header,
-    .layout_free = tacit_array_free,
+    .layout_free = csv_layout_free,
     .parse = csv_parse,
 };

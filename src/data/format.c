@@ -37,23 +37,22 @@ void tacit_parse_fini(tacit_parse *parse) {
   memset(parse, 0, sizeof *parse);
 }
 
-int tacit_text_line(const tacit_text *text, tacit_line *out) {
-  if (text->raw_at == text->raw_end) return 0;
+tacit_status tacit_text_check(const tacit_text *text, tacit_error *err) {
+  if (text->raw_at == text->raw_end || text->raw_end[-1] == '\n') return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL, "parser: the last line has no end");
+}
+
+void tacit_text_line(const tacit_text *text, tacit_line *out) {
   size_t size = (size_t)(text->raw_end - text->raw_at);
   const char *raw_stop = memchr(text->raw_at, '\n', size);
-  if (raw_stop == NULL) raw_stop = text->raw_end;
   if (raw_stop > text->raw_at && raw_stop[-1] == '\r') --raw_stop;
   out->raw_begin = text->raw_at;
   out->raw_end = raw_stop;
   out->raw_offset = 0;
   out->number = text->line;
-  return 1;
 }
 
 void tacit_text_pass(tacit_text *text, const tacit_line *line) {
-  const char *raw_at = line->raw_end;
-  if (raw_at < text->raw_end && *raw_at == '\r') ++raw_at;
-  if (raw_at < text->raw_end) ++raw_at;
-  text->raw_at = raw_at;
+  text->raw_at = line->raw_end + (*line->raw_end == '\r' ? 2 : 1);
   ++text->line;
 }

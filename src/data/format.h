@@ -35,8 +35,10 @@ typedef struct tacit_text {
   int64_t line; /* 1-based number of the line at raw_at */
 } tacit_text;
 
-/* The line at hand without its end, also when no LF ends the text; 0: there is none. */
-int tacit_text_line(const tacit_text *text, tacit_line *out);
+/* TACIT_EINVAL when the last line has no end: parsers would read on. */
+tacit_status tacit_text_check(const tacit_text *text, tacit_error *err);
+/* The line at hand without its end; there must be one. */
+void tacit_text_line(const tacit_text *text, tacit_line *out);
 /* Moves behind it. */
 void tacit_text_pass(tacit_text *text, const tacit_line *line);
 

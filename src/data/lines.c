@@ -18,7 +18,6 @@ struct tacit_lines {
   size_t begin, end;  /* bytes read and not yet given out */
   int64_t raw_offset; /* of raw_buffer[begin] in the decoded file */
   int64_t number;     /* of the line that starts there */
-  size_t next_read;
   int ended;
 };
 
@@ -42,25 +41,12 @@ void tacit_lines_free(tacit_lines *lines) {
   tacit_array_free(lines);
 }
 
-static void stand_at(tacit_lines *lines, tacit_source *source, int64_t raw_offset,
-                     int64_t number, size_t next_read) {
+void tacit_lines_start(tacit_lines *lines, tacit_source *source) {
   lines->source = source;
   lines->begin = lines->end = 0;
-  lines->raw_offset = raw_offset;
-  lines->number = number;
-  lines->next_read = next_read;
+  lines->raw_offset = 0;
+  lines->number = 1;
   lines->ended = 0;
-}
-
-void tacit_lines_start(tacit_lines *lines, tacit_source *source) {
-  stand_at(lines, source, 0, 1, READ_BYTES);
-}
-
-void tacit_lines_seek(tacit_lines *lines, tacit_source *source, int64_t raw_offset,
-                      int64_t number, int64_t size) {
-  tacit_source_seek(source, raw_offset);
-  stand_at(lines, source, raw_offset, number,
-           size > 0 && size < READ_BYTES ? (size_t)size : READ_BYTES);
 }
 
 static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
@@ -82,10 +68,8 @@ static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
     lines->capacity *= 2;
   }
   size_t room = lines->capacity - lines->end, got;
-  TACIT_TRY(tacit_source_read(lines->source, lines->raw_buffer + lines->end,
-                              lines->next_read < room ? lines->next_read : room, &got,
+  TACIT_TRY(tacit_source_read(lines->source, lines->raw_buffer + lines->end, room, &got,
                               err));
-  lines->next_read = READ_BYTES;
   lines->end += got;
   if (got == 0) lines->ended = 1;
   return TACIT_OK;
@@ -118,9 +102,12 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
   if (raw_end > raw_begin && raw_end[-1] == '\r') --raw_end;
   out->raw_offset = lines->raw_offset;
   out->number = lines->number;
+  out->raw_mark = 0;
   if (lines->raw_offset == 0 && raw_end - raw_begin >= 3 &&
-      memcmp(raw_begin, "\xef\xbb\xbf", 3) == 0)
+      memcmp(raw_begin, "\xef\xbb\xbf", 3) == 0) {
     raw_begin += 3;
+    out->raw_mark = 3;
+  }
   out->raw_begin = raw_begin;
   out->raw_end = raw_end;
   lines->begin += taken;
@@ -128,4 +115,9 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
   ++lines->number;
   *out_more = 1;
   return TACIT_OK;
+}
+
+void tacit_lines_place(const tacit_lines *lines, int64_t *raw_offset, int64_t *number) {
+  *raw_offset = lines->raw_offset;
+  *number = lines->number;
 }

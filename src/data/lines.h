@@ -13,6 +13,7 @@ typedef struct tacit_line {
   const char *raw_begin, *raw_end;
   int64_t raw_offset; /* of the line in the decoded file */
   int64_t number;     /* 1-based, counting every line of the file */
+  int64_t raw_mark;   /* bytes of a mark that were left out in front */
 } tacit_line;
 
 /* Lines of one source after the other, through one buffer. */
@@ -23,13 +24,11 @@ void tacit_lines_free(tacit_lines *lines);
 
 /* Goes on at the start of a source that stands at its first byte. */
 void tacit_lines_start(tacit_lines *lines, tacit_source *source);
-/* Goes on at a line of a source that seeks. The first read takes about `size` bytes;
-   0: as many as the buffer likes. */
-void tacit_lines_seek(tacit_lines *lines, tacit_source *source, int64_t raw_offset,
-                      int64_t number, int64_t size);
 /* The next line; *out_more is 0 at the end. A line over the limit, or with a NUL byte,
    is TACIT_EDATA. */
 tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more,
                               tacit_error *err);
+/* Offset and number of the line that comes next. */
+void tacit_lines_place(const tacit_lines *lines, int64_t *raw_offset, int64_t *number);
 
 #endif

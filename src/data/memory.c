@@ -6,26 +6,29 @@
  * checked is the copy: another thread that changes the arrays meanwhile can spoil the
  * model but not the process.
  */
-#include "data/memory.h"
-
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/reader.h"
 
-enum { CHUNK_ROWS = 4096, CHUNK_ENTRIES = 1 << 17 };
+enum { CHUNK_ROWS = 4096, CHUNK_ENTRIES = 1 << 17, CACHE_LINE = 64 };
 
-struct tacit_memory {
-  tacit_arrays arrays;
-  const tacit_order *order;
-  int64_t position, chunk_rows;
+/* The batch a worker makes. */
+struct hand {
+  size_t features;
+  int64_t chunk_rows;
   size_t n_entries, capacity; /* of the batch under construction */
   double *raw_values;
   uint32_t *raw_indices;  /* NULL for dense rows */
   int64_t *raw_row_start; /* NULL for dense rows */
   double *raw_labels;     /* NULL when labels are not read */
   tacit_batch view;
+};
+
+struct memory {
+  tacit_arrays arrays;
+  int labels;
 };
 
 void tacit_arrays_init(tacit_arrays *arrays) {
@@ -93,59 +96,48 @@ static tacit_status check_arrays(const tacit_arrays *arrays,
   return TACIT_OK;
 }
 
-static tacit_status memory_init(tacit_memory *memory, const tacit_arrays *arrays,
-                                int labels, tacit_error *err) {
+static tacit_status hand_init(void *raw_hand, const void *self, tacit_error *err) {
+  const struct memory *memory = self;
+  const tacit_arrays *arrays = &memory->arrays;
+  struct hand *hand = raw_hand;
   size_t features = arrays->n_features;
   int csr = arrays->raw_row_start != NULL;
-  memory->arrays = *arrays;
   int64_t rows = CHUNK_ROWS;
   if (!csr && features > CHUNK_ENTRIES / CHUNK_ROWS)
     rows = 1 + (int64_t)(CHUNK_ENTRIES / features);
   if (rows > arrays->n_rows) rows = arrays->n_rows;
-  memory->chunk_rows = rows;
-  memory->capacity = csr ? CHUNK_ENTRIES : (size_t)rows * features;
-  memory->raw_values = tacit_raw_new(memory->capacity, sizeof *memory->raw_values);
-  int got = memory->raw_values != NULL;
+  hand->features = features;
+  hand->chunk_rows = rows;
+  hand->capacity = csr ? CHUNK_ENTRIES : (size_t)rows * features;
+  hand->raw_values = tacit_raw_new(hand->capacity, sizeof *hand->raw_values);
+  int got = hand->raw_values != NULL;
   if (csr) {
-    memory->raw_indices = tacit_raw_new(memory->capacity, sizeof *memory->raw_indices);
-    memory->raw_row_start =
-        tacit_raw_new((size_t)rows + 1, sizeof *memory->raw_row_start);
-    got = got && memory->raw_indices != NULL && memory->raw_row_start != NULL;
+    hand->raw_indices = tacit_raw_new(hand->capacity, sizeof *hand->raw_indices);
+    hand->raw_row_start = tacit_raw_new((size_t)rows + 1, sizeof *hand->raw_row_start);
+    got = got && hand->raw_indices != NULL && hand->raw_row_start != NULL;
   }
-  if (labels) {
-    memory->raw_labels = tacit_raw_new((size_t)rows, sizeof *memory->raw_labels);
-    got = got && memory->raw_labels != NULL;
+  if (memory->labels) {
+    hand->raw_labels = tacit_raw_new((size_t)rows, sizeof *hand->raw_labels);
+    got = got && hand->raw_labels != NULL;
   }
-  tacit_batch_init(&memory->view);
-  memory->view.n_features = features;
+  tacit_batch_init(&hand->view);
+  hand->view.n_features = features;
   return got ? TACIT_OK : tacit_fail_memory(err);
 }
 
-tacit_status tacit_memory_new(const tacit_arrays *arrays, int labels,
-                              const tacit_order *order, tacit_memory **out,
-                              tacit_error *err) {
-  tacit_memory *memory = tacit_array_new(1, sizeof *memory);
-  if (memory == NULL) return tacit_fail_memory(err);
-  tacit_status status = memory_init(memory, arrays, labels, err);
-  if (status != TACIT_OK) {
-    tacit_memory_free(memory);
-    return status;
-  }
-  memory->order = order;
-  *out = memory;
-  return TACIT_OK;
+static void hand_fini(void *raw_hand) {
+  struct hand *hand = raw_hand;
+  tacit_raw_free(hand->raw_values);
+  tacit_raw_free(hand->raw_indices);
+  tacit_raw_free(hand->raw_row_start);
+  tacit_raw_free(hand->raw_labels);
 }
 
-void tacit_memory_free(tacit_memory *memory) {
-  if (memory == NULL) return;
-  tacit_raw_free(memory->raw_values);
-  tacit_raw_free(memory->raw_indices);
-  tacit_raw_free(memory->raw_row_start);
-  tacit_raw_free(memory->raw_labels);
-  tacit_array_free(memory);
+static void clear(void *raw_hand) {
+  struct hand *hand = raw_hand;
+  hand->n_entries = 0;
+  hand->view.n_rows = 0;
 }
-
-void tacit_memory_rewind(tacit_memory *memory) { memory->position = 0; }
 
 /* Zero times a finite number is zero, times anything else not a number: one sum tells
    of a whole row. */
@@ -167,8 +159,7 @@ static tacit_status check_finite(const double *raw_row, size_t count, int64_t ro
                     (raw_indices != NULL ? (size_t)raw_indices[j] : j) + 1);
 }
 
-static void copy_dense(const tacit_memory *memory, int64_t row, double *raw_out) {
-  const tacit_arrays *arrays = &memory->arrays;
+static void copy_dense(const tacit_arrays *arrays, int64_t row, double *raw_out) {
   const unsigned char *raw_row =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
   size_t features = arrays->n_features;
@@ -187,34 +178,33 @@ static void copy_dense(const tacit_memory *memory, int64_t row, double *raw_out)
   }
 }
 
-static tacit_status make_room(tacit_memory *memory, size_t needed, tacit_error *err) {
-  if (needed <= memory->capacity) return TACIT_OK;
-  size_t capacity = 2 * memory->capacity > needed ? 2 * memory->capacity : needed;
+static tacit_status make_room(struct hand *hand, size_t needed, tacit_error *err) {
+  if (needed <= hand->capacity) return TACIT_OK;
+  size_t capacity = 2 * hand->capacity > needed ? 2 * hand->capacity : needed;
   void *raw_larger =
-      tacit_raw_grow(memory->raw_values, capacity, sizeof *memory->raw_values);
+      tacit_raw_grow(hand->raw_values, capacity, sizeof *hand->raw_values);
   if (raw_larger == NULL) return tacit_fail_memory(err);
-  memory->raw_values = raw_larger;
-  raw_larger =
-      tacit_raw_grow(memory->raw_indices, capacity, sizeof *memory->raw_indices);
+  hand->raw_values = raw_larger;
+  raw_larger = tacit_raw_grow(hand->raw_indices, capacity, sizeof *hand->raw_indices);
   if (raw_larger == NULL) return tacit_fail_memory(err);
-  memory->raw_indices = raw_larger;
-  memory->capacity = capacity;
+  hand->raw_indices = raw_larger;
+  hand->capacity = capacity;
   return TACIT_OK;
 }
 
 /* A stored zero is left out, as in files, so that the same rows are the same bits. */
-static tacit_status copy_sparse(tacit_memory *memory, int64_t row, tacit_error *err) {
-  const tacit_arrays *arrays = &memory->arrays;
+static tacit_status copy_sparse(const tacit_arrays *arrays, struct hand *hand,
+                                int64_t row, tacit_error *err) {
   int64_t first = integer_at(arrays->raw_row_start, row, arrays->starts_type);
   int64_t end = integer_at(arrays->raw_row_start, row + 1, arrays->starts_type);
   if (first < 0 || end < first || end > arrays->n_entries)
     return tacit_fail(err, TACIT_EDATA,
                       "row %lld: its start and end do not fit the entries",
                       (long long)row + 1);
-  TACIT_TRY(make_room(memory, memory->n_entries + (size_t)(end - first), err));
+  TACIT_TRY(make_room(hand, hand->n_entries + (size_t)(end - first), err));
   const unsigned char *raw_values = arrays->raw_values;
   int64_t raw_before = -1;
-  size_t begin = memory->n_entries;
+  size_t begin = hand->n_entries;
   for (int64_t i = first; i < end; ++i) {
     int64_t raw_index = integer_at(arrays->raw_indices, i, arrays->indices_type);
     if (raw_index <= raw_before || raw_index >= (int64_t)arrays->n_features)
@@ -226,56 +216,84 @@ static tacit_status copy_sparse(tacit_memory *memory, int64_t row, tacit_error *
     double raw_value =
         real_at(raw_values + i * real_size(arrays->values_type), arrays->values_type);
     if (raw_value == 0) continue;
-    memory->raw_values[memory->n_entries] = raw_value;
-    memory->raw_indices[memory->n_entries++] = (uint32_t)raw_index;
+    hand->raw_values[hand->n_entries] = raw_value;
+    hand->raw_indices[hand->n_entries++] = (uint32_t)raw_index;
   }
-  return check_finite(memory->raw_values + begin, memory->n_entries - begin, row,
-                      memory->raw_indices + begin, err);
+  return check_finite(hand->raw_values + begin, hand->n_entries - begin, row,
+                      hand->raw_indices + begin, err);
 }
 
-static int is_full(const tacit_memory *memory) {
-  return memory->view.n_rows == memory->chunk_rows ||
-         (memory->raw_row_start != NULL && memory->n_entries >= CHUNK_ENTRIES);
+static int is_full(const struct hand *hand) {
+  return hand->view.n_rows == hand->chunk_rows ||
+         (hand->raw_row_start != NULL && hand->n_entries >= CHUNK_ENTRIES);
 }
 
-tacit_status tacit_memory_next(tacit_memory *memory, const tacit_batch **out,
-                               tacit_error *err) {
-  const tacit_arrays *arrays = &memory->arrays;
-  tacit_batch *view = &memory->view;
-  memory->n_entries = 0;
-  view->n_rows = 0;
-  while (memory->position < arrays->n_rows && !is_full(memory)) {
-    int64_t row = memory->order != NULL
-                      ? tacit_order_row(memory->order, memory->position)
-                      : memory->position;
-    if (memory->raw_row_start != NULL) {
-      TACIT_TRY(copy_sparse(memory, row, err));
-      memory->raw_row_start[view->n_rows + 1] = (int64_t)memory->n_entries;
+static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_t count,
+                         int64_t *out_taken, tacit_error *err) {
+  const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
+  struct hand *hand = raw_hand;
+  tacit_batch *view = &hand->view;
+  int64_t row = first;
+  for (; row < first + count && !is_full(hand); ++row) {
+    if (hand->raw_row_start != NULL) {
+      TACIT_TRY(copy_sparse(arrays, hand, row, err));
+      hand->raw_row_start[view->n_rows + 1] = (int64_t)hand->n_entries;
     } else {
-      double *raw_out = memory->raw_values + (size_t)view->n_rows * arrays->n_features;
-      copy_dense(memory, row, raw_out);
-      TACIT_TRY(check_finite(raw_out, arrays->n_features, row, NULL, err));
+      double *raw_out = hand->raw_values + (size_t)view->n_rows * hand->features;
+      copy_dense(arrays, row, raw_out);
+      TACIT_TRY(check_finite(raw_out, hand->features, row, NULL, err));
     }
-    if (memory->raw_labels != NULL)
-      memory->raw_labels[view->n_rows] = arrays->raw_labels[row];
+    if (hand->raw_labels != NULL)
+      hand->raw_labels[view->n_rows] = arrays->raw_labels[row];
     ++view->n_rows;
-    ++memory->position;
   }
-  view->raw_values = memory->raw_values;
-  view->raw_indices = memory->raw_indices;
-  view->raw_row_start = memory->raw_row_start;
-  view->raw_labels = memory->raw_labels;
-  *out = view;
+  *out_taken = row - first;
   return TACIT_OK;
 }
+
+static void hint(const void *self, int64_t row) {
+  const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
+  if (arrays->raw_row_start != NULL) return;
+  const unsigned char *raw_row =
+      (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
+  int64_t bytes = (int64_t)arrays->n_features * arrays->column_stride;
+  /* The start suffices: the processor goes on by itself. */
+  for (int64_t i = 0; i < bytes && i < 4 * CACHE_LINE; i += CACHE_LINE)
+    __builtin_prefetch(raw_row + i);
+}
+
+static const tacit_batch *view(void *raw_hand) {
+  struct hand *hand = raw_hand;
+  hand->view.raw_values = hand->raw_values;
+  hand->view.raw_indices = hand->raw_indices;
+  hand->view.raw_row_start = hand->raw_row_start;
+  hand->view.raw_labels = hand->raw_labels;
+  return &hand->view;
+}
+
+static const struct tacit_store_ops store_memory = {
+    .hand_size = sizeof(struct hand),
+    .hand_init = hand_init,
+    .hand_fini = hand_fini,
+    .clear = clear,
+    .take = take,
+    .hint = hint,
+    .view = view,
+    .free = tacit_array_free,
+};
 
 static tacit_status open_arrays(tacit_reader *reader, const tacit_arrays *arrays,
                                 const tacit_reader_options *options, tacit_error *err) {
   reader->expected = arrays->n_rows;
   reader->is_regular = 1;
+  struct memory *memory = tacit_array_new(1, sizeof *memory);
+  if (memory == NULL) return tacit_fail_memory(err);
+  memory->arrays = *arrays;
+  memory->labels = options->labels != 0;
+  reader->store = (tacit_store){.ops = &store_memory, .self = memory};
   if (options->shuffle)
     TACIT_TRY(tacit_order_new(arrays->n_rows, TACIT_ORDER_BLOCKS, &reader->order, err));
-  return tacit_memory_new(arrays, options->labels, reader->order, &reader->memory, err);
+  return tacit_fetch_new(&reader->store, reader->order, &reader->fetch, err);
 }
 
 tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,

@@ -2,17 +2,20 @@
 #ifndef TACIT_DATA_READER_H
 #define TACIT_DATA_READER_H
 
+#include "data/fetch.h"
 #include "data/format.h"
 #include "data/identity.h"
-#include "data/index.h"
-#include "data/memory.h"
 #include "data/order.h"
+#include "data/pieces.h"
+#include "data/store.h"
 
 /* What bounds the memory of a reader. */
 typedef struct tacit_reader_limits {
   int64_t most_blocks; /* of the order: TACIT_ORDER_BLOCKS */
-  int64_t most_loaded; /* bytes of compressed files held decoded: 2 GiB */
+  int64_t most_held;   /* bytes of files kept in memory: 128 MiB */
   size_t most_line;    /* bytes of one line: TACIT_LINE_MOST */
+  int64_t piece_bytes; /* of a file that one worker scans at once: 4 MiB */
+  int64_t most_places; /* of rows, in the index: 4 times most_blocks */
 } tacit_reader_limits;
 
 /* tacit_reader_open with other limits; tests use small ones. */
@@ -21,51 +24,74 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
                                        const tacit_reader_limits *limits,
                                        tacit_reader **out, tacit_error *err);
 
-/* One file of a reader. */
-typedef struct tacit_reader_file {
-  tacit_source *source;
-  void *layout;      /* what its header said; NULL until it was read */
-  tacit_place first; /* behind the header, once scanned */
-} tacit_reader_file;
+/* Some lines of a stream, for a worker to parse. */
+typedef struct tacit_chunk {
+  char *raw_text;
+  size_t size, capacity;
+  int64_t rows;
+  int64_t line; /* of the first */
+  size_t file;
+} tacit_chunk;
 
 struct tacit_reader {
-  const struct tacit_format_ops *format;
+  const struct tacit_format_ops *format; /* NULL: not text */
   tacit_reader_limits limits;
-  tacit_parse parse;
-  tacit_lines *lines;
-  tacit_rows rows;
-  char *raw_text; /* one line, as parsers want it */
-  size_t text_size;
+  const tacit_schema *schema;
+  int labels;
   tacit_reader_file *files;
   size_t n_files;
   tacit_identity identity; /* of the files */
 
   int64_t expected; /* rows in one pass; -1: unknown */
   int is_declared;  /* `expected` is what the caller said, not counted */
-  int is_regular;   /* all files are */
+  int is_regular;   /* all files are: they can be read again */
   int is_dead;      /* after an error */
+  int64_t given;    /* rows of this pass so far */
 
+  /* By row number; store.ops is NULL for a stream. */
+  tacit_store store;
+  tacit_order *order; /* NULL: as they stand */
+  tacit_fetch *fetch; /* of tacit_reader_next */
+
+  /* A stream: line after line. */
+  tacit_parse parse; /* of headers */
+  tacit_lines *lines;
   size_t file;   /* the file at hand; n_files behind the last */
   int started;   /* the file at hand is being read */
-  int64_t given; /* rows of this pass so far */
-
-  tacit_order *order; /* NULL: as they stand */
-  tacit_index index;
-  int64_t position;   /* blocks taken so far */
-  int64_t block_left; /* rows left in the block at hand */
-
-  tacit_memory *memory; /* rows of arrays in place of files; NULL: files */
+  int line_kept; /* the line below was read and not yet taken */
+  tacit_line raw_line;
+  tacit_chunk chunk;              /* of tacit_reader_next, */
+  tacit_text text;                /* what is left of it, */
+  struct tacit_text_hand *parser; /* and what parses it */
 };
 
-/* The next record in the order of the files, headers checked on the way; *out_more is 0
-   behind the last. */
-tacit_status tacit_reader_record(tacit_reader *reader, tacit_line *out, int *out_more,
+/* data/text_open.c: holds the files, counts their rows on `threads` threads and makes
+   the store. */
+tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
+                                    int64_t *out_rows, tacit_error *err);
+
+/* data/stream.c: the next record in the order of the files, headers checked on the way;
+ *out_more is 0 behind the last. */
+tacit_status tacit_stream_record(tacit_reader *reader, tacit_line *out, int *out_more,
                                  tacit_error *err);
+/* Reads the header of the file at hand, which stands at its first line. */
+tacit_status tacit_stream_header(tacit_reader *reader, tacit_error *err);
 /* Back to the first record of the first file. */
-void tacit_reader_restart(tacit_reader *reader);
-/* Counts the rows of regular files; with `indexed` also loads what cannot be read at
-   random and notes where blocks begin. */
-tacit_status tacit_reader_scan(tacit_reader *reader, int indexed, int64_t *out_rows,
-                               tacit_error *err);
+void tacit_stream_restart(tacit_reader *reader);
+/* Counts the rows of regular files. */
+tacit_status tacit_stream_count(tacit_reader *reader, int64_t *out_rows,
+                                tacit_error *err);
+/* The next records of one file, at most `most`; no rows at the end. A number of rows
+   other than expected is TACIT_EDATA, told before the last are handed out. */
+tacit_status tacit_stream_cut(tacit_reader *reader, int64_t most, tacit_chunk *out,
+                              tacit_error *err);
+/* Parses a chunk, whole: rows that do not fit one batch come with the next call. */
+tacit_status tacit_stream_parse(const tacit_reader *reader, const tacit_chunk *chunk,
+                                struct tacit_text_hand *hand, tacit_text *text,
+                                const tacit_batch **out, tacit_error *err);
+void tacit_chunk_fini(tacit_chunk *chunk);
+
+/* Ends the reader for good: a run never goes on with a part of the data. */
+tacit_status tacit_reader_kill(tacit_reader *reader, tacit_status status);
 
 #endif

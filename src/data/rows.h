@@ -22,6 +22,8 @@ tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_class
 void tacit_rows_fini(tacit_rows *rows);
 void tacit_rows_clear(tacit_rows *rows);
 
+/* Room for this many entries more, written to the arrays by hand. */
+tacit_status tacit_rows_reserve(tacit_rows *rows, size_t more, tacit_error *err);
 /* An entry of the row under construction; indices ascend. Zeros are left out. */
 tacit_status tacit_rows_push(tacit_rows *rows, size_t raw_index, double raw_value,
                              tacit_error *err);

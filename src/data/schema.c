@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/lookup.h"
 #include "data/source.h"
 
 const char *tacit_schema_kind_name(tacit_schema_kind kind) {
@@ -46,13 +47,6 @@ const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
   return NULL;
 }
 
-double tacit_column_map(const tacit_column *column, double raw_value) {
-  if (!(raw_value > column->min)) return column->map_low;
-  if (raw_value >= column->max) return 1;
-  double raw_share = (raw_value - column->min) / (column->max - column->min);
-  return column->map_low < 0 ? 2 * raw_share - 1 : raw_share;
-}
-
 tacit_schema *tacit_schema_new(tacit_schema_kind kind) {
   tacit_schema *schema = tacit_array_new(1, sizeof *schema);
   if (schema == NULL) return NULL;
@@ -69,6 +63,7 @@ void tacit_schema_free(tacit_schema *schema) {
       tacit_array_free(column->values[j]);
     tacit_array_free(column->values);
     tacit_array_free(column->sorted);
+    tacit_array_free(column->lookup);
     tacit_array_free(column->name);
   }
   tacit_array_free(schema->columns);
@@ -78,6 +73,7 @@ void tacit_schema_free(tacit_schema *schema) {
     tacit_array_free(schema->classes[i]);
   tacit_array_free(schema->classes);
   tacit_array_free(schema->class_sorted);
+  tacit_array_free(schema->class_lookup);
   tacit_array_free(schema->names);
   tacit_array_free(schema->name_start);
   tacit_array_free(schema);
@@ -92,22 +88,25 @@ static const char *sort_entries(tacit_entry *entries, size_t count) {
   return NULL;
 }
 
-/* A look-up table of texts; *out_twice is a text that is there twice, or NULL. */
+/* Look-up tables of texts; *out_twice is a text that is there twice, or NULL. */
 static tacit_status sort_texts(char *const *texts, size_t count, tacit_entry **out,
-                               const char **out_twice, tacit_error *err) {
+                               tacit_lookup **out_lookup, const char **out_twice,
+                               tacit_error *err) {
   tacit_entry *entries = tacit_array_new(count, sizeof *entries);
   if (entries == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < count; ++i)
     entries[i] = (tacit_entry){texts[i], i};
   *out = entries;
   *out_twice = sort_entries(entries, count);
-  return TACIT_OK;
+  *out_lookup = tacit_lookup_new(entries, count);
+  return *out_lookup != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
 static tacit_status sort_values(tacit_column *column, const char *where,
                                 tacit_error *err) {
   const char *twice;
-  TACIT_TRY(sort_texts(column->values, column->n_values, &column->sorted, &twice, err));
+  TACIT_TRY(sort_texts(column->values, column->n_values, &column->sorted,
+                       &column->lookup, &twice, err));
   if (twice == NULL) return TACIT_OK;
   char name[TACIT_NAME_BYTES];
   tacit_name_shorten(column->name, 40, name);
@@ -219,7 +218,7 @@ static tacit_status sort_classes(tacit_schema *schema, const char *where,
                                  tacit_error *err) {
   const char *twice;
   TACIT_TRY(sort_texts(schema->classes, schema->n_classes, &schema->class_sorted,
-                       &twice, err));
+                       &schema->class_lookup, &twice, err));
   if (twice == NULL) return TACIT_OK;
   char name[TACIT_NAME_BYTES];
   tacit_name_shorten(twice, 40, name);

@@ -34,6 +34,8 @@ typedef struct tacit_entry {
   size_t number;
 } tacit_entry;
 
+typedef struct tacit_lookup tacit_lookup; /* lookup.h */
+
 /* A column of a CSV file. */
 typedef struct tacit_column {
   char *name;
@@ -45,7 +47,8 @@ typedef struct tacit_column {
   double missing;
   char **values; /* category, in the order declared; the last input is `other` */
   size_t n_values;
-  tacit_entry *sorted; /* the values, for look-up */
+  tacit_entry *sorted;  /* the values, for look-up */
+  tacit_lookup *lookup; /* likewise, faster */
 } tacit_column;
 
 struct tacit_schema {
@@ -62,6 +65,7 @@ struct tacit_schema {
   size_t n_columns;
   tacit_entry *by_name;      /* columns and label (number n_columns), sorted */
   tacit_entry *class_sorted; /* the classes, for look-up */
+  tacit_lookup *class_lookup;
   /* Names of the model inputs; NULL when there are too many. */
   char *names;
   size_t *name_start;
@@ -81,7 +85,12 @@ tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
 /* The label of class `which`: -1 and +1 for two classes, 0, 1, … for more. */
 double tacit_schema_class_label(const tacit_schema *schema, size_t which);
 /* The number a cell becomes. */
-double tacit_column_map(const tacit_column *column, double raw_value);
+static inline double tacit_column_map(const tacit_column *column, double raw_value) {
+  if (!(raw_value > column->min)) return column->map_low;
+  if (raw_value >= column->max) return 1;
+  double raw_share = (raw_value - column->min) / (column->max - column->min);
+  return column->map_low < 0 ? 2 * raw_share - 1 : raw_share;
+}
 
 /* "csv", "libsvm", "memory". */
 const char *tacit_schema_kind_name(tacit_schema_kind kind);

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "data/codec.h"
 
-enum { INPUT_BYTES = 64 * 1024, CHUNK_BITS = 20, CHUNK_BYTES = 1 << CHUNK_BITS };
+enum { INPUT_BYTES = 256 * 1024 };
 
 struct tacit_source {
   char name[TACIT_NAME_BYTES];
@@ -33,11 +33,6 @@ struct tacit_source {
   const struct tacit_codec_ops *codec; /* NULL: plain */
   void *raw_codec;                     /* its state; NULL between uses */
   int inside;
-
-  unsigned char **raw_chunks; /* the loaded file */
-  size_t n_chunks;
-  int is_loaded;
-  int64_t loaded_size, loaded_offset;
 };
 
 void tacit_name_shorten(const char *text, size_t most, char *out) {
@@ -150,9 +145,6 @@ static void codec_close(tacit_source *source) {
 void tacit_source_free(tacit_source *source) {
   if (source == NULL) return;
   codec_close(source);
-  for (size_t i = 0; i < source->n_chunks; ++i)
-    tacit_raw_free(source->raw_chunks[i]);
-  tacit_array_free(source->raw_chunks);
   tacit_raw_free(source->raw_input);
   if (source->owns_fd) (void)close(source->fd);
   tacit_array_free(source);
@@ -162,21 +154,12 @@ const char *tacit_source_name(const tacit_source *source) { return source->name;
 
 int tacit_source_is_regular(const tacit_source *source) { return source->is_regular; }
 
-int tacit_source_seeks(const tacit_source *source) {
-  return source->is_loaded || (source->is_regular && source->codec == NULL);
+int tacit_source_is_plain(const tacit_source *source) {
+  return source->is_regular && source->codec == NULL;
 }
 
-static size_t read_loaded(tacit_source *source, void *raw_out, size_t size) {
-  if (source->loaded_offset >= source->loaded_size) return 0;
-  size_t chunk = (size_t)(source->loaded_offset >> CHUNK_BITS);
-  size_t begin = (size_t)(source->loaded_offset & (CHUNK_BYTES - 1));
-  int64_t left = source->loaded_size - source->loaded_offset;
-  size_t count = CHUNK_BYTES - begin;
-  if ((int64_t)count > left) count = (size_t)left;
-  if (count > size) count = size;
-  memcpy(raw_out, source->raw_chunks[chunk] + begin, count);
-  source->loaded_offset += (int64_t)count;
-  return count;
+int64_t tacit_source_file_size(const tacit_source *source) {
+  return (int64_t)source->first.st_size;
 }
 
 static tacit_status read_plain(tacit_source *source, void *raw_out, size_t size,
@@ -229,79 +212,43 @@ static tacit_status read_coded(tacit_source *source, void *raw_out, size_t size,
 
 tacit_status tacit_source_read(tacit_source *source, void *raw_out, size_t size,
                                size_t *out_size, tacit_error *err) {
-  if (source->is_loaded) {
-    *out_size = read_loaded(source, raw_out, size);
-    return TACIT_OK;
-  }
   if (source->codec == NULL) return read_plain(source, raw_out, size, out_size, err);
   return read_coded(source, raw_out, size, out_size, err);
 }
 
-void tacit_source_seek(tacit_source *source, int64_t offset) {
-  if (source->is_loaded) {
-    source->loaded_offset = offset;
-    return;
-  }
-  source->file_offset = offset;
+void tacit_source_rewind(tacit_source *source) {
+  codec_close(source);
+  source->file_offset = 0;
   source->input_begin = source->input_end = 0;
   source->input_ended = 0;
 }
 
-void tacit_source_rewind(tacit_source *source) {
-  codec_close(source);
-  tacit_source_seek(source, 0);
+static tacit_status fail_changed(const tacit_source *source, tacit_error *err) {
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: changed while being read; run again when it is complete",
+                    source->name);
 }
 
-static tacit_status load_chunk(tacit_source *source, size_t *out_size,
-                               tacit_error *err) {
-  unsigned char **larger = tacit_array_grow(source->raw_chunks, source->n_chunks + 1,
-                                            sizeof *source->raw_chunks);
-  if (larger == NULL) return tacit_fail_memory(err);
-  source->raw_chunks = larger;
-  unsigned char *raw_chunk = tacit_raw_new(CHUNK_BYTES, 1);
-  if (raw_chunk == NULL) return tacit_fail_memory(err);
-  source->raw_chunks[source->n_chunks++] = raw_chunk;
-  size_t size = 0, got = 1;
-  while (size < CHUNK_BYTES && got > 0) {
-    TACIT_TRY(
-        tacit_source_read(source, raw_chunk + size, CHUNK_BYTES - size, &got, err));
-    size += got;
+tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
+                                  void *raw_out, size_t size, tacit_error *err) {
+  for (size_t have = 0; have < size;) {
+    ssize_t got = pread(source->fd, (char *)raw_out + have, size - have,
+                        (off_t)(offset + (int64_t)have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_errno(source, errno, err);
+    if (got == 0) return fail_changed(source, err);
+    have += (size_t)got;
   }
-  *out_size = size;
-  return TACIT_OK;
-}
-
-tacit_status tacit_source_load(tacit_source *source, int64_t *budget,
-                               tacit_error *err) {
-  int64_t total = 0;
-  size_t got;
-  do {
-    TACIT_TRY(load_chunk(source, &got, err));
-    total += (int64_t)got;
-    if (total > *budget)
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: too large to shuffle compressed (over 2 GiB in all); "
-                        "decompress it, or shuffle it beforehand and use --no-shuffle",
-                        source->name);
-  } while (got == CHUNK_BYTES);
-  TACIT_TRY(tacit_source_check(source, err));
-  codec_close(source);
-  *budget -= total;
-  source->loaded_size = total;
-  source->loaded_offset = 0;
-  source->is_loaded = 1;
   return TACIT_OK;
 }
 
 tacit_status tacit_source_check(const tacit_source *source, tacit_error *err) {
-  if (!source->is_regular || source->is_loaded) return TACIT_OK;
+  if (!source->is_regular) return TACIT_OK;
   struct stat now;
   if (fstat(source->fd, &now) != 0) return fail_errno(source, errno, err);
   if (now.st_size == source->first.st_size &&
       now.st_mtim.tv_sec == source->first.st_mtim.tv_sec &&
       now.st_mtim.tv_nsec == source->first.st_mtim.tv_nsec)
     return TACIT_OK;
-  return tacit_fail(err, TACIT_EDATA,
-                    "%s: changed while being read; run again when it is complete",
-                    source->name);
+  return fail_changed(source, err);
 }

@@ -24,21 +24,22 @@ void tacit_source_free(tacit_source *source);
 const char *tacit_source_name(const tacit_source *source);
 /* 1 for a regular file: it can be read again. Standard input never is. */
 int tacit_source_is_regular(const tacit_source *source);
-/* 1 when tacit_source_seek works: a plain regular file, or one that was loaded. */
-int tacit_source_seeks(const tacit_source *source);
+/* 1 for a regular file that is not compressed. */
+int tacit_source_is_plain(const tacit_source *source);
+/* Bytes of the file as it was when opened. */
+int64_t tacit_source_file_size(const tacit_source *source);
 
 /* The next bytes, at most `size` >= 1; *out_size is 0 only at the end. Corrupt or
    truncated compressed data is TACIT_EDATA. */
 tacit_status tacit_source_read(tacit_source *source, void *raw_out, size_t size,
                                size_t *out_size, tacit_error *err);
-/* Reading goes on at this byte. Needs tacit_source_seeks. */
-void tacit_source_seek(tacit_source *source, int64_t offset);
 /* Back to the first byte of a regular file. */
 void tacit_source_rewind(tacit_source *source);
 
-/* Decodes the whole of a regular file into memory, from where it is then read. Takes
-   its bytes from *budget; TACIT_EDATA when that does not suffice. */
-tacit_status tacit_source_load(tacit_source *source, int64_t *budget, tacit_error *err);
+/* Exactly these bytes of a plain regular file, whatever was read before: any thread
+   may call it. Fewer there are is TACIT_EDATA. */
+tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
+                                  void *raw_out, size_t size, tacit_error *err);
 
 /* TACIT_EDATA when a regular file has another size or time than when it was opened. */
 tacit_status tacit_source_check(const tacit_source *source, tacit_error *err);

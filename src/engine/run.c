@@ -1,23 +1,180 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole run from a reader: pass after pass, round after round. */
+/*
+ * A whole run from a reader: pass after pass, round after round. The rows of a round
+ * are shared out in blocks by their place in the pass; a worker reads and parses a
+ * block and adds up its contributions while it is in its cache. Sums are integers and
+ * digests do not care for order, so who takes which block changes no bit.
+ */
 #include "base/error.h"
+#include "base/memory.h"
+#include "data/reader.h"
+#include "data/text_store.h"
 #include "engine/train.h"
 
-static tacit_status run_passes(tacit_train *train, tacit_reader *reader,
-                               tacit_error *err) {
-  for (int pass = tacit_train_skip_passes(train); pass <= train->plan->passes; ++pass) {
-    if (pass > 1) TACIT_TRY(tacit_reader_rewind(reader, err));
-    for (;;) {
-      const tacit_batch *batch = NULL;
-      TACIT_TRY(tacit_reader_next(reader, &batch, err));
-      if (batch->n_rows == 0) break;
-      TACIT_TRY(tacit_train_feed(train, batch, err));
-    }
-    /* Every pass must be whole before the next begins: rounds count on it. */
-    if (train->rows_fed != pass * train->plan->rows) {
-      return tacit_fail(err, TACIT_EDATA,
-                        "a pass has other than the %lld rows declared",
-                        (long long)train->plan->rows);
+enum {
+  BLOCK_ROWS = 1024,    /* places in a block */
+  BLOCKS_A_WORKER = 16, /* between two looks at the caller's wish to stop */
+  CHUNKS_A_WORKER = 4   /* of a stream, read before they are parsed */
+};
+
+/* What the workers share. */
+struct crew {
+  tacit_train *train;
+  tacit_reader *reader;
+  size_t workers;
+  tacit_fetch **fetches;  /* of a store: one a worker */
+  int64_t first, end;     /* places they work on */
+  tacit_text_hand *hands; /* of a stream: one a worker … */
+  tacit_chunk *chunks;    /* … and what was read */
+  int64_t *places;        /* of the first row of each chunk */
+  size_t n_chunks;
+};
+
+static void crew_fini(struct crew *crew) {
+  for (size_t i = 0; i < crew->workers; ++i) {
+    if (crew->fetches != NULL) tacit_fetch_free(crew->fetches[i]);
+    if (crew->hands != NULL) tacit_text_hand_fini(&crew->hands[i]);
+  }
+  for (size_t i = 0; crew->chunks != NULL && i < CHUNKS_A_WORKER * crew->workers; ++i)
+    tacit_chunk_fini(&crew->chunks[i]);
+  tacit_array_free(crew->fetches);
+  tacit_raw_free(crew->hands);
+  tacit_raw_free(crew->chunks);
+  tacit_array_free(crew->places);
+}
+
+static tacit_status crew_init(struct crew *crew, tacit_error *err) {
+  const tacit_reader *reader = crew->reader;
+  crew->workers = tacit_pool_workers(crew->train->pool);
+  if (reader->store.ops != NULL) {
+    crew->fetches = tacit_array_new(crew->workers, sizeof *crew->fetches);
+    if (crew->fetches == NULL) return tacit_fail_memory(err);
+    for (size_t i = 0; i < crew->workers; ++i)
+      TACIT_TRY(tacit_fetch_new(&reader->store, reader->order, &crew->fetches[i], err));
+    return TACIT_OK;
+  }
+  size_t chunks = CHUNKS_A_WORKER * crew->workers;
+  crew->hands = tacit_raw_new(crew->workers, sizeof *crew->hands);
+  crew->chunks = tacit_raw_new(chunks, sizeof *crew->chunks);
+  crew->places = tacit_array_new(chunks, sizeof *crew->places);
+  if (crew->hands == NULL || crew->chunks == NULL || crew->places == NULL)
+    return tacit_fail_memory(err);
+  for (size_t i = 0; i < crew->workers; ++i)
+    TACIT_TRY(
+        tacit_text_hand_init(&crew->hands[i], reader->schema, reader->labels, err));
+  return TACIT_OK;
+}
+
+static tacit_status add_block(const struct crew *crew, size_t block, size_t worker,
+                              tacit_error *err) {
+  tacit_fetch *fetch = crew->fetches[worker];
+  int64_t first = crew->first + (int64_t)block * BLOCK_ROWS;
+  int64_t end = first + BLOCK_ROWS < crew->end ? first + BLOCK_ROWS : crew->end;
+  tacit_fetch_start(fetch, first, end);
+  for (;;) {
+    const tacit_batch *batch;
+    const int64_t *places;
+    TACIT_TRY(tacit_fetch_next(fetch, &batch, &places, err));
+    if (batch->n_rows == 0) return TACIT_OK;
+    TACIT_TRY(tacit_batch_check(batch, crew->train->plan->row.features, 1, err));
+    TACIT_TRY(tacit_train_add(crew->train, &crew->train->partials[worker], batch, 0,
+                              batch->n_rows, places, 0, err));
+  }
+}
+
+static tacit_status add_chunk(const struct crew *crew, size_t number, size_t worker,
+                              tacit_error *err) {
+  const tacit_chunk *chunk = &crew->chunks[number];
+  tacit_text text = {chunk->raw_text, chunk->raw_text + chunk->size, chunk->line};
+  int64_t place = crew->places[number];
+  while (text.raw_at < text.raw_end) {
+    const tacit_batch *batch;
+    TACIT_TRY(tacit_stream_parse(crew->reader, chunk, &crew->hands[worker], &text,
+                                 &batch, err));
+    TACIT_TRY(tacit_batch_check(batch, crew->train->plan->row.features, 1, err));
+    TACIT_TRY(tacit_train_add(crew->train, &crew->train->partials[worker], batch, 0,
+                              batch->n_rows, NULL, place, err));
+    place += batch->n_rows;
+  }
+  return TACIT_OK;
+}
+
+static void add_task(void *context, size_t task, size_t worker) {
+  const struct crew *crew = context;
+  tacit_partial *partial = &crew->train->partials[worker];
+  if (partial->error.status != TACIT_OK) return; /* it met a fault in a lower task */
+  tacit_error error = {TACIT_OK, ""};
+  tacit_status status = crew->fetches != NULL ? add_block(crew, task, worker, &error)
+                                              : add_chunk(crew, task, worker, &error);
+  if (status != TACIT_OK) tacit_partial_fault(partial, task, &error);
+}
+
+/* Some blocks from place `first` on; *out_end is where they end. */
+static tacit_status add_places(struct crew *crew, int64_t first, int64_t end,
+                               int64_t *out_end, tacit_error *err) {
+  int64_t most = (int64_t)(BLOCKS_A_WORKER * crew->workers) * BLOCK_ROWS;
+  crew->first = first;
+  crew->end = end - first < most ? end : first + most;
+  size_t blocks = (size_t)((crew->end - first + BLOCK_ROWS - 1) / BLOCK_ROWS);
+  tacit_pool_run(crew->train->pool, blocks, add_task, crew);
+  *out_end = crew->end;
+  return tacit_train_fault(crew->train, err);
+}
+
+/* The same for the next rows of a stream. */
+static tacit_status add_stream(struct crew *crew, int64_t first, int64_t end,
+                               int64_t *out_end, tacit_error *err) {
+  for (crew->n_chunks = 0;
+       first < end && crew->n_chunks < CHUNKS_A_WORKER * crew->workers;
+       ++crew->n_chunks) {
+    tacit_chunk *chunk = &crew->chunks[crew->n_chunks];
+    int64_t most = end - first < BLOCK_ROWS ? end - first : BLOCK_ROWS;
+    TACIT_TRY(tacit_stream_cut(crew->reader, most, chunk, err));
+    if (chunk->rows == 0)
+      return tacit_fail(err, TACIT_EDATA, "a pass has fewer rows than declared");
+    crew->places[crew->n_chunks] = first;
+    first += chunk->rows;
+  }
+  tacit_pool_run(crew->train->pool, crew->n_chunks, add_task, crew);
+  *out_end = first;
+  return tacit_train_fault(crew->train, err);
+}
+
+static tacit_status run_round(struct crew *crew, int64_t first, int64_t end,
+                              tacit_error *err) {
+  tacit_train *train = crew->train;
+  while (first < end) {
+    int64_t reached = first;
+    TACIT_TRY(crew->fetches != NULL ? add_places(crew, first, end, &reached, err)
+                                    : add_stream(crew, first, end, &reached, err));
+    train->rows_in += reached - first;
+    train->rows_fed += reached - first;
+    first = reached;
+    if (first < end) TACIT_TRY(tacit_train_report(train, err));
+  }
+  return TACIT_OK;
+}
+
+/* Every pass must be whole, and of the files that were counted, before its last round
+   is released. */
+static tacit_status end_pass(const struct crew *crew, tacit_error *err) {
+  const tacit_store *store = &crew->reader->store;
+  if (store->ops == NULL || store->ops->check == NULL) return TACIT_OK;
+  return store->ops->check(store->self, err);
+}
+
+static tacit_status run_passes(struct crew *crew, tacit_error *err) {
+  tacit_train *train = crew->train;
+  const tacit_plan *plan = train->plan;
+  for (int pass = tacit_train_skip_passes(train); pass <= plan->passes; ++pass) {
+    if (pass > 1) TACIT_TRY(tacit_reader_rewind(crew->reader, err));
+    for (int64_t first = 0; first < plan->rows;) {
+      int64_t end = first + train->rows_due;
+      TACIT_TRY(run_round(crew, first, end, err));
+      if (end == plan->rows) TACIT_TRY(end_pass(crew, err));
+      TACIT_TRY(tacit_train_end_round(train, err));
+      TACIT_TRY(tacit_train_report(train, err));
+      first = end;
     }
   }
   return TACIT_OK;
@@ -47,7 +204,12 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
                                        "the reader has %lld rows, %lld are declared",
                                        (long long)rows, (long long)train->plan->rows));
   }
+  struct crew crew = {.train = train, .reader = reader};
   tacit_status status = tacit_train_begin(train, tacit_reader_identity(reader), 1, err);
-  if (status == TACIT_OK) status = run_passes(train, reader, err);
-  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+  if (status == TACIT_OK) status = crew_init(&crew, err);
+  if (status == TACIT_OK) status = run_passes(&crew, err);
+  crew_fini(&crew);
+  if (status == TACIT_OK) return TACIT_OK;
+  (void)tacit_reader_kill(reader, status);
+  return tacit_train_kill(train, status);
 }

@@ -236,6 +236,10 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
   tacit_partial *sum = &train->partials[0];
   int64_t t = tacit_otb_weights(train->otb)->t;
   merge_partials(train);
+  if (sum->rows != train->rows_due) {
+    return tacit_fail(err, TACIT_ESTATE, "round %lld has other rows than planned",
+                      (long long)t);
+  }
   if (train->reread > 0) {
     TACIT_TRY(tacit_train_reread_round(train, &sum->raw_digest, err));
   } else {

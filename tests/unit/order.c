@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* data/: the public order of rows, and the index that goes with it. */
+/* data/: the public order of rows. */
 #include "check.h"
 
 #include <stdlib.h>
 
-#include "data/index.h"
 #include "data/order.h"
 
 static tacit_order *order_of(int64_t n_rows, int64_t most_blocks) {
@@ -105,32 +104,6 @@ static void no_rows_have_no_order(void **state) {
   assert_null(order);
 }
 
-/* The index notes row b*m for each block b of the order, whatever n is. */
-static void the_index_has_the_blocks_of_the_order(void **state) {
-  (void)state;
-  tacit_error err;
-  for (int64_t most = 1; most <= 9; ++most) {
-    tacit_index index;
-    tacit_index_init(&index, most);
-    for (int64_t n = 1; n <= 500; ++n) {
-      tacit_place place = {100 * (n - 1), n, 3};
-      CHECK_OK(tacit_index_add(&index, &place, &err), err);
-      tacit_order *order = order_of(n, most);
-      assert_int_equal(index.n_rows, n);
-      assert_int_equal(index.block_rows, tacit_order_block_rows(order));
-      assert_int_equal(index.n_places, tacit_order_blocks(order));
-      assert_true(index.n_places <= (size_t)most + 1);
-      for (size_t b = 0; b < index.n_places; ++b) {
-        assert_int_equal(index.raw_places[b].line, (int64_t)b * index.block_rows + 1);
-        assert_int_equal(index.raw_places[b].raw_offset,
-                         100 * (int64_t)b * index.block_rows);
-      }
-      tacit_order_free(order);
-    }
-    tacit_index_fini(&index);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_is_a_bijection),
@@ -139,7 +112,6 @@ int main(void) {
       cmocka_unit_test(a_short_last_block_stays_last),
       cmocka_unit_test(it_mixes),
       cmocka_unit_test(no_rows_have_no_order),
-      cmocka_unit_test(the_index_has_the_blocks_of_the_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,14 +30,24 @@ static tacit_schema *number_schema(void) {
   return schema;
 }
 
-static tacit_reader *open_files(const char *const *paths, size_t n_paths,
-                                const tacit_schema *schema, int shuffle,
-                                int64_t most_blocks) {
+/* Small pieces, few places and little memory: all ways of finding a row. */
+static tacit_reader_limits limits_of(int64_t most_blocks, int64_t piece_bytes) {
+  tacit_reader_limits limits = {most_blocks, 1 << 24, 1 << 20, piece_bytes,
+                                4 * most_blocks};
+  if (piece_bytes % 2 == 1) limits.most_held = 1000;
+  if (piece_bytes % 3 == 1) limits.most_places = most_blocks / 3 + 1;
+  return limits;
+}
+
+static tacit_reader *open_pieces(const char *const *paths, size_t n_paths,
+                                 const tacit_schema *schema, int shuffle,
+                                 int64_t most_blocks, int64_t piece_bytes) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = schema;
   options.shuffle = shuffle;
-  tacit_reader_limits limits = {most_blocks, 1 << 24, 1 << 20};
+  options.threads = 1 + (unsigned)(piece_bytes % 3);
+  tacit_reader_limits limits = limits_of(most_blocks, piece_bytes);
   tacit_reader *reader;
   tacit_error err;
   CHECK_OK(tacit_reader_open_limited(paths, n_paths, &options, &limits, &reader, &err),
@@ -45,6 +55,12 @@ static tacit_reader *open_files(const char *const *paths, size_t n_paths,
   assert_int_equal(tacit_reader_shuffled(reader), shuffle);
   assert_int_equal(tacit_reader_rewinds(reader), 1);
   return reader;
+}
+
+static tacit_reader *open_files(const char *const *paths, size_t n_paths,
+                                const tacit_schema *schema, int shuffle,
+                                int64_t most_blocks) {
+  return open_pieces(paths, n_paths, schema, shuffle, most_blocks, 1 << 22);
 }
 
 /* The labels of a pass, in order; every row must be the one numbered_rows made. */
@@ -106,17 +122,21 @@ static void rows_come_in_the_public_order(void **state) {
   bytes = gzip_of(text, size, &packed);
   const char *coded[] = {file_of_bytes("whole.gz", bytes, packed)};
   static const int64_t blocks[] = {1 << 20, 1000, 64, 3, 1};
+  static const int64_t pieces[] = {1 << 22, 4099, 1000, 61, 20};
   for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; ++b) {
     for (int shuffle = 0; shuffle < 2; ++shuffle) {
-      tacit_reader *reader = open_files(whole, 1, schema, shuffle, blocks[b]);
-      check_order(reader, N, shuffle, blocks[b]);
-      tacit_reader_free(reader);
-      reader = open_files(parts, 4, schema, shuffle, blocks[b]);
-      check_order(reader, N, shuffle, blocks[b]);
-      tacit_reader_free(reader);
-      reader = open_files(coded, 1, schema, shuffle, blocks[b]);
-      check_order(reader, N, shuffle, blocks[b]);
-      tacit_reader_free(reader);
+      for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; ++p) {
+        tacit_reader *reader =
+            open_pieces(whole, 1, schema, shuffle, blocks[b], pieces[p]);
+        check_order(reader, N, shuffle, blocks[b]);
+        tacit_reader_free(reader);
+        reader = open_pieces(parts, 4, schema, shuffle, blocks[b], pieces[p]);
+        check_order(reader, N, shuffle, blocks[b]);
+        tacit_reader_free(reader);
+        reader = open_pieces(coded, 1, schema, shuffle, blocks[b], pieces[p]);
+        check_order(reader, N, shuffle, blocks[b]);
+        tacit_reader_free(reader);
+      }
     }
   }
   free(bytes);
@@ -412,34 +432,7 @@ static void a_file_that_changes_ends_the_run(void **state) {
   tacit_schema_free(schema);
 }
 
-static void compressed_files_over_the_limit_are_not_shuffled(void **state) {
-  (void)state;
-  tacit_schema *schema = number_schema();
-  size_t size, packed;
-  char *text = numbered_rows(3000, &size);
-  unsigned char *bytes = gzip_of(text, size, &packed);
-  const char *path = file_of_bytes("g", bytes, packed);
-  tacit_reader_options options;
-  tacit_reader_options_init(&options);
-  options.schema = schema;
-  tacit_reader_limits limits = {1 << 20, (int64_t)size - 1, 1 << 20};
-  tacit_reader *reader = NULL;
-  tacit_error err;
-  assert_int_equal(
-      tacit_reader_open_limited(&path, 1, &options, &limits, &reader, &err),
-      TACIT_EDATA);
-  assert_non_null(strstr(err.message, ": too large to shuffle compressed"));
-  assert_null(reader);
-  options.shuffle = 0;
-  CHECK_OK(tacit_reader_open_limited(&path, 1, &options, &limits, &reader, &err), err);
-  check_order(reader, 3000, 0, 1);
-  tacit_reader_free(reader);
-  free(bytes);
-  free(text);
-  tacit_schema_free(schema);
-}
-
-static void faults_in_the_last_row_are_found(void **state) {
+static void faults_are_found_with_their_line(void **state) {
   (void)state;
   tacit_schema *schema = number_schema();
   size_t size;
@@ -447,10 +440,36 @@ static void faults_in_the_last_row_are_found(void **state) {
   (void)strcpy(text + size - 2, "x\n");
   tacit_error err;
   const char *path = file_of("last", text);
+  static const int64_t pieces[] = {1 << 22, 4099, 1000, 61};
   for (int shuffle = 0; shuffle < 2; ++shuffle) {
-    assert_null(read_rows(path, schema, shuffle, 1, &err));
-    assert_string_equal(err.message + strlen(path),
-                        ": line 5455, entry 4: value is not a finite number");
+    for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; ++p) {
+      tacit_reader *reader =
+          open_pieces(&path, 1, schema, shuffle, p % 2 == 0 ? 1 << 20 : 7, pieces[p]);
+      assert_null(rows_of(reader, &err));
+      assert_string_equal(err.message + strlen(path),
+                          ": line 5455, entry 4: value is not a finite number");
+      tacit_reader_free(reader);
+    }
+  }
+  char *place = strchr(text + size / 2, '\n') + 1;
+  int line = 1;
+  for (const char *at = text; at < place; ++at)
+    line += *at == '\n';
+  *place = '\0'; /* a NUL in the middle */
+  path = file_of_bytes("nul", text, size);
+  char expected[80];
+  (void)snprintf(expected, sizeof expected,
+                 ": line %d: a NUL byte; this is not a text file", line);
+  for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; ++p) {
+    tacit_reader_limits limits = limits_of(1 << 20, pieces[p]);
+    tacit_reader_options options;
+    tacit_reader_options_init(&options);
+    options.schema = schema;
+    tacit_reader *reader = NULL;
+    assert_int_equal(
+        tacit_reader_open_limited(&path, 1, &options, &limits, &reader, &err),
+        TACIT_EDATA);
+    assert_string_equal(err.message + strlen(path), expected);
   }
   free(text);
   tacit_schema_free(schema);
@@ -466,8 +485,7 @@ int main(void) {
       cmocka_unit_test(pipes_are_read_in_order),
       cmocka_unit_test(standard_input_is_a_stream),
       cmocka_unit_test(a_file_that_changes_ends_the_run),
-      cmocka_unit_test(compressed_files_over_the_limit_are_not_shuffled),
-      cmocka_unit_test(faults_in_the_last_row_are_found),
+      cmocka_unit_test(faults_are_found_with_their_line),
   };
   (void)signal(SIGPIPE, SIG_IGN); /* a reader may leave its writer behind */
   return cmocka_run_group_tests(tests, folder_setup, folder_teardown);

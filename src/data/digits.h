@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_DIGITS_H
+#define TACIT_DATA_DIGITS_H
+
+#include <stdint.h>
+
+#include "base/numbers.h"
+
+/* Eight characters of a text at a time, as one word whose lowest byte is the first
+   character. Reading stays within eight characters of where a text is read, so callers
+   leave that room behind the end. */
+static inline uint64_t tacit_chars(const char *raw_at) {
+  return tacit_load_le64((const unsigned char *)raw_at);
+}
+
+#define TACIT_EACH_BYTE(byte) ((uint64_t)(byte)*UINT64_C(0x0101010101010101))
+
+/* The high bit of each byte that is no digit. Bytes above the lowest such one may be
+   told wrongly (carries move up), so look at the lowest only. */
+static inline uint64_t tacit_no_digits(uint64_t raw_word) {
+  uint64_t raw_digits = raw_word ^ TACIT_EACH_BYTE('0');
+  return (raw_digits | (raw_digits + TACIT_EACH_BYTE(0x80 - 10))) &
+         TACIT_EACH_BYTE(0x80);
+}
+
+/* The same for bytes that are `byte`: exact for the lowest. */
+static inline uint64_t tacit_bytes_equal(uint64_t raw_word, unsigned char byte) {
+  uint64_t raw_zero = raw_word ^ TACIT_EACH_BYTE(byte);
+  return (raw_zero - TACIT_EACH_BYTE(1)) & ~raw_zero & TACIT_EACH_BYTE(0x80);
+}
+
+/* Characters before the lowest marked one; marks are not 0. */
+static inline unsigned tacit_chars_before(uint64_t raw_marks) {
+  return (unsigned)__builtin_ctzll(raw_marks) / 8;
+}
+
+/* The number that the first `count` characters make, digits all, count <= 8: they are
+   moved up, zeros come in front, and neighbours are joined to pairs, fours and eight.
+ */
+static inline uint64_t tacit_digits_value(uint64_t raw_word, unsigned count) {
+  uint64_t raw_digits = raw_word ^ TACIT_EACH_BYTE('0');
+  if (count < 8) raw_digits = raw_digits << 8 << 8 * (7 - count);
+  uint64_t raw_pairs = 10 * raw_digits + (raw_digits >> 8);
+  uint64_t raw_even =
+      (raw_pairs & UINT64_C(0x000000ff000000ff)) * (100 + (UINT64_C(1000000) << 32));
+  uint64_t raw_odd =
+      (raw_pairs >> 16 & UINT64_C(0x000000ff000000ff)) * (1 + (UINT64_C(10000) << 32));
+  return (raw_even + raw_odd) >> 32;
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens text files for reading by row number: headers, hold, count. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/reader.h"
+#include "data/text_store.h"
+
+enum { ONE_THREAD_BYTES = 1 << 20 }; /* threads do not pay below */
+
+/* Where the rows of a file begin: behind the header, or behind a byte order mark. */
+static tacit_status find_body(tacit_reader *reader, size_t number, tacit_error *err) {
+  tacit_reader_file *file = &reader->files[number];
+  tacit_source_rewind(file->source);
+  tacit_lines_start(reader->lines, file->source);
+  reader->file = number;
+  if (reader->format->header != NULL) {
+    TACIT_TRY(tacit_stream_header(reader, err));
+    tacit_lines_place(reader->lines, &file->body, &file->body_line);
+    return TACIT_OK;
+  }
+  tacit_line line;
+  int more;
+  TACIT_TRY(tacit_lines_next(reader->lines, &line, &more, err));
+  file->body = more ? line.raw_mark : 0;
+  file->body_line = 1;
+  return TACIT_OK;
+}
+
+static tacit_status hold_files(tacit_reader *reader, tacit_error *err) {
+  int64_t budget = reader->limits.most_held;
+  for (size_t i = 0; i < reader->n_files; ++i) {
+    tacit_reader_file *file = &reader->files[i];
+    TACIT_TRY(find_body(reader, i, err));
+    tacit_source_rewind(file->source);
+    TACIT_TRY(tacit_hold_new(file->source, &budget, &file->hold, err));
+    if (tacit_hold_size(file->hold) < file->body) file->body = 0; /* it was cut */
+  }
+  return TACIT_OK;
+}
+
+/* Rows are numbered file by file in the order of the list. */
+static tacit_status number_rows(tacit_pieces *pieces, int64_t *out_rows,
+                                tacit_error *err) {
+  int64_t row = 0, line = 0;
+  for (size_t i = 0; i < pieces->count; ++i) {
+    tacit_piece *raw_piece = &pieces->raw_list[i];
+    if (i == 0 || raw_piece->file != raw_piece[-1].file)
+      line = pieces->files[raw_piece->file].body_line;
+    raw_piece->first_row = row;
+    raw_piece->first_line = line;
+    TACIT_TRY(tacit_piece_check(pieces, raw_piece, err));
+    row += raw_piece->rows;
+    line += raw_piece->lines;
+  }
+  *out_rows = row;
+  return TACIT_OK;
+}
+
+static tacit_status scan(tacit_pieces *pieces, unsigned threads, tacit_error *err) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < pieces->count; ++i)
+    bytes += pieces->raw_list[i].end - pieces->raw_list[i].begin;
+  tacit_pool *pool;
+  TACIT_TRY(tacit_pool_new(bytes < ONE_THREAD_BYTES ? 1 : threads, &pool, err));
+  tacit_status status = tacit_pieces_scan(pieces, pool, err);
+  tacit_pool_free(pool);
+  return status;
+}
+
+tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
+                                    int64_t *out_rows, tacit_error *err) {
+  TACIT_TRY(hold_files(reader, err));
+  tacit_text_store *store = tacit_array_new(1, sizeof *store);
+  if (store == NULL) return tacit_fail_memory(err);
+  reader->store = (tacit_store){.ops = &tacit_store_text, .self = store};
+  store->labels = reader->labels;
+  store->n_files = reader->n_files;
+  store->pieces = (tacit_pieces){
+      .format = reader->format,
+      .schema = reader->schema,
+      .files = reader->files,
+      .piece_bytes = reader->limits.piece_bytes,
+      .most_line = reader->limits.most_line,
+      .most_places = reader->limits.most_places,
+  };
+  for (size_t i = 0; i < reader->n_files; ++i)
+    TACIT_TRY(tacit_pieces_add(&store->pieces, i, 0, 1, err));
+  TACIT_TRY(scan(&store->pieces, threads, err));
+  return number_rows(&store->pieces, out_rows, err);
+}
