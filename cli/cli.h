@@ -18,6 +18,19 @@ int tacit_cli_fail_error(const struct cli_command *command, const tacit_error *e
 /* Flushes standard output; exit code 1 and a line when it could not be written. */
 int tacit_cli_close_stdout(const struct cli_command *command);
 
+/* A program and its commands. */
+struct cli_program {
+  const char *name;
+  const char *about; /* what it does, after its name and version */
+  const char *hint;  /* the last line of its help */
+  const struct cli_command *const *commands; /* NULL-ended */
+};
+
+/* Runs the command the words ask for and returns the exit code of the process. */
+int tacit_cli_run(const struct cli_program *program, int n_words, char **words);
+/* Name of the program, and its last error line without it. */
+const char *tacit_cli_name(void);
+const char *tacit_cli_last_line(void);
 /* How this program was called, for commands to paste. */
 const char *tacit_cli_program(void);
 

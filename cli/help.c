@@ -105,7 +105,7 @@ static void print_exit_codes(void) {
 }
 
 void tacit_cli_print_help(const struct cli_command *command) {
-  printf("Usage: tacit %s [options]%s%s\n\n", command->name,
+  printf("Usage: %s %s [options]%s%s\n\n", tacit_cli_name(), command->name,
          command->operands[0] != '\0' ? " " : "", command->operands);
   print_paragraphs(command->description);
   const struct cli_group *group = NULL, *last = NULL;
@@ -130,14 +130,14 @@ void tacit_cli_print_help(const struct cli_command *command) {
   print_exit_codes();
 }
 
-void tacit_cli_print_overview_help(const struct cli_command *const *commands) {
-  printf("Usage: tacit COMMAND [options] ...\n\n"
-         "Tacit %s trains differentially private linear models in one pass.\n\n"
-         "Commands:\n",
-         tacit_version());
-  for (; *commands != NULL; ++commands)
-    printf("  %-10s%s\n", (*commands)->name, (*commands)->summary);
-  printf("\n\"tacit COMMAND --help\" explains one. \"tacit --version\" prints the "
-         "version.\nStart with: tacit demo\n\n");
+void tacit_cli_print_overview_help(const struct cli_program *program) {
+  const char *name = program->name;
+  printf("Usage: %s COMMAND [options] ...\n\nTacit %s %s\n\nCommands:\n", name,
+         tacit_version(), program->about);
+  for (const struct cli_command *const *c = program->commands; *c != NULL; ++c)
+    printf("  %-10s%s\n", (*c)->name, (*c)->summary);
+  printf("\n\"%s COMMAND --help\" explains one. \"%s --version\" prints the "
+         "version.\n%s\n\n",
+         name, name, program->hint);
   print_exit_codes();
 }

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The tacit program: finds the command, parses its options, runs it. It sees the
- * library through its public headers only, and refuses one of another interface.
- */
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <tacit/version.h>
-
+/* The tacit program. */
 #include "cli.h"
 
 static const struct cli_command *const commands[] = {
@@ -15,132 +7,11 @@ static const struct cli_command *const commands[] = {
     &tacit_cli_account, &tacit_cli_plan,    &tacit_cli_schema,
     &tacit_cli_demo,    &tacit_cli_version, NULL};
 
-const struct cli_exit_code tacit_cli_exit_codes[] = {
-    {0, "success"},
-    {1, "input or output failed, or anything not listed here"},
-    {2, "wrong use: options that are unknown, out of range or contradictory"},
-    {3, "bad data: a row, a schema or a model breaks its rules"},
-    {4, "privacy budget refused"},
-    {5, "privacy precondition not met"},
-    {130, "stopped by SIGINT"},
-    {143, "stopped by SIGTERM"},
-    {0, NULL}};
+static const struct cli_program program = {
+    .name = "tacit",
+    .about = "trains differentially private linear models in one pass.",
+    .hint = "Start with: tacit demo",
+    .commands = commands,
+};
 
-static const char *program = "tacit"; /* set once, before anything reads it */
-
-const char *tacit_cli_program(void) { return program; }
-
-static void print_line(const struct cli_command *command, const char *message) {
-  char line[1024];
-  if (command != NULL)
-    snprintf(line, sizeof line, "tacit %s: %s", command->name, message);
-  else
-    snprintf(line, sizeof line, "tacit: %s", message);
-  /* A file name may hold anything; the message is one line all the same. */
-  for (char *c = line; *c != '\0'; ++c) {
-    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-  }
-  fprintf(stderr, "%s\n", line);
-}
-
-int tacit_cli_fail(const struct cli_command *command, int exit_code, const char *format,
-                   ...) {
-  char message[960];
-  va_list values;
-  va_start(values, format);
-  vsnprintf(message, sizeof message, format, values);
-  va_end(values);
-  print_line(command, message);
-  return exit_code;
-}
-
-int tacit_cli_fail_error(const struct cli_command *command, const tacit_error *err) {
-  print_line(command, err->message);
-  return tacit_status_exit_code(err->status);
-}
-
-int tacit_cli_close_stdout(const struct cli_command *command) {
-  if (fflush(stdout) != 0 || ferror(stdout))
-    return tacit_cli_fail(command, CLI_FAILED,
-                          "standard output could not be written: is the disk full?");
-  return CLI_OK;
-}
-
-static const struct cli_command *find_command(const char *name) {
-  for (const struct cli_command *const *c = commands; *c != NULL; ++c) {
-    if (strcmp((*c)->name, name) == 0) return *c;
-  }
-  return NULL;
-}
-
-static int unknown_command(const char *name) {
-  const char *names[16];
-  size_t n = 0;
-  for (; commands[n] != NULL; ++n)
-    names[n] = commands[n]->name;
-  names[n] = NULL;
-  const char *closest = tacit_cli_closest(name, names);
-  if (closest != NULL)
-    return tacit_cli_fail(NULL, CLI_USAGE,
-                          "unknown command \"%.60s\"; did you mean %s?", name, closest);
-  return tacit_cli_fail(NULL, CLI_USAGE,
-                        "unknown command \"%.60s\"; \"tacit --help\" lists them", name);
-}
-
-/* `tacit man [COMMAND]` writes the manual page; the build calls it, so it is in no
-   list. */
-static int print_man(int n_words, char **words) {
-  if (n_words == 0) {
-    tacit_cli_print_overview_man(commands);
-    return tacit_cli_close_stdout(NULL);
-  }
-  const struct cli_command *command = find_command(words[0]);
-  if (command == NULL) return unknown_command(words[0]);
-  tacit_cli_print_man(command);
-  return tacit_cli_close_stdout(NULL);
-}
-
-int main(int n_words, char **words) {
-  if (n_words > 0) program = words[0];
-  if (tacit_abi() != TACIT_ABI)
-    return tacit_cli_fail(NULL, CLI_FAILED,
-                          "built for library interface %d but the library has %d: "
-                          "install matching versions",
-                          TACIT_ABI, tacit_abi());
-  if (n_words < 2)
-    return tacit_cli_fail(NULL, CLI_USAGE,
-                          "a command is missing; \"tacit --help\" lists them");
-  const char *word = words[1];
-  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-      (strcmp(word, "help") == 0 && n_words == 2)) {
-    tacit_cli_print_overview_help(commands);
-    return tacit_cli_close_stdout(NULL);
-  }
-  if (strcmp(word, "--version") == 0) {
-    printf("tacit %s\n", tacit_version());
-    return tacit_cli_close_stdout(NULL);
-  }
-  if (strcmp(word, "man") == 0) return print_man(n_words - 2, words + 2);
-  if (word[0] == '-')
-    return tacit_cli_fail(
-        NULL, CLI_USAGE,
-        "the command comes first: tacit COMMAND [options], not \"%.60s\"", word);
-  int wants_help = strcmp(word, "help") == 0 && n_words == 3;
-  if (wants_help) word = words[2];
-  const struct cli_command *command = find_command(word);
-  if (command == NULL) return unknown_command(word);
-  if (wants_help) {
-    tacit_cli_print_help(command);
-    return tacit_cli_close_stdout(command);
-  }
-  struct cli_arguments arguments;
-  int exit_code = tacit_cli_parse(command, n_words - 2, words + 2, &arguments);
-  if (exit_code == 0 && arguments.help) {
-    tacit_cli_print_help(command);
-    exit_code = tacit_cli_close_stdout(command);
-  } else if (exit_code == 0) {
-    exit_code = command->run(&arguments);
-  }
-  tacit_cli_arguments_free(&arguments);
-  return exit_code;
-}
+int main(int n_words, char **words) { return tacit_cli_run(&program, n_words, words); }

@@ -172,8 +172,8 @@ static int unknown_option(const struct cli_command *command, const char *word) {
     return tacit_cli_fail(command, CLI_USAGE, "unknown option %s; did you mean --%s?",
                           wanted, closest);
   return tacit_cli_fail(command, CLI_USAGE,
-                        "unknown option %s; \"tacit %s --help\" lists them", wanted,
-                        command->name);
+                        "unknown option %s; \"%s %s --help\" lists them", wanted,
+                        tacit_cli_name(), command->name);
 }
 
 /* Takes the option at words[*at], and its value from the next word if need be. */

@@ -104,7 +104,8 @@ tacit_family tacit_cli_family(const struct cli_option *option);
 void tacit_cli_print_help(const struct cli_command *command);
 void tacit_cli_print_man(const struct cli_command *command);
 /* The pages of the program itself. */
-void tacit_cli_print_overview_help(const struct cli_command *const *commands);
+struct cli_program;
+void tacit_cli_print_overview_help(const struct cli_program *program);
 void tacit_cli_print_overview_man(const struct cli_command *const *commands);
 
 #endif

@@ -171,7 +171,7 @@ static int write_output(const struct cli_arguments *arguments, struct writer *w,
   tacit_status status = write_all(w, reader, &err);
   if (tacit_cli_stop_signal() != 0) {
     tacit_cli_output_abandon(&output);
-    return tacit_cli_stop_fail();
+    return tacit_cli_stop_fail(tacit_cli_stop_signal());
   }
   if (status != TACIT_OK) {
     tacit_cli_output_abandon(&output);

@@ -15,10 +15,13 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "group.h"
 
 static volatile sig_atomic_t stop_signal;
 /* Written before the handlers are installed, only read by them. */
 static char stop_lines[2][80];
+static unsigned stop_patience = 1;
+static int stop_silent;
 static const char *volatile stop_temporary;
 
 static const char *stop_line(int signal_number) {
@@ -27,7 +30,7 @@ static const char *stop_line(int signal_number) {
 
 static void end_now(int signal_number) {
   if (stop_temporary != NULL) unlink(stop_temporary);
-  const char *line = stop_line(signal_number);
+  const char *line = stop_silent ? "" : stop_line(signal_number);
   ssize_t written = write(STDERR_FILENO, line, strlen(line));
   (void)written;
   _exit(128 + signal_number);
@@ -36,7 +39,7 @@ static void end_now(int signal_number) {
 static void on_stop(int signal_number) {
   if (stop_signal != 0) end_now(stop_signal);
   stop_signal = signal_number;
-  alarm(1);
+  alarm(stop_patience);
 }
 
 static void on_alarm(int signal_number) {
@@ -58,8 +61,10 @@ void tacit_cli_stop_catch(const struct cli_command *command) {
   static const char *const names[2] = {"SIGINT", "SIGTERM"};
   for (int i = 0; i < 2; ++i)
     snprintf(stop_lines[i], sizeof stop_lines[i],
-             "tacit %s: stopped by %s before it was done; run it again\n",
-             command->name, names[i]);
+             "%s %s: stopped by %s before it was done; run it again\n",
+             tacit_cli_name(), command->name, names[i]);
+  if (tacit_cli_group() != NULL) stop_patience = 30;
+  stop_silent = !tacit_cli_speaks();
   catch_one(SIGALRM, on_alarm);
   catch_one(SIGINT, on_stop);
   catch_one(SIGTERM, on_stop);
@@ -78,10 +83,10 @@ void tacit_cli_stop_hold(void) {
   sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-int tacit_cli_stop_fail(void) {
+int tacit_cli_stop_fail(int signal_number) {
   tacit_cli_stop_hold(); /* or the alarm would say it again */
-  fputs(stop_line(stop_signal), stderr);
-  return 128 + stop_signal;
+  if (!stop_silent) fputs(stop_line(signal_number), stderr);
+  return 128 + signal_number;
 }
 
 static int under(const char *path, const char *folder) {
@@ -95,8 +100,10 @@ void tacit_cli_no_core_dumps(const char *const *paths, size_t n_paths,
   struct rlimit limit = {1, 1};
   (void)setrlimit(RLIMIT_CORE, &limit);
   /* A process that is not dumpable cannot open its own /dev/fd entries unless it is
-     root, so `tacit train <(zcat data.gz)` would fail: then the limit has to do. */
-  int needs_fd = under(output, "/dev/") || under(output, "/proc/");
+     root, so `tacit train <(zcat data.gz)` would fail: then the limit has to do. Nor
+     can the other ranks on the machine take messages out of its memory. */
+  int needs_fd =
+      tacit_cli_group() != NULL || under(output, "/dev/") || under(output, "/proc/");
   for (size_t i = 0; i < n_paths; ++i)
     needs_fd |= under(paths[i], "/dev/") || under(paths[i], "/proc/");
   if (!needs_fd) (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -8,8 +8,9 @@
 #include "options.h"
 
 /* From here on a first SIGINT or SIGTERM only asks for a stop. When the program has not
-   ended a second later (it may be waiting for a pipe), or on a second signal, the
-   handler prints the line and ends the process itself. */
+   ended a second later (it may be waiting for a pipe; half a minute in a group, where
+   it may be waiting for the others), or on a second signal, the handler prints the line
+   and ends the process itself. */
 void tacit_cli_stop_catch(const struct cli_command *command);
 /* The signal that asked for a stop, or 0. */
 int tacit_cli_stop_signal(void);
@@ -18,8 +19,9 @@ int tacit_cli_stop_signal(void);
 void tacit_cli_stop_remove(const char *temporary);
 /* From here on signals wait: what follows is short and must be whole. */
 void tacit_cli_stop_hold(void);
-/* Prints the line of a stopped run and returns its exit code, 128 + signal. */
-int tacit_cli_stop_fail(void);
+/* Prints the line of a run stopped by a signal and returns its exit code, 128 + signal.
+ */
+int tacit_cli_stop_fail(int signal_number);
 
 /* Keeps memory that holds records out of core dumps. `paths` are what the process will
    open, NULL entries skipped. */

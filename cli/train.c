@@ -12,6 +12,7 @@
 #include <tacit/plan.h>
 
 #include "cli.h"
+#include "group.h"
 #include "json.h"
 #include "output.h"
 #include "plan.h"
@@ -42,27 +43,32 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   tacit_error err;
   tacit_reader *reader = NULL;
   tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
+  int together =
+      config->group != NULL && status == TACIT_OK; /* any failure from here */
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
     config->rows = tacit_reader_rows(reader);
     config->shuffled = tacit_reader_shuffled(reader);
     struct cli_progress progress;
-    tacit_cli_progress_start(&progress, quiet);
+    tacit_cli_progress_start(&progress, quiet || !tacit_cli_speaks());
     config->progress = tacit_cli_progress_show;
     config->progress_cookie = &progress;
     status = train_reader(config, reader, out_model, &err);
     tacit_cli_progress_end(&progress);
   }
   tacit_reader_free(reader);
-  if (tacit_cli_stop_signal() != 0) {
+  if (together && status != TACIT_OK) return tacit_cli_agreed(command, &err);
+  int stopped_by = tacit_cli_stop_signal();
+  if (stopped_by != 0) {
     if (status == TACIT_OK) tacit_model_free(*out_model);
     *out_model = NULL;
-    return tacit_cli_stop_fail();
+    /* In a group the others are told first. */
+    return config->group != NULL ? 128 + stopped_by : tacit_cli_stop_fail(stopped_by);
   }
   return status == TACIT_OK ? 0 : tacit_cli_fail_error(command, &err);
 }
 
-/* A pipe cannot be counted or read again; said in terms of options, before it is
-   opened. */
+/* A pipe cannot be counted, read again or shared out; said in terms of options, before
+   it is opened. */
 static int check_pipes(const struct cli_arguments *arguments) {
   for (size_t i = 0; i < arguments->n_operands; ++i) {
     const char *path = arguments->operands[i];
@@ -71,6 +77,11 @@ static int check_pipes(const struct cli_arguments *arguments) {
         strcmp(path, "-") == 0 ||
         (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
     if (!pipe) continue;
+    if (tacit_cli_group() != NULL)
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "%s is not a regular file and cannot be shared out among "
+                            "processes: store it in a file",
+                            path);
     if (!tacit_cli_given(arguments, "rows"))
       return tacit_cli_fail(
           arguments->command, CLI_USAGE,
@@ -95,19 +106,38 @@ static int check_output(const struct cli_arguments *arguments, int *out_regular)
     return tacit_cli_fail(arguments->command, CLI_USAGE,
                           "-o needs a file name: standard output carries the privacy "
                           "statement");
+  *out_regular = 1;
+  if (!tacit_cli_speaks()) return 0; /* rank 0 writes it */
   return tacit_cli_output_check(arguments->command, path, out_regular);
 }
 
 static int print_result(const struct cli_arguments *arguments, const char *path,
-                        int64_t rows, const tacit_model *model) {
-  if (tacit_cli_given(arguments, "json"))
-    return tacit_cli_print_json(
-        arguments->command,
-        json_pack("{s:s, s:I, s:o}", "model", path, "rows", (json_int_t)rows,
-                  "statement",
-                  tacit_cli_json_from_text(tacit_model_statement_json(model))));
-  printf("%s", tacit_model_statement_text(model));
-  return tacit_cli_close_stdout(arguments->command);
+                        int64_t rows, const tacit_model *model, json_t *traffic) {
+  if (!tacit_cli_given(arguments, "json")) {
+    json_decref(traffic);
+    printf("%s", tacit_model_statement_text(model));
+    return tacit_cli_close_stdout(arguments->command);
+  }
+  json_t *object =
+      json_pack("{s:s, s:I, s:o}", "model", path, "rows", (json_int_t)rows, "statement",
+                tacit_cli_json_from_text(tacit_model_statement_json(model)));
+  if (traffic != NULL) json_object_set_new(object, "ranks", traffic);
+  return tacit_cli_print_json(arguments->command, object);
+}
+
+/* The model and its statement, by the one process that writes. */
+static int write_result(const struct cli_arguments *arguments, const char *path,
+                        int regular, int64_t rows, const tacit_model *model) {
+  json_t *traffic = tacit_cli_group_traffic();
+  if (!tacit_cli_speaks()) return 0;
+  /* The budget is spent: a signal now must not cost the model. A pipe may make us wait
+     for its reader, so there signals stay open. */
+  if (regular) tacit_cli_stop_hold();
+  tacit_error err;
+  if (tacit_model_save(model, path, &err) == TACIT_OK)
+    return print_result(arguments, path, rows, model, traffic);
+  json_decref(traffic);
+  return tacit_cli_fail_error(arguments->command, &err);
 }
 
 /* Whether the options can make a run at all; with --rows known, the whole plan. */
@@ -121,6 +151,23 @@ static int check_plan(const struct cli_command *command, const tacit_config *con
   return 0;
 }
 
+/* All that can fail before the data is read. */
+static int prepare(const struct cli_arguments *arguments, int *out_regular,
+                   struct cli_run *settings) {
+  int exit_code = check_output(arguments, out_regular);
+  if (exit_code == 0) exit_code = check_pipes(arguments);
+  if (exit_code == 0) exit_code = tacit_cli_settings(arguments, settings);
+  if (exit_code != 0) return exit_code;
+  tacit_config *config = &settings->config;
+  config->group = tacit_cli_group();
+  config->threads = tacit_cli_given(arguments, "threads")
+                        ? (unsigned)tacit_cli_value(arguments, "threads")->integer
+                        : tacit_cli_group_threads();
+  exit_code = check_plan(arguments->command, config);
+  if (exit_code != 0) tacit_cli_settings_free(settings);
+  return exit_code;
+}
+
 static int run(const struct cli_arguments *arguments) {
   const struct cli_command *command = arguments->command;
   if (tacit_cli_given(arguments, "dry-run")) return tacit_cli_print_plan(arguments, 1);
@@ -130,33 +177,21 @@ static int run(const struct cli_arguments *arguments) {
   const char *path = tacit_cli_text(arguments, "output", NULL);
   int regular = 1;
   struct cli_run settings = {0};
-  tacit_config *config = &settings.config;
-  int exit_code = check_output(arguments, &regular);
-  if (exit_code == 0) exit_code = check_pipes(arguments);
-  if (exit_code == 0) exit_code = tacit_cli_settings(arguments, &settings);
+  int exit_code = prepare(arguments, &regular, &settings);
   if (exit_code != 0) return exit_code;
-  if (tacit_cli_given(arguments, "threads"))
-    config->threads = (unsigned)tacit_cli_value(arguments, "threads")->integer;
-  exit_code = check_plan(command, config);
 
   tacit_model *model = NULL;
+  exit_code = tacit_cli_agree(command, CLI_PREPARED, 0);
   if (exit_code == 0) {
     tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, path);
     tacit_cli_stop_catch(command);
-    exit_code =
-        tacit_cli_train_files(command, arguments->operands, arguments->n_operands,
-                              config, tacit_cli_given(arguments, "quiet"), &model);
+    exit_code = tacit_cli_train_files(command, arguments->operands,
+                                      arguments->n_operands, &settings.config,
+                                      tacit_cli_given(arguments, "quiet"), &model);
+    exit_code = tacit_cli_agree(command, CLI_TRAINED, exit_code);
   }
-  if (exit_code == 0) {
-    /* The budget is spent: a signal now must not cost the model. A pipe may make us
-       wait for its reader, so there signals stay open. */
-    if (regular) tacit_cli_stop_hold();
-    tacit_error err;
-    if (tacit_model_save(model, path, &err) != TACIT_OK)
-      exit_code = tacit_cli_fail_error(command, &err);
-    else
-      exit_code = print_result(arguments, path, config->rows, model);
-  }
+  if (exit_code == 0)
+    exit_code = write_result(arguments, path, regular, settings.config.rows, model);
   tacit_model_free(model);
   tacit_cli_settings_free(&settings);
   return exit_code;

@@ -119,6 +119,9 @@ typedef struct tacit_config {
   int init_public;                /**< 1: it was made without these people's data */
   const char *init_name;          /**< what the statement calls it; NULL: no name */
 
+  /* Several processes, one model. */
+  const struct tacit_group *group; /**< must outlive the run; NULL: alone */
+
   /*
    * Checkpoints (docs/howto/checkpoint.md). The file holds the un-noised sums of the
    * rounds so far, sealed under the key file, and is replaced after every round up to

@@ -17,6 +17,7 @@
 #include <tacit/config.h>
 #include <tacit/data.h>
 #include <tacit/gradient.h>
+#include <tacit/group.h>
 #include <tacit/learner.h>
 #include <tacit/loss.h>
 #include <tacit/model.h>

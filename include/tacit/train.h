@@ -15,6 +15,10 @@ extern "C" {
  * finish. Or run, which feeds from a reader. After any error once rows were fed the run
  * is dead: every later call is TACIT_ESTATE and no model comes out. One run is used by
  * one thread at a time.
+ *
+ * With a group (tacit/group.h) new, feed, run, finish and tell are made by all ranks in
+ * the same order, and a failure of one is a failure of all. All ranks feed the same
+ * rows, and each adds up a share of them.
  */
 typedef struct tacit_train tacit_train;
 
@@ -106,7 +110,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_round_delta(
     int64_t *raw_sum, int64_t *raw_count, tacit_error *err);
 /**
  * Releases the round and advances. Refused (TACIT_EPRIVACY) unless the count is the
- * round's and every |coordinate| <= count * lattice_clip.
+ * round's and every |coordinate| <= count * lattice_clip. With a group every rank tells
+ * its own sums and count, and both rules hold for their total.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_round_tell(tacit_train *train,
                                                         const int64_t *raw_sum,

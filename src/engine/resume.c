@@ -43,37 +43,55 @@ static int64_t rows_until(const tacit_plan *plan, int64_t r) {
   return rows;
 }
 
-static tacit_status replay(tacit_train *train, int64_t *raw_sum, tacit_error *err) {
+tacit_status tacit_train_open_checkpoint(tacit_train *train, tacit_error *err) {
+  if (train->plan->checkpoint == NULL || !tacit_team_leads(&train->team))
+    return TACIT_OK;
+  return tacit_checkpoint_new(train->plan, &train->checkpoint, err);
+}
+
+/* Under a group rank 0 brings the sums and the others nothing. */
+static tacit_status replay_round(tacit_train *train, int64_t r, int64_t *raw_sum,
+                                 tacit_error *err) {
   const tacit_plan *plan = train->plan;
-  for (int64_t r = 1; r <= train->resumed; ++r) {
-    tacit_digest raw_digest;
+  tacit_digest raw_digest;
+  if (train->checkpoint != NULL)
     tacit_checkpoint_get(train->checkpoint, r, raw_sum, &raw_digest);
-    if (r <= plan->per_pass) *tacit_digests_at(train->digests, r - 1) = raw_digest;
-    sodium_memzero(&raw_digest, sizeof raw_digest);
-    TACIT_TRY(
-        tacit_train_close_round(train, raw_sum, tacit_plan_round_rows(plan, r), err));
+  TACIT_TRY(tacit_team_tell(&train->team, &raw_digest, sizeof raw_digest, err));
+  if (r <= plan->per_pass) *tacit_digests_at(train->digests, r - 1) = raw_digest;
+  sodium_memzero(&raw_digest, sizeof raw_digest);
+  return tacit_train_close_round(train, raw_sum, tacit_plan_round_rows(plan, r), err);
+}
+
+static tacit_status replay(tacit_train *train, int64_t *raw_sum, tacit_error *err) {
+  for (int64_t r = 1; r <= train->resumed; ++r)
+    TACIT_TRY(replay_round(train, r, raw_sum, err));
+  tacit_status status = TACIT_OK;
+  if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
+    tacit_binding state;
+    state_of(train, &state);
+    status = tacit_checkpoint_check_state(train->checkpoint, &state, err);
   }
-  tacit_binding state;
-  state_of(train, &state);
-  return tacit_checkpoint_check_state(train->checkpoint, &state, err);
+  return tacit_team_agree(&train->team, status, err);
 }
 
 tacit_status tacit_train_replay(tacit_train *train, tacit_error *err) {
-  if (train->checkpoint == NULL || !tacit_checkpoint_found(train->checkpoint))
-    return TACIT_OK;
-  train->resumed = tacit_checkpoint_rounds(train->checkpoint);
+  if (train->plan->checkpoint == NULL) return TACIT_OK;
+  if (train->checkpoint != NULL)
+    train->resumed = tacit_checkpoint_rounds(train->checkpoint);
+  TACIT_TRY(tacit_team_tell(&train->team, &train->resumed, sizeof train->resumed, err));
   int64_t *raw_sum = tacit_raw_new(train->plan->dim, sizeof *raw_sum);
-  if (raw_sum == NULL) return tacit_fail_memory(err);
-  tacit_status status = replay(train, raw_sum, err);
+  tacit_status status = raw_sum != NULL ? TACIT_OK : tacit_fail_memory(err);
+  status = tacit_team_agree(&train->team, status, err);
+  if (status == TACIT_OK) status = replay(train, raw_sum, err);
   tacit_raw_free(raw_sum);
   if (status == TACIT_OK && train->resumed > 0) reread_from(train, 1);
   return status;
 }
 
-tacit_status tacit_train_begin(tacit_train *train, const tacit_identity *identity,
-                               int rereads, tacit_error *err) {
+static tacit_status begin(tacit_train *train, const tacit_identity *identity,
+                          int rereads, tacit_error *err) {
   static const tacit_identity nothing;
-  if (train->checkpoint == NULL || train->began) return TACIT_OK;
+  if (train->checkpoint == NULL) return TACIT_OK;
   if (rereads && train->resumed > 0 &&
       !tacit_checkpoint_has_digests(train->checkpoint)) {
     return tacit_fail(err, TACIT_EPRIVACY,
@@ -82,8 +100,15 @@ tacit_status tacit_train_begin(tacit_train *train, const tacit_identity *identit
   }
   tacit_binding state;
   state_of(train, &state);
-  TACIT_TRY(tacit_checkpoint_begin(
-      train->checkpoint, identity != NULL ? identity : &nothing, &state, err));
+  return tacit_checkpoint_begin(train->checkpoint,
+                                identity != NULL ? identity : &nothing, &state, err);
+}
+
+tacit_status tacit_train_begin(tacit_train *train, const tacit_identity *identity,
+                               int rereads, tacit_error *err) {
+  if (train->plan->checkpoint == NULL || train->began) return TACIT_OK;
+  tacit_status status = begin(train, identity, rereads, err);
+  TACIT_TRY(tacit_team_agree(&train->team, status, err));
   train->began = 1;
   return TACIT_OK;
 }
@@ -129,12 +154,21 @@ tacit_status tacit_train_reread_round(tacit_train *train, const tacit_digest *ra
   return TACIT_OK;
 }
 
-tacit_status tacit_train_record(tacit_train *train, const int64_t *raw_sum,
-                                const tacit_digest *raw_digest, tacit_error *err) {
+static tacit_status record(tacit_train *train, const int64_t *raw_sum,
+                           const tacit_digest *raw_digest, tacit_error *err) {
   if (train->checkpoint == NULL) return TACIT_OK;
   TACIT_TRY(tacit_checkpoint_add(train->checkpoint, raw_sum, raw_digest, err));
   if (!tacit_checkpoint_due(train->checkpoint)) return TACIT_OK;
   tacit_binding state;
   state_of(train, &state);
   return tacit_checkpoint_write(train->checkpoint, &state, err);
+}
+
+tacit_status tacit_train_record(tacit_train *train, const int64_t *raw_sum,
+                                const tacit_digest *raw_digest, tacit_error *err) {
+  if (train->plan->checkpoint == NULL) return TACIT_OK;
+  const int64_t *raw_all = NULL;
+  TACIT_TRY(tacit_team_gather(&train->team, raw_sum, &raw_all, err));
+  tacit_status status = record(train, raw_all, raw_digest, err);
+  return tacit_team_agree(&train->team, status, err);
 }

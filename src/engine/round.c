@@ -47,12 +47,34 @@ void tacit_train_open_round(tacit_train *train) {
   train->rows_in = 0;
 }
 
+tacit_status tacit_train_meet(tacit_train *train, tacit_partial *partial,
+                              tacit_error *err) {
+  const tacit_delta *delta = &train->delta;
+  double numbers[] = {delta->ratio, delta->steps, (double)delta->clip, delta->clip_dual,
+                      train->bound};
+  tacit_meeting meeting = {
+      .t = tacit_otb_weights(train->otb)->t,
+      .public_check =
+          tacit_team_check(&train->team, numbers, sizeof numbers / sizeof numbers[0],
+                           delta->x, train->plan->dim),
+      .raw_rows = partial->rows,
+      .raw_digest = partial->raw_digest,
+  };
+  TACIT_TRY(tacit_team_meet(&train->team, &meeting, err));
+  partial->rows = meeting.raw_rows;
+  partial->raw_digest = meeting.raw_digest;
+  if (partial->rows == train->rows_due) return TACIT_OK;
+  return tacit_fail(err, TACIT_EPRIVACY,
+                    "the sums of round %lld are not those of its rows: the run ends",
+                    (long long)meeting.t);
+}
+
 tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
                                      int64_t raw_count, tacit_error *err) {
   tacit_release release = {.y = train->y};
   int64_t t = tacit_otb_weights(train->otb)->t;
-  TACIT_TRY(tacit_round_release(train->vault, train->pool, t, train->delta.clip,
-                                raw_count, raw_sum, &release, err));
+  TACIT_TRY(tacit_team_close(&train->team, train->vault, train->pool, t,
+                             train->delta.clip, raw_count, raw_sum, &release, err));
   train->noise_last =
       tacit_otb_end(train->otb, train->bound, release.y, release.noise_std);
   tacit_train_open_round(train);
@@ -62,7 +84,6 @@ tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
 tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
-  TACIT_TRY(tacit_train_begin(train, NULL, 0, err));
   TACIT_TRY(tacit_train_skip_rows(train, err));
   if (train->done || train->rows_in > 0) {
     return tacit_fail(err, TACIT_ESTATE,
@@ -113,23 +134,25 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
   return status;
 }
 
+static tacit_status tell(tacit_train *train, const int64_t *raw_sum, int64_t raw_count,
+                         tacit_error *err) {
+  tacit_partial told = {.rows = raw_count};
+  if (train->done || train->reread > 0 || train->rows_in > 0 || raw_count < 0) {
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the sums told are not those of the round's rows: the run ends");
+  }
+  TACIT_TRY(tacit_train_begin(train, NULL, 0, err));
+  TACIT_TRY(tacit_train_meet(train, &told, err));
+  TACIT_TRY(tacit_train_close_round(train, raw_sum, told.rows, err));
+  TACIT_TRY(tacit_train_record(train, raw_sum, NULL, err));
+  train->rows_fed += told.rows;
+  return tacit_train_report(train, err);
+}
+
 tacit_status tacit_round_tell(tacit_train *train, const int64_t *raw_sum,
                               int64_t raw_count, tacit_error *err) {
   if (train == NULL || raw_sum == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
-  if (train->done || train->reread > 0 || train->rows_in > 0 ||
-      raw_count != train->rows_due) {
-    return tacit_train_kill(
-        train,
-        tacit_fail(err, TACIT_EPRIVACY,
-                   "the sums told are not those of the round's rows: the run ends"));
-  }
-  tacit_status status = tacit_train_begin(train, NULL, 0, err);
-  if (status == TACIT_OK)
-    status = tacit_train_close_round(train, raw_sum, raw_count, err);
-  if (status == TACIT_OK) status = tacit_train_record(train, raw_sum, NULL, err);
-  if (status != TACIT_OK) return tacit_train_kill(train, status);
-  train->rows_fed += raw_count;
-  status = tacit_train_report(train, err);
-  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+  tacit_status status = tell(train, raw_sum, raw_count, err);
+  return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }

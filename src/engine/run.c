@@ -180,10 +180,8 @@ static tacit_status run_passes(struct crew *crew, tacit_error *err) {
   return TACIT_OK;
 }
 
-tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
-                             tacit_error *err) {
-  if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
-  TACIT_TRY(tacit_train_alive(train, err));
+static tacit_status check_reader(const tacit_train *train, const tacit_reader *reader,
+                                 tacit_error *err) {
   if (train->plan->passes > 1 && !tacit_reader_rewinds(reader)) {
     return tacit_fail(err, TACIT_EINVAL,
                       "a pipe can be read once: use 1 pass or a regular file");
@@ -199,17 +197,25 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
   }
   int64_t rows = tacit_reader_rows(reader);
   if (rows >= 0 && rows != train->plan->rows) {
-    return tacit_train_kill(train,
-                            tacit_fail(err, TACIT_EDATA,
-                                       "the reader has %lld rows, %lld are declared",
-                                       (long long)rows, (long long)train->plan->rows));
+    return tacit_fail(err, TACIT_EDATA, "the reader has %lld rows, %lld are declared",
+                      (long long)rows, (long long)train->plan->rows);
   }
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
+                             tacit_error *err) {
+  if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  TACIT_TRY(tacit_train_alive(train, err));
   struct crew crew = {.train = train, .reader = reader};
-  tacit_status status = tacit_train_begin(train, tacit_reader_identity(reader), 1, err);
+  train->rows_are_ours = reader->store.is_shared;
+  tacit_status status = check_reader(train, reader, err);
+  if (status == TACIT_OK)
+    status = tacit_train_begin(train, tacit_reader_identity(reader), 1, err);
   if (status == TACIT_OK) status = crew_init(&crew, err);
   if (status == TACIT_OK) status = run_passes(&crew, err);
   crew_fini(&crew);
   if (status == TACIT_OK) return TACIT_OK;
   (void)tacit_reader_kill(reader, status);
-  return tacit_train_kill(train, status);
+  return tacit_train_kill(train, status, err);
 }

@@ -27,14 +27,17 @@ void tacit_train_free(tacit_train *train) {
   tacit_checkpoint_free(train->checkpoint);
   tacit_otb_free(train->otb);
   tacit_vault_free(train->vault);
+  tacit_team_fini(&train->team);
   tacit_pool_free(train->pool);
   tacit_plan_free(train->plan);
   tacit_array_free(train);
 }
 
-tacit_status tacit_train_kill(tacit_train *train, tacit_status status) {
+tacit_status tacit_train_kill(tacit_train *train, tacit_status status,
+                              tacit_error *err) {
+  if (train->dead) return status;
   train->dead = 1;
-  return status;
+  return tacit_team_agree(&train->team, status, err);
 }
 
 tacit_status tacit_train_alive(const tacit_train *train, tacit_error *err) {
@@ -60,22 +63,39 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   return tacit_fail(err, TACIT_ECANCELED, "stopped before the last round: no model");
 }
 
-static tacit_status make_vault(tacit_train *train, tacit_error *err) {
+/* A key of this run's own, or the one in its checkpoint. */
+static tacit_status make_key(tacit_train *train, tacit_key *key, tacit_error *err) {
   const tacit_plan *plan = train->plan;
-  tacit_key key;
+  TACIT_TRY(tacit_train_open_checkpoint(train, err));
   if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
-    tacit_checkpoint_key(train->checkpoint, &key);
-  } else {
-    TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, &key, err)
-                                  : tacit_key_from_os(&key, err));
-    if (train->checkpoint != NULL) tacit_checkpoint_set_key(train->checkpoint, &key);
+    tacit_checkpoint_key(train->checkpoint, key);
+    return TACIT_OK;
   }
-  tacit_status status = tacit_vault_new(&plan->vault, &key, &train->vault, err);
-  if (status == TACIT_OK && (plan->passes > 1 || train->checkpoint != NULL)) {
-    status = tacit_digests_new(&key, plan->per_pass, &train->digests, err);
-  }
-  tacit_key_wipe(&key);
-  return status;
+  TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
+                                : tacit_key_from_os(key, err));
+  if (train->checkpoint != NULL) tacit_checkpoint_set_key(train->checkpoint, key);
+  return TACIT_OK;
+}
+
+/* The plan and, from rank 0, the key: the same on all ranks when this returns. */
+static tacit_status make_plan(tacit_train *train, const tacit_config *config,
+                              tacit_key *key, tacit_error *err) {
+  TACIT_TRY(tacit_team_init(&train->team, config, err));
+  tacit_status status = tacit_plan_new(config, &train->plan, err);
+  if (status == TACIT_OK) status = make_key(train, key, err);
+  return tacit_team_start(&train->team, train->plan, key, status, err);
+}
+
+static tacit_status make_vault(tacit_train *train, const tacit_key *key,
+                               tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  tacit_team *team = &train->team;
+  TACIT_TRY(tacit_team_share(team, plan, err));
+  size_t first = team->whole ? 0 : team->first;
+  size_t count = team->whole ? plan->dim : team->count;
+  TACIT_TRY(tacit_vault_new_part(&plan->vault, key, first, count, &train->vault, err));
+  if (plan->passes == 1 && plan->checkpoint == NULL) return TACIT_OK;
+  return tacit_digests_new(key, plan->per_pass, &train->digests, err);
 }
 
 static tacit_status make_sums(tacit_train *train, tacit_error *err) {
@@ -93,12 +113,13 @@ static tacit_status make_sums(tacit_train *train, tacit_error *err) {
 
 static tacit_status train_init(tacit_train *train, const tacit_config *config,
                                tacit_error *err) {
-  TACIT_TRY(tacit_plan_new(config, &train->plan, err));
+  tacit_key key;
+  tacit_status status = make_plan(train, config, &key, err);
+  if (status == TACIT_OK) status = make_vault(train, &key, err);
+  tacit_key_wipe(&key);
+  TACIT_TRY(status);
   const tacit_plan *plan = train->plan;
   TACIT_TRY(tacit_pool_new(plan->config.threads, &train->pool, err));
-  if (plan->checkpoint != NULL)
-    TACIT_TRY(tacit_checkpoint_new(plan, &train->checkpoint, err));
-  TACIT_TRY(make_vault(train, err));
   tacit_otb_facts facts = {
       .learner = plan->learner,
       .learner_spec = plan->learner_spec,
@@ -115,7 +136,7 @@ static tacit_status train_init(tacit_train *train, const tacit_config *config,
   TACIT_TRY(tacit_otb_new(&facts, &train->otb, err));
   TACIT_TRY(make_sums(train, err));
   tacit_train_open_round(train);
-  return tacit_train_replay(train, err);
+  return TACIT_OK;
 }
 
 tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
@@ -124,6 +145,8 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   tacit_train *train = tacit_array_new(1, sizeof *train);
   if (train == NULL) return tacit_fail_memory(err);
   tacit_status status = train_init(train, config, err);
+  status = tacit_team_agree(&train->team, status, err);
+  if (status == TACIT_OK) status = tacit_train_replay(train, err);
   if (status != TACIT_OK) {
     tacit_train_free(train);
     return status;
@@ -132,7 +155,7 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   return TACIT_OK;
 }
 
-tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
+static tacit_status add_ours(const tacit_train *train, tacit_partial *partial,
                              const tacit_batch *batch, int64_t first, int64_t end,
                              const int64_t *places, int64_t place, tacit_error *err) {
   if (train->reread == 0) {
@@ -143,6 +166,27 @@ tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
     TACIT_TRY(tacit_digest_add(train->digests, batch, i,
                                places != NULL ? places[i] : place + i, &partial->room,
                                &partial->raw_digest, err));
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_add(const tacit_train *train, tacit_partial *partial,
+                             const tacit_batch *batch, int64_t first, int64_t end,
+                             const int64_t *places, int64_t place, tacit_error *err) {
+  if (train->team.group == NULL || train->rows_are_ours)
+    return add_ours(train, partial, batch, first, end, places, place, err);
+  /* All ranks see these rows; each adds up its share of the places. */
+  while (first < end) {
+    int64_t next = first + 1;
+    int mine =
+        tacit_team_takes(&train->team, places != NULL ? places[first] : place + first);
+    while (next < end &&
+           mine == tacit_team_takes(&train->team,
+                                    places != NULL ? places[next] : place + next))
+      ++next;
+    if (mine)
+      TACIT_TRY(add_ours(train, partial, batch, first, next, places, place, err));
+    first = next;
   }
   return TACIT_OK;
 }
@@ -236,10 +280,7 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
   tacit_partial *sum = &train->partials[0];
   int64_t t = tacit_otb_weights(train->otb)->t;
   merge_partials(train);
-  if (sum->rows != train->rows_due) {
-    return tacit_fail(err, TACIT_ESTATE, "round %lld has other rows than planned",
-                      (long long)t);
-  }
+  TACIT_TRY(tacit_train_meet(train, sum, err));
   if (train->reread > 0) {
     TACIT_TRY(tacit_train_reread_round(train, &sum->raw_digest, err));
   } else {
@@ -280,16 +321,16 @@ tacit_status tacit_train_feed(tacit_train *train, const tacit_batch *batch,
   if (train == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
   tacit_status status = feed_rows(train, batch, err);
-  return status == TACIT_OK ? status : tacit_train_kill(train, status);
+  return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }
 
 static tacit_status check_done(tacit_train *train, tacit_error *err) {
   TACIT_TRY(tacit_train_alive(train, err));
   if (train->done) return TACIT_OK;
-  return tacit_train_kill(train,
-                          tacit_fail(err, TACIT_EDATA,
-                                     "fewer rows than the %lld declared for each pass",
-                                     (long long)train->plan->rows));
+  tacit_status status =
+      tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
+                 (long long)train->plan->rows);
+  return tacit_train_kill(train, status, err);
 }
 
 tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
@@ -312,7 +353,16 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
       .training = plan->training,
       .statement = plan->statement,
   };
-  return tacit_train_kill(train, tacit_model_new(&parts, out, err));
+  tacit_model *model = NULL;
+  tacit_status status = tacit_model_new(&parts, &model, err);
+  status = tacit_team_agree(&train->team, status, err);
+  train->dead = 1;
+  if (status != TACIT_OK) {
+    tacit_model_free(model);
+    return status;
+  }
+  *out = model;
+  return TACIT_OK;
 }
 
 tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
@@ -323,7 +373,8 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
   }
   TACIT_TRY(check_done(train, err));
   memcpy(out, tacit_otb_x(train->otb), dim * sizeof *out);
-  return tacit_train_kill(train, TACIT_OK);
+  train->dead = 1;
+  return TACIT_OK;
 }
 
 const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }

@@ -8,6 +8,7 @@
 #include "convert/algorithm1.h"
 #include "engine/checkpoint.h"
 #include "engine/digest.h"
+#include "engine/group.h"
 #include "engine/plan.h"
 #include "vault/vault.h"
 
@@ -28,7 +29,8 @@ struct tacit_train {
   tacit_vault *vault;
   tacit_otb *otb;
   tacit_digests *digests;       /* NULL for one pass without checkpoint */
-  tacit_checkpoint *checkpoint; /* NULL: none */
+  tacit_checkpoint *checkpoint; /* NULL: none, or rank 0 has it */
+  tacit_team team;              /* the processes that train together */
 
   /* The round under way. */
   tacit_delta delta;
@@ -38,9 +40,10 @@ struct tacit_train {
   double *y;                 /* the release */
   double noise_last;         /* std in a coordinate of the last mean gradient */
 
-  int64_t rows_fed; /* in all passes */
-  int complete;     /* all rounds are released … */
-  int done;         /* … and there are no rows to read again */
+  int64_t rows_fed;  /* in all passes */
+  int rows_are_ours; /* 1: no other rank sees the rows this one does */
+  int complete;      /* all rounds are released … */
+  int done;          /* … and there are no rows to read again */
   int dead;
 
   /* After a resume. */
@@ -56,8 +59,12 @@ void tacit_train_open_round(tacit_train *train);
 tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
                                      int64_t raw_count, tacit_error *err);
 
-/* engine/resume.c: a new run goes through the rounds of its checkpoint. Rows are then
-   expected from the first one on, and compared until they are new. */
+/* engine/resume.c: opens the checkpoint of the plan, if it has one and this process
+   keeps it. */
+tacit_status tacit_train_open_checkpoint(tacit_train *train, tacit_error *err);
+/* A new run goes through the rounds of its checkpoint. Rows are then
+   expected from the first one on, and compared until they are new. Under a group a
+   fault is one of all ranks, here and below. */
 tacit_status tacit_train_replay(tacit_train *train, tacit_error *err);
 /* Before the first row or round: which files it is (NULL: none) and whether rows will
    be read again. Once; later calls do nothing. */
@@ -89,8 +96,15 @@ tacit_status tacit_train_fault(const tacit_train *train, tacit_error *err);
 /* All rows of the round are in the partials: one sum out of them, and on. */
 tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err);
 
-/* Ends the run for good: nothing comes out any more. Returns `status`. */
-tacit_status tacit_train_kill(tacit_train *train, tacit_status status);
+/* engine/round.c: rows and digest of a round, in *partial, become those of all ranks;
+   a fault of one ends the run on all. Alone: nothing. */
+tacit_status tacit_train_meet(tacit_train *train, tacit_partial *partial,
+                              tacit_error *err);
+
+/* Ends the run for good, on all ranks: nothing comes out any more. Returns the fault,
+   or that of the lowest rank that has one. */
+tacit_status tacit_train_kill(tacit_train *train, tacit_status status,
+                              tacit_error *err);
 /* TACIT_ESTATE for a run that is dead or finished. */
 tacit_status tacit_train_alive(const tacit_train *train, tacit_error *err);
 /* The caller's progress callback; TACIT_ECANCELED when it says stop. */

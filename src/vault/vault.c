@@ -18,6 +18,7 @@
 struct tacit_vault {
   tacit_vault_facts facts;
   tacit_key key;
+  size_t first, count; /* coordinates released here; the encoder knows only these */
   void *encoder;
   int64_t t; /* rounds released */
 };
@@ -49,18 +50,36 @@ static tacit_status check_cover(const tacit_vault_facts *facts, tacit_error *err
 
 tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
                              tacit_vault **out, tacit_error *err) {
+  return tacit_vault_new_part(facts, key, 0, facts->shape.dim, out, err);
+}
+
+tacit_status tacit_vault_new_part(const tacit_vault_facts *facts, const tacit_key *key,
+                                  size_t first, size_t count, tacit_vault **out,
+                                  tacit_error *err) {
   const struct tacit_encoder_ops *ops = facts->encoder;
+  size_t dim = facts->shape.dim;
   TACIT_TRY(check_cover(facts, err));
+  int whole_blocks = first % TACIT_NOISE_BLOCK == 0 &&
+                     (count % TACIT_NOISE_BLOCK == 0 || first + count == dim);
+  if (first > dim || count > dim - first || (count > 0 && !whole_blocks) ||
+      (count != dim && facts->law->draw == NULL)) {
+    return tacit_fail(err, TACIT_EINVAL, "the noise cannot be shared out like this");
+  }
   tacit_vault *vault = tacit_array_new(1, sizeof *vault);
   if (vault == NULL) return tacit_fail_memory(err);
   vault->facts = *facts;
   vault->key = *key;
+  vault->first = first;
+  vault->count = count;
   vault->encoder = tacit_array_new(1, ops->state_size > 0 ? ops->state_size : 1);
   tacit_status status = TACIT_OK;
   if (vault->encoder == NULL) {
     status = tacit_fail_memory(err);
   } else if (ops->init != NULL) {
-    status = ops->init(vault->encoder, &facts->shape, err);
+    /* The matrix is that of the run; only its memory is that of the part. */
+    tacit_encoder_facts shape = facts->shape;
+    shape.dim = count > 0 ? count : 1;
+    status = ops->init(vault->encoder, &shape, err);
   }
   if (status != TACIT_OK) {
     tacit_vault_free(vault);
@@ -83,14 +102,15 @@ static void release_block(void *context, size_t block, size_t worker) {
   const tacit_vault_facts *facts = &vault->facts;
   (void)worker;
   size_t first = block * TACIT_NOISE_BLOCK;
-  size_t count = facts->shape.dim - first;
+  size_t count = vault->count - first;
   if (count > TACIT_NOISE_BLOCK) count = TACIT_NOISE_BLOCK;
 
   tacit_i128 raw_row[TACIT_NOISE_BLOCK];
   facts->encoder->encode(vault->encoder, task->raw_sum, first, count, raw_row);
   if (task->scale > 0) {
     tacit_words words;
-    tacit_noise_words(&vault->key, (uint64_t)vault->t, block, facts->lattice.width,
+    tacit_noise_words(&vault->key, (uint64_t)vault->t,
+                      vault->first / TACIT_NOISE_BLOCK + block, facts->lattice.width,
                       raw_row, count, &words);
     for (size_t i = 0; i < count; ++i) {
       raw_row[i] += facts->law->draw(&words, task->scale);
@@ -145,7 +165,7 @@ static tacit_status check_sums(const tacit_vault *vault, int64_t t, int64_t clip
                       "the bound of round %lld is not the lattice's", (long long)t);
   }
   tacit_i128 most = (tacit_i128)clip * count;
-  for (size_t i = 0; i < facts->shape.dim; ++i) {
+  for (size_t i = 0; i < vault->count; ++i) {
     if (raw_sum[i] > most || raw_sum[i] < -most) {
       return tacit_fail(err, TACIT_EPRIVACY,
                         "round %lld: a sum is larger than its rows allow",
@@ -178,7 +198,7 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
   if (task.scale > 0 && facts->law->draw == NULL) {
     TACIT_TRY(release_vector(&task, err));
   } else {
-    size_t blocks = (dim + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
+    size_t blocks = (vault->count + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
     tacit_pool_run(pool, blocks, release_block, &task);
   }
   out->noise_std = facts->law->std(dim, facts->exponent) *

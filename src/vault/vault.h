@@ -29,19 +29,26 @@ typedef struct tacit_vault tacit_vault;
 /* The key is copied and wiped with the vault. */
 tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
                              tacit_vault **out, tacit_error *err);
+/* A vault for coordinates first … first+count-1 only, `first` a multiple of
+   TACIT_NOISE_BLOCK: the share of one of several machines that hold the same key. What
+   all of them release together is what one vault would, bit for bit. Only laws that
+   draw each coordinate by itself can be shared out. */
+tacit_status tacit_vault_new_part(const tacit_vault_facts *facts, const tacit_key *key,
+                                  size_t first, size_t count, tacit_vault **out,
+                                  tacit_error *err);
 void tacit_vault_free(tacit_vault *vault);
 
 /* What one round gives to the world. */
 typedef struct tacit_release {
-  double *y;        /* row t of C u plus noise, in units of beta_R; `dim` numbers */
+  double *y; /* row t of C u plus noise, in units of beta_R, the vault's coordinates */
   double noise_std; /* standard deviation of that noise in one coordinate */
 } tacit_release;
 
 /*
- * Releases round t = 1, 2, …, R in order, each once: encodes the integer sums, whose
- * records are bounded by `clip` lattice steps, adds the noise that bound asks for and
- * writes out->y. TACIT_EPRIVACY for a round out of order, a clip past the lattice's, or
- * a coordinate no `count` records can have.
+ * Releases round t = 1, 2, …, R in order, each once: encodes the integer sums of the
+ * vault's coordinates, whose records are bounded by `clip` lattice steps, adds the
+ * noise that bound asks for and writes out->y. TACIT_EPRIVACY for a round out of order,
+ * a clip past the lattice's, or a coordinate no `count` records can have.
  */
 tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t,
                                  int64_t clip, int64_t count, const int64_t *raw_sum,

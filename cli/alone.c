@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* The group of the tacit program: there is none. */
+#include "group.h"
+
+const tacit_group *tacit_cli_group(void) { return NULL; }
+json_t *tacit_cli_group_traffic(void) { return NULL; }
+unsigned tacit_cli_group_threads(void) { return 0; }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One line and one exit code for a job of many processes. A rank that fails tells the
+ * others where they next wait for it; rank 0 prints for all.
+ */
+#include "group.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "stop.h"
+
+static int failed_together; /* all ranks know: nobody waits for anybody any more */
+
+int tacit_cli_speaks(void) {
+  const tacit_group *group = tacit_cli_group();
+  return group == NULL || group->rank == 0;
+}
+
+/* The exit codes of the table in program.c, as the library's statuses. */
+static tacit_status status_of(int exit_code) {
+  static const tacit_status statuses[] = {TACIT_OK,    TACIT_EIO,     TACIT_EINVAL,
+                                          TACIT_EDATA, TACIT_EBUDGET, TACIT_EPRIVACY};
+  if (exit_code >= 128) return TACIT_ECANCELED;
+  return exit_code < (int)(sizeof statuses / sizeof statuses[0]) ? statuses[exit_code]
+                                                                 : TACIT_EIO;
+}
+
+/* The signal that stopped any of the ranks; all of them ask. */
+static int common_signal(const tacit_group *group) {
+  size_t size = (size_t)group->size;
+  int *signals = calloc(size, sizeof *signals), found = tacit_cli_stop_signal();
+  size_t *counts = calloc(size, sizeof *counts);
+  if (signals != NULL && counts != NULL) {
+    for (size_t i = 0; i < size; ++i)
+      counts[i] = sizeof *signals;
+    signals[group->rank] = found;
+    if (group->gather_all(group->self, signals, counts) == 0) {
+      for (size_t i = 0; i < size; ++i) {
+        if (signals[i] > found) found = signals[i];
+      }
+    }
+  }
+  free(signals);
+  free(counts);
+  return found;
+}
+
+int tacit_cli_agreed(const struct cli_command *command, const tacit_error *err) {
+  const tacit_group *group = tacit_cli_group();
+  failed_together = 1;
+  if (group != NULL && err->status == TACIT_ECANCELED) {
+    int signal_number = common_signal(group);
+    if (signal_number != 0) return tacit_cli_stop_fail(signal_number);
+  }
+  return tacit_cli_fail_error(command, err);
+}
+
+int tacit_cli_agree(const struct cli_command *command, enum cli_place place,
+                    int exit_code) {
+  const tacit_group *group = tacit_cli_group();
+  if (group == NULL || failed_together) return exit_code;
+  tacit_error err = {status_of(exit_code), ""};
+  if (exit_code != 0) {
+    snprintf(err.message, sizeof err.message, "%s", tacit_cli_last_line());
+  }
+  if (tacit_group_agree(group, (int64_t)place, err.status, &err) == TACIT_OK) return 0;
+  if (exit_code == 0 || err.status == TACIT_ECANCELED) {
+    return tacit_cli_agreed(command, &err);
+  }
+  /* Rank 0 has printed its own line already. */
+  failed_together = 1;
+  return tacit_status_exit_code(err.status);
+}

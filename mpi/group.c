@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The group of a tacit-mpi process: all ranks of the job. Sums and releases go by
+ * pairwise exchange: in step k a rank sends to the one k after it and receives from the
+ * one k before it. Every rank then sends exactly what the others need of it, whatever
+ * the size of the group: 8 d bytes less its own share to add up d sums, and its share
+ * to each other rank to gather them. Messages are cut so that no count passes an int.
+ */
+#include "group.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "job.h"
+
+enum { CHUNK = 1 << 22, TAG = 7 };
+
+struct mpi_group {
+  MPI_Comm comm;
+  tacit_group table;
+  int64_t sent, received; /* bytes */
+  int broken;             /* MPI failed: nothing can be said any more */
+  int neighbours;         /* ranks on this machine */
+};
+
+/* One process is one rank: MPI itself is such a global. */
+static struct mpi_group job;
+
+static int check(int result) {
+  if (result != MPI_SUCCESS) job.broken = 1;
+  return result != MPI_SUCCESS;
+}
+
+static int broadcast(void *self, void *bytes, size_t count, int root) {
+  struct mpi_group *group = self;
+  char *at = bytes;
+  if (group->table.size == 1) return 0;
+  while (count > 0) {
+    size_t part = count < CHUNK ? count : CHUNK;
+    if (check(MPI_Bcast(at, (int)part, MPI_BYTE, root, group->comm))) return 1;
+    *(group->table.rank == root ? &group->sent : &group->received) += (int64_t)part;
+    at += part;
+    count -= part;
+  }
+  return 0;
+}
+
+/* Both ways at once, as many messages as the longer way takes. */
+static int exchange(struct mpi_group *group, const void *out, size_t out_size, int to,
+                    void *in, size_t in_size, int from) {
+  const char *out_at = out;
+  char *in_at = in;
+  group->sent += (int64_t)out_size;
+  group->received += (int64_t)in_size;
+  while (out_size > 0 || in_size > 0) {
+    size_t out_part = out_size < CHUNK ? out_size : CHUNK;
+    size_t in_part = in_size < CHUNK ? in_size : CHUNK;
+    if (check(MPI_Sendrecv(out_at, (int)out_part, MPI_BYTE,
+                           out_part > 0 ? to : MPI_PROC_NULL, TAG, in_at, (int)in_part,
+                           MPI_BYTE, in_part > 0 ? from : MPI_PROC_NULL, TAG,
+                           group->comm, MPI_STATUS_IGNORE))) {
+      return 1;
+    }
+    out_at += out_part;
+    in_at += in_part;
+    out_size -= out_part;
+    in_size -= in_part;
+  }
+  return 0;
+}
+
+/* Where the piece of rank `which` begins. */
+static size_t start_of(const size_t *counts, int which) {
+  size_t start = 0;
+  for (int i = 0; i < which; ++i)
+    start += counts[i];
+  return start;
+}
+
+static int gather_all(void *self, void *bytes, const size_t *counts) {
+  struct mpi_group *group = self;
+  int rank = group->table.rank, size = group->table.size;
+  char *all = bytes;
+  const char *mine = all + start_of(counts, rank);
+  for (int k = 1; k < size; ++k) {
+    int to = (rank + k) % size, from = (rank + size - k) % size;
+    if (exchange(group, mine, counts[rank], to, all + start_of(counts, from),
+                 counts[from], from)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int sum_scatter(void *self, const int64_t *raw_all, const size_t *counts,
+                       int64_t *raw_mine) {
+  struct mpi_group *group = self;
+  int rank = group->table.rank, size = group->table.size;
+  size_t own = counts[rank], bytes = own * sizeof *raw_mine;
+  int64_t *raw_in = malloc(bytes > 0 ? bytes : 1);
+  if (raw_in == NULL) {
+    group->broken = 1;
+    return 1;
+  }
+  if (own > 0) memcpy(raw_mine, raw_all + start_of(counts, rank), bytes);
+  int failed = 0;
+  for (int k = 1; k < size && !failed; ++k) {
+    int to = (rank + k) % size, from = (rank + size - k) % size;
+    failed = exchange(group, raw_all + start_of(counts, to),
+                      counts[to] * sizeof *raw_all, to, raw_in, bytes, from);
+    /* Modulo 2^64, which signed addition is not. */
+    for (size_t i = 0; !failed && i < own; ++i)
+      raw_mine[i] = (int64_t)((uint64_t)raw_mine[i] + (uint64_t)raw_in[i]);
+  }
+  explicit_bzero(raw_in, bytes);
+  free(raw_in);
+  return failed;
+}
+
+int tacit_mpi_start(int *n_words, char ***words) {
+  int given = 0;
+  /* Only the thread that trains calls MPI. */
+  if (MPI_Init_thread(n_words, words, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS ||
+      MPI_Comm_dup(MPI_COMM_WORLD, &job.comm) != MPI_SUCCESS ||
+      MPI_Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN) != MPI_SUCCESS) {
+    return 1;
+  }
+  job.table = (tacit_group){.struct_size = sizeof job.table,
+                            .self = &job,
+                            .broadcast = broadcast,
+                            .gather_all = gather_all,
+                            .sum_scatter = sum_scatter};
+  MPI_Comm here;
+  int failed = MPI_Comm_rank(job.comm, &job.table.rank) != MPI_SUCCESS ||
+               MPI_Comm_size(job.comm, &job.table.size) != MPI_SUCCESS ||
+               MPI_Comm_split_type(job.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                                   &here) != MPI_SUCCESS;
+  if (failed) return 1;
+  failed = MPI_Comm_size(here, &job.neighbours) != MPI_SUCCESS;
+  return MPI_Comm_free(&here) != MPI_SUCCESS || failed;
+}
+
+int tacit_mpi_end(int exit_code) {
+  if (job.broken) MPI_Abort(job.comm, exit_code != 0 ? exit_code : 1);
+  (void)MPI_Comm_free(&job.comm);
+  (void)MPI_Finalize();
+  return exit_code;
+}
+
+const tacit_group *tacit_cli_group(void) { return &job.table; }
+
+unsigned tacit_cli_group_threads(void) {
+  cpu_set_t set;
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  /* Bound to some cores by mpirun: these. Free: an even share of the machine. */
+  if (cores >= online && job.neighbours > 0) cores /= job.neighbours;
+  return cores > 1 ? (unsigned)cores : 1;
+}
+
+json_t *tacit_cli_group_traffic(void) {
+  int size = job.table.size;
+  int64_t(*all)[2] = calloc((size_t)size, sizeof *all);
+  size_t *counts = calloc((size_t)size, sizeof *counts);
+  json_t *list = NULL;
+  if (all != NULL && counts != NULL) {
+    for (int i = 0; i < size; ++i)
+      counts[i] = sizeof *all;
+    all[job.table.rank][0] = job.sent;
+    all[job.table.rank][1] = job.received;
+    if (gather_all(&job, all, counts) == 0 && job.table.rank == 0) list = json_array();
+  }
+  for (int i = 0; list != NULL && i < size; ++i) {
+    json_array_append_new(list,
+                          json_pack("{s:I, s:I}", "sent_bytes", (json_int_t)all[i][0],
+                                    "received_bytes", (json_int_t)all[i][1]));
+  }
+  free(all);
+  free(counts);
+  return list;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tacit-mpi: `tacit train` as an MPI job. Every rank runs the same command on its share
+ * of the rows; rank 0 alone prints and writes.
+ */
+#include <stdio.h>
+
+#include "cli.h"
+#include "group.h"
+#include "job.h"
+
+static const struct cli_command *const commands[] = {&tacit_cli_train,
+                                                     &tacit_cli_version, NULL};
+
+static const struct cli_program program = {
+    .name = "tacit-mpi",
+    .about = "trains differentially private linear models on many processes.",
+    .hint = "Start it with: mpirun -n 4 tacit-mpi train ...",
+    .commands = commands,
+};
+
+int main(int n_words, char **words) {
+  if (tacit_mpi_start(&n_words, &words) != 0) {
+    fprintf(stderr, "tacit-mpi: MPI cannot be started\n");
+    return CLI_FAILED;
+  }
+  if (!tacit_cli_speaks() && freopen("/dev/null", "w", stdout) == NULL)
+    return tacit_mpi_end(CLI_FAILED);
+  return tacit_mpi_end(tacit_cli_run(&program, n_words, words));
+}
