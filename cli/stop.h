@@ -12,6 +12,9 @@
    it may be waiting for the others), or on a second signal, the handler prints the line
    and ends the process itself. */
 void tacit_cli_stop_catch(const struct cli_command *command);
+/* What the line tells the user to do, in place of "run it again"; before
+   tacit_cli_stop_catch. Borrowed. */
+void tacit_cli_stop_advise(const char *advice);
 /* The signal that asked for a stop, or 0. */
 int tacit_cli_stop_signal(void);
 /* A temporary file to remove should the handler end the process; NULL: none. Borrowed

@@ -27,7 +27,7 @@ COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "demo", "ve
 # The documented options; that help and pages name them is checked against this list.
 TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm no-bias
     loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
-    init-public law noise no-shuffle seed threads dry-run quiet json output help""".split()
+    init-public law noise no-shuffle seed threads checkpoint key-file resume dry-run quiet json output help""".split()
 
 # ---- signals --------------------------------------------------------------------------
 
