@@ -13,35 +13,33 @@
 #include "base/numbers.h"
 #include "data/reader.h"
 
-static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
-    "tacit-files-1";
-
-tacit_status tacit_identity_of_files(const char *const *paths, size_t n_paths,
-                                     tacit_identity *out, tacit_error *err) {
+tacit_status tacit_identity_add(tacit_identity *identity, size_t index,
+                                const char *path, tacit_error *err) {
+  static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
+      "tacit-files-1";
   crypto_generichash_blake2b_state raw_hash;
-  (void)crypto_generichash_blake2b_init_salt_personal(
-      &raw_hash, NULL, 0, TACIT_IDENTITY_BYTES, NULL, personal);
-  for (size_t i = 0; i < n_paths; ++i) {
-    struct stat raw_facts = {0};
-    int pipe = strcmp(paths[i], "-") == 0;
-    if (!pipe && stat(paths[i], &raw_facts) != 0) {
-      char name[TACIT_NAME_BYTES];
-      tacit_name_shorten(paths[i], sizeof name - 1, name);
-      return tacit_fail(err, TACIT_EIO, "%s: %s", name, strerror(errno));
-    }
-    const char *slash = strrchr(paths[i], '/');
-    const char *name = slash != NULL ? slash + 1 : paths[i];
-    uint64_t raw_size = S_ISREG(raw_facts.st_mode) ? (uint64_t)raw_facts.st_size : 0;
-    unsigned char raw_head[16];
-    tacit_store_le64(raw_head, strlen(name));
-    tacit_store_le64(raw_head + 8, raw_size);
-    (void)crypto_generichash_blake2b_update(&raw_hash, raw_head, sizeof raw_head);
-    (void)crypto_generichash_blake2b_update(&raw_hash, (const unsigned char *)name,
-                                            strlen(name));
+  struct stat raw_facts = {0};
+  if (strcmp(path, "-") != 0 && stat(path, &raw_facts) != 0) {
+    char shown[TACIT_NAME_BYTES];
+    tacit_name_shorten(path, sizeof shown - 1, shown);
+    return tacit_fail(err, TACIT_EIO, "%s: %s", shown, strerror(errno));
   }
-  (void)crypto_generichash_blake2b_final(&raw_hash, out->raw_bytes,
-                                         sizeof out->raw_bytes);
+  const char *slash = strrchr(path, '/');
+  const char *name = slash != NULL ? slash + 1 : path;
+  unsigned char raw_head[16], raw_bytes[TACIT_IDENTITY_BYTES];
+  tacit_store_le64(raw_head, index);
+  tacit_store_le64(raw_head + 8,
+                   S_ISREG(raw_facts.st_mode) ? (uint64_t)raw_facts.st_size : 0);
+  (void)crypto_generichash_blake2b_init_salt_personal(&raw_hash, NULL, 0,
+                                                      sizeof raw_bytes, NULL, personal);
+  (void)crypto_generichash_blake2b_update(&raw_hash, raw_head, sizeof raw_head);
+  (void)crypto_generichash_blake2b_update(&raw_hash, (const unsigned char *)name,
+                                          strlen(name));
+  (void)crypto_generichash_blake2b_final(&raw_hash, raw_bytes, sizeof raw_bytes);
+  for (size_t i = 0; i < sizeof raw_bytes; ++i)
+    identity->raw_bytes[i] ^= raw_bytes[i];
   sodium_memzero(&raw_hash, sizeof raw_hash);
+  sodium_memzero(raw_bytes, sizeof raw_bytes);
   return TACIT_OK;
 }
 

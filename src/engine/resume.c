@@ -12,6 +12,9 @@
 #include "base/memory.h"
 #include "engine/train.h"
 
+_Static_assert((int)TACIT_IDENTITY_BYTES == (int)TACIT_DIGEST_BYTES,
+               "they meet as one");
+
 static void state_of(const tacit_train *train, tacit_binding *out) {
   tacit_state_binding(train->plan->dim, tacit_otb_x(train->otb),
                       tacit_otb_x_prev(train->otb), train->bound, train->delta.clip,
@@ -90,7 +93,6 @@ tacit_status tacit_train_replay(tacit_train *train, tacit_error *err) {
 
 static tacit_status begin(tacit_train *train, const tacit_identity *identity,
                           int rereads, tacit_error *err) {
-  static const tacit_identity nothing;
   if (train->checkpoint == NULL) return TACIT_OK;
   if (rereads && train->resumed > 0 &&
       !tacit_checkpoint_has_digests(train->checkpoint)) {
@@ -100,14 +102,21 @@ static tacit_status begin(tacit_train *train, const tacit_identity *identity,
   }
   tacit_binding state;
   state_of(train, &state);
-  return tacit_checkpoint_begin(train->checkpoint,
-                                identity != NULL ? identity : &nothing, &state, err);
+  return tacit_checkpoint_begin(train->checkpoint, identity, &state, err);
 }
 
 tacit_status tacit_train_begin(tacit_train *train, const tacit_identity *identity,
                                int rereads, tacit_error *err) {
   if (train->plan->checkpoint == NULL || train->began) return TACIT_OK;
-  tacit_status status = begin(train, identity, rereads, err);
+  /* Round 0 of a group: what each rank reads, put together as digests are. */
+  tacit_meeting meeting = {0};
+  tacit_identity raw_whole;
+  int counts = train->rows_are_ours || tacit_team_leads(&train->team);
+  if (identity != NULL && counts)
+    memcpy(meeting.raw_digest.raw_bytes, identity->raw_bytes, TACIT_IDENTITY_BYTES);
+  TACIT_TRY(tacit_team_meet(&train->team, &meeting, err));
+  memcpy(raw_whole.raw_bytes, meeting.raw_digest.raw_bytes, TACIT_IDENTITY_BYTES);
+  tacit_status status = begin(train, &raw_whole, rereads, err);
   TACIT_TRY(tacit_team_agree(&train->team, status, err));
   train->began = 1;
   return TACIT_OK;

@@ -17,7 +17,7 @@ import time
 from golden import check, run_tap
 
 FEATURES = 5
-HEAD, RECORD, SEALED = 192, 16 + 8 * (FEATURES + 1), 48 + 17  # bytes; docs/design.md
+HEAD, RECORD, SEALED = 176, 16 + 8 * (FEATURES + 1), 48 + 17  # bytes; docs/design.md
 COMMON = ["--features", FEATURES, "--epsilon", 1, "--seed", 7]
 KEEP = ["--checkpoint", "run.ckpt", "--key-file", "key"]
 
