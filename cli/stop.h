@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM, and no core dumps. */
+/* SIGINT and SIGTERM, files that are cut or grow too large, and no core dumps. */
 #ifndef TACIT_CLI_STOP_H
 #define TACIT_CLI_STOP_H
 
@@ -15,6 +15,9 @@ void tacit_cli_stop_catch(const struct cli_command *command);
 /* What the line tells the user to do, in place of "run it again"; before
    tacit_cli_stop_catch. Borrowed. */
 void tacit_cli_stop_advise(const char *advice);
+/* Part of it, for commands that a signal may end at any time: a mapped file that is cut
+   ends the process with its line and the exit code of bad data. */
+void tacit_cli_stop_faults(const struct cli_command *command);
 /* The signal that asked for a stop, or 0. */
 int tacit_cli_stop_signal(void);
 /* A temporary file to remove should the handler end the process; NULL: none. Borrowed
