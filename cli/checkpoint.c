@@ -57,6 +57,9 @@ static int check_options(const struct cli_arguments *arguments) {
   if (same_file(path, key) || same_file(path, model) || same_file(key, model))
     return refuse(arguments,
                   "--checkpoint, --key-file and -o must be three different files");
+  const char *cache = tacit_cli_text(arguments, "cache", "");
+  if (same_file(path, cache) || same_file(key, cache))
+    return refuse(arguments, "--cache is --checkpoint or --key-file");
   for (size_t i = 0; i < arguments->n_operands; ++i) {
     if (same_file(path, arguments->operands[i]) ||
         same_file(key, arguments->operands[i]))

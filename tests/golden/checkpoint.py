@@ -285,6 +285,25 @@ def of_no_use(place):
             command_line=command("--checkpoint", "no/run.ckpt", "--key-file", "key"))
 
 
+def cached_pipe(place):
+    """A run on a pipe with --cache goes on from the cache."""
+    write_key(place)
+    write_rows(place, 20000)
+    line = " ".join(command(*KEEP, "--batch", 200, "--cache", "rows.cache", data="-"))
+    process = subprocess.Popen(["/bin/sh", "-c", f"exec tacit {line} < many.svm"], cwd=place.work,
+                               env=place.env, stdout=subprocess.DEVNULL)
+    while rounds_in(place) < 20 and process.poll() is None:
+        time.sleep(0.0005)
+    process.kill()
+    check(process.wait(60) == -signal.SIGKILL, "over before it could be killed")
+    code, _, err = place.tacit(*command(*KEEP, "--batch", 200, "--resume", data="rows.cache"))
+    check(code == 0, err)
+    code, _, err = place.tacit(*command("--batch", 200, model="whole.json", data="rows.cache"))
+    check(code == 0, err)
+    check((place.work / "m.json").read_bytes() == (place.work / "whole.json").read_bytes(),
+          "another model than without a break")
+
+
 SCENARIOS = [
     ("killed at 20 moments and resumed", killed("--batch", 100)),
     ("killed at 20 moments in 3 passes by tree", killed("--passes", 3, "--mechanism", "tree",
@@ -294,6 +313,7 @@ SCENARIOS = [
     ("what does not belong together is refused", what_is_refused),
     ("rows that change in between", rows_that_change),
     ("a disk that is full", full_disk),
+    ("a pipe with a cache", cached_pipe),
     ("resume without a checkpoint starts", starting),
     ("options that cannot be meant", of_no_use),
 ]
