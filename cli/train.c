@@ -40,11 +40,11 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   options.rows = config->rows > 0 ? config->rows : -1;
   options.shuffle = config->shuffled;
   options.threads = config->threads;
+  options.group = config->group;
   tacit_error err;
   tacit_reader *reader = NULL;
   tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
-  int together =
-      config->group != NULL && status == TACIT_OK; /* any failure from here */
+  int together = config->group != NULL; /* any failure is one of all */
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
     config->rows = tacit_reader_rows(reader);
     config->shuffled = tacit_reader_shuffled(reader);

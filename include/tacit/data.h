@@ -108,6 +108,12 @@ typedef struct tacit_reader_options {
   int shuffle;                /**< read through the public permutation (default 1) */
   int labels;                 /**< 1: a label is required in every row (default 1) */
   unsigned threads;           /**< to count rows with; 0: all cores (default) */
+  /** Several processes that read together (tacit/group.h), or NULL (default): each
+      reads its share of the files, which must be regular. File i belongs to rank i mod
+      size; when there are fewer files than ranks, each plain one is cut into
+      ceil(size/files) parts at line ends, and part j of file i belongs to rank
+      (i ceil(size/files) + j) mod size. Rows are numbered as in one process. */
+  const struct tacit_group *group;
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);

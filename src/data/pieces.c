@@ -26,8 +26,8 @@ void tacit_pieces_fini(tacit_pieces *pieces) {
   pieces->count = pieces->capacity = 0;
 }
 
-static tacit_status add_piece(tacit_pieces *pieces, size_t file, int64_t begin,
-                              int64_t end, tacit_error *err) {
+static tacit_status add_piece(tacit_pieces *pieces, size_t file, int64_t part,
+                              int64_t begin, int64_t end, tacit_error *err) {
   if (pieces->count == pieces->capacity) {
     size_t capacity = pieces->capacity > 0 ? 2 * pieces->capacity : 16;
     tacit_piece *raw_larger =
@@ -37,7 +37,7 @@ static tacit_status add_piece(tacit_pieces *pieces, size_t file, int64_t begin,
     pieces->capacity = capacity;
   }
   pieces->raw_list[pieces->count++] =
-      (tacit_piece){.file = file, .begin = begin, .end = end};
+      (tacit_piece){.file = file, .part = part, .begin = begin, .end = end};
   return TACIT_OK;
 }
 
@@ -51,7 +51,7 @@ tacit_status tacit_pieces_add(tacit_pieces *pieces, size_t file, int64_t part,
     int64_t begin = source->body + size / count * i + size % count * i / count;
     int64_t next = i + 1;
     int64_t end = source->body + size / count * next + size % count * next / count;
-    TACIT_TRY(add_piece(pieces, file, begin, end, err));
+    TACIT_TRY(add_piece(pieces, file, part, begin, end, err));
   }
   return TACIT_OK;
 }

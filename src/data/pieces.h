@@ -19,6 +19,7 @@ typedef struct tacit_reader_file {
    records: raw. */
 typedef struct tacit_piece {
   size_t file;
+  int64_t part;       /* of the file: pieces of one part are read by one rank */
   int64_t begin, end; /* as wanted, then, once scanned, moved to line starts */
   int64_t first_row, rows;
   int64_t first_line, lines;

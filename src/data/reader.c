@@ -53,11 +53,12 @@ static tacit_status open_files(tacit_reader *reader, const char *const *paths,
   reader->files = tacit_array_new(n_paths, sizeof *reader->files);
   if (reader->files == NULL) return tacit_fail_memory(err);
   reader->is_regular = 1;
+  reader->n_files = n_paths;
   *out_plain = 1;
   for (size_t i = 0; i < n_paths; ++i) {
     tacit_source **source = &reader->files[i].source;
+    if (!tacit_share_is_ours(reader, i, -1)) continue;
     TACIT_TRY(tacit_source_open(paths[i], source, err));
-    reader->n_files = i + 1;
     reader->is_regular = reader->is_regular && tacit_source_is_regular(*source);
     *out_plain = *out_plain && tacit_source_is_plain(*source);
   }
@@ -65,7 +66,7 @@ static tacit_status open_files(tacit_reader *reader, const char *const *paths,
 }
 
 static tacit_status check_rows(tacit_reader *reader, int64_t rows, tacit_error *err) {
-  const char *name = tacit_source_name(reader->files[0].source);
+  const char *name = tacit_reader_name(reader);
   const char *more = reader->n_files > 1 ? " and more" : "";
   if (rows == 0) return tacit_fail(err, TACIT_EDATA, "%s%s: no rows", name, more);
   if (reader->is_declared && rows != reader->expected)
@@ -89,27 +90,48 @@ static tacit_status open_stream(tacit_reader *reader, tacit_error *err) {
   return tacit_text_hand_init(reader->parser, reader->schema, reader->labels, err);
 }
 
-static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
-                                size_t n_paths, const tacit_reader_options *options,
-                                tacit_error *err) {
-  int plain = 0;
+static tacit_status prepare(tacit_reader *reader, const char *const *paths,
+                            size_t n_paths, const tacit_reader_options *options,
+                            int *out_plain, tacit_error *err) {
   reader->format = tacit_format_of(options->schema);
   reader->schema = options->schema;
   reader->labels = options->labels != 0;
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
+  reader->group = options->group;
   TACIT_TRY(tacit_parse_init(&reader->parse, reader->schema, reader->labels, err));
   TACIT_TRY(tacit_lines_new(reader->limits.most_line, &reader->lines, err));
-  TACIT_TRY(open_files(reader, paths, n_paths, &plain, err));
-  int shuffle = reader->is_regular && options->shuffle;
-  /* In order, what needs no count or would have to be decoded first is a stream. */
-  if (!shuffle && (!plain || reader->is_declared)) return open_stream(reader, err);
-  int64_t rows;
-  TACIT_TRY(tacit_reader_open_text(reader, options->threads, &rows, err));
+  TACIT_TRY(open_files(reader, paths, n_paths, out_plain, err));
+  if (reader->group != NULL && !reader->is_regular)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "%s: not a regular file: it cannot be read by several processes",
+                      tacit_reader_name(reader));
+  return TACIT_OK;
+}
+
+/* Of rows that were counted. */
+static tacit_status make_order(tacit_reader *reader, int64_t rows, int shuffle,
+                               tacit_error *err) {
   TACIT_TRY(check_rows(reader, rows, err));
   if (shuffle)
     TACIT_TRY(tacit_order_new(rows, reader->limits.most_blocks, &reader->order, err));
   return tacit_fetch_new(&reader->store, reader->order, &reader->fetch, err);
+}
+
+static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
+                                size_t n_paths, const tacit_reader_options *options,
+                                tacit_error *err) {
+  int plain = 0;
+  tacit_status status = prepare(reader, paths, n_paths, options, &plain, err);
+  int shuffle = reader->is_regular && options->shuffle;
+  if (reader->group == NULL) {
+    if (status != TACIT_OK) return status;
+    /* In order, what needs no count or would have to be decoded first is a stream. */
+    if (!shuffle && (!plain || reader->is_declared)) return open_stream(reader, err);
+  }
+  int64_t rows = 0;
+  TACIT_TRY(tacit_reader_open_text(reader, options->threads, status, &rows, err));
+  return tacit_share_end(reader, make_order(reader, rows, shuffle, err), err);
 }
 
 tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,

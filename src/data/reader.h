@@ -37,8 +37,9 @@ struct tacit_reader {
   tacit_reader_limits limits;
   const tacit_schema *schema;
   int labels;
-  tacit_reader_file *files;
+  tacit_reader_file *files; /* source NULL: of other ranks */
   size_t n_files;
+  const struct tacit_group *group; /* NULL: alone */
 
   int64_t expected; /* rows in one pass; -1: unknown */
   int is_declared;  /* `expected` is what the caller said, not counted */
@@ -64,9 +65,27 @@ struct tacit_reader {
 };
 
 /* data/text_open.c: holds the files, counts their rows on `threads` threads and makes
-   the store. */
+   the store. `status` and *err say how this rank got so far: in a group, ranks fail
+   together. */
 tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
-                                    int64_t *out_rows, tacit_error *err);
+                                    tacit_status status, int64_t *out_rows,
+                                    tacit_error *err);
+
+/* data/share.c: what part of the files is ours. Shards are parts of files, in the order
+   of their rows. */
+int64_t tacit_share_parts(const tacit_reader *reader);
+/* 1 when we have part `part` of a file, or, for -1, any of it. */
+int tacit_share_is_ours(const tacit_reader *reader, size_t file, int64_t part);
+/* Numbers the rows and lines of our pieces among those of all ranks; all rows there
+   are. `status` and *err say how this rank got so far. */
+tacit_status tacit_share_number(const tacit_reader *reader, tacit_pieces *pieces,
+                                tacit_status status, int64_t *out_rows,
+                                tacit_error *err);
+/* The reader is open on this rank, or failed to be: then it fails on all. */
+tacit_status tacit_share_end(const tacit_reader *reader, tacit_status status,
+                             tacit_error *err);
+/* Name of the input for messages about all of it. */
+const char *tacit_reader_name(const tacit_reader *reader);
 
 /* data/stream.c: the next record in the order of the files, headers checked on the way;
  *out_more is 0 behind the last. */

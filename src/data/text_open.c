@@ -32,29 +32,12 @@ static tacit_status hold_files(tacit_reader *reader, tacit_error *err) {
   int64_t budget = reader->limits.most_held;
   for (size_t i = 0; i < reader->n_files; ++i) {
     tacit_reader_file *file = &reader->files[i];
+    if (file->source == NULL) continue;
     TACIT_TRY(find_body(reader, i, err));
     tacit_source_rewind(file->source);
     TACIT_TRY(tacit_hold_new(file->source, &budget, &file->hold, err));
     if (tacit_hold_size(file->hold) < file->body) file->body = 0; /* it was cut */
   }
-  return TACIT_OK;
-}
-
-/* Rows are numbered file by file in the order of the list. */
-static tacit_status number_rows(tacit_pieces *pieces, int64_t *out_rows,
-                                tacit_error *err) {
-  int64_t row = 0, line = 0;
-  for (size_t i = 0; i < pieces->count; ++i) {
-    tacit_piece *raw_piece = &pieces->raw_list[i];
-    if (i == 0 || raw_piece->file != raw_piece[-1].file)
-      line = pieces->files[raw_piece->file].body_line;
-    raw_piece->first_row = row;
-    raw_piece->first_line = line;
-    TACIT_TRY(tacit_piece_check(pieces, raw_piece, err));
-    row += raw_piece->rows;
-    line += raw_piece->lines;
-  }
-  *out_rows = row;
   return TACIT_OK;
 }
 
@@ -69,12 +52,25 @@ static tacit_status scan(tacit_pieces *pieces, unsigned threads, tacit_error *er
   return status;
 }
 
-tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
-                                    int64_t *out_rows, tacit_error *err) {
+/* Our parts of all files; a compressed file has one part. */
+static tacit_status add_files(const tacit_reader *reader, tacit_pieces *pieces,
+                              tacit_error *err) {
+  int64_t parts = tacit_share_parts(reader);
+  for (size_t i = 0; i < reader->n_files; ++i) {
+    const tacit_reader_file *file = &reader->files[i];
+    if (file->source == NULL) continue;
+    int cut = parts > 1 && tacit_source_is_plain(file->source);
+    for (int64_t part = 0; part < (cut ? parts : 1); ++part) {
+      if (tacit_share_is_ours(reader, i, part))
+        TACIT_TRY(tacit_pieces_add(pieces, i, part, cut ? parts : 1, err));
+    }
+  }
+  return TACIT_OK;
+}
+
+static tacit_status open_store(tacit_reader *reader, tacit_text_store *store,
+                               unsigned threads, tacit_error *err) {
   TACIT_TRY(hold_files(reader, err));
-  tacit_text_store *store = tacit_array_new(1, sizeof *store);
-  if (store == NULL) return tacit_fail_memory(err);
-  reader->store = (tacit_store){.ops = &tacit_store_text, .self = store};
   store->labels = reader->labels;
   store->n_files = reader->n_files;
   store->pieces = (tacit_pieces){
@@ -85,8 +81,23 @@ tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
       .most_line = reader->limits.most_line,
       .most_places = reader->limits.most_places,
   };
-  for (size_t i = 0; i < reader->n_files; ++i)
-    TACIT_TRY(tacit_pieces_add(&store->pieces, i, 0, 1, err));
-  TACIT_TRY(scan(&store->pieces, threads, err));
-  return number_rows(&store->pieces, out_rows, err);
+  TACIT_TRY(add_files(reader, &store->pieces, err));
+  return scan(&store->pieces, threads, err);
+}
+
+tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
+                                    tacit_status status, int64_t *out_rows,
+                                    tacit_error *err) {
+  tacit_text_store *store = NULL;
+  if (status == TACIT_OK) {
+    store = tacit_array_new(1, sizeof *store);
+    if (store == NULL) status = tacit_fail_memory(err);
+  }
+  if (status == TACIT_OK) {
+    reader->store = (tacit_store){
+        .ops = &tacit_store_text, .self = store, .is_shared = reader->group != NULL};
+    status = open_store(reader, store, threads, err);
+  }
+  return tacit_share_number(reader, store != NULL ? &store->pieces : NULL, status,
+                            out_rows, err);
 }
