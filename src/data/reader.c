@@ -99,6 +99,7 @@ static tacit_status prepare(tacit_reader *reader, const char *const *paths,
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
   reader->group = options->group;
+  reader->names_check = tacit_share_check(paths, n_paths);
   TACIT_TRY(tacit_parse_init(&reader->parse, reader->schema, reader->labels, err));
   TACIT_TRY(tacit_lines_new(reader->limits.most_line, &reader->lines, err));
   TACIT_TRY(open_files(reader, paths, n_paths, out_plain, err));

@@ -40,6 +40,7 @@ struct tacit_reader {
   tacit_reader_file *files; /* source NULL: of other ranks */
   size_t n_files;
   const struct tacit_group *group; /* NULL: alone */
+  uint64_t names_check;            /* of the list of files */
 
   int64_t expected; /* rows in one pass; -1: unknown */
   int is_declared;  /* `expected` is what the caller said, not counted */
@@ -76,6 +77,8 @@ tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
 int64_t tacit_share_parts(const tacit_reader *reader);
 /* 1 when we have part `part` of a file, or, for -1, any of it. */
 int tacit_share_is_ours(const tacit_reader *reader, size_t file, int64_t part);
+/* A number for a list of names, to compare it with those of other ranks. */
+uint64_t tacit_share_check(const char *const *paths, size_t n_paths);
 /* Numbers the rows and lines of our pieces among those of all ranks; all rows there
    are. `status` and *err say how this rank got so far. */
 tacit_status tacit_share_number(const tacit_reader *reader, tacit_pieces *pieces,
