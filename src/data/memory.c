@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/npy.h"
 #include "data/reader.h"
 
 enum { CHUNK_ROWS = 4096, CHUNK_ENTRIES = 1 << 17, CACHE_LINE = 64 };
@@ -29,6 +30,7 @@ struct hand {
 struct memory {
   tacit_arrays arrays;
   int labels;
+  const char *name; /* of the file they are in; NULL: none */
 };
 
 void tacit_arrays_init(tacit_arrays *arrays) {
@@ -141,8 +143,9 @@ static void clear(void *raw_hand) {
 
 /* Zero times a finite number is zero, times anything else not a number: one sum tells
    of a whole row. */
-static tacit_status check_finite(const double *raw_row, size_t count, int64_t row,
-                                 const uint32_t *raw_indices, tacit_error *err) {
+static tacit_status check_finite(const struct memory *memory, const double *raw_row,
+                                 size_t count, int64_t row, const uint32_t *raw_indices,
+                                 tacit_error *err) {
   double raw_sum[4] = {0, 0, 0, 0};
   size_t j = 0;
   for (; j + 4 <= count; j += 4) {
@@ -154,8 +157,9 @@ static tacit_status check_finite(const double *raw_row, size_t count, int64_t ro
   if (raw_sum[0] + raw_sum[1] + raw_sum[2] + raw_sum[3] == 0) return TACIT_OK;
   for (j = 0; 0 * raw_row[j] == 0; ++j) {
   }
-  return tacit_fail(err, TACIT_EDATA, "row %lld, column %zu: NaN or infinity",
-                    (long long)row + 1,
+  return tacit_fail(err, TACIT_EDATA, "%s%srow %lld, column %zu: NaN or infinity",
+                    memory->name != NULL ? memory->name : "",
+                    memory->name != NULL ? ": " : "", (long long)row + 1,
                     (raw_indices != NULL ? (size_t)raw_indices[j] : j) + 1);
 }
 
@@ -193,8 +197,9 @@ static tacit_status make_room(struct hand *hand, size_t needed, tacit_error *err
 }
 
 /* A stored zero is left out, as in files, so that the same rows are the same bits. */
-static tacit_status copy_sparse(const tacit_arrays *arrays, struct hand *hand,
+static tacit_status copy_sparse(const struct memory *memory, struct hand *hand,
                                 int64_t row, tacit_error *err) {
+  const tacit_arrays *arrays = &memory->arrays;
   int64_t first = integer_at(arrays->raw_row_start, row, arrays->starts_type);
   int64_t end = integer_at(arrays->raw_row_start, row + 1, arrays->starts_type);
   if (first < 0 || end < first || end > arrays->n_entries)
@@ -219,7 +224,7 @@ static tacit_status copy_sparse(const tacit_arrays *arrays, struct hand *hand,
     hand->raw_values[hand->n_entries] = raw_value;
     hand->raw_indices[hand->n_entries++] = (uint32_t)raw_index;
   }
-  return check_finite(hand->raw_values + begin, hand->n_entries - begin, row,
+  return check_finite(memory, hand->raw_values + begin, hand->n_entries - begin, row,
                       hand->raw_indices + begin, err);
 }
 
@@ -230,18 +235,19 @@ static int is_full(const struct hand *hand) {
 
 static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_t count,
                          int64_t *out_taken, tacit_error *err) {
-  const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
+  const struct memory *memory = self;
+  const tacit_arrays *arrays = &memory->arrays;
   struct hand *hand = raw_hand;
   tacit_batch *view = &hand->view;
   int64_t row = first;
   for (; row < first + count && !is_full(hand); ++row) {
     if (hand->raw_row_start != NULL) {
-      TACIT_TRY(copy_sparse(arrays, hand, row, err));
+      TACIT_TRY(copy_sparse(memory, hand, row, err));
       hand->raw_row_start[view->n_rows + 1] = (int64_t)hand->n_entries;
     } else {
       double *raw_out = hand->raw_values + (size_t)view->n_rows * hand->features;
       copy_dense(arrays, row, raw_out);
-      TACIT_TRY(check_finite(raw_out, hand->features, row, NULL, err));
+      TACIT_TRY(check_finite(memory, raw_out, hand->features, row, NULL, err));
     }
     if (hand->raw_labels != NULL)
       hand->raw_labels[view->n_rows] = arrays->raw_labels[row];
@@ -282,16 +288,18 @@ static const struct tacit_store_ops store_memory = {
     .free = tacit_array_free,
 };
 
-static tacit_status open_arrays(tacit_reader *reader, const tacit_arrays *arrays,
-                                const tacit_reader_options *options, tacit_error *err) {
+tacit_status tacit_reader_take_arrays(tacit_reader *reader, const tacit_arrays *arrays,
+                                      const tacit_reader_options *options,
+                                      tacit_error *err) {
   reader->expected = arrays->n_rows;
   reader->is_regular = 1;
   struct memory *memory = tacit_array_new(1, sizeof *memory);
   if (memory == NULL) return tacit_fail_memory(err);
   memory->arrays = *arrays;
   memory->labels = options->labels != 0;
+  if (reader->npy != NULL) memory->name = reader->npy->rows.name;
   reader->store = (tacit_store){.ops = &store_memory, .self = memory};
-  if (options->shuffle)
+  if (options->shuffle > 0)
     TACIT_TRY(tacit_order_new(arrays->n_rows, TACIT_ORDER_BLOCKS, &reader->order, err));
   return tacit_fetch_new(&reader->store, reader->order, &reader->fetch, err);
 }
@@ -302,7 +310,7 @@ tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,
   TACIT_TRY(check_arrays(arrays, options, out, err));
   tacit_reader *reader = tacit_array_new(1, sizeof *reader);
   if (reader == NULL) return tacit_fail_memory(err);
-  tacit_status status = open_arrays(reader, arrays, options, err);
+  tacit_status status = tacit_reader_take_arrays(reader, arrays, options, err);
   if (status != TACIT_OK) {
     tacit_reader_free(reader);
     return status;

@@ -40,7 +40,6 @@ struct tacit_reader {
   tacit_reader_file *files; /* source NULL: of other ranks */
   size_t n_files;
   const struct tacit_group *group; /* NULL: alone */
-  uint64_t names_check;            /* of the list of files */
 
   int64_t expected; /* rows in one pass; -1: unknown */
   int is_declared;  /* `expected` is what the caller said, not counted */
@@ -50,8 +49,10 @@ struct tacit_reader {
 
   /* By row number; store.ops is NULL for a stream. */
   tacit_store store;
-  tacit_order *order; /* NULL: as they stand */
-  tacit_fetch *fetch; /* of tacit_reader_next */
+  tacit_order *order;         /* NULL: as they stand */
+  int is_stored_shuffled;     /* they stand in the public order already */
+  struct tacit_npy_data *npy; /* what the arrays of the store are in; NULL: none */
+  tacit_fetch *fetch;         /* of tacit_reader_next */
 
   /* A stream: line after line. */
   tacit_parse parse; /* of headers */
@@ -65,6 +66,17 @@ struct tacit_reader {
   struct tacit_text_hand *parser; /* and what parses it */
 };
 
+/* data/memory.c: makes the store of arrays, which it borrows, for a new reader. */
+tacit_status tacit_reader_take_arrays(tacit_reader *reader, const tacit_arrays *arrays,
+                                      const tacit_reader_options *options,
+                                      tacit_error *err);
+/* data/binary.c: makes the store when the file is binary; *out_binary is 0 for text. */
+tacit_status tacit_reader_open_binary(tacit_reader *reader, const char *const *paths,
+                                      size_t n_paths,
+                                      const tacit_reader_options *options,
+                                      int *out_binary, tacit_error *err);
+void tacit_reader_close_binary(tacit_reader *reader);
+
 /* data/text_open.c: holds the files, counts their rows on `threads` threads and makes
    the store. `status` and *err say how this rank got so far: in a group, ranks fail
    together. */
@@ -77,8 +89,9 @@ tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
 int64_t tacit_share_parts(const tacit_reader *reader);
 /* 1 when we have part `part` of a file, or, for -1, any of it. */
 int tacit_share_is_ours(const tacit_reader *reader, size_t file, int64_t part);
-/* A number for a list of names, to compare it with those of other ranks. */
-uint64_t tacit_share_check(const char *const *paths, size_t n_paths);
+/* TACIT_EINVAL on all ranks unless all were given the same list of files. */
+tacit_status tacit_share_names(const tacit_reader *reader, const char *const *paths,
+                               size_t n_paths, tacit_error *err);
 /* Numbers the rows and lines of our pieces among those of all ranks; all rows there
    are. `status` and *err say how this rank got so far. */
 tacit_status tacit_share_number(const tacit_reader *reader, tacit_pieces *pieces,

@@ -61,7 +61,7 @@ static size_t slot_of(const tacit_reader *reader, int64_t shards, int64_t shard)
   return (size_t)slot;
 }
 
-uint64_t tacit_share_check(const char *const *paths, size_t n_paths) {
+static uint64_t names_check(const char *const *paths, size_t n_paths) {
   crypto_generichash_blake2b_state hash;
   unsigned char digest[16];
   (void)crypto_generichash_blake2b_init(&hash, NULL, 0, sizeof digest);
@@ -81,7 +81,8 @@ static tacit_status lost(const tacit_group *group, tacit_error *err) {
 
 /* With another list a rank would take other rows for its own, and some would count
    twice. All ranks come to the same answer. */
-static tacit_status compare_names(const tacit_reader *reader, tacit_error *err) {
+tacit_status tacit_share_names(const tacit_reader *reader, const char *const *paths,
+                               size_t n_paths, tacit_error *err) {
   const tacit_group *group = reader->group;
   if (group == NULL) return TACIT_OK;
   size_t size = (size_t)group->size;
@@ -93,7 +94,7 @@ static tacit_status compare_names(const tacit_reader *reader, tacit_error *err) 
   for (size_t i = 0; status == TACIT_OK && i < size; ++i)
     bytes[i] = sizeof *checks;
   if (status == TACIT_OK) {
-    checks[group->rank] = reader->names_check;
+    checks[group->rank] = names_check(paths, n_paths);
     if (group->gather_all(group->self, checks, bytes) != 0) status = lost(group, err);
   }
   for (size_t i = 1; status == TACIT_OK && i < size; ++i) {
@@ -162,7 +163,6 @@ tacit_status tacit_share_number(const tacit_reader *reader, tacit_pieces *pieces
   }
   /* A rank without its shards must not keep the others waiting. */
   status = tacit_group_agree(reader->group, PLACE_COUNTED, status, err);
-  if (status == TACIT_OK) status = compare_names(reader, err);
   for (size_t i = 0; status == TACIT_OK && i < pieces->count; ++i) {
     const tacit_piece *raw_piece = &pieces->raw_list[i];
     int64_t shard = (int64_t)raw_piece->file * parts + raw_piece->part;
