@@ -11,16 +11,20 @@
 
 static long long sent, received;
 
-int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to,
-                 int out_tag, void *in, int in_count, MPI_Datatype in_type, int from,
-                 int in_tag, MPI_Comm comm, MPI_Status *status) {
-  int out_size = 0, in_size = 0;
-  PMPI_Type_size(out_type, &out_size);
-  PMPI_Type_size(in_type, &in_size);
-  if (to != MPI_PROC_NULL) sent += (long long)out_count * out_size;
-  if (from != MPI_PROC_NULL) received += (long long)in_count * in_size;
-  return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type,
-                       from, in_tag, comm, status);
+int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag,
+              MPI_Comm comm, MPI_Request *request) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  if (to != MPI_PROC_NULL) sent += (long long)count * size;
+  return PMPI_Isend(bytes, count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *bytes, int count, MPI_Datatype type, int from, int tag,
+              MPI_Comm comm, MPI_Request *request) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  if (from != MPI_PROC_NULL) received += (long long)count * size;
+  return PMPI_Irecv(bytes, count, type, from, tag, comm, request);
 }
 
 int MPI_Bcast(void *bytes, int count, MPI_Datatype type, int root, MPI_Comm comm) {
