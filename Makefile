@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test python-test python-extra check theory bench bench-noise bench-kernels bench-python bench-utility bench-blt install clean help
+.PHONY: all setup build demo test python-test python-extra spark-test check theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels install clean help
 .NOTPARALLEL:
 
 all: build
@@ -19,10 +19,13 @@ help:
 	@echo 'make test       build and run all tests'
 	@echo 'make python-test   the tests of the Python package alone'
 	@echo 'make python-extra  the same with the newest packages of PyPI'
+	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
 	@echo 'make check      all tests under ASan and UBSan, a run under Valgrind, builds with -Werror'
 	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
-	@echo 'make bench      quick timings, as ratios'
+	@echo 'make bench      the same as make bench-speed QUICK=1 PEERS=none'
+	@echo 'make bench-speed  seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
 	@echo 'make bench-noise  nanoseconds and instructions a sample of noise'
+	@echo 'make bench-parse  megabytes a second of text parsed by one thread'
 	@echo 'make bench-kernels  a pass over rows in memory beside the sum of the same array; instructions a row'
 	@echo 'make bench-utility  accuracy beside other methods, to docs/results (25 minutes; QUICK=1: 3)'
 	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
@@ -53,6 +56,10 @@ python-extra: build
 	@tools/setup.sh build python
 	@tools/python.sh pypi build-python $(BUILD)/tacit
 
+spark-test: build
+	@tools/setup.sh build python spark
+	@tools/python.sh spark build-python $(BUILD)/tacit
+
 check:
 	@tools/setup.sh build test check
 	@tools/check.sh $(JOBS)
@@ -63,11 +70,19 @@ theory:
 	@ninja -C $(BUILD) -j $(JOBS) --quiet theory/theory
 	@$(BUILD)/theory/theory --figures docs/figures
 
-bench: build
-	@bench/speed/quick.sh $(BUILD)/tacit
+bench: export QUICK = 1
+bench: export PEERS = none
+bench: bench-speed
+
+bench-speed: build
+	@tools/setup.sh bench || true
+	@bench/speed/run.sh $(BUILD)/tacit $(BUILD)
 
 bench-noise: build
 	@bench/speed/noise.sh $(BUILD)
+
+bench-parse: build
+	@bench/speed/parse.sh $(BUILD)
 
 bench-kernels: build
 	@bench/speed/kernels.sh $(BUILD)

@@ -100,7 +100,7 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
   const char *train_path = paths->train;
   tacit_model *model = NULL;
   double start = seconds_now();
-  int exit_code = tacit_cli_train_files(command, &train_path, 1, &config,
+  int exit_code = tacit_cli_train_files(command, &train_path, 1, NULL, &config,
                                         tacit_cli_given(arguments, "quiet"), &model);
   out->time_s = seconds_now() - start;
   if (exit_code == 0 && (tacit_model_save(model, model_path, &err) != TACIT_OK ||

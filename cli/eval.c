@@ -8,6 +8,7 @@
 #include <tacit/model.h>
 
 #include "cli.h"
+#include "data.h"
 #include "json.h"
 #include "stop.h"
 
@@ -50,6 +51,7 @@ static int print(const struct cli_arguments *arguments, const tacit_metrics *met
 
 static int run(const struct cli_arguments *arguments) {
   tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
+  tacit_cli_stop_faults(arguments->command);
   tacit_error err;
   tacit_model *model = NULL;
   tacit_reader *reader = NULL;
@@ -59,7 +61,8 @@ static int run(const struct cli_arguments *arguments) {
     tacit_reader_options options;
     tacit_reader_options_init(&options);
     options.schema = tacit_model_schema(model);
-    options.shuffle = 0;
+    options.shuffle = -1;
+    options.label_path = tacit_cli_text(arguments, "label-file", NULL);
     status = tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1,
                                &options, &reader, &err);
   }
@@ -79,7 +82,8 @@ static const struct cli_option output_options[] = {
      .help = "leave out the note that the numbers are not private"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, NULL};
+static const struct cli_group *const groups[] = {&output_group, &tacit_cli_label_group,
+                                                 NULL};
 
 const struct cli_command tacit_cli_eval = {
     .name = "eval",
@@ -89,7 +93,9 @@ const struct cli_command tacit_cli_eval = {
         "Prints how good a model is on the rows of DATA, one \"name value\" a line: "
         "rows, "
         "loss, accuracy and, for two classes, auc; rows, loss, rmse, mae, r2 for "
-        "numbers, in the units of the label. A single - is standard input.\n\n"
+        "numbers, in the units of the label. A single - is standard input. DATA may be "
+        "a "
+        "cache, or a .npy file whose labels stand in a --label-file.\n\n"
         "The numbers come straight from the rows: they are not covered by the privacy "
         "guarantee of the model, and the JSON object says \"private\": false.",
     .examples =

@@ -9,6 +9,7 @@
 #include <tacit/plan.h>
 
 #include "cli.h"
+#include "data.h"
 #include "json.h"
 #include "settings.h"
 

@@ -252,7 +252,7 @@ const struct cli_command tacit_cli_predict = {
         "class and its score, its probability for the softmax loss. For numbers: the "
         "prediction in the units of the label. Rows need no label. A single - is "
         "standard "
-        "input.\n\n"
+        "input. DATA may be a .npy file, or a cache made with --no-shuffle.\n\n"
         "Predictions depend on the rows they are made for: they are for the holder of "
         "these rows and outside the privacy guarantee of the model.",
     .examples = "tacit predict model.json patients.csv -o predictions.csv\n"

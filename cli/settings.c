@@ -6,10 +6,10 @@
  */
 #include "settings.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "cli.h"
+#include "data.h"
 
 static const struct cli_option privacy_options[] = {
     {.name = "epsilon",
@@ -43,39 +43,7 @@ static const struct cli_option privacy_options[] = {
     {0}};
 const struct cli_group tacit_cli_privacy_group = {"Privacy", privacy_options};
 
-static const struct cli_option data_options[] = {
-    {.name = "features",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .least = 1,
-     .most = 2147483647,
-     .help = "number of columns of a LIBSVM file; required for one, because finding "
-             "it out from the data would leak"},
-    {.name = "schema",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
-             "schema\" writes a template)"},
-    {.name = "labels",
-     .placeholder = "MIN,MAX",
-     .kind = CLI_PAIR,
-     .help = "for LIBSVM: labels are numbers, clamped to these bounds",
-     .fallback = "two classes, 0/1 or -1/+1"},
-    {.name = "classes",
-     .placeholder = "K",
-     .kind = CLI_INTEGER,
-     .least = 3,
-     .most = 100000,
-     .help = "for LIBSVM: labels are K classes, 0 to K-1",
-     .fallback = "two classes, 0/1 or -1/+1"},
-    {.name = "rows",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .least = 1,
-     .most = 1000000000000000,
-     .fallback = "counted in a regular file",
-     .help = "number of rows, a public fact; required for a pipe, for --dry-run and "
-             "for plan"},
+static const struct cli_option problem_options[] = {
     {.name = "row-norm",
      .placeholder = "X",
      .kind = CLI_REAL,
@@ -85,14 +53,6 @@ static const struct cli_option data_options[] = {
      .help = "rows, bias included, are scaled down to this norm: Euclidean, or the "
              "dual of --norm; L1 with --law laplace"},
     {.name = "no-bias", .kind = CLI_FLAG, .help = "do not append a column of ones"},
-    {.name = "no-shuffle",
-     .kind = CLI_FLAG,
-     .help = "read rows in file order, not through the fixed public permutation; a "
-             "file sorted by label then trains badly"},
-    {0}};
-const struct cli_group tacit_cli_data_group = {"Data", data_options};
-
-static const struct cli_option problem_options[] = {
     {.name = "loss",
      .placeholder = "NAME",
      .kind = CLI_TEXT,
@@ -248,26 +208,6 @@ static int check_budget(const struct cli_arguments *arguments) {
   return 0;
 }
 
-static int check_data(const struct cli_arguments *arguments) {
-  int schema = tacit_cli_given(arguments, "schema");
-  int features = tacit_cli_given(arguments, "features");
-  if (schema && features)
-    return refuse(arguments, "--schema is for CSV and --features for LIBSVM: give one");
-  if (schema && tacit_cli_given(arguments, "labels"))
-    return refuse(arguments, "--labels is for LIBSVM: for CSV the schema declares the "
-                             "bounds of the label");
-  if (schema && tacit_cli_given(arguments, "classes"))
-    return refuse(arguments, "--classes is for LIBSVM: for CSV the schema declares the "
-                             "classes");
-  if (tacit_cli_given(arguments, "labels") && tacit_cli_given(arguments, "classes"))
-    return refuse(arguments,
-                  "--labels is for numbers and --classes for classes: give one");
-  if (!schema && !features)
-    return refuse(arguments, "the columns are missing: give --features N for a LIBSVM "
-                             "file or --schema FILE for a CSV file");
-  return 0;
-}
-
 static int check_algorithm(const struct cli_arguments *arguments) {
   static const char *const bounds[] = {"clip", "tight", "paper"};
   const struct cli_value *bound = tacit_cli_value(arguments, "bound");
@@ -326,32 +266,19 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
   config->seed = tacit_cli_value(arguments, "seed")->integer;
 }
 
-static tacit_status load_schema(const struct cli_arguments *arguments,
-                                tacit_schema **out, tacit_error *err) {
-  const struct cli_value *labels = tacit_cli_value(arguments, "labels");
-  if (tacit_cli_given(arguments, "schema"))
-    return tacit_schema_load(tacit_cli_text(arguments, "schema", NULL), out, err);
-  size_t features = (size_t)tacit_cli_value(arguments, "features")->integer;
-  if (tacit_cli_given(arguments, "classes"))
-    return tacit_schema_libsvm_classes(
-        features, (size_t)tacit_cli_value(arguments, "classes")->integer, out, err);
-  return tacit_schema_libsvm(features, labels->given ? labels->number : (double)NAN,
-                             labels->given ? labels->second : (double)NAN, out, err);
-}
-
 int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *out) {
   int failed = check_budget(arguments);
-  if (!failed) failed = check_data(arguments);
   if (!failed) failed = check_algorithm(arguments);
   if (failed) return failed;
   *out = (struct cli_run){0};
   fill_config(arguments, &out->config);
+  failed = tacit_cli_data_schema(arguments, &out->schema);
+  if (failed) return failed;
 
   tacit_error err;
   const char *init = tacit_cli_text(arguments, "init", NULL);
-  tacit_status status = load_schema(arguments, &out->schema, &err);
-  if (status == TACIT_OK && init != NULL)
-    status = tacit_model_load(init, &out->init, &err);
+  tacit_status status =
+      init != NULL ? tacit_model_load(init, &out->init, &err) : TACIT_OK;
   if (status != TACIT_OK) {
     tacit_cli_settings_free(out);
     return tacit_cli_fail_error(arguments->command, &err);

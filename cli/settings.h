@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that define a run, shared by `train` and `plan`. */
+/* The options that define a run, shared by `train` and `plan`; those that say
+   what the data is are in data.h. */
 #ifndef TACIT_CLI_SETTINGS_H
 #define TACIT_CLI_SETTINGS_H
 
@@ -8,8 +9,8 @@
 
 #include "options.h"
 
-extern const struct cli_group tacit_cli_privacy_group, tacit_cli_data_group,
-    tacit_cli_problem_group, tacit_cli_algorithm_group, tacit_cli_noise_group;
+extern const struct cli_group tacit_cli_privacy_group, tacit_cli_problem_group,
+    tacit_cli_algorithm_group, tacit_cli_noise_group;
 
 /* A config with what it borrows. */
 struct cli_run {

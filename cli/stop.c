@@ -3,7 +3,8 @@
  * Stopping a run. The usual way out is the progress callback: it sees the flag, the
  * library unwinds and wipes what it held, and nothing was written. A read that waits
  * for a pipe does not call back, so an alarm ends the process after a second; the
- * kernel clears its memory, and the handler removes a file that is half written.
+ * kernel clears its memory, and the handler removes a file that is half written. A
+ * mapped file that is cut meanwhile ends the run as any other bad data does.
  */
 #include "stop.h"
 
@@ -19,7 +20,7 @@
 
 static volatile sig_atomic_t stop_signal;
 /* Written before the handlers are installed, only read by them. */
-static char stop_lines[2][80];
+static char stop_lines[2][80], cut_line[128];
 static unsigned stop_patience = 1;
 static int stop_silent;
 static const char *volatile stop_temporary;
@@ -57,7 +58,36 @@ static void catch_one(int signal_number, void (*handler)(int)) {
   sigaction(signal_number, &action, NULL);
 }
 
+/* A mapped file became shorter: what was there cannot be read. Any other fault of the
+   bus is a defect and ends the process as usual when the access is tried again. */
+static void on_bus(int signal_number, siginfo_t *facts, void *context) {
+  (void)context;
+  if (facts->si_code != BUS_ADRERR) {
+    signal(signal_number, SIG_DFL);
+    return;
+  }
+  if (stop_temporary != NULL) unlink(stop_temporary);
+  ssize_t written = write(STDERR_FILENO, cut_line, strlen(cut_line));
+  (void)written;
+  _exit(tacit_status_exit_code(TACIT_EDATA));
+}
+
+void tacit_cli_stop_faults(const struct cli_command *command) {
+  struct sigaction action = {0};
+  snprintf(cut_line, sizeof cut_line,
+           "%s %s: a data file was cut while it was being read; run again when it is "
+           "complete\n",
+           tacit_cli_name(), command->name);
+  action.sa_sigaction = on_bus;
+  action.sa_flags = SA_SIGINFO;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, NULL);
+  /* A file over the limit of its size is then an error of the write. */
+  signal(SIGXFSZ, SIG_IGN);
+}
+
 void tacit_cli_stop_catch(const struct cli_command *command) {
+  tacit_cli_stop_faults(command);
   static const char *const names[2] = {"SIGINT", "SIGTERM"};
   for (int i = 0; i < 2; ++i)
     snprintf(stop_lines[i], sizeof stop_lines[i],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM, and no core dumps. */
+/* SIGINT and SIGTERM, files that are cut or grow too large, and no core dumps. */
 #ifndef TACIT_CLI_STOP_H
 #define TACIT_CLI_STOP_H
 
@@ -12,6 +12,9 @@
    it may be waiting for the others), or on a second signal, the handler prints the line
    and ends the process itself. */
 void tacit_cli_stop_catch(const struct cli_command *command);
+/* Part of it, for commands that a signal may end at any time: a mapped file that is cut
+   ends the process with its line and the exit code of bad data. */
+void tacit_cli_stop_faults(const struct cli_command *command);
 /* The signal that asked for a stop, or 0. */
 int tacit_cli_stop_signal(void);
 /* A temporary file to remove should the handler end the process; NULL: none. Borrowed

@@ -8,10 +8,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <tacit/plan.h>
 
+#include "cache.h"
 #include "cli.h"
+#include "data.h"
 #include "group.h"
 #include "json.h"
 #include "output.h"
@@ -32,13 +33,14 @@ static tacit_status train_reader(const tacit_config *config, tacit_reader *reade
 }
 
 int tacit_cli_train_files(const struct cli_command *command, const char *const *paths,
-                          size_t n_paths, tacit_config *config, int quiet,
-                          tacit_model **out_model) {
+                          size_t n_paths, const char *label_path, tacit_config *config,
+                          int quiet, tacit_model **out_model) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = config->schema;
   options.rows = config->rows > 0 ? config->rows : -1;
   options.shuffle = config->shuffled;
+  options.label_path = label_path;
   options.threads = config->threads;
   options.group = config->group;
   tacit_error err;
@@ -70,13 +72,16 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
 /* A pipe cannot be counted, read again or shared out; said in terms of options, before
    it is opened. */
 static int check_pipes(const struct cli_arguments *arguments) {
+  if (tacit_cli_given(arguments, "cache")) {
+    if (tacit_cli_group() != NULL)
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "--cache is for one process: make the file with \"tacit "
+                            "cache\" first and train on it");
+    return 0; /* it counts the rows and can be read again */
+  }
   for (size_t i = 0; i < arguments->n_operands; ++i) {
     const char *path = arguments->operands[i];
-    struct stat facts;
-    int pipe =
-        strcmp(path, "-") == 0 ||
-        (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
-    if (!pipe) continue;
+    if (!tacit_cli_is_pipe(path)) continue;
     if (tacit_cli_group() != NULL)
       return tacit_cli_fail(arguments->command, CLI_USAGE,
                             "%s is not a regular file and cannot be shared out among "
@@ -91,7 +96,7 @@ static int check_pipes(const struct cli_arguments *arguments) {
     if (tacit_cli_value(arguments, "passes")->integer > 1)
       return tacit_cli_fail(arguments->command, CLI_USAGE,
                             "%s is not a regular file and can be read once only: drop "
-                            "--passes or store it in a file",
+                            "--passes, or give --cache FILE to keep its rows",
                             path);
   }
   return 0;
@@ -151,6 +156,28 @@ static int check_plan(const struct cli_command *command, const tacit_config *con
   return 0;
 }
 
+/* Trains on the files, or on the cache made of them. */
+static int train_data(const struct cli_arguments *arguments, tacit_config *config,
+                      tacit_model **out_model) {
+  const struct cli_command *command = arguments->command;
+  int quiet = tacit_cli_given(arguments, "quiet");
+  struct cli_cache cache = {
+      .path = tacit_cli_text(arguments, "cache", NULL),
+      .sources = arguments->operands,
+      .n_sources = arguments->n_operands,
+      .label_path = tacit_cli_text(arguments, "label-file", NULL),
+      .schema = config->schema,
+      .rows = config->rows,
+      .shuffle = config->shuffled,
+  };
+  if (cache.path == NULL)
+    return tacit_cli_train_files(command, cache.sources, cache.n_sources,
+                                 cache.label_path, config, quiet, out_model);
+  int exit_code = tacit_cli_cache_use(command, &cache);
+  if (exit_code != 0) return exit_code;
+  return tacit_cli_train_files(command, &cache.path, 1, NULL, config, quiet, out_model);
+}
+
 /* All that can fail before the data is read. */
 static int prepare(const struct cli_arguments *arguments, int *out_regular,
                    struct cli_run *settings) {
@@ -185,9 +212,7 @@ static int run(const struct cli_arguments *arguments) {
   if (exit_code == 0) {
     tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, path);
     tacit_cli_stop_catch(command);
-    exit_code = tacit_cli_train_files(command, arguments->operands,
-                                      arguments->n_operands, &settings.config,
-                                      tacit_cli_given(arguments, "quiet"), &model);
+    exit_code = train_data(arguments, &settings.config, &model);
     exit_code = tacit_cli_agree(command, CLI_TRAINED, exit_code);
   }
   if (exit_code == 0)
@@ -203,6 +228,12 @@ static const struct cli_option run_options[] = {
      .placeholder = "MODEL",
      .kind = CLI_TEXT,
      .help = "file the model is written to; required unless --dry-run"},
+    {.name = "cache",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .help =
+         "train through a cache of DATA, which holds the records: made if it is not "
+         "there, else used if it was made from the same files"},
     {.name = "threads",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -222,6 +253,7 @@ static const struct cli_group run_group = {"Run", run_options};
 static const struct cli_group *const groups[] = {&run_group,
                                                  &tacit_cli_privacy_group,
                                                  &tacit_cli_data_group,
+                                                 &tacit_cli_label_group,
                                                  &tacit_cli_problem_group,
                                                  &tacit_cli_algorithm_group,
                                                  &tacit_cli_noise_group,
@@ -238,7 +270,9 @@ const struct cli_command tacit_cli_train = {
         "A single - "
         "is standard input; gzip and zstd "
         "are "
-        "recognised by their first bytes.\n\n"
+        "recognised by their first bytes. So are a cache (\"tacit cache\"), which is "
+        "read alone and needs neither option, and a .npy file of rows, whose labels "
+        "stand in a --label-file.\n\n"
         "The defaults need no tuning: a budget is all that must be chosen. Everything "
         "given here must be known without looking at the records.\n\n"
         "Nothing printed while training depends on the records except through the "
@@ -250,6 +284,10 @@ const struct cli_command tacit_cli_train = {
         "tacit train --epsilon 2 --features 784 --classes 10 -o model.json mnist.gz\n"
         "zcat data.gz | tacit train --epsilon 2 --features 50 --rows 100000 -o m.json "
         "-\n"
+        "zcat data.gz | tacit train --epsilon 2 --features 50 --passes 4 --cache "
+        "data.cache "
+        "-o m.json -\n"
+        "tacit train --epsilon 1 --label-file y.npy -o model.json X.npy\n"
         "tacit train --epsilon 1 --features 123 --rows 32560 --dry-run\n",
     .groups = groups,
     .max_operands = (size_t)-1,

@@ -1,7 +1,8 @@
 #!/bin/sh
-# python.sh debian|pypi DIR PROGRAM: builds the Python package, installs it into a virtual
-# environment below DIR and runs its tests; results go to DIR/MODE.xml. "debian" takes
-# everything from Debian's packages, "pypi" the newest of everything from PyPI.
+# python.sh debian|pypi|spark DIR PROGRAM: builds the Python package, installs it into a
+# virtual environment below DIR and runs its tests; results go to DIR/MODE.xml. "debian"
+# takes everything from Debian's packages, "pypi" the newest of everything from PyPI, and
+# "spark" runs the tests of tacit.spark with PyPI's pyspark on Debian's Java.
 set -eu
 
 mode=$1
@@ -12,6 +13,11 @@ python=/usr/bin/python3
 venv=$dir/$mode
 results=$dir/$mode.xml
 needs='numpy scipy scikit-learn pandas polars pyarrow duckdb matplotlib pytest meson-python meson ninja'
+tests=tests/python
+if [ "$mode" = spark ]; then
+  needs='pyspark[sql] numpy scikit-learn pytest meson-python meson ninja'
+  tests=tests/spark
+fi
 
 rm -f "$results"
 mkdir -p "$dir"
@@ -22,9 +28,9 @@ if [ "$mode" = debian ]; then
 else
   [ -x "$venv/bin/python" ] || "$python" -m venv --without-pip "$venv"
   # shellcheck disable=SC2086
-  if ! pip install --quiet --upgrade --retries 1 --timeout 20 $needs >"$dir/pypi.log" 2>&1; then
-    tail -n 3 "$dir/pypi.log" >&2
-    echo 'PyPI cannot be reached: the tests against the newest packages did not run.'
+  if ! pip install --quiet --upgrade --retries 1 --timeout 20 $needs >"$dir/$mode.log" 2>&1; then
+    tail -n 3 "$dir/$mode.log" >&2
+    echo "skipped: PyPI not reachable, so the tests with its packages ($mode) did not run"
     exit 0
   fi
   PATH=$(cd "$venv/bin" && pwd):$PATH
@@ -32,7 +38,7 @@ fi
 
 # Installed anew when a source is newer than the last installation.
 stamp=$venv/installed
-if [ ! -e "$stamp" ] || [ -n "$(find python/core python/tacit python/meson.build src include \
+if [ ! -e "$stamp" ] || [ -n "$(find python src include \
   meson.build meson_options.txt pyproject.toml -newer "$stamp" -type f | head -n 1)" ]; then
   rm -rf "$dir/$mode-build"
   if ! pip install --quiet --no-build-isolation --no-deps --no-index --force-reinstall \
@@ -47,4 +53,4 @@ if [ ! -e "$stamp" ] || [ -n "$(find python/core python/tacit python/meson.build
 fi
 
 PYTHONDONTWRITEBYTECODE=1 TACIT_PROGRAM=$program \
-  "$venv/bin/python" -m pytest -q -rfE --junit-xml="$results" tests/python
+  "$venv/bin/python" -m pytest -q -rfE --junit-xml="$results" "$tests"

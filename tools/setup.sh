@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes sure the tools and libraries of the named groups (build, test, python, check) are
+# Makes sure the tools and libraries of the named groups (build, test, python, spark, check, bench) are
 # there. Does nothing when they are. Otherwise: as root on Debian it installs them; else it
 # prints the one command to run and fails.
 set -eu
@@ -33,7 +33,13 @@ python python3-scipy   py:scipy
 python python3-sklearn py:sklearn
 python python3-pandas  py:pandas
 python python3-pytest  py:pytest
+spark default-jre-headless java
 check valgrind       valgrind
+bench liblinear-tools liblinear-train
+bench valgrind       valgrind
+bench linux-perf     perf
+bench binutils       nm
+bench python3-venv   py:ensurepip
 '
 
 is_there() {

@@ -7,22 +7,11 @@ build=$1
 shift
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-libraries=$(pkg-config --libs libsodium jansson zlib)
-if pkg-config --exists libzstd; then
-  libraries="$libraries $(pkg-config --libs libzstd)"
-fi
-# shellcheck disable=SC2086
-${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Iinclude -I"$build/include" -Isrc \
-  bench/speed/noise.c "$build/src/libtacit.a" $libraries -pthread -lm -o "$tmp/noise"
+bench/common/compile.sh "$build" bench/speed/noise.c "$tmp/noise"
 "$tmp/noise" "$@"
 
 command -v valgrind >/dev/null 2>&1 || exit 0
-count() { # count KIND FUNCTION
-  samples=$(valgrind -q --tool=callgrind --callgrind-out-file="$tmp/$1" \
-    --toggle-collect="$2" "$tmp/noise" --count "$1" 2>/dev/null)
-  awk -v kind="$1" -v samples="$samples" '/^(summary|totals):/ { total = $2 }
-    END { printf "%-36s %8.1f\n", kind ", instructions a sample", total / samples }' \
-    "$tmp/$1"
-}
-count exact tacit_noise_exact
-count fast tacit_noise_fast
+for kind in exact fast; do
+  printf '%-36s %8.1f\n' "$kind, instructions a sample" \
+    "$(bench/common/count.sh "tacit_noise_$kind" "$tmp/noise" --count "$kind")"
+done

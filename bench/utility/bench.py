@@ -22,6 +22,7 @@ import peers_pypi
 import problems
 import report
 from program import Program
+from results import missing, write
 
 STATE = {}  # problems, program and options; the workers inherit it by fork
 
@@ -129,8 +130,8 @@ def plan(found, quick, skipped):
     """All cells, the long ones first so that no core idles at the end."""
     jobs = []
     why_not = {
-        "opacus": peers_pypi.missing("torch", "opacus"),
-        "diffprivlib": peers_pypi.missing("sklearn", "diffprivlib"),
+        "opacus": missing("torch", "opacus"),
+        "diffprivlib": missing("sklearn", "diffprivlib"),
     }
     skipped += [f"{name}: {reason}" for name, reason in why_not.items() if reason]
     for problem in found:
@@ -194,16 +195,12 @@ def main():
         skipped.append(f"{where} failed: {cell['failed']}")
         cells.remove(cell)
     results = report.collect(options.command, program.version(), found, cells, skipped)
-    os.makedirs(options.out, exist_ok=True)
-    for suffix, text in (
-        ("md", report.markdown(results)),
-        ("json", report.as_json(results)),
-        ("svg", figure.draw(results)),
-    ):
-        path = os.path.join(options.out, f"utility.{suffix}")
-        with open(path, "w") as file:
-            file.write(text)
-        print(f"wrote {path}", file=sys.stderr)
+    texts = {
+        "md": report.markdown(results),
+        "json": report.as_json(results),
+        "svg": figure.draw(results),
+    }
+    write(options.out, "utility", texts)
     print(f"{time.monotonic() - start:.0f} s", file=sys.stderr)
     for line in skipped:
         print(f"skipped: {line}", file=sys.stderr)

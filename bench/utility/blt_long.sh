@@ -7,12 +7,5 @@ build=$1
 shift
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-libraries=$(pkg-config --libs libsodium jansson zlib)
-if pkg-config --exists libzstd; then
-  libraries="$libraries $(pkg-config --libs libzstd)"
-fi
-# shellcheck disable=SC2086
-${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Iinclude -I"$build/include" -Isrc \
-  bench/utility/blt_long.c "$build/src/libtacit.a" $libraries -pthread -lm \
-  -o "$tmp/blt_long"
+bench/common/compile.sh "$build" bench/utility/blt_long.c "$tmp/blt_long"
 "$tmp/blt_long" "$@"

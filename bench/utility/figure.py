@@ -4,6 +4,8 @@ panels for each problem. Plain text output, no plotting library."""
 
 import math
 
+from svg import document, mark, text, ticks_of
+
 # key, colour, dash, marker
 STYLES = [
     ("tacit:1", "#8ec3ee", "", "dot"),
@@ -34,19 +36,6 @@ def label_of(key, cells):
     }[key]
 
 
-def ticks_of(low, high):
-    """About four round numbers between."""
-    rough = (high - low) / 4
-    step = 10 ** math.floor(math.log10(rough))
-    step = min((step * m for m in (1, 2, 5, 10)), key=lambda s: abs(s - rough))
-    first = math.ceil(low / step - 1e-9)
-    values = []
-    while first * step <= high + 1e-12:
-        values.append(first * step)
-        first += 1
-    return values, max(0, -math.floor(math.log10(step) + 1e-9))
-
-
 def range_of(cells, floor, field):
     """Wide enough for Tacit and gradient descent; what is worse leaves the panel."""
     values = [c[field] for c in cells if c["method"] in ("tacit", "dp-gd")]
@@ -54,17 +43,6 @@ def range_of(cells, floor, field):
     low, high = min(values), max(values)
     spread = max(high - low, 1e-4)
     return low - 0.08 * spread, high + 0.08 * spread
-
-
-def mark(kind, x, y, colour):
-    if kind == "dot":
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.2" fill="{colour}"/>'
-    return f'<rect x="{x - 2.8:.1f}" y="{y - 2.8:.1f}" width="5.6" height="5.6" fill="{colour}"/>'
-
-
-def text(x, y, body, anchor="start", size=12, extra=""):
-    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}"'
-    return f"<text {place}{extra}>{body}</text>"
 
 
 def panel(left, top, field, about, cells, number):
@@ -177,16 +155,4 @@ def draw(results):
         for j, field in enumerate(("loss", "accuracy")):
             body += panel(LEFT + j * (PANEL + GAP_X), top, field, about, cells, 2 * i + j)
         top += HEIGHT + GAP_Y + 26
-    height = top - 26
-    return (
-        "\n".join(
-            [
-                f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
-                f'viewBox="0 0 {WIDTH} {height}" font-family="sans-serif">',
-                f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
-                *body,
-                "</svg>",
-            ]
-        )
-        + "\n"
-    )
+    return document(WIDTH, top - 26, body)

@@ -3,20 +3,11 @@
 its own accountant: DP-SGD of Opacus, logistic regression of diffprivlib."""
 
 import functools
-import importlib.util
 import itertools
 import warnings
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
-
-
-def missing(*modules):
-    """Why a method cannot run, or None."""
-    for name in modules:
-        if importlib.util.find_spec(name) is None:
-            return f"{name} is not installed"
-    return None
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@
 import json
 import math
 
+from results import rounded
+
 METHODS = [  # key, name in tables
     ("no-privacy", "no privacy, best ridge"),
     ("tacit:1", "**Tacit, 1 pass**"),
@@ -103,16 +105,6 @@ def one_line(cell):
     passes = f" passes {cell['passes']}" if cell["passes"] else ""
     scores = f"loss {cell['loss']:.4f} accuracy {cell['accuracy']:.4f}"
     return f"{head}{passes}: {scores} ({cell['time_s']:.0f} s of one core)"
-
-
-def rounded(value):
-    if isinstance(value, float):
-        return float(f"{value:.6g}")
-    if isinstance(value, dict):
-        return {key: rounded(v) for key, v in value.items()}
-    if isinstance(value, list):
-        return [rounded(v) for v in value]
-    return value
 
 
 def collect(command, version, found, cells, skipped):

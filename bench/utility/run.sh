@@ -10,37 +10,11 @@ set -eu
 program=$1
 build=$2
 here=bench/utility
-venv=build-bench-venv
+. bench/common/venv.sh
 
-# NumPy from PyPI brings a fast BLAS. Without a venv or PyPI Debian's will do, which may be
-# ten times slower, and the methods that come from PyPI are left out.
-if [ ! -e "$venv/ready" ]; then
-  for python in /usr/bin/python3 python3; do
-    rm -rf "$venv"
-    if "$python" -m venv "$venv" >/dev/null 2>&1 &&
-      "$venv/bin/pip" install --quiet --disable-pip-version-check numpy; then
-      touch "$venv/ready"
-      break
-    fi
-  done
-fi
-python=$venv/bin/python
-[ -e "$venv/ready" ] || python=/usr/bin/python3
-
-has() { "$python" -c "import $1" >/dev/null 2>&1; }
-pip() { "$python" -m pip install --quiet --disable-pip-version-check "$@"; }
-
-if ! has numpy; then
-  echo 'The bench needs NumPy. Run: apt-get install python3-numpy (or python3-venv)' >&2
-  exit 1
-fi
-if [ "${PEERS:-}" != none ] && [ -z "${QUICK:-}" ] && [ -e "$venv/ready" ]; then
-  has diffprivlib || pip diffprivlib 'scikit-learn<1.6' ||
-    echo 'diffprivlib could not be installed: left out' >&2
-  if ! has opacus; then
-    echo 'Installing Opacus with PyTorch from PyPI (several GB; PEERS=none leaves it out)' >&2
-    pip opacus || echo 'Opacus could not be installed: left out' >&2
-  fi
+if [ -z "${QUICK:-}" ]; then
+  want diffprivlib diffprivlib 'scikit-learn<1.6'
+  want opacus opacus # with PyTorch: several GB
 fi
 
 set -- --program "$program" --data "${DATA:-../shared/data}"
@@ -51,4 +25,4 @@ if [ -n "${QUICK:-}" ]; then
 else
   set -- "$@" --out "${OUT:-docs/results}"
 fi
-PYTHONDONTWRITEBYTECODE=1 exec "$python" -W ignore "$here/bench.py" "$@"
+exec "$python" -W ignore "$here/bench.py" "$@"

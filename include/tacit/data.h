@@ -109,7 +109,8 @@ typedef struct tacit_reader_options {
   size_t struct_size;
   const tacit_schema *schema; /**< required, borrowed while the reader lives */
   int64_t rows;               /**< declared number of rows; -1: count them first */
-  int shuffle;                /**< read through the public permutation (default 1) */
+  int shuffle;                /**< 1: through the public permutation (default); 0: in
+                                 file order; -1: in whichever order is at hand */
   int labels;                 /**< 1: a label is required in every row (default 1) */
   unsigned threads;           /**< to count rows with; 0: all cores (default) */
   /** Several processes that read together (tacit/group.h), or NULL (default): each
@@ -118,6 +119,7 @@ typedef struct tacit_reader_options {
       ceil(size/files) parts at line ends, and part j of file i belongs to rank
       (i ceil(size/files) + j) mod size. Rows are numbered as in one process. */
   const struct tacit_group *group;
+  const char *label_path; /**< .npy only: the file of the labels; NULL: none */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);
@@ -126,7 +128,11 @@ TACIT_API void tacit_reader_options_init(tacit_reader_options *options);
 typedef struct tacit_reader tacit_reader;
 
 /**
- * Opens the files; gzip and zstd are recognised by their first bytes. Regular files are
+ * Opens the files; gzip and zstd are recognised by their first bytes, and so are binary
+ * files (tacit/files.h), each of which is opened alone: a cache, which must have been
+ * made with this very schema and is read in the order it was made in (TACIT_EDATA when
+ * that is the permutation and `shuffle` is 0), and a .npy file of rows, which is
+ * mapped: should it be cut while it is read, the process gets SIGBUS. Regular files are
  * scanned once to count rows unless `rows` is declared and shuffling is off. A pipe
  * cannot be counted, shuffled or rewound: it needs `rows`, and it is read in order
  * whatever `shuffle` says.

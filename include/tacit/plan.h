@@ -20,6 +20,18 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_plan_new(const tacit_config *config
                                                       tacit_error *err);
 TACIT_API void tacit_plan_free(tacit_plan *plan);
 
+/** Rounds of all passes together. */
+TACIT_API int64_t tacit_plan_rounds(const tacit_plan *plan);
+/**
+ * Places of round t, 1-based: its rows stand at places *out_first … *out_end - 1 of the
+ * pass, counted from 0. TACIT_EINVAL for a round there is not.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_plan_round_places(const tacit_plan *plan,
+                                                               int64_t t,
+                                                               int64_t *out_first,
+                                                               int64_t *out_end,
+                                                               tacit_error *err);
+
 /* The texts below live as long as the plan. */
 
 /** Rounds, batch, noise, memory and theorem bounds, for people. */

@@ -16,11 +16,13 @@
 #include <tacit/catalog.h>
 #include <tacit/config.h>
 #include <tacit/data.h>
+#include <tacit/files.h>
 #include <tacit/gradient.h>
 #include <tacit/group.h>
 #include <tacit/learner.h>
 #include <tacit/loss.h>
 #include <tacit/model.h>
+#include <tacit/order.h>
 #include <tacit/plan.h>
 #include <tacit/status.h>
 #include <tacit/train.h>

@@ -56,7 +56,13 @@ TACIT_API const tacit_plan *tacit_train_plan(const tacit_train *train);
  * Ask and tell: the same run with the sums computed elsewhere.
  */
 
-/** What a worker needs to compute its share of round t. Views live until the next tell.
+/** Bytes of the digest that says which problem a round belongs to. */
+#define TACIT_PROBLEM_BYTES 16
+
+/**
+ * What a worker needs to compute its share of round t, all of it public. Views live
+ * until the next tell. To send a round elsewhere send every field, the `dim` numbers
+ * behind x and x_prev in their place.
  */
 typedef struct tacit_round {
   size_t struct_size;
@@ -69,9 +75,21 @@ typedef struct tacit_round {
   double lattice_scale; /**< lattice steps in one unit of a gradient difference over
                            beta_t */
   int64_t lattice_clip; /**< largest norm of one contribution, in lattice steps */
+  int64_t first; /**< 0-based place in the pass of the round's first row: it has places
+                    first … first + n_rows - 1 (order.h says which rows) */
+  double lattice_clip_dual; /**< largest dual norm, in steps, where that is another norm
+                             */
+  unsigned char problem[TACIT_PROBLEM_BYTES]; /**< digest of all else a contribution
+                                                 depends on, and of the rounds */
 } tacit_round;
 
-/** The round under way, between rounds only; TACIT_ESTATE when all rounds are done. */
+/** An empty round with its size filled in. */
+TACIT_API void tacit_round_init(tacit_round *round);
+/**
+ * The round under way, between rounds only; TACIT_ESTATE when all rounds are done.
+ * Fills out->struct_size bytes and no more (tacit_round_init sets it); with more than
+ * this library knows, what it knows, and struct_size says how much that is.
+ */
 TACIT_API TACIT_NODISCARD tacit_status tacit_round_ask(tacit_train *train,
                                                        tacit_round *out,
                                                        tacit_error *err);
@@ -91,6 +109,47 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_round_tell(tacit_train *train,
                                                         const int64_t *raw_sum,
                                                         int64_t raw_count,
                                                         tacit_error *err);
+
+/**
+ * A worker of a run that goes on elsewhere: another process, another machine. It has no
+ * key, no noise and no state. Calls on different sums may run in parallel.
+ */
+typedef struct tacit_worker tacit_worker;
+
+/**
+ * A worker from the options of the run. Those that only the run itself needs are not
+ * looked at and may be left out: epsilon, delta, rho, l2, learner, bound, power, clip,
+ * radius, seed, threads, start, init.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_worker_new(const tacit_config *config,
+                                                        tacit_worker **out,
+                                                        tacit_error *err);
+TACIT_API void tacit_worker_free(tacit_worker *worker);
+/** Length of the sums. */
+TACIT_API size_t tacit_worker_dim(const tacit_worker *worker);
+/**
+ * The same integers as tacit_round_delta in the process of the run, from a round that
+ * was asked there. TACIT_ESTATE for a round of a run with other options or of another
+ * version of the library; on any error sum and count are as they were.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_worker_delta(
+    const tacit_worker *worker, const tacit_round *round, const tacit_batch *shard,
+    int64_t *raw_sum, int64_t *raw_count, tacit_error *err);
+
+/** Bytes of the key and of the digest of tacit_worker_digest. */
+#define TACIT_WORKER_KEY_BYTES 32
+#define TACIT_WORKER_DIGEST_BYTES 16
+/**
+ * For several passes, which must see the same rows: XORs into raw_digest a digest of
+ * the shard's rows, row i at places[i] of the pass, under a secret random key of the
+ * run's. The XOR over all shards of a round must be the same in every pass; comparing
+ * is the caller's duty. Shards may come in any order and be cut in any way, but a row
+ * must be given dense, or sparse, every time. The digest is secret.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_worker_digest(
+    const tacit_worker *worker, const unsigned char key[TACIT_WORKER_KEY_BYTES],
+    const tacit_batch *shard, const int64_t *places,
+    unsigned char raw_digest[TACIT_WORKER_DIGEST_BYTES], tacit_error *err);
 
 #ifdef __cplusplus
 }

@@ -92,12 +92,24 @@ static int set_field(const struct field *field, PyObject *value, tacit_config *c
   return -1;
 }
 
-/* "features" with "classes": K, or "labels": (min, max). */
+/* "features" with "classes": K, or "labels": (min, max). "format" says whose rows the
+   model is to take afterwards: "memory" for arrays, "libsvm" for files. */
 static int make_schema(core_state *state, PyObject *settings, core_config *out) {
   PyObject *features = PyDict_GetItemString(settings, "features");
   PyObject *classes = PyDict_GetItemString(settings, "classes");
   PyObject *labels = PyDict_GetItemString(settings, "labels");
+  PyObject *format = PyDict_GetItemString(settings, "format");
   double min = NAN, max = NAN;
+  int libsvm = 0;
+  if (format != NULL) {
+    libsvm = PyUnicode_Check(format) &&
+             PyUnicode_CompareWithASCIIString(format, "libsvm") == 0;
+    if (!libsvm && (!PyUnicode_Check(format) ||
+                    PyUnicode_CompareWithASCIIString(format, "memory") != 0)) {
+      PyErr_SetString(PyExc_ValueError, "format is 'memory' or 'libsvm'");
+      return -1;
+    }
+  }
   if (features == NULL) {
     PyErr_SetString(PyExc_TypeError, "features is missing");
     return -1;
@@ -111,8 +123,10 @@ static int make_schema(core_state *state, PyObject *settings, core_config *out) 
   tacit_error err;
   tacit_status status =
       labels == NULL && n_classes != 2
-          ? tacit_schema_memory_classes(n_features, n_classes, &out->schema, &err)
-          : tacit_schema_memory(n_features, min, max, &out->schema, &err);
+          ? (libsvm ? tacit_schema_libsvm_classes : tacit_schema_memory_classes)(
+                n_features, n_classes, &out->schema, &err)
+          : (libsvm ? tacit_schema_libsvm : tacit_schema_memory)(n_features, min, max,
+                                                                 &out->schema, &err);
   if (status == TACIT_OK) return 0;
   (void)core_raise(state, &err);
   return -1;
@@ -123,7 +137,7 @@ static int set_special(const core_state *state, const char *name, PyObject *valu
                        core_config *out) {
   tacit_config *config = &out->config;
   if (strcmp(name, "features") == 0 || strcmp(name, "classes") == 0 ||
-      strcmp(name, "labels") == 0)
+      strcmp(name, "labels") == 0 || strcmp(name, "format") == 0)
     return 1;
   if (strcmp(name, "seed") == 0) {
     config->seed = PyLong_AsUnsignedLongLong(value);

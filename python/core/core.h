@@ -14,7 +14,7 @@
 typedef struct core_state {
   PyObject *error;                 /* tacit.TacitError, the root of the tree */
   PyObject *errors[CORE_STATUSES]; /* by status number */
-  PyObject *model_type, *run_type, *stream_type;
+  PyObject *model_type, *run_type, *stream_type, *worker_type, *order_type;
 } core_state;
 
 /* Of an instance of one of the types, none of which can be subclassed. */
@@ -33,6 +33,10 @@ typedef struct core_rows {
 
 int core_rows_begin(PyObject *object, core_rows *out);
 void core_rows_end(core_rows *rows);
+/* A reader of the rows, and the schema it borrows: the number of columns only. The rest
+   is for whoever takes the rows to check. */
+tacit_status core_rows_open(const core_rows *rows, int shuffle, tacit_schema **schema,
+                            tacit_reader **reader, tacit_error *err);
 /* A writable contiguous buffer of `count` numbers of 8 bytes: 'd' or 'q'. */
 int core_buffer_out(PyObject *object, char kind, Py_ssize_t count, Py_buffer *out);
 /* The same, read only. */
@@ -52,7 +56,11 @@ PyObject *core_model_wrap(const core_state *state, tacit_model *model);
 const tacit_model *core_model_of(const core_state *state, PyObject *object);
 PyObject *core_model_parse(PyObject *module, PyObject *text);
 PyObject *core_model_load(PyObject *module, PyObject *path);
-extern PyType_Spec core_model_spec, core_run_spec, core_stream_spec;
+/* (t, rounds, n_rows, first, dim, ratio, lattice_scale, lattice_clip,
+   lattice_clip_dual, problem, x, x_prev): what Worker.delta takes. */
+PyObject *core_round_build(const tacit_round *round);
+extern PyType_Spec core_model_spec, core_run_spec, core_stream_spec, core_worker_spec,
+    core_order_spec;
 
 /* Functions on numbers, plan and catalog. */
 PyObject *core_plan(PyObject *module, PyObject *settings);

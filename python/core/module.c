@@ -182,7 +182,9 @@ static int module_exec(PyObject *module) {
   if (add_errors(module, state) < 0 ||
       add_type(module, &core_model_spec, &state->model_type) < 0 ||
       add_type(module, &core_run_spec, &state->run_type) < 0 ||
-      add_type(module, &core_stream_spec, &state->stream_type) < 0)
+      add_type(module, &core_stream_spec, &state->stream_type) < 0 ||
+      add_type(module, &core_worker_spec, &state->worker_type) < 0 ||
+      add_type(module, &core_order_spec, &state->order_type) < 0)
     return -1;
   return PyModule_AddStringConstant(module, "version", tacit_version());
 }
@@ -195,6 +197,8 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->model_type);
   Py_VISIT(state->run_type);
   Py_VISIT(state->stream_type);
+  Py_VISIT(state->worker_type);
+  Py_VISIT(state->order_type);
   return 0;
 }
 
@@ -206,6 +210,8 @@ static int module_clear(PyObject *module) {
   Py_CLEAR(state->model_type);
   Py_CLEAR(state->run_type);
   Py_CLEAR(state->stream_type);
+  Py_CLEAR(state->worker_type);
+  Py_CLEAR(state->order_type);
   return 0;
 }
 

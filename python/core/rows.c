@@ -119,6 +119,18 @@ void core_rows_end(core_rows *rows) {
     PyBuffer_Release(&rows->buffers[--rows->n_buffers]);
 }
 
+tacit_status core_rows_open(const core_rows *rows, int shuffle, tacit_schema **schema,
+                            tacit_reader **reader, tacit_error *err) {
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  tacit_status status = tacit_schema_memory_classes(
+      rows->arrays.n_features > 0 ? rows->arrays.n_features : 1, 3, schema, err);
+  if (status != TACIT_OK) return status;
+  options.schema = *schema;
+  options.shuffle = shuffle;
+  return tacit_reader_open_arrays(&rows->arrays, &options, reader, err);
+}
+
 static int get_buffer(PyObject *object, int flags, char kind, Py_ssize_t count,
                       Py_buffer *out) {
   if (PyObject_GetBuffer(object, out, flags | PyBUF_FORMAT) < 0) return -1;

@@ -101,19 +101,6 @@ static PyObject *leave(run_object *self, tacit_status status, const tacit_error 
   Py_RETURN_NONE;
 }
 
-/* The schema a reader asks for says the number of columns; the run checks the rest. */
-static tacit_status open_rows(const core_rows *rows, int shuffle, tacit_schema **schema,
-                              tacit_reader **reader, tacit_error *err) {
-  tacit_reader_options options;
-  tacit_reader_options_init(&options);
-  tacit_status status = tacit_schema_memory_classes(
-      rows->arrays.n_features > 0 ? rows->arrays.n_features : 1, 3, schema, err);
-  if (status != TACIT_OK) return status;
-  options.schema = *schema;
-  options.shuffle = shuffle;
-  return tacit_reader_open_arrays(&rows->arrays, &options, reader, err);
-}
-
 /* The rows of a reader once, for a stream. */
 static tacit_status feed_all(tacit_train *train, tacit_reader *reader,
                              tacit_error *err) {
@@ -139,7 +126,7 @@ static PyObject *take_rows(PyObject *object, PyObject *rows_object, int shuffle,
     return NULL;
   }
   self->saved = PyEval_SaveThread();
-  tacit_status status = open_rows(&rows, shuffle, &schema, &reader, &err);
+  tacit_status status = core_rows_open(&rows, shuffle, &schema, &reader, &err);
   if (status == TACIT_OK)
     status = whole ? tacit_train_run(self->train, reader, &err)
                    : feed_all(self->train, reader, &err);
@@ -173,7 +160,6 @@ static PyObject *run_finish(PyObject *object, PyObject *nothing) {
   return status == TACIT_OK ? core_model_wrap(state, model) : core_raise(state, &err);
 }
 
-/* (t, rounds, n_rows, dim, ratio, lattice_scale, lattice_clip, x, x_prev). */
 static PyObject *run_ask(PyObject *object, PyObject *nothing) {
   run_object *self = (run_object *)object;
   tacit_round round = {.struct_size = sizeof round};
@@ -183,11 +169,7 @@ static PyObject *run_ask(PyObject *object, PyObject *nothing) {
   tacit_status status = tacit_round_ask(self->train, &round, &err);
   --self->shards;
   if (status != TACIT_OK) return core_raise(core_state_of(object), &err);
-  Py_ssize_t bytes = (Py_ssize_t)(round.dim * sizeof *round.x);
-  return Py_BuildValue("(LLLnddLy#y#)", (long long)round.t, (long long)round.rounds,
-                       (long long)round.n_rows, (Py_ssize_t)round.dim, round.ratio,
-                       round.lattice_scale, (long long)round.lattice_clip,
-                       (const char *)round.x, bytes, (const char *)round.x_prev, bytes);
+  return core_round_build(&round);
 }
 
 static tacit_status add_shard(const tacit_train *train, const tacit_round *round,
@@ -231,7 +213,7 @@ static PyObject *run_delta(PyObject *object, PyObject *args) {
   int64_t raw_count = 0;
   tacit_schema *schema = NULL;
   tacit_reader *reader = NULL;
-  Py_BEGIN_ALLOW_THREADS status = open_rows(&rows, 0, &schema, &reader, &err);
+  Py_BEGIN_ALLOW_THREADS status = core_rows_open(&rows, 0, &schema, &reader, &err);
   if (status == TACIT_OK)
     status = add_shard(self->train, &round, reader, sum.buf, &raw_count, &err);
   tacit_reader_free(reader);

@@ -2,7 +2,8 @@
 """Differentially private linear models in one pass over the data.
 
 The estimators follow scikit-learn; ``BudgetAccountant`` keeps a budget over many fits;
-``Trainer`` lends the private core to an engine of one's own. See docs/howto/python.md.
+``Trainer`` lends the private core to an engine of one's own, ``tacit.spark`` to Spark. See
+docs/howto/python.md.
 """
 from tacit._account import (
     catalog,
@@ -32,7 +33,7 @@ from tacit._core import (
 from tacit._core import model_load as load_model
 from tacit._core import version as __version__
 from tacit._data import PrivacyLeakError, PrivacyLeakWarning
-from tacit._trainer import Round, ShardSum, Trainer
+from tacit._trainer import Order, Round, ShardSum, Trainer, Worker
 
 _ESTIMATORS = [
     "BoundsScaler",
@@ -54,6 +55,7 @@ __all__ = [
     "DataError",
     "FileError",
     "Model",
+    "Order",
     "OutOfMemoryError",
     "PrivacyError",
     "PrivacyLeakError",
@@ -66,6 +68,7 @@ __all__ = [
     "StoppedError",
     "TacitError",
     "Trainer",
+    "Worker",
     "__version__",
     "catalog",
     "compose_mu",

@@ -33,8 +33,10 @@ from tacit._estimators import PoissonRegressor as PoissonRegressor
 from tacit._estimators import QuantileRegressor as QuantileRegressor
 from tacit._estimators import Ridge as Ridge
 from tacit._estimators import from_json as from_json
+from tacit._trainer import Order as Order
 from tacit._trainer import Round as Round
 from tacit._trainer import ShardSum as ShardSum
 from tacit._trainer import Trainer as Trainer
+from tacit._trainer import Worker as Worker
 
 __version__: str

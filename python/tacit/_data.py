@@ -64,7 +64,12 @@ def declared_classes(classes):
     return classes
 
 
-def encode_classes(y, classes):
+def row_at(place, numbers):
+    """What a message calls a row: its number from 1."""
+    return (place if numbers is None else int(numbers[place])) + 1
+
+
+def encode_classes(y, classes, numbers=None):
     """Labels of the core: -1 and 1 for two classes, 0, 1, … for more."""
     y = np.asarray(y)
     if (y.dtype.kind in "US") != (classes.dtype.kind in "US") and "O" not in (
@@ -86,7 +91,7 @@ def encode_classes(y, classes):
         known = np.asarray(ascending[place] == y)
         encoded = order[place].astype(np.float64)
     if not known.all():
-        row = int(np.argmin(known)) + 1
+        row = row_at(int(np.argmin(known)), numbers)
         raise DataError(
             f"row {row}: the class of y is not among the declared classes; correct the "
             "row or declare the class"
@@ -94,11 +99,11 @@ def encode_classes(y, classes):
     return encoded
 
 
-def encode_numbers(y):
+def encode_numbers(y, numbers=None):
     y = np.ascontiguousarray(y, dtype=np.float64)
     finite = np.isfinite(y)
     if not finite.all():
-        raise DataError(f"row {int(np.argmin(finite)) + 1}: y is NaN or infinity")
+        raise DataError(f"row {row_at(int(np.argmin(finite)), numbers)}: y is NaN or infinity")
     return y
 
 

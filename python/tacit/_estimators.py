@@ -46,8 +46,8 @@ _COMMON_DOC = """
         Rows, the intercept's one included, are scaled down to this norm. None takes the
         largest norm in the data (a leak).
     learner : str, optional
-        Online learner, "NAME" or "NAME:key=value,…" (``tacit.catalog()``); the default
-        suits the loss.
+        Online learner, "NAME" or "NAME:key=value,…" (``tacit.catalog()``); the library
+        chooses by loss, budget and size.
     init : Model or path, optional
         Start from this model (``other.model_``). Its budget is added, unless
         ``init_public`` says that it was made without these people's data.
@@ -173,8 +173,6 @@ class _Private(BaseEstimator):
 
     # What a subclass says.
 
-    _defaults = {}  # settings of the C library where its own default suits less
-
     def _loss(self):
         raise NotImplementedError
 
@@ -213,7 +211,6 @@ class _Private(BaseEstimator):
             "loss": self._loss(),
             "l2": self._penalty(n_rows),
             "row_norm": self.data_norm,
-            **self._defaults,
             **schema,
         }
         if self.epsilon is not None:
@@ -533,8 +530,6 @@ class _Regressor(RegressorMixin, _Private):
     """Number labels, mapped to [-1, 1] inside; coefficients are in the units of y."""
 
     _mapped = True
-    # Labels are within [-1, 1] inside: larger first steps than that overshoot.
-    _defaults = {"learner": "kt:e0=1"}
 
     def _target(self, y):
         bounds = self.bounds
@@ -617,9 +612,6 @@ class LinearSVC(_Classifier):
 
     ``smoothing`` is the width of the corner. More than two classes: one against the rest.
     """
-
-    # Margins beyond 1 gain nothing: a learner that grows slowly.
-    _defaults = {"learner": "coin-kt"}
 
     def __init__(self, epsilon=None, *, delta=None, classes=None, C=np.inf, smoothing=0.5,
                  adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
@@ -754,9 +746,6 @@ class QuantileRegressor(_FewRows, _Penalised):
     ``quantile`` between 0 and 1; ``smoothing`` is the width of the corner, in half the
     range of y. The penalty is (alpha/2)·|w|² on the mean loss.
     """
-
-    # The loss is so curved that gradient differences would mostly be clipped.
-    _defaults = {**_Regressor._defaults, "bound": "tight"}
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, quantile=0.5, smoothing=0.1,
                  alpha=0.0, adjacency="replace", passes=1, data_norm=1.0, learner=None,

@@ -7,6 +7,11 @@
         shards = [trainer.delta(X_i, y_i) for X_i, y_i in …]   # round.n_rows rows in all
         trainer.tell(sum(shards))
     model = trainer.finish()
+
+Rows in other processes are added up by workers there, which know no secret:
+
+    worker = Worker(**trainer.worker_settings)                 # a dictionary; send it
+    shard = worker.delta(round, X_i, y_i)                      # a Round; send it
 """
 import json
 from dataclasses import dataclass
@@ -20,17 +25,27 @@ from tacit._core import ArgumentError, StateError
 
 @dataclass(frozen=True)
 class Round:
-    """What a worker needs for its share of round t; all of it is public."""
+    """What a worker needs for its share of round t; all of it is public.
+
+    The round has the rows at places first … first + n_rows - 1 of the pass; with the public
+    order these are the rows ``Order(n).rows(first, first + n_rows)``.
+    """
 
     t: int
     rounds: int
     n_rows: int
+    first: int
     dim: int
     ratio: float
     lattice_scale: float
     lattice_clip: int
+    lattice_clip_dual: float
+    problem: bytes
     x: np.ndarray
     x_prev: np.ndarray
+
+    def astuple(self):
+        return tuple(vars(self).values())
 
 
 class ShardSum:
@@ -56,6 +71,104 @@ class ShardSum:
         return f"<ShardSum of round {self.t}, {self.count} rows>"
 
 
+class Order:
+    """The public permutation of n rows: the one through which arrays and files are read."""
+
+    def __init__(self, n_rows):
+        self.n_rows = int(n_rows)
+        self._order = _core.Order(self.n_rows)
+
+    def __reduce__(self):
+        return (Order, (self.n_rows,))
+
+    def rows(self, first, end):
+        """The rows at places first … end - 1."""
+        out = np.empty(max(0, end - first), np.int64)
+        self._order.rows(np.arange(first, end, dtype=np.int64), out)
+        return out
+
+    def places(self, rows):
+        """The places of rows."""
+        rows = np.ascontiguousarray(rows, dtype=np.int64)
+        out = np.empty(len(rows), np.int64)
+        self._order.places(rows, out)
+        return out
+
+
+class Labels:
+    """Declared labels, and how they become those of the core."""
+
+    def __init__(self, classes, bounds):
+        if (classes is None) == (bounds is None):
+            raise ArgumentError("declare classes, or the bounds of a number label")
+        self.classes = self.bounds = None
+        if classes is not None:
+            self.classes = _data.declared_classes(classes)
+            self.settings = {"classes": len(self.classes)}
+        else:
+            self.bounds = _data.checked_bounds(bounds)
+            self.settings = {"labels": self.bounds}
+
+    def encode(self, y, numbers=None):
+        if self.classes is not None:
+            return _data.encode_classes(y, self.classes, numbers)
+        return _data.encode_numbers(y, numbers)
+
+    def declared(self):
+        """As keyword arguments, plain enough to be sent."""
+        if self.classes is None:
+            return {"bounds": self.bounds}
+        return {"classes": self.classes.tolist()}
+
+
+# What only the run itself needs: workers are better off without.
+_OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learner", "bound",
+               "power", "clip", "radius", "seed", "threads", "reg_scale", "init", "init_public",
+               "init_name", "format"}
+
+
+def run_settings(labels, rows, features, epsilon, settings):
+    """All settings of a run, as the core takes them."""
+    whole = {**settings, "rows": rows, "features": features, **labels.settings}
+    if epsilon is not None:
+        whole["epsilon"] = epsilon
+    if whole.get("delta") == 0:
+        whole["pure"] = True
+    return whole
+
+
+def worker_settings(whole):
+    """Those a worker needs, as the core takes them."""
+    return {name: value for name, value in whole.items() if name not in _OF_THE_RUN}
+
+
+class Worker:
+    """A worker of a run that goes on in another process: no key, no noise, no state.
+
+    Made from ``trainer.worker_settings``; rounds of a run with other settings are refused.
+    """
+
+    def __init__(self, *, classes=None, bounds=None, **settings):
+        self._labels = Labels(classes, bounds)
+        self._worker = _core.Worker({**settings, **self._labels.settings})
+
+    def delta(self, round, X, y):
+        """The sum of a shard of a round that the trainer asked for."""
+        rows = _data.rows_of(X, self._labels.encode(y))
+        values = np.zeros(self._worker.dim, np.int64)
+        return ShardSum(round.t, values, self._worker.delta(round.astuple(), rows, values))
+
+    def digest(self, key, X, y, places):
+        """16 bytes that say which rows these are, under a secret key of 32 bytes.
+
+        Digests of shards add up with ^ (as integers). In a run of several passes those of
+        a round must come out the same in every pass.
+        """
+        rows = _data.rows_of(X, self._labels.encode(y))
+        places = np.ascontiguousarray(places, dtype=np.int64)
+        return int.from_bytes(self._worker.digest(key, rows, places), "little")
+
+
 class Trainer:
     """One private run whose sums are computed elsewhere.
 
@@ -70,22 +183,19 @@ class Trainer:
         The declared classes, or the bounds of a number label.
     accountant : BudgetAccountant
         Charged when the run begins: every round releases something.
+    progress : callable
+        As in the ``fit`` of the estimators.
     """
 
     def __init__(self, *, rows, features, epsilon=None, classes=None, bounds=None,
-                 accountant=None, **settings):
-        if (classes is None) == (bounds is None):
-            raise ArgumentError("declare classes, or the bounds of a number label")
-        self._classes = self._bounds = None
-        if classes is not None:
-            self._classes = _data.declared_classes(classes)
-            settings["classes"] = len(self._classes)
-        else:
-            self._bounds = _data.checked_bounds(bounds)
-            settings["labels"] = self._bounds
-        if epsilon is not None:
-            settings["epsilon"] = epsilon
-        self._run = _core.Run({"rows": rows, "features": features, **settings})
+                 accountant=None, progress=None, **settings):
+        self._labels = Labels(classes, bounds)
+        settings = run_settings(self._labels, rows, features, epsilon, settings)
+        #: What ``Worker`` needs, as a dictionary that can be sent anywhere: no secret.
+        self.worker_settings = worker_settings(settings)
+        self.worker_settings.pop("labels", None)
+        self.worker_settings.update(self._labels.declared())
+        self._run = _core.Run(settings, progress)
         self.statement = json.loads(self._run.statement_json)
         self.plan = json.loads(self._run.plan_json)
         keeper = accountant_for(accountant)
@@ -106,12 +216,8 @@ class Trainer:
     def delta(self, X, y):
         """The sum of a shard of this round. Calls may run in parallel threads."""
         asked = self.ask()
-        if self._classes is not None:
-            labels = _data.encode_classes(y, self._classes)
-        else:
-            labels = _data.encode_numbers(y)
         values = np.zeros(asked.dim, np.int64)
-        count = self._run.delta(_data.rows_of(X, labels), values)
+        count = self._run.delta(_data.rows_of(X, self._labels.encode(y)), values)
         return ShardSum(asked.t, values, count)
 
     def tell(self, shard_sum):

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/npy.h"
 #include "data/reader.h"
 #include "data/row.h"
 
@@ -32,6 +33,7 @@ struct hand {
 struct memory {
   tacit_arrays arrays;
   int labels;
+  const char *name; /* of the file they are in; NULL: none */
 };
 
 void tacit_arrays_init(tacit_arrays *arrays) {
@@ -178,8 +180,8 @@ static int is_finite32(const float *raw_row, size_t count) {
 }
 
 /* `raw_row`: floats or doubles. */
-static tacit_status check_finite(const tacit_row *raw_row, int64_t row,
-                                 tacit_error *err) {
+static tacit_status check_finite(const struct memory *memory, const tacit_row *raw_row,
+                                 int64_t row, tacit_error *err) {
   if (raw_row->raw_values32 != NULL ? is_finite32(raw_row->raw_values32, raw_row->count)
                                     : is_finite64(raw_row->raw_values, raw_row->count))
     return TACIT_OK;
@@ -187,7 +189,9 @@ static tacit_status check_finite(const tacit_row *raw_row, int64_t row,
   while (isfinite(tacit_row_value(raw_row, j)))
     ++j;
   return tacit_fail(
-      err, TACIT_EDATA, "row %lld, column %zu: NaN or infinity", (long long)row + 1,
+      err, TACIT_EDATA, "%s%srow %lld, column %zu: NaN or infinity",
+      memory->name != NULL ? memory->name : "", memory->name != NULL ? ": " : "",
+      (long long)row + 1,
       (raw_row->raw_indices != NULL ? (size_t)raw_row->raw_indices[j] : j) + 1);
 }
 
@@ -219,8 +223,9 @@ static tacit_status make_room(struct hand *hand, size_t needed, tacit_error *err
 }
 
 /* A stored zero is left out, as in files, so that the same rows are the same bits. */
-static tacit_status copy_sparse(const tacit_arrays *arrays, struct hand *hand,
+static tacit_status copy_sparse(const struct memory *memory, struct hand *hand,
                                 int64_t row, tacit_error *err) {
+  const tacit_arrays *arrays = &memory->arrays;
   int64_t first = integer_at(arrays->raw_row_start, row, arrays->starts_type);
   int64_t end = integer_at(arrays->raw_row_start, row + 1, arrays->starts_type);
   if (first < 0 || end < first || end > arrays->n_entries)
@@ -248,11 +253,12 @@ static tacit_status copy_sparse(const tacit_arrays *arrays, struct hand *hand,
   tacit_row raw_row = {.count = hand->n_entries - begin,
                        .raw_values = hand->raw_values + begin,
                        .raw_indices = hand->raw_indices + begin};
-  return check_finite(&raw_row, row, err);
+  return check_finite(memory, &raw_row, row, err);
 }
 
-static tacit_status copy_row(const tacit_arrays *arrays, struct hand *hand, int64_t row,
-                             tacit_error *err) {
+static tacit_status copy_row(const struct memory *memory, struct hand *hand,
+                             int64_t row, tacit_error *err) {
+  const tacit_arrays *arrays = &memory->arrays;
   size_t features = hand->features, at = (size_t)hand->view.n_rows * features;
   tacit_row raw_row = {.count = features};
   if (hand->raw_values32 != NULL) {
@@ -265,7 +271,7 @@ static tacit_status copy_row(const tacit_arrays *arrays, struct hand *hand, int6
     copy_dense(arrays, row, hand->raw_values + at);
     raw_row.raw_values = hand->raw_values + at;
   }
-  return check_finite(&raw_row, row, err);
+  return check_finite(memory, &raw_row, row, err);
 }
 
 static int is_full(const struct hand *hand) {
@@ -275,16 +281,17 @@ static int is_full(const struct hand *hand) {
 
 static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_t count,
                          int64_t *out_taken, tacit_error *err) {
-  const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
+  const struct memory *memory = self;
+  const tacit_arrays *arrays = &memory->arrays;
   struct hand *hand = raw_hand;
   tacit_batch *view = &hand->view;
   int64_t row = first;
   for (; row < first + count && !is_full(hand); ++row) {
     if (hand->raw_row_start != NULL) {
-      TACIT_TRY(copy_sparse(arrays, hand, row, err));
+      TACIT_TRY(copy_sparse(memory, hand, row, err));
       hand->raw_row_start[view->n_rows + 1] = (int64_t)hand->n_entries;
     } else {
-      TACIT_TRY(copy_row(arrays, hand, row, err));
+      TACIT_TRY(copy_row(memory, hand, row, err));
     }
     if (hand->raw_labels != NULL)
       hand->raw_labels[view->n_rows] = arrays->raw_labels[row];
@@ -326,16 +333,18 @@ static const struct tacit_store_ops store_memory = {
     .free = tacit_array_free,
 };
 
-static tacit_status open_arrays(tacit_reader *reader, const tacit_arrays *arrays,
-                                const tacit_reader_options *options, tacit_error *err) {
+tacit_status tacit_reader_take_arrays(tacit_reader *reader, const tacit_arrays *arrays,
+                                      const tacit_reader_options *options,
+                                      tacit_error *err) {
   reader->expected = arrays->n_rows;
   reader->is_regular = 1;
   struct memory *memory = tacit_array_new(1, sizeof *memory);
   if (memory == NULL) return tacit_fail_memory(err);
   memory->arrays = *arrays;
   memory->labels = options->labels != 0;
+  if (reader->npy != NULL) memory->name = reader->npy->rows.name;
   reader->store = (tacit_store){.ops = &store_memory, .self = memory};
-  if (options->shuffle)
+  if (options->shuffle > 0)
     TACIT_TRY(tacit_order_new(arrays->n_rows, TACIT_ORDER_BLOCKS, &reader->order, err));
   return tacit_fetch_new(&reader->store, reader->order, &reader->fetch, err);
 }
@@ -346,7 +355,7 @@ tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,
   TACIT_TRY(check_arrays(arrays, options, out, err));
   tacit_reader *reader = tacit_array_new(1, sizeof *reader);
   if (reader == NULL) return tacit_fail_memory(err);
-  tacit_status status = open_arrays(reader, arrays, options, err);
+  tacit_status status = tacit_reader_take_arrays(reader, arrays, options, err);
   if (status != TACIT_OK) {
     tacit_reader_free(reader);
     return status;

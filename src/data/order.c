@@ -11,9 +11,10 @@
 #include "base/words.h"
 
 struct tacit_order {
-  int64_t block_rows;
+  int64_t n_rows, block_rows;
   int64_t full_blocks, blocks;
   uint32_t *permuted; /* full_blocks of them */
+  uint32_t *places;   /* the inverse; NULL: not asked for */
 };
 
 static void public_key(unsigned char key[TACIT_KEY_BYTES]) {
@@ -43,6 +44,7 @@ tacit_status tacit_order_new(int64_t n_rows, int64_t most_blocks, tacit_order **
   int bits = 0;
   while ((n_rows >> bits) > most_blocks)
     ++bits;
+  order->n_rows = n_rows;
   order->block_rows = INT64_C(1) << bits;
   order->full_blocks = n_rows >> bits;
   order->blocks = order->full_blocks + (n_rows % order->block_rows != 0);
@@ -62,7 +64,30 @@ tacit_status tacit_order_new(int64_t n_rows, int64_t most_blocks, tacit_order **
 void tacit_order_free(tacit_order *order) {
   if (order == NULL) return;
   tacit_array_free(order->permuted);
+  tacit_array_free(order->places);
   tacit_array_free(order);
+}
+
+tacit_status tacit_order_open(int64_t n_rows, tacit_order **out, tacit_error *err) {
+  tacit_order *order = NULL;
+  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no place for the order");
+  TACIT_TRY(tacit_order_new(n_rows, TACIT_ORDER_BLOCKS, &order, err));
+  order->places = tacit_array_new((size_t)order->full_blocks, sizeof *order->places);
+  if (order->places == NULL) {
+    tacit_order_free(order);
+    return tacit_fail_memory(err);
+  }
+  for (int64_t i = 0; i < order->full_blocks; ++i)
+    order->places[order->permuted[i]] = (uint32_t)i;
+  *out = order;
+  return TACIT_OK;
+}
+
+int64_t tacit_order_place(const tacit_order *order, int64_t row) {
+  if (order->places == NULL || row < 0 || row >= order->n_rows) return -1;
+  int64_t block = row / order->block_rows;
+  int64_t place = block < order->full_blocks ? (int64_t)order->places[block] : block;
+  return place * order->block_rows + row % order->block_rows;
 }
 
 int64_t tacit_order_block_rows(const tacit_order *order) { return order->block_rows; }

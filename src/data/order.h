@@ -3,20 +3,19 @@
 #define TACIT_DATA_ORDER_H
 
 #include <stdint.h>
-#include <tacit/status.h>
+#include <tacit/order.h>
 
 /* Most blocks that are permuted: one a row up to this many rows. */
 enum { TACIT_ORDER_BLOCKS = 1 << 20 };
 
 /* The public permutation of n rows. It depends on n alone. Rows are taken in blocks of
    m, the smallest power of two with floor(n/m) <= most_blocks; blocks are permuted,
-   rows within one are not, and a short last block stays last. */
-typedef struct tacit_order tacit_order;
+   rows within one are not, and a short last block stays last.
 
-/* n_rows >= 1, most_blocks from 1 to 2^31 (TACIT_ORDER_BLOCKS but in tests). */
+   n_rows >= 1, most_blocks from 1 to 2^31 (TACIT_ORDER_BLOCKS but in tests). Knows no
+   places: tacit_order_place is for orders of tacit_order_open. */
 tacit_status tacit_order_new(int64_t n_rows, int64_t most_blocks, tacit_order **out,
                              tacit_error *err);
-void tacit_order_free(tacit_order *order);
 
 /* m. */
 int64_t tacit_order_block_rows(const tacit_order *order);
@@ -24,7 +23,5 @@ int64_t tacit_order_block_rows(const tacit_order *order);
 int64_t tacit_order_blocks(const tacit_order *order);
 /* The block at a position; block b holds rows b*m ... . */
 int64_t tacit_order_block(const tacit_order *order, int64_t position);
-/* The row at a position of the whole order. */
-int64_t tacit_order_row(const tacit_order *order, int64_t position);
 
 #endif

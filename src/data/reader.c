@@ -33,9 +33,6 @@ static tacit_status check_arguments(const char *const *paths, size_t n_paths,
   if (n_paths == 0) return tacit_fail(err, TACIT_EINVAL, "reader: no input file");
   if (options->rows < -1 || options->rows == 0)
     return tacit_fail(err, TACIT_EINVAL, "the number of rows must be at least 1");
-  if (tacit_format_of(options->schema) == NULL)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "reader: the schema is for arrays in memory, not for files");
   size_t n_stdin = 0;
   for (size_t i = 0; i < n_paths; ++i) {
     if (paths[i] == NULL)
@@ -91,14 +88,7 @@ static tacit_status open_stream(tacit_reader *reader, tacit_error *err) {
 }
 
 static tacit_status prepare(tacit_reader *reader, const char *const *paths,
-                            size_t n_paths, const tacit_reader_options *options,
-                            int *out_plain, tacit_error *err) {
-  reader->format = tacit_format_of(options->schema);
-  reader->schema = options->schema;
-  reader->labels = options->labels != 0;
-  reader->expected = options->rows;
-  reader->is_declared = options->rows >= 0;
-  reader->group = options->group;
+                            size_t n_paths, int *out_plain, tacit_error *err) {
   TACIT_TRY(tacit_parse_init(&reader->parse, reader->schema, reader->labels, err));
   TACIT_TRY(tacit_lines_new(reader->limits.most_line, &reader->lines, err));
   TACIT_TRY(open_files(reader, paths, n_paths, out_plain, err));
@@ -121,9 +111,22 @@ static tacit_status make_order(tacit_reader *reader, int64_t rows, int shuffle,
 static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
                                 size_t n_paths, const tacit_reader_options *options,
                                 tacit_error *err) {
-  int plain = 0;
-  tacit_status status = prepare(reader, paths, n_paths, options, &plain, err);
-  int shuffle = reader->is_regular && options->shuffle;
+  int plain = 0, binary = 0;
+  reader->schema = options->schema;
+  reader->labels = options->labels != 0;
+  reader->expected = options->rows;
+  reader->is_declared = options->rows >= 0;
+  reader->group = options->group;
+  tacit_status status =
+      tacit_reader_open_binary(reader, paths, n_paths, options, &binary, err);
+  reader->format = tacit_format_of(options->schema);
+  if (status == TACIT_OK && !binary && reader->format == NULL)
+    status = tacit_fail(err, TACIT_EINVAL,
+                        "reader: the schema is for arrays in memory, not for files");
+  /* All ranks read a binary file; its rows are shared out by their places. */
+  if (binary || status != TACIT_OK) return tacit_share_end(reader, status, err);
+  status = prepare(reader, paths, n_paths, &plain, err);
+  int shuffle = reader->is_regular && options->shuffle > 0;
   if (reader->group == NULL) {
     if (status != TACIT_OK) return status;
     /* In order, what needs no count or would have to be decoded first is a stream. */
@@ -168,6 +171,7 @@ void tacit_reader_free(tacit_reader *reader) {
   if (reader == NULL) return;
   tacit_fetch_free(reader->fetch);
   if (reader->store.ops != NULL) reader->store.ops->free(reader->store.self);
+  tacit_reader_close_binary(reader);
   for (size_t i = 0; i < reader->n_files; ++i) {
     tacit_hold_free(reader->files[i].hold);
     tacit_source_free(reader->files[i].source);
@@ -186,7 +190,9 @@ void tacit_reader_free(tacit_reader *reader) {
 
 int64_t tacit_reader_rows(const tacit_reader *reader) { return reader->expected; }
 
-int tacit_reader_shuffled(const tacit_reader *reader) { return reader->order != NULL; }
+int tacit_reader_shuffled(const tacit_reader *reader) {
+  return reader->order != NULL || reader->is_stored_shuffled;
+}
 
 int tacit_reader_rewinds(const tacit_reader *reader) { return reader->is_regular; }
 

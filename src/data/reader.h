@@ -49,8 +49,10 @@ struct tacit_reader {
 
   /* By row number; store.ops is NULL for a stream. */
   tacit_store store;
-  tacit_order *order; /* NULL: as they stand */
-  tacit_fetch *fetch; /* of tacit_reader_next */
+  tacit_order *order;         /* NULL: as they stand */
+  int is_stored_shuffled;     /* they stand in the public order already */
+  struct tacit_npy_data *npy; /* what the arrays of the store are in; NULL: none */
+  tacit_fetch *fetch;         /* of tacit_reader_next */
 
   /* A stream: line after line. */
   tacit_parse parse; /* of headers */
@@ -63,6 +65,17 @@ struct tacit_reader {
   tacit_text text;                /* what is left of it, */
   struct tacit_text_hand *parser; /* and what parses it */
 };
+
+/* data/memory.c: makes the store of arrays, which it borrows, for a new reader. */
+tacit_status tacit_reader_take_arrays(tacit_reader *reader, const tacit_arrays *arrays,
+                                      const tacit_reader_options *options,
+                                      tacit_error *err);
+/* data/binary.c: makes the store when the file is binary; *out_binary is 0 for text. */
+tacit_status tacit_reader_open_binary(tacit_reader *reader, const char *const *paths,
+                                      size_t n_paths,
+                                      const tacit_reader_options *options,
+                                      int *out_binary, tacit_error *err);
+void tacit_reader_close_binary(tacit_reader *reader);
 
 /* data/text_open.c: holds the files, counts their rows on `threads` threads and makes
    the store. `status` and *err say how this rank got so far: in a group, ranks fail

@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "base/error.h"
 #include "engine/plan.h"
 
 double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
@@ -28,7 +29,31 @@ double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
   return weights->share * weights->rise * plan->clip;
 }
 
+/* Place of the first row of batch j. */
+static int64_t batch_first(const tacit_plan *plan, int64_t j) {
+  tacit_i128 n = plan->rows;
+  return (int64_t)(j * n / plan->per_pass);
+}
+
+int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t) {
+  return batch_first(plan, (t - 1) % plan->per_pass);
+}
+
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t) {
-  tacit_i128 n = plan->rows, b = plan->per_pass, j = (t - 1) % plan->per_pass;
-  return (int64_t)((j + 1) * n / b - j * n / b);
+  int64_t j = (t - 1) % plan->per_pass;
+  return batch_first(plan, j + 1) - batch_first(plan, j);
+}
+
+int64_t tacit_plan_rounds(const tacit_plan *plan) { return plan->rounds; }
+
+tacit_status tacit_plan_round_places(const tacit_plan *plan, int64_t t,
+                                     int64_t *out_first, int64_t *out_end,
+                                     tacit_error *err) {
+  if (plan == NULL || out_first == NULL || out_end == NULL || t < 1 ||
+      t > plan->rounds) {
+    return tacit_fail(err, TACIT_EINVAL, "the plan has no such round");
+  }
+  *out_first = tacit_plan_round_first(plan, t);
+  *out_end = *out_first + tacit_plan_round_rows(plan, t);
+  return TACIT_OK;
 }

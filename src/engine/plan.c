@@ -252,7 +252,9 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   plan->smoothness = bounds.curvature * row_norm * row_norm;
   double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
   plan->clip = clip_share * row_norm * slope;
-  plan->stiffness = bounds.curvature * row_norm / slope;
+  /* Of one loss: copies side by side are as stiff as one of them. */
+  double copies = sqrt((double)tacit_loss_copies(plan->loss));
+  plan->stiffness = copies * bounds.curvature * row_norm / slope;
   return TACIT_OK;
 }
 
@@ -292,15 +294,30 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
   return status;
 }
 
-static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
-                              tacit_error *err) {
+/* What was borrowed for the call is not kept. */
+static void forget_inputs(tacit_plan *plan) {
+  plan->config.schema = NULL;
+  plan->config.start = NULL;
+  plan->config.init = NULL;
+  plan->config.loss = plan->config.learner = plan->config.mechanism = NULL;
+  plan->config.law = plan->config.init_name = NULL;
+}
+
+/* Everything up to the norms of rows and contributions. */
+static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
+                               tacit_error *err) {
   TACIT_TRY(check_ranges(config, err));
   TACIT_TRY(tacit_kernel_pick(&plan->kernel, err));
   TACIT_TRY(copy_inputs(plan, config, err));
   resolve_rounds(plan);
   TACIT_TRY(resolve_mechanism(plan, err));
   TACIT_TRY(resolve_domain(plan, err));
-  TACIT_TRY(tacit_plan_law(plan, err));
+  return tacit_plan_law(plan, err);
+}
+
+static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
+                              tacit_error *err) {
+  TACIT_TRY(frame_init(plan, config, err));
   TACIT_TRY(tacit_plan_budget(plan, err));
   TACIT_TRY(resolve_start(plan, err));
   TACIT_TRY(tacit_plan_init_model(plan, err));
@@ -310,18 +327,20 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(resolve_bound(plan, err));
   TACIT_TRY(tacit_plan_compose_init(plan, err));
   TACIT_TRY(tacit_plan_noise(plan, err));
-  TACIT_TRY(tacit_plan_describe(plan, err));
-  /* What was borrowed for this call is not kept. */
-  plan->config.schema = NULL;
-  plan->config.start = NULL;
-  plan->config.init = NULL;
-  plan->config.loss = plan->config.learner = plan->config.mechanism = NULL;
-  plan->config.law = plan->config.init_name = NULL;
-  return TACIT_OK;
+  return tacit_plan_describe(plan, err);
 }
 
-tacit_status tacit_plan_new(const tacit_config *config, tacit_plan **out,
-                            tacit_error *err) {
+/* The start point moves bounds of the loss, never its slopes: a worker needs none. */
+static tacit_status problem_init(tacit_plan *plan, const tacit_config *config,
+                                 tacit_error *err) {
+  TACIT_TRY(frame_init(plan, config, err));
+  return resolve_loss(plan, err);
+}
+
+static tacit_status make(const tacit_config *config,
+                         tacit_status (*init)(tacit_plan *, const tacit_config *,
+                                              tacit_error *),
+                         tacit_plan **out, tacit_error *err) {
   if (config == NULL || out == NULL || config->struct_size == 0 ||
       config->struct_size > sizeof *config) {
     return tacit_fail(err, TACIT_EINVAL, "config: not filled with tacit_config_init");
@@ -333,13 +352,24 @@ tacit_status tacit_plan_new(const tacit_config *config, tacit_plan **out,
   memcpy(&whole, config, config->struct_size);
   tacit_plan *plan = tacit_array_new(1, sizeof *plan);
   if (plan == NULL) return tacit_fail_memory(err);
-  tacit_status status = plan_init(plan, &whole, err);
+  tacit_status status = init(plan, &whole, err);
   if (status != TACIT_OK) {
     tacit_plan_free(plan);
     return status;
   }
+  forget_inputs(plan);
   *out = plan;
   return TACIT_OK;
+}
+
+tacit_status tacit_plan_new(const tacit_config *config, tacit_plan **out,
+                            tacit_error *err) {
+  return make(config, plan_init, out, err);
+}
+
+tacit_status tacit_plan_problem(const tacit_config *config, tacit_plan **out,
+                                tacit_error *err) {
+  return make(config, problem_init, out, err);
 }
 
 void tacit_plan_free(tacit_plan *plan) {

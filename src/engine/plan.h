@@ -69,6 +69,12 @@ double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
 /* Rows of round t (1-based): batch j of a pass holds rows floor(jn/b) …
    floor((j+1)n/b)-1. */
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
+/* Place in the pass of the first of them. */
+int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t);
+/* The part of a plan a worker needs, from the options a contribution depends on:
+   rounds, rows, labels, loss, norms. No budget, no noise, no learner, no texts. */
+tacit_status tacit_plan_problem(const tacit_config *config, tacit_plan **out,
+                                tacit_error *err);
 /* Constants of the regulariser of the parameter-free section, docs/theory.md. */
 void tacit_plan_regulariser(const tacit_plan *plan, tacit_otb_regulariser *out);
 

@@ -5,10 +5,13 @@
  * goes on. Ask and tell expose the same two moments to other engines.
  */
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "engine/train.h"
+#include "engine/worker.h"
 
 void tacit_train_open_round(tacit_train *train) {
   const tacit_plan *plan = train->plan;
@@ -83,17 +86,31 @@ tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
   return TACIT_OK;
 }
 
+void tacit_round_init(tacit_round *round) {
+  if (round == NULL) return;
+  memset(round, 0, sizeof *round);
+  round->struct_size = sizeof *round;
+}
+
+/* What a program built against an older header knows of a round. */
+static const size_t round_size_least = offsetof(tacit_round, first);
+
 tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  if (out->struct_size < round_size_least) {
+    return tacit_fail(err, TACIT_EINVAL, "round: not filled with tacit_round_init");
+  }
   TACIT_TRY(tacit_train_alive(train, err));
   if (train->done || train->rows_in > 0) {
     return tacit_fail(err, TACIT_ESTATE,
                       train->done ? "all rounds are done: finish the run"
                                   : "a round is half fed: end it before asking");
   }
-  *out = (tacit_round){
-      .struct_size = sizeof *out,
-      .t = tacit_otb_weights(train->otb)->t,
+  int64_t t = tacit_otb_weights(train->otb)->t;
+  size_t size = out->struct_size < sizeof *out ? out->struct_size : sizeof *out;
+  tacit_round whole = {
+      .struct_size = size,
+      .t = t,
       .rounds = train->plan->rounds,
       .n_rows = train->rows_due,
       .dim = train->plan->dim,
@@ -102,7 +119,11 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
       .ratio = train->delta.ratio,
       .lattice_scale = train->delta.steps,
       .lattice_clip = train->delta.clip,
+      .first = tacit_plan_round_first(train->plan, t),
+      .lattice_clip_dual = train->delta.clip_dual,
   };
+  tacit_plan_digest(train->plan, whole.problem);
+  memcpy(out, &whole, size);
   return TACIT_OK;
 }
 
@@ -116,16 +137,22 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
   if (round->t != tacit_otb_weights(train->otb)->t || train->done) {
     return tacit_fail(err, TACIT_ESTATE, "the round asked for is over");
   }
-  if (shard->n_rows > round->n_rows - *raw_count) {
+  return tacit_shard_add(&train->delta, train->plan->dim, round->n_rows, shard, raw_sum,
+                         raw_count, err);
+}
+
+/* Through a scratch: a shard that fails half way must leave nothing behind, or its
+   retry would count rows twice. */
+tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_rows,
+                             const tacit_batch *shard, int64_t *raw_sum,
+                             int64_t *raw_count, tacit_error *err) {
+  if (*raw_count < 0 || shard->n_rows > n_rows - *raw_count) {
     return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
   }
-  /* Through a scratch: a shard that fails half way must leave nothing behind, or its
-     retry would count rows twice. */
-  size_t dim = train->plan->dim;
   int64_t *raw_scratch = tacit_raw_new(dim, sizeof *raw_scratch);
   if (raw_scratch == NULL) return tacit_fail_memory(err);
   tacit_status status =
-      tacit_delta_add(&train->delta, shard, 0, shard->n_rows, raw_scratch, err);
+      tacit_delta_add(delta, shard, 0, shard->n_rows, raw_scratch, err);
   if (status == TACIT_OK) {
     for (size_t i = 0; i < dim; ++i)
       raw_sum[i] += raw_scratch[i];

@@ -145,13 +145,17 @@ size_t tacit_loss_outputs(const tacit_loss_facts *facts) {
   return facts->classes > 2 ? facts->classes : 1;
 }
 
+size_t tacit_loss_copies(const tacit_loss *loss) {
+  return loss->ops->slope_joint != NULL ? 1 : tacit_loss_outputs(&loss->facts);
+}
+
 void tacit_loss_bounds_of(const tacit_loss *loss, tacit_loss_bounds *out) {
-  size_t outputs = tacit_loss_outputs(&loss->facts);
+  size_t copies = tacit_loss_copies(loss);
   loss->ops->bounds(loss->state, &loss->facts, out);
-  if (outputs > 1 && loss->ops->slope_joint == NULL) {
-    /* One loss an output, side by side: slopes add up as a vector. */
-    out->slope *= sqrt((double)outputs);
-    out->slope_at_zero *= sqrt((double)outputs);
+  if (copies > 1) {
+    /* Their slopes add up as a vector. */
+    out->slope *= sqrt((double)copies);
+    out->slope_at_zero *= sqrt((double)copies);
   }
 }
 

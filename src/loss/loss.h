@@ -37,6 +37,9 @@ tacit_status tacit_loss_new_ops(const tacit_loss_ops *ops, const char *spec_or_n
                                 tacit_error *err);
 void tacit_loss_free(tacit_loss *loss);
 
+/* Losses that stand side by side, one for each class against the rest; 1 for a loss of
+   one output or of all of them together. */
+size_t tacit_loss_copies(const tacit_loss *loss);
 /* Bounds for the facts the loss was made with. */
 void tacit_loss_bounds_of(const tacit_loss *loss, tacit_loss_bounds *out);
 

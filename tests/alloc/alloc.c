@@ -60,12 +60,27 @@ json_t *__wrap_json_loadb(const char *text, size_t size, size_t flags,
 static char data_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char csv_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char schema_path[] = "/tmp/tacit-alloc-XXXXXX";
-static char model_path[64];
+static char rows_path[] = "/tmp/tacit-alloc-XXXXXX";
+static char labels_path[] = "/tmp/tacit-alloc-XXXXXX";
+static char model_path[64], cache_path[64];
 
 static void write_file(char *path, const char *text) {
   int fd = mkstemp(path);
   assert_true(fd >= 0);
   assert_true(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+  close(fd);
+}
+
+/* A .npy file of int8 or float32. */
+static void write_npy(char *path, const char *dictionary, const void *numbers,
+                      size_t size) {
+  char head[10] = "\x93NUMPY\1";
+  head[8] = (char)strlen(dictionary);
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  assert_true(write(fd, head, 10) == 10);
+  assert_true(write(fd, dictionary, strlen(dictionary)) == (ssize_t)strlen(dictionary));
+  assert_true(write(fd, numbers, size) == (ssize_t)size);
   close(fd);
 }
 
@@ -82,7 +97,14 @@ static int make_files(void **state) {
       "\"yes\"]}, \"columns\": [{\"name\": \"age\", \"type\": \"numeric\", \"min\": 0, "
       "\"max\": 100}, {\"name\": \"sex\", \"type\": \"category\", \"values\": [\"f\", "
       "\"m\"]}, {\"name\": \"zip\", \"type\": \"hashed\", \"slots\": 4}]}");
+  static const float rows[18] = {0.5f, 0, 1, 0, 1, 0, 1, 0.25f, -1, 0, 0, 2};
+  static const signed char labels[6] = {1, 0, 1, 0, 1, 0};
+  write_npy(rows_path, "{'descr': '<f4', 'fortran_order': False, 'shape': (6, 3), }\n",
+            rows, sizeof rows);
+  write_npy(labels_path, "{'descr': '|i1', 'fortran_order': False, 'shape': (6,), }\n",
+            labels, sizeof labels);
   (void)snprintf(model_path, sizeof model_path, "%s.model", data_path);
+  (void)snprintf(cache_path, sizeof cache_path, "%s.cache", data_path);
   return 0;
 }
 
@@ -92,12 +114,40 @@ static int remove_files(void **state) {
   unlink(csv_path);
   unlink(schema_path);
   unlink(model_path);
+  unlink(cache_path);
+  unlink(rows_path);
+  unlink(labels_path);
   json_set_alloc_funcs(malloc, free);
   return 0;
 }
 
+enum life { LIBSVM, CSV, CACHE, NPY };
+
+/* The rows of the text as a cache, with the schema it then has. */
+static tacit_status make_cache(const tacit_schema *schema, tacit_schema **out,
+                               tacit_error *err) {
+  const char *path = data_path;
+  tacit_reader *reader = NULL;
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = schema;
+  tacit_cache_options making;
+  tacit_cache_options_init(&making);
+  making.schema = schema;
+  making.sources = &path;
+  making.n_sources = 1;
+  tacit_status status = tacit_reader_open(&path, 1, &options, &reader, err);
+  if (status == TACIT_OK) status = tacit_cache_write(reader, cache_path, &making, err);
+  /* Whole or not at all. */
+  if (status != TACIT_OK) assert_int_not_equal(access(cache_path, F_OK), 0);
+  if (status == TACIT_OK) status = tacit_cache_check(cache_path, &making, 1, err);
+  if (status == TACIT_OK) status = tacit_cache_schema(cache_path, out, err);
+  tacit_reader_free(reader);
+  return status;
+}
+
 /* The life of a model, from files to metrics. The first failure ends it. */
-static tacit_status whole_life(int csv, tacit_error *err) {
+static tacit_status whole_life(enum life life, tacit_error *err) {
   tacit_schema *schema = NULL;
   tacit_reader *reader = NULL;
   tacit_train *train = NULL;
@@ -105,11 +155,19 @@ static tacit_status whole_life(int csv, tacit_error *err) {
   tacit_reader_options options;
   tacit_config config;
   tacit_metrics metrics;
-  const char *path = csv ? csv_path : data_path;
-  tacit_status status = csv ? tacit_schema_load(schema_path, &schema, err)
-                            : tacit_schema_libsvm(3, NAN, NAN, &schema, err);
+  static const char *const paths[] = {data_path, csv_path, cache_path, rows_path};
+  const char *path = paths[life];
+  tacit_status status = life == CSV ? tacit_schema_load(schema_path, &schema, err)
+                                    : tacit_schema_libsvm(3, NAN, NAN, &schema, err);
+  if (status == TACIT_OK && life == CACHE) {
+    tacit_schema *own = NULL;
+    status = make_cache(schema, &own, err);
+    tacit_schema_free(schema);
+    schema = own;
+  }
   tacit_reader_options_init(&options);
   options.schema = schema;
+  options.label_path = life == NPY ? labels_path : NULL;
   if (status == TACIT_OK) status = tacit_reader_open(&path, 1, &options, &reader, err);
   if (status == TACIT_OK) {
     tacit_config_init(&config);
@@ -134,18 +192,19 @@ static tacit_status whole_life(int csv, tacit_error *err) {
   return status;
 }
 
-static void fail_each_request(int csv) {
+static void fail_each_request(enum life life) {
   tacit_error err;
   countdown = -1;
   requests = 0;
-  CHECK_OK(whole_life(csv, &err), err);
+  CHECK_OK(whole_life(life, &err), err);
   assert_true(requests > 100);
   int refused = 0;
   for (long which = 0;; ++which) {
     unlink(model_path);
+    unlink(cache_path);
     err = (tacit_error){TACIT_OK, ""};
     countdown = which;
-    tacit_status status = whole_life(csv, &err);
+    tacit_status status = whole_life(life, &err);
     int reached = countdown < 0;
     countdown = -1;
     if (!reached) break; /* the run no longer has a request number `which` */
@@ -161,18 +220,30 @@ static void fail_each_request(int csv) {
 
 static void libsvm_life_survives_every_failure(void **state) {
   (void)state;
-  fail_each_request(0);
+  fail_each_request(LIBSVM);
 }
 
 static void csv_life_survives_every_failure(void **state) {
   (void)state;
-  fail_each_request(1);
+  fail_each_request(CSV);
+}
+
+static void cache_life_survives_every_failure(void **state) {
+  (void)state;
+  fail_each_request(CACHE);
+}
+
+static void npy_life_survives_every_failure(void **state) {
+  (void)state;
+  fail_each_request(NPY);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(libsvm_life_survives_every_failure),
       cmocka_unit_test(csv_life_survives_every_failure),
+      cmocka_unit_test(cache_life_survives_every_failure),
+      cmocka_unit_test(npy_life_survives_every_failure),
   };
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }

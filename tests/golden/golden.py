@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -55,9 +56,39 @@ def write_kinds(folder, rows, draw):
     (folder / "kinds.json").write_text(KINDS_SCHEMA)
 
 
+def npy(kind, shape, numbers, fortran=False):
+    """Bytes of a .npy file; kind is a letter of struct."""
+    code = {"f": "<f4", "d": "<f8", "i": "<i4", "q": "<i8", "b": "|i1", "B": "|u1", "?": "|b1"}
+    text = f"{{'descr': '{code[kind]}', 'fortran_order': {fortran}, 'shape': {shape}, }}"
+    text += " " * (-(len(text) + 11) % 64) + "\n"
+    head = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+    return head + struct.pack(f"<{len(numbers)}{kind}", *numbers)
+
+
+def write_arrays(folder, rows, draw):
+    """array.svm and the same rows as X.npy (float32), X8.npy (float64, columns one after the
+    other) with two classes in y.npy; four classes in k.npy and numbers in n.npy, whose rows
+    are array-k.svm and array-n.svm.
+    """
+    table = [[draw.choice((0, draw.randint(-2048, 2048) / 1024)) for _ in range(6)]
+             for _ in range(rows)]
+    labels = {"": ("b", [1 if x[0] > x[1] else 0 for x in table]),
+              "-k": ("q", [int(x[0] > 0) + 2 * int(x[1] > 0) for x in table]),
+              "-n": ("d", [x[0] - 2 * x[2] for x in table])}
+    for name, (kind, column) in labels.items():
+        lines = [f"{y!r} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(x) if v)
+                 for x, y in zip(table, column)]
+        (folder / f"array{name}.svm").write_text("\n".join(lines) + "\n")
+        (folder / f"{name[1:] or 'y'}.npy").write_bytes(npy(kind, f"({rows},)", column))
+    flat = [v for x in table for v in x]
+    columns = [x[j] for j in range(6) for x in table]
+    (folder / "X.npy").write_bytes(npy("f", f"({rows}, 6)", flat))
+    (folder / "X8.npy").write_bytes(npy("d", f"({rows}, 6)", columns, fortran=True))
+
+
 def write_inputs(folder, rows=400, seed=1):
     """rows.svm and number.svm (5 features), rows.csv and schema.json, all small; for more
-    than two classes those of write_kinds.
+    than two classes those of write_kinds; .npy files with those of write_arrays.
 
     Another seed gives other records with the same public facts.
     """
@@ -78,6 +109,7 @@ def write_inputs(folder, rows=400, seed=1):
     (folder / "rows.csv").write_text("\n".join(csv) + "\n")
     (folder / "schema.json").write_text(SCHEMA)
     write_kinds(folder, rows, draw)
+    write_arrays(folder, rows, draw)
 
 
 class Place:

@@ -20,14 +20,14 @@ import sys
 import threading
 import time
 
-from golden import check, run_tap, train, write_inputs
+from golden import check, npy, run_tap, train, write_inputs
 
-COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "demo", "version"]
+COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "cache", "demo", "version"]
 
 # The documented options; that help and pages name them is checked against this list.
 TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm no-bias
     loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
-    init-public law noise no-shuffle seed threads dry-run quiet json output help""".split()
+    init-public law noise no-shuffle seed cache label-file threads dry-run quiet json output help""".split()
 
 # ---- signals --------------------------------------------------------------------------
 
@@ -120,6 +120,45 @@ def stopped_predict(place):
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=30)
     check(process.returncode == 143, f"exit code {process.returncode}: {err.decode()}")
+    check(place.files() == before, f"left behind: {place.files()}")
+
+
+def stopped_cache(place):
+    before = place.files()
+    process = subprocess.Popen(
+        ["tacit", "cache", "--features", "5", "-o", "c.cache", "-"], cwd=place.work,
+        env=place.env, executable=str(place.folder / "bin" / "tacit"),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write((place.work / "rows.svm").read_bytes())
+    process.stdin.flush()
+    deadline = time.monotonic() + 30
+    while place.files() == before and time.monotonic() < deadline:
+        time.sleep(0.01)  # until the temporary file is there
+    check(place.files() != before, "cache writes no temporary file")
+    check("c.cache" not in place.files(), "the cache has its name before it is complete")
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=30)
+    check(process.returncode == 143, f"exit code {process.returncode}: {err.decode()}")
+    check(place.files() == before, f"left behind: {place.files()}")
+
+
+def cut_while_mapped(place):
+    """predict waits for its reader half-way; then the file of the rows is cut."""
+    train(place, "--epsilon", 1, data="array.svm", columns=("--features", 6))
+    rows = 100000
+    big = place.work / "big.npy"
+    big.write_bytes(npy("f", f"({rows}, 6)", [0.5] * (6 * rows)))
+    before = place.files()
+    process = subprocess.Popen(
+        ["tacit", "predict", "m.json", "big.npy"], cwd=place.work, env=place.env,
+        executable=str(place.folder / "bin" / "tacit"), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.read(10)  # it is at work, and the pipe holds less than all
+    os.truncate(big, 4096)
+    _, err = process.communicate(timeout=30)
+    check(process.returncode == 3, f"exit code {process.returncode}: {err.decode()}")
+    check(err.decode() == "tacit predict: a data file was cut while it was being read; "
+          "run again when it is complete\n", err.decode())
     check(place.files() == before, f"left behind: {place.files()}")
 
 
@@ -301,6 +340,8 @@ SCENARIOS = [
     ("SIGINT while waiting for a pipe", stopped(signal.SIGINT, False)),
     ("SIGTERM while waiting for a pipe", stopped(signal.SIGTERM, False)),
     ("SIGTERM while predicting", stopped_predict),
+    ("SIGTERM while a cache is made", stopped_cache),
+    ("a mapped file is cut", cut_while_mapped),
     ("a bar on a terminal", bar_on_a_terminal),
     ("the statement depends on no record", statement_holds_no_record),
     ("a dry run prints the statement of the run", dry_run_tells_the_truth),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The package itself: what is installed, types, defaults, memory."""
 import ast
+import importlib.metadata
 import inspect
 import pathlib
 import re
@@ -18,6 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def test_one_binary_for_every_version():
     assert pathlib.Path(_core.__file__).name == "_core.abi3.so"
+    wheel = importlib.metadata.distribution("tacit").read_text("WHEEL")
+    assert re.search(r"^Tag: cp311-abi3-\w+$", wheel, re.M)
     assert (PACKAGE / "py.typed").exists()
 
 

@@ -90,19 +90,18 @@ def test_no_shuffle_and_pure(train, binary):
     X, y = binary
     est = tacit.LinearSVC(1.0, delta=0, classes=[0, 1], random_state=7,
                           options={"shuffle": False})
-    expected = train(X, y, "--epsilon", 1, "--delta", 0, "--loss", "hinge", "--no-shuffle",
-                     "--learner", "coin-kt")
+    expected = train(X, y, "--epsilon", 1, "--delta", 0, "--loss", "hinge", "--no-shuffle")
     assert np.array_equal(weights(est.fit(X, y).model_), expected)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
-@pytest.mark.parametrize("cls, loss, learner", [
-    (tacit.LogisticRegression, "softmax", []), (tacit.LinearSVC, "hinge", ["--learner", "coin-kt"])])
-def test_more_classes(train, binary, cls, loss, learner, kind):
+@pytest.mark.parametrize("cls, loss", [
+    (tacit.LogisticRegression, "softmax"), (tacit.LinearSVC, "hinge")])
+def test_more_classes(train, binary, cls, loss, kind):
     X, _ = binary
     y = np.argmax(X[:, :3], axis=1)
     est = cls(1.0, classes=[0, 1, 2], random_state=7).fit(kind(X), y)
-    expected = train(X, y, "--epsilon", 1, "--classes", 3, "--loss", loss, *learner)
+    expected = train(X, y, "--epsilon", 1, "--classes", 3, "--loss", loss)
     assert np.array_equal(weights(est.model_), expected)
     assert np.array_equal(est.coef_.ravel(), expected[:-3])
     assert np.array_equal(est.intercept_, expected[-3:])
@@ -112,13 +111,13 @@ def test_more_classes(train, binary, cls, loss, learner, kind):
     (tacit.LinearRegression(), ["squared"]),
     (tacit.Ridge(alpha=2.0), ["squared", "--l2", repr(2 / 20000)]),
     (tacit.HuberRegressor(threshold=0.3, alpha=0.01), ["huber:tau=0.3", "--l2", 0.01]),
-    (tacit.QuantileRegressor(quantile=0.8), ["quantile:tau=0.8,kappa=0.1", "--bound", "tight"]),
+    (tacit.QuantileRegressor(quantile=0.8), ["quantile:tau=0.8,kappa=0.1"]),
 ])
 def test_regressors(train, numbers, est, loss):
     X, y = numbers
     est.set_params(epsilon=1.0, bounds=(-3, 4), random_state=7, data_norm=1.5).fit(X, y)
-    expected = train(X, y, "--epsilon", 1, "--labels", "-3,4", "--row-norm", 1.5, "--learner",
-                     "kt:e0=1", "--loss", *loss)
+    expected = train(X, y, "--epsilon", 1, "--labels", "-3,4", "--row-norm", 1.5, "--loss",
+                     *loss)
     assert np.array_equal(weights(est.model_), expected)
     # In the units of y: the bounds -3 and 4 are -1 and 1 inside.
     assert np.allclose(est.coef_, expected[:-1] * 3.5)
@@ -130,8 +129,7 @@ def test_counts(train, numbers):
     X, y = numbers
     y = np.random.default_rng(0).poisson(np.exp(y / 2))
     est = tacit.PoissonRegressor(1.0, bounds=(0, 30), random_state=7).fit(X, y)
-    expected = train(X, y, "--epsilon", 1, "--labels", "0,30", "--loss", "poisson", "--learner",
-                     "kt:e0=1")
+    expected = train(X, y, "--epsilon", 1, "--labels", "0,30", "--loss", "poisson")
     assert np.array_equal(np.append(est.coef_, est.intercept_), expected)
 
 

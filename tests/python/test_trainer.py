@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Ask and tell: the same run with the sums computed elsewhere."""
+import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -85,3 +88,85 @@ def test_arguments():
     keeper = tacit.BudgetAccountant(epsilon=0.5)
     with pytest.raises(tacit.BudgetError):
         start(accountant=keeper)
+
+
+ELSEWHERE = """
+import pickle, sys, tacit
+settings, asked, X, y = pickle.load(sys.stdin.buffer)
+sum = tacit.Worker(**settings).delta(asked, X, y)
+pickle.dump((sum.values, sum.count), sys.stdout.buffer)
+"""
+
+
+def elsewhere(settings, asked, X, y):
+    sent = pickle.dumps((settings, asked, X, y))
+    run = subprocess.run([sys.executable, "-c", ELSEWHERE], input=sent, stdout=subprocess.PIPE,
+                         check=True)
+    return tacit.ShardSum(asked.t, *pickle.loads(run.stdout))
+
+
+@pytest.mark.parametrize("settings", [{}, {"norm": 1.5, "batch": 300}, {"delta": 0}])
+def test_workers_elsewhere_and_the_public_order_give_the_model_of_fit(settings):
+    settings = {"batch": 250, "passes": 2, **settings}
+    trainer, order = start(shuffled=True, **settings), tacit.Order(N)
+    assert not {"seed", "epsilon"} & set(trainer.worker_settings)
+    worker = tacit.Worker(**trainer.worker_settings)
+    while not trainer.done:
+        asked = trainer.ask()
+        rows = order.rows(asked.first, asked.first + asked.n_rows)
+        half = len(rows) // 2
+        shard = worker.delta(asked, X[rows[:half]], Y[rows[:half]])
+        away = elsewhere if asked.t == 2 else lambda _, *args: worker.delta(*args)
+        shard += away(trainer.worker_settings, asked, X[rows[half:]], Y[rows[half:]])
+        trainer.tell(shard)
+    options = {k: v for k, v in settings.items() if k in ("batch", "norm")}
+    est = tacit.LogisticRegression(1.0, classes=["a", "b"], random_state=5, passes=2,
+                                   delta=settings.get("delta"), options=options).fit(X, Y)
+    assert trainer.finish().json() == est.model_.json()
+
+
+def test_a_worker_with_other_settings_is_refused():
+    trainer = start()
+    for other in ({"row_norm": 2.0}, {"rows": N + 1}, {"loss": "hinge"}, {"passes": 2}):
+        worker = tacit.Worker(**{**trainer.worker_settings, **other})
+        with pytest.raises(tacit.StateError, match="other options"):
+            worker.delta(trainer.ask(), X[:2], Y[:2])
+    worker = tacit.Worker(**trainer.worker_settings)
+    damaged = trainer.ask().astuple()[:-1] + (b"short",)
+    with pytest.raises(ValueError, match="damaged"):
+        worker._worker.delta(damaged, (X[:2], np.ones(2)), np.zeros(4, np.int64))
+    with pytest.raises(TypeError):
+        worker._worker.delta([], (X[:2], np.ones(2)), np.zeros(4, np.int64))
+    with pytest.raises(tacit.DataError, match="declared classes"):
+        worker.delta(trainer.ask(), X[:2], ["a", "c"])
+
+
+def test_digests_of_shards_add_up():
+    worker, key, places = tacit.Worker(**start().worker_settings), bytes(range(32)), np.arange(N)
+    whole = worker.digest(key, X, Y, places)
+    cut = worker.digest(key, X[:99], Y[:99], places[:99])
+    assert cut ^ worker.digest(key, X[99:], Y[99:], places[99:]) == whole
+    assert worker.digest(key, X, Y, places + 1) != whole
+    assert worker.digest(key, X, Y[::-1], places) != whole
+    with pytest.raises(ValueError, match="32 bytes"):
+        worker.digest(b"", X, Y, places)
+
+
+def test_the_order():
+    order = pickle.loads(pickle.dumps(tacit.Order(N)))
+    rows = order.rows(0, N)
+    assert sorted(rows) == list(range(N)) and not np.array_equal(rows, np.arange(N))
+    assert np.array_equal(order.places(rows), np.arange(N))
+    for call in (lambda: order.rows(0, N + 1), lambda: order.places([-1])):
+        with pytest.raises(IndexError, match="from 0 to 999"):
+            call()
+    with pytest.raises(tacit.ArgumentError):
+        tacit.Order(0)
+
+
+def test_models_for_files(tmp_path):
+    for name in ("memory", "libsvm"):
+        trainer = start(format=name, batch=500)
+        for rows in (slice(0, 500), slice(500, N)):
+            trainer.tell(trainer.delta(X[rows], Y[rows]))
+        assert f'"format": "{name}"' in trainer.finish().json()

@@ -376,7 +376,7 @@ static void a_failed_shard_leaves_nothing_behind(void **state) {
   tacit_config config = plain();
   tacit_train *train;
   tacit_error err;
-  tacit_round round;
+  tacit_round round = {.struct_size = sizeof round};
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
   CHECK_OK(tacit_round_ask(train, &round, &err), err);
   tacit_batch shard = all_rows(raw_labels);
@@ -465,7 +465,7 @@ static void a_reader_of_another_length_is_refused(void **state) {
   config.passes = 2;
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
   assert_int_equal(tacit_train_run(train, reader, &err), TACIT_EDATA);
-  tacit_round round;
+  tacit_round round = {.struct_size = sizeof round};
   assert_int_equal(tacit_round_ask(train, &round, &err), TACIT_ESTATE);
   tacit_train_free(train);
   tacit_reader_free(reader);

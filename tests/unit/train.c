@@ -148,7 +148,7 @@ static void ask_and_tell_equals_feeding(void **state) {
   tacit_train *train;
   tacit_model *model;
   tacit_error err;
-  tacit_round round;
+  tacit_round round = {.struct_size = sizeof round};
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
   CHECK_OK(tacit_round_ask(train, &round, &err), err);
   int64_t at = 0;
@@ -179,7 +179,7 @@ static void check_dead(tacit_train *train) {
   tacit_error err;
   tacit_model *model = NULL;
   tacit_batch batch = rows_from(0, 1);
-  tacit_round round;
+  tacit_round round = {.struct_size = sizeof round};
   assert_int_equal(tacit_train_feed(train, &batch, &err), TACIT_ESTATE);
   assert_int_equal(tacit_round_ask(train, &round, &err), TACIT_ESTATE);
   assert_int_equal(tacit_train_finish(train, &model, &err), TACIT_ESTATE);
@@ -199,7 +199,7 @@ static void tell_refuses_what_the_rows_cannot_be(void **state) {
   tacit_config config = plain();
   for (int fault = 0; fault < 3; ++fault) {
     tacit_train *train = fresh(&config);
-    tacit_round round;
+    tacit_round round = {.struct_size = sizeof round};
     tacit_error err;
     int64_t raw_sum[FEATURES + 1] = {0};
     CHECK_OK(tacit_round_ask(train, &round, &err), err);

@@ -1,0 +1,12 @@
+#!/bin/sh
+# compile.sh BUILD SOURCE OUT: builds one C file of bench/ against the static library in the
+# Meson folder BUILD, its inner headers and those of the unit tests included.
+set -eu
+
+libraries=$(pkg-config --libs libsodium jansson zlib)
+if pkg-config --exists libzstd; then
+  libraries="$libraries $(pkg-config --libs libzstd)"
+fi
+# shellcheck disable=SC2086
+${CC:-cc} -std=c11 -D_GNU_SOURCE -O3 -ffp-contract=off -Wno-psabi -Iinclude \
+  -I"$1/include" -Isrc -Itests/unit "$2" "$1/src/libtacit.a" $libraries -pthread -lm -o "$3"

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""bench.py --program PATH --work FOLDER --out FOLDER [--data FOLDER] [--quick]
+         [--only NAME,…] [--peers none]
+
+Times Tacit and the tools one would use instead, all in one run, and writes speed.md,
+speed.json and speed.svg to the folder --out. Fails if a model depends on the number of
+threads or on the dispatch level.
+"""
+
+import argparse
+import os
+import pathlib
+import sys
+import time
+
+import figure
+import inner
+import measure
+import own
+import report
+import verdict
+from data import Store
+from race import Race
+from results import write
+
+MB = 10**6
+
+
+def sizes(quick):
+    """How much of everything."""
+    return {
+        "copies": 3 if quick else 30,  # of a9a
+        "rows": 50_000 if quick else 1_000_000,
+        "columns": 1 << (16 if quick else 20),  # of the sparse set
+        "test": 5000 if quick else 20_000,
+        "grow": 20_000 if quick else 250_000,  # rows where only n, d or R varies
+        "stream": (400 if quick else 4000) * MB,
+    }
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def load(store, only, size):
+    say("data:")
+    makers = {
+        "a9a": lambda: store.a9a(size["copies"], size["test"]),
+        "dense": lambda: store.dense(size["rows"], 128, size["test"]),
+        "sparse": lambda: store.sparse(size["rows"], size["columns"], size["test"]),
+    }
+    names = only.split(",") if only else list(makers)
+    return [makers[name]() for name in names]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--work", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--data", default="../shared/data")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--peers", default="all")
+    parser.add_argument("--command", default="make bench-speed")
+    options = parser.parse_args()
+    options.opacus_s, options.rounds = (3, 2) if options.quick else (90, 3)
+
+    start = time.monotonic()
+    size = sizes(options.quick)
+    work = pathlib.Path(options.work)
+    program = own.Tacit(os.path.abspath(options.program))
+    store = Store(work / "data", work / "bin" / "make_data", options.data)
+    sets, skipped = load(store, options.only, size), []
+
+    say("inside, from memory:")
+    results = {
+        "command": options.command,
+        "tacit": program.version(),
+        "machine": {**measure.machine(), "dispatch": program.level()},
+        "inner": inner.run(work / "bin", options.quick, skipped),
+        "rounds": options.rounds,
+        "sets": {},
+    }
+    for data in sets:
+        say(f"{data.title}, {data.size / MB:.0f} MB:")
+        race = Race(program, data, store, options)
+        results["sets"][data.name] = {
+            "title": data.title,
+            "rows": data.rows,
+            "features": data.features,
+            "bytes": data.size,
+            "methods": race.run(),
+        }
+        skipped += race.skipped
+    say("same bits:")
+    results["digests"] = own.identity(program, sets, skipped)
+    say("growth:")
+    results["growth"] = own.growth(program, store, size["grow"])
+    dense = next((data for data in sets if data.name == "dense"), None)
+    if dense:
+        say("memory:")
+        results["memory"] = own.memory(program, store, dense, size["stream"])
+    results["shares"] = own.profile(program, sets, skipped)
+    results["data_gb"] = store.size_gb()
+    results["skipped"] = skipped
+    results["minutes"] = (time.monotonic() - start) / 60
+
+    texts = {
+        "md": report.markdown(results),
+        "json": report.as_json(results),
+        "svg": figure.draw(results),
+    }
+    write(options.out, "speed", texts)
+    say(f"data: {store.folder}, {results['data_gb']:.1f} GB; {results['minutes']:.0f} minutes")
+    print(report.verdicts(results))
+    if not verdict.same_bits(results):
+        raise SystemExit("FAILED: models differ between threads or dispatch levels")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: MIT
+"""The results as Markdown and JSON: what was asked, met or missed, and all numbers."""
+
+import json
+
+import verdict
+from race import LONG_S, METHODS
+from results import rounded
+
+INTRO = """\
+# Speed: from file to model
+
+Made by `{command}` with Tacit {version} in {minutes:.0f} minutes; numbers in full in
+[speed.json](speed.json).
+
+![Seconds from file to model, and growth](speed.svg)
+
+Machine: {processor}, {cores} cores, caches {caches}, {memory:.0f} GB of memory, vectors
+{vectors}{dispatch}; load average {load:.1f} when it began. Seconds depend on it and on who
+else used it; compare the ratios.
+
+## How to read this
+
+- Times are wall clock from the start of a program to its model on disk, the best of {rounds}
+  rounds in which all tools take turns. A tool that takes longer than {long_s} s is run once. Files
+  are in the page cache before the first round: the disk is not part of it.
+- **Tacit** runs with its defaults at ε = 1: one pass, exact noise, the public shuffle, and a first
+  scan to count the rows. Only the number of threads is set.
+- Vowpal Wabbit reads a file of its own format, converted beforehand and not counted; it parses
+  in a thread of its own. scikit-learn reads with `load_svmlight_file`; parsing is counted and also
+  shown apart. SGDClassifier and LogisticRegression are fitted to the same parse. For the tools
+  in Python, starting it and importing are not counted.
+- Opacus trains on dense rows in memory, made from the same parse, which is counted; making them
+  dense and finding the noise is not. *Its loader* puts a batch together row by row, as it does by
+  itself; *whole* hands it a batch at a time. An epoch that takes more than a minute is measured in
+  part and scaled, which the table says.
+- Accuracy is that on held-out rows, to show that no time is saved by learning nothing. LIBLINEAR,
+  scikit-learn and Vowpal Wabbit are not private.
+"""
+
+
+def seconds_text(value):
+    return f"{value:.3f}" if value < 10 else f"{value:.1f}"
+
+
+def remark_of(cell, rounds):
+    parts = []
+    if "parse_s" in cell:
+        parts.append(f"{seconds_text(cell['parse_s'])} s of it parsing")
+    if cell.get("share", 1) < 1:
+        parts.append(f"scaled from {100 * cell['share']:.2g}% of the epoch")
+    if cell.get("batch", 1000) != 1000:
+        parts.append(f"batches of {cell['batch']}: 1000 dense rows do not fit")
+    if cell["runs"] != rounds:
+        parts.append("one run" if cell["runs"] == 1 else f"{cell['runs']} runs")
+    return "; ".join(parts)
+
+
+def set_table(about, rounds):
+    methods = about["methods"]
+    lines = [
+        "| | seconds | / Tacit, 2 threads | / Tacit, 1 thread | MB/s | test accuracy | |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for key, name in METHODS:
+        cell = methods.get(key)
+        if cell is None:
+            continue
+        ratios = [
+            f"{cell['seconds'] / methods[own]['seconds']:.3g}" for own in ("tacit-2", "tacit-1")
+        ]
+        accuracy = cell.get("accuracy")
+        speed = "–"
+        if not key.startswith(("csv", "npy", "cache")):
+            speed = f"{about['bytes'] / 1e6 / cell['seconds']:.0f}"
+        lines.append(
+            f"| {name} | {seconds_text(cell['seconds'])} | {ratios[0]} | {ratios[1]} | {speed} | "
+            f"{'–' if accuracy is None else f'{accuracy:.4f}'} | {remark_of(cell, rounds)} |"
+        )
+    return "\n".join(lines)
+
+
+def shares_table(results):
+    parts = {
+        "parse": "parse (src/data)",
+        "pass": "gradients: margins, slopes, clip, sums",
+        "encode": "encode (vault)",
+        "noise": "noise, with keys",
+        "learner": "learner, decoding, averages",
+        "rest": "the rest: kernel, C library, model file",
+    }
+    names = list(results["shares"])
+    lines = [
+        "| seconds of one thread | " + " | ".join(names) + " |",
+        "|---|" + "---|" * len(names),
+    ]
+    for part, text in parts.items():
+        row = []
+        for name in names:
+            share = results["shares"][name][part]
+            total = results["sets"][name]["methods"]["tacit-1"]["seconds"]
+            row.append(f"{seconds_text(share * total)} ({100 * share:.0f}%)")
+        lines.append(f"| {text} | " + " | ".join(row) + " |")
+    return "\n".join(lines)
+
+
+def cost_section(results):
+    lines = ["| | private | `--mechanism none` | difference | ratio |", "|---|---|---|---|---|"]
+    for name, about in results["sets"].items():
+        for threads in (1, 2):
+            private, none = (
+                about["methods"][f"{kind}-{threads}"]["seconds"] for kind in ("tacit", "none")
+            )
+            lines.append(
+                f"| {name}, {threads} thread{'s' * (threads > 1)} | {seconds_text(private)} s | "
+                f"{seconds_text(none)} s | {private - none:+.3f} s | {private / none:.3f} |"
+            )
+    text = "## What privacy costs\n\n" + "\n".join(lines) + "\n"
+    if results["shares"]:
+        text += (
+            "\nWhere the time of a private run goes: shares of samples that `perf` took in one run\n"
+            "with one thread, by the source file of the function, times the best time of the\n"
+            "table above. Inlined functions count where they were inlined, so neighbours may\n"
+            f"trade a few percent.\n\n{shares_table(results)}\n"
+        )
+    noise = results["inner"].get("noise")
+    if noise:
+        listed = ", ".join(f"{value:.1f} ns ({key})" for key, value in noise.items())
+        text += f"\nA sample of noise by itself on one core: {listed}.\n"
+    return text
+
+
+def threads_section(results):
+    lines = ["| | 1 thread | 2 threads | speed-up |", "|---|---|---|---|"]
+    for name, about in results["sets"].items():
+        for form, label in verdict.FORMS.items():
+            pair = [about["methods"].get(f"{form}-{t}", {}).get("seconds") for t in (1, 2)]
+            if None not in pair:
+                lines.append(
+                    f"| {name}, {label} | {seconds_text(pair[0])} s | {seconds_text(pair[1])} s | "
+                    f"{pair[0] / pair[1]:.2f} |"
+                )
+    bits = ["| | model of seed 1 (SHA-256) | the same for |", "|---|---|---|"]
+    for name, digests in results["digests"].items():
+        for digest in dict.fromkeys(digests.values()):
+            who = ", ".join(key for key, value in digests.items() if value == digest)
+            bits.append(f"| {name} | `{digest[:16]}…` | {who} |")
+    return "## Threads\n\n" + "\n".join(lines) + "\n\n" + "\n".join(bits) + "\n"
+
+
+def growth_section(results):
+    growth = results["growth"]
+    bytes_of = dict(growth["d_bytes"])
+    n0, s0 = growth["n"][0]
+    d_rows = "\n".join(
+        f"| {d} | {seconds_text(s)} | {bytes_of[d] / 1e6 / s:.0f} MB/s |" for d, s in growth["d"]
+    )
+    n_rows = "\n".join(
+        f"| {n:,} | {seconds_text(s)} | {s / s0 / (n / n0):.3f} |" for n, s in growth["n"]
+    )
+    r_base = dict(growth["R"])[32]
+    r_rows = "\n".join(
+        f"| {r} | {seconds_text(s)} | {s / r_base:.3f} |" for r, s in growth["R"]
+    )
+    return (
+        "## Growth\n\nOne thread, ε = 1, dense LIBSVM rows; the file is given once, twice and four\n"
+        "times for n, columns are traded for rows in d, and R is set by `--batch`.\n\n"
+        f"| n (d = 128) | seconds | seconds a row, relative |\n|---|---|---|\n{n_rows}\n\n"
+        f"| d (same number of cells) | seconds | |\n|---|---|---|\n{d_rows}\n\n"
+        f"| R (d = 128) | seconds | / R = 32 |\n|---|---|---|\n{r_rows}\n"
+    )
+
+
+def memory_section(results):
+    lines = ["| CSV | GB | seconds | peak resident | of it its own |", "|---|---|---|---|---|"]
+    for key, label in (("stream", "from a pipe"), ("files", "from files")):
+        cell = results["memory"][key]
+        lines.append(
+            f"| {label} | {cell['bytes'] / 1e9:.2f} | {seconds_text(cell['seconds'])} | "
+            f"{cell['peak_mb']:.0f} MB | {cell['own_mb']:.0f} MB |"
+        )
+    return (
+        "## Memory\n\nThe dense rows as CSV, over and over, all cores. Resident pages of a mapped file are\n"
+        "the page cache's: they count as resident, but not as the process's own.\n\n"
+        + "\n".join(lines)
+        + "\n"
+    )
+
+
+def inner_section(results):
+    inner, parts = results["inner"], []
+    if "kernels" in inner:
+        rows = "\n".join(
+            f"| {c['features']} | {c['threads']} | {1e3 * c['sum_threads_s']:.1f} | "
+            f"{1e3 * c['pass_s']:.1f} | {c['ratio']:.2f} | {c['ratio_threads']:.2f} |"
+            for c in inner["kernels"]["dense"]
+        )
+        parts.append(
+            f"A private pass over {inner['kernels']['mib']} MiB of dense float32 beside a sum of the\n"
+            f"same array in vectors of the same level ({inner['kernels']['level']}), in milliseconds:\n\n"
+            "| d | threads | sum | pass | pass / sum of 1 thread | pass / sum of as many |\n"
+            f"|---|---|---|---|---|---|\n{rows}\n"
+        )
+    if "parse" in inner:
+        rows = "\n".join(
+            "| {case} | {parse_mb_s:.0f} | {strtod_mb_s:.0f} | {lines_mb_s:.0f} | {copy_mb_s:.0f} |".format(**c)
+            for c in inner["parse"]
+        )
+        parts.append(
+            "Text in memory parsed by one thread, in MB/s of its own processor time, beside a plain\n"
+            "loop of `strtod`, a search for the ends of lines and a copy:\n\n"
+            f"| | parsed | strtod | lines | copy |\n|---|---|---|---|---|\n{rows}\n"
+        )
+    if inner.get("instructions"):
+        rows = "\n".join(f"| {key} | {value:.1f} |" for key, value in inner["instructions"].items())
+        parts.append(
+            "Instructions by callgrind, which a busy machine does not change (kernels: rows of 128\n"
+            f"dense features, or of 40 entries of 2^20):\n\n| | instructions |\n|---|---|\n{rows}\n"
+        )
+    return "## Inside, from memory\n\n" + "\n".join(parts) if parts else ""
+
+
+def must_table(results):
+    rows = "\n".join(
+        f"| {line.what} | {line.value} | {line.target} | {line.mark()} |"
+        for line in verdict.lines(results)
+    )
+    return f"| | measured | target | met |\n|---|---|---|---|\n{rows}"
+
+
+def markdown(results):
+    machine = results["machine"]
+    parts = [
+        INTRO.format(
+            command=results["command"],
+            version=results["tacit"],
+            minutes=results["minutes"],
+            processor=machine["processor"],
+            cores=machine["cores"],
+            caches=", ".join(f"{k} {v}" for k, v in machine["caches"].items()),
+            memory=machine["memory_gb"],
+            vectors=", ".join(machine["vectors"]),
+            dispatch=f"; Tacit runs at level {machine['dispatch']}" if machine["dispatch"] else "",
+            rounds=results["rounds"],
+            load=machine["load"],
+            long_s=LONG_S,
+        ),
+        f"## What must be shown\n\n{must_table(results)}\n",
+    ]
+    for name, about in results["sets"].items():
+        parts.append(
+            f"## {about['title']}\n\n`{name}`: {about['rows']:,} rows, {about['features']:,} columns, "
+            f"{about['bytes'] / 1e6:.0f} MB of LIBSVM text.\n\n{set_table(about, results['rounds'])}\n"
+        )
+    parts += [inner_section(results), cost_section(results), threads_section(results)]
+    parts.append(growth_section(results))
+    if "memory" in results:
+        parts.append(memory_section(results))
+    if results["skipped"]:
+        parts.append("## Left out\n\n" + "\n".join(f"- {x}" for x in results["skipped"]) + "\n")
+    return "\n".join(part for part in parts if part)
+
+
+def as_json(results):
+    return json.dumps(rounded(results), indent=1) + "\n"
+
+
+def verdicts(results):
+    """For the terminal."""
+    lines = []
+    for about in results["sets"].values():
+        lines += [f"\n{about['title']}", set_table(about, results["rounds"])]
+    lines.append("")
+    for line in verdict.lines(results):
+        lines.append(f"{line.mark():8} {line.what}: {line.value} ({line.target})".replace("**", ""))
+    lines += [f"left out: {text}" for text in results["skipped"]]
+    return "\n".join(lines)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit cache`: parsed rows in a binary file, for repeated passes and repeated runs.
+ * The file holds the records themselves: it is made readable for its owner only.
+ */
+#include "cache.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "data.h"
+#include "json.h"
+#include "stop.h"
+
+struct maker {
+  int64_t rows;
+};
+
+static int note_rows(void *cookie, int64_t rows) {
+  ((struct maker *)cookie)->rows = rows;
+  return tacit_cli_stop_signal() != 0;
+}
+
+/* Name of the file while it is incomplete, beside the one a link leads to. */
+static char *temporary_name(const char *path) {
+  char *target = realpath(path, NULL);
+  const char *base = target != NULL ? target : path;
+  size_t size = strlen(base) + 32;
+  char *name = malloc(size);
+  if (name != NULL) snprintf(name, size, "%s.%ld.tmp", base, (long)getpid());
+  free(target);
+  return name;
+}
+
+/* The files of the rows and, behind them, that of the labels. */
+static const char **all_sources(const struct cli_cache *cache, size_t *out_count) {
+  size_t count = cache->n_sources;
+  const char **sources = calloc(count + 1, sizeof *sources);
+  if (sources == NULL) return NULL;
+  for (size_t i = 0; i < count; ++i)
+    sources[i] = cache->sources[i];
+  if (cache->label_path != NULL) sources[count++] = cache->label_path;
+  *out_count = count;
+  return sources;
+}
+
+static tacit_status make(const struct cli_cache *cache,
+                         const tacit_cache_options *options, tacit_error *err) {
+  tacit_reader_options reading;
+  tacit_reader_options_init(&reading);
+  reading.schema = cache->schema;
+  reading.rows = cache->rows > 0 ? cache->rows : -1;
+  reading.shuffle = cache->shuffle;
+  reading.label_path = cache->label_path;
+  tacit_reader *reader = NULL;
+  tacit_status status =
+      tacit_reader_open(cache->sources, cache->n_sources, &reading, &reader, err);
+  if (status == TACIT_OK) status = tacit_cache_write(reader, cache->path, options, err);
+  tacit_reader_free(reader);
+  return status;
+}
+
+static int make_counted(const struct cli_command *command,
+                        const struct cli_cache *cache, int64_t *out_rows) {
+  struct maker maker = {0};
+  tacit_cache_options options;
+  tacit_cache_options_init(&options);
+  options.schema = cache->schema;
+  const char **sources = all_sources(cache, &options.n_sources);
+  char *temporary = temporary_name(cache->path);
+  options.sources = sources;
+  options.temporary = temporary;
+  options.progress = note_rows;
+  options.progress_cookie = &maker;
+  int exit_code = 0;
+  if (sources == NULL || temporary == NULL) {
+    exit_code = tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  } else {
+    tacit_error err;
+    tacit_cli_stop_remove(temporary);
+    tacit_status status = make(cache, &options, &err);
+    tacit_cli_stop_remove(NULL);
+    int stopped_by = tacit_cli_stop_signal();
+    if (stopped_by != 0)
+      exit_code = tacit_cli_stop_fail(stopped_by);
+    else if (status != TACIT_OK)
+      exit_code = tacit_cli_fail_error(command, &err);
+  }
+  free(temporary);
+  free(sources);
+  *out_rows = maker.rows;
+  return exit_code;
+}
+
+int tacit_cli_cache_make(const struct cli_command *command,
+                         const struct cli_cache *cache) {
+  int64_t rows;
+  return make_counted(command, cache, &rows);
+}
+
+static int check(const struct cli_command *command, const struct cli_cache *cache) {
+  for (size_t i = 0; i < cache->n_sources; ++i) {
+    if (tacit_cli_is_pipe(cache->sources[i]))
+      return tacit_cli_fail(command, CLI_USAGE,
+                            "%s is there already, and whether it was made from %s "
+                            "cannot be told: train from it (tacit train ... %s), or "
+                            "delete it",
+                            cache->path,
+                            strcmp(cache->sources[i], "-") == 0 ? "standard input"
+                                                                : cache->sources[i],
+                            cache->path);
+  }
+  tacit_error err;
+  tacit_cache_options options;
+  tacit_cache_options_init(&options);
+  options.schema = cache->schema;
+  const char **sources = all_sources(cache, &options.n_sources);
+  options.sources = sources;
+  int exit_code = 0;
+  if (sources == NULL)
+    exit_code = tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  else if (tacit_cache_check(cache->path, &options, cache->shuffle, &err) != TACIT_OK)
+    exit_code = tacit_cli_fail_error(command, &err);
+  free(sources);
+  return exit_code;
+}
+
+int tacit_cli_cache_use(const struct cli_command *command,
+                        const struct cli_cache *cache) {
+  for (size_t i = 0; i < cache->n_sources; ++i) {
+    if (tacit_file_kind_of(cache->sources[i]) == TACIT_FILE_CACHE)
+      return tacit_cli_fail(command, CLI_USAGE,
+                            "%s is a cache already: drop --cache, which makes one",
+                            cache->sources[i]);
+  }
+  struct stat facts;
+  return stat(cache->path, &facts) == 0 ? check(command, cache)
+                                        : tacit_cli_cache_make(command, cache);
+}
+
+static int run(const struct cli_arguments *arguments) {
+  const struct cli_command *command = arguments->command;
+  struct cli_cache cache = {
+      .path = tacit_cli_text(arguments, "output", NULL),
+      .sources = arguments->operands,
+      .n_sources = arguments->n_operands,
+      .label_path = tacit_cli_text(arguments, "label-file", NULL),
+      .rows = (int64_t)tacit_cli_value(arguments, "rows")->integer,
+      .shuffle = !tacit_cli_given(arguments, "no-shuffle"),
+  };
+  if (cache.path == NULL || strcmp(cache.path, "-") == 0)
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "-o FILE is missing: the file the cache is written to");
+  tacit_schema *schema = NULL;
+  int exit_code = tacit_cli_data_schema(arguments, &schema);
+  if (exit_code != 0) return exit_code;
+  cache.schema = schema;
+  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, cache.path);
+  tacit_cli_stop_catch(command);
+  int64_t rows = 0;
+  exit_code = make_counted(command, &cache, &rows);
+  tacit_schema_free(schema);
+  if (exit_code != 0) return exit_code;
+  if (tacit_cli_given(arguments, "json"))
+    return tacit_cli_print_json(command, json_pack("{s:s, s:I}", "cache", cache.path,
+                                                   "rows", (json_int_t)rows));
+  printf("rows %" PRId64 "\n", rows);
+  return tacit_cli_close_stdout(command);
+}
+
+static const struct cli_option output_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .help = "file the cache is written to, whole or not at all; required"},
+    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
+    {0}};
+static const struct cli_group output_group = {"Output", output_options};
+static const struct cli_group *const groups[] = {&output_group, &tacit_cli_data_group,
+                                                 &tacit_cli_label_group, NULL};
+
+const struct cli_command tacit_cli_cache = {
+    .name = "cache",
+    .operands = "-o FILE DATA...",
+    .summary = "parsed rows in a binary file, for repeated passes and runs",
+    .description =
+        "Parses the rows of DATA once and writes them to a binary file, which \"tacit "
+        "train\", \"tacit eval\" and \"tacit predict\" take in place of DATA. The "
+        "cache carries the schema, so no --features or --schema is needed with it, and "
+        "checksums: a damaged file is refused.\n\n"
+        "Rows are stored in the order they are trained in: regular files in the public "
+        "permutation, unless --no-shuffle is given, standard input as it comes. "
+        "Training on the cache gives the model of training on DATA, to the bit. "
+        "Predictions need the rows in file order, so \"tacit predict\" takes a cache "
+        "made with --no-shuffle only.\n\n"
+        "The cache holds the records: it is readable for its owner only, and is to be "
+        "kept and deleted like the data itself.",
+    .examples = "tacit cache --features 123 -o a9a.cache a9a.gz\n"
+                "tacit cache --schema schema.json -o patients.cache patients.csv\n"
+                "tacit cache --label-file y.npy -o xy.cache X.npy\n"
+                "tacit train --epsilon 1 --passes 4 -o model.json a9a.cache\n",
+    .groups = groups,
+    .min_operands = 1,
+    .max_operands = (size_t)-1,
+    .run = run,
+};

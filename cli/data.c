@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options that say what the data is, and the schema they make. A cache carries its
+ * schema and a .npy file its shape, so there they may be left out; what is given all
+ * the same must agree, which the library checks.
+ */
+#include "data.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+static const struct cli_option data_options[] = {
+    {.name = "features",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .least = 1,
+     .most = 2147483647,
+     .help =
+         "number of columns of a LIBSVM file; required for one, because finding "
+         "it out from the data would leak; a cache and a .npy file say it themselves"},
+    {.name = "schema",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
+             "schema\" writes a template)"},
+    {.name = "labels",
+     .placeholder = "MIN,MAX",
+     .kind = CLI_PAIR,
+     .help = "for LIBSVM and .npy: labels are numbers, clamped to these bounds",
+     .fallback = "two classes, 0/1 or -1/+1"},
+    {.name = "classes",
+     .placeholder = "K",
+     .kind = CLI_INTEGER,
+     .least = 3,
+     .most = 100000,
+     .help = "for LIBSVM and .npy: labels are K classes, 0 to K-1",
+     .fallback = "two classes, 0/1 or -1/+1"},
+    {.name = "rows",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .least = 1,
+     .most = 1000000000000000,
+     .fallback = "counted in a regular file",
+     .help = "number of rows, a public fact; required for a pipe, for --dry-run and "
+             "for plan"},
+    {.name = "no-shuffle",
+     .kind = CLI_FLAG,
+     .help = "read rows in file order, not through the fixed public permutation; a "
+             "file sorted by label then trains badly"},
+    {0}};
+const struct cli_group tacit_cli_data_group = {"Data", data_options};
+
+static const struct cli_option label_options[] = {
+    {.name = "label-file",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .help = "for a .npy file of rows: the .npy file with their labels"},
+    {0}};
+const struct cli_group tacit_cli_label_group = {"Arrays", label_options};
+
+int tacit_cli_is_pipe(const char *path) {
+  struct stat facts;
+  return strcmp(path, "-") == 0 || (stat(path, &facts) == 0 &&
+                                    !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
+}
+
+static int refuse(const struct cli_arguments *arguments, const char *message) {
+  return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);
+}
+
+static int check_data(const struct cli_arguments *arguments, tacit_file_kind kind) {
+  int schema = tacit_cli_given(arguments, "schema");
+  int features = tacit_cli_given(arguments, "features");
+  if (schema && features)
+    return refuse(arguments, "--schema is for CSV and --features for LIBSVM: give one");
+  if (schema && tacit_cli_given(arguments, "labels"))
+    return refuse(arguments, "--labels is for LIBSVM: for CSV the schema declares the "
+                             "bounds of the label");
+  if (schema && tacit_cli_given(arguments, "classes"))
+    return refuse(arguments, "--classes is for LIBSVM: for CSV the schema declares the "
+                             "classes");
+  if (tacit_cli_given(arguments, "labels") && tacit_cli_given(arguments, "classes"))
+    return refuse(arguments,
+                  "--labels is for numbers and --classes for classes: give one");
+  if (schema && kind == TACIT_FILE_NPY)
+    return refuse(arguments, "--schema is for CSV: the shape of a .npy file says what "
+                             "its columns are");
+  if (schema || features || kind != TACIT_FILE_TEXT) return 0;
+  /* A cache that is not there would need no columns. */
+  const char *path = arguments->n_operands > 0 ? arguments->operands[0] : "-";
+  if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
+    return tacit_cli_fail(arguments->command, CLI_FAILED, "%s: %s", path,
+                          strerror(errno));
+  return refuse(arguments, "the columns are missing: give --features N for a LIBSVM "
+                           "file or --schema FILE for a CSV file");
+}
+
+static tacit_status plain_schema(const struct cli_arguments *arguments, size_t features,
+                                 tacit_schema **out, tacit_error *err) {
+  const struct cli_value *labels = tacit_cli_value(arguments, "labels");
+  if (tacit_cli_given(arguments, "features"))
+    features = (size_t)tacit_cli_value(arguments, "features")->integer;
+  if (tacit_cli_given(arguments, "classes"))
+    return tacit_schema_libsvm_classes(
+        features, (size_t)tacit_cli_value(arguments, "classes")->integer, out, err);
+  return tacit_schema_libsvm(features, labels->given ? labels->number : (double)NAN,
+                             labels->given ? labels->second : (double)NAN, out, err);
+}
+
+static tacit_status cache_schema(const struct cli_arguments *arguments,
+                                 const char *path, tacit_schema **out,
+                                 tacit_error *err) {
+  tacit_schema *own = NULL;
+  tacit_status status = tacit_cache_schema(path, &own, err);
+  int says = tacit_cli_given(arguments, "features") ||
+             tacit_cli_given(arguments, "classes") ||
+             tacit_cli_given(arguments, "labels");
+  if (status == TACIT_OK && says) {
+    status = plain_schema(arguments, tacit_schema_features(own), out, err);
+    tacit_schema_free(own);
+  } else if (status == TACIT_OK) {
+    *out = own;
+  }
+  return status;
+}
+
+int tacit_cli_data_schema(const struct cli_arguments *arguments, tacit_schema **out) {
+  const char *path = arguments->n_operands > 0 ? arguments->operands[0] : NULL;
+  tacit_file_kind kind = tacit_file_kind_of(path);
+  int failed = check_data(arguments, kind);
+  if (failed) return failed;
+  tacit_error err;
+  tacit_status status;
+  int64_t rows;
+  size_t columns = 0;
+  if (tacit_cli_given(arguments, "schema")) {
+    status = tacit_schema_load(tacit_cli_text(arguments, "schema", NULL), out, &err);
+  } else if (kind == TACIT_FILE_CACHE) {
+    status = cache_schema(arguments, path, out, &err);
+  } else {
+    status = kind == TACIT_FILE_NPY ? tacit_npy_shape(path, &rows, &columns, &err)
+                                    : TACIT_OK;
+    if (status == TACIT_OK) status = plain_schema(arguments, columns, out, &err);
+  }
+  return status == TACIT_OK ? 0 : tacit_cli_fail_error(arguments->command, &err);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tacit._core.Worker: the integer sums of a run that goes on in another process, and
+ * tacit._core.Order: the public order of rows.
+ */
+#include <string.h>
+
+#include "core.h"
+
+typedef struct worker_object {
+  PyObject_HEAD tacit_worker *worker;
+} worker_object;
+
+static PyObject *worker_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  PyObject *settings;
+  core_config config;
+  (void)kwargs;
+  if (!PyArg_ParseTuple(args, "O", &settings)) return NULL;
+  core_state *state = PyType_GetModuleState(type);
+  if (core_config_begin(state, settings, &config) < 0) return NULL;
+  tacit_worker *worker = NULL;
+  tacit_error err;
+  tacit_status status = tacit_worker_new(&config.config, &worker, &err);
+  core_config_end(&config);
+  if (status != TACIT_OK) return core_raise(state, &err);
+  worker_object *self =
+      (worker_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (self == NULL)
+    tacit_worker_free(worker);
+  else
+    self->worker = worker;
+  return (PyObject *)self;
+}
+
+static void worker_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  tacit_worker_free(((worker_object *)object)->worker);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+  Py_DECREF(type);
+}
+
+PyObject *core_round_build(const tacit_round *round) {
+  Py_ssize_t bytes = (Py_ssize_t)(round->dim * sizeof *round->x);
+  return Py_BuildValue("(LLLLnddLdy#y#y#)", (long long)round->t,
+                       (long long)round->rounds, (long long)round->n_rows,
+                       (long long)round->first, (Py_ssize_t)round->dim, round->ratio,
+                       round->lattice_scale, (long long)round->lattice_clip,
+                       round->lattice_clip_dual, (const char *)round->problem,
+                       (Py_ssize_t)sizeof round->problem, (const char *)round->x, bytes,
+                       (const char *)round->x_prev, bytes);
+}
+
+/* The round of such a tuple; its numbers are copied to `room`, which is freed with
+   PyMem_Free: bytes need not be aligned. */
+static int round_parse(PyObject *tuple, tacit_round *out, double **room) {
+  long long t, rounds, n_rows, first, clip;
+  Py_ssize_t dim;
+  double ratio, scale, clip_dual;
+  Py_buffer problem, x, x_prev;
+  tacit_round_init(out);
+  if (!PyTuple_Check(tuple)) {
+    PyErr_SetString(PyExc_TypeError, "a round is a tuple of Run.ask");
+    return -1;
+  }
+  if (!PyArg_ParseTuple(tuple, "LLLLnddLdy*y*y*", &t, &rounds, &n_rows, &first, &dim,
+                        &ratio, &scale, &clip, &clip_dual, &problem, &x, &x_prev))
+    return -1;
+  Py_ssize_t bytes = dim * (Py_ssize_t)sizeof(double);
+  int sound = dim > 0 && dim <= PY_SSIZE_T_MAX / 16 && x.len == bytes &&
+              x_prev.len == bytes && problem.len == (Py_ssize_t)sizeof out->problem;
+  *room = sound ? PyMem_Malloc((size_t)(2 * bytes)) : NULL;
+  if (*room != NULL) {
+    memcpy(*room, x.buf, (size_t)bytes);
+    memcpy(*room + dim, x_prev.buf, (size_t)bytes);
+    memcpy(out->problem, problem.buf, sizeof out->problem);
+  } else if (sound) {
+    (void)PyErr_NoMemory();
+  } else {
+    PyErr_SetString(PyExc_ValueError, "the round is damaged");
+  }
+  PyBuffer_Release(&problem);
+  PyBuffer_Release(&x);
+  PyBuffer_Release(&x_prev);
+  out->t = t;
+  out->rounds = rounds;
+  out->n_rows = n_rows;
+  out->first = first;
+  out->dim = (size_t)dim;
+  out->ratio = ratio;
+  out->lattice_scale = scale;
+  out->lattice_clip = clip;
+  out->lattice_clip_dual = clip_dual;
+  out->x = *room;
+  out->x_prev = *room != NULL ? *room + dim : NULL;
+  return *room != NULL ? 0 : -1;
+}
+
+static tacit_status add_rows(const tacit_worker *worker, const tacit_round *round,
+                             const core_rows *rows, int64_t *raw_sum,
+                             int64_t *raw_count, tacit_error *err) {
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  tacit_status status = core_rows_open(rows, 0, &schema, &reader, err);
+  while (status == TACIT_OK) {
+    const tacit_batch *batch = NULL;
+    status = tacit_reader_next(reader, &batch, err);
+    if (status != TACIT_OK || batch->n_rows == 0) break;
+    status = tacit_worker_delta(worker, round, batch, raw_sum, raw_count, err);
+  }
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+  return status;
+}
+
+/* delta(round, rows, sum): adds the rows' contributions to sum; how many there were. */
+static PyObject *worker_delta(PyObject *object, PyObject *args) {
+  const tacit_worker *worker = ((worker_object *)object)->worker;
+  PyObject *round_object, *rows_object, *sum_object;
+  tacit_round round;
+  double *room = NULL;
+  core_rows rows;
+  Py_buffer sum;
+  if (!PyArg_ParseTuple(args, "OOO", &round_object, &rows_object, &sum_object) ||
+      round_parse(round_object, &round, &room) < 0)
+    return NULL;
+  PyObject *result = NULL;
+  if (core_rows_begin(rows_object, &rows) < 0) goto free_room;
+  if (core_buffer_out(sum_object, 'q', (Py_ssize_t)tacit_worker_dim(worker), &sum) < 0)
+    goto end_rows;
+  tacit_error err = {TACIT_OK, ""};
+  int64_t raw_count = 0;
+  tacit_status status;
+  Py_BEGIN_ALLOW_THREADS status =
+      add_rows(worker, &round, &rows, sum.buf, &raw_count, &err);
+  Py_END_ALLOW_THREADS PyBuffer_Release(&sum);
+  result = status == TACIT_OK ? PyLong_FromLongLong(raw_count)
+                              : core_raise(core_state_of(object), &err);
+end_rows:
+  core_rows_end(&rows);
+free_room:
+  PyMem_Free(room);
+  return result;
+}
+
+static tacit_status digest_rows(const tacit_worker *worker, const core_rows *rows,
+                                const unsigned char *key, const int64_t *places,
+                                unsigned char *raw_digest, tacit_error *err) {
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  tacit_status status = core_rows_open(rows, 0, &schema, &reader, err);
+  while (status == TACIT_OK) {
+    const tacit_batch *batch = NULL;
+    status = tacit_reader_next(reader, &batch, err);
+    if (status != TACIT_OK || batch->n_rows == 0) break;
+    status = tacit_worker_digest(worker, key, batch, places, raw_digest, err);
+    places += batch->n_rows;
+  }
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+  return status;
+}
+
+/* digest(key, rows, places): 16 secret bytes; those of shards add up by XOR. */
+static PyObject *worker_digest(PyObject *object, PyObject *args) {
+  const tacit_worker *worker = ((worker_object *)object)->worker;
+  PyObject *rows_object, *places_object, *result = NULL;
+  const char *key;
+  Py_ssize_t key_bytes;
+  core_rows rows;
+  Py_buffer places;
+  if (!PyArg_ParseTuple(args, "y#OO", &key, &key_bytes, &rows_object, &places_object))
+    return NULL;
+  if (key_bytes != TACIT_WORKER_KEY_BYTES)
+    return PyErr_Format(PyExc_ValueError, "the key must have 32 bytes");
+  if (core_rows_begin(rows_object, &rows) < 0) return NULL;
+  if (core_buffer_in(places_object, 'q', (Py_ssize_t)rows.arrays.n_rows, &places) ==
+      0) {
+    tacit_error err = {TACIT_OK, ""};
+    unsigned char raw_digest[TACIT_WORKER_DIGEST_BYTES] = {0};
+    tacit_status status;
+    Py_BEGIN_ALLOW_THREADS status = digest_rows(
+        worker, &rows, (const unsigned char *)key, places.buf, raw_digest, &err);
+    Py_END_ALLOW_THREADS PyBuffer_Release(&places);
+    result = status == TACIT_OK ? PyBytes_FromStringAndSize((const char *)raw_digest,
+                                                            sizeof raw_digest)
+                                : core_raise(core_state_of(object), &err);
+  }
+  core_rows_end(&rows);
+  return result;
+}
+
+static PyObject *get_dim(PyObject *object, void *closure) {
+  (void)closure;
+  return PyLong_FromSize_t(tacit_worker_dim(((worker_object *)object)->worker));
+}
+
+static PyMethodDef worker_methods[] = {
+    {"delta", worker_delta, METH_VARARGS,
+     "delta(round, rows, sum): adds rows to a sum"},
+    {"digest", worker_digest, METH_VARARGS, "digest(key, rows, places): 16 bytes"},
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef worker_getters[] = {
+    {"dim", get_dim, NULL, "length of the sums", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot worker_slots[] = {
+    {Py_tp_new, worker_new},
+    {Py_tp_dealloc, worker_dealloc},
+    {Py_tp_methods, worker_methods},
+    {Py_tp_getset, worker_getters},
+    {Py_tp_doc, "A worker of a run in another process."},
+    {0, NULL}};
+
+PyType_Spec core_worker_spec = {
+    .name = "tacit._core.Worker",
+    .basicsize = sizeof(worker_object),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = worker_slots,
+};
+
+typedef struct order_object {
+  PyObject_HEAD tacit_order *order;
+  long long n_rows;
+} order_object;
+
+static PyObject *order_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  long long n_rows;
+  tacit_error err;
+  (void)kwargs;
+  if (!PyArg_ParseTuple(args, "L", &n_rows)) return NULL;
+  order_object *self =
+      (order_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (self == NULL) return NULL;
+  self->n_rows = n_rows;
+  if (tacit_order_open(n_rows, &self->order, &err) == TACIT_OK) return (PyObject *)self;
+  Py_DECREF(self);
+  return core_raise(PyType_GetModuleState(type), &err);
+}
+
+static void order_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  tacit_order_free(((order_object *)object)->order);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+  Py_DECREF(type);
+}
+
+/* Each number of `in` through the order, into `out`; both int64. */
+static PyObject *map_numbers(PyObject *object, PyObject *args, int to_rows) {
+  const order_object *self = (const order_object *)object;
+  PyObject *in_object, *out_object;
+  Py_buffer in, out;
+  if (!PyArg_ParseTuple(args, "OO", &in_object, &out_object)) return NULL;
+  Py_ssize_t count = PyObject_Size(in_object);
+  if (count < 0 || core_buffer_in(in_object, 'q', count, &in) < 0) return NULL;
+  if (core_buffer_out(out_object, 'q', count, &out) < 0) {
+    PyBuffer_Release(&in);
+    return NULL;
+  }
+  const int64_t *from = in.buf;
+  int64_t *to = out.buf;
+  int known = 1;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    int is_one = from[i] >= 0 && from[i] < self->n_rows;
+    known &= is_one;
+    to[i] = !is_one   ? -1
+            : to_rows ? tacit_order_row(self->order, from[i])
+                      : tacit_order_place(self->order, from[i]);
+  }
+  PyBuffer_Release(&in);
+  PyBuffer_Release(&out);
+  if (known) Py_RETURN_NONE;
+  return PyErr_Format(PyExc_IndexError, "rows and places are numbers from 0 to %lld",
+                      self->n_rows - 1);
+}
+
+static PyObject *order_rows(PyObject *object, PyObject *args) {
+  return map_numbers(object, args, 1);
+}
+
+static PyObject *order_places(PyObject *object, PyObject *args) {
+  return map_numbers(object, args, 0);
+}
+
+static PyMethodDef order_methods[] = {
+    {"rows", order_rows, METH_VARARGS, "rows(places, out): the rows at these places"},
+    {"places", order_places, METH_VARARGS, "places(rows, out): the places of rows"},
+    {NULL, NULL, 0, NULL}};
+
+static PyType_Slot order_slots[] = {{Py_tp_new, order_new},
+                                    {Py_tp_dealloc, order_dealloc},
+                                    {Py_tp_methods, order_methods},
+                                    {Py_tp_doc, "The public order of n rows."},
+                                    {0, NULL}};
+
+PyType_Spec core_order_spec = {
+    .name = "tacit._core.Order",
+    .basicsize = sizeof(order_object),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = order_slots,
+};

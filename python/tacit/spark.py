@@ -1,0 +1,539 @@
+# SPDX-License-Identifier: MIT
+"""Private training on Spark: ``tacit.spark.fit(df, …)``, the model of ``tacit train``.
+
+    model = tacit.spark.fit(df, features=["age", "dose"], label="outcome",
+                            classes=["no", "yes"], epsilon=1.0)
+    model.save("model.json")
+
+Needs pyspark 3.5 or later and pyarrow (``pip install 'tacit[pyspark]'``), on the executors
+too. docs/howto/spark.md tells how it works, what it costs and what it does not notice.
+"""
+import json
+import os
+
+import numpy as np
+
+from tacit import _core, _data
+from tacit._core import ArgumentError, DataError, StateError, TacitError
+from tacit._trainer import Labels, Order, ShardSum, Trainer, run_settings, worker_settings
+
+try:
+    import pyarrow as pa
+    from pyspark import StorageLevel, TaskContext
+except ImportError as missing:
+    raise ImportError(
+        f"tacit.spark needs pyspark and pyarrow (no {missing.name} here): "
+        "pip install 'tacit[pyspark]'"
+    ) from None
+
+_MOST_BYTES = 2**31 - 1  # of one binary column of an Arrow batch
+_PREPARED = "round int, place bigint, label double, numbers binary, indices binary"
+_ANSWER = (
+    "round int, count bigint, places bigint, squares bigint, digest binary, sums binary, "
+    "kind string, fault string"
+)
+_ANSWER_ARROW = pa.schema([
+    ("round", pa.int32()), ("count", pa.int64()), ("places", pa.int64()),
+    ("squares", pa.int64()), ("digest", pa.binary()), ("sums", pa.binary()),
+    ("kind", pa.string()), ("fault", pa.string()),
+])
+
+
+def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices=None,
+        n_features=None, order_by=None, rows=None, shuffle=True, combine=None, storage=None,
+        accountant=None, progress=None, **settings):
+    """Trains on a DataFrame, one Spark job a round, and returns a ``tacit.Model``.
+
+    Rows are numbered from 0 in the order of the DataFrame: partition by partition, as
+    ``zipWithIndex`` does. The public permutation of these numbers deals them to rounds.
+    So the same rows in the same order give the model of ``tacit train`` bit for bit,
+    however they are partitioned.
+
+    Retried and speculative tasks count once: a round's sums are the results of one job,
+    one result for each partition whatever the number of attempts, and they are exact
+    integers, the same from every attempt. After the rows were prepared once, each round
+    must give back the digest of its rows, so a DataFrame that Spark computes again with
+    another outcome ends the run: no model.
+
+    Parameters
+    ----------
+    df : DataFrame
+    features : list of str, or str
+        Numeric columns; or one column that holds an array or an ml vector of
+        ``n_features`` numbers; with ``indices``, the column of the entries' values.
+    label : str
+        Column of the labels: classes as declared, or numbers.
+    epsilon, classes, bounds, accountant, progress
+        As in ``Trainer``; every other setting too (``delta``, ``passes``, ``loss``, …).
+        ``format="libsvm"`` makes a model for files of the command line.
+    indices : str, optional
+        Column of arrays with the 0-based, ascending indices of sparse rows.
+    n_features : int
+        Public number of features, unless ``features`` is a list.
+    order_by : str, optional
+        Column with the numbers 0 … n-1 of the rows, each once, in place of their order.
+    rows : int, optional
+        Public number of rows, if known. Another number of rows is an error.
+    shuffle : bool
+        False deals rows to rounds as they are numbered.
+    combine : int, optional
+        Add the sums of partitions up on this many executors first: for many partitions
+        of a model with many weights. The driver gets 8 bytes a weight from each.
+    storage : StorageLevel, default memory and disk
+        Where the prepared rows are kept. It holds records.
+    """
+    labels = Labels(classes, bounds)
+    columns = _Columns(df, features, indices, n_features, label, order_by)
+    settings = {**settings, "shuffled": bool(shuffle)}
+    held = []
+
+    def keep(frame):
+        held.append(frame.persist(storage or StorageLevel.MEMORY_AND_DISK))
+        return held[-1]
+
+    try:
+        source = df.select(*columns.selection())
+        counts = None
+        if order_by is None:
+            source = keep(source)
+            counts = _counts(source)
+            n_rows = sum(counts.values())
+        else:
+            n_rows = _job(source.groupBy().count(), "count")[0][0] if rows is None else rows
+        _check_rows(n_rows, rows)
+        whole = run_settings(labels, n_rows, columns.n_features, epsilon, settings)
+        per_pass = json.loads(_core.plan(whole)[3])["batches_per_pass"]
+        deal = _Deal(columns, labels, n_rows, per_pass, shuffle, counts)
+        rounds = keep(source.mapInArrow(deal, _PREPARED).sortWithinPartitions("round"))
+        kept = _Kept(rounds, columns, worker_settings(whole), combine)
+        kept.audit(n_rows, per_pass)
+        if order_by is None:
+            held.pop(0).unpersist()
+        trainer = Trainer(rows=n_rows, features=columns.n_features, epsilon=epsilon,
+                          classes=classes, bounds=bounds, accountant=accountant,
+                          progress=progress, **settings)
+        while not trainer.done:
+            asked = trainer.ask()
+            trainer.tell(kept.sum(asked, (asked.t - 1) % per_pass))
+        return trainer.finish()
+    finally:
+        for frame in held:
+            frame.unpersist()
+
+
+def _check_rows(n_rows, declared):
+    if declared is not None and declared != n_rows:
+        raise DataError(f"{declared} rows were declared, there are {n_rows}")
+    if n_rows < 1:
+        raise DataError("the DataFrame has no rows")
+
+
+def _job(frame, what):
+    """The rows of a job. Spark's own messages may quote records: they stay in its log."""
+    try:
+        return frame.collect()
+    except Exception as error:
+        condition = getattr(error, "getCondition", getattr(error, "getErrorClass", lambda: None))
+        try:
+            name = condition() or type(error).__name__
+        except Exception:  # the gateway itself is gone
+            name = type(error).__name__
+    raise StateError(f"spark: the job '{what}' failed ({name}): no model; its log says more")
+
+
+class _Columns:
+    """Which columns there are, and rows of an Arrow batch as bytes."""
+
+    def __init__(self, df, features, indices, n_features, label, order_by):
+        self._types = {field.name: field.dataType for field in df.schema.fields}
+        self.listed = not isinstance(features, str)
+        self.features = list(features) if self.listed else [features]
+        self.indices, self.label, self.order_by = indices, label, order_by
+        wanted = [*self.features, label, *(c for c in (indices, order_by) if c is not None)]
+        for name in wanted:
+            if name not in self._types:
+                raise ArgumentError(f"column '{name}' is not in the DataFrame")
+        if self.listed:
+            if indices is not None or not self.features:
+                raise ArgumentError("features is a list of columns, or with indices one column")
+            if n_features is not None and n_features != len(self.features):
+                raise ArgumentError("n_features is another number than the columns of features")
+            n_features = len(self.features)
+        if n_features is None:
+            raise ArgumentError("n_features must be declared: the width of the column")
+        self.n_features = int(n_features)
+        self.index_type = np.dtype(np.int32 if self.n_features < 2**31 else np.int64)
+        self._selection = None
+
+    def selection(self):
+        """The columns to select, in the types the executors expect."""
+        from pyspark.sql import functions as F
+        from pyspark.sql.types import ArrayType, BooleanType, DecimalType, NumericType, StringType
+
+        def number(name, to):
+            if not isinstance(self._types[name], (NumericType, BooleanType)):
+                raise ArgumentError(f"column '{name}': not a number or a boolean; encode it first")
+            return F.col(_quoted(name)).cast(to)
+
+        def array(name, to):
+            kind = self._types[name]
+            if kind.simpleString() == "vector":
+                from pyspark.ml.functions import vector_to_array
+
+                return vector_to_array(F.col(_quoted(name)))
+            if not isinstance(kind, ArrayType) or not isinstance(kind.elementType, NumericType):
+                raise ArgumentError(f"column '{name}': not an array of numbers or a vector")
+            return F.col(_quoted(name)).cast(f"array<{to}>")
+
+        take = []
+        for i, name in enumerate(self.features):
+            column = number(name, "double") if self.listed else array(name, "double")
+            take.append(column.alias(f"x{i}"))
+        if self.indices is not None:
+            take.append(array(self.indices, "bigint").alias("indices"))
+        kind = self._types[self.label]
+        if not isinstance(kind, (NumericType, BooleanType, StringType)):
+            raise ArgumentError(f"column '{self.label}': a label is a number, a boolean or text")
+        column = F.col(_quoted(self.label))
+        take.append((column.cast("double") if isinstance(kind, DecimalType) else column).alias("y"))
+        if self.order_by is not None:
+            take.append(number(self.order_by, "bigint").alias("number"))
+        return take
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name != "_types"}
+
+    # On the executors.
+
+    def whole(self, batch, place, name):
+        """A column of a batch, refused when it holds nulls."""
+        column = batch.column(place)
+        if column.null_count:
+            raise DataError(f"column '{name}': it holds nulls; choose what stands for them first")
+        return column
+
+    def encode(self, batch, numbers):
+        """(values, indices) of the rows as two binary columns; numbers: of the rows."""
+        if self.listed:
+            matrix = np.empty((batch.num_rows, self.n_features))
+            for j, name in enumerate(self.features):
+                matrix[:, j] = self.whole(batch, j, name).to_numpy(zero_copy_only=False)
+            widths = np.full(batch.num_rows, self.n_features)
+            values = matrix.ravel()
+        else:
+            values, widths = self._array(batch, 0, self.features[0], np.float64)
+        _all(np.isfinite(values), widths, numbers, "a feature is NaN or infinity")
+        if self.indices is None:
+            wide = widths == self.n_features
+            _all(wide, None, numbers, f"it has not the {self.n_features} features declared")
+            return _binary(values, widths), _binary(values[:0], np.zeros_like(widths))
+        places, places_widths = self._array(batch, 1, self.indices, np.int64)
+        _all(places_widths == widths, None, numbers, "it has not one index for each value")
+        known = (places >= 0) & (places < self.n_features)
+        known[1:] &= (np.diff(places) > 0) | _begins(widths, len(places))[1:]
+        _all(known, widths, numbers,
+             "column indices must ascend, without one twice, and stay below the number of features")
+        return _binary(values, widths), _binary(places.astype(self.index_type), widths)
+
+    def _array(self, batch, place, name, kind):
+        column = self.whole(batch, place, name)
+        flat = column.flatten()
+        if flat.null_count:
+            raise DataError(f"column '{name}': an array holds nulls")
+        widths = column.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64)
+        return flat.to_numpy(zero_copy_only=False).astype(kind, copy=False), widths
+
+    def rows(self, batch):
+        """Rows for the core of a batch of prepared rows."""
+        labels = np.ascontiguousarray(batch.column(2).to_numpy())
+        values, starts = _numbers(batch.column(3), np.dtype(np.float64))
+        if self.indices is None:
+            return (values.reshape(batch.num_rows, self.n_features), labels)
+        places, _ = _numbers(batch.column(4), self.index_type)
+        return (values, starts, places, self.n_features, labels)
+
+
+def _quoted(name):
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _begins(widths, count):
+    """Which entries are the first of their row."""
+    first = np.zeros(count + 1, bool)
+    first[np.concatenate([[0], np.cumsum(widths)])] = True
+    return first[:-1]
+
+
+def _all(good, widths, numbers, fault):
+    """Refuses the first row that is not good; the number of the row is all it says."""
+    if good.all():
+        return
+    at = int(np.argmin(good))
+    if widths is not None:
+        at = int(np.searchsorted(np.cumsum(widths), at, side="right"))
+    raise DataError(f"row {int(numbers[at]) + 1}: {fault}")
+
+
+def _binary(values, widths):
+    """One binary value a row."""
+    ends = np.concatenate([[0], np.cumsum(widths)]) * values.itemsize
+    return pa.Array.from_buffers(
+        pa.binary(), len(widths),
+        [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def _numbers(column, kind):
+    """The numbers of a binary column and where each row begins."""
+    wide = pa.types.is_large_binary(column.type)
+    _, ends, data = column.buffers()
+    ends = np.frombuffer(ends, np.int64 if wide else np.int32)
+    ends = ends[column.offset : column.offset + len(column) + 1].astype(np.int64)
+    taken = np.frombuffer(data if data is not None else b"", np.uint8)[ends[0] : ends[-1]]
+    return taken.view(kind), (ends - ends[0]) // kind.itemsize
+
+
+class _Count:
+    """Rows of a partition."""
+
+    def __call__(self, batches):
+        count = sum(batch.num_rows for batch in batches)
+        yield pa.RecordBatch.from_pydict({
+            "part": pa.array([TaskContext.get().partitionId()], pa.int32()),
+            "count": pa.array([count], pa.int64())})
+
+
+def _counts(frame):
+    found = _job(frame.mapInArrow(_Count(), "part int, count bigint"), "count")
+    return dict(sorted((row[0], row[1]) for row in found))
+
+
+class _Deal:
+    """Rows with their round, place, label and features, ready for every pass."""
+
+    def __init__(self, columns, labels, n_rows, per_pass, shuffle, counts):
+        if n_rows * per_pass >= 2**63:
+            raise ArgumentError("too many rows and rounds")
+        self.columns, self.labels = columns, labels
+        self.n_rows, self.per_pass = n_rows, per_pass
+        self.order = Order(n_rows) if shuffle else None
+        self.counts = counts
+        self.starts = None
+        if counts is not None:
+            ends = np.cumsum(list(counts.values())).tolist()
+            self.starts = dict(zip(counts, [0, *ends]))
+
+    def __call__(self, batches):
+        part = TaskContext.get().partitionId()
+        next_row = self.starts.get(part, 0) if self.starts is not None else 0
+        left = self.counts.get(part, 0) if self.counts is not None else None
+        for batch in batches:
+            if batch.num_rows == 0:
+                continue
+            most = max(1, _MOST_BYTES // max(1, batch.nbytes // batch.num_rows * 2))
+            for at in range(0, batch.num_rows, most):
+                piece = batch.slice(at, most)
+                made, fault = _try(self._dealt, piece, next_row)
+                yield made if fault is None else _fault_of_dealing(*fault)
+                if fault is not None:
+                    return
+                next_row += piece.num_rows
+            if left is not None:
+                left -= batch.num_rows
+        if left:
+            yield _fault_of_dealing("DataError", "a partition has other rows than when it "
+                                    "was counted: write the DataFrame to a table first")
+
+    def _dealt(self, batch, next_row):
+        columns = self.columns
+        if columns.order_by is None:
+            numbers = np.arange(next_row, next_row + batch.num_rows, dtype=np.int64)
+        else:
+            column = columns.whole(batch, batch.num_columns - 1, columns.order_by)
+            numbers = column.to_numpy()
+        if numbers.min() < 0 or numbers.max() >= self.n_rows:
+            raise DataError(f"the numbers of the rows are not 0 … {self.n_rows - 1}")
+        places = numbers if self.order is None else self.order.places(numbers)
+        rounds = -(-(places + 1) * self.per_pass // self.n_rows) - 1
+        column = columns.whole(batch, 2 if columns.indices else len(columns.features),
+                               columns.label)
+        text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+        y = np.asarray(column.to_pylist()) if text else column.to_numpy(zero_copy_only=False)
+        values, indices = columns.encode(batch, numbers)
+        return pa.RecordBatch.from_pydict({
+            "round": pa.array(rounds.astype(np.int32)), "place": pa.array(places),
+            "label": pa.array(self.labels.encode(y, numbers)), "numbers": values,
+            "indices": indices})
+
+
+def _try(call, *args):
+    """(result, None) or (None, (kind, message)); what others raise may quote a record."""
+    try:
+        return call(*args), None
+    except TacitError as error:
+        return None, (type(error).__name__, str(error))
+    except Exception as error:
+        return None, ("DataError", f"the rows cannot be read ({type(error).__name__})")
+
+
+def _fault_of_dealing(kind, message):
+    """A fault travels as a row of round -1, which comes first in its partition."""
+    return pa.RecordBatch.from_pydict({
+        "round": pa.array([-1], pa.int32()), "place": pa.array([0], pa.int64()),
+        "label": pa.array([0.0]), "numbers": pa.array([kind.encode()]),
+        "indices": pa.array([message.encode()])})
+
+
+class _Tally:
+    """What some rows of a round come to: count, sums of places, digest, sums of the core."""
+
+    def __init__(self, count=0, places=0, squares=0, digest=0, sums=None):
+        self.count, self.places, self.squares = count, places, squares
+        self.digest, self.sums = digest, sums
+
+    def add(self, other):
+        self.count += other.count
+        self.places = (self.places + other.places) % 2**64
+        self.squares = (self.squares + other.squares) % 2**64
+        self.digest ^= other.digest
+        if other.sums is not None:
+            self.sums = other.sums if self.sums is None else self.sums + other.sums
+
+    def facts(self):
+        return (self.count, self.places, self.squares, self.digest)
+
+    @staticmethod
+    def of_places(first, end):
+        """Count and sums of the places first … end - 1."""
+        def below(n):
+            return n * (n - 1) // 2, (n - 1) * n * (2 * n - 1) // 6
+
+        (low, low_squares), (high, high_squares) = below(first), below(end)
+        return (end - first, (high - low) % 2**64, (high_squares - low_squares) % 2**64)
+
+    def batch(self, number):
+        def signed(value):
+            return value - 2**64 if value >= 2**63 else value
+
+        return _answer(number, self.count, signed(self.places), signed(self.squares),
+                       self.digest.to_bytes(16, "little"),
+                       b"" if self.sums is None else self.sums.tobytes(), "", "")
+
+    @staticmethod
+    def parse(row):
+        """(round, tally) of a row of an answer; its fault is raised."""
+        number, count, places, squares, digest, sums, kind, fault = row
+        if kind:
+            raise getattr(_core, kind, DataError)(f"spark: {fault}")
+        sums = np.frombuffer(bytes(sums), np.int64) if len(sums) else None
+        return number, _Tally(count, places % 2**64, squares % 2**64,
+                              int.from_bytes(bytes(digest), "little"), sums)
+
+
+def _answer(*values):
+    return pa.RecordBatch.from_arrays(
+        [pa.array([value], field.type) for value, field in zip(values, _ANSWER_ARROW)],
+        schema=_ANSWER_ARROW)
+
+
+class _Work:
+    """One task over prepared rows: their digests, and with a round their sums."""
+
+    def __init__(self, columns, settings, key, asked=None):
+        self.columns, self.settings, self.key, self.asked = columns, settings, key, asked
+
+    def __call__(self, batches):
+        found = {}
+        for batch in batches:
+            if batch.num_rows == 0:
+                continue
+            _, fault = _try(self._take, batch, found)
+            if fault is not None:
+                yield _answer(-1, 0, 0, 0, b"", b"", *fault)
+                return
+        for number, tally in found.items():
+            yield tally.batch(number)
+
+    def _take(self, batch, found):
+        rounds = batch.column(0).to_numpy()
+        if rounds[0] < 0:
+            kind, message = (bytes(batch.column(c)[0].as_py()).decode() for c in (3, 4))
+            raise getattr(_core, kind, DataError)(message)
+        worker = _core.Worker(self.settings)
+        cuts = np.flatnonzero(np.diff(rounds)) + 1
+        for first, end in zip([0, *cuts], [*cuts, len(rounds)]):
+            self._add(worker, batch.slice(first, end - first),
+                      found.setdefault(int(rounds[first]), _Tally()))
+
+    def _add(self, worker, piece, tally):
+        rows = self.columns.rows(piece)
+        places = np.ascontiguousarray(piece.column(1).to_numpy())
+        plain = places.astype(np.uint64)
+        digest = int.from_bytes(worker.digest(self.key, rows, places), "little")
+        tally.add(_Tally(piece.num_rows, int(plain.sum()), int((plain * plain).sum()), digest))
+        if self.asked is not None:
+            if tally.sums is None:
+                tally.sums = np.zeros(worker.dim, np.int64)
+            worker.delta(self.asked.astuple(), rows, tally.sums)
+
+
+class _Combine:
+    """The sums of several partitions as one."""
+
+    def __call__(self, batches):
+        total, number = _Tally(), None
+        for batch in batches:
+            for row in zip(*(column.to_pylist() for column in batch.columns)):
+                if row[6]:
+                    yield _answer(*row)
+                    return
+                number, tally = _Tally.parse(row)
+                total.add(tally)
+        if number is not None:
+            yield total.batch(number)
+
+
+class _Kept:
+    """The prepared rows, and what they came to when they were first seen."""
+
+    def __init__(self, frame, columns, settings, combine):
+        self._frame, self._columns, self._settings = frame, columns, settings
+        self._combine = combine
+        self._key = os.urandom(32)
+        self._facts = {}
+
+    def _answers(self, frame, what):
+        for row in _job(frame, what):
+            yield _Tally.parse(tuple(row))
+
+    def audit(self, n_rows, per_pass):
+        """Computes and keeps the rows; every place must be there once."""
+        work = _Work(self._columns, self._settings, self._key)
+        tallies = {}
+        for number, tally in self._answers(self._frame.mapInArrow(work, _ANSWER), "prepare"):
+            tallies.setdefault(number, _Tally()).add(tally)
+        for number in range(per_pass):
+            first, end = (k * n_rows // per_pass for k in (number, number + 1))
+            facts = tallies.pop(number, _Tally()).facts()
+            if facts[:3] != _Tally.of_places(first, end):
+                raise DataError(
+                    f"the rows are not numbered 0 … {n_rows - 1}, each number once")
+            self._facts[number] = facts
+        assert not tallies
+
+    def sum(self, asked, number):
+        """The sums of a round."""
+        from pyspark.sql import functions as F
+
+        work = _Work(self._columns, self._settings, self._key, asked)
+        frame = self._frame.where(F.col("round") == number).mapInArrow(work, _ANSWER)
+        if self._combine is not None:
+            by = F.pmod(F.hash("digest"), F.lit(int(self._combine)))
+            frame = frame.repartition(int(self._combine), by).mapInArrow(_Combine(), _ANSWER)
+        total = _Tally(sums=np.zeros(asked.dim, np.int64))
+        for _, tally in self._answers(frame, f"round {asked.t} of {asked.rounds}"):
+            total.add(tally)
+        if total.facts() != self._facts[number]:
+            raise DataError(
+                f"round {asked.t}: the rows are not those that were prepared; the DataFrame gave "
+                "other rows when Spark computed it again: write it to a table first")
+        return ShardSum(asked.t, total.sums, total.count)

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""tacit.spark on local[2]: the model of the command line, and what it refuses.
+
+Run by `make spark-test`; TACIT_PROGRAM says where the program is. Two attempts a task, so
+that retries are part of it.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import tacit
+import tacit.spark
+from pyspark import StorageLevel, TaskContext, cloudpickle
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+ROWS, FEATURES = 200_000, 8
+NAMES = [f"f{j}" for j in range(FEATURES)]
+# The classes below are not importable on the executors.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+@pytest.fixture(scope="session")
+def spark():
+    session = (
+        SparkSession.builder.master("local[2,2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.files.maxPartitionBytes", "4m")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+def draw(rows, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, FEATURES)) / 3
+    X[rng.random(X.shape) < 0.3] = 0
+    return X, X @ rng.normal(size=FEATURES) + 0.1 * rng.normal(size=rows)
+
+
+def write(folder, X, y):
+    """The same rows as LIBSVM, CSV and Parquet."""
+    with open(folder / "rows.svm", "w", encoding="ascii") as out:
+        for row, label in zip(X.tolist(), y.tolist()):
+            entries = " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row) if v)
+            out.write(f"{label!r} {entries}\n")
+    table = pa.table({**{name: X[:, j] for j, name in enumerate(NAMES)}, "y": y,
+                      "number": np.arange(len(y))})
+    pq.write_table(table, folder / "rows.parquet", row_group_size=20_000)
+    np.savetxt(folder / "rows.csv", np.column_stack([X, y]), delimiter=",", fmt="%.17g")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def big(tmp_path_factory):
+    X, margin = draw(ROWS)
+    return write(tmp_path_factory.mktemp("big"), X, (margin > 0).astype(int))
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory):
+    X, margin = draw(3000, 1)
+    return write(tmp_path_factory.mktemp("small"), X, (margin > 0).astype(int))
+
+
+def program(folder, *options):
+    """The model file of `tacit train`, as text."""
+    path = str(pathlib.Path(os.environ["TACIT_PROGRAM"]).resolve(strict=True))
+    command = [path, "train", "-q", "--features", str(FEATURES), "--seed", "7", "--epsilon", "1",
+               "-o", str(folder / "model.json"), *map(str, options), str(folder / "rows.svm")]
+    if "--batch" not in options and not folder.name.startswith("big"):
+        command[2:2] = ["--batch", "500"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return (folder / "model.json").read_text()
+
+
+def fit(df, **settings):
+    settings = {"features": NAMES, "label": "y", "epsilon": 1.0, "seed": 7, "format": "libsvm",
+                "batch": 500, **settings}
+    if "bounds" not in settings:
+        settings.setdefault("classes", [0, 1])
+    return tacit.spark.fit(df, **settings)
+
+
+def same(model, expected):
+    """Whether the model file is the program's, byte for byte."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "model.json")
+        model.save(path)
+        return path.read_text() == expected
+
+
+@pytest.mark.parametrize("passes", [1, 2])
+def test_200000_rows_give_the_model_of_the_program(spark, big, passes):
+    df = spark.read.parquet(str(big / "rows.parquet"))
+    assert df.count() == ROWS and df.rdd.getNumPartitions() > 2
+    model = fit(df, passes=passes, batch=0)  # 32 rounds in all, the default
+    assert same(model, program(big, "--passes", passes))
+
+
+def test_vectors_of_sparks_own_reader(spark, big):
+    df = spark.read.format("libsvm").option("numFeatures", FEATURES).load(str(big / "rows.svm"))
+    model = fit(df, features="features", n_features=FEATURES, label="label", combine=2,
+                batch=40_000)
+    assert same(model, program(big, "--batch", 40_000))
+
+
+def test_csv_and_arrays(spark, small):
+    schema = ", ".join(f"{name} double" for name in [*NAMES, "y"])
+    df = spark.read.csv(str(small / "rows.csv"), schema=schema)
+    expected = program(small)
+    assert same(fit(df), expected)
+    df = df.select(F.array(*NAMES).alias("x"), "y")
+    assert same(fit(df, features="x", n_features=FEATURES), expected)
+
+
+def test_sparse_rows(spark, small):
+    X = np.column_stack(pq.read_table(small / "rows.parquet").select(NAMES).columns)
+    y = pq.read_table(small / "rows.parquet")["y"].to_pylist()
+    rows = [(np.flatnonzero(row).tolist(), row[row != 0].tolist(), label)
+            for row, label in zip(X, y)]
+    df = spark.createDataFrame(rows, "i array<int>, v array<double>, y int")
+    model = fit(df, features="v", indices="i", n_features=FEATURES)
+    assert same(model, program(small))
+
+
+def test_numbers_of_rows_in_any_order(spark, small):
+    df = spark.read.parquet(str(small / "rows.parquet")).orderBy(F.rand(3)).repartition(5)
+    expected = program(small, "--passes", 3, "--batch", 400)
+    assert same(fit(df, order_by="number", passes=3, batch=400), expected)
+    assert same(fit(df, order_by="number", passes=3, batch=400, rows=3000), expected)
+
+
+@pytest.mark.parametrize("settings, options", [
+    ({"shuffle": False}, ["--no-shuffle"]),
+    ({"delta": 0}, ["--delta", 0]),
+    ({"norm": 1.5, "bias": False}, ["--norm", 1.5, "--no-bias"]),
+    ({"mechanism": "tree", "learner": "adagrad", "adjacency": "zero-out"},
+     ["--mechanism", "tree", "--learner", "adagrad", "--adjacency", "zero-out"]),
+])
+def test_options(spark, small, settings, options):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    assert same(fit(df, **settings), program(small, *options))
+
+
+def test_classes_by_name_and_numbers(spark, tmp_path):
+    X, margin = draw(3000, 2)
+    thirds = np.digitize(margin, np.quantile(margin, [1 / 3, 2 / 3]))
+    write(tmp_path, X, thirds)
+    df = spark.read.parquet(str(tmp_path / "rows.parquet"))
+    named = df.withColumn("y", F.element_at(F.array(*map(F.lit, ["low", "mid", "top"])),
+                                            F.col("y").cast("int") + 1))
+    assert same(fit(named, classes=["low", "mid", "top"]), program(tmp_path, "--classes", 3))
+    write(tmp_path, X, margin)
+    df = spark.read.parquet(str(tmp_path / "rows.parquet"))
+    assert same(fit(df, bounds=(-2, 2), loss="huber"),
+                program(tmp_path, "--labels", "-2,2", "--loss", "huber"))
+
+
+class FailsOnce(tacit.spark._Work):
+    """Some first attempts die after their work is done: its result must not count."""
+
+    def __call__(self, batches):
+        made = list(super().__call__(batches))
+        context = TaskContext.get()
+        if self.asked is not None and self.asked.t % 3 == 1 and context.attemptNumber() == 0:
+            raise RuntimeError("this attempt is lost")
+        yield from made
+
+
+def test_a_task_that_is_tried_again_counts_once(spark, small, monkeypatch):
+    monkeypatch.setattr(tacit.spark, "_Work", FailsOnce)
+    df = spark.read.parquet(str(small / "rows.parquet")).coalesce(1)
+    assert same(fit(df), program(small))
+
+
+class Changes:
+    """A column that is another one whenever it is computed."""
+
+    def __call__(self, batches):
+        rng = np.random.default_rng()
+        for batch in batches:
+            values = pa.array(rng.random(batch.num_rows))
+            yield batch.set_column(0, batch.schema.field(0), values)
+
+
+NOWHERE = StorageLevel(False, False, False, False)
+
+
+def test_rows_that_change_are_noticed(spark, small):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    assert same(fit(df, storage=NOWHERE), program(small))
+    changing = df.mapInArrow(Changes(), df.schema)
+    with pytest.raises(tacit.DataError, match="round 1: the rows are not those"):
+        fit(changing, storage=NOWHERE)
+    fit(changing)  # kept after it was computed once
+
+
+def marked(df, name, row, value):
+    return df.withColumn(name, F.when(F.col("number") == row, value).otherwise(F.col(name)))
+
+
+SECRET = 31415.9265
+
+
+@pytest.mark.parametrize("spoil, error, message", [
+    (lambda df: marked(df, "f3", 1234, F.lit(float("nan"))), tacit.DataError, "row 1235: a feature"),
+    (lambda df: marked(df, "f3", 0, F.lit(None)), tacit.DataError, "column 'f3': it holds nulls"),
+    (lambda df: marked(df, "y", 1999, F.lit(SECRET)), tacit.DataError, "row 2000: the class of y"),
+    (lambda df: df.withColumn("y", F.lit(None).cast("int")), tacit.DataError, "column 'y'.*nulls"),
+    (lambda df: df.withColumn("f0", F.lit("a")), tacit.ArgumentError, "column 'f0': not a number"),
+    (lambda df: df.drop("f7"), tacit.ArgumentError, "column 'f7' is not"),
+    (lambda df: df.where("number < 0"), tacit.DataError, "no rows"),
+    (lambda df: marked(df, "f1", 7, F.raise_error(F.lit(str(SECRET))).cast("double")),
+     tacit.StateError, "the job 'count' failed"),
+])
+def test_refusals_name_no_value(spark, small, spoil, error, message):
+    df = spoil(spark.read.parquet(str(small / "rows.parquet")))
+    with pytest.raises(error, match=message) as caught:
+        fit(df)
+    assert str(SECRET) not in str(caught.value)
+    assert caught.value.__cause__ is None and caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("settings, message", [
+    ({"rows": 2999}, "2999 rows were declared, there are 3000"),
+    ({"order_by": "twice"}, "each number once"),
+    ({"order_by": "y"}, "each number once"),
+    ({"order_by": "beyond"}, "are not 0 … 2999"),
+    ({"features": "f0"}, "n_features"),
+    ({"features": "f0", "n_features": 2}, "not an array"),
+    ({"features": "x", "n_features": 3}, "row 1: it has not the 3 features"),
+    ({"features": "x", "n_features": 2, "indices": "i"}, "row 1: column indices must ascend"),
+    ({"features": "x", "n_features": 9, "indices": "short"}, "row 1: it has not one index"),
+    ({"features": NAMES, "n_features": 3}, "another number"),
+    ({"epsilon": None}, "epsilon"),
+    ({"classes": None}, "declare classes"),
+    ({"format": "xml"}, "format"),
+])
+def test_settings_that_do_not_fit(spark, small, settings, message):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    df = (df.withColumn("twice", F.col("number") - F.col("number") % 2)
+          .withColumn("beyond", F.col("number") + 1)
+          .withColumn("x", F.array(F.lit(1.0), F.lit(2.0)))
+          .withColumn("i", F.array(F.lit(1), F.lit(0)))
+          .withColumn("short", F.array(F.lit(1))))
+    with pytest.raises(ValueError, match=message):
+        fit(df, **settings)
+
+
+def test_the_budget_is_charged_when_training_begins(spark, small):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    keeper = tacit.BudgetAccountant(epsilon=1.5)
+    with pytest.raises(tacit.DataError):
+        fit(df, accountant=keeper, rows=5)
+    rounds = []
+    model = tacit.spark.fit(df, features=NAMES, label="y", classes=[0, 1], epsilon=1.0,
+                            accountant=keeper, progress=lambda *facts: rounds.append(facts[:2]))
+    assert model.is_private and rounds[-1] == (32, 32)
+    assert keeper.mu == pytest.approx(json.loads(model.statement_json)["mu"])
+    with pytest.raises(tacit.BudgetError):
+        fit(df, accountant=keeper)
+
+
+def test_the_example(tmp_path):
+    path = pathlib.Path(__file__).resolve().parents[2] / "examples/spark/registry.py"
+    run = subprocess.run([sys.executable, str(path), str(tmp_path / "model.json")],
+                         capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert tacit.load_model(tmp_path / "model.json").is_private
+    assert "accuracy" in run.stdout

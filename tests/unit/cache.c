@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+/* Caches: what comes out is what went in, to the bit; a file that is not whole, or that
+   somebody made up, is refused. */
+#include "data_files.h"
+
+#include <dirent.h>
+#include <sodium.h>
+#include <sys/stat.h>
+
+#include "data/cache.h"
+#include "data/cache_block.h"
+
+static const char *path_of(const char *name) {
+  static char path[256];
+  (void)snprintf(path, sizeof path, "%s/%s", test_folder, name);
+  return path;
+}
+
+static tacit_reader *open_file(const char *path, const tacit_schema *schema,
+                               int shuffle, int labels) {
+  tacit_reader_options options;
+  tacit_error err = {TACIT_OK, ""};
+  tacit_reader *reader = NULL;
+  tacit_reader_options_init(&options);
+  options.schema = schema;
+  options.shuffle = shuffle;
+  options.labels = labels;
+  CHECK_OK(tacit_reader_open(&path, 1, &options, &reader, &err), err);
+  return reader;
+}
+
+/* Makes a cache of a file; returns its path. */
+static const char *cache_of(const char *path, const tacit_schema *schema, int shuffle,
+                            int labels) {
+  tacit_error err = {TACIT_OK, ""};
+  tacit_cache_options options;
+  tacit_reader *reader = open_file(path, schema, shuffle, labels);
+  tacit_cache_options_init(&options);
+  options.schema = schema;
+  options.sources = &path;
+  options.n_sources = 1;
+  const char *out = path_of("a.cache");
+  CHECK_OK(tacit_cache_write(reader, out, &options, &err), err);
+  tacit_reader_free(reader);
+  return out;
+}
+
+static void check_round_trip(const char *text, const tacit_schema *schema) {
+  tacit_error err;
+  const char *path = file_of("rows", text);
+  for (int shuffle = 0; shuffle < 2; ++shuffle) {
+    char *expected = read_rows(path, schema, shuffle, 1, &err);
+    assert_non_null(expected);
+    const char *cache = cache_of(path, schema, shuffle, 1);
+    tacit_reader *reader = open_file(cache, schema, shuffle, 1);
+    assert_int_equal(tacit_reader_shuffled(reader), shuffle);
+    assert_int_equal(tacit_reader_rewinds(reader), 1);
+    for (int pass = 0; pass < 2; ++pass) {
+      char *rows = rows_of(reader, &err);
+      assert_non_null(rows);
+      assert_string_equal(rows, expected);
+      free(rows);
+      CHECK_OK(tacit_reader_rewind(reader, &err), err);
+    }
+    tacit_reader_free(reader);
+    free(expected);
+  }
+}
+
+static void keeps_every_bit(void **state) {
+  (void)state;
+  tacit_schema *narrow = libsvm_schema(5), *wide = libsvm_schema(70000), *numbers,
+               *classes;
+  tacit_error err;
+  CHECK_OK(tacit_schema_libsvm(5, -9, 1000, &numbers, &err), err);
+  CHECK_OK(tacit_schema_libsvm_classes(5, 300, &classes, &err), err);
+  check_round_trip("1 1:1 3:1\n-1\n1 5:1\n", narrow);
+  check_round_trip("1 1:0.5 3:-2\n0 2:1\n", narrow);
+  check_round_trip("1 1:0.1 3:1e-310 4:1e300\n0 2:3\n", narrow);
+  check_round_trip("1 1:1 2:2 3:3 4:4 5:5\n0 1:9 2:8 3:7 4:6 5:5\n", narrow);
+  check_round_trip("1 1:.1 2:.2 3:.3 4:.4 5:.5\n0 1:9 3:7 4:6 5:5\n", narrow);
+  check_round_trip("-1\n1\n-1\n", narrow);
+  check_round_trip("1 1:1 70000:1\n0 65536:1 65537:2 65538:1\n", wide);
+  check_round_trip("0.1 1:1\n999 2:1\n-3 4:4\n-0.0 1:2\n", numbers);
+  check_round_trip("0.5 1:1\n12 2:1\n", numbers);
+  check_round_trip("0 1:1\n299 2:1\n127 3:1\n128 3:1\n", classes);
+  tacit_schema_free(narrow);
+  tacit_schema_free(wide);
+  tacit_schema_free(numbers);
+  tacit_schema_free(classes);
+}
+
+/* Rows enough for several blocks, and rows so long that a block has few. */
+static void many_blocks(void **state) {
+  (void)state;
+  tacit_schema *narrow = libsvm_schema(5), *wide = libsvm_schema(100000);
+  size_t room = 1 << 22, size = 0;
+  char *text = malloc(room);
+  assert_non_null(text);
+  for (int i = 0; i < 3 * TACIT_CACHE_ROWS + 7; ++i)
+    size += (size_t)sprintf(text + size, "%d %d:%d.%d\n", i % 2, 1 + i % 5, i, i % 9);
+  check_round_trip(text, narrow);
+  size = 0;
+  for (int i = 0; i < 3; ++i) {
+    size += (size_t)sprintf(text + size, "1");
+    for (int j = 0; j < TACIT_CACHE_ENTRIES / 2 + i; ++j)
+      size += (size_t)sprintf(text + size, " %d:%d", 3 * j + 1, 1 + (j + i) % 3);
+    text[size++] = '\n';
+    text[size] = '\0';
+  }
+  check_round_trip(text, wide);
+  tacit_cache *cache = NULL;
+  tacit_error err;
+  CHECK_OK(tacit_cache_open(path_of("a.cache"), &cache, &err), err);
+  assert_int_equal(tacit_cache_head_of(cache)->n_blocks, 2);
+  tacit_cache_free(cache);
+  free(text);
+  tacit_schema_free(narrow);
+  tacit_schema_free(wide);
+}
+
+static void parts_are_small(void **state) {
+  (void)state;
+  tacit_cache_rows rows = {0};
+  tacit_cache_bytes bytes = {0};
+  tacit_error err;
+  const int64_t starts[] = {0, 2, 3};
+  const uint32_t indices[] = {0, 7, 3};
+  double values[] = {1, 1, 1}, labels[] = {1, -1};
+  tacit_batch batch;
+  tacit_batch_init(&batch);
+  batch.n_rows = 2;
+  batch.n_features = 100;
+  batch.raw_values = values;
+  batch.raw_row_start = starts;
+  batch.raw_indices = indices;
+  batch.raw_labels = labels;
+  static const struct {
+    double value, label;
+    unsigned char values, labels;
+  } cases[] = {{1, 1, TACIT_CACHE_ONES, TACIT_CACHE_INT8},
+               {0.5, 0.5, TACIT_CACHE_FLOAT32, TACIT_CACHE_FLOAT32},
+               {0.1, 0.1, TACIT_CACHE_FLOAT64, TACIT_CACHE_FLOAT64},
+               {1e300, 1e300, TACIT_CACHE_FLOAT64, TACIT_CACHE_FLOAT64},
+               {-2, -0.0, TACIT_CACHE_FLOAT32, TACIT_CACHE_FLOAT32},
+               {1, 127, TACIT_CACHE_ONES, TACIT_CACHE_INT8},
+               {1, 128, TACIT_CACHE_ONES, TACIT_CACHE_FLOAT32}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    values[1] = cases[i].value;
+    labels[0] = cases[i].label;
+    tacit_cache_rows_clear(&rows);
+    CHECK_OK(tacit_cache_rows_add(&rows, &batch, 0, &err), err);
+    CHECK_OK(tacit_cache_rows_add(&rows, &batch, 1, &err), err);
+    CHECK_OK(tacit_cache_encode(&rows, &bytes, &err), err);
+    assert_int_equal(bytes.raw_bytes[4], 0);
+    assert_int_equal(bytes.raw_bytes[5], cases[i].values);
+    assert_int_equal(bytes.raw_bytes[6], 2);
+    assert_int_equal(bytes.raw_bytes[7], cases[i].labels);
+  }
+  /* Full rows are smaller with no indices; a zero that is there forbids it. */
+  batch.n_features = 8;
+  values[1] = 2;
+  for (int zero = 0; zero < 2; ++zero) {
+    const int64_t full[] = {0, 8, 16};
+    uint32_t all[16];
+    double filled[16];
+    for (uint32_t i = 0; i < 16; ++i) {
+      all[i] = i % 8;
+      filled[i] = 1 + i;
+    }
+    if (zero) filled[5] = 0;
+    batch.raw_row_start = full;
+    batch.raw_indices = all;
+    batch.raw_values = filled;
+    tacit_cache_rows_clear(&rows);
+    CHECK_OK(tacit_cache_rows_add(&rows, &batch, 0, &err), err);
+    CHECK_OK(tacit_cache_encode(&rows, &bytes, &err), err);
+    assert_int_equal(bytes.raw_bytes[4], !zero);
+  }
+  tacit_cache_rows_fini(&rows);
+  tacit_cache_bytes_fini(&bytes);
+}
+
+static void dense_rows_stay_dense(void **state) {
+  (void)state;
+  enum { ROWS = 600, FEATURES = 3 };
+  static double values[ROWS][FEATURES], labels[ROWS];
+  tacit_schema *schema;
+  tacit_error err;
+  for (int i = 0; i < ROWS; ++i) {
+    for (int j = 0; j < FEATURES; ++j)
+      values[i][j] = j == 1 ? 0 : (i + 1) / (j + 3.0);
+    labels[i] = i % 2 ? 1 : -1;
+  }
+  values[7][1] = -0.0;
+  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  tacit_arrays arrays;
+  tacit_arrays_init(&arrays);
+  arrays.n_rows = ROWS;
+  arrays.n_features = FEATURES;
+  arrays.raw_values = values;
+  arrays.row_stride = sizeof values[0];
+  arrays.column_stride = sizeof values[0][0];
+  arrays.raw_labels = labels;
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = schema;
+  options.shuffle = 0;
+  tacit_reader *reader = NULL;
+  CHECK_OK(tacit_reader_open_arrays(&arrays, &options, &reader, &err), err);
+  tacit_cache_options making;
+  tacit_cache_options_init(&making);
+  making.schema = schema;
+  CHECK_OK(tacit_cache_write(reader, path_of("d.cache"), &making, &err), err);
+  tacit_reader_free(reader);
+  reader = open_file(path_of("d.cache"), schema, 0, 1);
+  int64_t row = 0;
+  for (;;) {
+    const tacit_batch *batch;
+    CHECK_OK(tacit_reader_next(reader, &batch, &err), err);
+    if (batch->n_rows == 0) break;
+    assert_null(batch->raw_row_start);
+    assert_int_equal(batch->n_features, FEATURES);
+    assert_memory_equal(batch->raw_values, values[row],
+                        (size_t)batch->n_rows * sizeof values[0]);
+    assert_memory_equal(batch->raw_labels, labels + row,
+                        (size_t)batch->n_rows * sizeof labels[0]);
+    row += batch->n_rows;
+  }
+  assert_int_equal(row, ROWS);
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+}
+
+static unsigned char *bytes_of(const char *path, size_t *out_size) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  unsigned char *bytes = malloc(1 << 20);
+  assert_non_null(bytes);
+  *out_size = fread(bytes, 1, 1 << 20, file);
+  (void)fclose(file);
+  return bytes;
+}
+
+/* 1 when the bytes are refused as bad data, in one line that names the file. */
+static int is_refused(const unsigned char *bytes, size_t size,
+                      const tacit_schema *schema, tacit_error *err) {
+  const char *path = file_of_bytes("bad.cache", bytes, size);
+  char *rows = read_rows(path, schema, 1, 1, err);
+  free(rows);
+  if (rows != NULL) return 0;
+  assert_int_equal(err->status, TACIT_EDATA);
+  assert_int_equal(strncmp(err->message, path, strlen(path)), 0);
+  assert_null(strchr(err->message, '\n'));
+  return 1;
+}
+
+static const char small_text[] = "1 1:0.5 3:-2\n0 2:1\n1\n0 1:1 2:0.1\n";
+
+static void damage_is_found(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(5);
+  tacit_error err;
+  size_t size;
+  unsigned char *bytes =
+      bytes_of(cache_of(file_of("small", small_text), schema, 1, 1), &size);
+  assert_false(is_refused(bytes, size, schema, &err));
+  for (size_t i = 0; i < size; ++i) {
+    unsigned char bit = (unsigned char)(1 << i % 8);
+    bytes[i] ^= bit;
+    if (!is_refused(bytes, size, schema, &err))
+      fail_msg("byte %zu changed and nobody saw it", i);
+    bytes[i] ^= bit;
+  }
+  for (size_t i = 0; i < size; ++i) {
+    if (!is_refused(bytes, i, schema, &err)) fail_msg("cut at %zu and not seen", i);
+  }
+  bytes[size] = 0;
+  assert_true(is_refused(bytes, size + 1, schema, &err));
+  free(bytes);
+  tacit_schema_free(schema);
+}
+
+static void other_versions_are_named(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(5);
+  tacit_error err;
+  size_t size;
+  unsigned char *bytes =
+      bytes_of(cache_of(file_of("small", small_text), schema, 1, 1), &size);
+  bytes[8] = 2;
+  assert_true(is_refused(bytes, size, schema, &err));
+  assert_non_null(strstr(err.message, "format version 2"));
+  bytes[8] = 1;
+  unsigned char mark[4] = {bytes[15], bytes[14], bytes[13], bytes[12]};
+  memcpy(bytes + 12, mark, 4);
+  assert_true(is_refused(bytes, size, schema, &err));
+  assert_non_null(strstr(err.message, "byte order"));
+  free(bytes);
+  tacit_schema_free(schema);
+}
+
+/* New checksums over a file of one block, as a forger would. */
+static void sign(unsigned char *bytes, size_t size) {
+  uint64_t schema_size;
+  memcpy(&schema_size, bytes + 40, 8);
+  unsigned char *block = bytes + TACIT_CACHE_HEAD + schema_size;
+  unsigned char *entry = bytes + size - TACIT_CACHE_ENTRY;
+  crypto_generichash_blake2b(entry + 16, TACIT_CACHE_BLOCK_DIGEST, block,
+                             (size_t)(entry - block), NULL, 0);
+  crypto_generichash_blake2b_state hash;
+  crypto_generichash_blake2b_init(&hash, NULL, 0, TACIT_CACHE_DIGEST);
+  crypto_generichash_blake2b_update(&hash, bytes, 96);
+  crypto_generichash_blake2b_update(&hash, bytes + TACIT_CACHE_HEAD, schema_size);
+  crypto_generichash_blake2b_update(&hash, entry, TACIT_CACHE_ENTRY);
+  crypto_generichash_blake2b_final(&hash, bytes + 96, TACIT_CACHE_DIGEST);
+}
+
+/* With right checksums the content is all that can tell. The block of small_text: 4
+   rows, 5 entries: head 16, values 40, labels 4, counts 16, indices 10. */
+static void forgery_is_found(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(5);
+  tacit_error err;
+  size_t size;
+  unsigned char *bytes =
+      bytes_of(cache_of(file_of("small", small_text), schema, 0, 1), &size);
+  uint64_t schema_size;
+  memcpy(&schema_size, bytes + 40, 8);
+  size_t block = TACIT_CACHE_HEAD + (size_t)schema_size;
+  assert_int_equal(size - block, 86 + TACIT_CACHE_ENTRY);
+  sign(bytes, size);
+  assert_false(is_refused(bytes, size, schema, &err));
+  static const struct {
+    size_t at;
+    unsigned char value;
+    const char *fault;
+  } cases[] = {
+      {0, 3, "number of rows"},
+      {0, 5, "number of rows"},
+      {4, 1, "number of entries"},
+      {4, 2, "number of entries"},
+      {5, 4, "another size"},
+      {5, 0, "another size"},
+      {5, 7, "number types"},
+      {6, 4, "another size"},
+      {6, 0, "number types"},
+      {7, 0, "number types"},
+      {7, 4, "another size"},
+      {8, 4, "another size"},
+      {8, 200, "number of entries"},
+      {15, 0xff, "number of entries"},
+      {23, 0x7f, "value is not finite"}, /* with the byte before it: infinity */
+      {56, 2, "label"},
+      {60, 3, "entries noted"},
+      {63, 0xff, "entries noted"},
+      {76, 4, "indices"},
+      {78, 0, "indices"},
+      {78, 5, "indices"},
+      {79, 1, "indices"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    unsigned char kept[8];
+    unsigned char *at = bytes + block + cases[i].at;
+    memcpy(kept, at - 1, sizeof kept);
+    *at = cases[i].value;
+    if (cases[i].at == 23) at[-1] = 0xf0;
+    sign(bytes, size);
+    if (!is_refused(bytes, size, schema, &err)) fail_msg("case %zu accepted", i);
+    if (strstr(err.message, cases[i].fault) == NULL)
+      fail_msg("case %zu: %s, not %s", i, err.message, cases[i].fault);
+    memcpy(at - 1, kept, sizeof kept);
+  }
+  free(bytes);
+  tacit_schema_free(schema);
+}
+
+static void forged_heads_are_found(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(5);
+  tacit_error err;
+  size_t size;
+  unsigned char *bytes =
+      bytes_of(cache_of(file_of("small", small_text), schema, 0, 1), &size);
+  static const struct {
+    size_t at;
+    uint64_t value;
+  } cases[] = {{16, 8},          {16, 0},         {16, 6}, {24, 3},          {24, 5},
+               {24, UINT64_MAX}, {32, 0},         {32, 6}, {32, UINT64_MAX}, {40, 1},
+               {40, UINT64_MAX}, {48, 0},         {48, 2}, {48, UINT64_MAX}, {56, 85},
+               {56, 87},         {56, UINT64_MAX}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    unsigned char kept[8];
+    memcpy(kept, bytes + cases[i].at, 8);
+    uint64_t value = cases[i].value;
+    memcpy(bytes + cases[i].at, &value, 8);
+    if (cases[i].at != 40) sign(bytes, size);
+    if (!is_refused(bytes, size, schema, &err)) fail_msg("case %zu accepted", i);
+    memcpy(bytes + cases[i].at, kept, 8);
+  }
+  free(bytes);
+  tacit_schema_free(schema);
+}
+
+static int files_in_folder(void) {
+  int count = 0;
+  DIR *folder = opendir(test_folder);
+  assert_non_null(folder);
+  while (readdir(folder) != NULL)
+    ++count;
+  (void)closedir(folder);
+  return count;
+}
+
+static int stop_at_once(void *cookie, int64_t rows) {
+  *(int64_t *)cookie = rows;
+  return 1;
+}
+
+static void whole_or_not_at_all(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(5);
+  tacit_error err;
+  struct stat facts;
+  const char *source = file_of("source", small_text);
+  const char *cache = cache_of(source, schema, 1, 1);
+  assert_int_equal(stat(cache, &facts), 0);
+  assert_int_equal(facts.st_mode & 0777, 0600);
+  assert_int_equal(unlink(cache), 0);
+  int before = files_in_folder();
+  tacit_cache_options options;
+  tacit_cache_options_init(&options);
+  options.schema = schema;
+  int64_t rows = 0;
+  options.progress = stop_at_once;
+  options.progress_cookie = &rows;
+  tacit_reader *reader = open_file(source, schema, 1, 1);
+  assert_int_equal(tacit_cache_write(reader, cache, &options, &err), TACIT_ECANCELED);
+  assert_int_equal(rows, 4);
+  tacit_reader_free(reader);
+  options.progress = NULL;
+  /* A row that cannot be read. */
+  const char *bad = file_of("source", "1 1:1\n0 1:x\n");
+  reader = open_file(bad, schema, 1, 1);
+  assert_int_equal(tacit_cache_write(reader, cache, &options, &err), TACIT_EDATA);
+  tacit_reader_free(reader);
+  /* The source itself, and what is no regular file. */
+  source = file_of("source", small_text);
+  options.sources = &source;
+  options.n_sources = 1;
+  reader = open_file(source, schema, 1, 1);
+  assert_int_equal(tacit_cache_write(reader, source, &options, &err), TACIT_EINVAL);
+  assert_int_equal(tacit_cache_write(reader, "/dev/full", &options, &err), TACIT_EIO);
+  assert_int_equal(tacit_cache_write(reader, test_folder, &options, &err), TACIT_EIO);
+  assert_int_equal(tacit_cache_write(reader, path_of("no/a"), &options, &err),
+                   TACIT_EIO);
+  tacit_reader_free(reader);
+  assert_int_equal(files_in_folder(), before);
+  check_rows(source, schema, "1 1:0.5 3:-2\n-1 2:1\n1\n-1 1:1 2:0.10000000000000001\n");
+  tacit_schema_free(schema);
+}
+
+static void belongs_to_its_sources(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(5), *other = libsvm_schema(6);
+  tacit_error err;
+  const char *source = file_of("source", small_text);
+  const char *cache = cache_of(source, schema, 1, 1);
+  tacit_cache_options options;
+  tacit_cache_options_init(&options);
+  options.schema = schema;
+  options.sources = &source;
+  options.n_sources = 1;
+  CHECK_OK(tacit_cache_check(cache, &options, 1, &err), err);
+  assert_int_equal(tacit_cache_check(cache, &options, 0, &err), TACIT_EDATA);
+  options.schema = other;
+  assert_int_equal(tacit_cache_check(cache, &options, 1, &err), TACIT_EDATA);
+  assert_non_null(strstr(err.message, "other data or another schema"));
+  options.schema = schema;
+  const char *renamed = file_of("renamed", small_text);
+  options.sources = &renamed;
+  assert_int_equal(tacit_cache_check(cache, &options, 1, &err), TACIT_EDATA);
+  source = file_of("source", "1 1:0.5 3:-2\n0 2:1\n1\n0 1:1\n");
+  options.sources = &source;
+  assert_int_equal(tacit_cache_check(cache, &options, 1, &err), TACIT_EDATA);
+  tacit_schema *own = NULL;
+  CHECK_OK(tacit_cache_schema(cache, &own, &err), err);
+  assert_int_equal(tacit_schema_features(own), 5);
+  assert_int_equal(tacit_file_kind_of(cache), TACIT_FILE_CACHE);
+  assert_int_equal(tacit_file_kind_of(source), TACIT_FILE_TEXT);
+  assert_int_equal(tacit_file_kind_of("-"), TACIT_FILE_TEXT);
+  assert_int_equal(tacit_file_kind_of(path_of("none")), TACIT_FILE_TEXT);
+  tacit_schema_free(own);
+  tacit_schema_free(schema);
+  tacit_schema_free(other);
+}
+
+static void check_not_opened(const char *const *paths, size_t n_paths,
+                             const tacit_reader_options *options, tacit_status status,
+                             const char *fault) {
+  tacit_error err = {TACIT_OK, ""};
+  tacit_reader *reader = NULL;
+  assert_int_equal(tacit_reader_open(paths, n_paths, options, &reader, &err), status);
+  assert_null(reader);
+  if (strstr(err.message, fault) == NULL) fail_msg("%s, not: %s", err.message, fault);
+}
+
+static void opened_as_it_was_made(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(5), *other = libsvm_schema(6);
+  tacit_error err;
+  const char *source = file_of("source", small_text);
+  const char *paths[2] = {cache_of(source, schema, 1, 1), source};
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = other;
+  check_not_opened(paths, 1, &options, TACIT_EDATA, "another schema");
+  options.schema = schema;
+  options.shuffle = 0;
+  check_not_opened(paths, 1, &options, TACIT_EDATA, "file order");
+  options.shuffle = 1;
+  options.rows = 5;
+  check_not_opened(paths, 1, &options, TACIT_EDATA, "declared 5 rows, found 4");
+  options.rows = 4;
+  check_not_opened(paths, 2, &options, TACIT_EINVAL, "alone");
+  options.label_path = "y.npy";
+  check_not_opened(paths, 1, &options, TACIT_EINVAL, "labels");
+  options.label_path = NULL;
+  /* In whichever order; and without labels, whether it has them or not. */
+  for (int has_labels = 0; has_labels < 2; ++has_labels) {
+    paths[0] = cache_of(source, schema, 1, has_labels);
+    char *rows = read_rows(paths[0], schema, -1, 0, &err);
+    assert_non_null(rows);
+    assert_int_equal(rows[0], '?');
+    free(rows);
+    rows = read_rows(paths[0], schema, -1, 1, &err);
+    assert_int_equal(rows != NULL, has_labels);
+    free(rows);
+  }
+  tacit_schema_free(schema);
+  tacit_schema_free(other);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(keeps_every_bit),
+      cmocka_unit_test(many_blocks),
+      cmocka_unit_test(parts_are_small),
+      cmocka_unit_test(dense_rows_stay_dense),
+      cmocka_unit_test(damage_is_found),
+      cmocka_unit_test(other_versions_are_named),
+      cmocka_unit_test(forgery_is_found),
+      cmocka_unit_test(forged_heads_are_found),
+      cmocka_unit_test(whole_or_not_at_all),
+      cmocka_unit_test(belongs_to_its_sources),
+      cmocka_unit_test(opened_as_it_was_made),
+  };
+  return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers of a run in another process: the same integers as in the run itself, for
+   every kind of problem; rounds of other runs refused; digests; the public order. */
+#include "check.h"
+
+#include <stdlib.h>
+
+enum { ROWS = 203, FEATURES = 5, MOST = 4 * (FEATURES + 1) };
+
+static double raw_values[ROWS * FEATURES], raw_labels[ROWS], raw_classes[ROWS];
+
+static int make_rows(void **state) {
+  uint64_t s = 5;
+  (void)state;
+  for (int i = 0; i < ROWS; ++i) {
+    for (int j = 0; j < FEATURES; ++j) {
+      s = s * 6364136223846793005u + 1442695040888963407u;
+      raw_values[i * FEATURES + j] = (double)(s >> 11) * 0x1p-53 - 0.4;
+    }
+    raw_labels[i] = raw_values[i * FEATURES] > 0.1 ? 1 : -1;
+    raw_classes[i] = i % 4;
+  }
+  return 0;
+}
+
+static tacit_batch rows_from(int64_t first, int64_t end, const double *labels) {
+  tacit_batch batch;
+  tacit_batch_init(&batch);
+  batch.n_rows = end - first;
+  batch.n_features = FEATURES;
+  batch.raw_values = raw_values + first * FEATURES;
+  batch.raw_labels = labels + first;
+  return batch;
+}
+
+/* The problems a contribution can come from. */
+enum { PLAIN, PURE, NORM, CLASSES, NUMBER, PAPER, PASSES, OWN, N_KINDS };
+
+static tacit_status own_gradient(void *self, const tacit_batch *batch, int64_t row,
+                                 const double *w, double *raw_out) {
+  const double *raw_x = batch->raw_values + row * FEATURES;
+  (void)self;
+  for (int j = 0; j < 3; ++j)
+    raw_out[j] = raw_x[j] * (w[j] + batch->raw_labels[row]);
+  return TACIT_OK;
+}
+
+static const tacit_gradient_ops own = {
+    .version = 1, .dim = 3, .gradient = own_gradient, .lipschitz = 2, .smooth = 1};
+
+static tacit_config config_of(int kind, tacit_schema **schema) {
+  tacit_error err;
+  tacit_config config;
+  tacit_config_init(&config);
+  if (kind == CLASSES)
+    CHECK_OK(tacit_schema_memory_classes(FEATURES, 4, schema, &err), err);
+  else
+    CHECK_OK(tacit_schema_memory(FEATURES, kind == NUMBER ? -1 : NAN,
+                                 kind == NUMBER ? 2 : NAN, schema, &err),
+             err);
+  config.schema = *schema;
+  config.rows = ROWS;
+  if (kind == NUMBER) config.loss = "quantile:tau=0.3";
+  if (kind == NORM) config.norm = 1.5;
+  if (kind == PURE) config.pure = 1;
+  if (kind == PAPER) config.preset = TACIT_PAPER;
+  if (kind == PASSES) config.passes = 3;
+  if (kind == PASSES) config.batch = 20;
+  if (kind == OWN) config.gradient = &own;
+  return config;
+}
+
+/* What the run alone knows. */
+static tacit_config run_of(tacit_config config) {
+  config.epsilon = 2;
+  config.seeded = 1;
+  config.threads = 1;
+  config.l2 = 0.01;
+  if (config.gradient != NULL) config.clip = 1;
+  return config;
+}
+
+/* A round as it looks after a wire: other memory for everything. */
+static tacit_round sent(const tacit_round *round, double *x, double *x_prev) {
+  tacit_round copy = *round;
+  memcpy(x, round->x, round->dim * sizeof *x);
+  memcpy(x_prev, round->x_prev, round->dim * sizeof *x_prev);
+  copy.x = x;
+  copy.x_prev = x_prev;
+  return copy;
+}
+
+static void check_kind(int kind) {
+  tacit_schema *schema = NULL;
+  tacit_train *train = NULL;
+  tacit_worker *worker = NULL;
+  tacit_error err;
+  tacit_config config = config_of(kind, &schema), run = run_of(config);
+  const double *labels = kind == CLASSES ? raw_classes : raw_labels;
+  CHECK_OK(tacit_worker_new(&config, &worker, &err), err);
+  CHECK_OK(tacit_train_new(&run, &train, &err), err);
+  tacit_round round;
+  tacit_round_init(&round);
+  CHECK_OK(tacit_round_ask(train, &round, &err), err);
+  assert_int_equal(round.dim, tacit_worker_dim(worker));
+  int64_t moved = 0;
+  for (int64_t t = 1, rounds = round.rounds; t <= rounds; ++t) {
+    int64_t raw_here[MOST] = {0}, raw_there[MOST] = {0}, n_here = 0, n_there = 0;
+    double x[MOST], x_prev[MOST];
+    CHECK_OK(tacit_round_ask(train, &round, &err), err);
+    tacit_round copy = sent(&round, x, x_prev);
+    int64_t cut = round.first + round.n_rows / 3, end = round.first + round.n_rows;
+    tacit_batch all = rows_from(round.first, end, labels);
+    tacit_batch left = rows_from(round.first, cut, labels),
+                right = rows_from(cut, end, labels);
+    CHECK_OK(tacit_round_delta(train, &round, &all, raw_here, &n_here, &err), err);
+    CHECK_OK(tacit_worker_delta(worker, &copy, &left, raw_there, &n_there, &err), err);
+    CHECK_OK(tacit_worker_delta(worker, &copy, &right, raw_there, &n_there, &err), err);
+    assert_true(n_here == n_there && n_here == round.n_rows);
+    assert_memory_equal(raw_here, raw_there, sizeof raw_here);
+    for (size_t i = 0; i < round.dim; ++i)
+      moved += raw_here[i] != 0;
+    CHECK_OK(tacit_round_tell(train, raw_there, n_there, &err), err);
+  }
+  assert_true(moved > 0);
+  tacit_worker_free(worker);
+  tacit_train_free(train);
+  tacit_schema_free(schema);
+}
+
+static void a_worker_gives_the_integers_of_the_run(void **state) {
+  (void)state;
+  for (int kind = 0; kind < N_KINDS; ++kind)
+    check_kind(kind);
+}
+
+static void rounds_of_other_runs_are_refused(void **state) {
+  (void)state;
+  for (int run_kind = 0; run_kind < N_KINDS; ++run_kind) {
+    tacit_schema *schema = NULL, *other = NULL;
+    tacit_train *train = NULL;
+    tacit_error err;
+    tacit_config run = run_of(config_of(run_kind, &schema));
+    tacit_round round;
+    tacit_round_init(&round);
+    CHECK_OK(tacit_train_new(&run, &train, &err), err);
+    CHECK_OK(tacit_round_ask(train, &round, &err), err);
+    for (int kind = 0; kind < N_KINDS; ++kind) {
+      tacit_worker *worker = NULL;
+      tacit_config config = config_of(kind, &other);
+      CHECK_OK(tacit_worker_new(&config, &worker, &err), err);
+      int64_t raw_sum[MOST] = {0}, raw_count = 0;
+      tacit_batch shard = rows_from(0, 1, kind == CLASSES ? raw_classes : raw_labels);
+      tacit_status status =
+          tacit_worker_delta(worker, &round, &shard, raw_sum, &raw_count, &err);
+      assert_int_equal(status, kind == run_kind ? TACIT_OK : TACIT_ESTATE);
+      assert_true(raw_count == (kind == run_kind));
+      tacit_worker_free(worker);
+      tacit_schema_free(other);
+    }
+    tacit_train_free(train);
+    tacit_schema_free(schema);
+  }
+}
+
+/* Numbers alone that differ, one at a time. */
+static void every_option_of_a_contribution_counts(void **state) {
+  (void)state;
+  tacit_schema *schema = NULL;
+  tacit_train *train = NULL;
+  tacit_error err;
+  tacit_config config = config_of(PLAIN, &schema), run = run_of(config);
+  CHECK_OK(tacit_train_new(&run, &train, &err), err);
+  for (int which = 0; which < 7; ++which) {
+    tacit_config other = config;
+    tacit_worker *worker = NULL;
+    tacit_round round;
+    int64_t raw_sum[MOST] = {0}, raw_count = 0;
+    tacit_batch shard = rows_from(0, 1, raw_labels);
+    if (which == 0) other.row_norm = 1.5;
+    if (which == 1) other.bias = 0;
+    if (which == 2) other.rows = ROWS + 1;
+    if (which == 3) other.passes = 2;
+    if (which == 4) other.loss = "hinge";
+    if (which == 5) other.batch = 100;
+    /* These belong to the run alone. */
+    if (which == 6) other.mechanism = "tree";
+    if (which == 6) other.learner = "adagrad";
+    tacit_round_init(&round);
+    CHECK_OK(tacit_round_ask(train, &round, &err), err);
+    CHECK_OK(tacit_worker_new(&other, &worker, &err), err);
+    assert_int_equal(
+        tacit_worker_delta(worker, &round, &shard, raw_sum, &raw_count, &err),
+        which == 6 ? TACIT_OK : TACIT_ESTATE);
+    tacit_worker_free(worker);
+  }
+  tacit_train_free(train);
+  tacit_schema_free(schema);
+}
+
+static void damaged_rounds_and_shards_leave_nothing(void **state) {
+  (void)state;
+  tacit_schema *schema = NULL;
+  tacit_train *train = NULL;
+  tacit_worker *worker = NULL;
+  tacit_error err;
+  tacit_config config = config_of(PLAIN, &schema), run = run_of(config);
+  CHECK_OK(tacit_worker_new(&config, &worker, &err), err);
+  CHECK_OK(tacit_train_new(&run, &train, &err), err);
+  for (int fault = 0; fault < 11; ++fault) {
+    tacit_round round;
+    int64_t raw_sum[MOST], raw_count = 0;
+    tacit_batch shard = rows_from(0, 3, raw_labels);
+    double labels[3] = {1, -1, 0.5};
+    for (int i = 0; i < MOST; ++i)
+      raw_sum[i] = 7;
+    tacit_round_init(&round);
+    CHECK_OK(tacit_round_ask(train, &round, &err), err);
+    tacit_status expected = fault < 9 ? TACIT_EINVAL : TACIT_EDATA;
+    if (fault == 0) round.struct_size = offsetof(tacit_round, first);
+    if (fault == 1) round.t = round.rounds + 1;
+    if (fault == 2) ++round.n_rows;
+    if (fault == 3) --round.dim;
+    if (fault == 4) round.x_prev = NULL;
+    if (fault == 5) round.ratio = NAN;
+    if (fault == 6) round.lattice_scale = INFINITY;
+    if (fault == 7) round.lattice_clip = INT64_MAX;
+    if (fault == 8) round.lattice_clip_dual = NAN;
+    if (fault == 9) shard.raw_labels = labels;
+    if (fault == 10) raw_count = round.n_rows - 2;
+    int64_t before = raw_count;
+    tacit_status status =
+        tacit_worker_delta(worker, &round, &shard, raw_sum, &raw_count, &err);
+    if (status != expected) fail_msg("fault %d: %s", fault, tacit_status_name(status));
+    assert_true(raw_count == before);
+    for (int i = 0; i < MOST; ++i)
+      assert_true(raw_sum[i] == 7);
+  }
+  assert_int_equal(tacit_worker_new(NULL, &worker, &err), TACIT_EINVAL);
+  config.rows = 0;
+  assert_int_equal(tacit_worker_new(&config, &worker, &err), TACIT_EINVAL);
+  tacit_worker_free(NULL);
+  tacit_worker_free(worker);
+  tacit_train_free(train);
+  tacit_schema_free(schema);
+}
+
+/* A program built against an older header has a shorter round: nothing past its end is
+   written. One built against a newer header is told how much there is. */
+static void ask_fills_what_the_caller_has(void **state) {
+  (void)state;
+  tacit_schema *schema = NULL;
+  tacit_train *train = NULL;
+  tacit_error err;
+  tacit_config run = run_of(config_of(PLAIN, &schema));
+  CHECK_OK(tacit_train_new(&run, &train, &err), err);
+  struct {
+    tacit_round round;
+    unsigned char after[64];
+  } place;
+  memset(&place, 0xa5, sizeof place);
+  place.round.struct_size = offsetof(tacit_round, first);
+  CHECK_OK(tacit_round_ask(train, &place.round, &err), err);
+  assert_int_equal(place.round.struct_size, offsetof(tacit_round, first));
+  assert_true(place.round.t == 1 && place.round.lattice_clip > 0);
+  const unsigned char *bytes = (const unsigned char *)&place;
+  for (size_t i = offsetof(tacit_round, first); i < sizeof place; ++i)
+    assert_int_equal(bytes[i], 0xa5);
+  place.round.struct_size = sizeof place;
+  CHECK_OK(tacit_round_ask(train, &place.round, &err), err);
+  assert_int_equal(place.round.struct_size, sizeof place.round);
+  for (size_t i = 0; i < sizeof place.after; ++i)
+    assert_int_equal(place.after[i], 0xa5);
+  place.round.struct_size = offsetof(tacit_round, first) - 1;
+  assert_int_equal(tacit_round_ask(train, &place.round, &err), TACIT_EINVAL);
+  tacit_train_free(train);
+  tacit_schema_free(schema);
+}
+
+static void digests_know_rows_and_places(void **state) {
+  (void)state;
+  tacit_schema *schema = NULL;
+  tacit_worker *worker = NULL;
+  tacit_error err;
+  tacit_config config = config_of(PLAIN, &schema);
+  CHECK_OK(tacit_worker_new(&config, &worker, &err), err);
+  unsigned char key[TACIT_WORKER_KEY_BYTES] = {3};
+  unsigned char whole[16] = {0}, parts[16] = {0}, other[16] = {0};
+  int64_t places[ROWS];
+  for (int64_t i = 0; i < ROWS; ++i)
+    places[i] = 2 * i;
+  tacit_batch all = rows_from(0, ROWS, raw_labels), left = rows_from(0, 50, raw_labels),
+              right = rows_from(50, ROWS, raw_labels);
+  CHECK_OK(tacit_worker_digest(worker, key, &all, places, whole, &err), err);
+  CHECK_OK(tacit_worker_digest(worker, key, &right, places + 50, parts, &err), err);
+  CHECK_OK(tacit_worker_digest(worker, key, &left, places, parts, &err), err);
+  assert_memory_equal(whole, parts, sizeof whole);
+  for (int which = 0; which < 4; ++which) {
+    memset(other, 0, sizeof other);
+    double value = raw_values[77], label = raw_labels[9];
+    if (which == 0) raw_values[77] += 1e-15;
+    if (which == 1) raw_labels[9] = -label;
+    if (which == 2) places[4] = 5;
+    if (which == 3) key[31] = 1;
+    CHECK_OK(tacit_worker_digest(worker, key, &all, places, other, &err), err);
+    raw_values[77] = value;
+    raw_labels[9] = label;
+    places[4] = 8;
+    assert_memory_not_equal(whole, other, sizeof whole);
+  }
+  tacit_worker_free(worker);
+  tacit_schema_free(schema);
+}
+
+static void the_order_and_its_places_are_inverse(void **state) {
+  (void)state;
+  const int64_t sizes[] = {1, 2, 1000, (1 << 21) + 3};
+  tacit_error err;
+  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
+    tacit_order *order = NULL;
+    int64_t n = sizes[k];
+    CHECK_OK(tacit_order_open(n, &order, &err), err);
+    for (int64_t i = 0; i < n; i += 1 + n / 5000) {
+      int64_t row = tacit_order_row(order, i);
+      assert_true(row >= 0 && row < n && tacit_order_place(order, row) == i);
+    }
+    assert_true(tacit_order_place(order, -1) == -1);
+    assert_true(tacit_order_place(order, n) == -1);
+    tacit_order_free(order);
+  }
+  tacit_order *order = NULL;
+  assert_int_equal(tacit_order_open(0, &order, &err), TACIT_EINVAL);
+  tacit_order_free(NULL);
+}
+
+static void the_plan_says_the_places_of_rounds(void **state) {
+  (void)state;
+  tacit_schema *schema = NULL;
+  tacit_plan *plan = NULL;
+  tacit_error err;
+  tacit_config config = run_of(config_of(PASSES, &schema));
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+  int64_t rounds = tacit_plan_rounds(plan), at = 0, first, end;
+  assert_true(rounds == 33);
+  for (int64_t t = 1; t <= rounds; ++t) {
+    CHECK_OK(tacit_plan_round_places(plan, t, &first, &end, &err), err);
+    assert_true(first == at && end > first);
+    at = end % ROWS;
+  }
+  assert_true(at == 0);
+  assert_int_equal(tacit_plan_round_places(plan, 0, &first, &end, &err), TACIT_EINVAL);
+  assert_int_equal(tacit_plan_round_places(plan, rounds + 1, &first, &end, &err),
+                   TACIT_EINVAL);
+  tacit_plan_free(plan);
+  tacit_schema_free(schema);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_worker_gives_the_integers_of_the_run),
+      cmocka_unit_test(rounds_of_other_runs_are_refused),
+      cmocka_unit_test(every_option_of_a_contribution_counts),
+      cmocka_unit_test(damaged_rounds_and_shards_leave_nothing),
+      cmocka_unit_test(ask_fills_what_the_caller_has),
+      cmocka_unit_test(digests_know_rows_and_places),
+      cmocka_unit_test(the_order_and_its_places_are_inverse),
+      cmocka_unit_test(the_plan_says_the_places_of_rounds),
+  };
+  return cmocka_run_group_tests(tests, make_rows, NULL);
+}
