@@ -263,7 +263,7 @@ def test_settings_that_do_not_fit(spark, small, settings, message):
 
 def test_the_budget_is_charged_when_training_begins(spark, small):
     df = spark.read.parquet(str(small / "rows.parquet"))
-    keeper = tacit.BudgetAccountant(epsilon=1.5)
+    keeper = tacit.BudgetAccountant(epsilon=1.0)
     with pytest.raises(tacit.DataError):
         fit(df, accountant=keeper, rows=5)
     rounds = []
