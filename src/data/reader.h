@@ -4,6 +4,7 @@
 
 #include "data/fetch.h"
 #include "data/format.h"
+#include "data/identity.h"
 #include "data/order.h"
 #include "data/pieces.h"
 #include "data/store.h"
@@ -40,6 +41,7 @@ struct tacit_reader {
   tacit_reader_file *files; /* source NULL: of other ranks */
   size_t n_files;
   const struct tacit_group *group; /* NULL: alone */
+  tacit_identity identity;         /* of the files */
 
   int64_t expected; /* rows in one pass; -1: unknown */
   int is_declared;  /* `expected` is what the caller said, not counted */
