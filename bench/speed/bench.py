@@ -20,7 +20,7 @@ import own
 import report
 import verdict
 from data import Store
-from race import Race
+from race import Race, absent_peers
 from results import write
 
 MB = 10**6
@@ -71,7 +71,8 @@ def main():
     work = pathlib.Path(options.work)
     program = own.Tacit(os.path.abspath(options.program))
     store = Store(work / "data", work / "bin" / "make_data", options.data)
-    sets, skipped = load(store, options.only, size), []
+    sets = load(store, options.only, size)
+    skipped = [f"{peer}: {why}" for peer, why in absent_peers(options).items()]
 
     say("inside, from memory:")
     results = {

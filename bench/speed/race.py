@@ -46,7 +46,7 @@ def commands(program, data, store, folder):
         forms["csv"] = [data.sibling(".csv"), "--schema", store.schema(data.features)]
     if data.sibling(".npy").exists() and program.reads_npy():
         forms["npy"] = program.npy_arguments(data.sibling(".npy"), data.sibling("-labels.npy"))
-    if program.has_cache():
+    elif program.has_cache():  # rows in binary one way or the other: disk is limited
         cache = os.path.join(folder, "rows.cache")
         program.make_cache(forms[""], cache)
         forms["cache"] = [cache]
@@ -62,6 +62,19 @@ def commands(program, data, store, folder):
                 plain = [*common, os.path.join(folder, key), "--mechanism", "none"]
                 found[key] = [program.path, *plain]
     return found
+
+
+def absent_peers(options):
+    """{peer: why it cannot run}."""
+    reasons = {
+        "liblinear": None if shutil.which("liblinear-train") else "liblinear-tools is missing",
+        "sklearn": missing("sklearn"),
+        "vw": missing("vowpalwabbit"),
+        "opacus": missing("torch", "opacus", "sklearn"),
+    }
+    if options.peers == "none":
+        reasons = {key: "PEERS=none" for key in reasons}
+    return {key: reason for key, reason in reasons.items() if reason}
 
 
 class Race:
@@ -113,34 +126,21 @@ class Race:
         cell["accuracy"] = float(text.split("Accuracy = ")[1].split("%")[0]) / 100
         self.note(f"liblinear-{kind}", cell)
 
-    def absent(self):
-        """{peer: why it cannot run}."""
-        reasons = {
-            "liblinear": None if shutil.which("liblinear-train") else "liblinear-tools is missing",
-            "sklearn": missing("sklearn"),
-            "vw": missing("vowpalwabbit"),
-            "opacus": missing("torch", "opacus", "sklearn"),
-        }
-        if self.options.peers == "none":
-            reasons = {key: "not asked for" for key in reasons}
-        return {key: reason for key, reason in reasons.items() if reason}
-
     def run(self):
-        data, absent = self.data, self.absent()
-        self.skipped += [f"{peer} on {data.name}: {why}" for peer, why in absent.items()]
+        data, absent = self.data, absent_peers(self.options)
         bits = max(18, (data.features - 1).bit_length())
         with tempfile.TemporaryDirectory(dir=self.store.folder) as folder:
             own = commands(self.program, data, self.store, folder)
             if "vw" not in absent:
-                vw_train, vw_test = self.store.vw(data.train), self.store.vw(data.test)
-            measure.must(["cat", data.train])  # into the page cache
+                vw = [self.store.vw(path, folder) for path in (data.train, data.test)]
+            measure.must(["cat", *data.files()])  # into the page cache
             for turn in range(self.options.rounds):
                 self.tacit_and_limits(own)
                 for kind in "07":
                     if "liblinear" not in absent and self.again(f"liblinear-{kind}"):
                         self.liblinear(kind, folder)
                 if "vw" not in absent and self.again("vw"):
-                    self.lose("vw", absent, self.peer("vw", vw_train, vw_test, bits))
+                    self.lose("vw", absent, self.peer("vw", *vw, bits))
                 if "sklearn" not in absent and self.again("sgd", "logistic"):
                     lost = self.peer("sklearn", data.train, data.test, data.features)
                     self.lose("sklearn", absent, lost)
@@ -153,9 +153,6 @@ class Race:
                 if key[-1] == "1" and os.path.exists(model):
                     self.cells[key]["accuracy"] = self.program.accuracy(model, data, key)
             self.cells["tacit-2"]["accuracy"] = self.cells["tacit-1"]["accuracy"]
-        if "vw" not in absent:
-            vw_train.unlink()
-            vw_test.unlink()
         return self.cells
 
     def lose(self, peer, absent, why):

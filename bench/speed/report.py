@@ -67,7 +67,7 @@ def set_table(about, rounds):
         if cell is None:
             continue
         ratios = [
-            f"{cell['seconds'] / methods[own]['seconds']:.3g}" for own in ("tacit-2", "tacit-1")
+            verdict.digits(cell["seconds"] / methods[own]["seconds"]) for own in ("tacit-2", "tacit-1")
         ]
         accuracy = cell.get("accuracy")
         speed = "–"
@@ -272,6 +272,7 @@ def verdicts(results):
         lines += [f"\n{about['title']}", set_table(about, results["rounds"])]
     lines.append("")
     for line in verdict.lines(results):
-        lines.append(f"{line.mark():8} {line.what}: {line.value} ({line.target})".replace("**", ""))
+        met = "met" if line.met else "NOT MET"
+        lines.append(f"{met:8} {line.what}: {line.value} ({line.target})")
     lines += [f"left out: {text}" for text in results["skipped"]]
     return "\n".join(lines)

@@ -19,18 +19,22 @@ class Line:
     what: str
     value: str
     target: str
-    met: bool | None  # None: not measured
+    met: bool
 
     def mark(self):
-        return "not measured" if self.met is None else "yes" if self.met else "**no**"
+        return "yes" if self.met else "**no**"
+
+
+def digits(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def at_least(what, value, target, unit="×"):
-    return Line(what, f"{value:.3g}{unit}", f"≥ {target:g}{unit}", value >= target)
+    return Line(what, f"{digits(value)}{unit}", f"≥ {target:g}{unit}", value >= target)
 
 
 def at_most(what, value, target, unit="×"):
-    return Line(what, f"{value:.3g}{unit}", f"≤ {target:g}{unit}", value <= target)
+    return Line(what, f"{digits(value)}{unit}", f"≤ {target:g}{unit}", value <= target)
 
 
 def seconds(results, name, key):
@@ -83,7 +87,7 @@ def threads(results):
         for form, label in FORMS.items():
             one, two = (seconds(results, name, f"{form}-{t}") for t in (1, 2))
             what = f"{name}, {label}: 2 threads against 1"
-            if one is None:
+            if one is None or form == "cache":
                 continue
             if form == "npy":
                 size = 4 * about["rows"] * about["features"]
