@@ -3,14 +3,22 @@
 #define TACIT_DATA_DIGITS_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "base/numbers.h"
 
 /* Eight characters of a text at a time, as one word whose lowest byte is the first
    character. Reading stays within eight characters of where a text is read, so callers
-   leave that room behind the end. */
+   leave that room behind the end. A copy is one load to every compiler, bytes put
+   together by hand are not: some of them were read before, and stay single. */
 static inline uint64_t tacit_chars(const char *raw_at) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  uint64_t raw_word;
+  memcpy(&raw_word, raw_at, sizeof raw_word);
+  return raw_word;
+#else
   return tacit_load_le64((const unsigned char *)raw_at);
+#endif
 }
 
 #define TACIT_EACH_BYTE(byte) ((uint64_t)(byte)*UINT64_C(0x0101010101010101))
@@ -34,18 +42,25 @@ static inline unsigned tacit_chars_before(uint64_t raw_marks) {
   return (unsigned)__builtin_ctzll(raw_marks) / 8;
 }
 
-/* The number that the first `count` characters make, digits all, count <= 8: they are
-   moved up, zeros come in front, and neighbours are joined to pairs, fours and eight.
- */
-static inline uint64_t tacit_digits_value(uint64_t raw_word, unsigned count) {
-  uint64_t raw_digits = raw_word ^ TACIT_EACH_BYTE('0');
-  if (count < 8) raw_digits = raw_digits << 8 << 8 * (7 - count);
+/* The number that eight digits make, each the value of its byte: neighbours are joined
+   to pairs, fours and eight. */
+static inline uint64_t tacit_digits_join(uint64_t raw_digits) {
   uint64_t raw_pairs = 10 * raw_digits + (raw_digits >> 8);
   uint64_t raw_even =
       (raw_pairs & UINT64_C(0x000000ff000000ff)) * (100 + (UINT64_C(1000000) << 32));
   uint64_t raw_odd =
       (raw_pairs >> 16 & UINT64_C(0x000000ff000000ff)) * (1 + (UINT64_C(10000) << 32));
   return (raw_even + raw_odd) >> 32;
+}
+
+/* The number that eight characters make, digits all. */
+static inline uint64_t tacit_digits_eight(uint64_t raw_word) {
+  return tacit_digits_join(raw_word ^ TACIT_EACH_BYTE('0'));
+}
+
+/* The number that the first `count` < 8 characters make: moved up, zeros in front. */
+static inline uint64_t tacit_digits_value(uint64_t raw_word, unsigned count) {
+  return tacit_digits_join((raw_word ^ TACIT_EACH_BYTE('0')) << 8 << (56 - 8 * count));
 }
 
 #endif

@@ -49,6 +49,7 @@ void tacit_text_line(const tacit_text *text, tacit_line *out) {
   out->raw_begin = text->raw_at;
   out->raw_end = raw_stop;
   out->raw_offset = 0;
+  out->raw_mark = 0;
   out->number = text->line;
 }
 

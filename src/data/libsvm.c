@@ -58,8 +58,9 @@ static int accept_label(const tacit_schema *schema, double raw_label, double *ra
     return raw_label >= 0 && raw_label < (double)schema->n_classes &&
            raw_label == floor(raw_label);
   }
-  *raw_out = raw_label > 0 ? 1 : -1;
-  return raw_label == 1 || raw_label == 0 || raw_label == -1;
+  /* No branch: which class comes next is hard to foresee. */
+  *raw_out = 2 * (raw_label > 0) - 1;
+  return (raw_label == 1) | (raw_label == 0) | (raw_label == -1);
 }
 
 static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
@@ -174,7 +175,7 @@ static const char *quick_number(const tacit_parse *parse, const char *raw_at,
 static const char *quick_label(const tacit_parse *parse, const char *raw_at,
                                double *raw_out) {
   double raw_label;
-  int plus = *raw_at == '+' && raw_at[1] >= '0' && raw_at[1] <= '9';
+  int plus = (*raw_at == '+') & (raw_at[1] >= '0') & (raw_at[1] <= '9');
   const char *raw_stop = quick_number(parse, raw_at + plus, &raw_label);
   if (raw_stop == NULL) return NULL;
   if (parse->labels) {
@@ -187,7 +188,7 @@ static const char *quick_label(const tacit_parse *parse, const char *raw_at,
 
 /* An index of up to ten digits; NULL: something else. */
 static const char *quick_index(const char *raw_at, uint64_t *raw_out) {
-  uint64_t raw_index = tacit_digits_value(tacit_chars(raw_at), 8);
+  uint64_t raw_index = tacit_digits_eight(tacit_chars(raw_at));
   const char *raw_stop = raw_at + 8;
   for (; *raw_stop >= '0' && *raw_stop <= '9' && raw_stop < raw_at + 10; ++raw_stop)
     raw_index = 10 * raw_index + (uint64_t)(*raw_stop - '0');
@@ -235,9 +236,7 @@ static const char *quick_entries(const tacit_parse *parse, const char *raw_at,
     if (raw_index <= raw_previous || raw_index > features || raw_count == limit)
       return NULL;
     raw_previous = raw_index;
-    rows->raw_indices[raw_count] = (uint32_t)(raw_index - 1);
-    rows->raw_values[raw_count] = raw_value;
-    raw_count += raw_value != 0;
+    raw_count = tacit_rows_put(rows, raw_count, raw_index - 1, raw_value);
   }
   rows->n_entries = raw_count;
   return raw_at + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables for the look-up of declared texts. At most half of the slots are taken, so
+/* Tables for the look-up of declared texts. At most a quarter of the slots is taken, so
    that a search ends soon; what is hashed is the whole text, so that texts with the
    same beginning spread too. */
 #include "data/lookup.h"
@@ -8,27 +8,30 @@
 
 enum { LEAST_BITS = 3 };
 
-/* Eight characters of a text that ends with a NUL; zeros behind it. */
-static uint64_t load(const char *text, size_t size) {
+/* Eight characters of a text from `at`; zeros behind its end. */
+static uint64_t load(const char *text, size_t size, size_t at) {
   char chars[8] = {0};
-  memcpy(chars, text, size < 8 ? size : 8);
+  if (at < size) memcpy(chars, text + at, size - at < 8 ? size - at : 8);
   return tacit_chars(chars);
 }
 
 static void insert(tacit_lookup *lookup, const tacit_entry *entry) {
   size_t size = strlen(entry->text);
-  uint64_t head = load(entry->text, size), hash = tacit_lookup_mix(0, head);
-  for (size_t i = 8; i < size; i += 8)
-    hash = tacit_lookup_mix(hash, load(entry->text + i, size - i));
+  tacit_lookup_slot made = {.text = entry->text, .size = size, .number = entry->number};
+  made.head[0] = load(entry->text, size, 0);
+  made.head[1] = load(entry->text, size, 8);
+  uint64_t hash = tacit_lookup_mix(tacit_lookup_mix(0, made.head[0]), made.head[1]);
+  for (size_t i = 16; i < size; i += 8)
+    hash = tacit_lookup_mix(hash, load(entry->text, size, i));
   size_t slot = (size_t)(hash >> lookup->shift);
   while (lookup->slots[slot].text != NULL)
     slot = (slot + 1) & lookup->mask;
-  lookup->slots[slot] = (tacit_lookup_slot){entry->text, head, size, entry->number};
+  lookup->slots[slot] = made;
 }
 
 tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count) {
   unsigned bits = LEAST_BITS;
-  while ((size_t)1 << bits < 2 * count)
+  while ((size_t)1 << bits < 4 * count)
     ++bits;
   size_t n_slots = (size_t)1 << bits;
   if (n_slots > (SIZE_MAX - sizeof(tacit_lookup)) / sizeof(tacit_lookup_slot))

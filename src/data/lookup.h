@@ -8,11 +8,11 @@
 #include "data/schema.h"
 
 /* Where a text stands among declared ones, by a table of hashes: categories are looked
-   up for every row. Texts hold no NUL, so the first eight characters, with zeros behind
-   a shorter text, tell short texts apart at one glance. */
+   up for every row. The first sixteen characters, with zeros behind a shorter text, are
+   compared at one glance and without a branch on the length. */
 typedef struct tacit_lookup_slot {
   const char *text; /* NULL: free */
-  uint64_t head;    /* its first eight characters */
+  uint64_t head[2]; /* its first sixteen characters */
   size_t size, number;
 } tacit_lookup_slot;
 
@@ -27,27 +27,33 @@ tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count);
 
 /* What is left of a word when `size` characters of it count. */
 static inline uint64_t tacit_lookup_cut(uint64_t raw_word, size_t size) {
-  return size < 8 ? raw_word & ~(UINT64_MAX << 8 * size) : raw_word;
+  unsigned raw_half =
+      size < 8 ? 4 * (unsigned)size : 32; /* bits; a shift by 64 is none */
+  return raw_word & ~(UINT64_MAX << raw_half << raw_half);
 }
 
 static inline uint64_t tacit_lookup_mix(uint64_t raw_hash, uint64_t raw_word) {
   return (raw_hash ^ raw_hash >> 29 ^ raw_word) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The slot of a text; NULL: not declared. Eight characters behind the text can be read.
- */
+/* The slot of a text; NULL: not declared. Sixteen characters behind the text can be
+   read. */
 static inline const tacit_lookup_slot *
 tacit_lookup_find(const tacit_lookup *lookup, const char *raw_text, size_t size) {
-  uint64_t raw_head = tacit_lookup_cut(tacit_chars(raw_text), size);
-  uint64_t raw_hash = tacit_lookup_mix(0, raw_head);
-  for (size_t i = 8; i < size; i += 8)
+  uint64_t raw_first = tacit_lookup_cut(tacit_chars(raw_text), size);
+  uint64_t raw_second =
+      tacit_lookup_cut(tacit_chars(raw_text + 8), size > 8 ? size - 8 : 0);
+  uint64_t raw_hash = tacit_lookup_mix(tacit_lookup_mix(0, raw_first), raw_second);
+  for (size_t i = 16; i < size; i += 8)
     raw_hash = tacit_lookup_mix(raw_hash,
                                 tacit_lookup_cut(tacit_chars(raw_text + i), size - i));
   for (size_t raw_slot = (size_t)(raw_hash >> lookup->shift);;
        raw_slot = (raw_slot + 1) & lookup->mask) {
     const tacit_lookup_slot *slot = &lookup->slots[raw_slot];
-    if (slot->head == raw_head && slot->size == size && slot->text != NULL &&
-        (size <= 8 || memcmp(slot->text + 8, raw_text + 8, size - 8) == 0))
+    uint64_t raw_other = (slot->head[0] ^ raw_first) | (slot->head[1] ^ raw_second) |
+                         (slot->size ^ size);
+    if (raw_other == 0 && slot->text != NULL &&
+        (size <= 16 || memcmp(slot->text + 16, raw_text + 16, size - 16) == 0))
       return slot;
     if (slot->text == NULL) return NULL;
   }

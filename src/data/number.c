@@ -45,7 +45,7 @@ static const char *scan_digits(const char *raw_at, struct decimal *decimal) {
       return raw_at + count;
     }
     decimal->raw_digits =
-        decimal->raw_digits * 100000000 + tacit_digits_value(raw_word, 8);
+        decimal->raw_digits * 100000000 + tacit_digits_eight(raw_word);
     raw_at += 8;
   }
   for (; is_digit(*raw_at); ++raw_at) {
@@ -77,7 +77,11 @@ static const char *scan_exponent(const char *raw_at, struct decimal *decimal) {
 /* From behind the sign. */
 static const char *scan(const char *raw_at, struct decimal *decimal) {
   const char *raw_whole = raw_at;
-  raw_at = scan_digits(raw_at, decimal);
+  if (is_digit(raw_at[0]) && raw_at[1] == '.') {
+    decimal->raw_digits = (uint64_t)(*raw_at++ - '0'); /* most fractions */
+  } else {
+    raw_at = scan_digits(raw_at, decimal);
+  }
   int64_t n_digits = raw_at - raw_whole;
   decimal->exponent = decimal->n_dropped;
   if (*raw_at == '.') {
@@ -147,15 +151,15 @@ static int parse_slowly(const char *raw_begin, size_t size, locale_t c_locale,
 
 const char *tacit_number_take(const char *raw_at, locale_t c_locale, double *raw_out) {
   struct decimal decimal = {0};
-  int negative = *raw_at == '-';
-  const char *raw_begin = raw_at + (negative || *raw_at == '+');
+  uint64_t raw_negative = *raw_at == '-';
+  const char *raw_begin = raw_at + (raw_negative | (*raw_at == '+'));
   const char *raw_end = scan(raw_begin, &decimal);
   if (raw_end == NULL || raw_end - raw_at > TACIT_NUMBER_MOST) return NULL;
   double raw_value = 0;
   if (decimal.raw_digits != 0 && !round_decimal(&decimal, &raw_value) &&
       !parse_slowly(raw_begin, (size_t)(raw_end - raw_begin), c_locale, &raw_value))
     return NULL;
-  *raw_out = negative ? -raw_value : raw_value;
+  *raw_out = tacit_number_signed(raw_value, raw_negative);
   return raw_end;
 }
 

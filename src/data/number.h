@@ -27,6 +27,16 @@ const char *tacit_number_take(const char *raw_at, locale_t c_locale, double *raw
 int tacit_number_parse(const char *raw_begin, const char *raw_end, locale_t c_locale,
                        double *raw_out);
 
+/* A value that is not negative with its sign, without a branch: signs of real data are
+   hard to foresee. */
+static inline double tacit_number_signed(double raw_value, uint64_t raw_negative) {
+  uint64_t raw_bits;
+  memcpy(&raw_bits, &raw_value, sizeof raw_bits);
+  raw_bits |= raw_negative << 63;
+  memcpy(&raw_value, &raw_bits, sizeof raw_bits);
+  return raw_value;
+}
+
 /* tacit_number_take for the numbers that are most common, [-] up to 7 digits [. up to 7
    digits]; NULL: ask tacit_number_take. The digits make an integer below 10^14 and the
    power of ten is at most 10^7, both doubles exactly, so the quotient is the nearest
@@ -36,12 +46,18 @@ static inline const char *tacit_number_quick(const char *raw_at, double *raw_out
                                    10000u, 100000u, 1000000u, 10000000u};
   uint64_t raw_negative = *raw_at == '-';
   raw_at += raw_negative;
-  uint64_t raw_word = tacit_chars(raw_at), raw_stops = tacit_no_digits(raw_word);
-  if (FLT_EVAL_METHOD != 0 || raw_stops == 0) return NULL;
-  unsigned count = tacit_chars_before(raw_stops);
-  if (count == 0) return NULL;
-  uint64_t raw_digits = tacit_digits_value(raw_word, count);
-  raw_at += count;
+  uint64_t raw_digits = (uint64_t)(unsigned char)*raw_at - '0', raw_word, raw_stops;
+  if (FLT_EVAL_METHOD != 0 || raw_digits > 9) return NULL;
+  if (raw_at[1] == '.') {
+    ++raw_at; /* most fractions: no need to count */
+  } else {
+    raw_word = tacit_chars(raw_at);
+    raw_stops = tacit_no_digits(raw_word);
+    if (raw_stops == 0) return NULL;
+    unsigned count = tacit_chars_before(raw_stops);
+    raw_digits = tacit_digits_value(raw_word, count);
+    raw_at += count;
+  }
   double raw_value;
   if (*raw_at == '.') {
     raw_word = tacit_chars(raw_at + 1);
@@ -55,10 +71,7 @@ static inline const char *tacit_number_quick(const char *raw_at, double *raw_out
     raw_value = (double)(int64_t)raw_digits;
   }
   if ((*raw_at | 0x20) == 'e') return NULL;
-  uint64_t raw_bits;
-  memcpy(&raw_bits, &raw_value, sizeof raw_bits);
-  raw_bits |= raw_negative << 63;
-  memcpy(raw_out, &raw_bits, sizeof raw_bits);
+  *raw_out = tacit_number_signed(raw_value, raw_negative);
   return raw_at;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TACIT_DATA_ROWS_H
 #define TACIT_DATA_ROWS_H
 
+#include <string.h>
 #include <tacit/data.h>
 
 /* Rows under construction, and the batch that shows them. */
@@ -22,8 +23,19 @@ tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_class
 void tacit_rows_fini(tacit_rows *rows);
 void tacit_rows_clear(tacit_rows *rows);
 
-/* Room for this many entries more, written to the arrays by hand. */
+/* Room for this many entries more, for tacit_rows_put. */
 tacit_status tacit_rows_reserve(tacit_rows *rows, size_t more, tacit_error *err);
+/* tacit_rows_push where there is room: entry number raw_count, which stays open when
+   the value is zero. Returns the count then; the caller keeps it in rows->n_entries at
+   the end of the row. */
+static inline size_t tacit_rows_put(tacit_rows *rows, size_t raw_count,
+                                    size_t raw_index, double raw_value) {
+  uint64_t raw_bits;
+  memcpy(&raw_bits, &raw_value, sizeof raw_bits);
+  rows->raw_values[raw_count] = raw_value;
+  rows->raw_indices[raw_count] = (uint32_t)raw_index;
+  return raw_count + (raw_bits << 1 != 0);
+}
 /* An entry of the row under construction; indices ascend. Zeros are left out. */
 tacit_status tacit_rows_push(tacit_rows *rows, size_t raw_index, double raw_value,
                              tacit_error *err);

@@ -86,10 +86,11 @@ tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
 double tacit_schema_class_label(const tacit_schema *schema, size_t which);
 /* The number a cell becomes. */
 static inline double tacit_column_map(const tacit_column *column, double raw_value) {
-  if (!(raw_value > column->min)) return column->map_low;
-  if (raw_value >= column->max) return 1;
-  double raw_share = (raw_value - column->min) / (column->max - column->min);
-  return column->map_low < 0 ? 2 * raw_share - 1 : raw_share;
+  double raw_clamped = raw_value > column->min ? raw_value : column->min;
+  raw_clamped = raw_clamped < column->max ? raw_clamped : column->max;
+  /* max - min is finite, so the ends become 0 and 1 exactly */
+  double raw_share = (raw_clamped - column->min) / (column->max - column->min);
+  return (1 - column->map_low) * raw_share + column->map_low;
 }
 
 /* "csv", "libsvm", "memory". */

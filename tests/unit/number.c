@@ -6,6 +6,27 @@
 #include <stdlib.h>
 
 #include "data/number.h"
+#include "number_shapes.h"
+
+/* The source once more, with a strtod that counts how often it is needed. */
+static int n_slow;
+static double counted_strtod(const char *text, char **end, locale_t locale) {
+  ++n_slow;
+  return strtod_l(text, end, locale);
+}
+extern const double counted_powers[TACIT_EXACT_POWER + 1];
+const char *counted_take(const char *raw_at, locale_t locale, double *raw_out);
+int counted_parse(const char *raw_begin, const char *raw_end, locale_t locale,
+                  double *raw_out);
+#define strtod_l counted_strtod
+#define tacit_number_powers counted_powers
+#define tacit_number_take counted_take
+#define tacit_number_parse counted_parse
+#include "data/number.c"
+#undef strtod_l
+#undef tacit_number_powers
+#undef tacit_number_take
+#undef tacit_number_parse
 
 static locale_t c_locale;
 
@@ -25,19 +46,28 @@ static int parse(const char *text, double *out) {
   return tacit_number_parse(text, text + strlen(text), c_locale, out);
 }
 
-static void check_same(const char *text) {
-  double value = 0, expected = strtod_l(text, NULL, c_locale);
-  int is_finite = isfinite(expected);
-  if (parse(text, &value) != is_finite) fail_msg("%s: accepted or refused", text);
-  if (is_finite && memcmp(&value, &expected, sizeof value) != 0)
-    fail_msg("%s: %a, expected %a", text, value, expected);
-}
+static int same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-static uint64_t random_word(uint64_t *state) {
-  *state ^= *state << 13;
-  *state ^= *state >> 7;
-  *state ^= *state << 17;
-  return *state;
+/* Alone, and at the start of a text that goes on. */
+static void check_same(const char *text) {
+  double value = 0, taken = 0, expected = strtod_l(text, NULL, c_locale);
+  int is_finite = isfinite(expected);
+  size_t size = strlen(text);
+  if (parse(text, &value) != is_finite) fail_msg("%s: accepted or refused", text);
+  if (is_finite && !same_bits(value, expected))
+    fail_msg("%s: %a, expected %a", text, value, expected);
+  for (const char *behind = " ,:\n#x"; *behind != '\0'; ++behind) {
+    char longer[NUMBER_SHAPE_ROOM + 10];
+    memcpy(longer, text, size);
+    memset(longer + size, '7', 10);
+    longer[size] = *behind;
+    const char *stop = tacit_number_take(longer, c_locale, &taken);
+    if (stop != (is_finite ? longer + size : NULL)) fail_msg("%s: where it ends", text);
+    if (is_finite && !same_bits(taken, expected)) fail_msg("%s: before more", text);
+    const char *quick = tacit_number_quick(longer, &taken);
+    if (quick != NULL && (quick != longer + size || !same_bits(taken, expected)))
+      fail_msg("%s: the quick way", text);
+  }
 }
 
 static void numbers_are_the_nearest_double(void **state) {
@@ -82,34 +112,59 @@ static void numbers_are_the_nearest_double(void **state) {
 static void random_numbers_agree_with_strtod(void **state) {
   (void)state;
   uint64_t word = 88172645463325252u;
-  char text[80];
+  char text[NUMBER_SHAPE_ROOM];
   for (int i = 0; i < 100000; ++i) {
-    uint64_t shape = random_word(&word);
-    int digits = 1 + (int)(shape % 20), size = 0;
-    int point = (int)(shape >> 8) % 24;
-    if (shape >> 16 & 1) text[size++] = shape >> 17 & 1 ? '-' : '+';
-    for (int j = 0; j < digits; ++j) {
-      if (j == point) text[size++] = '.';
-      text[size++] = (char)('0' + random_word(&word) % 10);
-    }
-    if (shape >> 20 & 1) {
-      int range = shape >> 21 & 1 ? 50 : 700;
-      size += sprintf(text + size, "e%d",
-                      (int)(random_word(&word) % (uint64_t)range) - range / 2);
-    }
-    text[size] = '\0';
+    (void)number_shape(&word, text);
     check_same(text);
   }
-  /* Every double survives 17 digits. */
-  for (int i = 0; i < 20000; ++i) {
-    uint64_t bits = random_word(&word);
-    double value, back;
-    memcpy(&value, &bits, sizeof value);
-    if (!isfinite(value)) continue;
-    (void)snprintf(text, sizeof text, "%.17g", value);
-    assert_int_equal(parse(text, &back), 1);
-    assert_memory_equal(&back, &value, sizeof value);
+}
+
+/* Which way a text goes depends on how many digits there are and where the point is. */
+static void every_count_of_digits_and_places(void **state) {
+  (void)state;
+  uint64_t word = 1442695040888963407u;
+  for (int whole = 0; whole <= 26; ++whole) {
+    for (int places = 0; places <= 26; ++places) {
+      if (whole + places == 0) continue;
+      for (int zeros = 0; zeros < 3; ++zeros) {
+        char text[64], *at = text;
+        if (zeros == 2) *at++ = '-';
+        at = number_digits(&word, whole, at);
+        *at++ = '.';
+        at = number_digits(&word, places, at);
+        *at = '\0';
+        if (zeros == 1) memset(text, '0', (size_t)whole);
+        check_same(text);
+        if (places == 0) {
+          at[-1] = '\0';
+          check_same(text);
+        }
+      }
+    }
   }
+}
+
+/* Doubles as programs print them do not need strtod. */
+static void every_double_survives_17_digits_without_strtod(void **state) {
+  (void)state;
+  uint64_t word = 6364136223846793005u;
+  char text[NUMBER_SHAPE_ROOM];
+  double back;
+  n_slow = 0;
+  for (int i = 0; i < 40000; ++i) {
+    double value = number_any(&word);
+    if (i % 2 == 0) value = ldexp((double)(number_word(&word) >> 11), -53);
+    if (fabs(value) < DBL_MIN || fabs(value) > DBL_MAX / 4) continue;
+    size_t size = (size_t)snprintf(text, sizeof text, "%.17g", value);
+    assert_int_equal(counted_parse(text, text + size, c_locale, &back), 1);
+    assert_true(same_bits(back, value));
+  }
+  assert_int_equal(n_slow, 0);
+  /* ties do: the count works */
+  static const char tie[] = "9007199254740993";
+  assert_int_equal(counted_parse(tie, tie + sizeof tie - 1, c_locale, &back), 1);
+  assert_true(back == 9007199254740992);
+  assert_int_equal(n_slow, 1);
 }
 
 static void what_is_no_finite_number_is_refused(void **state) {
@@ -168,6 +223,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_are_the_nearest_double),
       cmocka_unit_test(random_numbers_agree_with_strtod),
+      cmocka_unit_test(every_count_of_digits_and_places),
+      cmocka_unit_test(every_double_survives_17_digits_without_strtod),
       cmocka_unit_test(what_is_no_finite_number_is_refused),
       cmocka_unit_test(long_numbers),
       cmocka_unit_test(the_locale_of_the_program_does_not_matter),

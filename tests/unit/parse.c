@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* data/: parsers take many lines at a time, leave the text alone, and give the same
+   rows and the same messages whether a line went the quick way or the careful one. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "data/csv.h"
+#include "data/lookup.h"
+#include "number_shapes.h"
+
+/* A text with exactly the room behind it that parsers may read. */
+struct copy {
+  char *bytes;
+  size_t size;
+};
+
+static struct copy copy_of(const char *text) {
+  struct copy copy = {NULL, strlen(text)};
+  copy.bytes = malloc(copy.size + TACIT_TEXT_PADDING);
+  assert_non_null(copy.bytes);
+  memcpy(copy.bytes, text, copy.size);
+  memset(copy.bytes + copy.size, '1', TACIT_TEXT_PADDING);
+  return copy;
+}
+
+struct parser {
+  const struct tacit_format_ops *format;
+  tacit_schema *schema;
+  tacit_parse parse;
+  tacit_rows rows;
+  tacit_csv_layout *layout;
+};
+
+static void open_parser(struct parser *parser, tacit_schema *schema, int labels,
+                        const char *header) {
+  tacit_error err;
+  memset(parser, 0, sizeof *parser);
+  parser->schema = schema;
+  parser->format = tacit_format_of(schema);
+  CHECK_OK(tacit_parse_init(&parser->parse, schema, labels, &err), err);
+  CHECK_OK(tacit_rows_init(&parser->rows, tacit_schema_features(schema),
+                           tacit_schema_classes(schema), labels, &err),
+           err);
+  parser->parse.name = "t";
+  if (header == NULL) return;
+  tacit_line line = {
+      .raw_begin = header, .raw_end = header + strlen(header), .number = 1};
+  void *layout;
+  CHECK_OK(parser->format->header(&parser->parse, &line, &layout, &err), err);
+  parser->layout = layout;
+  parser->parse.layout = layout;
+}
+
+static void close_parser(struct parser *parser) {
+  if (parser->layout != NULL) parser->format->layout_free(parser->layout);
+  tacit_rows_fini(&parser->rows);
+  tacit_parse_fini(&parser->parse);
+  tacit_schema_free(parser->schema);
+}
+
+static tacit_schema *libsvm(size_t features) {
+  tacit_schema *schema;
+  tacit_error err;
+  CHECK_OK(tacit_schema_libsvm(features, NAN, NAN, &schema, &err), err);
+  return schema;
+}
+
+static const char header[] = "age,bmi,sex,zip,id,y";
+static tacit_schema *csv(void) {
+  static const char json[] =
+      "{\"tacit_schema\": 1, \"label\": {\"column\": \"y\", \"classes\": [\"no\", "
+      "\"yes\"]}, \"columns\": ["
+      "{\"name\": \"age\", \"type\": \"numeric\", \"min\": 0, \"max\": 110},"
+      "{\"name\": \"bmi\", \"type\": \"numeric\", \"min\": 10, \"max\": 60, \"map\": "
+      "[0, 1], \"missing\": 25},"
+      "{\"name\": \"sex\", \"type\": \"category\", \"values\": [\"f\", \"m\", "
+      "\"rather not say\", \"something else altogether\"]},"
+      "{\"name\": \"zip\", \"type\": \"hashed\", \"slots\": 64},"
+      "{\"name\": \"id\", \"type\": \"ignore\"}]}";
+  tacit_schema *schema;
+  tacit_error err;
+  CHECK_OK(tacit_schema_parse(json, sizeof json - 1, "t", &schema, &err), err);
+  return schema;
+}
+
+static void lines_are_taken_up_to_a_number(void **state) {
+  (void)state;
+  static const char text[] = "# a\n\n1 1:1\r\n-1 2:1 # b\n \t\n#\n1\n1 3:4 \n\n";
+  struct parser parser;
+  struct copy copy = copy_of(text);
+  tacit_text at = {copy.bytes, copy.bytes + copy.size, 7};
+  tacit_error err;
+  int64_t taken = -1;
+  open_parser(&parser, libsvm(4), 1, NULL);
+  CHECK_OK(parser.format->parse(&parser.parse, &at, 0, &parser.rows, &taken, &err),
+           err);
+  assert_int_equal(taken, 0);
+  assert_int_equal(at.line, 9);
+  CHECK_OK(parser.format->parse(&parser.parse, &at, 2, &parser.rows, &taken, &err),
+           err);
+  assert_int_equal(taken, 2);
+  assert_int_equal(at.line, 13); /* what is no record behind them is passed over */
+  assert_int_equal(at.raw_at - copy.bytes, strstr(text, "1\n1 3") - text);
+  CHECK_OK(parser.format->parse(&parser.parse, &at, 99, &parser.rows, &taken, &err),
+           err);
+  assert_int_equal(taken, 2);
+  assert_int_equal(at.line, 16);
+  assert_true(at.raw_at == at.raw_end);
+  CHECK_OK(parser.format->parse(&parser.parse, &at, 99, &parser.rows, &taken, &err),
+           err);
+  assert_int_equal(taken, 0);
+  const tacit_batch *batch = tacit_rows_view(&parser.rows);
+  assert_int_equal(batch->n_rows, 4);
+  assert_int_equal(batch->raw_row_start[4], 3);
+  assert_memory_equal(copy.bytes, text, copy.size);
+  free(copy.bytes);
+  close_parser(&parser);
+}
+
+static void full_rows_end_a_call(void **state) {
+  (void)state;
+  enum { LINES = 10000 };
+  char *text = malloc(6 * LINES + 1);
+  assert_non_null(text);
+  for (int i = 0; i < LINES; ++i)
+    memcpy(text + 6 * i, "1 1:2\n", 7);
+  struct copy copy = copy_of(text);
+  struct parser parser;
+  tacit_text at = {copy.bytes, copy.bytes + copy.size, 1};
+  tacit_error err;
+  int64_t total = 0, calls = 0;
+  open_parser(&parser, libsvm(4), 1, NULL);
+  for (; at.raw_at < at.raw_end; ++calls) {
+    int64_t taken;
+    tacit_rows_clear(&parser.rows);
+    CHECK_OK(
+        parser.format->parse(&parser.parse, &at, INT64_MAX, &parser.rows, &taken, &err),
+        err);
+    assert_int_equal(taken, tacit_rows_view(&parser.rows)->n_rows);
+    assert_true(tacit_rows_full(&parser.rows) || at.raw_at == at.raw_end);
+    total += taken;
+    assert_int_equal(at.line, 1 + total);
+  }
+  assert_int_equal(total, LINES);
+  assert_true(calls > 1);
+  free(copy.bytes);
+  free(text);
+  close_parser(&parser);
+}
+
+static void a_text_without_end_is_refused(void **state) {
+  (void)state;
+  struct parser parser;
+  struct copy copy = copy_of("1 1:1");
+  tacit_text at = {copy.bytes, copy.bytes + copy.size, 1};
+  tacit_error err;
+  int64_t taken = -1;
+  open_parser(&parser, libsvm(4), 1, NULL);
+  assert_int_equal(
+      parser.format->parse(&parser.parse, &at, 9, &parser.rows, &taken, &err),
+      TACIT_EINVAL);
+  assert_string_equal(err.message, "parser: the last line has no end");
+  assert_int_equal(taken, -1);
+  free(copy.bytes);
+  close_parser(&parser);
+}
+
+/* What a text becomes: its status and message, or its rows bit by bit. */
+struct outcome {
+  tacit_status status;
+  tacit_error err;
+  int64_t taken, line, n_entries;
+  double values[64], labels[8];
+  uint32_t indices[64];
+};
+
+static void parse_text(struct parser *parser, const char *text, struct outcome *out) {
+  struct copy copy = copy_of(text);
+  tacit_text at = {copy.bytes, copy.bytes + copy.size, 5};
+  memset(out, 0, sizeof *out);
+  tacit_rows_clear(&parser->rows);
+  out->status = parser->format->parse(&parser->parse, &at, 8, &parser->rows,
+                                      &out->taken, &out->err);
+  assert_memory_equal(copy.bytes, text, copy.size);
+  free(copy.bytes);
+  if (out->status != TACIT_OK) return;
+  out->line = at.line;
+  const tacit_batch *batch = tacit_rows_view(&parser->rows);
+  assert_int_equal(batch->n_rows, out->taken);
+  out->n_entries = batch->n_rows > 0 ? batch->raw_row_start[batch->n_rows] : 0;
+  assert_true(out->n_entries <= 64);
+  memcpy(out->values, batch->raw_values,
+         (size_t)out->n_entries * sizeof out->values[0]);
+  memcpy(out->indices, batch->raw_indices,
+         (size_t)out->n_entries * sizeof out->indices[0]);
+  if (batch->raw_labels != NULL)
+    memcpy(out->labels, batch->raw_labels, (size_t)out->taken * sizeof out->labels[0]);
+}
+
+static void check_equal(const struct outcome *a, const struct outcome *b,
+                        const char *text) {
+  if (memcmp(a, b, sizeof *a) == 0) return;
+  fail_msg("%s: quick %d '%s', careful %d '%s'", text, (int)a->status, a->err.message,
+           (int)b->status, b->err.message);
+}
+
+static const char *one_of(uint64_t *word, const char *const *pieces, size_t count) {
+  return pieces[number_word(word) % count];
+}
+#define PICK(word, pieces) one_of(word, pieces, sizeof(pieces) / sizeof((pieces)[0]))
+
+/* A comment sends a line the careful way and changes nothing else. */
+static void both_ways_agree_on_libsvm(void **state) {
+  (void)state;
+  static const char *const labels[] = {"1",   "+1",  "-1",  "0",  "1.0", "1e0", "+-1",
+                                       "-+1", "2",   "3",   "-0", "",    "yes", "1:1",
+                                       ".5",  "0.5", "++1", "1e", "nan", "6",   "+.1"};
+  static const char *const indices[] = {
+      "1", "2",  "7",        "12",        "99",         "123",         "124",
+      "0", "03", "12345678", "123456789", "1234567890", "99999999999", "-3",
+      "",  "x",  "5",        "45",        "100",        "0000000007"};
+  static const char *const values[] = {"1",
+                                       "0",
+                                       "3",
+                                       "-1",
+                                       "0.5",
+                                       "-0.25",
+                                       "1e3",
+                                       "1e400",
+                                       "nan",
+                                       "12345678",
+                                       "123456789.5",
+                                       "-0",
+                                       "+2",
+                                       ".5",
+                                       "5.",
+                                       "0.1234567",
+                                       "0.12345678901234567",
+                                       "",
+                                       "1:2",
+                                       "--1",
+                                       "1e-400"};
+  static const char *const gaps[] = {" ",  " ",  " ",    " ",  " ",
+                                     "\t", "  ", " \t ", "\r", ""};
+  static const char *const ends[] = {"\n", " \n", "\r\n", "\t\r\n", "\r\r\n"};
+  uint64_t word = 99194853094755497u;
+  int n_good = 0;
+  for (int labelled = 0; labelled < 2; ++labelled) {
+    for (int kind = 0; kind < 3; ++kind) {
+      struct parser parser;
+      tacit_schema *schema = NULL;
+      tacit_error err;
+      if (kind == 0) schema = libsvm(123);
+      if (kind == 1) CHECK_OK(tacit_schema_libsvm(123, -5, 5, &schema, &err), err);
+      if (kind == 2) CHECK_OK(tacit_schema_libsvm_classes(123, 7, &schema, &err), err);
+      open_parser(&parser, schema, labelled, NULL);
+      for (int i = 0; i < 20000; ++i) {
+        char line[400], commented[400];
+        int size = sprintf(line, "%s", PICK(&word, labels));
+        unsigned index = 0;
+        for (uint64_t n = number_word(&word) % 6; n > 0; --n) {
+          size += sprintf(line + size, "%s", PICK(&word, gaps));
+          index += 1 + (unsigned)(number_word(&word) % 30);
+          if (number_word(&word) % 8 > 0) {
+            size += sprintf(line + size, "%u", index);
+          } else {
+            size += sprintf(line + size, "%s", PICK(&word, indices));
+          }
+          size += sprintf(line + size, ":%s",
+                          number_word(&word) % 4 > 0 ? "1.5" : PICK(&word, values));
+        }
+        memcpy(commented, line, (size_t)size);
+        (void)sprintf(commented + size, " #%s", "\n");
+        (void)sprintf(line + size, "%s", PICK(&word, ends));
+        if (strstr(line, "\r\r\n") != NULL)
+          continue; /* the first belongs to the text */
+        struct outcome quick, careful;
+        parse_text(&parser, line, &quick);
+        parse_text(&parser, commented, &careful);
+        check_equal(&quick, &careful, line);
+        n_good += quick.status == TACIT_OK;
+      }
+      close_parser(&parser);
+    }
+  }
+  assert_true(n_good > 10000 && n_good < 110000);
+}
+
+static void both_ways_agree_on_csv(void **state) {
+  (void)state;
+  static const char *const cells[] = {"1",
+                                      "30",
+                                      "-5",
+                                      "500",
+                                      "22.5",
+                                      "1e1",
+                                      "0.12345678901",
+                                      "",
+                                      "x",
+                                      "\"4\"",
+                                      "nan",
+                                      "1e400",
+                                      "f",
+                                      "m",
+                                      "\"f\"",
+                                      "other",
+                                      "yes",
+                                      "no",
+                                      "\"yes\"",
+                                      "ab\"c",
+                                      "\"a\"\"b\"",
+                                      "\"a,b\"",
+                                      "\"open",
+                                      "\"a\"b",
+                                      "f ",
+                                      "rather not say",
+                                      "something else altogether",
+                                      "something else altogetheR",
+                                      "12345-6789"};
+  static const char *const usual[6][3] = {
+      {"30", "41", "0.5"},  {"22.5", "", "31"},    {"f", "m", "rather not say"},
+      {"12345", "x", "z9"}, {"1", "", "anything"}, {"yes", "no", "\"no\""}};
+  static const char *const blanks[] = {"", "", "", "", " ", "\t", "  "};
+  static const char *const ends[] = {"\n", "\n", "\r\n", " \n", ",\n"};
+  uint64_t word = 2862933555777941757u;
+  int n_good = 0;
+  for (int labelled = 0; labelled < 2; ++labelled) {
+    struct parser parser;
+    open_parser(&parser, csv(), labelled, header);
+    assert_int_equal(parser.layout->in_order, 1);
+    for (int i = 0; i < 60000; ++i) {
+      char line[400] = "";
+      int size = 0;
+      int n_cells = number_word(&word) % 16 > 0 ? 6 : 5;
+      for (int j = 0; j < n_cells; ++j)
+        size += sprintf(line + size, "%s%s%s%s", j > 0 ? "," : "", PICK(&word, blanks),
+                        number_word(&word) % 16 > 0 ? PICK(&word, usual[j])
+                                                    : PICK(&word, cells),
+                        PICK(&word, blanks));
+      (void)sprintf(line + size, "%s",
+                    number_word(&word) % 8 > 0 ? "\n" : PICK(&word, ends));
+      struct outcome quick, careful;
+      parser.layout->in_order = 1;
+      parse_text(&parser, line, &quick);
+      parser.layout->in_order = 0;
+      parse_text(&parser, line, &careful);
+      check_equal(&quick, &careful, line);
+      n_good += quick.status == TACIT_OK;
+    }
+    close_parser(&parser);
+  }
+  assert_true(n_good > 20000 && n_good < 110000);
+}
+
+static void a_fault_names_its_line_among_many(void **state) {
+  (void)state;
+  struct parser parser;
+  struct outcome outcome;
+  open_parser(&parser, csv(), 1, header);
+  parse_text(&parser, "\n30,22,f,1,,yes\r\n \n31,,m,1,,no\n32,22,m,1,no\n", &outcome);
+  assert_int_equal(outcome.status, TACIT_EDATA);
+  assert_string_equal(outcome.err.message,
+                      "t: line 9: too few fields; the header has 6");
+  parse_text(&parser, "30,22,f,1,,yes\n,22,\"f\",1,,yes\n", &outcome);
+  assert_string_equal(outcome.err.message,
+                      "t: line 6, column 'age': the cell is empty; give \"missing\" in "
+                      "the schema to allow it");
+  close_parser(&parser);
+  open_parser(&parser, libsvm(9), 1, NULL);
+  parse_text(&parser, "1 1:1\n# 2:x\n\r\n1 1:1 2:1\n-1 3:1 2:1\n", &outcome);
+  assert_int_equal(outcome.status, TACIT_EDATA);
+  assert_string_equal(outcome.err.message,
+                      "t: line 9, entry 2: indices descend; sort the entries of each "
+                      "row by index");
+  close_parser(&parser);
+}
+
+/* Longer rows than the arrays hold at first. */
+static void arrays_grow_with_long_rows(void **state) {
+  (void)state;
+  enum { COUNT = 50000 };
+  char *text = malloc((size_t)COUNT * 16);
+  assert_non_null(text);
+  size_t size = 0;
+  for (int row = 0; row < 2; ++row) {
+    size += (size_t)sprintf(text + size, "1");
+    for (int j = 1; j <= COUNT / 2; ++j)
+      size += (size_t)sprintf(text + size, " %d:%d", 2 * j, 1 + j % 9);
+    size += (size_t)sprintf(text + size, "\n");
+  }
+  struct copy copy = copy_of(text);
+  struct parser parser;
+  tacit_text at = {copy.bytes, copy.bytes + copy.size, 1};
+  tacit_error err;
+  int64_t taken;
+  open_parser(&parser, libsvm(COUNT), 1, NULL);
+  CHECK_OK(parser.format->parse(&parser.parse, &at, 9, &parser.rows, &taken, &err),
+           err);
+  assert_int_equal(taken, 2);
+  const tacit_batch *batch = tacit_rows_view(&parser.rows);
+  assert_int_equal(batch->raw_row_start[2], COUNT);
+  for (int64_t i = 0; i < COUNT; ++i) {
+    int64_t j = 1 + i % (COUNT / 2);
+    assert_int_equal(batch->raw_indices[i], 2 * j - 1);
+    assert_true(batch->raw_values[i] == (double)(1 + j % 9));
+  }
+  free(copy.bytes);
+  free(text);
+  close_parser(&parser);
+}
+
+/* Texts that share beginnings and ends; what follows them in a line does not matter. */
+static void declared_texts_are_found(void **state) {
+  (void)state;
+  enum { COUNT = 2000 };
+  static char texts[COUNT][48];
+  static tacit_entry entries[COUNT];
+  for (size_t i = 0; i < COUNT; ++i) {
+    static const char *const forms[] = {"%zu", "number %zu",
+                                        "a long beginning, %zu, end", "%zu and more"};
+    (void)snprintf(texts[i], sizeof texts[i], forms[i % 4], i);
+    entries[i] = (tacit_entry){texts[i], 7 * i};
+  }
+  tacit_lookup *lookup = tacit_lookup_new(entries, COUNT);
+  assert_non_null(lookup);
+  for (size_t i = 0; i < COUNT; ++i) {
+    char line[80];
+    memset(line, ',', sizeof line);
+    size_t size = strlen(texts[i]);
+    memcpy(line, texts[i], size);
+    const tacit_lookup_slot *slot = tacit_lookup_find(lookup, line, size);
+    assert_non_null(slot);
+    assert_int_equal(slot->number, 7 * i);
+    assert_null(tacit_lookup_find(lookup, line, size + 1));
+    line[size - 1] ^= 1; /* declared too, perhaps, but not as this one */
+    slot = tacit_lookup_find(lookup, line, size);
+    assert_true(slot == NULL || slot->number != 7 * i);
+    line[size - 1] = 'x';
+    assert_null(tacit_lookup_find(lookup, line, size));
+  }
+  assert_null(tacit_lookup_find(lookup, "0123456789abcdef", 0));
+  tacit_array_free(lookup);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lines_are_taken_up_to_a_number),
+      cmocka_unit_test(full_rows_end_a_call),
+      cmocka_unit_test(a_text_without_end_is_refused),
+      cmocka_unit_test(both_ways_agree_on_libsvm),
+      cmocka_unit_test(both_ways_agree_on_csv),
+      cmocka_unit_test(a_fault_names_its_line_among_many),
+      cmocka_unit_test(arrays_grow_with_long_rows),
+      cmocka_unit_test(declared_texts_are_found),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
