@@ -12,7 +12,7 @@ INTRO = """\
 
 Made by `{command}` with Tacit {version} in {minutes:.0f} minutes; numbers in full in
 [speed.json](speed.json).
-
+{caution}
 ![Seconds from file to model, and growth](speed.svg)
 
 Machine: {processor}, {cores} cores, caches {caches}, {memory:.0f} GB of memory, vectors
@@ -220,6 +220,17 @@ def inner_section(results):
     return "## Inside, from memory\n\n" + "\n".join(parts) if parts else ""
 
 
+def caution(results):
+    """What forbids quoting this run."""
+    machine, reasons = results["machine"], []
+    if "QUICK" in results["command"]:
+        reasons.append("sizes are those of the quick form")
+    if machine["load"] > machine["cores"] / 4:
+        busy = f"load average {machine['load']:.1f} on {machine['cores']} cores"
+        reasons.append(f"the machine was busy with other work ({busy})")
+    return f"\n**Not to be quoted**: {'; '.join(reasons)}.\n" if reasons else ""
+
+
 def must_table(results):
     rows = "\n".join(
         f"| {line.what} | {line.value} | {line.target} | {line.mark()} |"
@@ -241,6 +252,7 @@ def markdown(results):
             memory=machine["memory_gb"],
             vectors=", ".join(machine["vectors"]),
             dispatch=f"; Tacit runs at level {machine['dispatch']}" if machine["dispatch"] else "",
+            caution=caution(results),
             rounds=results["rounds"],
             load=machine["load"],
             long_s=LONG_S,
