@@ -41,6 +41,11 @@ def seconds(results, name, key):
     return results["sets"].get(name, {}).get("methods", {}).get(key, {}).get("seconds")
 
 
+def own(results, name, key):
+    """Seconds of Tacit where it is compared with itself."""
+    return results["sets"][name]["own"].get(key)
+
+
 def rivals(results):
     for name in results["sets"]:
         for key, label, target in RIVALS:
@@ -55,7 +60,7 @@ def rivals(results):
 def private_cost(results):
     for name in ("a9a", "dense"):
         if name in results["sets"]:
-            ratio = seconds(results, name, "tacit-1") / seconds(results, name, "none-1")
+            ratio = own(results, name, "tacit-1") / own(results, name, "none-1")
             yield at_most(f"{name}: private / `--mechanism none`, 1 thread", ratio, 1.15)
 
 
@@ -85,7 +90,7 @@ def dense_threads(results, what, one, two, size):
 def threads(results):
     for name, about in results["sets"].items():
         for form, label in FORMS.items():
-            one, two = (seconds(results, name, f"{form}-{t}") for t in (1, 2))
+            one, two = (own(results, name, f"{form}-{t}") for t in (1, 2))
             what = f"{name}, {label}: 2 threads against 1"
             if one is None or form == "cache":
                 continue
