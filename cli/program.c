@@ -15,7 +15,7 @@ const struct cli_exit_code tacit_cli_exit_codes[] = {
     {0, "success"},
     {1, "input or output failed, or anything not listed here"},
     {2, "wrong use: options that are unknown, out of range or contradictory"},
-    {3, "bad data: a row, a schema or a model breaks its rules"},
+    {3, "bad data: a row, a schema, a model or a checkpoint breaks its rules"},
     {4, "privacy budget refused"},
     {5, "privacy precondition not met"},
     {130, "stopped by SIGINT"},

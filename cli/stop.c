@@ -20,7 +20,8 @@
 
 static volatile sig_atomic_t stop_signal;
 /* Written before the handlers are installed, only read by them. */
-static char stop_lines[2][80], cut_line[128];
+static char stop_lines[2][120], cut_line[128];
+static const char *stop_advice = "run it again";
 static unsigned stop_patience = 1;
 static int stop_silent;
 static const char *volatile stop_temporary;
@@ -91,14 +92,16 @@ void tacit_cli_stop_catch(const struct cli_command *command) {
   static const char *const names[2] = {"SIGINT", "SIGTERM"};
   for (int i = 0; i < 2; ++i)
     snprintf(stop_lines[i], sizeof stop_lines[i],
-             "%s %s: stopped by %s before it was done; run it again\n",
-             tacit_cli_name(), command->name, names[i]);
+             "%s %s: stopped by %s before it was done; %s\n", tacit_cli_name(),
+             command->name, names[i], stop_advice);
   if (tacit_cli_group() != NULL) stop_patience = 30;
   stop_silent = !tacit_cli_speaks();
   catch_one(SIGALRM, on_alarm);
   catch_one(SIGINT, on_stop);
   catch_one(SIGTERM, on_stop);
 }
+
+void tacit_cli_stop_advise(const char *advice) { stop_advice = advice; }
 
 void tacit_cli_stop_remove(const char *temporary) { stop_temporary = temporary; }
 

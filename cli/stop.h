@@ -12,6 +12,9 @@
    it may be waiting for the others), or on a second signal, the handler prints the line
    and ends the process itself. */
 void tacit_cli_stop_catch(const struct cli_command *command);
+/* What the line tells the user to do, in place of "run it again"; before
+   tacit_cli_stop_catch. Borrowed. */
+void tacit_cli_stop_advise(const char *advice);
 /* Part of it, for commands that a signal may end at any time: a mapped file that is cut
    ends the process with its line and the exit code of bad data. */
 void tacit_cli_stop_faults(const struct cli_command *command);

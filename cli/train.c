@@ -11,6 +11,7 @@
 #include <tacit/plan.h>
 
 #include "cache.h"
+#include "checkpoint.h"
 #include "cli.h"
 #include "data.h"
 #include "group.h"
@@ -93,6 +94,12 @@ static int check_pipes(const struct cli_arguments *arguments) {
           "%s is not a regular file and cannot be counted first: give "
           "--rows N",
           path);
+    if (tacit_cli_given(arguments, "checkpoint"))
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "%s is not a regular file and cannot be read again, so the "
+                            "run cannot be resumed: drop --checkpoint, or give --cache "
+                            "FILE to keep its rows",
+                            path);
     if (tacit_cli_value(arguments, "passes")->integer > 1)
       return tacit_cli_fail(arguments->command, CLI_USAGE,
                             "%s is not a regular file and can be read once only: drop "
@@ -139,8 +146,10 @@ static int write_result(const struct cli_arguments *arguments, const char *path,
      for its reader, so there signals stay open. */
   if (regular) tacit_cli_stop_hold();
   tacit_error err;
-  if (tacit_model_save(model, path, &err) == TACIT_OK)
+  if (tacit_model_save(model, path, &err) == TACIT_OK) {
+    tacit_cli_checkpoint_remove(arguments);
     return print_result(arguments, path, rows, model, traffic);
+  }
   json_decref(traffic);
   return tacit_cli_fail_error(arguments->command, &err);
 }
@@ -190,7 +199,8 @@ static int prepare(const struct cli_arguments *arguments, int *out_regular,
   config->threads = tacit_cli_given(arguments, "threads")
                         ? (unsigned)tacit_cli_value(arguments, "threads")->integer
                         : tacit_cli_group_threads();
-  exit_code = check_plan(arguments->command, config);
+  exit_code = tacit_cli_checkpoint_settings(arguments, config);
+  if (exit_code == 0) exit_code = check_plan(arguments->command, config);
   if (exit_code != 0) tacit_cli_settings_free(settings);
   return exit_code;
 }
@@ -251,6 +261,7 @@ static const struct cli_option run_options[] = {
     {0}};
 static const struct cli_group run_group = {"Run", run_options};
 static const struct cli_group *const groups[] = {&run_group,
+                                                 &tacit_cli_checkpoint_group,
                                                  &tacit_cli_privacy_group,
                                                  &tacit_cli_data_group,
                                                  &tacit_cli_label_group,
@@ -277,7 +288,9 @@ const struct cli_command tacit_cli_train = {
         "given here must be known without looking at the records.\n\n"
         "Nothing printed while training depends on the records except through the "
         "noise. "
-        "After an error or a signal there is no model.",
+        "After an error or a signal there is no model. With --checkpoint the run can "
+        "be "
+        "resumed; then it has the same model as if nothing had happened.",
     .examples =
         "tacit train --epsilon 1 --features 123 -o model.json a9a.gz\n"
         "tacit train --epsilon 1 --schema schema.json -o model.json patients.csv\n"
@@ -288,7 +301,9 @@ const struct cli_command tacit_cli_train = {
         "data.cache "
         "-o m.json -\n"
         "tacit train --epsilon 1 --label-file y.npy -o model.json X.npy\n"
-        "tacit train --epsilon 1 --features 123 --rows 32560 --dry-run\n",
+        "tacit train --epsilon 1 --features 123 --rows 32560 --dry-run\n"
+        "tacit train --epsilon 1 --features 123 --checkpoint run.ckpt --key-file key "
+        "--resume -o model.json a9a.gz\n",
     .groups = groups,
     .max_operands = (size_t)-1,
     .run = run,

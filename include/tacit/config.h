@@ -121,6 +121,17 @@ typedef struct tacit_config {
 
   /* Several processes, one model. */
   const struct tacit_group *group; /**< must outlive the run; NULL: alone */
+
+  /*
+   * Checkpoints (docs/howto/checkpoint.md). The file holds the un-noised sums of the
+   * rounds so far, sealed under the key file, and is replaced after every round up to
+   * the 64th, then after every sixteenth part more. Costs 8 bytes a round and weight of
+   * memory. Delete it with tacit_checkpoint_remove once the model is safe.
+   */
+  const char *checkpoint; /**< file to keep; NULL: none. There already: see resume */
+  const char *key_file;   /**< 32 bytes or more that nobody else can read */
+  int resume; /**< 1: go on from the checkpoint if there is one; 0: refuse to
+                 start where one is (TACIT_EPRIVACY) */
 } tacit_config;
 
 /** The defaults. */

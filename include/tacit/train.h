@@ -25,7 +25,15 @@ typedef struct tacit_train tacit_train;
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_new(const tacit_config *config,
                                                        tacit_train **out,
                                                        tacit_error *err);
-/** Frees the run; keys and un-noised sums are wiped. */
+/**
+ * With a checkpoint and `resume` the run goes on where the checkpoint was written. It
+ * must be the same run: version, options, schema, start (TACIT_EPRIVACY), and the same
+ * rows. tacit_train_run reads the rows of the last pass again and compares them;
+ * tacit_train_feed expects all rows from the first one on, compares (TACIT_EDATA) and
+ * skips them; tacit_round_ask gives the next round, and nothing is compared. A
+ * checkpoint that does not open with the key file is TACIT_EDATA.
+ */
+/** Frees the run; keys and un-noised sums are wiped. The checkpoint stays. */
 TACIT_API void tacit_train_free(tacit_train *train);
 
 /** Takes the next rows. More rows than declared, or another second pass, is
@@ -51,6 +59,24 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_weights(tacit_train *train,
                                                            tacit_error *err);
 /** The plan the run follows, with its privacy statement; lives as long as the run. */
 TACIT_API const tacit_plan *tacit_train_plan(const tacit_train *train);
+
+/**
+ * What can be told of checkpoint and key file before any row is read, so that a run
+ * need not scan its data to find them wrong: the key file can be used, the checkpoint
+ * can be written, one that is there opens. *out_found (may be NULL) is 1 when there is
+ * a checkpoint to go on from.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_checkpoint_check(const char *checkpoint,
+                                                              const char *key_file,
+                                                              int resume,
+                                                              int *out_found,
+                                                              tacit_error *err);
+/**
+ * Deletes the checkpoint of a run whose model is safe. Until then it stays: a model
+ * lost on the way is made again, the same bits, by resuming.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_checkpoint_remove(const char *checkpoint,
+                                                               tacit_error *err);
 
 /*
  * Ask and tell: the same run with the sums computed elsewhere.

@@ -178,7 +178,8 @@ class Trainer:
         Public facts about the data.
     epsilon : float
         The budget of the whole run; ``delta`` and every other setting of ``tacit_config``
-        may be given as a keyword.
+        may be given as a keyword: ``checkpoint``, ``key_file`` and ``resume`` among them,
+        with which ``ask`` goes on at the round the checkpoint stands at.
     classes : list, or bounds : (min, max)
         The declared classes, or the bounds of a number label.
     accountant : BudgetAccountant
@@ -201,7 +202,14 @@ class Trainer:
         keeper = accountant_for(accountant)
         if keeper is not None:
             keeper.charge(self.statement, settings.get("init"))
-        self._told = 0
+        self._told = self._run_stands_at() if settings.get("resume") else 0
+
+    def _run_stands_at(self):
+        """Rounds that came from the checkpoint."""
+        try:
+            return self._run.ask()[0] - 1
+        except StateError:
+            return self.statement["rounds"]
 
     @property
     def done(self):

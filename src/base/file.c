@@ -45,6 +45,21 @@ static tacit_status write_directly(const char *path, const char *text, size_t si
   return TACIT_OK;
 }
 
+void tacit_file_sync_folder(const char *path) {
+  char folder[PATH_MAX] = ".";
+  const char *slash = strrchr(path, '/');
+  size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+  if (length >= sizeof folder) return;
+  if (length > 0) {
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+  }
+  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  (void)fsync(fd);
+  (void)close(fd);
+}
+
 static tacit_status write_renamed(const char *path, const char *text, size_t size,
                                   tacit_error *err) {
   char temporary[PATH_MAX];
@@ -64,7 +79,10 @@ static tacit_status write_renamed(const char *path, const char *text, size_t siz
   if (status == TACIT_OK && rename(temporary, path) != 0) {
     status = fail_errno(err, path, "rename the finished file to it");
   }
-  if (status != TACIT_OK) (void)unlink(temporary);
+  if (status != TACIT_OK)
+    (void)unlink(temporary);
+  else
+    tacit_file_sync_folder(path);
   return status;
 }
 

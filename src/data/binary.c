@@ -59,6 +59,9 @@ tacit_status tacit_reader_open_binary(tacit_reader *reader, const char *const *p
         "labels with them");
   if (kind == TACIT_FILE_TEXT) return TACIT_OK;
   reader->is_regular = 1;
+  TACIT_TRY(tacit_identity_add(&reader->identity, 0, paths[0], err));
+  if (options->labels && options->label_path != NULL)
+    TACIT_TRY(tacit_identity_add(&reader->identity, 1, options->label_path, err));
   return kind == TACIT_FILE_CACHE ? open_cache(reader, paths[0], options, err)
                                   : open_npy(reader, paths[0], options, err);
 }

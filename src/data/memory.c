@@ -301,9 +301,9 @@ static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_
   return TACIT_OK;
 }
 
-static void hint(const void *self, int64_t row) {
+static void hint(const void *self, int64_t row, int near) {
   const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
-  if (arrays->raw_row_start != NULL) return;
+  if (arrays->raw_row_start != NULL || !near) return;
   const unsigned char *raw_row =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
   int64_t bytes = (int64_t)arrays->n_features * arrays->column_stride;

@@ -56,6 +56,8 @@ static tacit_status open_files(tacit_reader *reader, const char *const *paths,
     tacit_source **source = &reader->files[i].source;
     if (!tacit_share_is_ours(reader, i, -1)) continue;
     TACIT_TRY(tacit_source_open(paths[i], source, err));
+    if (tacit_share_is_ours(reader, i, 0))
+      TACIT_TRY(tacit_identity_add(&reader->identity, i, paths[i], err));
     reader->is_regular = reader->is_regular && tacit_source_is_regular(*source);
     *out_plain = *out_plain && tacit_source_is_plain(*source);
   }
@@ -117,6 +119,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
   reader->group = options->group;
+  TACIT_TRY(tacit_share_names(reader, paths, n_paths, err));
   tacit_status status =
       tacit_reader_open_binary(reader, paths, n_paths, options, &binary, err);
   reader->format = tacit_format_of(options->schema);

@@ -88,6 +88,10 @@ void tacit_digest_merge(tacit_digest *sum, const tacit_digest *part) {
     sum->raw_bytes[i] ^= part->raw_bytes[i];
 }
 
+tacit_digest *tacit_digests_at(tacit_digests *digests, int64_t batch_number) {
+  return &digests->raw_first_pass[batch_number];
+}
+
 tacit_status tacit_digests_end(tacit_digests *digests, int64_t batch_number,
                                int first_pass, const tacit_digest *sum,
                                tacit_error *err) {

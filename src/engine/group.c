@@ -183,6 +183,7 @@ void tacit_team_fini(tacit_team *team) {
   tacit_array_free(team->note_bytes);
   tacit_raw_free(team->raw_notes);
   tacit_raw_free(team->raw_part);
+  tacit_raw_free(team->raw_all);
 }
 
 static void hash_text(crypto_generichash_blake2b_state *hash, const char *text) {
@@ -285,7 +286,22 @@ tacit_status tacit_team_share(tacit_team *team, const tacit_plan *plan,
   }
   size_t part = team->whole ? dim : team->count > 0 ? team->count : 1;
   team->raw_part = tacit_raw_new(part, sizeof *team->raw_part);
-  return team->raw_part != NULL ? TACIT_OK : tacit_fail_memory(err);
+  if (team->raw_part == NULL) return tacit_fail_memory(err);
+  if (plan->checkpoint == NULL || team->whole) return TACIT_OK;
+  team->raw_all = tacit_raw_new(dim, sizeof *team->raw_all);
+  return team->raw_all != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+int tacit_team_leads(const tacit_team *team) {
+  return team->group == NULL || team->group->rank == 0;
+}
+
+tacit_status tacit_team_tell(tacit_team *team, void *bytes, size_t count,
+                             tacit_error *err) {
+  const tacit_group *group = team->group;
+  if (group == NULL) return TACIT_OK;
+  return group->broadcast(group->self, bytes, count, 0) == 0 ? TACIT_OK
+                                                             : lost(team, err);
 }
 
 int tacit_team_takes(const tacit_team *team, int64_t place) {
@@ -317,6 +333,19 @@ static tacit_status add_up(tacit_team *team, const int64_t *raw_sum, tacit_error
   if (group->gather_all(group->self, team->raw_part, team->bytes) != 0) {
     return lost(team, err);
   }
+  return TACIT_OK;
+}
+
+tacit_status tacit_team_gather(tacit_team *team, const int64_t *raw_sum,
+                               const int64_t **raw_out, tacit_error *err) {
+  const tacit_group *group = team->group;
+  *raw_out = group == NULL ? raw_sum : team->raw_part;
+  if (group == NULL || team->whole) return TACIT_OK;
+  memcpy(team->raw_all + team->first, team->raw_part,
+         team->count * sizeof *team->raw_part);
+  if (group->gather_all(group->self, team->raw_all, team->bytes) != 0)
+    return lost(team, err);
+  *raw_out = team->raw_all;
   return TACIT_OK;
 }
 

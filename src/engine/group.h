@@ -20,6 +20,7 @@ typedef struct tacit_team {
   size_t first, count;    /* those of this rank */
   int whole;              /* every rank releases everything: laws that draw vectors */
   int64_t *raw_part;      /* sums of this rank's coordinates; all of them if whole */
+  int64_t *raw_all;       /* all sums, for a checkpoint; NULL: none */
   struct tacit_note *raw_notes; /* of all ranks */
   size_t *note_bytes;
   int over; /* a fault is known to all ranks: nobody calls any more */
@@ -60,6 +61,15 @@ tacit_status tacit_team_close(tacit_team *team, tacit_vault *vault, tacit_pool *
                               int64_t t, int64_t clip, int64_t count,
                               const int64_t *raw_sum, tacit_release *out,
                               tacit_error *err);
+/* The sums of all ranks, of the round that was just closed: raw_sum if alone. Only for
+   plans with a checkpoint. */
+tacit_status tacit_team_gather(tacit_team *team, const int64_t *raw_sum,
+                               const int64_t **raw_out, tacit_error *err);
+/* 1 for rank 0, and alone. */
+int tacit_team_leads(const tacit_team *team);
+/* Bytes of rank 0 to all. */
+tacit_status tacit_team_tell(tacit_team *team, void *bytes, size_t count,
+                             tacit_error *err);
 /* Status of this rank, or the fault of any. No-op once a fault is known to all. */
 tacit_status tacit_team_agree(tacit_team *team, tacit_status status, tacit_error *err);
 

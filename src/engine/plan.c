@@ -80,6 +80,9 @@ static tacit_status check_ranges(const tacit_config *config, tacit_error *err) {
       {"lipschitz and smooth of the gradient must be between 1e-100 and 1e100",
        config->gradient == NULL ||
            (is_size(config->gradient->lipschitz) && is_size(config->gradient->smooth))},
+      {"checkpoint and key-file go together, and resume with them",
+       (config->checkpoint != NULL) == (config->key_file != NULL) &&
+           (!config->resume || config->checkpoint != NULL)},
       {"adjacency, preset, bound, noise or domain is none of the known ones",
        is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
            is_known((int)config->preset, TACIT_PAPER) &&
@@ -287,6 +290,12 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
     return tacit_fail(err, TACIT_EINVAL, "learner: the name cannot be read");
   }
   memcpy(plan->learner_spec, learner, length + 1);
+  if (config->checkpoint != NULL) {
+    plan->checkpoint = tacit_string_copy(config->checkpoint);
+    plan->key_file = tacit_string_copy(config->key_file);
+    if (plan->checkpoint == NULL || plan->key_file == NULL)
+      return tacit_fail_memory(err);
+  }
   json_t *json = NULL;
   TACIT_TRY(tacit_schema_to_json(config->schema, &json, err));
   tacit_status status = tacit_schema_from_json(json, "schema", &plan->schema, err);
@@ -301,6 +310,7 @@ static void forget_inputs(tacit_plan *plan) {
   plan->config.init = NULL;
   plan->config.loss = plan->config.learner = plan->config.mechanism = NULL;
   plan->config.law = plan->config.init_name = NULL;
+  plan->config.checkpoint = plan->config.key_file = NULL;
 }
 
 /* Everything up to the norms of rows and contributions. */
@@ -377,6 +387,8 @@ void tacit_plan_free(tacit_plan *plan) {
   tacit_schema_free(plan->schema);
   tacit_loss_free(plan->loss);
   tacit_array_free(plan->start);
+  tacit_array_free(plan->checkpoint);
+  tacit_array_free(plan->key_file);
   json_decref(plan->init);
   json_decref(plan->training);
   json_decref(plan->statement);

@@ -21,7 +21,8 @@ struct tacit_plan {
   char learner_spec[TACIT_SPEC_SIZE];
   char loss_spec[TACIT_SPEC_SIZE]; /* every number spelt out */
   tacit_schema *schema;
-  double *start; /* NULL: zeros */
+  double *start;               /* NULL: zeros */
+  char *checkpoint, *key_file; /* NULL: none */
 
   /* The round. */
   int64_t rows, per_pass, rounds; /* n, b, R = bE */

@@ -18,7 +18,7 @@ void tacit_train_open_round(tacit_train *train) {
   const tacit_weights *weights = tacit_otb_weights(train->otb);
   if (weights->t == plan->rounds) {
     if (plan->free_last_step) tacit_otb_last_step(train->otb);
-    train->done = 1;
+    train->complete = train->done = 1;
     return;
   }
   tacit_otb_begin(train->otb);
@@ -101,6 +101,7 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
     return tacit_fail(err, TACIT_EINVAL, "round: not filled with tacit_round_init");
   }
   TACIT_TRY(tacit_train_alive(train, err));
+  TACIT_TRY(tacit_train_skip_rows(train, err));
   if (train->done || train->rows_in > 0) {
     return tacit_fail(err, TACIT_ESTATE,
                       train->done ? "all rounds are done: finish the run"
@@ -165,12 +166,14 @@ tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_row
 static tacit_status tell(tacit_train *train, const int64_t *raw_sum, int64_t raw_count,
                          tacit_error *err) {
   tacit_partial told = {.rows = raw_count};
-  if (train->done || train->rows_in > 0 || raw_count < 0) {
+  if (train->done || train->reread > 0 || train->rows_in > 0 || raw_count < 0) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the sums told are not those of the round's rows: the run ends");
   }
+  TACIT_TRY(tacit_train_begin(train, NULL, 0, err));
   TACIT_TRY(tacit_train_meet(train, &told, err));
   TACIT_TRY(tacit_train_close_round(train, raw_sum, told.rows, err));
+  TACIT_TRY(tacit_train_record(train, raw_sum, NULL, err));
   train->rows_fed += told.rows;
   return tacit_train_report(train, err);
 }

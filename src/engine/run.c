@@ -166,7 +166,7 @@ static tacit_status end_pass(const struct crew *crew, tacit_error *err) {
 static tacit_status run_passes(struct crew *crew, tacit_error *err) {
   tacit_train *train = crew->train;
   const tacit_plan *plan = train->plan;
-  for (int pass = 1; pass <= plan->passes; ++pass) {
+  for (int pass = tacit_train_skip_passes(train); pass <= plan->passes; ++pass) {
     if (pass > 1) TACIT_TRY(tacit_reader_rewind(crew->reader, err));
     for (int64_t first = 0; first < plan->rows;) {
       int64_t end = first + train->rows_due;
@@ -185,6 +185,11 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
   if (train->plan->passes > 1 && !tacit_reader_rewinds(reader)) {
     return tacit_fail(err, TACIT_EINVAL,
                       "a pipe can be read once: use 1 pass or a regular file");
+  }
+  if (train->checkpoint != NULL && !tacit_reader_rewinds(reader)) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "a run from a pipe cannot be resumed: store the rows in a file, "
+                      "or drop the checkpoint");
   }
   if (train->rows_fed > 0) {
     return tacit_fail(err, TACIT_ESTATE,
@@ -205,6 +210,8 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
   struct crew crew = {.train = train, .reader = reader};
   train->rows_are_ours = reader->store.is_shared;
   tacit_status status = check_reader(train, reader, err);
+  if (status == TACIT_OK)
+    status = tacit_train_begin(train, tacit_reader_identity(reader), 1, err);
   if (status == TACIT_OK) status = crew_init(&crew, err);
   if (status == TACIT_OK) status = run_passes(&crew, err);
   crew_fini(&crew);

@@ -25,6 +25,7 @@ void tacit_train_free(tacit_train *train) {
   tacit_array_free(train->y);
   tacit_array_free(train->spread);
   tacit_digests_free(train->digests);
+  tacit_checkpoint_free(train->checkpoint);
   tacit_otb_free(train->otb);
   tacit_vault_free(train->vault);
   tacit_team_fini(&train->team);
@@ -50,11 +51,11 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   if (plan->config.progress == NULL) return TACIT_OK;
   int64_t open = tacit_otb_weights(train->otb)->t;
   tacit_progress progress = {
-      .round = train->done ? plan->rounds : open - 1,
+      .round = train->complete ? plan->rounds : open - 1,
       .rounds = plan->rounds,
       .rows = train->rows_fed,
       .rows_all = plan->rows * plan->passes,
-      .pass = train->done ? plan->passes : (int)((open - 1) / plan->per_pass) + 1,
+      .pass = train->complete ? plan->passes : (int)((open - 1) / plan->per_pass) + 1,
       .passes = plan->passes,
       .noise_scale = train->noise_last,
   };
@@ -63,17 +64,27 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   return tacit_fail(err, TACIT_ECANCELED, "stopped before the last round: no model");
 }
 
+/* A key of this run's own, or the one in its checkpoint. */
+static tacit_status make_key(tacit_train *train, tacit_key *key, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  TACIT_TRY(tacit_train_open_checkpoint(train, err));
+  if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
+    tacit_checkpoint_key(train->checkpoint, key);
+    return TACIT_OK;
+  }
+  TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
+                                : tacit_key_from_os(key, err));
+  if (train->checkpoint != NULL) tacit_checkpoint_set_key(train->checkpoint, key);
+  return TACIT_OK;
+}
+
 /* The plan and, from rank 0, the key: the same on all ranks when this returns. */
 static tacit_status make_plan(tacit_train *train, const tacit_config *config,
                               tacit_key *key, tacit_error *err) {
   TACIT_TRY(tacit_team_init(&train->team, config, err));
   tacit_status status = tacit_plan_new(config, &train->plan, err);
-  const tacit_plan *plan = train->plan;
-  if (status == TACIT_OK) {
-    status = plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
-                                 : tacit_key_from_os(key, err);
-  }
-  return tacit_team_start(&train->team, plan, key, status, err);
+  if (status == TACIT_OK) status = make_key(train, key, err);
+  return tacit_team_start(&train->team, train->plan, key, status, err);
 }
 
 static tacit_status make_vault(tacit_train *train, const tacit_key *key,
@@ -84,7 +95,7 @@ static tacit_status make_vault(tacit_train *train, const tacit_key *key,
   size_t first = team->whole ? 0 : team->first;
   size_t count = team->whole ? plan->dim : team->count;
   TACIT_TRY(tacit_vault_new_part(&plan->vault, key, first, count, &train->vault, err));
-  if (plan->passes == 1) return TACIT_OK;
+  if (plan->passes == 1 && plan->checkpoint == NULL) return TACIT_OK;
   return tacit_digests_new(key, plan->per_pass, &train->digests, err);
 }
 
@@ -141,6 +152,7 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   if (train == NULL) return tacit_fail_memory(err);
   tacit_status status = train_init(train, config, err);
   status = tacit_team_agree(&train->team, status, err);
+  if (status == TACIT_OK) status = tacit_train_replay(train, err);
   if (status != TACIT_OK) {
     tacit_train_free(train);
     return status;
@@ -152,7 +164,9 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
 static tacit_status add_ours(const tacit_train *train, tacit_partial *partial,
                              const tacit_batch *batch, int64_t first, int64_t end,
                              const int64_t *places, int64_t place, tacit_error *err) {
-  TACIT_TRY(tacit_delta_add(&train->delta, batch, first, end, partial->raw_sum, err));
+  if (train->reread == 0) {
+    TACIT_TRY(tacit_delta_add(&train->delta, batch, first, end, partial->raw_sum, err));
+  }
   partial->rows += end - first;
   for (int64_t i = first; train->digests != NULL && i < end; ++i) {
     TACIT_TRY(tacit_digest_add(train->digests, batch, i,
@@ -273,11 +287,16 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
   int64_t t = tacit_otb_weights(train->otb)->t;
   merge_partials(train);
   TACIT_TRY(tacit_train_meet(train, sum, err));
-  if (train->digests != NULL) {
-    TACIT_TRY(tacit_digests_end(train->digests, (t - 1) % plan->per_pass,
-                                t <= plan->per_pass, &sum->raw_digest, err));
+  if (train->reread > 0) {
+    TACIT_TRY(tacit_train_reread_round(train, &sum->raw_digest, err));
+  } else {
+    if (train->digests != NULL) {
+      TACIT_TRY(tacit_digests_end(train->digests, (t - 1) % plan->per_pass,
+                                  t <= plan->per_pass, &sum->raw_digest, err));
+    }
+    TACIT_TRY(tacit_train_close_round(train, sum->raw_sum, sum->rows, err));
+    TACIT_TRY(tacit_train_record(train, sum->raw_sum, &sum->raw_digest, err));
   }
-  TACIT_TRY(tacit_train_close_round(train, sum->raw_sum, sum->rows, err));
   memset(sum->raw_sum, 0, plan->dim * sizeof *sum->raw_sum);
   memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
   sum->rows = 0;
@@ -287,6 +306,7 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
 static tacit_status feed_rows(tacit_train *train, const tacit_batch *batch,
                               tacit_error *err) {
   TACIT_TRY(tacit_batch_check(batch, train->plan->row.features, 1, err));
+  TACIT_TRY(tacit_train_begin(train, NULL, 1, err));
   for (int64_t first = 0; first < batch->n_rows;) {
     if (train->done) {
       return tacit_fail(err, TACIT_EDATA, "more rows than the %lld declared",

@@ -6,6 +6,7 @@
 
 #include "base/threads.h"
 #include "convert/algorithm1.h"
+#include "engine/checkpoint.h"
 #include "engine/digest.h"
 #include "engine/group.h"
 #include "engine/plan.h"
@@ -27,8 +28,9 @@ struct tacit_train {
   tacit_pool *pool;
   tacit_vault *vault;
   tacit_otb *otb;
-  tacit_digests *digests; /* NULL for one pass */
-  tacit_team team;        /* the processes that train together */
+  tacit_digests *digests;       /* NULL for one pass without checkpoint */
+  tacit_checkpoint *checkpoint; /* NULL: none, or rank 0 has it */
+  tacit_team team;              /* the processes that train together */
 
   /* The round under way. */
   tacit_delta delta;
@@ -41,7 +43,14 @@ struct tacit_train {
 
   int64_t rows_fed;  /* in all passes */
   int rows_are_ours; /* 1: no other rank sees the rows this one does */
-  int done, dead;
+  int complete;      /* all rounds are released … */
+  int done;          /* … and there are no rows to read again */
+  int dead;
+
+  /* After a resume. */
+  int64_t resumed; /* rounds that came from the checkpoint */
+  int64_t reread;  /* the one of these whose rows are read again; 0: none */
+  int began;       /* tacit_train_begin was called */
 };
 
 /* engine/round.c: opens the next round, or marks the run done after the last one. */
@@ -50,6 +59,30 @@ void tacit_train_open_round(tacit_train *train);
    and opens the next round. */
 tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
                                      int64_t raw_count, tacit_error *err);
+
+/* engine/resume.c: opens the checkpoint of the plan, if it has one and this process
+   keeps it. */
+tacit_status tacit_train_open_checkpoint(tacit_train *train, tacit_error *err);
+/* A new run goes through the rounds of its checkpoint. Rows are then
+   expected from the first one on, and compared until they are new. Under a group a
+   fault is one of all ranks, here and below. */
+tacit_status tacit_train_replay(tacit_train *train, tacit_error *err);
+/* Before the first row or round: which files it is (NULL: none) and whether rows will
+   be read again. Once; later calls do nothing. */
+tacit_status tacit_train_begin(tacit_train *train, const tacit_identity *identity,
+                               int rereads, tacit_error *err);
+/* For a source that can start at any pass: the pass to start with, 1 for a fresh run.
+ */
+int tacit_train_skip_passes(tacit_train *train);
+/* For ask and tell: the rows of old rounds are not read again. */
+tacit_status tacit_train_skip_rows(tacit_train *train, tacit_error *err);
+/* Ends a round that was read again. */
+tacit_status tacit_train_reread_round(tacit_train *train, const tacit_digest *raw_sum,
+                                      tacit_error *err);
+/* Takes the round that was just closed into the checkpoint, if there is one; raw_digest
+   of its batch, NULL: nobody has one. */
+tacit_status tacit_train_record(tacit_train *train, const int64_t *raw_sum,
+                                const tacit_digest *raw_digest, tacit_error *err);
 
 /* engine/train.c: adds rows first … end-1 of a batch to a worker's partial sums. Row i
    stands at places[i] of the pass, or, without places, at place + i. */

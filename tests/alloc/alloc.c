@@ -62,7 +62,7 @@ static char csv_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char schema_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char rows_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char labels_path[] = "/tmp/tacit-alloc-XXXXXX";
-static char model_path[64], cache_path[64];
+static char model_path[64], cache_path[64], checkpoint_path[64], key_path[64];
 
 static void write_file(char *path, const char *text) {
   int fd = mkstemp(path);
@@ -104,6 +104,12 @@ static int make_files(void **state) {
   write_npy(labels_path, "{'descr': '|i1', 'fortran_order': False, 'shape': (6,), }\n",
             labels, sizeof labels);
   (void)snprintf(model_path, sizeof model_path, "%s.model", data_path);
+  /* Checkpoints are synced; in memory that costs nothing. */
+  (void)snprintf(checkpoint_path, sizeof checkpoint_path, "%s%s.ckpt",
+                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
+                 strrchr(data_path, '/'));
+  (void)snprintf(key_path, sizeof key_path, "%s.XXXXXX", data_path);
+  write_file(key_path, "0123456789abcdef0123456789abcdef");
   (void)snprintf(cache_path, sizeof cache_path, "%s.cache", data_path);
   return 0;
 }
@@ -114,6 +120,8 @@ static int remove_files(void **state) {
   unlink(csv_path);
   unlink(schema_path);
   unlink(model_path);
+  unlink(checkpoint_path);
+  unlink(key_path);
   unlink(cache_path);
   unlink(rows_path);
   unlink(labels_path);
@@ -192,11 +200,62 @@ static tacit_status whole_life(enum life life, tacit_error *err) {
   return status;
 }
 
-static void fail_each_request(enum life life) {
+static int stop_in_round_3(void *cookie, const tacit_progress *progress) {
+  (void)cookie;
+  return progress->round >= 3;
+}
+
+static tacit_status train_part(int last, tacit_error *err) {
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  tacit_train *train = NULL;
+  tacit_model *model = NULL;
+  tacit_reader_options options;
+  tacit_config config;
+  const char *path = data_path;
+  tacit_status status = tacit_schema_libsvm(3, NAN, NAN, &schema, err);
+  tacit_reader_options_init(&options);
+  options.schema = schema;
+  if (status == TACIT_OK) status = tacit_reader_open(&path, 1, &options, &reader, err);
+  if (status == TACIT_OK) {
+    tacit_config_init(&config);
+    config.schema = schema;
+    config.rows = tacit_reader_rows(reader);
+    config.epsilon = 1;
+    config.threads = 1;
+    config.batch = 1;
+    config.checkpoint = checkpoint_path;
+    config.key_file = key_path;
+    config.resume = last;
+    config.progress = last ? NULL : stop_in_round_3;
+    status = tacit_train_new(&config, &train, err);
+  }
+  if (status == TACIT_OK) status = tacit_train_run(train, reader, err);
+  if (status == TACIT_OK) status = tacit_train_finish(train, &model, err);
+  tacit_model_free(model);
+  tacit_train_free(train);
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+  return status;
+}
+
+/* A run that is stopped and resumed. */
+static tacit_status checkpoint_life(enum life life, tacit_error *err) {
+  (void)life;
+  unlink(checkpoint_path);
+  tacit_status status = tacit_checkpoint_check(checkpoint_path, key_path, 0, NULL, err);
+  if (status == TACIT_OK) status = train_part(0, err);
+  if (status == TACIT_ECANCELED) status = train_part(1, err);
+  if (status == TACIT_OK) status = tacit_checkpoint_remove(checkpoint_path, err);
+  return status;
+}
+
+static void fail_each_request_of(tacit_status (*run)(enum life life, tacit_error *err),
+                                 enum life life) {
   tacit_error err;
   countdown = -1;
   requests = 0;
-  CHECK_OK(whole_life(life, &err), err);
+  CHECK_OK(run(life, &err), err);
   assert_true(requests > 100);
   int refused = 0;
   for (long which = 0;; ++which) {
@@ -204,7 +263,7 @@ static void fail_each_request(enum life life) {
     unlink(cache_path);
     err = (tacit_error){TACIT_OK, ""};
     countdown = which;
-    tacit_status status = whole_life(life, &err);
+    tacit_status status = run(life, &err);
     int reached = countdown < 0;
     countdown = -1;
     if (!reached) break; /* the run no longer has a request number `which` */
@@ -216,6 +275,10 @@ static void fail_each_request(enum life life) {
     }
   }
   assert_true(refused > 100);
+}
+
+static void fail_each_request(enum life life) {
+  fail_each_request_of(whole_life, life);
 }
 
 static void libsvm_life_survives_every_failure(void **state) {
@@ -238,10 +301,16 @@ static void npy_life_survives_every_failure(void **state) {
   fail_each_request(NPY);
 }
 
+static void checkpoint_life_survives_every_failure(void **state) {
+  (void)state;
+  fail_each_request_of(checkpoint_life, LIBSVM);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(libsvm_life_survives_every_failure),
       cmocka_unit_test(csv_life_survives_every_failure),
+      cmocka_unit_test(checkpoint_life_survives_every_failure),
       cmocka_unit_test(cache_life_survives_every_failure),
       cmocka_unit_test(npy_life_survives_every_failure),
   };

@@ -27,7 +27,8 @@ COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "cache", "d
 # The documented options; that help and pages name them is checked against this list.
 TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm no-bias
     loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
-    init-public law noise no-shuffle seed cache label-file threads dry-run quiet json output help""".split()
+    init-public law noise no-shuffle seed cache label-file threads checkpoint key-file
+    resume dry-run quiet json output help""".split()
 
 # ---- signals --------------------------------------------------------------------------
 

@@ -170,3 +170,42 @@ def test_models_for_files(tmp_path):
         for rows in (slice(0, 500), slice(500, N)):
             trainer.tell(trainer.delta(X[rows], Y[rows]))
         assert f'"format": "{name}"' in trainer.finish().json()
+
+
+def keep(tmp_path):
+    key = tmp_path / "key"
+    key.write_bytes(bytes(range(32)))
+    key.chmod(0o600)
+    return {"checkpoint": str(tmp_path / "run.ckpt"), "key_file": str(key), "resume": True}
+
+
+def test_a_trainer_goes_on_from_its_checkpoint(tmp_path):
+    whole, row = start(), 0
+    settings = keep(tmp_path)
+    for t in range(1, 33):
+        broken = start(**settings)  # each round in a trainer of its own
+        assert broken.ask().t == whole.ask().t == t and not broken.done
+        n = whole.ask().n_rows
+        for trainer in (whole, broken):
+            trainer.tell(trainer.delta(X[row:row + n], Y[row:row + n]))
+        row += n
+        del broken, trainer  # gives up the lock
+    last = start(**settings)
+    assert last.done
+    assert np.array_equal(np.frombuffer(last.finish().weights),
+                          np.frombuffer(whole.finish().weights))
+    with pytest.raises(tacit.PrivacyError, match="has not ended"):
+        start(**{**settings, "resume": False})
+
+
+def test_a_fit_goes_on_from_its_checkpoint(tmp_path):
+    def fit(labels, **options):
+        return tacit.LogisticRegression(1.0, classes=["a", "b"], random_state=5,
+                                        options=options).fit(X, labels).model_.weights
+
+    settings = keep(tmp_path)
+    assert fit(Y) == fit(Y, **settings) == fit(Y, **settings)
+    changed = Y.copy()
+    changed[0] = "a" if Y[0] == "b" else "b"
+    with pytest.raises(tacit.DataError, match="not what it was"):
+        fit(changed, **settings)

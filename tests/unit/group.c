@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine/group.c on a group of threads: the same model for any number of ranks, and a
    fault of one rank is the fault of all. */
-#include "check.h"
+#include "checkpoint_place.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -376,11 +376,60 @@ static int stop_in_round_3(void *cookie, const tacit_progress *progress) {
   return progress->round >= 3;
 }
 
+static int stop_at_round(void *cookie, const tacit_progress *progress) {
+  return progress->round >= *(const int64_t *)cookie;
+}
+
 static void one_rank_can_stop_all(void **state) {
   (void)state;
   start_ranks(4);
   ranks[3].config.progress = stop_in_round_3;
   all_fail(TACIT_ECANCELED, "rank 3: stopped");
+}
+
+/* Stops in a round and goes on with another number of ranks, down to one process. */
+static void a_group_goes_on_from_a_checkpoint(void **state) {
+  (void)state;
+  static const int sizes[] = {3, 2, 1, 4, 1};
+  assert_int_equal(place_make(), 0);
+  for (int variant = 0; variant <= 6; ++variant) {
+    double expected[DIM];
+    start_ranks(2);
+    for (int i = 0; i < 2; ++i)
+      vary(&ranks[i].config, variant);
+    run_ranks();
+    memcpy(expected, ranks[0].weights, sizeof expected);
+    (void)unlink(place_file);
+    for (int64_t part = 0; part < 5; ++part) {
+      int64_t stop = 1 + 2 * part;
+      start_ranks(sizes[part]);
+      for (int i = 0; i < sizes[part]; ++i) {
+        vary(&ranks[i].config, variant);
+        ranks[i].config.checkpoint = place_file;
+        ranks[i].config.key_file = place_key;
+        ranks[i].config.resume = 1;
+        ranks[i].config.progress = part < 4 ? stop_at_round : NULL;
+        ranks[i].config.progress_cookie = &stop;
+      }
+      if (part == 4) ranks[0].config.group = NULL;
+      if (part < 4) {
+        all_fail(TACIT_ECANCELED, "stopped");
+      } else {
+        run_ranks();
+        CHECK_OK(ranks[0].status, ranks[0].err);
+      }
+    }
+    assert_memory_equal(ranks[0].weights, expected, sizeof expected);
+  }
+  /* What rank 0 finds wrong with it, all find. */
+  start_ranks(3);
+  for (int i = 0; i < 3; ++i) {
+    ranks[i].config.checkpoint = place_file;
+    ranks[i].config.key_file = place_other_key;
+    ranks[i].config.resume = 1;
+  }
+  all_fail(TACIT_EDATA, "the wrong key file");
+  assert_int_equal(place_remove(), 0);
 }
 
 static void a_broken_group_ends_the_run(void **state) {
@@ -467,6 +516,7 @@ int main(void) {
       cmocka_unit_test(ranks_that_differ_are_refused),
       cmocka_unit_test(ranks_that_drift_apart_are_refused),
       cmocka_unit_test(one_rank_can_stop_all),
+      cmocka_unit_test(a_group_goes_on_from_a_checkpoint),
       cmocka_unit_test(a_broken_group_ends_the_run),
       cmocka_unit_test(the_lowest_fault_is_told),
       cmocka_unit_test(a_round_costs_two_vectors),

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of checkpoints, said in the words of the command line. */
+#include "checkpoint.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tacit/train.h>
+
+#include "cli.h"
+#include "group.h"
+#include "stop.h"
+
+static const struct cli_option options[] = {
+    {.name = "checkpoint",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .help = "keep the state of the run in this file, so that it can be resumed: every "
+             "round up to 64, then every 1/16 more; deleted once the model is written"},
+    {.name = "key-file",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .help = "what the checkpoint is encrypted with, because it holds sums without "
+             "noise: 32 bytes or more that only you can read (head -c 32 /dev/urandom "
+             "> FILE; chmod 600 FILE)"},
+    {.name = "resume",
+     .kind = CLI_FLAG,
+     .help = "go on from the checkpoint, with the same options on the same data: the "
+             "model has the same bits as without a break; without a checkpoint start "
+             "at the first round"},
+    {0}};
+const struct cli_group tacit_cli_checkpoint_group = {"Checkpoint", options};
+
+static int refuse(const struct cli_arguments *arguments, const char *message) {
+  return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);
+}
+
+static int same_file(const char *a, const char *b) {
+  struct stat left, right;
+  if (strcmp(a, b) == 0) return 1;
+  return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_ino == right.st_ino &&
+         left.st_dev == right.st_dev;
+}
+
+static int check_options(const struct cli_arguments *arguments) {
+  const char *path = tacit_cli_text(arguments, "checkpoint", NULL);
+  const char *key = tacit_cli_text(arguments, "key-file", NULL);
+  const char *model = tacit_cli_text(arguments, "output", "");
+  if (path == NULL && key != NULL)
+    return refuse(arguments, "--key-file is for a --checkpoint: give one");
+  if (path == NULL && tacit_cli_given(arguments, "resume"))
+    return refuse(arguments, "--resume goes on from a --checkpoint: say which");
+  if (path == NULL) return 0;
+  if (key == NULL)
+    return refuse(arguments, "--checkpoint needs --key-file FILE: the checkpoint holds "
+                             "sums without noise and is encrypted");
+  if (same_file(path, key) || same_file(path, model) || same_file(key, model))
+    return refuse(arguments,
+                  "--checkpoint, --key-file and -o must be three different files");
+  const char *cache = tacit_cli_text(arguments, "cache", "");
+  if (same_file(path, cache) || same_file(key, cache))
+    return refuse(arguments, "--cache is --checkpoint or --key-file");
+  for (size_t i = 0; i < arguments->n_operands; ++i) {
+    if (same_file(path, arguments->operands[i]) ||
+        same_file(key, arguments->operands[i]))
+      return refuse(arguments, "a file of DATA is --checkpoint or --key-file");
+  }
+  return 0;
+}
+
+int tacit_cli_checkpoint_settings(const struct cli_arguments *arguments,
+                                  tacit_config *config) {
+  int exit_code = check_options(arguments);
+  config->checkpoint = tacit_cli_text(arguments, "checkpoint", NULL);
+  config->key_file = tacit_cli_text(arguments, "key-file", NULL);
+  config->resume = tacit_cli_given(arguments, "resume");
+  if (exit_code != 0 || config->checkpoint == NULL) return exit_code;
+  tacit_cli_stop_advise("add --resume to go on");
+  if (!tacit_cli_speaks()) return 0; /* rank 0 keeps it */
+  tacit_error err;
+  int found = 0;
+  if (tacit_checkpoint_check(config->checkpoint, config->key_file, config->resume,
+                             &found, &err) != TACIT_OK)
+    return tacit_cli_fail_error(arguments->command, &err);
+  if (config->resume && !found && !tacit_cli_given(arguments, "quiet"))
+    fprintf(stderr, "%s %s: no checkpoint %s yet: starting at the first round\n",
+            tacit_cli_name(), arguments->command->name, config->checkpoint);
+  return 0;
+}
+
+void tacit_cli_checkpoint_remove(const struct cli_arguments *arguments) {
+  const char *path = tacit_cli_text(arguments, "checkpoint", NULL);
+  tacit_error err;
+  /* The model may have been renamed over it under another spelling of its name. */
+  if (path == NULL || same_file(path, tacit_cli_text(arguments, "output", ""))) return;
+  if (tacit_checkpoint_remove(path, &err) != TACIT_OK)
+    fprintf(stderr, "%s %s: the model is written, but %s\n", tacit_cli_name(),
+            arguments->command->name, err.message);
+}

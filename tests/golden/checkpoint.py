@@ -1,0 +1,321 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Checkpoints of the program: checkpoint.py PROGRAM
+
+Runs are killed at random moments and resumed; what was changed in between is found.
+"""
+import json
+import math
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from golden import check, run_tap
+
+FEATURES = 5
+HEAD, RECORD, SEALED = 176, 16 + 8 * (FEATURES + 1), 48 + 17  # bytes; docs/design.md
+COMMON = ["--features", FEATURES, "--epsilon", 1, "--seed", 7]
+KEEP = ["--checkpoint", "run.ckpt", "--key-file", "key"]
+
+
+def write_key(place, name="key", text="0123456789abcdef0123456789abcdef", mode=0o600):
+    (place.work / name).write_text(text)
+    (place.work / name).chmod(mode)
+
+
+def write_rows(place, rows, seed=5):
+    draw = random.Random(seed)
+    lines = []
+    for _ in range(rows):
+        x = [draw.uniform(-1, 1) for _ in range(FEATURES)]
+        cells = " ".join(f"{j + 1}:{v:.4f}" for j, v in enumerate(x))
+        lines.append(f"{1 if x[0] > x[1] else 0} {cells}")
+    (place.work / "many.svm").write_text("\n".join(lines) + "\n")
+
+
+def command(*words, model="m.json", data="many.svm"):
+    return ["train", "-q", *map(str, COMMON), "-o", model, *map(str, words), data]
+
+
+def start(place, *words):
+    return subprocess.Popen(["tacit", *words], cwd=place.work, env=place.env,
+                            executable=str(place.folder / "bin" / "tacit"),
+                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE)
+
+
+def reference(place, *words):
+    began = time.monotonic()
+    code, _, err = place.tacit(*command(*words, model="whole.json"))
+    check(code == 0, err)
+    return (place.work / "whole.json").read_bytes(), time.monotonic() - began
+
+
+def rounds_in(place):
+    """Rounds in the checkpoint, by its size; -1 without one."""
+    try:
+        size = (place.work / "run.ckpt").stat().st_size
+    except FileNotFoundError:
+        return -1
+    check((size - SEALED - HEAD) % RECORD == 0, f"a checkpoint of {size} bytes")
+    return (size - SEALED - HEAD) // RECORD
+
+
+def stop_at_round(place, least, number, *words):
+    """Starts a run, and ends it by a signal once so many rounds are kept."""
+    process = start(place, *command(*KEEP, *words))
+    while rounds_in(place) < least and process.poll() is None:
+        time.sleep(0.0005)
+    process.send_signal(number)
+    err = process.communicate(timeout=60)[1].decode()
+    check(process.returncode != 0, "the run was over before it could be stopped")
+    check(rounds_in(place) >= least, f"not stopped in time: {rounds_in(place)} {err}")
+    return process.returncode, err
+
+
+def resumes(place, whole, *words):
+    code, out, err = place.tacit(*command(*KEEP, "--resume", *words))
+    check(code == 0 and err == "" and out != "", f"{code}: {err}")
+    check((place.work / "m.json").read_bytes() == whole, "another model than without a break")
+    left = [name for name in place.files() if name.startswith("run.ckpt")]
+    check(not left, f"left behind: {left}")
+    (place.work / "m.json").unlink()
+
+
+def refused(place, exit_code, pattern, *words, command_line=None):
+    # What a kill left half written is in nobody's way and may go.
+    (place.work / "run.ckpt.tmp").unlink(missing_ok=True)
+    before = {name: (place.work / name).read_bytes() for name in place.files()}
+    code, out, err = place.tacit(*(command_line or command(*KEEP, *words)))
+    check(code == exit_code, f"exit code {code}, not {exit_code}: {err}")
+    check(out == "" and re.fullmatch(rf"tacit train: {pattern}\n", err), err)
+    after = {name: (place.work / name).read_bytes() for name in place.files()}
+    check(before == after, "a refusal changed a file")
+
+
+def killed(*words, kills=20, seed=1):
+    def scenario(place):
+        write_key(place)
+        write_rows(place, 6000)
+        whole, _ = reference(place, *words)
+        # How long a run with a checkpoint takes, so that moments fall inside it.
+        began = time.monotonic()
+        code, _, err = place.tacit(*command(*KEEP, *words))
+        check(code == 0, err)
+        lasts = time.monotonic() - began
+        check((place.work / "m.json").read_bytes() == whole, "a checkpoint changes the model")
+        (place.work / "m.json").unlink()
+        draw, done, kept = random.Random(seed), 0, []
+        while done < kills:
+            process = start(place, *command(*KEEP, "--resume", *words))
+            try:
+                err = process.communicate(timeout=draw.uniform(0, 0.6 * lasts))[1]
+            except subprocess.TimeoutExpired:
+                process.kill()
+                err = process.communicate(timeout=60)[1]
+            check(process.returncode in (0, -signal.SIGKILL), err.decode())
+            if process.returncode == 0:  # through before its moment came
+                check((place.work / "m.json").read_bytes() == whole, "another model")
+                (place.work / "m.json").unlink()
+                continue
+            done += 1
+            kept.append(rounds_in(place))
+            if (place.work / "m.json").exists():
+                check((place.work / "m.json").read_bytes() == whole, "half a model")
+        check(len(set(kept)) > 3, f"all killed at one place: {kept}")
+        resumes(place, whole, *words)
+    return scenario
+
+
+def stopped(number):
+    def scenario(place):
+        write_key(place)
+        write_rows(place, 20000)
+        whole, _ = reference(place, "--batch", 200)
+        code, err = stop_at_round(place, 5, number, "--batch", 200)
+        check(code == 128 + number, f"exit code {code}: {err}")
+        check(err == f"tacit train: stopped by {number.name} before it was done; "
+              "add --resume to go on\n", err)
+        check(not (place.work / "m.json").exists(), "a model of a run that was stopped")
+        resumes(place, whole, "--batch", 200, "--threads", 2)
+    return scenario
+
+
+def what_is_refused(place):
+    write_key(place)
+    write_key(place, "other", "0123456789abcdef0123456789abcdeF")
+    write_key(place, "short", "0123456789abcdef")
+    write_key(place, "open", mode=0o644)
+    write_rows(place, 20000)
+    options = ["--batch", 200, "--no-shuffle"]
+    whole, _ = reference(place, *options)
+    stop_at_round(place, 40, signal.SIGKILL, *options)
+    refused(place, 5, ".*run.ckpt: this checkpoint is of a run that has not ended: add --resume "
+            "to go on, or delete it", *options)
+    same = command(*KEEP, "--resume", *options)
+    for old, new in (("200", "210"), ("7", "8"), ("--no-shuffle", "--no-bias"), ("-q", "--l2=1")):
+        refused(place, 5, ".*run.ckpt: the checkpoint is of a run with other options, columns or "
+                "rows: .*", command_line=[new if word == old else word for word in same])
+    (place.work / "copy.svm").write_bytes((place.work / "many.svm").read_bytes())
+    refused(place, 5, ".*run.ckpt: the checkpoint is of a run with other data files.*",
+            command_line=command(*KEEP, "--resume", *options, data="copy.svm"))
+    for name, code, text in (("other", 3, ".*run.ckpt: the wrong key file, or a damaged "
+                              "checkpoint: nothing is read from it"),
+                             ("short", 5, "short: a key file has 32 to 65536 bytes, .*"),
+                             ("open", 5, "open: others may .*: chmod 600 it"),
+                             ("none", 1, "none: cannot read: No such file or directory")):
+        refused(place, code, text, command_line=command(
+            "--checkpoint", "run.ckpt", "--key-file", name, "--resume", *options))
+    sealed = (place.work / "run.ckpt").read_bytes()
+    draw = random.Random(3)
+    for _ in range(20):
+        bad = bytearray(sealed)
+        bad[draw.randrange(len(bad))] ^= 1 << draw.randrange(8)
+        (place.work / "run.ckpt").write_bytes(bad)
+        refused(place, 3, ".*run.ckpt: .*", "--resume", *options)
+        (place.work / "run.ckpt").write_bytes(sealed[:draw.randrange(len(sealed))])
+        refused(place, 3, ".*run.ckpt: .*", "--resume", *options)
+    (place.work / "run.ckpt").write_bytes(sealed)
+    resumes(place, whole, *options)
+
+
+def change_row(place, number):
+    """Another value of the same length in a row, counted from 0."""
+    lines = (place.work / "many.svm").read_text().splitlines()
+    digit = lines[number][-1]
+    lines[number] = lines[number][:-1] + ("1" if digit != "1" else "2")
+    (place.work / "many.svm").write_text("\n".join(lines) + "\n")
+
+
+def weights_of(place, *words):
+    code, _, err = place.tacit(*[str(w) for w in (
+        "train", "-q", "--features", FEATURES, "-o", "plain.json", *words, "many.svm")])
+    check(code == 0, err)
+    return json.loads((place.work / "plain.json").read_text())["weights"]
+
+
+def distance(left, right):
+    return math.dist(left, right)
+
+
+def rows_that_change(place):
+    write_key(place)
+    write_rows(place, 20000)
+    rows = (place.work / "many.svm").read_bytes()
+    options = ["--batch", 200, "--no-shuffle"]
+    whole, _ = reference(place, *options)
+    stop_at_round(place, 30, signal.SIGKILL, *options)
+    sealed, consumed = (place.work / "run.ckpt").read_bytes(), 200 * rounds_in(place)
+    for number in (0, 777, consumed - 1):
+        change_row(place, number)
+        (place.work / "run.ckpt").write_bytes(sealed)
+        refused(place, 3, r"batch \d+ of the data is not what it was when the checkpoint was "
+                "written: go on with the same rows, or start anew", "--resume", *options)
+        (place.work / "many.svm").write_bytes(rows)
+    # A row not read yet cannot be seen. The run is then the one on the changed rows, and
+    # its noise is other noise: with the same noise the models would differ as they do
+    # without noise, by what one row can do.
+    plain = ["--mechanism", "none"]
+    before = weights_of(place, *options, *plain)
+    change_row(place, 19999)
+    code, _, err = place.tacit(*command(*KEEP, "--resume", *options))
+    check(code == 0, err)
+    changed = (place.work / "m.json").read_bytes()
+    check(changed == reference(place, *options)[0], "not the run on the changed rows")
+    moved = distance(before, weights_of(place, *options, *plain))
+    check(0 < 1000 * moved < distance(json.loads(whole)["weights"],
+                                      json.loads(changed)["weights"]), "the same noise")
+    (place.work / "m.json").unlink()
+    (place.work / "many.svm").write_bytes(rows)
+    (place.work / "run.ckpt").write_bytes(sealed)
+    resumes(place, whole, *options)
+
+
+def full_disk(place):
+    """A limit on the size of files, met after some rounds: the last checkpoint stays."""
+    write_key(place)
+    write_rows(place, 400)
+    whole, _ = reference(place, "--batch", 10)
+    line = " ".join(command(*KEEP, "--batch", 10))
+    code, out, err = place.shell(f"trap '' XFSZ; ulimit -f 4; exec tacit {line}")
+    check(code == 1 and out == "", f"{code}: {err}")
+    check(re.fullmatch(r"tacit train: .*run.ckpt: cannot write: File too large\n", err), err)
+    check(not (place.work / "m.json").exists(), "a model without its last rounds")
+    check(rounds_in(place) > 5, f"{rounds_in(place)} rounds kept")
+    check("run.ckpt.tmp" not in place.files(), "half a checkpoint left behind")
+    resumes(place, whole, "--batch", 10)
+
+
+def starting(place):
+    """--resume without a checkpoint starts, and says so unless it is to be quiet."""
+    write_key(place)
+    write_rows(place, 400)
+    whole, _ = reference(place)
+    resumes(place, whole)
+    words = [word for word in command(*KEEP, "--resume") if word != "-q"]
+    code, _, err = place.tacit(*words)
+    check(code == 0, err)
+    check(err.startswith("tacit train: no checkpoint run.ckpt yet: starting at the first "
+                         "round\n"), err)
+    mode = os.stat(place.work / "key").st_mode & 0o777
+    check(mode == 0o600, "the key file was touched")
+
+
+def of_no_use(place):
+    """What cannot be meant is refused before anything is read."""
+    write_key(place)
+    write_rows(place, 400)
+    for text, words in (
+            ("--checkpoint needs --key-file FILE: .*", ["--checkpoint", "run.ckpt"]),
+            ("--key-file is for a --checkpoint: give one", ["--key-file", "key"]),
+            ("--resume goes on from a --checkpoint: say which", ["--resume"]),
+            (".* three different files", ["--checkpoint", "m.json", "--key-file", "key"]),
+            (".* three different files", ["--checkpoint", "key", "--key-file", "key"]),
+            ("a file of DATA is --checkpoint or --key-file",
+             ["--checkpoint", "many.svm", "--key-file", "key", "--resume"])):
+        refused(place, 2, text, command_line=command(*words))
+    refused(place, 2, "- is not a regular file and cannot be read again, so the run cannot be "
+            "resumed: drop --checkpoint, or give --cache FILE to keep its rows",
+            command_line=command(*KEEP, "--rows", 400, data="-"))
+    refused(place, 1, "no/run.ckpt: cannot write: No such file or directory",
+            command_line=command("--checkpoint", "no/run.ckpt", "--key-file", "key"))
+
+
+def cached_pipe(place):
+    """A run on a pipe with --cache goes on from the cache."""
+    write_key(place)
+    write_rows(place, 20000)
+    line = " ".join(command(*KEEP, "--batch", 200, "--cache", "rows.cache", data="-"))
+    process = subprocess.Popen(["/bin/sh", "-c", f"exec tacit {line} < many.svm"], cwd=place.work,
+                               env=place.env, stdout=subprocess.DEVNULL)
+    while rounds_in(place) < 20 and process.poll() is None:
+        time.sleep(0.0005)
+    process.kill()
+    check(process.wait(60) == -signal.SIGKILL, "over before it could be killed")
+    code, _, err = place.tacit(*command(*KEEP, "--batch", 200, "--resume", data="rows.cache"))
+    check(code == 0, err)
+    code, _, err = place.tacit(*command("--batch", 200, model="whole.json", data="rows.cache"))
+    check(code == 0, err)
+    check((place.work / "m.json").read_bytes() == (place.work / "whole.json").read_bytes(),
+          "another model than without a break")
+
+
+SCENARIOS = [
+    ("killed at 20 moments and resumed", killed("--batch", 100)),
+    ("killed at 20 moments in 3 passes by tree", killed("--passes", 3, "--mechanism", "tree",
+                                                        seed=2)),
+    ("SIGINT, then resumed", stopped(signal.SIGINT)),
+    ("SIGTERM, then resumed", stopped(signal.SIGTERM)),
+    ("what does not belong together is refused", what_is_refused),
+    ("rows that change in between", rows_that_change),
+    ("a disk that is full", full_disk),
+    ("a pipe with a cache", cached_pipe),
+    ("resume without a checkpoint starts", starting),
+    ("options that cannot be meant", of_no_use),
+]
+
+sys.exit(run_tap(sys.argv[1], SCENARIOS))

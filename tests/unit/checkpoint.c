@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run that is abandoned and resumed gives the model of the run that was not, bit for
+ * bit, wherever it was abandoned; and it does not go on when anything it rests on is
+ * another.
+ */
+#include "checkpoint_place.h"
+
+#include "base/memory.h"
+#include "base/words.h"
+#include "engine/train.h"
+#include "learner/learner.h"
+
+enum { ROWS = 220, FEATURES = 5, CLASSES = 3, MOST = (FEATURES + 1) * CLASSES };
+
+static double raw_values[ROWS * FEATURES], raw_labels[ROWS], raw_kinds[ROWS];
+static tacit_schema *schema, *schema_kinds;
+
+static int setup(void **state) {
+  (void)state;
+  static const unsigned char key[TACIT_KEY_BYTES] = "checkpoint tests";
+  tacit_words words;
+  tacit_words_init(&words, key);
+  for (int i = 0; i < ROWS; ++i) {
+    for (int j = 0; j < FEATURES; ++j)
+      raw_values[i * FEATURES + j] =
+          ldexp((double)(tacit_words_next(&words) >> 11), -52) - 1;
+    raw_labels[i] = raw_values[i * FEATURES] > 0.1 ? 1 : -1;
+    raw_kinds[i] = (double)(tacit_words_next(&words) % CLASSES);
+  }
+  if (tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK) return -1;
+  if (tacit_schema_memory_classes(FEATURES, CLASSES, &schema_kinds, NULL) != TACIT_OK)
+    return -1;
+  return place_make();
+}
+
+static int teardown(void **state) {
+  (void)state;
+  tacit_schema_free(schema);
+  tacit_schema_free(schema_kinds);
+  return place_remove();
+}
+
+static tacit_config plain(void) {
+  tacit_config config;
+  tacit_config_init(&config);
+  config.schema = schema;
+  config.rows = ROWS;
+  config.epsilon = 1;
+  config.seeded = 1;
+  config.seed = 3;
+  config.threads = 1;
+  config.batch = 20; /* 11 rounds a pass */
+  return config;
+}
+
+static void with_checkpoint(tacit_config *config, int resume) {
+  config->checkpoint = place_file;
+  config->key_file = place_key;
+  config->resume = resume;
+}
+
+/* Stops after so many calls; 0: never. */
+struct stop {
+  int calls, at;
+  int64_t round; /* released when last called */
+};
+
+static int stop_at(void *cookie, const tacit_progress *progress) {
+  struct stop *stop = cookie;
+  assert_true(progress->round >= stop->round);
+  stop->round = progress->round;
+  return ++stop->calls == stop->at;
+}
+
+static tacit_batch rows_from(const tacit_config *config, int64_t first, int64_t end) {
+  tacit_batch batch;
+  tacit_batch_init(&batch);
+  batch.n_rows = end - first;
+  batch.n_features = FEATURES;
+  batch.raw_values = raw_values + first * FEATURES;
+  batch.raw_labels = (config->schema == schema ? raw_labels : raw_kinds) + first;
+  return batch;
+}
+
+static tacit_status feed_all(tacit_train *train, const tacit_config *config,
+                             int64_t chunk, tacit_error *err) {
+  for (int pass = 0; pass < config->passes; ++pass) {
+    for (int64_t first = 0; first < ROWS; first += chunk) {
+      tacit_batch batch =
+          rows_from(config, first, first + chunk < ROWS ? first + chunk : ROWS);
+      tacit_status status = tacit_train_feed(train, &batch, err);
+      if (status != TACIT_OK) return status;
+    }
+  }
+  return TACIT_OK;
+}
+
+/* The rows through a reader of arrays. */
+static tacit_status run_all(tacit_train *train, const tacit_config *config,
+                            tacit_error *err) {
+  tacit_arrays arrays;
+  tacit_arrays_init(&arrays);
+  arrays.n_rows = ROWS;
+  arrays.n_features = FEATURES;
+  arrays.raw_values = raw_values;
+  arrays.row_stride = FEATURES * (int64_t)sizeof(double);
+  arrays.column_stride = (int64_t)sizeof(double);
+  arrays.raw_labels = config->schema == schema ? raw_labels : raw_kinds;
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = config->schema;
+  options.shuffle = 0;
+  tacit_reader *reader;
+  CHECK_OK(tacit_reader_open_arrays(&arrays, &options, &reader, err), *err);
+  tacit_status status = tacit_train_run(train, reader, err);
+  tacit_reader_free(reader);
+  return status;
+}
+
+/* One run of the config until it ends or is stopped; the weights when it ends. `chunk`
+   rows a feed, 0: through a reader. Returns 1 when it was stopped. */
+static int attempt(tacit_config *config, int64_t chunk, struct stop *stop,
+                   double *out) {
+  tacit_train *train;
+  tacit_error err;
+  config->progress = stop_at;
+  config->progress_cookie = stop;
+  CHECK_OK(tacit_train_new(config, &train, &err), err);
+  tacit_status status =
+      chunk > 0 ? feed_all(train, config, chunk, &err) : run_all(train, config, &err);
+  if (status == TACIT_ECANCELED) {
+    tacit_train_free(train);
+    return 1;
+  }
+  CHECK_OK(status, err);
+  size_t count;
+  tacit_model *model;
+  CHECK_OK(tacit_train_finish(train, &model, &err), err);
+  const double *weights = tacit_model_weights(model, &count);
+  memset(out, 0, MOST * sizeof *out);
+  memcpy(out, weights, count * sizeof *weights);
+  tacit_model_free(model);
+  tacit_train_free(train);
+  return 0;
+}
+
+/* Stops a run at call 1, 2, 3 … and resumes it each time; then stops one again and
+   again, a call further each time. */
+static void every_moment(tacit_config config, int64_t chunk) {
+  double expected[MOST], found[MOST];
+  struct stop none = {0};
+  assert_int_equal(attempt(&config, chunk, &none, expected), 0);
+  assert_true(none.calls >= 10);
+  for (int at = 1; at < none.calls; ++at) {
+    struct stop stop = {.at = at}, go = {0};
+    (void)unlink(place_file);
+    with_checkpoint(&config, 0);
+    config.threads = 1;
+    assert_int_equal(attempt(&config, chunk, &stop, found), 1);
+    with_checkpoint(&config, 1);
+    config.threads = 1 + (unsigned)at % 3;
+    assert_int_equal(attempt(&config, chunk > 0 ? chunk + 5 : 0, &go, found), 0);
+    assert_memory_equal(found, expected, sizeof found);
+  }
+  /* A chain: every attempt releases one round more. */
+  (void)unlink(place_file);
+  int64_t reached = -1;
+  for (int stopped = 1, attempts = 0; stopped; ++attempts) {
+    struct stop stop = {.at = 0};
+    stop.at = attempts + 2; /* some calls are for rows read again */
+    stopped = attempt(&config, chunk, &stop, found);
+    assert_true(stop.round >= reached);
+    reached = stop.round;
+    assert_true(attempts < 500);
+  }
+  assert_memory_equal(found, expected, sizeof found);
+  /* All rounds are in the checkpoint: once more, from the last one. */
+  struct stop go = {0};
+  assert_int_equal(attempt(&config, chunk, &go, found), 0);
+  assert_memory_equal(found, expected, sizeof found);
+  (void)unlink(place_file);
+}
+
+static void every_mechanism(void **state) {
+  (void)state;
+  static const char *const mechanisms[] = {"tree", "banded", "blt", "none"};
+  for (size_t i = 0; i < 4; ++i) {
+    for (int passes = 1; passes <= 3; passes += 2) {
+      tacit_config config = plain();
+      config.mechanism = mechanisms[i];
+      config.passes = passes;
+      if (i == 3) config.epsilon = 0;
+      every_moment(config, passes == 1 ? 13 : 20);
+      every_moment(config, 0);
+    }
+  }
+}
+
+static void every_learner(void **state) {
+  (void)state;
+  const tacit_learner_ops *ops;
+  for (size_t i = 0; (ops = tacit_learner_at(i)) != NULL; ++i) {
+    tacit_config config = plain();
+    config.learner = ops->name;
+    config.batch = 40;
+    if (strcmp(ops->name, "strongly-convex") == 0) config.l2 = 0.1;
+    if (strcmp(ops->name, "eg") == 0) config.domain = TACIT_DOMAIN_SIMPLEX;
+    tacit_plan *plan = NULL;
+    tacit_error err;
+    CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+    tacit_plan_free(plan);
+    every_moment(config, 20);
+  }
+}
+
+static void softmax_laplace_fast_and_tight(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.schema = schema_kinds;
+  config.passes = 2;
+  every_moment(config, 20);
+  config = plain();
+  config.pure = 1;
+  every_moment(config, 20);
+  config = plain();
+  config.noise = TACIT_NOISE_FAST;
+  every_moment(config, 0);
+  config = plain();
+  config.bound = TACIT_BOUND_TIGHT;
+  config.mechanism = "tree";
+  every_moment(config, 0);
+}
+
+/* A learner nobody here has seen, with state of its own: steps along the sign, longer
+   as long as the sign of the first coordinate stays. */
+struct signs {
+  double before, length;
+};
+
+static void signs_step(void *self, const tacit_learner_facts *facts,
+                       const tacit_learner_loss *loss, double *const *vectors,
+                       double *w) {
+  struct signs *signs = self;
+  (void)vectors;
+  signs->length = signs->before * loss->grad[0] > 0 ? 1.5 * signs->length : 0.01;
+  signs->before = loss->grad[0];
+  for (size_t i = 0; i < facts->dim; ++i)
+    w[i] -= loss->grad[i] > 0 ? signs->length : -signs->length;
+  tacit_domain_project(facts, w);
+}
+
+static const tacit_learner_ops signs_ops = {
+    .version = 1,
+    .name = "signs",
+    .summary = "for a test",
+    .state_size = sizeof(struct signs),
+    .step = signs_step,
+};
+
+static void a_learner_of_ones_own(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.learner_ops = &signs_ops;
+  every_moment(config, 20);
+}
+
+/* 220 rounds: beyond 64 not every one is written, yet never a seventeenth is lost. */
+static void long_runs_are_written_now_and_then(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.batch = 1;
+  double expected[MOST], found[MOST];
+  struct stop none = {0};
+  assert_int_equal(attempt(&config, 1, &none, expected), 0);
+  static const int stops[] = {64, 65, 67, 68, 100, 219};
+  for (size_t i = 0; i < sizeof stops / sizeof stops[0]; ++i) {
+    struct stop stop = {.at = stops[i]}, go = {0};
+    (void)unlink(place_file);
+    with_checkpoint(&config, 0);
+    assert_int_equal(attempt(&config, 1, &stop, found), 1);
+    with_checkpoint(&config, 1);
+    tacit_train *train;
+    tacit_error err;
+    CHECK_OK(tacit_train_new(&config, &train, &err), err);
+    assert_true(train->resumed <= stops[i]);
+    assert_true(17 * train->resumed >= 16 * stops[i] - 17);
+    assert_true(stops[i] > 64 || train->resumed == stops[i]);
+    tacit_train_free(train);
+    assert_int_equal(attempt(&config, 1, &go, found), 0);
+    assert_memory_equal(found, expected, sizeof found);
+  }
+  /* The last round is there, however long ago the last writing was. */
+  tacit_train *train;
+  tacit_error err;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  assert_true(train->resumed == ROWS);
+  tacit_train_free(train);
+}
+
+/* Randomness of the system: the key is in the checkpoint, so however often the run is
+   resumed, it is the same model, and it is private. */
+static void the_key_is_kept(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.seeded = 0;
+  double first[MOST], other[MOST];
+  struct stop stop = {.at = 1}, go = {0}, again = {0}, third = {0};
+  (void)unlink(place_file);
+  with_checkpoint(&config, 1); /* nothing there yet: starts */
+  assert_int_equal(attempt(&config, 20, &stop, first), 1);
+  size_t size;
+  unsigned char *bytes = read_bytes(place_file, &size);
+  assert_int_equal(attempt(&config, 20, &go, first), 0);
+  write_bytes(place_file, bytes, size, 0600);
+  assert_int_equal(attempt(&config, 0, &again, other), 0);
+  assert_memory_equal(first, other, sizeof first);
+  (void)unlink(place_file);
+  assert_int_equal(attempt(&config, 20, &third, other), 0);
+  assert_memory_not_equal(first, other, sizeof first);
+  tacit_train *train;
+  tacit_error err;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  assert_non_null(
+      strstr(tacit_plan_statement_json(tacit_train_plan(train)), "\"private\": true"));
+  tacit_train_free(train);
+  free(bytes);
+}
+
+/* Leaves the checkpoint of a run that was stopped after `calls` feeds of 20 rows. */
+static void stop_after(tacit_config *config, int calls) {
+  double unused[MOST];
+  struct stop stop = {.at = calls};
+  (void)unlink(place_file);
+  with_checkpoint(config, 0);
+  assert_int_equal(attempt(config, 20, &stop, unused), 1);
+  with_checkpoint(config, 1);
+}
+
+static void another_run_is_refused(void **state) {
+  (void)state;
+  tacit_config base = plain();
+  base.passes = 2;
+  static const double start[FEATURES + 1] = {0.5};
+  stop_after(&base, 7);
+  tacit_error err;
+  tacit_train *train = NULL;
+  for (int i = 0;; ++i) {
+    tacit_config config = base;
+    if (i == 0) config.epsilon = 2;
+    if (i == 1) config.delta = 1e-7;
+    if (i == 2) config.adjacency = TACIT_ZERO_OUT;
+    if (i == 3) config.rows = ROWS - 1;
+    if (i == 4) config.row_norm = 2;
+    if (i == 5) config.bias = 0;
+    if (i == 6) config.shuffled = !base.shuffled;
+    if (i == 7) config.loss = "hinge";
+    if (i == 8) config.l2 = 0.1;
+    if (i == 9) config.start = start;
+    if (i == 10) config.learner = "adagrad";
+    if (i == 11) config.mechanism = "tree";
+    if (i == 12) config.bound = TACIT_BOUND_TIGHT;
+    if (i == 13) config.passes = 3;
+    if (i == 14) config.batch = 30;
+    if (i == 15) config.power = 1;
+    if (i == 16) config.clip = 0.5;
+    if (i == 17) config.radius = 50;
+    if (i == 18) config.domain = TACIT_DOMAIN_BOX;
+    if (i == 19) config.noise = TACIT_NOISE_FAST;
+    if (i == 20) config.seed = 4;
+    if (i == 21) config.seeded = 0;
+    if (i == 22) config.norm = 1.5;
+    if (i == 23) config.reg_scale = 0.5;
+    if (i == 24) config.learner_ops = &signs_ops;
+    if (i == 25) config.learner = "kt:e0=11";
+    if (i == 26) config.preset = TACIT_PAPER;
+    if (i == 27) config.schema = schema_kinds;
+    if (i == 28) break;
+    tacit_status status = tacit_train_new(&config, &train, &err);
+    if (status != TACIT_EPRIVACY || strstr(err.message, "other options") == NULL)
+      fail_msg("case %d: %s", i, status == TACIT_OK ? "accepted" : err.message);
+    assert_null(train);
+  }
+  tacit_config config = base;
+  config.key_file = place_other_key;
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EDATA);
+  config = base;
+  config.resume = 0;
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EPRIVACY);
+  config.key_file = NULL;
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
+  config = base;
+  config.checkpoint = NULL;
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
+  /* None of this touched it. */
+  CHECK_OK(tacit_train_new(&base, &train, &err), err);
+  assert_true(train->resumed == 7);
+  tacit_train_free(train);
+}
+
+static tacit_status resume_all(tacit_config *config, int reader, double *out,
+                               tacit_error *err) {
+  tacit_train *train;
+  tacit_model *model = NULL;
+  size_t count;
+  config->progress = NULL;
+  CHECK_OK(tacit_train_new(config, &train, err), *err);
+  tacit_status status =
+      reader ? run_all(train, config, err) : feed_all(train, config, 20, err);
+  tacit_error unused;
+  tacit_status finished = tacit_train_finish(train, &model, &unused);
+  assert_int_equal(finished, status == TACIT_OK ? TACIT_OK : TACIT_ESTATE);
+  if (status == TACIT_OK) {
+    memset(out, 0, MOST * sizeof *out);
+    memcpy(out, tacit_model_weights(model, &count), (FEATURES + 1) * sizeof *out);
+  }
+  tacit_model_free(model);
+  tacit_train_free(train);
+  return status;
+}
+
+/* Rows that were consumed are bound by their digests: any change is found, in the first
+   pass, in a later one, and when all rounds were done. */
+static void changed_rows_are_refused(void **state) {
+  (void)state;
+  static const int calls[] = {5, 11, 15, 22};
+  for (size_t i = 0; i < 4; ++i) {
+    for (int reader = 0; reader < 2; ++reader) {
+      tacit_config config = plain();
+      config.passes = 2;
+      double found[MOST], expected[MOST];
+      tacit_error err;
+      stop_after(&config, calls[i]);
+      size_t size;
+      unsigned char *bytes = read_bytes(place_file, &size);
+      int64_t consumed = calls[i] < 11 ? calls[i] * ROWS / 11 : ROWS;
+      for (int64_t row = 0; row < consumed; row += 13) {
+        double before = raw_values[row * FEATURES + 2], label = raw_labels[row];
+        write_bytes(place_file, bytes, size, 0600);
+        if (row % 2 == 0)
+          raw_values[row * FEATURES + 2] = nextafter(before, 9);
+        else
+          raw_labels[row] = -label;
+        assert_int_equal(resume_all(&config, reader, found, &err), TACIT_EDATA);
+        raw_values[row * FEATURES + 2] = before;
+        raw_labels[row] = label;
+      }
+      write_bytes(place_file, bytes, size, 0600);
+      CHECK_OK(resume_all(&config, reader, found, &err), err);
+      tacit_config whole = plain();
+      whole.passes = 2;
+      struct stop none = {0};
+      assert_int_equal(attempt(&whole, 20, &none, expected), 0);
+      assert_memory_equal(found, expected, sizeof found);
+      free(bytes);
+    }
+  }
+}
+
+/* Rows not consumed yet may have changed unseen. Then the noise is other noise: every
+   weight moves by far more than a row can move it. */
+static void changed_later_rows_have_other_noise(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  double first[MOST], other[MOST];
+  tacit_error err;
+  stop_after(&config, 5);
+  size_t size;
+  unsigned char *bytes = read_bytes(place_file, &size);
+  CHECK_OK(resume_all(&config, 0, first, &err), err);
+  write_bytes(place_file, bytes, size, 0600);
+  double before = raw_values[(ROWS - 1) * FEATURES];
+  raw_values[(ROWS - 1) * FEATURES] = before + 0.25;
+  CHECK_OK(resume_all(&config, 0, other, &err), err);
+  raw_values[(ROWS - 1) * FEATURES] = before;
+  for (int i = 0; i <= FEATURES; ++i)
+    assert_true(fabs(first[i] - other[i]) > 1e-7);
+  free(bytes);
+}
+
+/* The same, sharply: one sum of one round is larger by one lattice step. With the noise
+   of the first time all other coordinates would be released as before. */
+static void one_changed_sum_has_other_noise(void **state) {
+  (void)state;
+  static const char *const mechanisms[] = {"tree", "banded", "blt"};
+  for (size_t m = 0; m < 3; ++m) {
+    tacit_config config = plain();
+    tacit_error err;
+    double y[3][FEATURES + 1];
+    config.mechanism = mechanisms[m];
+    (void)unlink(place_file);
+    with_checkpoint(&config, 1);
+    size_t size;
+    unsigned char *bytes = NULL;
+    for (int attempt_number = 0; attempt_number < 3; ++attempt_number) {
+      tacit_train *train;
+      tacit_round round;
+      int64_t raw_sum[FEATURES + 1] = {5, -7, 100, 0, 3, 1};
+      if (bytes != NULL) write_bytes(place_file, bytes, size, 0600);
+      CHECK_OK(tacit_train_new(&config, &train, &err), err);
+      for (;;) {
+        CHECK_OK(tacit_round_ask(train, &round, &err), err);
+        if (round.t == 7) break;
+        CHECK_OK(tacit_round_tell(train, raw_sum, round.n_rows, &err), err);
+      }
+      if (bytes == NULL) bytes = read_bytes(place_file, &size);
+      raw_sum[2] += attempt_number == 1;
+      CHECK_OK(tacit_round_tell(train, raw_sum, round.n_rows, &err), err);
+      memcpy(y[attempt_number], train->y, sizeof y[0]);
+      tacit_train_free(train);
+    }
+    assert_memory_equal(y[0], y[2], sizeof y[0]); /* the same told: the same released */
+    for (int i = 0; i <= FEATURES; ++i)
+      assert_true(y[0][i] != y[1][i]);
+    free(bytes);
+  }
+}
+
+/* Ask and tell go on with the next round; nobody has digests of their rows. */
+static void ask_and_tell_resume(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.passes = 2;
+  double weights[2][MOST];
+  tacit_error err;
+  for (int broken = 0; broken < 2; ++broken) {
+    (void)unlink(place_file);
+    with_checkpoint(&config, 1);
+    tacit_train *train;
+    tacit_round round;
+    tacit_model *model;
+    size_t count;
+    CHECK_OK(tacit_train_new(&config, &train, &err), err);
+    for (int64_t t = 1, at = 0; t <= 22; ++t) {
+      if (broken) {
+        tacit_train_free(train);
+        CHECK_OK(tacit_train_new(&config, &train, &err), err);
+      }
+      CHECK_OK(tacit_round_ask(train, &round, &err), err);
+      assert_true(round.t == t);
+      int64_t raw_sum[FEATURES + 1] = {0}, raw_count = 0;
+      tacit_batch batch = rows_from(&config, at, at + round.n_rows);
+      CHECK_OK(tacit_round_delta(train, &round, &batch, raw_sum, &raw_count, &err),
+               err);
+      CHECK_OK(tacit_round_tell(train, raw_sum, raw_count, &err), err);
+      assert_true(train->rows_fed == (t > 11 ? ROWS : 0) + at + round.n_rows);
+      at = (at + round.n_rows) % ROWS;
+    }
+    CHECK_OK(tacit_train_finish(train, &model, &err), err);
+    memcpy(weights[broken], tacit_model_weights(model, &count),
+           (FEATURES + 1) * sizeof(double));
+    tacit_model_free(model);
+    tacit_train_free(train);
+  }
+  assert_memory_equal(weights[0], weights[1], (FEATURES + 1) * sizeof(double));
+  double unused[MOST];
+  assert_int_equal(resume_all(&config, 0, unused, &err), TACIT_EPRIVACY);
+  assert_non_null(strstr(err.message, "ask and tell"));
+}
+
+/* A replay that comes to another place is not gone on with: here the learner is another
+   one of the same name. */
+static void other_step(void *self, const tacit_learner_facts *facts,
+                       const tacit_learner_loss *loss, double *const *vectors,
+                       double *w) {
+  signs_step(self, facts, loss, vectors, w);
+  w[0] = nextafter(w[0], 1);
+}
+
+static void another_replay_is_refused(void **state) {
+  (void)state;
+  tacit_learner_ops other = signs_ops;
+  other.step = other_step;
+  tacit_config config = plain();
+  config.learner_ops = &signs_ops;
+  stop_after(&config, 4);
+  tacit_train *train = NULL;
+  tacit_error err;
+  config.learner_ops = &other;
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EPRIVACY);
+  assert_non_null(strstr(err.message, "come out otherwise here"));
+  config.learner_ops = &signs_ops;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  tacit_train_free(train);
+}
+
+/* Files are bound by name and size, whatever folder they are in. */
+static void other_files_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *folder, *first, *second;
+    const char *text;
+    tacit_status status;
+  } cases[] = {
+      {"a", "one", "two", "1 1:0.5\n0 2:1\n1 1:1\n", TACIT_ECANCELED},
+      {"b", "one", "two", "1 1:0.5\n0 2:1\n1 1:1\n", TACIT_OK},
+      {"b", "two", "one", "1 1:0.5\n0 2:1\n1 1:1\n", TACIT_EPRIVACY},
+      {"b", "one", "three", "1 1:0.5\n0 2:1\n1 1:1\n", TACIT_EPRIVACY},
+      {"b", "one", "two", "1 1:0.50\n0 2:1\n1 1:1\n", TACIT_EPRIVACY},
+      {"b", "one", "two", "1 1:0.5\n0 2:1\n1 1:1\n", TACIT_OK},
+  };
+  static const char first_text[] = "0 3:1\n1 1:-1\n";
+  tacit_schema *libsvm;
+  tacit_error err;
+  CHECK_OK(tacit_schema_libsvm(3, NAN, NAN, &libsvm, &err), err);
+  (void)unlink(place_file);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char folder[150], paths[2][200];
+    (void)snprintf(folder, sizeof folder, "%s/%s", place_folder, cases[i].folder);
+    (void)mkdir(folder, 0700);
+    (void)snprintf(paths[0], sizeof paths[0], "%s/%s", folder, cases[i].first);
+    (void)snprintf(paths[1], sizeof paths[1], "%s/%s", folder, cases[i].second);
+    write_bytes(paths[0], first_text, strlen(first_text), 0600);
+    write_bytes(paths[1], cases[i].text, strlen(cases[i].text), 0600);
+    if (strcmp(cases[i].first, "two") == 0) {
+      write_bytes(paths[1], first_text, strlen(first_text), 0600);
+      write_bytes(paths[0], cases[i].text, strlen(cases[i].text), 0600);
+    }
+    tacit_reader_options options;
+    tacit_reader_options_init(&options);
+    options.schema = libsvm;
+    options.shuffle = 0;
+    tacit_reader *reader;
+    const char *const both[] = {paths[0], paths[1]};
+    CHECK_OK(tacit_reader_open(both, 2, &options, &reader, &err), err);
+    tacit_config config = plain();
+    struct stop stop = {.at = i == 0 ? 3 : 0};
+    with_checkpoint(&config, 1);
+    config.schema = libsvm;
+    config.rows = 5;
+    config.batch = 1;
+    config.progress = stop_at;
+    config.progress_cookie = &stop;
+    tacit_train *train;
+    CHECK_OK(tacit_train_new(&config, &train, &err), err);
+    tacit_status status = tacit_train_run(train, reader, &err);
+    if (status != cases[i].status) fail_msg("case %zu: %s", i, err.message);
+    if (cases[i].status == TACIT_EPRIVACY)
+      assert_non_null(strstr(err.message, "other data files"));
+    tacit_train_free(train);
+    tacit_reader_free(reader);
+  }
+  tacit_schema_free(libsvm);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_mechanism),
+      cmocka_unit_test(every_learner),
+      cmocka_unit_test(softmax_laplace_fast_and_tight),
+      cmocka_unit_test(a_learner_of_ones_own),
+      cmocka_unit_test(long_runs_are_written_now_and_then),
+      cmocka_unit_test(the_key_is_kept),
+      cmocka_unit_test(another_run_is_refused),
+      cmocka_unit_test(changed_rows_are_refused),
+      cmocka_unit_test(changed_later_rows_have_other_noise),
+      cmocka_unit_test(one_changed_sum_has_other_noise),
+      cmocka_unit_test(ask_and_tell_resume),
+      cmocka_unit_test(another_replay_is_refused),
+      cmocka_unit_test(other_files_are_refused),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}
