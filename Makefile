@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test python-test python-extra spark-test check theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse install clean help
+.PHONY: all setup build demo test python-test python-extra spark-test check theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels install clean help
 .NOTPARALLEL:
 
 all: build
@@ -26,6 +26,7 @@ help:
 	@echo 'make bench-speed  seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
 	@echo 'make bench-noise  nanoseconds and instructions a sample of noise'
 	@echo 'make bench-parse  megabytes a second of text parsed by one thread'
+	@echo 'make bench-kernels  a pass over rows in memory beside the sum of the same array; instructions a row'
 	@echo 'make bench-utility  accuracy beside other methods, to docs/results (25 minutes; QUICK=1: 3)'
 	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
@@ -82,6 +83,9 @@ bench-noise: build
 
 bench-parse: build
 	@bench/speed/parse.sh $(BUILD)
+
+bench-kernels: build
+	@bench/speed/kernels.sh $(BUILD)
 
 bench-utility: build
 	@bench/utility/run.sh $(BUILD)/tacit $(BUILD)

@@ -30,10 +30,16 @@ enum {
   N_COMPRESSIONS = sizeof compressions / sizeof compressions[0]
 };
 
+/* A level TACIT_DISPATCH names in vain is an error of every run, and shown here. */
+static const char *dispatch(void) {
+  const char *level = tacit_catalog_dispatch();
+  return level != NULL ? level : "none";
+}
+
 static int print_json(const struct cli_command *command) {
-  json_t *object =
-      json_pack("{s:s, s:i, s:s, s:i}", "version", tacit_version(), "abi", tacit_abi(),
-                "compiler", COMPILER, "c_standard", (int)(__STDC_VERSION__ / 100));
+  json_t *object = json_pack("{s:s, s:i, s:s, s:i, s:s}", "version", tacit_version(),
+                             "abi", tacit_abi(), "compiler", COMPILER, "c_standard",
+                             (int)(__STDC_VERSION__ / 100), "dispatch", dispatch());
   json_t *reads = json_array();
   for (size_t i = 0; i < N_COMPRESSIONS; ++i) {
     if (tacit_catalog_reads(compressions[i]))
@@ -52,8 +58,8 @@ static int print_json(const struct cli_command *command) {
 
 static int run(const struct cli_arguments *arguments) {
   if (tacit_cli_given(arguments, "json")) return print_json(arguments->command);
-  printf("version %s\nabi %d\ncompiler %s\ncompression", tacit_version(), tacit_abi(),
-         COMPILER);
+  printf("version %s\nabi %d\ncompiler %s\ndispatch %s\ncompression", tacit_version(),
+         tacit_abi(), COMPILER, dispatch());
   for (size_t i = 0; i < N_COMPRESSIONS; ++i) {
     if (tacit_catalog_reads(compressions[i])) printf(" %s", compressions[i]);
   }
@@ -79,6 +85,7 @@ const struct cli_command tacit_cli_version = {
     .summary = "version and build",
     .description =
         "Prints the version, the number of the binary interface, the compiler, "
+        "the processor level in use (TACIT_DISPATCH lowers it), "
         "and what this build reads and offers.",
     .examples = "tacit version\ntacit version --json\n",
     .groups = groups,

@@ -39,6 +39,14 @@ TACIT_API int tacit_catalog_get(tacit_family family, size_t index,
 /** 1 when this build reads the compression ("gzip", "zstd"), else 0. */
 TACIT_API int tacit_catalog_reads(const char *compression);
 
+/**
+ * The level of the processor that training and prediction use: "plain", "baseline",
+ * "avx2" or "avx512". The widest there is, unless the environment variable
+ * TACIT_DISPATCH names another; NULL when it names one that is not there. All levels
+ * give the same bits.
+ */
+TACIT_API const char *tacit_catalog_dispatch(void);
+
 #ifdef __cplusplus
 }
 #endif

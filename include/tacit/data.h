@@ -17,6 +17,9 @@ extern "C" {
  * and strictly ascending within a row. Neither holds the bias column. Labels: -1 or +1
  * for two classes, 0, 1, ... for more, any number for regression (clamped to the
  * declared bounds inside). raw_labels may be NULL for prediction.
+ *
+ * The values are doubles in raw_values or floats in raw_values32, the other one NULL.
+ * The same rows give the same model to the last bit in either form, dense or sparse.
  */
 typedef struct tacit_batch {
   size_t struct_size;
@@ -26,6 +29,7 @@ typedef struct tacit_batch {
   const int64_t *raw_row_start;
   const uint32_t *raw_indices;
   const double *raw_labels;
+  const float *raw_values32; /**< in place of raw_values */
 } tacit_batch;
 
 /** An empty batch with its size filled in. */
@@ -115,7 +119,7 @@ typedef struct tacit_reader_options {
       ceil(size/files) parts at line ends, and part j of file i belongs to rank
       (i ceil(size/files) + j) mod size. Rows are numbered as in one process. */
   const struct tacit_group *group;
-  const char *label_path;     /**< .npy only: the file of the labels; NULL: none */
+  const char *label_path; /**< .npy only: the file of the labels; NULL: none */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);

@@ -23,8 +23,9 @@ typedef struct tacit_gradient_ops {
   /**
    * Required. Writes the gradient of example `row` of the batch at `weights` into
    * raw_out (`dim` numbers). Called from several threads at once; must be a function of
-   * its arguments. It sees one record and must keep nothing of it. An error ends the
-   * run.
+   * its arguments. It sees one record and must keep nothing of it; values are always
+   * doubles in raw_values (a batch of floats comes one row at a time, as row 0 of a
+   * batch of its own). An error ends the run.
    */
   tacit_status (*gradient)(void *self, const tacit_batch *batch, int64_t row,
                            const double *weights, double *raw_out);

@@ -38,7 +38,7 @@ typedef struct tacit_loss_bounds {
  * wrong bound costs accuracy, never privacy: contributions are clipped.
  */
 typedef struct tacit_loss_ops {
-  int version;               /**< 1; the table only grows at its end */
+  int version; /**< 1, or 2 for a table with slope_many; it only grows at its end */
   const char *name;          /**< required */
   const char *summary;       /**< required; one line */
   const tacit_param *params; /**< optional; NULL-name ended */
@@ -68,6 +68,12 @@ typedef struct tacit_loss_ops {
                       size_t label, double *out);
   void (*predict_joint)(const void *self, const double *margins, size_t outputs,
                         double *out);
+  /**
+   * Optional, read in tables of version 2: out[i] = slope(self, margins[i], labels[i])
+   * for i = 0 … count-1, to the last bit, in one call.
+   */
+  void (*slope_many)(const void *self, const double *margins, const double *labels,
+                     size_t count, double *out);
 } tacit_loss_ops;
 
 #ifdef __cplusplus

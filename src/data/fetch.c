@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { PLACES = 4096, AHEAD = 12 };
+enum { PLACES = 4096, AHEAD = 8 };
 
 struct tacit_fetch {
   const tacit_store *store;
@@ -65,6 +65,16 @@ static int64_t next_run(const tacit_fetch *fetch, int64_t *out_row, int *out_our
   return fetch->store->ops->share(fetch->store->self, *out_row, count, out_ours);
 }
 
+/* Rows in the public order are all over memory: what comes next is asked for early. */
+static void hint(const tacit_fetch *fetch) {
+  const struct tacit_store_ops *ops = fetch->store->ops;
+  if (ops->hint == NULL || fetch->order == NULL) return;
+  if (fetch->at + 2 * AHEAD < fetch->end)
+    ops->hint(fetch->store->self, row_at(fetch, fetch->at + 2 * AHEAD), 0);
+  if (fetch->at + AHEAD < fetch->end)
+    ops->hint(fetch->store->self, row_at(fetch, fetch->at + AHEAD), 1);
+}
+
 tacit_status tacit_fetch_next(tacit_fetch *fetch, const tacit_batch **out,
                               const int64_t **out_places, tacit_error *err) {
   const struct tacit_store_ops *ops = fetch->store->ops;
@@ -79,8 +89,7 @@ tacit_status tacit_fetch_next(tacit_fetch *fetch, const tacit_batch **out,
       continue;
     }
     if (count > PLACES - rows) count = PLACES - rows;
-    if (ops->hint != NULL && fetch->order != NULL && fetch->at + AHEAD < fetch->end)
-      ops->hint(fetch->store->self, row_at(fetch, fetch->at + AHEAD));
+    hint(fetch);
     int64_t taken;
     TACIT_TRY(ops->take(fetch->store->self, fetch->hand, row, count, &taken, err));
     for (int64_t i = 0; i < taken; ++i)

@@ -2,16 +2,18 @@
 /*
  * Rows of arrays in memory. The arrays stay where they are, in their own number types
  * and layout; a few thousand rows at a time are copied through the public permutation
- * into one batch of doubles, so the memory beside them is a few megabytes. What is
- * checked is the copy: another thread that changes the arrays meanwhile can spoil the
- * model but not the process.
+ * into one batch, of floats where dense rows of floats are given, else of doubles, so
+ * the memory beside them is a few megabytes. What is checked is the copy: another
+ * thread that changes the arrays meanwhile can spoil the model but not the process.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/npy.h"
 #include "data/reader.h"
+#include "data/row.h"
 
 enum { CHUNK_ROWS = 4096, CHUNK_ENTRIES = 1 << 17, CACHE_LINE = 64 };
 
@@ -21,6 +23,7 @@ struct hand {
   int64_t chunk_rows;
   size_t n_entries, capacity; /* of the batch under construction */
   double *raw_values;
+  float *raw_values32;    /* in place of raw_values for dense rows of floats */
   uint32_t *raw_indices;  /* NULL for dense rows */
   int64_t *raw_row_start; /* NULL for dense rows */
   double *raw_labels;     /* NULL when labels are not read */
@@ -111,8 +114,13 @@ static tacit_status hand_init(void *raw_hand, const void *self, tacit_error *err
   hand->features = features;
   hand->chunk_rows = rows;
   hand->capacity = csr ? CHUNK_ENTRIES : (size_t)rows * features;
-  hand->raw_values = tacit_raw_new(hand->capacity, sizeof *hand->raw_values);
-  int got = hand->raw_values != NULL;
+  int narrow = !csr && arrays->values_type == TACIT_FLOAT32 &&
+               arrays->column_stride == sizeof(float);
+  if (narrow)
+    hand->raw_values32 = tacit_raw_new(hand->capacity, sizeof(float));
+  else
+    hand->raw_values = tacit_raw_new(hand->capacity, sizeof(double));
+  int got = hand->raw_values != NULL || hand->raw_values32 != NULL;
   if (csr) {
     hand->raw_indices = tacit_raw_new(hand->capacity, sizeof *hand->raw_indices);
     hand->raw_row_start = tacit_raw_new((size_t)rows + 1, sizeof *hand->raw_row_start);
@@ -130,6 +138,7 @@ static tacit_status hand_init(void *raw_hand, const void *self, tacit_error *err
 static void hand_fini(void *raw_hand) {
   struct hand *hand = raw_hand;
   tacit_raw_free(hand->raw_values);
+  tacit_raw_free(hand->raw_values32);
   tacit_raw_free(hand->raw_indices);
   tacit_raw_free(hand->raw_row_start);
   tacit_raw_free(hand->raw_labels);
@@ -141,26 +150,49 @@ static void clear(void *raw_hand) {
   hand->view.n_rows = 0;
 }
 
-/* Zero times a finite number is zero, times anything else not a number: one sum tells
-   of a whole row. */
-static tacit_status check_finite(const struct memory *memory, const double *raw_row,
-                                 size_t count, int64_t row, const uint32_t *raw_indices,
-                                 tacit_error *err) {
-  double raw_sum[4] = {0, 0, 0, 0};
-  size_t j = 0;
-  for (; j + 4 <= count; j += 4) {
+/* All bits of the exponent are set where a number is not finite, so a one added there
+   carries into the sign, which was cleared: additions on whole words tell of a row. */
+static int is_finite64(const double *raw_row, size_t count) {
+  uint64_t raw_carries[2] = {0, 0};
+  for (size_t j = 0; j < count; ++j) {
+    uint64_t raw_bits;
+    memcpy(&raw_bits, raw_row + j, sizeof raw_bits);
+    raw_carries[j % 2] |= (raw_bits & INT64_MAX) + ((uint64_t)1 << 52);
+  }
+  return (raw_carries[0] | raw_carries[1]) >> 63 == 0;
+}
+
+/* Two floats in a word, each with a carry of its own. */
+static int is_finite32(const float *raw_row, size_t count) {
+  uint64_t raw_carries[4] = {0};
+  for (size_t j = 0; j < count; j += 8) {
+    uint64_t raw_bits[4] = {0};
+    if (count - j >= 8)
+      memcpy(raw_bits, raw_row + j, sizeof raw_bits);
+    else
+      memcpy(raw_bits, raw_row + j, (count - j) * sizeof *raw_row);
     for (size_t k = 0; k < 4; ++k)
-      raw_sum[k] += 0 * raw_row[j + k];
+      raw_carries[k] |=
+          (raw_bits[k] & UINT64_C(0x7fffffff7fffffff)) + UINT64_C(0x0080000000800000);
   }
-  for (; j < count; ++j)
-    raw_sum[0] += 0 * raw_row[j];
-  if (raw_sum[0] + raw_sum[1] + raw_sum[2] + raw_sum[3] == 0) return TACIT_OK;
-  for (j = 0; 0 * raw_row[j] == 0; ++j) {
-  }
-  return tacit_fail(err, TACIT_EDATA, "%s%srow %lld, column %zu: NaN or infinity",
-                    memory->name != NULL ? memory->name : "",
-                    memory->name != NULL ? ": " : "", (long long)row + 1,
-                    (raw_indices != NULL ? (size_t)raw_indices[j] : j) + 1);
+  uint64_t raw_any = raw_carries[0] | raw_carries[1] | raw_carries[2] | raw_carries[3];
+  return (raw_any & UINT64_C(0x8000000080000000)) == 0;
+}
+
+/* `raw_row`: floats or doubles. */
+static tacit_status check_finite(const struct memory *memory, const tacit_row *raw_row,
+                                 int64_t row, tacit_error *err) {
+  if (raw_row->raw_values32 != NULL ? is_finite32(raw_row->raw_values32, raw_row->count)
+                                    : is_finite64(raw_row->raw_values, raw_row->count))
+    return TACIT_OK;
+  size_t j = 0;
+  while (isfinite(tacit_row_value(raw_row, j)))
+    ++j;
+  return tacit_fail(
+      err, TACIT_EDATA, "%s%srow %lld, column %zu: NaN or infinity",
+      memory->name != NULL ? memory->name : "", memory->name != NULL ? ": " : "",
+      (long long)row + 1,
+      (raw_row->raw_indices != NULL ? (size_t)raw_row->raw_indices[j] : j) + 1);
 }
 
 static void copy_dense(const tacit_arrays *arrays, int64_t row, double *raw_out) {
@@ -169,12 +201,6 @@ static void copy_dense(const tacit_arrays *arrays, int64_t row, double *raw_out)
   size_t features = arrays->n_features;
   if (arrays->column_stride == 8 && arrays->values_type == TACIT_FLOAT64) {
     memcpy(raw_out, raw_row, features * sizeof *raw_out);
-  } else if (arrays->column_stride == 4 && arrays->values_type == TACIT_FLOAT32) {
-    for (size_t j = 0; j < features; ++j) {
-      float raw_value;
-      memcpy(&raw_value, raw_row + 4 * j, sizeof raw_value);
-      raw_out[j] = (double)raw_value;
-    }
   } else {
     for (size_t j = 0; j < features; ++j)
       raw_out[j] =
@@ -224,8 +250,28 @@ static tacit_status copy_sparse(const struct memory *memory, struct hand *hand,
     hand->raw_values[hand->n_entries] = raw_value;
     hand->raw_indices[hand->n_entries++] = (uint32_t)raw_index;
   }
-  return check_finite(memory, hand->raw_values + begin, hand->n_entries - begin, row,
-                      hand->raw_indices + begin, err);
+  tacit_row raw_row = {.count = hand->n_entries - begin,
+                       .raw_values = hand->raw_values + begin,
+                       .raw_indices = hand->raw_indices + begin};
+  return check_finite(memory, &raw_row, row, err);
+}
+
+static tacit_status copy_row(const struct memory *memory, struct hand *hand,
+                             int64_t row, tacit_error *err) {
+  const tacit_arrays *arrays = &memory->arrays;
+  size_t features = hand->features, at = (size_t)hand->view.n_rows * features;
+  tacit_row raw_row = {.count = features};
+  if (hand->raw_values32 != NULL) {
+    float *raw_out = hand->raw_values32 + at;
+    memcpy(raw_out,
+           (const unsigned char *)arrays->raw_values + row * arrays->row_stride,
+           features * sizeof *raw_out);
+    raw_row.raw_values32 = raw_out;
+  } else {
+    copy_dense(arrays, row, hand->raw_values + at);
+    raw_row.raw_values = hand->raw_values + at;
+  }
+  return check_finite(memory, &raw_row, row, err);
 }
 
 static int is_full(const struct hand *hand) {
@@ -245,9 +291,7 @@ static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_
       TACIT_TRY(copy_sparse(memory, hand, row, err));
       hand->raw_row_start[view->n_rows + 1] = (int64_t)hand->n_entries;
     } else {
-      double *raw_out = hand->raw_values + (size_t)view->n_rows * hand->features;
-      copy_dense(arrays, row, raw_out);
-      TACIT_TRY(check_finite(memory, raw_out, hand->features, row, NULL, err));
+      TACIT_TRY(copy_row(memory, hand, row, err));
     }
     if (hand->raw_labels != NULL)
       hand->raw_labels[view->n_rows] = arrays->raw_labels[row];
@@ -257,9 +301,9 @@ static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_
   return TACIT_OK;
 }
 
-static void hint(const void *self, int64_t row) {
+static void hint(const void *self, int64_t row, int near) {
   const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
-  if (arrays->raw_row_start != NULL) return;
+  if (arrays->raw_row_start != NULL || !near) return;
   const unsigned char *raw_row =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
   int64_t bytes = (int64_t)arrays->n_features * arrays->column_stride;
@@ -271,6 +315,7 @@ static void hint(const void *self, int64_t row) {
 static const tacit_batch *view(void *raw_hand) {
   struct hand *hand = raw_hand;
   hand->view.raw_values = hand->raw_values;
+  hand->view.raw_values32 = hand->raw_values32;
   hand->view.raw_indices = hand->raw_indices;
   hand->view.raw_row_start = hand->raw_row_start;
   hand->view.raw_labels = hand->raw_labels;

@@ -91,10 +91,6 @@ static tacit_status open_stream(tacit_reader *reader, tacit_error *err) {
 
 static tacit_status prepare(tacit_reader *reader, const char *const *paths,
                             size_t n_paths, int *out_plain, tacit_error *err) {
-  reader->format = tacit_format_of(reader->schema);
-  if (reader->format == NULL)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "reader: the schema is for arrays in memory, not for files");
   TACIT_TRY(tacit_parse_init(&reader->parse, reader->schema, reader->labels, err));
   TACIT_TRY(tacit_lines_new(reader->limits.most_line, &reader->lines, err));
   TACIT_TRY(open_files(reader, paths, n_paths, out_plain, err));
@@ -117,16 +113,21 @@ static tacit_status make_order(tacit_reader *reader, int64_t rows, int shuffle,
 static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
                                 size_t n_paths, const tacit_reader_options *options,
                                 tacit_error *err) {
+  int plain = 0, binary = 0;
   reader->schema = options->schema;
   reader->labels = options->labels != 0;
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
   reader->group = options->group;
-  int plain = 0, binary = 0;
   tacit_status status =
       tacit_reader_open_binary(reader, paths, n_paths, options, &binary, err);
-  if (binary) return tacit_share_end(reader, status, err);
-  if (status == TACIT_OK) status = prepare(reader, paths, n_paths, &plain, err);
+  reader->format = tacit_format_of(options->schema);
+  if (status == TACIT_OK && !binary && reader->format == NULL)
+    status = tacit_fail(err, TACIT_EINVAL,
+                        "reader: the schema is for arrays in memory, not for files");
+  /* All ranks read a binary file; its rows are shared out by their places. */
+  if (binary || status != TACIT_OK) return tacit_share_end(reader, status, err);
+  status = prepare(reader, paths, n_paths, &plain, err);
   int shuffle = reader->is_regular && options->shuffle > 0;
   if (reader->group == NULL) {
     if (status != TACIT_OK) return status;

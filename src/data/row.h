@@ -7,26 +7,32 @@
 #include <stdint.h>
 #include <tacit/data.h>
 
-/* One row of a batch. raw_indices is NULL for a dense row. */
+/* One row of a batch: doubles or, in raw_values32, floats. raw_indices is NULL for a
+   dense row. */
 typedef struct tacit_row {
   size_t count;
   const double *raw_values;
+  const float *raw_values32;
   const uint32_t *raw_indices;
 } tacit_row;
 
 static inline tacit_row tacit_row_of(const tacit_batch *batch, int64_t i) {
-  tacit_row row;
+  tacit_row row = {.count = batch->n_features};
+  int64_t first = i * (int64_t)batch->n_features;
   if (batch->raw_row_start != NULL) {
-    int64_t first = batch->raw_row_start[i];
+    first = batch->raw_row_start[i];
     row.count = (size_t)(batch->raw_row_start[i + 1] - first);
-    row.raw_values = batch->raw_values + first;
     row.raw_indices = batch->raw_indices + first;
-  } else {
-    row.count = batch->n_features;
-    row.raw_values = batch->raw_values + (size_t)i * batch->n_features;
-    row.raw_indices = NULL;
   }
+  if (batch->raw_values32 != NULL)
+    row.raw_values32 = batch->raw_values32 + first;
+  else if (batch->raw_values != NULL)
+    row.raw_values = batch->raw_values + first;
   return row;
+}
+
+static inline double tacit_row_value(const tacit_row *row, size_t j) {
+  return row->raw_values32 != NULL ? (double)row->raw_values32[j] : row->raw_values[j];
 }
 
 /* 1 when the indices are strictly ascending and below n_features. An index twice would
@@ -55,9 +61,10 @@ static inline size_t tacit_row_weights(const tacit_row_rule *rule) {
   return rule->outputs * (rule->features + (rule->bias ? 1 : 0));
 }
 
-/* Norm of a row with its bias, before scaling. For exponents 1 and 2 the terms are
-   added left to right: docs/proofs/tacit_delta_factor.md counts these roundings. */
-double tacit_row_norm(const tacit_row *row, int bias, double exponent);
+/* Norm of a row with its bias, before scaling, for exponents other than 2: that one
+   comes with the margins (vault/kernel.h). docs/proofs/tacit_delta_factor.md counts the
+   roundings. */
+double tacit_row_norm_other(const tacit_row *row, int bias, double exponent);
 
 /* Below this, squares may have lost all digits to underflow. */
 #define TACIT_ROW_NORM_MIN 1e-140
@@ -65,22 +72,6 @@ double tacit_row_norm(const tacit_row *row, int bias, double exponent);
 static inline double tacit_row_scale(double raw_norm, double row_norm) {
   if (!(raw_norm > TACIT_ROW_NORM_MIN) || isinf(raw_norm)) return 0;
   return raw_norm <= row_norm ? 1 : row_norm / raw_norm;
-}
-
-/* Margin of one output before scaling. */
-static inline double tacit_row_dot(const tacit_row *row, const tacit_row_rule *rule,
-                                   const double *weights, size_t output) {
-  double raw_dot = rule->bias ? weights[rule->outputs * rule->features + output] : 0;
-  const double *own = weights + output * rule->features;
-  if (row->raw_indices != NULL) {
-    for (size_t j = 0; j < row->count; ++j) {
-      raw_dot += own[row->raw_indices[j]] * row->raw_values[j];
-    }
-  } else {
-    for (size_t j = 0; j < row->count; ++j)
-      raw_dot += own[j] * row->raw_values[j];
-  }
-  return raw_dot;
 }
 
 static inline double tacit_batch_label(const tacit_batch *batch, int64_t i) {
@@ -91,9 +82,5 @@ static inline double tacit_batch_label(const tacit_batch *batch, int64_t i) {
  */
 tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
                                tacit_error *err);
-/* The margins of all rows, `outputs` a row, for prediction. */
-tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule *rule,
-                                 const double *weights, double *raw_out,
-                                 tacit_error *err);
 
 #endif

@@ -94,7 +94,7 @@ static int64_t place_of(const tacit_piece *raw_piece, int64_t noted) {
              : raw_piece->end;
 }
 
-static void hint(const void *self, int64_t row) {
+static void hint(const void *self, int64_t row, int near) {
   const tacit_pieces *pieces = &((const tacit_text_store *)self)->pieces;
   int64_t at = piece_of(pieces, row);
   if (at < 0) return;
@@ -102,6 +102,10 @@ static void hint(const void *self, int64_t row) {
   const char *raw_bytes = tacit_hold_bytes(pieces->files[raw_piece->file].hold);
   int64_t inside = row - raw_piece->first_row;
   if (raw_bytes == NULL || inside >= raw_piece->rows) return;
+  if (!near) {
+    __builtin_prefetch(&raw_piece->raw_offsets[inside / raw_piece->stride]);
+    return;
+  }
   const char *raw_row = raw_bytes + place_of(raw_piece, inside / raw_piece->stride);
   __builtin_prefetch(raw_row);
   __builtin_prefetch(raw_row + 64);

@@ -5,6 +5,7 @@
 #include "learner/learner.h"
 #include "loss/loss.h"
 #include "vault/encoder.h"
+#include "vault/kernel.h"
 #include "vault/law.h"
 
 int tacit_catalog_get(tacit_family family, size_t index, tacit_catalog_entry *out) {
@@ -35,4 +36,9 @@ int tacit_catalog_get(tacit_family family, size_t index, tacit_catalog_entry *ou
   }
   }
   return 0;
+}
+
+const char *tacit_catalog_dispatch(void) {
+  const tacit_kernel_ops *kernel = NULL;
+  return tacit_kernel_pick(&kernel, NULL) == TACIT_OK ? kernel->name : NULL;
 }

@@ -63,12 +63,16 @@ tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *b
                               int64_t i, int64_t place, tacit_digest_room *room,
                               tacit_digest *sum, tacit_error *err) {
   tacit_row row = tacit_row_of(batch, i);
-  uint64_t head[3] = {(uint64_t)place, (uint64_t)row.count, row.raw_indices != NULL};
-  size_t most = sizeof head + row.count * (sizeof(double) + sizeof(uint32_t));
+  int is32 = row.raw_values32 != NULL;
+  size_t value_size = is32 ? sizeof(float) : sizeof(double);
+  uint64_t head[4] = {(uint64_t)place, (uint64_t)row.count, row.raw_indices != NULL,
+                      (uint64_t)is32};
+  size_t most = sizeof head + row.count * (value_size + sizeof(uint32_t));
   TACIT_TRY(make_room(room, most + sizeof(double), err));
   unsigned char *raw_at = put(room->raw_bytes, head, sizeof head);
   raw_at = put(raw_at, &batch->raw_labels[i], sizeof(double));
-  raw_at = put(raw_at, row.raw_values, row.count * sizeof(double));
+  raw_at = put(raw_at, is32 ? (const void *)row.raw_values32 : row.raw_values,
+               row.count * value_size);
   if (row.raw_indices != NULL)
     raw_at = put(raw_at, row.raw_indices, row.count * sizeof(uint32_t));
   tacit_digest raw_part;

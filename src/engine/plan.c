@@ -317,6 +317,7 @@ static void forget_inputs(tacit_plan *plan) {
 static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
                                tacit_error *err) {
   TACIT_TRY(check_ranges(config, err));
+  TACIT_TRY(tacit_kernel_pick(&plan->kernel, err));
   TACIT_TRY(copy_inputs(plan, config, err));
   resolve_rounds(plan);
   TACIT_TRY(resolve_mechanism(plan, err));

@@ -34,6 +34,7 @@ struct tacit_plan {
   /* The problem. */
   const tacit_gradient_ops *gradient; /* NULL: a loss of a linear model */
   tacit_loss *loss;                   /* NULL: a gradient of the caller's */
+  const tacit_kernel_ops *kernel;     /* by processor; changes speed and no result */
   tacit_row_rule row;
   tacit_label_rule label;
   size_t dim; /* weights: features plus bias, or the gradient's */

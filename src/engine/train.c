@@ -23,6 +23,7 @@ void tacit_train_free(tacit_train *train) {
   }
   tacit_raw_free(train->partials);
   tacit_array_free(train->y);
+  tacit_array_free(train->spread);
   tacit_digests_free(train->digests);
   tacit_checkpoint_free(train->checkpoint);
   tacit_otb_free(train->otb);
@@ -103,6 +104,11 @@ static tacit_status make_sums(tacit_train *train, tacit_error *err) {
   train->partials = tacit_raw_new(workers, sizeof *train->partials);
   train->y = tacit_array_new(dim, sizeof *train->y);
   if (train->partials == NULL || train->y == NULL) return tacit_fail_memory(err);
+  if (train->plan->gradient == NULL) {
+    train->spread = tacit_array_new(tacit_delta_spread_size(&train->plan->row),
+                                    sizeof *train->spread);
+    if (train->spread == NULL) return tacit_fail_memory(err);
+  }
   for (size_t i = 0; i < workers; ++i) {
     int64_t *raw_sum = tacit_raw_new(dim, sizeof *raw_sum);
     if (raw_sum == NULL) return tacit_fail_memory(err);

@@ -34,6 +34,7 @@ struct tacit_train {
 
   /* The round under way. */
   tacit_delta delta;
+  double *spread;            /* of the delta; NULL for a gradient of the caller's */
   double bound;              /* on a contribution, guard norm, units of beta_R */
   int64_t rows_due, rows_in; /* of this round */
   tacit_partial *partials;   /* one per worker */

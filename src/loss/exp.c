@@ -5,7 +5,8 @@
  * contribution to the next lattice point and so change the model. This one does not.
  *
  * x = n ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor series to r^13 (remainder below
- * 4e-18); the result scaled by 2^n.
+ * 4e-18); the result scaled by 2^n. The arithmetic is written once, in SERIES, for one
+ * number and for a vector of two, which every processor of today takes at a time.
  */
 #include "loss/exp.h"
 
@@ -18,39 +19,75 @@
 static const double LN2_HIGH = 0x1.62e42fefa3000p-1;
 static const double LN2_LOW = 0x1.3de6af278ece6p-42;
 static const double INVERSE_LN2 = 0x1.71547652b82fep+0;
+/* Added to a number below 2^51, it leaves the nearest integer in the low bits. */
+static const double MAGIC = 0x1.8p52;
+#define MAGIC_BITS UINT64_C(0x4338000000000000)
+/* Between these 2^n is a normal number. */
+static const double PLAIN_MIN = -708, PLAIN_MAX = 709;
 
-static double power_of_two(int n) {
-  uint64_t bits = (uint64_t)(n + 1023) << 52;
-  double power;
-  memcpy(&power, &bits, sizeof power);
-  return power;
-}
+/* From x: `moved`, whose low bits are n, and e^r in `power`. Even and odd powers apart:
+   two short chains instead of one long one. */
+#define SERIES(real)                                                                   \
+  real moved = x * INVERSE_LN2 + MAGIC;                                                \
+  real n = moved - MAGIC;                                                              \
+  real high = x - n * LN2_HIGH, low = n * LN2_LOW;                                     \
+  real r = high - low;                                                                 \
+  real rest = (high - r) - low; /* what rounding took from r */                        \
+  real s = r * r;                                                                      \
+  real even = s * (1.0 / 479001600) + 1.0 / 3628800;                                   \
+  real odd = s * (1.0 / 6227020800) + 1.0 / 39916800;                                  \
+  even = even * s + 1.0 / 40320;                                                       \
+  odd = odd * s + 1.0 / 362880;                                                        \
+  even = even * s + 1.0 / 720;                                                         \
+  odd = odd * s + 1.0 / 5040;                                                          \
+  even = even * s + 1.0 / 24;                                                          \
+  odd = odd * s + 1.0 / 120;                                                           \
+  even = even * s + 1.0 / 2;                                                           \
+  odd = odd * s + 1.0 / 6;                                                             \
+  real power = 1 + (r + (s * (even + r * odd) + rest))
 
 double tacit_exp(double x) {
   if (isnan(x)) return x;
   if (x > 710) return INFINITY;
   if (x < -746) return 0;
-  int n = (int)(x * INVERSE_LN2 + (x < 0 ? -0.5 : 0.5));
-  double high = x - n * LN2_HIGH, low = n * LN2_LOW;
-  double r = high - low;
-  double rest = (high - r) - low; /* what rounding took from r */
-
-  /* Even and odd powers apart: two short chains instead of one long one. */
-  double s = r * r;
-  double even = 1.0 / 479001600;
-  even = even * s + 1.0 / 3628800;
-  even = even * s + 1.0 / 40320;
-  even = even * s + 1.0 / 720;
-  even = even * s + 1.0 / 24;
-  even = even * s + 1.0 / 2;
-  double odd = 1.0 / 6227020800;
-  odd = odd * s + 1.0 / 39916800;
-  odd = odd * s + 1.0 / 362880;
-  odd = odd * s + 1.0 / 5040;
-  odd = odd * s + 1.0 / 120;
-  odd = odd * s + 1.0 / 6;
-  double power = 1 + (r + (s * (even + r * odd) + rest));
-
-  if (n >= -1022 && n <= 1023) return power * power_of_two(n);
-  return ldexp(power, n); /* into the subnormal numbers, or past the largest */
+  SERIES(double);
+  /* Into the subnormal numbers, or past the largest. */
+  if (x < PLAIN_MIN || x > PLAIN_MAX) return ldexp(power, (int)n);
+  uint64_t bits;
+  memcpy(&bits, &moved, sizeof bits);
+  bits = (bits - MAGIC_BITS + 1023) << 52;
+  double scale;
+  memcpy(&scale, &bits, sizeof scale);
+  return power * scale;
 }
+
+#if defined(__GNUC__)
+typedef double pair __attribute__((vector_size(16)));
+typedef uint64_t pair_bits __attribute__((vector_size(16)));
+
+void tacit_exp_many(double *out, size_t count) {
+  size_t i = 0;
+  for (; i + 2 <= count; i += 2) {
+    /* Whatever is not plain, not a number too. */
+    if (!(out[i] >= PLAIN_MIN && out[i] <= PLAIN_MAX && out[i + 1] >= PLAIN_MIN &&
+          out[i + 1] <= PLAIN_MAX)) {
+      out[i] = tacit_exp(out[i]);
+      out[i + 1] = tacit_exp(out[i + 1]);
+      continue;
+    }
+    pair x;
+    memcpy(&x, out + i, sizeof x);
+    SERIES(pair);
+    pair scale = (pair)(((pair_bits)moved - MAGIC_BITS + 1023) << 52);
+    power *= scale;
+    memcpy(out + i, &power, sizeof power);
+  }
+  for (; i < count; ++i)
+    out[i] = tacit_exp(out[i]);
+}
+#else
+void tacit_exp_many(double *out, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] = tacit_exp(out[i]);
+}
+#endif

@@ -62,10 +62,10 @@ tacit_status tacit_loss_new(const char *spec, const tacit_loss_facts *facts,
 }
 
 static tacit_status check_ops(const tacit_loss_ops *ops, tacit_error *err) {
-  if (ops == NULL || ops->version != 1)
+  if (ops == NULL || ops->version < 1 || ops->version > 2)
     return tacit_fail(err, TACIT_EINVAL,
                       "the loss table is missing or of another version; set version "
-                      "to 1");
+                      "to 1 or 2");
   if (ops->name == NULL || ops->name[0] == '\0' || ops->summary == NULL ||
       ops->value == NULL || ops->slope == NULL || ops->bounds == NULL)
     return tacit_fail(
@@ -175,6 +175,16 @@ double tacit_loss_value_all(const tacit_loss *loss, const double *raw_margins,
     raw_sum += tacit_loss_value(loss, raw_margins[k], against_rest(k, raw_class));
   }
   return raw_sum;
+}
+
+void tacit_loss_slope_many(const tacit_loss *loss, const double *raw_margins,
+                           const double *raw_labels, size_t count, double *raw_out) {
+  if (loss->ops->version >= 2 && loss->ops->slope_many != NULL) {
+    loss->ops->slope_many(loss->state, raw_margins, raw_labels, count, raw_out);
+    return;
+  }
+  for (size_t i = 0; i < count; ++i)
+    raw_out[i] = tacit_loss_slope(loss, raw_margins[i], raw_labels[i]);
 }
 
 void tacit_loss_slope_all(const tacit_loss *loss, const double *raw_margins,

@@ -46,6 +46,10 @@ void tacit_loss_bounds_of(const tacit_loss *loss, tacit_loss_bounds *out);
 /* Outputs of a model for these facts: 1, or a margin a class for more than two. */
 size_t tacit_loss_outputs(const tacit_loss_facts *facts);
 
+/* The slopes of `count` examples of one output. */
+void tacit_loss_slope_many(const tacit_loss *loss, const double *raw_margins,
+                           const double *raw_labels, size_t count, double *raw_out);
+
 /* For any number of outputs: the loss, its slope in every margin (more than one output
    only), and predictions from the margins. The label of more than two classes is its
    number. */

@@ -20,6 +20,12 @@ static double slope(const void *self, double margin, double label) {
   return tacit_loss_logistic.slope(NULL, margin, label);
 }
 
+static void slope_many(const void *self, const double *margins, const double *labels,
+                       size_t count, double *out) {
+  (void)self;
+  tacit_loss_logistic.slope_many(NULL, margins, labels, count, out);
+}
+
 static double predict(const void *self, double margin) {
   (void)self;
   return tacit_loss_logistic.predict(NULL, margin);
@@ -79,7 +85,7 @@ static void bounds(const void *self, const tacit_loss_facts *facts,
 }
 
 const tacit_loss_ops tacit_loss_softmax = {
-    .version = 1,
+    .version = 2,
     .name = "softmax",
     .summary = "two or more classes, jointly; predicts their probabilities",
     .labels = TACIT_LOSS_CLASSES,
@@ -90,4 +96,5 @@ const tacit_loss_ops tacit_loss_softmax = {
     .value_joint = value_joint,
     .slope_joint = slope_joint,
     .predict_joint = predict_joint,
+    .slope_many = slope_many,
 };

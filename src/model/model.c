@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "privacy/statement.h"
+#include "vault/margins.h"
 
 tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,
                                  const char *loss, tacit_label_rule *out,
@@ -65,6 +66,7 @@ void tacit_model_free(tacit_model *model) {
   tacit_schema_free(model->schema);
   tacit_loss_free(model->loss);
   tacit_array_free(model->weights);
+  tacit_array_free(model->wide);
   json_decref(model->training);
   json_decref(model->statement);
   tacit_array_free(model->statement_text);
@@ -113,6 +115,11 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
     if (!isfinite(model->weights[i])) {
       return tacit_fail(err, TACIT_EDATA, "model: weight %zu is not finite", i + 1);
     }
+  }
+  if (model->row.outputs > 1) {
+    model->wide = tacit_array_new(tacit_wide_size(&model->row, 1), sizeof *model->wide);
+    if (model->wide == NULL) return tacit_fail_memory(err);
+    tacit_wide_fill(&model->row, model->weights, 0, 1, model->wide);
   }
   model->training = json_incref(parts->training);
   model->statement = json_incref(parts->statement);

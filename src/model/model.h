@@ -18,6 +18,7 @@ struct tacit_model {
   tacit_label_rule label;
   size_t dim; /* number of weights */
   double *weights;
+  double *wide;      /* the same as the sweeps take them; NULL for one output */
   json_t *training;  /* how it was made: learner, weights, radius; for the reader */
   json_t *statement; /* docs/privacy.md */
   int is_private;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "vault/margins.h"
 
 /* Back from the inside of the loss to the units of the label. */
 static double prediction_outside(const tacit_model *model, double margin) {
@@ -26,13 +27,14 @@ static size_t likeliest(const double *scores, size_t outputs) {
 
 tacit_status tacit_model_margins(const tacit_model *model, const tacit_batch *batch,
                                  double *out, tacit_error *err) {
-  return tacit_batch_margins(batch, &model->row, model->weights, out, err);
+  return tacit_batch_margins(batch, &model->row, model->weights, model->wide, out, err);
 }
 
 tacit_status tacit_model_scores(const tacit_model *model, const tacit_batch *batch,
                                 double *out, tacit_error *err) {
   size_t outputs = model->row.outputs;
-  TACIT_TRY(tacit_batch_margins(batch, &model->row, model->weights, out, err));
+  TACIT_TRY(
+      tacit_batch_margins(batch, &model->row, model->weights, model->wide, out, err));
   for (int64_t i = 0; i < batch->n_rows; ++i) {
     double *row = out + (size_t)i * outputs;
     if (outputs == 1)
@@ -184,7 +186,8 @@ static tacit_status count_all(const tacit_model *model, tacit_reader *reader,
     }
     status = tacit_batch_check(batch, model->row.features, 1, err);
     if (status != TACIT_OK) break;
-    status = tacit_batch_margins(batch, &model->row, model->weights, margins, err);
+    status = tacit_batch_margins(batch, &model->row, model->weights, model->wide,
+                                 margins, err);
     if (status != TACIT_OK) break;
     status = count_batch(model, batch, margins, tally, err);
     if (status != TACIT_OK) break;

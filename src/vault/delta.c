@@ -5,13 +5,17 @@
  * of a margin loss, each clipped to a bound known before the batch is read, truncated
  * to the lattice and summed as integers. For a linear model grad l = slope * row, so
  * the difference is one coefficient times the row and the clip is on |coefficient| *
- * |row|.
+ * |row|. Rows go through in blocks: one sweep for norms and both margins, the slopes of
+ * the block, the factors, one sweep for the sums.
  */
 #include "vault/delta.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/error.h"
+#include "vault/margins.h"
+#include "vault/sparse.h"
 
 double tacit_label_inside(const tacit_label_rule *rule, double raw_label) {
   if (rule->kind == TACIT_LOSS_CLASSES || isnan(raw_label)) return raw_label;
@@ -33,47 +37,145 @@ double tacit_delta_factor(double raw_factor, double clip, double raw_norm,
                           size_t count) {
   double limit = clip * (1 - ((double)count + 8) * 0x1p-50);
   double raw_length = fabs(raw_factor) * raw_norm;
-  if (raw_length <= limit) return raw_factor;
-  if (!isfinite(raw_length)) return 0;
-  return copysign(limit / raw_norm, raw_factor);
+  double raw_clipped = copysign(limit / raw_norm, raw_factor);
+  if (!(raw_length <= DBL_MAX)) return 0;
+  return raw_length <= limit ? raw_factor : raw_clipped;
 }
 
-/* The slope difference of a row whose scale is already known. */
-static double slope_change(const tacit_delta *delta, const tacit_row *row, double scale,
-                           double raw_label) {
-  double raw_y = tacit_label_inside(&delta->label, raw_label);
-  double raw_margin = scale * tacit_row_dot(row, &delta->row, delta->x, 0);
-  double raw_change = tacit_loss_slope(delta->loss, raw_margin, raw_y);
-  if (delta->ratio > 0) { /* x_0 has weight 0 and may lie outside W: never evaluated */
-    double raw_margin_prev = scale * tacit_row_dot(row, &delta->row, delta->x_prev, 0);
-    raw_change -= delta->ratio * tacit_loss_slope(delta->loss, raw_margin_prev, raw_y);
+/* Some rows on their way through the sweeps. */
+enum { BLOCK_ROWS = 64, BLOCK_BYTES = 1 << 16 };
+struct block {
+  const tacit_batch *batch;
+  int64_t first, end; /* of the rows to go through, in blocks */
+  size_t rows;        /* of this block */
+  tacit_sums raw_sums[BLOCK_ROWS];
+  double raw_norms[BLOCK_ROWS], scales[BLOCK_ROWS], raw_labels[BLOCK_ROWS];
+  double raw_margins[BLOCK_ROWS], raw_changes[BLOCK_ROWS], raw_slopes[BLOCK_ROWS];
+};
+
+size_t tacit_delta_spread_size(const tacit_row_rule *rule) {
+  return rule->outputs == 1 ? 2 * rule->features : tacit_wide_size(rule, 2);
+}
+
+void tacit_delta_spread(tacit_delta *delta, double *room) {
+  const tacit_row_rule *rule = &delta->row;
+  delta->spread = room;
+  /* x_0 has weight 0 and may lie outside W: never evaluated. */
+  const double *x = delta->x, *x_prev = delta->ratio > 0 ? delta->x_prev : delta->x;
+  if (rule->outputs > 1) {
+    tacit_wide_fill(rule, x, 0, 2, room);
+    tacit_wide_fill(rule, x_prev, 1, 2, room);
+    return;
   }
-  return raw_change;
+  for (size_t j = 0; j < rule->features; ++j) {
+    room[2 * j] = x[j];
+    room[2 * j + 1] = x_prev[j];
+  }
 }
 
-static void add_row(const tacit_delta *delta, const tacit_row *row, double raw_label,
-                    int64_t *raw_sum) {
+/* Entries of a sparse batch from row i of the block to the block's end. */
+static size_t reach_of(const struct block *block, size_t i) {
+  const int64_t *raw_start = block->batch->raw_row_start + block->first;
+  return (size_t)(raw_start[block->rows] - raw_start[i]);
+}
+
+static void sum_block(const tacit_delta *delta, struct block *block) {
+  if (block->batch->raw_row_start == NULL) {
+    tacit_batch_sums(delta->kernel, block->batch, block->first, block->rows, delta->x,
+                     delta->ratio > 0 ? delta->x_prev : NULL, block->raw_sums);
+    return;
+  }
+  for (size_t i = 0; i < block->rows; ++i) {
+    tacit_row row = tacit_row_of(block->batch, block->first + (int64_t)i);
+    tacit_sparse_sums(&row, reach_of(block, i), delta->spread, &block->raw_sums[i]);
+  }
+}
+
+/* A row without a norm is left out later; till then its margin is 0. */
+static double margin_of(double scale, double raw_dot) {
+  return scale > 0 ? scale * raw_dot : 0;
+}
+
+/* raw_changes: the slope at x_t less r_t times the slope at x_{t-1}. */
+static void slopes_of_block(const tacit_delta *delta, struct block *block) {
+  const tacit_row_rule *rule = &delta->row;
+  size_t rows = block->rows;
+  double bias = rule->bias ? delta->x[rule->features] : 0;
+  for (size_t i = 0; i < rows; ++i) {
+    int64_t at = block->first + (int64_t)i;
+    double raw_norm = tacit_sums_norm(&block->raw_sums[i], block->batch, at, rule->bias,
+                                      rule->exponent);
+    block->raw_norms[i] = raw_norm;
+    block->scales[i] = tacit_row_scale(raw_norm, rule->row_norm);
+    block->raw_labels[i] =
+        tacit_label_inside(&delta->label, block->batch->raw_labels[at]);
+    block->raw_margins[i] =
+        margin_of(block->scales[i], block->raw_sums[i].raw_dot + bias);
+  }
+  tacit_loss_slope_many(delta->loss, block->raw_margins, block->raw_labels, rows,
+                        block->raw_changes);
+  if (!(delta->ratio > 0)) return;
+  bias = rule->bias ? delta->x_prev[rule->features] : 0;
+  for (size_t i = 0; i < rows; ++i)
+    block->raw_margins[i] =
+        margin_of(block->scales[i], block->raw_sums[i].raw_dot_prev + bias);
+  tacit_loss_slope_many(delta->loss, block->raw_margins, block->raw_labels, rows,
+                        block->raw_slopes);
+  for (size_t i = 0; i < rows; ++i)
+    block->raw_changes[i] -= delta->ratio * block->raw_slopes[i];
+}
+
+/* The factor of row i, 0 for a row that does not count. */
+static double factor_of(const tacit_delta *delta, const struct block *block, size_t i) {
   const tacit_row_rule *rule = &delta->row;
   /* Columns, not entries: a row makes the same bits stored densely and sparsely. */
   size_t count = rule->features + (rule->bias ? 1 : 0);
-  double raw_norm = tacit_row_norm(row, rule->bias, rule->exponent);
-  double scale = tacit_row_scale(raw_norm, rule->row_norm);
-  if (!(scale > 0)) return;
-  double raw_factor = slope_change(delta, row, scale, raw_label) * scale * delta->steps;
+  double raw_norm = block->raw_norms[i], scale = block->scales[i];
+  if (!(scale > 0)) return 0;
+  double raw_factor = block->raw_changes[i] * scale * delta->steps;
   if (rule->exponent != delta->guard) {
     raw_factor = tacit_delta_factor(raw_factor, delta->clip_dual, raw_norm, count);
-    raw_norm = tacit_row_norm(row, rule->bias, delta->guard);
-    if (!(raw_norm > TACIT_ROW_NORM_MIN)) return;
+    raw_norm = tacit_sums_norm(&block->raw_sums[i], block->batch,
+                               block->first + (int64_t)i, rule->bias, delta->guard);
+    if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0;
   }
   /* Last, because the guarantee rests on it. */
-  raw_factor = tacit_delta_factor(raw_factor, (double)delta->clip, raw_norm, count);
+  return tacit_delta_factor(raw_factor, (double)delta->clip, raw_norm, count);
+}
 
-  /* Conversion to an integer truncates toward zero. */
-  for (size_t j = 0; j < row->count; ++j) {
-    size_t i = row->raw_indices != NULL ? row->raw_indices[j] : j;
-    raw_sum[i] += (int64_t)(raw_factor * row->raw_values[j]);
+/* Adds the rows that count, each truncated toward zero. */
+static void add_block(const tacit_delta *delta, const struct block *block,
+                      int64_t *raw_sum) {
+  const tacit_batch *batch = block->batch;
+  tacit_dense dense = {0};
+  if (batch->raw_row_start == NULL) dense = tacit_dense_of(batch, block->first);
+  const void *raw_rows[BLOCK_ROWS];
+  double raw_factors[BLOCK_ROWS];
+  size_t counted = 0;
+  int64_t raw_bias = 0;
+  for (size_t i = 0; i < block->rows; ++i) {
+    double raw_factor = factor_of(delta, block, i);
+    if (raw_factor == 0) continue;
+    raw_bias += (int64_t)raw_factor * delta->row.bias;
+    if (batch->raw_row_start != NULL) {
+      tacit_row row = tacit_row_of(batch, block->first + (int64_t)i);
+      tacit_sparse_add(&row, reach_of(block, i), raw_factor, raw_sum);
+      continue;
+    }
+    raw_rows[counted] = tacit_dense_row(&dense, i);
+    raw_factors[counted++] = raw_factor;
   }
-  if (rule->bias) raw_sum[rule->features] += (int64_t)raw_factor;
+  int64_t next = block->first + (int64_t)block->rows;
+  const void *raw_soon = NULL;
+  if (next + (int64_t)block->rows <= block->end) {
+    raw_soon = tacit_dense_row(&dense, block->rows);
+    for (size_t i = 0; i < block->rows; i += 8) /* eight labels in a line of memory */
+      TACIT_SOON_READ(batch->raw_labels + next + i);
+  }
+  if (counted > 0)
+    delta->kernel->add(raw_rows, dense.is32, raw_factors, counted, dense.columns,
+                       tacit_delta_fits(delta), raw_soon, raw_sum);
+  if (delta->row.bias) raw_sum[delta->row.features] += raw_bias;
 }
 
 int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label) {
@@ -83,22 +185,30 @@ int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label) {
          raw_label == floor(raw_label);
 }
 
+static tacit_status fail_class(const tacit_delta *delta, int64_t row,
+                               tacit_error *err) {
+  return tacit_fail(err, TACIT_EDATA,
+                    delta->label.classes > 2
+                        ? "row %lld of the batch: the class must be a number from 0, "
+                          "below the number of classes"
+                        : "row %lld of the batch: the class must be -1 or 1",
+                    (long long)row + 1);
+}
+
 tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batch,
-                               int64_t row, tacit_error *err) {
-  tacit_row raw_row = tacit_row_of(batch, row);
-  if (!tacit_row_is_sound(&raw_row, delta->row.features)) {
-    return tacit_fail(err, TACIT_EDATA,
-                      "row %lld of the batch: indices must ascend and stay below the "
-                      "number of features",
-                      (long long)row + 1);
-  }
-  if (!tacit_label_is_declared(&delta->label, batch->raw_labels[row])) {
-    return tacit_fail(err, TACIT_EDATA,
-                      delta->label.classes > 2
-                          ? "row %lld of the batch: the class must be a number from 0, "
-                            "below the number of classes"
-                          : "row %lld of the batch: the class must be -1 or 1",
-                      (long long)row + 1);
+                               int64_t first, size_t rows, tacit_error *err) {
+  for (int64_t i = first; i < first + (int64_t)rows; ++i) {
+    if (batch->raw_row_start != NULL) {
+      tacit_row raw_row = tacit_row_of(batch, i);
+      if (!tacit_row_is_sound(&raw_row, delta->row.features)) {
+        return tacit_fail(err, TACIT_EDATA,
+                          "row %lld of the batch: indices must ascend and stay below "
+                          "the number of features",
+                          (long long)i + 1);
+      }
+    }
+    if (!tacit_label_is_declared(&delta->label, batch->raw_labels[i]))
+      return fail_class(delta, i, err);
   }
   return TACIT_OK;
 }
@@ -112,10 +222,19 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
   if (delta->row.outputs > 1) {
     return tacit_delta_add_outputs(delta, batch, first, end, raw_sum, err);
   }
-  for (int64_t i = first; i < end; ++i) {
-    TACIT_TRY(tacit_delta_check(delta, batch, i, err));
-    tacit_row row = tacit_row_of(batch, i);
-    add_row(delta, &row, batch->raw_labels[i], raw_sum);
+  /* So many rows at a time that they stay near between the two sweeps. */
+  struct block block = {.batch = batch, .end = end};
+  size_t row_bytes = delta->row.features * sizeof(double) + 1;
+  size_t most = BLOCK_BYTES / row_bytes / 8 * 8;
+  if (most > BLOCK_ROWS || batch->raw_row_start != NULL) most = BLOCK_ROWS;
+  if (most < 8) most = 8;
+  for (int64_t i = first; i < end; i += (int64_t)block.rows) {
+    block.first = i;
+    block.rows = (size_t)(end - i) < most ? (size_t)(end - i) : most;
+    TACIT_TRY(tacit_delta_check(delta, batch, i, block.rows, err));
+    sum_block(delta, &block);
+    slopes_of_block(delta, &block);
+    add_block(delta, &block, raw_sum);
   }
   return TACIT_OK;
 }

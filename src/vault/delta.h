@@ -9,6 +9,7 @@
 
 #include "data/row.h"
 #include "loss/loss.h"
+#include "vault/kernel.h"
 
 /* What labels become: classes stay -1/+1, numbers are clamped to [min, max] and, unless
    the loss counts, mapped to [-1, 1]. */
@@ -30,7 +31,14 @@ typedef struct tacit_delta {
   int64_t clip;     /* largest norm of a contribution, in steps: the guarantee */
   double guard;     /* exponent of that norm, 1 or 2 */
   double clip_dual; /* largest norm in row.exponent, in steps, where it differs */
+  const tacit_kernel_ops *kernel;
+  const double *spread; /* x and x_prev as the sweeps take them: tacit_delta_spread */
 } tacit_delta;
+
+/* Both points side by side, once a round: all fields but `spread` are set, room has
+   tacit_delta_spread_size numbers and outlives the use of the delta. */
+size_t tacit_delta_spread_size(const tacit_row_rule *rule);
+void tacit_delta_spread(tacit_delta *delta, double *room);
 
 /* 1 when a label is one of the declared classes, or any number where there are none. */
 int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label);
@@ -48,13 +56,17 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
  */
 double tacit_delta_factor(double raw_factor, double clip, double raw_norm,
                           size_t count);
+/* 1 when no coordinate of a contribution can reach 2^51. */
+static inline int tacit_delta_fits(const tacit_delta *delta) {
+  return delta->clip < (int64_t)1 << 51;
+}
 /* The same for more than one output (vault/outputs.c). */
 tacit_status tacit_delta_add_outputs(const tacit_delta *delta, const tacit_batch *batch,
                                      int64_t first, int64_t end, int64_t *raw_sum,
                                      tacit_error *err);
 /* The checks every row passes before it counts: soundness and class. */
 tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batch,
-                               int64_t row, tacit_error *err);
+                               int64_t first, size_t rows, tacit_error *err);
 /* The same for a gradient of the caller's (vault/gradient.c). */
 tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
                                        const tacit_batch *batch, int64_t first,

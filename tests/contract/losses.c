@@ -380,7 +380,7 @@ static void registry_is_well_formed(void **state) {
   size_t n = 0;
   for (; tacit_loss_at(n) != NULL; ++n) {
     const tacit_loss_ops *ops = tacit_loss_at(n);
-    assert_int_equal(ops->version, 1);
+    assert_true(ops->version == 1 || ops->version == 2);
     assert_ptr_equal(tacit_loss_find(ops->name), ops);
     assert_true(strlen(ops->summary) > 0 && strchr(ops->summary, '\n') == NULL);
     for (const tacit_param *p = ops->params; p != NULL && p->name != NULL; ++p) {
@@ -392,6 +392,34 @@ static void registry_is_well_formed(void **state) {
   assert_int_equal(n, 8);
   assert_null(tacit_loss_at(n + 100));
   assert_null(tacit_loss_find("hing"));
+}
+
+/* Many slopes at once are the single ones, to the last bit. */
+static void many_slopes_are_single_slopes(void **state) {
+  (void)state;
+  enum { COUNT = 1001 };
+  static double margins[COUNT], labels[COUNT], many[COUNT];
+  draw source = {31};
+  for (size_t i = 0; tacit_loss_at(i) != NULL; ++i) {
+    const tacit_loss_ops *ops = tacit_loss_at(i);
+    tacit_loss_facts facts = facts_of(ops->labels);
+    tacit_loss *loss = NULL;
+    tacit_error err;
+    CHECK_OK(tacit_loss_new_ops(ops, NULL, &facts, &loss, &err), err);
+    for (int k = 0; k < COUNT; ++k) {
+      double wide = k % 3 == 0 ? 3 : k % 3 == 1 ? 40 : 800;
+      margins[k] = k % 100 == 7 ? 0 : draw_uniform(&source, -wide, wide);
+      labels[k] = ops->labels == TACIT_LOSS_COUNT ? k % 5 : k % 2 ? 1 : -1;
+    }
+    margins[3] = INFINITY;
+    margins[4] = -INFINITY;
+    tacit_loss_slope_many(loss, margins, labels, COUNT, many);
+    for (int k = 0; k < COUNT; ++k) {
+      double single = tacit_loss_slope(loss, margins[k], labels[k]);
+      assert_memory_equal(&many[k], &single, sizeof single);
+    }
+    tacit_loss_free(loss);
+  }
 }
 
 static void params_out_of_range_are_refused(void **state) {
@@ -491,7 +519,7 @@ static void a_users_table_is_checked_and_used(void **state) {
   tacit_loss_ops bad[7];
   for (int i = 0; i < 7; ++i)
     bad[i] = good;
-  bad[0].version = 2;
+  bad[0].version = 3;
   bad[1].name = NULL;
   bad[2].summary = NULL;
   bad[3].value = NULL;
@@ -627,6 +655,7 @@ int main(void) {
       cmocka_unit_test(extreme_margins_are_finite_and_nan_stays_nan),
       cmocka_unit_test(gradient_differences_stay_within_the_tight_bound),
       cmocka_unit_test(aligned_squared_losses_attain_the_tight_bound),
+      cmocka_unit_test(many_slopes_are_single_slopes),
       cmocka_unit_test(params_out_of_range_are_refused),
       cmocka_unit_test(bad_requests_are_refused),
       cmocka_unit_test(a_users_table_is_checked_and_used),

@@ -97,7 +97,10 @@ BREAKS = {
     ],
     "headers_compile_alone": [("cli/cli.h", ("#endif", "size_t count;\n#endif"))],
     "files_are_short": [("src/base/long.c", SPDX + "int a;\n" * 4000)],
-    "vault_can_be_read_in_an_afternoon": [("src/vault/long.c", SPDX + "int a;\n" * 1700)],
+    "vault_can_be_read_in_an_afternoon": [
+        ("src/vault/long.c", SPDX + "int a;\n" * 2300),
+        ("src/vault/kernel_vector.c", SPDX + "int a;\n" * 310),
+    ],
     "made_files_are_fresh": [("tools/blt_table.py", "print('another table')\n")],
     "links_lead_somewhere": [
         ("README.md", "[gone](docs/gone.md)\n"),

@@ -14,11 +14,13 @@ import subprocess
 import sys
 
 MOST_SOURCE_BYTES = 24 * 1024
-MOST_VAULT_LINES = 1650  # without the tables of numbers
+MOST_VAULT_LINES = 2250  # without the tables of numbers and what is held to other code
 VAULT_TABLE = ("blt_table.c", "noise_table.h")
 MADE_FILES = (("tools/blt_table.py", "src/vault/blt_table.c"),
               ("tools/noise_table.py", "src/vault/noise_table.h"),
               ("tools/power_table.py", "src/data/power_table.h"))
+# Held bit for bit to kernel_plain.c, which an auditor reads in its place.
+VAULT_VECTORS, MOST_VECTOR_LINES = "kernel_vector.c", 300
 RAW_ROOMS = {"base", "data", "loss", "vault", "engine"}
 FOLDERS = ["include", "src", "cli", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
 TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml"}
@@ -286,13 +288,19 @@ def files_are_short(tree):
 
 
 def vault_can_be_read_in_an_afternoon(tree):
-    lines = 0
+    lines = vectors = 0
     for name, text in tree.c_files("src"):
         if name.startswith("src/vault/") and not name.endswith(VAULT_TABLE):
             without_comments = re.sub(r"/\*.*?\*/", blank, text, flags=re.S)
-            lines += sum(1 for line in without_comments.splitlines() if line.strip())
+            count = sum(1 for line in without_comments.splitlines() if line.strip())
+            if name.endswith(VAULT_VECTORS):
+                vectors += count
+            else:
+                lines += count
     if lines > MOST_VAULT_LINES:
         yield f"src/vault: {lines} lines of code, more than {MOST_VAULT_LINES}"
+    if vectors > MOST_VECTOR_LINES:
+        yield f"src/vault/{VAULT_VECTORS}: {vectors} lines, more than {MOST_VECTOR_LINES}"
 
 
 def made_files_are_fresh(tree):

@@ -97,6 +97,8 @@ static tacit_schema *two_classes(size_t features) {
 
 /* Value j of row i of a batch. */
 static double entry_of(const tacit_batch *batch, int64_t i, size_t j) {
+  if (batch->raw_values32 != NULL)
+    return (double)batch->raw_values32[(size_t)i * batch->n_features + j];
   if (batch->raw_row_start == NULL)
     return batch->raw_values[(size_t)i * batch->n_features + j];
   for (int64_t k = batch->raw_row_start[i]; k < batch->raw_row_start[i + 1]; ++k) {

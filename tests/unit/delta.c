@@ -29,6 +29,7 @@ struct fixture {
   double raw_values[FEATURES], raw_label;
   tacit_batch batch;
   tacit_delta delta;
+  double spread[2 * FEATURES];
 };
 
 static void fixture_init(struct fixture *f, tacit_words *words) {
@@ -57,6 +58,8 @@ static void fixture_init(struct fixture *f, tacit_words *words) {
       .ratio = 0.81,
       .steps = 0x1p30,
   };
+  CHECK_OK(tacit_kernel_pick(&f->delta.kernel, &err), err);
+  tacit_delta_spread(&f->delta, f->spread);
 }
 
 /* The clip holds for the exact norm of the integers, also where it binds to the last

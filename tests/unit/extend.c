@@ -223,6 +223,33 @@ static void a_gradient_of_ones_own_equals_the_loss(void **state) {
   tacit_model_free(model);
 }
 
+/* A callback sees doubles, whatever the batch holds. */
+static void a_gradient_of_ones_own_takes_floats(void **state) {
+  (void)state;
+  tacit_gradient_ops ops = {.version = 1, .dim = DIM, .gradient = logistic_gradient};
+  tacit_config config = plain();
+  config.clip = 1;
+  config.seeded = 1;
+  config.gradient = &ops;
+  static float narrow[ROWS * FEATURES];
+  static double same[ROWS * FEATURES];
+  for (int i = 0; i < ROWS * FEATURES; ++i)
+    same[i] = (double)(narrow[i] = (float)raw_values[i]);
+  double weights[2][DIM];
+  for (int is32 = 0; is32 < 2; ++is32) {
+    tacit_train *train;
+    tacit_error err;
+    tacit_batch batch = all_rows(raw_labels);
+    batch.raw_values = is32 ? NULL : same;
+    batch.raw_values32 = is32 ? narrow : NULL;
+    CHECK_OK(tacit_train_new(&config, &train, &err), err);
+    CHECK_OK(tacit_train_feed(train, &batch, &err), err);
+    CHECK_OK(tacit_train_weights(train, DIM, weights[is32], &err), err);
+    tacit_train_free(train);
+  }
+  assert_memory_equal(weights[0], weights[1], sizeof weights[0]);
+}
+
 static tacit_status wild_gradient(void *self, const tacit_batch *batch, int64_t row,
                                   const double *weights, double *raw_out) {
   (void)batch;
@@ -479,6 +506,7 @@ int main(void) {
       cmocka_unit_test(a_run_starts_at_its_initial_model),
       cmocka_unit_test(a_learner_of_ones_own_runs),
       cmocka_unit_test(a_gradient_of_ones_own_equals_the_loss),
+      cmocka_unit_test(a_gradient_of_ones_own_takes_floats),
       cmocka_unit_test(a_wild_gradient_is_clipped),
       cmocka_unit_test(many_classes_are_learnt),
       cmocka_unit_test(pure_runs_and_bad_combinations),

@@ -1,0 +1,33 @@
+#!/bin/sh
+# kernels.sh BUILD [OPTION…]: a pass over rows in memory beside the sum of the same array
+# (kernels.c; options are its options), and the instructions a row of each kernel at each
+# level by callgrind where it is there: those do not depend on who else uses the machine.
+# With --json nothing but the object of kernels.c is printed.
+set -eu
+
+build=$1
+shift
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+libraries=$(pkg-config --libs libsodium jansson zlib)
+if pkg-config --exists libzstd; then
+  libraries="$libraries $(pkg-config --libs libzstd)"
+fi
+# shellcheck disable=SC2086
+${CC:-cc} -std=c11 -D_GNU_SOURCE -O3 -Wno-psabi -Iinclude -I"$build/include" -Isrc \
+  bench/speed/kernels.c "$build/src/libtacit.a" $libraries -pthread -lm -o "$tmp/kernels"
+"$tmp/kernels" "$@"
+case " $* " in *" --json "*) exit 0 ;; esac
+
+command -v valgrind >/dev/null 2>&1 || exit 0
+echo "instructions a row: 128 dense features, or 40 entries of 2^20; 1 or 10 outputs"
+# Valgrind knows no AVX-512.
+for level in plain baseline avx2; do
+  for kernel in dense32 dense64 sparse32 sparse64 dense32-outputs; do
+    rows=$(TACIT_DISPATCH=$level valgrind -q --tool=callgrind \
+      --callgrind-out-file="$tmp/out" --toggle-collect=tacit_delta_add \
+      "$tmp/kernels" --count "$kernel" 2>/dev/null) || continue
+    awk -v name="$level $kernel" -v rows="$rows" '/^(summary|totals):/ { total = $2 }
+      END { printf "%-28s %10.1f\n", name, total / rows }' "$tmp/out"
+  done
+done

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/* vault/kernel*.c and vault/sparse.c: every level of the processor, and rows in every
+   form, give the bits of the plain loops. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "base/words.h"
+#include "loss/exp.h"
+#include "vault/delta.h"
+#include "vault/margins.h"
+#include "vault/sparse.h"
+
+enum { MOST = 2051, MOST_ROWS = 19, MOST_WIDTH = 56 };
+static const unsigned char test_key[TACIT_KEY_BYTES] = "kernel tests";
+static const double wild[] = {
+    0,     -0.0,  0x1p-149, 0x1p-1074, 0x1p-1022, -0x1p-130, 1e-160, 1e38,
+    -3e38, 1e200, -1.7e308, NAN,       INFINITY,  -INFINITY, 1,      -1};
+
+static double uniform(tacit_words *words) {
+  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
+}
+
+/* One number in `rare` is wild; those are floats too unless they overflow one. */
+static void fill(tacit_words *words, int rare, float *narrow, double *same,
+                 size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    double value = uniform(words) * ldexp(1, (int)(tacit_words_next(words) % 9) - 4);
+    if (rare > 0 && tacit_words_next(words) % (uint64_t)rare == 0)
+      value = wild[tacit_words_next(words) % (sizeof wild / sizeof wild[0])];
+    narrow[i] = (float)value;
+    same[i] = (double)narrow[i];
+  }
+}
+
+/* The same bits, or both not a number. */
+static void same_numbers(const double *a, const double *b, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (isnan(a[i]) && isnan(b[i])) continue;
+    assert_memory_equal(&a[i], &b[i], sizeof a[i]);
+  }
+}
+
+static void same_sums(const tacit_sums *a, const tacit_sums *b, size_t rows) {
+  for (size_t r = 0; r < rows; ++r) {
+    double left[] = {a[r].raw_square, a[r].raw_dot, a[r].raw_dot_prev};
+    double right[] = {b[r].raw_square, b[r].raw_dot, b[r].raw_dot_prev};
+    same_numbers(left, right, 3);
+  }
+}
+
+static float narrow[MOST_ROWS * MOST];
+static double values[MOST_ROWS * MOST], x[MOST], x_prev[MOST];
+
+static size_t next_size(size_t columns) {
+  return columns < 71 ? columns + 1 : columns < 1000 ? 1000 : columns + 1051;
+}
+
+typedef void (*level_test)(const tacit_kernel_ops *level, tacit_words *words);
+
+/* Runs a test on every level this processor has. */
+static void for_levels(level_test test) {
+  int tested = 0;
+  for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
+    const tacit_kernel_ops *level = tacit_kernel_at(i);
+    if (!tacit_kernel_runs(level)) continue;
+    tacit_words words;
+    tacit_words_init(&words, test_key);
+    test(level, &words);
+    ++tested;
+  }
+  assert_true(tested > 0);
+}
+
+static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
+  const tacit_kernel_ops *plain = tacit_kernel_at(0);
+  float unused[MOST];
+  for (size_t columns = 0; columns <= MOST; columns = next_size(columns)) {
+    for (int trial = 0; trial < 12; ++trial) {
+      size_t rows = (size_t)(tacit_words_next(words) % MOST_ROWS) + 1;
+      int rare = trial % 3 == 0 ? 3 : trial % 3 == 1 ? 200 : 0;
+      fill(words, rare, narrow, values, rows * columns);
+      fill(words, trial % 4 == 0 ? 50 : 0, unused, x, columns);
+      fill(words, 0, unused, x_prev, columns);
+      tacit_dense wide = {values, 0, columns}, slim = {narrow, 1, columns};
+      const double *first = trial % 3 == 2 ? NULL : x;
+      const double *second = trial % 3 == 0 ? x_prev : NULL;
+      tacit_sums expected[MOST_ROWS], got[MOST_ROWS];
+      plain->sums(&wide, rows, first, second, expected);
+      level->sums(&wide, rows, first, second, got);
+      same_sums(expected, got, rows);
+      level->sums(&slim, rows, first, second, got);
+      same_sums(expected, got, rows);
+    }
+  }
+}
+
+static void sums_are_those_of_the_plain_loops(void **state) {
+  (void)state;
+  for_levels(check_sums);
+}
+
+/* Products of every size the clip allows, whole numbers and halves among them. */
+static void check_add(const tacit_kernel_ops *level, tacit_words *words) {
+  static int64_t expected[MOST], got[MOST], exact[MOST];
+  for (size_t columns = 0; columns <= MOST; columns = next_size(columns)) {
+    for (int trial = 0; trial < 12; ++trial) {
+      size_t rows = (size_t)(tacit_words_next(words) % MOST_ROWS) + 1;
+      double factors[MOST_ROWS];
+      const void *slim[MOST_ROWS], *wide[MOST_ROWS];
+      int fits = trial % 4 != 3, size = fits ? trial % 2 ? 50 : 12 : 57;
+      for (size_t i = 0; i < rows * columns; ++i) {
+        narrow[i] = (float)uniform(words);
+        if (trial % 4 == 0) narrow[i] = (float)ldexp(round(256 * uniform(words)), -9);
+        if (trial % 4 == 1 && i % 7 == 0) narrow[i] = (float)(narrow[i] * 0x1p-140);
+        values[i] = (double)narrow[i];
+      }
+      for (size_t r = 0; r < rows; ++r) {
+        factors[r] = ldexp(trial % 4 == 0 ? 1 : uniform(words), size);
+        slim[r] = narrow + r * columns;
+        wide[r] = values + r * columns;
+      }
+      memset(exact, 0, sizeof exact);
+      for (size_t r = 0; r < rows; ++r) {
+        for (size_t j = 0; j < columns; ++j)
+          exact[j] += (int64_t)trunc(factors[r] * values[r * columns + j]);
+      }
+      memset(got, 0, sizeof got);
+      memset(expected, 0, sizeof expected);
+      tacit_kernel_at(0)->add(wide, 0, factors, rows, columns, fits, NULL, expected);
+      assert_memory_equal(exact, expected, sizeof exact);
+      level->add(wide, 0, factors, rows, columns, fits, NULL, got);
+      assert_memory_equal(expected, got, sizeof got);
+      memset(got, 0, sizeof got);
+      level->add(slim, 1, factors, rows, columns, fits, narrow, got);
+      assert_memory_equal(expected, got, sizeof got);
+    }
+  }
+}
+
+static void contributions_are_cut_toward_zero(void **state) {
+  (void)state;
+  for_levels(check_add);
+}
+
+static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
+  enum { COLUMNS = 37 };
+  static double weights[COLUMNS * MOST_WIDTH];
+  static float unused[COLUMNS * MOST_WIDTH];
+  static double expected[MOST_ROWS * MOST_WIDTH], got[MOST_ROWS * MOST_WIDTH];
+  uint32_t indices[COLUMNS];
+  for (size_t width = 8; width <= MOST_WIDTH; width += 8) {
+    for (size_t rows = 1; rows <= MOST_ROWS; ++rows) {
+      int rare = rows % 5 == 0 ? 40 : 0;
+      fill(words, rare, narrow, values, rows * COLUMNS);
+      fill(words, 0, unused, weights, COLUMNS * width);
+      memset(expected, 0, sizeof expected);
+      tacit_dense wide = {values, 0, COLUMNS}, slim = {narrow, 1, COLUMNS};
+      tacit_kernel_at(0)->wide(&wide, rows, 0, COLUMNS, weights, width, expected);
+      for (int is32 = 0; is32 < 2; ++is32) { /* in two parts: the order is the same */
+        memset(got, 0, sizeof got);
+        level->wide(is32 ? &slim : &wide, rows, 0, 11, weights, width, got);
+        level->wide(is32 ? &slim : &wide, rows, 11, COLUMNS, weights, width, got);
+        same_numbers(expected, got, rows * width);
+        for (size_t j = 0; j < COLUMNS; ++j)
+          indices[j] = (uint32_t)j;
+        memset(got, 0, sizeof got);
+        level->wide_sparse(is32 ? (const void *)narrow : values, is32, indices, COLUMNS,
+                           weights, width, got);
+        same_numbers(expected, got, width);
+      }
+    }
+  }
+}
+
+static void several_outputs_are_those_of_the_plain_loops(void **state) {
+  (void)state;
+  for_levels(check_wide);
+}
+
+/* Rows of one data set in all forms. */
+enum { FORMS = 4, ROWS = 150, FEATURES = 43 };
+static struct {
+  float narrow[ROWS * FEATURES], packed32[ROWS * FEATURES];
+  double values[ROWS * FEATURES], packed[ROWS * FEATURES], labels[ROWS];
+  uint32_t indices[ROWS * FEATURES];
+  int64_t start[ROWS + 1];
+} set;
+
+static void make_set(tacit_words *words, size_t outputs, int rare) {
+  fill(words, rare, set.narrow, set.values, ROWS * FEATURES);
+  int64_t at = 0;
+  for (size_t i = 0; i < ROWS; ++i) {
+    set.labels[i] = outputs > 1 ? (double)(i % outputs) : i % 2 ? 1 : -1;
+    set.start[i] = at;
+    for (size_t j = 0; j < FEATURES; ++j) {
+      size_t k = i * FEATURES + j;
+      if (tacit_words_next(words) % 3 == 0) set.narrow[k] = (float)(set.values[k] = 0);
+      if (set.values[k] == 0) continue;
+      set.packed32[at] = set.narrow[k];
+      set.packed[at] = set.values[k];
+      set.indices[at++] = (uint32_t)j;
+    }
+  }
+  set.start[ROWS] = at;
+}
+
+static tacit_batch form(int which) {
+  tacit_batch batch;
+  tacit_batch_init(&batch);
+  batch.n_rows = ROWS;
+  batch.n_features = FEATURES;
+  batch.raw_labels = set.labels;
+  if (which == 0) batch.raw_values = set.values;
+  if (which == 1) batch.raw_values32 = set.narrow;
+  if (which == 2) batch.raw_values = set.packed;
+  if (which == 3) batch.raw_values32 = set.packed32;
+  if (which >= 2) {
+    batch.raw_indices = set.indices;
+    batch.raw_row_start = set.start;
+  }
+  return batch;
+}
+
+/* A batch through the vault in every form, at every level, cut anywhere: one sum. */
+static void one_sum(tacit_words *words, const char *loss_name, size_t outputs,
+                    double exponent, double guard, int64_t clip, int rare) {
+  enum { DIM_MOST = 11 * (FEATURES + 1) };
+  static double here[DIM_MOST], before[DIM_MOST], spread[50 * (FEATURES + 1)];
+  static int64_t expected[DIM_MOST], got[DIM_MOST];
+  tacit_error err;
+  tacit_loss *loss = NULL;
+  tacit_loss_facts facts = {10, 1, outputs > 1 ? outputs : 2};
+  CHECK_OK(tacit_loss_new(loss_name, &facts, &loss, &err), err);
+  make_set(words, outputs, rare);
+  for (size_t i = 0; i < outputs * (FEATURES + 1); ++i) {
+    here[i] = uniform(words);
+    before[i] = here[i] + 0.3 * uniform(words);
+  }
+  tacit_delta delta = {.loss = loss,
+                       .row = {FEATURES, 1, 1.5, exponent, outputs},
+                       .label = {TACIT_LOSS_CLASSES, facts.classes, -1, 1},
+                       .x = here,
+                       .x_prev = before,
+                       .ratio = 0.8,
+                       .steps = (double)clip * 5,
+                       .clip = clip,
+                       .guard = guard,
+                       .clip_dual = (double)clip * 0.9};
+  assert_true(tacit_delta_spread_size(&delta.row) <= sizeof spread / sizeof *spread);
+  int started = 0;
+  for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
+    delta.kernel = tacit_kernel_at(i);
+    if (!tacit_kernel_runs(delta.kernel)) continue;
+    tacit_delta_spread(&delta, spread);
+    for (int which = 0; which < FORMS; ++which) {
+      tacit_batch batch = form(which);
+      int64_t cut = (int64_t)(tacit_words_next(words) % (ROWS + 1));
+      memset(got, 0, sizeof got);
+      CHECK_OK(tacit_delta_add(&delta, &batch, 0, cut, got, &err), err);
+      CHECK_OK(tacit_delta_add(&delta, &batch, cut, ROWS, got, &err), err);
+      if (!started++) memcpy(expected, got, sizeof got);
+      assert_memory_equal(expected, got, sizeof got);
+    }
+  }
+  int64_t something = 0;
+  for (size_t i = 0; i < DIM_MOST; ++i)
+    something |= expected[i];
+  assert_true(something != 0);
+  tacit_loss_free(loss);
+}
+
+static void a_batch_has_one_sum(void **state) {
+  (void)state;
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (int trial = 0; trial < 12; ++trial) {
+    int rare = trial % 2 ? 300 : 0;
+    int64_t clip = (int64_t)1 << (trial % 3 == 0 ? 20 : trial % 3 == 1 ? 50 : 55);
+    one_sum(&words, "logistic", 1, 2, 2, clip, rare);
+    one_sum(&words, "hinge", 1, 2, 2, clip, rare);
+    one_sum(&words, "logistic", 1, 1, 1, clip, rare);
+    one_sum(&words, "logistic", 1, 3, 2, clip, rare);
+    one_sum(&words, "softmax", 11, 2, 2, clip, rare);
+    one_sum(&words, "logistic", 5, 3, 2, clip, rare);
+  }
+}
+
+/* Prediction: the same margins at every level and in every form. */
+static void a_row_has_one_margin(void **state) {
+  (void)state;
+  enum { OUTPUTS = 11 };
+  static double weights[OUTPUTS * (FEATURES + 1)], wide[16 * (FEATURES + 1)];
+  static double expected[ROWS * OUTPUTS], got[ROWS * OUTPUTS];
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (size_t outputs = 1; outputs <= OUTPUTS; outputs += OUTPUTS - 1) {
+    tacit_row_rule rule = {FEATURES, 1, 1, 2, outputs};
+    make_set(&words, outputs, 400);
+    for (size_t i = 0; i < outputs * (FEATURES + 1); ++i)
+      weights[i] = uniform(&words);
+    tacit_wide_fill(&rule, weights, 0, 1, wide);
+    int started = 0;
+    for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
+      if (!tacit_kernel_runs(tacit_kernel_at(i))) continue;
+      assert_int_equal(setenv("TACIT_DISPATCH", tacit_kernel_at(i)->name, 1), 0);
+      for (int which = 0; which < FORMS; ++which) {
+        tacit_batch batch = form(which);
+        tacit_error err;
+        CHECK_OK(tacit_batch_margins(&batch, &rule, weights, outputs > 1 ? wide : NULL,
+                                     got, &err),
+                 err);
+        if (!started++) memcpy(expected, got, sizeof got);
+        same_numbers(expected, got, ROWS * outputs);
+      }
+    }
+    assert_int_equal(unsetenv("TACIT_DISPATCH"), 0);
+  }
+}
+
+static void trained(const tacit_arrays *arrays, unsigned threads, double *out) {
+  tacit_error err;
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  tacit_train *train = NULL;
+  tacit_reader_options options;
+  tacit_config config;
+  CHECK_OK(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err), err);
+  tacit_reader_options_init(&options);
+  options.schema = schema;
+  CHECK_OK(tacit_reader_open_arrays(arrays, &options, &reader, &err), err);
+  tacit_config_init(&config);
+  config.schema = schema;
+  config.rows = ROWS;
+  config.epsilon = 2;
+  config.passes = 2;
+  config.seeded = 1;
+  config.seed = 5;
+  config.threads = threads;
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  CHECK_OK(tacit_train_run(train, reader, &err), err);
+  CHECK_OK(tacit_train_weights(train, FEATURES + 1, out, &err), err);
+  tacit_train_free(train);
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+}
+
+/* Floats and doubles, any number of threads, any level: one model. */
+static void a_run_has_one_model(void **state) {
+  (void)state;
+  static const unsigned threads[] = {1, 2, 3, 8};
+  double expected[FEATURES + 1], got[FEATURES + 1];
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  make_set(&words, 1, 0);
+  int started = 0;
+  for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
+    if (!tacit_kernel_runs(tacit_kernel_at(i))) continue;
+    assert_int_equal(setenv("TACIT_DISPATCH", tacit_kernel_at(i)->name, 1), 0);
+    for (int is32 = 0; is32 < 2; ++is32) {
+      tacit_arrays arrays;
+      tacit_arrays_init(&arrays);
+      arrays.n_rows = ROWS;
+      arrays.n_features = FEATURES;
+      arrays.raw_values = is32 ? (const void *)set.narrow : set.values;
+      arrays.values_type = is32 ? TACIT_FLOAT32 : TACIT_FLOAT64;
+      arrays.column_stride = is32 ? 4 : 8;
+      arrays.row_stride = FEATURES * arrays.column_stride;
+      arrays.raw_labels = set.labels;
+      for (int t = 0; t < 4; ++t) {
+        trained(&arrays, threads[t], got);
+        if (!started++) memcpy(expected, got, sizeof got);
+        assert_memory_equal(expected, got, sizeof got);
+      }
+    }
+  }
+  assert_int_equal(unsetenv("TACIT_DISPATCH"), 0);
+}
+
+static void a_level_that_is_not_there_is_an_error(void **state) {
+  (void)state;
+  const tacit_kernel_ops *kernel = NULL;
+  tacit_error err;
+  assert_int_equal(setenv("TACIT_DISPATCH", "avx9000", 1), 0);
+  assert_int_equal(tacit_kernel_pick(&kernel, &err), TACIT_EINVAL);
+  assert_non_null(strstr(err.message, "avx9000"));
+  assert_null(kernel);
+  assert_null(tacit_catalog_dispatch());
+  tacit_config config;
+  tacit_config_init(&config);
+  tacit_train *train = NULL;
+  tacit_schema *schema = NULL;
+  CHECK_OK(tacit_schema_memory(2, (double)NAN, (double)NAN, &schema, &err), err);
+  config.schema = schema;
+  config.rows = 10;
+  config.epsilon = 1;
+  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
+  assert_non_null(strstr(err.message, "TACIT_DISPATCH"));
+  tacit_schema_free(schema);
+  assert_int_equal(setenv("TACIT_DISPATCH", "plain", 1), 0);
+  CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
+  assert_string_equal(kernel->name, "plain");
+  assert_int_equal(setenv("TACIT_DISPATCH", "", 1), 0);
+  CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
+  assert_int_equal(unsetenv("TACIT_DISPATCH"), 0);
+  assert_true(tacit_kernel_runs(kernel));
+}
+
+static void a_batch_holds_its_values_once(void **state) {
+  (void)state;
+  tacit_error err;
+  tacit_batch batch = form(0);
+  CHECK_OK(tacit_batch_check(&batch, FEATURES, 1, &err), err);
+  batch.raw_values32 = set.narrow;
+  assert_int_equal(tacit_batch_check(&batch, FEATURES, 1, &err), TACIT_EINVAL);
+  batch.raw_values = NULL;
+  CHECK_OK(tacit_batch_check(&batch, FEATURES, 1, &err), err);
+  batch = form(3);
+  batch.raw_values32 = NULL;
+  assert_int_equal(tacit_batch_check(&batch, FEATURES, 1, &err), TACIT_EINVAL);
+}
+
+static void many_exponentials_are_single_ones(void **state) {
+  (void)state;
+  enum { COUNT = 100001 };
+  double *many = calloc(COUNT, sizeof *many), *single = calloc(COUNT, sizeof *single);
+  assert_true(many != NULL && single != NULL);
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (size_t i = 0; i < COUNT; ++i) {
+    many[i] = uniform(&words) * (i % 3 ? 40 : 760);
+    if (i % 500 == 0) many[i] = wild[i / 500 % (sizeof wild / sizeof wild[0])];
+    single[i] = tacit_exp(many[i]);
+  }
+  tacit_exp_many(many, COUNT);
+  same_numbers(single, many, COUNT);
+  free(many);
+  free(single);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sums_are_those_of_the_plain_loops),
+      cmocka_unit_test(contributions_are_cut_toward_zero),
+      cmocka_unit_test(several_outputs_are_those_of_the_plain_loops),
+      cmocka_unit_test(a_batch_has_one_sum),
+      cmocka_unit_test(a_row_has_one_margin),
+      cmocka_unit_test(a_run_has_one_model),
+      cmocka_unit_test(a_batch_holds_its_values_once),
+      cmocka_unit_test(a_level_that_is_not_there_is_an_error),
+      cmocka_unit_test(many_exponentials_are_single_ones),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
