@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test python-test python-extra spark-test check theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels install clean help
+.PHONY: all setup build demo test python-test python-extra spark-test check theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels bench-mpi install clean help
 .NOTPARALLEL:
 
 all: build
@@ -27,6 +27,7 @@ help:
 	@echo 'make bench-noise  nanoseconds and instructions a sample of noise'
 	@echo 'make bench-parse  megabytes a second of text parsed by one thread'
 	@echo 'make bench-kernels  a pass over rows in memory beside the sum of the same array; instructions a row'
+	@echo 'make bench-mpi  one rank against two of tacit-mpi, bytes a round'
 	@echo 'make bench-utility  accuracy beside other methods, to docs/results (25 minutes; QUICK=1: 3)'
 	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
@@ -45,7 +46,7 @@ demo: build
 
 test:
 	@tools/setup.sh build test python
-	@tools/configure.sh $(BUILD) -Dtests=enabled -- $(MESON_FLAGS)
+	@tools/configure.sh $(BUILD) -Dtests=enabled -Dmpi=enabled -- $(MESON_FLAGS)
 	@tools/test.sh $(BUILD) $(JOBS) build-python
 
 python-test: build
@@ -86,6 +87,12 @@ bench-parse: build
 
 bench-kernels: build
 	@bench/speed/kernels.sh $(BUILD)
+
+bench-mpi:
+	@tools/setup.sh build test
+	@tools/configure.sh $(BUILD) -Dmpi=enabled -- -Dtests=disabled $(MESON_FLAGS)
+	@ninja -C $(BUILD) -j $(JOBS) --quiet
+	@bench/speed/mpi.sh $(BUILD)
 
 bench-utility: build
 	@bench/utility/run.sh $(BUILD)/tacit $(BUILD)

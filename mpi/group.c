@@ -12,11 +12,13 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "job.h"
 
 enum { CHUNK = 1 << 22, TAG = 7 };
+enum { TRIES_SPIN = 1000, TRIES_YIELD = 3000, NAP_NS = 100000 };
 
 struct mpi_group {
   MPI_Comm comm;
@@ -48,6 +50,22 @@ static int broadcast(void *self, void *bytes, size_t count, int root) {
   return 0;
 }
 
+/* Waits for both requests: at first in a loop, since ranks that keep step answer in
+   microseconds, then asleep, since one that reads a slow disk does not, and the cores
+   may be wanted by others. */
+static int wait_for(MPI_Request requests[2]) {
+  const struct timespec nap = {0, NAP_NS};
+  for (long tries = 0;; ++tries) {
+    int done = 0;
+    if (check(MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE))) return 1;
+    if (done) return 0;
+    if (tries >= TRIES_YIELD)
+      (void)nanosleep(&nap, NULL);
+    else if (tries >= TRIES_SPIN)
+      (void)sched_yield();
+  }
+}
+
 /* Both ways at once, as many messages as the longer way takes. */
 static int exchange(struct mpi_group *group, const void *out, size_t out_size, int to,
                     void *in, size_t in_size, int from) {
@@ -58,10 +76,14 @@ static int exchange(struct mpi_group *group, const void *out, size_t out_size, i
   while (out_size > 0 || in_size > 0) {
     size_t out_part = out_size < CHUNK ? out_size : CHUNK;
     size_t in_part = in_size < CHUNK ? in_size : CHUNK;
-    if (check(MPI_Sendrecv(out_at, (int)out_part, MPI_BYTE,
-                           out_part > 0 ? to : MPI_PROC_NULL, TAG, in_at, (int)in_part,
-                           MPI_BYTE, in_part > 0 ? from : MPI_PROC_NULL, TAG,
-                           group->comm, MPI_STATUS_IGNORE))) {
+    MPI_Request requests[2];
+    if (check(MPI_Irecv(in_at, (int)in_part, MPI_BYTE,
+                        in_part > 0 ? from : MPI_PROC_NULL, TAG, group->comm,
+                        &requests[0])) ||
+        check(MPI_Isend(out_at, (int)out_part, MPI_BYTE,
+                        out_part > 0 ? to : MPI_PROC_NULL, TAG, group->comm,
+                        &requests[1])) ||
+        wait_for(requests)) {
       return 1;
     }
     out_at += out_part;

@@ -21,5 +21,5 @@ tools/smoke.sh build-gcc/tacit valgrind -q --error-exitcode=99 --leak-check=full
 
 echo '== address and undefined behaviour sanitizers'
 tools/configure.sh build-asan -Db_sanitize=address,undefined -Db_lundef=false \
-  -Dtests=enabled --
+  -Dtests=enabled -Dmpi=enabled --
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 tools/test.sh build-asan "$jobs"

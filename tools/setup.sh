@@ -25,6 +25,9 @@ test  cmake          cmake
 test  gzip           gzip
 test  zstd           zstd
 test  mandoc         mandoc
+test  binutils       nm
+test  libopenmpi-dev mpicc
+test  openmpi-bin    mpirun
 python python3-dev     lib:python3
 python python3-pip     py:pip
 python python3-mesonpy py:mesonpy

@@ -119,6 +119,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
   reader->group = options->group;
+  TACIT_TRY(tacit_share_names(reader, paths, n_paths, err));
   tacit_status status =
       tacit_reader_open_binary(reader, paths, n_paths, options, &binary, err);
   reader->format = tacit_format_of(options->schema);

@@ -91,6 +91,9 @@ tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
 int64_t tacit_share_parts(const tacit_reader *reader);
 /* 1 when we have part `part` of a file, or, for -1, any of it. */
 int tacit_share_is_ours(const tacit_reader *reader, size_t file, int64_t part);
+/* TACIT_EINVAL on all ranks unless all were given the same list of files. */
+tacit_status tacit_share_names(const tacit_reader *reader, const char *const *paths,
+                               size_t n_paths, tacit_error *err);
 /* Numbers the rows and lines of our pieces among those of all ranks; all rows there
    are. `status` and *err say how this rank got so far. */
 tacit_status tacit_share_number(const tacit_reader *reader, tacit_pieces *pieces,

@@ -5,14 +5,17 @@
  * one process, file after file, so the public order deals rows to rounds in the same
  * way for any number of ranks.
  */
+#include <sodium.h>
+#include <string.h>
 #include <tacit/group.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "data/reader.h"
 
 /* Points of the program that no other agreement has. */
-enum { PLACE_COUNTED = 0x636e7400, PLACE_NUMBERED, PLACE_OPEN };
+enum { PLACE_COUNTED = 0x636e7400, PLACE_NAMES, PLACE_NUMBERED, PLACE_OPEN };
 
 /* What a shard holds. */
 struct count {
@@ -58,6 +61,54 @@ static size_t slot_of(const tacit_reader *reader, int64_t shards, int64_t shard)
   return (size_t)slot;
 }
 
+static uint64_t names_check(const char *const *paths, size_t n_paths) {
+  crypto_generichash_blake2b_state hash;
+  unsigned char digest[16];
+  (void)crypto_generichash_blake2b_init(&hash, NULL, 0, sizeof digest);
+  for (size_t i = 0; i < n_paths; ++i) {
+    (void)crypto_generichash_blake2b_update(&hash, (const unsigned char *)paths[i],
+                                            strlen(paths[i]) + 1);
+  }
+  (void)crypto_generichash_blake2b_final(&hash, digest, sizeof digest);
+  return tacit_load_le64(digest);
+}
+
+static tacit_status lost(const tacit_group *group, tacit_error *err) {
+  return tacit_fail(err, TACIT_EIO,
+                    "rank %d lost the other ranks: the job must be run again",
+                    group->rank);
+}
+
+/* With another list a rank would take other rows for its own, and some would count
+   twice. All ranks come to the same answer. */
+tacit_status tacit_share_names(const tacit_reader *reader, const char *const *paths,
+                               size_t n_paths, tacit_error *err) {
+  const tacit_group *group = reader->group;
+  if (group == NULL) return TACIT_OK;
+  size_t size = (size_t)group->size;
+  uint64_t *checks = tacit_array_new(size, sizeof *checks);
+  size_t *bytes = tacit_array_new(size, sizeof *bytes);
+  tacit_status status = TACIT_OK;
+  if (checks == NULL || bytes == NULL) status = tacit_fail_memory(err);
+  status = tacit_group_agree(group, PLACE_NAMES, status, err);
+  for (size_t i = 0; status == TACIT_OK && i < size; ++i)
+    bytes[i] = sizeof *checks;
+  if (status == TACIT_OK) {
+    checks[group->rank] = names_check(paths, n_paths);
+    if (group->gather_all(group->self, checks, bytes) != 0) status = lost(group, err);
+  }
+  for (size_t i = 1; status == TACIT_OK && i < size; ++i) {
+    if (checks[i] == checks[0]) continue;
+    status = tacit_fail(err, TACIT_EINVAL,
+                        "rank %zu was given other files than rank 0: start all ranks "
+                        "alike",
+                        i);
+  }
+  tacit_array_free(checks);
+  tacit_array_free(bytes);
+  return status;
+}
+
 static tacit_status exchange(const tacit_reader *reader, int64_t shards,
                              struct count *counts, tacit_error *err) {
   const tacit_group *group = reader->group;
@@ -69,10 +120,7 @@ static tacit_status exchange(const tacit_reader *reader, int64_t shards,
     bytes[i] = ((size_t)shards - i + size - 1) / size * sizeof *counts;
   int failed = group->gather_all(group->self, counts, bytes);
   tacit_array_free(bytes);
-  if (failed == 0) return TACIT_OK;
-  return tacit_fail(err, TACIT_EIO,
-                    "rank %d lost the other ranks: the job must be run again",
-                    group->rank);
+  return failed == 0 ? TACIT_OK : lost(group, err);
 }
 
 /* First rows of our pieces, and of the lines as far as messages need them. */
