@@ -45,15 +45,18 @@ def kill_one(job, n, draw):
     code, _ = end_job(process)
     while any(map(is_alive, pids)):
         time.sleep(0.02)
-    check((code == 0) == (job.place.work / "m.json").exists(), "a model without success")
+    check(code != 0 or (job.place.work / "m.json").exists(), "success without a model")
     return code != 0
 
 
 def killed_and_resumed(job):
     whole, draw, hits = prepare(job), random.Random(9), 0
-    model = job.place.work / "m.json"
+    model, checkpoint = job.place.work / "m.json", job.place.work / "run.ckpt"
     for trial in range(KILLS):
-        hits += kill_one(job, draw.choice([2, 3, 4]), draw)
+        hit = kill_one(job, draw.choice([2, 3, 4]), draw)
+        hits += hit
+        if hit and model.exists():  # killed once the model was written, whole
+            checkpoint.unlink(missing_ok=True)
         if trial % 2 == 0 and not model.exists():
             continue  # the next one goes on from here, and is killed too
         if not model.exists():
@@ -64,7 +67,7 @@ def killed_and_resumed(job):
                 code, _, lines = job.run(n, *BASE, *KEEP, "-o", "m.json", *DATA)
             check(code == 0, f"resuming on {n} failed ({code}): {lines}")
         check(model.read_bytes() == whole, f"trial {trial}: another model")
-        check(not (job.place.work / "run.ckpt").exists(), "the checkpoint is still there")
+        check(not checkpoint.exists(), "the checkpoint is still there")
         model.unlink()
     check(hits >= KILLS // 2, f"only {hits} of {KILLS} kills came before the end")
 
@@ -93,10 +96,11 @@ def refused(job):
     work = job.place.work
     hit = 0
     for seed in range(5):
-        hit = kill_one(job, 3, random.Random(seed))
+        hit = kill_one(job, 3, random.Random(seed)) and not (work / "m.json").exists()
         if hit:
             break
         (work / "m.json").unlink()
+        (work / "run.ckpt").unlink(missing_ok=True)
     check(hit, "no kill came before the end")
     sealed = (work / "run.ckpt").read_bytes()
     words = [*BASE, *KEEP, "-o", "m.json"]
