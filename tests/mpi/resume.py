@@ -1,133 +1,141 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Checkpoints of tacit-mpi: resume.py TACIT TACIT-MPI MPIRUN
+"""Checkpoints of tacit-mpi: resume.py TACIT TACIT_MPI MPIRUN COUNTER
 
-Ranks are killed at random moments and the job is resumed on another number of ranks.
+Any rank killed at any moment, then --resume on any number of ranks: the same bytes as a run
+without a break.
 """
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 
-from job import Job, end_job, rank_pids, write_shards
-
+from job import Job, end_job, is_alive, one_line, wait_for_ranks
 from golden import check, run_tap  # noqa: E402  job.py says where it is
 
-OPTIONS = ["--features", "5", "--epsilon", "1", "--seed", "3", "-q"]
-KEEP = ["--checkpoint", "run.ckpt", "--key-file", "key", "--resume", "-o", "m.json"]
+KILLS = 20
+DATA = ["--features", 5, "--batch", 20, "long.svm"]  # 400 rounds
+BASE = ["train", "-q", "--epsilon", 1, "--seed", 3]
+KEEP = ["--checkpoint", "run.ckpt", "--key-file", "run.key", "--resume"]
 
 
-def write_inputs(job, rows):
-    draw, lines = random.Random(2), []
-    for _ in range(rows):
-        x = [draw.uniform(-1, 1) for _ in range(5)]
-        cells = " ".join(f"{j + 1}:{v:.4f}" for j, v in enumerate(x))
-        lines.append(f"{1 if x[0] > x[1] else 0} {cells}")
-    key = job.place.work / "key"
-    key.write_text("0123456789abcdef0123456789abcdef")
-    key.chmod(0o600)
-    return write_shards(job.place.work, lines, 3, "shard")
+def prepare(job):
+    """The model of a run without a break, and a key file."""
+    work = job.place.work
+    (work / "long.svm").write_text((work / "rows.svm").read_text() * 20)
+    (work / "run.key").write_bytes(bytes(range(32)))
+    (work / "run.key").chmod(0o600)
+    code, _, err = job.place.tacit(*BASE, "-o", "whole.json", *DATA)
+    check(code == 0, f"train failed ({code}): {err}")
+    return (work / "whole.json").read_bytes()
 
 
-def kept(job):
-    try:
-        return (job.place.work / "run.ckpt").stat().st_size
-    except FileNotFoundError:
-        return 0
-
-
-def one_attempt(job, n, words, wait, draw):
-    """A job of n ranks, one of which is killed after `wait` seconds of its run: 1; 0 when
-    it was through before."""
-    process = job.start(n, *words)
-    began = time.monotonic()
-    pids = []
-    while process.poll() is None and len(pids) < n and time.monotonic() < began + 30:
-        pids = rank_pids(process.pid)
-    try:
-        process.wait(wait)
-    except subprocess.TimeoutExpired:
-        pass
-    if process.poll() is None and pids:
-        try:
-            os.kill(draw.choice(pids), signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    code, lines = end_job(process)
-    deadline = time.monotonic() + 30
-    while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < deadline:
-        time.sleep(0.01)  # the lock ends with the last of them
-    # A killed job may say that it lost its ranks; any other complaint is a fault.
-    check(all("lost the other ranks" in line for line in lines), f"{lines}")
+def kill_one(job, n, draw):
+    """Starts n ranks and kills one; 1 when that came before the end of the job."""
+    process = job.start(n, *BASE, *KEEP, "-o", "m.json", *DATA)
+    pids = wait_for_ranks(process, n)
+    checkpoint = job.place.work / "run.ckpt"
+    while process.poll() is None and not checkpoint.exists():
+        time.sleep(0.005)
+    time.sleep(draw.uniform(0, 0.5))
+    victim = draw.choice(pids)
+    if process.poll() is None and is_alive(victim):
+        os.kill(victim, signal.SIGKILL)
+    code, _ = end_job(process)
+    while any(map(is_alive, pids)):
+        time.sleep(0.02)
+    check((code == 0) == (job.place.work / "m.json").exists(), "a model without success")
     return code != 0
 
 
-def killed(*options, kills=20, seed=1):
-    def scenario(job):
-        files = write_inputs(job, 6000)
-        words = ["train", *OPTIONS, *options, *KEEP, *files]
-        code, _, err = job.place.tacit("train", *OPTIONS, *options, "-o", "whole.json", *files)
-        check(code == 0, err)
-        whole = (job.place.work / "whole.json").read_bytes()
-        began = time.monotonic()
-        code, _, lines = job.run(2, *words)
-        check(code == 0, f"{lines}")
-        lasts = time.monotonic() - began
-        draw, done, sizes = random.Random(seed), 0, set()
-        model = job.place.work / "m.json"
-        check(model.read_bytes() == whole, "a checkpoint changes the model")
+def killed_and_resumed(job):
+    whole, draw, hits = prepare(job), random.Random(9), 0
+    model = job.place.work / "m.json"
+    for trial in range(KILLS):
+        hits += kill_one(job, draw.choice([2, 3, 4]), draw)
+        if trial % 2 == 0 and not model.exists():
+            continue  # the next one goes on from here, and is killed too
+        if not model.exists():
+            n = draw.choice([1, 2, 3, 4])
+            if n == 1:
+                code, _, lines = job.place.tacit(*BASE, *KEEP, "-o", "m.json", *DATA)
+            else:
+                code, _, lines = job.run(n, *BASE, *KEEP, "-o", "m.json", *DATA)
+            check(code == 0, f"resuming on {n} failed ({code}): {lines}")
+        check(model.read_bytes() == whole, f"trial {trial}: another model")
+        check(not (job.place.work / "run.ckpt").exists(), "the checkpoint is still there")
         model.unlink()
-        while done < kills:
-            n = draw.choice((1, 2, 3, 4))
-            done += one_attempt(job, n, words, draw.uniform(0, 0.7 * lasts), draw)
-            sizes.add(kept(job))
-            if model.exists():
-                check(model.read_bytes() == whole, f"another model, on {n} ranks")
-                model.unlink()
-        check(len(sizes) > 2, f"all killed at one place: {sizes}")
-        # One process, without MPI, goes on with what the ranks left.
-        code, _, err = job.place.tacit(*words)
-        check(code == 0, err)
-        check(model.read_bytes() == whole, "another model in one process")
-        check(kept(job) == 0, "the checkpoint is still there")
-    return scenario
+    check(hits >= KILLS // 2, f"only {hits} of {KILLS} kills came before the end")
+
+
+def stopped_and_resumed(job):
+    """A run of one process that was stopped goes on as a job, and the other way round."""
+    whole, work = prepare(job), job.place.work
+    for first, second in ((1, 3), (3, 1), (2, 4)):
+        process = job.start(first, *BASE, *KEEP, "-o", "m.json", *DATA)
+        pids = wait_for_ranks(process, first)
+        while process.poll() is None and not (work / "run.ckpt").exists():
+            time.sleep(0.005)
+        os.kill(pids[-1], signal.SIGTERM)
+        code, _ = end_job(process)
+        if code != 0:  # else it was quicker than the signal
+            check(not (work / "m.json").exists(), "a stopped job left a model")
+            code, _, lines = job.run(second, *BASE, *KEEP, "-o", "m.json", *DATA)
+            check(code == 0, f"{second} ranks cannot go on ({code}): {lines}")
+        check((work / "m.json").read_bytes() == whole, "another model")
+        (work / "m.json").unlink()
 
 
 def refused(job):
-    """What rank 0 finds wrong all ranks know, and it is said once."""
-    files = write_inputs(job, 600)
-    words = ["train", *OPTIONS, *KEEP, *files]
-    process = job.start(2, "train", *OPTIONS, "--batch", "2", *KEEP, *files)
-    while kept(job) < 1000 and process.poll() is None:
-        time.sleep(0.0005)
-    for pid in rank_pids(process.pid):
-        os.kill(pid, signal.SIGKILL)
-    end_job(process)
-    check(kept(job) >= 1000, "not stopped in time")
-    code, out, lines = job.run(3, *words)
-    check(code == 5 and out == "" and len(lines) == 1 and "other options" in lines[0],
-          f"{code}: {lines}")
-    (job.place.work / "key").write_text("0123456789abcdef0123456789abcdeF")
-    code, out, lines = job.run(3, *words)
-    check(code == 3 and out == "" and len(lines) == 1 and "wrong key file" in lines[0],
-          f"{code}: {lines}")
-    check(not (job.place.work / "m.json").exists(), "a model after a refusal")
+    """Other data, another key, a damaged file: one line from rank 0."""
+    prepare(job)
+    work = job.place.work
+    hit = 0
+    for seed in range(5):
+        hit = kill_one(job, 3, random.Random(seed))
+        if hit:
+            break
+        (work / "m.json").unlink()
+    check(hit, "no kill came before the end")
+    sealed = (work / "run.ckpt").read_bytes()
+    words = [*BASE, *KEEP, "-o", "m.json"]
+
+    def goes_wrong(code, arguments, *parts):
+        result = job.run(2, *arguments)
+        check(result[0] == code, f"exit code {result[0]}, not {code}: {result[2]}")
+        one_line(result[2], *parts)
+        check(not (work / "m.json").exists(), "there is a model")
+
+    goes_wrong(5, [*words, "--l2", 0.1, *DATA], "run.ckpt", "other options")
+    for damage in (sealed[:-9], sealed[:200] + bytes([sealed[200] ^ 1]) + sealed[201:]):
+        (work / "run.ckpt").write_bytes(damage)
+        (work / "run.ckpt").chmod(0o600)
+        goes_wrong(3, [*words, *DATA], "run.ckpt")
+    (work / "run.ckpt").write_bytes(sealed)
+    lines = (work / "long.svm").read_text().splitlines()
+    # One digit of every row: whatever was consumed is not what it was.
+    changed = [line[:-1] + str((int(line[-1]) + 1) % 10) for line in lines]
+    (work / "long.svm").write_text("\n".join(changed) + "\n")
+    code, _, said = job.run(2, *words, *DATA)
+    # Before the first round nothing was consumed, and the noise is fresh: that is allowed.
+    check(code == 3 or len(sealed) < 1000, f"changed rows were taken ({code}): {said}")
+    if code != 0:
+        one_line(said, "batch")
 
 
-TESTS = [
-    ("a rank killed at 20 moments, resumed on other ranks", killed("--batch", "100")),
-    ("the same in 3 passes by tree", killed("--passes", "3", "--mechanism", "tree", kills=8,
-                                            seed=2)),
-    ("refused on all ranks", refused),
-]
+TESTS = [("killed at random moments", killed_and_resumed),
+         ("stopped, then on other ranks", stopped_and_resumed),
+         ("what does not fit is refused", refused)]
 
 
 def main():
-    tacit, tacit_mpi, mpirun = map(os.path.abspath, sys.argv[1:4])
-    return run_tap(tacit, [(name, lambda place, test=test: test(Job(place, mpirun, tacit_mpi, None)))
-                           for name, test in TESTS])
+    tacit, tacit_mpi, mpirun, counter = map(os.path.abspath, sys.argv[1:5])
+
+    def with_job(test):
+        return lambda place: test(Job(place, mpirun, tacit_mpi, counter))
+
+    return run_tap(tacit, [(name, with_job(test)) for name, test in TESTS])
 
 
 if __name__ == "__main__":
