@@ -80,9 +80,8 @@ tacit_status tacit_cache_rows_add(tacit_cache_rows *rows, const tacit_batch *bat
     rows->view.n_features = batch->n_features;
     rows->raw_row_start[0] = 0;
   }
-  if (row.count > 0)
-    memcpy(rows->raw_values + rows->n_entries, row.raw_values,
-           row.count * sizeof *row.raw_values);
+  for (size_t j = 0; j < row.count; ++j) /* floats become doubles of the same value */
+    rows->raw_values[rows->n_entries + j] = tacit_row_value(&row, j);
   if (is_sparse && row.count > 0)
     memcpy(rows->raw_indices + rows->n_entries, row.raw_indices,
            row.count * sizeof *row.raw_indices);

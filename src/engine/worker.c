@@ -129,9 +129,18 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
       .clip = round->lattice_clip,
       .guard = plan->guard,
       .clip_dual = round->lattice_clip_dual,
+      .kernel = plan->kernel,
   };
-  return tacit_shard_add(&delta, plan->dim, round->n_rows, shard, raw_sum, raw_count,
-                         err);
+  double *spread = NULL;
+  if (plan->gradient == NULL) {
+    spread = tacit_array_new(tacit_delta_spread_size(&plan->row), sizeof *spread);
+    if (spread == NULL) return tacit_fail_memory(err);
+    tacit_delta_spread(&delta, spread);
+  }
+  tacit_status status =
+      tacit_shard_add(&delta, plan->dim, round->n_rows, shard, raw_sum, raw_count, err);
+  tacit_array_free(spread);
+  return status;
 }
 
 tacit_status tacit_worker_digest(const tacit_worker *worker,

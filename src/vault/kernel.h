@@ -36,6 +36,7 @@ typedef struct tacit_dense {
 
 static inline const void *tacit_dense_row(const tacit_dense *dense, size_t row) {
   size_t at = row * dense->columns;
+  if (at == 0) return dense->raw_values; /* NULL where there are no columns */
   return dense->is32 ? (const void *)((const float *)dense->raw_values + at)
                      : (const void *)((const double *)dense->raw_values + at);
 }
@@ -49,7 +50,7 @@ static inline tacit_dense tacit_dense_of(const tacit_batch *batch, int64_t first
   int is32 = batch->raw_values32 != NULL;
   tacit_dense all = {is32 ? (const void *)batch->raw_values32 : batch->raw_values, is32,
                      batch->n_features};
-  if (batch->n_features > 0) all.raw_values = tacit_dense_row(&all, (size_t)first);
+  all.raw_values = tacit_dense_row(&all, (size_t)first);
   return all;
 }
 

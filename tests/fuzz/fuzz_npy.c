@@ -30,7 +30,8 @@ static void read_rows(const char *path, const char *label_path, size_t columns) 
     if (status != TACIT_OK || batch->n_rows == 0) break;
     FUZZ_CHECK(batch->n_features == columns && batch->raw_row_start == NULL);
     for (size_t i = 0; i < (size_t)batch->n_rows * columns; ++i)
-      FUZZ_CHECK(isfinite(batch->raw_values[i]));
+      FUZZ_CHECK(batch->raw_values32 != NULL ? isfinite(batch->raw_values32[i])
+                                             : isfinite(batch->raw_values[i]));
     for (int64_t i = 0; label_path != NULL && i < batch->n_rows; ++i)
       FUZZ_CHECK(isfinite(batch->raw_labels[i]));
   }

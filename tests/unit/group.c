@@ -159,7 +159,7 @@ static tacit_status tell(struct rank *rank, tacit_train *train) {
           me = rank->seat.group.rank;
   int64_t size = rank->seat.hall->size;
   tacit_status status = TACIT_OK;
-  tacit_round round;
+  tacit_round round = {.struct_size = sizeof round};
   while (place < ROWS && status == TACIT_OK) {
     int64_t raw_count = 0;
     status = tacit_round_ask(train, &round, &rank->err);

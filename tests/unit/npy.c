@@ -3,6 +3,7 @@
 #include "data_files.h"
 
 #include "data/npy.h"
+#include "data/row.h"
 
 /* A .npy file of version `major` with this dictionary and these bytes. */
 static const char *npy_file(const char *name, int major, const char *dictionary,
@@ -57,9 +58,9 @@ static char *rows_of_npy(const char *rows, const char *labels,
     for (int64_t i = 0; i < batch->n_rows; ++i) {
       if (batch->raw_labels != NULL)
         size += (size_t)sprintf(text + size, "%g", batch->raw_labels[i]);
+      tacit_row row = tacit_row_of(batch, i);
       for (size_t j = 0; j < batch->n_features; ++j)
-        size += (size_t)sprintf(text + size, " %g",
-                                batch->raw_values[(size_t)i * batch->n_features + j]);
+        size += (size_t)sprintf(text + size, " %g", tacit_row_value(&row, j));
       size += (size_t)sprintf(text + size, "\n");
     }
   }
