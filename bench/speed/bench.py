@@ -64,7 +64,7 @@ def main():
     parser.add_argument("--peers", default="all")
     parser.add_argument("--command", default="make bench-speed")
     options = parser.parse_args()
-    options.opacus_s, options.rounds = (3, 2) if options.quick else (90, 3)
+    options.opacus_s, options.rounds = (3, 2) if options.quick else (60, 3)
 
     start = time.monotonic()
     size = sizes(options.quick)

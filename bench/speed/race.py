@@ -14,7 +14,7 @@ import tempfile
 import measure
 from results import missing
 
-LONG_S = 45
+LONG_S = 30
 # key, name, what a row of the table is about
 METHODS = [
     ("cat", "`cat FILE >/dev/null`"),
