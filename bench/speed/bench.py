@@ -20,7 +20,7 @@ import own
 import report
 import verdict
 from data import Store
-from race import Race
+from race import Race, absent_peers
 from results import write
 
 MB = 10**6
@@ -64,35 +64,40 @@ def main():
     parser.add_argument("--peers", default="all")
     parser.add_argument("--command", default="make bench-speed")
     options = parser.parse_args()
-    options.opacus_s, options.rounds = (3, 2) if options.quick else (90, 3)
+    options.opacus_s, options.rounds = (3, 2) if options.quick else (60, 3)
 
     start = time.monotonic()
     size = sizes(options.quick)
     work = pathlib.Path(options.work)
     program = own.Tacit(os.path.abspath(options.program))
     store = Store(work / "data", work / "bin" / "make_data", options.data)
-    sets, skipped = load(store, options.only, size), []
+    sets = load(store, options.only, size)
+    skipped = [f"{peer}: {why}" for peer, why in absent_peers(options).items()]
 
-    say("inside, from memory:")
     results = {
         "command": options.command,
         "tacit": program.version(),
         "machine": {**measure.machine(), "dispatch": program.level()},
-        "inner": inner.run(work / "bin", options.quick, skipped),
         "rounds": options.rounds,
+        "busy_cores": [measure.busy_cores()],
         "sets": {},
     }
+    say("inside, from memory:")
+    results["inner"] = inner.run(work / "bin", options.quick, skipped)
     for data in sets:
         say(f"{data.title}, {data.size / MB:.0f} MB:")
         race = Race(program, data, store, options)
+        race.run()
         results["sets"][data.name] = {
             "title": data.title,
             "rows": data.rows,
             "features": data.features,
             "bytes": data.size,
-            "methods": race.run(),
+            "methods": race.cells,
+            "own": race.own,
         }
         skipped += race.skipped
+        results["busy_cores"].append(measure.busy_cores())
     say("same bits:")
     results["digests"] = own.identity(program, sets, skipped)
     say("growth:")

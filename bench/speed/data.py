@@ -31,6 +31,11 @@ class DataSet:
         """The same rows in another form, if made: .csv, .npy, -labels.npy."""
         return self.train.with_name(self.train.name.removesuffix(".svm") + ending)
 
+    def files(self):
+        """All forms there are."""
+        endings = (".svm", ".csv", ".npy", "-labels.npy")
+        return [path for path in map(self.sibling, endings) if path.exists()]
+
 
 class Store:
     def __init__(self, folder, maker, sources):
@@ -91,9 +96,9 @@ class Store:
         title = f"sparse {rows:,} × 2^{log2}, 40 non-zeros a row"
         return DataSet("sparse", title, rows, features, train, test)
 
-    def vw(self, path):
+    def vw(self, path, folder):
         """A LIBSVM file as Vowpal Wabbit reads it."""
-        made = path.with_suffix(".vw")
+        made = pathlib.Path(folder) / f"{path.stem}.vw"
         measure.must([self.maker, "vw", path, made])
         return made
 

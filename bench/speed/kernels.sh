@@ -9,13 +9,7 @@ build=$1
 shift
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-libraries=$(pkg-config --libs libsodium jansson zlib)
-if pkg-config --exists libzstd; then
-  libraries="$libraries $(pkg-config --libs libzstd)"
-fi
-# shellcheck disable=SC2086
-${CC:-cc} -std=c11 -D_GNU_SOURCE -O3 -Wno-psabi -Iinclude -I"$build/include" -Isrc \
-  bench/speed/kernels.c "$build/src/libtacit.a" $libraries -pthread -lm -o "$tmp/kernels"
+bench/common/compile.sh "$build" bench/speed/kernels.c "$tmp/kernels"
 "$tmp/kernels" "$@"
 case " $* " in *" --json "*) exit 0 ;; esac
 
@@ -24,10 +18,8 @@ echo "instructions a row: 128 dense features, or 40 entries of 2^20; 1 or 10 out
 # Valgrind knows no AVX-512.
 for level in plain baseline avx2; do
   for kernel in dense32 dense64 sparse32 sparse64 dense32-outputs; do
-    rows=$(TACIT_DISPATCH=$level valgrind -q --tool=callgrind \
-      --callgrind-out-file="$tmp/out" --toggle-collect=tacit_delta_add \
-      "$tmp/kernels" --count "$kernel" 2>/dev/null) || continue
-    awk -v name="$level $kernel" -v rows="$rows" '/^(summary|totals):/ { total = $2 }
-      END { printf "%-28s %10.1f\n", name, total / rows }' "$tmp/out"
+    count=$(TACIT_DISPATCH=$level bench/common/count.sh tacit_delta_add "$tmp/kernels" \
+      --count "$kernel") || continue
+    printf '%-28s %10.1f\n' "$level $kernel" "$count"
   done
 done

@@ -79,6 +79,20 @@ def interleaved(commands, times=3, **options):
     return {key: min(values) for key, values in seconds.items()}
 
 
+def cpu_times():
+    with open("/proc/stat", encoding="ascii") as file:
+        numbers = [int(n) for n in file.readline().split()[1:9]]
+    return sum(numbers), numbers[3] + numbers[4]  # all, idle
+
+
+def busy_cores(seconds=2):
+    """How many cores others keep busy, looked at while this process sleeps."""
+    total, idle = cpu_times()
+    time.sleep(seconds)
+    total2, idle2 = cpu_times()
+    return os.cpu_count() * (1 - (idle2 - idle) / max(1, total2 - total))
+
+
 def machine():
     """What of the machine bears on speed. No names."""
     text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
@@ -99,5 +113,4 @@ def machine():
         "caches": caches,
         "memory_gb": int(memory.group(1)) / 2**20 if memory else None,
         "vectors": [f for f in ("sse4_2", "avx2", "fma", "avx512f") if f in flags],
-        "load": os.getloadavg()[0],
     }

@@ -152,8 +152,8 @@ def memory(program, store, data, target_bytes):
 
 # Part of a run by the source file of a function, the first that matches.
 PARTS = [
-    ("noise", r"/(noise|random|words|law|chacha|digest|key)\w*\.[ch]$"),
-    ("pass", r"/(delta|kernel|sparse|margins|gradient|outputs|round|dense)\w*\.[ch]$|/src/loss/"),
+    ("noise", r"/src/vault/(noise|random|law|laplace|exponential)|/src/base/words"),
+    ("pass", r"/src/vault/(delta|gradient|kernel|margins|outputs|sparse)|/src/loss/"),
     ("encode", r"/src/vault/"),
     ("parse", r"/src/data/"),
     ("learner", r"/src/(learner|convert|norm)/"),

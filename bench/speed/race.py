@@ -14,7 +14,7 @@ import tempfile
 import measure
 from results import missing
 
-LONG_S = 45
+LONG_S = 30
 # key, name, what a row of the table is about
 METHODS = [
     ("cat", "`cat FILE >/dev/null`"),
@@ -46,7 +46,7 @@ def commands(program, data, store, folder):
         forms["csv"] = [data.sibling(".csv"), "--schema", store.schema(data.features)]
     if data.sibling(".npy").exists() and program.reads_npy():
         forms["npy"] = program.npy_arguments(data.sibling(".npy"), data.sibling("-labels.npy"))
-    if program.has_cache():
+    elif program.has_cache():  # rows in binary one way or the other: disk is limited
         cache = os.path.join(folder, "rows.cache")
         program.make_cache(forms[""], cache)
         forms["cache"] = [cache]
@@ -64,10 +64,23 @@ def commands(program, data, store, folder):
     return found
 
 
+def absent_peers(options):
+    """{peer: why it cannot run}."""
+    reasons = {
+        "liblinear": None if shutil.which("liblinear-train") else "liblinear-tools is missing",
+        "sklearn": missing("sklearn"),
+        "vw": missing("vowpalwabbit"),
+        "opacus": missing("torch", "opacus", "sklearn"),
+    }
+    if options.peers == "none":
+        reasons = {key: "PEERS=none" for key in reasons}
+    return {key: reason for key, reason in reasons.items() if reason}
+
+
 class Race:
     def __init__(self, program, data, store, options):
         self.program, self.data, self.store, self.options = program, data, store, options
-        self.cells, self.skipped = {}, []
+        self.cells, self.own, self.skipped = {}, {}, []
 
     def note(self, key, cell):
         """Keeps the fastest of the runs of a method."""
@@ -113,34 +126,22 @@ class Race:
         cell["accuracy"] = float(text.split("Accuracy = ")[1].split("%")[0]) / 100
         self.note(f"liblinear-{kind}", cell)
 
-    def absent(self):
-        """{peer: why it cannot run}."""
-        reasons = {
-            "liblinear": None if shutil.which("liblinear-train") else "liblinear-tools is missing",
-            "sklearn": missing("sklearn"),
-            "vw": missing("vowpalwabbit"),
-            "opacus": missing("torch", "opacus", "sklearn"),
-        }
-        if self.options.peers == "none":
-            reasons = {key: "not asked for" for key in reasons}
-        return {key: reason for key, reason in reasons.items() if reason}
-
     def run(self):
-        data, absent = self.data, self.absent()
-        self.skipped += [f"{peer} on {data.name}: {why}" for peer, why in absent.items()]
+        """Fills cells (all methods) and own (seconds of Tacit beside Tacit)."""
+        data, absent = self.data, absent_peers(self.options)
         bits = max(18, (data.features - 1).bit_length())
         with tempfile.TemporaryDirectory(dir=self.store.folder) as folder:
             own = commands(self.program, data, self.store, folder)
             if "vw" not in absent:
-                vw_train, vw_test = self.store.vw(data.train), self.store.vw(data.test)
-            measure.must(["cat", data.train])  # into the page cache
+                vw = [self.store.vw(path, folder) for path in (data.train, data.test)]
+            measure.must(["cat", *data.files()])  # into the page cache
             for turn in range(self.options.rounds):
                 self.tacit_and_limits(own)
                 for kind in "07":
                     if "liblinear" not in absent and self.again(f"liblinear-{kind}"):
                         self.liblinear(kind, folder)
                 if "vw" not in absent and self.again("vw"):
-                    self.lose("vw", absent, self.peer("vw", vw_train, vw_test, bits))
+                    self.lose("vw", absent, self.peer("vw", *vw, bits))
                 if "sklearn" not in absent and self.again("sgd", "logistic"):
                     lost = self.peer("sklearn", data.train, data.test, data.features)
                     self.lose("sklearn", absent, lost)
@@ -148,15 +149,13 @@ class Race:
                     limit = self.options.opacus_s
                     lost = self.peer("opacus", data.train, data.test, data.features, limit)
                     self.lose("opacus", absent, lost)
+            # Ratios of Tacit to itself: turns closer together, more where they are short.
+            self.own = measure.interleaved(own, 7 if self.cells["tacit-1"]["seconds"] < 2 else 3)
             for key, argv in own.items():
                 model = argv[argv.index("-o") + 1]
                 if key[-1] == "1" and os.path.exists(model):
                     self.cells[key]["accuracy"] = self.program.accuracy(model, data, key)
             self.cells["tacit-2"]["accuracy"] = self.cells["tacit-1"]["accuracy"]
-        if "vw" not in absent:
-            vw_train.unlink()
-            vw_test.unlink()
-        return self.cells
 
     def lose(self, peer, absent, why):
         if why:

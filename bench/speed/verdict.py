@@ -19,22 +19,31 @@ class Line:
     what: str
     value: str
     target: str
-    met: bool | None  # None: not measured
+    met: bool
 
     def mark(self):
-        return "not measured" if self.met is None else "yes" if self.met else "**no**"
+        return "yes" if self.met else "**no**"
+
+
+def digits(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def at_least(what, value, target, unit="×"):
-    return Line(what, f"{value:.3g}{unit}", f"≥ {target:g}{unit}", value >= target)
+    return Line(what, f"{digits(value)}{unit}", f"≥ {target:g}{unit}", value >= target)
 
 
 def at_most(what, value, target, unit="×"):
-    return Line(what, f"{value:.3g}{unit}", f"≤ {target:g}{unit}", value <= target)
+    return Line(what, f"{digits(value)}{unit}", f"≤ {target:g}{unit}", value <= target)
 
 
 def seconds(results, name, key):
     return results["sets"].get(name, {}).get("methods", {}).get(key, {}).get("seconds")
+
+
+def own(results, name, key):
+    """Seconds of Tacit where it is compared with itself."""
+    return results["sets"][name]["own"].get(key)
 
 
 def rivals(results):
@@ -51,7 +60,7 @@ def rivals(results):
 def private_cost(results):
     for name in ("a9a", "dense"):
         if name in results["sets"]:
-            ratio = seconds(results, name, "tacit-1") / seconds(results, name, "none-1")
+            ratio = own(results, name, "tacit-1") / own(results, name, "none-1")
             yield at_most(f"{name}: private / `--mechanism none`, 1 thread", ratio, 1.15)
 
 
@@ -81,9 +90,9 @@ def dense_threads(results, what, one, two, size):
 def threads(results):
     for name, about in results["sets"].items():
         for form, label in FORMS.items():
-            one, two = (seconds(results, name, f"{form}-{t}") for t in (1, 2))
+            one, two = (own(results, name, f"{form}-{t}") for t in (1, 2))
             what = f"{name}, {label}: 2 threads against 1"
-            if one is None:
+            if one is None or form == "cache":
                 continue
             if form == "npy":
                 size = 4 * about["rows"] * about["features"]

@@ -124,7 +124,7 @@ class Labels:
 # What only the run itself needs: workers are better off without.
 _OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learner", "bound",
                "power", "clip", "radius", "seed", "threads", "reg_scale", "init", "init_public",
-               "init_name", "format"}
+               "init_name", "format", "checkpoint", "key_file", "resume"}
 
 
 def run_settings(labels, rows, features, epsilon, settings):

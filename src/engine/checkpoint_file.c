@@ -137,9 +137,10 @@ tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char 
     return tacit_fail(err, TACIT_ERANDOM, "libsodium cannot be initialised");
   TACIT_TRY(load_key(key_path, &file->key, err));
   TACIT_TRY(make_names(file, path, err));
+  struct stat facts;
+  if (!resume && lstat(file->path, &facts) == 0) return fail_exists(path, err);
   TACIT_TRY(open_locked(file, file->path, O_RDONLY, &file->fd, err));
-  if (file->fd >= 0 && !resume) return fail_exists(path, err);
-  return TACIT_OK;
+  return file->fd >= 0 && !resume ? fail_exists(path, err) : TACIT_OK;
 }
 
 void tacit_checkpoint_file_fini(tacit_checkpoint_file *file) {

@@ -17,6 +17,15 @@ enum {
   CHUNKS_A_WORKER = 4   /* of a stream, read before they are parsed */
 };
 
+/* Some chunks of a stream, cut and ready to be parsed. */
+struct load {
+  tacit_chunk *chunks;
+  int64_t *places; /* of the first row of each */
+  size_t count;
+  int64_t end; /* place behind the last row */
+  tacit_error error;
+};
+
 /* What the workers share. */
 struct crew {
   tacit_train *train;
@@ -24,23 +33,29 @@ struct crew {
   size_t workers;
   tacit_fetch **fetches;  /* of a store: one a worker */
   int64_t first, end;     /* places they work on */
-  tacit_text_hand *hands; /* of a stream: one a worker … */
-  tacit_chunk *chunks;    /* … and what was read */
-  int64_t *places;        /* of the first row of each chunk */
-  size_t n_chunks;
+  tacit_text_hand *hands; /* of a stream: one a worker, */
+  struct load loads[2];   /* what they parse, and what is read meanwhile */
+  int at;                 /* the one they parse */
 };
+
+static size_t load_most(const struct crew *crew) {
+  return CHUNKS_A_WORKER * crew->workers;
+}
 
 static void crew_fini(struct crew *crew) {
   for (size_t i = 0; i < crew->workers; ++i) {
     if (crew->fetches != NULL) tacit_fetch_free(crew->fetches[i]);
     if (crew->hands != NULL) tacit_text_hand_fini(&crew->hands[i]);
   }
-  for (size_t i = 0; crew->chunks != NULL && i < CHUNKS_A_WORKER * crew->workers; ++i)
-    tacit_chunk_fini(&crew->chunks[i]);
+  for (int k = 0; k < 2; ++k) {
+    struct load *load = &crew->loads[k];
+    for (size_t i = 0; load->chunks != NULL && i < load_most(crew); ++i)
+      tacit_chunk_fini(&load->chunks[i]);
+    tacit_raw_free(load->chunks);
+    tacit_array_free(load->places);
+  }
   tacit_array_free(crew->fetches);
   tacit_raw_free(crew->hands);
-  tacit_raw_free(crew->chunks);
-  tacit_array_free(crew->places);
 }
 
 static tacit_status crew_init(struct crew *crew, tacit_error *err) {
@@ -53,12 +68,14 @@ static tacit_status crew_init(struct crew *crew, tacit_error *err) {
       TACIT_TRY(tacit_fetch_new(&reader->store, reader->order, &crew->fetches[i], err));
     return TACIT_OK;
   }
-  size_t chunks = CHUNKS_A_WORKER * crew->workers;
   crew->hands = tacit_raw_new(crew->workers, sizeof *crew->hands);
-  crew->chunks = tacit_raw_new(chunks, sizeof *crew->chunks);
-  crew->places = tacit_array_new(chunks, sizeof *crew->places);
-  if (crew->hands == NULL || crew->chunks == NULL || crew->places == NULL)
-    return tacit_fail_memory(err);
+  if (crew->hands == NULL) return tacit_fail_memory(err);
+  for (int k = 0; k < 2; ++k) {
+    struct load *load = &crew->loads[k];
+    load->chunks = tacit_raw_new(load_most(crew), sizeof *load->chunks);
+    load->places = tacit_array_new(load_most(crew), sizeof *load->places);
+    if (load->chunks == NULL || load->places == NULL) return tacit_fail_memory(err);
+  }
   for (size_t i = 0; i < crew->workers; ++i)
     TACIT_TRY(
         tacit_text_hand_init(&crew->hands[i], reader->schema, reader->labels, err));
@@ -84,9 +101,10 @@ static tacit_status add_block(const struct crew *crew, size_t block, size_t work
 
 static tacit_status add_chunk(const struct crew *crew, size_t number, size_t worker,
                               tacit_error *err) {
-  const tacit_chunk *chunk = &crew->chunks[number];
+  const struct load *load = &crew->loads[crew->at];
+  const tacit_chunk *chunk = &load->chunks[number];
   tacit_text text = {chunk->raw_text, chunk->raw_text + chunk->size, chunk->line};
-  int64_t place = crew->places[number];
+  int64_t place = load->places[number];
   while (text.raw_at < text.raw_end) {
     const tacit_batch *batch;
     TACIT_TRY(tacit_stream_parse(crew->reader, chunk, &crew->hands[worker], &text,
@@ -121,28 +139,59 @@ static tacit_status add_places(struct crew *crew, int64_t first, int64_t end,
   return tacit_train_fault(crew->train, err);
 }
 
+/* Cuts the next rows of a stream up to place `end`; a fault is kept for when they are
+   due. */
+static void cut_load(const struct crew *crew, struct load *load, int64_t first,
+                     int64_t end) {
+  tacit_status status = TACIT_OK;
+  load->error.status = TACIT_OK;
+  for (load->count = 0;
+       status == TACIT_OK && first < end && load->count < load_most(crew);) {
+    tacit_chunk *chunk = &load->chunks[load->count];
+    int64_t most = end - first < BLOCK_ROWS ? end - first : BLOCK_ROWS;
+    status = tacit_stream_cut(crew->reader, most, chunk, &load->error);
+    if (status == TACIT_OK && chunk->rows == 0)
+      status =
+          tacit_fail(&load->error, TACIT_EDATA, "a pass has fewer rows than declared");
+    if (status != TACIT_OK) break;
+    load->places[load->count++] = first;
+    first += chunk->rows;
+  }
+  load->end = first;
+}
+
+/* Task 0 reads on, so that there is text when the workers are done; the others parse.
+ */
+static void stream_task(void *context, size_t task, size_t worker) {
+  struct crew *crew = context;
+  if (task == 0) {
+    const struct load *now = &crew->loads[crew->at];
+    cut_load(crew, &crew->loads[1 - crew->at], now->end, crew->end);
+  } else {
+    add_task(context, task - 1, worker);
+  }
+}
+
 /* The same for the next rows of a stream. */
 static tacit_status add_stream(struct crew *crew, int64_t first, int64_t end,
                                int64_t *out_end, tacit_error *err) {
-  for (crew->n_chunks = 0;
-       first < end && crew->n_chunks < CHUNKS_A_WORKER * crew->workers;
-       ++crew->n_chunks) {
-    tacit_chunk *chunk = &crew->chunks[crew->n_chunks];
-    int64_t most = end - first < BLOCK_ROWS ? end - first : BLOCK_ROWS;
-    TACIT_TRY(tacit_stream_cut(crew->reader, most, chunk, err));
-    if (chunk->rows == 0)
-      return tacit_fail(err, TACIT_EDATA, "a pass has fewer rows than declared");
-    crew->places[crew->n_chunks] = first;
-    first += chunk->rows;
+  crew->end = end;
+  struct load *now = &crew->loads[crew->at];
+  if (first == crew->first) cut_load(crew, now, first, end); /* of a round */
+  if (now->error.status != TACIT_OK) {
+    if (err != NULL) *err = now->error;
+    return now->error.status;
   }
-  tacit_pool_run(crew->train->pool, crew->n_chunks, add_task, crew);
-  *out_end = first;
+  tacit_pool_run(crew->train->pool, 1 + now->count, stream_task, crew);
+  *out_end = now->end;
+  crew->at = 1 - crew->at;
   return tacit_train_fault(crew->train, err);
 }
 
 static tacit_status run_round(struct crew *crew, int64_t first, int64_t end,
                               tacit_error *err) {
   tacit_train *train = crew->train;
+  crew->first = first;
   while (first < end) {
     int64_t reached = first;
     TACIT_TRY(crew->fetches != NULL ? add_places(crew, first, end, &reached, err)

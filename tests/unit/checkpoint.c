@@ -494,7 +494,7 @@ static void one_changed_sum_has_other_noise(void **state) {
     unsigned char *bytes = NULL;
     for (int attempt_number = 0; attempt_number < 3; ++attempt_number) {
       tacit_train *train;
-      tacit_round round;
+      tacit_round round = {.struct_size = sizeof round};
       int64_t raw_sum[FEATURES + 1] = {5, -7, 100, 0, 3, 1};
       if (bytes != NULL) write_bytes(place_file, bytes, size, 0600);
       CHECK_OK(tacit_train_new(&config, &train, &err), err);
@@ -527,7 +527,7 @@ static void ask_and_tell_resume(void **state) {
     (void)unlink(place_file);
     with_checkpoint(&config, 1);
     tacit_train *train;
-    tacit_round round;
+    tacit_round round = {.struct_size = sizeof round};
     tacit_model *model;
     size_t count;
     CHECK_OK(tacit_train_new(&config, &train, &err), err);
