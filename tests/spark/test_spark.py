@@ -249,6 +249,7 @@ def test_refusals_name_no_value(spark, small, spoil, error, message):
     ({"epsilon": None}, "epsilon"),
     ({"classes": None}, "declare classes"),
     ({"format": "xml"}, "format"),
+    ({"checkpoint": "run.ckpt"}, "no checkpoints"),
 ])
 def test_settings_that_do_not_fit(spark, small, settings, message):
     df = spark.read.parquet(str(small / "rows.parquet"))
