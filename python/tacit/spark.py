@@ -84,6 +84,9 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
     """
     labels = Labels(classes, bounds)
     columns = _Columns(df, features, indices, n_features, label, order_by)
+    if settings.keys() & {"checkpoint", "key_file", "resume"}:
+        # Nothing would tell whether the rows are still those of the rounds before.
+        raise ArgumentError("a fit on Spark has no checkpoints: leave out checkpoint and resume")
     settings = {**settings, "shuffled": bool(shuffle)}
     held = []
 

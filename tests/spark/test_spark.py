@@ -249,6 +249,7 @@ def test_refusals_name_no_value(spark, small, spoil, error, message):
     ({"epsilon": None}, "epsilon"),
     ({"classes": None}, "declare classes"),
     ({"format": "xml"}, "format"),
+    ({"checkpoint": "run.ckpt"}, "no checkpoints"),
 ])
 def test_settings_that_do_not_fit(spark, small, settings, message):
     df = spark.read.parquet(str(small / "rows.parquet"))
@@ -263,7 +264,7 @@ def test_settings_that_do_not_fit(spark, small, settings, message):
 
 def test_the_budget_is_charged_when_training_begins(spark, small):
     df = spark.read.parquet(str(small / "rows.parquet"))
-    keeper = tacit.BudgetAccountant(epsilon=1.5)
+    keeper = tacit.BudgetAccountant(epsilon=1.0)
     with pytest.raises(tacit.DataError):
         fit(df, accountant=keeper, rows=5)
     rounds = []
