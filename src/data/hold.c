@@ -20,14 +20,16 @@
 enum {
   FIRST_BYTES = 1 << 20,
   DECODED_MOST = 1 << 26, /* of a compressed file in memory: its buffer doubles */
-  SPILL_BYTES = 1 << 20
+  SPILL_BYTES = 1 << 20,
+  PART_BYTES = 1 << 22 /* of a file one worker reads at once */
 };
 
 struct tacit_hold {
   const tacit_source *source;
   char *raw_bytes;
   int64_t size;
-  int fd; /* of the temporary file, or -1 */
+  int fd;      /* of the temporary file, or -1 */
+  int is_full; /* what is to be in memory is there */
 };
 
 void tacit_hold_free(tacit_hold *hold) {
@@ -133,8 +135,42 @@ static tacit_status take_plain(tacit_hold *hold, int64_t *budget, tacit_error *e
   if (hold->raw_bytes == NULL) return tacit_fail_memory(err);
   *budget -= hold->size;
   want_large_pages(hold->raw_bytes, (size_t)hold->size);
-  return tacit_source_read_at(hold->source, 0, hold->raw_bytes, (size_t)hold->size,
-                              err);
+  return TACIT_OK;
+}
+
+/* One part of a file; which parts failed is noted in the context. */
+struct load {
+  tacit_hold *hold;
+  tacit_status *statuses;
+};
+
+static tacit_status load_part(const tacit_hold *hold, size_t part, tacit_error *err) {
+  int64_t begin = (int64_t)part * PART_BYTES, left = hold->size - begin;
+  size_t size = left < PART_BYTES ? (size_t)left : PART_BYTES;
+  return tacit_source_read_at(hold->source, begin, hold->raw_bytes + begin, size, err);
+}
+
+static void load_task(void *context, size_t task, size_t worker) {
+  const struct load *load = context;
+  (void)worker;
+  load->statuses[task] = load_part(load->hold, task, NULL);
+}
+
+tacit_status tacit_hold_load(tacit_hold *hold, tacit_pool *pool, tacit_error *err) {
+  if (hold->raw_bytes == NULL || hold->is_full) return TACIT_OK;
+  size_t parts = (size_t)((hold->size + PART_BYTES - 1) / PART_BYTES);
+  struct load load = {hold, tacit_array_new(parts, sizeof *load.statuses)};
+  if (load.statuses == NULL) return tacit_fail_memory(err);
+  tacit_pool_run(pool, parts, load_task, &load);
+  tacit_status status = TACIT_OK;
+  for (size_t i = 0; status == TACIT_OK && i < parts; ++i) {
+    if (load.statuses[i] != TACIT_OK) status = load_part(hold, i, err); /* says why */
+  }
+  tacit_array_free(load.statuses);
+  if (status != TACIT_OK) return status;
+  hold->raw_bytes[hold->size] = '\n';
+  hold->is_full = 1;
+  return tacit_source_check(hold->source, err);
 }
 
 tacit_status tacit_hold_new(tacit_source *source, int64_t *budget, tacit_hold **out,
@@ -151,7 +187,10 @@ tacit_status tacit_hold_new(tacit_source *source, int64_t *budget, tacit_hold **
     tacit_hold_free(hold);
     return status;
   }
-  if (hold->raw_bytes != NULL) hold->raw_bytes[hold->size] = '\n';
+  if (hold->raw_bytes != NULL && !tacit_source_is_plain(source)) {
+    hold->raw_bytes[hold->size] = '\n';
+    hold->is_full = 1;
+  }
   *out = hold;
   return TACIT_OK;
 }

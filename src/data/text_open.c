@@ -41,13 +41,24 @@ static tacit_status hold_files(tacit_reader *reader, tacit_error *err) {
   return TACIT_OK;
 }
 
-static tacit_status scan(tacit_pieces *pieces, unsigned threads, tacit_error *err) {
+/* What the workers of a pool do here: read files into memory, count rows. */
+static tacit_status load_and_scan(tacit_reader *reader, tacit_pieces *pieces,
+                                  tacit_pool *pool, tacit_error *err) {
+  for (size_t i = 0; i < reader->n_files; ++i) {
+    tacit_hold *hold = reader->files[i].hold;
+    if (hold != NULL) TACIT_TRY(tacit_hold_load(hold, pool, err));
+  }
+  return tacit_pieces_scan(pieces, pool, err);
+}
+
+static tacit_status scan(tacit_reader *reader, tacit_pieces *pieces, unsigned threads,
+                         tacit_error *err) {
   int64_t bytes = 0;
   for (size_t i = 0; i < pieces->count; ++i)
     bytes += pieces->raw_list[i].end - pieces->raw_list[i].begin;
   tacit_pool *pool;
   TACIT_TRY(tacit_pool_new(bytes < ONE_THREAD_BYTES ? 1 : threads, &pool, err));
-  tacit_status status = tacit_pieces_scan(pieces, pool, err);
+  tacit_status status = load_and_scan(reader, pieces, pool, err);
   tacit_pool_free(pool);
   return status;
 }
@@ -82,7 +93,7 @@ static tacit_status open_store(tacit_reader *reader, tacit_text_store *store,
       .most_places = reader->limits.most_places,
   };
   TACIT_TRY(add_files(reader, &store->pieces, err));
-  return scan(&store->pieces, threads, err);
+  return scan(reader, &store->pieces, threads, err);
 }
 
 tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,

@@ -253,6 +253,10 @@ static tacit_hold *hold_of(tacit_source *source, int64_t budget, int in_memory) 
   tacit_error err;
   int64_t left = budget;
   CHECK_OK(tacit_hold_new(source, &left, &hold, &err), err);
+  tacit_pool *pool;
+  CHECK_OK(tacit_pool_new(2, &pool, &err), err);
+  CHECK_OK(tacit_hold_load(hold, pool, &err), err);
+  tacit_pool_free(pool);
   assert_int_equal(tacit_hold_bytes(hold) != NULL, in_memory);
   assert_int_equal(left, in_memory ? budget - tacit_hold_size(hold) : budget);
   return hold;
