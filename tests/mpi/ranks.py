@@ -203,9 +203,9 @@ def full_disk(job):
 
 
 def long_job(job, n):
-    """A job of 200,000 rounds, some of them under way."""
+    """A job of 1,200,000 rounds, some of them under way: long on any machine."""
     rows = (job.place.work / "rows.svm").read_text()
-    (job.place.work / "long.svm").write_text(rows * 500)
+    (job.place.work / "long.svm").write_text(rows * 3000)
     process = job.start(n, "train", "--epsilon", 1, *SVM, "--batch", 1, "-o", "m.json", "long.svm")
     pids = wait_for_ranks(process, n)
     # A line of progress says that rounds are under way.
