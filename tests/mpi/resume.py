@@ -31,14 +31,14 @@ def prepare(job):
     return (work / "whole.json").read_bytes()
 
 
-def kill_one(job, n, draw):
-    """Starts n ranks and kills one; 1 when that came before the end of the job."""
+def kill_one(job, n, draw, span=0.5):
+    """Starts n ranks and kills one within `span` seconds; 1 when that came before the end."""
     process = job.start(n, *BASE, *KEEP, "-o", "m.json", *DATA)
     pids = wait_for_ranks(process, n)
     checkpoint = job.place.work / "run.ckpt"
     while process.poll() is None and not checkpoint.exists():
         time.sleep(0.005)
-    time.sleep(draw.uniform(0, 0.5))
+    time.sleep(draw.uniform(0, span))
     victim = draw.choice(pids)
     if process.poll() is None and is_alive(victim):
         os.kill(victim, signal.SIGKILL)
@@ -50,11 +50,12 @@ def kill_one(job, n, draw):
 
 
 def killed_and_resumed(job):
-    whole, draw, hits = prepare(job), random.Random(9), 0
+    whole, draw, hits, trial, span = prepare(job), random.Random(9), 0, 0, 0.5
     model, checkpoint = job.place.work / "m.json", job.place.work / "run.ckpt"
-    for trial in range(KILLS):
-        hit = kill_one(job, draw.choice([2, 3, 4]), draw)
-        hits += hit
+    while hits < KILLS and trial < 5 * KILLS:
+        hit = kill_one(job, draw.choice([2, 3, 4]), draw, span)
+        hits, trial = hits + hit, trial + 1
+        span *= 1.1 if hit else 0.7  # a quick machine must be killed sooner
         if hit and model.exists():  # killed once the model was written, whole
             checkpoint.unlink(missing_ok=True)
         if trial % 2 == 0 and not model.exists():
@@ -69,7 +70,17 @@ def killed_and_resumed(job):
         check(model.read_bytes() == whole, f"trial {trial}: another model")
         check(not checkpoint.exists(), "the checkpoint is still there")
         model.unlink()
-    check(hits >= KILLS // 2, f"only {hits} of {KILLS} kills came before the end")
+    check(hits == KILLS, f"only {hits} of {trial} kills came before the end")
+    finish_left_over(job, whole)
+
+
+def finish_left_over(job, whole):
+    """The last kill may have left a run half done."""
+    model, checkpoint = job.place.work / "m.json", job.place.work / "run.ckpt"
+    if checkpoint.exists():
+        code, _, lines = job.run(2, *BASE, *KEEP, "-o", "m.json", *DATA)
+        check(code == 0, f"resuming failed ({code}): {lines}")
+        check(model.read_bytes() == whole, "another model")
 
 
 def stopped_and_resumed(job):
@@ -94,12 +105,13 @@ def refused(job):
     """Other data, another key, a damaged file: one line from rank 0."""
     prepare(job)
     work = job.place.work
-    hit = 0
-    for seed in range(5):
-        hit = kill_one(job, 3, random.Random(seed)) and not (work / "m.json").exists()
+    hit, span = 0, 0.3
+    for seed in range(20):
+        hit = kill_one(job, 3, random.Random(seed), span) and not (work / "m.json").exists()
         if hit:
             break
-        (work / "m.json").unlink()
+        span *= 0.7
+        (work / "m.json").unlink(missing_ok=True)
         (work / "run.ckpt").unlink(missing_ok=True)
     check(hit, "no kill came before the end")
     sealed = (work / "run.ckpt").read_bytes()
