@@ -18,7 +18,7 @@ extern "C" {
  */
 typedef struct tacit_order tacit_order;
 
-/** The order of n rows, n at least 1. Takes at most 8 MB. */
+/** The order of n rows, n at least 1. Takes at most 1 MB. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_order_open(int64_t n_rows,
                                                         tacit_order **out,
                                                         tacit_error *err);

@@ -55,12 +55,12 @@ static void block_size_depends_on_the_number_of_rows(void **state) {
     int64_t n, block_rows, blocks;
   } cases[] = {
       {1, 1, 1},
-      {1 << 20, 1, 1 << 20},
-      {(1 << 20) + 1, 2, (1 << 19) + 1},
-      {1 << 21, 2, 1 << 20},
-      {(1 << 21) + 1, 2, (1 << 20) + 1},
-      {(1 << 21) + 2, 4, (1 << 19) + 1},
-      {INT64_C(1) << 40, 1 << 20, 1 << 20},
+      {1 << 17, 1, 1 << 17},
+      {(1 << 17) + 1, 2, (1 << 16) + 1},
+      {1 << 18, 2, 1 << 17},
+      {(1 << 18) + 1, 2, (1 << 17) + 1},
+      {(1 << 18) + 2, 4, (1 << 16) + 1},
+      {INT64_C(1) << 37, 1 << 20, 1 << 17},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     tacit_order *order = order_of(cases[i].n, TACIT_ORDER_BLOCKS);
