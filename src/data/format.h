@@ -14,6 +14,7 @@
 typedef struct tacit_parse {
   const tacit_schema *schema;
   int labels;          /* 1: a label is required and read */
+  int bulk;            /* 1: numbers may be read in bulk (bulk.h) */
   locale_t c_locale;   /* for numbers */
   const char *name;    /* of the file at hand, for messages; set by the reader */
   const void *layout;  /* of the file at hand: what its header said; likewise */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/bulk.h"
 #include "data/format.h"
 #include "data/number.h"
 
@@ -196,50 +197,65 @@ static const char *quick_index(const char *raw_at, uint64_t *raw_out) {
   return raw_stop;
 }
 
+/* What ends no entry: blanks, and CR before the end of the line. */
+static const char *pass_gap(const char *raw_at) {
+  if (!is_gap(*raw_at) || (*raw_at == '\r' && raw_at[1] != '\n')) return NULL;
+  return raw_at + 1;
+}
+
+/* The entry at hand; NULL: something else. */
+static const char *quick_entry(const tacit_parse *parse, const char *raw_at,
+                               uint64_t *raw_index, double *raw_value) {
+  const uint64_t digit_gap = (uint64_t)' ' << 16 | ':';
+  uint64_t raw_word = tacit_chars(raw_at), raw_stops = tacit_no_digits(raw_word);
+  unsigned count = raw_stops != 0 ? tacit_chars_before(raw_stops) : 8;
+  uint64_t raw_rest = count < 6 ? raw_word >> 8 * count : 0;
+  if (count == 0) return NULL;
+  if ((raw_rest & 0xff00ff) == digit_gap && (raw_rest >> 8 & 0xff) - '0' < 10) {
+    /* one digit and a blank: all there is in rows of zeros and ones */
+    *raw_index = tacit_digits_value(raw_word, count);
+    *raw_value = (double)(int64_t)((raw_rest >> 8 & 0xff) - '0');
+    return raw_at + count + 3;
+  }
+  if (count < 8) {
+    *raw_index = tacit_digits_value(raw_word, count);
+    raw_at += count;
+  } else {
+    raw_at = quick_index(raw_at, raw_index);
+  }
+  if (*raw_at != ':') return NULL;
+  raw_at = quick_number(parse, raw_at + 1, raw_value);
+  if (raw_at == NULL || !is_gap(*raw_at)) return NULL;
+  return raw_at + (*raw_at == ' ');
+}
+
 /* The entries of a line, straight into the arrays. Returns where the next line begins;
    NULL: read this one with care. */
 static const char *quick_entries(const tacit_parse *parse, const char *raw_at,
                                  tacit_rows *rows) {
-  const uint64_t digit_gap = (uint64_t)' ' << 16 | ':';
-  size_t features = parse->schema->features, limit = rows->entry_capacity;
-  size_t raw_count = rows->n_entries;
-  uint64_t raw_previous = 0;
+  size_t features = parse->schema->features;
+  tacit_bulk bulk = {raw_at, rows->n_entries, 0};
   for (;;) {
-    uint64_t raw_word = tacit_chars(raw_at), raw_stops = tacit_no_digits(raw_word);
+    while (*bulk.raw_at == ' ')
+      ++bulk.raw_at;
+    if (parse->bulk) tacit_bulk_libsvm(&bulk, features, rows);
+    if (*bulk.raw_at == '\n') break;
     uint64_t raw_index;
     double raw_value;
-    unsigned count = raw_stops != 0 ? tacit_chars_before(raw_stops) : 8;
-    uint64_t raw_rest = count < 6 ? raw_word >> 8 * count : 0;
-    if (count == 0) {
-      if (*raw_at == '\n') break;
-      if (!is_gap(*raw_at) || (*raw_at == '\r' && raw_at[1] != '\n')) return NULL;
-      ++raw_at;
+    if (*bulk.raw_at < '0') {
+      bulk.raw_at = pass_gap(bulk.raw_at);
+      if (bulk.raw_at == NULL) return NULL;
       continue;
     }
-    if ((raw_rest & 0xff00ff) == digit_gap && (raw_rest >> 8 & 0xff) - '0' < 10) {
-      /* one digit and a blank: all there is in rows of zeros and ones */
-      raw_index = tacit_digits_value(raw_word, count);
-      raw_value = (double)(int64_t)((raw_rest >> 8 & 0xff) - '0');
-      raw_at += count + 3;
-    } else {
-      if (count < 8) {
-        raw_index = tacit_digits_value(raw_word, count);
-        raw_at += count;
-      } else {
-        raw_at = quick_index(raw_at, &raw_index);
-      }
-      if (*raw_at != ':') return NULL;
-      raw_at = quick_number(parse, raw_at + 1, &raw_value);
-      if (raw_at == NULL || !is_gap(*raw_at)) return NULL;
-      raw_at += *raw_at == ' ';
-    }
-    if (raw_index <= raw_previous || raw_index > features || raw_count == limit)
+    bulk.raw_at = quick_entry(parse, bulk.raw_at, &raw_index, &raw_value);
+    if (bulk.raw_at == NULL || raw_index <= bulk.raw_previous || raw_index > features ||
+        bulk.raw_count == rows->entry_capacity)
       return NULL;
-    raw_previous = raw_index;
-    raw_count = tacit_rows_put(rows, raw_count, raw_index - 1, raw_value);
+    bulk.raw_previous = (uint32_t)raw_index;
+    bulk.raw_count = tacit_rows_put(rows, bulk.raw_count, raw_index - 1, raw_value);
   }
-  rows->n_entries = raw_count;
-  return raw_at + 1;
+  rows->n_entries = bulk.raw_count;
+  return bulk.raw_at + 1;
 }
 
 /* One record into the rows; NULL: nothing was added, read it with care. */
