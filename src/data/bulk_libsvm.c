@@ -1,102 +1,149 @@
 /* SPDX-License-Identifier: MIT */
-/* LIBSVM entries four at a time: see bulk_x86.h for how. */
+/* LIBSVM entries four at a time, eight where all are small whole numbers: bulk_x86.h
+   says how. */
 #include "data/bulk.h"
 
 #if defined(TACIT_HAVE_BULK)
 #include "data/bulk_x86.h"
 
-/* Up to four entries: indices and values in turns, a colon behind each index, a blank
-   or the end of the line behind each value. */
-typedef struct entry_window {
-  tacit_bulk_chars chars;
-  uint64_t raw_gaps, raw_colons, raw_range; /* range: from the first to the last gap */
-  unsigned raw_number;
-} entry_window;
+enum { MOST_ENTRIES = 8 }; /* of a step, and what it writes to each array */
 
-TACIT_BULK static inline uint64_t gaps_of(const tacit_bulk_chars *chars) {
-  uint64_t raw_blanks = tacit_bulk_find(chars->raw_text, ' ');
-  uint64_t raw_ends = tacit_bulk_find(chars->raw_text, '\n');
+struct steps {
+  tacit_bulk_constants c;
+  __m512i blank, colon, most, low; /* low: of each 64 bits the lower half */
+  tacit_rows *rows;
+  const char *raw_at;
+  size_t raw_count;
+  __m512i raw_previous; /* the last index in each 64 bits */
+};
+
+/* Blanks and the end of the line, where they end an entry. */
+TACIT_BULK_INLINE uint64_t find_gaps(const struct steps *steps, __m512i raw_text) {
+  uint64_t raw_blanks = tacit_bulk_find(raw_text, steps->blank);
+  uint64_t raw_ends = tacit_bulk_find(raw_text, steps->c.ten); /* LF is 10 */
   /* an end that follows a blank, or nothing, ends no entry */
   uint64_t raw_gaps = raw_blanks | (raw_ends & ~(raw_blanks << 1 | 1));
-  return _pdep_u64(0xf, raw_gaps & _blsmsk_u64(raw_ends));
+  return raw_gaps & _blsmsk_u64(raw_ends);
 }
 
-/* Whether the shape is right: digits everywhere but at a colon and a gap in turns,
-   minuses right behind colons and a point at most in a value. */
-TACIT_BULK static inline uint64_t
-misfits(const entry_window *window, uint64_t raw_points, uint64_t raw_minuses,
-        uint64_t raw_digits, uint64_t raw_fractions) {
-  uint64_t raw_gaps = window->raw_gaps, raw_colons = window->raw_colons;
-  uint64_t raw_stops = raw_gaps | raw_colons;
-  uint64_t raw_known = raw_stops | raw_points | raw_minuses | raw_digits;
-  return (raw_known ^ window->raw_range) | (raw_minuses & ~(raw_colons << 1)) |
-         ((raw_fractions ^ raw_points) & (raw_colons | raw_points)) |
-         (_pext_u64(raw_gaps, raw_stops) ^ _bzhi_u64(0xaa, 2 * window->raw_number));
+TACIT_BULK_INLINE uint64_t up_to_last(uint64_t raw_gaps) {
+  return ~UINT64_C(0) >> _lzcnt_u64(raw_gaps);
+}
+
+/* The number of the entry that is the last, in all lanes. */
+TACIT_BULK_INLINE __m512i last_of(uint64_t raw_gaps) {
+  return _mm512_set1_epi64((long long)_mm_popcnt_u64(raw_gaps) - 1);
+}
+
+/* Moves on to the last gap. 0: that is the end of the line. */
+TACIT_BULK_INLINE int move_on(struct steps *steps, const char *raw_last) {
+  steps->raw_at = raw_last;
+  if (*raw_last == '\n') return 0;
+  ++steps->raw_at;
+  return 1;
+}
+
+TACIT_BULK_INLINE const char *place_of_last(const struct steps *steps,
+                                            uint64_t raw_gaps) {
+  const char *raw_last = steps->raw_at + (63 - _lzcnt_u64(raw_gaps));
+  TACIT_BULK_HOLD(raw_last); /* at once: the next step waits for nothing else */
+  return raw_last;
+}
+
+/* Up to eight entries of whole numbers below 10000, as in rows of zeros and ones: 64
+   bits an entry. -1: there is something else. */
+TACIT_BULK_INLINE int take_small(struct steps *steps, __m512i raw_text,
+                                 uint64_t raw_gaps) {
+  const tacit_bulk_constants *c = &steps->c;
+  raw_gaps = _pdep_u64(0xff, raw_gaps);
+  const char *raw_last = place_of_last(steps, raw_gaps);
+  uint64_t raw_range = up_to_last(raw_gaps);
+  uint64_t raw_stops =
+      raw_gaps | (tacit_bulk_find(raw_text, steps->colon) & raw_range);
+  __m512i raw_digit_values = _mm512_sub_epi8(raw_text, c->zero);
+  uint64_t raw_digits =
+      tacit_bulk_word(_mm512_cmplt_epu8_mask(raw_digit_values, c->ten)) & raw_range;
+  uint64_t raw_turns = _bzhi_u64(0xaaaa, 2 * (uint32_t)_mm_popcnt_u64(raw_gaps));
+  uint64_t raw_bad = (raw_range & ~(raw_digits | raw_stops)) |
+                     (_pext_u64(raw_gaps, raw_stops) ^ raw_turns);
+  uint64_t raw_wrong;
+  __m512i raw_entries =
+      tacit_bulk_small(c, raw_digit_values, raw_digits, raw_stops, &raw_wrong);
+  __mmask16 raw_ascends = _mm512_mask_cmpgt_epi32_mask(
+      0x5555, raw_entries, _mm512_alignr_epi32(raw_entries, steps->raw_previous, 14));
+  __m512i raw_indices = _mm512_and_si512(raw_entries, steps->low);
+  raw_bad |= raw_wrong | ((2u * _cvtmask16_u32(raw_ascends)) ^ raw_turns) |
+             _cvtmask8_u32(_mm512_cmpgt_epi64_mask(raw_indices, steps->most));
+  if (raw_bad != 0) return -1;
+  __mmask8 raw_kept = _mm512_test_epi64_mask(
+      raw_entries, _mm512_andnot_si512(steps->low, _mm512_set1_epi64(-1)));
+  __m512d raw_values = _mm512_cvtepi64_pd(_mm512_srli_epi64(raw_entries, 32));
+  tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept, raw_values, raw_kept, raw_indices);
+  steps->raw_previous = _mm512_permutexvar_epi64(last_of(raw_gaps), raw_indices);
+  return move_on(steps, raw_last);
+}
+
+/* Up to four entries of numbers of up to eight digits: 64 bits for each index and each
+   value. -1: there is something else. */
+TACIT_BULK_INLINE int take_any(struct steps *steps, __m512i raw_text,
+                               uint64_t raw_gaps) {
+  const tacit_bulk_constants *c = &steps->c;
+  raw_gaps = _pdep_u64(0xf, raw_gaps);
+  const char *raw_last = place_of_last(steps, raw_gaps);
+  uint64_t raw_range = up_to_last(raw_gaps), raw_wrong;
+  uint64_t raw_colons = tacit_bulk_find(raw_text, steps->colon) & raw_range;
+  tacit_bulk_numbers n = tacit_bulk_look(c, raw_text, raw_gaps | raw_colons, raw_range);
+  uint64_t raw_turns = _bzhi_u64(0xaa, 2 * (uint32_t)_mm_popcnt_u64(raw_gaps));
+  uint64_t raw_bad = tacit_bulk_misfits(&n) | (raw_colons & ~n.raw_fractions) |
+                     (n.raw_minuses & ~(raw_colons << 1)) |
+                     (_pext_u64(raw_gaps, n.raw_stops) ^ raw_turns);
+  __m512i raw_integers = tacit_bulk_integers(c, &n, &raw_wrong);
+  __m512d raw_values = tacit_bulk_doubles(c, &n, raw_integers);
+  __mmask8 raw_ascends = _mm512_mask_cmpgt_epi64_mask(
+      0x55, raw_integers, _mm512_alignr_epi64(raw_integers, steps->raw_previous, 6));
+  raw_bad |= raw_wrong | ((2u * _cvtmask8_u32(raw_ascends)) ^ raw_turns) |
+             _cvtmask8_u32(_mm512_mask_cmpgt_epi64_mask(0x55, raw_integers, steps->most));
+  if (raw_bad != 0) return -1;
+  __mmask8 raw_kept = _mm512_mask_test_epi64_mask(0xaa, raw_integers, raw_integers);
+  tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept, raw_values,
+                 (__mmask8)(raw_kept >> 1), raw_integers);
+  steps->raw_previous = _mm512_permutexvar_epi64(
+      _mm512_slli_epi64(last_of(raw_gaps), 1), raw_integers);
+  return move_on(steps, raw_last);
 }
 
 void TACIT_BULK tacit_bulk_libsvm(tacit_bulk *bulk, size_t features, tacit_rows *rows) {
-  const char *raw_at = bulk->raw_at;
-  size_t raw_count = bulk->raw_count;
-  const __m128i most = _mm_set1_epi32((int)features);
-  const __m256i apart = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
-  __m128i raw_previous = _mm_set1_epi32((int)bulk->raw_previous);
-  while (raw_count + 4 <= rows->entry_capacity) {
-    entry_window window;
-    window.chars = tacit_bulk_look(raw_at);
-    uint64_t raw_gaps = window.raw_gaps = gaps_of(&window.chars);
+  struct steps steps = {
+      .c = tacit_bulk_prepare(),
+      .blank = tacit_bulk_all(' '),
+      .colon = tacit_bulk_all(':'),
+      .most = _mm512_set1_epi64((long long)features),
+      .low = _mm512_set1_epi64(0xffffffff),
+      .rows = rows,
+      .raw_at = bulk->raw_at,
+      .raw_count = bulk->raw_count,
+      .raw_previous = _mm512_set1_epi64(bulk->raw_previous),
+  };
+  int small = 1, more = 1;
+  while (more == 1 && steps.raw_count + MOST_ENTRIES <= rows->entry_capacity) {
+    __m512i raw_text = _mm512_loadu_si512(steps.raw_at);
+    uint64_t raw_gaps = find_gaps(&steps, raw_text);
     if (raw_gaps == 0) break;
-    unsigned raw_number = window.raw_number = (unsigned)_mm_popcnt_u64(raw_gaps);
-    unsigned raw_last = 63 - (unsigned)_lzcnt_u64(raw_gaps);
-    uint64_t raw_range = window.raw_range = ~UINT64_C(0) >> (63 - raw_last);
-    uint64_t raw_points = window.chars.raw_points & raw_range;
-    uint64_t raw_minuses = window.chars.raw_minuses & raw_range;
-    uint64_t raw_digits = window.chars.raw_digits & raw_range;
-    uint64_t raw_colons = window.raw_colons =
-        tacit_bulk_find(window.chars.raw_text, ':') & raw_range;
-    /* from each point to the gap behind it: what a borrow runs through */
-    uint64_t raw_fractions = raw_gaps - raw_points;
-    uint64_t raw_bad = misfits(&window, raw_points, raw_minuses, raw_digits, raw_fractions);
-
-    __mmask16 fields = (__mmask16)_bzhi_u32(0xff, 2 * raw_number);
-    __mmask8 lanes = (__mmask8)_bzhi_u32(0xf, raw_number);
-    __m128i raw_lengths = _mm_maskz_mov_epi8(
-        fields, tacit_bulk_lengths(raw_digits, raw_gaps | raw_colons));
-    raw_bad |= _cvtmask16_u32(_mm_mask_cmpge_epu8_mask(
-        fields, _mm_add_epi8(raw_lengths, _mm_set1_epi8(-1)), _mm_set1_epi8(8)));
-    __m256i raw_integers = _mm256_permutevar8x32_epi32(
-        _mm512_cvtepi64_epi32(
-            tacit_bulk_integers(&window.chars, raw_digits, raw_lengths)),
-        apart);
-    __m128i raw_indices = _mm256_castsi256_si128(raw_integers);
-    __m128i raw_whole = _mm256_extracti128_si256(raw_integers, 1);
-    __m128i raw_places = tacit_bulk_lengths(raw_fractions & raw_digits, raw_gaps);
-    __m256d raw_values =
-        _mm256_div_pd(_mm256_cvtepi32_pd(raw_whole),
-                      _mm512_castpd512_pd256(tacit_bulk_powers(raw_places)));
-    __mmask8 raw_negative = (__mmask8)_pext_u64(raw_minuses >> 1, raw_colons);
-    raw_values = _mm256_mask_xor_pd(raw_values, raw_negative, raw_values,
-                                    _mm256_set1_pd(-0.0));
-    raw_bad |= _mm_mask_cmple_epu32_mask(lanes, raw_indices,
-                                         _mm_alignr_epi32(raw_indices, raw_previous, 3));
-    raw_bad |= _mm_mask_cmpgt_epu32_mask(lanes, raw_indices, most);
-    if (raw_bad != 0) break;
-    /* zeros are left out, as in tacit_rows_put */
-    __mmask8 raw_kept = _mm_mask_test_epi32_mask(lanes, raw_whole, raw_whole);
-    _mm256_storeu_pd(rows->raw_values + raw_count,
-                     _mm256_maskz_compress_pd(raw_kept, raw_values));
-    _mm_storeu_si128((__m128i *)(void *)(rows->raw_indices + raw_count),
-                     _mm_maskz_compress_epi32(
-                         raw_kept, _mm_add_epi32(raw_indices, _mm_set1_epi32(-1))));
-    raw_count += (size_t)_mm_popcnt_u32(raw_kept);
-    raw_previous = _mm_castps_si128(_mm_permutevar_ps(
-        _mm_castsi128_ps(raw_indices), _mm_set1_epi32((int)raw_number - 1)));
-    raw_at += raw_last;
-    if (*raw_at == '\n') break;
-    ++raw_at;
+    if (small) {
+      uint64_t raw_points = tacit_bulk_find(raw_text, steps.c.point);
+      small = (raw_points & up_to_last(raw_gaps)) == 0;
+      if (small) {
+        more = take_small(&steps, raw_text, raw_gaps);
+        small = more >= 0;
+        if (small) continue;
+      }
+    }
+    more = take_any(&steps, raw_text, raw_gaps);
   }
-  bulk->raw_at = raw_at;
-  bulk->raw_count = raw_count;
-  bulk->raw_previous = (uint32_t)_mm_cvtsi128_si32(raw_previous);
+  bulk->raw_at = steps.raw_at;
+  bulk->raw_count = steps.raw_count;
+  bulk->raw_previous =
+      (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(steps.raw_previous));
 }
 
 #else
