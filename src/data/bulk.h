@@ -9,16 +9,56 @@
    characters at hand - up to eight digits, a point or none, a minus or none - is taken;
    everything else is left where it is, for one number at a time. */
 typedef struct tacit_bulk {
-  const char *raw_at; /* 64 characters from here can be read */
-  size_t raw_count;   /* entries so far, with those of earlier rows */
+  const char *raw_at;    /* 64 characters from here can be read */
+  size_t raw_count;      /* entries so far, with those of earlier rows */
   uint32_t raw_previous; /* LIBSVM: the last index from 1, 0: none in this row */
+  int64_t raw_credit;    /* bulk is tried while this is not negative */
 } tacit_bulk;
 
-/* 1 when this processor, and TACIT_DISPATCH, allow the functions below. */
-int tacit_bulk_allowed(void);
+/* How it went in the lines before: where little is ordinary, trying costs more than it
+   gains, and most lines go without. The rows are the same. */
+typedef struct tacit_bulk_trust {
+  int allowed;
+  unsigned raw_wait, raw_pause; /* lines without */
+} tacit_bulk_trust;
+
+/* Entries that may be written behind the last. */
+enum { TACIT_BULK_ROOM = 8 };
+
+/* Whether this processor, and TACIT_DISPATCH, allow the functions below. */
+tacit_bulk_trust tacit_bulk_trusted(void);
+
+/* A line begins, or was read this way. */
+static inline void tacit_bulk_begin(tacit_bulk *bulk, tacit_bulk_trust *trust) {
+  int tried = trust->allowed && trust->raw_wait == 0;
+  bulk->raw_credit = tried ? 8 : -1;
+  trust->raw_wait -= trust->raw_wait > 0;
+}
+static inline void tacit_bulk_end(const tacit_bulk *bulk, tacit_bulk_trust *trust) {
+  if (!trust->allowed || trust->raw_wait > 0) return;
+  trust->raw_pause = bulk->raw_credit < 0 ? (2 * trust->raw_pause + 1) % 64 : 0;
+  trust->raw_wait = trust->raw_pause;
+}
+/* A try that started here is over. */
+static inline void tacit_bulk_judge(tacit_bulk *bulk, const char *raw_start) {
+  bulk->raw_credit += (bulk->raw_at - raw_start) / 8 - 4;
+}
 
 /* Entries `index:value` from raw_at on, up to the end of the line at most, into the
    rows. Stops before anything else. */
 void tacit_bulk_libsvm(tacit_bulk *bulk, size_t features, tacit_rows *rows);
+
+/* Where the numbers of CSV fields go, as tacit_column_map does it: an array each, with
+   TACIT_BULK_ROOM to spare. */
+typedef struct tacit_bulk_map {
+  double *min, *max, *width, *scale, *low;
+  uint64_t *first;
+} tacit_bulk_map;
+
+/* Cells of numbers from field `field` on, before field `end`, each with the delimiter
+   behind it, into the rows, which have room for that and TACIT_BULK_ROOM. Returns the
+   field it stops before. */
+size_t tacit_bulk_csv(tacit_bulk *bulk, const tacit_bulk_map *map, size_t field,
+                      size_t end, char delimiter, tacit_rows *rows);
 
 #endif

@@ -6,8 +6,6 @@
 #if defined(TACIT_HAVE_BULK)
 #include "data/bulk_x86.h"
 
-enum { MOST_ENTRIES = 8 }; /* of a step, and what it writes to each array */
-
 struct steps {
   tacit_bulk_constants c;
   __m512i blank, colon, most, low; /* low: of each 64 bits the lower half */
@@ -58,8 +56,7 @@ TACIT_BULK_INLINE int take_small(struct steps *steps, __m512i raw_text,
   raw_gaps = _pdep_u64(0xff, raw_gaps);
   const char *raw_last = place_of_last(steps, raw_gaps);
   uint64_t raw_range = up_to_last(raw_gaps);
-  uint64_t raw_stops =
-      raw_gaps | (tacit_bulk_find(raw_text, steps->colon) & raw_range);
+  uint64_t raw_stops = raw_gaps | (tacit_bulk_find(raw_text, steps->colon) & raw_range);
   __m512i raw_digit_values = _mm512_sub_epi8(raw_text, c->zero);
   uint64_t raw_digits =
       tacit_bulk_word(_mm512_cmplt_epu8_mask(raw_digit_values, c->ten)) & raw_range;
@@ -78,7 +75,8 @@ TACIT_BULK_INLINE int take_small(struct steps *steps, __m512i raw_text,
   __mmask8 raw_kept = _mm512_test_epi64_mask(
       raw_entries, _mm512_andnot_si512(steps->low, _mm512_set1_epi64(-1)));
   __m512d raw_values = _mm512_cvtepi64_pd(_mm512_srli_epi64(raw_entries, 32));
-  tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept, raw_values, raw_kept, raw_indices);
+  tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept, raw_values, raw_kept,
+                 _mm512_add_epi64(raw_indices, _mm512_set1_epi64(-1)));
   steps->raw_previous = _mm512_permutexvar_epi64(last_of(raw_gaps), raw_indices);
   return move_on(steps, raw_last);
 }
@@ -101,14 +99,16 @@ TACIT_BULK_INLINE int take_any(struct steps *steps, __m512i raw_text,
   __m512d raw_values = tacit_bulk_doubles(c, &n, raw_integers);
   __mmask8 raw_ascends = _mm512_mask_cmpgt_epi64_mask(
       0x55, raw_integers, _mm512_alignr_epi64(raw_integers, steps->raw_previous, 6));
-  raw_bad |= raw_wrong | ((2u * _cvtmask8_u32(raw_ascends)) ^ raw_turns) |
-             _cvtmask8_u32(_mm512_mask_cmpgt_epi64_mask(0x55, raw_integers, steps->most));
+  raw_bad |=
+      raw_wrong | ((2u * _cvtmask8_u32(raw_ascends)) ^ raw_turns) |
+      _cvtmask8_u32(_mm512_mask_cmpgt_epi64_mask(0x55, raw_integers, steps->most));
   if (raw_bad != 0) return -1;
   __mmask8 raw_kept = _mm512_mask_test_epi64_mask(0xaa, raw_integers, raw_integers);
   tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept, raw_values,
-                 (__mmask8)(raw_kept >> 1), raw_integers);
-  steps->raw_previous = _mm512_permutexvar_epi64(
-      _mm512_slli_epi64(last_of(raw_gaps), 1), raw_integers);
+                 (__mmask8)(raw_kept >> 1),
+                 _mm512_add_epi64(raw_integers, _mm512_set1_epi64(-1)));
+  steps->raw_previous =
+      _mm512_permutexvar_epi64(_mm512_slli_epi64(last_of(raw_gaps), 1), raw_integers);
   return move_on(steps, raw_last);
 }
 
@@ -125,7 +125,7 @@ void TACIT_BULK tacit_bulk_libsvm(tacit_bulk *bulk, size_t features, tacit_rows 
       .raw_previous = _mm512_set1_epi64(bulk->raw_previous),
   };
   int small = 1, more = 1;
-  while (more == 1 && steps.raw_count + MOST_ENTRIES <= rows->entry_capacity) {
+  while (more == 1 && steps.raw_count + TACIT_BULK_ROOM <= rows->entry_capacity) {
     __m512i raw_text = _mm512_loadu_si512(steps.raw_at);
     uint64_t raw_gaps = find_gaps(&steps, raw_text);
     if (raw_gaps == 0) break;

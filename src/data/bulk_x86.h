@@ -15,7 +15,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#include "data/rows.h"
+#include "data/bulk.h"
 
 #define TACIT_BULK                                                                     \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,"   \
@@ -40,11 +40,11 @@ TACIT_BULK_INLINE tacit_bulk_constants tacit_bulk_prepare(void) {
       .minus = tacit_bulk_all('-'),
       .zero = tacit_bulk_all('0'),
       .ten = tacit_bulk_all(10),
-      .places = _mm512_set_epi8(
-          63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45,
-          44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26,
-          25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5,
-          4, 3, 2, 1, 0),
+      .places = _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50,
+                                49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36,
+                                35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22,
+                                21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7,
+                                6, 5, 4, 3, 2, 1, 0),
       .tens = _mm512_set1_epi16(10 | 1 << 8),
       .hundreds = _mm512_set1_epi32(100 | 1 << 16),
       .tenthousands = _mm512_set1_epi64(10000),
@@ -157,24 +157,23 @@ TACIT_BULK_INLINE __m512d tacit_bulk_doubles(const tacit_bulk_constants *c,
                                              __m512i raw_integers) {
   __m128i raw_places =
       tacit_bulk_lengths(c, n->raw_fractions & n->raw_digits, n->raw_stops);
-  __m512d raw_powers = _mm512_permutex2var_pd(
-      _mm512_setr_pd(1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7),
-      _mm512_cvtepu8_epi64(raw_places), _mm512_set1_pd(1e8));
+  __m512d raw_powers =
+      _mm512_permutex2var_pd(_mm512_setr_pd(1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7),
+                             _mm512_cvtepu8_epi64(raw_places), _mm512_set1_pd(1e8));
   __m512d raw_sizes = _mm512_div_pd(_mm512_cvtepi64_pd(raw_integers), raw_powers);
   __mmask8 raw_signs = (__mmask8)_pext_u64(n->raw_minuses, n->raw_starts);
   return _mm512_mask_xor_pd(raw_sizes, raw_signs, raw_sizes, _mm512_set1_pd(-0.0));
 }
 
-/* Entries from some of the lanes, indices from 1 in theirs; room for eight. */
+/* Entries from some of the lanes; TACIT_BULK_ROOM is there. */
 TACIT_BULK_INLINE void tacit_bulk_put(tacit_rows *rows, size_t *raw_count,
                                       __mmask8 raw_values_kept, __m512d raw_values,
                                       __mmask8 raw_indices_kept, __m512i raw_indices) {
-  __m512i raw_columns = _mm512_maskz_compress_epi64(
-      raw_indices_kept, _mm512_sub_epi64(raw_indices, _mm512_set1_epi64(1)));
   _mm512_storeu_pd(rows->raw_values + *raw_count,
                    _mm512_maskz_compress_pd(raw_values_kept, raw_values));
   _mm256_storeu_si256((__m256i *)(void *)(rows->raw_indices + *raw_count),
-                      _mm512_cvtepi64_epi32(raw_columns));
+                      _mm512_cvtepi64_epi32(
+                          _mm512_maskz_compress_epi64(raw_indices_kept, raw_indices)));
   *raw_count += (size_t)_mm_popcnt_u32(raw_values_kept);
 }
 

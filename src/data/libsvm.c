@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/bulk.h"
 #include "data/format.h"
 #include "data/number.h"
 
@@ -231,14 +230,19 @@ static const char *quick_entry(const tacit_parse *parse, const char *raw_at,
 
 /* The entries of a line, straight into the arrays. Returns where the next line begins;
    NULL: read this one with care. */
-static const char *quick_entries(const tacit_parse *parse, const char *raw_at,
+static const char *quick_entries(tacit_parse *parse, const char *raw_at,
                                  tacit_rows *rows) {
   size_t features = parse->schema->features;
-  tacit_bulk bulk = {raw_at, rows->n_entries, 0};
+  tacit_bulk bulk = {raw_at, rows->n_entries, 0, 0};
+  tacit_bulk_begin(&bulk, &parse->bulk);
   for (;;) {
     while (*bulk.raw_at == ' ')
       ++bulk.raw_at;
-    if (parse->bulk) tacit_bulk_libsvm(&bulk, features, rows);
+    if (bulk.raw_credit >= 0) {
+      raw_at = bulk.raw_at;
+      tacit_bulk_libsvm(&bulk, features, rows);
+      tacit_bulk_judge(&bulk, raw_at);
+    }
     if (*bulk.raw_at == '\n') break;
     uint64_t raw_index;
     double raw_value;
@@ -254,12 +258,13 @@ static const char *quick_entries(const tacit_parse *parse, const char *raw_at,
     bulk.raw_previous = (uint32_t)raw_index;
     bulk.raw_count = tacit_rows_put(rows, bulk.raw_count, raw_index - 1, raw_value);
   }
+  tacit_bulk_end(&bulk, &parse->bulk);
   rows->n_entries = bulk.raw_count;
   return bulk.raw_at + 1;
 }
 
 /* One record into the rows; NULL: nothing was added, read it with care. */
-static const char *quick_line(const tacit_parse *parse, const char *raw_at,
+static const char *quick_line(tacit_parse *parse, const char *raw_at,
                               tacit_rows *rows) {
   double raw_label = 0;
   raw_at = quick_label(parse, raw_at, &raw_label);
