@@ -6,14 +6,37 @@
 #if defined(TACIT_HAVE_BULK)
 #include "data/bulk_x86.h"
 
+/* What a loop works with, in registers. */
 struct steps {
   tacit_bulk_constants c;
-  __m512i blank, colon, most, low; /* low: of each 64 bits the lower half */
+  __m512i blank, colon, most;
   tacit_rows *rows;
   const char *raw_at;
   size_t raw_count;
   __m512i raw_previous; /* the last index in each 64 bits */
 };
+
+TACIT_BULK_INLINE struct steps begin(const tacit_bulk *bulk, size_t features,
+                                     tacit_rows *rows) {
+  struct steps steps = {
+      .c = tacit_bulk_prepare(),
+      .blank = tacit_bulk_all(' '),
+      .colon = tacit_bulk_all(':'),
+      .most = _mm512_set1_epi64((long long)features),
+      .rows = rows,
+      .raw_at = bulk->raw_at,
+      .raw_count = bulk->raw_count,
+      .raw_previous = _mm512_set1_epi64(bulk->raw_previous),
+  };
+  return steps;
+}
+
+TACIT_BULK_INLINE void finish(const struct steps *steps, tacit_bulk *bulk) {
+  bulk->raw_at = steps->raw_at;
+  bulk->raw_count = steps->raw_count;
+  bulk->raw_previous =
+      (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(steps->raw_previous));
+}
 
 /* Blanks and the end of the line, where they end an entry. */
 TACIT_BULK_INLINE uint64_t find_gaps(const struct steps *steps, __m512i raw_text) {
@@ -33,7 +56,15 @@ TACIT_BULK_INLINE __m512i last_of(uint64_t raw_gaps) {
   return _mm512_set1_epi64((long long)_mm_popcnt_u64(raw_gaps) - 1);
 }
 
-/* Moves on to the last gap. 0: that is the end of the line. */
+/* Where the last gap is: the next step waits for nothing else, so at once. */
+TACIT_BULK_INLINE const char *place_of_last(const struct steps *steps,
+                                            uint64_t raw_gaps) {
+  const char *raw_last = steps->raw_at + (63 - _lzcnt_u64(raw_gaps));
+  TACIT_BULK_HOLD(raw_last);
+  return raw_last;
+}
+
+/* Behind the last gap. 0: that is the end of the line, which stays. */
 TACIT_BULK_INLINE int move_on(struct steps *steps, const char *raw_last) {
   steps->raw_at = raw_last;
   if (*raw_last == '\n') return 0;
@@ -41,68 +72,64 @@ TACIT_BULK_INLINE int move_on(struct steps *steps, const char *raw_last) {
   return 1;
 }
 
-TACIT_BULK_INLINE const char *place_of_last(const struct steps *steps,
-                                            uint64_t raw_gaps) {
-  const char *raw_last = steps->raw_at + (63 - _lzcnt_u64(raw_gaps));
-  TACIT_BULK_HOLD(raw_last); /* at once: the next step waits for nothing else */
-  return raw_last;
-}
-
 /* Up to eight entries of whole numbers below 10000, as in rows of zeros and ones: 64
-   bits an entry. -1: there is something else. */
-TACIT_BULK_INLINE int take_small(struct steps *steps, __m512i raw_text,
-                                 uint64_t raw_gaps) {
+   bits an entry. 0: there is something else. */
+TACIT_BULK_INLINE int take_small(struct steps *steps) {
   const tacit_bulk_constants *c = &steps->c;
-  raw_gaps = _pdep_u64(0xff, raw_gaps);
+  const __m512i low = _mm512_set1_epi64(0xffffffff);
+  __m512i raw_text = _mm512_loadu_si512(steps->raw_at);
+  uint64_t raw_gaps = _pdep_u64(0xff, find_gaps(steps, raw_text));
+  if (raw_gaps == 0) return 0;
   const char *raw_last = place_of_last(steps, raw_gaps);
-  uint64_t raw_range = up_to_last(raw_gaps);
-  uint64_t raw_stops = raw_gaps | (tacit_bulk_find(raw_text, steps->colon) & raw_range);
+  uint64_t raw_range = up_to_last(raw_gaps), raw_wrong;
+  uint64_t raw_colons = tacit_bulk_find(raw_text, steps->colon) & raw_range;
+  uint64_t raw_stops = raw_gaps | raw_colons;
   __m512i raw_digit_values = _mm512_sub_epi8(raw_text, c->zero);
   uint64_t raw_digits =
       tacit_bulk_word(_mm512_cmplt_epu8_mask(raw_digit_values, c->ten)) & raw_range;
   uint64_t raw_turns = _bzhi_u64(0xaaaa, 2 * (uint32_t)_mm_popcnt_u64(raw_gaps));
   uint64_t raw_bad = (raw_range & ~(raw_digits | raw_stops)) |
                      (_pext_u64(raw_gaps, raw_stops) ^ raw_turns);
-  uint64_t raw_wrong;
   __m512i raw_entries =
       tacit_bulk_small(c, raw_digit_values, raw_digits, raw_stops, &raw_wrong);
   __mmask16 raw_ascends = _mm512_mask_cmpgt_epi32_mask(
       0x5555, raw_entries, _mm512_alignr_epi32(raw_entries, steps->raw_previous, 14));
-  __m512i raw_indices = _mm512_and_si512(raw_entries, steps->low);
+  __m512i raw_indices = _mm512_and_si512(raw_entries, low);
   raw_bad |= raw_wrong | ((2u * _cvtmask16_u32(raw_ascends)) ^ raw_turns) |
              _cvtmask8_u32(_mm512_cmpgt_epi64_mask(raw_indices, steps->most));
-  if (raw_bad != 0) return -1;
-  __mmask8 raw_kept = _mm512_test_epi64_mask(
-      raw_entries, _mm512_andnot_si512(steps->low, _mm512_set1_epi64(-1)));
-  __m512d raw_values = _mm512_cvtepi64_pd(_mm512_srli_epi64(raw_entries, 32));
-  tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept, raw_values, raw_kept,
+  if (raw_bad != 0) return 0;
+  __mmask8 raw_kept = _mm512_test_epi64_mask(raw_entries, _mm512_slli_epi64(low, 32));
+  tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept,
+                 _mm512_cvtepi64_pd(_mm512_srli_epi64(raw_entries, 32)), raw_kept,
                  _mm512_add_epi64(raw_indices, _mm512_set1_epi64(-1)));
   steps->raw_previous = _mm512_permutexvar_epi64(last_of(raw_gaps), raw_indices);
   return move_on(steps, raw_last);
 }
 
 /* Up to four entries of numbers of up to eight digits: 64 bits for each index and each
-   value. -1: there is something else. */
-TACIT_BULK_INLINE int take_any(struct steps *steps, __m512i raw_text,
-                               uint64_t raw_gaps) {
+   value. 0: there is something else. */
+TACIT_BULK_INLINE int take_any(struct steps *steps) {
   const tacit_bulk_constants *c = &steps->c;
-  raw_gaps = _pdep_u64(0xf, raw_gaps);
+  __m512i raw_text = _mm512_loadu_si512(steps->raw_at);
+  uint64_t raw_gaps = _pdep_u64(0xf, find_gaps(steps, raw_text));
+  if (raw_gaps == 0) return 0;
   const char *raw_last = place_of_last(steps, raw_gaps);
   uint64_t raw_range = up_to_last(raw_gaps), raw_wrong;
   uint64_t raw_colons = tacit_bulk_find(raw_text, steps->colon) & raw_range;
   tacit_bulk_numbers n = tacit_bulk_look(c, raw_text, raw_gaps | raw_colons, raw_range);
+  __m512i raw_integers = tacit_bulk_integers(c, &n, &raw_wrong);
+  __m512d raw_values = tacit_bulk_doubles(c, &n, raw_integers);
+  TACIT_BULK_KEEP(raw_values); /* before the checks: it takes longest */
   uint64_t raw_turns = _bzhi_u64(0xaa, 2 * (uint32_t)_mm_popcnt_u64(raw_gaps));
   uint64_t raw_bad = tacit_bulk_misfits(&n) | (raw_colons & ~n.raw_fractions) |
                      (n.raw_minuses & ~(raw_colons << 1)) |
                      (_pext_u64(raw_gaps, n.raw_stops) ^ raw_turns);
-  __m512i raw_integers = tacit_bulk_integers(c, &n, &raw_wrong);
-  __m512d raw_values = tacit_bulk_doubles(c, &n, raw_integers);
   __mmask8 raw_ascends = _mm512_mask_cmpgt_epi64_mask(
       0x55, raw_integers, _mm512_alignr_epi64(raw_integers, steps->raw_previous, 6));
   raw_bad |=
       raw_wrong | ((2u * _cvtmask8_u32(raw_ascends)) ^ raw_turns) |
       _cvtmask8_u32(_mm512_mask_cmpgt_epi64_mask(0x55, raw_integers, steps->most));
-  if (raw_bad != 0) return -1;
+  if (raw_bad != 0) return 0;
   __mmask8 raw_kept = _mm512_mask_test_epi64_mask(0xaa, raw_integers, raw_integers);
   tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept, raw_values,
                  (__mmask8)(raw_kept >> 1),
@@ -112,38 +139,28 @@ TACIT_BULK_INLINE int take_any(struct steps *steps, __m512i raw_text,
   return move_on(steps, raw_last);
 }
 
-void TACIT_BULK tacit_bulk_libsvm(tacit_bulk *bulk, size_t features, tacit_rows *rows) {
-  struct steps steps = {
-      .c = tacit_bulk_prepare(),
-      .blank = tacit_bulk_all(' '),
-      .colon = tacit_bulk_all(':'),
-      .most = _mm512_set1_epi64((long long)features),
-      .low = _mm512_set1_epi64(0xffffffff),
-      .rows = rows,
-      .raw_at = bulk->raw_at,
-      .raw_count = bulk->raw_count,
-      .raw_previous = _mm512_set1_epi64(bulk->raw_previous),
-  };
-  int small = 1, more = 1;
-  while (more == 1 && steps.raw_count + TACIT_BULK_ROOM <= rows->entry_capacity) {
-    __m512i raw_text = _mm512_loadu_si512(steps.raw_at);
-    uint64_t raw_gaps = find_gaps(&steps, raw_text);
-    if (raw_gaps == 0) break;
-    if (small) {
-      uint64_t raw_points = tacit_bulk_find(raw_text, steps.c.point);
-      small = (raw_points & up_to_last(raw_gaps)) == 0;
-      if (small) {
-        more = take_small(&steps, raw_text, raw_gaps);
-        small = more >= 0;
-        if (small) continue;
-      }
-    }
-    more = take_any(&steps, raw_text, raw_gaps);
-  }
-  bulk->raw_at = steps.raw_at;
-  bulk->raw_count = steps.raw_count;
-  bulk->raw_previous =
-      (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(steps.raw_previous));
+TACIT_BULK static void small_entries(tacit_bulk *bulk, size_t features,
+                                     tacit_rows *rows) {
+  struct steps steps = begin(bulk, features, rows);
+  while (steps.raw_count + TACIT_BULK_ROOM <= rows->entry_capacity &&
+         take_small(&steps))
+    ;
+  finish(&steps, bulk);
+}
+
+TACIT_BULK static void any_entries(tacit_bulk *bulk, size_t features,
+                                   tacit_rows *rows) {
+  struct steps steps = begin(bulk, features, rows);
+  while (steps.raw_count + TACIT_BULK_ROOM <= rows->entry_capacity && take_any(&steps))
+    ;
+  finish(&steps, bulk);
+}
+
+TACIT_BULK void tacit_bulk_libsvm(tacit_bulk *bulk, size_t features, tacit_rows *rows) {
+  __m512i raw_text = _mm512_loadu_si512(bulk->raw_at);
+  if (tacit_bulk_find(raw_text, tacit_bulk_all('.')) == 0)
+    small_entries(bulk, features, rows);
+  if (*bulk->raw_at != '\n') any_entries(bulk, features, rows);
 }
 
 #else
