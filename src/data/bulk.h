@@ -12,7 +12,6 @@ typedef struct tacit_bulk {
   const char *raw_at;    /* 64 characters from here can be read */
   size_t raw_count;      /* entries so far, with those of earlier rows */
   uint32_t raw_previous; /* LIBSVM: the last index from 1, 0: none in this row */
-  int64_t raw_credit;    /* bulk is tried while this is not negative */
 } tacit_bulk;
 
 /* How it went in the lines before: where little is ordinary, trying costs more than it
@@ -28,20 +27,23 @@ enum { TACIT_BULK_ROOM = 8 };
 /* Whether this processor, and TACIT_DISPATCH, allow the functions below. */
 tacit_bulk_trust tacit_bulk_trusted(void);
 
-/* A line begins, or was read this way. */
-static inline void tacit_bulk_begin(tacit_bulk *bulk, tacit_bulk_trust *trust) {
-  int tried = trust->allowed && trust->raw_wait == 0;
-  bulk->raw_credit = tried ? 8 : -1;
-  trust->raw_wait -= trust->raw_wait > 0;
+/* A line begins: its credit. Bulk is tried while that is not negative. */
+#define TACIT_BULK_UNTRIED INT64_MIN
+static inline int64_t tacit_bulk_begin(tacit_bulk_trust *trust) {
+  if (!trust->allowed) return TACIT_BULK_UNTRIED;
+  if (trust->raw_wait == 0) return 4;
+  --trust->raw_wait;
+  return TACIT_BULK_UNTRIED;
 }
-static inline void tacit_bulk_end(const tacit_bulk *bulk, tacit_bulk_trust *trust) {
-  if (!trust->allowed || trust->raw_wait > 0) return;
-  trust->raw_pause = bulk->raw_credit < 0 ? (2 * trust->raw_pause + 1) % 64 : 0;
+/* What a try that started here adds to it. */
+static inline int64_t tacit_bulk_gain(const tacit_bulk *bulk, const char *raw_start) {
+  return (bulk->raw_at - raw_start) / 8 - 4;
+}
+/* A line ends. */
+static inline void tacit_bulk_end(int64_t raw_credit, tacit_bulk_trust *trust) {
+  if (raw_credit == TACIT_BULK_UNTRIED) return;
+  trust->raw_pause = raw_credit < 0 ? (2 * trust->raw_pause + 1) % 64 : 0;
   trust->raw_wait = trust->raw_pause;
-}
-/* A try that started here is over. */
-static inline void tacit_bulk_judge(tacit_bulk *bulk, const char *raw_start) {
-  bulk->raw_credit += (bulk->raw_at - raw_start) / 8 - 4;
 }
 
 /* Entries `index:value` from raw_at on, up to the end of the line at most, into the

@@ -132,14 +132,15 @@ const char *tacit_csv_quick(tacit_parse *parse, const char *raw_at, tacit_rows *
   size_t n_fields = layout->n_fields;
   double raw_label = 0;
   if (!layout->in_order) return NULL;
-  tacit_bulk bulk = {raw_at, rows->n_entries, 0, 0};
-  tacit_bulk_begin(&bulk, &parse->bulk);
+  size_t raw_count = rows->n_entries;
+  int64_t raw_credit = tacit_bulk_begin(&parse->bulk);
   for (size_t i = 0; i < n_fields; ++i) {
-    if (bulk.raw_credit >= 0 && layout->run_end[i] > i + 1) {
-      bulk.raw_at = raw_at;
+    if (raw_credit >= 0 && layout->run_end[i] > i + 1) {
+      tacit_bulk bulk = {raw_at, raw_count, 0};
       i = tacit_bulk_csv(&bulk, &layout->map, i, layout->run_end[i], delimiter, rows);
-      tacit_bulk_judge(&bulk, raw_at);
+      raw_credit += tacit_bulk_gain(&bulk, raw_at);
       raw_at = bulk.raw_at;
+      raw_count = bulk.raw_count;
     }
     const tacit_column *column = layout->column_at[i];
     char stop = i + 1 == n_fields ? '\n' : delimiter;
@@ -155,11 +156,10 @@ const char *tacit_csv_quick(tacit_parse *parse, const char *raw_at, tacit_rows *
                  ? numeric_cell(parse, column, raw_at, stop, &raw_value)
                  : slot_cell(parse, column, raw_at, stop, &raw_slot, &raw_value);
     if (raw_at == NULL) return NULL;
-    bulk.raw_count =
-        tacit_rows_put(rows, bulk.raw_count, column->first + raw_slot, raw_value);
+    raw_count = tacit_rows_put(rows, raw_count, column->first + raw_slot, raw_value);
   }
-  tacit_bulk_end(&bulk, &parse->bulk);
-  rows->n_entries = bulk.raw_count;
+  tacit_bulk_end(raw_credit, &parse->bulk);
+  rows->n_entries = raw_count;
   tacit_rows_end(rows, raw_label);
   return raw_at;
 }
