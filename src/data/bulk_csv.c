@@ -37,7 +37,8 @@ size_t TACIT_BULK tacit_bulk_csv(tacit_bulk *bulk, const tacit_bulk_map *map,
     uint64_t raw_wrong;
     tacit_bulk_numbers n =
         tacit_bulk_look(&c, raw_text, raw_stops, ~UINT64_C(0) >> (64 - raw_size));
-    uint64_t raw_bad = tacit_bulk_misfits(&n);
+    uint64_t raw_bad = tacit_bulk_unknown(&n) | (n.raw_points & ~n.raw_fractions) |
+                       (n.raw_minuses & ~n.raw_starts);
     __m512i raw_integers = tacit_bulk_integers(&c, &n, &raw_wrong);
     __m512d raw_values = tacit_bulk_doubles(&c, &n, raw_integers);
     if ((raw_bad | raw_wrong) != 0) break;

@@ -121,7 +121,8 @@ TACIT_BULK_INLINE int take_any(struct steps *steps) {
   __m512d raw_values = tacit_bulk_doubles(c, &n, raw_integers);
   TACIT_BULK_KEEP(raw_values); /* before the checks: it takes longest */
   uint64_t raw_turns = _bzhi_u64(0xaa, 2 * (uint32_t)_mm_popcnt_u64(raw_gaps));
-  uint64_t raw_bad = tacit_bulk_misfits(&n) | (raw_colons & ~n.raw_fractions) |
+  uint64_t raw_bad = tacit_bulk_unknown(&n) |
+                     ((n.raw_points | raw_colons) & ~n.raw_fractions) |
                      (n.raw_minuses & ~(raw_colons << 1)) |
                      (_pext_u64(raw_gaps, n.raw_stops) ^ raw_turns);
   __mmask8 raw_ascends = _mm512_mask_cmpgt_epi64_mask(

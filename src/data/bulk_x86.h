@@ -90,11 +90,10 @@ TACIT_BULK_INLINE tacit_bulk_numbers tacit_bulk_look(const tacit_bulk_constants 
   return n;
 }
 
-/* Not 0: there are other characters, or two points in a number, or a minus within. */
-TACIT_BULK_INLINE uint64_t tacit_bulk_misfits(const tacit_bulk_numbers *n) {
-  uint64_t raw_known = n->raw_digits | n->raw_points | n->raw_minuses | n->raw_stops;
-  return (n->raw_range & ~raw_known) | (n->raw_points & ~n->raw_fractions) |
-         (n->raw_minuses & ~n->raw_starts);
+/* Characters that are not part of a number. */
+TACIT_BULK_INLINE uint64_t tacit_bulk_unknown(const tacit_bulk_numbers *n) {
+  return n->raw_range &
+         ~(n->raw_digits | n->raw_points | n->raw_minuses | n->raw_stops);
 }
 
 /* Characters of one kind before each stop and behind the one before, a byte each;
@@ -114,14 +113,14 @@ TACIT_BULK_INLINE __m128i tacit_bulk_lengths(const tacit_bulk_constants *c,
 TACIT_BULK_INLINE __m512i tacit_bulk_integers(const tacit_bulk_constants *c,
                                               const tacit_bulk_numbers *n,
                                               uint64_t *raw_bad) {
-  /* as many of the highest bits of a byte as a number has digits */
-  const __m128i tops = _mm_set_epi64x(0xff, (long long)0xfefcf8f0e0c08000);
+  /* as many of the highest bits of a byte as a number has digits; where that is none
+     one bit, and where it is more than eight far fewer, so that the sum tells: all of
+     the others together cannot make up for one that is too long */
+  const __m128i tops = _mm_set_epi64x(0xff, (long long)0xfefcf8f0e0c08080);
   __m128i raw_lengths = tacit_bulk_lengths(c, n->raw_digits, n->raw_stops);
   uint64_t raw_fields =
       (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(tops, raw_lengths));
-  /* a number that is too long gets fewer bits than it has digits */
-  *raw_bad = (uint64_t)(_mm_popcnt_u64(raw_fields) ^ _mm_popcnt_u64(n->raw_digits)) |
-             _cvtmask16_u32(_mm_testn_epi8_mask(raw_lengths, raw_lengths));
+  *raw_bad = (uint64_t)(_mm_popcnt_u64(raw_fields) ^ _mm_popcnt_u64(n->raw_digits));
   __m512i raw_dense =
       _mm512_maskz_compress_epi8(_cvtu64_mask64(n->raw_digits), n->raw_values);
   __m512i raw_chars = _mm512_maskz_expand_epi8(_cvtu64_mask64(raw_fields), raw_dense);
