@@ -66,6 +66,7 @@ TACIT_BULK_INLINE uint64_t tacit_bulk_find(__m512i raw_text, __m512i wanted) {
 typedef struct tacit_bulk_numbers {
   uint64_t raw_stops, raw_range;
   uint64_t raw_digits, raw_points, raw_minuses;
+  uint64_t raw_zeros;     /* digits that are left out */
   uint64_t raw_fractions; /* from each point to the stop behind it; other stops too */
   uint64_t raw_starts;    /* where the numbers begin, and one place more */
   __m512i raw_values;     /* of digits */
@@ -81,19 +82,25 @@ TACIT_BULK_INLINE tacit_bulk_numbers tacit_bulk_look(const tacit_bulk_constants 
   n.raw_range = raw_range;
   n.raw_starts = raw_stops << 1 | 1;
   n.raw_values = _mm512_sub_epi8(raw_text, c->zero);
-  n.raw_digits =
-      tacit_bulk_word(_mm512_cmplt_epu8_mask(n.raw_values, c->ten)) & raw_range;
   n.raw_points = tacit_bulk_find(raw_text, c->point) & raw_range;
   n.raw_minuses = tacit_bulk_find(raw_text, c->minus) & raw_range;
   /* the borrow runs from the point to the stop */
   n.raw_fractions = raw_stops - n.raw_points;
+  /* a 0 that is all there is before a point is left out, for one digit more behind it;
+     the sum puts the start of a number behind its minus */
+  uint64_t raw_zeros =
+      tacit_bulk_word(_mm512_testn_epi8_mask(n.raw_values, n.raw_values));
+  n.raw_digits =
+      tacit_bulk_word(_mm512_cmplt_epu8_mask(n.raw_values, c->ten)) & raw_range;
+  n.raw_zeros = raw_zeros & (n.raw_points >> 1) & (n.raw_starts + n.raw_minuses);
+  n.raw_digits &= ~n.raw_zeros;
   return n;
 }
 
 /* Characters that are not part of a number. */
 TACIT_BULK_INLINE uint64_t tacit_bulk_unknown(const tacit_bulk_numbers *n) {
-  return n->raw_range &
-         ~(n->raw_digits | n->raw_points | n->raw_minuses | n->raw_stops);
+  return n->raw_range & ~(n->raw_digits | n->raw_zeros | n->raw_points |
+                          n->raw_minuses | n->raw_stops);
 }
 
 /* Characters of one kind before each stop and behind the one before, a byte each;
