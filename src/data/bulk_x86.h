@@ -62,49 +62,44 @@ TACIT_BULK_INLINE uint64_t tacit_bulk_find(__m512i raw_text, __m512i wanted) {
   return tacit_bulk_word(_mm512_cmpeq_epi8_mask(raw_text, wanted));
 }
 
-/* Up to eight numbers, from the start of a window to the last of their stops. */
+/* The numbers of a window. How many of them count is found at the same time: up to
+   there all must be right, behind it anything may stand. */
 typedef struct tacit_bulk_numbers {
-  uint64_t raw_stops, raw_range;
+  uint64_t raw_stops;
   uint64_t raw_digits, raw_points, raw_minuses;
   uint64_t raw_zeros;     /* digits that are left out */
   uint64_t raw_fractions; /* from each point to the stop behind it; other stops too */
-  uint64_t raw_starts;    /* where the numbers begin, and one place more */
+  uint64_t raw_starts;    /* where the numbers begin */
   __m512i raw_values;     /* of digits */
 } tacit_bulk_numbers;
 
-/* raw_stops is not 0; the last of them, highest, ends what is looked at. */
 TACIT_BULK_INLINE tacit_bulk_numbers tacit_bulk_look(const tacit_bulk_constants *c,
                                                      __m512i raw_text,
-                                                     uint64_t raw_stops,
-                                                     uint64_t raw_range) {
+                                                     uint64_t raw_stops) {
   tacit_bulk_numbers n;
   n.raw_stops = raw_stops;
-  n.raw_range = raw_range;
   n.raw_starts = raw_stops << 1 | 1;
   n.raw_values = _mm512_sub_epi8(raw_text, c->zero);
-  n.raw_points = tacit_bulk_find(raw_text, c->point) & raw_range;
-  n.raw_minuses = tacit_bulk_find(raw_text, c->minus) & raw_range;
+  n.raw_points = tacit_bulk_find(raw_text, c->point);
+  n.raw_minuses = tacit_bulk_find(raw_text, c->minus);
   /* the borrow runs from the point to the stop */
   n.raw_fractions = raw_stops - n.raw_points;
   /* a 0 that is all there is before a point is left out, for one digit more behind it;
      the sum puts the start of a number behind its minus */
-  uint64_t raw_zeros =
-      tacit_bulk_word(_mm512_testn_epi8_mask(n.raw_values, n.raw_values));
+  n.raw_zeros = tacit_bulk_word(_mm512_testn_epi8_mask(n.raw_values, n.raw_values)) &
+                (n.raw_points >> 1) & (n.raw_starts + n.raw_minuses);
   n.raw_digits =
-      tacit_bulk_word(_mm512_cmplt_epu8_mask(n.raw_values, c->ten)) & raw_range;
-  n.raw_zeros = raw_zeros & (n.raw_points >> 1) & (n.raw_starts + n.raw_minuses);
-  n.raw_digits &= ~n.raw_zeros;
+      tacit_bulk_word(_mm512_cmplt_epu8_mask(n.raw_values, c->ten)) & ~n.raw_zeros;
   return n;
 }
 
-/* Characters that are not part of a number. */
+/* Characters that are part of no number. */
 TACIT_BULK_INLINE uint64_t tacit_bulk_unknown(const tacit_bulk_numbers *n) {
-  return n->raw_range & ~(n->raw_digits | n->raw_zeros | n->raw_points |
-                          n->raw_minuses | n->raw_stops);
+  return ~(n->raw_digits | n->raw_zeros | n->raw_points | n->raw_minuses |
+           n->raw_stops);
 }
 
-/* Characters of one kind before each stop and behind the one before, a byte each;
-   negative beyond the last stop. */
+/* Characters of one kind before each stop and behind the one before, a byte each. */
 TACIT_BULK_INLINE __m128i tacit_bulk_lengths(const tacit_bulk_constants *c,
                                              uint64_t raw_kind, uint64_t raw_stops) {
   const __m128i ones = _mm_set1_epi8(-1);
@@ -115,22 +110,30 @@ TACIT_BULK_INLINE __m128i tacit_bulk_lengths(const tacit_bulk_constants *c,
   return _mm_sub_epi8(_mm_add_epi8(raw_stop, ones), raw_before);
 }
 
-/* The digits of each number as an integer, 0 beyond the last. *raw_bad is not 0 when a
-   number has no digit or more than eight. */
+/* The digits moved to where raw_fields has its bits. */
+TACIT_BULK_INLINE __m512i tacit_bulk_spread(__m512i raw_values, uint64_t raw_digits,
+                                            uint64_t raw_fields) {
+  return _mm512_maskz_expand_epi8(
+      _cvtu64_mask64(raw_fields),
+      _mm512_maskz_compress_epi8(_cvtu64_mask64(raw_digits), raw_values));
+}
+
+/* The digits of each of the first `raw_number` numbers, up to raw_range, as an integer,
+   0 behind them. *raw_bad is not 0 when one has no digit or more than eight. */
 TACIT_BULK_INLINE __m512i tacit_bulk_integers(const tacit_bulk_constants *c,
                                               const tacit_bulk_numbers *n,
+                                              unsigned raw_number, uint64_t raw_range,
                                               uint64_t *raw_bad) {
   /* as many of the highest bits of a byte as a number has digits; where that is none
      one bit, and where it is more than eight far fewer, so that the sum tells: all of
      the others together cannot make up for one that is too long */
   const __m128i tops = _mm_set_epi64x(0xff, (long long)0xfefcf8f0e0c08080);
   __m128i raw_lengths = tacit_bulk_lengths(c, n->raw_digits, n->raw_stops);
-  uint64_t raw_fields =
-      (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(tops, raw_lengths));
-  *raw_bad = (uint64_t)(_mm_popcnt_u64(raw_fields) ^ _mm_popcnt_u64(n->raw_digits));
-  __m512i raw_dense =
-      _mm512_maskz_compress_epi8(_cvtu64_mask64(n->raw_digits), n->raw_values);
-  __m512i raw_chars = _mm512_maskz_expand_epi8(_cvtu64_mask64(raw_fields), raw_dense);
+  uint64_t raw_fields = _bzhi_u64(
+      (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(tops, raw_lengths)), 8 * raw_number);
+  *raw_bad = (uint64_t)(_mm_popcnt_u64(raw_fields) ^
+                        _mm_popcnt_u64(n->raw_digits & raw_range));
+  __m512i raw_chars = tacit_bulk_spread(n->raw_values, n->raw_digits, raw_fields);
   __m512i raw_pairs = _mm512_maddubs_epi16(raw_chars, c->tens);
   __m512i raw_fours = _mm512_madd_epi16(raw_pairs, c->hundreds);
   return _mm512_add_epi64(_mm512_mul_epu32(raw_fours, c->tenthousands),
@@ -140,19 +143,21 @@ TACIT_BULK_INLINE __m512i tacit_bulk_integers(const tacit_bulk_constants *c,
 /* The same for up to 16 numbers of up to four digits: integers of 32 bits. */
 TACIT_BULK_INLINE __m512i tacit_bulk_small(const tacit_bulk_constants *c,
                                            __m512i raw_values, uint64_t raw_digits,
-                                           uint64_t raw_stops, uint64_t *raw_bad) {
+                                           uint64_t raw_stops, unsigned raw_number,
+                                           uint64_t raw_range, uint64_t *raw_bad) {
   const __m128i tops = _mm_set_epi64x(0, 0xf0e0c0800);
   __m128i raw_lengths = tacit_bulk_lengths(c, raw_digits, raw_stops);
   __m128i raw_halves = _mm_shuffle_epi8(tops, raw_lengths);
   /* two fields of four bits a byte */
   __m128i raw_both = _mm_maddubs_epi16(raw_halves, _mm_set1_epi16(1 | 16 << 8));
   uint64_t raw_fields =
-      (uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(raw_both, raw_both));
-  *raw_bad = (uint64_t)(_mm_popcnt_u64(raw_fields) ^ _mm_popcnt_u64(raw_digits)) |
-             _cvtmask16_u32(_mm_testn_epi8_mask(raw_lengths, raw_lengths));
-  __m512i raw_dense =
-      _mm512_maskz_compress_epi8(_cvtu64_mask64(raw_digits), raw_values);
-  __m512i raw_chars = _mm512_maskz_expand_epi8(_cvtu64_mask64(raw_fields), raw_dense);
+      _bzhi_u64((uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(raw_both, raw_both)),
+                4 * raw_number);
+  *raw_bad =
+      (uint64_t)(_mm_popcnt_u64(raw_fields) ^ _mm_popcnt_u64(raw_digits & raw_range)) |
+      _bzhi_u32(_cvtmask16_u32(_mm_testn_epi8_mask(raw_lengths, raw_lengths)),
+                raw_number);
+  __m512i raw_chars = tacit_bulk_spread(raw_values, raw_digits, raw_fields);
   return _mm512_madd_epi16(_mm512_maddubs_epi16(raw_chars, c->tens), c->hundreds);
 }
 
