@@ -6,18 +6,22 @@
 #if defined(TACIT_HAVE_BULK)
 #include "data/bulk_x86.h"
 
+/* A window and its entries. */
+struct window {
+  __m512i raw_text;
+  uint64_t raw_gaps;    /* what separates entries */
+  uint64_t raw_closing; /* where it ends one of the first entries of this line */
+};
+
 /* What a loop works with, in registers. */
 struct steps {
   tacit_bulk_constants c;
   __m512i blank, colon, most;
   tacit_rows *rows;
   const char *raw_at;
+  struct window next; /* begins at raw_at */
   size_t raw_count;
   __m512i raw_previous; /* the last index in each 64 bits */
-  /* of what begins at raw_at */
-  __m512i raw_text;
-  uint64_t raw_gaps;    /* what separates entries */
-  uint64_t raw_closing; /* where it ends one of the first entries of this line */
 };
 
 TACIT_BULK_INLINE struct steps begin(const tacit_bulk *bulk, size_t features,
@@ -35,40 +39,34 @@ TACIT_BULK_INLINE struct steps begin(const tacit_bulk *bulk, size_t features,
   return steps;
 }
 
-TACIT_BULK_INLINE void finish(const struct steps *steps, tacit_bulk *bulk) {
-  bulk->raw_at = steps->raw_at;
-  bulk->raw_count = steps->raw_count;
-  bulk->raw_previous =
-      (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(steps->raw_previous));
-}
-
 /* An end of the line that follows a blank, or nothing, does not end an entry. */
 TACIT_BULK_INLINE void look(struct steps *steps, uint64_t first) {
-  steps->raw_text = _mm512_loadu_si512(steps->raw_at);
-  uint64_t raw_blanks = tacit_bulk_find(steps->raw_text, steps->blank);
-  uint64_t raw_ends = tacit_bulk_find(steps->raw_text, steps->c.ten); /* LF is 10 */
+  struct window *next = &steps->next;
+  next->raw_text = _mm512_loadu_si512(steps->raw_at);
+  uint64_t raw_blanks = tacit_bulk_find(next->raw_text, steps->blank);
+  uint64_t raw_ends = tacit_bulk_find(next->raw_text, steps->c.ten); /* LF is 10 */
   uint64_t raw_closing = raw_blanks | (raw_ends & ~(raw_blanks << 1 | 1));
-  steps->raw_gaps = raw_blanks | raw_ends;
-  steps->raw_closing = _pdep_u64(first, raw_closing & _blsmsk_u64(raw_ends));
-  TACIT_BULK_HOLD(steps->raw_closing);
+  next->raw_gaps = raw_blanks | raw_ends;
+  next->raw_closing = _pdep_u64(first, raw_closing & _blsmsk_u64(raw_ends));
+  TACIT_BULK_HOLD(next->raw_closing);
+}
+
+/* The window at hand, and a look at the one behind its last entry: at once, since the
+   next step waits for that and for nothing else. It may begin where the text ends. */
+TACIT_BULK_INLINE struct window go_on(struct steps *steps, uint64_t first) {
+  struct window here = steps->next;
+  steps->raw_at += 64 - _lzcnt_u64(here.raw_closing);
+  look(steps, first);
+  return here;
 }
 
 TACIT_BULK_INLINE uint64_t up_to_last(uint64_t raw_closing) {
   return ~UINT64_C(0) >> _lzcnt_u64(raw_closing);
 }
 
-/* The window at hand, while that behind its last entry is looked for: at once, since
-   the next step waits for that and for nothing else. */
-TACIT_BULK_INLINE struct steps go_on(struct steps *steps, uint64_t first) {
-  struct steps here = *steps;
-  steps->raw_at += 64 - _lzcnt_u64(here.raw_closing);
-  look(steps, first);
-  return here;
-}
-
 /* Up to eight entries of whole numbers below 10000, as in rows of zeros and ones: 64
    bits an entry. 0: there is something else. */
-TACIT_BULK_INLINE int take_small(struct steps *steps, const struct steps *here) {
+TACIT_BULK_INLINE int take_small(struct steps *steps, const struct window *here) {
   const tacit_bulk_constants *c = &steps->c;
   const __m512i low = _mm512_set1_epi64(0xffffffff);
   unsigned raw_number = (unsigned)_mm_popcnt_u64(here->raw_closing);
@@ -99,7 +97,7 @@ TACIT_BULK_INLINE int take_small(struct steps *steps, const struct steps *here) 
 
 /* Up to four entries of numbers of up to eight digits: 64 bits for each index and each
    value. 0: there is something else. */
-TACIT_BULK_INLINE int take_any(struct steps *steps, const struct steps *here) {
+TACIT_BULK_INLINE int take_any(struct steps *steps, const struct window *here) {
   const tacit_bulk_constants *c = &steps->c;
   unsigned raw_number = (unsigned)_mm_popcnt_u64(here->raw_closing);
   uint64_t raw_colons = tacit_bulk_find(here->raw_text, steps->colon);
@@ -131,31 +129,35 @@ TACIT_BULK_INLINE int take_any(struct steps *steps, const struct steps *here) {
 }
 
 /* Steps while there is room and nothing else comes, up to the end of the line. */
-#define TAKE_ALL(take, first)                                                          \
-  do {                                                                                 \
-    struct steps steps = begin(bulk, features, rows);                                  \
-    const char *raw_stop = steps.raw_at;                                               \
-    look(&steps, first);                                                               \
-    while (steps.raw_closing != 0 &&                                                   \
-           steps.raw_count + TACIT_BULK_ROOM <= rows->entry_capacity) {                \
-      struct steps here = go_on(&steps, first);                                        \
-      if (!take(&steps, &here)) break;                                                 \
-      raw_stop = steps.raw_at - 1;                                                     \
-      if (*raw_stop == '\n') break;                                                    \
-      ++raw_stop;                                                                      \
-    }                                                                                  \
-    steps.raw_at = raw_stop;                                                           \
-    finish(&steps, bulk);                                                              \
-  } while (0)
+TACIT_BULK_INLINE void take_all(tacit_bulk *bulk, size_t features, tacit_rows *rows,
+                                int small) {
+  const uint64_t first = small ? 0xff : 0xf;
+  struct steps steps = begin(bulk, features, rows);
+  const char *raw_stop = steps.raw_at;
+  look(&steps, first);
+  while (steps.next.raw_closing != 0 &&
+         steps.raw_count + TACIT_BULK_ROOM <= rows->entry_capacity) {
+    struct window here = go_on(&steps, first);
+    if (!(small ? take_small(&steps, &here) : take_any(&steps, &here))) break;
+    raw_stop = steps.raw_at - 1;
+    if (*raw_stop == '\n') break;
+    ++raw_stop;
+  }
+  bulk->raw_at = raw_stop;
+  bulk->raw_count = steps.raw_count;
+  bulk->raw_previous =
+      (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(steps.raw_previous));
+}
 
+/* Each with registers of its own. */
 TACIT_BULK static void small_entries(tacit_bulk *bulk, size_t features,
                                      tacit_rows *rows) {
-  TAKE_ALL(take_small, 0xff);
+  take_all(bulk, features, rows, 1);
 }
 
 TACIT_BULK static void any_entries(tacit_bulk *bulk, size_t features,
                                    tacit_rows *rows) {
-  TAKE_ALL(take_any, 0xf);
+  take_all(bulk, features, rows, 0);
 }
 
 TACIT_BULK void tacit_bulk_libsvm(tacit_bulk *bulk, size_t features, tacit_rows *rows) {
