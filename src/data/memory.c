@@ -179,12 +179,15 @@ static int is_finite32(const float *raw_row, size_t count) {
   return (raw_any & UINT64_C(0x8000000080000000)) == 0;
 }
 
-/* `raw_row`: floats or doubles. */
+static int is_finite(const tacit_row *raw_row) {
+  return raw_row->raw_values32 != NULL
+             ? is_finite32(raw_row->raw_values32, raw_row->count)
+             : is_finite64(raw_row->raw_values, raw_row->count);
+}
+
 static tacit_status check_finite(const struct memory *memory, const tacit_row *raw_row,
                                  int64_t row, tacit_error *err) {
-  if (raw_row->raw_values32 != NULL ? is_finite32(raw_row->raw_values32, raw_row->count)
-                                    : is_finite64(raw_row->raw_values, raw_row->count))
-    return TACIT_OK;
+  if (is_finite(raw_row)) return TACIT_OK;
   size_t j = 0;
   while (isfinite(tacit_row_value(raw_row, j)))
     ++j;
@@ -256,48 +259,72 @@ static tacit_status copy_sparse(const struct memory *memory, struct hand *hand,
   return check_finite(memory, &raw_row, row, err);
 }
 
-static tacit_status copy_row(const struct memory *memory, struct hand *hand,
-                             int64_t row, tacit_error *err) {
-  const tacit_arrays *arrays = &memory->arrays;
+/* Rows first … first+count-1, one after the other in the batch. */
+static void copy_rows(const tacit_arrays *arrays, struct hand *hand, int64_t first,
+                      int64_t count) {
   size_t features = hand->features, at = (size_t)hand->view.n_rows * features;
-  tacit_row raw_row = {.count = features};
-  if (hand->raw_values32 != NULL) {
-    float *raw_out = hand->raw_values32 + at;
-    memcpy(raw_out,
-           (const unsigned char *)arrays->raw_values + row * arrays->row_stride,
-           features * sizeof *raw_out);
-    raw_row.raw_values32 = raw_out;
-  } else {
-    copy_dense(arrays, row, hand->raw_values + at);
-    raw_row.raw_values = hand->raw_values + at;
+  if (hand->raw_values32 == NULL) {
+    for (int64_t i = 0; i < count; ++i)
+      copy_dense(arrays, first + i, hand->raw_values + at + (size_t)i * features);
+    return;
   }
-  return check_finite(memory, &raw_row, row, err);
+  const unsigned char *raw_in =
+      (const unsigned char *)arrays->raw_values + first * arrays->row_stride;
+  size_t bytes = features * sizeof(float);
+  float *raw_out = hand->raw_values32 + at;
+  if (arrays->row_stride == (int64_t)bytes) { /* no gap between rows */
+    memcpy(raw_out, raw_in, (size_t)count * bytes);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    memcpy(raw_out + (size_t)i * features, raw_in + i * arrays->row_stride, bytes);
 }
 
-static int is_full(const struct hand *hand) {
-  return hand->view.n_rows == hand->chunk_rows ||
-         (hand->raw_row_start != NULL && hand->n_entries >= CHUNK_ENTRIES);
+static tacit_status take_dense(const struct memory *memory, struct hand *hand,
+                               int64_t first, int64_t count, tacit_error *err) {
+  copy_rows(&memory->arrays, hand, first, count);
+  size_t features = hand->features, at = (size_t)hand->view.n_rows * features;
+  tacit_row raw_run = {
+      .count = (size_t)count * features,
+      .raw_values = hand->raw_values != NULL ? hand->raw_values + at : NULL,
+      .raw_values32 = hand->raw_values32 != NULL ? hand->raw_values32 + at : NULL};
+  if (is_finite(&raw_run)) return TACIT_OK;
+  raw_run.count = features;
+  for (int64_t i = 0; i < count; ++i) {
+    TACIT_TRY(check_finite(memory, &raw_run, first + i, err));
+    if (raw_run.raw_values != NULL) raw_run.raw_values += features;
+    if (raw_run.raw_values32 != NULL) raw_run.raw_values32 += features;
+  }
+  return TACIT_OK;
+}
+
+static tacit_status take_sparse(const struct memory *memory, struct hand *hand,
+                                int64_t first, int64_t count, int64_t *out_taken,
+                                tacit_error *err) {
+  int64_t taken = 0;
+  for (; taken < count && hand->n_entries < CHUNK_ENTRIES; ++taken) {
+    TACIT_TRY(copy_sparse(memory, hand, first + taken, err));
+    hand->raw_row_start[hand->view.n_rows + taken + 1] = (int64_t)hand->n_entries;
+  }
+  *out_taken = taken;
+  return TACIT_OK;
 }
 
 static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_t count,
                          int64_t *out_taken, tacit_error *err) {
   const struct memory *memory = self;
-  const tacit_arrays *arrays = &memory->arrays;
   struct hand *hand = raw_hand;
   tacit_batch *view = &hand->view;
-  int64_t row = first;
-  for (; row < first + count && !is_full(hand); ++row) {
-    if (hand->raw_row_start != NULL) {
-      TACIT_TRY(copy_sparse(memory, hand, row, err));
-      hand->raw_row_start[view->n_rows + 1] = (int64_t)hand->n_entries;
-    } else {
-      TACIT_TRY(copy_row(memory, hand, row, err));
-    }
-    if (hand->raw_labels != NULL)
-      hand->raw_labels[view->n_rows] = arrays->raw_labels[row];
-    ++view->n_rows;
-  }
-  *out_taken = row - first;
+  if (count > hand->chunk_rows - view->n_rows) count = hand->chunk_rows - view->n_rows;
+  if (hand->raw_row_start != NULL)
+    TACIT_TRY(take_sparse(memory, hand, first, count, &count, err));
+  else
+    TACIT_TRY(take_dense(memory, hand, first, count, err));
+  if (hand->raw_labels != NULL)
+    memcpy(hand->raw_labels + view->n_rows, memory->arrays.raw_labels + first,
+           (size_t)count * sizeof *hand->raw_labels);
+  view->n_rows += count;
+  *out_taken = count;
   return TACIT_OK;
 }
 
