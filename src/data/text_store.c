@@ -127,8 +127,10 @@ static tacit_status text_between(const tacit_reader_file *file, tacit_text_hand 
   const char *raw_bytes = tacit_hold_bytes(file->hold);
   size_t size = (size_t)(end - begin);
   if (raw_bytes != NULL) {
-    /* Behind the last byte of a file there is a line end. */
-    int open = end > begin && raw_bytes[end - 1] != '\n';
+    /* Pieces and rows begin behind line ends; behind the last byte of a file there is
+       one too. */
+    int open =
+        end == tacit_hold_size(file->hold) && end > begin && raw_bytes[end - 1] != '\n';
     *out = (tacit_text){raw_bytes + begin, raw_bytes + end + open, 0};
     return TACIT_OK;
   }
