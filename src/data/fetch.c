@@ -72,9 +72,9 @@ static void hint(const tacit_fetch *fetch) {
   int64_t block = tacit_order_block_rows(fetch->order);
   int64_t ahead = block > AHEAD ? block : AHEAD;
   if (fetch->at + 2 * ahead < fetch->end)
-    ops->hint(fetch->store->self, row_at(fetch, fetch->at + 2 * ahead), 0);
+    ops->hint(fetch->store->self, row_at(fetch, fetch->at + 2 * ahead), block, 0);
   if (fetch->at + ahead < fetch->end)
-    ops->hint(fetch->store->self, row_at(fetch, fetch->at + ahead), 1);
+    ops->hint(fetch->store->self, row_at(fetch, fetch->at + ahead), block, 1);
 }
 
 tacit_status tacit_fetch_next(tacit_fetch *fetch, const tacit_batch **out,
