@@ -53,9 +53,17 @@ static inline unsigned tacit_chars_before(uint64_t raw_marks) {
 
 /* Where the first character is that is not above ' '; TACIT_AHEAD on: none before is.
    So it is known where the next number begins before the one at hand is read, and the
-   processor begins with it: else it would wait for the end of this one. The empty
-   statement keeps compilers from taking that end instead, once both are found equal. */
+   processor begins with it: else it would wait for the end of this one. */
 enum { TACIT_AHEAD = 32 };
+static inline const char *tacit_ahead_plain(const char *raw_at) {
+  for (const char *raw_end = raw_at + TACIT_AHEAD; raw_at < raw_end; raw_at += 8) {
+    uint64_t raw_marks = tacit_bytes_blank(tacit_chars(raw_at));
+    if (raw_marks != 0) return raw_at + tacit_chars_before(raw_marks);
+  }
+  return raw_at;
+}
+
+/* The same without a branch where that is cheap. */
 static inline const char *tacit_ahead_blank(const char *raw_at) {
 #if defined(__SSE2__)
   const __m128i blank = _mm_set1_epi8(' ');
@@ -67,14 +75,11 @@ static inline const char *tacit_ahead_blank(const char *raw_at) {
                        (uint64_t)_mm_movemask_epi8(raw_high) << 16 |
                        UINT64_C(1) << TACIT_AHEAD;
   raw_at += __builtin_ctzll(raw_marks);
+  /* else compilers take the end of the number instead, once both are found equal */
   __asm__("" : "+r"(raw_at));
   return raw_at;
 #else
-  for (const char *raw_end = raw_at + TACIT_AHEAD; raw_at < raw_end; raw_at += 8) {
-    uint64_t raw_marks = tacit_bytes_blank(tacit_chars(raw_at));
-    if (raw_marks != 0) return raw_at + tacit_chars_before(raw_marks);
-  }
-  return raw_at;
+  return tacit_ahead_plain(raw_at);
 #endif
 }
 

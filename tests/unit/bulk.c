@@ -180,6 +180,36 @@ static void each_odd_index_at_each_place(void **state) {
   assert_true(n_good > 5);
 }
 
+/* Good rows with a few characters exchanged. */
+static void rows_with_slips(void **state) {
+  (void)state;
+  static const char slips[] = "0123456789:. -+eE#\t\x80/;,x";
+  uint64_t word = 4768777513237032717u;
+  struct parser parser;
+  tacit_schema *schema;
+  tacit_error err;
+  int n_good = 0;
+  CHECK_OK(tacit_schema_libsvm(99999, NAN, NAN, &schema, &err), err);
+  open_parser(&parser, schema, 1, NULL);
+  for (int i = 0; i < 100000; ++i) {
+    char line[400];
+    int size = sprintf(line, "1");
+    unsigned kind = (unsigned)i % 3, index = 0;
+    for (int j = 0; j < 12; ++j) {
+      index += 1 + (unsigned)(number_word(&word) % (kind == 0 ? 20 : 2000));
+      size += sprintf(line + size, " %u:", index);
+      size += sprintf(line + size, kind < 2 ? "%.0f" : "%.6f",
+                      (double)number_word(&word) * 0x1p-62 - (kind == 2 ? 2 : 0));
+    }
+    for (uint64_t n = 1 + number_word(&word) % 2; n > 0; --n)
+      line[1 + number_word(&word) % (uint64_t)(size - 1)] =
+          slips[number_word(&word) % (sizeof slips - 1)];
+    check_libsvm(&parser, line, size, "\n", &n_good);
+  }
+  close_parser(&parser);
+  assert_true(n_good > 10000 && n_good < 90000);
+}
+
 enum { COLUMNS = 40 };
 static tacit_schema *numbers(int label_at, char delimiter, char *header) {
   static char json[COLUMNS * 120];
@@ -279,6 +309,7 @@ int main(void) {
       cmocka_unit_test(libsvm_rows),
       cmocka_unit_test(each_odd_value_at_each_place),
       cmocka_unit_test(each_odd_index_at_each_place),
+      cmocka_unit_test(rows_with_slips),
       cmocka_unit_test(csv_rows),
       cmocka_unit_test(pauses_end),
   };
