@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random access to files. Plain ones are read in place, or mapped if they are small and
- * whoever opened them is ready for the SIGBUS of a file that is cut; compressed ones
- * are decoded into memory, or into a temporary file if they are large. So memory does
- * not grow with the data; pages of a large mapping would count as ours.
+ * Random access to files. Plain ones are read in place, or mapped if whoever opened
+ * them is ready for the SIGBUS of a file that is cut; compressed ones are decoded into
+ * memory, or into a temporary file if they are large. So memory does not grow with the
+ * data; but mappings, whose pages are the page cache's, count as the process's too, and
+ * have a limit of their own.
  */
 #include "data/hold.h"
 
@@ -94,9 +95,9 @@ static tacit_status spill_rest(tacit_hold *hold, tacit_source *source,
   return TACIT_OK;
 }
 
-static tacit_status decode(tacit_hold *hold, tacit_source *source, int64_t *budget,
+static tacit_status decode(tacit_hold *hold, tacit_source *source, int64_t *memory,
                            tacit_error *err) {
-  int64_t most = *budget < DECODED_MOST ? *budget : DECODED_MOST;
+  int64_t most = *memory < DECODED_MOST ? *memory : DECODED_MOST;
   size_t capacity = FIRST_BYTES;
   hold->raw_bytes = tacit_raw_new(capacity + TACIT_HOLD_PADDING, 1);
   if (hold->raw_bytes == NULL) return tacit_fail_memory(err);
@@ -113,19 +114,19 @@ static tacit_status decode(tacit_hold *hold, tacit_source *source, int64_t *budg
     hold->raw_bytes = raw_larger;
     capacity *= 2;
   }
-  *budget -= hold->size;
+  *memory -= hold->size;
   return TACIT_OK;
 }
 
 /* Without a mapping the file is read in place. */
-static void take_plain(tacit_hold *hold, int may_map, int64_t *budget) {
+static void take_plain(tacit_hold *hold, int64_t *mapping) {
   hold->size = tacit_source_file_size(hold->source);
-  if (!may_map || hold->size > *budget) return;
+  if (hold->size > *mapping) return;
   hold->raw_map = tacit_source_map(hold->source);
-  if (hold->raw_map != NULL) *budget -= hold->size;
+  if (hold->raw_map != NULL) *mapping -= hold->size;
 }
 
-tacit_status tacit_hold_new(tacit_source *source, int may_map, int64_t *budget,
+tacit_status tacit_hold_new(tacit_source *source, int64_t *memory, int64_t *mapping,
                             tacit_hold **out, tacit_error *err) {
   tacit_hold *hold = tacit_array_new(1, sizeof *hold);
   if (hold == NULL) return tacit_fail_memory(err);
@@ -133,9 +134,9 @@ tacit_status tacit_hold_new(tacit_source *source, int may_map, int64_t *budget,
   hold->fd = -1;
   tacit_status status = TACIT_OK;
   if (tacit_source_is_plain(source))
-    take_plain(hold, may_map, budget);
+    take_plain(hold, mapping);
   else
-    status = decode(hold, source, budget, err);
+    status = decode(hold, source, memory, err);
   if (status == TACIT_OK) status = tacit_source_check(source, err);
   if (status != TACIT_OK) {
     tacit_hold_free(hold);

@@ -5,9 +5,10 @@
 #include <stdint.h>
 #include <tacit/order.h>
 
-/* Most blocks that are permuted: one a row up to this many rows. The default of 32 rounds
-   then has 4096 blocks a round, which mix a sorted file well enough (docs/design.md,
-   Readers), while rows of large files are read and parsed a run at a time. */
+/* Most blocks that are permuted: one a row up to this many rows. The default of 32
+   rounds then has 4096 blocks a round, which mix a sorted file well enough
+   (docs/design.md, Readers), while rows of large files are read and parsed a run at a
+   time. */
 enum { TACIT_ORDER_BLOCKS = 1 << 17 };
 
 /* The public permutation of n rows. It depends on n alone. Rows are taken in blocks of

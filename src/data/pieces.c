@@ -72,15 +72,13 @@ struct scan {
   int64_t all_bytes;
 };
 
-/* Bytes [offset, offset + size) of a file: in place, or through the window. */
+/* Bytes [offset, offset + size) of a file: in place, or through the window. In place
+   others may change them: whatever they are, nothing is read beyond. */
 static tacit_status look(const tacit_hold *hold, struct scanner *scanner,
                          int64_t offset, size_t size, const char **raw_out,
                          tacit_error *err) {
-  const char *raw_bytes = tacit_hold_bytes(hold);
-  if (raw_bytes != NULL) {
-    *raw_out = raw_bytes + offset;
-    return TACIT_OK;
-  }
+  *raw_out = tacit_hold_place(hold, offset);
+  if (*raw_out != NULL) return TACIT_OK;
   if (size > scanner->window_capacity) {
     char *raw_larger = tacit_raw_grow(scanner->raw_window, size, 1);
     if (raw_larger == NULL) return tacit_fail_memory(err);

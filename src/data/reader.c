@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -161,9 +162,11 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
 tacit_status tacit_reader_open(const char *const *paths, size_t n_paths,
                                const tacit_reader_options *options, tacit_reader **out,
                                tacit_error *err) {
-  static const tacit_reader_limits limits = {
+  long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  const tacit_reader_limits limits = {
       .most_blocks = TACIT_ORDER_BLOCKS,
       .most_held = INT64_C(1) << 27,
+      .most_mapped = pages > 0 && page_bytes > 0 ? (int64_t)pages * page_bytes / 8 : 0,
       .most_line = TACIT_LINE_MOST,
       .piece_bytes = INT64_C(1) << 22,
       .most_places = 4 * TACIT_ORDER_BLOCKS,

@@ -12,10 +12,11 @@
 /* What bounds the memory of a reader. */
 typedef struct tacit_reader_limits {
   int64_t most_blocks; /* of the order: TACIT_ORDER_BLOCKS */
-  int64_t most_held;   /* bytes of files kept in memory: 128 MiB */
+  int64_t most_held;   /* bytes of decoded files kept in memory: 128 MiB */
   size_t most_line;    /* bytes of one line: TACIT_LINE_MOST */
   int64_t piece_bytes; /* of a file that one worker scans at once: 4 MiB */
   int64_t most_places; /* of rows, in the index: 4 times most_blocks */
+  int64_t most_mapped; /* bytes of files that are mapped: an eighth of the machine's */
 } tacit_reader_limits;
 
 /* tacit_reader_open with other limits; tests use small ones. */
@@ -38,7 +39,7 @@ struct tacit_reader {
   tacit_reader_limits limits;
   const tacit_schema *schema;
   int labels;
-  int may_map; /* plain files */
+  int may_map;              /* plain files */
   tacit_reader_file *files; /* source NULL: of other ranks */
   size_t n_files;
   const struct tacit_group *group; /* NULL: alone */

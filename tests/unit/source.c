@@ -251,12 +251,15 @@ static void other_compressions_are_named(void **state) {
 static tacit_hold *hold_of(tacit_source *source, int64_t budget, int within) {
   tacit_hold *hold;
   tacit_error err;
-  int64_t left = budget;
-  CHECK_OK(tacit_hold_new(source, 1, &left, &hold, &err), err);
+  int64_t memory = budget, mapping = budget;
+  CHECK_OK(tacit_hold_new(source, &memory, &mapping, &hold, &err), err);
   assert_int_equal(tacit_hold_place(hold, 0) != NULL, within);
   assert_int_equal(tacit_hold_bytes(hold) != NULL,
                    within && !tacit_source_is_plain(source));
-  assert_int_equal(left, within ? budget - tacit_hold_size(hold) : budget);
+  int64_t taken = within ? tacit_hold_size(hold) : 0;
+  int plain = tacit_source_is_plain(source);
+  assert_int_equal(memory, budget - (plain ? 0 : taken));
+  assert_int_equal(mapping, budget - (plain ? taken : 0));
   return hold;
 }
 
@@ -317,7 +320,7 @@ static void no_room_for_a_decoded_copy(void **state) {
   CHECK_OK(tacit_source_open(path, &source, &err), err);
   char *kept = getenv("TMPDIR") != NULL ? strdup(getenv("TMPDIR")) : NULL;
   assert_int_equal(setenv("TMPDIR", "/nonexistent", 1), 0);
-  assert_int_equal(tacit_hold_new(source, 1, &budget, &hold, &err), TACIT_EIO);
+  assert_int_equal(tacit_hold_new(source, &budget, &budget, &hold, &err), TACIT_EIO);
   assert_non_null(strstr(err.message, "point TMPDIR to a folder with room"));
   assert_null(hold);
   if (kept != NULL)
