@@ -3,6 +3,7 @@
    only add integers or write disjoint places. */
 #include "base/threads.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -133,4 +134,55 @@ void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
   while (pool->busy > 0)
     pthread_cond_wait(&pool->done, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
+}
+
+struct sweep {
+  tacit_stretch_fn stretch;
+  void *context;
+  size_t n, length;
+  double parts[TACIT_STRETCHES];
+};
+
+static void sweep_task(void *context, size_t task, size_t worker) {
+  struct sweep *sweep = context;
+  size_t first = task * sweep->length, end = first + sweep->length;
+  (void)worker;
+  if (end > sweep->n) end = sweep->n;
+  sweep->parts[task] = sweep->stretch(sweep->context, first, end);
+}
+
+/* Fills the parts; returns how many there are. */
+static size_t run_sweep(tacit_pool *pool, struct sweep *sweep) {
+  static const size_t shared_least = (size_t)1
+                                     << 15; /* else waking threads costs more */
+  size_t most = (sweep->n + TACIT_STRETCHES - 1) / TACIT_STRETCHES;
+  sweep->length = most <= TACIT_STRETCH ? TACIT_STRETCH : most;
+  size_t tasks = (sweep->n + sweep->length - 1) / sweep->length;
+  if (pool != NULL && sweep->n >= shared_least) {
+    tacit_pool_run(pool, tasks, sweep_task, sweep);
+  } else {
+    for (size_t i = 0; i < tasks; ++i)
+      sweep_task(sweep, i, 0);
+  }
+  return tasks;
+}
+
+double tacit_sweep_sum(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
+                       void *context) {
+  struct sweep sweep = {.stretch = stretch, .context = context, .n = n};
+  size_t parts = run_sweep(pool, &sweep);
+  double sum = parts > 0 ? sweep.parts[0] : 0;
+  for (size_t i = 1; i < parts; ++i)
+    sum += sweep.parts[i];
+  return sum;
+}
+
+double tacit_sweep_max(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
+                       void *context) {
+  struct sweep sweep = {.stretch = stretch, .context = context, .n = n};
+  size_t parts = run_sweep(pool, &sweep);
+  double most = 0;
+  for (size_t i = 0; i < parts && !isnan(most); ++i)
+    if (!(sweep.parts[i] <= most)) most = sweep.parts[i];
+  return most;
 }
