@@ -9,6 +9,7 @@
 #include <string.h>
 #include <tacit/account.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -19,15 +20,51 @@
 enum { FORMAT_VERSION = 1, SPEC_SIZE = 512 };
 static const size_t file_most = (size_t)1 << 32;
 
-static json_t *weights_to_json(const tacit_model *model) {
-  json_t *array = json_array();
-  for (size_t i = 0; array != NULL && i < model->dim; ++i) {
-    if (json_array_append_new(array, json_real(model->weights[i])) != 0) {
-      json_decref(array);
-      array = NULL;
+/* One weight as JSON, at most TACIT_DECIMAL_SIZE characters; 0: no memory. */
+static size_t put_weight(double weight, char *out) {
+  size_t size = tacit_decimal_write(weight, out);
+  if (size > 0) return size;
+  json_t *number = json_real(weight);
+  if (number == NULL) return 0;
+  size = json_dumpb(number, out, TACIT_DECIMAL_SIZE,
+                    JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+  json_decref(number);
+  return size <= TACIT_DECIMAL_SIZE ? size : 0;
+}
+
+/* A model may have millions of weights, which jansson would take for as many objects:
+   they are written by hand in the place of an empty array. No other text looks like it,
+   for in a string a new line would be written as \n, and deeper objects are indented
+   by more. */
+#define WEIGHTS_NAME "\n \"weights\": ["
+
+static tacit_status insert_weights(const tacit_model *model, char **text,
+                                   tacit_error *err) {
+  static const char before[] = "\n  ";
+  const char *place = strstr(*text, WEIGHTS_NAME "]");
+  size_t each = TACIT_DECIMAL_SIZE + sizeof before, length = strlen(*text);
+  if (place == NULL || model->dim > (SIZE_MAX - length - 3) / each)
+    return tacit_fail_memory(err);
+  char *whole = tacit_array_new(length + 3 + model->dim * each, 1);
+  if (whole == NULL) return tacit_fail_memory(err);
+  place += strlen(WEIGHTS_NAME);
+  size_t used = (size_t)(place - *text);
+  memcpy(whole, *text, used);
+  for (size_t i = 0; i < model->dim; ++i) {
+    memcpy(whole + used, before, 3);
+    size_t size = put_weight(model->weights[i], whole + used + 3);
+    if (size == 0) {
+      tacit_array_free(whole);
+      return tacit_fail_memory(err);
     }
+    used += 3 + size;
+    whole[used++] = i + 1 < model->dim ? ',' : '\n';
   }
-  return array;
+  whole[used++] = ' ';
+  strcpy(whole + used, place);
+  tacit_array_free(*text);
+  *text = whole;
+  return TACIT_OK;
 }
 
 static json_t *loss_to_json(const tacit_loss *loss) {
@@ -63,11 +100,18 @@ tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error 
       "format_version", FORMAT_VERSION, "statement", model->statement, "schema", schema,
       "loss", loss_to_json(model->loss), "row_norm", model->row.row_norm,
       "row_exponent", exponent_to_json(model->row.exponent), "bias", model->row.bias,
-      "weights", weights_to_json(model), "training", model->training);
+      "weights", json_array(), "training", model->training);
   if (file == NULL) return tacit_fail_memory(err);
-  tacit_status status = tacit_json_text(file, 1, out, err);
+  char *text = NULL;
+  tacit_status status = tacit_json_text(file, 1, &text, err);
   json_decref(file);
-  return status;
+  if (status == TACIT_OK) status = insert_weights(model, &text, err);
+  if (status != TACIT_OK) {
+    tacit_array_free(text);
+    return status;
+  }
+  *out = text;
+  return TACIT_OK;
 }
 
 tacit_status tacit_model_save(const tacit_model *model, const char *path,
