@@ -17,11 +17,6 @@ void *tacit_raw_new(size_t count, size_t size);
 void *tacit_raw_grow(void *raw_array, size_t count, size_t size);
 void tacit_raw_free(void *raw_array);
 
-/* Says of a new array that it is going to be read and written all over, not in order:
-   if it is large, pages of 2 MiB are asked for, so that fewer of their addresses must
-   be looked up. Advice: a system that does not take it is slower, not wrong. */
-void tacit_memory_scattered(void *array, size_t bytes);
-
 /* A copy of a public string. */
 char *tacit_string_copy(const char *text);
 

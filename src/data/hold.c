@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -95,15 +94,6 @@ static tacit_status spill_rest(tacit_hold *hold, tacit_source *source,
   return TACIT_OK;
 }
 
-/* Rows are taken all over the bytes: with large pages the processor finds them without
-   walking its tables each time. A wish, no more. */
-static void want_large_pages(char *raw_bytes, size_t size) {
-  const uintptr_t page = (uintptr_t)1 << 21;
-  uintptr_t begin = ((uintptr_t)raw_bytes + page - 1) & ~(page - 1);
-  uintptr_t end = ((uintptr_t)raw_bytes + size) & ~(page - 1);
-  if (begin < end) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-}
-
 static tacit_status decode(tacit_hold *hold, tacit_source *source, int64_t *budget,
                            tacit_error *err) {
   int64_t most = *budget < DECODED_MOST ? *budget : DECODED_MOST;
@@ -122,7 +112,6 @@ static tacit_status decode(tacit_hold *hold, tacit_source *source, int64_t *budg
     if (raw_larger == NULL) return tacit_fail_memory(err);
     hold->raw_bytes = raw_larger;
     capacity *= 2;
-    want_large_pages(raw_larger, capacity);
   }
   *budget -= hold->size;
   return TACIT_OK;
@@ -134,7 +123,6 @@ static tacit_status take_plain(tacit_hold *hold, int64_t *budget, tacit_error *e
   hold->raw_bytes = tacit_raw_new((size_t)hold->size + TACIT_HOLD_PADDING, 1);
   if (hold->raw_bytes == NULL) return tacit_fail_memory(err);
   *budget -= hold->size;
-  want_large_pages(hold->raw_bytes, (size_t)hold->size);
   return TACIT_OK;
 }
 

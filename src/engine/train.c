@@ -105,15 +105,13 @@ static tacit_status make_sums(tacit_train *train, tacit_error *err) {
   train->y = tacit_array_new(dim, sizeof *train->y);
   if (train->partials == NULL || train->y == NULL) return tacit_fail_memory(err);
   if (train->plan->gradient == NULL) {
-    size_t size = tacit_delta_spread_size(&train->plan->row);
-    train->spread = tacit_array_new(size, sizeof *train->spread);
+    train->spread = tacit_array_new(tacit_delta_spread_size(&train->plan->row),
+                                    sizeof *train->spread);
     if (train->spread == NULL) return tacit_fail_memory(err);
-    tacit_memory_scattered(train->spread, size * sizeof *train->spread);
   }
   for (size_t i = 0; i < workers; ++i) {
     int64_t *raw_sum = tacit_raw_new(dim, sizeof *raw_sum);
     if (raw_sum == NULL) return tacit_fail_memory(err);
-    tacit_memory_scattered(raw_sum, dim * sizeof *raw_sum);
     train->partials[i].raw_sum = raw_sum;
   }
   return TACIT_OK;
