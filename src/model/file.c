@@ -9,63 +9,16 @@
 #include <string.h>
 #include <tacit/account.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "model/numbers.h"
 
 #define FORMAT_NAME "tacit-model"
 enum { FORMAT_VERSION = 1, SPEC_SIZE = 512 };
 static const size_t file_most = (size_t)1 << 32;
-
-/* One weight as JSON, at most TACIT_DECIMAL_SIZE characters; 0: no memory. */
-static size_t put_weight(double weight, char *out) {
-  size_t size = tacit_decimal_write(weight, out);
-  if (size > 0) return size;
-  json_t *number = json_real(weight);
-  if (number == NULL) return 0;
-  size = json_dumpb(number, out, TACIT_DECIMAL_SIZE,
-                    JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-  json_decref(number);
-  return size <= TACIT_DECIMAL_SIZE ? size : 0;
-}
-
-/* A model may have millions of weights, which jansson would take for as many objects:
-   they are written by hand in the place of an empty array. No other text looks like it,
-   for in a string a new line would be written as \n, and deeper objects are indented
-   by more. */
-#define WEIGHTS_NAME "\n \"weights\": ["
-
-static tacit_status insert_weights(const tacit_model *model, char **text,
-                                   tacit_error *err) {
-  static const char before[] = "\n  ";
-  const char *place = strstr(*text, WEIGHTS_NAME "]");
-  size_t each = TACIT_DECIMAL_SIZE + sizeof before, length = strlen(*text);
-  if (place == NULL || model->dim > (SIZE_MAX - length - 3) / each)
-    return tacit_fail_memory(err);
-  char *whole = tacit_array_new(length + 3 + model->dim * each, 1);
-  if (whole == NULL) return tacit_fail_memory(err);
-  place += strlen(WEIGHTS_NAME);
-  size_t used = (size_t)(place - *text);
-  memcpy(whole, *text, used);
-  for (size_t i = 0; i < model->dim; ++i) {
-    memcpy(whole + used, before, 3);
-    size_t size = put_weight(model->weights[i], whole + used + 3);
-    if (size == 0) {
-      tacit_array_free(whole);
-      return tacit_fail_memory(err);
-    }
-    used += 3 + size;
-    whole[used++] = i + 1 < model->dim ? ',' : '\n';
-  }
-  whole[used++] = ' ';
-  strcpy(whole + used, place);
-  tacit_array_free(*text);
-  *text = whole;
-  return TACIT_OK;
-}
 
 static json_t *loss_to_json(const tacit_loss *loss) {
   json_t *params = json_object();
@@ -105,7 +58,8 @@ tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error 
   char *text = NULL;
   tacit_status status = tacit_json_text(file, 1, &text, err);
   json_decref(file);
-  if (status == TACIT_OK) status = insert_weights(model, &text, err);
+  if (status == TACIT_OK)
+    status = tacit_numbers_insert(model->weights, model->dim, &text, err);
   if (status != TACIT_OK) {
     tacit_array_free(text);
     return status;
@@ -150,12 +104,19 @@ static tacit_status loss_from_json(const json_t *json, char *spec, size_t size,
   return TACIT_OK;
 }
 
-static tacit_status weights_from_json(const json_t *json, size_t expected, double **out,
-                                      tacit_error *err) {
-  if (!json_is_array(json) || json_array_size(json) != expected) {
+/* Those that were taken from the text before, or those of the array. */
+static tacit_status weights_from_json(const json_t *json, tacit_numbers *taken,
+                                      size_t expected, double **out, tacit_error *err) {
+  size_t count = taken->values != NULL ? taken->count : json_array_size(json);
+  if (!json_is_array(json) || count != expected) {
     return tacit_fail(err, TACIT_EDATA,
                       "model: weights must be %zu numbers, one for each input",
                       expected);
+  }
+  if (taken->values != NULL) {
+    *out = taken->values;
+    taken->values = NULL;
+    return TACIT_OK;
   }
   double *weights = tacit_array_new(expected, sizeof *weights);
   if (weights == NULL) return tacit_fail_memory(err);
@@ -171,8 +132,8 @@ static tacit_status weights_from_json(const json_t *json, size_t expected, doubl
   return TACIT_OK;
 }
 
-static tacit_status model_from_json(const json_t *file, tacit_model **out,
-                                    tacit_error *err) {
+static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
+                                    tacit_model **out, tacit_error *err) {
   const char *format = json_string_value(json_object_get(file, "format"));
   const json_t *version = json_object_get(file, "format_version");
   if (format == NULL || strcmp(format, FORMAT_NAME) != 0) {
@@ -205,7 +166,7 @@ static tacit_status model_from_json(const json_t *file, tacit_model **out,
                         .outputs = tacit_loss_outputs(&facts)};
   size_t dim = tacit_row_weights(&row);
   tacit_status status =
-      weights_from_json(json_object_get(file, "weights"), dim, &weights, err);
+      weights_from_json(json_object_get(file, "weights"), taken, dim, &weights, err);
   if (status == TACIT_OK) {
     tacit_model_parts parts = {
         .schema = schema,
@@ -231,9 +192,21 @@ static tacit_status model_from_json(const json_t *file, tacit_model **out,
 
 tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
                                tacit_error *err) {
+  tacit_numbers taken;
+  TACIT_TRY(tacit_numbers_take(text, size, &taken, err));
   json_t *file = NULL;
-  TACIT_TRY(tacit_json_parse(text, size, "model", &file, err));
-  tacit_status status = model_from_json(file, out, err);
+  tacit_status status = TACIT_EDATA;
+  if (taken.values != NULL)
+    status = tacit_json_parse(taken.rest, taken.rest_size, "model", &file, NULL);
+  if (status == TACIT_EDATA) {
+    /* Nothing was taken; or there is a fault, in a line of the whole text. */
+    tacit_numbers_fini(&taken);
+    status = tacit_json_parse(text, size, "model", &file, err);
+  } else if (status != TACIT_OK) {
+    status = tacit_fail_memory(err);
+  }
+  if (status == TACIT_OK) status = model_from_json(file, &taken, out, err);
+  tacit_numbers_fini(&taken);
   json_decref(file);
   return status;
 }
