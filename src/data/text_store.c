@@ -103,9 +103,9 @@ static void hint(const void *self, int64_t row, int64_t count, int near) {
   int64_t at = piece_of(pieces, row);
   if (at < 0) return;
   const tacit_piece *raw_piece = &pieces->raw_list[at];
-  const char *raw_bytes = tacit_hold_bytes(pieces->files[raw_piece->file].hold);
+  const tacit_hold *hold = pieces->files[raw_piece->file].hold;
   int64_t inside = row - raw_piece->first_row;
-  if (raw_bytes == NULL || inside >= raw_piece->rows) return;
+  if (tacit_hold_place(hold, 0) == NULL || inside >= raw_piece->rows) return;
   if (!near) {
     __builtin_prefetch(&raw_piece->raw_offsets[inside / raw_piece->stride]);
     return;
@@ -113,7 +113,7 @@ static void hint(const void *self, int64_t row, int64_t count, int near) {
   int64_t begin = place_of(raw_piece, inside / raw_piece->stride);
   int64_t end = place_of(raw_piece, (inside + count) / raw_piece->stride);
   for (int64_t i = 0; i < end - begin && i < HINT_MOST; i += CACHE_LINE)
-    __builtin_prefetch(raw_bytes + begin + i);
+    __builtin_prefetch(tacit_hold_place(hold, begin + i));
 }
 
 static tacit_status make_room(tacit_text_hand *hand, size_t size, tacit_error *err) {
