@@ -180,13 +180,17 @@ static void sweep_task(void *context, size_t task, size_t worker) {
 }
 
 /* Fills the parts; returns how many there are. */
-static size_t run_sweep(tacit_pool *pool, struct sweep *sweep) {
+static size_t run_sweep(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
+                        void *context, struct sweep *sweep) {
   static const size_t shared_least = (size_t)1
                                      << 15; /* else waking threads costs more */
-  size_t most = (sweep->n + TACIT_STRETCHES - 1) / TACIT_STRETCHES;
+  size_t most = (n + TACIT_STRETCHES - 1) / TACIT_STRETCHES;
+  sweep->stretch = stretch;
+  sweep->context = context;
+  sweep->n = n;
   sweep->length = most <= TACIT_STRETCH ? TACIT_STRETCH : most;
-  size_t tasks = (sweep->n + sweep->length - 1) / sweep->length;
-  if (pool != NULL && sweep->n >= shared_least) {
+  size_t tasks = (n + sweep->length - 1) / sweep->length;
+  if (pool != NULL && n >= shared_least) {
     tacit_pool_run(pool, tasks, sweep_task, sweep);
   } else {
     for (size_t i = 0; i < tasks; ++i)
@@ -197,8 +201,8 @@ static size_t run_sweep(tacit_pool *pool, struct sweep *sweep) {
 
 double tacit_sweep_sum(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
                        void *context) {
-  struct sweep sweep = {.stretch = stretch, .context = context, .n = n};
-  size_t parts = run_sweep(pool, &sweep);
+  struct sweep sweep; /* short vectors need few of its parts: not cleared */
+  size_t parts = run_sweep(pool, n, stretch, context, &sweep);
   double sum = parts > 0 ? sweep.parts[0] : 0;
   for (size_t i = 1; i < parts; ++i)
     sum += sweep.parts[i];
@@ -207,8 +211,8 @@ double tacit_sweep_sum(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
 
 double tacit_sweep_max(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
                        void *context) {
-  struct sweep sweep = {.stretch = stretch, .context = context, .n = n};
-  size_t parts = run_sweep(pool, &sweep);
+  struct sweep sweep; /* short vectors need few of its parts: not cleared */
+  size_t parts = run_sweep(pool, n, stretch, context, &sweep);
   double most = 0;
   for (size_t i = 0; i < parts && !isnan(most); ++i)
     if (!(sweep.parts[i] <= most)) most = sweep.parts[i];

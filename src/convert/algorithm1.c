@@ -35,7 +35,6 @@ struct tacit_otb {
   double step_length, step_longest;
   tacit_pool *pool;
   /* Vectors of dim numbers. */
-  double *step;               /* w_t - x_{t-1} */
   double *w;                  /* w_t, from the start point */
   double *x, *x_prev;         /* x_t and x_{t-1}, from the start point */
   double *start;              /* NULL: zeros, and then the next two are not used */
@@ -48,7 +47,6 @@ void tacit_otb_free(tacit_otb *otb) {
   tacit_learner_free(otb->learner);
   tacit_decoder_free(otb->decoder);
   tacit_array_free(otb->start);
-  tacit_array_free(otb->step);
   tacit_array_free(otb->w);
   tacit_array_free(otb->x);
   tacit_array_free(otb->x_prev);
@@ -61,9 +59,9 @@ void tacit_otb_free(tacit_otb *otb) {
 static tacit_status otb_init(tacit_otb *otb, const tacit_otb_facts *facts,
                              tacit_error *err) {
   size_t dim = facts->learner.dim;
-  double **vectors[] = {&otb->step, &otb->w,     &otb->x,     &otb->x_prev,
-                        &otb->grad, &otb->start, &otb->x_abs, &otb->x_prev_abs};
-  for (size_t i = 0; i < (facts->start != NULL ? 8 : 5); ++i) {
+  double **vectors[] = {&otb->w,     &otb->x,     &otb->x_prev,    &otb->grad,
+                        &otb->start, &otb->x_abs, &otb->x_prev_abs};
+  for (size_t i = 0; i < (facts->start != NULL ? 7 : 4); ++i) {
     *vectors[i] = tacit_array_new(dim, sizeof(double));
     if (*vectors[i] == NULL) return tacit_fail_memory(err);
   }
@@ -112,23 +110,46 @@ static void swap(double **a, double **b) {
   *b = kept;
 }
 
-/* x_t = x_{t-1} + (w_t - x_{t-1}) / h_t: the weighted average of w_1 … w_t. */
+/* x_t = x_{t-1} + (w_t - x_{t-1}) / h_t: the weighted average of w_1 … w_t. Returns the
+   squares of w_t - x_{t-1}, added up in four lanes. */
 static double average_stretch(void *context, size_t first, size_t end) {
   const tacit_otb *otb = context;
-  for (size_t i = first; i < end; ++i) {
-    otb->step[i] = otb->w[i] - otb->x_prev[i];
-    otb->x[i] = otb->x_prev[i] + otb->step[i] / otb->weights.horizon;
+  const double *w = otb->w, *x_prev = otb->x_prev;
+  double *x = otb->x, horizon = otb->weights.horizon;
+  double lanes[4] = {0};
+  for (size_t i = first; i < end;) {
+    size_t count = end - i < 4 ? end - i : 4;
+    for (size_t k = 0; k < count; ++k, ++i) {
+      double step = w[i] - x_prev[i];
+      x[i] = x_prev[i] + step / horizon;
+      lanes[k] += step * step;
+    }
   }
   for (size_t i = first; otb->start != NULL && i < end; ++i)
-    otb->x_abs[i] = otb->start[i] + otb->x[i];
+    otb->x_abs[i] = otb->start[i] + x[i];
+  return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+
+/* The gradient is not needed any more when a round begins: its place serves. */
+static double step_stretch(void *context, size_t first, size_t end) {
+  const tacit_otb *otb = context;
+  for (size_t i = first; i < end; ++i)
+    otb->grad[i] = otb->w[i] - otb->x_prev[i];
   return 0;
+}
+
+/* |w_t - x_{t-1}| in the norm of the run. */
+static double step_length(tacit_otb *otb, double squares) {
+  if (otb->norm == 2 && tacit_norm_squares_hold(squares)) return sqrt(squares);
+  (void)tacit_sweep_sum(otb->pool, otb->dim, step_stretch, otb);
+  return tacit_norm_lp(otb->pool, otb->grad, otb->dim, otb->norm);
 }
 
 static void move_average(tacit_otb *otb) {
   swap(&otb->x, &otb->x_prev);
   swap(&otb->x_abs, &otb->x_prev_abs);
-  (void)tacit_sweep_sum(otb->pool, otb->dim, average_stretch, otb);
-  otb->step_length = tacit_norm_lp(otb->pool, otb->step, otb->dim, otb->norm);
+  double squares = tacit_sweep_sum(otb->pool, otb->dim, average_stretch, otb);
+  otb->step_length = step_length(otb, squares);
   otb->step_longest = fmax(otb->step_longest, otb->step_length);
 }
 
@@ -151,10 +172,11 @@ static double gradient_stretch(void *context, size_t first, size_t end) {
   const tacit_otb *otb = gradient->otb;
   const double *x = tacit_otb_x(otb);
   tacit_decoder_sum(otb->decoder, gradient->y, first, end, otb->grad);
+  double *grad = otb->grad, unit = gradient->unit;
   for (size_t i = first; i < end; ++i)
-    otb->grad[i] *= gradient->unit;
+    grad[i] *= unit;
   for (size_t i = first; otb->l2 > 0 && i < end && i < otb->l2_dim; ++i)
-    otb->grad[i] += otb->l2 * x[i];
+    grad[i] += otb->l2 * x[i];
   return 0;
 }
 

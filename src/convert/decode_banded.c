@@ -87,9 +87,10 @@ static void banded_sum(void *self, const double *y, size_t first, size_t end,
     for (size_t i = first; i < end; ++i)
       out_sum[i] += weight * then[i];
   }
+  double *sum = banded->sum, gain = banded->gain;
   for (size_t i = first; i < end; ++i) {
-    banded->sum[i] += banded->gain * out_sum[i];
-    out_sum[i] = banded->sum[i];
+    sum[i] += gain * out_sum[i];
+    out_sum[i] = sum[i];
   }
   if (banded->n_kept == 0) return;
   double *now = kept_row(banded, banded->t); /* the oldest row was there */

@@ -43,8 +43,10 @@ struct move {
 
 static double move_stretch(void *context, size_t first, size_t end) {
   const struct move *move = context;
+  const double *g = move->g;
+  double *w = move->w, eta = move->eta, root = move->root;
   for (size_t i = first; i < end; ++i)
-    move->w[i] -= move->eta * (move->g[i] / move->root);
+    w[i] -= eta * (g[i] / root);
   return 0;
 }
 

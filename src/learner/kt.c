@@ -43,9 +43,12 @@ struct bet {
 
 static double bet_stretch(void *context, size_t first, size_t end) {
   const struct bet *bet = context;
+  const double *g = bet->g;
+  double *theta = bet->theta, *w = bet->w;
+  double ratio = bet->ratio, whole = bet->whole, wealth = bet->wealth;
   for (size_t i = first; i < end; ++i) {
-    bet->theta[i] = bet->ratio * bet->theta[i] - bet->g[i];
-    bet->w[i] = bet->theta[i] / bet->whole * bet->wealth;
+    theta[i] = ratio * theta[i] - g[i];
+    w[i] = theta[i] / whole * wealth;
   }
   return 0;
 }

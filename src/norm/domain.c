@@ -35,8 +35,9 @@ struct scaling {
 
 static double multiply_stretch(void *context, size_t first, size_t end) {
   const struct scaling *scaling = context;
+  double *w = scaling->w, factor = scaling->factor;
   for (size_t i = first; i < end; ++i)
-    scaling->w[i] *= scaling->factor;
+    w[i] *= factor;
   return 0;
 }
 

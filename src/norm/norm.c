@@ -70,8 +70,7 @@ static double scaled_stretch(void *context, size_t first, size_t end) {
 
 double tacit_norm_l2(tacit_pool *pool, const double *v, size_t n) {
   double sum = tacit_norm_dot(pool, v, v, n);
-  /* Between these no square that matters was lost. */
-  if (sum > 0x1p-900 && sum < 0x1p1000) return sqrt(sum);
+  if (tacit_norm_squares_hold(sum)) return sqrt(sum);
   struct pair pair = {.a = v};
   double most = tacit_norm_max(pool, v, n);
   if (!(most > 0) || isinf(most)) return most;

@@ -13,6 +13,10 @@
 double tacit_norm_dot(tacit_pool *pool, const double *a, const double *b, size_t n);
 /* Euclidean norm; right even where the squares would overflow or vanish. */
 double tacit_norm_l2(tacit_pool *pool, const double *v, size_t n);
+/* 1 when the root of a sum of squares is the norm: no square that matters was lost. */
+static inline int tacit_norm_squares_hold(double sum) {
+  return sum > 0x1p-900 && sum < 0x1p1000;
+}
 /* Largest magnitude; NaN as soon as one coordinate is NaN. */
 double tacit_norm_max(tacit_pool *pool, const double *v, size_t n);
 /* |v|_p for 1 <= p <= infinity, right where the powers would overflow or vanish. */

@@ -64,9 +64,11 @@ struct spread {
 
 static double spread_stretch(void *context, size_t first, size_t end) {
   const struct spread *spread = context;
+  const double *x = spread->x, *x_prev = spread->x_prev;
+  double *room = spread->room;
   for (size_t j = first; j < end; ++j) {
-    spread->room[2 * j] = spread->x[j];
-    spread->room[2 * j + 1] = spread->x_prev[j];
+    room[2 * j] = x[j];
+    room[2 * j + 1] = x_prev[j];
   }
   return 0;
 }
