@@ -104,9 +104,14 @@ tacit_status tacit_pool_new(unsigned threads, tacit_pool **out, tacit_error *err
   pool->n_workers = 1;
   pool->looks = wanted <= cores ? LOOKS : 0;
 
-  /* Signals belong to the threads of the program, not to ours. */
+  /* Signals belong to the threads of the program, not to ours; but a fault is of the
+     thread that meets it, and kills the process, handler or not, where it is blocked.
+   */
+  static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
   sigset_t all, before;
   sigfillset(&all);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i)
+    sigdelset(&all, faults[i]);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   for (size_t i = 1; i < wanted; ++i) {
     struct worker *worker = &pool->workers[i];
