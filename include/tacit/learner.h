@@ -45,6 +45,11 @@ typedef struct tacit_learner_loss {
    * loss. 0: off. Not negative; only for learners that take it.
    */
   double xi, nu;
+  /**
+   * The run's threads, for the library's own learners; opaque, and nothing a learner of
+   * yours needs to look at. NULL: none.
+   */
+  struct tacit_pool *pool;
 } tacit_learner_loss;
 
 /**

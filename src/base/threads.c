@@ -7,6 +7,7 @@
    wait for workers that come when its tasks are given out. */
 #include "base/threads.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -103,9 +104,14 @@ tacit_status tacit_pool_new(unsigned threads, tacit_pool **out, tacit_error *err
   pool->n_workers = 1;
   pool->looks = wanted <= cores ? LOOKS : 0;
 
-  /* Signals belong to the threads of the program, not to ours. */
+  /* Signals belong to the threads of the program, not to ours; but a fault is of the
+     thread that meets it, and kills the process, handler or not, where it is blocked.
+   */
+  static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
   sigset_t all, before;
   sigfillset(&all);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i)
+    sigdelset(&all, faults[i]);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   for (size_t i = 1; i < wanted; ++i) {
     struct worker *worker = &pool->workers[i];
@@ -161,4 +167,59 @@ void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
   while (atomic_load(&pool->busy) > 0)
     pthread_cond_wait(&pool->done, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
+}
+
+struct sweep {
+  tacit_stretch_fn stretch;
+  void *context;
+  size_t n, length;
+  double parts[TACIT_STRETCHES];
+};
+
+static void sweep_task(void *context, size_t task, size_t worker) {
+  struct sweep *sweep = context;
+  size_t first = task * sweep->length, end = first + sweep->length;
+  (void)worker;
+  if (end > sweep->n) end = sweep->n;
+  sweep->parts[task] = sweep->stretch(sweep->context, first, end);
+}
+
+/* Fills the parts; returns how many there are. */
+static size_t run_sweep(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
+                        void *context, struct sweep *sweep) {
+  static const size_t shared_least = (size_t)1
+                                     << 15; /* else waking threads costs more */
+  size_t most = (n + TACIT_STRETCHES - 1) / TACIT_STRETCHES;
+  sweep->stretch = stretch;
+  sweep->context = context;
+  sweep->n = n;
+  sweep->length = most <= TACIT_STRETCH ? TACIT_STRETCH : most;
+  size_t tasks = (n + sweep->length - 1) / sweep->length;
+  if (pool != NULL && n >= shared_least) {
+    tacit_pool_run(pool, tasks, sweep_task, sweep);
+  } else {
+    for (size_t i = 0; i < tasks; ++i)
+      sweep_task(sweep, i, 0);
+  }
+  return tasks;
+}
+
+double tacit_sweep_sum(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
+                       void *context) {
+  struct sweep sweep; /* short vectors need few of its parts: not cleared */
+  size_t parts = run_sweep(pool, n, stretch, context, &sweep);
+  double sum = parts > 0 ? sweep.parts[0] : 0;
+  for (size_t i = 1; i < parts; ++i)
+    sum += sweep.parts[i];
+  return sum;
+}
+
+double tacit_sweep_max(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
+                       void *context) {
+  struct sweep sweep; /* short vectors need few of its parts: not cleared */
+  size_t parts = run_sweep(pool, n, stretch, context, &sweep);
+  double most = 0;
+  for (size_t i = 0; i < parts && !isnan(most); ++i)
+    if (!(sweep.parts[i] <= most)) most = sweep.parts[i];
+  return most;
 }

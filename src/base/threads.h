@@ -21,4 +21,22 @@ size_t tacit_pool_workers(const tacit_pool *pool);
 void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
                     void *context);
 
+/*
+ * Work on the coordinates 0 … n-1 of long vectors, in stretches whose borders depend on
+ * n alone: what is added up over them has the same bits for any number of threads.
+ * Short vectors, and those without a pool (NULL), stay in the calling thread.
+ */
+typedef double (*tacit_stretch_fn)(void *context, size_t first, size_t end);
+
+/* Stretches are this long, or longer so that there are at most TACIT_STRETCHES: some
+   vectors of such a stretch stay in a core's own cache. */
+enum { TACIT_STRETCH = 4096, TACIT_STRETCHES = 256 };
+
+/* Calls `stretch` on all of them and adds up what it returns, in their order. */
+double tacit_sweep_sum(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
+                       void *context);
+/* The largest of what it returns, 0 if there is none; NaN if one is. */
+double tacit_sweep_max(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
+                       void *context);
+
 #endif

@@ -33,14 +33,13 @@ struct tacit_otb {
   tacit_learner *learner;
   tacit_decoder *decoder;
   double step_length, step_longest;
+  tacit_pool *pool;
   /* Vectors of dim numbers. */
-  double *start;
-  double *step;       /* w_t - x_{t-1} */
-  double *w;          /* w_t, from the start point */
-  double *x;          /* x_t, from the start point */
-  double *x_abs;      /* start + x_t */
-  double *x_prev_abs; /* start + x_{t-1} */
-  double *grad;       /* gbar_t / beta_t */
+  double *w;                  /* w_t, from the start point */
+  double *x, *x_prev;         /* x_t and x_{t-1}, from the start point */
+  double *start;              /* NULL: zeros, and then the next two are not used */
+  double *x_abs, *x_prev_abs; /* start + x_t, start + x_{t-1} */
+  double *grad;               /* gbar_t / beta_t */
 };
 
 void tacit_otb_free(tacit_otb *otb) {
@@ -48,9 +47,9 @@ void tacit_otb_free(tacit_otb *otb) {
   tacit_learner_free(otb->learner);
   tacit_decoder_free(otb->decoder);
   tacit_array_free(otb->start);
-  tacit_array_free(otb->step);
   tacit_array_free(otb->w);
   tacit_array_free(otb->x);
+  tacit_array_free(otb->x_prev);
   tacit_array_free(otb->x_abs);
   tacit_array_free(otb->x_prev_abs);
   tacit_array_free(otb->grad);
@@ -60,13 +59,14 @@ void tacit_otb_free(tacit_otb *otb) {
 static tacit_status otb_init(tacit_otb *otb, const tacit_otb_facts *facts,
                              tacit_error *err) {
   size_t dim = facts->learner.dim;
-  double **vectors[] = {&otb->start, &otb->step,       &otb->w,   &otb->x,
-                        &otb->x_abs, &otb->x_prev_abs, &otb->grad};
-  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
+  double **vectors[] = {&otb->w,     &otb->x,     &otb->x_prev,    &otb->grad,
+                        &otb->start, &otb->x_abs, &otb->x_prev_abs};
+  for (size_t i = 0; i < (facts->start != NULL ? 7 : 4); ++i) {
     *vectors[i] = tacit_array_new(dim, sizeof(double));
     if (*vectors[i] == NULL) return tacit_fail_memory(err);
   }
   otb->dim = dim;
+  otb->pool = facts->pool;
   otb->rows_mean = facts->rows_mean;
   otb->l2 = facts->l2;
   otb->l2_dim = facts->l2_dim;
@@ -104,15 +104,52 @@ tacit_status tacit_otb_new(const tacit_otb_facts *facts, tacit_otb **out,
   return TACIT_OK;
 }
 
-/* x_t = x_{t-1} + (w_t - x_{t-1}) / h_t: the weighted average of w_1 … w_t. */
-static void move_average(tacit_otb *otb) {
-  for (size_t i = 0; i < otb->dim; ++i) {
-    otb->step[i] = otb->w[i] - otb->x[i];
-    otb->x_prev_abs[i] = otb->x_abs[i];
-    otb->x[i] += otb->step[i] / otb->weights.horizon;
-    otb->x_abs[i] = otb->start[i] + otb->x[i];
+static void swap(double **a, double **b) {
+  double *kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/* x_t = x_{t-1} + (w_t - x_{t-1}) / h_t: the weighted average of w_1 … w_t. Returns the
+   squares of w_t - x_{t-1}, added up in four lanes. */
+static double average_stretch(void *context, size_t first, size_t end) {
+  const tacit_otb *otb = context;
+  const double *w = otb->w, *x_prev = otb->x_prev;
+  double *x = otb->x, horizon = otb->weights.horizon;
+  double lanes[4] = {0};
+  for (size_t i = first; i < end;) {
+    size_t count = end - i < 4 ? end - i : 4;
+    for (size_t k = 0; k < count; ++k, ++i) {
+      double step = w[i] - x_prev[i];
+      x[i] = x_prev[i] + step / horizon;
+      lanes[k] += step * step;
+    }
   }
-  otb->step_length = tacit_norm_lp(otb->step, otb->dim, otb->norm);
+  for (size_t i = first; otb->start != NULL && i < end; ++i)
+    otb->x_abs[i] = otb->start[i] + x[i];
+  return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+
+/* The gradient is not needed any more when a round begins: its place serves. */
+static double step_stretch(void *context, size_t first, size_t end) {
+  const tacit_otb *otb = context;
+  for (size_t i = first; i < end; ++i)
+    otb->grad[i] = otb->w[i] - otb->x_prev[i];
+  return 0;
+}
+
+/* |w_t - x_{t-1}| in the norm of the run. */
+static double step_length(tacit_otb *otb, double squares) {
+  if (otb->norm == 2 && tacit_norm_squares_hold(squares)) return sqrt(squares);
+  (void)tacit_sweep_sum(otb->pool, otb->dim, step_stretch, otb);
+  return tacit_norm_lp(otb->pool, otb->grad, otb->dim, otb->norm);
+}
+
+static void move_average(tacit_otb *otb) {
+  swap(&otb->x, &otb->x_prev);
+  swap(&otb->x_abs, &otb->x_prev_abs);
+  double squares = tacit_sweep_sum(otb->pool, otb->dim, average_stretch, otb);
+  otb->step_length = step_length(otb, squares);
   otb->step_longest = fmax(otb->step_longest, otb->step_length);
 }
 
@@ -121,20 +158,36 @@ void tacit_otb_begin(tacit_otb *otb) {
   move_average(otb); /* line 1 */
 }
 
+struct gradient {
+  tacit_otb *otb;
+  const double *y;
+  double unit;
+};
+
+/* Line 3: gbar_t = g_t + gamma_t from the released rows, in units of beta_R and summed
+   over rows; then the mean, over beta_t. The L2 term is public: its gradient beta_t l2
+   x_t is added after the noise. */
+static double gradient_stretch(void *context, size_t first, size_t end) {
+  const struct gradient *gradient = context;
+  const tacit_otb *otb = gradient->otb;
+  const double *x = tacit_otb_x(otb);
+  tacit_decoder_sum(otb->decoder, gradient->y, first, end, otb->grad);
+  double *grad = otb->grad, unit = gradient->unit;
+  for (size_t i = first; i < end; ++i)
+    grad[i] *= unit;
+  for (size_t i = first; otb->l2 > 0 && i < end && i < otb->l2_dim; ++i)
+    grad[i] += otb->l2 * x[i];
+  return 0;
+}
+
 double tacit_otb_end(tacit_otb *otb, double bound, const double *y, double y_std) {
   const tacit_weights *weights = &otb->weights;
-  double sum_std;
-
-  /* Line 3: gbar_t = g_t + gamma_t from the released rows, in units of beta_R and
-     summed over rows; then the mean, over beta_t. */
-  tacit_decoder_step(otb->decoder, weights->t, bound, y, y_std, otb->grad, &sum_std);
   double unit = 1 / (weights->share * otb->rows_mean);
-  for (size_t i = 0; i < otb->dim; ++i)
-    otb->grad[i] *= unit;
 
-  /* The L2 term is public: its gradient beta_t l2 x_t is added after the noise. */
-  for (size_t i = 0; i < otb->l2_dim; ++i)
-    otb->grad[i] += otb->l2 * otb->x_abs[i];
+  /* Line 3. */
+  struct gradient gradient = {otb, y, unit};
+  double sum_std = tacit_decoder_open(otb->decoder, weights->t, bound, y_std);
+  (void)tacit_sweep_sum(otb->pool, otb->dim, gradient_stretch, &gradient);
 
   /* Line 4, with the regulariser of the parameter-free section if asked for. */
   const tacit_otb_regulariser *reg = &otb->regulariser;
@@ -145,6 +198,7 @@ double tacit_otb_end(tacit_otb *otb, double bound, const double *y, double y_std
       .ratio = weights->ratio,
       .horizon = weights->horizon,
       .x = otb->x,
+      .pool = otb->pool,
   };
   if (reg->scale > 0) {
     loss.xi = reg->scale * (reg->xi / root_t + reg->noise * sum_std * unit);
@@ -160,8 +214,12 @@ void tacit_otb_last_step(tacit_otb *otb) {
 }
 
 const tacit_weights *tacit_otb_weights(const tacit_otb *otb) { return &otb->weights; }
-const double *tacit_otb_x(const tacit_otb *otb) { return otb->x_abs; }
-const double *tacit_otb_x_prev(const tacit_otb *otb) { return otb->x_prev_abs; }
+const double *tacit_otb_x(const tacit_otb *otb) {
+  return otb->start != NULL ? otb->x_abs : otb->x;
+}
+const double *tacit_otb_x_prev(const tacit_otb *otb) {
+  return otb->start != NULL ? otb->x_prev_abs : otb->x_prev;
+}
 
 double tacit_otb_step_length(const tacit_otb *otb, double *out_longest) {
   *out_longest = otb->step_longest;

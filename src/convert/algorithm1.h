@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <tacit/status.h>
 
+#include "base/threads.h"
 #include "convert/weights.h"
 #include "learner/learner.h"
 #include "vault/encoder.h"
@@ -28,6 +29,7 @@ typedef struct tacit_otb_facts {
   const double *start;                  /* x_init, copied; NULL: zeros */
   const tacit_learner_ops *learner_ops; /* NULL: of the registry */
   tacit_otb_regulariser regulariser;
+  tacit_pool *pool; /* threads for long vectors, borrowed; NULL: none */
 } tacit_otb_facts;
 
 /* Algorithm 1 of the paper: differentially private online-to-batch. Sees released

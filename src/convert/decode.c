@@ -49,18 +49,23 @@ tacit_status tacit_decoder_new(const struct tacit_encoder_ops *encoder,
   return TACIT_OK;
 }
 
-void tacit_decoder_step(tacit_decoder *decoder, int64_t t, double bound,
-                        const double *y, double y_std, double *out_sum,
-                        double *out_std) {
-  decoder->ops->step(decoder->state, t, bound, y, y_std, out_sum, out_std);
+double tacit_decoder_open(tacit_decoder *decoder, int64_t t, double bound,
+                          double y_std) {
+  return decoder->ops->open(decoder->state, t, bound, y_std);
+}
+
+void tacit_decoder_sum(tacit_decoder *decoder, const double *y, size_t first,
+                       size_t end, double *out_sum) {
+  decoder->ops->sum(decoder->state, y, first, end, out_sum);
 }
 
 /* Tree, and as its special case that keeps one entry, the running sum. */
 enum { LEVELS_MOST = 64 };
 
 struct stack {
-  size_t dim;
   int depth;
+  int below, slot; /* of the row that is open: row t joins the prefix in `below` (-1:
+                      none) to give the one in `slot` */
   int64_t index[LEVELS_MOST];
   double variance[LEVELS_MOST];
   double *sum[LEVELS_MOST];
@@ -74,7 +79,6 @@ static void stack_fini(void *self) {
 
 static tacit_status stack_init(struct stack *stack, size_t dim, int levels,
                                tacit_error *err) {
-  stack->dim = dim;
   for (int i = 0; i < levels; ++i) {
     stack->sum[i] = tacit_array_new(dim, sizeof *stack->sum[i]);
     if (stack->sum[i] == NULL) return tacit_fail_memory(err);
@@ -82,19 +86,26 @@ static tacit_status stack_init(struct stack *stack, size_t dim, int levels,
   return TACIT_OK;
 }
 
-/* Adds row t to the prefix in entry `below` (-1: none) and puts the result in `slot`.
- */
-static void stack_add(struct stack *stack, int below, int slot, int64_t t,
-                      const double *y, double y_std, double *out_sum, double *out_std) {
-  for (size_t i = 0; i < stack->dim; ++i) {
-    double sum = (below >= 0 ? stack->sum[below][i] : 0) + y[i];
-    stack->sum[slot][i] = out_sum[i] = sum;
-  }
+static double stack_open(struct stack *stack, int below, int slot, int64_t t,
+                         double y_std) {
   double variance = (below >= 0 ? stack->variance[below] : 0) + y_std * y_std;
+  stack->below = below;
+  stack->slot = slot;
   stack->variance[slot] = variance;
   stack->index[slot] = t;
   stack->depth = slot + 1;
-  *out_std = sqrt(variance);
+  return sqrt(variance);
+}
+
+static void stack_sum(void *self, const double *y, size_t first, size_t end,
+                      double *out_sum) {
+  struct stack *stack = self;
+  const double *below = stack->below >= 0 ? stack->sum[stack->below] : NULL;
+  double *slot = stack->sum[stack->slot];
+  for (size_t i = first; i < end; ++i) {
+    double sum = (below != NULL ? below[i] : 0) + y[i];
+    slot[i] = out_sum[i] = sum;
+  }
 }
 
 static tacit_status tree_init(void *self, const tacit_encoder_facts *shape,
@@ -105,14 +116,13 @@ static tacit_status tree_init(void *self, const tacit_encoder_facts *shape,
   return stack_init(self, shape->dim, levels, err);
 }
 
-static void tree_step(void *self, int64_t t, double bound, const double *y,
-                      double y_std, double *out_sum, double *out_std) {
+static double tree_open(void *self, int64_t t, double bound, double y_std) {
   struct stack *stack = self;
   (void)bound;
   while (stack->depth > 0 && stack->index[stack->depth - 1] > t - (t & -t)) {
     --stack->depth;
   }
-  stack_add(stack, stack->depth - 1, stack->depth, t, y, y_std, out_sum, out_std);
+  return stack_open(stack, stack->depth - 1, stack->depth, t, y_std);
 }
 
 static tacit_status none_init(void *self, const tacit_encoder_facts *shape,
@@ -120,14 +130,25 @@ static tacit_status none_init(void *self, const tacit_encoder_facts *shape,
   return stack_init(self, shape->dim, 1, err);
 }
 
-static void none_step(void *self, int64_t t, double bound, const double *y,
-                      double y_std, double *out_sum, double *out_std) {
+static double none_open(void *self, int64_t t, double bound, double y_std) {
   struct stack *stack = self;
   (void)bound;
-  stack_add(stack, stack->depth - 1, 0, t, y, y_std, out_sum, out_std);
+  return stack_open(stack, stack->depth - 1, 0, t, y_std);
 }
 
 const struct tacit_decoder_ops tacit_decoder_tree = {
-    &tacit_encoder_tree, sizeof(struct stack), tree_init, stack_fini, tree_step};
+    .encoder = &tacit_encoder_tree,
+    .state_size = sizeof(struct stack),
+    .init = tree_init,
+    .fini = stack_fini,
+    .open = tree_open,
+    .sum = stack_sum,
+};
 const struct tacit_decoder_ops tacit_decoder_none = {
-    &tacit_encoder_none, sizeof(struct stack), none_init, stack_fini, none_step};
+    .encoder = &tacit_encoder_none,
+    .state_size = sizeof(struct stack),
+    .init = none_init,
+    .fini = stack_fini,
+    .open = none_open,
+    .sum = stack_sum,
+};

@@ -19,15 +19,18 @@ tacit_status tacit_decoder_new(const struct tacit_encoder_ops *encoder,
 void tacit_decoder_free(tacit_decoder *decoder);
 
 /*
- * Takes row t = 1, 2, … and gives the sum of rounds 1 … t plus noise in out_sum;
- * *out_std is the standard deviation of that noise in one coordinate (for `blt` past
- * 2^16 rounds, an estimate). y_std is that of the row's own noise. `bound` is the bound
- * of the round, the unit its sums came in; encoders on one absolute lattice do not look
- * at it.
+ * Opens row t = 1, 2, …; y_std is the standard deviation of its own noise. Returns that
+ * of the noise in one coordinate of the sum of rounds 1 … t (for `blt` past 2^16
+ * rounds, an estimate). `bound` is the bound of the round, the unit its sums came in;
+ * encoders on one absolute lattice do not look at it.
  */
-void tacit_decoder_step(tacit_decoder *decoder, int64_t t, double bound,
-                        const double *y, double y_std, double *out_sum,
-                        double *out_std);
+double tacit_decoder_open(tacit_decoder *decoder, int64_t t, double bound,
+                          double y_std);
+/* The sum of rounds 1 … t plus noise, coordinates first … end-1, from the row y to
+   out_sum. Every coordinate of a row is taken once, in any stretches and by any
+   threads. */
+void tacit_decoder_sum(tacit_decoder *decoder, const double *y, size_t first,
+                       size_t end, double *out_sum);
 
 /* One implementation; `self` is allocated and zeroed by decode.c. */
 struct tacit_decoder_ops {
@@ -35,8 +38,8 @@ struct tacit_decoder_ops {
   size_t state_size;
   tacit_status (*init)(void *self, const tacit_encoder_facts *shape, tacit_error *err);
   void (*fini)(void *self);
-  void (*step)(void *self, int64_t t, double bound, const double *y, double y_std,
-               double *out_sum, double *out_std);
+  double (*open)(void *self, int64_t t, double bound, double y_std);
+  void (*sum)(void *self, const double *y, size_t first, size_t end, double *out_sum);
 };
 
 extern const struct tacit_decoder_ops tacit_decoder_tree, tacit_decoder_banded,

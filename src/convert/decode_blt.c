@@ -19,7 +19,7 @@ static const int64_t rounds_followed = 1
 
 struct blt {
   tacit_blt matrix;
-  size_t dim;
+  double gain; /* of the row that is open: bound_t 2^weight_bits / W_t */
   double *buffer[TACIT_BLT_MOST];
   double *sum;
   double covariance[STATES][STATES];
@@ -35,7 +35,6 @@ static void blt_fini(void *self) {
 static tacit_status blt_init(void *self, const tacit_encoder_facts *shape,
                              tacit_error *err) {
   struct blt *blt = self;
-  blt->dim = shape->dim;
   TACIT_TRY(tacit_blt_init(&blt->matrix, shape, err));
   blt->sum = tacit_array_new(shape->dim, sizeof *blt->sum);
   if (blt->sum == NULL) return tacit_fail_memory(err);
@@ -76,13 +75,21 @@ static double follow_noise(struct blt *blt, double gain, double y_std) {
   return sqrt(fmax(blt->covariance[m][m], 0));
 }
 
-static void blt_step(void *self, int64_t t, double bound, const double *y, double y_std,
-                     double *out_sum, double *out_std) {
+static double blt_open(void *self, int64_t t, double bound, double y_std) {
   struct blt *blt = self;
   const tacit_blt *matrix = &blt->matrix;
-  double gain =
+  blt->gain =
       bound * ldexp(1, matrix->weight_bits) / (double)tacit_blt_weight(matrix, t);
-  for (size_t i = 0; i < blt->dim; ++i) {
+  if (matrix->rounds <= rounds_followed) return follow_noise(blt, blt->gain, y_std);
+  /* The prefix sum of correlated noise has variance about 0.22 log2 t + 1.07 a unit. */
+  return blt->gain * y_std * sqrt(0.2207 * log2((double)t) + 1.07);
+}
+
+static void blt_sum(void *self, const double *y, size_t first, size_t end,
+                    double *out_sum) {
+  struct blt *blt = self;
+  const tacit_blt *matrix = &blt->matrix;
+  for (size_t i = first; i < end; ++i) {
     double v = y[i];
     for (int j = 0; j < matrix->buffers; ++j)
       v -= matrix->omega[j] * blt->buffer[j][i];
@@ -90,17 +97,16 @@ static void blt_step(void *self, int64_t t, double bound, const double *y, doubl
       double *buffer = &blt->buffer[j][i];
       *buffer += v - matrix->lambda[j] * *buffer;
     }
-    blt->sum[i] += gain * v;
+    blt->sum[i] += blt->gain * v;
     out_sum[i] = blt->sum[i];
-  }
-  if (matrix->rounds <= rounds_followed) {
-    *out_std = follow_noise(blt, gain, y_std);
-  } else {
-    /* The prefix sum of correlated noise has variance about 0.22 log2 t + 1.07 a unit.
-     */
-    *out_std = gain * y_std * sqrt(0.2207 * log2((double)t) + 1.07);
   }
 }
 
 const struct tacit_decoder_ops tacit_decoder_blt = {
-    &tacit_encoder_blt, sizeof(struct blt), blt_init, blt_fini, blt_step};
+    .encoder = &tacit_encoder_blt,
+    .state_size = sizeof(struct blt),
+    .init = blt_init,
+    .fini = blt_fini,
+    .open = blt_open,
+    .sum = blt_sum,
+};

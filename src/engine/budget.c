@@ -188,9 +188,7 @@ static tacit_status foresee(tacit_plan *plan, tacit_error *err) {
     tacit_weights_next(&weights);
     double s = bound_at_most(plan, &weights), bound = s * plan->guard_ratio;
     double scale = vault->encoder->relative ? row_scale : row_scale * bound;
-    double sum_scale;
-    tacit_decoder_step(decoder, t, bound, NULL, scale, NULL, &sum_scale);
-    sum_scale /= rows_mean;
+    double sum_scale = tacit_decoder_open(decoder, t, bound, scale) / rows_mean;
     double noise = root_v * sum_scale, grad = weights.share * plan->learner.grad_bound;
     double noisy =
         plan->learner.grad_bound + (root_v + tail) * sum_scale / weights.share;

@@ -238,7 +238,7 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(tacit_label_rule_of(plan->schema, kind, loss, &plan->label, err));
   double reach = tacit_domain_reach_in(&plan->learner, plan->learner.norm);
   if (plan->start != NULL) {
-    reach += tacit_norm_lp(plan->start, plan->dim, plan->learner.norm);
+    reach += tacit_norm_lp(NULL, plan->start, plan->dim, plan->learner.norm);
   }
   tacit_loss_facts facts = {
       .margin_max = reach * plan->row.row_norm,

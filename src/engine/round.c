@@ -47,7 +47,8 @@ void tacit_train_open_round(tacit_train *train) {
       .clip_dual = bound * steps,
       .kernel = plan->kernel,
   };
-  if (plan->gradient == NULL) tacit_delta_spread(&train->delta, train->spread);
+  if (plan->gradient == NULL)
+    tacit_delta_spread(&train->delta, train->pool, train->spread);
   train->rows_due = tacit_plan_round_rows(plan, weights->t);
   train->rows_in = 0;
 }

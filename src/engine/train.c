@@ -137,6 +137,7 @@ static tacit_status train_init(tacit_train *train, const tacit_config *config,
           plan->gradient != NULL ? plan->dim : plan->row.outputs * plan->row.features,
       .start = plan->start,
       .learner_ops = plan->config.learner_ops,
+      .pool = train->pool,
   };
   tacit_plan_regulariser(plan, &facts.regulariser);
   TACIT_TRY(tacit_otb_new(&facts, &train->otb, err));
@@ -281,6 +282,12 @@ static void merge_partials(tacit_train *train) {
   }
 }
 
+static double clear_stretch(void *context, size_t first, size_t end) {
+  int64_t *raw_sum = context;
+  memset(raw_sum + first, 0, (end - first) * sizeof *raw_sum);
+  return 0;
+}
+
 tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   tacit_partial *sum = &train->partials[0];
@@ -297,7 +304,7 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
     TACIT_TRY(tacit_train_close_round(train, sum->raw_sum, sum->rows, err));
     TACIT_TRY(tacit_train_record(train, sum->raw_sum, &sum->raw_digest, err));
   }
-  memset(sum->raw_sum, 0, plan->dim * sizeof *sum->raw_sum);
+  (void)tacit_sweep_sum(train->pool, plan->dim, clear_stretch, sum->raw_sum);
   memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
   sum->rows = 0;
   return TACIT_OK;

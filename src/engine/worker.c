@@ -135,7 +135,7 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
   if (plan->gradient == NULL) {
     spread = tacit_array_new(tacit_delta_spread_size(&plan->row), sizeof *spread);
     if (spread == NULL) return tacit_fail_memory(err);
-    tacit_delta_spread(&delta, spread);
+    tacit_delta_spread(&delta, NULL, spread);
   }
   tacit_status status =
       tacit_shard_add(&delta, plan->dim, round->n_rows, shard, raw_sum, raw_count, err);

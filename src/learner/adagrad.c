@@ -36,6 +36,20 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   return TACIT_OK;
 }
 
+struct move {
+  const double *g;
+  double *w, eta, root;
+};
+
+static double move_stretch(void *context, size_t first, size_t end) {
+  const struct move *move = context;
+  const double *g = move->g;
+  double *w = move->w, eta = move->eta, root = move->root;
+  for (size_t i = first; i < end; ++i)
+    w[i] -= eta * (g[i] / root);
+  return 0;
+}
+
 static void step(void *self, const tacit_learner_facts *facts,
                  const tacit_learner_loss *loss, double *const *vectors, double *w) {
   struct adagrad *adagrad = self;
@@ -43,12 +57,12 @@ static void step(void *self, const tacit_learner_facts *facts,
   int closed = tacit_regulariser_closed(facts, loss, 2);
   const double *g =
       closed ? loss->grad : tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
-  adagrad->root = hypot(loss->ratio * adagrad->root, tacit_norm_l2(g, dim));
+  adagrad->root = hypot(loss->ratio * adagrad->root, tacit_norm_l2(loss->pool, g, dim));
   if (adagrad->root == 0) return; /* nothing but zero gradients so far */
-  for (size_t i = 0; i < dim; ++i)
-    w[i] -= adagrad->eta * (g[i] / adagrad->root);
+  struct move move = {g, w, adagrad->eta, adagrad->root};
+  (void)tacit_sweep_sum(loss->pool, dim, move_stretch, &move);
   if (closed) tacit_regulariser_shrink(adagrad->eta / adagrad->root, loss, dim, w);
-  tacit_domain_project(facts, w);
+  tacit_domain_project_on(loss->pool, facts, w);
 }
 
 const tacit_learner_ops tacit_learner_adagrad = {

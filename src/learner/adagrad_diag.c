@@ -13,6 +13,7 @@
 
 #include "learner/regulariser.h"
 #include "learner/tables.h"
+#include "norm/domain.h"
 
 struct adagrad_diag {
   double eta;
@@ -44,7 +45,7 @@ static void step(void *self, const tacit_learner_facts *facts,
     root[i] = hypot(loss->ratio * root[i], g[i]);
     if (root[i] > 0) w[i] -= adagrad->eta * (g[i] / root[i]);
   }
-  tacit_domain_project(facts, w);
+  tacit_domain_project_on(loss->pool, facts, w);
 }
 
 const tacit_learner_ops tacit_learner_adagrad_diag = {

@@ -97,7 +97,7 @@ double tacit_coin_toss(tacit_coin *self, const tacit_learner_facts *facts,
   size_t dim = facts->dim;
   double *c = vectors[TACIT_COIN_TOSS];
   const double *g = tacit_regulariser_gradient(facts, loss, w, c);
-  double size = tacit_norm_l2(g, dim);
+  double size = tacit_norm_l2(loss->pool, g, dim);
   double unit = fmax(size, self->h); /* clipped to h and divided by it */
   double share = exp(facts->power * log((double)loss->t / (double)facts->rounds));
   for (size_t i = 0; i < dim; ++i)
@@ -105,12 +105,12 @@ double tacit_coin_toss(tacit_coin *self, const tacit_learner_facts *facts,
   reduce(vectors[TACIT_COIN_BET], w, dim, c);
   for (size_t i = 0; i < dim; ++i)
     c[i] *= share;
-  self->ratios += tacit_norm_l2(c, dim);
+  self->ratios += tacit_norm_l2(loss->pool, c, dim);
   return grow(self, facts, loss, size);
 }
 
-void tacit_coin_settle(const tacit_learner_facts *facts, double *const *vectors,
-                       double *w) {
+void tacit_coin_settle(const tacit_learner_facts *facts, const tacit_learner_loss *loss,
+                       double *const *vectors, double *w) {
   memcpy(w, vectors[TACIT_COIN_BET], facts->dim * sizeof *w);
-  tacit_domain_project(facts, w);
+  tacit_domain_project_on(loss->pool, facts, w);
 }

@@ -48,7 +48,7 @@ double tacit_coin_toss(tacit_coin *self, const tacit_learner_facts *facts,
                        const double *w);
 
 /* wtilde_{t+1} was written to vectors[BET]: w_{t+1} is its projection. */
-void tacit_coin_settle(const tacit_learner_facts *facts, double *const *vectors,
-                       double *w);
+void tacit_coin_settle(const tacit_learner_facts *facts, const tacit_learner_loss *loss,
+                       double *const *vectors, double *w);
 
 #endif

@@ -42,9 +42,9 @@ static void step(void *self, const tacit_learner_facts *facts,
   const double *c = vectors[TACIT_COIN_TOSS];
 
   double factor = tacit_coin_toss(&kt->coin, facts, loss, vectors, w);
-  kt->wealth -= tacit_norm_dot(c, bet, dim);
+  kt->wealth -= tacit_norm_dot(loss->pool, c, bet, dim);
   kt->wealth *= factor;
-  kt->count += tacit_norm_l2(c, dim);
+  kt->count += tacit_norm_l2(loss->pool, c, dim);
   for (size_t i = 0; i < dim; ++i)
     sum[i] = factor * (sum[i] + c[i]);
   if (factor == 0) {
@@ -53,7 +53,7 @@ static void step(void *self, const tacit_learner_facts *facts,
   }
   for (size_t i = 0; i < dim; ++i)
     bet[i] = -sum[i] / (kt->count + 1) * kt->wealth;
-  tacit_coin_settle(facts, vectors, w);
+  tacit_coin_settle(facts, loss, vectors, w);
 }
 
 const tacit_learner_ops tacit_learner_coin_kt = {

@@ -41,14 +41,15 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
 }
 
 /* AdaGrad-norm on the unit ball with eta = D/sqrt2 = sqrt2. */
-static void turn(struct coin_ons *ons, const double *c, size_t dim, double *y) {
+static void turn(struct coin_ons *ons, const tacit_learner_loss *loss, const double *c,
+                 size_t dim, double *y) {
   const tacit_learner_facts ball = {
       .dim = dim, .domain = TACIT_DOMAIN_BALL, .radius = 1};
-  ons->root = hypot(ons->root, tacit_norm_l2(c, dim));
+  ons->root = hypot(ons->root, tacit_norm_l2(loss->pool, c, dim));
   if (ons->root == 0) return;
   for (size_t i = 0; i < dim; ++i)
     y[i] -= sqrt(2) * (c[i] / ons->root);
-  tacit_domain_project(&ball, y);
+  tacit_domain_project_on(loss->pool, &ball, y);
 }
 
 static void wager(struct coin_ons *ons, double s) {
@@ -66,8 +67,8 @@ static void step(void *self, const tacit_learner_facts *facts,
   const double *c = vectors[TACIT_COIN_TOSS];
 
   double factor = tacit_coin_toss(&ons->coin, facts, loss, vectors, w);
-  wager(ons, tacit_norm_dot(c, y, dim));
-  turn(ons, c, dim, y);
+  wager(ons, tacit_norm_dot(loss->pool, c, y, dim));
+  turn(ons, loss, c, dim, y);
   if (factor == 0) {
     begin(ons);
   } else if (factor < 1) {
@@ -79,7 +80,7 @@ static void step(void *self, const tacit_learner_facts *facts,
   ons->bet = fmin(fmax(ons->bet, -0.5), 0.5);
   for (size_t i = 0; i < dim; ++i)
     bet[i] = ons->bet * ons->wealth * y[i];
-  tacit_coin_settle(facts, vectors, w);
+  tacit_coin_settle(facts, loss, vectors, w);
 }
 
 const tacit_learner_ops tacit_learner_coin_ons = {

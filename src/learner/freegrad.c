@@ -45,15 +45,15 @@ static void step(void *self, const tacit_learner_facts *facts,
   const double *c = vectors[TACIT_COIN_TOSS];
 
   double factor = tacit_coin_toss(&freegrad->coin, facts, loss, vectors, w);
-  freegrad->V = (freegrad->V + tacit_norm_dot(c, c, dim)) * factor * factor;
+  freegrad->V = (freegrad->V + tacit_norm_dot(loss->pool, c, c, dim)) * factor * factor;
   freegrad->rho *= factor;
   for (size_t i = 0; i < dim; ++i)
     sum[i] = factor * (sum[i] + c[i]);
   if (factor == 0) freegrad->rho = freegrad->V = 1;
-  double scale = slope(freegrad, tacit_norm_l2(sum, dim));
+  double scale = slope(freegrad, tacit_norm_l2(loss->pool, sum, dim));
   for (size_t i = 0; i < dim; ++i)
     bet[i] = -scale * sum[i];
-  tacit_coin_settle(facts, vectors, w);
+  tacit_coin_settle(facts, loss, vectors, w);
 }
 
 const tacit_learner_ops tacit_learner_freegrad = {

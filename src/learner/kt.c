@@ -36,28 +36,42 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   return TACIT_OK;
 }
 
+struct bet {
+  const double *g;
+  double *theta, *w, ratio, whole, wealth;
+};
+
+static double bet_stretch(void *context, size_t first, size_t end) {
+  const struct bet *bet = context;
+  const double *g = bet->g;
+  double *theta = bet->theta, *w = bet->w;
+  double ratio = bet->ratio, whole = bet->whole, wealth = bet->wealth;
+  for (size_t i = first; i < end; ++i) {
+    theta[i] = ratio * theta[i] - g[i];
+    w[i] = theta[i] / whole * wealth;
+  }
+  return 0;
+}
+
 static void step(void *self, const tacit_learner_facts *facts,
                  const tacit_learner_loss *loss, double *const *vectors, double *w) {
   struct kt *kt = self;
-  double *theta = vectors[THETA];
   size_t dim = facts->dim;
   const double *g = tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
-  double size = tacit_norm_l2(g, dim);
-  double won = -tacit_norm_dot(g, w, dim);
+  double size = tacit_norm_l2(loss->pool, g, dim);
+  double won = -tacit_norm_dot(loss->pool, g, w, dim);
 
   kt->L = loss->ratio * kt->L > size ? loss->ratio * kt->L : size;
   kt->S = loss->ratio * kt->S + size;
   kt->Q = loss->ratio * kt->Q + won;
   if (kt->Q < 0) kt->Q = 0;
-  for (size_t i = 0; i < dim; ++i)
-    theta[i] = loss->ratio * theta[i] - g[i];
   if (kt->L == 0) return; /* nothing but zero gradients so far: no reason to move */
 
   /* Divided one after the other: L (L + S) could overflow or vanish. */
-  double wealth = kt->e0 + kt->Q / kt->L;
-  for (size_t i = 0; i < dim; ++i)
-    w[i] = theta[i] / (kt->L + kt->S) * wealth;
-  tacit_domain_project(facts, w);
+  struct bet bet = {g,           vectors[THETA], w,
+                    loss->ratio, kt->L + kt->S,  kt->e0 + kt->Q / kt->L};
+  (void)tacit_sweep_sum(loss->pool, dim, bet_stretch, &bet);
+  tacit_domain_project_on(loss->pool, facts, w);
 }
 
 const tacit_learner_ops tacit_learner_kt = {

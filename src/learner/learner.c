@@ -163,9 +163,9 @@ void tacit_learner_free(tacit_learner *learner) {
 }
 
 /* A table of the user's may return anything; what goes on is a point of W. */
-static void keep_in_domain(const tacit_learner *learner, double *w) {
-  if (!tacit_domain_contains(&learner->facts, w, 1e-9)) {
-    tacit_domain_project(&learner->facts, w);
+static void keep_in_domain(const tacit_learner *learner, tacit_pool *pool, double *w) {
+  if (!tacit_domain_contains(pool, &learner->facts, w, 1e-9)) {
+    tacit_domain_project_on(pool, &learner->facts, w);
   }
 }
 
@@ -176,13 +176,13 @@ void tacit_learner_first(tacit_learner *learner, double *w) {
     learner->ops->first(learner->state, &learner->facts, w);
   else
     tacit_domain_project(&learner->facts, w);
-  keep_in_domain(learner, w);
+  keep_in_domain(learner, NULL, w);
 }
 
 void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
                         double *w) {
   learner->ops->step(learner->state, &learner->facts, loss, learner->vectors, w);
-  keep_in_domain(learner, w);
+  keep_in_domain(learner, loss->pool, w);
 }
 
 const tacit_learner_ops *tacit_learner_ops_of(const tacit_learner *learner) {

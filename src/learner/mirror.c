@@ -55,8 +55,10 @@ tacit_status tacit_mirror_init(tacit_mirror *self, const char *name, int kind,
 
 /* Adds |gbar_t - hint_t|_q to the root; the buffer is free after. */
 static void grow_root(tacit_mirror *self, const tacit_learner_facts *facts,
-                      double ratio, const double *g, double *const *vectors) {
+                      const tacit_learner_loss *loss, const double *g,
+                      double *const *vectors) {
   const double *missed = g;
+  double ratio = loss->ratio;
   if (self->hinted) {
     double *buffer = vectors[TACIT_MIRROR_BUFFER];
     const double *last = vectors[TACIT_MIRROR_LAST];
@@ -64,21 +66,21 @@ static void grow_root(tacit_mirror *self, const tacit_learner_facts *facts,
       buffer[i] = g[i] - ratio * last[i];
     missed = buffer;
   }
-  double size = tacit_norm_lp(missed, facts->dim, self->q);
+  double size = tacit_norm_lp(loss->pool, missed, facts->dim, self->q);
   self->root = hypot(ratio * self->root, size);
 }
 
 /* w = the point of W whose dual is `dual`; a dual outside is pulled onto W with it. */
 static void to_primal(const tacit_mirror *self, const tacit_learner_facts *facts,
-                      double *dual, double *w) {
+                      const tacit_learner_loss *loss, double *dual, double *w) {
   size_t dim = facts->dim;
-  tacit_norm_mirror(dual, dim, self->q, w);
-  tacit_domain_project_mirror(facts, w);
+  tacit_norm_mirror(loss->pool, dual, dim, self->q, w);
+  tacit_domain_project_mirror(loss->pool, facts, w);
   if (self->p == 2) {
     memcpy(dual, w, dim * sizeof *w);
     return;
   }
-  double size = tacit_norm_lp(dual, dim, self->q);
+  double size = tacit_norm_lp(loss->pool, dual, dim, self->q);
   for (size_t i = 0; i < dim && size > facts->radius; ++i)
     dual[i] *= facts->radius / size;
 }
@@ -91,7 +93,7 @@ static void step_dual(const tacit_mirror *self, const tacit_learner_loss *loss,
     to[i] = from[i] - self->eta * (g[i] / self->root);
   if (!closed) return;
   double factor = tacit_regulariser_factor(self->eta / self->root, loss->xi, loss->nu,
-                                           tacit_norm_lp(to, dim, self->q));
+                                           tacit_norm_lp(loss->pool, to, dim, self->q));
   for (size_t i = 0; i < dim; ++i)
     to[i] *= factor;
 }
@@ -106,17 +108,17 @@ void tacit_mirror_omd_step(tacit_mirror *self, const tacit_learner_facts *facts,
   int closed = tacit_regulariser_closed(facts, loss, self->p);
   /* From here w is scratch, or the gradient. */
   const double *g = closed ? loss->grad : tacit_regulariser_gradient(facts, loss, w, w);
-  grow_root(self, facts, loss->ratio, g, vectors);
+  grow_root(self, facts, loss, g, vectors);
   if (self->root == 0) { /* nothing but zero gradients so far */
-    tacit_norm_mirror(dual, dim, self->q, w);
+    tacit_norm_mirror(loss->pool, dual, dim, self->q, w);
     return;
   }
   step_dual(self, loss, closed, dim, g, dual, dual);
   if (self->hinted) memcpy(vectors[TACIT_MIRROR_LAST], g, dim * sizeof *g);
-  to_primal(self, facts, dual, w);
+  to_primal(self, facts, loss, dual, w);
   if (!self->hinted) return;
   step_dual(self, loss, closed, dim, vectors[TACIT_MIRROR_LAST], dual, buffer);
-  to_primal(self, facts, buffer, w);
+  to_primal(self, facts, loss, buffer, w);
 }
 
 void tacit_mirror_ftrl_step(tacit_mirror *self, const tacit_learner_facts *facts,
@@ -126,7 +128,7 @@ void tacit_mirror_ftrl_step(tacit_mirror *self, const tacit_learner_facts *facts
   double *sum = vectors[TACIT_MIRROR_STATE], *buffer = vectors[TACIT_MIRROR_BUFFER];
   int ball = facts->domain == TACIT_DOMAIN_BALL;
   const double *g = ball ? loss->grad : tacit_regulariser_gradient(facts, loss, w, w);
-  grow_root(self, facts, loss->ratio, g, vectors);
+  grow_root(self, facts, loss, g, vectors);
   self->xi = loss->ratio * self->xi + loss->xi;
   self->nu = loss->ratio * self->nu + loss->nu;
   for (size_t i = 0; i < dim; ++i)
@@ -134,18 +136,19 @@ void tacit_mirror_ftrl_step(tacit_mirror *self, const tacit_learner_facts *facts
   if (self->hinted) memcpy(vectors[TACIT_MIRROR_LAST], g, dim * sizeof *g);
   if (self->root == 0) {
     memset(w, 0, dim * sizeof *w);
-    tacit_domain_project(facts, w);
+    tacit_domain_project_on(loss->pool, facts, w);
     return;
   }
   const double *last = self->hinted ? vectors[TACIT_MIRROR_LAST] : NULL;
   for (size_t i = 0; i < dim; ++i)
     buffer[i] = -self->eta * ((last != NULL ? sum[i] + last[i] : sum[i]) / self->root);
   if (ball && (self->xi > 0 || self->nu > 0)) {
-    double factor = tacit_regulariser_factor(self->eta / self->root, self->xi, self->nu,
-                                             tacit_norm_lp(buffer, dim, self->q));
+    double factor =
+        tacit_regulariser_factor(self->eta / self->root, self->xi, self->nu,
+                                 tacit_norm_lp(loss->pool, buffer, dim, self->q));
     for (size_t i = 0; i < dim; ++i)
       buffer[i] *= factor;
   }
-  tacit_norm_mirror(buffer, dim, self->q, w);
-  tacit_domain_project_mirror(facts, w);
+  tacit_norm_mirror(loss->pool, buffer, dim, self->q, w);
+  tacit_domain_project_mirror(loss->pool, facts, w);
 }

@@ -83,7 +83,7 @@ static void step(void *self, const tacit_learner_facts *facts,
   for (size_t i = 0; i < facts->dim; ++i)
     w[i] -= size * g[i];
   if (closed) tacit_regulariser_shrink(size, loss, facts->dim, w);
-  tacit_domain_project(facts, w);
+  tacit_domain_project_on(loss->pool, facts, w);
 }
 
 const tacit_learner_ops tacit_learner_osd = {

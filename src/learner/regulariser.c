@@ -25,8 +25,8 @@ double tacit_regulariser_factor(double step, double xi, double nu, double size) 
 
 void tacit_regulariser_shrink(double step, const tacit_learner_loss *loss, size_t dim,
                               double *w) {
-  double factor =
-      tacit_regulariser_factor(step, loss->xi, loss->nu, tacit_norm_l2(w, dim));
+  double factor = tacit_regulariser_factor(step, loss->xi, loss->nu,
+                                           tacit_norm_l2(loss->pool, w, dim));
   for (size_t i = 0; i < dim; ++i)
     w[i] *= factor;
 }
@@ -37,14 +37,14 @@ const double *tacit_regulariser_gradient(const tacit_learner_facts *facts,
   if (loss->xi == 0 && loss->nu == 0) return loss->grad;
   size_t dim = facts->dim;
   double p = tacit_domain_norm(facts);
-  double size = tacit_norm_lp(w, dim, p);
+  double size = tacit_norm_lp(loss->pool, w, dim, p);
   if (size > 0) {
-    tacit_norm_mirror(w, dim, p, buffer);
+    tacit_norm_mirror(loss->pool, w, dim, p, buffer);
     for (size_t i = 0; i < dim; ++i)
       buffer[i] = loss->grad[i] + (loss->xi / size + 2 * loss->nu) * buffer[i];
     return buffer;
   }
-  double slope = tacit_norm_lp(loss->grad, dim, tacit_norm_dual(p));
+  double slope = tacit_norm_lp(loss->pool, loss->grad, dim, tacit_norm_dual(p));
   double factor = slope > loss->xi ? 1 - loss->xi / slope : 0;
   for (size_t i = 0; i < dim; ++i)
     buffer[i] = factor * loss->grad[i];

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "learner/tables.h"
+#include "norm/domain.h"
 
 struct strongly_convex {
   double mu;
@@ -43,7 +44,7 @@ static void step(void *self, const tacit_learner_facts *facts,
   (void)vectors;
   for (size_t i = 0; i < facts->dim; ++i)
     w[i] -= (w[i] - loss->x[i] + 2 * loss->grad[i] / sc->mu) / loss->horizon;
-  tacit_domain_project(facts, w);
+  tacit_domain_project_on(loss->pool, facts, w);
 }
 
 const tacit_learner_ops tacit_learner_strongly_convex = {

@@ -14,21 +14,11 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "model/numbers.h"
 
 #define FORMAT_NAME "tacit-model"
 enum { FORMAT_VERSION = 1, SPEC_SIZE = 512 };
 static const size_t file_most = (size_t)1 << 32;
-
-static json_t *weights_to_json(const tacit_model *model) {
-  json_t *array = json_array();
-  for (size_t i = 0; array != NULL && i < model->dim; ++i) {
-    if (json_array_append_new(array, json_real(model->weights[i])) != 0) {
-      json_decref(array);
-      array = NULL;
-    }
-  }
-  return array;
-}
 
 static json_t *loss_to_json(const tacit_loss *loss) {
   json_t *params = json_object();
@@ -63,11 +53,19 @@ tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error 
       "format_version", FORMAT_VERSION, "statement", model->statement, "schema", schema,
       "loss", loss_to_json(model->loss), "row_norm", model->row.row_norm,
       "row_exponent", exponent_to_json(model->row.exponent), "bias", model->row.bias,
-      "weights", weights_to_json(model), "training", model->training);
+      "weights", json_array(), "training", model->training);
   if (file == NULL) return tacit_fail_memory(err);
-  tacit_status status = tacit_json_text(file, 1, out, err);
+  char *text = NULL;
+  tacit_status status = tacit_json_text(file, 1, &text, err);
   json_decref(file);
-  return status;
+  if (status == TACIT_OK)
+    status = tacit_numbers_insert(model->weights, model->dim, &text, err);
+  if (status != TACIT_OK) {
+    tacit_array_free(text);
+    return status;
+  }
+  *out = text;
+  return TACIT_OK;
 }
 
 tacit_status tacit_model_save(const tacit_model *model, const char *path,
@@ -106,12 +104,19 @@ static tacit_status loss_from_json(const json_t *json, char *spec, size_t size,
   return TACIT_OK;
 }
 
-static tacit_status weights_from_json(const json_t *json, size_t expected, double **out,
-                                      tacit_error *err) {
-  if (!json_is_array(json) || json_array_size(json) != expected) {
+/* Those that were taken from the text before, or those of the array. */
+static tacit_status weights_from_json(const json_t *json, tacit_numbers *taken,
+                                      size_t expected, double **out, tacit_error *err) {
+  size_t count = taken->values != NULL ? taken->count : json_array_size(json);
+  if (!json_is_array(json) || count != expected) {
     return tacit_fail(err, TACIT_EDATA,
                       "model: weights must be %zu numbers, one for each input",
                       expected);
+  }
+  if (taken->values != NULL) {
+    *out = taken->values;
+    taken->values = NULL;
+    return TACIT_OK;
   }
   double *weights = tacit_array_new(expected, sizeof *weights);
   if (weights == NULL) return tacit_fail_memory(err);
@@ -127,8 +132,8 @@ static tacit_status weights_from_json(const json_t *json, size_t expected, doubl
   return TACIT_OK;
 }
 
-static tacit_status model_from_json(const json_t *file, tacit_model **out,
-                                    tacit_error *err) {
+static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
+                                    tacit_model **out, tacit_error *err) {
   const char *format = json_string_value(json_object_get(file, "format"));
   const json_t *version = json_object_get(file, "format_version");
   if (format == NULL || strcmp(format, FORMAT_NAME) != 0) {
@@ -161,7 +166,7 @@ static tacit_status model_from_json(const json_t *file, tacit_model **out,
                         .outputs = tacit_loss_outputs(&facts)};
   size_t dim = tacit_row_weights(&row);
   tacit_status status =
-      weights_from_json(json_object_get(file, "weights"), dim, &weights, err);
+      weights_from_json(json_object_get(file, "weights"), taken, dim, &weights, err);
   if (status == TACIT_OK) {
     tacit_model_parts parts = {
         .schema = schema,
@@ -187,9 +192,21 @@ static tacit_status model_from_json(const json_t *file, tacit_model **out,
 
 tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
                                tacit_error *err) {
+  tacit_numbers taken;
+  TACIT_TRY(tacit_numbers_take(text, size, &taken, err));
   json_t *file = NULL;
-  TACIT_TRY(tacit_json_parse(text, size, "model", &file, err));
-  tacit_status status = model_from_json(file, out, err);
+  tacit_status status = TACIT_EDATA;
+  if (taken.values != NULL)
+    status = tacit_json_parse(taken.rest, taken.rest_size, "model", &file, NULL);
+  if (status == TACIT_EDATA) {
+    /* Nothing was taken; or there is a fault, in a line of the whole text. */
+    tacit_numbers_fini(&taken);
+    status = tacit_json_parse(text, size, "model", &file, err);
+  } else if (status != TACIT_OK) {
+    status = tacit_fail_memory(err);
+  }
+  if (status == TACIT_OK) status = model_from_json(file, &taken, out, err);
+  tacit_numbers_fini(&taken);
   json_decref(file);
   return status;
 }

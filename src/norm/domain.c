@@ -14,8 +14,8 @@ double tacit_domain_norm(const tacit_learner_facts *facts) {
 
 /* Brings a vector whose norm is past the largest double, or infinite, to a size one can
    work with; the direction stays. */
-static void shrink(double *w, size_t dim) {
-  double most = tacit_norm_max(w, dim);
+static void shrink(tacit_pool *pool, double *w, size_t dim) {
+  double most = tacit_norm_max(pool, w, dim);
   for (size_t i = 0; i < dim; ++i) {
     if (isinf(most))
       w[i] = isinf(w[i]) ? copysign(1, w[i]) : 0;
@@ -29,47 +29,64 @@ static void drop_nan(double *w, size_t dim) {
     if (isnan(w[i])) w[i] = 0;
 }
 
+struct scaling {
+  double factor, *w;
+};
+
+static double multiply_stretch(void *context, size_t first, size_t end) {
+  const struct scaling *scaling = context;
+  double *w = scaling->w, factor = scaling->factor;
+  for (size_t i = first; i < end; ++i)
+    w[i] *= factor;
+  return 0;
+}
+
+static void multiply(tacit_pool *pool, double factor, size_t dim, double *w) {
+  struct scaling scaling = {factor, w};
+  (void)tacit_sweep_sum(pool, dim, multiply_stretch, &scaling);
+}
+
 /* Rounding may leave the norm an ulp outside; W is closed and means it. The cut grows
    so that this ends even where the numbers have no ulps left to give. */
-static void pull_in(double radius, double p, size_t dim, double *w) {
-  for (double cut = 0x1p-52; tacit_norm_lp(w, dim, p) > radius; cut *= 2) {
-    for (size_t i = 0; i < dim; ++i)
-      w[i] *= 1 - cut;
+static void pull_in(tacit_pool *pool, double radius, double p, size_t dim, double *w) {
+  for (double cut = 0x1p-52; tacit_norm_lp(pool, w, dim, p) > radius; cut *= 2) {
+    multiply(pool, 1 - cut, dim, w);
   }
 }
 
-static void scale_into_ball(double radius, double p, size_t dim, double *w) {
-  double norm = tacit_norm_lp(w, dim, p);
+static void scale_into_ball(tacit_pool *pool, double radius, double p, size_t dim,
+                            double *w) {
+  double norm = tacit_norm_lp(pool, w, dim, p);
   if (isnan(norm)) {
     drop_nan(w, dim);
-    norm = tacit_norm_lp(w, dim, p);
+    norm = tacit_norm_lp(pool, w, dim, p);
   }
   if (norm <= radius) return;
   if (isinf(norm)) {
-    shrink(w, dim);
-    norm = tacit_norm_lp(w, dim, p);
+    shrink(pool, w, dim);
+    norm = tacit_norm_lp(pool, w, dim, p);
   }
-  for (size_t i = 0; i < dim; ++i)
-    w[i] *= radius / norm;
-  pull_in(radius, p, dim, w);
+  multiply(pool, radius / norm, dim, w);
+  pull_in(pool, radius, p, dim, w);
 }
 
-static void project_on_lp_ball(double radius, double p, size_t dim, double *w) {
-  double norm = tacit_norm_lp(w, dim, p);
+static void project_on_lp_ball(tacit_pool *pool, double radius, double p, size_t dim,
+                               double *w) {
+  double norm = tacit_norm_lp(pool, w, dim, p);
   if (isnan(norm)) {
     drop_nan(w, dim);
-    norm = tacit_norm_lp(w, dim, p);
+    norm = tacit_norm_lp(pool, w, dim, p);
   }
   if (norm <= radius) return;
   if (isinf(norm)) {
     /* Only the direction counts so far out: as large as can be divided by the radius.
      */
-    shrink(w, dim);
+    shrink(pool, w, dim);
     for (size_t i = 0; i < dim; ++i)
       w[i] *= 0x1p1000;
   }
   tacit_lp_ball_nearest(radius, p, dim, w);
-  pull_in(radius, p, dim, w);
+  pull_in(pool, radius, p, dim, w);
 }
 
 static void project_on_box(double radius, size_t dim, double *w) {
@@ -93,6 +110,11 @@ static void project_on_simplex(size_t dim, double *w) {
 }
 
 void tacit_domain_project(const tacit_learner_facts *facts, double *w) {
+  tacit_domain_project_on(NULL, facts, w);
+}
+
+void tacit_domain_project_on(tacit_pool *pool, const tacit_learner_facts *facts,
+                             double *w) {
   assert(facts != NULL && w != NULL && facts->radius > 0);
   double p = tacit_domain_norm(facts);
   switch (facts->domain) {
@@ -101,18 +123,19 @@ void tacit_domain_project(const tacit_learner_facts *facts, double *w) {
   case TACIT_DOMAIN_BALL: break;
   }
   if (p == 2)
-    scale_into_ball(facts->radius, 2, facts->dim, w);
+    scale_into_ball(pool, facts->radius, 2, facts->dim, w);
   else
-    project_on_lp_ball(facts->radius, p, facts->dim, w);
+    project_on_lp_ball(pool, facts->radius, p, facts->dim, w);
 }
 
-void tacit_domain_project_mirror(const tacit_learner_facts *facts, double *w) {
+void tacit_domain_project_mirror(tacit_pool *pool, const tacit_learner_facts *facts,
+                                 double *w) {
   double p = tacit_domain_norm(facts);
   assert(p == 2 || facts->domain == TACIT_DOMAIN_BALL);
   if (p == 2)
-    tacit_domain_project(facts, w);
+    tacit_domain_project_on(pool, facts, w);
   else
-    scale_into_ball(facts->radius, p, facts->dim, w);
+    scale_into_ball(pool, facts->radius, p, facts->dim, w);
 }
 
 /* Largest |v|_to over |v|_from <= 1. */
@@ -145,13 +168,13 @@ double tacit_domain_l2_bound(const tacit_learner_facts *facts, double dual_bound
   return dual_bound * equivalence(facts->dim, q, 2);
 }
 
-int tacit_domain_contains(const tacit_learner_facts *facts, const double *w,
-                          double slack) {
+int tacit_domain_contains(tacit_pool *pool, const tacit_learner_facts *facts,
+                          const double *w, double slack) {
   double limit = facts->radius * (1 + slack);
   switch (facts->domain) {
   case TACIT_DOMAIN_SIMPLEX: return tacit_simplex_contains(facts->dim, w, slack);
-  case TACIT_DOMAIN_BOX: return tacit_norm_max(w, facts->dim) <= limit;
+  case TACIT_DOMAIN_BOX: return tacit_norm_max(pool, w, facts->dim) <= limit;
   case TACIT_DOMAIN_BALL: break;
   }
-  return tacit_norm_lp(w, facts->dim, tacit_domain_norm(facts)) <= limit;
+  return tacit_norm_lp(pool, w, facts->dim, tacit_domain_norm(facts)) <= limit;
 }

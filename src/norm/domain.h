@@ -15,12 +15,17 @@
  * as they are, bit for bit, and applied twice equals once.
  */
 
+/* The same with help for long vectors. */
+void tacit_domain_project_on(tacit_pool *pool, const tacit_learner_facts *facts,
+                             double *w);
+
 /* p of the facts' norm, with 0 read as 2. */
 double tacit_domain_norm(const tacit_learner_facts *facts);
 
 /* The projection of mirror descent with |w|_p^2/2 onto a ball: w is scaled back. For
    p = 2, and then for any W, the Euclidean projection. p < 2 needs a ball. */
-void tacit_domain_project_mirror(const tacit_learner_facts *facts, double *w);
+void tacit_domain_project_mirror(tacit_pool *pool, const tacit_learner_facts *facts,
+                                 double *w);
 
 /* Largest Euclidean distance of two points of W. */
 double tacit_domain_diameter(const tacit_learner_facts *facts);
@@ -32,8 +37,8 @@ double tacit_domain_reach_in(const tacit_learner_facts *facts, double p);
 double tacit_domain_l2_bound(const tacit_learner_facts *facts, double dual_bound);
 
 /* 1 when w is in W up to a relative slack; 0 for a NaN. */
-int tacit_domain_contains(const tacit_learner_facts *facts, const double *w,
-                          double slack);
+int tacit_domain_contains(tacit_pool *pool, const tacit_learner_facts *facts,
+                          const double *w, double slack);
 
 /* Parts of tacit_domain_project: finite w only, in place. */
 

@@ -12,62 +12,94 @@
 #include <math.h>
 #include <string.h>
 
+/* Two vectors, or one, on their way through a sweep. */
+struct pair {
+  const double *a, *b;
+  double p, most; /* of sums of powers */
+  int exponent;   /* of sums of scaled squares */
+};
+
 /* Four running sums, joined in one order: as fast as the compiler can make it without
    leave to reorder. */
-double tacit_norm_dot(const double *a, const double *b, size_t n) {
+static double dot_stretch(void *context, size_t first, size_t end) {
+  const struct pair *pair = context;
+  const double *a = pair->a, *b = pair->b;
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
+  size_t i = first;
+  for (; i + 4 <= end; i += 4) {
     s0 += a[i] * b[i];
     s1 += a[i + 1] * b[i + 1];
     s2 += a[i + 2] * b[i + 2];
     s3 += a[i + 3] * b[i + 3];
   }
-  for (; i < n; ++i)
+  for (; i < end; ++i)
     s0 += a[i] * b[i];
   return (s0 + s1) + (s2 + s3);
 }
 
-double tacit_norm_max(const double *v, size_t n) {
+double tacit_norm_dot(tacit_pool *pool, const double *a, const double *b, size_t n) {
+  struct pair pair = {.a = a, .b = b};
+  return tacit_sweep_sum(pool, n, dot_stretch, &pair);
+}
+
+static double max_stretch(void *context, size_t first, size_t end) {
+  const struct pair *pair = context;
   double most = 0;
-  for (size_t i = 0; i < n; ++i) {
-    double size = fabs(v[i]);
+  for (size_t i = first; i < end; ++i) {
+    double size = fabs(pair->a[i]);
     if (!(size <= most)) most = size;
     if (isnan(size)) break;
   }
   return most;
 }
 
-double tacit_norm_l2(const double *v, size_t n) {
-  double sum = tacit_norm_dot(v, v, n);
-  /* Between these no square that matters was lost. */
-  if (sum > 0x1p-900 && sum < 0x1p1000) return sqrt(sum);
-  double most = tacit_norm_max(v, n);
-  if (!(most > 0) || isinf(most)) return most;
-  /* A power of two scales without rounding. */
-  int exponent;
-  (void)frexp(most, &exponent);
-  sum = 0;
-  for (size_t i = 0; i < n; ++i) {
-    double scaled = ldexp(v[i], -exponent);
-    sum += scaled * scaled;
-  }
-  return ldexp(sqrt(sum), exponent);
+double tacit_norm_max(tacit_pool *pool, const double *v, size_t n) {
+  struct pair pair = {.a = v};
+  return tacit_sweep_max(pool, n, max_stretch, &pair);
 }
 
-/* sum (|v_i|/most)^p, between 1 and n. */
-static double sum_of_powers(const double *v, size_t n, double p, double most) {
+static double scaled_stretch(void *context, size_t first, size_t end) {
+  const struct pair *pair = context;
   double sum = 0;
-  for (size_t i = 0; i < n; ++i)
-    sum += pow(fabs(v[i]) / most, p);
+  for (size_t i = first; i < end; ++i) {
+    double scaled = ldexp(pair->a[i], -pair->exponent);
+    sum += scaled * scaled;
+  }
   return sum;
 }
 
-double tacit_norm_lp(const double *v, size_t n, double p) {
-  if (p == 2) return tacit_norm_l2(v, n);
-  double most = tacit_norm_max(v, n);
+double tacit_norm_l2(tacit_pool *pool, const double *v, size_t n) {
+  double sum = tacit_norm_dot(pool, v, v, n);
+  if (tacit_norm_squares_hold(sum)) return sqrt(sum);
+  struct pair pair = {.a = v};
+  double most = tacit_norm_max(pool, v, n);
+  if (!(most > 0) || isinf(most)) return most;
+  /* A power of two scales without rounding. */
+  (void)frexp(most, &pair.exponent);
+  sum = tacit_sweep_sum(pool, n, scaled_stretch, &pair);
+  return ldexp(sqrt(sum), pair.exponent);
+}
+
+static double powers_stretch(void *context, size_t first, size_t end) {
+  const struct pair *pair = context;
+  double sum = 0;
+  for (size_t i = first; i < end; ++i)
+    sum += pow(fabs(pair->a[i]) / pair->most, pair->p);
+  return sum;
+}
+
+/* sum (|v_i|/most)^p, between 1 and n. */
+static double sum_of_powers(tacit_pool *pool, const double *v, size_t n, double p,
+                            double most) {
+  struct pair pair = {.a = v, .p = p, .most = most};
+  return tacit_sweep_sum(pool, n, powers_stretch, &pair);
+}
+
+double tacit_norm_lp(tacit_pool *pool, const double *v, size_t n, double p) {
+  if (p == 2) return tacit_norm_l2(pool, v, n);
+  double most = tacit_norm_max(pool, v, n);
   if (isinf(p) || !(most > 0) || isinf(most)) return most;
-  return most * pow(sum_of_powers(v, n, p, most), 1 / p);
+  return most * pow(sum_of_powers(pool, v, n, p, most), 1 / p);
 }
 
 double tacit_norm_dual(double p) {
@@ -75,16 +107,33 @@ double tacit_norm_dual(double p) {
   return p > 1 ? p / (p - 1) : INFINITY;
 }
 
-void tacit_norm_mirror(const double *v, size_t n, double p, double *out) {
+struct mirror {
+  const double *v;
+  double *out, p, most, scale;
+};
+
+static double mirror_stretch(void *context, size_t first, size_t end) {
+  const struct mirror *mirror = context;
+  for (size_t i = first; i < end; ++i) {
+    double v = mirror->v[i];
+    mirror->out[i] = 0;
+    if (v == 0) continue;
+    double size = pow(fabs(v) / mirror->most, mirror->p - 1);
+    mirror->out[i] = copysign(mirror->scale * size, v);
+  }
+  return 0;
+}
+
+void tacit_norm_mirror(tacit_pool *pool, const double *v, size_t n, double p,
+                       double *out) {
   if (p == 2) {
     memmove(out, v, n * sizeof *out);
     return;
   }
-  double most = tacit_norm_max(v, n), sum = 1;
-  if (most > 0) sum = sum_of_powers(v, n, p, most);
-  double scale = most * pow(sum, (2 - p) / p);
-  for (size_t i = 0; i < n; ++i)
-    out[i] = v[i] == 0 ? 0 : copysign(scale * pow(fabs(v[i]) / most, p - 1), v[i]);
+  double most = tacit_norm_max(pool, v, n), sum = 1;
+  if (most > 0) sum = sum_of_powers(pool, v, n, p, most);
+  struct mirror mirror = {v, out, p, most, most * pow(sum, (2 - p) / p)};
+  (void)tacit_sweep_sum(pool, n, mirror_stretch, &mirror);
 }
 
 double tacit_norm_lambda(double p) { return 2 * (p - 1); }

@@ -57,7 +57,23 @@ size_t tacit_delta_spread_size(const tacit_row_rule *rule) {
   return rule->outputs == 1 ? 2 * rule->features : tacit_wide_size(rule, 2);
 }
 
-void tacit_delta_spread(tacit_delta *delta, double *room) {
+struct spread {
+  const double *x, *x_prev;
+  double *room;
+};
+
+static double spread_stretch(void *context, size_t first, size_t end) {
+  const struct spread *spread = context;
+  const double *x = spread->x, *x_prev = spread->x_prev;
+  double *room = spread->room;
+  for (size_t j = first; j < end; ++j) {
+    room[2 * j] = x[j];
+    room[2 * j + 1] = x_prev[j];
+  }
+  return 0;
+}
+
+void tacit_delta_spread(tacit_delta *delta, tacit_pool *pool, double *room) {
   const tacit_row_rule *rule = &delta->row;
   delta->spread = room;
   /* x_0 has weight 0 and may lie outside W: never evaluated. */
@@ -67,10 +83,8 @@ void tacit_delta_spread(tacit_delta *delta, double *room) {
     tacit_wide_fill(rule, x_prev, 1, 2, room);
     return;
   }
-  for (size_t j = 0; j < rule->features; ++j) {
-    room[2 * j] = x[j];
-    room[2 * j + 1] = x_prev[j];
-  }
+  struct spread spread = {x, x_prev, room};
+  (void)tacit_sweep_sum(pool, rule->features, spread_stretch, &spread);
 }
 
 /* Entries of a sparse batch from row i of the block to the block's end. */

@@ -7,6 +7,7 @@
 #include <tacit/gradient.h>
 #include <tacit/loss.h>
 
+#include "base/threads.h"
 #include "data/row.h"
 #include "loss/loss.h"
 #include "vault/kernel.h"
@@ -36,9 +37,10 @@ typedef struct tacit_delta {
 } tacit_delta;
 
 /* Both points side by side, once a round: all fields but `spread` are set, room has
-   tacit_delta_spread_size numbers and outlives the use of the delta. */
+   tacit_delta_spread_size numbers and outlives the use of the delta. Threads of the
+   pool help, if there is one. */
 size_t tacit_delta_spread_size(const tacit_row_rule *rule);
-void tacit_delta_spread(tacit_delta *delta, double *room);
+void tacit_delta_spread(tacit_delta *delta, tacit_pool *pool, double *room);
 
 /* 1 when a label is one of the declared classes, or any number where there are none. */
 int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label);

@@ -221,7 +221,7 @@ static void compare(const char *spec, const tacit_learner_facts *facts) {
     /* the adversary drives w towards 0, where sums cancel: hence the floor */
     CHECK_AT_MOST(draw_norm(difference, DIM),
                   1e-9 * fmax(draw_norm(direct.w, DIM), 1e-3));
-    at_edge += !tacit_domain_contains(facts, player.w, -1e-9);
+    at_edge += !tacit_domain_contains(NULL, facts, player.w, -1e-9);
   }
   /* both branches were compared */
   if (facts->domain != TACIT_DOMAIN_SIMPLEX)

@@ -64,16 +64,16 @@ static void perfect_hints_do_not_divide_by_zero(void **state) {
         memcpy(first, player.w, sizeof first);
         for (int t = 1; t <= 200; ++t) {
           player_move(&player, grad, 0, 0);
-          assert_true(tacit_domain_contains(&facts, player.w, 1e-12));
+          assert_true(tacit_domain_contains(NULL, &facts, player.w, 1e-12));
         }
         if (silent) {
           assert_memory_equal(first, player.w, sizeof first);
         } else { /* the step no longer shrinks: at the best point of W */
           double best[DIM] = {-1e9, 0.5e9}, gain = 0, most = 0;
           if (facts.domain == TACIT_DOMAIN_BALL)
-            tacit_norm_mirror(best, DIM, tacit_norm_dual(tacit_domain_norm(&facts)),
-                              best);
-          tacit_domain_project_mirror(&facts, best);
+            tacit_norm_mirror(NULL, best, DIM,
+                              tacit_norm_dual(tacit_domain_norm(&facts)), best);
+          tacit_domain_project_mirror(NULL, &facts, best);
           for (size_t i = 0; i < DIM; ++i) {
             gain += grad[i] * player.w[i];
             most += grad[i] * best[i];
@@ -89,8 +89,8 @@ static void perfect_hints_do_not_divide_by_zero(void **state) {
 /* What a step of omd minimises: <g, w> s + B(w; v) + s (xi |w| + nu |w|^2). */
 static double omd_objective(const double *w, const double *g, const double *v, double p,
                             double step, double xi, double nu) {
-  double dual[DIM], size = tacit_norm_lp(w, DIM, p), value = size * size / 2;
-  tacit_norm_mirror(v, DIM, p, dual);
+  double dual[DIM], size = tacit_norm_lp(NULL, w, DIM, p), value = size * size / 2;
+  tacit_norm_mirror(NULL, v, DIM, p, dual);
   for (size_t i = 0; i < DIM; ++i)
     value += step * g[i] * w[i] - dual[i] * w[i];
   return value + step * (xi * size + nu * size * size);
@@ -134,7 +134,7 @@ static void closed_form_of_a_descent_step(void **state) {
         draw_direction(&source, DIM, draw_uniform(&source, 0, 2), at.g);
         at.g[0] += t < 30 ? 1 : 0;
         memcpy(at.v, player.w, sizeof at.v);
-        squares += pow(tacit_norm_lp(at.g, DIM, q), 2);
+        squares += pow(tacit_norm_lp(NULL, at.g, DIM, q), 2);
         at.step = s < 2 ? 0.8 / sqrt(squares)
                         : 0.9 * sqrt(0.5) / sqrt(t); /* D sqrt(k+1/2)/(Ghat sqrt t) */
         player_move(&player, at.g, at.xi, at.nu);
@@ -150,7 +150,7 @@ struct ftrl_at {
 };
 static double ftrl_value(const double *w, void *of) {
   const struct ftrl_at *at = of;
-  double size = tacit_norm_lp(w, DIM, at->p), value = size * size / (2 * at->eta);
+  double size = tacit_norm_lp(NULL, w, DIM, at->p), value = size * size / (2 * at->eta);
   for (size_t i = 0; i < DIM; ++i)
     value += at->sum[i] * w[i];
   return (value + at->xi * size + at->nu * size * size) * at->eta;
@@ -170,7 +170,7 @@ static void closed_form_of_the_leader(void **state) {
       double g[DIM];
       draw_direction(&source, DIM, draw_uniform(&source, 0, 1), g);
       g[1] += t > 20 ? 1 : 0;
-      squares += pow(tacit_norm_lp(g, DIM, q), 2);
+      squares += pow(tacit_norm_lp(NULL, g, DIM, q), 2);
       at.eta = 0.8 / sqrt(squares);
       at.xi += 0.4;
       at.nu += 0.05;
@@ -204,14 +204,16 @@ static void linearised_gradient(void **state) {
     for (size_t i = 0; i < DIM; ++i) {
       double at = w[i], h = 1e-6 * fabs(at), up, down;
       w[i] = at + h;
-      up = 0.7 * tacit_norm_lp(w, DIM, p) + 0.3 * pow(tacit_norm_lp(w, DIM, p), 2);
+      up = 0.7 * tacit_norm_lp(NULL, w, DIM, p) +
+           0.3 * pow(tacit_norm_lp(NULL, w, DIM, p), 2);
       w[i] = at - h;
-      down = 0.7 * tacit_norm_lp(w, DIM, p) + 0.3 * pow(tacit_norm_lp(w, DIM, p), 2);
+      down = 0.7 * tacit_norm_lp(NULL, w, DIM, p) +
+             0.3 * pow(tacit_norm_lp(NULL, w, DIM, p), 2);
       w[i] = at;
       CHECK_WITHIN(out[i], grad[i] + (up - down) / (2 * h), 1e-7 * (1 + 1 / fabs(at)));
     }
     double zero[DIM] = {0};
-    double size = tacit_norm_lp(grad, DIM, tacit_norm_dual(p));
+    double size = tacit_norm_lp(NULL, grad, DIM, tacit_norm_dual(p));
     loss.xi = 0.25 * size;
     (void)tacit_regulariser_gradient(&facts, &loss, zero, out);
     for (size_t i = 0; i < DIM; ++i)
@@ -249,7 +251,7 @@ static void learners_that_take_the_regulariser(void **state) {
         player_move(&free, grad, 0, 0);
         for (size_t i = 0; i < DIM; ++i)
           assert_true(held.w[i] == 0);
-        assert_true(tacit_domain_contains(&facts, pulled.w, 1e-12));
+        assert_true(tacit_domain_contains(NULL, &facts, pulled.w, 1e-12));
         average[0] += draw_norm(pulled.w, DIM) / ROUNDS;
         average[1] += draw_norm(free.w, DIM) / ROUNDS;
       }

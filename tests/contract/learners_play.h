@@ -156,10 +156,10 @@ static inline void tally_add(struct tally *tally, const tacit_learner_facts *fac
     tally->each[i] += g * g;
     missed[i] = (double)((long double)grad[i] - ratio * (long double)last[i]);
   }
-  long double size = beta * (long double)tacit_norm_lp(grad, DIM, q);
+  long double size = beta * (long double)tacit_norm_lp(NULL, grad, DIM, q);
   long double size_l2 = beta * (long double)draw_norm(grad, DIM);
-  long double size_max = beta * (long double)tacit_norm_max(grad, DIM);
-  long double miss = beta * (long double)tacit_norm_lp(missed, DIM, q);
+  long double size_max = beta * (long double)tacit_norm_max(NULL, grad, DIM);
+  long double miss = beta * (long double)tacit_norm_lp(NULL, missed, DIM, q);
   tally->squares += size * size;
   tally->squares_l2 += size_l2 * size_l2;
   tally->squares_max += size_max * size_max;
@@ -184,7 +184,7 @@ static inline struct tally play(const char *spec, const tacit_learner_facts *fac
     for (size_t i = 0; i < DIM; ++i)
       scaled[i] = scale * grad[i];
     player_move(&player, scaled, 0, 0);
-    assert_true(tacit_domain_contains(facts, player.w, 1e-12));
+    assert_true(tacit_domain_contains(NULL, facts, player.w, 1e-12));
   }
   memcpy(tally.w, player.w, sizeof tally.w);
   tacit_learner_free(player.learner);
@@ -203,7 +203,7 @@ static inline double regret_of(const struct tally *tally,
   if (facts->domain == TACIT_DOMAIN_SIMPLEX) return gain - least;
   double q =
       facts->domain == TACIT_DOMAIN_BOX ? 1 : tacit_norm_dual(tacit_domain_norm(facts));
-  return gain + facts->radius * tacit_norm_lp(sum, DIM, q);
+  return gain + facts->radius * tacit_norm_lp(NULL, sum, DIM, q);
 }
 
 #endif

@@ -40,6 +40,12 @@ def threads(place):
     kinds = {"data": "kinds.svm", "columns": ("--features", 4, "--classes", 4)}
     runs = [([], {}), (["--passes", 3], {}), (["--batch", 7, "--bound", "tight"], {}),
             (["--noise", "fast"], {}), ([], kinds)]
+    # So many columns that the threads share the work on vectors too.
+    wide = {"columns": ("--features", 70000)}
+    runs += [(["--learner", learner, "--mechanism", mechanism], wide)
+             for learner, mechanism in [("kt", "banded"), ("adagrad", "blt"), ("omd", "tree"),
+                                        ("coin-kt", "tree")]]
+    runs += [(["--radius", 0.01], wide), (["--norm", 1.5], wide)]
     for extra, source in runs:
         for n in (1, 2, 5):
             train(place, "--epsilon", 1, "--seed", 3, "--threads", n, *extra, model=f"t{n}.json",

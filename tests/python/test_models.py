@@ -78,7 +78,7 @@ def test_counts(numbers):
     X, _ = numbers
     rate = np.exp(X @ [1.0, -1.0, 0.5, 0.0])
     y = np.random.default_rng(3).poisson(rate)
-    est = tacit.PoissonRegressor(1.0, bounds=(0, 20), data_norm=1.5, random_state=1).fit(X, y)
+    est = tacit.PoissonRegressor(10.0, bounds=(0, 20), data_norm=1.5, random_state=1).fit(X, y)
     assert np.corrcoef(est.predict(X), rate)[0, 1] > 0.95
     assert np.allclose(est.predict(X), np.exp(X @ est.coef_ + est.intercept_))
 

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <sodium.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/numbers.h"
@@ -163,6 +164,46 @@ static void pool_runs_follow_each_other(void **state) {
   }
 }
 
+/* Sums of very different sizes, so that another order would give other bits. */
+static double uneven_stretch(void *context, size_t first, size_t end) {
+  double sum = 0;
+  char *seen = context;
+  for (size_t i = first; i < end; ++i) {
+    sum += ldexp(1 + (double)(i % 7), (int)(i % 97) - 40);
+    ++seen[i];
+  }
+  return sum;
+}
+
+static double place_stretch(void *context, size_t first, size_t end) {
+  size_t place = *(size_t *)context;
+  return first <= place && place < end ? NAN : (double)end;
+}
+
+static void sweeps_do_not_depend_on_threads(void **state) {
+  (void)state;
+  static const size_t sizes[] = {
+      0, 1, TACIT_STRETCH, 100001, (1 << 20) - 1, (1 << 20) + 1, 3 << 20};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
+    size_t n = sizes[k];
+    char *seen = calloc(n + 1, 1);
+    double alone = tacit_sweep_sum(NULL, n, uneven_stretch, seen);
+    for (unsigned threads = 1; threads <= 8; ++threads) {
+      tacit_pool *pool;
+      tacit_error err;
+      CHECK_OK(tacit_pool_new(threads, &pool, &err), err);
+      assert_true(tacit_sweep_sum(pool, n, uneven_stretch, seen) == alone);
+      size_t nowhere = n, last = n - 1;
+      assert_true(tacit_sweep_max(pool, n, place_stretch, &nowhere) == (double)n);
+      if (n > 0) assert_true(isnan(tacit_sweep_max(pool, n, place_stretch, &last)));
+      tacit_pool_free(pool);
+    }
+    for (size_t i = 0; i < n; ++i)
+      assert_int_equal(seen[i], 9);
+    free(seen);
+  }
+}
+
 static void statuses_have_names_and_exit_codes(void **state) {
   (void)state;
   assert_string_equal(tacit_status_name(TACIT_EDATA), "TACIT_EDATA");
@@ -184,6 +225,7 @@ int main(void) {
       cmocka_unit_test(ceil_log2_is_exact),
       cmocka_unit_test(pool_runs_every_task_once),
       cmocka_unit_test(pool_runs_follow_each_other),
+      cmocka_unit_test(sweeps_do_not_depend_on_threads),
       cmocka_unit_test(statuses_have_names_and_exit_codes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

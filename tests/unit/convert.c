@@ -79,8 +79,9 @@ static void tree_stack_is_the_sum_over_the_binary_expansion(void **state) {
   tacit_encoder_facts shape = {.dim = 1, .rounds = T, .per_pass = T};
   CHECK_OK(tacit_decoder_new(&tacit_encoder_tree, &shape, &decoder, &err), err);
   for (int t = 1; t <= T; ++t) {
-    double gamma, std, direct = 0, size = 0;
-    tacit_decoder_step(decoder, t, 1, &noise[t], 1, &gamma, &std);
+    double gamma, direct = 0, size = 0;
+    (void)tacit_decoder_open(decoder, t, 1, 1);
+    tacit_decoder_sum(decoder, &noise[t], 0, 1, &gamma);
     int members = 0, covered = 0;
     for (int bit = 12, partial = 0; bit >= 0; --bit) { /* I_t, by definition */
       if (!(t >> bit & 1)) continue;

@@ -59,7 +59,7 @@ static void fixture_init(struct fixture *f, tacit_words *words) {
       .steps = 0x1p30,
   };
   CHECK_OK(tacit_kernel_pick(&f->delta.kernel, &err), err);
-  tacit_delta_spread(&f->delta, f->spread);
+  tacit_delta_spread(&f->delta, NULL, f->spread);
 }
 
 /* The clip holds for the exact norm of the integers, also where it binds to the last

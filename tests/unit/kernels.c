@@ -252,7 +252,7 @@ static void one_sum(tacit_words *words, const char *loss_name, size_t outputs,
   for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
     delta.kernel = tacit_kernel_at(i);
     if (!tacit_kernel_runs(delta.kernel)) continue;
-    tacit_delta_spread(&delta, spread);
+    tacit_delta_spread(&delta, NULL, spread);
     for (int which = 0; which < FORMS; ++which) {
       tacit_batch batch = form(which);
       int64_t cut = (int64_t)(tacit_words_next(words) % (ROWS + 1));
