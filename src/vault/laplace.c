@@ -34,6 +34,12 @@ static tacit_i128 laplace_draw(tacit_words *words, uint64_t scale) {
   }
 }
 
+static void laplace_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
+                        size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    raw_row[i] += laplace_draw(words, scale);
+}
+
 static double laplace_std(size_t dim, double exponent) {
   (void)dim;
   (void)exponent;
@@ -55,5 +61,5 @@ const struct tacit_law_ops tacit_law_laplace = {
     .guard = 1,
     .std = laplace_std,
     .second_moment = laplace_second_moment,
-    .draw = laplace_draw,
+    .add = laplace_add,
 };

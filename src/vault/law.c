@@ -53,7 +53,7 @@ const struct tacit_law_ops tacit_law_gaussian = {
     .guard = 2,
     .std = gaussian_std,
     .second_moment = gaussian_second_moment,
-    .draw = tacit_noise_exact,
+    .add = tacit_noise_exact_add,
 };
 
 const struct tacit_law_ops tacit_law_gaussian_fast = {
@@ -64,5 +64,5 @@ const struct tacit_law_ops tacit_law_gaussian_fast = {
     .guard = 2,
     .std = gaussian_std,
     .second_moment = gaussian_second_moment,
-    .draw = tacit_noise_fast,
+    .add = tacit_noise_fast_add,
 };

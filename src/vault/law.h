@@ -25,9 +25,9 @@ struct tacit_law_ops {
   double (*std)(size_t dim, double exponent);
   /* Required. V = E|x|^2 at scale 1, in the norm of `exponent`. */
   double (*second_moment)(size_t dim, double exponent);
-  /* One of the two is required: independent integer coordinates at an integer scale, or
-     one vector in doubles at scale 1 (never private). */
-  tacit_i128 (*draw)(tacit_words *words, uint64_t scale);
+  /* One of the two is required: independent integers at an integer scale, added to the
+     row, or one vector in doubles at scale 1 (never private). */
+  void (*add)(tacit_words *words, uint64_t scale, tacit_i128 *raw_row, size_t count);
   void (*draw_vector)(tacit_words *words, size_t dim, double exponent, double *out);
 };
 

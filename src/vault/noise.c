@@ -172,11 +172,51 @@ tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale) {
   }
 }
 
-tacit_i128 tacit_noise_fast(tacit_words *words, uint64_t scale) {
+/* What nearly all samples are: a head between two cuts of which the guide knows the
+   first or the second, a first coin that keeps u, and a product its first digit
+   decides. Then three halves give the sample; if not, none is taken. 1 when it was so.
+ */
+static inline int common_sample(const uint32_t *half, uint64_t scale,
+                                int64_t *out_sample) {
+  uint64_t head = half[0] & 0xffff, coin = (half[0] >> 16) % COINS;
+  uint64_t cell = cell_guide[head >> 8];
+  cell += cut_head[cell] < head;
+  tacit_u128 product = (tacit_u128)scale * (half[1] | (uint64_t)half[2] << 32);
+  int common = (cut_head[cell] > head) & (cell < CELLS) & (coin > 2 * cell) &
+               ((uint64_t)product <= 0 - scale);
+  /* Below 2^57 64: it fits. */
+  uint64_t whole = scale * cell + (uint64_t)(product >> 64);
+  int64_t magnitude = (int64_t)((whole + (1 << (CELL_BITS - 1))) >> CELL_BITS);
+  int64_t sign = -(int64_t)(half[0] >> 31); /* 0 or -1 */
+  *out_sample = (magnitude ^ sign) - sign;
+  return common;
+}
+
+void tacit_noise_exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
+                           size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    int64_t sample;
+    if (LIKELY(words->used + 3 <= TACIT_WORDS_BUFFER) &&
+        LIKELY(common_sample(words->buffer + words->used, scale, &sample))) {
+      words->used += 3;
+      raw_row[i] += sample;
+    } else {
+      raw_row[i] += tacit_noise_exact(words, scale);
+    }
+  }
+}
+
+static tacit_i128 fast_sample(tacit_words *words, uint64_t scale) {
   /* Box-Muller; u is never 0. */
   double u = ((double)(tacit_words_next(words) >> 11) + 0.5) * 0x1p-53;
   double angle =
       2 * 3.14159265358979323846 * ((double)(tacit_words_next(words) >> 11) * 0x1p-53);
   double z = sqrt(-2 * log(u)) * cos(angle);
   return (tacit_i128)llround((double)scale * z);
+}
+
+void tacit_noise_fast_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
+                          size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    raw_row[i] += fast_sample(words, scale);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keys and the layout of the noise stream. The layout fixes the bits of every seeded
-   run: a change here is a change of version ("tacit-noise-1"). */
+   run: a change here is a change of version ("tacit-noise-2"). */
 #include "vault/random.h"
 
 #include <errno.h>
@@ -65,29 +65,59 @@ void tacit_key_derive(const tacit_key *key, const char *purpose, tacit_key *out)
 
 void tacit_key_wipe(tacit_key *key) { sodium_memzero(key, sizeof *key); }
 
-void tacit_noise_words(const tacit_key *key, uint64_t t, uint64_t block,
-                       tacit_width width, const tacit_i128 *raw_encoded, size_t count,
-                       tacit_words *out) {
+void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out) {
+  tacit_key hash_key;
+  tacit_words words;
+  out->key = *key;
+  tacit_key_derive(key, "tacit-pads-2", &hash_key);
+  tacit_words_init(&words, hash_key.bytes);
+  for (int which = 0; which < 2; ++which) {
+    for (size_t i = 0; i < 2 * TACIT_NOISE_CHUNK; ++i)
+      out->pads[which][i] = tacit_words_next(&words);
+  }
+  tacit_words_wipe(&words);
+  tacit_key_wipe(&hash_key);
+}
+
+void tacit_noise_key_wipe(tacit_noise_key *key) { sodium_memzero(key, sizeof *key); }
+
+static void store_le128(unsigned char *out, tacit_u128 value) {
+  tacit_store_le64(out, (uint64_t)value);
+  tacit_store_le64(out + 8, (uint64_t)(value >> 64));
+}
+
+/* Both digests of a chunk. */
+static void chunk_digest(const tacit_noise_key *key, const tacit_i128 *raw_encoded,
+                         size_t count, unsigned char *raw_out) {
+  tacit_u128 raw_first = 0, raw_second = 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t raw_low = (uint64_t)raw_encoded[i];
+    uint64_t raw_high = (uint64_t)((tacit_u128)raw_encoded[i] >> 64);
+    const uint64_t *first = key->pads[0] + 2 * i, *second = key->pads[1] + 2 * i;
+    raw_first += (tacit_u128)(raw_low + first[0]) * (raw_high + first[1]);
+    raw_second += (tacit_u128)(raw_low + second[0]) * (raw_high + second[1]);
+  }
+  store_le128(raw_out, raw_first);
+  store_le128(raw_out + 16, raw_second);
+}
+
+/* Proof: docs/proofs/tacit_noise_words.md */
+void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
+                       const tacit_i128 *raw_encoded, size_t count, tacit_words *out) {
   crypto_generichash_blake2b_state hash;
-  unsigned char raw_bytes[16 * 64];
+  unsigned char raw_bytes[32];
   tacit_key subkey;
 
-  hash_init(&hash, key, "tacit-noise-1");
+  hash_init(&hash, &key->key, "tacit-noise-2");
   tacit_store_le64(raw_bytes, t);
   tacit_store_le64(raw_bytes + 8, block);
-  tacit_store_le64(raw_bytes + 16, (uint64_t)width);
+  tacit_store_le64(raw_bytes + 16, (uint64_t)count);
   (void)crypto_generichash_blake2b_update(&hash, raw_bytes, 24);
-  for (size_t i = 0; i < count;) {
-    size_t filled = 0;
-    for (; i < count && filled + 16 <= sizeof raw_bytes; ++i) {
-      tacit_u128 bits = (tacit_u128)raw_encoded[i];
-      tacit_store_le64(raw_bytes + filled, (uint64_t)bits);
-      if (width == TACIT_WIDTH_16) {
-        tacit_store_le64(raw_bytes + filled + 8, (uint64_t)(bits >> 64));
-      }
-      filled += (size_t)width;
-    }
-    (void)crypto_generichash_blake2b_update(&hash, raw_bytes, filled);
+  for (size_t i = 0; i < count; i += TACIT_NOISE_CHUNK) {
+    size_t left = count - i;
+    chunk_digest(key, raw_encoded + i,
+                 left < TACIT_NOISE_CHUNK ? left : TACIT_NOISE_CHUNK, raw_bytes);
+    (void)crypto_generichash_blake2b_update(&hash, raw_bytes, sizeof raw_bytes);
   }
   (void)crypto_generichash_blake2b_final(&hash, subkey.bytes, sizeof subkey.bytes);
   tacit_words_init(out, subkey.bytes);

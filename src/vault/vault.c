@@ -17,7 +17,7 @@
 
 struct tacit_vault {
   tacit_vault_facts facts;
-  tacit_key key;
+  tacit_noise_key key;
   size_t first, count; /* coordinates released here; the encoder knows only these */
   void *encoder;
   int64_t t; /* rounds released */
@@ -25,7 +25,7 @@ struct tacit_vault {
 
 void tacit_vault_free(tacit_vault *vault) {
   if (vault == NULL) return;
-  tacit_key_wipe(&vault->key);
+  tacit_noise_key_wipe(&vault->key);
   if (vault->encoder != NULL && vault->facts.encoder->fini != NULL) {
     vault->facts.encoder->fini(vault->encoder);
   }
@@ -62,13 +62,13 @@ tacit_status tacit_vault_new_part(const tacit_vault_facts *facts, const tacit_ke
   int whole_blocks = first % TACIT_NOISE_BLOCK == 0 &&
                      (count % TACIT_NOISE_BLOCK == 0 || first + count == dim);
   if (first > dim || count > dim - first || (count > 0 && !whole_blocks) ||
-      (count != dim && facts->law->draw == NULL)) {
+      (count != dim && facts->law->add == NULL)) {
     return tacit_fail(err, TACIT_EINVAL, "the noise cannot be shared out like this");
   }
   tacit_vault *vault = tacit_array_new(1, sizeof *vault);
   if (vault == NULL) return tacit_fail_memory(err);
   vault->facts = *facts;
-  vault->key = *key;
+  tacit_noise_key_fill(key, &vault->key);
   vault->first = first;
   vault->count = count;
   vault->encoder = tacit_array_new(1, ops->state_size > 0 ? ops->state_size : 1);
@@ -96,6 +96,12 @@ struct release_task {
   double *y;
 };
 
+/* Most fit 64 bits, which processors convert. */
+static double nearest_double(tacit_i128 value) {
+  int64_t narrow = (int64_t)value;
+  return narrow == value ? (double)narrow : (double)value;
+}
+
 static void release_block(void *context, size_t block, size_t worker) {
   const struct release_task *task = context;
   tacit_vault *vault = task->vault;
@@ -110,17 +116,14 @@ static void release_block(void *context, size_t block, size_t worker) {
   if (task->scale > 0) {
     tacit_words words;
     tacit_noise_words(&vault->key, (uint64_t)vault->t,
-                      vault->first / TACIT_NOISE_BLOCK + block, facts->lattice.width,
-                      raw_row, count, &words);
-    for (size_t i = 0; i < count; ++i) {
-      raw_row[i] += facts->law->draw(&words, task->scale);
-    }
+                      vault->first / TACIT_NOISE_BLOCK + block, raw_row, count, &words);
+    facts->law->add(&words, task->scale, raw_row, count);
     tacit_words_wipe(&words);
   }
   /* From here on the values are released. */
   double step = ldexp(1, -facts->lattice.exponent); /* a power of two: exact */
   for (size_t i = 0; i < count; ++i)
-    task->y[first + i] = (double)raw_row[i] * step;
+    task->y[first + i] = nearest_double(raw_row[i]) * step;
   sodium_memzero(raw_row, sizeof raw_row);
 }
 
@@ -138,8 +141,7 @@ static tacit_status release_vector(const struct release_task *task, tacit_error 
   }
   tacit_words words;
   facts->encoder->encode(vault->encoder, task->raw_sum, 0, dim, raw_row);
-  tacit_noise_words(&vault->key, (uint64_t)vault->t, 0, TACIT_WIDTH_16, raw_row, dim,
-                    &words);
+  tacit_noise_words(&vault->key, (uint64_t)vault->t, 0, raw_row, dim, &words);
   facts->law->draw_vector(&words, dim, facts->exponent, noise);
   for (size_t i = 0; i < dim; ++i) {
     double noisy = (double)raw_row[i] + (double)task->scale * noise[i];
@@ -195,7 +197,7 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
                       (long long)t);
   }
   size_t dim = facts->shape.dim;
-  if (task.scale > 0 && facts->law->draw == NULL) {
+  if (task.scale > 0 && facts->law->add == NULL) {
     TACIT_TRY(release_vector(&task, err));
   } else {
     size_t blocks = (vault->count + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;

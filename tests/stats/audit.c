@@ -39,7 +39,7 @@ static tacit_vault_facts facts_of(const struct audit *audit) {
                 .values = {ops == &tacit_encoder_banded ? 0.7 : 0, 4},
                 .weight_bits = ops->weight_bits_most > 0 ? WEIGHT_BITS : 0,
                 .clip_max = CLIP},
-      .lattice = {.clip_max = CLIP, .width = TACIT_WIDTH_16},
+      .lattice = {.clip_max = CLIP},
       .law = audit->law != NULL ? audit->law : &tacit_law_gaussian,
       .exponent = 2,
       .kappa = audit->kappa,
