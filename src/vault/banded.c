@@ -17,6 +17,7 @@
 
 void tacit_banded_free(tacit_banded *banded) {
   if (banded == NULL) return;
+  tacit_array_free(banded->c);
   tacit_array_free(banded->norms);
   tacit_array_free(banded->k);
   tacit_array_free(banded);
@@ -44,22 +45,14 @@ static double phase_norm(const double *c, int64_t rounds, int64_t per_pass, int6
   return sqrt(squares);
 }
 
-static tacit_status fill(tacit_banded *banded, const tacit_encoder_facts *facts,
-                         tacit_error *err) {
+static void fill(tacit_banded *banded, const tacit_encoder_facts *facts) {
   int64_t rounds = facts->rounds, per_pass = facts->per_pass;
-  double p = facts->values[0];
+  double p = facts->values[0], *c = banded->c;
   banded->rounds = rounds;
   banded->width = (int)facts->values[1];
   banded->inverse[0] = 1;
   for (int k = 1; k < banded->width; ++k) {
     banded->inverse[k] = banded->inverse[k - 1] * (k - 1 - p) / k;
-  }
-  double *c = tacit_array_new((size_t)rounds, sizeof *c);
-  banded->norms = tacit_array_new((size_t)rounds, sizeof *banded->norms);
-  banded->k = tacit_array_new((size_t)(rounds * rounds), sizeof *banded->k);
-  if (c == NULL || banded->norms == NULL || banded->k == NULL) {
-    tacit_array_free(c);
-    return tacit_fail_memory(err);
   }
   invert_series(banded->inverse, banded->width, rounds, c);
   for (int64_t i = 0; i < rounds; ++i) {
@@ -72,19 +65,21 @@ static tacit_status fill(tacit_banded *banded, const tacit_encoder_facts *facts,
       banded->k[t * rounds + i] = (int64_t)floor(entry);
     }
   }
-  tacit_array_free(c);
-  return TACIT_OK;
 }
 
 tacit_status tacit_banded_new(const tacit_encoder_facts *facts, tacit_banded **out,
                               tacit_error *err) {
+  size_t rounds = (size_t)facts->rounds;
   tacit_banded *banded = tacit_array_new(1, sizeof *banded);
   if (banded == NULL) return tacit_fail_memory(err);
-  tacit_status status = fill(banded, facts, err);
-  if (status != TACIT_OK) {
+  banded->c = tacit_array_new(rounds, sizeof *banded->c);
+  banded->norms = tacit_array_new(rounds, sizeof *banded->norms);
+  banded->k = tacit_array_new(rounds * rounds, sizeof *banded->k);
+  if (banded->c == NULL || banded->norms == NULL || banded->k == NULL) {
     tacit_banded_free(banded);
-    return status;
+    return tacit_fail_memory(err);
   }
+  fill(banded, facts);
   *out = banded;
   return TACIT_OK;
 }

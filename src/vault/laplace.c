@@ -6,8 +6,6 @@
  * changes the probability of any outcome by a factor of at most exp(|v|_1/scale): pure
  * differential privacy.
  */
-#include <math.h>
-
 #include "vault/law.h"
 
 /* True with probability exp(-numerator/denominator), numerator <= denominator: the
@@ -40,18 +38,6 @@ static void laplace_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
     raw_row[i] += laplace_draw(words, scale);
 }
 
-static double laplace_std(size_t dim, double exponent) {
-  (void)dim;
-  (void)exponent;
-  return sqrt(2);
-}
-
-/* |x|_1 is Gamma(d): its second moment. */
-static double laplace_second_moment(size_t dim, double exponent) {
-  (void)exponent;
-  return (double)dim * ((double)dim + 1);
-}
-
 const struct tacit_law_ops tacit_law_laplace = {
     .name = "laplace",
     .summary =
@@ -59,7 +45,7 @@ const struct tacit_law_ops tacit_law_laplace = {
     .exact = 1,
     .pure = 1,
     .guard = 1,
-    .std = laplace_std,
-    .second_moment = laplace_second_moment,
+    .std = tacit_exp_std_l1,
+    .second_moment = tacit_exp_second_moment,
     .add = laplace_add,
 };

@@ -55,8 +55,8 @@ static tacit_status try_bits(const tacit_lattice_facts *facts, int bits,
   tacit_encoder_facts shape = facts->shape;
   shape.weight_bits = weight_bits;
   shape.clip_max = lattice.clip_max;
-  int sum_bits =
-      bits + tacit_ceil_log2((uint64_t)facts->rows_run) + ops->extra_bits(&shape);
+  int sum_bits = bits + tacit_ceil_log2((uint64_t)facts->rows_run);
+  if (ops->extra_bits != NULL) sum_bits += ops->extra_bits(&shape);
   *out_fits = 0;
   if (sum_bits > WIDE_BITS) return TACIT_OK;
   tacit_encoder_sens sens;

@@ -40,5 +40,8 @@ extern const struct tacit_law_ops tacit_law_gaussian_fast; /* double precision *
 extern const struct tacit_law_ops tacit_law_laplace;       /* discrete, exact */
 extern const struct tacit_law_ops tacit_law_exp_l1, tacit_law_exp_l2,
     tacit_law_exp_linf, tacit_law_exp_lp; /* exp(-|x|), continuous */
+/* What the discrete law shares with the continuous ones. */
+double tacit_exp_std_l1(size_t dim, double exponent);
+double tacit_exp_second_moment(size_t dim, double exponent);
 
 #endif

@@ -18,8 +18,7 @@ tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale);
 /* Adds as many of them to raw_row: the same words in the same order, quicker. */
 void tacit_noise_exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
                            size_t count);
-/* The same in double precision: quicker still, and leaky in its low bits. Never
-   private. */
+/* The same law in double precision, leaky in its low bits: never private. */
 void tacit_noise_fast_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
                           size_t count);
 

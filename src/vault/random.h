@@ -34,12 +34,11 @@ typedef struct tacit_noise_key {
 /* The pads are the first words of the ChaCha20 stream under the key for purpose
    "tacit-pads-2". */
 void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out);
-void tacit_noise_key_wipe(tacit_noise_key *key);
 
 /*
- * The noise words of round t, block j: the ChaCha20 stream under
- *   BLAKE2b-256(key = run key, personal = "tacit-noise-2", message = t, j, count
- *               (8 bytes each), then two digests (16 bytes each) of every chunk),
+ * The noise words of round t, block j of at most TACIT_NOISE_BLOCK integers: the
+ * ChaCha20 stream under BLAKE2b-256(key = run key, personal = "tacit-noise-2", message
+ * = t, j, count (8 bytes each), then two digests (16 bytes each) of every chunk),
  * everything least significant byte first. With v_i = low_i + 2^64 high_i the encoded
  * integers of a chunk in two's complement, the digest under pads p is
  *   sum over i of (low_i + p_2i mod 2^64) (high_i + p_2i+1 mod 2^64)  mod 2^128:

@@ -65,7 +65,7 @@ static double one_run(const struct audit *audit, const tacit_vault_facts *facts,
   assert_true(ops->state_size <= sizeof alone);
   CHECK_OK(ops->init(alone, &facts->shape, &err), err);
   CHECK_OK(tacit_key_from_seed(seed, &key, &err), err);
-  CHECK_OK(tacit_vault_new(facts, &key, &vault, &err), err);
+  CHECK_OK(tacit_vault_new(facts, &key, 0, facts->shape.dim, &vault, &err), err);
   double last = 0, ratio = 0;
   for (int64_t t = 1; t <= facts->shape.rounds; ++t) {
     int64_t clip = audit->adaptive ? (last > 0 ? CLIP : CLIP / 3) : CLIP;

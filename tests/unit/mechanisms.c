@@ -116,32 +116,6 @@ static void banded_rows_are_exact(void **state) {
   }
 }
 
-/* What the parts of a row need not to overflow, at the ends of every parameter. */
-static void banded_rows_add_up_to_less_than_2_32(void **state) {
-  (void)state;
-  static const double p[] = {0.05, 0.95}, w[] = {1, TACIT_BANDED_WIDTH_MOST};
-  static const int64_t passes[] = {1, 2, 512};
-  for (int which = 0; which < 2 * 2 * 3; ++which) {
-    int64_t per_pass = TACIT_BANDED_ROUNDS_MOST / passes[which / 4];
-    tacit_encoder_facts shape =
-        shape_of(&tacit_encoder_banded, 1, per_pass, passes[which / 4]);
-    shape.values[0] = p[which % 2];
-    shape.values[1] = w[which / 2 % 2];
-    tacit_banded *matrix;
-    tacit_error err;
-    CHECK_OK(tacit_banded_new(&shape, &matrix, &err), err);
-    for (int64_t t = 0; t < shape.rounds; ++t) {
-      int64_t sum = 0;
-      for (int64_t j = 0; j <= t; ++j) {
-        assert_true(matrix->k[t * shape.rounds + j] >= 0);
-        sum += matrix->k[t * shape.rounds + j];
-      }
-      assert_true(sum < (int64_t)1 << 32);
-    }
-    tacit_banded_free(matrix);
-  }
-}
-
 /* S against what a record really does: columns by encoding unit records, every phase.
  */
 static double brute_force_sens(const struct tacit_encoder_ops *ops,
@@ -444,7 +418,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(decoders_invert_their_encoders),
       cmocka_unit_test(banded_rows_are_exact),
-      cmocka_unit_test(banded_rows_add_up_to_less_than_2_32),
       cmocka_unit_test(sensitivities_cover_brute_force),
       cmocka_unit_test(banded_has_the_stated_numbers),
       cmocka_unit_test(banded_noise_has_the_stated_size),
