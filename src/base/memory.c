@@ -9,8 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks and payloads are aligned to it: vector loads and hash states ask for that. */
+/* Payloads are aligned to it: vector loads and hash states ask for that. */
 enum { RAW_HEADER = 64 };
+
+/* What stands in front of a raw array. */
+struct raw_header {
+  unsigned char *block;
+  size_t bytes;
+};
 
 static int product_overflows(size_t count, size_t size) {
   return size != 0 && count > SIZE_MAX / size;
@@ -29,24 +35,24 @@ void *tacit_array_grow(void *array, size_t count, size_t size) {
 
 void tacit_array_free(void *array) { free(array); }
 
+/* calloc, for large arrays do not touch their pages then: whoever writes to them first
+   does, and several threads may share that work. */
 void *tacit_raw_new(size_t count, size_t size) {
-  if (product_overflows(count, size) || count * size > SIZE_MAX - RAW_HEADER)
+  if (product_overflows(count, size) || count * size > SIZE_MAX - 2 * RAW_HEADER)
     return NULL;
-  size_t bytes = count * size, whole = bytes + RAW_HEADER;
-  if (whole > SIZE_MAX - RAW_HEADER) return NULL;
-  /* aligned_alloc wants a multiple of the alignment. */
-  whole = (whole + RAW_HEADER - 1) / RAW_HEADER * RAW_HEADER;
-  unsigned char *block = aligned_alloc(RAW_HEADER, whole);
+  size_t bytes = count * size;
+  unsigned char *block = calloc(1, bytes + 2 * RAW_HEADER);
   if (block == NULL) return NULL;
-  memset(block, 0, whole);
-  memcpy(block, &bytes, sizeof bytes);
-  return block + RAW_HEADER;
+  size_t skip = RAW_HEADER - (uintptr_t)block % RAW_HEADER;
+  struct raw_header header = {.block = block, .bytes = bytes};
+  memcpy(block + skip, &header, sizeof header);
+  return block + skip + RAW_HEADER;
 }
 
-static size_t raw_bytes(const void *raw_array) {
-  size_t bytes;
-  memcpy(&bytes, (const unsigned char *)raw_array - RAW_HEADER, sizeof bytes);
-  return bytes;
+static struct raw_header header_of(const void *raw_array) {
+  struct raw_header header;
+  memcpy(&header, (const unsigned char *)raw_array - RAW_HEADER, sizeof header);
+  return header;
 }
 
 void *tacit_raw_grow(void *raw_array, size_t count, size_t size) {
@@ -54,7 +60,7 @@ void *tacit_raw_grow(void *raw_array, size_t count, size_t size) {
   void *raw_larger = tacit_raw_new(count, size);
   if (raw_larger == NULL) return NULL;
   if (raw_array != NULL) {
-    size_t old_bytes = raw_bytes(raw_array);
+    size_t old_bytes = header_of(raw_array).bytes;
     size_t new_bytes = count * size;
     memcpy(raw_larger, raw_array, old_bytes < new_bytes ? old_bytes : new_bytes);
     tacit_raw_free(raw_array);
@@ -64,9 +70,9 @@ void *tacit_raw_grow(void *raw_array, size_t count, size_t size) {
 
 void tacit_raw_free(void *raw_array) {
   if (raw_array == NULL) return;
-  unsigned char *block = (unsigned char *)raw_array - RAW_HEADER;
-  sodium_memzero(block, raw_bytes(raw_array) + RAW_HEADER);
-  free(block);
+  struct raw_header header = header_of(raw_array);
+  sodium_memzero(raw_array, header.bytes);
+  free(header.block);
 }
 
 char *tacit_string_copy(const char *text) {
