@@ -56,6 +56,7 @@ static tacit_status make(const struct cli_cache *cache,
   reading.schema = cache->schema;
   reading.rows = cache->rows > 0 ? cache->rows : -1;
   reading.shuffle = cache->shuffle;
+  reading.map = 1; /* tacit_cli_stop_catch knows what to say of SIGBUS */
   reading.label_path = cache->label_path;
   tacit_reader *reader = NULL;
   tacit_status status =

@@ -41,6 +41,7 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   options.schema = config->schema;
   options.rows = config->rows > 0 ? config->rows : -1;
   options.shuffle = config->shuffled;
+  options.map = 1; /* tacit_cli_stop_catch knows what to say of SIGBUS */
   options.label_path = label_path;
   options.threads = config->threads;
   options.group = config->group;

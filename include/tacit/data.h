@@ -120,6 +120,9 @@ typedef struct tacit_reader_options {
       (i ceil(size/files) + j) mod size. Rows are numbered as in one process. */
   const struct tacit_group *group;
   const char *label_path; /**< .npy only: the file of the labels; NULL: none */
+  int map; /**< 1: plain text files up to 128 MiB in all are mapped, which is quicker;
+              but should one be cut while it is read, the process gets SIGBUS and not
+              TACIT_EDATA (default 0: they are read in place) */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);

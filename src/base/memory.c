@@ -1,31 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /* Overflow-checked arrays. Raw arrays carry their size in front so that the wipe on
-   free cannot be forgotten or given the wrong length. */
+   free cannot be forgotten or given the wrong length.
+
+   Large arrays come from the system zeroed, a page when it is first touched, so that
+   they are not written twice and the worker who uses a part touches it; and in large
+   pages where there are any, because models and texts are visited all over. */
 #include "base/memory.h"
 
 #include <sodium.h>
-#include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-/* Payloads are aligned to it: vector loads and hash states ask for that. */
-enum { RAW_HEADER = 64 };
+enum {
+  ALIGNMENT = 64, /* of raw arrays: vector loads and hash states ask for it */
+  LARGE = 1 << 22,
+  LARGE_PAGE = 1 << 21,
+  PAGE_MOST = 1 << 16 /* a multiple of every ordinary page */
+};
 
 /* What stands in front of a raw array. */
-struct raw_header {
-  unsigned char *block;
+struct header {
   size_t bytes;
+  void *block;
 };
 
 static int product_overflows(size_t count, size_t size) {
   return size != 0 && count > SIZE_MAX / size;
 }
 
+/* Gives the system advice on the pages that lie wholly within `bytes`; the bytes before
+   and behind them are left. Returns 1 if it was taken. */
+static int advise(unsigned char *begin, size_t bytes, uintptr_t page, int advice,
+                  size_t *out_before, size_t *out_behind) {
+  uintptr_t start = (uintptr_t)begin, end = start + bytes;
+  uintptr_t first = (start + page - 1) & ~(page - 1), last = end & ~(page - 1);
+  *out_before = first - start;
+  *out_behind = end - last;
+  return first < last && madvise((void *)first, last - first, advice) == 0;
+}
+
+static void want_large_pages(void *block, size_t bytes) {
+  size_t before, behind;
+  if (bytes >= LARGE)
+    (void)advise(block, bytes, LARGE_PAGE, MADV_HUGEPAGE, &before, &behind);
+}
+
 void *tacit_array_new(size_t count, size_t size) {
   if (product_overflows(count, size)) return NULL;
   if (count == 0 || size == 0) return calloc(1, 1);
-  return calloc(count, size);
+  void *array = calloc(count, size);
+  if (array != NULL) want_large_pages(array, count * size);
+  return array;
 }
 
 void *tacit_array_grow(void *array, size_t count, size_t size) {
@@ -35,23 +62,22 @@ void *tacit_array_grow(void *array, size_t count, size_t size) {
 
 void tacit_array_free(void *array) { free(array); }
 
-/* calloc, for large arrays do not touch their pages then: whoever writes to them first
-   does, and several threads may share that work. */
 void *tacit_raw_new(size_t count, size_t size) {
-  if (product_overflows(count, size) || count * size > SIZE_MAX - 2 * RAW_HEADER)
-    return NULL;
+  const size_t extra = 2 * ALIGNMENT; /* the header, and up to the next multiple */
+  if (product_overflows(count, size) || count * size > SIZE_MAX - extra) return NULL;
   size_t bytes = count * size;
-  unsigned char *block = calloc(1, bytes + 2 * RAW_HEADER);
+  unsigned char *block = calloc(1, bytes + extra);
   if (block == NULL) return NULL;
-  size_t skip = RAW_HEADER - (uintptr_t)block % RAW_HEADER;
-  struct raw_header header = {.block = block, .bytes = bytes};
-  memcpy(block + skip, &header, sizeof header);
-  return block + skip + RAW_HEADER;
+  want_large_pages(block, bytes + extra);
+  struct header header = {bytes, block};
+  unsigned char *raw_array = block + extra - (uintptr_t)block % ALIGNMENT;
+  memcpy(raw_array - ALIGNMENT, &header, sizeof header);
+  return raw_array;
 }
 
-static struct raw_header header_of(const void *raw_array) {
-  struct raw_header header;
-  memcpy(&header, (const unsigned char *)raw_array - RAW_HEADER, sizeof header);
+static struct header header_of(const void *raw_array) {
+  struct header header;
+  memcpy(&header, (const unsigned char *)raw_array - ALIGNMENT, sizeof header);
   return header;
 }
 
@@ -68,10 +94,22 @@ void *tacit_raw_grow(void *raw_array, size_t count, size_t size) {
   return raw_larger;
 }
 
+/* Zeroes an array. Pages of a large one go back to the system instead, which clears
+   them before anybody sees them again. */
+static void wipe(unsigned char *raw_array, size_t bytes) {
+  size_t before = 0, behind = 0;
+  if (bytes >= LARGE &&
+      advise(raw_array, bytes, PAGE_MOST, MADV_DONTNEED, &before, &behind)) {
+    sodium_memzero(raw_array + bytes - behind, behind);
+    bytes = before;
+  }
+  sodium_memzero(raw_array, bytes);
+}
+
 void tacit_raw_free(void *raw_array) {
   if (raw_array == NULL) return;
-  struct raw_header header = header_of(raw_array);
-  sodium_memzero(raw_array, header.bytes);
+  struct header header = header_of(raw_array);
+  wipe(raw_array, header.bytes);
   free(header.block);
 }
 

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* A small fork-join pool. Results never depend on which worker ran which task: tasks
-   only add integers or write disjoint places. */
+   only add integers or write disjoint places.
+
+   Runs follow each other within microseconds, much sooner than the system wakes a
+   thread: who waits therefore looks for a while before it sleeps, and a run does not
+   wait for workers that come when its tasks are given out. */
 #include "base/threads.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { MOST_WORKERS = 256 };
+enum { MOST_WORKERS = 256, LOOKS = 2000 /* before sleeping: some 50 microseconds */ };
 
 struct worker {
   tacit_pool *pool;
@@ -21,50 +26,68 @@ struct worker {
 struct tacit_pool {
   size_t n_workers; /* the calling thread is worker 0 */
   struct worker *workers;
+  int looks; /* LOOKS, or 0 with more workers than cores: a core is wanted elsewhere */
   pthread_mutex_t lock;
   pthread_cond_t start, done;
-  /* The run under way, guarded by lock. */
+  /* The run under way: changed with the lock held and nobody busy. */
   tacit_task_fn task;
   void *context;
-  size_t n_tasks, next_task, busy;
-  unsigned long run; /* number of the run, so that a worker sees a new one */
-  int stop;
+  size_t n_tasks;
+  atomic_size_t next_task;
+  /* Changed with the lock held, looked at without. */
+  atomic_size_t busy; /* workers that joined the run, the calling thread aside */
+  atomic_ulong run;   /* number of the run, so that a worker sees a new one */
+  atomic_int stop;
 };
 
+static void breathe(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
 static void work_on_tasks(tacit_pool *pool, size_t number) {
-  /* Called with the lock held; tasks run without it. */
-  while (pool->next_task < pool->n_tasks) {
-    size_t task = pool->next_task++;
-    pthread_mutex_unlock(&pool->lock);
+  for (;;) {
+    size_t task = atomic_fetch_add(&pool->next_task, 1);
+    if (task >= pool->n_tasks) return;
     pool->task(pool->context, task, number);
-    pthread_mutex_lock(&pool->lock);
   }
+}
+
+static int is_called(tacit_pool *pool, unsigned long seen) {
+  return atomic_load(&pool->stop) || atomic_load(&pool->run) != seen;
 }
 
 static void *worker_main(void *argument) {
   struct worker *self = argument;
   tacit_pool *pool = self->pool;
   unsigned long seen = 0;
-  pthread_mutex_lock(&pool->lock);
   for (;;) {
-    while (!pool->stop && pool->run == seen) {
+    for (int i = 0; i < pool->looks && !is_called(pool, seen); ++i)
+      breathe();
+    pthread_mutex_lock(&pool->lock);
+    while (!is_called(pool, seen))
       pthread_cond_wait(&pool->start, &pool->lock);
-    }
-    if (pool->stop) break;
-    seen = pool->run;
+    seen = atomic_load(&pool->run);
+    int stop = atomic_load(&pool->stop);
+    int joins = !stop && atomic_load(&pool->next_task) < pool->n_tasks;
+    if (joins) atomic_fetch_add(&pool->busy, 1);
+    pthread_mutex_unlock(&pool->lock);
+    if (stop) return NULL;
+    if (!joins) continue;
     work_on_tasks(pool, self->number);
-    if (--pool->busy == 0) pthread_cond_signal(&pool->done);
+    pthread_mutex_lock(&pool->lock);
+    if (atomic_fetch_sub(&pool->busy, 1) == 1) pthread_cond_signal(&pool->done);
+    pthread_mutex_unlock(&pool->lock);
   }
-  pthread_mutex_unlock(&pool->lock);
-  return NULL;
 }
 
 tacit_status tacit_pool_new(unsigned threads, tacit_pool **out, tacit_error *err) {
-  size_t wanted = threads;
-  if (wanted == 0) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    wanted = cores > 0 ? (size_t)cores : 1;
-  }
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t cores = online > 0 ? (size_t)online : 1;
+  size_t wanted = threads > 0 ? threads : cores;
   if (wanted > MOST_WORKERS) wanted = MOST_WORKERS;
 
   tacit_pool *pool = tacit_array_new(1, sizeof *pool);
@@ -78,6 +101,7 @@ tacit_status tacit_pool_new(unsigned threads, tacit_pool **out, tacit_error *err
   pthread_cond_init(&pool->start, NULL);
   pthread_cond_init(&pool->done, NULL);
   pool->n_workers = 1;
+  pool->looks = wanted <= cores ? LOOKS : 0;
 
   /* Signals belong to the threads of the program, not to ours. */
   sigset_t all, before;
@@ -99,7 +123,7 @@ tacit_status tacit_pool_new(unsigned threads, tacit_pool **out, tacit_error *err
 void tacit_pool_free(tacit_pool *pool) {
   if (pool == NULL) return;
   pthread_mutex_lock(&pool->lock);
-  pool->stop = 1;
+  atomic_store(&pool->stop, 1);
   pthread_cond_broadcast(&pool->start);
   pthread_mutex_unlock(&pool->lock);
   for (size_t i = 1; i < pool->n_workers; ++i) {
@@ -125,12 +149,16 @@ void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
   pool->task = task;
   pool->context = context;
   pool->n_tasks = n_tasks;
-  pool->next_task = 0;
-  pool->busy = pool->n_workers - 1;
-  ++pool->run;
+  atomic_store(&pool->next_task, 0);
+  atomic_fetch_add(&pool->run, 1);
   pthread_cond_broadcast(&pool->start);
+  pthread_mutex_unlock(&pool->lock);
   work_on_tasks(pool, 0);
-  while (pool->busy > 0)
+  for (int i = 0; i < pool->looks && atomic_load(&pool->busy) > 0; ++i)
+    breathe();
+  /* With the lock: a worker that joins has done so before this, or finds no task. */
+  pthread_mutex_lock(&pool->lock);
+  while (atomic_load(&pool->busy) > 0)
     pthread_cond_wait(&pool->done, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
 }

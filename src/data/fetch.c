@@ -69,10 +69,12 @@ static int64_t next_run(const tacit_fetch *fetch, int64_t *out_row, int *out_our
 static void hint(const tacit_fetch *fetch) {
   const struct tacit_store_ops *ops = fetch->store->ops;
   if (ops->hint == NULL || fetch->order == NULL) return;
-  if (fetch->at + 2 * AHEAD < fetch->end)
-    ops->hint(fetch->store->self, row_at(fetch, fetch->at + 2 * AHEAD), 0);
-  if (fetch->at + AHEAD < fetch->end)
-    ops->hint(fetch->store->self, row_at(fetch, fetch->at + AHEAD), 1);
+  int64_t block = tacit_order_block_rows(fetch->order);
+  int64_t ahead = block > AHEAD ? block : AHEAD;
+  if (fetch->at + 2 * ahead < fetch->end)
+    ops->hint(fetch->store->self, row_at(fetch, fetch->at + 2 * ahead), block, 0);
+  if (fetch->at + ahead < fetch->end)
+    ops->hint(fetch->store->self, row_at(fetch, fetch->at + ahead), block, 1);
 }
 
 tacit_status tacit_fetch_next(tacit_fetch *fetch, const tacit_batch **out,

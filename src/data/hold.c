@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random access to files. Small ones are in memory; large plain ones are read in place
- * and large compressed ones from a decoded copy, so that memory does not grow with the
- * data. Files are read and not mapped: a mapped file that somebody cuts short kills the
- * process, and its pages would count as ours.
+ * Random access to files. Plain ones are read in place, or mapped if they are small and
+ * whoever opened them is ready for the SIGBUS of a file that is cut; compressed ones
+ * are decoded into memory, or into a temporary file if they are large. So memory does
+ * not grow with the data; pages of a large mapping would count as ours.
  */
 #include "data/hold.h"
 
@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -20,21 +19,21 @@
 enum {
   FIRST_BYTES = 1 << 20,
   DECODED_MOST = 1 << 26, /* of a compressed file in memory: its buffer doubles */
-  SPILL_BYTES = 1 << 20,
-  PART_BYTES = 1 << 22 /* of a file one worker reads at once */
+  SPILL_BYTES = 1 << 20
 };
 
 struct tacit_hold {
   const tacit_source *source;
-  char *raw_bytes;
+  char *raw_bytes;     /* decoded */
+  const char *raw_map; /* of a plain file */
   int64_t size;
-  int fd;      /* of the temporary file, or -1 */
-  int is_full; /* what is to be in memory is there */
+  int fd; /* of the temporary file, or -1 */
 };
 
 void tacit_hold_free(tacit_hold *hold) {
   if (hold == NULL) return;
   tacit_raw_free(hold->raw_bytes);
+  tacit_source_unmap(hold->raw_map, hold->size);
   if (hold->fd >= 0) (void)close(hold->fd);
   tacit_array_free(hold);
 }
@@ -95,15 +94,6 @@ static tacit_status spill_rest(tacit_hold *hold, tacit_source *source,
   return TACIT_OK;
 }
 
-/* Rows are taken all over the bytes: with large pages the processor finds them without
-   walking its tables each time. A wish, no more. */
-static void want_large_pages(char *raw_bytes, size_t size) {
-  const uintptr_t page = (uintptr_t)1 << 21;
-  uintptr_t begin = ((uintptr_t)raw_bytes + page - 1) & ~(page - 1);
-  uintptr_t end = ((uintptr_t)raw_bytes + size) & ~(page - 1);
-  if (begin < end) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-}
-
 static tacit_status decode(tacit_hold *hold, tacit_source *source, int64_t *budget,
                            tacit_error *err) {
   int64_t most = *budget < DECODED_MOST ? *budget : DECODED_MOST;
@@ -122,75 +112,36 @@ static tacit_status decode(tacit_hold *hold, tacit_source *source, int64_t *budg
     if (raw_larger == NULL) return tacit_fail_memory(err);
     hold->raw_bytes = raw_larger;
     capacity *= 2;
-    want_large_pages(raw_larger, capacity);
   }
   *budget -= hold->size;
   return TACIT_OK;
 }
 
-static tacit_status take_plain(tacit_hold *hold, int64_t *budget, tacit_error *err) {
+/* Without a mapping the file is read in place. */
+static void take_plain(tacit_hold *hold, int may_map, int64_t *budget) {
   hold->size = tacit_source_file_size(hold->source);
-  if (hold->size > *budget) return TACIT_OK;
-  hold->raw_bytes = tacit_raw_new((size_t)hold->size + TACIT_HOLD_PADDING, 1);
-  if (hold->raw_bytes == NULL) return tacit_fail_memory(err);
-  *budget -= hold->size;
-  want_large_pages(hold->raw_bytes, (size_t)hold->size);
-  return TACIT_OK;
+  if (!may_map || hold->size > *budget) return;
+  hold->raw_map = tacit_source_map(hold->source);
+  if (hold->raw_map != NULL) *budget -= hold->size;
 }
 
-/* One part of a file; which parts failed is noted in the context. */
-struct load {
-  tacit_hold *hold;
-  tacit_status *statuses;
-};
-
-static tacit_status load_part(const tacit_hold *hold, size_t part, tacit_error *err) {
-  int64_t begin = (int64_t)part * PART_BYTES, left = hold->size - begin;
-  size_t size = left < PART_BYTES ? (size_t)left : PART_BYTES;
-  return tacit_source_read_at(hold->source, begin, hold->raw_bytes + begin, size, err);
-}
-
-static void load_task(void *context, size_t task, size_t worker) {
-  const struct load *load = context;
-  (void)worker;
-  load->statuses[task] = load_part(load->hold, task, NULL);
-}
-
-tacit_status tacit_hold_load(tacit_hold *hold, tacit_pool *pool, tacit_error *err) {
-  if (hold->raw_bytes == NULL || hold->is_full) return TACIT_OK;
-  size_t parts = (size_t)((hold->size + PART_BYTES - 1) / PART_BYTES);
-  struct load load = {hold, tacit_array_new(parts, sizeof *load.statuses)};
-  if (load.statuses == NULL) return tacit_fail_memory(err);
-  tacit_pool_run(pool, parts, load_task, &load);
-  tacit_status status = TACIT_OK;
-  for (size_t i = 0; status == TACIT_OK && i < parts; ++i) {
-    if (load.statuses[i] != TACIT_OK) status = load_part(hold, i, err); /* says why */
-  }
-  tacit_array_free(load.statuses);
-  if (status != TACIT_OK) return status;
-  hold->raw_bytes[hold->size] = '\n';
-  hold->is_full = 1;
-  return tacit_source_check(hold->source, err);
-}
-
-tacit_status tacit_hold_new(tacit_source *source, int64_t *budget, tacit_hold **out,
-                            tacit_error *err) {
+tacit_status tacit_hold_new(tacit_source *source, int may_map, int64_t *budget,
+                            tacit_hold **out, tacit_error *err) {
   tacit_hold *hold = tacit_array_new(1, sizeof *hold);
   if (hold == NULL) return tacit_fail_memory(err);
   hold->source = source;
   hold->fd = -1;
-  tacit_status status = tacit_source_is_plain(source)
-                            ? take_plain(hold, budget, err)
-                            : decode(hold, source, budget, err);
+  tacit_status status = TACIT_OK;
+  if (tacit_source_is_plain(source))
+    take_plain(hold, may_map, budget);
+  else
+    status = decode(hold, source, budget, err);
   if (status == TACIT_OK) status = tacit_source_check(source, err);
   if (status != TACIT_OK) {
     tacit_hold_free(hold);
     return status;
   }
-  if (hold->raw_bytes != NULL && !tacit_source_is_plain(source)) {
-    hold->raw_bytes[hold->size] = '\n';
-    hold->is_full = 1;
-  }
+  if (hold->raw_bytes != NULL) hold->raw_bytes[hold->size] = '\n';
   *out = hold;
   return TACIT_OK;
 }
@@ -199,10 +150,16 @@ int64_t tacit_hold_size(const tacit_hold *hold) { return hold->size; }
 
 const char *tacit_hold_bytes(const tacit_hold *hold) { return hold->raw_bytes; }
 
+const void *tacit_hold_place(const tacit_hold *hold, int64_t offset) {
+  const char *raw_begin = hold->raw_bytes != NULL ? hold->raw_bytes : hold->raw_map;
+  return raw_begin != NULL ? raw_begin + offset : NULL;
+}
+
 tacit_status tacit_hold_read(const tacit_hold *hold, int64_t offset, void *raw_out,
                              size_t size, tacit_error *err) {
-  if (hold->raw_bytes != NULL) {
-    memcpy(raw_out, hold->raw_bytes + offset, size);
+  const void *raw_place = tacit_hold_place(hold, offset);
+  if (raw_place != NULL) {
+    memcpy(raw_out, raw_place, size);
     return TACIT_OK;
   }
   if (hold->fd < 0)

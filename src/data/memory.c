@@ -15,7 +15,12 @@
 #include "data/reader.h"
 #include "data/row.h"
 
-enum { CHUNK_ROWS = 4096, CHUNK_ENTRIES = 1 << 17, CACHE_LINE = 64 };
+enum {
+  CHUNK_ROWS = 4096,
+  CHUNK_ENTRIES = 1 << 17,
+  CACHE_LINE = 64,
+  HINT_MOST = 1 << 8 /* bytes asked for early; the processor goes on by itself */
+};
 
 /* The batch a worker makes. */
 struct hand {
@@ -162,29 +167,33 @@ static int is_finite64(const double *raw_row, size_t count) {
   return (raw_carries[0] | raw_carries[1]) >> 63 == 0;
 }
 
-/* Two floats in a word, each with a carry of its own. */
+/* The same for floats, sixteen side by side: the compiler makes vectors of them. */
+enum { ABREAST = 16 };
+
 static int is_finite32(const float *raw_row, size_t count) {
-  uint64_t raw_carries[4] = {0};
-  for (size_t j = 0; j < count; j += 8) {
-    uint64_t raw_bits[4] = {0};
-    if (count - j >= 8)
-      memcpy(raw_bits, raw_row + j, sizeof raw_bits);
-    else
-      memcpy(raw_bits, raw_row + j, (count - j) * sizeof *raw_row);
-    for (size_t k = 0; k < 4; ++k)
-      raw_carries[k] |=
-          (raw_bits[k] & UINT64_C(0x7fffffff7fffffff)) + UINT64_C(0x0080000000800000);
+  uint32_t raw_carries[ABREAST] = {0}, raw_bits[ABREAST], raw_any = 0;
+  for (; count >= ABREAST; count -= ABREAST, raw_row += ABREAST) {
+    memcpy(raw_bits, raw_row, sizeof raw_bits);
+    for (size_t k = 0; k < ABREAST; ++k)
+      raw_carries[k] |= (raw_bits[k] & INT32_MAX) + ((uint32_t)1 << 23);
   }
-  uint64_t raw_any = raw_carries[0] | raw_carries[1] | raw_carries[2] | raw_carries[3];
-  return (raw_any & UINT64_C(0x8000000080000000)) == 0;
+  if (count > 0) memcpy(raw_bits, raw_row, count * sizeof *raw_row);
+  for (size_t k = 0; k < count; ++k)
+    raw_any |= (raw_bits[k] & INT32_MAX) + ((uint32_t)1 << 23);
+  for (size_t k = 0; k < ABREAST; ++k)
+    raw_any |= raw_carries[k];
+  return raw_any >> 31 == 0;
 }
 
-/* `raw_row`: floats or doubles. */
+static int is_finite(const tacit_row *raw_row) {
+  return raw_row->raw_values32 != NULL
+             ? is_finite32(raw_row->raw_values32, raw_row->count)
+             : is_finite64(raw_row->raw_values, raw_row->count);
+}
+
 static tacit_status check_finite(const struct memory *memory, const tacit_row *raw_row,
                                  int64_t row, tacit_error *err) {
-  if (raw_row->raw_values32 != NULL ? is_finite32(raw_row->raw_values32, raw_row->count)
-                                    : is_finite64(raw_row->raw_values, raw_row->count))
-    return TACIT_OK;
+  if (is_finite(raw_row)) return TACIT_OK;
   size_t j = 0;
   while (isfinite(tacit_row_value(raw_row, j)))
     ++j;
@@ -256,59 +265,82 @@ static tacit_status copy_sparse(const struct memory *memory, struct hand *hand,
   return check_finite(memory, &raw_row, row, err);
 }
 
-static tacit_status copy_row(const struct memory *memory, struct hand *hand,
-                             int64_t row, tacit_error *err) {
-  const tacit_arrays *arrays = &memory->arrays;
+/* Rows first … first+count-1, one after the other in the batch. */
+static void copy_rows(const tacit_arrays *arrays, struct hand *hand, int64_t first,
+                      int64_t count) {
   size_t features = hand->features, at = (size_t)hand->view.n_rows * features;
-  tacit_row raw_row = {.count = features};
-  if (hand->raw_values32 != NULL) {
-    float *raw_out = hand->raw_values32 + at;
-    memcpy(raw_out,
-           (const unsigned char *)arrays->raw_values + row * arrays->row_stride,
-           features * sizeof *raw_out);
-    raw_row.raw_values32 = raw_out;
-  } else {
-    copy_dense(arrays, row, hand->raw_values + at);
-    raw_row.raw_values = hand->raw_values + at;
+  if (hand->raw_values32 == NULL) {
+    for (int64_t i = 0; i < count; ++i)
+      copy_dense(arrays, first + i, hand->raw_values + at + (size_t)i * features);
+    return;
   }
-  return check_finite(memory, &raw_row, row, err);
+  const unsigned char *raw_in =
+      (const unsigned char *)arrays->raw_values + first * arrays->row_stride;
+  size_t bytes = features * sizeof(float);
+  float *raw_out = hand->raw_values32 + at;
+  if (arrays->row_stride == (int64_t)bytes) { /* no gap between rows */
+    memcpy(raw_out, raw_in, (size_t)count * bytes);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    memcpy(raw_out + (size_t)i * features, raw_in + i * arrays->row_stride, bytes);
 }
 
-static int is_full(const struct hand *hand) {
-  return hand->view.n_rows == hand->chunk_rows ||
-         (hand->raw_row_start != NULL && hand->n_entries >= CHUNK_ENTRIES);
+static tacit_status take_dense(const struct memory *memory, struct hand *hand,
+                               int64_t first, int64_t count, tacit_error *err) {
+  copy_rows(&memory->arrays, hand, first, count);
+  size_t features = hand->features, at = (size_t)hand->view.n_rows * features;
+  tacit_row raw_run = {
+      .count = (size_t)count * features,
+      .raw_values = hand->raw_values != NULL ? hand->raw_values + at : NULL,
+      .raw_values32 = hand->raw_values32 != NULL ? hand->raw_values32 + at : NULL};
+  if (is_finite(&raw_run)) return TACIT_OK;
+  raw_run.count = features;
+  for (int64_t i = 0; i < count; ++i) {
+    TACIT_TRY(check_finite(memory, &raw_run, first + i, err));
+    if (raw_run.raw_values != NULL) raw_run.raw_values += features;
+    if (raw_run.raw_values32 != NULL) raw_run.raw_values32 += features;
+  }
+  return TACIT_OK;
+}
+
+static tacit_status take_sparse(const struct memory *memory, struct hand *hand,
+                                int64_t first, int64_t count, int64_t *out_taken,
+                                tacit_error *err) {
+  int64_t taken = 0;
+  for (; taken < count && hand->n_entries < CHUNK_ENTRIES; ++taken) {
+    TACIT_TRY(copy_sparse(memory, hand, first + taken, err));
+    hand->raw_row_start[hand->view.n_rows + taken + 1] = (int64_t)hand->n_entries;
+  }
+  *out_taken = taken;
+  return TACIT_OK;
 }
 
 static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_t count,
                          int64_t *out_taken, tacit_error *err) {
   const struct memory *memory = self;
-  const tacit_arrays *arrays = &memory->arrays;
   struct hand *hand = raw_hand;
   tacit_batch *view = &hand->view;
-  int64_t row = first;
-  for (; row < first + count && !is_full(hand); ++row) {
-    if (hand->raw_row_start != NULL) {
-      TACIT_TRY(copy_sparse(memory, hand, row, err));
-      hand->raw_row_start[view->n_rows + 1] = (int64_t)hand->n_entries;
-    } else {
-      TACIT_TRY(copy_row(memory, hand, row, err));
-    }
-    if (hand->raw_labels != NULL)
-      hand->raw_labels[view->n_rows] = arrays->raw_labels[row];
-    ++view->n_rows;
-  }
-  *out_taken = row - first;
+  if (count > hand->chunk_rows - view->n_rows) count = hand->chunk_rows - view->n_rows;
+  if (hand->raw_row_start != NULL)
+    TACIT_TRY(take_sparse(memory, hand, first, count, &count, err));
+  else
+    TACIT_TRY(take_dense(memory, hand, first, count, err));
+  if (hand->raw_labels != NULL)
+    memcpy(hand->raw_labels + view->n_rows, memory->arrays.raw_labels + first,
+           (size_t)count * sizeof *hand->raw_labels);
+  view->n_rows += count;
+  *out_taken = count;
   return TACIT_OK;
 }
 
-static void hint(const void *self, int64_t row, int near) {
+static void hint(const void *self, int64_t row, int64_t count, int near) {
   const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
   if (arrays->raw_row_start != NULL || !near) return;
   const unsigned char *raw_row =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
-  int64_t bytes = (int64_t)arrays->n_features * arrays->column_stride;
-  /* The start suffices: the processor goes on by itself. */
-  for (int64_t i = 0; i < bytes && i < 4 * CACHE_LINE; i += CACHE_LINE)
+  int64_t bytes = count * (int64_t)arrays->n_features * arrays->column_stride;
+  for (int64_t i = 0; i < bytes && i < HINT_MOST; i += CACHE_LINE)
     __builtin_prefetch(raw_row + i);
 }
 

@@ -61,26 +61,28 @@ void tacit_npy_close(tacit_npy *npy) {
   memset(npy, 0, sizeof *npy);
 }
 
+/* A number of the type given, at any alignment. */
+#define NUMBER_AT(type, raw_place, raw_out)                                            \
+  do {                                                                                 \
+    type raw_number;                                                                   \
+    memcpy(&raw_number, raw_place, sizeof raw_number);                                 \
+    (raw_out) = (double)raw_number;                                                    \
+  } while (0)
+
 static double label_at(const tacit_npy *npy, int64_t row) {
   const unsigned char *raw_place =
       npy->raw_numbers + row * tacit_npy_size(npy->head.type);
-  union {
-    float f4;
-    double f8;
-    int32_t i4;
-    int64_t i8;
-  } raw;
-  memcpy(&raw, raw_place, (size_t)tacit_npy_size(npy->head.type));
+  double raw_label = 0;
   switch (npy->head.type) {
-  case TACIT_NPY_F4: return (double)raw.f4;
-  case TACIT_NPY_F8: return raw.f8;
-  case TACIT_NPY_I1: return (double)(int8_t)*raw_place;
-  case TACIT_NPY_I4: return (double)raw.i4;
-  case TACIT_NPY_I8: return (double)raw.i8;
-  case TACIT_NPY_U1: return (double)*raw_place;
-  case TACIT_NPY_B1: break;
+  case TACIT_NPY_F4: NUMBER_AT(float, raw_place, raw_label); break;
+  case TACIT_NPY_F8: NUMBER_AT(double, raw_place, raw_label); break;
+  case TACIT_NPY_I1: NUMBER_AT(int8_t, raw_place, raw_label); break;
+  case TACIT_NPY_I4: NUMBER_AT(int32_t, raw_place, raw_label); break;
+  case TACIT_NPY_I8: NUMBER_AT(int64_t, raw_place, raw_label); break;
+  case TACIT_NPY_U1: NUMBER_AT(uint8_t, raw_place, raw_label); break;
+  case TACIT_NPY_B1: raw_label = *raw_place != 0; break;
   }
-  return *raw_place != 0 ? 1 : 0;
+  return raw_label;
 }
 
 /* A label as batches have it; NaN when the schema does not know it. */
@@ -92,8 +94,9 @@ static double label_of(const tacit_schema *schema, double raw_label) {
                    raw_label == floor(raw_label);
     return is_class ? fabs(raw_label) : (double)NAN; /* -0 is 0 */
   }
-  if (raw_label == 1) return 1;
-  return raw_label == 0 || raw_label == -1 ? -1 : (double)NAN;
+  /* No branch between the classes: which comes next is hard to foresee. */
+  int is_class = (raw_label == 1) | (raw_label == 0) | (raw_label == -1);
+  return is_class ? 2 * (raw_label > 0) - 1 : (double)NAN;
 }
 
 static tacit_status fail_label(const tacit_npy *npy, int64_t row,

@@ -116,6 +116,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
   int plain = 0, binary = 0;
   reader->schema = options->schema;
   reader->labels = options->labels != 0;
+  reader->may_map = options->map != 0;
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
   reader->group = options->group;

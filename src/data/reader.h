@@ -38,6 +38,7 @@ struct tacit_reader {
   tacit_reader_limits limits;
   const tacit_schema *schema;
   int labels;
+  int may_map; /* plain files */
   tacit_reader_file *files; /* source NULL: of other ranks */
   size_t n_files;
   const struct tacit_group *group; /* NULL: alone */

@@ -9,6 +9,7 @@
 #include <locale.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -240,6 +241,19 @@ tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
     have += (size_t)got;
   }
   return TACIT_OK;
+}
+
+const char *tacit_source_map(const tacit_source *source) {
+  if (!tacit_source_is_plain(source) || source->first.st_size == 0 ||
+      (uintmax_t)source->first.st_size > SIZE_MAX)
+    return NULL;
+  void *raw_map =
+      mmap(NULL, (size_t)source->first.st_size, PROT_READ, MAP_SHARED, source->fd, 0);
+  return raw_map != MAP_FAILED ? raw_map : NULL;
+}
+
+void tacit_source_unmap(const char *raw_map, int64_t size) {
+  if (raw_map != NULL) (void)munmap((void *)(uintptr_t)raw_map, (size_t)size);
 }
 
 tacit_status tacit_source_check(const tacit_source *source, tacit_error *err) {

@@ -41,6 +41,12 @@ void tacit_source_rewind(tacit_source *source);
 tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
                                   void *raw_out, size_t size, tacit_error *err);
 
+/* A plain regular file as a mapping for reading; NULL if there is none to be had. It is
+   as long as tacit_source_file_size. */
+const char *tacit_source_map(const tacit_source *source);
+/* NULL-safe. */
+void tacit_source_unmap(const char *raw_map, int64_t size);
+
 /* TACIT_EDATA when a regular file has another size or time than when it was opened. */
 tacit_status tacit_source_check(const tacit_source *source, tacit_error *err);
 

@@ -24,9 +24,10 @@ struct tacit_store_ops {
      are TACIT_EDATA with file, row or line, column and rule. */
   tacit_status (*take)(const void *self, void *hand, int64_t first, int64_t count,
                        int64_t *out_taken, tacit_error *err);
-  /* Optional. This row will be taken soon: for the first time with `near` 0, when what
-     tells its place should come into the cache, then with 1, when it should itself. */
-  void (*hint)(const void *self, int64_t row, int near);
+  /* Optional. These rows will be taken soon: for the first time with `near` 0, when what
+     tells their place should come into the cache, then with 1, when they should
+     themselves. */
+  void (*hint)(const void *self, int64_t row, int64_t count, int near);
   /* The batch, until the next call on the hand. */
   const tacit_batch *(*view)(void *hand);
 

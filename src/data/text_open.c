@@ -35,30 +35,19 @@ static tacit_status hold_files(tacit_reader *reader, tacit_error *err) {
     if (file->source == NULL) continue;
     TACIT_TRY(find_body(reader, i, err));
     tacit_source_rewind(file->source);
-    TACIT_TRY(tacit_hold_new(file->source, &budget, &file->hold, err));
+    TACIT_TRY(tacit_hold_new(file->source, reader->may_map, &budget, &file->hold, err));
     if (tacit_hold_size(file->hold) < file->body) file->body = 0; /* it was cut */
   }
   return TACIT_OK;
 }
 
-/* What the workers of a pool do here: read files into memory, count rows. */
-static tacit_status load_and_scan(tacit_reader *reader, tacit_pieces *pieces,
-                                  tacit_pool *pool, tacit_error *err) {
-  for (size_t i = 0; i < reader->n_files; ++i) {
-    tacit_hold *hold = reader->files[i].hold;
-    if (hold != NULL) TACIT_TRY(tacit_hold_load(hold, pool, err));
-  }
-  return tacit_pieces_scan(pieces, pool, err);
-}
-
-static tacit_status scan(tacit_reader *reader, tacit_pieces *pieces, unsigned threads,
-                         tacit_error *err) {
+static tacit_status scan(tacit_pieces *pieces, unsigned threads, tacit_error *err) {
   int64_t bytes = 0;
   for (size_t i = 0; i < pieces->count; ++i)
     bytes += pieces->raw_list[i].end - pieces->raw_list[i].begin;
   tacit_pool *pool;
   TACIT_TRY(tacit_pool_new(bytes < ONE_THREAD_BYTES ? 1 : threads, &pool, err));
-  tacit_status status = load_and_scan(reader, pieces, pool, err);
+  tacit_status status = tacit_pieces_scan(pieces, pool, err);
   tacit_pool_free(pool);
   return status;
 }
@@ -93,7 +82,7 @@ static tacit_status open_store(tacit_reader *reader, tacit_text_store *store,
       .most_places = reader->limits.most_places,
   };
   TACIT_TRY(add_files(reader, &store->pieces, err));
-  return scan(reader, &store->pieces, threads, err);
+  return scan(&store->pieces, threads, err);
 }
 
 tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,

@@ -11,7 +11,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { READ_MOST = 1 << 20 }; /* bytes taken at once of files not in memory */
+enum {
+  READ_MOST = 1 << 20, /* bytes taken at once of files not in memory */
+  CACHE_LINE = 64,
+  HINT_MOST = 1 << 10 /* bytes asked for early; the processor goes on by itself */
+};
 
 tacit_status tacit_text_hand_init(tacit_text_hand *hand, const tacit_schema *schema,
                                   int labels, tacit_error *err) {
@@ -94,21 +98,22 @@ static int64_t place_of(const tacit_piece *raw_piece, int64_t noted) {
              : raw_piece->end;
 }
 
-static void hint(const void *self, int64_t row, int near) {
+static void hint(const void *self, int64_t row, int64_t count, int near) {
   const tacit_pieces *pieces = &((const tacit_text_store *)self)->pieces;
   int64_t at = piece_of(pieces, row);
   if (at < 0) return;
   const tacit_piece *raw_piece = &pieces->raw_list[at];
-  const char *raw_bytes = tacit_hold_bytes(pieces->files[raw_piece->file].hold);
+  const tacit_hold *hold = pieces->files[raw_piece->file].hold;
   int64_t inside = row - raw_piece->first_row;
-  if (raw_bytes == NULL || inside >= raw_piece->rows) return;
+  if (tacit_hold_place(hold, 0) == NULL || inside >= raw_piece->rows) return;
   if (!near) {
     __builtin_prefetch(&raw_piece->raw_offsets[inside / raw_piece->stride]);
     return;
   }
-  const char *raw_row = raw_bytes + place_of(raw_piece, inside / raw_piece->stride);
-  __builtin_prefetch(raw_row);
-  __builtin_prefetch(raw_row + 64);
+  int64_t begin = place_of(raw_piece, inside / raw_piece->stride);
+  int64_t end = place_of(raw_piece, (inside + count) / raw_piece->stride);
+  for (int64_t i = 0; i < end - begin && i < HINT_MOST; i += CACHE_LINE)
+    __builtin_prefetch(tacit_hold_place(hold, begin + i));
 }
 
 static tacit_status make_room(tacit_text_hand *hand, size_t size, tacit_error *err) {
@@ -127,8 +132,10 @@ static tacit_status text_between(const tacit_reader_file *file, tacit_text_hand 
   const char *raw_bytes = tacit_hold_bytes(file->hold);
   size_t size = (size_t)(end - begin);
   if (raw_bytes != NULL) {
-    /* Behind the last byte of a file there is a line end. */
-    int open = end > begin && raw_bytes[end - 1] != '\n';
+    /* Pieces and rows begin behind line ends; behind the last byte of a file there is
+       one too. */
+    int open =
+        end == tacit_hold_size(file->hold) && end > begin && raw_bytes[end - 1] != '\n';
     *out = (tacit_text){raw_bytes + begin, raw_bytes + end + open, 0};
     return TACIT_OK;
   }

@@ -42,7 +42,10 @@ static inline void pair_step(size_t raw_index, double raw_value, const double *p
 static inline void pair_sums(const tacit_row *row, const void *raw_values, int is32,
                              size_t reach, const double *pairs, tacit_sums *raw_out) {
   const uint32_t *raw_indices = row->raw_indices;
-  struct lanes raw_lanes = {{0}, {{0}}};
+  struct lanes raw_lanes;
+  for (size_t k = 0; k < TACIT_LANES;
+       ++k) /* a few stores; = {0} is a slow string one */
+    raw_lanes.raw_square[k] = raw_lanes.raw_dots[k][0] = raw_lanes.raw_dots[k][1] = 0;
   size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
   for (; e < ahead; ++e) {
     TACIT_SOON_READ(pairs + 2 * (size_t)raw_indices[e + AHEAD]);

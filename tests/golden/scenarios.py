@@ -163,6 +163,31 @@ def cut_while_mapped(place):
     check(place.files() == before, f"left behind: {place.files()}")
 
 
+def cut_while_training(place):
+    """Text that train has mapped is cut."""
+    big = place.work / "big.svm"
+    big.write_bytes((place.work / "rows.svm").read_bytes() * 200)
+    before = place.files()
+    process = subprocess.Popen(
+        ["tacit", "train", "-q", "--epsilon", "1", "--features", "5", "--passes", "1000",
+         "-o", "m.json", "big.svm"], executable=str(place.folder / "bin" / "tacit"),
+        cwd=place.work, env=place.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE)
+    maps = f"/proc/{process.pid}/maps"
+    deadline = time.monotonic() + 30
+    while process.poll() is None and time.monotonic() < deadline:
+        with open(maps, encoding="utf-8") as lines:
+            if "big.svm" in lines.read():
+                break
+    time.sleep(0.2)
+    os.truncate(big, 0)
+    _, err = process.communicate(timeout=30)
+    check(process.returncode == 3, f"exit code {process.returncode}: {err.decode()}")
+    check(err.decode() == "tacit train: a data file was cut while it was being read; "
+          "run again when it is complete\n", err.decode())
+    check(place.files() == before, f"left behind: {place.files()}")
+
+
 def bar_on_a_terminal(place):
     """A pipe of rows until the bar shows; then the rows end and so does the run."""
     ours, theirs = pty.openpty()
@@ -343,6 +368,7 @@ SCENARIOS = [
     ("SIGTERM while predicting", stopped_predict),
     ("SIGTERM while a cache is made", stopped_cache),
     ("a mapped file is cut", cut_while_mapped),
+    ("text in training is cut", cut_while_training),
     ("a bar on a terminal", bar_on_a_terminal),
     ("the statement depends on no record", statement_holds_no_record),
     ("a dry run prints the statement of the run", dry_run_tells_the_truth),

@@ -31,6 +31,30 @@ static void raw_arrays_keep_their_content_when_grown(void **state) {
   tacit_raw_free(raw_values);
 }
 
+/* Large ones come from the system in pages of their own. */
+static void large_arrays_are_zeroed_and_aligned(void **state) {
+  (void)state;
+  enum { COUNT = (9 << 20) + 5 };
+  for (int turn = 0; turn < 2; ++turn) { /* the second may get memory used before */
+    unsigned char *raw_bytes = tacit_raw_new(COUNT, 1);
+    unsigned char *array = tacit_array_new(COUNT, 1);
+    assert_non_null(raw_bytes);
+    assert_non_null(array);
+    assert_int_equal((uintptr_t)raw_bytes % 64, 0);
+    for (size_t i = 0; i < COUNT; ++i) {
+      assert_true(raw_bytes[i] == 0 && array[i] == 0);
+      raw_bytes[i] = (unsigned char)(i % 251 + 1);
+      array[i] = 1;
+    }
+    raw_bytes = tacit_raw_grow(raw_bytes, 2 * (size_t)COUNT, 1);
+    assert_non_null(raw_bytes);
+    for (size_t i = 0; i < 2 * (size_t)COUNT; ++i)
+      assert_true(raw_bytes[i] == (i < COUNT ? i % 251 + 1 : 0));
+    tacit_raw_free(raw_bytes);
+    tacit_array_free(array);
+  }
+}
+
 /* RFC 8439 A.1, test vectors 1 and 2: key and nonce 0, counter 0 and 1. */
 static void words_are_chacha20(void **state) {
   (void)state;
@@ -122,6 +146,23 @@ static void pool_runs_every_task_once(void **state) {
   }
 }
 
+/* Runs of few tasks, one straight after the other: workers come late to most. */
+static void pool_runs_follow_each_other(void **state) {
+  (void)state;
+  for (unsigned threads = 2; threads <= 4; threads += 2) {
+    tacit_pool *pool;
+    tacit_error err;
+    CHECK_OK(tacit_pool_new(threads, &pool, &err), err);
+    static struct sum sum;
+    memset(&sum, 0, sizeof sum);
+    for (size_t repeat = 0; repeat < 20000; ++repeat)
+      tacit_pool_run(pool, 1 + repeat % 4, add_task, &sum);
+    for (int i = 0; i < 4; ++i)
+      assert_int_equal(sum.runs[i], 20000 - 5000 * i);
+    tacit_pool_free(pool);
+  }
+}
+
 static void statuses_have_names_and_exit_codes(void **state) {
   (void)state;
   assert_string_equal(tacit_status_name(TACIT_EDATA), "TACIT_EDATA");
@@ -136,11 +177,13 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arrays_refuse_overflow),
       cmocka_unit_test(raw_arrays_keep_their_content_when_grown),
+      cmocka_unit_test(large_arrays_are_zeroed_and_aligned),
       cmocka_unit_test(words_are_chacha20),
       cmocka_unit_test(halves_and_words_skip_nothing),
       cmocka_unit_test(words_below_is_uniform),
       cmocka_unit_test(ceil_log2_is_exact),
       cmocka_unit_test(pool_runs_every_task_once),
+      cmocka_unit_test(pool_runs_follow_each_other),
       cmocka_unit_test(statuses_have_names_and_exit_codes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
