@@ -183,7 +183,7 @@ static double memory_bytes(const tacit_plan *plan) {
   double kept = 8; /* none: the running sum */
   if (encoder == &tacit_encoder_tree)
     kept = 24 * (floor(log2((double)plan->rounds)) + 1);
-  if (encoder == &tacit_encoder_banded) kept = 16 * (double)plan->rounds;
+  if (encoder == &tacit_encoder_banded) kept = 16 * (double)plan->rounds + 24;
   if (encoder == &tacit_encoder_blt) kept = 24 * TACIT_BLT_MOST;
   if (plan->checkpoint != NULL) kept += 8 * (double)plan->rounds; /* sums of rounds */
   return (double)plan->dim * (kept + 8 * 13);

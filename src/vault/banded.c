@@ -116,8 +116,8 @@ enum { AHEAD = 4 }; /* rows formed in one sweep */
 struct banded {
   tacit_banded *matrix;
   int64_t t;
-  /* Block after block, of each u_1, u_2, … Where the last of these are still to come
-     lie the rows begun, in 128 bits: three rows more are for those of the last round.
+  /* Stretch after stretch of coordinates, of each u_1, u_2, …, and after them room for
+     rows begun: such a row, in 128 bits, lies where two u come that are not before it.
    */
   int64_t *raw_sums;
 };
@@ -173,6 +173,7 @@ static void banded_encode(void *self, const int64_t *raw_sum, size_t first,
   const int64_t *k = matrix->k + done * matrix->rounds;
   size_t width = count + count % 2; /* even, as 128 bits are aligned */
   int64_t *raw_sums = banded->raw_sums + first * kept(matrix);
+  /* Row done+1+r in the places of u_{done+2r} and the next. */
   tacit_i128 *raw_begun[AHEAD] = {raw_out};
   for (int64_t r = 1; r < n_rows; ++r)
     raw_begun[r] =

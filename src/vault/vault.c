@@ -91,12 +91,6 @@ struct release_task {
   double *y;
 };
 
-/* Most fit 64 bits, which processors convert. */
-static double nearest_double(tacit_i128 value) {
-  int64_t narrow = (int64_t)value;
-  return narrow == value ? (double)narrow : (double)value;
-}
-
 static void release_block(void *context, size_t block, size_t worker) {
   const struct release_task *task = context;
   tacit_vault *vault = task->vault;
@@ -118,7 +112,7 @@ static void release_block(void *context, size_t block, size_t worker) {
   /* From here on the values are released. */
   double step = ldexp(1, -facts->lattice.exponent); /* a power of two: exact */
   for (size_t i = 0; i < count; ++i)
-    task->y[first + i] = nearest_double(raw_row[i]) * step;
+    task->y[first + i] = tacit_nearest_double(raw_row[i]) * step;
   sodium_memzero(raw_row, sizeof raw_row);
 }
 
