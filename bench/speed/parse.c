@@ -66,6 +66,18 @@ static size_t row_sparse(uint64_t *state, char *out) {
   return (size_t)(at - out);
 }
 
+static tacit_status schema_dense(tacit_schema **out, tacit_error *err) {
+  return tacit_schema_libsvm(CSV_COLUMNS, NAN, NAN, out, err);
+}
+
+static size_t row_dense(uint64_t *state, char *out) {
+  char *at = out + sprintf(out, "%d", (int)(number_word(state) & 1));
+  for (unsigned j = 1; j <= CSV_COLUMNS; ++j)
+    at += sprintf(at, " %u:%.6f", j, 2 * uniform(state) - 1);
+  *at++ = '\n';
+  return (size_t)(at - out);
+}
+
 static tacit_status schema_csv(int columns, tacit_schema **out, tacit_error *err) {
   char json[16384];
   int size =
@@ -191,6 +203,8 @@ static const struct sample samples[] = {
     {"libsvm-a9a", "LIBSVM, 14 of 123 ones", "libsvm_parse", schema_a9a, NULL, row_a9a},
     {"libsvm-sparse", "LIBSVM, 40 of 2^20, 6 places", "libsvm_parse", schema_sparse,
      NULL, row_sparse},
+    {"libsvm-dense", "LIBSVM, 128 of 128, 6 places", "libsvm_parse", schema_dense, NULL,
+     row_dense},
     {"csv-dense", "CSV, 128 numbers, 6 places", "csv_parse", schema_csv_short,
      header_csv_short, row_csv_short},
     {"csv-17-digits", "CSV, 32 numbers, 17 digits", "csv_parse", schema_csv_long,

@@ -96,11 +96,55 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
+/* Numbers that stand side by side are read in bulk: from each such field, where the run
+   of them ends. The last field of a record is not part of it, having no delimiter. */
+static void mark_runs(tacit_csv_layout *layout) {
+  const tacit_bulk_map *map = &layout->map;
+  size_t end = 0;
+  for (size_t i = layout->n_fields; i-- > 0;) {
+    const tacit_column *column = layout->column_at[i];
+    layout->run_end[i] = i;
+    if (column == NULL || column->type != TACIT_COLUMN_NUMERIC) continue;
+    map->min[i] = column->min;
+    map->max[i] = column->max;
+    map->width[i] = column->max - column->min;
+    map->scale[i] = 1 - column->map_low;
+    map->low[i] = column->map_low;
+    map->first[i] = column->first;
+    if (i + 1 == layout->n_fields) continue;
+    int goes_on = layout->run_end[i + 1] > i + 1;
+    end = goes_on ? end : i + 1;
+    layout->run_end[i] = end;
+  }
+}
+
+static tacit_status new_map(tacit_csv_layout *layout, tacit_error *err) {
+  tacit_bulk_map *map = &layout->map;
+  double **arrays[] = {&map->min, &map->max, &map->width, &map->scale, &map->low};
+  size_t count = layout->n_fields + TACIT_BULK_ROOM;
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
+    *arrays[i] = tacit_array_new(count, sizeof(double));
+    if (*arrays[i] == NULL) return tacit_fail_memory(err);
+  }
+  map->first = tacit_array_new(count, sizeof *map->first);
+  layout->run_end = tacit_array_new(layout->n_fields, sizeof *layout->run_end);
+  if (map->first == NULL || layout->run_end == NULL) return tacit_fail_memory(err);
+  mark_runs(layout);
+  return TACIT_OK;
+}
+
 static void csv_layout_free(void *object) {
   tacit_csv_layout *layout = object;
   if (layout == NULL) return;
   tacit_array_free(layout->field_of);
   tacit_array_free(layout->column_at);
+  tacit_array_free(layout->run_end);
+  tacit_array_free(layout->map.min);
+  tacit_array_free(layout->map.max);
+  tacit_array_free(layout->map.width);
+  tacit_array_free(layout->map.scale);
+  tacit_array_free(layout->map.low);
+  tacit_array_free(layout->map.first);
   tacit_array_free(layout);
 }
 
@@ -116,6 +160,7 @@ static tacit_status csv_header(tacit_parse *parse, const tacit_line *line, void 
   if (layout->field_of == NULL || layout->column_at == NULL)
     status = tacit_fail_memory(err);
   if (status == TACIT_OK) status = place_fields(parse, line, layout, err);
+  if (status == TACIT_OK) status = new_map(layout, err);
   if (status != TACIT_OK) {
     csv_layout_free(layout);
     return status;
@@ -252,7 +297,7 @@ static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t most
     if (!is_end) {
       if (taken == most || tacit_rows_full(rows)) break;
       ++taken;
-      TACIT_TRY(tacit_rows_reserve(rows, schema->n_columns, err));
+      TACIT_TRY(tacit_rows_reserve(rows, schema->n_columns + TACIT_BULK_ROOM, err));
       raw_at = tacit_csv_quick(parse, raw_at, rows);
       if (raw_at != NULL) {
         text->raw_at = raw_at;

@@ -13,6 +13,8 @@ typedef struct tacit_csv_layout {
   int in_order;                   /* columns stand as in the schema, others between */
   size_t *field_of;               /* one for each column of the schema */
   const tacit_column **column_at; /* one for each field; NULL: the label */
+  size_t *run_end;                /* one for each field: see mark_runs */
+  tacit_bulk_map map;             /* likewise; of no meaning where no number stands */
 } tacit_csv_layout;
 
 /* The slot of a hashed cell. */

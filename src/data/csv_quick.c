@@ -129,10 +129,19 @@ static inline const char *slot_cell(tacit_parse *parse, const tacit_column *colu
 const char *tacit_csv_quick(tacit_parse *parse, const char *raw_at, tacit_rows *rows) {
   const tacit_csv_layout *layout = parse->layout;
   char delimiter = parse->schema->delimiter;
-  size_t n_fields = layout->n_fields, raw_count = rows->n_entries;
+  size_t n_fields = layout->n_fields;
   double raw_label = 0;
   if (!layout->in_order) return NULL;
+  size_t raw_count = rows->n_entries;
+  int64_t raw_credit = tacit_bulk_begin(&parse->bulk);
   for (size_t i = 0; i < n_fields; ++i) {
+    if (raw_credit >= 0 && layout->run_end[i] > i + 1) {
+      tacit_bulk bulk = {raw_at, raw_count, 0};
+      i = tacit_bulk_csv(&bulk, &layout->map, i, layout->run_end[i], delimiter, rows);
+      raw_credit += tacit_bulk_gain(&bulk, raw_at);
+      raw_at = bulk.raw_at;
+      raw_count = bulk.raw_count;
+    }
     const tacit_column *column = layout->column_at[i];
     char stop = i + 1 == n_fields ? '\n' : delimiter;
     if (*raw_at == ' ' || *raw_at == '\t') raw_at = skip_blanks(raw_at, delimiter);
@@ -149,6 +158,7 @@ const char *tacit_csv_quick(tacit_parse *parse, const char *raw_at, tacit_rows *
     if (raw_at == NULL) return NULL;
     raw_count = tacit_rows_put(rows, raw_count, column->first + raw_slot, raw_value);
   }
+  tacit_bulk_end(raw_credit, &parse->bulk);
   rows->n_entries = raw_count;
   tacit_rows_end(rows, raw_label);
   return raw_at;

@@ -5,6 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "base/numbers.h"
 
 /* Eight characters of a text at a time, as one word whose lowest byte is the first
@@ -37,9 +41,46 @@ static inline uint64_t tacit_bytes_equal(uint64_t raw_word, unsigned char byte) 
   return (raw_zero - TACIT_EACH_BYTE(1)) & ~raw_zero & TACIT_EACH_BYTE(0x80);
 }
 
+/* The same for bytes up to ' '. */
+static inline uint64_t tacit_bytes_blank(uint64_t raw_word) {
+  return (raw_word - TACIT_EACH_BYTE(' ' + 1)) & ~raw_word & TACIT_EACH_BYTE(0x80);
+}
+
 /* Characters before the lowest marked one; marks are not 0. */
 static inline unsigned tacit_chars_before(uint64_t raw_marks) {
   return (unsigned)__builtin_ctzll(raw_marks) / 8;
+}
+
+/* Where the first character is that is not above ' '; TACIT_AHEAD on: none before is.
+   So it is known where the next number begins before the one at hand is read, and the
+   processor begins with it: else it would wait for the end of this one. */
+enum { TACIT_AHEAD = 32 };
+static inline const char *tacit_ahead_plain(const char *raw_at) {
+  for (const char *raw_end = raw_at + TACIT_AHEAD; raw_at < raw_end; raw_at += 8) {
+    uint64_t raw_marks = tacit_bytes_blank(tacit_chars(raw_at));
+    if (raw_marks != 0) return raw_at + tacit_chars_before(raw_marks);
+  }
+  return raw_at;
+}
+
+/* The same without a branch where that is cheap. */
+static inline const char *tacit_ahead_blank(const char *raw_at) {
+#if defined(__SSE2__)
+  const __m128i blank = _mm_set1_epi8(' ');
+  __m128i raw_low = _mm_loadu_si128((const __m128i *)(const void *)raw_at);
+  __m128i raw_high = _mm_loadu_si128((const __m128i *)(const void *)(raw_at + 16));
+  raw_low = _mm_cmpeq_epi8(_mm_min_epu8(raw_low, blank), raw_low);
+  raw_high = _mm_cmpeq_epi8(_mm_min_epu8(raw_high, blank), raw_high);
+  uint64_t raw_marks = (uint64_t)_mm_movemask_epi8(raw_low) |
+                       (uint64_t)_mm_movemask_epi8(raw_high) << 16 |
+                       UINT64_C(1) << TACIT_AHEAD;
+  raw_at += __builtin_ctzll(raw_marks);
+  /* else compilers take the end of the number instead, once both are found equal */
+  __asm__("" : "+r"(raw_at));
+  return raw_at;
+#else
+  return tacit_ahead_plain(raw_at);
+#endif
 }
 
 /* The number that eight digits make, each the value of its byte: neighbours are joined

@@ -26,6 +26,7 @@ tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
   memset(parse, 0, sizeof *parse);
   parse->schema = schema;
   parse->labels = labels;
+  parse->bulk = tacit_bulk_trusted();
   parse->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   return parse->c_locale != (locale_t)0 ? TACIT_OK : tacit_fail_memory(err);
 }

@@ -4,6 +4,7 @@
 
 #include <locale.h>
 
+#include "data/bulk.h"
 #include "data/fields.h"
 #include "data/lines.h"
 #include "data/rows.h"
@@ -13,10 +14,11 @@
    and only read. */
 typedef struct tacit_parse {
   const tacit_schema *schema;
-  int labels;          /* 1: a label is required and read */
-  locale_t c_locale;   /* for numbers */
-  const char *name;    /* of the file at hand, for messages; set by the reader */
-  const void *layout;  /* of the file at hand: what its header said; likewise */
+  int labels;         /* 1: a label is required and read */
+  locale_t c_locale;  /* for numbers */
+  const char *name;   /* of the file at hand, for messages; set by the reader */
+  const void *layout; /* of the file at hand: what its header said; likewise */
+  tacit_bulk_trust bulk;
   tacit_fields fields; /* scratch */
   unsigned char *raw_scratch;
   size_t scratch_size;

@@ -196,54 +196,83 @@ static const char *quick_index(const char *raw_at, uint64_t *raw_out) {
   return raw_stop;
 }
 
+/* What ends no entry: blanks, and CR before the end of the line. */
+static const char *pass_gap(const char *raw_at) {
+  if (!is_gap(*raw_at) || (*raw_at == '\r' && raw_at[1] != '\n')) return NULL;
+  return raw_at + 1;
+}
+
+/* The entry at hand; 0: something else. *raw_next is where another may begin. */
+static inline int quick_entry(const tacit_parse *parse, const char *raw_at,
+                              uint64_t *raw_index, double *raw_value,
+                              const char **raw_next) {
+  const uint64_t digit_gap = (uint64_t)' ' << 16 | ':';
+  uint64_t raw_word = tacit_chars(raw_at), raw_stops = tacit_no_digits(raw_word);
+  unsigned count = raw_stops != 0 ? tacit_chars_before(raw_stops) : 8;
+  uint64_t raw_rest = count < 6 ? raw_word >> 8 * count : 0;
+  if (count == 0) return 0;
+  if ((raw_rest & 0xff00ff) == digit_gap && (raw_rest >> 8 & 0xff) - '0' < 10) {
+    /* one digit and a blank: all there is in rows of zeros and ones */
+    *raw_index = tacit_digits_value(raw_word, count);
+    *raw_value = (double)(int64_t)((raw_rest >> 8 & 0xff) - '0');
+    *raw_next = raw_at + count + 3;
+    return 1;
+  }
+  const char *raw_gap = tacit_ahead_blank(raw_at), *raw_stop = raw_at + count;
+  if (count < 8)
+    *raw_index = tacit_digits_value(raw_word, count);
+  else
+    raw_stop = quick_index(raw_at, raw_index);
+  if (*raw_stop != ':') return 0;
+  raw_stop = quick_number(parse, raw_stop + 1, raw_value);
+  if (raw_gap == raw_at + TACIT_AHEAD) raw_gap = raw_stop;
+  if (raw_stop == NULL || raw_gap != raw_stop) return 0;
+  if (*raw_gap == ' ') {
+    *raw_next = raw_gap + 1;
+    return 1;
+  }
+  *raw_next = raw_gap;
+  return is_gap(*raw_gap);
+}
+
 /* The entries of a line, straight into the arrays. Returns where the next line begins;
    NULL: read this one with care. */
-static const char *quick_entries(const tacit_parse *parse, const char *raw_at,
+static const char *quick_entries(tacit_parse *parse, const char *raw_at,
                                  tacit_rows *rows) {
-  const uint64_t digit_gap = (uint64_t)' ' << 16 | ':';
-  size_t features = parse->schema->features, limit = rows->entry_capacity;
-  size_t raw_count = rows->n_entries;
+  size_t features = parse->schema->features;
+  size_t raw_count = rows->n_entries, limit = rows->entry_capacity;
   uint64_t raw_previous = 0;
-  for (;;) {
-    uint64_t raw_word = tacit_chars(raw_at), raw_stops = tacit_no_digits(raw_word);
+  int64_t raw_credit = tacit_bulk_begin(&parse->bulk);
+  while (*raw_at != '\n') {
     uint64_t raw_index;
     double raw_value;
-    unsigned count = raw_stops != 0 ? tacit_chars_before(raw_stops) : 8;
-    uint64_t raw_rest = count < 6 ? raw_word >> 8 * count : 0;
-    if (count == 0) {
-      if (*raw_at == '\n') break;
-      if (!is_gap(*raw_at) || (*raw_at == '\r' && raw_at[1] != '\n')) return NULL;
-      ++raw_at;
+    if (*raw_at < '0') {
+      raw_at = pass_gap(raw_at);
+      if (raw_at == NULL) return NULL;
       continue;
     }
-    if ((raw_rest & 0xff00ff) == digit_gap && (raw_rest >> 8 & 0xff) - '0' < 10) {
-      /* one digit and a blank: all there is in rows of zeros and ones */
-      raw_index = tacit_digits_value(raw_word, count);
-      raw_value = (double)(int64_t)((raw_rest >> 8 & 0xff) - '0');
-      raw_at += count + 3;
-    } else {
-      if (count < 8) {
-        raw_index = tacit_digits_value(raw_word, count);
-        raw_at += count;
-      } else {
-        raw_at = quick_index(raw_at, &raw_index);
-      }
-      if (*raw_at != ':') return NULL;
-      raw_at = quick_number(parse, raw_at + 1, &raw_value);
-      if (raw_at == NULL || !is_gap(*raw_at)) return NULL;
-      raw_at += *raw_at == ' ';
+    if (raw_credit >= 0) {
+      tacit_bulk bulk = {raw_at, raw_count, (uint32_t)raw_previous};
+      tacit_bulk_libsvm(&bulk, features, rows);
+      raw_credit += tacit_bulk_gain(&bulk, raw_at);
+      raw_at = bulk.raw_at;
+      raw_count = bulk.raw_count;
+      raw_previous = bulk.raw_previous;
+      if (*raw_at < '0') continue;
     }
-    if (raw_index <= raw_previous || raw_index > features || raw_count == limit)
+    if (!quick_entry(parse, raw_at, &raw_index, &raw_value, &raw_at) ||
+        raw_index <= raw_previous || raw_index > features || raw_count == limit)
       return NULL;
     raw_previous = raw_index;
     raw_count = tacit_rows_put(rows, raw_count, raw_index - 1, raw_value);
   }
+  tacit_bulk_end(raw_credit, &parse->bulk);
   rows->n_entries = raw_count;
   return raw_at + 1;
 }
 
 /* One record into the rows; NULL: nothing was added, read it with care. */
-static const char *quick_line(const tacit_parse *parse, const char *raw_at,
+static const char *quick_line(tacit_parse *parse, const char *raw_at,
                               tacit_rows *rows) {
   double raw_label = 0;
   raw_at = quick_label(parse, raw_at, &raw_label);

@@ -38,9 +38,9 @@ static inline double tacit_number_signed(double raw_value, uint64_t raw_negative
 }
 
 /* tacit_number_take for the numbers that are most common, [-] up to 7 digits [. up to 7
-   digits]; NULL: ask tacit_number_take. The digits make an integer below 10^14 and the
-   power of ten is at most 10^7, both doubles exactly, so the quotient is the nearest
-   double. */
+   digits] or [-] digit . 8 to 14 digits; NULL: ask tacit_number_take. The digits make an
+   integer below 10^15 and the power of ten is at most 10^14, both doubles exactly, so
+   the quotient is the nearest double. */
 static inline const char *tacit_number_quick(const char *raw_at, double *raw_out) {
   static const uint32_t tens[8] = {1,      10,      100,      1000,
                                    10000u, 100000u, 1000000u, 10000000u};
@@ -62,10 +62,20 @@ static inline const char *tacit_number_quick(const char *raw_at, double *raw_out
   if (*raw_at == '.') {
     raw_word = tacit_chars(raw_at + 1);
     raw_stops = tacit_no_digits(raw_word);
-    if (raw_stops == 0) return NULL;
-    unsigned places = tacit_chars_before(raw_stops);
-    raw_digits = raw_digits * tens[places] + tacit_digits_value(raw_word, places);
-    raw_at += 1 + places;
+    ++raw_at;
+    unsigned places = 0;
+    if (raw_stops == 0) { /* eight places, and perhaps more */
+      if (raw_digits > 9) return NULL;
+      raw_digits = raw_digits * 100000000 + tacit_digits_eight(raw_word);
+      raw_word = tacit_chars(raw_at + 8);
+      raw_stops = tacit_no_digits(raw_word);
+      places = 8;
+      if (raw_stops == 0 || tacit_chars_before(raw_stops) > 6) return NULL;
+    }
+    unsigned count = tacit_chars_before(raw_stops);
+    raw_digits = raw_digits * tens[count] + tacit_digits_value(raw_word, count);
+    places += count;
+    raw_at += places;
     raw_value = (double)(int64_t)raw_digits / tacit_number_powers[places];
   } else {
     raw_value = (double)(int64_t)raw_digits;

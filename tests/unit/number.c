@@ -202,6 +202,26 @@ static void long_numbers(void **state) {
   assert_true(value == 4.9406564584124654e-324);
 }
 
+/* Any bytes: the first blank or less of the next 32, by either way. */
+static void blanks_ahead(void **state) {
+  (void)state;
+  uint64_t word = 1181783497276652981u;
+  for (int i = 0; i < 20000; ++i) {
+    char text[TACIT_AHEAD];
+    size_t expected = 0;
+    for (size_t j = 0; j < sizeof text; ++j) {
+      uint64_t kind = number_word(&word) % 40;
+      text[j] = (char)(kind == 0   ? number_word(&word) % 33
+                       : kind < 10 ? 33 + number_word(&word) % 223
+                                   : '0' + number_word(&word) % 10);
+    }
+    while (expected < sizeof text && (unsigned char)text[expected] > ' ')
+      ++expected;
+    assert_ptr_equal(tacit_ahead_blank(text), text + expected);
+    assert_ptr_equal(tacit_ahead_plain(text), text + expected);
+  }
+}
+
 /* A comma locale where the system has one; the point is a point in any case. */
 static void the_locale_of_the_program_does_not_matter(void **state) {
   (void)state;
@@ -227,6 +247,7 @@ int main(void) {
       cmocka_unit_test(every_double_survives_17_digits_without_strtod),
       cmocka_unit_test(what_is_no_finite_number_is_refused),
       cmocka_unit_test(long_numbers),
+      cmocka_unit_test(blanks_ahead),
       cmocka_unit_test(the_locale_of_the_program_does_not_matter),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

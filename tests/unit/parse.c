@@ -3,62 +3,9 @@
    rows and the same messages whether a line went the quick way or the careful one. */
 #include "check.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
-#include "data/csv.h"
 #include "data/lookup.h"
-#include "number_shapes.h"
-
-/* A text with exactly the room behind it that parsers may read. */
-struct copy {
-  char *bytes;
-  size_t size;
-};
-
-static struct copy copy_of(const char *text) {
-  struct copy copy = {NULL, strlen(text)};
-  copy.bytes = malloc(copy.size + TACIT_TEXT_PADDING);
-  assert_non_null(copy.bytes);
-  memcpy(copy.bytes, text, copy.size);
-  memset(copy.bytes + copy.size, '1', TACIT_TEXT_PADDING);
-  return copy;
-}
-
-struct parser {
-  const struct tacit_format_ops *format;
-  tacit_schema *schema;
-  tacit_parse parse;
-  tacit_rows rows;
-  tacit_csv_layout *layout;
-};
-
-static void open_parser(struct parser *parser, tacit_schema *schema, int labels,
-                        const char *header) {
-  tacit_error err;
-  memset(parser, 0, sizeof *parser);
-  parser->schema = schema;
-  parser->format = tacit_format_of(schema);
-  CHECK_OK(tacit_parse_init(&parser->parse, schema, labels, &err), err);
-  CHECK_OK(tacit_rows_init(&parser->rows, tacit_schema_features(schema),
-                           tacit_schema_classes(schema), labels, &err),
-           err);
-  parser->parse.name = "t";
-  if (header == NULL) return;
-  tacit_line line = {
-      .raw_begin = header, .raw_end = header + strlen(header), .number = 1};
-  void *layout;
-  CHECK_OK(parser->format->header(&parser->parse, &line, &layout, &err), err);
-  parser->layout = layout;
-  parser->parse.layout = layout;
-}
-
-static void close_parser(struct parser *parser) {
-  if (parser->layout != NULL) parser->format->layout_free(parser->layout);
-  tacit_rows_fini(&parser->rows);
-  tacit_parse_fini(&parser->parse);
-  tacit_schema_free(parser->schema);
-}
+#include "parse_ways.h"
 
 static tacit_schema *libsvm(size_t features) {
   tacit_schema *schema;
@@ -167,50 +114,6 @@ static void a_text_without_end_is_refused(void **state) {
   close_parser(&parser);
 }
 
-/* What a text becomes: its status and message, or its rows bit by bit. */
-struct outcome {
-  tacit_status status;
-  tacit_error err;
-  int64_t taken, line, n_entries;
-  double values[64], labels[8];
-  uint32_t indices[64];
-};
-
-static void parse_text(struct parser *parser, const char *text, struct outcome *out) {
-  struct copy copy = copy_of(text);
-  tacit_text at = {copy.bytes, copy.bytes + copy.size, 5};
-  memset(out, 0, sizeof *out);
-  tacit_rows_clear(&parser->rows);
-  out->status = parser->format->parse(&parser->parse, &at, 8, &parser->rows,
-                                      &out->taken, &out->err);
-  assert_memory_equal(copy.bytes, text, copy.size);
-  free(copy.bytes);
-  if (out->status != TACIT_OK) return;
-  out->line = at.line;
-  const tacit_batch *batch = tacit_rows_view(&parser->rows);
-  assert_int_equal(batch->n_rows, out->taken);
-  out->n_entries = batch->n_rows > 0 ? batch->raw_row_start[batch->n_rows] : 0;
-  assert_true(out->n_entries <= 64);
-  memcpy(out->values, batch->raw_values,
-         (size_t)out->n_entries * sizeof out->values[0]);
-  memcpy(out->indices, batch->raw_indices,
-         (size_t)out->n_entries * sizeof out->indices[0]);
-  if (batch->raw_labels != NULL)
-    memcpy(out->labels, batch->raw_labels, (size_t)out->taken * sizeof out->labels[0]);
-}
-
-static void check_equal(const struct outcome *a, const struct outcome *b,
-                        const char *text) {
-  if (memcmp(a, b, sizeof *a) == 0) return;
-  fail_msg("%s: quick %d '%s', careful %d '%s'", text, (int)a->status, a->err.message,
-           (int)b->status, b->err.message);
-}
-
-static const char *one_of(uint64_t *word, const char *const *pieces, size_t count) {
-  return pieces[number_word(word) % count];
-}
-#define PICK(word, pieces) one_of(word, pieces, sizeof(pieces) / sizeof((pieces)[0]))
-
 /* A comment sends a line the careful way and changes nothing else. */
 static void both_ways_agree_on_libsvm(void **state) {
   (void)state;
@@ -277,9 +180,9 @@ static void both_ways_agree_on_libsvm(void **state) {
         if (strstr(line, "\r\r\n") != NULL)
           continue; /* the first belongs to the text */
         struct outcome quick, careful;
-        parse_text(&parser, line, &quick);
+        parse_both_ways(&parser, line, &quick);
         parse_text(&parser, commented, &careful);
-        check_equal(&quick, &careful, line);
+        check_equal(&quick, &careful, line, "quick, careful");
         n_good += quick.status == TACIT_OK;
       }
       close_parser(&parser);
@@ -343,10 +246,10 @@ static void both_ways_agree_on_csv(void **state) {
                     number_word(&word) % 8 > 0 ? "\n" : PICK(&word, ends));
       struct outcome quick, careful;
       parser.layout->in_order = 1;
-      parse_text(&parser, line, &quick);
+      parse_both_ways(&parser, line, &quick);
       parser.layout->in_order = 0;
       parse_text(&parser, line, &careful);
-      check_equal(&quick, &careful, line);
+      check_equal(&quick, &careful, line, "quick, careful");
       n_good += quick.status == TACIT_OK;
     }
     close_parser(&parser);
