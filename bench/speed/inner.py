@@ -15,7 +15,7 @@ COUNTED_KERNELS = ("dense32", "dense64", "sparse32", "sparse64", "dense32-output
 
 def noise_of(text):
     """Nanoseconds a sample, out of the table that noise.c prints."""
-    pattern = r"^(exact with key, \d+ bytes|exact, one sample)\s+([\d.]+)"
+    pattern = r"^(exact with key|exact, one sample)\s+([\d.]+)"
     return {key: float(value) for key, value in re.findall(pattern, text, re.M)}
 
 
@@ -39,7 +39,7 @@ def counts(folder, found):
             name, function = line.split()
             counted[f"{name}, a byte"] = count(function, folder / "parse", "--count", name)
     if "noise" in found:
-        argv = ("tacit_noise_exact", folder / "noise", "--count", "exact")
+        argv = ("tacit_noise_exact_add", folder / "noise", "--count", "exact")
         counted["noise, a sample"] = count(*argv)
     return {key: value for key, value in counted.items() if value is not None}
 

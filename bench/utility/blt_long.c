@@ -98,7 +98,7 @@ static struct outcome run(const tacit_vault_facts *facts) {
   tacit_key key;
   check(tacit_pool_new(1, &pool, &err), &err);
   check(tacit_key_from_os(&key, &err), &err);
-  check(tacit_vault_new(facts, &key, &vault, &err), &err);
+  check(tacit_vault_new(facts, &key, 0, facts->shape.dim, &vault, &err), &err);
   check(tacit_decoder_new(facts->encoder, &facts->shape, &decoder, &err), &err);
 
   double start = now_s();

@@ -9,6 +9,12 @@
 __extension__ typedef __int128 tacit_i128;
 __extension__ typedef unsigned __int128 tacit_u128;
 
+/* The nearest double. Most values fit 64 bits, which processors convert themselves. */
+static inline double tacit_nearest_double(tacit_i128 value) {
+  int64_t narrow = (int64_t)value;
+  return narrow == value ? (double)narrow : (double)value;
+}
+
 /*
  * Arithmetic with a known direction. The result of the double operation is within half
  * a unit in the last place of the exact one, so the next double up (down) is never

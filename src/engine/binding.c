@@ -75,7 +75,6 @@ static void put_integers(hash_state *hash, const tacit_plan *plan) {
       vault->lattice.exponent,
       vault->lattice.clip_max,
       vault->lattice.weight_bits,
-      (int64_t)vault->lattice.width,
   };
   put_bytes(hash, values, sizeof values);
 }

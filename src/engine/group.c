@@ -268,7 +268,7 @@ tacit_status tacit_team_share(tacit_team *team, const tacit_plan *plan,
   size_t dim = plan->dim, first = 0;
   team->count = dim;
   if (group == NULL) return TACIT_OK;
-  team->whole = plan->vault.law->draw == NULL;
+  team->whole = plan->vault.law->add == NULL;
   TACIT_TRY(set_counts(team, 0, &team->counts, err));
   TACIT_TRY(set_counts(team, 0, &team->bytes, err));
   size_t blocks = dim / TACIT_NOISE_BLOCK + (dim % TACIT_NOISE_BLOCK > 0);

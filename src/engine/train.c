@@ -94,7 +94,7 @@ static tacit_status make_vault(tacit_train *train, const tacit_key *key,
   TACIT_TRY(tacit_team_share(team, plan, err));
   size_t first = team->whole ? 0 : team->first;
   size_t count = team->whole ? plan->dim : team->count;
-  TACIT_TRY(tacit_vault_new_part(&plan->vault, key, first, count, &train->vault, err));
+  TACIT_TRY(tacit_vault_new(&plan->vault, key, first, count, &train->vault, err));
   if (plan->passes == 1 && plan->checkpoint == NULL) return TACIT_OK;
   return tacit_digests_new(key, plan->per_pass, &train->digests, err);
 }

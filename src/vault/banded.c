@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The banded mechanism in exact arithmetic. All R integer sums are kept, and row t of
- * K u is formed from them in 128-bit integers: no rounding anywhere, so the sensitivity
- * is that of the integer matrix K (docs/proofs/banded_sens.md).
+ * K u is formed from them in integers: no rounding anywhere, so the sensitivity is that
+ * of the integer matrix K (docs/proofs/banded_sens.md).
+ *
+ * With many weights the time goes into reading the sums of all rounds before. So at
+ * every fourth round what these give to the next four rows is added up in one sweep.
  */
 #include "vault/banded.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
 void tacit_banded_free(tacit_banded *banded) {
   if (banded == NULL) return;
+  tacit_array_free(banded->c);
   tacit_array_free(banded->norms);
   tacit_array_free(banded->k);
   tacit_array_free(banded);
@@ -40,22 +45,14 @@ static double phase_norm(const double *c, int64_t rounds, int64_t per_pass, int6
   return sqrt(squares);
 }
 
-static tacit_status fill(tacit_banded *banded, const tacit_encoder_facts *facts,
-                         tacit_error *err) {
+static void fill(tacit_banded *banded, const tacit_encoder_facts *facts) {
   int64_t rounds = facts->rounds, per_pass = facts->per_pass;
-  double p = facts->values[0];
+  double p = facts->values[0], *c = banded->c;
   banded->rounds = rounds;
   banded->width = (int)facts->values[1];
   banded->inverse[0] = 1;
   for (int k = 1; k < banded->width; ++k) {
     banded->inverse[k] = banded->inverse[k - 1] * (k - 1 - p) / k;
-  }
-  double *c = tacit_array_new((size_t)rounds, sizeof *c);
-  banded->norms = tacit_array_new((size_t)rounds, sizeof *banded->norms);
-  banded->k = tacit_array_new((size_t)(rounds * rounds), sizeof *banded->k);
-  if (c == NULL || banded->norms == NULL || banded->k == NULL) {
-    tacit_array_free(c);
-    return tacit_fail_memory(err);
   }
   invert_series(banded->inverse, banded->width, rounds, c);
   for (int64_t i = 0; i < rounds; ++i) {
@@ -68,19 +65,21 @@ static tacit_status fill(tacit_banded *banded, const tacit_encoder_facts *facts,
       banded->k[t * rounds + i] = (int64_t)floor(entry);
     }
   }
-  tacit_array_free(c);
-  return TACIT_OK;
 }
 
 tacit_status tacit_banded_new(const tacit_encoder_facts *facts, tacit_banded **out,
                               tacit_error *err) {
+  size_t rounds = (size_t)facts->rounds;
   tacit_banded *banded = tacit_array_new(1, sizeof *banded);
   if (banded == NULL) return tacit_fail_memory(err);
-  tacit_status status = fill(banded, facts, err);
-  if (status != TACIT_OK) {
+  banded->c = tacit_array_new(rounds, sizeof *banded->c);
+  banded->norms = tacit_array_new(rounds, sizeof *banded->norms);
+  banded->k = tacit_array_new(rounds * rounds, sizeof *banded->k);
+  if (banded->c == NULL || banded->norms == NULL || banded->k == NULL) {
     tacit_banded_free(banded);
-    return status;
+    return tacit_fail_memory(err);
   }
+  fill(banded, facts);
   *out = banded;
   return TACIT_OK;
 }
@@ -112,11 +111,15 @@ static int banded_extra_bits(const tacit_encoder_facts *facts) {
   return facts->weight_bits + 1; /* rows of K add up to at most rounds 2^weight_bits */
 }
 
+enum { AHEAD = 4 }; /* rows formed in one sweep */
+
 struct banded {
   tacit_banded *matrix;
-  size_t dim;
   int64_t t;
-  int64_t *raw_sums; /* u_1 … u_R, dim integers each */
+  /* Stretch after stretch of coordinates, of each u_1, u_2, …, and after them room for
+     rows begun: such a row, in 128 bits, lies where two u come that are not before it.
+   */
+  int64_t *raw_sums;
 };
 
 static void banded_fini(void *self) {
@@ -125,14 +128,17 @@ static void banded_fini(void *self) {
   tacit_raw_free(banded->raw_sums);
 }
 
+static size_t kept(const tacit_banded *matrix) {
+  return (size_t)matrix->rounds + AHEAD - 1;
+}
+
 static tacit_status banded_init(void *self, const tacit_encoder_facts *facts,
                                 tacit_error *err) {
   struct banded *banded = self;
-  banded->dim = facts->dim;
   TACIT_TRY(tacit_banded_new(facts, &banded->matrix, err));
-  if (facts->dim > SIZE_MAX / (size_t)facts->rounds) return tacit_fail_memory(err);
-  banded->raw_sums =
-      tacit_raw_new((size_t)facts->rounds * facts->dim, sizeof *banded->raw_sums);
+  size_t even = facts->dim + facts->dim % 2, rows = kept(banded->matrix);
+  if (even > SIZE_MAX / rows) return tacit_fail_memory(err);
+  banded->raw_sums = tacit_raw_new(rows * even, sizeof *banded->raw_sums);
   return banded->raw_sums != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
@@ -141,20 +147,53 @@ static int64_t banded_begin(void *self, int64_t t, int64_t clip) {
   return clip; /* the same in every round: inputs come in units of their bound */
 }
 
+/* raw_row += the sum over n rounds j of k[j] u_j, four at a time. */
+static void add_rounds(const int64_t *raw_sums, size_t width, const int64_t *k,
+                       int64_t n, size_t count, tacit_i128 *raw_row) {
+  for (; n >= 4; n -= 4, k += 4, raw_sums += 4 * width) {
+    for (size_t i = 0; i < count; ++i) {
+      raw_row[i] += (tacit_i128)k[0] * raw_sums[i] +
+                    (tacit_i128)k[1] * raw_sums[width + i] +
+                    (tacit_i128)k[2] * raw_sums[2 * width + i] +
+                    (tacit_i128)k[3] * raw_sums[3 * width + i];
+    }
+  }
+  for (; n > 0; --n, ++k, raw_sums += width) {
+    for (size_t i = 0; i < count; ++i)
+      raw_row[i] += (tacit_i128)*k * raw_sums[i];
+  }
+}
+
 static void banded_encode(void *self, const int64_t *raw_sum, size_t first,
                           size_t count, tacit_i128 *raw_out) {
-  struct banded *banded = self;
-  const int64_t *row = banded->matrix->k + (banded->t - 1) * banded->matrix->rounds;
-  int64_t *raw_now = banded->raw_sums + (size_t)(banded->t - 1) * banded->dim;
-  for (size_t i = 0; i < count; ++i) {
-    raw_now[first + i] = raw_sum[first + i];
-    raw_out[i] = 0;
+  const struct banded *banded = self;
+  const tacit_banded *matrix = banded->matrix;
+  int64_t place = (banded->t - 1) % AHEAD, done = banded->t - 1 - place;
+  int64_t n_rows = matrix->rounds - done < AHEAD ? matrix->rounds - done : AHEAD;
+  const int64_t *k = matrix->k + done * matrix->rounds;
+  size_t width = count + count % 2; /* even, as 128 bits are aligned */
+  int64_t *raw_sums = banded->raw_sums + first * kept(matrix);
+  /* Row done+1+r in the places of u_{done+2r} and the next. */
+  tacit_i128 *raw_begun[AHEAD] = {raw_out};
+  for (int64_t r = 1; r < n_rows; ++r)
+    raw_begun[r] =
+        (tacit_i128 *)(void *)(raw_sums + (size_t)(done + 2 * r - 1) * width);
+
+  if (place == 0) {
+    for (int64_t r = 0; r < n_rows; ++r)
+      memset(raw_begun[r], 0, count * sizeof *raw_out);
+    for (int64_t j = 0; j < done; j += AHEAD) {
+      for (int64_t r = 0; r < n_rows; ++r)
+        add_rounds(raw_sums + (size_t)j * width, width, k + r * matrix->rounds + j,
+                   AHEAD, count, raw_begun[r]);
+    }
+  } else {
+    memcpy(raw_out, raw_begun[place], count * sizeof *raw_out);
   }
-  for (int64_t j = 0; j < banded->t; ++j) {
-    const int64_t *raw_then = banded->raw_sums + (size_t)j * banded->dim + first;
-    for (size_t i = 0; i < count; ++i)
-      raw_out[i] += (tacit_i128)row[j] * raw_then[i];
-  }
+  memcpy(raw_sums + (size_t)(done + place) * width, raw_sum + first,
+         count * sizeof *raw_sum);
+  add_rounds(raw_sums + (size_t)done * width, width, k + place * matrix->rounds + done,
+             place + 1, count, raw_out);
 }
 
 static const tacit_param banded_params[] = {

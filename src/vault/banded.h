@@ -14,6 +14,7 @@ typedef struct tacit_banded {
   int64_t rounds;
   int width;          /* w */
   double inverse[64]; /* first w coefficients of (1 - x)^p */
+  double *c;          /* c_0 … c_{R-1} of C before scaling: its inverse's series */
   double *norms;      /* N_t of round t = 1 … R (index t-1), from its phase */
   int64_t *k;         /* K, row t, column i at k[(t-1) R + i-1]; 0 above the diagonal */
 } tacit_banded;

@@ -127,7 +127,6 @@ static int blt_extra_bits(const tacit_encoder_facts *facts) {
 
 struct blt {
   tacit_blt matrix;
-  size_t dim;
   int64_t weight; /* W_t of the round under way */
   tacit_i128 *raw_buffer[TACIT_BLT_MOST];
 };
@@ -141,7 +140,6 @@ static void blt_fini(void *self) {
 static tacit_status blt_init(void *self, const tacit_encoder_facts *facts,
                              tacit_error *err) {
   struct blt *blt = self;
-  blt->dim = facts->dim;
   TACIT_TRY(tacit_blt_init(&blt->matrix, facts, err));
   for (int j = 0; j < blt->matrix.buffers; ++j) {
     blt->raw_buffer[j] = tacit_raw_new(facts->dim, sizeof *blt->raw_buffer[j]);

@@ -18,10 +18,10 @@ const struct tacit_encoder_ops *tacit_encoder_at(size_t i) {
 }
 
 const struct tacit_encoder_ops *tacit_encoder_find(const char *name) {
-  for (size_t i = 0; encoders[i] != NULL; ++i) {
-    if (strcmp(encoders[i]->name, name) == 0) return encoders[i];
-  }
-  return NULL;
+  size_t i = 0;
+  while (encoders[i] != NULL && strcmp(encoders[i]->name, name) != 0)
+    ++i;
+  return encoders[i];
 }
 
 const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure) {
@@ -37,11 +37,6 @@ static tacit_status none_sens(const tacit_encoder_facts *facts, tacit_encoder_se
   out->squares = tacit_sqrt_up(passes);
   out->sum = passes;
   return TACIT_OK;
-}
-
-static int none_extra_bits(const tacit_encoder_facts *facts) {
-  (void)facts;
-  return 0;
 }
 
 static int64_t none_begin(void *self, int64_t t, int64_t clip) {
@@ -63,7 +58,6 @@ const struct tacit_encoder_ops tacit_encoder_none = {
     .private_noise = 0,
     .state_size = 0,
     .sens = none_sens,
-    .extra_bits = none_extra_bits,
     .begin = none_begin,
     .encode = none_encode,
 };

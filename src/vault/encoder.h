@@ -44,7 +44,7 @@ struct tacit_encoder_ops {
   /* Required. */
   tacit_status (*sens)(const tacit_encoder_facts *facts, tacit_encoder_sens *out,
                        tacit_error *err);
-  /* Required. Bits an encoded sum can have beyond those of the rows' sum. */
+  /* Optional. Bits an encoded sum can have beyond those of the rows' sum; else none. */
   int (*extra_bits)(const tacit_encoder_facts *facts);
   tacit_status (*init)(void *self, const tacit_encoder_facts *facts, tacit_error *err);
   void (*fini)(void *self);
@@ -52,7 +52,8 @@ struct tacit_encoder_ops {
      record, and returns the bound of the row: the largest clip of the rounds in it. */
   int64_t (*begin)(void *self, int64_t t, int64_t clip);
   /* Required. Coordinates first … first+count-1 of row t into raw_out. Called once for
-     each coordinate; calls on different coordinates may run in parallel. */
+     each coordinate, in every round with the same stretches of them, `first` even;
+     calls on different coordinates may run in parallel. */
   void (*encode)(void *self, const int64_t *raw_sum, size_t first, size_t count,
                  tacit_i128 *raw_out);
 };

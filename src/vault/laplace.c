@@ -6,8 +6,6 @@
  * changes the probability of any outcome by a factor of at most exp(|v|_1/scale): pure
  * differential privacy.
  */
-#include <math.h>
-
 #include "vault/law.h"
 
 /* True with probability exp(-numerator/denominator), numerator <= denominator: the
@@ -34,16 +32,10 @@ static tacit_i128 laplace_draw(tacit_words *words, uint64_t scale) {
   }
 }
 
-static double laplace_std(size_t dim, double exponent) {
-  (void)dim;
-  (void)exponent;
-  return sqrt(2);
-}
-
-/* |x|_1 is Gamma(d): its second moment. */
-static double laplace_second_moment(size_t dim, double exponent) {
-  (void)exponent;
-  return (double)dim * ((double)dim + 1);
+static void laplace_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
+                        size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    raw_row[i] += laplace_draw(words, scale);
 }
 
 const struct tacit_law_ops tacit_law_laplace = {
@@ -53,7 +45,7 @@ const struct tacit_law_ops tacit_law_laplace = {
     .exact = 1,
     .pure = 1,
     .guard = 1,
-    .std = laplace_std,
-    .second_moment = laplace_second_moment,
-    .draw = laplace_draw,
+    .std = tacit_exp_std_l1,
+    .second_moment = tacit_exp_second_moment,
+    .add = laplace_add,
 };

@@ -18,7 +18,6 @@ enum {
   COARSE_BITS = 4,        /* fewer than these might show in the model: refused */
   SPREAD_BITS = 40,       /* largest ratio of bounds one lattice serves */
   WEIGHT_BITS_LEAST = 12, /* of an encoder that has weights */
-  NARROW_BITS = 62,       /* encoded sums below 2^62 are hashed as 8 bytes */
   WIDE_BITS = 120         /* encoded sums must stay below; noise and its tail on top */
 };
 
@@ -56,9 +55,8 @@ static tacit_status try_bits(const tacit_lattice_facts *facts, int bits,
   tacit_encoder_facts shape = facts->shape;
   shape.weight_bits = weight_bits;
   shape.clip_max = lattice.clip_max;
-  int sum_bits =
-      bits + tacit_ceil_log2((uint64_t)facts->rows_run) + ops->extra_bits(&shape);
-  lattice.width = sum_bits <= NARROW_BITS ? TACIT_WIDTH_8 : TACIT_WIDTH_16;
+  int sum_bits = bits + tacit_ceil_log2((uint64_t)facts->rows_run);
+  if (ops->extra_bits != NULL) sum_bits += ops->extra_bits(&shape);
   *out_fits = 0;
   if (sum_bits > WIDE_BITS) return TACIT_OK;
   tacit_encoder_sens sens;

@@ -6,7 +6,6 @@
 #include <tacit/status.h>
 
 #include "vault/encoder.h"
-#include "vault/random.h"
 
 /* Public facts the lattice of a run follows from. Bounds s are on one example's
    contribution, in units of beta_R. */
@@ -27,10 +26,9 @@ typedef struct tacit_lattice_facts {
    that take rounds in units of their own bound, clip_max steps to that bound. */
 typedef struct tacit_lattice {
   int exponent; /* of one output step: released values are integers times 2^-exponent */
-  int64_t clip_max;  /* bounds never exceed it */
-  int weight_bits;   /* of the encoder */
-  tacit_width width; /* of an encoded integer in the noise stream */
-  double sens;       /* S, in output steps for rounds bounded by one input step */
+  int64_t clip_max; /* bounds never exceed it */
+  int weight_bits;  /* of the encoder */
+  double sens;      /* S, in output steps for rounds bounded by one input step */
 } tacit_lattice;
 
 /* TACIT_EPRIVACY when no lattice is fine enough and yet fits the integers. */

@@ -23,10 +23,10 @@ const struct tacit_law_ops *tacit_law_at(size_t i) {
 }
 
 const struct tacit_law_ops *tacit_law_find(const char *name) {
-  for (size_t i = 0; laws[i] != NULL; ++i) {
-    if (strcmp(laws[i]->name, name) == 0) return laws[i];
-  }
-  return NULL;
+  size_t i = 0;
+  while (laws[i] != NULL && strcmp(laws[i]->name, name) != 0)
+    ++i;
+  return laws[i];
 }
 
 static double gaussian_std(size_t dim, double exponent) {
@@ -53,7 +53,7 @@ const struct tacit_law_ops tacit_law_gaussian = {
     .guard = 2,
     .std = gaussian_std,
     .second_moment = gaussian_second_moment,
-    .draw = tacit_noise_exact,
+    .add = tacit_noise_exact_add,
 };
 
 const struct tacit_law_ops tacit_law_gaussian_fast = {
@@ -64,5 +64,5 @@ const struct tacit_law_ops tacit_law_gaussian_fast = {
     .guard = 2,
     .std = gaussian_std,
     .second_moment = gaussian_second_moment,
-    .draw = tacit_noise_fast,
+    .add = tacit_noise_fast_add,
 };

@@ -25,9 +25,9 @@ struct tacit_law_ops {
   double (*std)(size_t dim, double exponent);
   /* Required. V = E|x|^2 at scale 1, in the norm of `exponent`. */
   double (*second_moment)(size_t dim, double exponent);
-  /* One of the two is required: independent integer coordinates at an integer scale, or
-     one vector in doubles at scale 1 (never private). */
-  tacit_i128 (*draw)(tacit_words *words, uint64_t scale);
+  /* One of the two is required: independent integers at an integer scale, added to the
+     row, or one vector in doubles at scale 1 (never private). */
+  void (*add)(tacit_words *words, uint64_t scale, tacit_i128 *raw_row, size_t count);
   void (*draw_vector)(tacit_words *words, size_t dim, double exponent, double *out);
 };
 
@@ -40,5 +40,8 @@ extern const struct tacit_law_ops tacit_law_gaussian_fast; /* double precision *
 extern const struct tacit_law_ops tacit_law_laplace;       /* discrete, exact */
 extern const struct tacit_law_ops tacit_law_exp_l1, tacit_law_exp_l2,
     tacit_law_exp_linf, tacit_law_exp_lp; /* exp(-|x|), continuous */
+/* What the discrete law shares with the continuous ones. */
+double tacit_exp_std_l1(size_t dim, double exponent);
+double tacit_exp_second_moment(size_t dim, double exponent);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef TACIT_VAULT_NOISE_H
 #define TACIT_VAULT_NOISE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/numbers.h"
@@ -14,7 +15,11 @@
 /* round(scale * Z), Z standard normal, sampled exactly; 1 <= scale <= 2^57. */
 tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale);
 
-/* The same in double precision: quicker, and leaky in its low bits. Never private. */
-tacit_i128 tacit_noise_fast(tacit_words *words, uint64_t scale);
+/* Adds as many of them to raw_row: the same words in the same order, quicker. */
+void tacit_noise_exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
+                           size_t count);
+/* The same law in double precision, leaky in its low bits: never private. */
+void tacit_noise_fast_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
+                          size_t count);
 
 #endif

@@ -15,7 +15,6 @@
 enum { LEVELS_MOST = 64 };
 
 struct tree {
-  size_t dim;
   int depth;  /* nodes on the stack before this round */
   int merged; /* of these, the top ones that node t swallows */
   int64_t index[LEVELS_MOST];
@@ -23,12 +22,8 @@ struct tree {
   tacit_i128 *raw_node[LEVELS_MOST];
 };
 
-static int levels(int64_t rounds) {
-  int count = 0;
-  for (; rounds > 0; rounds >>= 1)
-    ++count;
-  return count; /* floor(log2 rounds) + 1 */
-}
+/* floor(log2 rounds) + 1 */
+static int levels(int64_t rounds) { return tacit_ceil_log2((uint64_t)rounds + 1); }
 
 /*
  * The largest over phases q of the sum over nodes of m^power, m the rounds of q inside
@@ -80,11 +75,6 @@ static tacit_status tree_sens(const tacit_encoder_facts *facts, tacit_encoder_se
   return TACIT_OK;
 }
 
-static int tree_extra_bits(const tacit_encoder_facts *facts) {
-  (void)facts;
-  return 0;
-}
-
 static void tree_fini(void *self) {
   struct tree *tree = self;
   for (int i = 0; i < LEVELS_MOST; ++i)
@@ -94,7 +84,6 @@ static void tree_fini(void *self) {
 static tacit_status tree_init(void *self, const tacit_encoder_facts *facts,
                               tacit_error *err) {
   struct tree *tree = self;
-  tree->dim = facts->dim;
   for (int i = 0; i < levels(facts->rounds); ++i) {
     tree->raw_node[i] = tacit_raw_new(facts->dim, sizeof *tree->raw_node[i]);
     if (tree->raw_node[i] == NULL) return tacit_fail_memory(err);
@@ -139,7 +128,6 @@ const struct tacit_encoder_ops tacit_encoder_tree = {
     .private_noise = 1,
     .state_size = sizeof(struct tree),
     .sens = tree_sens,
-    .extra_bits = tree_extra_bits,
     .init = tree_init,
     .fini = tree_fini,
     .begin = tree_begin,

@@ -17,7 +17,7 @@
 
 struct tacit_vault {
   tacit_vault_facts facts;
-  tacit_key key;
+  tacit_noise_key key;
   size_t first, count; /* coordinates released here; the encoder knows only these */
   void *encoder;
   int64_t t; /* rounds released */
@@ -25,7 +25,7 @@ struct tacit_vault {
 
 void tacit_vault_free(tacit_vault *vault) {
   if (vault == NULL) return;
-  tacit_key_wipe(&vault->key);
+  sodium_memzero(&vault->key, sizeof vault->key);
   if (vault->encoder != NULL && vault->facts.encoder->fini != NULL) {
     vault->facts.encoder->fini(vault->encoder);
   }
@@ -49,26 +49,21 @@ static tacit_status check_cover(const tacit_vault_facts *facts, tacit_error *err
 }
 
 tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
-                             tacit_vault **out, tacit_error *err) {
-  return tacit_vault_new_part(facts, key, 0, facts->shape.dim, out, err);
-}
-
-tacit_status tacit_vault_new_part(const tacit_vault_facts *facts, const tacit_key *key,
-                                  size_t first, size_t count, tacit_vault **out,
-                                  tacit_error *err) {
+                             size_t first, size_t count, tacit_vault **out,
+                             tacit_error *err) {
   const struct tacit_encoder_ops *ops = facts->encoder;
   size_t dim = facts->shape.dim;
   TACIT_TRY(check_cover(facts, err));
   int whole_blocks = first % TACIT_NOISE_BLOCK == 0 &&
                      (count % TACIT_NOISE_BLOCK == 0 || first + count == dim);
   if (first > dim || count > dim - first || (count > 0 && !whole_blocks) ||
-      (count != dim && facts->law->draw == NULL)) {
+      (count != dim && facts->law->add == NULL)) {
     return tacit_fail(err, TACIT_EINVAL, "the noise cannot be shared out like this");
   }
   tacit_vault *vault = tacit_array_new(1, sizeof *vault);
   if (vault == NULL) return tacit_fail_memory(err);
   vault->facts = *facts;
-  vault->key = *key;
+  tacit_noise_key_fill(key, &vault->key);
   vault->first = first;
   vault->count = count;
   vault->encoder = tacit_array_new(1, ops->state_size > 0 ? ops->state_size : 1);
@@ -110,44 +105,36 @@ static void release_block(void *context, size_t block, size_t worker) {
   if (task->scale > 0) {
     tacit_words words;
     tacit_noise_words(&vault->key, (uint64_t)vault->t,
-                      vault->first / TACIT_NOISE_BLOCK + block, facts->lattice.width,
-                      raw_row, count, &words);
-    for (size_t i = 0; i < count; ++i) {
-      raw_row[i] += facts->law->draw(&words, task->scale);
-    }
+                      vault->first / TACIT_NOISE_BLOCK + block, raw_row, count, &words);
+    facts->law->add(&words, task->scale, raw_row, count);
     tacit_words_wipe(&words);
   }
   /* From here on the values are released. */
   double step = ldexp(1, -facts->lattice.exponent); /* a power of two: exact */
   for (size_t i = 0; i < count; ++i)
-    task->y[first + i] = (double)raw_row[i] * step;
+    task->y[first + i] = tacit_nearest_double(raw_row[i]) * step;
   sodium_memzero(raw_row, sizeof raw_row);
 }
 
-/* A law that draws one vector, in doubles: for experiments, never private. */
+/* A law that draws one vector, in doubles: for experiments, never private. So it does
+   with the key of its first block. */
 static tacit_status release_vector(const struct release_task *task, tacit_error *err) {
   tacit_vault *vault = task->vault;
   const tacit_vault_facts *facts = &vault->facts;
   size_t dim = facts->shape.dim;
   tacit_i128 *raw_row = tacit_raw_new(dim, sizeof *raw_row);
-  double *noise = tacit_raw_new(dim, sizeof *noise);
-  if (raw_row == NULL || noise == NULL) {
-    tacit_raw_free(raw_row);
-    tacit_raw_free(noise);
-    return tacit_fail_memory(err);
-  }
+  if (raw_row == NULL) return tacit_fail_memory(err);
   tacit_words words;
   facts->encoder->encode(vault->encoder, task->raw_sum, 0, dim, raw_row);
-  tacit_noise_words(&vault->key, (uint64_t)vault->t, 0, TACIT_WIDTH_16, raw_row, dim,
-                    &words);
-  facts->law->draw_vector(&words, dim, facts->exponent, noise);
+  tacit_noise_words(&vault->key, (uint64_t)vault->t, 0, raw_row,
+                    dim < TACIT_NOISE_BLOCK ? dim : TACIT_NOISE_BLOCK, &words);
+  facts->law->draw_vector(&words, dim, facts->exponent, task->y);
   for (size_t i = 0; i < dim; ++i) {
-    double noisy = (double)raw_row[i] + (double)task->scale * noise[i];
+    double noisy = (double)raw_row[i] + (double)task->scale * task->y[i];
     task->y[i] = ldexp(noisy, -facts->lattice.exponent);
   }
   tacit_words_wipe(&words);
   tacit_raw_free(raw_row);
-  tacit_raw_free(noise);
   return TACIT_OK;
 }
 
@@ -164,13 +151,14 @@ static tacit_status check_sums(const tacit_vault *vault, int64_t t, int64_t clip
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the bound of round %lld is not the lattice's", (long long)t);
   }
-  tacit_i128 most = (tacit_i128)clip * count;
-  for (size_t i = 0; i < vault->count; ++i) {
-    if (raw_sum[i] > most || raw_sum[i] < -most) {
-      return tacit_fail(err, TACIT_EPRIVACY,
-                        "round %lld: a sum is larger than its rows allow",
-                        (long long)t);
-    }
+  tacit_i128 product = (tacit_i128)clip * count;
+  int64_t most = product < INT64_MAX ? (int64_t)product : INT64_MAX;
+  int raw_beyond = 0;
+  for (size_t i = 0; i < vault->count; ++i)
+    raw_beyond |= (raw_sum[i] > most) | (raw_sum[i] < -most);
+  if (raw_beyond) {
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "round %lld: a sum is larger than its rows allow", (long long)t);
   }
   return TACIT_OK;
 }
@@ -194,14 +182,13 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
     return tacit_fail(err, TACIT_EPRIVACY, "the noise of round %lld does not fit",
                       (long long)t);
   }
-  size_t dim = facts->shape.dim;
-  if (task.scale > 0 && facts->law->draw == NULL) {
+  if (task.scale > 0 && facts->law->add == NULL) {
     TACIT_TRY(release_vector(&task, err));
   } else {
     size_t blocks = (vault->count + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
     tacit_pool_run(pool, blocks, release_block, &task);
   }
-  out->noise_std = facts->law->std(dim, facts->exponent) *
+  out->noise_std = facts->law->std(facts->shape.dim, facts->exponent) *
                    ldexp((double)task.scale, -facts->lattice.exponent);
   return TACIT_OK;
 }

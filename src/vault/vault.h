@@ -26,16 +26,14 @@ typedef struct tacit_vault_facts {
 /* Holds the un-noised sums and the key of a run; the only room that releases. */
 typedef struct tacit_vault tacit_vault;
 
-/* The key is copied and wiped with the vault. */
+/* A vault for coordinates first … first+count-1: all of them (0 … dim-1), or the share
+   of one of several machines that hold the same key, `first` a multiple of
+   TACIT_NOISE_BLOCK. What all of them release together is what one vault would, bit for
+   bit. Only laws that draw each coordinate by itself can be shared out. The key is
+   copied and wiped with the vault. */
 tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
-                             tacit_vault **out, tacit_error *err);
-/* A vault for coordinates first … first+count-1 only, `first` a multiple of
-   TACIT_NOISE_BLOCK: the share of one of several machines that hold the same key. What
-   all of them release together is what one vault would, bit for bit. Only laws that
-   draw each coordinate by itself can be shared out. */
-tacit_status tacit_vault_new_part(const tacit_vault_facts *facts, const tacit_key *key,
-                                  size_t first, size_t count, tacit_vault **out,
-                                  tacit_error *err);
+                             size_t first, size_t count, tacit_vault **out,
+                             tacit_error *err);
 void tacit_vault_free(tacit_vault *vault);
 
 /* What one round gives to the world. */

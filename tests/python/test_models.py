@@ -78,7 +78,8 @@ def test_counts(numbers):
     X, _ = numbers
     rate = np.exp(X @ [1.0, -1.0, 0.5, 0.0])
     y = np.random.default_rng(3).poisson(rate)
-    est = tacit.PoissonRegressor(10.0, bounds=(0, 20), data_norm=1.5, random_state=1).fit(X, y)
+    # At 1.0 half of all seeds are below; at 8.0 none of sixty is below 0.97.
+    est = tacit.PoissonRegressor(8.0, bounds=(0, 20), data_norm=1.5, random_state=1).fit(X, y)
     assert np.corrcoef(est.predict(X), rate)[0, 1] > 0.95
     assert np.allclose(est.predict(X), np.exp(X @ est.coef_ + est.intercept_))
 

@@ -39,7 +39,7 @@ static tacit_vault_facts facts_of(const struct audit *audit) {
                 .values = {ops == &tacit_encoder_banded ? 0.7 : 0, 4},
                 .weight_bits = ops->weight_bits_most > 0 ? WEIGHT_BITS : 0,
                 .clip_max = CLIP},
-      .lattice = {.clip_max = CLIP, .width = TACIT_WIDTH_16},
+      .lattice = {.clip_max = CLIP},
       .law = audit->law != NULL ? audit->law : &tacit_law_gaussian,
       .exponent = 2,
       .kappa = audit->kappa,
@@ -65,7 +65,7 @@ static double one_run(const struct audit *audit, const tacit_vault_facts *facts,
   assert_true(ops->state_size <= sizeof alone);
   CHECK_OK(ops->init(alone, &facts->shape, &err), err);
   CHECK_OK(tacit_key_from_seed(seed, &key, &err), err);
-  CHECK_OK(tacit_vault_new(facts, &key, &vault, &err), err);
+  CHECK_OK(tacit_vault_new(facts, &key, 0, facts->shape.dim, &vault, &err), err);
   double last = 0, ratio = 0;
   for (int64_t t = 1; t <= facts->shape.rounds; ++t) {
     int64_t clip = audit->adaptive ? (last > 0 ? CLIP : CLIP / 3) : CLIP;

@@ -125,6 +125,20 @@ static void add_task(void *context, size_t task, size_t worker) {
   ++sum->runs[task];
 }
 
+/* As the compiler converts, on both sides of 64 bits and at ties. */
+static void nearest_doubles_are_the_nearest(void **state) {
+  (void)state;
+  for (int bit = 0; bit < 126; ++bit) {
+    for (int other = 0; other <= bit; ++other) {
+      for (int off = -1; off <= 1; ++off) {
+        tacit_i128 value = ((tacit_i128)1 << bit) + ((tacit_i128)1 << other) + off;
+        assert_true(tacit_nearest_double(value) == (double)value);
+        assert_true(tacit_nearest_double(-value) == (double)-value);
+      }
+    }
+  }
+}
+
 static void pool_runs_every_task_once(void **state) {
   (void)state;
   for (unsigned threads = 1; threads <= 5; ++threads) {
@@ -223,6 +237,7 @@ int main(void) {
       cmocka_unit_test(halves_and_words_skip_nothing),
       cmocka_unit_test(words_below_is_uniform),
       cmocka_unit_test(ceil_log2_is_exact),
+      cmocka_unit_test(nearest_doubles_are_the_nearest),
       cmocka_unit_test(pool_runs_every_task_once),
       cmocka_unit_test(pool_runs_follow_each_other),
       cmocka_unit_test(sweeps_do_not_depend_on_threads),

@@ -150,6 +150,49 @@ static void banded_loses_no_more_than_it_says(void **state) {
   assert_true(closest > 0.1); /* the bound is not idle */
 }
 
+/* Row t of K u in 128 bits, whatever the sums and however the coordinates are cut: at
+   rounds and widths around those the encoder works in. */
+static void banded_rows_are_exact(void **state) {
+  (void)state;
+  enum { DIM = 1100, CUT = 700, MOST_ROUNDS = 13 };
+  static const int64_t ends[] = {INT64_MIN, INT64_MAX,  -1,        0,
+                                 1,         0xffffffff, 1LL << 32, -(1LL << 32)};
+  const struct tacit_encoder_ops *ops = &tacit_encoder_banded;
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (int64_t rounds = 1; rounds <= MOST_ROUNDS; ++rounds) {
+    tacit_encoder_facts shape = shape_of(ops, DIM, rounds, 1);
+    void *self = calloc(1, ops->state_size);
+    int64_t *sums = calloc(DIM * (size_t)rounds, sizeof *sums);
+    tacit_i128 *row = calloc(DIM, sizeof *row);
+    tacit_banded *matrix;
+    tacit_error err;
+    CHECK_OK(ops->init(self, &shape, &err), err);
+    CHECK_OK(tacit_banded_new(&shape, &matrix, &err), err);
+    for (int64_t t = 0; t < rounds; ++t) {
+      int64_t *now = sums + t * DIM;
+      for (int i = 0; i < DIM; ++i) {
+        uint64_t word = tacit_words_next(&words);
+        now[i] = word % 4 == 0 ? ends[(word >> 8) % 8] : (int64_t)word;
+      }
+      (void)ops->begin(self, t + 1, 1);
+      ops->encode(self, now, 0, CUT, row);
+      ops->encode(self, now, CUT, DIM - CUT, row + CUT);
+      for (int i = 0; i < DIM; ++i) {
+        tacit_i128 expected = 0;
+        for (int64_t j = 0; j <= t; ++j)
+          expected += (tacit_i128)matrix->k[t * rounds + j] * sums[j * DIM + i];
+        if (row[i] != expected) fail_msg("round %d, coordinate %d", (int)t + 1, i);
+      }
+    }
+    tacit_banded_free(matrix);
+    ops->fini(self);
+    free(self);
+    free(sums);
+    free(row);
+  }
+}
+
 /* S against what a record really does: columns by encoding unit records, every phase.
  */
 static double brute_force_sens(const struct tacit_encoder_ops *ops,
@@ -453,6 +496,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(decoders_invert_their_encoders),
       cmocka_unit_test(banded_loses_no_more_than_it_says),
+      cmocka_unit_test(banded_rows_are_exact),
       cmocka_unit_test(sensitivities_cover_brute_force),
       cmocka_unit_test(banded_has_the_stated_numbers),
       cmocka_unit_test(banded_noise_has_the_stated_size),

@@ -118,6 +118,34 @@ static void expect(struct script *s, uint64_t scale, tacit_i128 expected) {
   if (value != expected) fail_msg("%.17g, not %.17g", (double)value, (double)expected);
 }
 
+/* A row is its samples one after the other: the short way to the common ones gives what
+   the long way gives, and reads as much. */
+static void rows_are_samples_one_by_one(void **state) {
+  (void)state;
+  enum { ROW = 1000, ROWS = 300 };
+  static const uint64_t scales[] = {1,
+                                    3,
+                                    1 << 20,
+                                    1000003 * (uint64_t)1000,
+                                    TACIT_NOISE_SCALE_MAX - 1,
+                                    TACIT_NOISE_SCALE_MAX};
+  for (unsigned char which = 0; which < sizeof scales / sizeof scales[0]; ++which) {
+    unsigned char key[TACIT_KEY_BYTES] = {which};
+    tacit_words one, other;
+    tacit_words_init(&one, key);
+    tacit_words_init(&other, key);
+    for (int r = 0; r < ROWS; ++r) {
+      tacit_i128 row[ROW];
+      for (int i = 0; i < ROW; ++i)
+        row[i] = i;
+      tacit_noise_exact_add(&one, scales[which], row, ROW);
+      for (int i = 0; i < ROW; ++i)
+        assert_true(row[i] == i + tacit_noise_exact(&other, scales[which]));
+      assert_true(one.block == other.block && one.used == other.used);
+    }
+  }
+}
+
 static void most_samples_take_three_halves(void **state) {
   (void)state;
   for (int c = 0; c < CELLS - 4; ++c) {
@@ -378,6 +406,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cuts_are_right_to_the_last_bit),
       cmocka_unit_test(guide_counts_the_cuts_below),
+      cmocka_unit_test(rows_are_samples_one_by_one),
       cmocka_unit_test(most_samples_take_three_halves),
       cmocka_unit_test(ties_with_a_cut_are_extended),
       cmocka_unit_test(coins_decide_by_parity),
