@@ -3,8 +3,9 @@
    free cannot be forgotten or given the wrong length.
 
    Large arrays come from the system zeroed, a page when it is first touched, so that
-   they are not written twice and the worker who uses a part touches it; and in large
-   pages where there are any, because models and texts are visited all over. */
+   they are not written twice and the worker who uses a part touches it. Those of a
+   model's size are asked for in large pages, because rows visit them all over; larger
+   ones are swept from end to end, where large pages gain nothing. */
 #include "base/memory.h"
 
 #include <sodium.h>
@@ -16,6 +17,7 @@
 enum {
   ALIGNMENT = 64, /* of raw arrays: vector loads and hash states ask for it */
   LARGE = 1 << 22,
+  LARGEST = 1 << 26, /* in large pages */
   LARGE_PAGE = 1 << 21,
   PAGE_MOST = 1 << 16 /* a multiple of every ordinary page */
 };
@@ -43,7 +45,7 @@ static int advise(unsigned char *begin, size_t bytes, uintptr_t page, int advice
 
 static void want_large_pages(void *block, size_t bytes) {
   size_t before, behind;
-  if (bytes >= LARGE)
+  if (bytes >= LARGE && bytes <= LARGEST)
     (void)advise(block, bytes, LARGE_PAGE, MADV_HUGEPAGE, &before, &behind);
 }
 

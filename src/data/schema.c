@@ -189,6 +189,20 @@ static size_t write_name(const tacit_column *column, size_t slot, char *out,
   return (size_t)size + 1;
 }
 
+/* "f" and a number; what it takes with its NUL. There may be a million of them, too
+   many for snprintf. */
+static size_t write_number_name(size_t number, char *out) {
+  char reversed[24];
+  size_t count = 0, used = 0;
+  for (; number > 0; number /= 10)
+    reversed[count++] = (char)('0' + number % 10);
+  out[used++] = 'f';
+  while (count > 0)
+    out[used++] = reversed[--count];
+  out[used++] = '\0';
+  return used;
+}
+
 static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
   if (schema->features > TACIT_NAMED_FEATURES) return TACIT_OK;
   size_t room = name_room(schema), used = 0;
@@ -200,7 +214,7 @@ static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
   if (schema->kind != TACIT_SCHEMA_CSV) {
     for (size_t i = 0; i < schema->features; ++i) {
       schema->name_start[i] = used;
-      used += (size_t)snprintf(schema->names + used, room - used, "f%zu", i + 1) + 1;
+      used += write_number_name(i + 1, schema->names + used);
     }
     return TACIT_OK;
   }

@@ -47,7 +47,7 @@ static tacit_reader *open_pieces(const char *const *paths, size_t n_paths,
   options.schema = schema;
   options.shuffle = shuffle;
   options.threads = 1 + (unsigned)(piece_bytes % 3);
-  options.map = piece_bytes % 2 == 0;
+  options.map = piece_bytes % 5 == 0;
   tacit_reader_limits limits = limits_of(most_blocks, piece_bytes);
   tacit_reader *reader;
   tacit_error err;
