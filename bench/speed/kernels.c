@@ -255,7 +255,7 @@ static void make_problem(struct problem *problem, int64_t rows, size_t features,
   };
   check(tacit_kernel_pick(&problem->delta.kernel, &err), &err);
   double *spread = room(tacit_delta_spread_size(&problem->delta.row) * sizeof *spread);
-  tacit_delta_spread(&problem->delta, spread);
+  tacit_delta_spread(&problem->delta, NULL, spread);
 }
 
 static void add_problem(struct problem *problem) {
