@@ -215,6 +215,25 @@ static void unsound_indices_are_refused(void **state) {
     assert_int_equal(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
                      TACIT_EDATA);
   }
+  /* As many entries as columns, and yet not every column. */
+  static const int64_t all_start[] = {0, FEATURES};
+  uint32_t indices[FEATURES];
+  for (uint32_t j = 0; j < FEATURES; ++j) {
+    indices[j] = j;
+    f.raw_values[j] = 1;
+  }
+  f.batch.raw_row_start = all_start;
+  f.batch.raw_indices = indices;
+  for (int j = 0; j < FEATURES; ++j) {
+    int64_t raw_sum[FEATURES + 1] = {0};
+    tacit_error err;
+    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
+    uint32_t kept = indices[j];
+    indices[j] = j > 0 ? kept - 1 : FEATURES;
+    assert_int_equal(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
+                     TACIT_EDATA);
+    indices[j] = kept;
+  }
   tacit_loss_free(f.loss);
 }
 
