@@ -33,7 +33,7 @@ double tacit_row_norm_other(const tacit_row *row, int bias, double exponent) {
 int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
                         tacit_batch *out) {
   const int64_t *raw_start = batch->raw_row_start;
-  if (raw_start == NULL || batch->n_features == 0) return 0;
+  if (raw_start == NULL || first >= end || batch->n_features == 0) return 0;
   for (int64_t i = first; i < end; ++i) {
     if ((size_t)(raw_start[i + 1] - raw_start[i]) != batch->n_features) return 0;
   }

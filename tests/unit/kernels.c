@@ -179,8 +179,7 @@ static void several_outputs_are_those_of_the_plain_loops(void **state) {
 }
 
 /* Rows of one data set in all forms. From row FULL on the sparse ones keep their zeros:
-   they have every column, and blocks of nothing but such rows go the way of dense ones.
- */
+   they have every column, and what is cut behind it goes the way of dense rows. */
 enum { FORMS = 4, ROWS = 250, FULL = 90, FEATURES = 43 };
 static struct {
   float narrow[ROWS * FEATURES], packed32[ROWS * FEATURES];
