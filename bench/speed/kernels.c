@@ -28,6 +28,7 @@
 #include <time.h>
 
 #include "base/words.h"
+#include "engine/spread.h"
 #include "loss/loss.h"
 #include "vault/delta.h"
 

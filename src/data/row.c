@@ -30,6 +30,23 @@ double tacit_row_norm_other(const tacit_row *row, int bias, double exponent) {
   return raw_sum;
 }
 
+int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
+                        tacit_batch *out) {
+  const int64_t *raw_start = batch->raw_row_start;
+  if (raw_start == NULL || batch->n_features == 0) return 0;
+  for (int64_t i = first; i < end; ++i) {
+    if ((size_t)(raw_start[i + 1] - raw_start[i]) != batch->n_features) return 0;
+  }
+  *out = *batch;
+  out->n_rows = end - first;
+  out->raw_row_start = NULL;
+  out->raw_indices = NULL;
+  if (out->raw_values != NULL) out->raw_values += raw_start[first];
+  if (out->raw_values32 != NULL) out->raw_values32 += raw_start[first];
+  if (out->raw_labels != NULL) out->raw_labels += first;
+  return 1;
+}
+
 tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
                                tacit_error *err) {
   if (batch == NULL || batch->struct_size < sizeof *batch) {

@@ -86,6 +86,12 @@ static inline double tacit_batch_label(const tacit_batch *batch, int64_t i) {
   return batch->raw_labels[i];
 }
 
+/* 1 when rows first … end-1 are sparse and have as many entries as there are columns.
+   Then, if they are sound, they are dense rows, which *out is a view of: faster, with
+   the same bits. */
+int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
+                        tacit_batch *out);
+
 /* Checks that a batch can be read at all: sizes, pointers, CSR order. `labels`: needed.
  */
 tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,

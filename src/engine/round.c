@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "engine/spread.h"
 #include "engine/train.h"
 #include "engine/worker.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "engine/spread.h"
 #include "model/model.h"
 
 enum { ROWS_A_TASK = 256, COORDINATES_A_TASK = 16384 };

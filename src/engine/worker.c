@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "engine/digest.h"
+#include "engine/spread.h"
 
 struct tacit_worker {
   tacit_plan *plan; /* the part of one that tacit_plan_problem makes */

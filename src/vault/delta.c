@@ -53,40 +53,6 @@ struct block {
   double raw_margins[BLOCK_ROWS], raw_changes[BLOCK_ROWS], raw_slopes[BLOCK_ROWS];
 };
 
-size_t tacit_delta_spread_size(const tacit_row_rule *rule) {
-  return rule->outputs == 1 ? 2 * rule->features : tacit_wide_size(rule, 2);
-}
-
-struct spread {
-  const double *x, *x_prev;
-  double *room;
-};
-
-static double spread_stretch(void *context, size_t first, size_t end) {
-  const struct spread *spread = context;
-  const double *x = spread->x, *x_prev = spread->x_prev;
-  double *room = spread->room;
-  for (size_t j = first; j < end; ++j) {
-    room[2 * j] = x[j];
-    room[2 * j + 1] = x_prev[j];
-  }
-  return 0;
-}
-
-void tacit_delta_spread(tacit_delta *delta, tacit_pool *pool, double *room) {
-  const tacit_row_rule *rule = &delta->row;
-  delta->spread = room;
-  /* x_0 has weight 0 and may lie outside W: never evaluated. */
-  const double *x = delta->x, *x_prev = delta->ratio > 0 ? delta->x_prev : delta->x;
-  if (rule->outputs > 1) {
-    tacit_wide_fill(rule, x, 0, 2, room);
-    tacit_wide_fill(rule, x_prev, 1, 2, room);
-    return;
-  }
-  struct spread spread = {x, x_prev, room};
-  (void)tacit_sweep_sum(pool, rule->features, spread_stretch, &spread);
-}
-
 /* Entries of a sparse batch from row i of the block to the block's end. */
 static size_t reach_of(const struct block *block, size_t i) {
   const int64_t *raw_start = block->batch->raw_row_start + block->first;
@@ -227,52 +193,32 @@ tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batc
   return TACIT_OK;
 }
 
-/* Sparse rows that have every column are dense rows, which the kernels take more at a
-   time, with the same bits. Their indices are checked, so they are 0, 1, 2, … */
-static int are_full(const struct block *block, size_t features, tacit_batch *out) {
-  const int64_t *raw_start = block->batch->raw_row_start;
-  if (raw_start == NULL || features == 0) return 0;
-  raw_start += block->first;
-  for (size_t i = 0; i < block->rows; ++i) {
-    if ((size_t)(raw_start[i + 1] - raw_start[i]) != features) return 0;
-  }
-  *out = *block->batch;
-  out->n_rows = (int64_t)block->rows;
-  out->raw_row_start = NULL;
-  out->raw_indices = NULL;
-  if (out->raw_values != NULL) out->raw_values += raw_start[0];
-  if (out->raw_values32 != NULL) out->raw_values32 += raw_start[0];
-  out->raw_labels += block->first;
-  return 1;
-}
-
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, int64_t *raw_sum,
                              tacit_error *err) {
   if (delta->gradient != NULL) {
     return tacit_delta_add_gradients(delta, batch, first, end, raw_sum, err);
   }
+  tacit_batch full;
+  if (tacit_batch_is_full(batch, first, end, &full)) {
+    TACIT_TRY(tacit_delta_check(delta, batch, first, (size_t)(end - first), err));
+    batch = &full; /* indices that ascend are now 0, 1, 2, … */
+    end -= first;
+    first = 0;
+  }
   if (delta->row.outputs > 1) {
     return tacit_delta_add_outputs(delta, batch, first, end, raw_sum, err);
   }
   /* So many rows at a time that they stay near between the two sweeps. */
-  struct block block;
-  tacit_batch full;
+  struct block block = {.batch = batch, .end = end};
   size_t row_bytes = delta->row.features * sizeof(double) + 1;
   size_t most = BLOCK_BYTES / row_bytes / 8 * 8;
   if (most > BLOCK_ROWS || batch->raw_row_start != NULL) most = BLOCK_ROWS;
   if (most < 8) most = 8;
   for (int64_t i = first; i < end; i += (int64_t)block.rows) {
-    block.batch = batch;
     block.first = i;
-    block.end = end;
     block.rows = (size_t)(end - i) < most ? (size_t)(end - i) : most;
     TACIT_TRY(tacit_delta_check(delta, batch, i, block.rows, err));
-    if (are_full(&block, delta->row.features, &full)) {
-      block.batch = &full;
-      block.first = 0;
-      block.end = full.n_rows;
-    }
     sum_block(delta, &block);
     slopes_of_block(delta, &block);
     add_block(delta, &block, raw_sum);

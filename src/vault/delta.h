@@ -7,7 +7,6 @@
 #include <tacit/gradient.h>
 #include <tacit/loss.h>
 
-#include "base/threads.h"
 #include "data/row.h"
 #include "loss/loss.h"
 #include "vault/kernel.h"
@@ -33,14 +32,8 @@ typedef struct tacit_delta {
   double guard;     /* exponent of that norm, 1 or 2 */
   double clip_dual; /* largest norm in row.exponent, in steps, where it differs */
   const tacit_kernel_ops *kernel;
-  const double *spread; /* x and x_prev as the sweeps take them: tacit_delta_spread */
+  const double *spread; /* x and x_prev as the sweeps take them: engine/spread.h */
 } tacit_delta;
-
-/* Both points side by side, once a round: all fields but `spread` are set, room has
-   tacit_delta_spread_size numbers and outlives the use of the delta. Threads of the
-   pool help, if there is one. */
-size_t tacit_delta_spread_size(const tacit_row_rule *rule);
-void tacit_delta_spread(tacit_delta *delta, tacit_pool *pool, double *room);
 
 /* 1 when a label is one of the declared classes, or any number where there are none. */
 int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label);

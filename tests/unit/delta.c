@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/words.h"
+#include "engine/spread.h"
 #include "vault/delta.h"
 #include "vault/lattice.h"
 #include "vault/noise.h"

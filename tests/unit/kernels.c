@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/words.h"
+#include "engine/spread.h"
 #include "loss/exp.h"
-#include "vault/delta.h"
 #include "vault/margins.h"
 #include "vault/sparse.h"
 
