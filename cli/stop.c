@@ -20,7 +20,7 @@
 
 static volatile sig_atomic_t stop_signal;
 /* Written before the handlers are installed, only read by them. */
-static char stop_lines[2][120], cut_line[128];
+static char stop_lines[2][120], cut_line[160];
 static const char *stop_advice = "run it again";
 static unsigned stop_patience = 1;
 static int stop_silent;
@@ -59,8 +59,9 @@ static void catch_one(int signal_number, void (*handler)(int)) {
   sigaction(signal_number, &action, NULL);
 }
 
-/* A mapped file became shorter: what was there cannot be read. Any other fault of the
-   bus is a defect and ends the process as usual when the access is tried again. */
+/* A mapped file became shorter, or its disk or server does not answer: what was there
+   cannot be read, and the signal does not say which. Any other fault of the bus is a
+   defect and ends the process as usual when the access is tried again. */
 static void on_bus(int signal_number, siginfo_t *facts, void *context) {
   (void)context;
   if (facts->si_code != BUS_ADRERR) {
@@ -75,10 +76,11 @@ static void on_bus(int signal_number, siginfo_t *facts, void *context) {
 
 void tacit_cli_stop_faults(const struct cli_command *command) {
   struct sigaction action = {0};
-  snprintf(cut_line, sizeof cut_line,
-           "%s %s: a data file was cut while it was being read; run again when it is "
-           "complete\n",
-           tacit_cli_name(), command->name);
+  snprintf(
+      cut_line, sizeof cut_line,
+      "%s %s: a data file was cut while it was being read, or its disk failed; run "
+      "again when it is complete\n",
+      tacit_cli_name(), command->name);
   action.sa_sigaction = on_bus;
   action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);

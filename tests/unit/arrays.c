@@ -9,7 +9,7 @@
 
 #include "data/order.h"
 
-enum { ROWS = 9001, FEATURES = 5 };
+enum { ROWS = 9001, FEATURES = 5, WIDTH = FEATURES + 2 };
 
 static double value_at(int64_t i, size_t j) {
   return (i + (int64_t)j) % 3 == 0 ? 0
@@ -21,6 +21,9 @@ static double label_at(int64_t i) { return i % 2 == 0 ? 1 : -1; }
 struct source {
   double values[ROWS * FEATURES];
   float columns[ROWS * FEATURES]; /* column by column */
+  float rows[ROWS * FEATURES];    /* row by row */
+  float gaps[ROWS * WIDTH];       /* the last row first, NaN between rows */
+  double mirror[ROWS * FEATURES]; /* the last number first */
   double entries[ROWS * FEATURES];
   int32_t starts[ROWS + 1];
   int64_t indices[ROWS * FEATURES];
@@ -37,11 +40,16 @@ static struct source *make_source(void) {
       double value = value_at(i, j);
       source->values[(size_t)i * FEATURES + j] = value;
       source->columns[j * ROWS + (size_t)i] = (float)value;
+      source->rows[(size_t)i * FEATURES + j] = (float)value;
+      source->gaps[(ROWS - 1 - (size_t)i) * WIDTH + j] = (float)value;
+      source->mirror[ROWS * FEATURES - 1 - ((size_t)i * FEATURES + j)] = value;
       if (value == 0 && i % 2 == 0) continue; /* every other zero is stored */
       source->entries[count] = value;
       source->indices[count++] = (int64_t)j;
     }
     source->starts[i + 1] = count;
+    for (size_t j = FEATURES; j < WIDTH; ++j)
+      source->gaps[(size_t)i * WIDTH + j] = (float)NAN;
   }
   return source;
 }
@@ -64,6 +72,29 @@ static tacit_arrays by_column(const struct source *source) {
   arrays.values_type = TACIT_FLOAT32;
   arrays.row_stride = sizeof(float);
   arrays.column_stride = ROWS * (int64_t)sizeof(float);
+  return arrays;
+}
+
+static tacit_arrays by_row(const struct source *source) {
+  tacit_arrays arrays = by_column(source);
+  arrays.raw_values = source->rows;
+  arrays.row_stride = FEATURES * (int64_t)sizeof(float);
+  arrays.column_stride = sizeof(float);
+  return arrays;
+}
+
+static tacit_arrays with_gaps(const struct source *source) {
+  tacit_arrays arrays = by_row(source);
+  arrays.raw_values = source->gaps + (size_t)(ROWS - 1) * WIDTH;
+  arrays.row_stride = -WIDTH * (int64_t)sizeof(float);
+  return arrays;
+}
+
+static tacit_arrays mirrored(const struct source *source) {
+  tacit_arrays arrays = dense(source);
+  arrays.raw_values = source->mirror + ROWS * FEATURES - 1;
+  arrays.row_stride = -arrays.row_stride;
+  arrays.column_stride = -arrays.column_stride;
   return arrays;
 }
 
@@ -128,12 +159,13 @@ static void check_pass(tacit_reader *reader, const tacit_order *order) {
 static void every_layout_gives_the_same_rows(void **state) {
   (void)state;
   struct source *source = make_source();
-  tacit_arrays layouts[] = {dense(source), by_column(source), sparse(source)};
+  tacit_arrays layouts[] = {dense(source),     by_column(source), by_row(source),
+                            with_gaps(source), mirrored(source),  sparse(source)};
   tacit_schema *schema = two_classes(FEATURES);
   tacit_order *order = NULL;
   tacit_error err;
   CHECK_OK(tacit_order_new(ROWS, TACIT_ORDER_BLOCKS, &order, &err), err);
-  for (size_t k = 0; k < 3; ++k) {
+  for (size_t k = 0; k < sizeof layouts / sizeof layouts[0]; ++k) {
     for (int shuffle = 0; shuffle < 2; ++shuffle) {
       tacit_reader *reader = NULL;
       CHECK_OK(open_arrays(&layouts[k], shuffle, schema, &reader, &err), err);
@@ -195,6 +227,49 @@ static void what_is_not_finite_is_refused(void **state) {
   free(source);
 }
 
+/* Floats are looked at sixteen at a time: one that is not finite is found and named at
+   each place of rows of each length. */
+static void floats_are_looked_at_one_and_all(void **state) {
+  (void)state;
+  enum { MOST = 35, COUNT = 3 };
+  static const float bad[] = {(float)NAN, (float)INFINITY, -(float)INFINITY};
+  static const double labels[COUNT] = {1, -1, 1};
+  for (size_t features = 1; features <= MOST; ++features) {
+    tacit_schema *schema = two_classes(features);
+    for (size_t place = 0; place <= COUNT * features; ++place) {
+      float values[COUNT * MOST];
+      for (size_t j = 0; j < COUNT * features; ++j)
+        values[j] = j % 2 == 0 ? 3.4028234e38f : -1e-45f;
+      if (place < COUNT * features) values[place] = bad[place % 3];
+      tacit_arrays arrays;
+      tacit_arrays_init(&arrays);
+      arrays.n_rows = COUNT;
+      arrays.n_features = features;
+      arrays.raw_values = values;
+      arrays.values_type = TACIT_FLOAT32;
+      arrays.row_stride = (int64_t)(features * sizeof(float));
+      arrays.column_stride = sizeof(float);
+      arrays.raw_labels = labels;
+      tacit_reader *reader = NULL;
+      const tacit_batch *batch;
+      tacit_error err;
+      char where[60];
+      (void)snprintf(where, sizeof where, "row %zu, column %zu: NaN",
+                     place / features + 1, place % features + 1);
+      CHECK_OK(open_arrays(&arrays, 0, schema, &reader, &err), err);
+      tacit_status status = tacit_reader_next(reader, &batch, &err);
+      if (place == COUNT * features) {
+        CHECK_OK(status, err);
+      } else {
+        assert_int_equal(status, TACIT_EDATA);
+        assert_non_null(strstr(err.message, where));
+      }
+      tacit_reader_free(reader);
+    }
+    tacit_schema_free(schema);
+  }
+}
+
 static void broken_csr_is_refused(void **state) {
   (void)state;
   struct source *source = make_source();
@@ -247,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_layout_gives_the_same_rows),
       cmocka_unit_test(what_is_not_finite_is_refused),
+      cmocka_unit_test(floats_are_looked_at_one_and_all),
       cmocka_unit_test(broken_csr_is_refused),
       cmocka_unit_test(wrong_arguments_are_refused),
   };
