@@ -38,7 +38,7 @@ struct hand {
 struct memory {
   tacit_arrays arrays;
   int labels;
-  const char *name; /* of the file they are in; NULL: none */
+  const tacit_npy_data *npy; /* the files they are in; NULL: none */
 };
 
 void tacit_arrays_init(tacit_arrays *arrays) {
@@ -199,8 +199,8 @@ static tacit_status check_finite(const struct memory *memory, const tacit_row *r
     ++j;
   return tacit_fail(
       err, TACIT_EDATA, "%s%srow %lld, column %zu: NaN or infinity",
-      memory->name != NULL ? memory->name : "", memory->name != NULL ? ": " : "",
-      (long long)row + 1,
+      memory->npy != NULL ? memory->npy->rows.name : "",
+      memory->npy != NULL ? ": " : "", (long long)row + 1,
       (raw_row->raw_indices != NULL ? (size_t)raw_row->raw_indices[j] : j) + 1);
 }
 
@@ -326,17 +326,26 @@ static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_
     TACIT_TRY(take_sparse(memory, hand, first, count, &count, err));
   else
     TACIT_TRY(take_dense(memory, hand, first, count, err));
-  if (hand->raw_labels != NULL)
-    memcpy(hand->raw_labels + view->n_rows, memory->arrays.raw_labels + first,
-           (size_t)count * sizeof *hand->raw_labels);
+  double *raw_labels = hand->raw_labels;
+  if (raw_labels != NULL && memory->npy != NULL)
+    TACIT_TRY(
+        tacit_npy_labels(memory->npy, first, count, raw_labels + view->n_rows, err));
+  else if (raw_labels != NULL)
+    memcpy(raw_labels + view->n_rows, memory->arrays.raw_labels + first,
+           (size_t)count * sizeof *raw_labels);
   view->n_rows += count;
   *out_taken = count;
   return TACIT_OK;
 }
 
 static void hint(const void *self, int64_t row, int64_t count, int near) {
-  const tacit_arrays *arrays = &((const struct memory *)self)->arrays;
+  const struct memory *memory = self;
+  const tacit_arrays *arrays = &memory->arrays;
   if (arrays->raw_row_start != NULL || !near) return;
+  if (memory->labels)
+    __builtin_prefetch(memory->npy != NULL
+                           ? (const void *)tacit_npy_place(&memory->npy->labels, row)
+                           : arrays->raw_labels + row);
   const unsigned char *raw_row =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
   int64_t bytes = count * (int64_t)arrays->n_features * arrays->column_stride;
@@ -374,7 +383,7 @@ tacit_status tacit_reader_take_arrays(tacit_reader *reader, const tacit_arrays *
   if (memory == NULL) return tacit_fail_memory(err);
   memory->arrays = *arrays;
   memory->labels = options->labels != 0;
-  if (reader->npy != NULL) memory->name = reader->npy->rows.name;
+  memory->npy = reader->npy;
   reader->store = (tacit_store){.ops = &store_memory, .self = memory};
   if (options->shuffle > 0)
     TACIT_TRY(tacit_order_new(arrays->n_rows, TACIT_ORDER_BLOCKS, &reader->order, err));

@@ -61,28 +61,30 @@ void tacit_npy_close(tacit_npy *npy) {
   memset(npy, 0, sizeof *npy);
 }
 
-/* A number of the type given, at any alignment. */
-#define NUMBER_AT(type, raw_place, raw_out)                                            \
-  do {                                                                                 \
+/* Numbers of the type given, at any alignment. */
+#define NUMBERS_AT(type, raw_place, count, raw_out)                                    \
+  for (int64_t i = 0; i < (count); ++i) {                                              \
     type raw_number;                                                                   \
-    memcpy(&raw_number, raw_place, sizeof raw_number);                                 \
-    (raw_out) = (double)raw_number;                                                    \
-  } while (0)
-
-static double label_at(const tacit_npy *npy, int64_t row) {
-  const unsigned char *raw_place =
-      npy->raw_numbers + row * tacit_npy_size(npy->head.type);
-  double raw_label = 0;
-  switch (npy->head.type) {
-  case TACIT_NPY_F4: NUMBER_AT(float, raw_place, raw_label); break;
-  case TACIT_NPY_F8: NUMBER_AT(double, raw_place, raw_label); break;
-  case TACIT_NPY_I1: NUMBER_AT(int8_t, raw_place, raw_label); break;
-  case TACIT_NPY_I4: NUMBER_AT(int32_t, raw_place, raw_label); break;
-  case TACIT_NPY_I8: NUMBER_AT(int64_t, raw_place, raw_label); break;
-  case TACIT_NPY_U1: NUMBER_AT(uint8_t, raw_place, raw_label); break;
-  case TACIT_NPY_B1: raw_label = *raw_place != 0; break;
+    memcpy(&raw_number, (raw_place) + i * (int64_t)sizeof raw_number,                  \
+           sizeof raw_number);                                                         \
+    (raw_out)[i] = (double)raw_number;                                                 \
   }
-  return raw_label;
+
+static void numbers_at(const tacit_npy *npy, int64_t first, int64_t count,
+                       double *raw_out) {
+  const unsigned char *raw_place = tacit_npy_place(npy, first);
+  switch (npy->head.type) {
+  case TACIT_NPY_F4: NUMBERS_AT(float, raw_place, count, raw_out) break;
+  case TACIT_NPY_F8: NUMBERS_AT(double, raw_place, count, raw_out) break;
+  case TACIT_NPY_I1: NUMBERS_AT(int8_t, raw_place, count, raw_out) break;
+  case TACIT_NPY_I4: NUMBERS_AT(int32_t, raw_place, count, raw_out) break;
+  case TACIT_NPY_I8: NUMBERS_AT(int64_t, raw_place, count, raw_out) break;
+  case TACIT_NPY_U1: NUMBERS_AT(uint8_t, raw_place, count, raw_out) break;
+  case TACIT_NPY_B1:
+    for (int64_t i = 0; i < count; ++i)
+      raw_out[i] = raw_place[i] != 0;
+    break;
+  }
 }
 
 /* A label as batches have it; NaN when the schema does not know it. */
@@ -114,14 +116,8 @@ static tacit_status fail_label(const tacit_npy *npy, int64_t row,
                     npy->name, (long long)row + 1);
 }
 
-/* Numbers in float64 stay in the file when they are where doubles can be. */
-static int stay_in_place(const tacit_npy *npy, const tacit_schema *schema) {
-  return schema->label_kind == TACIT_LABEL_NUMBER && npy->head.type == TACIT_NPY_F8 &&
-         (uintptr_t)npy->raw_numbers % sizeof(double) == 0;
-}
-
-static tacit_status read_labels(tacit_npy_data *data, const char *path,
-                                const tacit_schema *schema, tacit_error *err) {
+static tacit_status open_labels(tacit_npy_data *data, const char *path,
+                                tacit_error *err) {
   tacit_npy *npy = &data->labels;
   TACIT_TRY(tacit_npy_open(npy, path, err));
   if (npy->head.n_dims != 1)
@@ -131,18 +127,17 @@ static tacit_status read_labels(tacit_npy_data *data, const char *path,
   if (npy->head.n_rows != n_rows)
     return tacit_fail(err, TACIT_EDATA, "%s: %lld labels for %lld rows", npy->name,
                       (long long)npy->head.n_rows, (long long)n_rows);
-  int in_place = stay_in_place(npy, schema);
-  if (!in_place) {
-    data->raw_labels = tacit_raw_new((size_t)n_rows, sizeof *data->raw_labels);
-    if (data->raw_labels == NULL) return tacit_fail_memory(err);
+  return TACIT_OK;
+}
+
+tacit_status tacit_npy_labels(const tacit_npy_data *data, int64_t first, int64_t count,
+                              double *raw_out, tacit_error *err) {
+  const tacit_npy *npy = &data->labels;
+  numbers_at(npy, first, count, raw_out);
+  for (int64_t i = 0; i < count; ++i) {
+    raw_out[i] = label_of(data->schema, raw_out[i]);
+    if (isnan(raw_out[i])) return fail_label(npy, first + i, data->schema, err);
   }
-  for (int64_t i = 0; i < n_rows; ++i) {
-    double raw_label = label_of(schema, label_at(npy, i));
-    if (isnan(raw_label)) return fail_label(npy, i, schema, err);
-    if (!in_place) data->raw_labels[i] = raw_label;
-  }
-  data->arrays.raw_labels =
-      in_place ? (const double *)(const void *)npy->raw_numbers : data->raw_labels;
   return TACIT_OK;
 }
 
@@ -175,14 +170,13 @@ tacit_status tacit_npy_data_open(tacit_npy_data *out, const char *path,
   out->arrays.values_type = head->type == TACIT_NPY_F4 ? TACIT_FLOAT32 : TACIT_FLOAT64;
   out->arrays.row_stride = head->is_fortran ? size : size * (int64_t)head->n_columns;
   out->arrays.column_stride = head->is_fortran ? size * head->n_rows : size;
-  return label_path != NULL ? read_labels(out, label_path, schema, err) : TACIT_OK;
+  out->schema = schema;
+  return label_path != NULL ? open_labels(out, label_path, err) : TACIT_OK;
 }
 
 void tacit_npy_data_close(tacit_npy_data *data) {
   tacit_npy_close(&data->rows);
   tacit_npy_close(&data->labels);
-  tacit_raw_free(data->raw_labels);
-  data->raw_labels = NULL;
 }
 
 tacit_status tacit_npy_shape(const char *path, int64_t *out_rows, size_t *out_columns,

@@ -48,6 +48,11 @@ typedef struct tacit_npy {
   const unsigned char *raw_numbers; /* any alignment */
 } tacit_npy;
 
+/* Where a row of one number lies. */
+static inline const unsigned char *tacit_npy_place(const tacit_npy *npy, int64_t row) {
+  return npy->raw_numbers + row * tacit_npy_size(npy->head.type);
+}
+
 /* `npy` is zeroed to begin with, and closed also when this failed. */
 tacit_status tacit_npy_open(tacit_npy *npy, const char *path, tacit_error *err);
 void tacit_npy_close(tacit_npy *npy);
@@ -55,15 +60,19 @@ void tacit_npy_close(tacit_npy *npy);
 /* Rows and labels of two files. */
 typedef struct tacit_npy_data {
   tacit_npy rows, labels;
-  double *raw_labels; /* NULL: in the file as they are, or not read */
-  tacit_arrays arrays;
+  tacit_arrays arrays; /* of the rows */
+  const tacit_schema *schema;
 } tacit_npy_data;
 
-/* Opens and checks both; label_path is NULL when labels are not read. `out` is zeroed
-   to begin with, and closed also when this failed. */
+/* Opens both; label_path is NULL when labels are not read. The schema is borrowed.
+   `out` is zeroed to begin with, and closed also when this failed. */
 tacit_status tacit_npy_data_open(tacit_npy_data *out, const char *path,
                                  const char *label_path, const tacit_schema *schema,
                                  tacit_error *err);
 void tacit_npy_data_close(tacit_npy_data *data);
+/* Labels first … first+count-1 as batches have them; one that the schema does not know
+   is TACIT_EDATA. */
+tacit_status tacit_npy_labels(const tacit_npy_data *data, int64_t first, int64_t count,
+                              double *raw_out, tacit_error *err);
 
 #endif

@@ -11,7 +11,7 @@ enum {
   TACIT_COLUMN_NAME_MOST = 256, /* bytes */
   TACIT_VALUE_MOST = 4096,      /* bytes of a category or class */
   TACIT_CLASSES_MOST = 100000,
-  TACIT_NAMED_FEATURES = 1 << 20,
+  TACIT_NAMED_FEATURES = 1 << 18,
   TACIT_NAMES_BYTES = 1 << 26
 };
 

@@ -139,8 +139,23 @@ static tacit_status release_vector(const struct release_task *task, tacit_error 
 }
 
 /* What comes in must be what `count` bounded records can add up to. */
-static tacit_status check_sums(const tacit_vault *vault, int64_t t, int64_t clip,
-                               int64_t count, const int64_t *raw_sum,
+struct beyond {
+  const int64_t *raw_sum;
+  int64_t most;
+};
+
+/* Not 0 when a sum is larger than its rows allow. */
+static double any_beyond(void *context, size_t first, size_t end) {
+  const struct beyond *beyond = context;
+  int raw_beyond = 0;
+  for (size_t i = first; i < end; ++i)
+    raw_beyond |=
+        (beyond->raw_sum[i] > beyond->most) | (beyond->raw_sum[i] < -beyond->most);
+  return raw_beyond;
+}
+
+static tacit_status check_sums(const tacit_vault *vault, tacit_pool *pool, int64_t t,
+                               int64_t clip, int64_t count, const int64_t *raw_sum,
                                tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
   if (t != vault->t + 1 || t > facts->shape.rounds) {
@@ -152,11 +167,8 @@ static tacit_status check_sums(const tacit_vault *vault, int64_t t, int64_t clip
                       "the bound of round %lld is not the lattice's", (long long)t);
   }
   tacit_i128 product = (tacit_i128)clip * count;
-  int64_t most = product < INT64_MAX ? (int64_t)product : INT64_MAX;
-  int raw_beyond = 0;
-  for (size_t i = 0; i < vault->count; ++i)
-    raw_beyond |= (raw_sum[i] > most) | (raw_sum[i] < -most);
-  if (raw_beyond) {
+  struct beyond beyond = {raw_sum, product < INT64_MAX ? (int64_t)product : INT64_MAX};
+  if (tacit_sweep_max(pool, vault->count, any_beyond, &beyond) > 0) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "round %lld: a sum is larger than its rows allow", (long long)t);
   }
@@ -168,7 +180,7 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
                                  int64_t clip, int64_t count, const int64_t *raw_sum,
                                  tacit_release *out, tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
-  TACIT_TRY(check_sums(vault, t, clip, count, raw_sum, err));
+  TACIT_TRY(check_sums(vault, pool, t, clip, count, raw_sum, err));
   vault->t = t;
   int64_t row_clip = facts->encoder->begin(vault->encoder, t, clip);
   struct release_task task = {
