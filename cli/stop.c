@@ -9,6 +9,7 @@
 #include "stop.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -68,6 +69,10 @@ static void on_bus(int signal_number, siginfo_t *facts, void *context) {
     signal(signal_number, SIG_DFL);
     return;
   }
+  /* Several threads may be at it: one tells, the others wait for the end. */
+  static atomic_flag told = ATOMIC_FLAG_INIT;
+  while (atomic_flag_test_and_set(&told))
+    pause();
   if (stop_temporary != NULL) unlink(stop_temporary);
   ssize_t written = write(STDERR_FILENO, cut_line, strlen(cut_line));
   (void)written;
