@@ -115,6 +115,18 @@ static inline void parse_both_ways(struct parser *parser, const char *text,
   check_equal(out, &single, text, "bulk, single");
 }
 
+/* A line of CSV in bulk, by itself and with care: the same, and 1 if it is a good one.
+ */
+static inline int csv_is_good_all_ways(struct parser *parser, const char *line) {
+  struct outcome quick, careful;
+  parser->layout->in_order = 1;
+  parse_both_ways(parser, line, &quick);
+  parser->layout->in_order = 0;
+  parse_text(parser, line, &careful);
+  check_equal(&quick, &careful, line, "quick, careful");
+  return quick.status == TACIT_OK;
+}
+
 static inline const char *one_of(uint64_t *word, const char *const *pieces,
                                  size_t count) {
   return pieces[number_word(word) % count];
