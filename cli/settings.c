@@ -23,8 +23,8 @@ static const struct cli_option privacy_options[] = {
      .kind = CLI_REAL,
      .min = 0,
      .max = 0.5,
-     .fallback = "1/rows^2",
-     .help = "probability by which the epsilon guarantee may fail; 0 asks for pure "
+     .fallback = "1/rows^2, at most 1e-6",
+     .help = "what the guarantee P(S) <= e^epsilon P'(S) + delta adds; 0 asks for pure "
              "differential privacy (--law laplace)"},
     {.name = "rho",
      .placeholder = "R",

@@ -65,7 +65,7 @@ typedef struct tacit_config {
 
   /* Privacy: epsilon (with delta) or rho. */
   double epsilon;            /**< > 0; 0: not given */
-  double delta;              /**< 0 < delta < 1; 0: 1/rows^2 */
+  double delta;              /**< 0 < delta <= 0.5; 0: 1/rows^2, at most 1e-6 */
   double rho;                /**< mu of the run, the paper's rho; 0: not given */
   tacit_adjacency adjacency; /**< default TACIT_REPLACE */
 

@@ -103,7 +103,7 @@ class BudgetAccountant:
     def remaining(self, n_runs=1, delta=None):
         """(epsilon, delta) that each of `n_runs` equal runs may still spend.
 
-        ``delta`` is the one these runs will use (theirs is 1/rows² unless given); the
+        ``delta`` is the one these runs will use (theirs is 1/rows², at most 1e-6, unless given); the
         default is the ceiling's.
         """
         delta = self.delta if delta is None else delta

@@ -36,8 +36,9 @@ _COMMON_DOC = """
     ----------
     epsilon : float
         Privacy budget of one fit. Must be set.
-    delta : float, default 1/rows²
-        Chance by which the guarantee may fail; 0 asks for pure differential privacy.
+    delta : float, default min(1/rows², 1e-6)
+        What the guarantee P(S) ≤ e^epsilon P′(S) + delta adds; 0 asks for pure
+        differential privacy.
     adjacency : {"replace", "zero-out"}
         Which data sets are neighbours.
     passes : int, default 1

@@ -12,6 +12,8 @@
 #include "engine/plan.h"
 #include "norm/norm.h"
 
+static const double delta_default = 1e-6; /* or 1/rows^2 if that is less */
+
 static const char *law_name(size_t i) {
   const struct tacit_law_ops *law = tacit_law_at(i);
   return law != NULL ? law->name : NULL;
@@ -66,14 +68,9 @@ static tacit_status resolve_delta(tacit_plan *plan, tacit_error *err) {
     }
     return TACIT_OK;
   }
-  plan->delta = config->delta > 0 ? config->delta : 1 / (n * n);
-  if (plan->delta > 0.5) {
-    return tacit_fail(
-        err, TACIT_EINVAL,
-        config->delta > 0
-            ? "delta must be at most 0.5"
-            : "delta defaults to 1/rows^2, too large for so few rows: give delta");
-  }
+  plan->delta = config->delta > 0 ? config->delta : fmin(1 / (n * n), delta_default);
+  if (plan->delta > 0.5)
+    return tacit_fail(err, TACIT_EINVAL, "delta must be at most 0.5");
   return TACIT_OK;
 }
 

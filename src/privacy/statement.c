@@ -80,16 +80,41 @@ static void set_init(json_t *object, const tacit_statement *statement, int *fail
   set_number(object, "run_mu", mu, failed);
 }
 
-static json_t *reasons_array(const tacit_statement *statement) {
+static json_t *lines_array(const char *const *lines, size_t count) {
   json_t *array = json_array();
-  for (size_t i = 0; array != NULL && i < statement->n_reasons; ++i) {
-    const char *reason = statement->reasons[i];
-    if (json_array_append_new(array, json_string(reason == NULL ? "" : reason)) != 0) {
+  for (size_t i = 0; array != NULL && i < count; ++i) {
+    const char *line = lines[i] == NULL ? "" : lines[i];
+    if (json_array_append_new(array, json_string(line)) != 0) {
       json_decref(array);
       return NULL;
     }
   }
   return array;
+}
+
+size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows,
+                                const char *out[TACIT_STATEMENT_CAUTIONS]) {
+  size_t count = 0;
+  if (epsilon > 10)
+    out[count++] = "epsilon is above 10: it rules out little of what an attacker could "
+                   "find out";
+  if (delta > 1e-5)
+    out[count++] = "delta is above 1e-5: an outcome that exposes a row may be that "
+                   "likely";
+  if (rows < 1000)
+    out[count++] = "fewer than 1000 rows: noise that protects them leaves little to "
+                   "learn";
+  return count;
+}
+
+/* A statement that is not private says worse than any caution. */
+static json_t *cautions_array(const tacit_statement *statement) {
+  const char *lines[TACIT_STATEMENT_CAUTIONS];
+  size_t count = 0;
+  if (statement->is_private)
+    count = tacit_statement_cautions(statement->epsilon, statement->delta,
+                                     statement->rows, lines);
+  return lines_array(lines, count);
 }
 
 /* Proof: docs/proofs/tacit_statement_json.md */
@@ -103,7 +128,9 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
 
   int failed = 0;
   set(object, "private", json_boolean(statement->is_private), &failed);
-  set(object, "reasons", reasons_array(statement), &failed);
+  set(object, "reasons", lines_array(statement->reasons, statement->n_reasons),
+      &failed);
+  set(object, "cautions", cautions_array(statement), &failed);
   set(object, "pure", json_boolean(statement->pure), &failed);
   set_epsilon(object, "epsilon", statement->epsilon, statement->mu, &failed);
   if (statement->pure)

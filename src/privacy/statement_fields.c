@@ -106,6 +106,19 @@ static tacit_status get_privacy(const json_t *object, fields *out, tacit_error *
   return TACIT_OK;
 }
 
+/* The text gives cautions of its own, from the numbers; those of the object are for
+   programs. Statements of version 0.1.0 have none. */
+static tacit_status check_cautions(const json_t *object, tacit_error *err) {
+  const json_t *cautions = json_object_get(object, "cautions");
+  if (cautions == NULL) return TACIT_OK;
+  size_t count = json_array_size(cautions);
+  int right = json_is_array(cautions) && count <= TACIT_STATEMENT_CAUTIONS;
+  for (size_t i = 0; right && i < count; ++i)
+    right = is_line(json_array_get(cautions, i));
+  return right ? TACIT_OK
+               : bad_field("cautions", "a list of at most 3 lines of text", err);
+}
+
 static tacit_status get_guarantee(const json_t *object, fields *out, tacit_error *err) {
   int nullable = !out->is_private;
   TACIT_TRY(get_flag(object, "pure", &out->pure, err));
@@ -197,6 +210,7 @@ static tacit_status read_level(const json_t *object, fields *out, tacit_error *e
     return tacit_fail(err, TACIT_EDATA, "privacy statement: not a JSON object");
   *out = (fields){0};
   TACIT_TRY(get_privacy(object, out, err));
+  TACIT_TRY(check_cautions(object, err));
   TACIT_TRY(get_guarantee(object, out, err));
   TACIT_TRY(get_method(object, out, err));
   return get_init(object, out, err);

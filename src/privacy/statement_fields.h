@@ -28,6 +28,13 @@ typedef struct tacit_statement_fields {
   double run_epsilon, run_mu;
 } tacit_statement_fields;
 
+enum { TACIT_STATEMENT_CAUTIONS = 3 };
+
+/* What a reader of a private statement must be warned of, from its total epsilon and
+   delta and its rows: one line each into `out`; returns how many. */
+size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows,
+                                const char *out[TACIT_STATEMENT_CAUTIONS]);
+
 /*
  * Reads the statement and the one of its initial model, if it has one (out_init may be
  * NULL); all further ones are checked too. TACIT_EDATA unless everything is there, of

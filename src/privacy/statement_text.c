@@ -94,10 +94,13 @@ static void say_guarantee(text *out, const fields *f) {
                   : "Meaning: replace any one %s by any other (adjacency "
                     "replace):\n",
       f->unit);
-  say(out, "  no outcome becomes more than e^epsilon");
+  say(out,
+      "  for every set S of outcomes, of probability P(S) before and P'(S) after,\n"
+      "  P(S) <= e^epsilon P'(S)%s and P'(S) <= e^epsilon P(S)%s",
+      f->pure ? "" : " + delta", f->pure ? "" : " + delta");
   double times = f->epsilon > 0 ? exp(f->epsilon) * (1 + 1e-12) : 1;
-  if (f->epsilon <= 20) say(out, " = %s", up(times).text);
-  say(out, " times as likely%s.\n", f->pure ? "" : ", but for a chance of delta");
+  if (f->epsilon <= 20) say(out, ", where e^epsilon = %s", up(times).text);
+  say(out, ".\n");
   shown rate;
   tacit_format_up(detection_percent_up(f), 3, rate.text);
   say(out,
@@ -109,6 +112,15 @@ static void say_guarantee(text *out, const fields *f) {
       "Protected unit: one %s. For a person with m of them, %s is up to m times "
       "as large.\n",
       f->unit, f->pure ? "epsilon" : "mu");
+  say(out, "Computational: the noise is made from a 256-bit key of the operating system; "
+           "all this holds\n  against anyone who cannot break ChaCha20 and BLAKE2b.\n");
+}
+
+static void say_cautions(text *out, const fields *f) {
+  const char *lines[TACIT_STATEMENT_CAUTIONS];
+  size_t count = tacit_statement_cautions(f->epsilon, f->delta, f->rows, lines);
+  for (size_t i = 0; i < count; ++i)
+    say(out, "Caution: %s.\n", lines[i]);
 }
 
 static void say_not_private(text *out, const fields *f) {
@@ -192,10 +204,12 @@ tacit_status tacit_statement_text(const json_t *statement, char **out,
   TACIT_TRY(tacit_statement_read(statement, &f, &init, NULL, err));
   text result = {0};
   say(&result, f.is_private ? "PRIVATE\n" : "NOT PRIVATE\n");
-  if (f.is_private)
+  if (f.is_private) {
+    say_cautions(&result, &f);
     say_guarantee(&result, &f);
-  else
+  } else {
     say_not_private(&result, &f);
+  }
   say_init(&result, &f, &init);
   say_method(&result, &f);
   if (result.failed) {

@@ -21,7 +21,12 @@ static void a_private_statement_says_what_is_guaranteed(void **state) {
   assert_true(strncmp(text, "PRIVATE\n", 8) == 0);
   check_says(text, "epsilon = 1 and delta = 1e-09");
   check_says(text, "mu = 0.181975"); /* rounded up */
-  check_says(text, "e^epsilon = 2.71829");
+  check_says(text, "P(S) <= e^epsilon P'(S) + delta");
+  check_says(text, "P'(S) <= e^epsilon P(S) + delta, where e^epsilon = 2.71829.\n");
+  check_says(text, "Computational: the noise is made from a 256-bit key");
+  assert_null(strstr(text, "chance of delta")); /* the ratio passes e^epsilon oftener */
+  assert_null(strstr(text, "Caution"));
+  assert_int_equal(json_array_size(json_object_get(object, "cautions")), 0);
   check_says(text, "replace any one row by any other");
   check_says(text, "(32560)");
   check_says(text, "32 rounds; 1 pass of 32 batches; order: public permutation");
@@ -36,7 +41,7 @@ static void a_private_statement_says_what_is_guaranteed(void **state) {
   size_t lines = 0;
   for (const char *at = text; *at != '\0'; ++at)
     lines += *at == '\n';
-  assert_in_range(lines, 12, 18);
+  assert_in_range(lines, 12, 20);
   assert_null(strstr(text, "V = ")); /* nothing about norms or starts by default */
   assert_null(strstr(text, "exponent"));
   assert_null(strstr(text, "Starts from"));
@@ -200,12 +205,12 @@ static void a_pure_statement_has_no_delta(void **state) {
   check_says(text, "Guarantee: epsilon = 1, pure (delta = 0)");
   check_says(text, "mu = 1.23204"); /* 1.232035... up */
   check_says(text, "zCDP 0.5.");
-  check_says(text, "e^epsilon = 2.71829 times as likely.\n");
+  check_says(text, "P'(S) <= e^epsilon P(S), where e^epsilon = 2.71829.\n");
   check_says(text, "at most 13.6%"); /* 5 e = 13.591 */
   check_says(text, "epsilon is up to m times");
   check_says(text, "norm with exponent 1,");
   check_says(text, "V = 110,");
-  assert_null(strstr(text, "chance of delta"));
+  assert_null(strstr(text, "+ delta"));
   widths_are_at_most(text, 100);
   tacit_array_free(text);
   json_decref(object);
@@ -262,7 +267,74 @@ static void an_epsilon_of_0_is_a_guarantee(void **state) {
   assert_true(json_is_real(epsilon) && json_real_value(epsilon) == 0);
   char *text = text_of(object);
   check_says(text, "epsilon = 0 and delta = 0.3 ");
-  check_says(text, "e^epsilon = 1 times");
+  check_says(text, "where e^epsilon = 1.\n");
+  tacit_array_free(text);
+  json_decref(object);
+}
+
+/* The cautions of a statement, in its object and as lines of its text. */
+static void check_cautions(const tacit_statement *statement, const char *const *words,
+                           size_t count) {
+  json_t *object = object_of(statement);
+  const json_t *cautions = json_object_get(object, "cautions");
+  char *text = text_of(object);
+  assert_int_equal(json_array_size(cautions), count);
+  const char *at = text;
+  for (size_t i = 0; i < count; ++i) {
+    const char *caution = json_string_value(json_array_get(cautions, i));
+    check_says(caution, words[i]);
+    at = strstr(at, "Caution: ");
+    assert_non_null(at);
+    at += strlen("Caution: ");
+    assert_int_equal(strncmp(at, caution, strlen(caution)), 0);
+  }
+  assert_null(strstr(at, "Caution: "));
+  widths_are_at_most(text, 100);
+  tacit_array_free(text);
+  json_decref(object);
+}
+
+static void weak_guarantees_carry_cautions(void **state) {
+  (void)state;
+  const char *const words[] = {"epsilon is above 10", "delta is above 1e-5",
+                               "fewer than 1000 rows"};
+  tacit_error err;
+  tacit_statement statement = example();
+  statement.epsilon = 10;
+  statement.delta = 1e-5;
+  statement.rows = 1000;
+  check_cautions(&statement, words, 0); /* the edge is not yet cautioned */
+  statement.epsilon = nextafter(10, 11);
+  check_cautions(&statement, words, 1);
+  statement.delta = nextafter(1e-5, 1);
+  check_cautions(&statement, words, 2);
+  statement.rows = 999;
+  check_cautions(&statement, words, 3);
+  statement.epsilon = 10;
+  check_cautions(&statement, words + 1, 2);
+  statement.delta = 1e-5;
+  check_cautions(&statement, words + 2, 1);
+
+  statement = pure_example();
+  statement.epsilon = 11;
+  CHECK_OK(tacit_mu_from_pure_up(statement.epsilon, &statement.mu, &err), err);
+  check_cautions(&statement, words, 1);
+
+  statement.is_private = 0; /* says worse than a caution */
+  statement.reasons[0] = "the noise comes from a seed";
+  statement.n_reasons = 1;
+  check_cautions(&statement, words, 0);
+}
+
+/* A statement of 0.1.0 has no list of cautions; its text has them all the same. */
+static void old_statements_are_cautioned_too(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  statement.rows = 10;
+  json_t *object = object_of(&statement);
+  assert_int_equal(json_object_del(object, "cautions"), 0);
+  char *text = text_of(object);
+  check_says(text, "Caution: fewer than 1000 rows");
   tacit_array_free(text);
   json_decref(object);
 }
@@ -285,7 +357,7 @@ static void incomplete_objects_are_refused(void **state) {
   json_object_foreach(whole, key, value) {
     json_t *part = json_copy(whole);
     assert_int_equal(json_object_del(part, key), 0);
-    check_hostile(part);
+    if (strcmp(key, "cautions") != 0) check_hostile(part);
     ++tried;
     assert_int_equal(json_object_set_new(part, key, json_object()), 0);
     check_hostile(part);
@@ -304,6 +376,8 @@ static void hostile_objects_are_refused(void **state) {
   check_hostile_field("private", json_integer(1));
   check_hostile_field("private", json_false()); /* without a reason */
   check_hostile_field("reasons", json_pack("[s]", "but private"));
+  check_hostile_field("cautions", json_pack("[s]", "a\nPRIVATE"));
+  check_hostile_field("cautions", json_pack("[s, s, s, s]", "a", "b", "c", "d"));
   check_hostile_field("epsilon", json_real(-1));
   check_hostile_field("epsilon", json_string("1"));
   check_hostile_field("mu", json_null());
@@ -370,6 +444,8 @@ int main(void) {
       cmocka_unit_test(a_pure_statement_has_no_delta),
       cmocka_unit_test(norms_are_named_when_they_are_not_euclidean),
       cmocka_unit_test(an_epsilon_of_0_is_a_guarantee),
+      cmocka_unit_test(weak_guarantees_carry_cautions),
+      cmocka_unit_test(old_statements_are_cautioned_too),
       cmocka_unit_test(incomplete_objects_are_refused),
       cmocka_unit_test(hostile_objects_are_refused),
       cmocka_unit_test(odd_but_valid_fields_are_written),

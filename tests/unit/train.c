@@ -324,7 +324,7 @@ static void contradictions_and_ranges_are_refused(void **state) {
   cases[8].config.clip = 1;
   cases[9].config.batch = ROWS + 1;
   cases[10].config.epsilon = NAN;
-  cases[11].config.rows = 1; /* delta would be 1 */
+  cases[11].config.delta = 0.6;
   cases[12].config.mechanism = "tree";
   cases[12].config.power = 16; /* first and last bound differ by more than 2^40 */
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -366,6 +366,25 @@ static void statements_say_what_was_done(void **state) {
     assert_int_equal(says_not, !cases[i].is_private);
     tacit_model_free(model);
     tacit_train_free(train);
+  }
+}
+
+/* The smaller of 1/rows^2 and 1e-6, also where 1/rows^2 would be no guarantee. */
+static void delta_is_small_by_default(void **state) {
+  (void)state;
+  static const struct {
+    int64_t rows;
+    double delta;
+  } cases[] = {{1, 1e-6}, {30, 1e-6}, {1000, 1e-6}, {2000, 2.5e-7}, {1000000, 1e-12}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    tacit_config config = plain();
+    tacit_error err;
+    tacit_plan *plan;
+    config.rows = cases[i].rows;
+    CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+    CHECK_RELATIVE(plan->delta, cases[i].delta, 1e-15);
+    assert_true(plan->delta <= 1e-6);
+    tacit_plan_free(plan);
   }
 }
 
@@ -427,6 +446,7 @@ int main(void) {
       cmocka_unit_test(the_caller_can_stop),
       cmocka_unit_test(contradictions_and_ranges_are_refused),
       cmocka_unit_test(statements_say_what_was_done),
+      cmocka_unit_test(delta_is_small_by_default),
       cmocka_unit_test(plans_follow_the_formulas),
   };
   return cmocka_run_group_tests(tests, make_rows, free_rows);
