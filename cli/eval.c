@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "data.h"
 #include "json.h"
+#include "model.h"
 #include "stop.h"
 
 struct measure {
@@ -56,7 +57,8 @@ static int run(const struct cli_arguments *arguments) {
   tacit_model *model = NULL;
   tacit_reader *reader = NULL;
   tacit_metrics metrics = {.struct_size = sizeof metrics};
-  tacit_status status = tacit_model_load(arguments->operands[0], &model, &err);
+  tacit_status status =
+      tacit_cli_model_load(arguments->command, arguments->operands[0], &model, &err);
   if (status == TACIT_OK) {
     tacit_reader_options options;
     tacit_reader_options_init(&options);
@@ -97,7 +99,9 @@ const struct cli_command tacit_cli_eval = {
         "a "
         "cache, or a .npy file whose labels stand in a --label-file.\n\n"
         "The numbers come straight from the rows: they are not covered by the privacy "
-        "guarantee of the model, and the JSON object says \"private\": false.",
+        "guarantee of the model, and the JSON object says \"private\": false.\n\n"
+        "A model that does not fit the digest in its statement was edited and is "
+        "refused. The digest is integrity, not a signature.",
     .examples =
         "tacit eval model.json test.csv\ntacit eval model.json a9a.t.gz --json\n",
     .groups = groups,

@@ -10,6 +10,7 @@
 #include <tacit/model.h>
 
 #include "cli.h"
+#include "model.h"
 #include "output.h"
 #include "stop.h"
 
@@ -205,7 +206,7 @@ static int run(const struct cli_arguments *arguments) {
   tacit_cli_stop_catch(command);
   tacit_error err;
   tacit_model *model = NULL;
-  if (tacit_model_load(arguments->operands[0], &model, &err) != TACIT_OK)
+  if (tacit_cli_model_load(command, arguments->operands[0], &model, &err) != TACIT_OK)
     return tacit_cli_fail_error(command, &err);
   tacit_reader_options options;
   tacit_reader_options_init(&options);
@@ -254,7 +255,9 @@ const struct cli_command tacit_cli_predict = {
         "standard "
         "input. DATA may be a .npy file, or a cache made with --no-shuffle.\n\n"
         "Predictions depend on the rows they are made for: they are for the holder of "
-        "these rows and outside the privacy guarantee of the model.",
+        "these rows and outside the privacy guarantee of the model.\n\n"
+        "A model that does not fit the digest in its statement was edited and is "
+        "refused. The digest is integrity, not a signature.",
     .examples = "tacit predict model.json patients.csv -o predictions.csv\n"
                 "zcat new.gz | tacit predict model.json - --json\n"
                 "tacit predict digits.json new.svm --scores\n",

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "data.h"
+#include "model.h"
 
 static const struct cli_option privacy_options[] = {
     {.name = "epsilon",
@@ -278,7 +279,9 @@ int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *ou
   tacit_error err;
   const char *init = tacit_cli_text(arguments, "init", NULL);
   tacit_status status =
-      init != NULL ? tacit_model_load(init, &out->init, &err) : TACIT_OK;
+      init != NULL
+          ? tacit_cli_model_load(arguments->command, init, &out->init, &err)
+          : TACIT_OK;
   if (status != TACIT_OK) {
     tacit_cli_settings_free(out);
     return tacit_cli_fail_error(arguments->command, &err);

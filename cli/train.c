@@ -291,7 +291,9 @@ const struct cli_command tacit_cli_train = {
         "noise. "
         "After an error or a signal there is no model. With --checkpoint the run can "
         "be "
-        "resumed; then it has the same model as if nothing had happened.",
+        "resumed; then it has the same model as if nothing had happened.\n\n"
+        "The statement in MODEL carries a digest of everything the file says; an edited "
+        "file is refused. The digest is integrity, not a signature.",
     .examples =
         "tacit train --epsilon 1 --features 123 -o model.json a9a.gz\n"
         "tacit train --epsilon 1 --schema schema.json -o model.json patients.csv\n"

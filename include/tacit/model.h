@@ -11,7 +11,8 @@ extern "C" {
 /** A trained model with its preprocessing and its privacy statement. Immutable. */
 typedef struct tacit_model tacit_model;
 
-/** Reads a model file. Another format version, or a damaged file, is TACIT_EDATA. */
+/** Reads a model file. A damaged or edited file, one that does not fit its digest, or one
+    of a later format version is TACIT_EDATA. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_load(const char *path,
                                                         tacit_model **out,
                                                         tacit_error *err);
@@ -45,6 +46,14 @@ TACIT_API const double *tacit_model_weights(const tacit_model *model,
                                             size_t *out_count);
 /** 1 when the model has a bias. */
 TACIT_API int tacit_model_has_bias(const tacit_model *model);
+/**
+ * BLAKE2b-256 over everything the model file says (weights, statement, schema, loss,
+ * training), 64 hexadecimal digits; the statement carries it as "digest", and a file
+ * that does not fit it is refused. It shows that a file is as it was written. It is not a
+ * signature: whoever makes a file can make its digest. NULL for a model from a file of
+ * version 0.1.0, which has none.
+ */
+TACIT_API const char *tacit_model_digest(const tacit_model *model);
 /** 1 when the statement says private. */
 TACIT_API int tacit_model_is_private(const tacit_model *model);
 /** The privacy statement for people, and as one JSON object. */

@@ -30,6 +30,19 @@ const tacit_model *core_model_of(const core_state *state, PyObject *object) {
   return NULL;
 }
 
+/* A model that was read, wrapped; with a warning if its text has no digest. */
+static PyObject *wrap_read(const core_state *state, tacit_model *model) {
+  if (tacit_model_digest(model) == NULL &&
+      PyErr_WarnEx(PyExc_UserWarning,
+                   "the model has no digest, it is of version 0.1.0: whether it was "
+                   "edited cannot be told",
+                   1) != 0) {
+    tacit_model_free(model);
+    return NULL;
+  }
+  return core_model_wrap(state, model);
+}
+
 PyObject *core_model_parse(PyObject *module, PyObject *text) {
   core_state *state = PyModule_GetState(module);
   Py_ssize_t size;
@@ -39,7 +52,7 @@ PyObject *core_model_parse(PyObject *module, PyObject *text) {
   tacit_error err;
   if (tacit_model_parse(bytes, (size_t)size, &model, &err) != TACIT_OK)
     return core_raise(state, &err);
-  return core_model_wrap(state, model);
+  return wrap_read(state, model);
 }
 
 PyObject *core_model_load(PyObject *module, PyObject *path) {
@@ -50,7 +63,7 @@ PyObject *core_model_load(PyObject *module, PyObject *path) {
   tacit_error err;
   tacit_status status = tacit_model_load(PyBytes_AsString(name), &model, &err);
   Py_DECREF(name);
-  return status == TACIT_OK ? core_model_wrap(state, model) : core_raise(state, &err);
+  return status == TACIT_OK ? wrap_read(state, model) : core_raise(state, &err);
 }
 
 static void model_dealloc(PyObject *object) {

@@ -17,7 +17,9 @@
 #include "model/numbers.h"
 
 #define FORMAT_NAME "tacit-model"
-enum { FORMAT_VERSION = 1, SPEC_SIZE = 512 };
+/* Version 1, of program 0.1.0, has no digest. A model that was read from it is written
+   as it was: only what was trained, or read with a digest, has one. */
+enum { UNSEALED_VERSION = 1, FORMAT_VERSION = 2, SPEC_SIZE = 512, FIELDS = 10 };
 static const size_t file_most = (size_t)1 << 32;
 
 static json_t *loss_to_json(const tacit_loss *loss) {
@@ -44,17 +46,26 @@ static double exponent_from_json(const json_t *json) {
   return json_is_number(json) ? json_number_value(json) : NAN;
 }
 
-tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error *err) {
+tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
+                                json_t **out, tacit_error *err) {
   json_t *schema = NULL;
   TACIT_TRY(tacit_schema_to_json(model->schema, &schema, err));
+  int version = model->unsealed ? UNSEALED_VERSION : FORMAT_VERSION;
   /* json_pack takes the "o" references over, also when it fails. */
   json_t *file = json_pack(
       "{s:s, s:i, s:O, s:o, s:o, s:f, s:o, s:b, s:o, s:O}", "format", FORMAT_NAME,
-      "format_version", FORMAT_VERSION, "statement", model->statement, "schema", schema,
-      "loss", loss_to_json(model->loss), "row_norm", model->row.row_norm,
-      "row_exponent", exponent_to_json(model->row.exponent), "bias", model->row.bias,
-      "weights", json_array(), "training", model->training);
+      "format_version", version, "statement", statement, "schema", schema, "loss",
+      loss_to_json(model->loss), "row_norm", model->row.row_norm, "row_exponent",
+      exponent_to_json(model->row.exponent), "bias", model->row.bias, "weights",
+      json_array(), "training", model->training);
   if (file == NULL) return tacit_fail_memory(err);
+  *out = file;
+  return TACIT_OK;
+}
+
+tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error *err) {
+  json_t *file = NULL;
+  TACIT_TRY(tacit_model_object(model, model->statement, &file, err));
   char *text = NULL;
   tacit_status status = tacit_json_text(file, 1, &text, err);
   json_decref(file);
@@ -132,18 +143,39 @@ static tacit_status weights_from_json(const json_t *json, tacit_numbers *taken,
   return TACIT_OK;
 }
 
-static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
-                                    tacit_model **out, tacit_error *err) {
+/* The digest is looked for where the version says it is, so that a file from which it
+   was taken away is refused. */
+static tacit_status check_version(const json_t *file, int *out_unsealed,
+                                  tacit_error *err) {
   const char *format = json_string_value(json_object_get(file, "format"));
-  const json_t *version = json_object_get(file, "format_version");
+  json_int_t version = json_integer_value(json_object_get(file, "format_version"));
   if (format == NULL || strcmp(format, FORMAT_NAME) != 0) {
     return tacit_fail(err, TACIT_EDATA, "model: this is not a tacit model file");
   }
-  if (!json_is_integer(version) || json_integer_value(version) != FORMAT_VERSION) {
+  if (version != UNSEALED_VERSION && version != FORMAT_VERSION) {
     return tacit_fail(err, TACIT_EDATA,
-                      "model: unknown format version: this program reads version %d",
+                      "model: unknown format version: this program reads up to %d",
                       FORMAT_VERSION);
   }
+  const json_t *digest =
+      json_object_get(json_object_get(file, "statement"), "digest");
+  if (version == UNSEALED_VERSION ? digest != NULL : !json_is_string(digest)) {
+    return tacit_fail(err, TACIT_EDATA,
+                      "model: files of version %d have %s digest: the file was edited",
+                      (int)version, version == UNSEALED_VERSION ? "no" : "a");
+  }
+  if (version == FORMAT_VERSION && json_object_size(file) != FIELDS) {
+    return tacit_fail(err, TACIT_EDATA, "model: it does not have the %d fields of a model",
+                      FIELDS);
+  }
+  *out_unsealed = version == UNSEALED_VERSION;
+  return TACIT_OK;
+}
+
+static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
+                                    tacit_model **out, tacit_error *err) {
+  int unsealed = 0;
+  TACIT_TRY(check_version(file, &unsealed, err));
   json_t *statement = json_object_get(file, "statement");
   json_t *training = json_object_get(file, "training");
   const json_t *bias = json_object_get(file, "bias");
@@ -177,6 +209,7 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
         .weights = weights,
         .training = training,
         .statement = statement,
+        .unsealed = unsealed,
     };
     status = tacit_model_new(&parts, out, err);
   }

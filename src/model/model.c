@@ -121,10 +121,12 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
     if (model->wide == NULL) return tacit_fail_memory(err);
     tacit_wide_fill(&model->row, model->weights, 0, 1, model->wide);
   }
+  model->unsealed = parts->unsealed;
   model->training = json_incref(parts->training);
   model->statement = json_incref(parts->statement);
   TACIT_TRY(tacit_statement_text(model->statement, &model->statement_text, err));
   model->is_private = json_is_true(json_object_get(model->statement, "private"));
+  if (!parts->unsealed) TACIT_TRY(tacit_model_seal(model, err));
 
   return tacit_json_text(model->statement, 2, &model->statement_json, err);
 }

@@ -22,6 +22,7 @@ struct tacit_model {
   json_t *training;  /* how it was made: learner, weights, radius; for the reader */
   json_t *statement; /* docs/privacy.md */
   int is_private;
+  int unsealed; /* 1: from a file without a digest */
   char *statement_text, *statement_json;
 };
 
@@ -34,12 +35,22 @@ typedef struct tacit_model_parts {
   int bias;
   const double *weights; /* as many as schema, classes and bias ask for */
   json_t *training;
-  json_t *statement;
+  json_t *statement; /* with the digest of the file it comes from, if it has one */
+  int unsealed;      /* 1: of a file of version 1, which has no digest */
 } tacit_model_parts;
+
+enum { TACIT_DIGEST_TEXT = 65 }; /* hexadecimal digits and the closing zero */
 
 /* TACIT_EDATA when the parts do not fit together or the statement is incomplete. */
 tacit_status tacit_model_new(const tacit_model_parts *parts, tacit_model **out,
                              tacit_error *err);
+
+/* The object of the model file, weights left empty, with this statement. */
+tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
+                                json_t **out, tacit_error *err);
+/* Puts the digest of a new model into its statement; TACIT_EDATA if there is another
+   one in it. */
+tacit_status tacit_model_seal(tacit_model *model, tacit_error *err);
 
 /* The label rule a schema and a loss give; TACIT_EINVAL when they do not agree. */
 tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,

@@ -106,9 +106,12 @@ static tacit_status get_privacy(const json_t *object, fields *out, tacit_error *
   return TACIT_OK;
 }
 
-/* The text gives cautions of its own, from the numbers; those of the object are for
-   programs. Statements of version 0.1.0 have none. */
-static tacit_status check_cautions(const json_t *object, tacit_error *err) {
+/* What is for programs only, and what statements of version 0.1.0 do not have. The text
+   gives cautions of its own, from the numbers; the digest belongs to model/digest.c. */
+static tacit_status check_optional(const json_t *object, tacit_error *err) {
+  const json_t *digest = json_object_get(object, "digest");
+  if (digest != NULL && !is_line(digest))
+    return bad_field("digest", "one line of text", err);
   const json_t *cautions = json_object_get(object, "cautions");
   if (cautions == NULL) return TACIT_OK;
   size_t count = json_array_size(cautions);
@@ -210,7 +213,7 @@ static tacit_status read_level(const json_t *object, fields *out, tacit_error *e
     return tacit_fail(err, TACIT_EDATA, "privacy statement: not a JSON object");
   *out = (fields){0};
   TACIT_TRY(get_privacy(object, out, err));
-  TACIT_TRY(check_cautions(object, err));
+  TACIT_TRY(check_optional(object, err));
   TACIT_TRY(get_guarantee(object, out, err));
   TACIT_TRY(get_method(object, out, err));
   return get_init(object, out, err);

@@ -186,3 +186,30 @@ def test_not_fitted(binary):
         args = () if name == "to_json" else (binary[0],)
         with pytest.raises(NotFittedError):
             getattr(tacit.LogisticRegression(), name)(*args)
+
+
+def test_edited_models_are_refused(binary, tmp_path):
+    X, y = binary
+    est = tacit.LogisticRegression(1.0, classes=[0, 1]).fit(X, y)
+    path = tmp_path / "m.json"
+    est.model_.save(path)
+    text = path.read_text()
+    assert est.privacy_["digest"] in text
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tacit.load_model(path)
+    path.write_text(text.replace('"epsilon": 1.0', '"epsilon": 0.5'))
+    with pytest.raises(tacit.DataError, match="digest does not fit"):
+        tacit.load_model(path)
+    with pytest.raises(tacit.DataError, match="digest does not fit"):
+        tacit.from_json(est.to_json().replace('"epsilon": 1.0', '"epsilon": 0.5'))
+
+    facts = json.loads(text)
+    del facts["statement"]["digest"]
+    path.write_text(json.dumps(facts))
+    with pytest.raises(tacit.DataError, match="have a digest"):
+        tacit.load_model(path)
+    facts["format_version"] = 1  # as 0.1.0 wrote it
+    path.write_text(json.dumps(facts))
+    with pytest.warns(UserWarning, match="no digest"):
+        tacit.load_model(path)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Model files that a command reads. */
+#ifndef TACIT_CLI_MODEL_H
+#define TACIT_CLI_MODEL_H
+
+#include <tacit/model.h>
+
+#include "options.h"
+
+/* tacit_model_load, with a note on standard error about a file that has no digest. */
+tacit_status tacit_cli_model_load(const struct cli_command *command, const char *path,
+                                  tacit_model **out, tacit_error *err);
+
+#endif
