@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/numbers.h"
 #include "model/model.h"
 
 enum { WEIGHTS_AT_ONCE = 512 };
@@ -29,8 +29,7 @@ static void take_weights(crypto_generichash_state *hash, const double *weights,
     for (size_t i = 0; i < n; ++i) {
       uint64_t word;
       memcpy(&word, &weights[first + i], sizeof word);
-      for (int b = 0; b < 8; ++b)
-        bytes[8 * i + (size_t)b] = (unsigned char)(word >> 8 * b);
+      tacit_store_le64(bytes + 8 * i, word);
     }
     (void)crypto_generichash_update(hash, bytes, 8 * n);
   }

@@ -150,6 +150,11 @@ class Failed(Exception):
     """A check that did not hold; the text says which."""
 
 
+def promise(model):
+    """The statement without its digest, which follows from the weights: public facts only."""
+    return {key: value for key, value in model["statement"].items() if key != "digest"}
+
+
 def check(holds, text):
     if not holds:
         raise Failed(text)
