@@ -59,6 +59,14 @@ static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
                       "%s: a key file has %d to %d bytes, best random ones: head -c 32 "
                       "/dev/urandom > FILE",
                       path, TACIT_KEY_FILE_LEAST, TACIT_KEY_FILE_MOST);
+  size_t same = 1;
+  while (same < size && raw_bytes[same] == raw_bytes[0])
+    ++same;
+  if (same == size)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "%s: all bytes of this key file are the same, which is no "
+                      "secret: head -c 32 /dev/urandom > FILE",
+                      path);
   *out_size = size;
   return TACIT_OK;
 }

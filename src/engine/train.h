@@ -6,6 +6,7 @@
 
 #include "base/threads.h"
 #include "convert/algorithm1.h"
+#include "data/own.h"
 #include "engine/checkpoint.h"
 #include "engine/digest.h"
 #include "engine/group.h"
@@ -14,12 +15,14 @@
 
 /* What one worker adds up in the round under way. */
 typedef struct tacit_partial {
-  int64_t *raw_sum; /* dim integers */
-  int64_t rows;     /* 0: raw_sum is still all zero */
+  int64_t *raw_sum;     /* dim integers */
+  int64_t rows;         /* 0: raw_sum is still all zero */
   tacit_digest raw_digest;
   tacit_digest_room room;
-  tacit_error error; /* the first fault it met … */
-  size_t error_task; /* … and in which task */
+  tacit_own own;        /* the rows at hand of a batch that was fed, */
+  const void *raw_soon; /* and where those behind them lie */
+  tacit_error error;    /* the first fault it met … */
+  size_t error_task;    /* … and in which task */
 } tacit_partial;
 
 /* What the training thread and its workers hold. */

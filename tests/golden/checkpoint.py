@@ -150,6 +150,7 @@ def what_is_refused(place):
     write_key(place, "other", "0123456789abcdef0123456789abcdeF")
     write_key(place, "short", "0123456789abcdef")
     write_key(place, "open", mode=0o644)
+    write_key(place, "zero", "\0" * 32)
     write_rows(place, 20000)
     options = ["--batch", 200, "--no-shuffle"]
     whole, _ = reference(place, *options)
@@ -167,6 +168,8 @@ def what_is_refused(place):
                               "checkpoint: nothing is read from it"),
                              ("short", 5, "short: a key file has 32 to 65536 bytes, .*"),
                              ("open", 5, "open: others may .*: chmod 600 it"),
+                             ("zero", 5, "zero: all bytes of this key file are the same, which is "
+                              "no secret: head -c 32 /dev/urandom > FILE"),
                              ("none", 1, "none: cannot read: No such file or directory")):
         refused(place, code, text, command_line=command(
             "--checkpoint", "run.ckpt", "--key-file", name, "--resume", *options))

@@ -516,6 +516,27 @@ static void one_changed_sum_has_other_noise(void **state) {
   }
 }
 
+/* The same sums under the same key at another scale have other noise: with the same
+   words one would be a multiple of the other, and which sums agree could be seen. */
+static void the_same_sums_at_another_scale_have_other_noise(void **state) {
+  (void)state;
+  double y[2][FEATURES + 1];
+  for (int i = 0; i < 2; ++i) {
+    tacit_config config = plain();
+    tacit_train *train;
+    tacit_error err;
+    int64_t raw_sum[FEATURES + 1] = {0};
+    config.epsilon = i == 0 ? 1 : 0.6;
+    CHECK_OK(tacit_train_new(&config, &train, &err), err);
+    CHECK_OK(tacit_round_tell(train, raw_sum, train->rows_due, &err), err);
+    memcpy(y[i], train->y, sizeof y[0]);
+    tacit_train_free(train);
+  }
+  double ratio = y[0][0] / y[1][0];
+  for (int i = 1; i <= FEATURES; ++i)
+    assert_true(fabs(y[0][i] / y[1][i] - ratio) > 1e-6 * fabs(ratio));
+}
+
 /* Ask and tell go on with the next round; nobody has digests of their rows. */
 static void ask_and_tell_resume(void **state) {
   (void)state;
@@ -655,6 +676,7 @@ int main(void) {
       cmocka_unit_test(changed_rows_are_refused),
       cmocka_unit_test(changed_later_rows_have_other_noise),
       cmocka_unit_test(one_changed_sum_has_other_noise),
+      cmocka_unit_test(the_same_sums_at_another_scale_have_other_noise),
       cmocka_unit_test(ask_and_tell_resume),
       cmocka_unit_test(another_replay_is_refused),
       cmocka_unit_test(other_files_are_refused),

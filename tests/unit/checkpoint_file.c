@@ -169,24 +169,30 @@ static void weak_key_files_are_refused(void **state) {
   static const struct {
     size_t size;
     mode_t mode;
-    tacit_status status;
+    int fill, last;
+    const char *said; /* NULL: taken */
   } cases[] = {
-      {31, 0600, TACIT_EPRIVACY}, {0, 0600, TACIT_EPRIVACY},
-      {32, 0640, TACIT_EPRIVACY}, {32, 0604, TACIT_EPRIVACY},
-      {32, 0620, TACIT_EPRIVACY}, {65537, 0600, TACIT_EPRIVACY},
-      {32, 0400, TACIT_OK},       {65536, 0600, TACIT_OK},
+      {31, 0600, 'a', 'b', "has 32 to"},    {0, 0600, 'a', 'b', "has 32 to"},
+      {32, 0640, 'a', 'b', "others may"},   {32, 0604, 'a', 'b', "others may"},
+      {32, 0620, 'a', 'b', "others may"},   {65537, 0600, 'a', 'b', "has 32 to"},
+      {32, 0400, 'a', 'b', NULL},           {65536, 0600, 0, 1, NULL},
+      {32, 0600, 0, 0, "/dev/urandom"},     {32, 0600, 255, 255, "/dev/urandom"},
+      {33, 0600, '\n', '\n', "are the same"}, {65536, 0600, 'x', 'x', "are the same"},
   };
-  static char bytes[65537];
+  static unsigned char bytes[65537];
   char path[200];
   (void)snprintf(path, sizeof path, "%s/weak", place_folder);
   (void)unlink(place_file);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     tacit_checkpoint_file file;
     tacit_error err;
+    memset(bytes, cases[i].fill, sizeof bytes);
+    if (cases[i].size > 0) bytes[cases[i].size - 1] = (unsigned char)cases[i].last;
     write_bytes(path, bytes, cases[i].size, 0600);
     assert_int_equal(chmod(path, cases[i].mode), 0);
     tacit_status status = tacit_checkpoint_file_init(&file, place_file, path, 0, &err);
-    assert_int_equal(status, cases[i].status);
+    assert_int_equal(status, cases[i].said == NULL ? TACIT_OK : TACIT_EPRIVACY);
+    if (cases[i].said != NULL) assert_non_null(strstr(err.message, cases[i].said));
     tacit_checkpoint_file_fini(&file);
   }
   tacit_checkpoint_file file;
