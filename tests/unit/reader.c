@@ -32,8 +32,9 @@ static tacit_schema *number_schema(void) {
 
 /* Small pieces, few places and little memory: all ways of finding a row. */
 static tacit_reader_limits limits_of(int64_t most_blocks, int64_t piece_bytes) {
-  tacit_reader_limits limits = {most_blocks, 1 << 24,         1 << 20,
-                                piece_bytes, 4 * most_blocks, 1 << 24};
+  tacit_reader_limits limits = {most_blocks,     1 << 24, 1 << 20, piece_bytes,
+                                4 * most_blocks, 1 << 24, 1 << 30, 64};
+  if (piece_bytes % 2 == 0) limits.most_open = 0;
   if (piece_bytes % 2 == 1) limits.most_held = 1000;
   if (piece_bytes % 3 == 1) limits.most_places = most_blocks / 3 + 1;
   return limits;
