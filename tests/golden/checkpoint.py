@@ -276,9 +276,11 @@ def of_no_use(place):
             ("--checkpoint needs --key-file FILE: .*", ["--checkpoint", "run.ckpt"]),
             ("--key-file is for a --checkpoint: give one", ["--key-file", "key"]),
             ("--resume goes on from a --checkpoint: say which", ["--resume"]),
-            (".* three different files", ["--checkpoint", "m.json", "--key-file", "key"]),
-            (".* three different files", ["--checkpoint", "key", "--key-file", "key"]),
-            ("a file of DATA is --checkpoint or --key-file",
+            ("-o m.json is the same file as --checkpoint m.json, .*",
+             ["--checkpoint", "m.json", "--key-file", "key"]),
+            ("--checkpoint key is the same file as --key-file key, .*",
+             ["--checkpoint", "key", "--key-file", "key"]),
+            ("--checkpoint many.svm is the same file as many.svm, .*",
              ["--checkpoint", "many.svm", "--key-file", "key", "--resume"])):
         refused(place, 2, text, command_line=command(*words))
     refused(place, 2, "- is not a regular file and cannot be read again, so the run cannot be "

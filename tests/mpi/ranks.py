@@ -195,8 +195,26 @@ def usage(job):
 
 
 def full_disk(job):
-    refused(job, job.run(3, *BASE, *SVM, "-o", "/dev/full", "rows.svm"), 1, "/dev/full",
-            "No space left")
+    """A device takes the model last, behind the statement; of a file there is nothing when
+    the statement could not be printed."""
+    code, _, lines = job.run(3, *BASE, *SVM, "-o", "/dev/full", "rows.svm")
+    check(code == 1, f"exit code {code}: {lines}")
+    one_line(lines, "/dev/full", "No space left")
+    words = job.words(3, *BASE, *SVM, "-o", "m.json", "rows.svm")
+    at = words.index(job.program)
+    words[at:at] = ["sh", "-c", 'exec "$0" "$@" > /dev/full']
+    refused(job, job.call(words, None, 120), 1, "standard output could not be written")
+
+
+def same_file(job):
+    before = (job.place.work / "rows.svm").read_bytes()
+    refused(job, job.run(2, *BASE, *SVM, "-o", "rows.svm", "rows.svm"), 2, "the same file")
+    check((job.place.work / "rows.svm").read_bytes() == before, "the data were touched")
+    words = job.words(2, *BASE, *SVM, "-o", "m.json", "rows.svm")
+    at = words.index(job.program)
+    words[at:at] = ["sh", "-c", 'exec "$0" "$@" <&- >&-']
+    code, _, lines = job.call(words, None, 120)
+    check(code == 0 and not lines, f"closed streams: exit code {code}: {lines}")
 
 
 # ---- signals ---------------------------------------------------------------------------
@@ -299,7 +317,7 @@ TESTS = [
     ("shards", shards), ("zipped shards", zipped_shards), ("secret noise", secret_noise),
     ("a bad row in one shard", bad_row), ("a missing shard", missing_shard),
     ("a short shard", short_shard), ("ranks that differ", ranks_that_differ),
-    ("wrong use", usage), ("a full disk", full_disk), ("a killed rank", killed_rank),
+    ("wrong use", usage), ("a full disk", full_disk), ("files that are the same, streams that are closed", same_file), ("a killed rank", killed_rank),
     ("a stopped rank", stopped_rank), ("bytes a round", traffic), ("calls of MPI", calls),
     ("vectors of many messages", many_messages),
 ]
