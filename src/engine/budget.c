@@ -8,7 +8,6 @@
 
 #include "base/args.h"
 #include "base/error.h"
-#include "convert/decode.h"
 #include "engine/plan.h"
 #include "norm/norm.h"
 
@@ -112,11 +111,6 @@ tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err) {
   return status;
 }
 
-/* The largest bound round t can have: the learner stays in W. */
-static double bound_at_most(const tacit_plan *plan, const tacit_weights *weights) {
-  return tacit_plan_bound(plan, weights, plan->diameter, plan->diameter);
-}
-
 static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   tacit_vault_facts *vault = &plan->vault;
   tacit_weights first, last;
@@ -133,7 +127,7 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   tacit_lattice_facts facts = {
       .rows_round = (plan->rows - 1) / plan->per_pass + 1,
       .rows_run = plan->rows * plan->passes,
-      .s_max = bound_at_most(plan, &last) * plan->guard_ratio,
+      .s_max = tacit_plan_bound(plan, &last, plan->diameter, plan->diameter) * plan->guard_ratio,
       .s_min = tacit_plan_bound(plan, &first, 0, 0) * plan->guard_ratio,
       .kappa = vault->kappa,
       .encoder = vault->encoder,
@@ -152,61 +146,9 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-/*
- * What the convergence theorem promises, for rows drawn independently, one pass and no
- * clipping: with D the diameter, expected excess loss <= D (regret + sampling + noise),
- *   regret   sqrt2 sqrt(sum |gbar_t|^2) / beta_{1:R}, of AdaGrad-type learners
- *   sampling sum_t sqrt(sum_{i<=t} s_i^2 / B) / beta_{1:R}
- *   noise    sum_t sqrt(V Var gamma_t) / beta_{1:R}
- * and the noise of the last gradient, all with the largest bounds the rounds can have.
- */
-static tacit_status foresee(tacit_plan *plan, tacit_error *err) {
-  const tacit_vault_facts *vault = &plan->vault;
-  tacit_decoder *decoder = NULL;
-  tacit_encoder_facts shape = vault->shape;
-  shape.dim = 0; /* the noise alone */
-  TACIT_TRY(tacit_decoder_new(vault->encoder, &shape, &decoder, err));
-  /* Standard deviation of a row's noise for a bound of 1, in the units of the row. */
-  double row_scale = 0;
-  if (!isinf(vault->budget)) {
-    row_scale = vault->kappa * vault->lattice.sens / vault->budget;
-    row_scale = ldexp(row_scale, -vault->lattice.weight_bits);
-  }
-  tacit_weights weights;
-  tacit_weights_init(&weights, plan->power, plan->rounds);
-  double rows_mean = (double)plan->rows / (double)plan->per_pass;
-  double root_v = sqrt(vault->law->second_moment(plan->dim, vault->exponent));
-  double coordinate = vault->law->std(plan->dim, vault->exponent);
-  /* Beyond root_v + tail standard deviations a noise vector of the run does not go. */
-  double tail =
-      sqrt(2 * log(1e3 * (double)plan->rounds)) * (vault->law->pure ? root_v : 1);
-  double sampling_squared = 0, grads_squared = 0;
-  for (int64_t t = 1; t <= plan->rounds; ++t) {
-    tacit_weights_next(&weights);
-    double s = bound_at_most(plan, &weights), bound = s * plan->guard_ratio;
-    double scale = vault->encoder->relative ? row_scale : row_scale * bound;
-    double sum_scale = tacit_decoder_open(decoder, t, bound, scale) / rows_mean;
-    double noise = root_v * sum_scale, grad = weights.share * plan->learner.grad_bound;
-    double noisy =
-        plan->learner.grad_bound + (root_v + tail) * sum_scale / weights.share;
-    plan->learner.noisy_bound = fmax(plan->learner.noisy_bound, noisy);
-    sampling_squared += s * s / rows_mean;
-    grads_squared += grad * grad + noise * noise;
-    plan->term_sampling += sqrt(sampling_squared);
-    plan->term_noise += noise;
-    plan->noise_last = coordinate * sum_scale;
-    plan->noise_last_norm = noise;
-  }
-  plan->term_sampling /= weights.horizon;
-  plan->term_noise /= weights.horizon;
-  plan->term_regret = sqrt(2 * grads_squared) / weights.horizon;
-  tacit_decoder_free(decoder);
-  return TACIT_OK;
-}
-
 tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(resolve_lattice(plan, err));
-  return foresee(plan, err);
+  return tacit_plan_foresee(plan, err);
 }
 
 /*

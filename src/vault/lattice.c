@@ -16,7 +16,7 @@ enum {
   SUM_BITS = 62,          /* a round's sums stay below 2^62 */
   FINE_BITS = 14,         /* bits wanted below the truncation error of a whole round */
   COARSE_BITS = 4,        /* fewer than these might show in the model: refused */
-  SPREAD_BITS = 40,       /* largest ratio of bounds one lattice serves */
+  SPREAD_BITS = 44,       /* largest ratio of bounds one lattice serves */
   WEIGHT_BITS_LEAST = 12, /* of an encoder that has weights */
   WIDE_BITS = 120         /* encoded sums must stay below; noise and its tail on top */
 };

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "vault/encoder.h"
 
-enum { LEVELS_MOST = 64 };
+enum { LEVELS_MOST = 64, COUNTED_ROUNDS = 1 << 22 };
 
 struct tree {
   int depth;  /* nodes on the stack before this round */
@@ -29,16 +29,23 @@ static int levels(int64_t rounds) { return tacit_ceil_log2((uint64_t)rounds + 1)
  * The largest over phases q of the sum over nodes of m^power, m the rounds of q inside
  * the node (Proof: docs/proofs/tree_sens.md). A node of 2^j rounds holds every
  * phase `whole` times and a cyclic run of `rest` phases once more, so a difference
- * array over the phases takes O(1) a node.
+ * array over the phases takes O(1) a node. One pass, or more rounds than can be
+ * counted: a bound, which for one pass is the exact value.
  */
 static tacit_status phase_sum(const tacit_encoder_facts *facts, int power, double *out,
                               tacit_error *err) {
-  int64_t b = facts->per_pass;
-  if (facts->rounds <= b) {
-    *out = levels(facts->rounds);
+  int64_t b = facts->per_pass, passes = facts->rounds / b;
+  if (passes <= 1 || facts->rounds > COUNTED_ROUNDS) {
+    /* On each level a record is in nodes that hold it `most` times at most. */
+    double bound = 0;
+    for (int64_t size = 1; size <= facts->rounds; size *= 2) {
+      int64_t most = power == 2 ? (size - 1) / b + 1 : 1;
+      bound += (double)(most * passes);
+    }
+    *out = bound;
     return TACIT_OK;
   }
-  int64_t *change = tacit_array_new((size_t)b + 1, sizeof *change);
+  int64_t *change = tacit_array_new(2 * (size_t)b, sizeof *change);
   if (change == NULL) return tacit_fail_memory(err);
   int64_t everywhere = 0;
   for (int64_t t = 1; t <= facts->rounds; ++t) {
@@ -48,19 +55,13 @@ static tacit_status phase_sum(const tacit_encoder_facts *facts, int power, doubl
     everywhere += power == 2 ? whole * whole : whole;
     if (rest == 0) continue;
     change[first] += extra;
-    if (first + rest <= b) {
-      change[first + rest] -= extra;
-    } else {
-      change[b] -= extra;
-      change[0] += extra;
-      change[first + rest - b] -= extra;
-    }
+    change[first + rest] -= extra; /* a run past the last phase goes on at b + 0 */
   }
-  int64_t largest = 0, sum = 0;
-  for (int64_t q = 0; q < b; ++q) {
-    sum += change[q];
-    if (sum > largest) largest = sum;
-  }
+  int64_t largest = 0;
+  for (int64_t q = 1; q < 2 * b; ++q)
+    change[q] += change[q - 1];
+  for (int64_t q = 0; q < b; ++q)
+    if (change[q] + change[q + b] > largest) largest = change[q] + change[q + b];
   tacit_array_free(change);
   *out = (double)(everywhere + largest);
   return TACIT_OK;

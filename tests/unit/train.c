@@ -326,7 +326,7 @@ static void contradictions_and_ranges_are_refused(void **state) {
   cases[10].config.epsilon = NAN;
   cases[11].config.delta = 0.6;
   cases[12].config.mechanism = "tree";
-  cases[12].config.power = 16; /* first and last bound differ by more than 2^40 */
+  cases[12].config.power = 16; /* first and last bound differ by more than 2^44 */
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     tacit_train *train = NULL;
     tacit_error err = {TACIT_OK, ""};
