@@ -16,7 +16,8 @@ static const struct cli_option options[] = {
      .kind = CLI_TEXT,
      .file = CLI_OUTPUT,
      .help = "keep the state of the run in this file, so that it can be resumed: every "
-             "round up to 64, then every 1/16 more; deleted once the model is written"},
+             "round up to 64, then every 1/16 more; reads the data once more at the "
+             "start; deleted once the model is written"},
     {.name = "key-file",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
@@ -26,7 +27,8 @@ static const struct cli_option options[] = {
              "> FILE; chmod 600 FILE)"},
     {.name = "resume",
      .kind = CLI_FLAG,
-     .help = "go on from the checkpoint, with the same options on the same data: the "
+     .help = "go on from the checkpoint, with the same options on the same data, which "
+             "is compared: the "
              "model has the same bits as without a break; without a checkpoint start "
              "at the first round"},
     {0}};

@@ -124,9 +124,10 @@ typedef struct tacit_config {
 
   /*
    * Checkpoints (docs/howto/checkpoint.md). The file holds the un-noised sums of the
-   * rounds so far, sealed under the key file, and is replaced after every round up to
-   * the 64th, then after every sixteenth part more. Costs 8 bytes a round and weight of
-   * memory. Delete it with tacit_checkpoint_remove once the model is safe.
+   * rounds so far, sealed under the key file, and is appended to after every round up
+   * to the 64th, then after every sixteenth part more or every megabyte. Costs 8 bytes
+   * per round and weight of disk, and with tacit_train_run one more reading of the
+   * data. Delete it with tacit_checkpoint_remove once the model is safe.
    */
   const char *checkpoint; /**< file to keep; NULL: none. There already: see resume */
   const char *key_file;   /**< 32 bytes or more that nobody else can read */

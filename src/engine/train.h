@@ -70,10 +70,10 @@ tacit_status tacit_train_open_checkpoint(tacit_train *train, tacit_error *err);
    expected from the first one on, and compared until they are new. Under a group a
    fault is one of all ranks, here and below. */
 tacit_status tacit_train_replay(tacit_train *train, tacit_error *err);
-/* Before the first row or round: which files it is (NULL: none) and whether rows will
-   be read again. Once; later calls do nothing. */
-tacit_status tacit_train_begin(tacit_train *train, const tacit_identity *identity,
-                               int rereads, tacit_error *err);
+/* Before the first row or round: what the rows are from (NULL: nobody knows) and whether
+   rows will be read again. Once; later calls do nothing. */
+tacit_status tacit_train_begin(tacit_train *train, tacit_reader *reader, int rereads,
+                               tacit_error *err);
 /* For a source that can start at any pass: the pass to start with, 1 for a fresh run.
  */
 int tacit_train_skip_passes(tacit_train *train);

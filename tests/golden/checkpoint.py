@@ -4,12 +4,12 @@
 
 Runs are killed at random moments and resumed; what was changed in between is found.
 """
-import json
-import math
+import gzip
 import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -17,7 +17,8 @@ import time
 from golden import check, run_tap
 
 FEATURES = 5
-HEAD, RECORD, SEALED = 176, 16 + 8 * (FEATURES + 1), 48 + 17  # bytes; docs/design.md
+# Bytes of the file; docs/design.md.
+PREFIX, AROUND, FRONT, ROUND = 24, 48, 40, 16 + 8 * (FEATURES + 1)
 COMMON = ["--features", FEATURES, "--epsilon", 1, "--seed", 7]
 KEEP = ["--checkpoint", "run.ckpt", "--key-file", "key"]
 
@@ -55,14 +56,27 @@ def reference(place, *words):
     return (place.work / "whole.json").read_bytes(), time.monotonic() - began
 
 
-def rounds_in(place):
-    """Rounds in the checkpoint, by its size; -1 without one."""
+def records_in(place):
+    """Where the records of the checkpoint that are whole end; none without one."""
     try:
-        size = (place.work / "run.ckpt").stat().st_size
+        sealed = (place.work / "run.ckpt").read_bytes()
     except FileNotFoundError:
-        return -1
-    check((size - SEALED - HEAD) % RECORD == 0, f"a checkpoint of {size} bytes")
-    return (size - SEALED - HEAD) // RECORD
+        return []
+    at, ends = PREFIX, []
+    while at + AROUND <= len(sealed):
+        at += AROUND + int.from_bytes(sealed[at:at + 8], "little")
+        if at > len(sealed):
+            break
+        ends.append(at)
+    return ends
+
+
+def rounds_in(place):
+    """Rounds in the checkpoint, by the sizes of its records; -1 without one."""
+    ends = records_in(place)
+    sizes = [after - before - AROUND - FRONT for before, after in zip(ends, ends[1:])]
+    check(all(size > 0 and size % ROUND == 0 for size in sizes), f"records of {sizes} bytes")
+    return sum(sizes) // ROUND if ends else -1
 
 
 def stop_at_round(place, least, number, *words):
@@ -173,15 +187,28 @@ def what_is_refused(place):
                              ("none", 1, "none: cannot read: No such file or directory")):
         refused(place, code, text, command_line=command(
             "--checkpoint", "run.ckpt", "--key-file", name, "--resume", *options))
-    sealed = (place.work / "run.ckpt").read_bytes()
+    sealed, ends = (place.work / "run.ckpt").read_bytes(), records_in(place)
     draw = random.Random(3)
     for _ in range(20):
-        bad = bytearray(sealed)
-        bad[draw.randrange(len(bad))] ^= 1 << draw.randrange(8)
+        # Nothing is read from a log with a changed byte that has records behind it, nor from
+        # one whose first record is not whole.
+        bad, record = bytearray(sealed[:ends[-1]]), draw.randrange(len(ends) - 1)
+        begin = ends[record - 1] + 8 if record > 0 else 0
+        bad[draw.randrange(begin, ends[record])] ^= 1 << draw.randrange(8)
         (place.work / "run.ckpt").write_bytes(bad)
         refused(place, 3, ".*run.ckpt: .*", "--resume", *options)
-        (place.work / "run.ckpt").write_bytes(sealed[:draw.randrange(len(sealed))])
+        (place.work / "run.ckpt").write_bytes(sealed[:draw.randrange(ends[0])])
         refused(place, 3, ".*run.ckpt: .*", "--resume", *options)
+    for _ in range(10):  # cut or changed behind that, the run goes on from an earlier round
+        (place.work / "run.ckpt").write_bytes(sealed[:draw.randrange(ends[0], len(sealed))])
+        resumes(place, whole, *options)
+        bad = bytearray(sealed[:ends[-1]])
+        bad[draw.randrange(ends[-2], ends[-1])] ^= 1 << draw.randrange(8)
+        (place.work / "run.ckpt").write_bytes(bad)
+        check(place.tacit(*command(*KEEP, "--resume", *options))[0] in (0, 3), "another end")
+        if (place.work / "m.json").exists():
+            check((place.work / "m.json").read_bytes() == whole, "another model")
+            (place.work / "m.json").unlink()
     (place.work / "run.ckpt").write_bytes(sealed)
     resumes(place, whole, *options)
 
@@ -194,47 +221,91 @@ def change_row(place, number):
     (place.work / "many.svm").write_text("\n".join(lines) + "\n")
 
 
-def weights_of(place, *words):
-    code, _, err = place.tacit(*[str(w) for w in (
-        "train", "-q", "--features", FEATURES, "-o", "plain.json", *words, "many.svm")])
-    check(code == 0, err)
-    return json.loads((place.work / "plain.json").read_text())["weights"]
-
-
-def distance(left, right):
-    return math.dist(left, right)
+CHANGED = (".*run.ckpt: the data is not what it was when the checkpoint was written: go on with "
+           "the same rows, or delete it to start anew")
 
 
 def rows_that_change(place):
+    """Any row, consumed or not, in plain and compressed files, in order or shuffled."""
     write_key(place)
-    write_rows(place, 20000)
+    for options in (["--no-shuffle"], [], ["--no-shuffle", "--rows", 20000], ["--passes", 2]):
+        write_rows(place, 20000)
+        rows = (place.work / "many.svm").read_bytes()
+        options = ["--batch", 200, *options]
+        whole, _ = reference(place, *options)
+        stop_at_round(place, 30, signal.SIGKILL, *options)
+        for number in (0, 777, 10000, 19999):
+            change_row(place, number)
+            refused(place, 3, CHANGED, "--resume", *options)
+            (place.work / "many.svm").write_bytes(rows)
+        resumes(place, whole, *options)
+
+
+def compressed_rows_that_change(place):
+    """The decoded bytes count; a gzip file of one size may hold other rows."""
+    write_key(place)
+    write_rows(place, 3000)
     rows = (place.work / "many.svm").read_bytes()
-    options = ["--batch", 200, "--no-shuffle"]
+    for options in (["--no-shuffle"], []):
+        (place.work / "many.svm").write_bytes(gzip.compress(rows, 0))
+        options = ["--batch", 10, *options]
+        whole, _ = reference(place, *options)
+        stop_at_round(place, 20, signal.SIGKILL, *options)
+        other = bytearray(rows)
+        other[-2] = ord("1") if other[-2] != ord("1") else ord("2")
+        (place.work / "many.svm").write_bytes(gzip.compress(bytes(other), 0))
+        refused(place, 3, CHANGED, "--resume", *options)
+        (place.work / "many.svm").write_bytes(gzip.compress(rows, 0))
+        resumes(place, whole, *options)
+
+
+def write_npy(path, kind, shape, values):
+    head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
+    head += " " * (-(10 + len(head) + 1) % 64) + "\n"
+    code = {"<f4": "f", "<f8": "d"}[kind]
+    path.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() +
+                     struct.pack(f"<{len(values)}{code}", *values))
+
+
+def binary_rows_that_change(place):
+    """A .npy file with its labels, and a cache that was made again from other rows."""
+    write_key(place)
+    write_rows(place, 3000)
+    draw = random.Random(8)
+    labels = [draw.choice([0.0, 1.0]) for _ in range(3000)]
+    values = [draw.uniform(-1, 1) for _ in range(3000 * FEATURES)]
+    options = ["--batch", 10, "--label-file", "y.npy"]
+
+    def write(x, y):
+        write_npy(place.work / "many.svm", "<f4", (3000, FEATURES), x)
+        write_npy(place.work / "y.npy", "<f8", "(3000,)", y)
+    write(values, labels)
     whole, _ = reference(place, *options)
-    stop_at_round(place, 30, signal.SIGKILL, *options)
-    sealed, consumed = (place.work / "run.ckpt").read_bytes(), 200 * rounds_in(place)
-    for number in (0, 777, consumed - 1):
-        change_row(place, number)
-        (place.work / "run.ckpt").write_bytes(sealed)
-        refused(place, 3, r"batch \d+ of the data is not what it was when the checkpoint was "
-                "written: go on with the same rows, or start anew", "--resume", *options)
-        (place.work / "many.svm").write_bytes(rows)
-    # A row not read yet cannot be seen. The run is then the one on the changed rows, and
-    # its noise is other noise: with the same noise the models would differ as they do
-    # without noise, by what one row can do.
-    plain = ["--mechanism", "none"]
-    before = weights_of(place, *options, *plain)
-    change_row(place, 19999)
-    code, _, err = place.tacit(*command(*KEEP, "--resume", *options))
-    check(code == 0, err)
-    changed = (place.work / "m.json").read_bytes()
-    check(changed == reference(place, *options)[0], "not the run on the changed rows")
-    moved = distance(before, weights_of(place, *options, *plain))
-    check(0 < 1000 * moved < distance(json.loads(whole)["weights"],
-                                      json.loads(changed)["weights"]), "the same noise")
-    (place.work / "m.json").unlink()
-    (place.work / "many.svm").write_bytes(rows)
-    (place.work / "run.ckpt").write_bytes(sealed)
+    stop_at_round(place, 20, signal.SIGKILL, *options)
+    write([*values[:-1], 0.5], labels)
+    refused(place, 3, CHANGED, "--resume", *options)
+    write(values, [1 - labels[0], *labels[1:]])
+    refused(place, 3, CHANGED, "--resume", *options)
+    write(values, labels)
+    resumes(place, whole, *options)
+
+    options = ["--batch", 10]
+    names = []
+    for name, last in (("a", "3"), ("b", "4")):
+        write_rows(place, 3000)
+        text = (place.work / "many.svm").read_text()
+        (place.work / "rows.svm").write_text(text[:-2] + last + "\n")
+        code, _, err = place.tacit("cache", "--features", str(FEATURES), "-o",
+                                   f"{name}.cache", "rows.svm")
+        check(code == 0, err)
+        names.append((place.work / f"{name}.cache").read_bytes())
+    check(len(names[0]) == len(names[1]), "the caches must have one size to be mixed up")
+    (place.work / "many.svm").write_bytes(names[0])
+    whole, _ = reference(place, *options)
+    stop_at_round(place, 20, signal.SIGKILL, *options)
+    (place.work / "many.svm").write_bytes(names[1])
+    refused(place, 3, CHANGED, "--resume", *options)
+    (place.work / "many.svm").write_bytes(names[0])
     resumes(place, whole, *options)
 
 
@@ -317,6 +388,8 @@ SCENARIOS = [
     ("SIGTERM, then resumed", stopped(signal.SIGTERM)),
     ("what does not belong together is refused", what_is_refused),
     ("rows that change in between", rows_that_change),
+    ("compressed rows that change in between", compressed_rows_that_change),
+    ("binary rows that change in between", binary_rows_that_change),
     ("a disk that is full", full_disk),
     ("a pipe with a cache", cached_pipe),
     ("resume without a checkpoint starts", starting),
