@@ -57,7 +57,7 @@ typedef int (*tacit_progress_fn)(void *cookie, const tacit_progress *progress);
 
 /**
  * All that defines a run. Fill with tacit_config_init, then change what you need.
- * Nothing in it may be computed from the records. Strings and pointers are borrowed for
+ * Nothing in it may be computed from the records (else: `leaks`). Strings and pointers are borrowed for
  * the call that takes the config.
  */
 typedef struct tacit_config {
@@ -133,6 +133,10 @@ typedef struct tacit_config {
   const char *key_file;   /**< 32 bytes or more that nobody else can read */
   int resume; /**< 1: go on from the checkpoint if there is one; 0: refuse to
                  start where one is (TACIT_EPRIVACY) */
+
+  const char *leaks; /**< names of settings that were taken from the records after all,
+                        one line of at most 200 letters: the model is then not private,
+                        and says why; NULL: none */
 } tacit_config;
 
 /** The defaults. */

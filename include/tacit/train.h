@@ -60,6 +60,12 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_weights(tacit_train *train,
                                                            tacit_error *err);
 /** The plan the run follows, with its privacy statement; lives as long as the run. */
 TACIT_API const tacit_plan *tacit_train_plan(const tacit_train *train);
+/**
+ * 1 from the moment before the first word of noise is drawn, also when that was before
+ * a resume. Until then nothing of the records can have come out, and a run that ended
+ * has cost nothing; from then on a failed run counts like any other.
+ */
+TACIT_API int tacit_train_noise_begun(const tacit_train *train);
 
 /**
  * What can be told of checkpoint and key file before any row is read, so that a run

@@ -80,6 +80,7 @@ tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
                                      int64_t raw_count, tacit_error *err) {
   tacit_release release = {.y = train->y};
   int64_t t = tacit_otb_weights(train->otb)->t;
+  train->noise_begun = 1;
   TACIT_TRY(tacit_team_close(&train->team, train->vault, train->pool, t,
                              train->delta.clip, raw_count, raw_sum, &release, err));
   train->noise_last =

@@ -414,3 +414,5 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
 }
 
 const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }
+
+int tacit_train_noise_begun(const tacit_train *train) { return train->noise_begun; }

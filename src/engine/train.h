@@ -44,6 +44,7 @@ struct tacit_train {
   double *y;                 /* the release */
   double noise_last;         /* std in a coordinate of the last mean gradient */
 
+  int noise_begun;   /* the vault was asked for a release */
   int64_t rows_fed;  /* in all passes */
   int rows_are_ours; /* 1: no other rank sees the rows this one does */
   int complete;      /* all rounds are released … */
