@@ -308,7 +308,7 @@ def main():
     def with_job(test):
         return lambda place: test(Job(place, mpirun, tacit_mpi, counter, moment))
 
-    wanted = sys.argv[5:]
+    wanted = sys.argv[6:]
     tests = [(name, with_job(test)) for name, test in TESTS if not wanted or name in wanted]
     return run_tap(tacit, tests)
 
