@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "data.h"
 #include "json.h"
+#include "limit.h"
+#include "output.h"
 #include "stop.h"
 
 struct maker {
@@ -24,17 +25,6 @@ struct maker {
 static int note_rows(void *cookie, int64_t rows) {
   ((struct maker *)cookie)->rows = rows;
   return tacit_cli_stop_signal() != 0;
-}
-
-/* Name of the file while it is incomplete, beside the one a link leads to. */
-static char *temporary_name(const char *path) {
-  char *target = realpath(path, NULL);
-  const char *base = target != NULL ? target : path;
-  size_t size = strlen(base) + 32;
-  char *name = malloc(size);
-  if (name != NULL) snprintf(name, size, "%s.%ld.tmp", base, (long)getpid());
-  free(target);
-  return name;
 }
 
 /* The files of the rows and, behind them, that of the labels. */
@@ -58,6 +48,7 @@ static tacit_status make(const struct cli_cache *cache,
   reading.shuffle = cache->shuffle;
   reading.map = 1; /* tacit_cli_stop_catch knows what to say of SIGBUS */
   reading.label_path = cache->label_path;
+  tacit_cli_limit_reader(cache->arguments, &reading);
   tacit_reader *reader = NULL;
   tacit_status status =
       tacit_reader_open(cache->sources, cache->n_sources, &reading, &reader, err);
@@ -66,45 +57,51 @@ static tacit_status make(const struct cli_cache *cache,
   return status;
 }
 
-static int make_counted(const struct cli_command *command,
-                        const struct cli_cache *cache, int64_t *out_rows) {
+/* Fills an output that is open. */
+static int fill(const struct cli_cache *cache, struct cli_output *output,
+                int64_t *out_rows) {
+  const struct cli_command *command = cache->arguments->command;
   struct maker maker = {0};
   tacit_cache_options options;
   tacit_cache_options_init(&options);
   options.schema = cache->schema;
-  const char **sources = all_sources(cache, &options.n_sources);
-  char *temporary = temporary_name(cache->path);
-  options.sources = sources;
-  options.temporary = temporary;
+  options.output = output->file;
   options.progress = note_rows;
   options.progress_cookie = &maker;
-  int exit_code = 0;
-  if (sources == NULL || temporary == NULL) {
-    exit_code = tacit_cli_fail(command, CLI_FAILED, "out of memory");
-  } else {
-    tacit_error err;
-    tacit_cli_stop_remove(temporary);
-    tacit_status status = make(cache, &options, &err);
-    tacit_cli_stop_remove(NULL);
-    int stopped_by = tacit_cli_stop_signal();
-    if (stopped_by != 0)
-      exit_code = tacit_cli_stop_fail(stopped_by);
-    else if (status != TACIT_OK)
-      exit_code = tacit_cli_fail_error(command, &err);
-  }
-  free(temporary);
+  const char **sources = all_sources(cache, &options.n_sources);
+  if (sources == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  options.sources = sources;
+  tacit_error err;
+  tacit_status status = make(cache, &options, &err);
   free(sources);
   *out_rows = maker.rows;
+  int stopped_by = tacit_cli_stop_signal();
+  if (stopped_by != 0) return tacit_cli_stop_fail(stopped_by);
+  if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
+  /* Not synced: a file without its whole head is refused by its reader. */
+  return tacit_cli_output_complete(output, 0);
+}
+
+/* Makes the cache but for its place, so that what follows may still fail. Not 0: there
+   is no output to abandon. */
+static int make_complete(const struct cli_cache *cache, struct cli_output *output,
+                         int64_t *out_rows) {
+  const struct cli_command *command = cache->arguments->command;
+  int regular;
+  int exit_code = tacit_cli_output_check(command, cache->path, &regular);
+  if (exit_code != 0) return exit_code;
+  if (!regular)
+    return tacit_cli_fail(command, CLI_FAILED, "%.200s: a cache must be a regular file",
+                          cache->path);
+  exit_code = tacit_cli_output_begin(output, command, cache->path, 0600);
+  if (exit_code != 0) return exit_code;
+  exit_code = fill(cache, output, out_rows);
+  if (exit_code != 0) tacit_cli_output_abandon(output);
   return exit_code;
 }
 
-int tacit_cli_cache_make(const struct cli_command *command,
-                         const struct cli_cache *cache) {
-  int64_t rows;
-  return make_counted(command, cache, &rows);
-}
-
-static int check(const struct cli_command *command, const struct cli_cache *cache) {
+static int check(const struct cli_cache *cache) {
+  const struct cli_command *command = cache->arguments->command;
   for (size_t i = 0; i < cache->n_sources; ++i) {
     if (tacit_cli_is_pipe(cache->sources[i]))
       return tacit_cli_fail(command, CLI_USAGE,
@@ -131,22 +128,35 @@ static int check(const struct cli_command *command, const struct cli_cache *cach
   return exit_code;
 }
 
-int tacit_cli_cache_use(const struct cli_command *command,
-                        const struct cli_cache *cache) {
+int tacit_cli_cache_use(const struct cli_cache *cache) {
   for (size_t i = 0; i < cache->n_sources; ++i) {
     if (tacit_file_kind_of(cache->sources[i]) == TACIT_FILE_CACHE)
-      return tacit_cli_fail(command, CLI_USAGE,
+      return tacit_cli_fail(cache->arguments->command, CLI_USAGE,
                             "%s is a cache already: drop --cache, which makes one",
                             cache->sources[i]);
   }
   struct stat facts;
-  return stat(cache->path, &facts) == 0 ? check(command, cache)
-                                        : tacit_cli_cache_make(command, cache);
+  if (stat(cache->path, &facts) == 0) return check(cache);
+  struct cli_output output;
+  int64_t rows;
+  int exit_code = make_complete(cache, &output, &rows);
+  return exit_code != 0 ? exit_code : tacit_cli_output_place(&output);
+}
+
+static int print(const struct cli_arguments *arguments, const char *path,
+                 int64_t rows) {
+  const struct cli_command *command = arguments->command;
+  if (tacit_cli_given(arguments, "json"))
+    return tacit_cli_print_json(
+        command, json_pack("{s:s, s:I}", "cache", path, "rows", (json_int_t)rows));
+  printf("rows %" PRId64 "\n", rows);
+  return tacit_cli_close_stdout(command);
 }
 
 static int run(const struct cli_arguments *arguments) {
   const struct cli_command *command = arguments->command;
   struct cli_cache cache = {
+      .arguments = arguments,
       .path = tacit_cli_text(arguments, "output", NULL),
       .sources = arguments->operands,
       .n_sources = arguments->n_operands,
@@ -154,7 +164,7 @@ static int run(const struct cli_arguments *arguments) {
       .rows = (int64_t)tacit_cli_value(arguments, "rows")->integer,
       .shuffle = !tacit_cli_given(arguments, "no-shuffle"),
   };
-  if (cache.path == NULL || strcmp(cache.path, "-") == 0)
+  if (cache.path == NULL)
     return tacit_cli_fail(command, CLI_USAGE,
                           "-o FILE is missing: the file the cache is written to");
   tacit_schema *schema = NULL;
@@ -163,15 +173,16 @@ static int run(const struct cli_arguments *arguments) {
   cache.schema = schema;
   tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, cache.path);
   tacit_cli_stop_catch(command);
+  struct cli_output output;
   int64_t rows = 0;
-  exit_code = make_counted(command, &cache, &rows);
+  exit_code = make_complete(&cache, &output, &rows);
   tacit_schema_free(schema);
   if (exit_code != 0) return exit_code;
-  if (tacit_cli_given(arguments, "json"))
-    return tacit_cli_print_json(command, json_pack("{s:s, s:I}", "cache", cache.path,
-                                                   "rows", (json_int_t)rows));
-  printf("rows %" PRId64 "\n", rows);
-  return tacit_cli_close_stdout(command);
+  tacit_cli_stop_hold();
+  exit_code = print(arguments, cache.path, rows);
+  if (exit_code == 0) return tacit_cli_output_place(&output);
+  tacit_cli_output_abandon(&output);
+  return exit_code;
 }
 
 static const struct cli_option output_options[] = {
@@ -179,12 +190,14 @@ static const struct cli_option output_options[] = {
      .letter = 'o',
      .placeholder = "FILE",
      .kind = CLI_TEXT,
+     .file = CLI_OUTPUT,
      .help = "file the cache is written to, whole or not at all; required"},
     {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
 static const struct cli_group *const groups[] = {&output_group, &tacit_cli_data_group,
-                                                 &tacit_cli_label_group, NULL};
+                                                 &tacit_cli_label_group,
+                                                 &tacit_cli_limit_group, NULL};
 
 const struct cli_command tacit_cli_cache = {
     .name = "cache",
@@ -200,8 +213,8 @@ const struct cli_command tacit_cli_cache = {
         "Training on the cache gives the model of training on DATA, to the bit. "
         "Predictions need the rows in file order, so \"tacit predict\" takes a cache "
         "made with --no-shuffle only.\n\n"
-        "The cache holds the records: it is readable for its owner only, and is to be "
-        "kept and deleted like the data itself.",
+        "The cache holds the records: a new one is readable for its owner only, and it is "
+        "to be kept and deleted like the data itself.",
     .examples = "tacit cache --features 123 -o a9a.cache a9a.gz\n"
                 "tacit cache --schema schema.json -o patients.cache patients.csv\n"
                 "tacit cache --label-file y.npy -o xy.cache X.npy\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a cache, shared by `cache` and `train --cache`. */
+/* The cache of `train --cache`. */
 #ifndef TACIT_CLI_CACHE_H
 #define TACIT_CLI_CACHE_H
 
@@ -9,6 +9,7 @@
 
 /* What a cache is made from, or was. */
 struct cli_cache {
+  const struct cli_arguments *arguments; /* of the command, for its limits */
   const char *path;
   const char *const *sources;
   size_t n_sources;
@@ -16,15 +17,10 @@ struct cli_cache {
   const tacit_schema *schema;
   int64_t rows; /* declared; 0: not */
   int shuffle;
-  int quiet;
 };
 
-/* Writes the cache. Prints the one line and returns its exit code on failure. */
-int tacit_cli_cache_make(const struct cli_command *command,
-                         const struct cli_cache *cache);
 /* The cache that `train --cache` reads: made when there is none, otherwise checked to
-   be one of these sources. */
-int tacit_cli_cache_use(const struct cli_command *command,
-                        const struct cli_cache *cache);
+   be one of these sources. Prints the one line and returns its exit code on failure. */
+int tacit_cli_cache_use(const struct cli_cache *cache);
 
 #endif

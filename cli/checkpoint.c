@@ -3,29 +3,32 @@
 #include "checkpoint.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <tacit/train.h>
 
 #include "cli.h"
 #include "group.h"
+#include "paths.h"
 #include "stop.h"
 
 static const struct cli_option options[] = {
     {.name = "checkpoint",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
+     .file = CLI_OUTPUT,
      .help = "keep the state of the run in this file, so that it can be resumed: every "
-             "round up to 64, then every 1/16 more; deleted once the model is written"},
+             "round up to 64, then every 1/16 more; reads the data once more at the "
+             "start; deleted once the model is written"},
     {.name = "key-file",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
+     .file = CLI_INPUT,
      .help = "what the checkpoint is encrypted with, because it holds sums without "
              "noise: 32 bytes or more that only you can read (head -c 32 /dev/urandom "
              "> FILE; chmod 600 FILE)"},
     {.name = "resume",
      .kind = CLI_FLAG,
-     .help = "go on from the checkpoint, with the same options on the same data: the "
+     .help = "go on from the checkpoint, with the same options on the same data, which "
+             "is compared: the "
              "model has the same bits as without a break; without a checkpoint start "
              "at the first round"},
     {0}};
@@ -35,17 +38,9 @@ static int refuse(const struct cli_arguments *arguments, const char *message) {
   return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);
 }
 
-static int same_file(const char *a, const char *b) {
-  struct stat left, right;
-  if (strcmp(a, b) == 0) return 1;
-  return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_ino == right.st_ino &&
-         left.st_dev == right.st_dev;
-}
-
 static int check_options(const struct cli_arguments *arguments) {
   const char *path = tacit_cli_text(arguments, "checkpoint", NULL);
   const char *key = tacit_cli_text(arguments, "key-file", NULL);
-  const char *model = tacit_cli_text(arguments, "output", "");
   if (path == NULL && key != NULL)
     return refuse(arguments, "--key-file is for a --checkpoint: give one");
   if (path == NULL && tacit_cli_given(arguments, "resume"))
@@ -54,17 +49,6 @@ static int check_options(const struct cli_arguments *arguments) {
   if (key == NULL)
     return refuse(arguments, "--checkpoint needs --key-file FILE: the checkpoint holds "
                              "sums without noise and is encrypted");
-  if (same_file(path, key) || same_file(path, model) || same_file(key, model))
-    return refuse(arguments,
-                  "--checkpoint, --key-file and -o must be three different files");
-  const char *cache = tacit_cli_text(arguments, "cache", "");
-  if (same_file(path, cache) || same_file(key, cache))
-    return refuse(arguments, "--cache is --checkpoint or --key-file");
-  for (size_t i = 0; i < arguments->n_operands; ++i) {
-    if (same_file(path, arguments->operands[i]) ||
-        same_file(key, arguments->operands[i]))
-      return refuse(arguments, "a file of DATA is --checkpoint or --key-file");
-  }
   return 0;
 }
 
@@ -92,7 +76,8 @@ void tacit_cli_checkpoint_remove(const struct cli_arguments *arguments) {
   const char *path = tacit_cli_text(arguments, "checkpoint", NULL);
   tacit_error err;
   /* The model may have been renamed over it under another spelling of its name. */
-  if (path == NULL || same_file(path, tacit_cli_text(arguments, "output", ""))) return;
+  if (path == NULL ||
+      tacit_cli_same_file(path, tacit_cli_text(arguments, "output", ""))) return;
   if (tacit_checkpoint_remove(path, &err) != TACIT_OK)
     fprintf(stderr, "%s %s: the model is written, but %s\n", tacit_cli_name(),
             arguments->command->name, err.message);

@@ -26,6 +26,10 @@ struct cli_program {
   const struct cli_command *const *commands; /* NULL-ended */
 };
 
+/* Opens those of descriptors 0 to 2 that are closed on /dev/null, or the first file of
+   the command would be taken for standard output. The first call of a program; returns
+   the exit code. */
+int tacit_cli_open_standard(void);
 /* Runs the command the words ask for and returns the exit code of the process. */
 int tacit_cli_run(const struct cli_program *program, int n_words, char **words);
 /* Name of the program, and its last error line without it. */

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "limit.h"
+
 static const struct cli_option data_options[] = {
     {.name = "features",
      .placeholder = "N",
@@ -25,6 +27,7 @@ static const struct cli_option data_options[] = {
     {.name = "schema",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
+     .file = CLI_INPUT,
      .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
              "schema\" writes a template)"},
     {.name = "labels",
@@ -58,6 +61,7 @@ static const struct cli_option label_options[] = {
     {.name = "label-file",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
+     .file = CLI_INPUT,
      .help = "for a .npy file of rows: the .npy file with their labels"},
     {0}};
 const struct cli_group tacit_cli_label_group = {"Arrays", label_options};
@@ -138,7 +142,8 @@ int tacit_cli_data_schema(const struct cli_arguments *arguments, tacit_schema **
   int64_t rows;
   size_t columns = 0;
   if (tacit_cli_given(arguments, "schema")) {
-    status = tacit_schema_load(tacit_cli_text(arguments, "schema", NULL), out, &err);
+    status = tacit_schema_load_limited(tacit_cli_text(arguments, "schema", NULL),
+                                       tacit_cli_limit_model(arguments), out, &err);
   } else if (kind == TACIT_FILE_CACHE) {
     status = cache_schema(arguments, path, out, &err);
   } else {

@@ -16,6 +16,8 @@
 #include "cli.h"
 #include "demo_registry.h"
 #include "json.h"
+#include "output.h"
+#include "paths.h"
 #include "stop.h"
 #include "train.h"
 
@@ -48,6 +50,11 @@ static int fill_paths(const struct cli_command *command, const char *folder,
     if (size < 0 || size >= PATH_SIZE)
       return tacit_cli_fail(command, CLI_USAGE, "--folder: the name is too long");
   }
+  const char *const outputs[] = {paths->schema, paths->train, paths->test,
+                                 paths->private_model, paths->plain_model};
+  int exit_code =
+      tacit_cli_check_outputs(command, outputs, sizeof outputs / sizeof outputs[0]);
+  if (exit_code != 0) return exit_code;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return tacit_cli_fail(command, CLI_FAILED, "cannot make the folder %s: %s", folder,
                           strerror(errno));
@@ -77,10 +84,11 @@ static tacit_status evaluate(const tacit_model *model, const char *path,
   return TACIT_OK;
 }
 
-/* Trains with the defaults, saves, evaluates: what the printed commands do. */
+/* Trains with the defaults, evaluates, saves but for the place: what the printed
+   commands do. */
 static int train_one(const struct cli_arguments *arguments, const struct paths *paths,
                      double epsilon, const char *model_path, struct line *out,
-                     char **out_statement) {
+                     struct cli_output *output, char **out_statement) {
   const struct cli_command *command = arguments->command;
   tacit_error err;
   tacit_schema *schema = NULL;
@@ -100,12 +108,15 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
   const char *train_path = paths->train;
   tacit_model *model = NULL;
   double start = seconds_now();
-  int exit_code = tacit_cli_train_files(command, &train_path, 1, NULL, &config,
+  tacit_reader_options reading;
+  tacit_reader_options_init(&reading);
+  int exit_code = tacit_cli_train_files(command, &train_path, 1, &reading, &config,
                                         tacit_cli_given(arguments, "quiet"), &model);
   out->time_s = seconds_now() - start;
-  if (exit_code == 0 && (tacit_model_save(model, model_path, &err) != TACIT_OK ||
-                         evaluate(model, paths->test, out, &err) != TACIT_OK))
+  if (exit_code == 0 && evaluate(model, paths->test, out, &err) != TACIT_OK)
     exit_code = tacit_cli_fail_error(command, &err);
+  if (exit_code == 0)
+    exit_code = tacit_cli_train_write(command, model_path, model, output);
   if (exit_code == 0 && out_statement != NULL)
     *out_statement = strdup(tacit_model_statement_text(model));
   tacit_model_free(model);
@@ -275,15 +286,21 @@ static int run(const struct cli_arguments *arguments) {
       {"majority class", nothing, nothing, nothing, nothing},
       {"best possible", test.best_loss, test.best_accuracy, nothing, nothing}};
   char *statement = NULL;
-  exit_code =
-      train_one(arguments, &paths, epsilon, paths.private_model, &lines[0], &statement);
+  struct cli_output models[2] = {{0}, {0}};
+  exit_code = train_one(arguments, &paths, epsilon, paths.private_model, &lines[0],
+                        &models[0], &statement);
   if (exit_code == 0)
-    exit_code = train_one(arguments, &paths, 0, paths.plain_model, &lines[1], NULL);
+    exit_code =
+        train_one(arguments, &paths, 0, paths.plain_model, &lines[1], &models[1], NULL);
   guess(&train, &test, &lines[2]);
   if (exit_code == 0 && tacit_cli_given(arguments, "json"))
     exit_code = print_json(arguments, &paths, &train, &test, lines);
   else if (exit_code == 0)
     exit_code = print_text(arguments, &paths, &train, &test, lines, statement);
+  for (int i = 0; i < 2; ++i) {
+    if (exit_code == 0) exit_code = tacit_cli_output_place(&models[i]);
+    tacit_cli_output_abandon(&models[i]);
+  }
   free(statement);
   return exit_code;
 }

@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "data.h"
 #include "json.h"
+#include "limit.h"
 #include "model.h"
 #include "stop.h"
 
@@ -58,12 +59,13 @@ static int run(const struct cli_arguments *arguments) {
   tacit_reader *reader = NULL;
   tacit_metrics metrics = {.struct_size = sizeof metrics};
   tacit_status status =
-      tacit_cli_model_load(arguments->command, arguments->operands[0], &model, &err);
+      tacit_cli_model_load(arguments, arguments->operands[0], &model, &err);
   if (status == TACIT_OK) {
     tacit_reader_options options;
     tacit_reader_options_init(&options);
     options.schema = tacit_model_schema(model);
     options.shuffle = -1;
+    tacit_cli_limit_reader(arguments, &options);
     options.label_path = tacit_cli_text(arguments, "label-file", NULL);
     status = tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1,
                                &options, &reader, &err);
@@ -85,7 +87,7 @@ static const struct cli_option output_options[] = {
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
 static const struct cli_group *const groups[] = {&output_group, &tacit_cli_label_group,
-                                                 NULL};
+                                                 &tacit_cli_limit_group, NULL};
 
 const struct cli_command tacit_cli_eval = {
     .name = "eval",

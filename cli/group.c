@@ -12,7 +12,7 @@
 #include "cli.h"
 #include "stop.h"
 
-static int failed_together; /* all ranks know: nobody waits for anybody any more */
+static int is_settled; /* all ranks know how it ends: nobody waits for anybody */
 
 int tacit_cli_speaks(void) {
   const tacit_group *group = tacit_cli_group();
@@ -50,7 +50,7 @@ static int common_signal(const tacit_group *group) {
 
 int tacit_cli_agreed(const struct cli_command *command, const tacit_error *err) {
   const tacit_group *group = tacit_cli_group();
-  failed_together = 1;
+  is_settled = 1;
   if (group != NULL && err->status == TACIT_ECANCELED) {
     int signal_number = common_signal(group);
     if (signal_number != 0) return tacit_cli_stop_fail(signal_number);
@@ -61,16 +61,19 @@ int tacit_cli_agreed(const struct cli_command *command, const tacit_error *err) 
 int tacit_cli_agree(const struct cli_command *command, enum cli_place place,
                     int exit_code) {
   const tacit_group *group = tacit_cli_group();
-  if (group == NULL || failed_together) return exit_code;
+  if (group == NULL || is_settled) return exit_code;
   tacit_error err = {status_of(exit_code), ""};
   if (exit_code != 0) {
     snprintf(err.message, sizeof err.message, "%s", tacit_cli_last_line());
   }
-  if (tacit_group_agree(group, (int64_t)place, err.status, &err) == TACIT_OK) return 0;
+  if (tacit_group_agree(group, (int64_t)place, err.status, &err) == TACIT_OK) {
+    is_settled = place == CLI_WRITTEN;
+    return 0;
+  }
   if (exit_code == 0 || err.status == TACIT_ECANCELED) {
     return tacit_cli_agreed(command, &err);
   }
   /* Rank 0 has printed its own line already. */
-  failed_together = 1;
+  is_settled = 1;
   return tacit_status_exit_code(err.status);
 }

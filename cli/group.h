@@ -23,7 +23,12 @@ unsigned tacit_cli_group_threads(void);
 int tacit_cli_speaks(void);
 
 /* Points at which the ranks make sure of each other. */
-enum cli_place { CLI_PREPARED, CLI_TRAINED, CLI_ENDED };
+enum cli_place {
+  CLI_PREPARED,
+  CLI_TRAINED,
+  CLI_WRITTEN, /* the last one: behind it a rank fails or succeeds alone */
+  CLI_ENDED
+};
 
 /* Brings the exit code of any rank that failed to all of them: rank 0 prints the line
    of the lowest one. Alone, or once a failure is known to all: returns exit_code. */

@@ -16,4 +16,7 @@ static const struct cli_program program = {
     .commands = commands,
 };
 
-int main(int n_words, char **words) { return tacit_cli_run(&program, n_words, words); }
+int main(int n_words, char **words) {
+  if (tacit_cli_open_standard() != CLI_OK) return CLI_FAILED;
+  return tacit_cli_run(&program, n_words, words);
+}

@@ -2,12 +2,15 @@
 #include "model.h"
 
 #include "cli.h"
+#include "limit.h"
 
-tacit_status tacit_cli_model_load(const struct cli_command *command, const char *path,
-                                  tacit_model **out, tacit_error *err) {
-  tacit_status status = tacit_model_load(path, out, err);
+tacit_status tacit_cli_model_load(const struct cli_arguments *arguments,
+                                  const char *path, tacit_model **out,
+                                  tacit_error *err) {
+  tacit_status status =
+      tacit_model_load_limited(path, tacit_cli_limit_model(arguments), out, err);
   if (status == TACIT_OK && tacit_model_digest(*out) == NULL)
-    (void)tacit_cli_fail(command, CLI_OK,
+    (void)tacit_cli_fail(arguments->command, CLI_OK,
                          "note: %s has no digest, it is of version 0.1.0: whether it "
                          "was edited cannot be told",
                          path);

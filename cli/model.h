@@ -7,8 +7,10 @@
 
 #include "options.h"
 
-/* tacit_model_load, with a note on standard error about a file that has no digest. */
-tacit_status tacit_cli_model_load(const struct cli_command *command, const char *path,
-                                  tacit_model **out, tacit_error *err);
+/* Reads a model file up to --max-model, with a note on standard error about a file that
+   has no digest. */
+tacit_status tacit_cli_model_load(const struct cli_arguments *arguments,
+                                  const char *path, tacit_model **out,
+                                  tacit_error *err);
 
 #endif

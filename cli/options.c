@@ -67,12 +67,13 @@ void tacit_cli_range_text(const struct cli_option *option, char *out, size_t siz
              (unsigned long long)option->most);
   else if (option->kind == CLI_INTEGER)
     snprintf(out, size, "%llu or more", (unsigned long long)option->least);
+  else if (option->kind == CLI_SIZE)
+    snprintf(out, size, "bytes, or with K, M, G or T");
   else if (option->kind == CLI_CHOICE)
     snprintf(out, size, "%s", option->choices);
 }
 
-/* How the option was spelt by the user, for messages. */
-static void spell(const struct cli_option *option, char *out, size_t size) {
+void tacit_cli_spell(const struct cli_option *option, char *out, size_t size) {
   if (option->letter != 0 && option->letter != 'q')
     snprintf(out, size, "-%c", option->letter);
   else
@@ -97,7 +98,7 @@ static int bad_value(const struct cli_command *command, const struct cli_option 
                      const char *text) {
   char range[160], name[40];
   tacit_cli_range_text(option, range, sizeof range);
-  spell(option, name, sizeof name);
+  tacit_cli_spell(option, name, sizeof name);
   if (option->kind == CLI_CHOICE)
     return tacit_cli_fail(command, CLI_USAGE, "%s must be one of: %s; not \"%.60s\"",
                           name, range, text);
@@ -106,6 +107,12 @@ static int bad_value(const struct cli_command *command, const struct cli_option 
                           "%s must be two numbers %s, the first below the second, "
                           "not \"%.60s\"",
                           name, option->placeholder, text);
+  if (option->kind == CLI_SIZE)
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "%s must be a number of bytes, %llu to %llu, or one with K, "
+                          "M, G or T behind it, not \"%.60s\"",
+                          name, (unsigned long long)option->least,
+                          (unsigned long long)option->most, text);
   return tacit_cli_fail(command, CLI_USAGE, "%s must be a %s, %s, not \"%.60s\"", name,
                         option->kind == CLI_REAL ? "number" : "whole number", range,
                         text);
@@ -118,6 +125,21 @@ static int parse_integer(const struct cli_option *option, const char *text,
   unsigned long long value = strtoull(text, NULL, 10);
   *out = value;
   return errno == 0 && value >= option->least && value <= option->most;
+}
+
+static int parse_size(const struct cli_option *option, const char *text,
+                      uint64_t *out) {
+  static const char units[] = "KMGT";
+  size_t digits = strspn(text, "0123456789");
+  const char *unit = strchr(units, text[digits]);
+  if (digits == 0 || unit == NULL) return 0;
+  unsigned shift = *unit == '\0' ? 0 : 10 * (unsigned)(unit - units + 1);
+  if (shift > 0 && text[digits + 1] != '\0') return 0;
+  errno = 0;
+  unsigned long long value = strtoull(text, NULL, 10);
+  if (errno != 0 || value > option->most >> shift) return 0;
+  *out = (uint64_t)value << shift;
+  return *out >= option->least;
 }
 
 static int parse_choice(const struct cli_option *option, const char *text,
@@ -150,6 +172,8 @@ static int parse_value(const struct cli_command *command,
            value->number < value->second;
   } else if (option->kind == CLI_INTEGER) {
     good = parse_integer(option, text, &value->integer);
+  } else if (option->kind == CLI_SIZE) {
+    good = parse_size(option, text, &value->integer);
   } else if (option->kind == CLI_CHOICE) {
     good = parse_choice(option, text, &value->choice);
   }
@@ -195,7 +219,7 @@ static int take_option(const struct cli_command *command, int n_words, char **wo
   const struct cli_option *option = tacit_cli_option_at(command, (size_t)index, NULL);
   struct cli_value *slot = &out->values[index];
   char spelt[40];
-  spell(option, spelt, sizeof spelt);
+  tacit_cli_spell(option, spelt, sizeof spelt);
   if (slot->given)
     return tacit_cli_fail(command, CLI_USAGE, "%s is given twice", spelt);
   slot->given = 1;

@@ -15,8 +15,18 @@ enum cli_kind {
   CLI_REAL,    /* a number from `min` to `max` */
   CLI_INTEGER, /* a whole number from `least` to `most` */
   CLI_CHOICE,  /* one of the words of `choices` */
+  CLI_SIZE,    /* bytes from `least` to `most`, also as 64K, 64M, 64G, 64T */
   CLI_TEXT,    /* anything */
   CLI_PAIR     /* two numbers, "MIN,MAX" with MIN < MAX */
+};
+
+/* What the command does with the file that an option names (paths.h). Operands are all
+   read. */
+enum cli_file {
+  CLI_NO_FILE,
+  CLI_INPUT,
+  CLI_OUTPUT,         /* written; perhaps read before that */
+  CLI_OUTPUT_OR_PRINT /* written; without it, or for -, standard output is */
 };
 
 /* The family whose members an option takes; help lists them from the library. */
@@ -28,11 +38,12 @@ struct cli_option {
   const char *placeholder; /* name of the value in help; NULL for a flag */
   enum cli_kind kind;
   double min, max;        /* CLI_REAL */
-  uint64_t least, most;   /* CLI_INTEGER */
+  uint64_t least, most;   /* CLI_INTEGER, CLI_SIZE */
   const char *choices;    /* CLI_CHOICE: words with one space between */
   const char *fallback;   /* text for help: the value when not given; NULL: none */
   const char *help;       /* one sentence, no full stop */
   enum cli_family family; /* what the library lists for it */
+  enum cli_file file;     /* of a CLI_TEXT that names a file */
 };
 
 struct cli_group {
@@ -97,6 +108,8 @@ const char *tacit_cli_closest(const char *word, const char *const *words);
 
 /* Range or choices of an option as text, "" when there is nothing to say. */
 void tacit_cli_range_text(const struct cli_option *option, char *out, size_t size);
+/* How an option is spelt in messages. */
+void tacit_cli_spell(const struct cli_option *option, char *out, size_t size);
 /* The library's family for an option that has one. */
 tacit_family tacit_cli_family(const struct cli_option *option);
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Output files: a temporary name and a rename, devices and pipes directly. */
+/* Output files in the words of the command line: one line and an exit code. */
 #include "output.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,120 +10,96 @@
 #include "cli.h"
 #include "stop.h"
 
-/* The path a link leads to, so that a rename replaces the file and not the link. */
-static char *resolve(const char *path) {
-  char *target = realpath(path, NULL);
-  return target != NULL ? target : strdup(path);
-}
-
-/* A new file beside `target`, open for writing; NULL with errno on failure. */
-static char *create_beside(const char *target, int *out_fd) {
-  size_t size = strlen(target) + 16;
-  char *name = malloc(size);
-  if (name == NULL) return NULL;
-  snprintf(name, size, "%s.tmp-XXXXXX", target);
-  *out_fd = mkstemp(name);
-  if (*out_fd >= 0) return name;
-  int reason = errno;
-  free(name);
-  errno = reason;
-  return NULL;
-}
-
 static int cannot_write(const struct cli_command *command, const char *path) {
-  return tacit_cli_fail(command, CLI_FAILED, "cannot write %s: %s", path,
+  return tacit_cli_fail(command, CLI_FAILED, "cannot write %.200s: %s", path,
                         strerror(errno));
 }
 
 int tacit_cli_output_check(const struct cli_command *command, const char *path,
                            int *out_regular) {
   struct stat facts;
-  int exists = stat(path, &facts) == 0;
-  *out_regular = !exists || S_ISREG(facts.st_mode);
-  if (exists && S_ISDIR(facts.st_mode)) {
-    errno = EISDIR;
-    return cannot_write(command, path);
-  }
+  struct cli_output probe;
+  *out_regular = stat(path, &facts) != 0 || S_ISREG(facts.st_mode) ||
+                 S_ISDIR(facts.st_mode);
   if (!*out_regular) return access(path, W_OK) == 0 ? 0 : cannot_write(command, path);
-  char *target = resolve(path);
-  if (target == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
-  int fd = -1;
-  char *probe = create_beside(target, &fd);
-  int exit_code = probe != NULL ? 0 : cannot_write(command, path);
-  if (probe != NULL) {
-    close(fd);
-    unlink(probe);
-  }
-  free(probe);
-  free(target);
+  int exit_code = tacit_cli_output_begin(&probe, command, path, 0600);
+  tacit_cli_output_abandon(&probe);
   return exit_code;
+}
+
+int tacit_cli_output_begin(struct cli_output *output, const struct cli_command *command,
+                           const char *path, unsigned mode) {
+  tacit_error err;
+  *output = (struct cli_output){.command = command, .path = path};
+  if (tacit_output_open(path, mode, &output->file, &err) != TACIT_OK)
+    return tacit_cli_fail_error(command, &err);
+  tacit_cli_stop_remove(tacit_output_temporary(output->file));
+  return 0;
 }
 
 int tacit_cli_output_open(struct cli_output *output, const struct cli_command *command,
                           const char *path) {
-  memset(output, 0, sizeof *output);
-  output->command = command;
   if (path == NULL || strcmp(path, "-") == 0) {
-    output->stream = stdout;
+    *output = (struct cli_output){.command = command, .stream = stdout};
     return 0;
   }
-  output->path = path;
-  struct stat facts;
-  if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
-    output->stream = fopen(path, "w");
-    return output->stream != NULL ? 0 : cannot_write(command, path);
-  }
-  int fd = -1;
-  output->target = resolve(path);
-  if (output->target != NULL) output->temporary = create_beside(output->target, &fd);
-  if (output->temporary != NULL) {
-    tacit_cli_stop_remove(output->temporary);
-    /* mkstemp makes private files; an output gets the usual permissions. */
-    mode_t mask = umask(0);
-    umask(mask);
-    (void)fchmod(fd, 0666 & ~mask);
-    output->stream = fdopen(fd, "w");
-  }
+  int exit_code = tacit_cli_output_begin(output, command, path, 0666);
+  if (exit_code != 0) return exit_code;
+  int fd = dup(tacit_output_descriptor(output->file));
+  output->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
   if (output->stream != NULL) return 0;
-  int exit_code = cannot_write(command, path);
+  exit_code = cannot_write(command, path);
   if (fd >= 0) close(fd);
   tacit_cli_output_abandon(output);
   return exit_code;
 }
 
-int tacit_cli_output_close(struct cli_output *output) {
-  if (output->path == NULL) return tacit_cli_close_stdout(output->command);
-  int failed = fflush(output->stream) != 0 || ferror(output->stream);
-  if (!failed && output->temporary != NULL) failed = fsync(fileno(output->stream)) != 0;
-  int reason = errno;
-  if (fclose(output->stream) != 0 && !failed) {
+/* What the stream still holds goes to the file. */
+static int end_stream(struct cli_output *output) {
+  FILE *stream = output->stream;
+  if (stream == NULL) return 0;
+  output->stream = NULL;
+  int failed = fflush(stream) != 0 || ferror(stream), reason = errno;
+  if (fclose(stream) != 0 && !failed) {
     failed = 1;
     reason = errno;
   }
-  output->stream = NULL;
-  if (!failed && output->temporary != NULL) {
-    failed = rename(output->temporary, output->target) != 0;
-    reason = errno;
-    if (!failed) {
-      tacit_cli_stop_remove(NULL);
-      free(output->temporary);
-      output->temporary = NULL;
-    }
-  }
-  int exit_code = 0;
-  if (failed) {
-    errno = reason;
-    exit_code = cannot_write(output->command, output->path);
-  }
+  errno = reason;
+  return failed ? cannot_write(output->command, output->path) : 0;
+}
+
+int tacit_cli_output_complete(struct cli_output *output, int durable) {
+  tacit_error err;
+  if (output->file == NULL) return tacit_cli_close_stdout(output->command);
+  int exit_code = end_stream(output);
+  if (exit_code == 0 && tacit_output_complete(output->file, durable, &err) != TACIT_OK)
+    exit_code = tacit_cli_fail_error(output->command, &err);
+  if (exit_code != 0)
+    tacit_cli_output_abandon(output);
+  else
+    tacit_cli_stop_remove(tacit_output_temporary(output->file));
+  return exit_code;
+}
+
+int tacit_cli_output_place(struct cli_output *output) {
+  tacit_error err;
+  if (output->file == NULL) return 0;
+  int exit_code = tacit_output_place(output->file, &err) == TACIT_OK
+                      ? 0
+                      : tacit_cli_fail_error(output->command, &err);
   tacit_cli_output_abandon(output);
   return exit_code;
 }
 
+int tacit_cli_output_close(struct cli_output *output) {
+  int exit_code = tacit_cli_output_complete(output, 1);
+  return exit_code != 0 ? exit_code : tacit_cli_output_place(output);
+}
+
 void tacit_cli_output_abandon(struct cli_output *output) {
-  if (output->path != NULL && output->stream != NULL) fclose(output->stream);
-  if (output->temporary != NULL) unlink(output->temporary);
+  if (output->file == NULL) return;
+  if (output->stream != NULL) fclose(output->stream);
   tacit_cli_stop_remove(NULL);
-  free(output->temporary);
-  free(output->target);
-  memset(output, 0, sizeof *output);
+  tacit_output_free(output->file);
+  *output = (struct cli_output){0};
 }

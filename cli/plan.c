@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "data.h"
 #include "json.h"
+#include "limit.h"
 #include "settings.h"
 
 int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement) {
@@ -61,6 +62,7 @@ static const struct cli_group *const groups[] = {&tacit_cli_privacy_group,
                                                  &tacit_cli_problem_group,
                                                  &tacit_cli_algorithm_group,
                                                  &tacit_cli_noise_group,
+                                                 &tacit_cli_limit_model_group,
                                                  &output_group,
                                                  NULL};
 

@@ -10,6 +10,7 @@
 #include <tacit/model.h>
 
 #include "cli.h"
+#include "limit.h"
 #include "model.h"
 #include "output.h"
 #include "stop.h"
@@ -206,13 +207,14 @@ static int run(const struct cli_arguments *arguments) {
   tacit_cli_stop_catch(command);
   tacit_error err;
   tacit_model *model = NULL;
-  if (tacit_cli_model_load(command, arguments->operands[0], &model, &err) != TACIT_OK)
+  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
     return tacit_cli_fail_error(command, &err);
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = tacit_model_schema(model);
   options.shuffle = 0;
   options.labels = 0;
+  tacit_cli_limit_reader(arguments, &options);
   tacit_reader *reader = NULL;
   int exit_code;
   if (tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1, &options,
@@ -230,6 +232,7 @@ static const struct cli_option output_options[] = {
      .letter = 'o',
      .placeholder = "FILE",
      .kind = CLI_TEXT,
+     .file = CLI_OUTPUT_OR_PRINT,
      .fallback = "standard output",
      .help = "file the predictions are written to, whole or not at all"},
     {.name = "scores",
@@ -239,7 +242,7 @@ static const struct cli_option output_options[] = {
     {.name = "json", .kind = CLI_FLAG, .help = "write one JSON object in place of CSV"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, NULL};
+static const struct cli_group *const groups[] = {&output_group, &tacit_cli_limit_group, NULL};
 
 const struct cli_command tacit_cli_predict = {
     .name = "predict",

@@ -3,13 +3,16 @@
  * A program with commands: finds the command, parses its options, runs it. It sees the
  * library through its public headers only, and refuses one of another interface.
  */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <tacit/version.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "group.h"
+#include "paths.h"
 
 const struct cli_exit_code tacit_cli_exit_codes[] = {
     {0, "success"},
@@ -112,7 +115,8 @@ static int run_command(const struct cli_command *command, int n_words, char **wo
     tacit_cli_print_help(command);
     exit_code = tacit_cli_close_stdout(command);
   } else if (exit_code == 0) {
-    exit_code = command->run(&arguments);
+    exit_code = tacit_cli_check_paths(&arguments);
+    if (exit_code == 0) exit_code = command->run(&arguments);
   }
   tacit_cli_arguments_free(&arguments);
   return exit_code;
@@ -150,6 +154,14 @@ static int run_words(int n_words, char **words) {
   if (!wants_help) return run_command(command, n_words - 2, words + 2);
   tacit_cli_print_help(command);
   return tacit_cli_close_stdout(command);
+}
+
+int tacit_cli_open_standard(void) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    /* The lowest that is free is taken, which is this one. */
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) return CLI_FAILED;
+  }
+  return CLI_OK;
 }
 
 int tacit_cli_run(const struct cli_program *which, int n_words, char **words) {

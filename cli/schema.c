@@ -7,6 +7,7 @@
 #include <tacit/data.h>
 
 #include "cli.h"
+#include "limit.h"
 #include "output.h"
 
 static int run(const struct cli_arguments *arguments) {
@@ -18,8 +19,8 @@ static int run(const struct cli_arguments *arguments) {
         "the columns");
   tacit_error err;
   char *text = NULL;
-  if (tacit_schema_template(path, tacit_cli_text(arguments, "label", NULL), &text,
-                            &err) != TACIT_OK)
+  if (tacit_schema_template_limited(path, tacit_cli_text(arguments, "label", NULL),
+                                    tacit_cli_limit_line(arguments), &text, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   struct cli_output output;
   int exit_code = tacit_cli_output_open(&output, arguments->command,
@@ -36,6 +37,7 @@ static const struct cli_option options[] = {
     {.name = "header",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
+     .file = CLI_INPUT,
      .help = "CSV file whose first line names the columns, - for standard input; "
              "required"},
     {.name = "label",
@@ -47,11 +49,12 @@ static const struct cli_option options[] = {
      .letter = 'o',
      .placeholder = "FILE",
      .kind = CLI_TEXT,
+     .file = CLI_OUTPUT_OR_PRINT,
      .fallback = "standard output",
      .help = "file the template is written to"},
     {0}};
 static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, NULL};
+static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_line_group, NULL};
 
 const struct cli_command tacit_cli_schema = {
     .name = "schema",

@@ -157,6 +157,7 @@ static const struct cli_option algorithm_options[] = {
     {.name = "init",
      .placeholder = "MODEL",
      .kind = CLI_TEXT,
+     .file = CLI_INPUT,
      .help = "start from this model's weights (private fine tuning); its budget is "
              "added to this one's"},
     {.name = "init-public",
@@ -279,9 +280,7 @@ int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *ou
   tacit_error err;
   const char *init = tacit_cli_text(arguments, "init", NULL);
   tacit_status status =
-      init != NULL
-          ? tacit_cli_model_load(arguments->command, init, &out->init, &err)
-          : TACIT_OK;
+      init != NULL ? tacit_cli_model_load(arguments, init, &out->init, &err) : TACIT_OK;
   if (status != TACIT_OK) {
     tacit_cli_settings_free(out);
     return tacit_cli_fail_error(arguments->command, &err);

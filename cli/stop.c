@@ -120,6 +120,7 @@ void tacit_cli_stop_hold(void) {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGALRM);
+  sigaddset(&set, SIGPIPE); /* then a reader that went away is an error of the write */
   sigprocmask(SIG_BLOCK, &set, NULL);
 }
 

@@ -23,7 +23,8 @@ int tacit_cli_stop_signal(void);
 /* A temporary file to remove should the handler end the process; NULL: none. Borrowed
    until the next call. */
 void tacit_cli_stop_remove(const char *temporary);
-/* From here on signals wait: what follows is short and must be whole. */
+/* From here on signals wait: what follows is short and must be whole. A reader of
+   standard output that went away is then an error of the write. */
 void tacit_cli_stop_hold(void);
 /* Prints the line of a run stopped by a signal and returns its exit code, 128 + signal.
  */

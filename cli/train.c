@@ -7,7 +7,6 @@
 #include "train.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <tacit/plan.h>
 
 #include "cache.h"
@@ -16,6 +15,7 @@
 #include "data.h"
 #include "group.h"
 #include "json.h"
+#include "limit.h"
 #include "output.h"
 #include "plan.h"
 #include "progress.h"
@@ -34,15 +34,13 @@ static tacit_status train_reader(const tacit_config *config, tacit_reader *reade
 }
 
 int tacit_cli_train_files(const struct cli_command *command, const char *const *paths,
-                          size_t n_paths, const char *label_path, tacit_config *config,
-                          int quiet, tacit_model **out_model) {
-  tacit_reader_options options;
-  tacit_reader_options_init(&options);
+                          size_t n_paths, const tacit_reader_options *reading,
+                          tacit_config *config, int quiet, tacit_model **out_model) {
+  tacit_reader_options options = *reading;
   options.schema = config->schema;
   options.rows = config->rows > 0 ? config->rows : -1;
   options.shuffle = config->shuffled;
   options.map = 1; /* tacit_cli_stop_catch knows what to say of SIGBUS */
-  options.label_path = label_path;
   options.threads = config->threads;
   options.group = config->group;
   tacit_error err;
@@ -115,10 +113,6 @@ static int check_output(const struct cli_arguments *arguments, int *out_regular)
   if (path == NULL)
     return tacit_cli_fail(arguments->command, CLI_USAGE,
                           "-o MODEL is missing: the file the model is written to");
-  if (strcmp(path, "-") == 0)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "-o needs a file name: standard output carries the privacy "
-                          "statement");
   *out_regular = 1;
   if (!tacit_cli_speaks()) return 0; /* rank 0 writes it */
   return tacit_cli_output_check(arguments->command, path, out_regular);
@@ -133,27 +127,53 @@ static int print_result(const struct cli_arguments *arguments, const char *path,
   }
   json_t *object =
       json_pack("{s:s, s:I}", "model", path, "rows", (json_int_t)rows);
-  if (traffic != NULL) json_object_set_new(object, "ranks", traffic);
+  if (traffic != NULL && json_object_set_new(object, "ranks", traffic) != 0) {
+    json_decref(object);
+    object = NULL;
+  }
   const struct cli_json_part parts[] = {
       {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
   return tacit_cli_print_json_parts(arguments->command, object, parts);
 }
 
-/* The model and its statement, by the one process that writes. */
+int tacit_cli_train_write(const struct cli_command *command, const char *path,
+                          const tacit_model *model, struct cli_output *output) {
+  tacit_error err;
+  int exit_code = tacit_cli_output_begin(output, command, path, 0666);
+  if (exit_code != 0) return exit_code;
+  if (tacit_model_write(model, output->file, &err) == TACIT_OK)
+    return tacit_cli_output_complete(output, 1);
+  tacit_cli_output_abandon(output);
+  return tacit_cli_fail_error(command, &err);
+}
+
+/* The model and its statement, by the one process that writes. Whoever sees the command
+   fail runs it again, which costs the budget again: so a model appears only when
+   nothing else can fail, on any rank. */
 static int write_result(const struct cli_arguments *arguments, const char *path,
                         int regular, int64_t rows, const tacit_model *model) {
+  const struct cli_command *command = arguments->command;
   json_t *traffic = tacit_cli_group_traffic();
-  if (!tacit_cli_speaks()) return 0;
+  struct cli_output output = {0};
+  int exit_code = 0;
   /* The budget is spent: a signal now must not cost the model. A pipe may make us wait
      for its reader, so there signals stay open. */
   if (regular) tacit_cli_stop_hold();
-  tacit_error err;
-  if (tacit_model_save(model, path, &err) == TACIT_OK) {
-    tacit_cli_checkpoint_remove(arguments);
-    return print_result(arguments, path, rows, model, traffic);
+  if (tacit_cli_speaks()) {
+    /* What goes to a pipe cannot be taken back, so it goes last. */
+    if (regular) exit_code = tacit_cli_train_write(command, path, model, &output);
+    if (exit_code == 0)
+      exit_code = print_result(arguments, path, rows, model, traffic);
+    else
+      json_decref(traffic);
+    if (exit_code == 0 && !regular)
+      exit_code = tacit_cli_train_write(command, path, model, &output);
   }
-  json_decref(traffic);
-  return tacit_cli_fail_error(arguments->command, &err);
+  exit_code = tacit_cli_agree(command, CLI_WRITTEN, exit_code);
+  if (exit_code == 0) exit_code = tacit_cli_output_place(&output);
+  tacit_cli_output_abandon(&output);
+  if (exit_code == 0 && tacit_cli_speaks()) tacit_cli_checkpoint_remove(arguments);
+  return exit_code;
 }
 
 /* Whether the options can make a run at all; with --rows known, the whole plan. */
@@ -173,6 +193,7 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
   const struct cli_command *command = arguments->command;
   int quiet = tacit_cli_given(arguments, "quiet");
   struct cli_cache cache = {
+      .arguments = arguments,
       .path = tacit_cli_text(arguments, "cache", NULL),
       .sources = arguments->operands,
       .n_sources = arguments->n_operands,
@@ -181,12 +202,18 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
       .rows = config->rows,
       .shuffle = config->shuffled,
   };
-  if (cache.path == NULL)
-    return tacit_cli_train_files(command, cache.sources, cache.n_sources,
-                                 cache.label_path, config, quiet, out_model);
-  int exit_code = tacit_cli_cache_use(command, &cache);
+  tacit_reader_options reading;
+  tacit_reader_options_init(&reading);
+  tacit_cli_limit_reader(arguments, &reading);
+  if (cache.path == NULL) {
+    reading.label_path = cache.label_path;
+    return tacit_cli_train_files(command, cache.sources, cache.n_sources, &reading,
+                                 config, quiet, out_model);
+  }
+  int exit_code = tacit_cli_cache_use(&cache);
   if (exit_code != 0) return exit_code;
-  return tacit_cli_train_files(command, &cache.path, 1, NULL, config, quiet, out_model);
+  return tacit_cli_train_files(command, &cache.path, 1, &reading, config, quiet,
+                               out_model);
 }
 
 /* All that can fail before the data is read. */
@@ -239,10 +266,12 @@ static const struct cli_option run_options[] = {
      .letter = 'o',
      .placeholder = "MODEL",
      .kind = CLI_TEXT,
+     .file = CLI_OUTPUT,
      .help = "file the model is written to; required unless --dry-run"},
     {.name = "cache",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
+     .file = CLI_OUTPUT,
      .help =
          "train through a cache of DATA, which holds the records: made if it is not "
          "there, else used if it was made from the same files"},
@@ -267,6 +296,7 @@ static const struct cli_group *const groups[] = {&run_group,
                                                  &tacit_cli_privacy_group,
                                                  &tacit_cli_data_group,
                                                  &tacit_cli_label_group,
+                                                 &tacit_cli_limit_group,
                                                  &tacit_cli_problem_group,
                                                  &tacit_cli_algorithm_group,
                                                  &tacit_cli_noise_group,

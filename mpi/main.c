@@ -20,6 +20,7 @@ static const struct cli_program program = {
 };
 
 int main(int n_words, char **words) {
+  if (tacit_cli_open_standard() != CLI_OK) return CLI_FAILED;
   if (tacit_mpi_start(&n_words, &words) != 0) {
     fprintf(stderr, "tacit-mpi: MPI cannot be started\n");
     return CLI_FAILED;

@@ -56,7 +56,7 @@ static double stream(void) {
 static double hash(void) {
   tacit_words words;
   for (uint64_t b = 0; b < BLOCKS; ++b)
-    tacit_noise_words(&noise_key, 1, b, row, TACIT_NOISE_BLOCK, &words);
+    tacit_noise_words(&noise_key, 1, b, 1, row, TACIT_NOISE_BLOCK, &words);
   tacit_words_wipe(&words);
   return 0;
 }

@@ -31,7 +31,7 @@ def main():
         for i, epsilon in enumerate(EPSILONS):
             for j in range(REPEATS):
                 est = tacit.LogisticRegression(epsilon, delta=1e-9, classes=[False, True],
-                                               data_norm=1.5, random_state=j)
+                                               data_norm=1.5)
                 table[i, j] = est.fit(X, y).score(X_new, y_new)
             print(f"epsilon = {epsilon:<5} accuracy {table[i].mean():.3f} ± {table[i].std():.3f}")
     total = accountant.total()

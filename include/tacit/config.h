@@ -57,7 +57,7 @@ typedef int (*tacit_progress_fn)(void *cookie, const tacit_progress *progress);
 
 /**
  * All that defines a run. Fill with tacit_config_init, then change what you need.
- * Nothing in it may be computed from the records. Strings and pointers are borrowed for
+ * Nothing in it may be computed from the records (else: `leaks`). Strings and pointers are borrowed for
  * the call that takes the config.
  */
 typedef struct tacit_config {
@@ -124,14 +124,19 @@ typedef struct tacit_config {
 
   /*
    * Checkpoints (docs/howto/checkpoint.md). The file holds the un-noised sums of the
-   * rounds so far, sealed under the key file, and is replaced after every round up to
-   * the 64th, then after every sixteenth part more. Costs 8 bytes a round and weight of
-   * memory. Delete it with tacit_checkpoint_remove once the model is safe.
+   * rounds so far, sealed under the key file, and is appended to after every round up
+   * to the 64th, then after every sixteenth part more or every megabyte. Costs 8 bytes
+   * per round and weight of disk, and with tacit_train_run one more reading of the
+   * data. Delete it with tacit_checkpoint_remove once the model is safe.
    */
   const char *checkpoint; /**< file to keep; NULL: none. There already: see resume */
   const char *key_file;   /**< 32 bytes or more that nobody else can read */
   int resume; /**< 1: go on from the checkpoint if there is one; 0: refuse to
                  start where one is (TACIT_EPRIVACY) */
+
+  const char *leaks; /**< names of settings that were taken from the records after all,
+                        one line of at most 200 letters: the model is then not private,
+                        and says why; NULL: none */
 } tacit_config;
 
 /** The defaults. */

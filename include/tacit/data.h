@@ -44,10 +44,16 @@ typedef enum tacit_label_kind {
   TACIT_LABEL_NUMBER = 1   /**< a number with declared bounds */
 } tacit_label_kind;
 
-/** The schema of a CSV file, read from a JSON file (docs/howto/schema.md). */
+/** The schema of a CSV file, read from a JSON file (docs/howto/schema.md) of at most
+    1 GiB. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load(const char *path,
                                                          tacit_schema **out,
                                                          tacit_error *err);
+/** The same for a file of at most `most` bytes; 0: 1 GiB. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load_limited(const char *path,
+                                                                 uint64_t most,
+                                                                 tacit_schema **out,
+                                                                 tacit_error *err);
 /**
  * The schema of a LIBSVM file with `features` columns: labels 0/1 or -1/+1 when
  * label_min and label_max are NaN, else numbers clamped to these bounds.
@@ -102,6 +108,10 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_schema_template(const char *path,
                                                              const char *label,
                                                              char **out,
                                                              tacit_error *err);
+/** The same for a header line of at most `max_line` bytes; 0: 64 MiB. */
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_schema_template_limited(const char *path, const char *label, uint64_t max_line,
+                              char **out, tacit_error *err);
 TACIT_API void tacit_string_free(char *text);
 
 /** How to read. Fill with tacit_reader_options_init, then change. */
@@ -123,6 +133,9 @@ typedef struct tacit_reader_options {
   int map; /**< 1: plain text files are mapped, up to an eighth of the machine's memory,
               which is quicker; but should one be cut while it is read, the process gets
               SIGBUS and not TACIT_EDATA (default 0: they are read in place) */
+  uint64_t max_line; /**< bytes of the longest line of text; 0: 64 MiB (default) */
+  uint64_t max_temp; /**< bytes that decoded files may take in a temporary file when they
+                        do not fit in memory; 0: 64 GiB (default) */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);
@@ -138,7 +151,9 @@ typedef struct tacit_reader tacit_reader;
  * mapped: should it be cut while it is read, the process gets SIGBUS. Regular files are
  * scanned once to count rows unless `rows` is declared and shuffling is off. A pipe
  * cannot be counted, shuffled or rewound: it needs `rows`, and it is read in order
- * whatever `shuffle` says.
+ * whatever `shuffle` says. Of more than 64 files none is kept open (fewer, where a
+ * process may open less than 256): each is opened again by its path when it is needed,
+ * and TACIT_EDATA if another file is there by then.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_reader_open(
     const char *const *paths, size_t n_paths, const tacit_reader_options *options,

@@ -3,6 +3,7 @@
 #define TACIT_FILES_H
 
 #include <tacit/data.h>
+#include <tacit/output.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,9 +32,9 @@ typedef struct tacit_cache_options {
       times for tacit_cache_check. None: nothing is remembered. */
   const char *const *sources;
   size_t n_sources;
-  /** Name of the file while it is incomplete, in the folder of the cache; NULL: one is
-      made up. For programs that remove it when a signal ends them. */
-  const char *temporary;
+  /** Where the cache is written, if the caller wants to complete and place it himself;
+      NULL: an output of `path`, which is completed and placed. */
+  tacit_output *output;
   /** Called now and then with the rows written; a non-zero return stops. May be NULL.
    */
   int (*progress)(void *cookie, int64_t rows);
@@ -45,8 +46,8 @@ TACIT_API void tacit_cache_options_init(tacit_cache_options *options);
 /**
  * Writes the rows of a reader, from where it stands to its end, to a cache: parsed, in
  * the order they come, with the schema and checksums. The file holds records: only its
- * owner may read it (mode 0600). It appears under its name when it is complete; what
- * was there before is replaced, but never a file of `sources`. Training on the cache
+ * owner may read a new one (mode 0600). It appears under its name when it is complete;
+ * what was there before is replaced, but never a file of `sources`. Training on the cache
  * gives the model of training on the reader, to the bit. Memory does not grow with the
  * rows, but for 32 bytes for every 256 of them.
  */

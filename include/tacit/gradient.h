@@ -23,9 +23,11 @@ typedef struct tacit_gradient_ops {
   /**
    * Required. Writes the gradient of example `row` of the batch at `weights` into
    * raw_out (`dim` numbers). Called from several threads at once; must be a function of
-   * its arguments. It sees one record and must keep nothing of it; values are always
-   * doubles in raw_values (a batch of floats comes one row at a time, as row 0 of a
-   * batch of its own). An error ends the run.
+   * its arguments. It sees one record: the batch always has one row, `row` is 0, the
+   * values are doubles in raw_values, and all of it is a copy, with nothing of other
+   * records behind its pointers. It must keep nothing of the record, in `self` or
+   * elsewhere: the clip bounds how much is added for an example, and not whose data a
+   * gradient is made of, so the guarantee rests on this. An error ends the run.
    */
   tacit_status (*gradient)(void *self, const tacit_batch *batch, int64_t row,
                            const double *weights, double *raw_out);

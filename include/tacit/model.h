@@ -3,6 +3,7 @@
 #define TACIT_MODEL_H
 
 #include <tacit/data.h>
+#include <tacit/output.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -11,22 +12,32 @@ extern "C" {
 /** A trained model with its preprocessing and its privacy statement. Immutable. */
 typedef struct tacit_model tacit_model;
 
-/** Reads a model file. A damaged or edited file, one that does not fit its digest, or one
-    of a later format version is TACIT_EDATA. */
+/** Reads a model file of at most 1 GiB. A damaged or edited file, one that does not fit
+    its digest, or one of a later format version is TACIT_EDATA. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_load(const char *path,
                                                         tacit_model **out,
                                                         tacit_error *err);
+/** The same for a file of at most `most` bytes; 0: 1 GiB. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_load_limited(const char *path,
+                                                                uint64_t most,
+                                                                tacit_model **out,
+                                                                tacit_error *err);
 /** Reads a model from `size` bytes of JSON. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_parse(const char *text, size_t size,
                                                          tacit_model **out,
                                                          tacit_error *err);
 /**
- * Writes the model: to a temporary name beside `path`, then renamed, so that a failure
- * leaves no half-written file. What is not a regular file is written directly.
+ * Writes the model to a file, whole or not at all (tacit/output.h). What is not a
+ * regular file is written directly.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_save(const tacit_model *model,
                                                         const char *path,
                                                         tacit_error *err);
+/** The same into an output that the caller completes and places, when all else that
+    could fail is done. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_write(const tacit_model *model,
+                                                         tacit_output *output,
+                                                         tacit_error *err);
 /** The text of the model file, for tacit_model_parse; free with tacit_string_free. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_text(const tacit_model *model,
                                                         char **out, tacit_error *err);

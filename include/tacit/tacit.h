@@ -23,6 +23,7 @@
 #include <tacit/loss.h>
 #include <tacit/model.h>
 #include <tacit/order.h>
+#include <tacit/output.h>
 #include <tacit/plan.h>
 #include <tacit/status.h>
 #include <tacit/train.h>

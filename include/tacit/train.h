@@ -28,7 +28,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_new(const tacit_config *confi
 /**
  * With a checkpoint and `resume` the run goes on where the checkpoint was written. It
  * must be the same run: version, options, schema, start (TACIT_EPRIVACY), and the same
- * rows. tacit_train_run reads the rows of the last pass again and compares them;
+ * rows. tacit_train_run compares a digest of all data, read or not (TACIT_EDATA), and
+ * reads the rows of the last pass again;
  * tacit_train_feed expects all rows from the first one on, compares (TACIT_EDATA) and
  * skips them; tacit_round_ask gives the next round, and nothing is compared. A
  * checkpoint that does not open with the key file is TACIT_EDATA.
@@ -59,6 +60,12 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_weights(tacit_train *train,
                                                            tacit_error *err);
 /** The plan the run follows, with its privacy statement; lives as long as the run. */
 TACIT_API const tacit_plan *tacit_train_plan(const tacit_train *train);
+/**
+ * 1 from the moment before the first word of noise is drawn, also when that was before
+ * a resume. Until then nothing of the records can have come out, and a run that ended
+ * has cost nothing; from then on a failed run counts like any other.
+ */
+TACIT_API int tacit_train_noise_begun(const tacit_train *train);
 
 /**
  * What can be told of checkpoint and key file before any row is read, so that a run

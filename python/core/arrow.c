@@ -74,10 +74,10 @@ static PyObject *stream_next(PyObject *object, PyObject *nothing) {
   drop_batch(self);
   Py_BEGIN_ALLOW_THREADS code = self->stream.get_next(&self->stream, &self->batch);
   Py_END_ALLOW_THREADS if (code != 0) {
-    const char *text = self->stream.get_last_error(&self->stream);
     self->batch.release = NULL;
-    return fail(object, TACIT_EIO, "arrow: the stream failed: %s",
-                text != NULL ? text : "no reason given");
+    /* The producer knows more, but its words may quote a record. */
+    return fail(object, TACIT_EIO,
+                "arrow: the stream failed: read it without tacit to see why%s", "");
   }
   if (self->batch.release == NULL) Py_RETURN_NONE;
   if (self->batch.n_children != self->schema.n_children)

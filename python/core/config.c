@@ -40,7 +40,7 @@ static const struct field {
     CORE_FIELD(law, TEXT, NULL),         CORE_FIELD(reg_scale, REAL, NULL),
     CORE_FIELD(init_public, FLAG, NULL), CORE_FIELD(init_name, TEXT, NULL),
     CORE_FIELD(checkpoint, TEXT, NULL),  CORE_FIELD(key_file, TEXT, NULL),
-    CORE_FIELD(resume, FLAG, NULL),
+    CORE_FIELD(resume, FLAG, NULL),      CORE_FIELD(leaks, TEXT, NULL),
 #undef CORE_FIELD
 };
 

@@ -55,7 +55,7 @@ void core_config_end(core_config *config);
 PyObject *core_model_wrap(const core_state *state, tacit_model *model);
 const tacit_model *core_model_of(const core_state *state, PyObject *object);
 PyObject *core_model_parse(PyObject *module, PyObject *text);
-PyObject *core_model_load(PyObject *module, PyObject *path);
+PyObject *core_model_load(PyObject *module, PyObject *arguments);
 /* (t, rounds, n_rows, first, dim, ratio, lattice_scale, lattice_clip,
    lattice_clip_dual, problem, x, x_prev): what Worker.delta takes. */
 PyObject *core_round_build(const tacit_round *round);

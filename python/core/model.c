@@ -55,13 +55,17 @@ PyObject *core_model_parse(PyObject *module, PyObject *text) {
   return wrap_read(state, model);
 }
 
-PyObject *core_model_load(PyObject *module, PyObject *path) {
+PyObject *core_model_load(PyObject *module, PyObject *arguments) {
   core_state *state = PyModule_GetState(module);
   PyObject *name = NULL;
-  if (!PyUnicode_FSConverter(path, &name)) return NULL;
+  unsigned long long most = 0;
+  if (!PyArg_ParseTuple(arguments, "O&|K:model_load", PyUnicode_FSConverter, &name,
+                        &most))
+    return NULL;
   tacit_model *model = NULL;
   tacit_error err;
-  tacit_status status = tacit_model_load(PyBytes_AsString(name), &model, &err);
+  tacit_status status =
+      tacit_model_load_limited(PyBytes_AsString(name), most, &model, &err);
   Py_DECREF(name);
   return status == TACIT_OK ? wrap_read(state, model) : core_raise(state, &err);
 }

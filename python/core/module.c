@@ -164,7 +164,9 @@ static PyMethodDef functions[] = {
     {"catalog", core_catalog, METH_NOARGS, "losses, learners, mechanisms and laws"},
     {"account", core_account, METH_VARARGS, "account(name, …): one conversion"},
     {"model_parse", core_model_parse, METH_O, "model_parse(text): the model of a file"},
-    {"model_load", core_model_load, METH_O, "model_load(path): the model of a file"},
+    {"model_load", core_model_load, METH_VARARGS,
+     "model_load(path, max_model): the model of a file of at most max_model bytes, "
+     "1 GiB if there is none"},
     {NULL, NULL, 0, NULL}};
 
 static int add_type(PyObject *module, PyType_Spec *spec, PyObject **out) {

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core.h"
 
@@ -15,8 +16,10 @@ typedef struct run_object {
   PyThreadState *saved; /* of the thread that is in the library */
   double last_s;        /* when the callback last took the GIL */
   int64_t last_round;
-  int busy;   /* a call that changes the run is under way */
-  int shards; /* calls of delta under way */
+  int busy;      /* a call that changes the run is under way */
+  int shards;    /* calls of delta under way */
+  int ended;     /* by end(): nothing changes the run any more */
+  pid_t process; /* which began it: a copy in a forked child releases nothing */
 } run_object;
 
 static double now_s(void) {
@@ -62,6 +65,7 @@ static PyObject *run_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     return NULL;
   }
   self->progress = progress != Py_None ? Py_NewRef(progress) : NULL;
+  self->process = getpid();
   config.config.progress = on_progress;
   config.config.progress_cookie = self;
   tacit_error err;
@@ -75,7 +79,9 @@ static PyObject *run_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 static void run_dealloc(PyObject *object) {
   run_object *self = (run_object *)object;
   PyTypeObject *type = Py_TYPE(object);
-  tacit_train_free(self->train);
+  /* The threads of the run did not come along into a forked child: there is nobody to
+     wait for. */
+  if (self->process == getpid()) tacit_train_free(self->train);
   Py_XDECREF(self->progress);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
   Py_DECREF(type);
@@ -83,9 +89,14 @@ static void run_dealloc(PyObject *object) {
 
 /* One call at a time changes a run; shards may be added up in parallel between. */
 static int enter(run_object *self, int shard) {
-  if (self->busy || (!shard && self->shards > 0)) {
-    PyErr_SetString(core_state_of((PyObject *)self)->errors[TACIT_ESTATE],
-                    "the run is in use by another thread");
+  const char *fault = NULL;
+  if (self->busy || (!shard && self->shards > 0))
+    fault = "the run is in use by another thread";
+  if (self->ended) fault = "the run has ended: start a new one";
+  if (!shard && self->process != getpid())
+    fault = "the run belongs to the process that began it, and this is another one";
+  if (fault != NULL) {
+    PyErr_SetString(core_state_of((PyObject *)self)->errors[TACIT_ESTATE], fault);
     return -1;
   }
   if (shard)
@@ -247,11 +258,13 @@ static PyObject *run_tell(PyObject *object, PyObject *args) {
   return leave(self, status, &err);
 }
 
-static PyObject *get_text(PyObject *object, void *closure) {
-  const tacit_plan *plan = tacit_train_plan(((run_object *)object)->train);
-  return PyUnicode_FromString(*(const char *)closure == 'p'
-                                  ? tacit_plan_json(plan)
-                                  : tacit_plan_statement_json(plan));
+/* end(): gives the run up for good; whether noise was drawn, or may be under way in
+   another thread. */
+static PyObject *run_end(PyObject *object, PyObject *nothing) {
+  run_object *self = (run_object *)object;
+  (void)nothing;
+  self->ended = 1;
+  return PyBool_FromLong(self->busy || tacit_train_noise_begun(self->train));
 }
 
 static PyMethodDef methods[] = {
@@ -261,17 +274,14 @@ static PyMethodDef methods[] = {
     {"ask", run_ask, METH_NOARGS, "the round under way"},
     {"delta", run_delta, METH_VARARGS, "delta(rows, sum): adds rows to a sum"},
     {"tell", run_tell, METH_VARARGS, "tell(sum, count): releases the round"},
+    {"end", run_end, METH_NOARGS, "gives the run up; whether noise was drawn"},
     {NULL, NULL, 0, NULL}};
 
-static char codes[] = "ps";
-static PyGetSetDef getters[] = {
-    {"plan_json", get_text, NULL, "the plan as JSON", codes},
-    {"statement_json", get_text, NULL, "the statement as JSON", codes + 1},
-    {NULL, NULL, NULL, NULL, NULL}};
-
-static PyType_Slot slots[] = {
-    {Py_tp_new, run_new},    {Py_tp_dealloc, run_dealloc},     {Py_tp_methods, methods},
-    {Py_tp_getset, getters}, {Py_tp_doc, "One training run."}, {0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_new, run_new},
+                              {Py_tp_dealloc, run_dealloc},
+                              {Py_tp_methods, methods},
+                              {Py_tp_doc, "One training run."},
+                              {0, NULL}};
 
 PyType_Spec core_run_spec = {
     .name = "tacit._core.Run",

@@ -7,6 +7,7 @@ core reads without an Arrow library.
 import numpy as np
 
 from tacit._core import ArgumentError, ArrowStream, DataError
+from tacit._quiet import quietly
 
 
 def is_arrow(X):
@@ -18,7 +19,8 @@ class Batches:
     """The record batches of an object, one at a time, as (matrix, labels)."""
 
     def __init__(self, X, label=None, features=None):
-        self._stream = ArrowStream(X.__arrow_c_stream__())
+        # The producer may compute rows here, and later in next().
+        self._stream = quietly(lambda: ArrowStream(X.__arrow_c_stream__()))
         self.formats = dict(self._stream.columns)
         names = [name for name, _ in self._stream.columns]
         if len(self.formats) != len(names):
@@ -47,7 +49,9 @@ class Batches:
             yield matrix, self._labels()
 
     def _labels(self):
-        return None if self._label is None else np.asarray(self._stream.objects(self._label))
+        if self._label is None:
+            return None
+        return quietly(lambda: np.asarray(self._stream.objects(self._label)))
 
     def read(self, n_rows):
         """All batches as one matrix of `n_rows` rows, and all labels."""

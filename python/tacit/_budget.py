@@ -1,14 +1,37 @@
 # SPDX-License-Identifier: MIT
 """A budget over many fits: what is spent on the same people adds up."""
-import contextvars
+import json
 import math
+import os
+import secrets
+import sys
 import threading
+import weakref
 from typing import NamedTuple
 
-from tacit import _account
+from tacit import _account, _core, _data
 from tacit._core import ArgumentError, BudgetError
 
-_current = contextvars.ContextVar("tacit_accountant", default=None)
+# Of the whole process. One lock for all accountants: a run is charged to all or to none.
+_lock = threading.RLock()
+_open = []  # accountants whose ``with`` is open, outermost first
+_alive = weakref.WeakValueDictionary()  # by name: pickles that stay in the process
+_start = secrets.token_hex(16)
+_free_runs = 0  # private runs that no accountant counted
+_warned = False
+
+
+def _process():
+    """A name of this process that a forked child does not share."""
+    return f"{os.getpid()}-{_start}"
+
+
+def _unlock_in_child():
+    global _lock
+    _lock = threading.RLock()  # another thread may have held it
+
+
+os.register_at_fork(after_in_child=_unlock_in_child)
 
 
 class PrivacyWarning(UserWarning):
@@ -27,11 +50,17 @@ class BudgetAccountant:
 
     Runs compose exactly in µ (Gaussian differential privacy), which is far tighter than
     adding epsilons up. A run that would pass the ceiling is refused with ``BudgetError``
-    before anything is computed. Give it to estimators as ``accountant=``, or use it as a
-    context manager: every fit inside is then charged to it.
+    before anything is computed, and so is a run that is not private: it has no µ. Give the
+    accountant to estimators as ``accountant=``, or use it as a context manager: every fit of
+    the process is then charged to it, in other threads too. A fit is charged to every
+    accountant that is open, and to its own.
 
-    One accountant belongs to one process: copies share it (``clone`` included), but one
-    that was pickled, as for ``n_jobs=2``, refuses to spend.
+    A charge is made before the run begins. It is taken back only if the run ended before
+    any noise was drawn.
+
+    One accountant belongs to one process. Copies share it (``clone`` included); in any other
+    process, a forked one too, it refuses, and so do estimators that were sent there while
+    an accountant was open.
 
     Parameters
     ----------
@@ -54,16 +83,21 @@ class BudgetAccountant:
         )
         self._spent = []
         self._paid_models = set()
-        self._detached = False
-        self._lock = threading.RLock()
-        self._tokens = []
+        self._home = _process()
+        self._name = secrets.token_hex(16)
+        _alive[self._name] = self
 
     def __enter__(self):
-        self._tokens.append(_current.set(self))
+        with _lock:
+            for keeper in (*_open, self):
+                keeper._check_home()
+            _open.append(self)
         return self
 
     def __exit__(self, *exc):
-        _current.reset(self._tokens.pop())
+        with _lock:
+            last = max(i for i, keeper in enumerate(_open) if keeper is self)
+            del _open[last]
 
     def __len__(self):
         """Number of charges."""
@@ -81,17 +115,23 @@ class BudgetAccountant:
     def __deepcopy__(self, memo):
         return self
 
-    def __getstate__(self):
-        state = {k: v for k, v in vars(self).items() if k not in ("_lock", "_tokens")}
-        return {**state, "_detached": True}
+    def __reduce__(self):
+        facts = {name: getattr(self, name) for name in
+                 ("epsilon", "delta", "adjacency", "_ceiling", "_spent", "_home", "_name")}
+        return (_thaw, (type(self), facts))
 
-    def __setstate__(self, state):
-        self.__dict__.update(state, _lock=threading.RLock(), _tokens=[])
+    def _check_home(self):
+        if self._home != _process():
+            raise BudgetError(
+                "this accountant belongs to another process and cannot keep count here: fit in "
+                "the process that made it, with n_jobs=1 or in threads"
+            )
 
     @property
     def mu(self):
         """µ of everything charged so far; 0 when nothing was."""
-        with self._lock:
+        self._check_home()
+        with _lock:
             return _account.compose_mu(*self._spent)
 
     def total(self, delta=None):
@@ -107,9 +147,9 @@ class BudgetAccountant:
         default is the ceiling's.
         """
         delta = self.delta if delta is None else delta
+        spent = self.mu
         if math.isinf(self._ceiling):
             return Budget(math.inf, delta)
-        spent = self.mu
         left = math.sqrt(max(0.0, self._ceiling**2 - spent**2) / n_runs) * (1 - 1e-12)
         if left < 1e-9:
             return Budget(0.0, delta)
@@ -128,50 +168,152 @@ class BudgetAccountant:
 
         BudgetError, and nothing charged, when the ceiling would be passed.
         """
-        with self._lock:
-            if self._detached:
-                raise BudgetError(
-                    "this accountant is a copy in another process and cannot keep count: "
-                    "run with n_jobs=1"
-                )
-            if not mu > 0 or math.isinf(mu):
-                raise BudgetError("what has no finite mu cannot be charged to a budget")
-            total = _account.compose_mu(*self._spent, mu)
-            if total > self._ceiling:
-                left = self.remaining()
-                raise BudgetError(
-                    f"this run needs mu = {mu:.4g} and would pass the ceiling epsilon = "
-                    f"{self.epsilon:g} at delta = {self.delta:g}: what is left allows epsilon "
-                    f"= {left.epsilon:.4g} at that delta"
-                )
-            self._spent.append(mu)
+        if not mu > 0 or math.isinf(mu):
+            raise BudgetError("what has no finite mu cannot be charged to a budget")
+        _reserve(self, lambda keeper: keeper._in_own_units(mu, self.adjacency))
 
     def charge(self, statement, init=None):
-        """Charges the run of a statement; returns what ``refund`` takes.
+        """Charges the run of a statement, such as one of the command line.
 
         A run from an initial model is charged for both, unless this accountant has paid
         for that model already.
         """
-        mu = statement.get("mu")
+        _reserve(self, lambda keeper: keeper._cost(statement, init))
+
+    def _in_own_units(self, mu, adjacency):
+        return 2 * mu if (adjacency, self.adjacency) == ("zero-out", "replace") else mu
+
+    def _cost(self, statement, init):
+        if not statement["private"]:
+            raise BudgetError(
+                "this run is not private, so no budget can account for it: "
+                + "; ".join(statement["reasons"])
+            )
+        mu = statement["mu"]
         if init is not None and statement.get("run_mu") and init.weights in self._paid_models:
             mu = statement["run_mu"]
-        if mu is None:
-            raise BudgetError("a run without noise cannot be charged to a budget")
-        if statement["adjacency"] == "zero-out" and self.adjacency == "replace":
-            mu *= 2
-        self.spend(mu)
-        return mu
+        return self._in_own_units(mu, statement["adjacency"])
 
-    def refund(self, mu):
-        """Takes a charge back: the run ended and let nothing out."""
-        with self._lock:
-            self._spent.remove(mu)
+    def _check_room(self, mu):
+        if _account.compose_mu(*self._spent, mu) <= self._ceiling:
+            return
+        left = self.remaining()
+        raise BudgetError(
+            f"this run needs mu = {mu:.4g} and would pass the ceiling epsilon = "
+            f"{self.epsilon:g} at delta = {self.delta:g}: what is left allows epsilon "
+            f"= {left.epsilon:.4g} at that delta"
+        )
+
+
+def _thaw(cls, facts):
+    """A pickled accountant: itself in its own process, elsewhere one that refuses."""
+    if facts["_home"] == _process() and facts["_name"] in _alive:
+        return _alive[facts["_name"]]
+    keeper = cls.__new__(cls)
+    vars(keeper).update(facts, _home="another process", _paid_models=set())
+    return keeper
+
+
+def _reserve(accountant, cost):
+    """Charges the given accountant and all open ones, or none; [(accountant, mu), …]."""
+    with _lock:
+        keepers = []
+        for keeper in (*_open, accountant):
+            if keeper is not None and not any(keeper is known for known in keepers):
+                keeper._check_home()
+                keepers.append(keeper)
+        charges = [(keeper, cost(keeper)) for keeper in keepers]
+        for keeper, mu in charges:
+            keeper._check_room(mu)
+        for keeper, mu in charges:
+            keeper._spent.append(mu)
+    return charges
+
+
+def open_accountant():
+    """The innermost accountant whose ``with`` is open, or None."""
+    return _open[-1] if _open else None
+
+
+def sent_to(keeper):
+    """The accountant an estimator must have that was sent along with an open one: None in
+    the process of that one, which keeps count there anyway."""
+    return None if keeper is None or keeper._home == _process() else keeper
+
+
+class Expense:
+    """What one run costs: reserved before it begins."""
+
+    def __init__(self, settings, accountant):
+        self._settings = settings
+        self._run = None
+        self._settled = False
+        _, plan, _, statement = _core.plan(settings)
+        self.plan, self.statement = json.loads(plan), json.loads(statement)
+        init = settings.get("init")
+        self._charges = _reserve(accountant, lambda keeper: keeper._cost(self.statement, init))
+        self._is_free = not self._charges and self.statement["private"]
+        if self._is_free:
+            _count_free_run(settings)
+        elif "seed" in settings and _called_from("sklearn.ensemble"):
+            _data.warn(
+                "ensembles of scikit-learn set random_state, so their models are not private: "
+                "noise from a seed can be taken off", PrivacyWarning)
+
+    def begin(self, progress=None):
+        """The run."""
+        try:
+            self._run = _core.Run(self._settings, progress)
+        except BaseException:
+            self.failed()
+            raise
+        return self._run
+
+    def failed(self):
+        """The run ended without a model. Its charge is taken back if no noise was drawn: a
+        failure after that may depend on what was released."""
+        global _free_runs
+        # A run that resumes draws noise while it is made.
+        drawn = self._settings.get("resume") if self._run is None else self._run.end()
+        if drawn or self._settled:
+            return
+        self._settled = True
+        with _lock:
+            for keeper, mu in self._charges:
+                keeper._spent.remove(mu)
+            _free_runs -= self._is_free
 
     def paid(self, model):
-        """Remembers a model, so that going on from it is not charged twice."""
-        self._paid_models.add(model.weights)
+        """Remembers the model of the run: going on from it is not charged twice."""
+        self._settled = True
+        with _lock:
+            for keeper, _ in self._charges:
+                keeper._paid_models.add(model.weights)
 
 
-def accountant_for(accountant):
-    """The given one, or that of the innermost ``with``; None when there is none."""
-    return accountant if accountant is not None else _current.get()
+def _count_free_run(settings):
+    global _free_runs, _warned
+    if _called_from("sklearn.model_selection", "_fit_and_score"):
+        _data.warn(
+            f"each fit of a search or cross-validation spends its own epsilon = "
+            f"{settings.get('epsilon')} on the same people: give "
+            "accountant=BudgetAccountant(…) to keep the total", PrivacyWarning)
+    elif _free_runs > 0 and not _warned:
+        _warned = True
+        _data.warn(
+            "this is the second private fit of the process, and no BudgetAccountant counts: on "
+            "the same people budgets add up. Fit inside `with tacit.BudgetAccountant(…):` to "
+            "keep the total", PrivacyWarning)
+    with _lock:
+        _free_runs += 1
+
+
+def _called_from(module, function=None):
+    """Whether a function of a module of this name or below is calling."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if name.startswith(module) and function in (None, frame.f_code.co_name):
+            return True
+        frame = frame.f_back
+    return False

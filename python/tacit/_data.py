@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Arrays and labels as the core takes them."""
+import sys
 import warnings
 
 import numpy as np
@@ -15,13 +16,22 @@ class PrivacyLeakWarning(RuntimeWarning):
     """A fact that must be public was taken from the records: the guarantee is gone."""
 
 
+def warn(message, category):
+    """A warning about the line that called this package."""
+    level, frame = 2, sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "tacit":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
 def leak(on_leak, what, instead):
-    """Says that `what` comes from the data: an error, a warning or nothing."""
+    """Says that `what` comes from the data: an error, a warning or nothing. The run is then
+    given `leaks`, and its model is not private."""
     if on_leak == "ignore":
         return
     message = f"{what} would be taken from the data, which is not private: {instead}"
     if on_leak == "warn":
-        warnings.warn(message, PrivacyLeakWarning, stacklevel=5)
+        warn(message, PrivacyLeakWarning)
     elif on_leak == "raise":
         raise PrivacyLeakError(message)
     else:
@@ -69,6 +79,13 @@ def row_at(place, numbers):
     return (place if numbers is None else int(numbers[place])) + 1
 
 
+def _places(ascending, y):
+    try:
+        return np.searchsorted(ascending, y)
+    except TypeError:
+        return None
+
+
 def encode_classes(y, classes, numbers=None):
     """Labels of the core: -1 and 1 for two classes, 0, 1, … for more."""
     y = np.asarray(y)
@@ -83,10 +100,9 @@ def encode_classes(y, classes, numbers=None):
     else:
         order = np.argsort(classes)
         ascending = classes[order]
-        try:
-            place = np.searchsorted(ascending, y)
-        except TypeError:
-            raise DataError("y and the declared classes are of different types") from None
+        place = _places(ascending, y)
+        if place is None:
+            raise DataError("y and the declared classes are of different types")
         place[place == len(classes)] = 0
         known = np.asarray(ascending[place] == y)
         encoded = order[place].astype(np.float64)

@@ -7,8 +7,6 @@ declared; taking it from the data is a ``PrivacyLeakError`` unless ``on_leak`` a
 """
 import contextlib
 import json
-import sys
-import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
@@ -16,8 +14,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from tacit import _arrow, _core, _data
-from tacit._budget import PrivacyWarning, accountant_for
+from tacit._budget import Expense, open_accountant, sent_to
 from tacit._core import ArgumentError, DataError, StateError
+from tacit._quiet import quietly
 
 try:
     from sklearn.utils.validation import validate_data
@@ -60,7 +59,8 @@ _COMMON_DOC = """
     accountant : BudgetAccountant, optional
         Charged once for each fit.
     on_leak : {"raise", "warn", "ignore"}
-        What to do when a public fact was not declared.
+        What to do when a public fact was not declared. Taken from the data, it makes the
+        model not private.
     n_jobs : int, optional
         Threads; all cores by default. The model does not depend on it.
     options : dict, optional
@@ -116,18 +116,6 @@ def _whole_or_nothing(estimator):
         if not started:
             vars(estimator).update(before)
         raise
-
-
-def _in_a_search():
-    """Whether a cross-validation of scikit-learn is calling."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code.co_name == "_fit_and_score" and frame.f_globals.get(
-            "__name__", ""
-        ).startswith("sklearn.model_selection"):
-            return True
-        frame = frame.f_back
-    return False
 
 
 def _seed_of(random_state):
@@ -238,29 +226,26 @@ class _Private(BaseEstimator):
 
     def _checked(self, X, y, reset=True):
         classifier = isinstance(self, ClassifierMixin)
-        X, y = validate_data(
+        return quietly(lambda: validate_data(
             self, X, y, reset=reset, accept_sparse="csr", dtype=_KINDS, y_numeric=not classifier,
-            ensure_min_samples=2, **{_FINITE: False})
-        return X, y
+            ensure_min_samples=2, **{_FINITE: False}), X, self._numbers(y))
+
+    def _numbers(self, y):
+        """y where it must be numbers, for messages."""
+        return y
 
     def _run(self, settings, progress, started, train):
         """One private run: charge, train, set the attributes."""
-        self._warn_of_searches()
-        run = _core.Run(settings, progress)
-        keeper = accountant_for(self.accountant)
-        charged = None
-        if keeper is not None:
-            charged = keeper.charge(json.loads(run.statement_json), settings.get("init"))
+        expense = Expense(settings, self.accountant)
+        run = expense.begin(progress)
         started.append(True)
         try:
             train(run)
             model = run.finish()
         except BaseException:
-            if charged is not None:
-                keeper.refund(charged)
+            expense.failed()
             raise
-        if keeper is not None:
-            keeper.paid(model)
+        expense.paid(model)
         self._take(model)
 
     def _take(self, model):
@@ -268,13 +253,6 @@ class _Private(BaseEstimator):
         self.privacy_ = Statement(model)
         self.n_iter_ = self.privacy_["passes"]
         self._set_coefficients(model)
-
-    def _warn_of_searches(self):
-        if accountant_for(self.accountant) is None and _in_a_search():
-            warnings.warn(
-                f"each fit of a search or cross-validation spends its own epsilon = {self.epsilon}"
-                " on the same people: give accountant=BudgetAccountant(…) to keep the total",
-                PrivacyWarning, stacklevel=3)
 
     def fit(self, X, y=None, *, progress=None):
         """Fits privately: one run over X and y.
@@ -297,14 +275,19 @@ class _Private(BaseEstimator):
             raise DataError(f"{self.rows} rows were declared, there are {n_rows}")
 
     def _fit_arrays(self, X, y, progress, started):
-        labels, schema, attributes = self._target(y)
+        labels, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         shuffle = bool((self.options or {}).get("shuffle", True))
         settings = self._settings(X.shape[0], X.shape[1], schema, shuffle)
-        if self.data_norm is None and "row_norm" not in (self.options or {}):
-            settings["row_norm"] = self._largest_norm(X)
-        rows = _data.rows_of(X, labels)
+        self._take_norm(settings, X)
+        rows = quietly(lambda: _data.rows_of(X, labels))
         self._run(settings, progress, started, lambda run: run.run(rows, shuffle))
         vars(self).update(attributes)
+
+    def _take_norm(self, settings, X):
+        """The largest norm in X as data_norm, where that was not declared."""
+        if self.data_norm is None and "row_norm" not in (self.options or {}):
+            settings["row_norm"] = self._largest_norm(X)
+            settings["leaks"] = ", ".join(filter(None, [settings.get("leaks"), "row_norm"]))
 
     def _largest_norm(self, X):
         _data.leak(self.on_leak, "data_norm", "declare the largest norm of a row")
@@ -323,7 +306,7 @@ class _Private(BaseEstimator):
                 raise ArgumentError("a stream has no length: declare rows=")
             matrix, labels = batches.read(len(X))
             if label is None:
-                labels = y if y is None else np.asarray(y)
+                labels = y if y is None else quietly(lambda: np.asarray(y))
             matrix, labels = self._checked(matrix, labels)
             self._fit_arrays(matrix, labels, progress, started)
         else:
@@ -346,11 +329,14 @@ class _Private(BaseEstimator):
         def train(run):
             for matrix, labels in batches:
                 if len(labels):
-                    run.feed(_data.rows_of(matrix, self._encoded(labels, attributes)))
+                    run.feed(self._rows(matrix, labels, attributes))
 
         self._run(settings, progress, started, train)
         vars(self).update(attributes)
         self.n_features_in_ = n_features
+
+    def _rows(self, X, y, attributes):
+        return quietly(lambda: _data.rows_of(X, self._encoded(y, attributes)), X, self._numbers(y))
 
     def partial_fit(self, X, y=None, classes=None):
         """Takes the next rows of a stream of ``rows`` rows, in their order.
@@ -372,8 +358,7 @@ class _Private(BaseEstimator):
                 stream = self.__dict__.pop("_stream", None)
                 if stream is not None:
                     started.append(True)
-                    if stream["charged"] is not None:
-                        stream["keeper"].refund(stream["charged"])
+                    stream["expense"].failed()
                 raise
         return self
 
@@ -382,13 +367,11 @@ class _Private(BaseEstimator):
         if first:
             self._begin_stream(X, y, classes)
         stream = self._stream
-        labels = self._encoded(y, stream["attributes"])
-        stream["run"].feed(_data.rows_of(X, labels))
+        stream["run"].feed(self._rows(X, y, stream["attributes"]))
         stream["left"] -= X.shape[0]
         if stream["left"] == 0:
             model = stream["run"].finish()
-            if stream["keeper"] is not None:
-                stream["keeper"].paid(model)
+            stream["expense"].paid(model)
             self._take(model)
             vars(self).update(stream["attributes"])
             del self._stream
@@ -400,23 +383,26 @@ class _Private(BaseEstimator):
             attributes = {"classes_": _data.declared_classes(classes)}
             schema = {"classes": len(classes)}
         else:
-            _, schema, attributes = self._target(y)
+            _, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         n_rows = X.shape[0] if self.rows is None else self.rows
         settings = self._settings(n_rows, X.shape[1], schema, False)
-        if self.data_norm is None:
-            settings["row_norm"] = self._largest_norm(X)
-        run = _core.Run(settings)
-        keeper = accountant_for(self.accountant)
-        charged = None
-        if keeper is not None:
-            charged = keeper.charge(json.loads(run.statement_json), settings.get("init"))
-        self._stream = {"run": run, "left": n_rows, "keeper": keeper, "charged": charged,
+        self._take_norm(settings, X)
+        expense = Expense(settings, self.accountant)
+        self._stream = {"run": expense.begin(), "left": n_rows, "expense": expense,
                         "attributes": attributes}
 
     def __getstate__(self):
         if "_stream" in vars(self):
             raise StateError("a stream is under way: it cannot be stored half-read")
-        return super().__getstate__()
+        # In another process nobody would count: there the accountant refuses.
+        return {**super().__getstate__(), "_counted_by": open_accountant()}
+
+    def __setstate__(self, state):
+        state = dict(state)
+        keeper = sent_to(state.pop("_counted_by", None))
+        super().__setstate__(state)
+        if keeper is not None and self.accountant is None:
+            self.accountant = keeper
 
     # Prediction.
 
@@ -428,13 +414,14 @@ class _Private(BaseEstimator):
             parts = [self._of_rows(matrix, method, outputs)
                      for matrix, _ in _arrow.Batches(X, None, names)]
             return np.concatenate(parts) if parts else np.empty((0, outputs))
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=_KINDS,
-                          **{_FINITE: False})
+        X = quietly(lambda: validate_data(self, X, reset=False, accept_sparse="csr", dtype=_KINDS,
+                                          **{_FINITE: False}), X)
         return self._of_rows(X, method, outputs)
 
     def _of_rows(self, X, method, outputs):
         out = np.empty((X.shape[0], outputs))
-        getattr(self.model_, method)(_data.rows_of(X), out)
+        rows = quietly(lambda: _data.rows_of(X))
+        getattr(self.model_, method)(rows, out)
         return out
 
     def __sklearn_tags__(self):
@@ -469,17 +456,21 @@ class _Private(BaseEstimator):
 
 
 class _Classifier(ClassifierMixin, _Private):
+    def _numbers(self, y):
+        return None
+
     def _target(self, y):
         check_classification_targets(y)
-        classes = self.classes
+        classes, schema = self.classes, {}
         if classes is None:
             _data.leak(self.on_leak, "classes", "declare classes=[…]")
+            schema = {"leaks": "classes"}
             classes = np.unique(y)
             if len(classes) < 2:
                 raise DataError("y holds 1 class only: a classifier needs at least 2 classes")
         attributes = {"classes_": _data.declared_classes(classes)}
         labels = self._encoded(y, attributes)
-        return labels, {"classes": len(attributes["classes_"])}, attributes
+        return labels, {**schema, "classes": len(attributes["classes_"])}, attributes
 
     def _declared_target(self):
         if self.classes is None:
@@ -513,6 +504,11 @@ class _Classifier(ClassifierMixin, _Private):
             return self.classes_[(margins > 0).astype(int)]
         return self.classes_[np.argmax(margins, axis=1)]
 
+    def score(self, X, y, sample_weight=None):
+        """Share of the rows whose class is predicted."""
+        check_is_fitted(self, "model_")
+        return quietly(lambda: super(_Classifier, self).score(X, y, sample_weight), X)
+
 
 class _FewRows:
     """The R² that scikit-learn's checks ask for is out of reach of this loss in one pass
@@ -533,12 +529,13 @@ class _Regressor(RegressorMixin, _Private):
     _mapped = True
 
     def _target(self, y):
-        bounds = self.bounds
+        bounds, schema = self.bounds, {}
         if bounds is None:
             _data.leak(self.on_leak, "bounds", "declare bounds=(min, max) of y")
+            schema = {"leaks": "bounds"}
             bounds = self._seen_bounds(np.asarray(y, dtype=np.float64))
         bounds = _data.checked_bounds(bounds)
-        return _data.encode_numbers(y), {"labels": bounds}, {}
+        return _data.encode_numbers(y), {**schema, "labels": bounds}, {}
 
     def _seen_bounds(self, y):
         low, high = float(np.min(y)), float(np.max(y))
@@ -567,6 +564,11 @@ class _Regressor(RegressorMixin, _Private):
     def predict(self, X):
         """Predictions in the units of y."""
         return self._values(X, "scores", 1).ravel()
+
+    def score(self, X, y, sample_weight=None):
+        """R² of the predictions."""
+        check_is_fitted(self, "model_")
+        return quietly(lambda: super(_Regressor, self).score(X, y, sample_weight), X, y)
 
 
 def _documented(cls):
@@ -782,7 +784,7 @@ class BoundsScaler(TransformerMixin, BaseEstimator):
         self.high = high
 
     def fit(self, X, y=None):
-        X = validate_data(self, X, dtype=_KINDS)
+        X = quietly(lambda: validate_data(self, X, dtype=_KINDS), X)
         low, high = self._vector(self.low), self._vector(self.high)
         if not np.all(low < high):
             raise ArgumentError("low must be below high in every column")
@@ -799,7 +801,7 @@ class BoundsScaler(TransformerMixin, BaseEstimator):
 
     def transform(self, X):
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=_KINDS)
+        X = quietly(lambda: validate_data(self, X, reset=False, dtype=_KINDS), X)
         scaled = (np.clip(X, self.low_, self.high_) - self.low_) / (self.high_ - self.low_)
         return (2 * scaled - 1).astype(X.dtype, copy=False)
 

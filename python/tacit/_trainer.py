@@ -13,14 +13,14 @@ Rows in other processes are added up by workers there, which know no secret:
     worker = Worker(**trainer.worker_settings)                 # a dictionary; send it
     shard = worker.delta(round, X_i, y_i)                      # a Round; send it
 """
-import json
 from dataclasses import dataclass
 
 import numpy as np
 
 from tacit import _core, _data
-from tacit._budget import accountant_for
+from tacit._budget import Expense
 from tacit._core import ArgumentError, StateError
+from tacit._quiet import quietly
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,13 @@ class Labels:
             return _data.encode_classes(y, self.classes, numbers)
         return _data.encode_numbers(y, numbers)
 
+    def rows(self, X, y):
+        """Rows for the core. What is raised quotes no record."""
+        return quietly(lambda: _data.rows_of(X, self.encode(y)), X, self._numbers(y))
+
+    def _numbers(self, y):
+        return y if self.classes is None else None
+
     def declared(self):
         """As keyword arguments, plain enough to be sent."""
         if self.classes is None:
@@ -124,7 +131,7 @@ class Labels:
 # What only the run itself needs: workers are better off without.
 _OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learner", "bound",
                "power", "clip", "radius", "seed", "threads", "reg_scale", "init", "init_public",
-               "init_name", "format", "checkpoint", "key_file", "resume"}
+               "init_name", "format", "checkpoint", "key_file", "resume", "leaks"}
 
 
 def run_settings(labels, rows, features, epsilon, settings):
@@ -154,7 +161,7 @@ class Worker:
 
     def delta(self, round, X, y):
         """The sum of a shard of a round that the trainer asked for."""
-        rows = _data.rows_of(X, self._labels.encode(y))
+        rows = self._labels.rows(X, y)
         values = np.zeros(self._worker.dim, np.int64)
         return ShardSum(round.t, values, self._worker.delta(round.astuple(), rows, values))
 
@@ -164,7 +171,7 @@ class Worker:
         Digests of shards add up with ^ (as integers). In a run of several passes those of
         a round must come out the same in every pass.
         """
-        rows = _data.rows_of(X, self._labels.encode(y))
+        rows = self._labels.rows(X, y)
         places = np.ascontiguousarray(places, dtype=np.int64)
         return int.from_bytes(self._worker.digest(key, rows, places), "little")
 
@@ -183,7 +190,7 @@ class Trainer:
     classes : list, or bounds : (min, max)
         The declared classes, or the bounds of a number label.
     accountant : BudgetAccountant
-        Charged when the run begins: every round releases something.
+        Charged before the run begins: every round releases something.
     progress : callable
         As in the ``fit`` of the estimators.
     """
@@ -196,12 +203,9 @@ class Trainer:
         self.worker_settings = worker_settings(settings)
         self.worker_settings.pop("labels", None)
         self.worker_settings.update(self._labels.declared())
-        self._run = _core.Run(settings, progress)
-        self.statement = json.loads(self._run.statement_json)
-        self.plan = json.loads(self._run.plan_json)
-        keeper = accountant_for(accountant)
-        if keeper is not None:
-            keeper.charge(self.statement, settings.get("init"))
+        self._expense = Expense(settings, accountant)
+        self.plan, self.statement = self._expense.plan, self._expense.statement
+        self._run = self._expense.begin(progress)
         self._told = self._run_stands_at() if settings.get("resume") else 0
 
     def _run_stands_at(self):
@@ -225,16 +229,28 @@ class Trainer:
         """The sum of a shard of this round. Calls may run in parallel threads."""
         asked = self.ask()
         values = np.zeros(asked.dim, np.int64)
-        count = self._run.delta(_data.rows_of(X, self._labels.encode(y)), values)
+        count = self._run.delta(self._labels.rows(X, y), values)
         return ShardSum(asked.t, values, count)
 
     def tell(self, shard_sum):
         """Releases the round. Refused unless all its rows are in, each within its clip."""
         if shard_sum.t != self.ask().t:
             raise StateError("this sum belongs to another round")
-        self._run.tell(np.ascontiguousarray(shard_sum.values), shard_sum.count)
+        try:
+            self._run.tell(np.ascontiguousarray(shard_sum.values), shard_sum.count)
+        except StateError:
+            raise
+        except BaseException:
+            self.stop()
+            raise
         self._told += 1
+
+    def stop(self):
+        """Gives the run up. An accountant takes the charge back if no round was told."""
+        self._expense.failed()
 
     def finish(self):
         """The model, once all rounds were told."""
-        return self._run.finish()
+        model = self._run.finish()
+        self._expense.paid(model)
+        return model

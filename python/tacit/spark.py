@@ -115,10 +115,14 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
         trainer = Trainer(rows=n_rows, features=columns.n_features, epsilon=epsilon,
                           classes=classes, bounds=bounds, accountant=accountant,
                           progress=progress, **settings)
-        while not trainer.done:
-            asked = trainer.ask()
-            trainer.tell(kept.sum(asked, (asked.t - 1) % per_pass))
-        return trainer.finish()
+        try:
+            while not trainer.done:
+                asked = trainer.ask()
+                trainer.tell(kept.sum(asked, (asked.t - 1) % per_pass))
+            return trainer.finish()
+        except BaseException:
+            trainer.stop()
+            raise
     finally:
         for frame in held:
             frame.unpersist()

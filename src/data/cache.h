@@ -104,6 +104,8 @@ const tacit_cache_head *tacit_cache_head_of(const tacit_cache *cache);
 const tacit_schema *tacit_cache_schema_of(const tacit_cache *cache);
 /* The path as shown in messages. */
 const char *tacit_cache_name(const tacit_cache *cache);
+/* A digest of the checksums of all blocks. */
+void tacit_cache_digest(const tacit_cache *cache, unsigned char raw_out[32]);
 /* *out is 1 when the schema is that of the cache. */
 tacit_status tacit_cache_agrees(const tacit_cache *cache, const tacit_schema *schema,
                                 int *out, tacit_error *err);

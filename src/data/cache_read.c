@@ -228,6 +228,12 @@ int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row,
   return low;
 }
 
+void tacit_cache_digest(const tacit_cache *cache, unsigned char raw_out[32]) {
+  (void)crypto_generichash_blake2b(
+      raw_out, 32, (const unsigned char *)cache->raw_places,
+      ((size_t)cache->head.n_blocks + 1) * sizeof *cache->raw_places, NULL, 0);
+}
+
 static tacit_status fail_block(const tacit_cache *cache, int64_t block,
                                const char *fault, tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA, "%s: block %lld: %s; make it again", cache->name,

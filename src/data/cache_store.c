@@ -84,6 +84,10 @@ static const tacit_batch *view(void *raw_hand) {
   return &hand->view;
 }
 
+static void digest(const void *self, unsigned char raw_out[TACIT_STORE_DIGEST]) {
+  tacit_cache_digest(((const struct cached *)self)->cache, raw_out);
+}
+
 static void free_store(void *self) {
   struct cached *cached = self;
   tacit_cache_free(cached->cache);
@@ -97,6 +101,7 @@ static const struct tacit_store_ops store_cache = {
     .clear = clear,
     .take = take,
     .view = view,
+    .digest = digest,
     .free = free_store,
 };
 

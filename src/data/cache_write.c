@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing a cache: blocks as the rows come, then the index, then the head over the room
    left for it. A file without a whole head is refused by its reader, so nothing needs
-   to be synced before the rename. */
+   to be synced before it gets its name. */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <locale.h>
 #include <sodium.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tacit/files.h>
@@ -153,29 +149,22 @@ static tacit_status write_rows(writer *w, tacit_reader *reader,
   return write_head(w, err);
 }
 
-/* The file under its temporary name, complete or gone. */
-static tacit_status write_file(writer *w, tacit_reader *reader, const char *temporary,
-                               const char *path, const tacit_cache_options *options,
-                               tacit_error *err) {
-  w->fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (w->fd < 0) return fail_errno(w, "be created", err);
+/* To an output of our own, complete and in its place or gone. */
+static tacit_status write_file(writer *w, tacit_reader *reader, const char *path,
+                               const tacit_cache_options *options, tacit_error *err) {
+  tacit_output *output = NULL;
+  TACIT_TRY(tacit_output_open(path, S_IRUSR | S_IWUSR, &output, err));
+  w->fd = tacit_output_descriptor(output);
   tacit_status status = write_rows(w, reader, options, err);
-  if (close(w->fd) != 0 && status == TACIT_OK)
-    status = fail_errno(w, "be written", err);
-  if (status == TACIT_OK && rename(temporary, path) != 0)
-    status = fail_errno(w, "get its name", err);
-  if (status != TACIT_OK) (void)unlink(temporary);
+  if (status == TACIT_OK) status = tacit_output_complete(output, 0, err);
+  if (status == TACIT_OK) status = tacit_output_place(output, err);
+  tacit_output_free(output);
   return status;
 }
 
-/* Through a link the target is replaced, not the link; a source never is. */
-static tacit_status find_target(const writer *w, const char *path,
-                                const tacit_cache_options *options,
-                                char target[PATH_MAX], tacit_error *err) {
+static tacit_status check_target(const writer *w, const char *path,
+                                 const tacit_cache_options *options, tacit_error *err) {
   struct stat facts, source;
-  int length = snprintf(target, PATH_MAX, "%s", path);
-  if (length < 0 || length >= PATH_MAX)
-    return tacit_fail(err, TACIT_EIO, "%s: the name is too long", w->name);
   if (stat(path, &facts) != 0) return TACIT_OK;
   if (!S_ISREG(facts.st_mode))
     return tacit_fail(err, TACIT_EIO, "%s: a cache must be a regular file", w->name);
@@ -187,13 +176,12 @@ static tacit_status find_target(const writer *w, const char *path,
                         "%s: is one of the files the rows come from; give another name",
                         w->name);
   }
-  return realpath(path, target) != NULL ? TACIT_OK : fail_errno(w, "be found", err);
+  return TACIT_OK;
 }
 
 static tacit_status write_cache(writer *w, tacit_reader *reader, const char *path,
                                 const tacit_cache_options *options, tacit_error *err) {
-  char target[PATH_MAX], own[PATH_MAX];
-  TACIT_TRY(find_target(w, path, options, target, err));
+  TACIT_TRY(check_target(w, path, options, err));
   w->head.is_shuffled = tacit_reader_shuffled(reader);
   w->head.n_features = options->schema->features;
   TACIT_TRY(tacit_cache_schema_text(options->schema, &w->schema_text, err));
@@ -201,14 +189,9 @@ static tacit_status write_cache(writer *w, tacit_reader *reader, const char *pat
   if (options->n_sources > 0)
     TACIT_TRY(tacit_cache_sources(options->sources, options->n_sources, w->head.sources,
                                   err));
-  const char *temporary = options->temporary;
-  if (temporary == NULL) {
-    int length = snprintf(own, sizeof own, "%s.%ld.tmp", target, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof own)
-      return tacit_fail(err, TACIT_EIO, "%s: the name is too long", w->name);
-    temporary = own;
-  }
-  return write_file(w, reader, temporary, target, options, err);
+  if (options->output == NULL) return write_file(w, reader, path, options, err);
+  w->fd = tacit_output_descriptor(options->output);
+  return write_rows(w, reader, options, err);
 }
 
 tacit_status tacit_cache_write(tacit_reader *reader, const char *path,

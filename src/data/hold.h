@@ -8,12 +8,27 @@
    thread. */
 typedef struct tacit_hold tacit_hold;
 
+/* What the files of a reader may take together. What they take is subtracted. */
+typedef struct tacit_hold_room {
+  int64_t memory;    /* bytes of decoded files */
+  int64_t mapping;   /* bytes of mapped files */
+  int64_t temporary; /* bytes of decoded files that do not fit in memory, … */
+  int has_file;      /* … in one file for all of them */
+  int fd;
+  int64_t fd_size; /* what it holds */
+  int64_t most_temporary; /* as it was at first, for the message */
+} tacit_hold_room;
+
+void tacit_hold_room_init(tacit_hold_room *room, int64_t memory, int64_t mapping,
+                          int64_t temporary);
+void tacit_hold_room_fini(tacit_hold_room *room);
+
 /* Takes hold of a source that stands at its first byte. A plain file is mapped while
-   *mapping, which its bytes are taken from, lasts, otherwise read where it is; a
-   compressed one is decoded into memory while *memory lasts, otherwise into a temporary
-   file without a name (in TMPDIR, else /var/tmp). The source is borrowed. A mapped file
-   that shrinks meanwhile raises SIGBUS. */
-tacit_status tacit_hold_new(tacit_source *source, int64_t *memory, int64_t *mapping,
+   there is room, otherwise read where it is; a compressed one is decoded into memory
+   while there is room, otherwise into a temporary file without a name (in TMPDIR, else
+   /var/tmp); TACIT_EDATA when that becomes too large. Source and room are borrowed. A
+   mapped file that shrinks meanwhile raises SIGBUS. */
+tacit_status tacit_hold_new(tacit_source *source, tacit_hold_room *room,
                             tacit_hold **out, tacit_error *err);
 void tacit_hold_free(tacit_hold *hold);
 

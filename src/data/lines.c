@@ -49,6 +49,19 @@ void tacit_lines_start(tacit_lines *lines, tacit_source *source) {
   lines->ended = 0;
 }
 
+tacit_status tacit_line_fail_long(const char *name, int64_t number, size_t most,
+                                  tacit_error *err) {
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: line %" PRId64 ": longer than %zu bytes; is this text with "
+                    "one record per line? Then raise --max-line",
+                    name, number, most);
+}
+
+static tacit_status fail_long(const tacit_lines *lines, tacit_error *err) {
+  return tacit_line_fail_long(tacit_source_name(lines->source), lines->number,
+                              lines->most, err);
+}
+
 static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
   if (lines->begin > 0) {
     memmove(lines->raw_buffer, lines->raw_buffer + lines->begin,
@@ -56,16 +69,15 @@ static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
     lines->end -= lines->begin;
     lines->begin = 0;
   }
-  if (lines->end > lines->most)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: line %" PRId64 ": longer than %zu bytes; is this a text "
-                      "file with one record a line?",
-                      tacit_source_name(lines->source), lines->number, lines->most);
+  if (lines->end > lines->most) return fail_long(lines, err);
   if (lines->end == lines->capacity) {
-    char *raw_larger = tacit_raw_grow(lines->raw_buffer, 2 * lines->capacity, 1);
+    /* One byte more than a line may have tells that it has too many. */
+    size_t capacity =
+        lines->capacity > lines->most / 2 ? lines->most + 1 : 2 * lines->capacity;
+    char *raw_larger = tacit_raw_grow(lines->raw_buffer, capacity, 1);
     if (raw_larger == NULL) return tacit_fail_memory(err);
     lines->raw_buffer = raw_larger;
-    lines->capacity *= 2;
+    lines->capacity = capacity;
   }
   size_t room = lines->capacity - lines->end, got;
   TACIT_TRY(tacit_source_read(lines->source, lines->raw_buffer + lines->end, room, &got,
@@ -95,6 +107,7 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
   char *raw_begin = lines->raw_buffer + lines->begin;
   char *raw_end = raw_newline != NULL ? raw_newline : lines->raw_buffer + lines->end;
   size_t taken = (size_t)(raw_end - raw_begin) + (raw_newline != NULL);
+  if ((size_t)(raw_end - raw_begin) > lines->most) return fail_long(lines, err);
   if (memchr(raw_begin, '\0', (size_t)(raw_end - raw_begin)) != NULL)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: line %" PRId64 ": a NUL byte; this is not a text file",

@@ -4,8 +4,14 @@
 
 #include "data/source.h"
 
-/* The longest line, in bytes. */
-#define TACIT_LINE_MOST ((size_t)1 << 30)
+/* The longest line unless told otherwise (--max-line), in bytes. */
+#define TACIT_LINE_MOST ((size_t)1 << 26)
+
+/* The limit that was asked for; 0: the usual one. */
+static inline size_t tacit_line_most(uint64_t asked) {
+  if (asked == 0) return TACIT_LINE_MOST;
+  return asked < SIZE_MAX / 4 ? (size_t)asked : SIZE_MAX / 4;
+}
 
 /* One line without its end (LF or CR LF) and without a byte order mark at the start of
    the file. A view into the buffer of its reader. */
@@ -19,6 +25,7 @@ typedef struct tacit_line {
 /* Lines of one source after the other, through one buffer. */
 typedef struct tacit_lines tacit_lines;
 
+/* The buffer grows with the lines, up to the limit. */
 tacit_status tacit_lines_new(size_t most, tacit_lines **out, tacit_error *err);
 void tacit_lines_free(tacit_lines *lines);
 
@@ -30,5 +37,8 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
                               tacit_error *err);
 /* Offset and number of the line that comes next. */
 void tacit_lines_place(const tacit_lines *lines, int64_t *raw_offset, int64_t *number);
+/* A line over the limit, as an error. */
+tacit_status tacit_line_fail_long(const char *name, int64_t number, size_t most,
+                                  tacit_error *err);
 
 #endif

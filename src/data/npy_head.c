@@ -8,6 +8,18 @@
 #include "data/npy.h"
 #include "data/schema.h"
 
+/* Numbers are used where they stand in the file, so they must have the byte order of this
+   machine, which is how NumPy stores them there. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define OWN_ORDER ">"
+#define OTHER_ORDER '<'
+#define OTHER_ORDER_NAME "little-endian"
+#else
+#define OWN_ORDER "<"
+#define OTHER_ORDER '>'
+#define OTHER_ORDER_NAME "big-endian"
+#endif
+
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 /* Text of the dictionary still to be read. */
@@ -150,18 +162,19 @@ static int find_dictionary(const unsigned char *bytes, size_t size, text *out) {
 
 static tacit_status find_type(const char *descr, const char *name, tacit_npy_type *out,
                               tacit_error *err) {
-  static const char *const types[] = {"<f4", "<f8", "|i1", "<i4",
-                                      "<i8", "|u1", "|b1", NULL};
+  static const char *const types[] = {
+      OWN_ORDER "f4", OWN_ORDER "f8", "|i1", OWN_ORDER "i4",
+      OWN_ORDER "i8", "|u1",          "|b1", NULL};
   for (int i = 0; types[i] != NULL; ++i) {
     if (strcmp(descr, types[i]) == 0) {
       *out = (tacit_npy_type)i;
       return TACIT_OK;
     }
   }
-  if (descr[0] == '>')
+  if (descr[0] == OTHER_ORDER)
     return tacit_fail(err, TACIT_EDATA,
-                      "%s: its numbers are big-endian; store them with "
-                      "a.astype(a.dtype.newbyteorder('<'))",
+                      "%s: its numbers are " OTHER_ORDER_NAME "; store them with "
+                      "a.astype(a.dtype.newbyteorder('" OWN_ORDER "'))",
                       name);
   return tacit_fail(err, TACIT_EDATA,
                     "%s: numbers of a type that is not read; store them as float32 or "

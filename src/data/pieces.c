@@ -174,8 +174,9 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
     const char *raw_bytes = NULL;
     TACIT_TRY(look(hold, scanner, offset, size, &raw_bytes, err));
     size_t whole = (int64_t)size == left ? size : whole_lines(raw_bytes, size);
-    if (whole == 0 && size <= scan->pieces->most_line) {
-      window *= 2;
+    size_t most = scan->pieces->most_line;
+    if (whole == 0 && size <= most) {
+      window = window > most / 2 ? most + 1 : 2 * window;
       continue;
     }
     const char *raw_nul = memchr(raw_bytes, '\0', whole);
@@ -268,8 +269,5 @@ tacit_status tacit_piece_check(const tacit_pieces *pieces, const tacit_piece *pi
   if (*piece->fault != '\0')
     return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ": %s", name, line,
                       piece->fault);
-  return tacit_fail(err, TACIT_EDATA,
-                    "%s: line %" PRId64 ": longer than %zu bytes; is this a text file "
-                    "with one record a line?",
-                    name, line, pieces->most_line);
+  return tacit_line_fail_long(name, line, pieces->most_line, err);
 }

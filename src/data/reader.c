@@ -9,11 +9,15 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/text_store.h"
+
+enum { OPEN_MOST = 64 };
+static const uint64_t usual_temp = UINT64_C(1) << 36;
 
 void tacit_reader_options_init(tacit_reader_options *options) {
   if (options == NULL) return;
@@ -52,6 +56,7 @@ static tacit_status open_files(tacit_reader *reader, const char *const *paths,
   if (reader->files == NULL) return tacit_fail_memory(err);
   reader->is_regular = 1;
   reader->n_files = n_paths;
+  reader->must_rest = n_paths > reader->limits.most_open;
   *out_plain = 1;
   for (size_t i = 0; i < n_paths; ++i) {
     tacit_source **source = &reader->files[i].source;
@@ -61,6 +66,7 @@ static tacit_status open_files(tacit_reader *reader, const char *const *paths,
       TACIT_TRY(tacit_identity_add(&reader->identity, i, paths[i], err));
     reader->is_regular = reader->is_regular && tacit_source_is_regular(*source);
     *out_plain = *out_plain && tacit_source_is_plain(*source);
+    if (reader->must_rest) tacit_source_rest(*source);
   }
   return TACIT_OK;
 }
@@ -117,7 +123,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
   int plain = 0, binary = 0;
   reader->schema = options->schema;
   reader->labels = options->labels != 0;
-  reader->may_map = options->map != 0;
+  reader->room.mapping = options->map != 0 ? reader->limits.most_mapped : 0;
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
   reader->group = options->group;
@@ -150,6 +156,7 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
   tacit_reader *reader = tacit_array_new(1, sizeof *reader);
   if (reader == NULL) return tacit_fail_memory(err);
   reader->limits = *limits;
+  tacit_hold_room_init(&reader->room, limits->most_held, 0, limits->most_temp);
   tacit_status status = open_reader(reader, paths, n_paths, options, err);
   if (status != TACIT_OK) {
     tacit_reader_free(reader);
@@ -159,15 +166,27 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
   return TACIT_OK;
 }
 
+/* Descriptors are needed for other things too. */
+static size_t most_open(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / 4 > OPEN_MOST)
+    return OPEN_MOST;
+  return (size_t)limit.rlim_cur / 4;
+}
+
 tacit_status tacit_reader_open(const char *const *paths, size_t n_paths,
                                const tacit_reader_options *options, tacit_reader **out,
                                tacit_error *err) {
+  TACIT_TRY(check_arguments(paths, n_paths, options, out, err));
+  uint64_t temp = options->max_temp > 0 ? options->max_temp : usual_temp;
   long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   const tacit_reader_limits limits = {
       .most_blocks = TACIT_ORDER_BLOCKS,
       .most_held = INT64_C(1) << 27,
       .most_mapped = pages > 0 && page_bytes > 0 ? (int64_t)pages * page_bytes / 8 : 0,
-      .most_line = TACIT_LINE_MOST,
+      .most_line = tacit_line_most(options->max_line),
+      .most_temp = temp < INT64_MAX ? (int64_t)temp : INT64_MAX,
+      .most_open = most_open(),
       .piece_bytes = INT64_C(1) << 22,
       .most_places = 4 * TACIT_ORDER_BLOCKS,
   };
@@ -185,6 +204,7 @@ void tacit_reader_free(tacit_reader *reader) {
     if (reader->format->layout_free != NULL)
       reader->format->layout_free(reader->files[i].layout);
   }
+  tacit_hold_room_fini(&reader->room);
   tacit_array_free(reader->files);
   tacit_order_free(reader->order);
   tacit_lines_free(reader->lines);

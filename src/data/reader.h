@@ -17,6 +17,8 @@ typedef struct tacit_reader_limits {
   int64_t piece_bytes; /* of a file that one worker scans at once: 4 MiB */
   int64_t most_places; /* of rows, in the index: 4 times most_blocks */
   int64_t most_mapped; /* bytes of files that are mapped: an eighth of the machine's */
+  int64_t most_temp;   /* bytes of decoded files in temporary files: 64 GiB */
+  size_t most_open;    /* files that are kept open all the time: 64 */
 } tacit_reader_limits;
 
 /* tacit_reader_open with other limits; tests use small ones. */
@@ -39,7 +41,8 @@ struct tacit_reader {
   tacit_reader_limits limits;
   const tacit_schema *schema;
   int labels;
-  int may_map;              /* plain files */
+  int must_rest;            /* files are closed while they are not read */
+  tacit_hold_room room;     /* what holding them may take */
   tacit_reader_file *files; /* source NULL: of other ranks */
   size_t n_files;
   const struct tacit_group *group; /* NULL: alone */

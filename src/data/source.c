@@ -21,13 +21,14 @@ enum { INPUT_BYTES = 256 * 1024 };
 
 struct tacit_source {
   char name[TACIT_NAME_BYTES];
-  int fd;
+  char *path; /* to open it again */
+  int fd;     /* -1 at rest */
   int owns_fd;
   int is_regular;
   struct stat first; /* as the file was when opened */
   int64_t file_offset;
 
-  unsigned char *raw_input; /* bytes read and not yet decoded */
+  unsigned char *raw_input; /* bytes read and not yet decoded; NULL until needed */
   size_t input_begin, input_end;
   int input_ended;
 
@@ -82,6 +83,10 @@ static tacit_status read_file(tacit_source *source, void *raw_out, size_t size,
 
 /* Adds to the input buffer; sets input_ended when there is nothing to add. */
 static tacit_status fill_input(tacit_source *source, tacit_error *err) {
+  if (source->raw_input == NULL) {
+    source->raw_input = tacit_raw_new(INPUT_BYTES, 1);
+    if (source->raw_input == NULL) return tacit_fail_memory(err);
+  }
   if (source->input_begin == source->input_end)
     source->input_begin = source->input_end = 0;
   size_t got;
@@ -92,14 +97,53 @@ static tacit_status fill_input(tacit_source *source, tacit_error *err) {
   return TACIT_OK;
 }
 
+static int open_path(const char *path) {
+  int fd;
+  do {
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+static tacit_status fail_changed(const tacit_source *source, tacit_error *err) {
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: changed while being read; run again when it is complete",
+                    source->name);
+}
+
+static int is_unchanged(const struct stat *now, const struct stat *first) {
+  return now->st_dev == first->st_dev && now->st_ino == first->st_ino &&
+         now->st_size == first->st_size &&
+         now->st_mtim.tv_sec == first->st_mtim.tv_sec &&
+         now->st_mtim.tv_nsec == first->st_mtim.tv_nsec;
+}
+
+/* Opens a file at rest. Another file in its place could give rows a second time. */
+static tacit_status open_again(const tacit_source *source, int *out_fd,
+                               tacit_error *err) {
+  struct stat now;
+  int fd = open_path(source->path);
+  if (fd < 0) return fail_errno(source, errno, err);
+  tacit_status status = TACIT_OK;
+  if (fstat(fd, &now) != 0)
+    status = fail_errno(source, errno, err);
+  else if (!is_unchanged(&now, &source->first))
+    status = fail_changed(source, err);
+  if (status != TACIT_OK)
+    (void)close(fd);
+  else
+    *out_fd = fd;
+  return status;
+}
+
 static tacit_status open_file(tacit_source *source, const char *path,
                               tacit_error *err) {
   if (strcmp(path, "-") == 0) {
     source->fd = STDIN_FILENO;
   } else {
-    do {
-      source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    } while (source->fd < 0 && errno == EINTR);
+    source->path = tacit_string_copy(path);
+    if (source->path == NULL) return tacit_fail_memory(err);
+    source->fd = open_path(path);
     if (source->fd < 0) return fail_errno(source, errno, err);
     source->owns_fd = 1;
   }
@@ -107,8 +151,6 @@ static tacit_status open_file(tacit_source *source, const char *path,
   if (S_ISDIR(source->first.st_mode)) return fail_errno(source, EISDIR, err);
   source->is_regular = source->owns_fd && S_ISREG(source->first.st_mode);
 
-  source->raw_input = tacit_raw_new(INPUT_BYTES, 1);
-  if (source->raw_input == NULL) return tacit_fail_memory(err);
   while (source->input_end < TACIT_CODEC_MAGIC && !source->input_ended) {
     TACIT_TRY(fill_input(source, err));
   }
@@ -147,7 +189,8 @@ void tacit_source_free(tacit_source *source) {
   if (source == NULL) return;
   codec_close(source);
   tacit_raw_free(source->raw_input);
-  if (source->owns_fd) (void)close(source->fd);
+  if (source->owns_fd && source->fd >= 0) (void)close(source->fd);
+  tacit_array_free(source->path);
   tacit_array_free(source);
 }
 
@@ -213,6 +256,7 @@ static tacit_status read_coded(tacit_source *source, void *raw_out, size_t size,
 
 tacit_status tacit_source_read(tacit_source *source, void *raw_out, size_t size,
                                size_t *out_size, tacit_error *err) {
+  if (source->fd < 0) TACIT_TRY(open_again(source, &source->fd, err));
   if (source->codec == NULL) return read_plain(source, raw_out, size, out_size, err);
   return read_coded(source, raw_out, size, out_size, err);
 }
@@ -224,16 +268,19 @@ void tacit_source_rewind(tacit_source *source) {
   source->input_ended = 0;
 }
 
-static tacit_status fail_changed(const tacit_source *source, tacit_error *err) {
-  return tacit_fail(err, TACIT_EDATA,
-                    "%s: changed while being read; run again when it is complete",
-                    source->name);
+void tacit_source_rest(tacit_source *source) {
+  if (!source->is_regular) return;
+  tacit_source_rewind(source);
+  tacit_raw_free(source->raw_input);
+  source->raw_input = NULL;
+  if (source->fd >= 0) (void)close(source->fd);
+  source->fd = -1;
 }
 
-tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
-                                  void *raw_out, size_t size, tacit_error *err) {
+static tacit_status read_from(const tacit_source *source, int fd, int64_t offset,
+                              void *raw_out, size_t size, tacit_error *err) {
   for (size_t have = 0; have < size;) {
-    ssize_t got = pread(source->fd, (char *)raw_out + have, size - have,
+    ssize_t got = pread(fd, (char *)raw_out + have, size - have,
                         (off_t)(offset + (int64_t)have));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail_errno(source, errno, err);
@@ -243,8 +290,18 @@ tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
   return TACIT_OK;
 }
 
+tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
+                                  void *raw_out, size_t size, tacit_error *err) {
+  if (source->fd >= 0) return read_from(source, source->fd, offset, raw_out, size, err);
+  int fd = -1;
+  TACIT_TRY(open_again(source, &fd, err));
+  tacit_status status = read_from(source, fd, offset, raw_out, size, err);
+  (void)close(fd);
+  return status;
+}
+
 const char *tacit_source_map(const tacit_source *source) {
-  if (!tacit_source_is_plain(source) || source->first.st_size == 0 ||
+  if (source->fd < 0 || !tacit_source_is_plain(source) || source->first.st_size == 0 ||
       (uintmax_t)source->first.st_size > SIZE_MAX)
     return NULL;
   void *raw_map =
@@ -259,10 +316,7 @@ void tacit_source_unmap(const char *raw_map, int64_t size) {
 tacit_status tacit_source_check(const tacit_source *source, tacit_error *err) {
   if (!source->is_regular) return TACIT_OK;
   struct stat now;
-  if (fstat(source->fd, &now) != 0) return fail_errno(source, errno, err);
-  if (now.st_size == source->first.st_size &&
-      now.st_mtim.tv_sec == source->first.st_mtim.tv_sec &&
-      now.st_mtim.tv_nsec == source->first.st_mtim.tv_nsec)
-    return TACIT_OK;
-  return fail_changed(source, err);
+  if ((source->fd >= 0 ? fstat(source->fd, &now) : stat(source->path, &now)) != 0)
+    return fail_errno(source, errno, err);
+  return is_unchanged(&now, &source->first) ? TACIT_OK : fail_changed(source, err);
 }

@@ -12,6 +12,8 @@
  * worker needs of its own, first of all the batch under construction, is its hand. A
  * reader is a store and the public order (data/order.h), or a stream.
  */
+enum { TACIT_STORE_DIGEST = 32 };
+
 struct tacit_store_ops {
   size_t hand_size; /* bytes of a hand, zeroed before hand_init */
   tacit_status (*hand_init)(void *hand, const void *self, tacit_error *err);
@@ -35,6 +37,9 @@ struct tacit_store_ops {
      *out_ours becomes 0, all in that of others; at most `count`. Asked only when the
      store is shared. */
   int64_t (*share)(const void *self, int64_t row, int64_t count, int *out_ours);
+  /* Optional. A digest that all rows are compared with whenever they are read, so that
+     they need not be read to be told apart. */
+  void (*digest)(const void *self, unsigned char raw_out[TACIT_STORE_DIGEST]);
   /* Optional. TACIT_EDATA when what the rows come from is no longer what it was. */
   tacit_status (*check)(const void *self, tacit_error *err);
   void (*free)(void *self);

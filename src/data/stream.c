@@ -51,7 +51,9 @@ tacit_status tacit_stream_record(tacit_reader *reader, tacit_line *out, int *out
     int more;
     TACIT_TRY(tacit_lines_next(reader->lines, out, &more, err));
     if (!more) {
-      TACIT_TRY(tacit_source_check(reader->files[reader->file].source, err));
+      tacit_source *source = reader->files[reader->file].source;
+      TACIT_TRY(tacit_source_check(source, err));
+      if (reader->must_rest) tacit_source_rest(source);
       ++reader->file;
       reader->started = 0;
       continue;
@@ -119,7 +121,7 @@ static tacit_status append(tacit_chunk *chunk, const tacit_line *line,
   size_t size = (size_t)(line->raw_end - line->raw_begin);
   size_t needed = chunk->size + size + 1 + TACIT_TEXT_PADDING;
   if (needed > chunk->capacity) {
-    size_t capacity = needed > CHUNK_BYTES ? 2 * needed : 2 * CHUNK_BYTES;
+    size_t capacity = needed > 2 * CHUNK_BYTES ? needed : 2 * CHUNK_BYTES;
     char *raw_larger = tacit_raw_grow(chunk->raw_text, capacity, 1);
     if (raw_larger == NULL) return tacit_fail_memory(err);
     chunk->raw_text = raw_larger;

@@ -218,8 +218,9 @@ static int is_blank(const tacit_line *line) {
   return 1;
 }
 
-tacit_status tacit_schema_template(const char *path, const char *label, char **out,
-                                   tacit_error *err) {
+tacit_status tacit_schema_template_limited(const char *path, const char *label,
+                                           uint64_t max_line, char **out,
+                                           tacit_error *err) {
   if (path == NULL || out == NULL)
     return tacit_fail(err, TACIT_EINVAL, "schema: path or out is NULL");
   tacit_source *source = NULL;
@@ -228,7 +229,7 @@ tacit_status tacit_schema_template(const char *path, const char *label, char **o
   tacit_line line = {0};
   int more = 0;
   tacit_status status = tacit_source_open(path, &source, err);
-  if (status == TACIT_OK) status = tacit_lines_new(TACIT_LINE_MOST, &lines, err);
+  if (status == TACIT_OK) status = tacit_lines_new(tacit_line_most(max_line), &lines, err);
   if (status == TACIT_OK) {
     tacit_lines_start(lines, source);
     do {
@@ -244,6 +245,11 @@ tacit_status tacit_schema_template(const char *path, const char *label, char **o
   tacit_lines_free(lines);
   tacit_source_free(source);
   return status;
+}
+
+tacit_status tacit_schema_template(const char *path, const char *label, char **out,
+                                   tacit_error *err) {
+  return tacit_schema_template_limited(path, label, 0, out, err);
 }
 
 void tacit_string_free(char *text) { tacit_array_free(text); }

@@ -29,14 +29,13 @@ static tacit_status find_body(tacit_reader *reader, size_t number, tacit_error *
 }
 
 static tacit_status hold_files(tacit_reader *reader, tacit_error *err) {
-  int64_t memory = reader->limits.most_held;
-  int64_t mapping = reader->may_map ? reader->limits.most_mapped : 0;
   for (size_t i = 0; i < reader->n_files; ++i) {
     tacit_reader_file *file = &reader->files[i];
     if (file->source == NULL) continue;
     TACIT_TRY(find_body(reader, i, err));
     tacit_source_rewind(file->source);
-    TACIT_TRY(tacit_hold_new(file->source, &memory, &mapping, &file->hold, err));
+    TACIT_TRY(tacit_hold_new(file->source, &reader->room, &file->hold, err));
+    if (reader->must_rest) tacit_source_rest(file->source);
     if (tacit_hold_size(file->hold) < file->body) file->body = 0; /* it was cut */
   }
   return TACIT_OK;

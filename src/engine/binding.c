@@ -18,10 +18,10 @@ typedef crypto_generichash_blake2b_state hash_state;
 
 /* The number goes up with what moves a row to another round, or a bit of the noise, and
    is no part of the plan: a run that went on with either changed would use rows twice,
-   or noise a round once more. 2: the public order in 2^17 blocks, noise stream 2. */
+   or noise a round once more. 3: the public order in 2^17 blocks, noise stream 3. */
 static void start(hash_state *hash) {
   static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
-      "tacit-binding-2";
+      "tacit-binding-3";
   (void)crypto_generichash_blake2b_init_salt_personal(
       hash, NULL, 0, TACIT_BINDING_BYTES, NULL, personal);
 }

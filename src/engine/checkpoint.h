@@ -2,6 +2,7 @@
 #ifndef TACIT_ENGINE_CHECKPOINT_H
 #define TACIT_ENGINE_CHECKPOINT_H
 
+#include "data/content.h"
 #include "data/identity.h"
 #include "engine/checkpoint_file.h"
 #include "engine/digest.h"
@@ -42,8 +43,9 @@ int64_t tacit_checkpoint_rounds(const tacit_checkpoint *checkpoint);
 int tacit_checkpoint_found(const tacit_checkpoint *checkpoint);
 void tacit_checkpoint_key(const tacit_checkpoint *checkpoint, tacit_key *out);
 void tacit_checkpoint_set_key(tacit_checkpoint *checkpoint, const tacit_key *key);
-/* Round r = 1, 2, … of those there: sums (dim integers) and digest of its batch. */
-void tacit_checkpoint_get(const tacit_checkpoint *checkpoint, int64_t r,
+/* Round r = 1, 2, … of those there, in this order: sums (dim integers) and digest of its
+   batch. Until tacit_checkpoint_begin. */
+void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r,
                           int64_t *raw_sum, tacit_digest *raw_digest);
 /* 1 when every round has the digest of its batch. */
 int tacit_checkpoint_has_digests(const tacit_checkpoint *checkpoint);
@@ -51,17 +53,22 @@ int tacit_checkpoint_has_digests(const tacit_checkpoint *checkpoint);
 tacit_status tacit_checkpoint_check_state(const tacit_checkpoint *checkpoint,
                                           const tacit_binding *state, tacit_error *err);
 
-/* Before the first row: the files to be read. Those of the checkpoint must be the same
-   (TACIT_EPRIVACY); a new checkpoint is written, so that the key is fixed. */
+/* Before the first row: the files to be read and what is in them. Those of the
+   checkpoint must be the same: other files are TACIT_EPRIVACY, another content is
+   TACIT_EDATA; a content of zeros is not known and not compared. A new checkpoint is
+   written, so that the key is fixed. */
 tacit_status tacit_checkpoint_begin(tacit_checkpoint *checkpoint,
                                     const tacit_identity *identity,
+                                    const tacit_content *content,
                                     const tacit_binding *state, tacit_error *err);
 /* Takes the next round; raw_digest NULL: nobody has one. */
 tacit_status tacit_checkpoint_add(tacit_checkpoint *checkpoint, const int64_t *raw_sum,
                                   const tacit_digest *raw_digest, tacit_error *err);
-/* 1 when the file should be written: after every round up to 64, then after every
-   sixteenth part more, so that all writing together is linear, and after the last. */
+/* 1 when the rounds taken since the last time should be written: after every round up
+   to 64, then after every sixteenth part more or every megabyte, since each writing
+   waits for the disk, and after the last. */
 int tacit_checkpoint_due(const tacit_checkpoint *checkpoint);
+/* Appends them. `state` is where the run stands now. */
 tacit_status tacit_checkpoint_write(tacit_checkpoint *checkpoint,
                                     const tacit_binding *state, tacit_error *err);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Key file, lock and replacement of a checkpoint. The new contents go to FILE.tmp, are
- * synced and renamed over FILE, so FILE is whole at any moment. The temporary name is
- * fixed: what a killed run left there is overwritten by the next one. The lock is held
- * on the open file itself and travels with it through the rename; a kill ends it.
+ * Key file, lock and first record of a checkpoint. A new log goes to FILE.tmp with its
+ * first record, is synced and renamed to FILE, so that a FILE has its first record at
+ * any moment; what follows is appended. The temporary name is fixed: what a killed run
+ * left there is overwritten by the next one. The lock is held on the open file itself
+ * and travels with it through the rename; a kill ends it.
  */
 #include "engine/checkpoint_file.h"
 
@@ -21,7 +22,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "engine/sealed.h"
 
 static tacit_status fail_errno(const char *path, const char *doing, tacit_error *err) {
   return tacit_fail(err, TACIT_EIO, "%s: cannot %s: %s", path, doing, strerror(errno));
@@ -32,6 +32,10 @@ static tacit_status fail_exists(const char *path, tacit_error *err) {
                     "%s: this checkpoint is of a run that has not ended: add --resume "
                     "to go on, or delete it",
                     path);
+}
+
+static tacit_status fail_no_file(const char *path, tacit_error *err) {
+  return tacit_fail(err, TACIT_EINVAL, "%s: a checkpoint is a regular file", path);
 }
 
 /* Key material from an open file into raw_bytes, TACIT_KEY_FILE_MOST + 1 of them. */
@@ -59,6 +63,14 @@ static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
                       "%s: a key file has %d to %d bytes, best random ones: head -c 32 "
                       "/dev/urandom > FILE",
                       path, TACIT_KEY_FILE_LEAST, TACIT_KEY_FILE_MOST);
+  size_t same = 1;
+  while (same < size && raw_bytes[same] == raw_bytes[0])
+    ++same;
+  if (same == size)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "%s: all bytes of this key file are the same, which is no "
+                      "secret: head -c 32 /dev/urandom > FILE",
+                      path);
   *out_size = size;
   return TACIT_OK;
 }
@@ -90,8 +102,7 @@ static tacit_status lock(int fd, const char *path, const char *name, int *out_th
     return tacit_fail(err, TACIT_ESTATE, "%s: another run is using this checkpoint",
                       path);
   if (fstat(fd, &ours) != 0) return fail_errno(path, "read", err);
-  if (!S_ISREG(ours.st_mode))
-    return tacit_fail(err, TACIT_EINVAL, "%s: a checkpoint is a regular file", path);
+  if (!S_ISREG(ours.st_mode)) return fail_no_file(path, err);
   *out_there = lstat(name, &there) == 0 && there.st_ino == ours.st_ino &&
                there.st_dev == ours.st_dev;
   return TACIT_OK;
@@ -106,6 +117,7 @@ static tacit_status open_locked(const tacit_checkpoint_file *file, const char *n
     if (fd < 0) {
       *out = -1;
       if (errno == ENOENT && (flags & O_CREAT) == 0) return TACIT_OK;
+      if (errno == EISDIR && (flags & O_CREAT) == 0) return fail_no_file(file->path, err);
       return fail_errno(file->path, (flags & O_CREAT) ? "write" : "read", err);
     }
     tacit_status status = lock(fd, file->path, name, &there, err);
@@ -139,7 +151,7 @@ tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char 
   TACIT_TRY(make_names(file, path, err));
   struct stat facts;
   if (!resume && lstat(file->path, &facts) == 0) return fail_exists(path, err);
-  TACIT_TRY(open_locked(file, file->path, O_RDONLY, &file->fd, err));
+  TACIT_TRY(open_locked(file, file->path, O_RDWR, &file->fd, err));
   return file->fd >= 0 && !resume ? fail_exists(path, err) : TACIT_OK;
 }
 
@@ -151,13 +163,11 @@ void tacit_checkpoint_file_fini(tacit_checkpoint_file *file) {
   *file = (tacit_checkpoint_file){.fd = -1};
 }
 
-tacit_status tacit_checkpoint_file_read(const tacit_checkpoint_file *file,
-                                        unsigned char **raw_out, size_t *out_size,
-                                        tacit_error *err) {
-  return tacit_unseal(file->fd, file->path, &file->key, raw_out, out_size, err);
+tacit_status tacit_checkpoint_file_open(tacit_checkpoint_file *file, tacit_error *err) {
+  return tacit_sealed_open(&file->log, file->fd, file->path, &file->key, err);
 }
 
-static tacit_status fill_temporary(const tacit_checkpoint_file *file, int fd,
+static tacit_status fill_temporary(tacit_checkpoint_file *file, int fd,
                                    const unsigned char *raw_bytes, size_t size,
                                    tacit_error *err) {
   struct stat facts;
@@ -168,16 +178,16 @@ static tacit_status fill_temporary(const tacit_checkpoint_file *file, int fd,
   /* Some file systems know no permissions; what is written is sealed anyway. */
   (void)fchmod(fd, S_IRUSR | S_IWUSR);
   if (ftruncate(fd, 0) != 0) return fail_errno(file->path, "write", err);
-  TACIT_TRY(tacit_seal(fd, file->path, &file->key, raw_bytes, size, err));
-  if (fsync(fd) != 0) return fail_errno(file->path, "write", err);
-  if (file->fd < 0 && lstat(file->path, &facts) == 0)
+  TACIT_TRY(tacit_sealed_start(&file->log, fd, file->path, &file->key, err));
+  TACIT_TRY(tacit_sealed_append(&file->log, raw_bytes, size, err));
+  if (lstat(file->path, &facts) == 0)
     return fail_exists(file->path, err); /* somebody was faster */
   if (rename(file->temporary, file->path) != 0)
     return fail_errno(file->path, "rename the finished file to it", err);
   return TACIT_OK;
 }
 
-tacit_status tacit_checkpoint_file_write(tacit_checkpoint_file *file,
+tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
                                          const unsigned char *raw_bytes, size_t size,
                                          tacit_error *err) {
   int fd;
@@ -189,18 +199,28 @@ tacit_status tacit_checkpoint_file_write(tacit_checkpoint_file *file,
     return status;
   }
   tacit_file_sync_folder(file->path);
-  if (file->fd >= 0) (void)close(file->fd);
   file->fd = fd;
   return TACIT_OK;
 }
 
-/* Whether the next contents could be written: found out with the temporary file. */
+/* Whether a checkpoint could be started: found out with the temporary file. */
 static tacit_status probe(const tacit_checkpoint_file *file, tacit_error *err) {
   int fd;
   TACIT_TRY(open_locked(file, file->temporary, O_RDWR | O_CREAT, &fd, err));
   (void)unlink(file->temporary);
   (void)close(fd);
   return TACIT_OK;
+}
+
+/* Whether what is there opens, record after record. */
+static tacit_status read_over(tacit_checkpoint_file *file, tacit_error *err) {
+  TACIT_TRY(tacit_checkpoint_file_open(file, err));
+  for (unsigned char *raw_bytes;;) {
+    size_t size;
+    TACIT_TRY(tacit_sealed_next(&file->log, &raw_bytes, &size, err));
+    if (raw_bytes == NULL) return TACIT_OK;
+    tacit_raw_free(raw_bytes);
+  }
 }
 
 tacit_status tacit_checkpoint_check(const char *checkpoint, const char *key_file,
@@ -211,13 +231,7 @@ tacit_status tacit_checkpoint_check(const char *checkpoint, const char *key_file
   tacit_status status =
       tacit_checkpoint_file_init(&file, checkpoint, key_file, resume, err);
   int found = file.fd >= 0;
-  if (status == TACIT_OK && found) {
-    unsigned char *raw_bytes = NULL;
-    size_t size;
-    status = tacit_checkpoint_file_read(&file, &raw_bytes, &size, err);
-    tacit_raw_free(raw_bytes);
-  }
-  if (status == TACIT_OK) status = probe(&file, err);
+  if (status == TACIT_OK) status = found ? read_over(&file, err) : probe(&file, err);
   tacit_checkpoint_file_fini(&file);
   if (status == TACIT_OK && out_found != NULL) *out_found = found;
   return status;

@@ -5,16 +5,18 @@
 #include <stddef.h>
 #include <tacit/status.h>
 
+#include "engine/sealed.h"
 #include "vault/random.h"
 
 enum { TACIT_KEY_FILE_LEAST = 32, TACIT_KEY_FILE_MOST = 1 << 16 /* bytes */ };
 
-/* The file of a checkpoint: sealed, replaced whole, and locked, so that two runs never
-   go on from one checkpoint at a time. */
+/* The file of a checkpoint: a sealed log, locked, so that two runs never go on from one
+   checkpoint at a time. */
 typedef struct tacit_checkpoint_file {
   char *path, *temporary;
   int fd; /* the file at `path`, locked; -1: there is none yet */
   tacit_key key;
+  tacit_sealed log; /* where it is started or opened; borrows path and key */
 } tacit_checkpoint_file;
 
 /* Reads the key file, and opens and locks the checkpoint if it is there: then `resume`
@@ -25,12 +27,10 @@ tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char 
 /* The key is wiped, the lock given up; the file stays. */
 void tacit_checkpoint_file_fini(tacit_checkpoint_file *file);
 
-/* What is in the file at fd; *raw_out for tacit_raw_free. */
-tacit_status tacit_checkpoint_file_read(const tacit_checkpoint_file *file,
-                                        unsigned char **raw_out, size_t *out_size,
-                                        tacit_error *err);
-/* Replaces the contents: after a failure the old ones are still there. */
-tacit_status tacit_checkpoint_file_write(tacit_checkpoint_file *file,
+/* Opens the log of the file at fd, in front of its first record. */
+tacit_status tacit_checkpoint_file_open(tacit_checkpoint_file *file, tacit_error *err);
+/* Makes the file, with a first record: it is there whole, or not at all. */
+tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
                                          const unsigned char *raw_bytes, size_t size,
                                          tacit_error *err);
 

@@ -15,6 +15,7 @@
 
 struct tacit_digests {
   tacit_key key; /* the first bytes of it are the key of the function */
+  tacit_key content_key;
   tacit_digest *raw_first_pass;
 };
 
@@ -29,6 +30,7 @@ tacit_status tacit_digests_new(const tacit_key *key, int64_t per_pass,
     return tacit_fail_memory(err);
   }
   tacit_key_derive(key, "tacit-digest-2", &digests->key);
+  tacit_key_derive(key, "tacit-content-1", &digests->content_key);
   *out = digests;
   return TACIT_OK;
 }
@@ -86,6 +88,10 @@ tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *b
 void tacit_digest_merge(tacit_digest *sum, const tacit_digest *part) {
   for (size_t i = 0; i < TACIT_DIGEST_BYTES; ++i)
     sum->raw_bytes[i] ^= part->raw_bytes[i];
+}
+
+const unsigned char *tacit_digests_content_key(const tacit_digests *digests) {
+  return digests->content_key.bytes;
 }
 
 tacit_digest *tacit_digests_at(tacit_digests *digests, int64_t batch_number) {

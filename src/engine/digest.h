@@ -38,6 +38,9 @@ tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *b
                               tacit_digest *sum, tacit_error *err);
 void tacit_digest_merge(tacit_digest *sum, const tacit_digest *part);
 
+/* A second key, for the content of files (data/content.h). */
+const unsigned char *tacit_digests_content_key(const tacit_digests *digests);
+
 /* The digest kept for batch j = 0, 1, … of the first pass. */
 tacit_digest *tacit_digests_at(tacit_digests *digests, int64_t batch_number);
 

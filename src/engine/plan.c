@@ -40,6 +40,16 @@ static int is_size(double number) {
   return number == 0 || (number >= 1e-100 && number <= 1e100);
 }
 
+/* NULL, or text that can stand in a statement. */
+static int is_plain_line(const char *text) {
+  enum { LETTERS_MOST = 200 };
+  if (text == NULL) return 1;
+  size_t length = 0;
+  while (length <= LETTERS_MOST && text[length] >= 0x20 && text[length] <= 0x7e)
+    ++length;
+  return length > 0 && length <= LETTERS_MOST && text[length] == '\0';
+}
+
 /* Of an enumeration from 0 to `last`. */
 static int is_known(int value, int last) { return value >= 0 && value <= last; }
 
@@ -83,6 +93,8 @@ static tacit_status check_ranges(const tacit_config *config, tacit_error *err) {
       {"checkpoint and key-file go together, and resume with them",
        (config->checkpoint != NULL) == (config->key_file != NULL) &&
            (!config->resume || config->checkpoint != NULL)},
+      {"leaks must be one line of 1 to 200 plain letters",
+       is_plain_line(config->leaks)},
       {"adjacency, preset, bound, noise or domain is none of the known ones",
        is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
            is_known((int)config->preset, TACIT_PAPER) &&
@@ -311,7 +323,7 @@ static void forget_inputs(tacit_plan *plan) {
   plan->config.init = NULL;
   plan->config.loss = plan->config.learner = plan->config.mechanism = NULL;
   plan->config.law = plan->config.init_name = NULL;
-  plan->config.checkpoint = plan->config.key_file = NULL;
+  plan->config.checkpoint = plan->config.key_file = plan->config.leaks = NULL;
 }
 
 /* Everything up to the norms of rows and contributions. */

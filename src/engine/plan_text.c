@@ -131,6 +131,10 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   add_reason(&statement,
              plan->init != NULL && !config->init_public && !plan->init_private,
              "the initial model is not private, and was not declared public");
+  char leaks[256]; /* of a line of at most 200 letters */
+  (void)snprintf(leaks, sizeof leaks, "settings were taken from the records: %s",
+                 config->leaks != NULL ? config->leaks : "");
+  add_reason(&statement, config->leaks != NULL, leaks);
   statement.is_private = statement.n_reasons == 0;
   return tacit_statement_json(&statement, &plan->statement, err);
 }

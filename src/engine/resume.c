@@ -12,7 +12,8 @@
 #include "base/memory.h"
 #include "engine/train.h"
 
-_Static_assert((int)TACIT_IDENTITY_BYTES == (int)TACIT_DIGEST_BYTES,
+_Static_assert((int)TACIT_IDENTITY_BYTES == (int)TACIT_DIGEST_BYTES &&
+                   (int)TACIT_CONTENT_BYTES == (int)TACIT_DIGEST_BYTES,
                "they meet as one");
 
 static void state_of(const tacit_train *train, tacit_binding *out) {
@@ -92,7 +93,7 @@ tacit_status tacit_train_replay(tacit_train *train, tacit_error *err) {
 }
 
 static tacit_status begin(tacit_train *train, const tacit_identity *identity,
-                          int rereads, tacit_error *err) {
+                          const tacit_content *content, int rereads, tacit_error *err) {
   if (train->checkpoint == NULL) return TACIT_OK;
   if (rereads && train->resumed > 0 &&
       !tacit_checkpoint_has_digests(train->checkpoint)) {
@@ -102,21 +103,40 @@ static tacit_status begin(tacit_train *train, const tacit_identity *identity,
   }
   tacit_binding state;
   state_of(train, &state);
-  return tacit_checkpoint_begin(train->checkpoint, identity, &state, err);
+  return tacit_checkpoint_begin(train->checkpoint, identity, content, &state, err);
 }
 
-tacit_status tacit_train_begin(tacit_train *train, const tacit_identity *identity,
-                               int rereads, tacit_error *err) {
-  if (train->plan->checkpoint == NULL || train->began) return TACIT_OK;
-  /* Round 0 of a group: what each rank reads, put together as digests are. */
+/* Round 0 of a group: what each rank reads, put together as digests are. */
+static tacit_status meet(tacit_train *train, unsigned char *raw_bytes,
+                         tacit_error *err) {
   tacit_meeting meeting = {0};
-  tacit_identity raw_whole;
-  int counts = train->rows_are_ours || tacit_team_leads(&train->team);
-  if (identity != NULL && counts)
-    memcpy(meeting.raw_digest.raw_bytes, identity->raw_bytes, TACIT_IDENTITY_BYTES);
+  memcpy(meeting.raw_digest.raw_bytes, raw_bytes, TACIT_DIGEST_BYTES);
   TACIT_TRY(tacit_team_meet(&train->team, &meeting, err));
-  memcpy(raw_whole.raw_bytes, meeting.raw_digest.raw_bytes, TACIT_IDENTITY_BYTES);
-  tacit_status status = begin(train, &raw_whole, rereads, err);
+  memcpy(raw_bytes, meeting.raw_digest.raw_bytes, TACIT_DIGEST_BYTES);
+  return TACIT_OK;
+}
+
+static tacit_status content_of(tacit_train *train, tacit_reader *reader,
+                               tacit_content *out, tacit_error *err) {
+  const tacit_group *group = train->team.group;
+  return tacit_reader_content(reader, tacit_digests_content_key(train->digests),
+                              group != NULL ? group->rank : 0,
+                              group != NULL ? group->size : 1, train->pool, out, err);
+}
+
+tacit_status tacit_train_begin(tacit_train *train, tacit_reader *reader, int rereads,
+                               tacit_error *err) {
+  if (train->plan->checkpoint == NULL || train->began) return TACIT_OK;
+  tacit_identity raw_files = {{0}};
+  tacit_content raw_content = {{0}};
+  tacit_status status = TACIT_OK;
+  if (reader != NULL && (train->rows_are_ours || tacit_team_leads(&train->team)))
+    raw_files = *tacit_reader_identity(reader);
+  if (reader != NULL) status = content_of(train, reader, &raw_content, err);
+  TACIT_TRY(tacit_team_agree(&train->team, status, err));
+  TACIT_TRY(meet(train, raw_files.raw_bytes, err));
+  TACIT_TRY(meet(train, raw_content.raw_bytes, err));
+  status = begin(train, &raw_files, &raw_content, rereads, err);
   TACIT_TRY(tacit_team_agree(&train->team, status, err));
   train->began = 1;
   return TACIT_OK;

@@ -80,6 +80,7 @@ tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
                                      int64_t raw_count, tacit_error *err) {
   tacit_release release = {.y = train->y};
   int64_t t = tacit_otb_weights(train->otb)->t;
+  train->noise_begun = 1;
   TACIT_TRY(tacit_team_close(&train->team, train->vault, train->pool, t,
                              train->delta.clip, raw_count, raw_sum, &release, err));
   train->noise_last =
@@ -136,7 +137,6 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
   if (train == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
     return tacit_fail(err, TACIT_EINVAL, "run, round, sum and count are needed");
   }
-  TACIT_TRY(tacit_batch_check(shard, train->plan->row.features, 1, err));
   if (round->t != tacit_otb_weights(train->otb)->t || train->done) {
     return tacit_fail(err, TACIT_ESTATE, "the round asked for is over");
   }
@@ -144,27 +144,58 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
                          raw_count, err);
 }
 
+/* What is added is a copy of the rows: the caller's may change. */
+static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shard,
+                               int64_t *raw_sum, tacit_error *err) {
+  tacit_own own = {0};
+  tacit_delta mine = *delta;
+  tacit_status status = TACIT_OK;
+  for (int64_t i = 0; i < shard->n_rows && status == TACIT_OK;) {
+    int64_t next = tacit_own_end(shard, i, shard->n_rows);
+    status = tacit_own_rows(&own, shard, i, next, 0, err);
+    if (status != TACIT_OK) break;
+    mine.row_base = i;
+    mine.raw_soon = tacit_own_soon(shard, next);
+    status = tacit_delta_add(&mine, &own.view, 0, own.view.n_rows, raw_sum, err);
+    i = next;
+  }
+  tacit_own_fini(&own);
+  return status;
+}
+
 /* Through a scratch: a shard that fails half way must leave nothing behind, or its
    retry would count rows twice. */
-tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_rows,
-                             const tacit_batch *shard, int64_t *raw_sum,
-                             int64_t *raw_count, tacit_error *err) {
-  if (*raw_count < 0 || shard->n_rows > n_rows - *raw_count) {
+static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_rows,
+                              const tacit_batch *shard, int64_t *raw_sum,
+                              int64_t *raw_count, tacit_error *err) {
+  int64_t raw_before = *raw_count;
+  if (raw_before < 0 || shard->n_rows > n_rows - raw_before) {
     return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
   }
   int64_t *raw_scratch = tacit_raw_new(dim, sizeof *raw_scratch);
   if (raw_scratch == NULL) return tacit_fail_memory(err);
-  tacit_status status =
-      tacit_delta_add(delta, shard, 0, shard->n_rows, raw_scratch, err);
+  tacit_status status = add_copies(delta, shard, raw_scratch, err);
   if (status == TACIT_OK) {
     for (size_t i = 0; i < dim; ++i)
       raw_sum[i] += raw_scratch[i];
-    *raw_count += shard->n_rows;
+    *raw_count = raw_before + shard->n_rows;
   }
   tacit_raw_free(raw_scratch);
   return status;
 }
 
+tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_rows,
+                             const tacit_batch *shard, int64_t *raw_sum,
+                             int64_t *raw_count, tacit_error *err) {
+  tacit_batch taken;
+  TACIT_TRY(tacit_batch_take(shard, delta->row.features, 1, &taken, err));
+  tacit_status status =
+      add_taken(delta, dim, n_rows, &taken, raw_sum, raw_count, err);
+  tacit_batch_drop(&taken);
+  return status;
+}
+
+/* raw_sum is a copy: what is checked, released and recorded is the same. */
 static tacit_status tell(tacit_train *train, const int64_t *raw_sum, int64_t raw_count,
                          tacit_error *err) {
   tacit_partial told = {.rows = raw_count};
@@ -184,6 +215,13 @@ tacit_status tacit_round_tell(tacit_train *train, const int64_t *raw_sum,
                               int64_t raw_count, tacit_error *err) {
   if (train == NULL || raw_sum == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
-  tacit_status status = tell(train, raw_sum, raw_count, err);
+  size_t dim = train->plan->dim;
+  int64_t *raw_own = tacit_raw_new(dim, sizeof *raw_own);
+  tacit_status status = raw_own != NULL ? TACIT_OK : tacit_fail_memory(err);
+  if (status == TACIT_OK) {
+    memcpy(raw_own, raw_sum, dim * sizeof *raw_own);
+    status = tell(train, raw_own, raw_count, err);
+  }
+  tacit_raw_free(raw_own);
   return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }

@@ -21,6 +21,7 @@ void tacit_train_free(tacit_train *train) {
   for (size_t i = 0; train->partials != NULL && i < workers; ++i) {
     tacit_raw_free(train->partials[i].raw_sum);
     tacit_digest_room_fini(&train->partials[i].room);
+    tacit_own_fini(&train->partials[i].own);
   }
   tacit_raw_free(train->partials);
   tacit_array_free(train->y);
@@ -167,7 +168,10 @@ static tacit_status add_ours(const tacit_train *train, tacit_partial *partial,
                              const tacit_batch *batch, int64_t first, int64_t end,
                              const int64_t *places, int64_t place, tacit_error *err) {
   if (train->reread == 0) {
-    TACIT_TRY(tacit_delta_add(&train->delta, batch, first, end, partial->raw_sum, err));
+    tacit_delta delta = train->delta;
+    delta.row_base = partial->own.first; /* 0 and NULL where rows come from a reader */
+    delta.raw_soon = partial->raw_soon;
+    TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->raw_sum, err));
   }
   partial->rows += end - first;
   for (int64_t i = first; train->digests != NULL && i < end; ++i) {
@@ -226,16 +230,29 @@ struct slice {
   int64_t place; /* of row 0 of the batch in the pass */
 };
 
+/* Sums and digests are made of a copy of the rows: the caller's may change. */
+static tacit_status add_copies(const struct slice *slice, tacit_partial *partial,
+                               int64_t first, int64_t end, tacit_error *err) {
+  tacit_own *own = &partial->own;
+  while (first < end) {
+    int64_t next = tacit_own_end(slice->batch, first, end);
+    TACIT_TRY(tacit_own_rows(own, slice->batch, first, next, 0, err));
+    partial->raw_soon = tacit_own_soon(slice->batch, next);
+    TACIT_TRY(tacit_train_add(slice->train, partial, &own->view, 0, own->view.n_rows,
+                              NULL, slice->place + first, err));
+    first = next;
+  }
+  return TACIT_OK;
+}
+
 static void add_slice(void *context, size_t task, size_t worker) {
   const struct slice *slice = context;
   tacit_partial *partial = &slice->train->partials[worker];
   int64_t first = slice->first + (int64_t)task * ROWS_A_TASK;
   int64_t end = first + ROWS_A_TASK < slice->end ? first + ROWS_A_TASK : slice->end;
   tacit_error error = {TACIT_OK, ""};
-  if (tacit_train_add(slice->train, partial, slice->batch, first, end, NULL,
-                      slice->place, &error) != TACIT_OK) {
+  if (add_copies(slice, partial, first, end, &error) != TACIT_OK)
     tacit_partial_fault(partial, task, &error);
-  }
 }
 
 static tacit_status add_rows(tacit_train *train, const tacit_batch *batch,
@@ -313,7 +330,6 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
 
 static tacit_status feed_rows(tacit_train *train, const tacit_batch *batch,
                               tacit_error *err) {
-  TACIT_TRY(tacit_batch_check(batch, train->plan->row.features, 1, err));
   TACIT_TRY(tacit_train_begin(train, NULL, 1, err));
   for (int64_t first = 0; first < batch->n_rows;) {
     if (train->done) {
@@ -334,7 +350,13 @@ tacit_status tacit_train_feed(tacit_train *train, const tacit_batch *batch,
                               tacit_error *err) {
   if (train == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
-  tacit_status status = feed_rows(train, batch, err);
+  tacit_batch taken;
+  tacit_status status =
+      tacit_batch_take(batch, train->plan->row.features, 1, &taken, err);
+  if (status == TACIT_OK) {
+    status = feed_rows(train, &taken, err);
+    tacit_batch_drop(&taken);
+  }
   return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }
 
@@ -392,3 +414,5 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
 }
 
 const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }
+
+int tacit_train_noise_begun(const tacit_train *train) { return train->noise_begun; }

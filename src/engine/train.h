@@ -6,6 +6,7 @@
 
 #include "base/threads.h"
 #include "convert/algorithm1.h"
+#include "data/own.h"
 #include "engine/checkpoint.h"
 #include "engine/digest.h"
 #include "engine/group.h"
@@ -14,12 +15,14 @@
 
 /* What one worker adds up in the round under way. */
 typedef struct tacit_partial {
-  int64_t *raw_sum; /* dim integers */
-  int64_t rows;     /* 0: raw_sum is still all zero */
+  int64_t *raw_sum;     /* dim integers */
+  int64_t rows;         /* 0: raw_sum is still all zero */
   tacit_digest raw_digest;
   tacit_digest_room room;
-  tacit_error error; /* the first fault it met … */
-  size_t error_task; /* … and in which task */
+  tacit_own own;        /* the rows at hand of a batch that was fed, */
+  const void *raw_soon; /* and where those behind them lie */
+  tacit_error error;    /* the first fault it met … */
+  size_t error_task;    /* … and in which task */
 } tacit_partial;
 
 /* What the training thread and its workers hold. */
@@ -41,6 +44,7 @@ struct tacit_train {
   double *y;                 /* the release */
   double noise_last;         /* std in a coordinate of the last mean gradient */
 
+  int noise_begun;   /* the vault was asked for a release */
   int64_t rows_fed;  /* in all passes */
   int rows_are_ours; /* 1: no other rank sees the rows this one does */
   int complete;      /* all rounds are released … */
@@ -67,10 +71,10 @@ tacit_status tacit_train_open_checkpoint(tacit_train *train, tacit_error *err);
    expected from the first one on, and compared until they are new. Under a group a
    fault is one of all ranks, here and below. */
 tacit_status tacit_train_replay(tacit_train *train, tacit_error *err);
-/* Before the first row or round: which files it is (NULL: none) and whether rows will
-   be read again. Once; later calls do nothing. */
-tacit_status tacit_train_begin(tacit_train *train, const tacit_identity *identity,
-                               int rereads, tacit_error *err);
+/* Before the first row or round: what the rows are from (NULL: nobody knows) and whether
+   rows will be read again. Once; later calls do nothing. */
+tacit_status tacit_train_begin(tacit_train *train, tacit_reader *reader, int rereads,
+                               tacit_error *err);
 /* For a source that can start at any pass: the pass to start with, 1 for a fresh run.
  */
 int tacit_train_skip_passes(tacit_train *train);

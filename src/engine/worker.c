@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/own.h"
 #include "engine/digest.h"
 #include "engine/spread.h"
 
@@ -116,8 +117,10 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
     return tacit_fail(err, TACIT_EINVAL, "worker, round, sum and count are needed");
   }
   const tacit_plan *plan = worker->plan;
+  tacit_round own = {0}; /* what is checked is used */
+  if (round->struct_size >= sizeof own) own = *round;
+  round = &own;
   TACIT_TRY(check_round(worker, round, err));
-  TACIT_TRY(tacit_batch_check(shard, plan->row.features, 1, err));
   tacit_delta delta = {
       .gradient = plan->gradient,
       .loss = plan->loss,
@@ -152,7 +155,8 @@ tacit_status tacit_worker_digest(const tacit_worker *worker,
   if (worker == NULL || key == NULL || places == NULL || raw_digest == NULL) {
     return tacit_fail(err, TACIT_EINVAL, "worker, key, places and digest are needed");
   }
-  TACIT_TRY(tacit_batch_check(shard, worker->plan->row.features, 1, err));
+  tacit_batch taken;
+  TACIT_TRY(tacit_batch_take(shard, worker->plan->row.features, 1, &taken, err));
   tacit_key raw_key;
   tacit_digests *digests = NULL;
   tacit_digest_room room = {NULL, 0};
@@ -160,12 +164,13 @@ tacit_status tacit_worker_digest(const tacit_worker *worker,
   memcpy(raw_key.bytes, key, sizeof raw_key.bytes);
   tacit_status status = tacit_digests_new(&raw_key, 1, &digests, err);
   tacit_key_wipe(&raw_key);
-  for (int64_t i = 0; status == TACIT_OK && i < shard->n_rows; ++i)
-    status = tacit_digest_add(digests, shard, i, places[i], &room, &raw_sum, err);
+  for (int64_t i = 0; status == TACIT_OK && i < taken.n_rows; ++i)
+    status = tacit_digest_add(digests, &taken, i, places[i], &room, &raw_sum, err);
   for (size_t i = 0; status == TACIT_OK && i < sizeof raw_sum.raw_bytes; ++i)
     raw_digest[i] ^= raw_sum.raw_bytes[i];
   sodium_memzero(&raw_sum, sizeof raw_sum);
   tacit_digest_room_fini(&room);
   tacit_digests_free(digests);
+  tacit_batch_drop(&taken);
   return status;
 }

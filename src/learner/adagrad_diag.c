@@ -42,7 +42,7 @@ static void step(void *self, const tacit_learner_facts *facts,
   double *root = vectors[ROOT];
   const double *g = tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
   for (size_t i = 0; i < facts->dim; ++i) {
-    root[i] = hypot(loss->ratio * root[i], g[i]);
+    root[i] = tacit_norm_of_two(loss->ratio * root[i], g[i]);
     if (root[i] > 0) w[i] -= adagrad->eta * (g[i] / root[i]);
   }
   tacit_domain_project_on(loss->pool, facts, w);

@@ -45,7 +45,7 @@ static void turn(struct coin_ons *ons, const tacit_learner_loss *loss, const dou
                  size_t dim, double *y) {
   const tacit_learner_facts ball = {
       .dim = dim, .domain = TACIT_DOMAIN_BALL, .radius = 1};
-  ons->root = hypot(ons->root, tacit_norm_l2(loss->pool, c, dim));
+  ons->root = tacit_norm_of_two(ons->root, tacit_norm_l2(loss->pool, c, dim));
   if (ons->root == 0) return;
   for (size_t i = 0; i < dim; ++i)
     y[i] -= sqrt(2) * (c[i] / ons->root);

@@ -67,7 +67,7 @@ static void grow_root(tacit_mirror *self, const tacit_learner_facts *facts,
     missed = buffer;
   }
   double size = tacit_norm_lp(loss->pool, missed, facts->dim, self->q);
-  self->root = hypot(ratio * self->root, size);
+  self->root = tacit_norm_of_two(ratio * self->root, size);
 }
 
 /* w = the point of W whose dual is `dual`; a dual outside is pulled onto W with it. */

@@ -20,7 +20,7 @@
 /* Version 1, of program 0.1.0, has no digest. A model that was read from it is written
    as it was: only what was trained, or read with a digest, has one. */
 enum { UNSEALED_VERSION = 1, FORMAT_VERSION = 2, SPEC_SIZE = 512, FIELDS = 10 };
-static const size_t file_most = (size_t)1 << 32;
+static const uint64_t file_most = UINT64_C(1) << 30;
 
 static json_t *loss_to_json(const tacit_loss *loss) {
   json_t *params = json_object();
@@ -79,14 +79,25 @@ tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error 
   return TACIT_OK;
 }
 
-tacit_status tacit_model_save(const tacit_model *model, const char *path,
-                              tacit_error *err) {
+tacit_status tacit_model_write(const tacit_model *model, tacit_output *output,
+                               tacit_error *err) {
   char *text = NULL;
   TACIT_TRY(tacit_model_text(model, &text, err));
   size_t size = strlen(text);
   text[size] = '\n'; /* in place of the closing zero: the size says where it ends */
-  tacit_status status = tacit_file_write(path, text, size + 1, err);
+  tacit_status status = tacit_output_write(output, text, size + 1, err);
   tacit_array_free(text);
+  return status;
+}
+
+tacit_status tacit_model_save(const tacit_model *model, const char *path,
+                              tacit_error *err) {
+  tacit_output *output = NULL;
+  TACIT_TRY(tacit_output_open(path, 0666, &output, err));
+  tacit_status status = tacit_model_write(model, output, err);
+  if (status == TACIT_OK) status = tacit_output_complete(output, 1, err);
+  if (status == TACIT_OK) status = tacit_output_place(output, err);
+  tacit_output_free(output);
   return status;
 }
 
@@ -244,10 +255,11 @@ tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
   return status;
 }
 
-tacit_status tacit_model_load(const char *path, tacit_model **out, tacit_error *err) {
+tacit_status tacit_model_load_limited(const char *path, uint64_t most,
+                                      tacit_model **out, tacit_error *err) {
   char *text = NULL;
   size_t size = 0;
-  TACIT_TRY(tacit_file_read(path, file_most, &text, &size, err));
+  TACIT_TRY(tacit_file_read(path, most > 0 ? most : file_most, "--max-model", &text, &size, err));
   tacit_error inner = {TACIT_OK, ""};
   tacit_status status = tacit_model_parse(text, size, out, &inner);
   tacit_array_free(text);
@@ -255,4 +267,8 @@ tacit_status tacit_model_load(const char *path, tacit_model **out, tacit_error *
     return tacit_fail(err, status, "%.80s: %.160s", path, inner.message);
   }
   return TACIT_OK;
+}
+
+tacit_status tacit_model_load(const char *path, tacit_model **out, tacit_error *err) {
+  return tacit_model_load_limited(path, 0, out, err);
 }

@@ -80,6 +80,13 @@ double tacit_norm_l2(tacit_pool *pool, const double *v, size_t n) {
   return ldexp(sqrt(sum), pair.exponent);
 }
 
+double tacit_norm_of_two(double a, double b) {
+  double sum = a * a + b * b;
+  if (tacit_norm_squares_hold(sum)) return sqrt(sum);
+  const double both[] = {a, b};
+  return tacit_norm_l2(NULL, both, 2);
+}
+
 static double powers_stretch(void *context, size_t first, size_t end) {
   const struct pair *pair = context;
   double sum = 0;

@@ -17,6 +17,8 @@ double tacit_norm_l2(tacit_pool *pool, const double *v, size_t n);
 static inline int tacit_norm_squares_hold(double sum) {
   return sum > 0x1p-900 && sum < 0x1p1000;
 }
+/* sqrt(a^2 + b^2) in place of hypot, whose last bit differs between processors. */
+double tacit_norm_of_two(double a, double b);
 /* Largest magnitude; NaN as soon as one coordinate is NaN. */
 double tacit_norm_max(tacit_pool *pool, const double *v, size_t n);
 /* |v|_p for 1 <= p <= infinity, right where the powers would overflow or vanish. */

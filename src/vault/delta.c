@@ -146,7 +146,7 @@ static void add_block(const tacit_delta *delta, const struct block *block,
     raw_factors[counted++] = raw_factor;
   }
   int64_t next = block->first + (int64_t)block->rows;
-  const void *raw_soon = NULL;
+  const void *raw_soon = delta->raw_soon;
   if (next + (int64_t)block->rows <= block->end) {
     raw_soon = tacit_dense_row(&dense, block->rows);
     for (size_t i = 0; i < block->rows; i += 8) /* eight labels in a line of memory */
@@ -172,7 +172,7 @@ static tacit_status fail_class(const tacit_delta *delta, int64_t row,
                         ? "row %lld of the batch: the class must be a number from 0, "
                           "below the number of classes"
                         : "row %lld of the batch: the class must be -1 or 1",
-                    (long long)row + 1);
+                    (long long)(delta->row_base + row) + 1);
 }
 
 tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batch,
@@ -184,7 +184,7 @@ tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batc
         return tacit_fail(err, TACIT_EDATA,
                           "row %lld of the batch: indices must ascend and stay below "
                           "the number of features",
-                          (long long)i + 1);
+                          (long long)(delta->row_base + i) + 1);
       }
     }
     if (!tacit_label_is_declared(&delta->label, batch->raw_labels[i]))

@@ -33,6 +33,9 @@ typedef struct tacit_delta {
   double clip_dual; /* largest norm in row.exponent, in steps, where it differs */
   const tacit_kernel_ops *kernel;
   const double *spread; /* x and x_prev as the sweeps take them: engine/spread.h */
+  int64_t row_base;     /* added to the numbers of rows in messages */
+  const void *raw_soon; /* where the dense rows lie that come next, to ask for; or NULL
+                         */
 } tacit_delta;
 
 /* 1 when a label is one of the declared classes, or any number where there are none. */
@@ -42,7 +45,8 @@ double tacit_label_inside(const tacit_label_rule *rule, double raw_label);
 
 /* Adds the clipped integer contributions of rows first … end-1 to raw_sum. A row that
    cannot be bounded (repeated or wild indices) or a class that is none is TACIT_EDATA.
- */
+   A row is read more than once, so the batch must be memory that nobody else changes
+   meanwhile: of a reader, or a copy (data/own.h). */
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, int64_t *raw_sum,
                              tacit_error *err);

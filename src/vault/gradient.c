@@ -11,21 +11,21 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/own.h"
 #include "vault/margins.h"
 
-/* Row `row` of the batch, which is row number `number` to the caller. */
-static tacit_status add_example(const tacit_delta *delta, const tacit_batch *batch,
-                                int64_t row, int64_t number, double *raw_now,
-                                double *raw_before, int64_t *raw_sum,
-                                tacit_error *err) {
+/* The one row of a batch, row number `number` to the caller. */
+static tacit_status add_example(const tacit_delta *delta, const tacit_batch *one,
+                                int64_t number, double *raw_now, double *raw_before,
+                                int64_t *raw_sum, tacit_error *err) {
   const tacit_gradient_ops *ops = delta->gradient;
   size_t dim = ops->dim;
   /* A callback that leaves entries out must find zeros, not the record before. */
   memset(raw_now, 0, dim * sizeof *raw_now);
   memset(raw_before, 0, dim * sizeof *raw_before);
-  tacit_status status = ops->gradient(ops->self, batch, row, delta->x, raw_now);
+  tacit_status status = ops->gradient(ops->self, one, 0, delta->x, raw_now);
   if (status == TACIT_OK && delta->ratio > 0) {
-    status = ops->gradient(ops->self, batch, row, delta->x_prev, raw_before);
+    status = ops->gradient(ops->self, one, 0, delta->x_prev, raw_before);
   }
   if (status != TACIT_OK) {
     return tacit_fail(err, status, "row %lld of the batch: the gradient failed",
@@ -50,47 +50,24 @@ static tacit_status add_example(const tacit_delta *delta, const tacit_batch *bat
   return TACIT_OK;
 }
 
-/* The callback sees doubles: a row of floats is handed over as a batch of its own. */
-static void widen_row(const tacit_batch *batch, int64_t row, double *raw_values,
-                      int64_t *raw_ends, tacit_batch *out) {
-  tacit_row raw_row = tacit_row_of(batch, row);
-  for (size_t j = 0; j < raw_row.count; ++j)
-    raw_values[j] = (double)raw_row.raw_values32[j];
-  *out = *batch;
-  out->n_rows = 1;
-  out->raw_values = raw_values;
-  out->raw_values32 = NULL;
-  out->raw_labels = batch->raw_labels + row;
-  if (batch->raw_row_start != NULL) {
-    raw_ends[0] = 0;
-    raw_ends[1] = (int64_t)raw_row.count;
-    out->raw_row_start = raw_ends;
-    out->raw_indices = raw_row.raw_indices;
-  }
-}
-
+/* The callback is given each row as a batch of its own, in memory that holds nothing of
+   the rows beside it, as doubles (Proof: docs/proofs/own_rows.md). */
 tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
                                        const tacit_batch *batch, int64_t first,
                                        int64_t end, int64_t *raw_sum,
                                        tacit_error *err) {
-  size_t dim = delta->gradient->dim, room = 2 * dim, longest = 0;
-  for (int64_t i = first; batch->raw_values32 != NULL && i < end; ++i) {
-    size_t count = tacit_row_of(batch, i).count;
-    if (count > longest) longest = count;
-  }
-  double *raw_pair = tacit_raw_new(room + longest, sizeof *raw_pair);
+  size_t dim = delta->gradient->dim;
+  double *raw_pair = tacit_raw_new(2 * dim, sizeof *raw_pair);
   if (raw_pair == NULL) return tacit_fail_memory(err);
+  tacit_own one = {0};
   tacit_status status = TACIT_OK;
   for (int64_t i = first; status == TACIT_OK && i < end; ++i) {
-    tacit_batch raw_one = *batch;
-    int64_t raw_ends[2], row = i;
-    if (batch->raw_values32 != NULL) {
-      widen_row(batch, i, raw_pair + room, raw_ends, &raw_one);
-      row = 0;
-    }
-    status =
-        add_example(delta, &raw_one, row, i, raw_pair, raw_pair + dim, raw_sum, err);
+    status = tacit_own_rows(&one, batch, i, i + 1, 1, err);
+    if (status == TACIT_OK)
+      status = add_example(delta, &one.view, delta->row_base + i, raw_pair,
+                           raw_pair + dim, raw_sum, err);
   }
+  tacit_own_fini(&one);
   tacit_raw_free(raw_pair);
   return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keys and the layout of the noise stream. The layout fixes the bits of every seeded
-   run: a change here is a change of version ("tacit-noise-2"). */
+   run: a change here is a change of version ("tacit-noise-3"). */
 #include "vault/random.h"
 
 #include <errno.h>
@@ -84,19 +84,21 @@ static void digest(const uint64_t *pads, const tacit_i128 *raw_encoded, size_t c
 
 /* Proof: docs/proofs/tacit_noise_words.md */
 void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
-                       const tacit_i128 *raw_encoded, size_t count, tacit_words *out) {
-  unsigned char raw_bytes[24 + 32 * TACIT_NOISE_BLOCK / TACIT_NOISE_CHUNK];
-  size_t size = 24;
+                       uint64_t scale, const tacit_i128 *raw_encoded, size_t count,
+                       tacit_words *out) {
+  unsigned char raw_bytes[32 + 32 * TACIT_NOISE_BLOCK / TACIT_NOISE_CHUNK];
+  size_t size = 32;
   tacit_key subkey;
   tacit_store_le64(raw_bytes, t);
   tacit_store_le64(raw_bytes + 8, block);
   tacit_store_le64(raw_bytes + 16, (uint64_t)count);
+  tacit_store_le64(raw_bytes + 24, scale);
   for (size_t i = 0; i < count; i += TACIT_NOISE_CHUNK) {
     size_t chunk = count - i < TACIT_NOISE_CHUNK ? count - i : TACIT_NOISE_CHUNK;
     for (int which = 0; which < 2; ++which, size += 16)
       digest(key->pads[which], raw_encoded + i, chunk, raw_bytes + size);
   }
-  hash(&key->key, "tacit-noise-2", raw_bytes, size, &subkey);
+  hash(&key->key, "tacit-noise-3", raw_bytes, size, &subkey);
   tacit_words_init(out, subkey.bytes);
   tacit_key_wipe(&subkey);
   sodium_memzero(raw_bytes, sizeof raw_bytes);

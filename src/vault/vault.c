@@ -105,7 +105,8 @@ static void release_block(void *context, size_t block, size_t worker) {
   if (task->scale > 0) {
     tacit_words words;
     tacit_noise_words(&vault->key, (uint64_t)vault->t,
-                      vault->first / TACIT_NOISE_BLOCK + block, raw_row, count, &words);
+                      vault->first / TACIT_NOISE_BLOCK + block, task->scale, raw_row,
+                      count, &words);
     facts->law->add(&words, task->scale, raw_row, count);
     tacit_words_wipe(&words);
   }
@@ -126,7 +127,7 @@ static tacit_status release_vector(const struct release_task *task, tacit_error 
   if (raw_row == NULL) return tacit_fail_memory(err);
   tacit_words words;
   facts->encoder->encode(vault->encoder, task->raw_sum, 0, dim, raw_row);
-  tacit_noise_words(&vault->key, (uint64_t)vault->t, 0, raw_row,
+  tacit_noise_words(&vault->key, (uint64_t)vault->t, 0, task->scale, raw_row,
                     dim < TACIT_NOISE_BLOCK ? dim : TACIT_NOISE_BLOCK, &words);
   facts->law->draw_vector(&words, dim, facts->exponent, task->y);
   for (size_t i = 0; i < dim; ++i) {

@@ -28,6 +28,8 @@ COMMANDS = {
                                                "rows.csv"]),
     "train from a model": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5,
                                           "--init", "m.json", "-o", "out.json", "rows.svm"]),
+    "train as JSON": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5, "--json",
+                                     "-o", "out.json", "rows.svm"]),
     "train, dry run as JSON": ([], ["train", "--epsilon", 1, "--features", 5, "--rows", 400,
                                     "--dry-run", "--json"]),
     "predict": (["p.csv"], ["predict", "m.json", "rows.svm", "-o", "p.csv"]),

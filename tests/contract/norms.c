@@ -195,11 +195,14 @@ static void euclidean_norms_do_not_overflow_or_vanish(void **state) {
     for (int i = 0; i < 7; ++i)
       scaled[i] = ldexp(v[i], exponent);
     assert_true(tacit_norm_l2(NULL, scaled, 7) == ldexp(13, exponent));
+    assert_true(tacit_norm_of_two(scaled[0], -scaled[5]) == ldexp(5, exponent));
   }
   double zero[3] = {0, 0, 0}, none[2] = {NAN, 1}, infinite[2] = {1, -INFINITY};
   assert_true(tacit_norm_l2(NULL, zero, 3) == 0);
   assert_true(tacit_norm_l2(NULL, zero, 0) == 0);
   assert_true(isnan(tacit_norm_l2(NULL, none, 2)));
+  assert_true(isnan(tacit_norm_of_two(1, NAN)) && tacit_norm_of_two(0, -0.0) == 0);
+  assert_true(tacit_norm_of_two(1, -INFINITY) == INFINITY);
   assert_true(tacit_norm_l2(NULL, infinite, 2) == INFINITY);
   double mixed[3] = {1e-200, 1e200, 1e-200};
   CHECK_RELATIVE(tacit_norm_l2(NULL, mixed, 3), 1e200, 1e-15);

@@ -1,25 +1,27 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Checkpoints of the program: checkpoint.py PROGRAM
+"""Checkpoints of the program: checkpoint.py PROGRAM MOMENT
 
-Runs are killed at random moments and resumed; what was changed in between is found.
+Runs are killed at random moments and resumed; what was changed in between is found. Moments
+are calls of the run that change files, which the module MOMENT counts (moment.c).
 """
-import json
-import math
+import gzip
 import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import sys
-import time
 
-from golden import check, run_tap
+from golden import at_moment, check, run_tap
 
 FEATURES = 5
-HEAD, RECORD, SEALED = 176, 16 + 8 * (FEATURES + 1), 48 + 17  # bytes; docs/design.md
+# Bytes of the file; docs/design.md.
+PREFIX, AROUND, FIRST, FRONT, ROUND = 24, 48, 176, 40, 16 + 8 * (FEATURES + 1)
 COMMON = ["--features", FEATURES, "--epsilon", 1, "--seed", 7]
 KEEP = ["--checkpoint", "run.ckpt", "--key-file", "key"]
+MOMENT = os.path.abspath(sys.argv[2])
 
 
 def write_key(place, name="key", text="0123456789abcdef0123456789abcdef", mode=0o600):
@@ -41,40 +43,57 @@ def command(*words, model="m.json", data="many.svm"):
     return ["train", "-q", *map(str, COMMON), "-o", model, *map(str, words), data]
 
 
-def start(place, *words):
-    return subprocess.Popen(["tacit", *words], cwd=place.work, env=place.env,
-                            executable=str(place.folder / "bin" / "tacit"),
-                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE)
+def run_until(place, number, *words, stdin=None, **moment):
+    """Exit code and error text of a run that sends itself a signal; see at_moment."""
+    done = subprocess.run(["tacit", *words], cwd=place.work, check=False, timeout=120,
+                          env=dict(place.env, **at_moment(MOMENT, number, **moment)),
+                          executable=str(place.folder / "bin" / "tacit"),
+                          stdin=stdin or subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE)
+    return done.returncode, done.stderr.decode()
 
 
 def reference(place, *words):
-    began = time.monotonic()
     code, _, err = place.tacit(*command(*words, model="whole.json"))
     check(code == 0, err)
-    return (place.work / "whole.json").read_bytes(), time.monotonic() - began
+    return (place.work / "whole.json").read_bytes()
+
+
+def records_in(place):
+    """Where the records of the checkpoint that are whole end; none without one."""
+    try:
+        sealed = (place.work / "run.ckpt").read_bytes()
+    except FileNotFoundError:
+        return []
+    at, ends = PREFIX, []
+    while at + AROUND <= len(sealed):
+        at += AROUND + int.from_bytes(sealed[at:at + 8], "little")
+        if at > len(sealed):
+            break
+        ends.append(at)
+    return ends
 
 
 def rounds_in(place):
-    """Rounds in the checkpoint, by its size; -1 without one."""
-    try:
-        size = (place.work / "run.ckpt").stat().st_size
-    except FileNotFoundError:
-        return -1
-    check((size - SEALED - HEAD) % RECORD == 0, f"a checkpoint of {size} bytes")
-    return (size - SEALED - HEAD) // RECORD
+    """Rounds in the checkpoint, by the sizes of its records; -1 without one."""
+    ends = records_in(place)
+    sizes = [after - before - AROUND - FRONT for before, after in zip(ends, ends[1:])]
+    check(all(size > 0 and size % ROUND == 0 for size in sizes), f"records of {sizes} bytes")
+    return sum(sizes) // ROUND if ends else -1
+
+
+def size_with(rounds):
+    """Bytes of a checkpoint with so many rounds, each in a record of its own (up to 64)."""
+    return PREFIX + AROUND + FIRST + rounds * (AROUND + FRONT + ROUND)
 
 
 def stop_at_round(place, least, number, *words):
-    """Starts a run, and ends it by a signal once so many rounds are kept."""
-    process = start(place, *command(*KEEP, *words))
-    while rounds_in(place) < least and process.poll() is None:
-        time.sleep(0.0005)
-    process.send_signal(number)
-    err = process.communicate(timeout=60)[1].decode()
-    check(process.returncode != 0, "the run was over before it could be stopped")
-    check(rounds_in(place) >= least, f"not stopped in time: {rounds_in(place)} {err}")
-    return process.returncode, err
+    """Starts a run, and ends it by a signal as soon as so many rounds are kept."""
+    code, err = run_until(place, number, *command(*KEEP, *words), file="run.ckpt",
+                          size=size_with(least))
+    check(code != 0, "the run was over before it could be stopped")
+    check(least <= rounds_in(place) <= least + 1, f"{rounds_in(place)} rounds, not {least}: {err}")
+    return code, err
 
 
 def resumes(place, whole, *words):
@@ -101,24 +120,18 @@ def killed(*words, kills=20, seed=1):
     def scenario(place):
         write_key(place)
         write_rows(place, 6000)
-        whole, _ = reference(place, *words)
-        # How long a run with a checkpoint takes, so that moments fall inside it.
-        began = time.monotonic()
-        code, _, err = place.tacit(*command(*KEEP, *words))
+        whole = reference(place, *words)
+        code, err = run_until(place, signal.SIGKILL, *command(*KEEP, *words), calls="calls")
         check(code == 0, err)
-        lasts = time.monotonic() - began
         check((place.work / "m.json").read_bytes() == whole, "a checkpoint changes the model")
         (place.work / "m.json").unlink()
+        most = int((place.work / "calls").read_text()) // 4
         draw, done, kept = random.Random(seed), 0, []
         while done < kills:
-            process = start(place, *command(*KEEP, "--resume", *words))
-            try:
-                err = process.communicate(timeout=draw.uniform(0, 0.6 * lasts))[1]
-            except subprocess.TimeoutExpired:
-                process.kill()
-                err = process.communicate(timeout=60)[1]
-            check(process.returncode in (0, -signal.SIGKILL), err.decode())
-            if process.returncode == 0:  # through before its moment came
+            code, err = run_until(place, signal.SIGKILL, *command(*KEEP, "--resume", *words),
+                                  call=draw.randint(1, most))
+            check(code in (0, -signal.SIGKILL), err)
+            if code == 0:  # through before its moment came
                 check((place.work / "m.json").read_bytes() == whole, "another model")
                 (place.work / "m.json").unlink()
                 continue
@@ -135,7 +148,7 @@ def stopped(number):
     def scenario(place):
         write_key(place)
         write_rows(place, 20000)
-        whole, _ = reference(place, "--batch", 200)
+        whole = reference(place, "--batch", 200)
         code, err = stop_at_round(place, 5, number, "--batch", 200)
         check(code == 128 + number, f"exit code {code}: {err}")
         check(err == f"tacit train: stopped by {number.name} before it was done; "
@@ -150,9 +163,10 @@ def what_is_refused(place):
     write_key(place, "other", "0123456789abcdef0123456789abcdeF")
     write_key(place, "short", "0123456789abcdef")
     write_key(place, "open", mode=0o644)
+    write_key(place, "zero", "\0" * 32)
     write_rows(place, 20000)
     options = ["--batch", 200, "--no-shuffle"]
-    whole, _ = reference(place, *options)
+    whole = reference(place, *options)
     stop_at_round(place, 40, signal.SIGKILL, *options)
     refused(place, 5, ".*run.ckpt: this checkpoint is of a run that has not ended: add --resume "
             "to go on, or delete it", *options)
@@ -167,18 +181,33 @@ def what_is_refused(place):
                               "checkpoint: nothing is read from it"),
                              ("short", 5, "short: a key file has 32 to 65536 bytes, .*"),
                              ("open", 5, "open: others may .*: chmod 600 it"),
+                             ("zero", 5, "zero: all bytes of this key file are the same, which is "
+                              "no secret: head -c 32 /dev/urandom > FILE"),
                              ("none", 1, "none: cannot read: No such file or directory")):
         refused(place, code, text, command_line=command(
             "--checkpoint", "run.ckpt", "--key-file", name, "--resume", *options))
-    sealed = (place.work / "run.ckpt").read_bytes()
+    sealed, ends = (place.work / "run.ckpt").read_bytes(), records_in(place)
     draw = random.Random(3)
     for _ in range(20):
-        bad = bytearray(sealed)
-        bad[draw.randrange(len(bad))] ^= 1 << draw.randrange(8)
+        # Nothing is read from a log with a changed byte that has records behind it, nor from
+        # one whose first record is not whole.
+        bad, record = bytearray(sealed[:ends[-1]]), draw.randrange(len(ends) - 1)
+        begin = ends[record - 1] + 8 if record > 0 else 0
+        bad[draw.randrange(begin, ends[record])] ^= 1 << draw.randrange(8)
         (place.work / "run.ckpt").write_bytes(bad)
         refused(place, 3, ".*run.ckpt: .*", "--resume", *options)
-        (place.work / "run.ckpt").write_bytes(sealed[:draw.randrange(len(sealed))])
+        (place.work / "run.ckpt").write_bytes(sealed[:draw.randrange(ends[0])])
         refused(place, 3, ".*run.ckpt: .*", "--resume", *options)
+    for _ in range(10):  # cut or changed behind that, the run goes on from an earlier round
+        (place.work / "run.ckpt").write_bytes(sealed[:draw.randrange(ends[0], len(sealed))])
+        resumes(place, whole, *options)
+        bad = bytearray(sealed[:ends[-1]])
+        bad[draw.randrange(ends[-2], ends[-1])] ^= 1 << draw.randrange(8)
+        (place.work / "run.ckpt").write_bytes(bad)
+        check(place.tacit(*command(*KEEP, "--resume", *options))[0] in (0, 3), "another end")
+        if (place.work / "m.json").exists():
+            check((place.work / "m.json").read_bytes() == whole, "another model")
+            (place.work / "m.json").unlink()
     (place.work / "run.ckpt").write_bytes(sealed)
     resumes(place, whole, *options)
 
@@ -191,47 +220,91 @@ def change_row(place, number):
     (place.work / "many.svm").write_text("\n".join(lines) + "\n")
 
 
-def weights_of(place, *words):
-    code, _, err = place.tacit(*[str(w) for w in (
-        "train", "-q", "--features", FEATURES, "-o", "plain.json", *words, "many.svm")])
-    check(code == 0, err)
-    return json.loads((place.work / "plain.json").read_text())["weights"]
-
-
-def distance(left, right):
-    return math.dist(left, right)
+CHANGED = (".*run.ckpt: the data is not what it was when the checkpoint was written: go on with "
+           "the same rows, or delete it to start anew")
 
 
 def rows_that_change(place):
+    """Any row, consumed or not, in plain and compressed files, in order or shuffled."""
     write_key(place)
-    write_rows(place, 20000)
+    for options in (["--no-shuffle"], [], ["--no-shuffle", "--rows", 20000], ["--passes", 2]):
+        write_rows(place, 20000)
+        rows = (place.work / "many.svm").read_bytes()
+        options = ["--batch", 200, *options]
+        whole = reference(place, *options)
+        stop_at_round(place, 30, signal.SIGKILL, *options)
+        for number in (0, 777, 10000, 19999):
+            change_row(place, number)
+            refused(place, 3, CHANGED, "--resume", *options)
+            (place.work / "many.svm").write_bytes(rows)
+        resumes(place, whole, *options)
+
+
+def compressed_rows_that_change(place):
+    """The decoded bytes count; a gzip file of one size may hold other rows."""
+    write_key(place)
+    write_rows(place, 3000)
     rows = (place.work / "many.svm").read_bytes()
-    options = ["--batch", 200, "--no-shuffle"]
-    whole, _ = reference(place, *options)
-    stop_at_round(place, 30, signal.SIGKILL, *options)
-    sealed, consumed = (place.work / "run.ckpt").read_bytes(), 200 * rounds_in(place)
-    for number in (0, 777, consumed - 1):
-        change_row(place, number)
-        (place.work / "run.ckpt").write_bytes(sealed)
-        refused(place, 3, r"batch \d+ of the data is not what it was when the checkpoint was "
-                "written: go on with the same rows, or start anew", "--resume", *options)
-        (place.work / "many.svm").write_bytes(rows)
-    # A row not read yet cannot be seen. The run is then the one on the changed rows, and
-    # its noise is other noise: with the same noise the models would differ as they do
-    # without noise, by what one row can do.
-    plain = ["--mechanism", "none"]
-    before = weights_of(place, *options, *plain)
-    change_row(place, 19999)
-    code, _, err = place.tacit(*command(*KEEP, "--resume", *options))
-    check(code == 0, err)
-    changed = (place.work / "m.json").read_bytes()
-    check(changed == reference(place, *options)[0], "not the run on the changed rows")
-    moved = distance(before, weights_of(place, *options, *plain))
-    check(0 < 1000 * moved < distance(json.loads(whole)["weights"],
-                                      json.loads(changed)["weights"]), "the same noise")
-    (place.work / "m.json").unlink()
-    (place.work / "many.svm").write_bytes(rows)
-    (place.work / "run.ckpt").write_bytes(sealed)
+    for options in (["--no-shuffle"], []):
+        (place.work / "many.svm").write_bytes(gzip.compress(rows, 0))
+        options = ["--batch", 10, *options]
+        whole = reference(place, *options)
+        stop_at_round(place, 20, signal.SIGKILL, *options)
+        other = bytearray(rows)
+        other[-2] = ord("1") if other[-2] != ord("1") else ord("2")
+        (place.work / "many.svm").write_bytes(gzip.compress(bytes(other), 0))
+        refused(place, 3, CHANGED, "--resume", *options)
+        (place.work / "many.svm").write_bytes(gzip.compress(rows, 0))
+        resumes(place, whole, *options)
+
+
+def write_npy(path, kind, shape, values):
+    head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
+    head += " " * (-(10 + len(head) + 1) % 64) + "\n"
+    code = {"<f4": "f", "<f8": "d"}[kind]
+    path.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() +
+                     struct.pack(f"<{len(values)}{code}", *values))
+
+
+def binary_rows_that_change(place):
+    """A .npy file with its labels, and a cache that was made again from other rows."""
+    write_key(place)
+    write_rows(place, 3000)
+    draw = random.Random(8)
+    labels = [draw.choice([0.0, 1.0]) for _ in range(3000)]
+    values = [draw.uniform(-1, 1) for _ in range(3000 * FEATURES)]
+    options = ["--batch", 10, "--label-file", "y.npy"]
+
+    def write(x, y):
+        write_npy(place.work / "many.svm", "<f4", (3000, FEATURES), x)
+        write_npy(place.work / "y.npy", "<f8", "(3000,)", y)
+    write(values, labels)
+    whole = reference(place, *options)
+    stop_at_round(place, 20, signal.SIGKILL, *options)
+    write([*values[:-1], 0.5], labels)
+    refused(place, 3, CHANGED, "--resume", *options)
+    write(values, [1 - labels[0], *labels[1:]])
+    refused(place, 3, CHANGED, "--resume", *options)
+    write(values, labels)
+    resumes(place, whole, *options)
+
+    options = ["--batch", 10]
+    names = []
+    for name, last in (("a", "3"), ("b", "4")):
+        write_rows(place, 3000)
+        text = (place.work / "many.svm").read_text()
+        (place.work / "rows.svm").write_text(text[:-2] + last + "\n")
+        code, _, err = place.tacit("cache", "--features", str(FEATURES), "-o",
+                                   f"{name}.cache", "rows.svm")
+        check(code == 0, err)
+        names.append((place.work / f"{name}.cache").read_bytes())
+    check(len(names[0]) == len(names[1]), "the caches must have one size to be mixed up")
+    (place.work / "many.svm").write_bytes(names[0])
+    whole = reference(place, *options)
+    stop_at_round(place, 20, signal.SIGKILL, *options)
+    (place.work / "many.svm").write_bytes(names[1])
+    refused(place, 3, CHANGED, "--resume", *options)
+    (place.work / "many.svm").write_bytes(names[0])
     resumes(place, whole, *options)
 
 
@@ -239,7 +312,7 @@ def full_disk(place):
     """A limit on the size of files, met after some rounds: the last checkpoint stays."""
     write_key(place)
     write_rows(place, 400)
-    whole, _ = reference(place, "--batch", 10)
+    whole = reference(place, "--batch", 10)
     line = " ".join(command(*KEEP, "--batch", 10))
     code, out, err = place.shell(f"trap '' XFSZ; ulimit -f 4; exec tacit {line}")
     check(code == 1 and out == "", f"{code}: {err}")
@@ -254,7 +327,7 @@ def starting(place):
     """--resume without a checkpoint starts, and says so unless it is to be quiet."""
     write_key(place)
     write_rows(place, 400)
-    whole, _ = reference(place)
+    whole = reference(place)
     resumes(place, whole)
     words = [word for word in command(*KEEP, "--resume") if word != "-q"]
     code, _, err = place.tacit(*words)
@@ -273,9 +346,11 @@ def of_no_use(place):
             ("--checkpoint needs --key-file FILE: .*", ["--checkpoint", "run.ckpt"]),
             ("--key-file is for a --checkpoint: give one", ["--key-file", "key"]),
             ("--resume goes on from a --checkpoint: say which", ["--resume"]),
-            (".* three different files", ["--checkpoint", "m.json", "--key-file", "key"]),
-            (".* three different files", ["--checkpoint", "key", "--key-file", "key"]),
-            ("a file of DATA is --checkpoint or --key-file",
+            ("-o m.json is the same file as --checkpoint m.json, .*",
+             ["--checkpoint", "m.json", "--key-file", "key"]),
+            ("--checkpoint key is the same file as --key-file key, .*",
+             ["--checkpoint", "key", "--key-file", "key"]),
+            ("--checkpoint many.svm is the same file as many.svm, .*",
              ["--checkpoint", "many.svm", "--key-file", "key", "--resume"])):
         refused(place, 2, text, command_line=command(*words))
     refused(place, 2, "- is not a regular file and cannot be read again, so the run cannot be "
@@ -289,13 +364,11 @@ def cached_pipe(place):
     """A run on a pipe with --cache goes on from the cache."""
     write_key(place)
     write_rows(place, 20000)
-    line = " ".join(command(*KEEP, "--batch", 200, "--cache", "rows.cache", data="-"))
-    process = subprocess.Popen(["/bin/sh", "-c", f"exec tacit {line} < many.svm"], cwd=place.work,
-                               env=place.env, stdout=subprocess.DEVNULL)
-    while rounds_in(place) < 20 and process.poll() is None:
-        time.sleep(0.0005)
-    process.kill()
-    check(process.wait(60) == -signal.SIGKILL, "over before it could be killed")
+    line = command(*KEEP, "--batch", 200, "--cache", "rows.cache", data="-")
+    with open(place.work / "many.svm", "rb") as rows:
+        code, err = run_until(place, signal.SIGKILL, *line, stdin=rows, file="run.ckpt",
+                              size=size_with(20))
+    check(code == -signal.SIGKILL, f"over before it could be killed: {code} {err}")
     code, _, err = place.tacit(*command(*KEEP, "--batch", 200, "--resume", data="rows.cache"))
     check(code == 0, err)
     code, _, err = place.tacit(*command("--batch", 200, model="whole.json", data="rows.cache"))
@@ -312,6 +385,8 @@ SCENARIOS = [
     ("SIGTERM, then resumed", stopped(signal.SIGTERM)),
     ("what does not belong together is refused", what_is_refused),
     ("rows that change in between", rows_that_change),
+    ("compressed rows that change in between", compressed_rows_that_change),
+    ("binary rows that change in between", binary_rows_that_change),
     ("a disk that is full", full_disk),
     ("a pipe with a cache", cached_pipe),
     ("resume without a checkpoint starts", starting),

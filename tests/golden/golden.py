@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import shlex
 import shutil
 import struct
 import subprocess
@@ -57,12 +58,13 @@ def write_kinds(folder, rows, draw):
 
 
 def npy(kind, shape, numbers, fortran=False):
-    """Bytes of a .npy file; kind is a letter of struct."""
-    code = {"f": "<f4", "d": "<f8", "i": "<i4", "q": "<i8", "b": "|i1", "B": "|u1", "?": "|b1"}
-    text = f"{{'descr': '{code[kind]}', 'fortran_order': {fortran}, 'shape': {shape}, }}"
+    """Bytes of a .npy file of the machine that is tested; kind is a letter of struct."""
+    code = {"f": "f4", "d": "f8", "i": "i4", "q": "i8", "b": "i1", "B": "u1", "?": "b1"}[kind]
+    order = ">" if os.environ.get("TACIT_TEST_ENDIAN", sys.byteorder) == "big" else "<"
+    text = f"{{'descr': '{'|' if code[1] == '1' else order}{code}', 'fortran_order': {fortran}, 'shape': {shape}, }}"
     text += " " * (-(len(text) + 11) % 64) + "\n"
     head = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
-    return head + struct.pack(f"<{len(numbers)}{kind}", *numbers)
+    return head + struct.pack(f"{order}{len(numbers)}{kind}", *numbers)
 
 
 def write_arrays(folder, rows, draw):
@@ -112,6 +114,16 @@ def write_inputs(folder, rows=400, seed=1):
     write_arrays(folder, rows, draw)
 
 
+def put_on_path(name, program):
+    """The program under this name. Meson says what runs programs of another processor."""
+    wrapper = os.environ.get("MESON_EXE_WRAPPER")
+    if not wrapper:
+        name.symlink_to(os.path.abspath(program))
+        return
+    name.write_text(f'#!/bin/sh\nexec {wrapper} {shlex.quote(os.path.abspath(program))} "$@"\n')
+    name.chmod(0o755)
+
+
 class Place:
     """A folder of its own for one case, with the inputs in it and tacit on the path."""
 
@@ -120,7 +132,7 @@ class Place:
         self.work = self.folder / "work"
         self.work.mkdir()
         (self.folder / "bin").mkdir()
-        (self.folder / "bin" / "tacit").symlink_to(os.path.abspath(program))
+        put_on_path(self.folder / "bin" / "tacit", program)
         write_inputs(self.work)
         self.env = dict(os.environ, LC_ALL="C", PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
 
@@ -144,6 +156,15 @@ class Place:
                               executable=str(self.folder / "bin" / "tacit"),
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def at_moment(module, number, **moment):
+    """Environment in which a program sends itself a signal at a moment of moment.c, whose
+    path is module: call=N, or file=PATH with size=BYTES. calls=PATH: the number of calls.
+    """
+    env = {f"TACIT_TEST_{key.upper()}": str(value) for key, value in moment.items()}
+    return dict(env, LD_PRELOAD=module, TACIT_TEST_SIGNAL=str(int(number)),
+                ASAN_OPTIONS="verify_asan_link_order=0")
 
 
 class Failed(Exception):

@@ -27,8 +27,8 @@ COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "cache", "d
 # The documented options; that help and pages name them is checked against this list.
 TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm no-bias
     loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
-    init-public law noise no-shuffle seed cache label-file threads checkpoint key-file
-    resume dry-run quiet json output help""".split()
+    init-public law noise no-shuffle seed cache label-file max-line max-model max-temp threads
+    checkpoint key-file resume dry-run quiet json output help""".split()
 
 # ---- signals --------------------------------------------------------------------------
 
@@ -103,44 +103,6 @@ def stopped(number, keep_feeding):
         check(not other, f"more than one line:\n{''.join(other)}")
         check(place.files() == run.before, f"left behind: {place.files()}")
     return scenario
-
-
-def stopped_predict(place):
-    train(place, "--epsilon", 1)
-    before = place.files()
-    process = subprocess.Popen(
-        ["tacit", "predict", "m.json", "-o", "p.csv", "-"], cwd=place.work, env=place.env,
-        executable=str(place.folder / "bin" / "tacit"), stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    process.stdin.write((place.work / "rows.svm").read_bytes())
-    process.stdin.flush()
-    deadline = time.monotonic() + 30
-    while place.files() == before and time.monotonic() < deadline:
-        time.sleep(0.01)  # until the temporary file is there
-    check(place.files() != before, "predict writes no temporary file")
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=30)
-    check(process.returncode == 143, f"exit code {process.returncode}: {err.decode()}")
-    check(place.files() == before, f"left behind: {place.files()}")
-
-
-def stopped_cache(place):
-    before = place.files()
-    process = subprocess.Popen(
-        ["tacit", "cache", "--features", "5", "-o", "c.cache", "-"], cwd=place.work,
-        env=place.env, executable=str(place.folder / "bin" / "tacit"),
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    process.stdin.write((place.work / "rows.svm").read_bytes())
-    process.stdin.flush()
-    deadline = time.monotonic() + 30
-    while place.files() == before and time.monotonic() < deadline:
-        time.sleep(0.01)  # until the temporary file is there
-    check(place.files() != before, "cache writes no temporary file")
-    check("c.cache" not in place.files(), "the cache has its name before it is complete")
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=30)
-    check(process.returncode == 143, f"exit code {process.returncode}: {err.decode()}")
-    check(place.files() == before, f"left behind: {place.files()}")
 
 
 CUT = ("tacit {}: a data file was cut while it was being read, or its disk failed; run again "
@@ -378,8 +340,6 @@ SCENARIOS = [
     ("SIGTERM half-way", stopped(signal.SIGTERM, True)),
     ("SIGINT while waiting for a pipe", stopped(signal.SIGINT, False)),
     ("SIGTERM while waiting for a pipe", stopped(signal.SIGTERM, False)),
-    ("SIGTERM while predicting", stopped_predict),
-    ("SIGTERM while a cache is made", stopped_cache),
     ("a mapped file is cut", cut_while_mapped),
     ("text in training is cut", cut_while_training),
     ("a bar on a terminal", bar_on_a_terminal),

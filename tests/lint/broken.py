@@ -99,6 +99,10 @@ BREAKS = {
         ("src/meson.build", "c_args: '-ffast" + "-math'\n"),
         ("tools/build.sh", "gcc -march=" + "native\n"),
     ],
+    "results_do_not_depend_on_the_processor": [
+        ("src/base/size.c", SPDX + "double size(double a) { return hypot(a, 1); }\n"),
+        ("tests/unit/bulk.c", SPDX + "static void test(void) { skip(); }\n"),
+    ],
     "headers_compile_alone": [("cli/cli.h", ("#endif", "size_t count;\n#endif"))],
     "files_are_short": [("src/base/long.c", SPDX + "int a;\n" * 4000)],
     "vault_can_be_read_in_an_afternoon": [

@@ -1,13 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""tacit-mpi as a job: ranks.py TACIT TACIT_MPI MPIRUN COUNTER
+"""tacit-mpi as a job: ranks.py TACIT TACIT_MPI MPIRUN COUNTER MOMENT
 
 The same model from one process and from 1 to 4 ranks, one line and no model when anything
 goes wrong, and what a round costs.
 """
 import json
 import os
-import random
 import re
 import signal
 import subprocess
@@ -195,22 +194,40 @@ def usage(job):
 
 
 def full_disk(job):
-    refused(job, job.run(3, *BASE, *SVM, "-o", "/dev/full", "rows.svm"), 1, "/dev/full",
-            "No space left")
+    """A device takes the model last, behind the statement; of a file there is nothing when
+    the statement could not be printed."""
+    code, _, lines = job.run(3, *BASE, *SVM, "-o", "/dev/full", "rows.svm")
+    check(code == 1, f"exit code {code}: {lines}")
+    one_line(lines, "/dev/full", "No space left")
+    words = job.words(3, *BASE, *SVM, "-o", "m.json", "rows.svm")
+    at = words.index(job.program)
+    words[at:at] = ["sh", "-c", 'exec "$0" "$@" > /dev/full']
+    refused(job, job.call(words, None, 120), 1, "standard output could not be written")
+
+
+def same_file(job):
+    before = (job.place.work / "rows.svm").read_bytes()
+    refused(job, job.run(2, *BASE, *SVM, "-o", "rows.svm", "rows.svm"), 2, "the same file")
+    check((job.place.work / "rows.svm").read_bytes() == before, "the data were touched")
+    words = job.words(2, *BASE, *SVM, "-o", "m.json", "rows.svm")
+    at = words.index(job.program)
+    words[at:at] = ["sh", "-c", 'exec "$0" "$@" <&- >&-']
+    code, _, lines = job.call(words, None, 120)
+    check(code == 0 and not lines, f"closed streams: exit code {code}: {lines}")
 
 
 # ---- signals ---------------------------------------------------------------------------
 
 
-def long_job(job, n):
-    """A job of 1,200,000 rounds, some of them under way: long on any machine."""
+def long_job(job, n, lines=1):
+    """A job of 1,200,000 rounds, so many lines of progress later: long on any machine."""
     rows = (job.place.work / "rows.svm").read_text()
     (job.place.work / "long.svm").write_text(rows * 3000)
     process = job.start(n, "train", "--epsilon", 1, *SVM, "--batch", 1, "-o", "m.json", "long.svm")
     pids = wait_for_ranks(process, n)
-    # A line of progress says that rounds are under way.
-    line = process.stderr.readline().decode()
-    check(line.startswith("round"), f"no progress but: {line}")
+    for _ in range(lines):  # a line of progress says that rounds are under way
+        line = process.stderr.readline().decode()
+        check(line.startswith("round"), f"no progress but: {line}")
     return process, pids
 
 
@@ -227,10 +244,8 @@ def ended(job, process, pids):
 
 
 def killed_rank(job):
-    draw = random.Random(5)
     for victim in range(3):
-        process, pids = long_job(job, 3)
-        time.sleep(draw.uniform(0, 0.3))
+        process, pids = long_job(job, 3, lines=1 + victim)
         os.kill(pids[victim], signal.SIGKILL)
         code, _ = ended(job, process, pids)
         check(code != 0, "a job that lost a rank ended well")
@@ -299,19 +314,19 @@ TESTS = [
     ("shards", shards), ("zipped shards", zipped_shards), ("secret noise", secret_noise),
     ("a bad row in one shard", bad_row), ("a missing shard", missing_shard),
     ("a short shard", short_shard), ("ranks that differ", ranks_that_differ),
-    ("wrong use", usage), ("a full disk", full_disk), ("a killed rank", killed_rank),
+    ("wrong use", usage), ("a full disk", full_disk), ("files that are the same, streams that are closed", same_file), ("a killed rank", killed_rank),
     ("a stopped rank", stopped_rank), ("bytes a round", traffic), ("calls of MPI", calls),
     ("vectors of many messages", many_messages),
 ]
 
 
 def main():
-    tacit, tacit_mpi, mpirun, counter = map(os.path.abspath, sys.argv[1:5])
+    tacit, tacit_mpi, mpirun, counter, moment = map(os.path.abspath, sys.argv[1:6])
 
     def with_job(test):
-        return lambda place: test(Job(place, mpirun, tacit_mpi, counter))
+        return lambda place: test(Job(place, mpirun, tacit_mpi, counter, moment))
 
-    wanted = sys.argv[5:]
+    wanted = sys.argv[6:]
     tests = [(name, with_job(test)) for name, test in TESTS if not wanted or name in wanted]
     return run_tap(tacit, tests)
 

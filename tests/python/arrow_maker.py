@@ -97,7 +97,7 @@ def _schema(form, name=b"", children=(), dictionary=None):
 
 
 def _text_buffers(values, layout):
-    raw = [v.encode() for v in values]
+    raw = [v.encode(errors="surrogateescape") for v in values]
     if layout in ("u", "U"):
         kind = np.int32 if layout == "u" else np.int64
         ends = np.cumsum([0] + [len(r) for r in raw]).astype(kind)

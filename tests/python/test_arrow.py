@@ -115,7 +115,7 @@ def test_refused(columns, label, words):
 
 
 def test_a_stream_that_fails():
-    with pytest.raises(tacit.FileError, match="disk on fire"):
+    with pytest.raises(tacit.FileError, match="the stream failed"):
         new(rows=N).fit(Stream(Table({**COLUMNS, "y": Y}, fails=True)), "y")
     with pytest.raises(tacit.ArgumentError, match="passes"):
         new(rows=N, passes=2).fit(Stream(Table({**COLUMNS, "y": Y})), "y")

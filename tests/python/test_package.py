@@ -34,6 +34,15 @@ def test_the_version_is_that_of_the_build():
     assert tacit.__version__ == said
 
 
+def test_the_guide_names_the_system_libraries():
+    needed = set(re.findall(r"dependency\('([^']+)'", (ROOT / "meson.build").read_text()))
+    needed -= {"threads", "mpi"}  # the C library's own, and of another program
+    guide = (ROOT / "docs/howto/python.md").read_text().partition("## ")[0]
+    assert len(needed) == 4
+    for name in needed:
+        assert re.search(rf"`(lib)?{name}(1g)?-dev`", guide), name
+
+
 def test_stubs_name_what_is_there():
     stub = ast.parse((PACKAGE / "__init__.pyi").read_text())
     names = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom)

@@ -171,3 +171,5 @@ def test_the_package_reads_models_of_the_program(train, binary, tmp_path):
     model.margins((X, None), margins)
     assert np.mean((margins[:, 0] > 0) == y) > 0.9
     assert model.features == X.shape[1] and model.loss == "logistic" and model.has_bias
+    with pytest.raises(tacit.DataError, match="larger than 1024 bytes; raise .*max-model"):
+        tacit.load_model(tmp_path / "model.json", 1024)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Whatever is wrong: a clear exception, and nothing half-fitted."""
+import json
 import os
 import pickle
 import signal
@@ -93,11 +94,39 @@ def test_numbers_refused(cls, params, y, exception, words):
     assert fitted(est) == []
 
 
-def test_leaks_can_be_allowed():
-    est = tacit.LogisticRegression(1.0, on_leak="warn")
-    with pytest.warns(tacit.PrivacyLeakWarning, match="classes"):
-        est.fit(X0, Y0)
-    tacit.LinearRegression(1.0, on_leak="ignore").fit(X0, X0[:, 0])
+LEAKS = [
+    (tacit.LogisticRegression, {}, "classes"),
+    (tacit.LinearSVC, {"data_norm": None}, "classes, row_norm"),
+    (tacit.LogisticRegression, {"classes": [0, 1], "data_norm": None}, "row_norm"),
+    (tacit.LinearRegression, {}, "bounds"),
+    (tacit.PoissonRegressor, {"data_norm": None}, "bounds, row_norm"),
+]
+
+
+@pytest.mark.parametrize("fit", ["fit", "partial_fit"])
+@pytest.mark.parametrize("cls, params, names", LEAKS)
+def test_a_model_with_leaks_is_not_private(tmp_path, cls, params, names, fit):
+    est = cls(1.0, on_leak="ignore", **params)
+    getattr(est, fit)(X0, Y0)
+    reason = f"settings were taken from the records: {names}"
+    est.model_.save(tmp_path / "model.json")
+    kept = tacit.load_model(tmp_path / "model.json")
+    thawed = pickle.loads(pickle.dumps(est))
+    for model in (est.model_, kept, thawed.model_, tacit.from_json(est.to_json()).model_):
+        assert not model.is_private
+        assert model.statement_text.startswith("NOT PRIVATE") and reason in model.statement_text
+        statement = json.loads(model.statement_json)
+        assert statement["private"] is False and statement["reasons"] == [reason]
+    assert est.privacy_["private"] is False and reason in str(est.privacy_)
+    declared = {"bounds": (0, 1)} if "bounds" in names else {"classes": [0, 1]}
+    est = cls(1.0, on_leak="ignore", **declared)
+    assert getattr(est, fit)(X0, Y0).privacy_["private"] is True
+
+
+def test_leaks_warn():
+    with pytest.warns(tacit.PrivacyLeakWarning, match="classes") as caught:
+        tacit.LogisticRegression(1.0, on_leak="warn").fit(X0, Y0)
+    assert caught[0].filename == __file__
     with pytest.warns(tacit.PrivacyLeakWarning, match="data_norm"):
         tacit.LogisticRegression(1.0, on_leak="warn", classes=[0, 1], data_norm=None).fit(X0, Y0)
 

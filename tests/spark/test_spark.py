@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import traceback
 
 os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
 
@@ -226,13 +227,23 @@ SECRET = 31415.9265
     (lambda df: df.where("number < 0"), tacit.DataError, "no rows"),
     (lambda df: marked(df, "f1", 7, F.raise_error(F.lit(str(SECRET))).cast("double")),
      tacit.StateError, "the job 'count' failed"),
+    (lambda df: marked(df.withColumn("y", F.col("y").cast("string")), "y", 1999, F.lit(str(SECRET))),
+     tacit.DataError, "row 2000: the class of y|different types"),
 ])
 def test_refusals_name_no_value(spark, small, spoil, error, message):
     df = spoil(spark.read.parquet(str(small / "rows.parquet")))
     with pytest.raises(error, match=message) as caught:
         fit(df)
-    assert str(SECRET) not in str(caught.value)
+    assert str(SECRET) not in "".join(traceback.format_exception(caught.value))
     assert caught.value.__cause__ is None and caught.value.__context__ is None
+
+
+def test_a_label_that_is_no_number_is_not_quoted(spark, small):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    df = marked(df.withColumn("y", F.col("y").cast("string")), "y", 1999, F.lit("John"))
+    with pytest.raises(tacit.DataError, match="cannot be read|cannot convert") as caught:
+        fit(df, bounds=(0, 1), loss="squared")
+    assert "John" not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize("settings, message", [
@@ -272,8 +283,21 @@ def test_the_budget_is_charged_when_training_begins(spark, small):
                             accountant=keeper, progress=lambda *facts: rounds.append(facts[:2]))
     assert model.is_private and rounds[-1] == (32, 32)
     assert keeper.mu == pytest.approx(json.loads(model.statement_json)["mu"])
-    with pytest.raises(tacit.BudgetError):
+    with pytest.raises(tacit.BudgetError, match="ceiling"):
+        tacit.spark.fit(df, features=NAMES, label="y", classes=[0, 1], epsilon=1.0,
+                        accountant=keeper)
+    with pytest.raises(tacit.BudgetError, match="seed"):
         fit(df, accountant=keeper)
+
+
+def test_a_fit_that_fails_before_any_noise_is_taken_back(spark, small):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    changing = df.mapInArrow(Changes(), df.schema)
+    with tacit.BudgetAccountant() as keeper:
+        with pytest.raises(tacit.DataError, match="round 1: the rows are not those"):
+            tacit.spark.fit(changing, features=NAMES, label="y", classes=[0, 1], epsilon=1.0,
+                            batch=1500, storage=NOWHERE)
+    assert len(keeper) == 0
 
 
 def test_the_example(tmp_path):

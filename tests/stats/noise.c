@@ -166,16 +166,21 @@ static void exact_noise_has_the_tail_of_the_gaussian(void **state) {
   free(z);
 }
 
-/* The stream layout fixes the bits: t, block, count and every bit of the content
+/* The stream layout fixes the bits: t, block, count, scale and every bit of the content
    count, whichever chunk it is in; same in, same out. */
-static uint64_t first_word(const tacit_noise_key *key, uint64_t t, uint64_t block,
-                           const tacit_i128 *content, size_t count) {
+static uint64_t word_at_scale(const tacit_noise_key *key, uint64_t t, uint64_t block,
+                              uint64_t scale, const tacit_i128 *content, size_t count) {
   tacit_words words;
-  tacit_noise_words(key, t, block, content, count, &words);
+  tacit_noise_words(key, t, block, scale, content, count, &words);
   return tacit_words_next(&words);
 }
 
-static void noise_words_depend_on_round_block_and_content(void **state) {
+static uint64_t first_word(const tacit_noise_key *key, uint64_t t, uint64_t block,
+                           const tacit_i128 *content, size_t count) {
+  return word_at_scale(key, t, block, 77, content, count);
+}
+
+static void noise_words_depend_on_round_block_scale_and_content(void **state) {
   (void)state;
   enum { MOST = 2 * TACIT_NOISE_CHUNK + 3 };
   tacit_key run_key;
@@ -193,6 +198,9 @@ static void noise_words_depend_on_round_block_and_content(void **state) {
   assert_true(first_word(&other_key, 1, 0, content, MOST - 1) != first);
   assert_true(first_word(&key, 2, 0, content, MOST - 1) != first);
   assert_true(first_word(&key, 1, 1, content, MOST - 1) != first);
+  assert_true(word_at_scale(&key, 1, 0, 78, content, MOST - 1) != first);
+  assert_true(word_at_scale(&key, 1, 0, UINT64_C(77) << 32, content, MOST - 1) !=
+              first);
   assert_true(first_word(&key, 1, 0, content, MOST - 2) != first);
   assert_true(first_word(&key, 1, 0, content, MOST) != first); /* one 0 more */
   for (int i = 0; i < MOST - 1; ++i) {
@@ -217,7 +225,7 @@ static void noise_words_are_those_of_the_layout(void **state) {
   tacit_i128 content[COUNT];
   for (int i = 0; i < COUNT; ++i)
     content[i] = (tacit_i128)(i - 100) * ((int64_t)1 << 58);
-  assert_true(first_word(&key, 3, 7, content, COUNT) == UINT64_C(0x44b84f21aadbc1dd));
+  assert_true(first_word(&key, 3, 7, content, COUNT) == UINT64_C(0xf6a23b24d245e918));
 }
 
 /* Var gamma_t = popcount(t) for unit node noise, through the decoder: one coordinate a
@@ -267,7 +275,7 @@ int main(void) {
       cmocka_unit_test(exact_noise_passes_kolmogorov_smirnov),
       cmocka_unit_test(exact_noise_fits_inside_its_cells),
       cmocka_unit_test(exact_noise_has_the_tail_of_the_gaussian),
-      cmocka_unit_test(noise_words_depend_on_round_block_and_content),
+      cmocka_unit_test(noise_words_depend_on_round_block_scale_and_content),
       cmocka_unit_test(noise_words_are_those_of_the_layout),
       cmocka_unit_test(tree_noise_has_the_popcount_variance),
   };

@@ -8,7 +8,7 @@ library only.
 from hashlib import blake2b
 from struct import pack, unpack
 
-SEED, ROUND, BLOCK, CHUNK = 5, 3, 7, 256
+SEED, ROUND, BLOCK, SCALE, CHUNK = 5, 3, 7, 77, 256
 CONTENT = [(i - 100) << 58 for i in range(CHUNK + 5)]
 WORD, WIDE = (1 << 64) - 1, (1 << 128) - 1
 
@@ -47,11 +47,11 @@ def main():
     run_key = blake2b(pack("<Q", SEED), digest_size=32, person=b"tacit-seed-1").digest()
     pads_key = blake2b(b"", digest_size=32, key=run_key, person=b"tacit-pads-2").digest()
     pads = words(pads_key, 4 * CHUNK)
-    message = pack("<3Q", ROUND, BLOCK, len(CONTENT))
+    message = pack("<4Q", ROUND, BLOCK, len(CONTENT), SCALE)
     for i in range(0, len(CONTENT), CHUNK):
         chunk = CONTENT[i:i + CHUNK]
         message += digest(chunk, pads[:2 * CHUNK]) + digest(chunk, pads[2 * CHUNK:])
-    key = blake2b(message, digest_size=32, key=run_key, person=b"tacit-noise-2").digest()
+    key = blake2b(message, digest_size=32, key=run_key, person=b"tacit-noise-3").digest()
     print(f"{words(key, 1)[0]:#018x}")
 
 

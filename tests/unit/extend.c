@@ -252,10 +252,10 @@ static void a_gradient_of_ones_own_takes_floats(void **state) {
 
 static tacit_status wild_gradient(void *self, const tacit_batch *batch, int64_t row,
                                   const double *weights, double *raw_out) {
-  (void)batch;
+  double kind = batch->raw_labels[row];
   (void)weights;
   for (int i = 0; i < DIM; ++i)
-    raw_out[i] = row % 3 == 0 ? NAN : row % 3 == 1 ? 1e300 : 1;
+    raw_out[i] = kind == 0 ? NAN : kind == 1 ? 1e300 : 1;
   return *(int *)self != 0 ? TACIT_EDATA : TACIT_OK;
 }
 
@@ -272,7 +272,10 @@ static void a_wild_gradient_is_clipped(void **state) {
   assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL); /* no clip */
   config.clip = 0.5;
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
-  tacit_batch batch = all_rows(raw_labels);
+  static double kinds[ROWS];
+  for (int i = 0; i < ROWS; ++i)
+    kinds[i] = i % 3;
+  tacit_batch batch = all_rows(kinds);
   for (int64_t i = 0; i < 3; ++i) {
     int64_t raw_sum[DIM] = {0};
     CHECK_OK(tacit_delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);

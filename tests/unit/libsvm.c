@@ -162,7 +162,7 @@ static void long_lines(void **state) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = schema;
-  tacit_reader_limits limits = {8, 1 << 20, 300000, 1 << 20, 8, 0};
+  tacit_reader_limits limits = {8, 1 << 20, 300000, 1 << 20, 8, 0, 1 << 30, 64};
   tacit_reader *reader;
   tacit_error err;
   assert_int_equal(
@@ -170,8 +170,8 @@ static void long_lines(void **state) {
       TACIT_EDATA);
   assert_string_equal(
       err.message + strlen(path),
-      ": line 1: longer than 300000 bytes; is this a text file with one "
-      "record a line?");
+      ": line 1: longer than 300000 bytes; is this text with one record per line? Then "
+      "raise --max-line");
   free(text);
   free(expected);
   tacit_schema_free(schema);

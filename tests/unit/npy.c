@@ -5,6 +5,15 @@
 #include "data/npy.h"
 #include "data/row.h"
 
+/* Dictionaries below are those of a little-endian machine; on the others "<" and ">"
+   change places. */
+static void own_order(unsigned char *text, size_t size) {
+  const uint16_t one = 1;
+  if (*(const unsigned char *)&one == 1) return;
+  for (size_t i = 0; i < size; ++i)
+    text[i] = text[i] == '<' ? '>' : text[i] == '>' ? '<' : text[i];
+}
+
 /* A .npy file of version `major` with this dictionary and these bytes. */
 static const char *npy_file(const char *name, int major, const char *dictionary,
                             const void *numbers, size_t size) {
@@ -18,6 +27,7 @@ static const char *npy_file(const char *name, int major, const char *dictionary,
   bytes[9] = (unsigned char)(padded >> 8);
   if (major > 1) bytes[10] = bytes[11] = 0;
   memcpy(bytes + start, dictionary, length);
+  own_order(bytes + start, length);
   memset(bytes + start + length, ' ', 5);
   bytes[start + length + 5] = '\n';
   memcpy(bytes + start + padded, numbers, size);
@@ -164,7 +174,7 @@ static void bad_files_are_refused(void **state) {
   static const struct {
     const char *dictionary, *fault;
   } cases[] = {
-      {DICTIONARY(">f4", "False", "(3, 2)"), "big-endian"},
+      {DICTIONARY(">f4", "False", "(3, 2)"), "-endian"},
       {DICTIONARY("<f2", "False", "(3, 2)"), "type that is not read"},
       {DICTIONARY("|O", "False", "(3, 2)"), "type that is not read"},
       {DICTIONARY("<i4", "False", "(3, 2)"), "float32 or float64"},

@@ -248,18 +248,19 @@ static void other_compressions_are_named(void **state) {
   }
 }
 
-static tacit_hold *hold_of(tacit_source *source, int64_t budget, int within) {
+static tacit_hold *hold_of(tacit_source *source, tacit_hold_room *room, int within) {
   tacit_hold *hold;
   tacit_error err;
-  int64_t memory = budget, mapping = budget;
-  CHECK_OK(tacit_hold_new(source, &memory, &mapping, &hold, &err), err);
+  int64_t budget = room->memory;
+  assert_int_equal(room->mapping, budget);
+  CHECK_OK(tacit_hold_new(source, room, &hold, &err), err);
   assert_int_equal(tacit_hold_place(hold, 0) != NULL, within);
   assert_int_equal(tacit_hold_bytes(hold) != NULL,
                    within && !tacit_source_is_plain(source));
   int64_t taken = within ? tacit_hold_size(hold) : 0;
   int plain = tacit_source_is_plain(source);
-  assert_int_equal(memory, budget - (plain ? 0 : taken));
-  assert_int_equal(mapping, budget - (plain ? taken : 0));
+  assert_int_equal(room->memory, budget - (plain ? 0 : taken));
+  assert_int_equal(room->mapping, budget - (plain ? taken : 0));
   return hold;
 }
 
@@ -272,13 +273,17 @@ static void held_bytes_are_the_same(void **state) {
   unsigned char *bytes = gzip_of(text, size, &packed);
   tacit_source *sources[4];
   tacit_hold *holds[4];
+  tacit_hold_room rooms[4];
   tacit_error err;
   const char *plain = file_of_bytes("plain", text, size);
   const char *coded = file_of_bytes("packed", bytes, packed);
   for (int i = 0; i < 4; ++i) {
     CHECK_OK(tacit_source_open(i < 2 ? plain : coded, &sources[i], &err), err);
     assert_int_equal(tacit_source_is_plain(sources[i]), i < 2);
-    holds[i] = hold_of(sources[i], (int64_t)size - i % 2, i % 2 == 0);
+    int64_t budget = (int64_t)size - i % 2;
+    tacit_hold_room_init(&rooms[i], budget, budget, (int64_t)size);
+    holds[i] = hold_of(sources[i], &rooms[i], i % 2 == 0);
+    if (i % 2 == 0) tacit_source_rest(sources[i]);
     assert_int_equal(tacit_hold_size(holds[i]), size);
   }
   uint64_t word = 5;
@@ -300,6 +305,7 @@ static void held_bytes_are_the_same(void **state) {
                    TACIT_EDATA);
   for (int i = 0; i < 4; ++i) {
     tacit_hold_free(holds[i]);
+    tacit_hold_room_fini(&rooms[i]);
     tacit_source_free(sources[i]);
   }
   free(bytes);
@@ -316,11 +322,12 @@ static void no_room_for_a_decoded_copy(void **state) {
   tacit_source *source;
   tacit_hold *hold = NULL;
   tacit_error err;
-  int64_t budget = 1;
+  tacit_hold_room room;
+  tacit_hold_room_init(&room, 1, 1, INT64_MAX);
   CHECK_OK(tacit_source_open(path, &source, &err), err);
   char *kept = getenv("TMPDIR") != NULL ? strdup(getenv("TMPDIR")) : NULL;
   assert_int_equal(setenv("TMPDIR", "/nonexistent", 1), 0);
-  assert_int_equal(tacit_hold_new(source, &budget, &budget, &hold, &err), TACIT_EIO);
+  assert_int_equal(tacit_hold_new(source, &room, &hold, &err), TACIT_EIO);
   assert_non_null(strstr(err.message, "point TMPDIR to a folder with room"));
   assert_null(hold);
   if (kept != NULL)
@@ -331,6 +338,91 @@ static void no_room_for_a_decoded_copy(void **state) {
   tacit_source_free(source);
   free(bytes);
   free(text);
+}
+
+/* Copies of several files share one temporary file, which has a limit. */
+static void decoded_copies_share_one_limited_file(void **state) {
+  (void)state;
+  size_t size, packed;
+  char *text = long_text(&size);
+  unsigned char *bytes = gzip_of(text, size, &packed);
+  const char *path = file_of_bytes("packed", bytes, packed);
+  tacit_source *sources[3];
+  tacit_hold *holds[3] = {NULL, NULL, NULL};
+  tacit_hold_room room;
+  tacit_error err;
+  tacit_hold_room_init(&room, 0, 0, 3 * (int64_t)size - 1);
+  for (int i = 0; i < 3; ++i) {
+    CHECK_OK(tacit_source_open(path, &sources[i], &err), err);
+    tacit_status status = tacit_hold_new(sources[i], &room, &holds[i], &err);
+    assert_int_equal(status, i < 2 ? TACIT_OK : TACIT_EDATA);
+    tacit_source_rest(sources[i]);
+  }
+  char expected[160];
+  (void)snprintf(expected, sizeof expected,
+                 ": its decoded copy needs more than the %zu bytes that temporary files "
+                 "may take; raise --max-temp, or decompress it",
+                 3 * size - 1);
+  assert_string_equal(err.message + strlen(path), expected);
+  for (size_t at = 0; at + 100 <= size; at += 7919) {
+    for (int i = 0; i < 2; ++i) {
+      char got[100];
+      CHECK_OK(tacit_hold_read(holds[i], (int64_t)at, got, 100, &err), err);
+      assert_memory_equal(got, text + at, 100);
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    tacit_hold_free(holds[i]);
+    tacit_source_free(sources[i]);
+  }
+  tacit_hold_room_fini(&room);
+  free(bytes);
+  free(text);
+}
+
+static int descriptors_open(void) {
+  int count = 0;
+  for (int fd = 0; fd < 256; ++fd)
+    count += fcntl(fd, F_GETFD) >= 0;
+  return count;
+}
+
+/* At rest a file takes no descriptor and reads as before; a file that took its place,
+   of the same size, is refused. */
+static void a_file_at_rest_is_opened_again(void **state) {
+  (void)state;
+  tacit_source *source;
+  tacit_error err;
+  size_t size;
+  char part[3], *bytes;
+  int before = descriptors_open();
+  const char *path = file_of("rest", "1 1:1\n0 2:1\n");
+  CHECK_OK(tacit_source_open(path, &source, &err), err);
+  for (int i = 0; i < 2; ++i) {
+    bytes = read_source(source, 5, &size, &err);
+    assert_memory_equal(bytes, "1 1:1\n0 2:1\n", size);
+    assert_int_equal(size, 12);
+    free(bytes);
+    assert_int_equal(descriptors_open(), before + 1);
+    tacit_source_rest(source);
+    assert_int_equal(descriptors_open(), before);
+    CHECK_OK(tacit_source_read_at(source, 6, part, 3, &err), err);
+    assert_memory_equal(part, "0 2", 3);
+    assert_int_equal(descriptors_open(), before);
+    CHECK_OK(tacit_source_check(source, &err), err);
+  }
+  struct stat facts;
+  assert_int_equal(stat(path, &facts), 0);
+  const char *other = file_of("other", "0 2:1\n0 2:1\n");
+  const struct timespec times[2] = {facts.st_atim, facts.st_mtim};
+  assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
+  assert_int_equal(rename(other, path), 0);
+  assert_int_equal(tacit_source_check(source, &err), TACIT_EDATA);
+  assert_int_equal(tacit_source_read_at(source, 6, part, 3, &err), TACIT_EDATA);
+  assert_null(read_source(source, 5, &size, &err));
+  assert_string_equal(err.message + strlen(path),
+                      ": changed while being read; run again when it is complete");
+  tacit_source_free(source);
 }
 
 static void a_changed_file_is_noticed(void **state) {
@@ -378,6 +470,36 @@ static void lines_have_numbers_and_offsets(void **state) {
   tacit_source_free(source);
 }
 
+/* Of a line over the limit no more is kept than tells that it is. */
+static void long_lines_are_refused(void **state) {
+  (void)state;
+  enum { MOST = 1 << 20 };
+  char *text = malloc(MOST + 3);
+  memset(text, 'x', MOST + 3);
+  tacit_source *source;
+  tacit_lines *lines;
+  tacit_error err;
+  tacit_line line;
+  int more;
+  static const size_t most[] = {MOST, 100};
+  for (int i = 0; i < 6; ++i) {
+    size_t limit = most[i / 3], length = limit + (i % 3 > 0);
+    text[length] = i % 3 < 2 ? '\n' : 'x';
+    text[length + 1] = '\n';
+    const char *path = file_of_bytes("long", text, length + 2);
+    text[length] = text[length + 1] = 'x';
+    CHECK_OK(tacit_source_open(path, &source, &err), err);
+    CHECK_OK(tacit_lines_new(limit, &lines, &err), err);
+    tacit_lines_start(lines, source);
+    tacit_status status = tacit_lines_next(lines, &line, &more, &err);
+    assert_int_equal(status, i % 3 == 0 ? TACIT_OK : TACIT_EDATA);
+    if (i % 3 > 0) assert_non_null(strstr(err.message, "raise --max-line"));
+    tacit_lines_free(lines);
+    tacit_source_free(source);
+  }
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_catalog_knows_the_codecs),
@@ -392,8 +514,11 @@ int main(void) {
       cmocka_unit_test(other_compressions_are_named),
       cmocka_unit_test(held_bytes_are_the_same),
       cmocka_unit_test(no_room_for_a_decoded_copy),
+      cmocka_unit_test(decoded_copies_share_one_limited_file),
+      cmocka_unit_test(a_file_at_rest_is_opened_again),
       cmocka_unit_test(a_changed_file_is_noticed),
       cmocka_unit_test(lines_have_numbers_and_offsets),
+      cmocka_unit_test(long_lines_are_refused),
   };
   return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
 }

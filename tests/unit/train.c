@@ -433,6 +433,72 @@ static void plans_follow_the_formulas(void **state) {
   tacit_plan_free(plan);
 }
 
+/* A ledger takes a failed run back only before this: one row less than a round, no
+   noise; with its last row, or a sum that the vault refuses, noise may have been drawn.
+ */
+static void noise_begins_with_the_first_release(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  tacit_train *train;
+  tacit_error err;
+  int64_t due = ROWS / 32; /* rows of the first of 32 rounds */
+  tacit_batch most = rows_from(0, due - 1), last = rows_from(due - 1, due);
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  assert_int_equal(tacit_train_noise_begun(train), 0);
+  CHECK_OK(tacit_train_feed(train, &most, &err), err);
+  assert_int_equal(tacit_train_noise_begun(train), 0);
+  double bad = NAN;
+  last.n_features = 1;
+  last.raw_values = &bad;
+  assert_int_not_equal(tacit_train_feed(train, &last, &err), TACIT_OK);
+  assert_int_equal(tacit_train_noise_begun(train), 0);
+  tacit_train_free(train);
+
+  last = rows_from(due - 1, due);
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  CHECK_OK(tacit_train_feed(train, &most, &err), err);
+  CHECK_OK(tacit_train_feed(train, &last, &err), err);
+  assert_int_equal(tacit_train_noise_begun(train), 1);
+  tacit_train_free(train);
+
+  CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  int64_t sum[FEATURES + 1] = {INT64_MAX};
+  assert_int_equal(tacit_round_tell(train, sum, due, &err), TACIT_EPRIVACY);
+  assert_int_equal(tacit_train_noise_begun(train), 1);
+  tacit_train_free(train);
+}
+
+static void settings_from_the_records_take_privacy_away(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  config.seeded = 0;
+  tacit_plan *plan;
+  tacit_error err;
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+  assert_non_null(strstr(tacit_plan_statement_json(plan), "\"private\": true"));
+  tacit_plan_free(plan);
+  config.leaks = "row_norm, classes";
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+  const char *reason = "settings were taken from the records: row_norm, classes";
+  assert_non_null(strstr(tacit_plan_statement_json(plan), "\"private\": false"));
+  assert_non_null(strstr(tacit_plan_statement_json(plan), reason));
+  assert_non_null(strstr(tacit_plan_statement_text(plan), reason));
+  tacit_plan_free(plan);
+  char longest[202];
+  memset(longest, 'a', sizeof longest);
+  longest[200] = '\0';
+  config.leaks = longest;
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+  tacit_plan_free(plan);
+  longest[200] = 'a';
+  longest[201] = '\0';
+  const char *const wrong[] = {longest, "", "two\nlines", "\xc3\xa9"};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+    config.leaks = wrong[i];
+    assert_int_equal(tacit_plan_new(&config, &plan, &err), TACIT_EINVAL);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits_for_any_threads_and_chunks),
@@ -448,6 +514,8 @@ int main(void) {
       cmocka_unit_test(statements_say_what_was_done),
       cmocka_unit_test(delta_is_small_by_default),
       cmocka_unit_test(plans_follow_the_formulas),
+      cmocka_unit_test(noise_begins_with_the_first_release),
+      cmocka_unit_test(settings_from_the_records_take_privacy_away),
   };
   return cmocka_run_group_tests(tests, make_rows, free_rows);
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits on what files may make the program take. The library has the usual values. */
+#include "limit.h"
+
+#define LIMIT_LINE                                                                     \
+  {.name = "max-line",                                                                 \
+   .placeholder = "SIZE",                                                              \
+   .kind = CLI_SIZE,                                                                   \
+   .least = 1024,                                                                      \
+   .most = UINT64_C(1) << 40,                                                          \
+   .fallback = "64M",                                                                  \
+   .help = "longest line of a text file"}
+#define LIMIT_MODEL                                                                    \
+  {.name = "max-model",                                                                \
+   .placeholder = "SIZE",                                                              \
+   .kind = CLI_SIZE,                                                                   \
+   .least = 1024,                                                                      \
+   .most = UINT64_C(1) << 40,                                                          \
+   .fallback = "1G",                                                                   \
+   .help = "largest model or schema file"}
+#define LIMIT_TEMP                                                                     \
+  {.name = "max-temp",                                                                 \
+   .placeholder = "SIZE",                                                              \
+   .kind = CLI_SIZE,                                                                   \
+   .least = 1024,                                                                      \
+   .most = UINT64_C(1) << 50,                                                          \
+   .fallback = "64G",                                                                  \
+   .help = "space for compressed files that do not fit in memory decoded, in a "       \
+           "nameless file in TMPDIR or /var/tmp"}
+
+static const struct cli_option all_options[] = {
+    LIMIT_LINE, LIMIT_MODEL, LIMIT_TEMP, {0}};
+static const struct cli_option model_options[] = {LIMIT_MODEL, {0}};
+static const struct cli_option line_options[] = {LIMIT_LINE, {0}};
+const struct cli_group tacit_cli_limit_group = {"Limits", all_options};
+const struct cli_group tacit_cli_limit_model_group = {"Limits", model_options};
+const struct cli_group tacit_cli_limit_line_group = {"Limits", line_options};
+
+uint64_t tacit_cli_limit_model(const struct cli_arguments *arguments) {
+  return tacit_cli_value(arguments, "max-model")->integer;
+}
+
+uint64_t tacit_cli_limit_line(const struct cli_arguments *arguments) {
+  return tacit_cli_value(arguments, "max-line")->integer;
+}
+
+void tacit_cli_limit_reader(const struct cli_arguments *arguments,
+                            tacit_reader_options *options) {
+  options->max_line = tacit_cli_limit_line(arguments);
+  options->max_temp = tacit_cli_value(arguments, "max-temp")->integer;
+}

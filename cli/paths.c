@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which files a command reads and writes. A file that is there is known by its device
+ * and inode, so through links too; one that is not there yet by its folder and name.
+ * Devices and pipes are not destroyed by writing and may be given twice.
+ */
+#include "paths.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum { MOST_LINKS = 40 };
+
+struct path {
+  const char *text;
+  char label[48]; /* the option; "" for an operand and for standard input or output */
+  int is_output;
+  int is_known;  /* the numbers say which file it is */
+  char *missing; /* name of a file that is not there: then they are its folder's */
+  dev_t device;
+  ino_t inode;
+};
+
+struct list {
+  struct path *paths;
+  size_t count;
+};
+
+/* Where a link leads to that leads nowhere yet; `target` is changed in place. */
+static void follow(char target[PATH_MAX]) {
+  for (int i = 0; i < MOST_LINKS; ++i) {
+    char link[PATH_MAX];
+    ssize_t size = readlink(target, link, sizeof link - 1);
+    if (size < 0) return;
+    link[size] = '\0';
+    const char *slash = strrchr(target, '/');
+    size_t kept = link[0] == '/' || slash == NULL ? 0 : (size_t)(slash - target) + 1;
+    if (kept + (size_t)size >= PATH_MAX) return;
+    memcpy(target + kept, link, (size_t)size + 1);
+  }
+}
+
+/* A file that an output will make: its folder and its name there. */
+static void find_missing(struct path *path) {
+  char target[PATH_MAX];
+  struct stat folder;
+  if (snprintf(target, sizeof target, "%s", path->text) >= (int)sizeof target) return;
+  follow(target);
+  char *slash = strrchr(target, '/');
+  const char *name = slash != NULL ? slash + 1 : target;
+  path->missing = strdup(name);
+  if (slash != NULL) slash[1] = '\0';
+  if (path->missing == NULL || stat(slash != NULL ? target : ".", &folder) != 0) return;
+  path->is_known = 1;
+  path->device = folder.st_dev;
+  path->inode = folder.st_ino;
+}
+
+/* What the path is; stream >= 0: of a descriptor that is open. */
+static void find(struct path *path, int stream) {
+  struct stat facts;
+  int failed = stream >= 0 ? fstat(stream, &facts) : stat(path->text, &facts);
+  if (failed) {
+    if (errno == ENOENT && path->is_output) find_missing(path);
+  } else if (S_ISREG(facts.st_mode)) {
+    path->is_known = 1;
+    path->device = facts.st_dev;
+    path->inode = facts.st_ino;
+  }
+}
+
+static void add(struct list *list, const char *label, const char *text, int is_output) {
+  struct path *path = &list->paths[list->count++];
+  int stream = -1;
+  if (strcmp(text, "-") == 0) {
+    stream = is_output ? STDOUT_FILENO : STDIN_FILENO;
+    text = is_output ? "standard output" : "standard input";
+    label = "";
+  }
+  path->text = text;
+  path->is_output = is_output;
+  snprintf(path->label, sizeof path->label, "%s%s", label, *label != '\0' ? " " : "");
+  find(path, stream);
+}
+
+static int is_same(const struct path *a, const struct path *b) {
+  if (!a->is_known || !b->is_known || a->device != b->device || a->inode != b->inode)
+    return 0;
+  if (a->missing == NULL || b->missing == NULL) return a->missing == b->missing;
+  return strcmp(a->missing, b->missing) == 0;
+}
+
+static int refuse(const struct cli_command *command, const struct path *output,
+                  const struct path *other) {
+  return tacit_cli_fail(command, CLI_USAGE,
+                        "%s%.200s is the same file as %s%.200s, which is %s; give "
+                        "another name",
+                        output->label, output->text, other->label, other->text,
+                        other->is_output ? "written too" : "read");
+}
+
+static int check(const struct cli_command *command, const struct list *list) {
+  for (size_t i = 0; i < list->count; ++i) {
+    if (!list->paths[i].is_output) continue;
+    for (size_t k = 0; k < list->count; ++k) {
+      /* Two outputs are compared once. */
+      if (k == i || (k < i && list->paths[k].is_output)) continue;
+      if (is_same(&list->paths[i], &list->paths[k]))
+        return refuse(command, &list->paths[i], &list->paths[k]);
+    }
+  }
+  return 0;
+}
+
+static int make_list(const struct cli_command *command, size_t most,
+                     struct list *list) {
+  list->count = 0;
+  list->paths = calloc(most, sizeof *list->paths);
+  return list->paths != NULL ? 0
+                             : tacit_cli_fail(command, CLI_FAILED, "out of memory");
+}
+
+static void free_list(struct list *list) {
+  for (size_t i = 0; i < list->count; ++i)
+    free(list->paths[i].missing);
+  free(list->paths);
+}
+
+/* Adds the files of the options; *out_prints is 0 when what would be printed goes to one
+   of them. */
+static int add_options(const struct cli_arguments *arguments, struct list *list,
+                       int *out_prints) {
+  const struct cli_command *command = arguments->command;
+  const struct cli_option *option;
+  *out_prints = 1;
+  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+    const struct cli_value *value = &arguments->values[i];
+    if (option->file == CLI_NO_FILE || !value->given) continue;
+    char label[40];
+    tacit_cli_spell(option, label, sizeof label);
+    int is_stream = strcmp(value->text, "-") == 0;
+    if (option->file == CLI_OUTPUT && is_stream)
+      return tacit_cli_fail(command, CLI_USAGE,
+                            "%s needs the name of a file: standard output cannot take "
+                            "it",
+                            label);
+    if (option->file == CLI_OUTPUT_OR_PRINT && is_stream) continue;
+    if (option->file == CLI_OUTPUT_OR_PRINT) *out_prints = 0;
+    add(list, label, value->text, option->file != CLI_INPUT);
+  }
+  return 0;
+}
+
+int tacit_cli_check_paths(const struct cli_arguments *arguments) {
+  const struct cli_command *command = arguments->command;
+  struct list list;
+  int prints;
+  int exit_code =
+      make_list(command, arguments->n_operands + CLI_MOST_OPTIONS + 1, &list);
+  if (exit_code != 0) return exit_code;
+  exit_code = add_options(arguments, &list, &prints);
+  for (size_t i = 0; i < arguments->n_operands; ++i)
+    add(&list, "", arguments->operands[i], 0);
+  if (prints) add(&list, "", "-", 1);
+  if (exit_code == 0) exit_code = check(command, &list);
+  free_list(&list);
+  return exit_code;
+}
+
+int tacit_cli_check_outputs(const struct cli_command *command, const char *const *paths,
+                            size_t n_paths) {
+  struct list list;
+  int exit_code = make_list(command, n_paths + 1, &list);
+  if (exit_code != 0) return exit_code;
+  for (size_t i = 0; i < n_paths; ++i)
+    add(&list, "", paths[i], 1);
+  add(&list, "", "-", 1);
+  exit_code = check(command, &list);
+  free_list(&list);
+  return exit_code;
+}
+
+int tacit_cli_same_file(const char *a, const char *b) {
+  struct stat left, right;
+  return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_ino == right.st_ino &&
+         left.st_dev == right.st_dev;
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""Exceptions about records that quote none of them.
+
+NumPy, pandas, scikit-learn and Arrow put the value that they could not read into their
+message: "could not convert string to float: 'John'". Whatever touches records runs through
+``quietly``, which says where the fault is instead.
+"""
+import re
+
+import numpy as np
+
+from tacit._core import DataError, TacitError
+
+
+class DataTypeError(DataError, TypeError):
+    """A DataError where scikit-learn promises a TypeError."""
+
+
+# Messages of scikit-learn and NumPy whose first line tells shapes, counts and names of
+# columns, and no value. All others are replaced.
+_SAFE = re.compile(
+    r"Found array with \d+ (sample|feature)\(s\)"
+    r"|Found array with dim \d+"
+    r"|Found input variables with inconsistent numbers of samples"
+    r"|Expected 2D array, got (1D|scalar) array instead"
+    r"|Complex data not supported"
+    r"|X has \d+ features, but \w+ is expecting \d+ features"
+    r"|This \w+ estimator requires y to be passed"
+    r"|Input( [Xy])? contains (NaN|infinity)"
+    r"|y should be a 1d array, got an array of shape"
+    r"|The feature names should match those that were passed"
+    r"|Feature names (must be in the same order|unseen at|are only supported|seen at)"
+    r"|setting an array element with a sequence"
+    r"|(A s|S)parse (matrix|data) was passed"
+    r"|Expected sequence or array-like, got <class"
+)
+_RESHAPE = (
+    " Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
+    "or array.reshape(1, -1) if it contains a single sample."
+)
+
+
+def quietly(call, X=None, y=None):
+    """What ``call`` returns. What it raises quotes nothing of the records X and y, and has
+    no other exception behind it that does."""
+    try:
+        return call()
+    except TacitError as error:
+        fault = error
+    except MemoryError as error:
+        fault = type(error)("out of memory while the rows were read")
+    except Exception as error:
+        fault = _stand_in(error, X, y)
+    # Here the first exception is forgotten: raised above it would be the context.
+    fault.__cause__ = fault.__context__ = None
+    raise fault
+
+
+def _stand_in(error, X, y):
+    kind = DataTypeError if isinstance(error, TypeError) else DataError
+    message = _safe_words(str(error))
+    if message is None:
+        place = _first_that_is_no_number(X, y)
+        if place is not None:
+            message = (f"{place}: cannot convert this to a number; the argument must be a string "
+                       "that holds a number, or a number")
+    if message is None:
+        message = f"the rows cannot be read ({type(error).__name__})"
+    return kind(message)
+
+
+def _safe_words(text):
+    if text.startswith("Unknown label type"):
+        return "Unknown label type: y must hold classes, as integers, booleans or text"
+    if _SAFE.match(text) is None:
+        return None
+    if text.startswith("The feature names"):
+        return text  # one name of a column a line
+    first = text.partition("\n")[0]
+    return first.rstrip(":") + "." + _RESHAPE if first.startswith("Expected 2D") else first
+
+
+def _first_that_is_no_number(X, y):
+    """What a message calls the first cell of X, or else of y, that is not a number."""
+    for named, columns in (("column", _columns(X)), ("y", _columns(y))):
+        for name, values in columns:
+            row = _no_number_in(values)
+            if row is not None:
+                return f"row {row + 1}, " + (f"column {name}" if named == "column" else "y")
+    return None
+
+
+def _columns(table):
+    """(name, values) of the columns of a table, as far as they can be told."""
+    try:
+        if hasattr(table, "iloc") and hasattr(table, "columns"):
+            names = [repr(str(name)) for name in table.columns]
+            return [(name, table.iloc[:, j]) for j, name in enumerate(names)]
+        array = np.asarray(table, dtype=object)
+        if array.ndim == 1:
+            return [("1", array)]
+        if array.ndim == 2:
+            return [(str(j + 1), array[:, j]) for j in range(array.shape[1])]
+    except Exception:  # it cannot be told
+        pass
+    return []
+
+
+def _no_number_in(values):
+    """The place of the first value that is not a number, None if all are."""
+    try:
+        if np.asarray(values).dtype.kind in "mM":
+            return 0  # NumPy converts times to numbers, scikit-learn refuses them
+        np.asarray(values, dtype=np.float64)
+        return None
+    except Exception:
+        cells = np.asarray(values, dtype=object)
+    for row, cell in enumerate(cells):
+        try:
+            float(cell)
+        except Exception:
+            return row
+    return None

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Output files. All memory is taken when a file is begun, so that neither completing
+ * nor placing it can fail for want of it. The lock on a file with a temporary name
+ * tells others that its process lives; a kill ends the lock.
+ */
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { TRIES = 1000, MOST_LINKS = 40 };
+
+struct tacit_output {
+  char path[PATH_MAX];      /* as given, for messages */
+  char target[PATH_MAX];    /* where links lead */
+  char folder[PATH_MAX];    /* of the target, with its slash */
+  char temporary[PATH_MAX]; /* name until then, while has_name */
+  int fd;
+  int is_direct; /* a device or a pipe: there is nothing to rename */
+  int has_name;
+  int replaces; /* a file that is there, with these facts */
+  struct stat old;
+};
+
+static tacit_status fail_errno(const tacit_output *output, tacit_error *err) {
+  return tacit_fail(err, TACIT_EIO, "cannot write %.160s: %s", output->path,
+                    strerror(errno));
+}
+
+/* Joins two texts; 0, and errno set, when they are too long together. */
+static int join(char out[PATH_MAX], const char *first, size_t size,
+                const char *second) {
+  size_t second_size = strlen(second);
+  if (size + second_size >= PATH_MAX) {
+    errno = ENAMETOOLONG;
+    return 0;
+  }
+  memmove(out, first, size);
+  memcpy(out + size, second, second_size + 1);
+  return 1;
+}
+
+/* Bytes of a path up to and with its last slash. */
+static size_t folder_size(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Follows links from the target, also to where nothing is yet. */
+static int follow(char target[PATH_MAX]) {
+  for (int i = 0; i < MOST_LINKS; ++i) {
+    char link[PATH_MAX];
+    ssize_t size = readlink(target, link, sizeof link - 1);
+    if (size < 0) return errno == EINVAL || errno == ENOENT;
+    link[size] = '\0';
+    size_t kept = link[0] == '/' ? 0 : folder_size(target);
+    if (!join(target, target, kept, link)) return 0;
+  }
+  errno = ELOOP;
+  return 0;
+}
+
+static int make_names(tacit_output *output, const char *path) {
+  if (!join(output->path, "", 0, path) || !join(output->target, "", 0, path) ||
+      !follow(output->target))
+    return 0;
+  size_t size = folder_size(output->target);
+  return size > 0 ? join(output->folder, output->target, size, "")
+                  : join(output->folder, "", 0, "./");
+}
+
+static int next_name(tacit_output *output, int number) {
+  char name[64];
+  (void)snprintf(name, sizeof name, "tacit-%ld-%d.tmp", (long)getpid(), number);
+  return join(output->temporary, output->folder, strlen(output->folder), name);
+}
+
+/* Links a nameless file to a temporary name. Without a privilege, and before Linux
+   6.10, the way leads through /proc. */
+static int give_name(tacit_output *output, int fd) {
+  char self[64];
+  (void)snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+  for (int i = 0; i < TRIES; ++i) {
+    if (!next_name(output, i)) return 0;
+    if (linkat(fd, "", AT_FDCWD, output->temporary, AT_EMPTY_PATH) == 0) return 1;
+    if (errno != EEXIST && linkat(AT_FDCWD, self, AT_FDCWD, output->temporary,
+                                  AT_SYMLINK_FOLLOW) == 0)
+      return 1;
+    if (errno != EEXIST) return 0;
+  }
+  return 0;
+}
+
+/* A nameless file, tried first with another whether it could get a name. */
+static int open_nameless(tacit_output *output, mode_t mode) {
+  const int flags = O_TMPFILE | O_RDWR | O_CLOEXEC;
+  int probe = open(output->folder, flags, S_IRUSR | S_IWUSR);
+  if (probe < 0) return 0;
+  int linked = give_name(output, probe);
+  if (linked) (void)unlink(output->temporary);
+  (void)close(probe);
+  if (!linked) return 0;
+  output->fd = open(output->folder, flags, mode);
+  if (output->fd >= 0) (void)flock(output->fd, LOCK_EX | LOCK_NB);
+  return output->fd >= 0;
+}
+
+/* A file under a temporary name. Somebody who sweeps may take it away between its
+   making and its lock: then it is made again. */
+static int open_named(tacit_output *output, mode_t mode) {
+  for (int i = 0; i < TRIES; ++i) {
+    struct stat ours, there;
+    if (!next_name(output, i)) return 0;
+    int fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0 && errno == EEXIST) continue;
+    if (fd < 0) return 0;
+    (void)flock(fd, LOCK_EX | LOCK_NB);
+    if (fstat(fd, &ours) == 0 && lstat(output->temporary, &there) == 0 &&
+        ours.st_ino == there.st_ino && ours.st_dev == there.st_dev) {
+      output->fd = fd;
+      output->has_name = 1;
+      return 1;
+    }
+    (void)close(fd);
+  }
+  return 0;
+}
+
+static tacit_status begin(tacit_output *output, const char *path, mode_t mode,
+                          int nameless, tacit_error *err) {
+  if (!make_names(output, path)) {
+    (void)snprintf(output->path, sizeof output->path, "%s", path);
+    return fail_errno(output, err);
+  }
+  int exists = stat(path, &output->old) == 0;
+  if (exists && S_ISDIR(output->old.st_mode)) {
+    errno = EISDIR;
+    return fail_errno(output, err);
+  }
+  if (exists && !S_ISREG(output->old.st_mode)) {
+    output->is_direct = 1;
+    output->fd = open(path, O_WRONLY | O_CLOEXEC);
+    return output->fd >= 0 ? TACIT_OK : fail_errno(output, err);
+  }
+  output->replaces = exists;
+  if (exists) mode = S_IRUSR | S_IWUSR; /* its own mode follows when it is complete */
+  tacit_output_sweep(output->folder);
+  if ((nameless && open_nameless(output, mode)) || open_named(output, mode))
+    return TACIT_OK;
+  return fail_errno(output, err);
+}
+
+tacit_status tacit_output_begin(const char *path, unsigned mode, int nameless,
+                                tacit_output **out, tacit_error *err) {
+  if (path == NULL || out == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "output: path or out is NULL");
+  tacit_output *output = tacit_array_new(1, sizeof *output);
+  if (output == NULL) return tacit_fail_memory(err);
+  output->fd = -1;
+  tacit_status status = begin(output, path, (mode_t)mode, nameless, err);
+  if (status != TACIT_OK) {
+    tacit_output_free(output);
+    return status;
+  }
+  *out = output;
+  return TACIT_OK;
+}
+
+tacit_status tacit_output_open(const char *path, unsigned mode, tacit_output **out,
+                               tacit_error *err) {
+  return tacit_output_begin(path, mode, 1, out, err);
+}
+
+int tacit_output_descriptor(const tacit_output *output) { return output->fd; }
+
+const char *tacit_output_temporary(const tacit_output *output) {
+  return output->has_name ? output->temporary : NULL;
+}
+
+tacit_status tacit_output_write(tacit_output *output, const void *bytes, size_t size,
+                                tacit_error *err) {
+  const char *at = bytes;
+  while (size > 0) {
+    ssize_t done = write(output->fd, at, size);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return fail_errno(output, err);
+    at += done;
+    size -= (size_t)done;
+  }
+  return TACIT_OK;
+}
+
+/* Owner, group and mode of the file that is replaced. Another group must not get the
+   rights of the old one. Some file systems know none of this. */
+static void keep_mode(const tacit_output *output) {
+  mode_t mode = output->old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+  struct stat now;
+  if (fstat(output->fd, &now) != 0) return;
+  if (now.st_uid != output->old.st_uid || now.st_gid != output->old.st_gid) {
+    if (fchown(output->fd, output->old.st_uid, output->old.st_gid) != 0 &&
+        fchown(output->fd, (uid_t)-1, output->old.st_gid) != 0)
+      mode &= ~(mode_t)S_IRWXG;
+  }
+  (void)fchmod(output->fd, mode);
+}
+
+tacit_status tacit_output_complete(tacit_output *output, int durable,
+                                   tacit_error *err) {
+  if (output->is_direct) return TACIT_OK;
+  if (output->replaces) keep_mode(output);
+  /* A network may tell only when a descriptor is closed that bytes did not arrive. */
+  int copy = durable ? -1 : dup(output->fd);
+  if (durable ? fsync(output->fd) != 0 : copy >= 0 && close(copy) != 0)
+    return fail_errno(output, err);
+  if (output->has_name) return TACIT_OK;
+  if (!give_name(output, output->fd)) return fail_errno(output, err);
+  output->has_name = 1;
+  return TACIT_OK;
+}
+
+static tacit_status close_direct(tacit_output *output, tacit_error *err) {
+  int fd = output->fd;
+  output->fd = -1;
+  return close(fd) == 0 ? TACIT_OK : fail_errno(output, err);
+}
+
+tacit_status tacit_output_place(tacit_output *output, tacit_error *err) {
+  if (output->is_direct) return close_direct(output, err);
+  if (!output->has_name) return tacit_fail(err, TACIT_ESTATE, "output: not complete");
+  if (rename(output->temporary, output->target) != 0) return fail_errno(output, err);
+  output->has_name = 0;
+  tacit_file_sync_folder(output->target);
+  return TACIT_OK;
+}
+
+void tacit_output_free(tacit_output *output) {
+  if (output == NULL) return;
+  if (output->has_name) (void)unlink(output->temporary);
+  if (output->fd >= 0) (void)close(output->fd);
+  tacit_array_free(output);
+}

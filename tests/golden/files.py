@@ -1,0 +1,172 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Files that a run makes, and what files can make a run take: files.py PROGRAM"""
+import gzip
+import os
+import signal
+import subprocess
+import sys
+
+from golden import check, run_tap, train
+
+# ---- runs that are ended half-way -----------------------------------------------------
+
+WRITERS = {"predict": ["predict", "m.json", "-o", "p.csv", "-"],
+           "cache": ["cache", "--features", "5", "-o", "c.cache", "-"]}
+
+
+def start(place, *words, **more):
+    return subprocess.Popen(["tacit", *words], cwd=place.work, env=place.env,
+                            executable=str(place.folder / "bin" / "tacit"),
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+
+def half_way(place, command):
+    """A process that has written rows and waits for more, and the files before it."""
+    train(place, "--epsilon", 1)
+    before = place.files()
+    process = start(place, *WRITERS[command], stdin=subprocess.PIPE)
+    # More than the pipe holds: when all is written, most was read.
+    process.stdin.write((place.work / "rows.svm").read_bytes() * 100)
+    process.stdin.flush()
+    new = set(place.files()) - set(before)
+    check(all(name.startswith("tacit-") and name.endswith(".tmp") for name in new),
+          f"a file has its name before it is complete: {new}")
+    return process, before
+
+
+def terminated(command):
+    def scenario(place):
+        process, before = half_way(place, command)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+        check(process.returncode == 143, f"exit code {process.returncode}: {err.decode()}")
+        check(place.files() == before, f"left behind: {place.files()}")
+    return scenario
+
+
+def killed(command):
+    """Nothing holds the records of a run that is killed: at once where files can be
+    nameless, elsewhere after the next run."""
+    def scenario(place):
+        process, before = half_way(place, command)
+        process.kill()
+        process.communicate(timeout=30)
+        left = sorted(set(place.files()) - set(before))
+        probe = place.work / "probe"
+        try:
+            os.close(os.open(place.work, os.O_TMPFILE | os.O_RDWR))
+            check(not left, f"left behind: {left}")
+        except OSError:
+            pass
+        code, _, err = place.tacit("schema", "--header", "rows.csv", "-o", "probe")
+        check(code == 0, err)
+        probe.unlink()
+        check(place.files() == before, f"left behind: {place.files()}")
+    return scenario
+
+
+def stale_files_go(place):
+    """A file under a temporary name that no process holds goes with the next output."""
+    before = place.files()
+    (place.work / "tacit-4711-0.tmp").write_text("1 1:1\n")
+    (place.work / "tacit-mine.tmp").write_text("mine\n")
+    train(place, "--epsilon", 1)
+    check(place.files() == sorted([*before, "m.json", "tacit-mine.tmp"]), f"{place.files()}")
+
+
+# ---- memory and descriptors -----------------------------------------------------------
+
+
+def peak(place, *words, stdin=None):
+    """Exit code, standard error and the most memory of a run, in MiB."""
+    with subprocess.Popen(["tacit", *words], cwd=place.work, env=place.env,
+                          executable=str(place.folder / "bin" / "tacit"), stdin=stdin,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        err = process.stderr.read().decode()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, err, used.ru_maxrss / 1024
+
+
+def refused_within(most, place, *words, text, stdin=None):
+    code, err, took = peak(place, *words, stdin=stdin)
+    check(code == 3 and text in err, f"exit code {code}: {err}")
+    check(took < most, f"{took:.0f} MiB")
+
+
+def small_files_stay_small(place):
+    """A gigabyte without a line end in a file of a megabyte: members of gzip that follow
+    each other are one stream."""
+    (place.work / "bomb.gz").write_bytes(gzip.compress(b"x" * (1 << 20), mtime=0) * 1000)
+    words = ["train", "-q", "--epsilon", "1", "--features", "5", "-o", "m.json"]
+    text = "line 1: longer than 67108864 bytes"
+    refused_within(600, place, *words, "bomb.gz", text=text)
+    refused_within(600, place, *words, "--no-shuffle", "bomb.gz", text=text)
+    refused_within(600, place, "schema", "--header", "bomb.gz", text=text)
+    with open("/dev/zero", "rb") as zeros:
+        refused_within(600, place, *words, "--rows", "9", "-", stdin=zeros, text=text)
+
+
+def endless_models_stay_small(place):
+    for command in ("predict", "eval"):
+        refused_within(400, place, command, "--max-model", "64M", "/dev/zero", "rows.svm",
+                       text="/dev/zero: larger than 67108864 bytes")
+    refused_within(400, place, "train", "--epsilon", "1", "--schema", "/dev/zero",
+                   "--max-model", "64M", "-o", "m.json", "rows.csv",
+                   text="/dev/zero: larger than 67108864 bytes")
+
+
+def shards(place, count, suffix=""):
+    """Shards of one row each in s/ and their rows in one file, all.svm."""
+    rows = (place.work / "rows.svm").read_bytes().splitlines(keepends=True)
+    (place.work / "s").mkdir()
+    for i in range(count):
+        row = rows[i % len(rows)]
+        path = place.work / "s" / f"{i:05}.svm{suffix}"
+        path.write_bytes(gzip.compress(row, 1, mtime=0) if suffix else row)
+    (place.work / "all.svm").write_bytes(b"".join(rows[i % len(rows)] for i in range(count)))
+
+
+def same_model(place, limit, *words):
+    """Training on the shards, with few descriptors, gives the model of the one file."""
+    options = f"--epsilon 1 --features 5 --seed 1 {' '.join(words)}"
+    line = f"tacit train -q {options} -o a.json all.svm"
+    code, _, err = place.shell(line)
+    check(code == 0, err)
+    code, _, err = place.shell(f"ulimit -n {limit}; tacit train -q {options} -o b.json s/*")
+    check(code == 0, err)
+    a, b = ((place.work / name).read_bytes() for name in ("a.json", "b.json"))
+    check(a == b, f"another model with {words}")
+
+
+def many_shards(place):
+    shards(place, 5000)
+    same_model(place, 256, "--threads", "1", "--passes", "2")
+    same_model(place, 256, "--threads", "2", "--passes", "3")
+    same_model(place, 256, "--threads", "2", "--no-shuffle")
+    for command in ("predict a.json", "eval -q a.json"):  # not mapped
+        one = place.shell(f"tacit {command} all.svm")
+        all_ = place.shell(f"ulimit -n 256; tacit {command} s/*")
+        check(one == all_ and one[0] == 0, f"{command}: {all_[2]}")
+
+
+def many_compressed_shards(place):
+    shards(place, 400, ".gz")
+    same_model(place, 64, "--threads", "2", "--passes", "2")
+    same_model(place, 64, "--threads", "2", "--no-shuffle")
+
+
+SCENARIOS = [
+    ("SIGTERM while predicting", terminated("predict")),
+    ("SIGTERM while a cache is made", terminated("cache")),
+    ("killed while predicting", killed("predict")),
+    ("killed while a cache is made", killed("cache")),
+    ("stale temporary files go", stale_files_go),
+    ("small files take little memory", small_files_stay_small),
+    ("endless models take little memory", endless_models_stay_small),
+    ("5,000 shards with 256 descriptors", many_shards),
+    ("400 compressed shards with 64 descriptors", many_compressed_shards),
+]
+
+sys.exit(run_tap(sys.argv[1], SCENARIOS))

@@ -1,0 +1,48 @@
+#!/bin/sh
+# sysroot.sh ARCH DIR: Debian's libraries for another processor (ARCH as dpkg names it), as
+# files below DIR/root. Nothing on this machine changes: apt works below DIR, as a system of
+# its own that has nothing installed, so no architecture is added to dpkg, no right of root
+# is needed, and versions that differ between processors do not clash.
+set -eu
+
+arch=$1
+dir=$2
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+libraries='libc6-dev libsodium-dev libjansson-dev zlib1g-dev libzstd-dev libcmocka-dev libmpfr-dev'
+[ ! -e "$dir/root/complete" ] || exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "Libraries for $arch come from Debian with apt-get, which is not here." >&2
+  exit 1
+fi
+rm -rf "$dir/root" "$dir/apt"
+mkdir -p "$dir/root" "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial"
+: >"$dir/apt/status"
+cat >"$dir/apt/apt.conf" <<END
+Dir::State "$dir/apt";
+Dir::State::status "$dir/apt/status";
+Dir::Cache "$dir/apt/cache";
+APT::Architecture "$arch";
+APT::Architectures { "$arch"; };
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+END
+export APT_CONFIG="$dir/apt/apt.conf"
+log=$dir/apt/log
+echo "Fetching Debian's libraries for $arch into $dir/root"
+# A source that knows no such processor need not stop this: the next command decides.
+apt-get update -qq >"$log" 2>&1 || true
+# shellcheck disable=SC2086
+if ! apt-get install -y --no-install-recommends --download-only $libraries >>"$log" 2>&1; then
+  cat "$log" >&2
+  echo "Could not fetch Debian's libraries for $arch: see above." >&2
+  exit 1
+fi
+for package in "$dir"/apt/cache/archives/*.deb; do dpkg-deb -x "$package" "$dir/root"; done
+# Links to absolute paths mean files below root.
+find "$dir/root" -type l -lname '/*' | while read -r link; do
+  ln -sfn "$dir/root$(readlink "$link")" "$link"
+done
+rm -rf "$dir/apt"
+touch "$dir/root/complete"
