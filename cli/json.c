@@ -4,21 +4,38 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-int tacit_cli_print_json(const struct cli_command *command, json_t *object) {
-  if (object == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
-  int failed = json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+/* The text of a part, two spaces further to the right: a string has no new line. */
+static void print_part(const struct cli_json_part *part, int first) {
+  printf("%s\n  \"%s\": ", first ? "" : ",", part->key);
+  for (const char *c = part->text; *c != '\0'; ++c) {
+    putchar(*c);
+    if (*c == '\n') fputs("  ", stdout);
+  }
+}
+
+int tacit_cli_print_json_parts(const struct cli_command *command, json_t *object,
+                               const struct cli_json_part *parts) {
+  char *text = object == NULL
+                   ? NULL
+                   : json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  int first = json_object_size(object) == 0;
   json_decref(object);
-  putchar('\n');
-  if (failed)
-    return tacit_cli_fail(command, CLI_FAILED,
-                          "standard output could not be written: is the disk full?");
+  if (text == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  /* all but the closing brace, and the new line before it */
+  printf("%.*s", (int)strlen(text) - (first ? 1 : 2), text);
+  free(text);
+  for (; parts->key != NULL; ++parts, first = 0)
+    print_part(parts, first);
+  printf("\n}\n");
   return tacit_cli_close_stdout(command);
 }
 
-json_t *tacit_cli_json_from_text(const char *text) {
-  return json_loadb(text, strlen(text), 0, NULL);
+int tacit_cli_print_json(const struct cli_command *command, json_t *object) {
+  static const struct cli_json_part none = {NULL, NULL};
+  return tacit_cli_print_json_parts(command, object, &none);
 }
 
 json_t *tacit_cli_json_number(double value) {

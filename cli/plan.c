@@ -30,12 +30,16 @@ int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_stateme
     return tacit_cli_fail_error(command, &err);
   }
   if (tacit_cli_given(arguments, "json")) {
-    json_t *object = tacit_cli_json_from_text(tacit_plan_json(plan));
-    if (with_statement)
-      object = json_pack("{s:o, s:o}", "statement",
-                         tacit_cli_json_from_text(tacit_plan_statement_json(plan)),
-                         "plan", object);
-    exit_code = tacit_cli_print_json(command, object);
+    const struct cli_json_part parts[] = {
+        {"statement", tacit_plan_statement_json(plan)},
+        {"plan", tacit_plan_json(plan)},
+        {NULL, NULL}};
+    if (with_statement) {
+      exit_code = tacit_cli_print_json_parts(command, json_object(), parts);
+    } else {
+      printf("%s\n", tacit_plan_json(plan));
+      exit_code = tacit_cli_close_stdout(command);
+    }
   } else {
     if (with_statement) printf("%s\n", tacit_plan_statement_text(plan));
     printf("%s", tacit_plan_text(plan));

@@ -126,13 +126,14 @@ static int print_result(const struct cli_arguments *arguments, const char *path,
     return tacit_cli_close_stdout(arguments->command);
   }
   json_t *object =
-      json_pack("{s:s, s:I, s:o}", "model", path, "rows", (json_int_t)rows, "statement",
-                tacit_cli_json_from_text(tacit_model_statement_json(model)));
+      json_pack("{s:s, s:I}", "model", path, "rows", (json_int_t)rows);
   if (traffic != NULL && json_object_set_new(object, "ranks", traffic) != 0) {
     json_decref(object);
     object = NULL;
   }
-  return tacit_cli_print_json(arguments->command, object);
+  const struct cli_json_part parts[] = {
+      {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
+  return tacit_cli_print_json_parts(arguments->command, object, parts);
 }
 
 int tacit_cli_train_write(const struct cli_command *command, const char *path,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # check.sh JOBS: what `make test` cannot see. All tests under the address and undefined
-# behaviour sanitizers, a run of the program under Valgrind, and builds in which every
+# behaviour sanitizers, a run of the program under Valgrind, memory that ends anywhere, and builds in which every
 # warning is an error. Ends with the count of the sanitizer tests.
 set -eu
 
@@ -18,6 +18,9 @@ fi
 echo '== Valgrind'
 tools/smoke.sh build-gcc/tacit valgrind -q --error-exitcode=99 --leak-check=full \
   --errors-for-leak-kinds=definite,indirect,possible
+
+echo '== every request for memory fails once'
+/usr/bin/python3 tests/alloc/sweep.py build-gcc/tacit build-gcc/tests/alloc/libtacit_alloc_shim.so 1
 
 echo '== address and undefined behaviour sanitizers'
 tools/configure.sh build-asan -Db_sanitize=address,undefined -Db_lundef=false \

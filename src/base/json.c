@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* jansson with our errors and our memory. */
+/* Writing JSON: jansson with our errors and our memory. */
 #include "base/json.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-
-tacit_status tacit_json_parse(const char *text, size_t size, const char *where,
-                              json_t **out, tacit_error *err) {
-  json_error_t fault;
-  json_t *json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
-  if (json == NULL && json_error_code(&fault) == json_error_out_of_memory) {
-    return tacit_fail_memory(err);
-  }
-  if (json == NULL) {
-    return tacit_fail(err, TACIT_EDATA, "%.160s: not JSON: line %d, column %d", where,
-                      fault.line, fault.column);
-  }
-  *out = json;
-  return TACIT_OK;
-}
 
 /* The text so far. The failure is kept because jansson does not pass all of them on. */
 struct text {

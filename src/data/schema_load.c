@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "data/schema.h"
 #include "data/source.h"
@@ -16,23 +17,20 @@ tacit_status tacit_schema_parse(const char *text, size_t size, const char *where
     text += 3;
     size -= 3;
   }
-  json_error_t fault;
-  json_t *json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
-  if (json == NULL) {
-    switch (json_error_code(&fault)) {
-    case json_error_out_of_memory: return tacit_fail_memory(err);
-    case json_error_duplicate_key:
-      return tacit_fail(err, TACIT_EDATA, "%s: line %d: a key is given twice", where,
-                        fault.line);
-    default:
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: line %d, column %d: not valid JSON; `tacit schema` makes "
-                        "a template",
-                        where, fault.line, fault.column);
-    }
-  }
+  tacit_json_fault fault;
+  json_t *json = NULL;
+  tacit_status status = tacit_json_read(text, size, &json, &fault);
+  if (status == TACIT_ENOMEM) return tacit_fail_memory(err);
+  if (status != TACIT_OK && fault.key_twice)
+    return tacit_fail(err, TACIT_EDATA, "%s: line %ld: a key is given twice", where,
+                      fault.line);
+  if (status != TACIT_OK)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %ld, column %ld: not valid JSON; `tacit schema` makes "
+                      "a template",
+                      where, fault.line, fault.column);
   tacit_schema *schema = NULL;
-  tacit_status status = tacit_schema_from_json(json, where, &schema, err);
+  status = tacit_schema_from_json(json, where, &schema, err);
   json_decref(json);
   if (status != TACIT_OK) return status;
   if (schema->kind != TACIT_SCHEMA_CSV) {

@@ -22,16 +22,10 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
-json_t *__real_json_loadb(const char *text, size_t size, size_t flags, json_error_t *e);
-json_t *__wrap_json_loadb(const char *text, size_t size, size_t flags, json_error_t *e);
-
 static long countdown = -1; /* requests left until one fails; < 0: none fails */
 static long requests;
 
-static int parsing;
-
 static int fails_now(void) {
-  if (parsing) return 0;
   ++requests;
   return countdown >= 0 && countdown-- == 0;
 }
@@ -45,16 +39,6 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
 }
 void *__wrap_realloc(void *memory, size_t size) {
   return fails_now() ? NULL : __real_realloc(memory, size);
-}
-
-/* jansson's parser asserts when it runs out of memory, so it is left alone; the rest of
-   jansson fails with us. */
-json_t *__wrap_json_loadb(const char *text, size_t size, size_t flags,
-                          json_error_t *e) {
-  parsing = 1;
-  json_t *json = __real_json_loadb(text, size, flags, e);
-  parsing = 0;
-  return json;
 }
 
 static char data_path[] = "/tmp/tacit-alloc-XXXXXX";

@@ -312,9 +312,9 @@ static void embedded_schemas_are_checked_too(void **state) {
 
 static void bad_files_are_refused(void **state) {
   (void)state;
-  refused("", ": line 1, column 0: not valid JSON; `tacit schema` makes a template");
+  refused("", ": line 1, column 1: not valid JSON; `tacit schema` makes a template");
   refused("39,secret\n40,secret",
-          ": line 1, column 2: not valid JSON; `tacit schema` makes a template");
+          ": line 1, column 1: not valid JSON; `tacit schema` makes a template");
   refused("{\"tacit_schema\": 1, \"tacit_schema\": 1}",
           ": line 1: a key is given twice");
   refused("[1]", ": a schema must be a JSON object");

@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Memory that runs out, anywhere: sweep.py PROGRAM SHIM STRIDE
+
+Runs every command over and over; each time another request for memory fails, those of the
+libraries included: the first, and then every STRIDE-th of all there are, once alone and once
+with all later ones. A run ends without a signal and with a documented exit code. Unless that
+is 0 it leaves no output file and says why in one line on standard error.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+from golden import check, run_tap  # noqa: E402
+
+DOCUMENTED = {0, 1, 2, 3, 4, 5}
+SHIM, STRIDE = os.path.abspath(sys.argv[2]), int(sys.argv[3])
+ONE = ("--threads", "1")
+
+# name: (files the command makes, its words)
+COMMANDS = {
+    "train on LIBSVM": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5,
+                                       "-o", "out.json", "rows.svm"]),
+    "train on CSV, in passes": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--passes", 2,
+                                               "--schema", "schema.json", "-o", "out.json",
+                                               "rows.csv"]),
+    "train from a model": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5,
+                                          "--init", "m.json", "-o", "out.json", "rows.svm"]),
+    "train as JSON": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5, "--json",
+                                     "-o", "out.json", "rows.svm"]),
+    "train, dry run as JSON": ([], ["train", "--epsilon", 1, "--features", 5, "--rows", 400,
+                                    "--dry-run", "--json"]),
+    "predict": (["p.csv"], ["predict", "m.json", "rows.svm", "-o", "p.csv"]),
+    "predict as JSON": ([], ["predict", "c.json", "rows.csv", "--json"]),
+    "eval": ([], ["eval", "m.json", "rows.svm"]),
+    "eval as JSON": ([], ["eval", "c.json", "rows.csv", "--json"]),
+    "schema": (["s.json"], ["schema", "--header", "rows.csv", "--label", "outcome", "-o",
+                            "s.json"]),
+    "plan": ([], ["plan", "--rows", 1000, "--features", 5, "--epsilon", 1]),
+    "plan as JSON": ([], ["plan", "--rows", 1000, "--features", 5, "--epsilon", 1, "--json"]),
+    "account": ([], ["account", "--epsilon", 1, "--delta", "1e-6", "--json"]),
+    "cache": (["rows.cache"], ["cache", "--features", 5, "-o", "rows.cache", "rows.svm"]),
+    "version as JSON": ([], ["version", "--json"]),
+}
+
+
+def run(place, words, **fault):
+    env = dict(place.env, LD_PRELOAD=SHIM, **{key: str(value) for key, value in fault.items()})
+    return subprocess.run(["tacit", *map(str, words)], cwd=place.work, env=env, timeout=60,
+                          executable=str(place.folder / "bin" / "tacit"),
+                          stdin=subprocess.DEVNULL, capture_output=True)
+
+
+def remove(place, outputs):
+    for name in outputs:
+        (place.work / name).unlink(missing_ok=True)
+
+
+def check_ended(place, outputs, before, done, which):
+    said = done.stderr.decode(errors="replace")
+    check(done.returncode in DOCUMENTED, f"{which}: ended with {done.returncode}: {said}")
+    if done.returncode == 0:
+        check(all((place.work / name).exists() for name in outputs), f"{which}: no output")
+        return
+    check(place.files() == before, f"{which}: exit {done.returncode}, but files are left: "
+          f"{set(place.files()) ^ set(before)}")
+    check(said.count("\n") <= 1 or "note:" in said, f"{which}: more than one line: {said}")
+    check("line -1" not in said and "not valid JSON" not in said and "not JSON" not in said
+          and "digest" not in said, f"{which}: blames the file: {said}")
+
+
+def sweep(outputs, words):
+    def test(place):
+        for model, data, columns in (("m.json", "rows.svm", ("--features", 5)),
+                                     ("c.json", "rows.csv", ("--schema", "schema.json"))):
+            code, _, err = place.tacit("train", "-q", "--epsilon", 1, *columns, "-o", model, data)
+            check(code == 0, err)
+        before = place.files()
+        count = place.folder / "count"
+        done = run(place, words, TACIT_FAIL_COUNT=count)
+        check(done.returncode == 0, done.stderr.decode())
+        remove(place, outputs)
+        total = int(count.read_text())
+        check(total > 0, "the shim counted nothing")
+        failed = 0
+        for at in [1, *range(1 + STRIDE // 2, total + 1, STRIDE)]:
+            for later in ({}, {"TACIT_FAIL_ON": 1}):
+                done = run(place, words, TACIT_FAIL_AT=at, **later)
+                which = f"request {at} of {total}{' and all later' if later else ''}"
+                check_ended(place, outputs, before, done, which)
+                failed += done.returncode != 0
+                remove(place, outputs)
+        check(failed > 0, "no run failed: the shim does nothing")
+    return test
+
+
+sys.exit(run_tap(sys.argv[1], [(name, sweep(*case)) for name, case in COMMANDS.items()]))
