@@ -161,7 +161,9 @@ static tacit_status add_source(const struct work *work, size_t file, tacit_error
     tacit_content_end(&hand->hash, &hand->raw_sum);
     if (got == 0) break;
   }
-  return tacit_source_check(source, err);
+  TACIT_TRY(tacit_source_check(source, err));
+  if (work->reader->must_rest) tacit_source_rest(source);
+  return TACIT_OK;
 }
 
 static tacit_status add_stream(const struct work *work, tacit_error *err) {

@@ -308,6 +308,24 @@ def binary_rows_that_change(place):
     resumes(place, whole, *options)
 
 
+def many_files(place):
+    """More files than descriptors: all are digested, stored or read as a stream."""
+    write_key(place)
+    write_rows(place, 1200)
+    lines = (place.work / "many.svm").read_text().splitlines(keepends=True)
+    (place.work / "s").mkdir()
+    for i in range(300):
+        (place.work / "s" / f"{i:03}").write_text("".join(lines[4 * i:4 * i + 4]))
+    for options in ("", "--no-shuffle", "--no-shuffle --rows 1200"):
+        line = " ".join(command(*KEEP, *options.split(), "--resume", data="s/*"))
+        code, _, err = place.shell(f"ulimit -n 100; exec tacit {line}")
+        check(code == 0, f"{options}: {err}")
+        model = (place.work / "m.json").read_bytes()
+        code, _, err = place.shell("exec tacit " + " ".join(
+            command(*options.split(), model="whole.json", data="s/*")))
+        check(code == 0 and (place.work / "whole.json").read_bytes() == model, "another model")
+
+
 def full_disk(place):
     """A limit on the size of files, met after some rounds: the last checkpoint stays."""
     write_key(place)
@@ -387,6 +405,7 @@ SCENARIOS = [
     ("rows that change in between", rows_that_change),
     ("compressed rows that change in between", compressed_rows_that_change),
     ("binary rows that change in between", binary_rows_that_change),
+    ("more files than descriptors", many_files),
     ("a disk that is full", full_disk),
     ("a pipe with a cache", cached_pipe),
     ("resume without a checkpoint starts", starting),
