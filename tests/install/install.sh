@@ -2,7 +2,8 @@
 # Installs the build folder below a temporary one and uses it as a stranger would: C
 # through pkg-config (shared and static) and CMake, one version that must be refused,
 # headers alone, and the names the libraries show. Prints TAP.
-# Environment: BUILD, PREFIX, LIBDIR, INCLUDEDIR, VERSION, SANITIZE, CC.
+# Environment: BUILD, PREFIX, LIBDIR, INCLUDEDIR, VERSION, SANITIZE, CC, LIBRARY (both, shared
+# or static: what is installed), FORTIFIED (true or false).
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -37,7 +38,8 @@ skip() {
 
 installs() {
   meson install -C "$BUILD" --no-rebuild --quiet --destdir "$stage" &&
-    test -f "$lib/libtacit.so.0" && test -f "$lib/libtacit.a" &&
+    { [ "$LIBRARY" = static ] || test -f "$lib/libtacit.so.0"; } &&
+    { [ "$LIBRARY" = shared ] || test -f "$lib/libtacit.a"; } &&
     test -f "$include/tacit/version.h"
 }
 
@@ -62,8 +64,8 @@ pkg_config_knows_its_version() {
 }
 
 cmake_configure() { # cmake_configure FOLDER VERSION
-  cmake -S "$here/cmake" -B "$tmp/$1" -G Ninja -DCMAKE_C_COMPILER="$CC" \
-    -DCMAKE_C_FLAGS="$sanitize" -DCMAKE_PREFIX_PATH="$stage$PREFIX" -DASK="$2" \
+  CC=$CC cmake -S "$here/cmake" -B "$tmp/$1" -G Ninja -DCMAKE_C_FLAGS="$sanitize" \
+    -DCMAKE_PREFIX_PATH="$stage$PREFIX" -DASK="$2" \
     -DCONSUMER="$here/consumer.c"
 }
 cmake_consumer() {
@@ -76,12 +78,13 @@ cmake_refuses() {
     grep -q 'tacit-config.cmake, version: ' "$tmp/refused"
 }
 
+# shellcheck disable=SC2086
 headers_alone() { # headers_alone COMPILER LANGUAGE STANDARD
   status=0
   for header in "$include"/tacit/*.h; do
     # The declaration is there because a file of macros alone is no translation unit.
     printf '#include <tacit/%s>\nextern int something;\n' "$(basename "$header")" |
-      "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -I"$include" \
+      $1 -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -I"$include" \
         -fsyntax-only - || status=1
   done
   return $status
@@ -115,9 +118,42 @@ no_mutable_globals() {
          END { exit bad }'
 }
 
+# What strangers' bytes meet: the program and the shared library.
+hardened_files() {
+  ls "$stage$PREFIX/bin/tacit" "$lib/libtacit.so.0" 2>/dev/null
+}
+full_relro() {
+  for file in $(hardened_files); do
+    readelf -lW "$file" | grep -q GNU_RELRO && readelf -dW "$file" | grep -q BIND_NOW ||
+      { echo "$file"; return 1; }
+  done
+}
+position_independent() {
+  for file in $(hardened_files); do
+    readelf -hW "$file" | grep -q 'Type:.*DYN' || { echo "$file"; return 1; }
+  done
+}
+imports() { # imports PATTERN: every file calls a function of that name
+  for file in $(hardened_files); do
+    readelf --dyn-syms -W "$file" | grep -qE " UND $1(@|\$| )" || { echo "$file"; return 1; }
+  done
+}
+has_canary() { imports '__stack_chk_fail'; }
+is_fortified() { imports '__(memcpy|snprintf|vsnprintf|fprintf|vfprintf|printf|read|strcpy)_chk'; }
+
 case_of 'installs below DESTDIR' installs
-case_of 'C program, pkg-config, shared library' shared_consumer
-case_of 'C program, pkg-config, static library' static_consumer
+if [ "$LIBRARY" != static ]; then
+  case_of 'C program, pkg-config, shared library' shared_consumer
+fi
+if [ "$LIBRARY" != shared ]; then
+  case_of 'C program, pkg-config, static library' static_consumer
+fi
+case_of 'no table of addresses can be written: full RELRO' full_relro
+case_of 'loads anywhere: position independent' position_independent
+case_of 'a canary on the stack' has_canary
+if [ "$FORTIFIED" = true ]; then
+  case_of 'fortified calls' is_fortified
+fi
 case_of 'pkg-config knows the version' pkg_config_knows_its_version
 if command -v cmake >/dev/null 2>&1; then
   case_of 'C program, CMake' cmake_consumer
@@ -132,12 +168,18 @@ if command -v c++ >/dev/null 2>&1; then
 else
   skip 'headers alone, C++17' 'no C++ compiler here'
 fi
-case_of 'shared library shows tacit_ names only' shared_symbols
-case_of 'static library defines tacit_ names only' static_symbols
-case_of 'what is exported is in the headers' hidden_symbols
-if [ "$SANITIZE" = none ]; then
-  case_of 'no mutable globals' no_mutable_globals
+if [ "$LIBRARY" != static ]; then
+  case_of 'shared library shows tacit_ names only' shared_symbols
+  case_of 'what is exported is in the headers' hidden_symbols
+fi
+if [ "$LIBRARY" = shared ]; then
+  skip 'no mutable globals' 'no static library to look into'
 else
+  case_of 'static library defines tacit_ names only' static_symbols
+fi
+if [ "$LIBRARY" != shared ] && [ "$SANITIZE" = none ]; then
+  case_of 'no mutable globals' no_mutable_globals
+elif [ "$LIBRARY" != shared ]; then
   skip 'no mutable globals' 'the sanitizer adds some'
 fi
 echo "1..$n"
