@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test python-test python-extra spark-test check theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels bench-mpi install clean help
+.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels bench-mpi install clean help
 .NOTPARALLEL:
 
 all: build
@@ -16,11 +16,13 @@ help:
 	@echo 'make setup      install the Debian packages that are missing, for everything below'
 	@echo 'make build      build the program $(BUILD)/tacit and the library'
 	@echo 'make demo       build, then train a private model on made-up patients'
-	@echo 'make test       build and run all tests'
+	@echo 'make test       build and run the tests (3 minutes on two cores)'
+	@echo 'make test-quick   those that tell most in 40 seconds, while you work'
 	@echo 'make python-test   the tests of the Python package alone'
 	@echo 'make python-extra  the same with the newest packages of PyPI'
 	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
-	@echo 'make check      all tests under ASan and UBSan, a run under Valgrind, builds with -Werror'
+	@echo 'make check      more: builds with -Werror, Valgrind, every dispatch level, a static library, slow tests; all under ASan and UBSan'
+	@echo 'make check-cross  tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
 	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
 	@echo 'make bench      the same as make bench-speed QUICK=1 PEERS=none'
 	@echo 'make bench-speed  seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
@@ -47,7 +49,12 @@ demo: build
 test:
 	@tools/setup.sh build test python
 	@tools/configure.sh $(BUILD) -Dtests=enabled -Dmpi=enabled -- $(MESON_FLAGS)
-	@tools/test.sh $(BUILD) $(JOBS) build-python
+	@tools/test.sh $(BUILD) $(JOBS) '--no-suite slow' build-python
+
+test-quick:
+	@tools/setup.sh build test
+	@tools/configure.sh $(BUILD) -Dtests=enabled -Dmpi=enabled -- $(MESON_FLAGS)
+	@tools/test.sh $(BUILD) $(JOBS) '--suite unit --suite contract --suite lint --suite quick'
 
 python-test: build
 	@tools/setup.sh build python
@@ -64,6 +71,10 @@ spark-test: build
 check:
 	@tools/setup.sh build test check
 	@tools/check.sh $(JOBS)
+
+check-cross: build
+	@tools/setup.sh build test cross
+	@tools/cross.sh $(BUILD) $(JOBS)
 
 theory:
 	@tools/setup.sh build
@@ -110,4 +121,4 @@ install:
 	@tools/install.sh $(BUILD) '$(DESTDIR)'
 
 clean:
-	rm -rf $(BUILD) build-asan build-gcc build-clang build-python
+	rm -rf $(BUILD) build-asan build-gcc build-clang build-static build-cross build-python

@@ -23,6 +23,12 @@
     return;                                                                            \
   } while (0)
 
+/* Whether a test program was started with "full": `make check` does so where
+   `make test` is content with fewer draws. */
+static inline int is_full_test(int argc, char **argv) {
+  return argc > 1 && strcmp(argv[1], "full") == 0;
+}
+
 #define CHECK_OK(call, err)                                                            \
   do {                                                                                 \
     tacit_status check_status = (call);                                                \

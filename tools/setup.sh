@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes sure the tools and libraries of the named groups (build, test, python, spark, check, bench) are
+# Makes sure the tools and libraries of the named groups (build, test, python, spark, check, cross, bench) are
 # there. Does nothing when they are. Otherwise: as root on Debian it installs them; else it
 # prints the one command to run and fails.
 set -eu
@@ -38,6 +38,9 @@ python python3-pandas  py:pandas
 python python3-pytest  py:pytest
 spark default-jre-headless java
 check valgrind       valgrind
+cross gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
+cross gcc-s390x-linux-gnu   s390x-linux-gnu-gcc
+cross qemu-user             qemu-s390x
 bench liblinear-tools liblinear-train
 bench valgrind       valgrind
 bench linux-perf     perf

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a fuzz target without a fuzzer: every file of a corpus, and a few hundred
-   changed copies of each, always the same ones. A crash, a sanitizer report or a broken
+/* Runs a fuzz target without a fuzzer: every file of a corpus, and a hundred changed
+   copies of each ("full": three hundred), always the same ones. A crash, a sanitizer report or a broken
    promise ends it with a non-zero status. */
 #include "fuzz.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPIES = 300, ROOM = 1 << 16, LONGEST = ROOM / 2 };
+enum { COPIES = 100, COPIES_FULL = 300, ROOM = 1 << 16, LONGEST = ROOM / 2 };
 
 static uint64_t next_word(uint64_t *state) {
   *state ^= *state << 13;
@@ -97,9 +97,11 @@ static int is_file(const struct dirent *entry) { return entry->d_name[0] != '.';
 int main(int argc, char **argv) {
   static uint8_t original[ROOM], changed[ROOM];
   struct dirent **entries;
-  int n_files = argc == 2 ? scandir(argv[1], &entries, is_file, alphasort) : -1;
+  int is_full = argc == 3 && strcmp(argv[2], "full") == 0;
+  int n_copies = is_full ? COPIES_FULL : COPIES;
+  int n_files = argc == 2 || is_full ? scandir(argv[1], &entries, is_file, alphasort) : -1;
   if (n_files <= 0) {
-    (void)fprintf(stderr, "usage: %s CORPUS, a folder with at least one file\n",
+    (void)fprintf(stderr, "usage: %s CORPUS [full]; a folder with at least one file\n",
                   argv[0]);
     return 1;
   }
@@ -108,14 +110,14 @@ int main(int argc, char **argv) {
     size_t size = read_file(argv[1], entries[i]->d_name, original);
     uint64_t state = UINT64_C(88172645463325252) + (uint64_t)i;
     run(original, size);
-    for (int copy = 0; copy < COPIES; ++copy) {
+    for (int copy = 0; copy < n_copies; ++copy) {
       size_t changed_size = size;
       memcpy(changed, original, size);
       for (uint64_t n = 1 + next_word(&state) % 4; n > 0; --n)
         changed_size = change(changed, changed_size, &state);
       run(changed, changed_size);
     }
-    n_inputs += 1 + COPIES;
+    n_inputs += 1 + n_copies;
     free(entries[i]);
   }
   free(entries);

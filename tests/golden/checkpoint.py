@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Checkpoints of the program: checkpoint.py PROGRAM
+"""Checkpoints of the program: checkpoint.py PROGRAM MOMENT
 
-Runs are killed at random moments and resumed; what was changed in between is found.
+Runs are killed at random moments and resumed; what was changed in between is found. Moments
+are calls of the run that change files, which the module MOMENT counts (moment.c).
 """
 import json
 import math
@@ -12,14 +13,14 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
-from golden import check, run_tap
+from golden import at_moment, check, run_tap
 
 FEATURES = 5
 HEAD, RECORD, SEALED = 176, 16 + 8 * (FEATURES + 1), 48 + 17  # bytes; docs/design.md
 COMMON = ["--features", FEATURES, "--epsilon", 1, "--seed", 7]
 KEEP = ["--checkpoint", "run.ckpt", "--key-file", "key"]
+MOMENT = os.path.abspath(sys.argv[2])
 
 
 def write_key(place, name="key", text="0123456789abcdef0123456789abcdef", mode=0o600):
@@ -41,18 +42,20 @@ def command(*words, model="m.json", data="many.svm"):
     return ["train", "-q", *map(str, COMMON), "-o", model, *map(str, words), data]
 
 
-def start(place, *words):
-    return subprocess.Popen(["tacit", *words], cwd=place.work, env=place.env,
-                            executable=str(place.folder / "bin" / "tacit"),
-                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE)
+def run_until(place, number, *words, stdin=None, **moment):
+    """Exit code and error text of a run that sends itself a signal; see at_moment."""
+    done = subprocess.run(["tacit", *words], cwd=place.work, check=False, timeout=120,
+                          env=dict(place.env, **at_moment(MOMENT, number, **moment)),
+                          executable=str(place.folder / "bin" / "tacit"),
+                          stdin=stdin or subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE)
+    return done.returncode, done.stderr.decode()
 
 
 def reference(place, *words):
-    began = time.monotonic()
     code, _, err = place.tacit(*command(*words, model="whole.json"))
     check(code == 0, err)
-    return (place.work / "whole.json").read_bytes(), time.monotonic() - began
+    return (place.work / "whole.json").read_bytes()
 
 
 def rounds_in(place):
@@ -66,15 +69,12 @@ def rounds_in(place):
 
 
 def stop_at_round(place, least, number, *words):
-    """Starts a run, and ends it by a signal once so many rounds are kept."""
-    process = start(place, *command(*KEEP, *words))
-    while rounds_in(place) < least and process.poll() is None:
-        time.sleep(0.0005)
-    process.send_signal(number)
-    err = process.communicate(timeout=60)[1].decode()
-    check(process.returncode != 0, "the run was over before it could be stopped")
-    check(rounds_in(place) >= least, f"not stopped in time: {rounds_in(place)} {err}")
-    return process.returncode, err
+    """Starts a run, and ends it by a signal as soon as so many rounds are kept."""
+    code, err = run_until(place, number, *command(*KEEP, *words), file="run.ckpt",
+                          size=SEALED + HEAD + least * RECORD)
+    check(code != 0, "the run was over before it could be stopped")
+    check(least <= rounds_in(place) <= least + 1, f"{rounds_in(place)} rounds, not {least}: {err}")
+    return code, err
 
 
 def resumes(place, whole, *words):
@@ -101,24 +101,18 @@ def killed(*words, kills=20, seed=1):
     def scenario(place):
         write_key(place)
         write_rows(place, 6000)
-        whole, _ = reference(place, *words)
-        # How long a run with a checkpoint takes, so that moments fall inside it.
-        began = time.monotonic()
-        code, _, err = place.tacit(*command(*KEEP, *words))
+        whole = reference(place, *words)
+        code, err = run_until(place, signal.SIGKILL, *command(*KEEP, *words), calls="calls")
         check(code == 0, err)
-        lasts = time.monotonic() - began
         check((place.work / "m.json").read_bytes() == whole, "a checkpoint changes the model")
         (place.work / "m.json").unlink()
+        most = int((place.work / "calls").read_text()) // 4
         draw, done, kept = random.Random(seed), 0, []
         while done < kills:
-            process = start(place, *command(*KEEP, "--resume", *words))
-            try:
-                err = process.communicate(timeout=draw.uniform(0, 0.6 * lasts))[1]
-            except subprocess.TimeoutExpired:
-                process.kill()
-                err = process.communicate(timeout=60)[1]
-            check(process.returncode in (0, -signal.SIGKILL), err.decode())
-            if process.returncode == 0:  # through before its moment came
+            code, err = run_until(place, signal.SIGKILL, *command(*KEEP, "--resume", *words),
+                                  call=draw.randint(1, most))
+            check(code in (0, -signal.SIGKILL), err)
+            if code == 0:  # through before its moment came
                 check((place.work / "m.json").read_bytes() == whole, "another model")
                 (place.work / "m.json").unlink()
                 continue
@@ -135,7 +129,7 @@ def stopped(number):
     def scenario(place):
         write_key(place)
         write_rows(place, 20000)
-        whole, _ = reference(place, "--batch", 200)
+        whole = reference(place, "--batch", 200)
         code, err = stop_at_round(place, 5, number, "--batch", 200)
         check(code == 128 + number, f"exit code {code}: {err}")
         check(err == f"tacit train: stopped by {number.name} before it was done; "
@@ -152,7 +146,7 @@ def what_is_refused(place):
     write_key(place, "open", mode=0o644)
     write_rows(place, 20000)
     options = ["--batch", 200, "--no-shuffle"]
-    whole, _ = reference(place, *options)
+    whole = reference(place, *options)
     stop_at_round(place, 40, signal.SIGKILL, *options)
     refused(place, 5, ".*run.ckpt: this checkpoint is of a run that has not ended: add --resume "
             "to go on, or delete it", *options)
@@ -207,7 +201,7 @@ def rows_that_change(place):
     write_rows(place, 20000)
     rows = (place.work / "many.svm").read_bytes()
     options = ["--batch", 200, "--no-shuffle"]
-    whole, _ = reference(place, *options)
+    whole = reference(place, *options)
     stop_at_round(place, 30, signal.SIGKILL, *options)
     sealed, consumed = (place.work / "run.ckpt").read_bytes(), 200 * rounds_in(place)
     for number in (0, 777, consumed - 1):
@@ -225,7 +219,7 @@ def rows_that_change(place):
     code, _, err = place.tacit(*command(*KEEP, "--resume", *options))
     check(code == 0, err)
     changed = (place.work / "m.json").read_bytes()
-    check(changed == reference(place, *options)[0], "not the run on the changed rows")
+    check(changed == reference(place, *options), "not the run on the changed rows")
     moved = distance(before, weights_of(place, *options, *plain))
     check(0 < 1000 * moved < distance(json.loads(whole)["weights"],
                                       json.loads(changed)["weights"]), "the same noise")
@@ -239,7 +233,7 @@ def full_disk(place):
     """A limit on the size of files, met after some rounds: the last checkpoint stays."""
     write_key(place)
     write_rows(place, 400)
-    whole, _ = reference(place, "--batch", 10)
+    whole = reference(place, "--batch", 10)
     line = " ".join(command(*KEEP, "--batch", 10))
     code, out, err = place.shell(f"trap '' XFSZ; ulimit -f 4; exec tacit {line}")
     check(code == 1 and out == "", f"{code}: {err}")
@@ -254,7 +248,7 @@ def starting(place):
     """--resume without a checkpoint starts, and says so unless it is to be quiet."""
     write_key(place)
     write_rows(place, 400)
-    whole, _ = reference(place)
+    whole = reference(place)
     resumes(place, whole)
     words = [word for word in command(*KEEP, "--resume") if word != "-q"]
     code, _, err = place.tacit(*words)
@@ -289,13 +283,11 @@ def cached_pipe(place):
     """A run on a pipe with --cache goes on from the cache."""
     write_key(place)
     write_rows(place, 20000)
-    line = " ".join(command(*KEEP, "--batch", 200, "--cache", "rows.cache", data="-"))
-    process = subprocess.Popen(["/bin/sh", "-c", f"exec tacit {line} < many.svm"], cwd=place.work,
-                               env=place.env, stdout=subprocess.DEVNULL)
-    while rounds_in(place) < 20 and process.poll() is None:
-        time.sleep(0.0005)
-    process.kill()
-    check(process.wait(60) == -signal.SIGKILL, "over before it could be killed")
+    line = command(*KEEP, "--batch", 200, "--cache", "rows.cache", data="-")
+    with open(place.work / "many.svm", "rb") as rows:
+        code, err = run_until(place, signal.SIGKILL, *line, stdin=rows, file="run.ckpt",
+                              size=SEALED + HEAD + 20 * RECORD)
+    check(code == -signal.SIGKILL, f"over before it could be killed: {code} {err}")
     code, _, err = place.tacit(*command(*KEEP, "--batch", 200, "--resume", data="rows.cache"))
     check(code == 0, err)
     code, _, err = place.tacit(*command("--batch", 200, model="whole.json", data="rows.cache"))

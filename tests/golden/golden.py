@@ -158,6 +158,15 @@ class Place:
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
+def at_moment(module, number, **moment):
+    """Environment in which a program sends itself a signal at a moment of moment.c, whose
+    path is module: call=N, or file=PATH with size=BYTES. calls=PATH: the number of calls.
+    """
+    env = {f"TACIT_TEST_{key.upper()}": str(value) for key, value in moment.items()}
+    return dict(env, LD_PRELOAD=module, TACIT_TEST_SIGNAL=str(int(number)),
+                ASAN_OPTIONS="verify_asan_link_order=0")
+
+
 class Failed(Exception):
     """A check that did not hold; the text says which."""
 

@@ -33,8 +33,9 @@ SANITIZER_ENV = {"ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0"}
 class Job:
     """mpirun with tacit-mpi, in the folder of a test."""
 
-    def __init__(self, place, mpirun, program, counter):
-        self.place, self.mpirun, self.program, self.counter = place, mpirun, program, counter
+    def __init__(self, place, mpirun, program, counter, moment):
+        self.place, self.mpirun, self.program = place, mpirun, program
+        self.counter, self.moment = counter, moment  # modules to preload
         self.env = dict(place.env, **MPI_ENV, **SANITIZER_ENV)
 
     def words(self, n, *words):
@@ -59,10 +60,10 @@ class Job:
                 if line.startswith("tacit")]
         return done.returncode, done.stdout.decode(), ours
 
-    def start(self, n, *words):
-        return subprocess.Popen(self.words(n, *words), cwd=self.place.work, env=self.env,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE)
+    def start(self, n, *words, env=None):
+        return subprocess.Popen(self.words(n, *words), cwd=self.place.work,
+                                env=dict(self.env, **(env or {})), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def children(pid):
@@ -82,13 +83,18 @@ def name_of(pid):
         return ""
 
 
-def is_alive(pid):
-    """Whether a process runs; one that nobody has waited for yet does not."""
+def state_of(pid):
+    """The letter the system has for what a process does; X when it is gone."""
     try:
         status = pathlib.Path(f"/proc/{pid}/status").read_text()
     except OSError:
-        return False
-    return "State:\tZ" not in status and "State:\tX" not in status
+        return "X"
+    return status.split("State:\t", 1)[1][0]
+
+
+def is_alive(pid):
+    """Whether a process runs; one that nobody has waited for yet does not."""
+    return state_of(pid) not in "ZX"
 
 
 def rank_pids(pid):

@@ -1,13 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""tacit-mpi as a job: ranks.py TACIT TACIT_MPI MPIRUN COUNTER
+"""tacit-mpi as a job: ranks.py TACIT TACIT_MPI MPIRUN COUNTER MOMENT
 
 The same model from one process and from 1 to 4 ranks, one line and no model when anything
 goes wrong, and what a round costs.
 """
 import json
 import os
-import random
 import re
 import signal
 import subprocess
@@ -202,15 +201,15 @@ def full_disk(job):
 # ---- signals ---------------------------------------------------------------------------
 
 
-def long_job(job, n):
-    """A job of 1,200,000 rounds, some of them under way: long on any machine."""
+def long_job(job, n, lines=1):
+    """A job of 1,200,000 rounds, so many lines of progress later: long on any machine."""
     rows = (job.place.work / "rows.svm").read_text()
     (job.place.work / "long.svm").write_text(rows * 3000)
     process = job.start(n, "train", "--epsilon", 1, *SVM, "--batch", 1, "-o", "m.json", "long.svm")
     pids = wait_for_ranks(process, n)
-    # A line of progress says that rounds are under way.
-    line = process.stderr.readline().decode()
-    check(line.startswith("round"), f"no progress but: {line}")
+    for _ in range(lines):  # a line of progress says that rounds are under way
+        line = process.stderr.readline().decode()
+        check(line.startswith("round"), f"no progress but: {line}")
     return process, pids
 
 
@@ -227,10 +226,8 @@ def ended(job, process, pids):
 
 
 def killed_rank(job):
-    draw = random.Random(5)
     for victim in range(3):
-        process, pids = long_job(job, 3)
-        time.sleep(draw.uniform(0, 0.3))
+        process, pids = long_job(job, 3, lines=1 + victim)
         os.kill(pids[victim], signal.SIGKILL)
         code, _ = ended(job, process, pids)
         check(code != 0, "a job that lost a rank ended well")
@@ -306,12 +303,12 @@ TESTS = [
 
 
 def main():
-    tacit, tacit_mpi, mpirun, counter = map(os.path.abspath, sys.argv[1:5])
+    tacit, tacit_mpi, mpirun, counter, moment = map(os.path.abspath, sys.argv[1:6])
 
     def with_job(test):
-        return lambda place: test(Job(place, mpirun, tacit_mpi, counter))
+        return lambda place: test(Job(place, mpirun, tacit_mpi, counter, moment))
 
-    wanted = sys.argv[5:]
+    wanted = sys.argv[6:]
     tests = [(name, with_job(test)) for name, test in TESTS if not wanted or name in wanted]
     return run_tap(tacit, tests)
 
