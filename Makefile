@@ -54,7 +54,7 @@ test:
 test-quick:
 	@tools/setup.sh build test
 	@tools/configure.sh $(BUILD) -Dtests=enabled -Dmpi=enabled -- $(MESON_FLAGS)
-	@tools/test.sh $(BUILD) $(JOBS) '--suite quick'
+	@tools/test.sh $(BUILD) $(JOBS) '--suite unit --suite contract --suite lint --suite quick'
 
 python-test: build
 	@tools/setup.sh build python

@@ -1,7 +1,8 @@
 #!/bin/sh
-# check.sh JOBS: what `make test` cannot see. All tests under the address and undefined
-# behaviour sanitizers, a run of the program under Valgrind, memory that ends anywhere, and builds in which every
-# warning is an error. Ends with the count of the sanitizer tests.
+# check.sh JOBS: what `make test` cannot see. Builds in which every warning is an error, a
+# run of the program under Valgrind, memory that ends anywhere, a build with a static library
+# alone, results at every level of the processor, the slow tests, and the tests of `make test`
+# under the address and undefined behaviour sanitizers. Ends with the count of those.
 set -eu
 
 jobs=$1
@@ -22,7 +23,24 @@ tools/smoke.sh build-gcc/tacit valgrind -q --error-exitcode=99 --leak-check=full
 echo '== every request for memory fails once'
 /usr/bin/python3 tests/alloc/sweep.py build-gcc/tacit build-gcc/tests/alloc/libtacit_alloc_shim.so 1
 
+echo '== a static library alone'
+tools/configure.sh build-static -Ddefault_library=static -Dtests=enabled -Dmpi=disabled --
+tools/test.sh build-static "$jobs" '--suite unit --suite examples --suite install'
+
+for level in plain baseline avx2; do
+  echo "== TACIT_DISPATCH=$level"
+  if TACIT_DISPATCH=$level build-gcc/tacit plan --rows 100 --features 2 --epsilon 1 >/dev/null 2>&1; then
+    TACIT_DISPATCH=$level tools/test.sh build-gcc "$jobs" \
+      '--no-suite slow --suite unit --suite contract --suite golden'
+  else
+    echo "left out: this processor or build has no level $level"
+  fi
+done
+
+echo '== slow tests'
+tools/test.sh build-gcc "$jobs" '--suite slow'
+
 echo '== address and undefined behaviour sanitizers'
 tools/configure.sh build-asan -Db_sanitize=address,undefined -Db_lundef=false \
   -Dtests=enabled -Dmpi=enabled --
-UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 tools/test.sh build-asan "$jobs"
+UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 tools/test.sh build-asan "$jobs" '--no-suite slow'

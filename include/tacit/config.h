@@ -86,7 +86,7 @@ typedef struct tacit_config {
   /* Algorithm 1. 0 or NULL: the preset's value. */
   tacit_preset preset;
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
-  const char *mechanism; /**< "auto", "tree", "none" */
+  const char *mechanism; /**< "auto", "banded", "blt", "tree", "none" */
   tacit_bound bound;
   int passes;    /**< E; default 1 */
   int64_t batch; /**< rows a round; 0: 32 rounds in all (paper: 1 row a round) */

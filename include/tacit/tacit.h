@@ -2,16 +2,21 @@
 #ifndef TACIT_H
 #define TACIT_H
 
+/* clang-format off */
 /*
- * Tacit: differentially private models in one pass over the data.
+ * Tacit: differentially private models in one pass over the data. Every call returns
+ * TACIT_OK or says in err what is wrong.
  *
- *   tacit_config config;
  *   tacit_config_init(&config);
- *   config.epsilon = 1; config.rows = n; config.schema = schema;
- *   tacit_train_new(&config, &train, &err);     … tacit_train_run(train, reader, &err);
- *   tacit_train_finish(train, &model, &err);    … tacit_model_save(model, "m.json",
- * &err);
+ *   config.epsilon = 1;
+ *   config.rows = 1000;
+ *   config.schema = schema;
+ *   status = tacit_train_new(&config, &train, &err);
+ *   status = tacit_train_run(train, reader, &err);
+ *   status = tacit_train_finish(train, &model, &err);
+ *   status = tacit_model_save(model, "model.json", &err);
  */
+/* clang-format on */
 #include <tacit/account.h>
 #include <tacit/catalog.h>
 #include <tacit/config.h>

@@ -104,6 +104,16 @@ BREAKS = {
         ("tests/unit/bulk.c", SPDX + "static void test(void) { skip(); }\n"),
     ],
     "headers_compile_alone": [("cli/cli.h", ("#endif", "size_t count;\n#endif"))],
+    "doc_comments_stand_over_a_declaration": [
+        ("include/tacit/one.h", ("/** One. */\n", "/** One. */\n/** Another. */\n")),
+    ],
+    "example_of_the_header_compiles": [
+        ("include/tacit/tacit.h", SPDX + "#ifndef TACIT_H\n#define TACIT_H\n"
+         "/*\n *   tacit_no_such_thing(\n */\n#endif\n"),
+    ],
+    "config_names_every_mechanism": [
+        ("src/vault/tree.c", SPDX + 'static const struct ops tree = {.name = "tree"};\n'),
+    ],
     "files_are_short": [("src/base/long.c", SPDX + "int a;\n" * 4000)],
     "vault_can_be_read_in_an_afternoon": [
         ("src/vault/long.c", SPDX + "int a;\n" * 2300),

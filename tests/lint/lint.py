@@ -290,6 +290,42 @@ def headers_compile_alone(tree):
             yield f"{name}: does not compile alone: {said}"
 
 
+def doc_comments_stand_over_a_declaration(tree):
+    for name, text in tree.c_files("include"):
+        yield from hits(name, text, r"/\*\*(?!<)(?:[^*]|\*(?!/))*\*/\s*/\*",
+                        "a comment for the interface hangs over another comment")
+
+
+def example_of_the_header_compiles(tree):
+    """The lines of code in the first comment of tacit.h."""
+    text = tree.texts.get("include/tacit/tacit.h")
+    if text is None:
+        return
+    lines = re.findall(r"^ \*   (.*)$", text, re.M)
+    names = ("tacit_config config; tacit_train *train; tacit_reader *reader; tacit_model *model; "
+             "tacit_schema *schema = 0; tacit_error err; tacit_status status;")
+    include = [f"-I{tree.root / 'include'}"] + (
+        [f"-I{pathlib.Path(tree.build) / 'include'}"] if tree.build else [])
+    result = subprocess.run(
+        os.environ.get("CC", "cc").split() + ["-std=c11", "-Wall", "-Werror", "-fsyntax-only",
+            "-Wno-unused-but-set-variable", "-Wno-uninitialized", *include, "-x", "c", "-"],
+        input="#include <tacit/tacit.h>\nvoid example(void);\nvoid example(void) {\n" + names +
+              "\n" + "\n".join(lines) + "\n}\n", capture_output=True, text=True, check=False)
+    if result.returncode != 0 or not lines:
+        said = next((x for x in result.stderr.splitlines() if "error:" in x), "no example")
+        yield f"include/tacit/tacit.h: its example does not compile: {said}"
+
+
+def config_names_every_mechanism(tree):
+    text = tree.texts.get("include/tacit/config.h", "")
+    comment = re.search(r"const char \*mechanism;(.*)", text)
+    names = re.findall(r'\.name = "([\w-]+)"', "".join(
+        tree.texts.get(f"src/vault/{file}.c", "") for file in ("tree", "banded", "blt", "encoder")))
+    for mechanism in names:
+        if comment is None or f'"{mechanism}"' not in comment.group(1):
+            yield f"include/tacit/config.h: mechanism {mechanism} is not named"
+
+
 def files_are_short(tree):
     for name, text in tree.c_files("src", "cli", "include"):
         size = len(text.encode("utf-8"))
@@ -370,6 +406,9 @@ RULES = [
     no_flags_that_change_results,
     results_do_not_depend_on_the_processor,
     headers_compile_alone,
+    doc_comments_stand_over_a_declaration,
+    example_of_the_header_compiles,
+    config_names_every_mechanism,
     files_are_short,
     vault_can_be_read_in_an_afternoon,
     made_files_are_fresh,
