@@ -1,12 +1,12 @@
 # The front door. Meson builds; this file sets up what is missing and calls it.
-# Variables: PREFIX, DESTDIR (install), BUILD (build folder), JOBS, MESON_FLAGS.
+# Variables: PREFIX, DESTDIR (install), BUILD (build folder), JOBS, MESON_FLAGS, ONLY (mutants).
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test python-test python-extra spark-test check theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels bench-mpi install clean help
+.PHONY: all setup build demo test python-test python-extra spark-test check mutants theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels bench-mpi install clean help
 .NOTPARALLEL:
 
 all: build
@@ -21,6 +21,7 @@ help:
 	@echo 'make python-extra  the same with the newest packages of PyPI'
 	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
 	@echo 'make check      all tests under ASan and UBSan, a run under Valgrind, builds with -Werror'
+	@echo 'make mutants    plant privacy bugs, one at a time: a test must fail (8 minutes; ONLY=name)'
 	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
 	@echo 'make bench      the same as make bench-speed QUICK=1 PEERS=none'
 	@echo 'make bench-speed  seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
@@ -64,6 +65,10 @@ spark-test: build
 check:
 	@tools/setup.sh build test check
 	@tools/check.sh $(JOBS)
+
+mutants:
+	@tools/setup.sh build test python
+	@PYTHONDONTWRITEBYTECODE=1 $(firstword $(wildcard /usr/bin/python3) python3) tests/mutants/run.py . build-mutants $(JOBS) $(ONLY)
 
 theory:
 	@tools/setup.sh build
@@ -110,4 +115,4 @@ install:
 	@tools/install.sh $(BUILD) '$(DESTDIR)'
 
 clean:
-	rm -rf $(BUILD) build-asan build-gcc build-clang build-python
+	rm -rf $(BUILD) build-asan build-gcc build-clang build-python build-mutants
