@@ -1,12 +1,12 @@
 # The front door. Meson builds; this file sets up what is missing and calls it.
-# Variables: PREFIX, DESTDIR (install), BUILD (build folder), JOBS, MESON_FLAGS.
+# Variables: PREFIX, DESTDIR (install), BUILD (build folder), JOBS, MESON_FLAGS, ONLY (mutants).
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels bench-mpi install clean help
+.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross mutants theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels bench-mpi install clean help
 .NOTPARALLEL:
 
 all: build
@@ -23,6 +23,7 @@ help:
 	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
 	@echo 'make check      more: builds with -Werror, Valgrind, every dispatch level, a static library, slow tests; all under ASan and UBSan'
 	@echo 'make check-cross  tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
+	@echo 'make mutants    plant privacy bugs, one at a time: a test must fail (8 minutes; ONLY=name)'
 	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
 	@echo 'make bench      the same as make bench-speed QUICK=1 PEERS=none'
 	@echo 'make bench-speed  seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
@@ -76,6 +77,10 @@ check-cross: build
 	@tools/setup.sh build test cross
 	@tools/cross.sh $(BUILD) $(JOBS)
 
+mutants:
+	@tools/setup.sh build test python
+	@PYTHONDONTWRITEBYTECODE=1 $(firstword $(wildcard /usr/bin/python3) python3) tests/mutants/run.py . build-mutants $(JOBS) $(ONLY)
+
 theory:
 	@tools/setup.sh build
 	@tools/configure.sh $(BUILD) -- -Dtests=disabled $(MESON_FLAGS)
@@ -121,4 +126,4 @@ install:
 	@tools/install.sh $(BUILD) '$(DESTDIR)'
 
 clean:
-	rm -rf $(BUILD) build-asan build-gcc build-clang build-static build-cross build-python
+	rm -rf $(BUILD) build-asan build-gcc build-clang build-static build-cross build-python build-mutants

@@ -451,6 +451,17 @@ static void blt_floors_stay_below_their_charge(void **state) {
   }
   CHECK_AT_MOST(worst, blt.buffers + 0.51);
   assert_true(worst > 0.5);
+  /* The sensitivity holds 2^weight_bits for the matrix and, in units of the bound, all
+     these floors: in every coordinate of every row. */
+  static const size_t dims[] = {1, 100, 1 << 20};
+  for (int i = 0; i < 3; ++i) {
+    tacit_encoder_sens sens;
+    shape.dim = dims[i];
+    CHECK_OK(tacit_encoder_blt.sens(&shape, &sens, &err), err);
+    double floors = worst * sqrt((double)dims[i] * ROUNDS) / (double)shape.clip_max;
+    CHECK_AT_MOST(ldexp(1, shape.weight_bits) + floors, sens.squares);
+    CHECK_AT_MOST(sens.squares, ldexp(1, shape.weight_bits) + 10 * floors);
+  }
   tacit_encoder_blt.fini(self);
   free(self);
 }

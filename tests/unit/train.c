@@ -197,7 +197,7 @@ static tacit_train *fresh(const tacit_config *config) {
 static void tell_refuses_what_the_rows_cannot_be(void **state) {
   (void)state;
   tacit_config config = plain();
-  for (int fault = 0; fault < 3; ++fault) {
+  for (int fault = 0; fault < 5; ++fault) {
     tacit_train *train = fresh(&config);
     tacit_round round = {.struct_size = sizeof round};
     tacit_error err;
@@ -205,7 +205,10 @@ static void tell_refuses_what_the_rows_cannot_be(void **state) {
     CHECK_OK(tacit_round_ask(train, &round, &err), err);
     if (fault == 0) raw_sum[2] = round.n_rows * round.lattice_clip + 1;
     if (fault == 1) raw_sum[2] = -round.n_rows * round.lattice_clip - 1;
-    int64_t count = fault == 2 ? round.n_rows - 1 : round.n_rows;
+    int64_t count = round.n_rows;
+    if (fault == 2) count -= 1;
+    if (fault == 3) count += 1;
+    if (fault == 4) count = -1;
     assert_int_equal(tacit_round_tell(train, raw_sum, count, &err), TACIT_EPRIVACY);
     check_dead(train);
   }

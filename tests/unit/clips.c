@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* The clip of the noise's norm, for every kind of contribution: losses of one and of
+   several outputs and gradients of the caller's, dense and sparse rows, floats and
+   doubles, lattices so coarse that a step more or less shows. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "base/numbers.h"
+#include "base/words.h"
+#include "engine/spread.h"
+#include "vault/delta.h"
+
+enum { FEATURES = 29, CLASSES = 4, DIM_MOST = CLASSES * (FEATURES + 1) };
+static const unsigned char test_key[TACIT_KEY_BYTES] = "clip tests";
+
+static double uniform(tacit_words *words) {
+  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
+}
+
+enum kind { ONE_OUTPUT, MANY_OUTPUTS, OWN_GRADIENT, KINDS };
+
+struct fixture {
+  tacit_loss *loss;
+  tacit_gradient_ops gradient;
+  double x[DIM_MOST], x_prev[DIM_MOST], spread[2 * 8 * (FEATURES + 1)];
+  double raw_values[FEATURES], raw_label;
+  uint32_t raw_indices[FEATURES];
+  int64_t raw_row_start[2];
+  tacit_batch batch;
+  tacit_delta delta;
+  size_t dim;
+};
+
+/* Seven times the row, so that it is longer than any clip. */
+static tacit_status seven_rows(void *self, const tacit_batch *batch, int64_t row,
+                               const double *x, double *raw_out) {
+  (void)self;
+  tacit_row raw_row = tacit_row_of(batch, row);
+  for (size_t j = 0; j < raw_row.count; ++j) {
+    size_t at = raw_row.raw_indices != NULL ? raw_row.raw_indices[j] : j;
+    raw_out[at] = (x[0] > 100 ? 1 : 7) * tacit_row_value(&raw_row, j);
+  }
+  return TACIT_OK;
+}
+
+static void fixture_init(struct fixture *f, enum kind kind, tacit_words *words) {
+  tacit_error err;
+  size_t outputs = kind == MANY_OUTPUTS ? CLASSES : 1;
+  tacit_loss_facts facts = {
+      .margin_max = 10, .label_max = 1, .classes = outputs > 1 ? CLASSES : 0};
+  memset(f, 0, sizeof *f);
+  CHECK_OK(tacit_loss_new(outputs > 1 ? "softmax" : "logistic", &facts, &f->loss, &err),
+           err);
+  for (int i = 0; i < DIM_MOST; ++i) {
+    f->x[i] = 2 * uniform(words);
+    f->x_prev[i] = f->x[i] + 0.1 * uniform(words);
+  }
+  f->raw_label = 1;
+  tacit_batch_init(&f->batch);
+  f->batch.n_rows = 1;
+  f->batch.n_features = FEATURES;
+  f->batch.raw_values = f->raw_values;
+  f->batch.raw_labels = &f->raw_label;
+  f->delta = (tacit_delta){
+      .loss = f->loss,
+      .row = {.features = FEATURES,
+              .bias = 1,
+              .row_norm = 1,
+              .exponent = 2,
+              .outputs = outputs},
+      .guard = 2,
+      .label = {.kind = TACIT_LOSS_CLASSES,
+                .classes = outputs > 1 ? CLASSES : 2,
+                .min = -1,
+                .max = 1},
+      .x = f->x,
+      .x_prev = f->x_prev,
+      .ratio = 0.81,
+  };
+  CHECK_OK(tacit_kernel_pick(&f->delta.kernel, &err), err);
+  f->dim = tacit_row_weights(&f->delta.row);
+  if (kind == OWN_GRADIENT) {
+    f->gradient = (tacit_gradient_ops){
+        .version = 1, .dim = FEATURES, .gradient = seven_rows};
+    f->delta.gradient = &f->gradient;
+    f->dim = FEATURES;
+  } else {
+    assert_true(tacit_delta_spread_size(&f->delta.row) <=
+                sizeof f->spread / sizeof(double));
+    tacit_delta_spread(&f->delta, NULL, f->spread);
+  }
+}
+
+/* A new row: dense, or sparse with some entries. */
+static void fill_row(struct fixture *f, int sparse, tacit_words *words) {
+  uint32_t count = 0;
+  for (uint32_t j = 0; j < FEATURES; ++j) {
+    if (sparse && tacit_words_next(words) % 3 > 0) continue;
+    f->raw_values[count] = uniform(words);
+    f->raw_indices[count++] = j;
+  }
+  f->raw_row_start[1] = count;
+  f->batch.raw_row_start = sparse ? f->raw_row_start : NULL;
+  f->batch.raw_indices = sparse ? f->raw_indices : NULL;
+  f->raw_label = f->delta.row.outputs > 1 ? (double)(tacit_words_next(words) % CLASSES)
+                                          : 1;
+}
+
+/* The contribution of the row against the clip; 1 when the clip binds. */
+static int check_row(struct fixture *f) {
+  int64_t raw_sum[DIM_MOST] = {0};
+  tacit_error err;
+  CHECK_OK(tacit_delta_add(&f->delta, &f->batch, 0, 1, raw_sum, &err), err);
+  tacit_i128 squares = 0, sum = 0, clip = f->delta.clip;
+  for (size_t i = 0; i < f->dim; ++i) {
+    squares += (tacit_i128)raw_sum[i] * raw_sum[i];
+    sum += raw_sum[i] < 0 ? -raw_sum[i] : raw_sum[i];
+  }
+  if (f->delta.guard == 1) {
+    assert_true(sum <= clip);
+    return (double)sum > 0.9 * (double)clip;
+  }
+  assert_true(squares <= clip * clip);
+  return (double)squares > 0.9 * (double)clip * (double)clip;
+}
+
+/* Rows bounded in one norm and noise for another: the second clip is the guarantee. The
+   first one is set where it never binds, so only the second can. */
+static void the_clip_holds_in_the_norm_of_the_noise(void **state) {
+  (void)state;
+  static const double exponents[] = {2, 3, INFINITY, 1};
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (int kind = 0; kind < KINDS; ++kind) {
+    struct fixture f;
+    fixture_init(&f, (enum kind)kind, &words);
+    for (int which = 0; which < 4; ++which) {
+      int bound = 0;
+      f.delta.row.exponent = exponents[which];
+      f.delta.guard = exponents[which] == 1 ? 1 : 2;
+      for (int trial = 0; trial < 2000; ++trial) {
+        fill_row(&f, trial % 2, &words);
+        f.delta.steps = ldexp(1, 8 + trial % 50);
+        f.delta.clip = (int64_t)(f.delta.steps * 0.005 * (uniform(&words) + 1));
+        f.delta.clip_dual = f.delta.steps;
+        int binds = check_row(&f);
+        bound += binds && f.delta.clip > 10000;
+      }
+      assert_true(bound > 500);
+    }
+    tacit_loss_free(f.loss);
+  }
+}
+
+/* Where one step is a large part of the clip, rounding a coordinate up is seen. */
+static void no_coordinate_is_rounded_up(void **state) {
+  (void)state;
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (int kind = 0; kind < KINDS; ++kind) {
+    struct fixture f;
+    fixture_init(&f, (enum kind)kind, &words);
+    for (int trial = 0; trial < 20000; ++trial) {
+      fill_row(&f, trial % 2, &words);
+      f.delta.steps = 1000;
+      f.delta.clip = 1 + trial % 12;
+      f.delta.clip_dual = f.delta.steps;
+      f.delta.guard = f.delta.row.exponent = trial % 4 < 2 ? 1 : 2;
+      (void)check_row(&f);
+    }
+    tacit_loss_free(f.loss);
+  }
+}
+
+/* An index twice, at every place of a long row, or one past the features, where the
+   bias lies. */
+static void no_place_counts_twice(void **state) {
+  (void)state;
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  struct fixture f;
+  fixture_init(&f, ONE_OUTPUT, &words);
+  f.delta.steps = 0x1p30;
+  f.delta.clip = 1 << 20;
+  tacit_error err;
+  int64_t raw_sum[DIM_MOST] = {0};
+  for (uint32_t count = 2; count < FEATURES; ++count) {
+    for (uint32_t twice = 1; twice <= count; ++twice) {
+      for (uint32_t j = 0; j < count; ++j) {
+        f.raw_indices[j] = j < twice ? j : j - 1;
+        f.raw_values[j] = 1;
+      }
+      if (twice == count) f.raw_indices[count - 1] = FEATURES;
+      f.raw_row_start[1] = count;
+      f.batch.raw_row_start = f.raw_row_start;
+      f.batch.raw_indices = f.raw_indices;
+      assert_int_equal(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
+                       TACIT_EDATA);
+    }
+  }
+  tacit_loss_free(f.loss);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_clip_holds_in_the_norm_of_the_noise),
+      cmocka_unit_test(no_coordinate_is_rounded_up),
+      cmocka_unit_test(no_place_counts_twice),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
