@@ -13,6 +13,8 @@ stage=$tmp/stage
 lib=$stage$PREFIX/$LIBDIR
 include=$stage$PREFIX/$INCLUDEDIR
 flags='-std=c11 -Wall -Wextra -Wpedantic -Werror'
+# Meson puts ccache before the compiler where it is installed; CMake takes one word.
+case $CC in *ccache\ *) CC=${CC#* } ;; esac
 sanitize=
 # A sanitized library works only in a program with the same runtime.
 [ "$SANITIZE" = none ] || sanitize="-fsanitize=$SANITIZE"
