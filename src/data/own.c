@@ -54,8 +54,8 @@ static size_t entries(const tacit_batch *batch, int64_t first, int64_t end) {
                            : (size_t)(end - first) * batch->n_features;
 }
 
-const void *tacit_own_soon(const tacit_batch *batch, int64_t row) {
-  if (batch->raw_row_start != NULL || row >= batch->n_rows) return NULL;
+const void *tacit_own_soon(const tacit_batch *batch, int64_t row, int64_t count) {
+  if (batch->raw_row_start != NULL || count > batch->n_rows - row) return NULL;
   size_t at = (size_t)row * batch->n_features;
   return batch->raw_values32 != NULL ? (const void *)(batch->raw_values32 + at)
                                      : batch->raw_values + at;

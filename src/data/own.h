@@ -32,8 +32,9 @@ tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t fi
 /* Where rows from `first` on end that are to be copied together: few enough to stay in
    the cache, at least one, at most up to `end`. */
 int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end);
-/* Where dense row `row` lies, so that it can be asked for early; NULL: nowhere. */
-const void *tacit_own_soon(const tacit_batch *batch, int64_t row);
+/* Where `count` dense rows from `row` on lie, so that they can be asked for early; NULL
+   where there are not so many. */
+const void *tacit_own_soon(const tacit_batch *batch, int64_t row, int64_t count);
 void tacit_own_fini(tacit_own *own);
 
 #endif

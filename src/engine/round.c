@@ -155,7 +155,7 @@ static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shar
     status = tacit_own_rows(&own, shard, i, next, 0, err);
     if (status != TACIT_OK) break;
     mine.row_base = i;
-    mine.raw_soon = tacit_own_soon(shard, next);
+    mine.raw_soon = tacit_own_soon(shard, next, next - i);
     status = tacit_delta_add(&mine, &own.view, 0, own.view.n_rows, raw_sum, err);
     i = next;
   }

@@ -237,7 +237,7 @@ static tacit_status add_copies(const struct slice *slice, tacit_partial *partial
   while (first < end) {
     int64_t next = tacit_own_end(slice->batch, first, end);
     TACIT_TRY(tacit_own_rows(own, slice->batch, first, next, 0, err));
-    partial->raw_soon = tacit_own_soon(slice->batch, next);
+    partial->raw_soon = tacit_own_soon(slice->batch, next, next - first);
     TACIT_TRY(tacit_train_add(slice->train, partial, &own->view, 0, own->view.n_rows,
                               NULL, slice->place + first, err));
     first = next;
