@@ -213,7 +213,8 @@ const struct cli_command tacit_cli_cache = {
         "Training on the cache gives the model of training on DATA, to the bit. "
         "Predictions need the rows in file order, so \"tacit predict\" takes a cache "
         "made with --no-shuffle only.\n\n"
-        "The cache holds the records: a new one is readable for its owner only, and it is "
+        "The cache holds the records: a new one is readable for its owner only, and it "
+        "is "
         "to be kept and deleted like the data itself.",
     .examples = "tacit cache --features 123 -o a9a.cache a9a.gz\n"
                 "tacit cache --schema schema.json -o patients.cache patients.csv\n"

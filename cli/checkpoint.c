@@ -77,7 +77,8 @@ void tacit_cli_checkpoint_remove(const struct cli_arguments *arguments) {
   tacit_error err;
   /* The model may have been renamed over it under another spelling of its name. */
   if (path == NULL ||
-      tacit_cli_same_file(path, tacit_cli_text(arguments, "output", ""))) return;
+      tacit_cli_same_file(path, tacit_cli_text(arguments, "output", "")))
+    return;
   if (tacit_checkpoint_remove(path, &err) != TACIT_OK)
     fprintf(stderr, "%s %s: the model is written, but %s\n", tacit_cli_name(),
             arguments->command->name, err.message);

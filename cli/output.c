@@ -19,8 +19,8 @@ int tacit_cli_output_check(const struct cli_command *command, const char *path,
                            int *out_regular) {
   struct stat facts;
   struct cli_output probe;
-  *out_regular = stat(path, &facts) != 0 || S_ISREG(facts.st_mode) ||
-                 S_ISDIR(facts.st_mode);
+  *out_regular =
+      stat(path, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
   if (!*out_regular) return access(path, W_OK) == 0 ? 0 : cannot_write(command, path);
   int exit_code = tacit_cli_output_begin(&probe, command, path, 0600);
   tacit_cli_output_abandon(&probe);

@@ -123,8 +123,7 @@ static int make_list(const struct cli_command *command, size_t most,
                      struct list *list) {
   list->count = 0;
   list->paths = calloc(most, sizeof *list->paths);
-  return list->paths != NULL ? 0
-                             : tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  return list->paths != NULL ? 0 : tacit_cli_fail(command, CLI_FAILED, "out of memory");
 }
 
 static void free_list(struct list *list) {
@@ -133,8 +132,8 @@ static void free_list(struct list *list) {
   free(list->paths);
 }
 
-/* Adds the files of the options; *out_prints is 0 when what would be printed goes to one
-   of them. */
+/* Adds the files of the options; *out_prints is 0 when what would be printed goes to
+   one of them. */
 static int add_options(const struct cli_arguments *arguments, struct list *list,
                        int *out_prints) {
   const struct cli_command *command = arguments->command;

@@ -242,7 +242,8 @@ static const struct cli_option output_options[] = {
     {.name = "json", .kind = CLI_FLAG, .help = "write one JSON object in place of CSV"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, &tacit_cli_limit_group, NULL};
+static const struct cli_group *const groups[] = {&output_group, &tacit_cli_limit_group,
+                                                 NULL};
 
 const struct cli_command tacit_cli_predict = {
     .name = "predict",

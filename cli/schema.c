@@ -20,7 +20,8 @@ static int run(const struct cli_arguments *arguments) {
   tacit_error err;
   char *text = NULL;
   if (tacit_schema_template_limited(path, tacit_cli_text(arguments, "label", NULL),
-                                    tacit_cli_limit_line(arguments), &text, &err) != TACIT_OK)
+                                    tacit_cli_limit_line(arguments), &text,
+                                    &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   struct cli_output output;
   int exit_code = tacit_cli_output_open(&output, arguments->command,
@@ -54,7 +55,8 @@ static const struct cli_option options[] = {
      .help = "file the template is written to"},
     {0}};
 static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_line_group, NULL};
+static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_line_group,
+                                                 NULL};
 
 const struct cli_command tacit_cli_schema = {
     .name = "schema",

@@ -125,8 +125,7 @@ static int print_result(const struct cli_arguments *arguments, const char *path,
     printf("%s", tacit_model_statement_text(model));
     return tacit_cli_close_stdout(arguments->command);
   }
-  json_t *object =
-      json_pack("{s:s, s:I}", "model", path, "rows", (json_int_t)rows);
+  json_t *object = json_pack("{s:s, s:I}", "model", path, "rows", (json_int_t)rows);
   if (traffic != NULL && json_object_set_new(object, "ranks", traffic) != 0) {
     json_decref(object);
     object = NULL;
@@ -323,7 +322,8 @@ const struct cli_command tacit_cli_train = {
         "After an error or a signal there is no model. With --checkpoint the run can "
         "be "
         "resumed; then it has the same model as if nothing had happened.\n\n"
-        "The statement in MODEL carries a digest of everything the file says; an edited "
+        "The statement in MODEL carries a digest of everything the file says; an "
+        "edited "
         "file is refused. The digest is integrity, not a signature.",
     .examples =
         "tacit train --epsilon 1 --features 123 -o model.json a9a.gz\n"

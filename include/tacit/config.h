@@ -57,8 +57,8 @@ typedef int (*tacit_progress_fn)(void *cookie, const tacit_progress *progress);
 
 /**
  * All that defines a run. Fill with tacit_config_init, then change what you need.
- * Nothing in it may be computed from the records (else: `leaks`). Strings and pointers are borrowed for
- * the call that takes the config.
+ * Nothing in it may be computed from the records (else: `leaks`). Strings and pointers
+ * are borrowed for the call that takes the config.
  */
 typedef struct tacit_config {
   size_t struct_size;

@@ -109,9 +109,11 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_schema_template(const char *path,
                                                              char **out,
                                                              tacit_error *err);
 /** The same for a header line of at most `max_line` bytes; 0: 64 MiB. */
-TACIT_API TACIT_NODISCARD tacit_status
-tacit_schema_template_limited(const char *path, const char *label, uint64_t max_line,
-                              char **out, tacit_error *err);
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_template_limited(const char *path,
+                                                                     const char *label,
+                                                                     uint64_t max_line,
+                                                                     char **out,
+                                                                     tacit_error *err);
 TACIT_API void tacit_string_free(char *text);
 
 /** How to read. Fill with tacit_reader_options_init, then change. */
@@ -134,8 +136,8 @@ typedef struct tacit_reader_options {
               which is quicker; but should one be cut while it is read, the process gets
               SIGBUS and not TACIT_EDATA (default 0: they are read in place) */
   uint64_t max_line; /**< bytes of the longest line of text; 0: 64 MiB (default) */
-  uint64_t max_temp; /**< bytes that decoded files may take in a temporary file when they
-                        do not fit in memory; 0: 64 GiB (default) */
+  uint64_t max_temp; /**< bytes that decoded files may take in a temporary file when
+                        they do not fit in memory; 0: 64 GiB (default) */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);

@@ -47,9 +47,9 @@ TACIT_API void tacit_cache_options_init(tacit_cache_options *options);
  * Writes the rows of a reader, from where it stands to its end, to a cache: parsed, in
  * the order they come, with the schema and checksums. The file holds records: only its
  * owner may read a new one (mode 0600). It appears under its name when it is complete;
- * what was there before is replaced, but never a file of `sources`. Training on the cache
- * gives the model of training on the reader, to the bit. Memory does not grow with the
- * rows, but for 32 bytes for every 256 of them.
+ * what was there before is replaced, but never a file of `sources`. Training on the
+ * cache gives the model of training on the reader, to the bit. Memory does not grow
+ * with the rows, but for 32 bytes for every 256 of them.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_cache_write(tacit_reader *reader, const char *path,

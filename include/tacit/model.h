@@ -60,9 +60,9 @@ TACIT_API int tacit_model_has_bias(const tacit_model *model);
 /**
  * BLAKE2b-256 over everything the model file says (weights, statement, schema, loss,
  * training), 64 hexadecimal digits; the statement carries it as "digest", and a file
- * that does not fit it is refused. It shows that a file is as it was written. It is not a
- * signature: whoever makes a file can make its digest. NULL for a model from a file of
- * version 0.1.0, which has none.
+ * that does not fit it is refused. It shows that a file is as it was written. It is not
+ * a signature: whoever makes a file can make its digest. NULL for a model from a file
+ * of version 0.1.0, which has none.
  */
 TACIT_API const char *tacit_model_digest(const tacit_model *model);
 /** 1 when the statement says private. */

@@ -24,12 +24,12 @@ typedef struct tacit_train tacit_train;
 
 /**
  * Starts a run. With a checkpoint and `resume` the run goes on where the checkpoint was
- * written. It must be the same run: version, options, schema, start (TACIT_EPRIVACY), and
- * the same rows. tacit_train_run compares a digest of all data, read or not (TACIT_EDATA),
- * and reads the rows of the last pass again;
- * tacit_train_feed expects all rows from the first one on, compares (TACIT_EDATA) and
- * skips them; tacit_round_ask gives the next round, and nothing is compared. A
- * checkpoint that does not open with the key file is TACIT_EDATA.
+ * written. It must be the same run: version, options, schema, start (TACIT_EPRIVACY),
+ * and the same rows. tacit_train_run compares a digest of all data, read or not
+ * (TACIT_EDATA), and reads the rows of the last pass again; tacit_train_feed expects
+ * all rows from the first one on, compares (TACIT_EDATA) and skips them;
+ * tacit_round_ask gives the next round, and nothing is compared. A checkpoint that does
+ * not open with the key file is TACIT_EDATA.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_new(const tacit_config *config,
                                                        tacit_train **out,

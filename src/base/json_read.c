@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading JSON (RFC 8259) into jansson's values. jansson's own reader writes through
- * null pointers when memory runs out; its constructors, used here, say so. Stricter than
- * the RFC where files are concerned: the text is an object or an array, no key comes
- * twice in an object, no string holds a NUL, whole numbers fit 64 bits, and nothing
- * nests deeper than DEPTH_MOST.
+ * null pointers when memory runs out; its constructors, used here, say so. Stricter
+ * than the RFC where files are concerned: the text is an object or an array, no key
+ * comes twice in an object, no string holds a NUL, whole numbers fit 64 bits, and
+ * nothing nests deeper than DEPTH_MOST.
  */
 #include "base/json.h"
 

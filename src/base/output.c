@@ -94,8 +94,8 @@ static int give_name(tacit_output *output, int fd) {
   for (int i = 0; i < TRIES; ++i) {
     if (!next_name(output, i)) return 0;
     if (linkat(fd, "", AT_FDCWD, output->temporary, AT_EMPTY_PATH) == 0) return 1;
-    if (errno != EEXIST && linkat(AT_FDCWD, self, AT_FDCWD, output->temporary,
-                                  AT_SYMLINK_FOLLOW) == 0)
+    if (errno != EEXIST &&
+        linkat(AT_FDCWD, self, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0)
       return 1;
     if (errno != EEXIST) return 0;
   }

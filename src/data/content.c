@@ -85,7 +85,8 @@ static tacit_status row_block(const struct work *work, struct hand *hand, int64_
   int64_t first = block * BLOCK_ROWS, left = reader->expected - first;
   if (hand->fetch == NULL)
     TACIT_TRY(tacit_fetch_new(&reader->store, NULL, &hand->fetch, err));
-  tacit_fetch_start(hand->fetch, first, first + (left < BLOCK_ROWS ? left : BLOCK_ROWS));
+  tacit_fetch_start(hand->fetch, first,
+                    first + (left < BLOCK_ROWS ? left : BLOCK_ROWS));
   tacit_content_begin(&hand->hash, work->key, KIND_ROWS, 0, (uint64_t)block);
   for (;;) {
     const tacit_batch *batch;

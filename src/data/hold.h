@@ -15,7 +15,7 @@ typedef struct tacit_hold_room {
   int64_t temporary; /* bytes of decoded files that do not fit in memory, … */
   int has_file;      /* … in one file for all of them */
   int fd;
-  int64_t fd_size; /* what it holds */
+  int64_t fd_size;        /* what it holds */
   int64_t most_temporary; /* as it was at first, for the message */
 } tacit_hold_room;
 

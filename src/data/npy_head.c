@@ -8,8 +8,8 @@
 #include "data/npy.h"
 #include "data/schema.h"
 
-/* Numbers are used where they stand in the file, so they must have the byte order of this
-   machine, which is how NumPy stores them there. */
+/* Numbers are used where they stand in the file, so they must have the byte order of
+   this machine, which is how NumPy stores them there. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define OWN_ORDER ">"
 #define OTHER_ORDER '<'

@@ -124,8 +124,8 @@ tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t fi
   own->first = first;
   view->n_rows = end - first;
   view->n_features = batch->n_features;
-  size_t from = raw_from != NULL ? (size_t)raw_from[first]
-                                 : (size_t)first * batch->n_features;
+  size_t from =
+      raw_from != NULL ? (size_t)raw_from[first] : (size_t)first * batch->n_features;
   copy_values(batch, from, count, as_doubles && batch->raw_values32 != NULL, raw_at);
   if (is32)
     view->raw_values32 = (const float *)raw_at;

@@ -280,8 +280,8 @@ void tacit_source_rest(tacit_source *source) {
 static tacit_status read_from(const tacit_source *source, int fd, int64_t offset,
                               void *raw_out, size_t size, tacit_error *err) {
   for (size_t have = 0; have < size;) {
-    ssize_t got = pread(fd, (char *)raw_out + have, size - have,
-                        (off_t)(offset + (int64_t)have));
+    ssize_t got =
+        pread(fd, (char *)raw_out + have, size - have, (off_t)(offset + (int64_t)have));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail_errno(source, errno, err);
     if (got == 0) return fail_changed(source, err);

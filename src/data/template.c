@@ -229,7 +229,8 @@ tacit_status tacit_schema_template_limited(const char *path, const char *label,
   tacit_line line = {0};
   int more = 0;
   tacit_status status = tacit_source_open(path, &source, err);
-  if (status == TACIT_OK) status = tacit_lines_new(tacit_line_most(max_line), &lines, err);
+  if (status == TACIT_OK)
+    status = tacit_lines_new(tacit_line_most(max_line), &lines, err);
   if (status == TACIT_OK) {
     tacit_lines_start(lines, source);
     do {

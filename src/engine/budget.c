@@ -127,7 +127,8 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   tacit_lattice_facts facts = {
       .rows_round = (plan->rows - 1) / plan->per_pass + 1,
       .rows_run = plan->rows * plan->passes,
-      .s_max = tacit_plan_bound(plan, &last, plan->diameter, plan->diameter) * plan->guard_ratio,
+      .s_max = tacit_plan_bound(plan, &last, plan->diameter, plan->diameter) *
+               plan->guard_ratio,
       .s_min = tacit_plan_bound(plan, &first, 0, 0) * plan->guard_ratio,
       .kappa = vault->kappa,
       .encoder = vault->encoder,

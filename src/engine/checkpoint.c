@@ -32,8 +32,8 @@ enum {
   /* The others. */
   AT_HAS_DIGESTS = TACIT_BINDING_BYTES, /* behind the state; 0 or 1 */
   FRONT_BYTES = AT_HAS_DIGESTS + 8,
-  EVERY_ROUND = 64,       /* rounds that are all written at once */
-  LATER_SHARE = 16,       /* then one write for a sixteenth more, */
+  EVERY_ROUND = 64,        /* rounds that are all written at once */
+  LATER_SHARE = 16,        /* then one write for a sixteenth more, */
   MOST_KEPT_BACK = 1 << 20 /* or for so many bytes */
 };
 
@@ -111,7 +111,8 @@ static tacit_status check_head(const tacit_checkpoint *checkpoint,
 /* Takes over a record of rounds, also when it fails. */
 static tacit_status take_rounds(tacit_checkpoint *checkpoint, unsigned char *raw_record,
                                 size_t size, tacit_error *err) {
-  size_t count = size < FRONT_BYTES ? 0 : (size - FRONT_BYTES) / checkpoint->round_bytes;
+  size_t count =
+      size < FRONT_BYTES ? 0 : (size - FRONT_BYTES) / checkpoint->round_bytes;
   if (checkpoint->n_old == checkpoint->old_room) {
     size_t room = 2 * checkpoint->old_room + 16;
     struct rounds *larger =
@@ -325,8 +326,7 @@ tacit_status tacit_checkpoint_write(tacit_checkpoint *checkpoint,
   memcpy(fresh->raw_record, state->bytes, sizeof state->bytes);
   tacit_store_le64(fresh->raw_record + AT_HAS_DIGESTS,
                    (uint64_t)checkpoint->has_digests);
-  TACIT_TRY(
-      tacit_sealed_append(&checkpoint->file.log, fresh->raw_record, size, err));
+  TACIT_TRY(tacit_sealed_append(&checkpoint->file.log, fresh->raw_record, size, err));
   checkpoint->written = checkpoint->done;
   fresh->count = 0;
   return TACIT_OK;

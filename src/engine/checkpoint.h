@@ -43,10 +43,10 @@ int64_t tacit_checkpoint_rounds(const tacit_checkpoint *checkpoint);
 int tacit_checkpoint_found(const tacit_checkpoint *checkpoint);
 void tacit_checkpoint_key(const tacit_checkpoint *checkpoint, tacit_key *out);
 void tacit_checkpoint_set_key(tacit_checkpoint *checkpoint, const tacit_key *key);
-/* Round r = 1, 2, … of those there, in this order: sums (dim integers) and digest of its
-   batch. Until tacit_checkpoint_begin. */
-void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r,
-                          int64_t *raw_sum, tacit_digest *raw_digest);
+/* Round r = 1, 2, … of those there, in this order: sums (dim integers) and digest of
+   its batch. Until tacit_checkpoint_begin. */
+void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r, int64_t *raw_sum,
+                          tacit_digest *raw_digest);
 /* 1 when every round has the digest of its batch. */
 int tacit_checkpoint_has_digests(const tacit_checkpoint *checkpoint);
 /* TACIT_EPRIVACY unless a replay came to where the run stood. */

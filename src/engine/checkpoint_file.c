@@ -117,7 +117,8 @@ static tacit_status open_locked(const tacit_checkpoint_file *file, const char *n
     if (fd < 0) {
       *out = -1;
       if (errno == ENOENT && (flags & O_CREAT) == 0) return TACIT_OK;
-      if (errno == EISDIR && (flags & O_CREAT) == 0) return fail_no_file(file->path, err);
+      if (errno == EISDIR && (flags & O_CREAT) == 0)
+        return fail_no_file(file->path, err);
       return fail_errno(file->path, (flags & O_CREAT) ? "write" : "read", err);
     }
     tacit_status status = lock(fd, file->path, name, &there, err);

@@ -102,9 +102,10 @@ static double noise_at(struct view *view, int64_t t, double s) {
   return noise;
 }
 
-/* Noise of a cell of `width` rounds from t0. The tree: a node more for each binary digit
-   of t - t0 that is 1, half of them on average (of the first n numbers it is never more).
-   The others: noise is largest where a pass begins, and falls within a pass. */
+/* Noise of a cell of `width` rounds from t0. The tree: a node more for each binary
+   digit of t - t0 that is 1, half of them on average (of the first n numbers it is
+   never more). The others: noise is largest where a pass begins, and falls within a
+   pass. */
 static void cell_noise(struct view *view, int64_t t0, int64_t end, int64_t width,
                        struct cell *cell) {
   const tacit_plan *plan = view->plan;

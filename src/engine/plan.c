@@ -157,10 +157,9 @@ static tacit_status resolve_mechanism(tacit_plan *plan, tacit_error *err) {
                               shape->values, sizeof shape->values / sizeof(double),
                               err));
   if (ops->rounds_most > 0 && plan->rounds > ops->rounds_most) {
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "mechanism %s serves up to %lld rounds: use %s", ops->name,
-                      (long long)ops->rounds_most,
-                      ops == &tacit_encoder_blt ? "tree" : "blt");
+    return tacit_fail(
+        err, TACIT_EPRIVACY, "mechanism %s serves up to %lld rounds: use %s", ops->name,
+        (long long)ops->rounds_most, ops == &tacit_encoder_blt ? "tree" : "blt");
   }
   plan->vault.encoder = ops;
   return TACIT_OK;

@@ -85,8 +85,8 @@ void tacit_plan_regulariser(const tacit_plan *plan, tacit_otb_regulariser *out);
 tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err);
-/* engine/foresee.c: what the theorem promises with this noise, in time that hardly grows
-   with the rounds. */
+/* engine/foresee.c: what the theorem promises with this noise, in time that hardly
+   grows with the rounds. */
 tacit_status tacit_plan_foresee(tacit_plan *plan, tacit_error *err);
 /* engine/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);

@@ -189,8 +189,7 @@ tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_row
                              int64_t *raw_count, tacit_error *err) {
   tacit_batch taken;
   TACIT_TRY(tacit_batch_take(shard, delta->row.features, 1, &taken, err));
-  tacit_status status =
-      add_taken(delta, dim, n_rows, &taken, raw_sum, raw_count, err);
+  tacit_status status = add_taken(delta, dim, n_rows, &taken, raw_sum, raw_count, err);
   tacit_batch_drop(&taken);
   return status;
 }

@@ -259,8 +259,7 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
   struct crew crew = {.train = train, .reader = reader};
   train->rows_are_ours = reader->store.is_shared;
   tacit_status status = check_reader(train, reader, err);
-  if (status == TACIT_OK)
-    status = tacit_train_begin(train, reader, 1, err);
+  if (status == TACIT_OK) status = tacit_train_begin(train, reader, 1, err);
   if (status == TACIT_OK) status = crew_init(&crew, err);
   if (status == TACIT_OK) status = run_passes(&crew, err);
   crew_fini(&crew);

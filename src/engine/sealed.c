@@ -157,10 +157,10 @@ static tacit_status take(tacit_sealed *log, size_t size, unsigned char *raw_byte
   tacit_status status = read_all(log, raw_sealed, AROUND_BYTES + size, log->end, err);
   if (status == TACIT_OK) {
     fill_bound(log, size, bound);
-    *out_whole = crypto_aead_xchacha20poly1305_ietf_decrypt(
-                     raw_bytes, NULL, NULL, raw_sealed + FRONT_BYTES,
-                     size + TACIT_SEALED_TAG, bound, sizeof bound, raw_sealed + 8,
-                     log->key->bytes) == 0;
+    *out_whole =
+        crypto_aead_xchacha20poly1305_ietf_decrypt(
+            raw_bytes, NULL, NULL, raw_sealed + FRONT_BYTES, size + TACIT_SEALED_TAG,
+            bound, sizeof bound, raw_sealed + 8, log->key->bytes) == 0;
     if (*out_whole) step(log, raw_sealed, size);
   }
   tacit_raw_free(raw_sealed);

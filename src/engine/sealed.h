@@ -24,8 +24,8 @@ typedef struct tacit_sealed {
   int fd;
   const char *name; /* what messages call it; borrowed, like the key */
   const tacit_key *key;
-  int64_t end;      /* bytes of the file up to here */
-  uint64_t records; /* up to here */
+  int64_t end;                         /* bytes of the file up to here */
+  uint64_t records;                    /* up to here */
   unsigned char tag[TACIT_SEALED_TAG]; /* of the last of them */
 } tacit_sealed;
 

@@ -15,8 +15,8 @@
 
 /* What one worker adds up in the round under way. */
 typedef struct tacit_partial {
-  int64_t *raw_sum;     /* dim integers */
-  int64_t rows;         /* 0: raw_sum is still all zero */
+  int64_t *raw_sum; /* dim integers */
+  int64_t rows;     /* 0: raw_sum is still all zero */
   tacit_digest raw_digest;
   tacit_digest_room room;
   tacit_own own;        /* the rows at hand of a batch that was fed, */
@@ -71,8 +71,8 @@ tacit_status tacit_train_open_checkpoint(tacit_train *train, tacit_error *err);
    expected from the first one on, and compared until they are new. Under a group a
    fault is one of all ranks, here and below. */
 tacit_status tacit_train_replay(tacit_train *train, tacit_error *err);
-/* Before the first row or round: what the rows are from (NULL: nobody knows) and whether
-   rows will be read again. Once; later calls do nothing. */
+/* Before the first row or round: what the rows are from (NULL: nobody knows) and
+   whether rows will be read again. Once; later calls do nothing. */
 tacit_status tacit_train_begin(tacit_train *train, tacit_reader *reader, int rereads,
                                tacit_error *err);
 /* For a source that can start at any pass: the pass to start with, 1 for a fresh run.

@@ -57,7 +57,8 @@ static void step(void *self, const tacit_learner_facts *facts,
   int closed = tacit_regulariser_closed(facts, loss, 2);
   const double *g =
       closed ? loss->grad : tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
-  adagrad->root = tacit_norm_of_two(loss->ratio * adagrad->root, tacit_norm_l2(loss->pool, g, dim));
+  adagrad->root =
+      tacit_norm_of_two(loss->ratio * adagrad->root, tacit_norm_l2(loss->pool, g, dim));
   if (adagrad->root == 0) return; /* nothing but zero gradients so far */
   struct move move = {g, w, adagrad->eta, adagrad->root};
   (void)tacit_sweep_sum(loss->pool, dim, move_stretch, &move);

@@ -42,7 +42,8 @@ static void step(void *self, const tacit_learner_facts *facts,
   struct eg *eg = self;
   size_t dim = facts->dim;
   double *sum = vectors[SUM];
-  eg->root = tacit_norm_of_two(loss->ratio * eg->root, tacit_norm_max(loss->pool, loss->grad, dim));
+  eg->root = tacit_norm_of_two(loss->ratio * eg->root,
+                               tacit_norm_max(loss->pool, loss->grad, dim));
   if (eg->root == 0) return; /* nothing but zero gradients so far */
   double least = INFINITY, total = 0;
   for (size_t i = 0; i < dim; ++i) {

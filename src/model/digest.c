@@ -61,9 +61,8 @@ static tacit_status compute(const tacit_model *model, char out[TACIT_DIGEST_TEXT
   crypto_generichash_state hash;
   unsigned char digest[crypto_generichash_BYTES];
   (void)crypto_generichash_init(&hash, NULL, 0, sizeof digest);
-  int failed =
-      json_dump_callback(file, take, &hash,
-                         JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+  int failed = json_dump_callback(
+      file, take, &hash, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
   json_decref(file);
   if (failed) return tacit_fail_memory(err);
   take_weights(&hash, model->weights, model->dim);

@@ -168,16 +168,15 @@ static tacit_status check_version(const json_t *file, int *out_unsealed,
                       "model: unknown format version: this program reads up to %d",
                       FORMAT_VERSION);
   }
-  const json_t *digest =
-      json_object_get(json_object_get(file, "statement"), "digest");
+  const json_t *digest = json_object_get(json_object_get(file, "statement"), "digest");
   if (version == UNSEALED_VERSION ? digest != NULL : !json_is_string(digest)) {
     return tacit_fail(err, TACIT_EDATA,
                       "model: files of version %d have %s digest: the file was edited",
                       (int)version, version == UNSEALED_VERSION ? "no" : "a");
   }
   if (version == FORMAT_VERSION && json_object_size(file) != FIELDS) {
-    return tacit_fail(err, TACIT_EDATA, "model: it does not have the %d fields of a model",
-                      FIELDS);
+    return tacit_fail(err, TACIT_EDATA,
+                      "model: it does not have the %d fields of a model", FIELDS);
   }
   *out_unsealed = version == UNSEALED_VERSION;
   return TACIT_OK;
@@ -259,7 +258,8 @@ tacit_status tacit_model_load_limited(const char *path, uint64_t most,
                                       tacit_model **out, tacit_error *err) {
   char *text = NULL;
   size_t size = 0;
-  TACIT_TRY(tacit_file_read(path, most > 0 ? most : file_most, "--max-model", &text, &size, err));
+  TACIT_TRY(tacit_file_read(path, most > 0 ? most : file_most, "--max-model", &text,
+                            &size, err));
   tacit_error inner = {TACIT_OK, ""};
   tacit_status status = tacit_model_parse(text, size, out, &inner);
   tacit_array_free(text);

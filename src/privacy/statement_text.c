@@ -112,8 +112,9 @@ static void say_guarantee(text *out, const fields *f) {
       "Protected unit: one %s. For a person with m of them, %s is up to m times "
       "as large.\n",
       f->unit, f->pure ? "epsilon" : "mu");
-  say(out, "Computational: the noise is made from a 256-bit key of the operating system; "
-           "all this holds\n  against anyone who cannot break ChaCha20 and BLAKE2b.\n");
+  say(out,
+      "Computational: the noise is made from a 256-bit key of the operating system; "
+      "all this holds\n  against anyone who cannot break ChaCha20 and BLAKE2b.\n");
 }
 
 static void say_cautions(text *out, const fields *f) {

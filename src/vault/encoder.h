@@ -62,8 +62,8 @@ struct tacit_encoder_ops {
 const struct tacit_encoder_ops *tacit_encoder_at(size_t i);
 /* By name; NULL when unknown. */
 const struct tacit_encoder_ops *tacit_encoder_find(const char *name);
-/* What "auto" stands for: `banded` up to 64 rounds, `blt` up to 2^30; `tree` beyond, and
-   for pure DP. */
+/* What "auto" stands for: `banded` up to 64 rounds, `blt` up to 2^30; `tree` beyond,
+   and for pure DP. */
 const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure);
 
 extern const struct tacit_encoder_ops tacit_encoder_tree;

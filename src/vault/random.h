@@ -39,10 +39,10 @@ void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out);
  * The noise words of round t, block j of at most TACIT_NOISE_BLOCK integers, for noise
  * of a scale: the ChaCha20 stream under BLAKE2b-256(key = run key, personal =
  * "tacit-noise-3", message = t, j, count, scale (8 bytes each), then two digests (16
- * bytes each) of every chunk), everything least significant byte first. With v_i = low_i + 2^64 high_i the encoded
- * integers of a chunk in two's complement, the digest under pads p is
- *   sum over i of (low_i + p_2i mod 2^64) (high_i + p_2i+1 mod 2^64)  mod 2^128:
- * two different blocks have the same digests with probability 2^-128 at most
+ * bytes each) of every chunk), everything least significant byte first. With v_i =
+ * low_i + 2^64 high_i the encoded integers of a chunk in two's complement, the digest
+ * under pads p is sum over i of (low_i + p_2i mod 2^64) (high_i + p_2i+1 mod 2^64)  mod
+ * 2^128: two different blocks have the same digests with probability 2^-128 at most
  * (docs/proofs/tacit_noise_words.md). So the key depends on what is released, and a
  * run repeated on changed data under one run key draws fresh noise where it differs,
  * or where its scale does: the same words are never used at two scales.

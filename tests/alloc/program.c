@@ -83,10 +83,12 @@ static int make_files(void **state) {
   (void)state;
   if (mkdtemp(folder) == NULL || chdir(folder) != 0) return -1;
   json_set_alloc_funcs(__wrap_malloc, free);
-  write_text("d.svm", "1 1:0.5 3:1\n0 2:1\n1 1:1 2:0.25 3:-1\n0 3:2\n1 1:0.125\n0 2:3\n");
+  write_text("d.svm",
+             "1 1:0.5 3:1\n0 2:1\n1 1:1 2:0.25 3:-1\n0 3:2\n1 1:0.125\n0 2:3\n");
   write_text("d.csv", "age,sick\n30,yes\n40,no\n");
-  const char *const words[] = {"tacit",   "train",      "-q", "--epsilon", "1",
-                               "--features", "3", "-o", "start", "d.svm", NULL};
+  const char *const words[] = {"tacit", "train",      "-q", "--epsilon",
+                               "1",     "--features", "3",  "-o",
+                               "start", "d.svm",      NULL};
   return run(words);
 }
 
@@ -119,7 +121,8 @@ static void fail_each_request(const char *const *words, const char *output) {
       countdown = -1;
       int size = size_of(output);
       if (exit_code != 0 && size != (old ? 3 : -1))
-        fail_msg("request %ld: exit code %d, but there is a new file", which, exit_code);
+        fail_msg("request %ld: exit code %d, but there is a new file", which,
+                 exit_code);
       if (exit_code == 0 && size <= 4)
         fail_msg("request %ld: exit code 0, but there is no new file", which);
       if (!reached) break;
@@ -133,23 +136,23 @@ static void fail_each_request(const char *const *words, const char *output) {
 
 static void train_leaves_no_model(void **state) {
   (void)state;
-  const char *const text[] = {"tacit", "train", "-q",    "--epsilon", "1", "--features",
-                              "3",     "-o",    "model", "d.svm",     "--threads", "1",
-                              NULL};
+  const char *const text[] = {"tacit",      "train", "-q", "--epsilon", "1",
+                              "--features", "3",     "-o", "model",     "d.svm",
+                              "--threads",  "1",     NULL};
   fail_each_request(text, "model");
-  const char *const json[] = {"tacit", "train", "-q",    "--epsilon", "1", "--features",
-                              "3",     "-o",    "model", "d.svm",     "--threads", "1",
-                              "--json", NULL};
+  const char *const json[] = {"tacit",      "train", "-q",     "--epsilon", "1",
+                              "--features", "3",     "-o",     "model",     "d.svm",
+                              "--threads",  "1",     "--json", NULL};
   fail_each_request(json, "model");
 }
 
 static void cache_leaves_no_cache(void **state) {
   (void)state;
-  const char *const text[] = {"tacit", "cache", "--features", "3", "-o", "c",
-                              "d.svm", NULL};
+  const char *const text[] = {"tacit", "cache", "--features", "3",
+                              "-o",    "c",     "d.svm",      NULL};
   fail_each_request(text, "c");
-  const char *const json[] = {"tacit", "cache", "--features", "3",   "-o", "c",
-                              "d.svm", "--json", NULL};
+  const char *const json[] = {"tacit", "cache", "--features", "3", "-o",
+                              "c",     "d.svm", "--json",     NULL};
   fail_each_request(json, "c");
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loaded before a program (LD_PRELOAD), makes request number TACIT_FAIL_AT for memory fail, of
- * the whole process, libraries included; with TACIT_FAIL_ON all later ones too. At the
- * end of the program the number of requests goes to the file TACIT_FAIL_COUNT.
+ * Loaded before a program (LD_PRELOAD), makes request number TACIT_FAIL_AT for memory
+ * fail, of the whole process, libraries included; with TACIT_FAIL_ON all later ones
+ * too. At the end of the program the number of requests goes to the file
+ * TACIT_FAIL_COUNT.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -18,7 +19,8 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 static atomic_long requests;
 static long fail_at = -1, fail_on;
 
-/* The environment is there only once libc is set up; requests before count from there. */
+/* The environment is there only once libc is set up; requests before count from there.
+ */
 __attribute__((constructor)) static void start(void) {
   const char *at = getenv("TACIT_FAIL_AT");
   fail_on = getenv("TACIT_FAIL_ON") != NULL;

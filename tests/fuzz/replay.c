@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs a fuzz target without a fuzzer: every file of a corpus, and a hundred changed
-   copies of each ("full": three hundred), always the same ones. A crash, a sanitizer report or a broken
-   promise ends it with a non-zero status. */
+   copies of each ("full": three hundred), always the same ones. A crash, a sanitizer
+   report or a broken promise ends it with a non-zero status. */
 #include "fuzz.h"
 
 #include <dirent.h>
@@ -99,7 +99,8 @@ int main(int argc, char **argv) {
   struct dirent **entries;
   int is_full = argc == 3 && strcmp(argv[2], "full") == 0;
   int n_copies = is_full ? COPIES_FULL : COPIES;
-  int n_files = argc == 2 || is_full ? scandir(argv[1], &entries, is_file, alphasort) : -1;
+  int n_files =
+      argc == 2 || is_full ? scandir(argv[1], &entries, is_file, alphasort) : -1;
   if (n_files <= 0) {
     (void)fprintf(stderr, "usage: %s CORPUS [full]; a folder with at least one file\n",
                   argv[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stops a program at one moment of its own, whatever the clock says. Preloaded, it stands
- * before the functions that change files and counts their calls.
+ * Stops a program at one moment of its own, whatever the clock says. Preloaded, it
+ * stands before the functions that change files and counts their calls.
  *   TACIT_TEST_SIGNAL   the signal the process sends itself, once
  *   TACIT_TEST_CALL     right before this call, counted from 1, or
  *   TACIT_TEST_FILE     right after the first call on this file that
@@ -28,14 +28,16 @@ static long number(const char *name) {
 }
 
 static void stop(void) {
-  if (!atomic_exchange(&is_over, 1)) (void)kill(getpid(), (int)number("TACIT_TEST_SIGNAL"));
+  if (!atomic_exchange(&is_over, 1))
+    (void)kill(getpid(), (int)number("TACIT_TEST_SIGNAL"));
 }
 
 static void before(void) {
   if (atomic_fetch_add(&n_calls, 1) + 1 == number("TACIT_TEST_CALL")) stop();
 }
 
-/* The call was about the open file fd, or about the file of this name if there is one. */
+/* The call was about the open file fd, or about the file of this name if there is one.
+ */
 static void after(int fd, const char *name) {
   struct stat wanted, facts;
   const char *path = getenv("TACIT_TEST_FILE");
@@ -58,8 +60,8 @@ static void after(int fd, const char *name) {
 
 INSTEAD_OF(ssize_t, write, fd, NULL, (int fd, const void *bytes, size_t size),
            (fd, bytes, size))
-INSTEAD_OF(ssize_t, pwrite, fd, NULL, (int fd, const void *bytes, size_t size, off_t at),
-           (fd, bytes, size, at))
+INSTEAD_OF(ssize_t, pwrite, fd, NULL,
+           (int fd, const void *bytes, size_t size, off_t at), (fd, bytes, size, at))
 INSTEAD_OF(ssize_t, writev, fd, NULL, (int fd, const struct iovec *parts, int n),
            (fd, parts, n))
 INSTEAD_OF(int, fsync, fd, NULL, (int fd), (fd))

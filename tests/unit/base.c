@@ -102,8 +102,8 @@ static void words_below_is_uniform(void **state) {
   /* standard deviation 289; 6 of them: false alarm 1e-8 */
   for (int i = 0; i < 6; ++i)
     CHECK_WITHIN(count[i], 100000, 1740);
-  /* A bound that does not divide 2^64, and is not small: remainders alone would have the
-     first third twice as often. Standard deviation 26. */
+  /* A bound that does not divide 2^64, and is not small: remainders alone would have
+     the first third twice as often. Standard deviation 26. */
   int thirds[3] = {0};
   for (int i = 0; i < 3000; ++i)
     ++thirds[tacit_words_below(&words, (uint64_t)3 << 62) >> 62];

@@ -318,11 +318,13 @@ static void sign(unsigned char *bytes, size_t size) {
   crypto_generichash_blake2b_final(&hash, bytes + 96, TACIT_CACHE_DIGEST);
 }
 
-/* Where byte `at` of the block of a little-endian machine stands in that of this one. */
+/* Where byte `at` of the block of a little-endian machine stands in that of this one.
+ */
 static size_t place_here(size_t at) {
   const uint16_t one = 1;
   size_t size = at < 4 ? 4 : at < 8 ? 1 : at < 56 ? 8 : at < 60 ? 1 : at < 76 ? 4 : 2;
-  return *(const unsigned char *)&one == 1 ? at : at / size * size + size - 1 - at % size;
+  return *(const unsigned char *)&one == 1 ? at
+                                           : at / size * size + size - 1 - at % size;
 }
 
 /* With right checksums the content is all that can tell. The block of small_text: 4

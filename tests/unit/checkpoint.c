@@ -459,8 +459,8 @@ static void changed_rows_are_refused(void **state) {
   }
 }
 
-/* A run from a reader is bound to all of its rows: one that was not consumed yet, or was
-   long ago, cannot have changed either. */
+/* A run from a reader is bound to all of its rows: one that was not consumed yet, or
+   was long ago, cannot have changed either. */
 static void changed_rows_of_a_reader_are_refused(void **state) {
   (void)state;
   for (int passes = 1; passes <= 2; ++passes) {
@@ -544,7 +544,8 @@ static void a_damaged_log_gives_the_same_model_or_none(void **state) {
   free(bytes);
 }
 
-/* A round is written once: the file grows by the sums of a round and by nothing else. */
+/* A round is written once: the file grows by the sums of a round and by nothing else.
+ */
 static void each_round_is_written_once(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -558,9 +559,9 @@ static void each_round_is_written_once(void **state) {
   }
 }
 
-/* Rows that are fed are known when they come, so those not consumed yet may have changed
-   unseen. Then the noise is other noise: every weight moves by far more than a row can
-   move it. */
+/* Rows that are fed are known when they come, so those not consumed yet may have
+   changed unseen. Then the noise is other noise: every weight moves by far more than a
+   row can move it. */
 static void changed_later_rows_have_other_noise(void **state) {
   (void)state;
   tacit_config config = plain();

@@ -81,8 +81,8 @@ static void fixture_init(struct fixture *f, enum kind kind, tacit_words *words) 
   CHECK_OK(tacit_kernel_pick(&f->delta.kernel, &err), err);
   f->dim = tacit_row_weights(&f->delta.row);
   if (kind == OWN_GRADIENT) {
-    f->gradient = (tacit_gradient_ops){
-        .version = 1, .dim = FEATURES, .gradient = seven_rows};
+    f->gradient =
+        (tacit_gradient_ops){.version = 1, .dim = FEATURES, .gradient = seven_rows};
     f->delta.gradient = &f->gradient;
     f->dim = FEATURES;
   } else {
@@ -103,8 +103,8 @@ static void fill_row(struct fixture *f, int sparse, tacit_words *words) {
   f->raw_row_start[1] = count;
   f->batch.raw_row_start = sparse ? f->raw_row_start : NULL;
   f->batch.raw_indices = sparse ? f->raw_indices : NULL;
-  f->raw_label = f->delta.row.outputs > 1 ? (double)(tacit_words_next(words) % CLASSES)
-                                          : 1;
+  f->raw_label =
+      f->delta.row.outputs > 1 ? (double)(tacit_words_next(words) % CLASSES) : 1;
 }
 
 /* The contribution of the row against the clip; 1 when the clip binds. */

@@ -69,10 +69,11 @@ static void make_text(void) {
   assert_non_null(text);
   text_size = 0;
   for (int i = 0; i < ROWS; ++i)
-    text_size += (size_t)sprintf(text + text_size,
-                                 "%d 1:0.%06d 2:0.5 3:0.25000000000000000000000000000000 "
-                                 "5:1e0 6:-0.%05d\n",
-                                 i % 2, i, i * 7 % 99991);
+    text_size +=
+        (size_t)sprintf(text + text_size,
+                        "%d 1:0.%06d 2:0.5 3:0.25000000000000000000000000000000 "
+                        "5:1e0 6:-0.%05d\n",
+                        i % 2, i, i * 7 % 99991);
 }
 
 enum how { SHUFFLED, IN_ORDER, STREAM };
@@ -91,8 +92,8 @@ static tacit_reader *open_text(const char *const *paths, size_t n_paths, enum ho
   return reader;
 }
 
-static tacit_content text_content(const char *const *paths, size_t n_paths, enum how how,
-                                  int map, int size, unsigned threads) {
+static tacit_content text_content(const char *const *paths, size_t n_paths,
+                                  enum how how, int map, int size, unsigned threads) {
   tacit_reader *reader = open_text(paths, n_paths, how, map);
   tacit_content content = content_of(reader, size, threads);
   tacit_reader_free(reader);
@@ -104,7 +105,8 @@ static void every_byte_of_text_counts(void **state) {
   char paths[2][100];
   (void)snprintf(paths[0], sizeof paths[0], "%s/a", folder);
   (void)snprintf(paths[1], sizeof paths[1], "%s/b", folder);
-  const char *const both[] = {paths[0], paths[1]}, *const turned[] = {paths[1], paths[0]};
+  const char *const both[] = {paths[0], paths[1]}, *const turned[] = {paths[1],
+                                                                      paths[0]};
   make_text();
   write_text(paths[0], text, text_size);
   write_text(paths[1], text, text_size);

@@ -189,7 +189,8 @@ static double phase_count(int64_t rounds, int64_t b, int64_t q, int power) {
   return (double)sum;
 }
 
-/* Past 2^22 rounds the tree takes a bound: never below the count, nor twice as large. */
+/* Past 2^22 rounds the tree takes a bound: never below the count, nor twice as large.
+ */
 static void the_bound_on_the_tree_holds(void **state) {
   (void)state;
   static const int64_t per_passes[] = {(1 << 21) + 1, 1500001, 70000, 999, 1024};
@@ -210,12 +211,16 @@ static void the_bound_on_the_tree_holds(void **state) {
   }
 }
 
-/* Of very many passes `blt` adds up some for all: never below the coefficients' norm. */
+/* Of very many passes `blt` adds up some for all: never below the coefficients' norm.
+ */
 static void the_norm_of_many_passes_holds(void **state) {
   (void)state;
   enum { B = 4, PASSES = 900, ROUNDS = B * PASSES };
-  tacit_encoder_facts facts = {
-      .dim = 1, .rounds = ROUNDS, .per_pass = B, .weight_bits = 30, .clip_max = 1 << 20};
+  tacit_encoder_facts facts = {.dim = 1,
+                               .rounds = ROUNDS,
+                               .per_pass = B,
+                               .weight_bits = 30,
+                               .clip_max = 1 << 20};
   tacit_blt blt;
   tacit_error err;
   CHECK_OK(tacit_blt_init(&blt, &facts, &err), err);

@@ -153,9 +153,9 @@ static void faults_are_placed(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     json_t *json = NULL;
     tacit_error err;
-    assert_int_equal(tacit_json_parse(cases[i].text, strlen(cases[i].text), "f.json",
-                                      &json, &err),
-                     TACIT_EDATA);
+    assert_int_equal(
+        tacit_json_parse(cases[i].text, strlen(cases[i].text), "f.json", &json, &err),
+        TACIT_EDATA);
     if (strstr(err.message, cases[i].place) == NULL)
       fail_msg("%s: %s", cases[i].place, err.message);
   }
@@ -175,9 +175,7 @@ static void nesting_ends(void **state) {
 /* jansson's memory is ours to fail here: request number `left` and all after it. */
 static int left;
 
-static void *failing_malloc(size_t size) {
-  return left-- > 0 ? malloc(size) : NULL;
-}
+static void *failing_malloc(size_t size) { return left-- > 0 ? malloc(size) : NULL; }
 
 static void memory_that_ends_is_said(void **state) {
   (void)state;

@@ -359,10 +359,11 @@ static void decoded_copies_share_one_limited_file(void **state) {
     tacit_source_rest(sources[i]);
   }
   char expected[160];
-  (void)snprintf(expected, sizeof expected,
-                 ": its decoded copy needs more than the %zu bytes that temporary files "
-                 "may take; raise --max-temp, or decompress it",
-                 3 * size - 1);
+  (void)snprintf(
+      expected, sizeof expected,
+      ": its decoded copy needs more than the %zu bytes that temporary files "
+      "may take; raise --max-temp, or decompress it",
+      3 * size - 1);
   assert_string_equal(err.message + strlen(path), expected);
   for (size_t at = 0; at + 100 <= size; at += 7919) {
     for (int i = 0; i < 2; ++i) {

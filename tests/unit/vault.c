@@ -123,8 +123,8 @@ static void noise_covers_every_round_of_a_row(void **state) {
     for (int t = 0; t < ROUNDS; ++t) {
       double said = release_noise(vault, pool, t + 1, clips[t], y);
       double scale = facts.kappa * factor * (double)covers[t] / facts.budget;
-      double asked = facts.law->std(DIM, facts.exponent) *
-                     ldexp(scale, -facts.lattice.exponent);
+      double asked =
+          facts.law->std(DIM, facts.exponent) * ldexp(scale, -facts.lattice.exponent);
       CHECK_AT_MOST(asked, said * (1 + 1e-12));
       double squares = 0;
       for (int i = 0; i < DIM; ++i)

@@ -243,10 +243,8 @@ static void a_second_thread_counts_once(void **state) {
   for (int threads = 1; threads <= 2; ++threads) {
     struct meeting meeting = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
                               threads > 1, 0};
-    tacit_gradient_ops ops = {.version = 1,
-                              .dim = FEATURES,
-                              .gradient = meeting_gradient,
-                              .self = &meeting};
+    tacit_gradient_ops ops = {
+        .version = 1, .dim = FEATURES, .gradient = meeting_gradient, .self = &meeting};
     tacit_config config = plain();
     tacit_train *train;
     tacit_error err;
