@@ -19,10 +19,15 @@ rm -f "$dir/meson-logs/testlog.json"
 status=0
 # shellcheck disable=SC2086
 expected=$(meson test -C "$dir" --no-rebuild --list $suites | grep -c ' / ') || true
-# The package's tests run one after the other, so they run beside the others.
+# The package's tests run one after the other, so they run beside the others. The shell makes
+# what runs in the background deaf to SIGINT, which some of them send themselves.
+hearing='import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])'
 if [ -n "$package" ]; then
   mkdir -p "$package"
-  tools/python.sh debian "$package" "$dir/tacit" >"$package/output" 2>&1 &
+  "$python" -c "$hearing" tools/python.sh debian "$package" "$dir/tacit" \
+    >"$package/output" 2>&1 &
 fi
 # shellcheck disable=SC2086
 meson test -C "$dir" --no-rebuild --num-processes "$jobs" --timeout-multiplier "$slower" \
