@@ -29,8 +29,9 @@ if [ -n "$package" ]; then
   "$python" -c "$hearing" tools/python.sh debian "$package" "$dir/tacit" \
     >"$package/output" 2>&1 &
 fi
+# Two more than cores: jobs of MPI mostly wait.
 # shellcheck disable=SC2086
-meson test -C "$dir" --no-rebuild --num-processes "$jobs" --timeout-multiplier "$slower" \
+meson test -C "$dir" --no-rebuild --num-processes "$((jobs + 2))" --timeout-multiplier "$slower" \
   $suites || status=$?
 set -- "$dir" "$expected"
 if [ -n "$package" ]; then
