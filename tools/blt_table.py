@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes src/vault/blt_table.c from tools/blt-table.csv, to standard output.
+"""Writes src/mechanism/blt_table.c from tools/blt-table.csv, to standard output.
 
 The C file is committed, so that a build needs no Python; tests/lint checks that it is
 what this script writes.
@@ -11,7 +11,7 @@ import sys
 HEAD = """/* SPDX-License-Identifier: MIT */
 /* Made by tools/blt_table.py from tools/blt-table.csv: do not edit. For T = 2^log2_rounds
    rounds, the interlaced numbers lambda_j < mu_j of the best buffered Toeplitz matrix. */
-#include "vault/blt.h"
+#include "mechanism/blt.h"
 
 const struct tacit_blt_row tacit_blt_table[] = {
 """

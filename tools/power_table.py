@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes src/data/power_table.h, to standard output.
+"""Writes src/data/text/power_table.h, to standard output.
 
-Powers of ten for the decimal numbers of src/data/number.c, from exact integers. The file
+Powers of ten for the decimal numbers of src/data/text/number.c, from exact integers. The file
 is committed, so that a build needs no Python.
 """
 import sys
@@ -24,8 +24,8 @@ HEAD = f"""/* SPDX-License-Identifier: MIT */
 /* Made by tools/power_table.py: do not edit. The first 128 bits of 10^q, cut off, for q
    from POWER_FIRST to POWER_LAST: high word, low word. The first bit is a one; it
    stands for 2^POWER_EXPONENT(q). */
-#ifndef TACIT_DATA_POWER_TABLE_H
-#define TACIT_DATA_POWER_TABLE_H
+#ifndef TACIT_DATA_TEXT_POWER_TABLE_H
+#define TACIT_DATA_TEXT_POWER_TABLE_H
 
 #include <stdint.h>
 

@@ -27,10 +27,10 @@
 #include <tacit/tacit.h>
 #include <time.h>
 
-#include "base/words.h"
-#include "engine/spread.h"
+#include "vault/words.h"
+#include "gradient/interleave.h"
 #include "loss/loss.h"
-#include "vault/delta.h"
+#include "gradient/delta.h"
 
 /* What one thread does is timed by its own clock, which stands still while others use
    the processor; two threads by that of the wall. */

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "data/format.h"
-#include "data/number.h"
+#include "data/text/format.h"
+#include "data/text/number.h"
 #include "number_shapes.h"
 
 enum { CSV_COLUMNS = 128, LONG_COLUMNS = 32, SPARSE = 40, ROOM_OF_ROW = 8192 };

@@ -14,10 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mechanism/mechanism.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "convert/decode.h"
-#include "vault/blt.h"
+#include "mechanism/decode.h"
+#include "mechanism/blt.h"
 #include "vault/vault.h"
 
 enum { LOG2_ROUNDS = 26, LOG2_MOST = 30, DIM = 16, DIM_MOST = 1024, SAMPLES = 4096 };

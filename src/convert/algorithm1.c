@@ -10,7 +10,7 @@
  *     4. A receives the linear loss <gbar_t, w>
  *   Output x_T (or x_{T+1}: one more step of line 1 costs nothing).
  *
- * Line 2 and the release are in the vault (vault/delta.c, vault/vault.c). The rest is
+ * Line 2 and the release are in the vault (gradient/delta.c, vault/vault.c). The rest is
  * here, everything divided by beta_t (convert/weights.h), in coordinates where the
  * start point is 0. docs/theory.md walks through the paper beside this file.
  */
@@ -21,7 +21,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "convert/decode.h"
+#include "mechanism/decode.h"
 #include "norm/norm.h"
 
 struct tacit_otb {

@@ -9,7 +9,7 @@
 #include "base/threads.h"
 #include "convert/weights.h"
 #include "learner/learner.h"
-#include "vault/encoder.h"
+#include "mechanism/mechanism.h"
 
 /* xi_t|w| + nu_t|w|^2 of the parameter-free section: xi_t/beta_t = scale (xi/sqrt(t) +
    noise * std of gbar_t), nu_t/beta_t = scale nu/sqrt(t). scale 0: off. */

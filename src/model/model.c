@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "privacy/statement.h"
-#include "vault/margins.h"
+#include "kernel/margins.h"
 
 tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,
                                  const char *loss, tacit_label_rule *out,

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <tacit/model.h>
 
-#include "data/row.h"
-#include "data/schema.h"
+#include "data/batch/row.h"
+#include "data/schema/schema.h"
 #include "loss/loss.h"
-#include "vault/delta.h"
+#include "gradient/delta.h"
 
 struct tacit_model {
   tacit_schema *schema;

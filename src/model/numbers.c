@@ -9,7 +9,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/number.h"
+#include "data/text/number.h"
 
 /* No other text looks like it: in a string a new line would be written as \n, and
    deeper objects are indented by more. */

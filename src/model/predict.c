@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
-#include "vault/margins.h"
+#include "kernel/margins.h"
 
 /* Back from the inside of the loss to the units of the label. */
 static double prediction_outside(const tacit_model *model, double margin) {

@@ -12,7 +12,7 @@
 /*
  * An encoder is the matrix C of docs/proofs/accounting_theorem.md, row by row: round
  * t's integer sums u_t come in, row t of C u goes out, noise is added to it, and that
- * is all that ever leaves. Its decoder (convert/decode.h) is the inverse, outside the
+ * is all that ever leaves. Its decoder (mechanism/decode.h) is the inverse, outside the
  * wall.
  */
 typedef struct tacit_encoder_facts {
@@ -57,18 +57,5 @@ struct tacit_encoder_ops {
   void (*encode)(void *self, const int64_t *raw_sum, size_t first, size_t count,
                  tacit_i128 *raw_out);
 };
-
-/* The registry: entry i, or NULL past the end. */
-const struct tacit_encoder_ops *tacit_encoder_at(size_t i);
-/* By name; NULL when unknown. */
-const struct tacit_encoder_ops *tacit_encoder_find(const char *name);
-/* What "auto" stands for: `banded` up to 64 rounds, `blt` up to 2^30; `tree` beyond,
-   and for pure DP. */
-const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure);
-
-extern const struct tacit_encoder_ops tacit_encoder_tree;
-extern const struct tacit_encoder_ops tacit_encoder_banded;
-extern const struct tacit_encoder_ops tacit_encoder_blt;
-extern const struct tacit_encoder_ops tacit_encoder_none;
 
 #endif

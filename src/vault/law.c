@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "vault/noise.h"
+#include "vault/gaussian.h"
 
 static const struct tacit_law_ops *const laws[] = {
     &tacit_law_gaussian,

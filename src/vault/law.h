@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/numbers.h"
-#include "base/words.h"
+#include "vault/words.h"
 
 /*
  * A law of noise for sensitivity 1. The paper asks of it (alpha, alpha/2)-RDP

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "vault/noise.h"
+#include "vault/gaussian.h"
 
 struct tacit_vault {
   tacit_vault_facts facts;

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/reader.h"
+#include "data/reader/reader.h"
 
 void fuzz_fail(const char *file, int line, const char *condition) {
   (void)fprintf(stderr, "%s:%d: broken: %s\n", file, line, condition);

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data/cache.h"
-#include "data/schema.h"
+#include "data/cache/cache.h"
+#include "data/schema/schema.h"
 
 static void check_row(const tacit_batch *batch, int64_t i) {
   if (batch->raw_row_start == NULL) {

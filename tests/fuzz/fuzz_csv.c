@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "data/schema.h"
+#include "data/schema/schema.h"
 
 #define SCHEMA(classes)                                                                \
   "{\"tacit_schema\": 1, \"label\": {\"column\": \"y\", \"classes\": [" classes        \

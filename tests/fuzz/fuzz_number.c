@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/number.h"
+#include "data/text/number.h"
 
 static const char *skip_digits(const char *at) { return at + strspn(at, "0123456789"); }
 

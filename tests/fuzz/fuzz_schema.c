@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data/schema.h"
+#include "data/schema/schema.h"
 
 static void check_schema(const tacit_schema *schema) {
   size_t features = tacit_schema_features(schema);

@@ -6,7 +6,7 @@ A file NAME.mutant has lines "key: value", then one block for each edit:
     bug: what goes wrong, in one sentence
     breaks: the fact of the guarantee that no longer holds
     caught by: unit/delta, sensitivity/neighbours
-    file: src/vault/delta.c
+    file: src/gradient/delta.c
     find:
     the text to be replaced
     put:

@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-#include "base/words.h"
-#include "engine/train.h"
+#include "vault/words.h"
+#include "run/run.h"
 
 enum {
   FEATURES = 5,

@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-#include "vault/noise.h"
+#include "mechanism/mechanism.h"
+#include "vault/gaussian.h"
 #include "vault/vault.h"
 
 static int n_runs = 25000;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "vault/law.h"
-#include "vault/random.h"
+#include "vault/key.h"
 
 static void words_for(tacit_words *words, uint64_t seed) {
   tacit_key key;

@@ -6,9 +6,10 @@
 
 #include <stdlib.h>
 
-#include "convert/decode.h"
-#include "vault/noise.h"
-#include "vault/random.h"
+#include "mechanism/mechanism.h"
+#include "mechanism/decode.h"
+#include "vault/gaussian.h"
+#include "vault/key.h"
 
 static void words_for(tacit_words *words, uint64_t seed) {
   tacit_key key;

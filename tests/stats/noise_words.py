@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Prints the first noise word of one block, from the layout in docs/design.md.
 
-Written apart from src/vault/random.c: tests/stats/noise.c compares the two. Standard
+Written apart from src/vault/key.c: tests/stats/noise.c compares the two. Standard
 library only.
 """
 from hashlib import blake2b

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data/memory.c: rows of arrays are the rows of a file, whatever their layout. */
+/* data/reader/array.c: rows of arrays are the rows of a file, whatever their layout. */
 #include "check.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <tacit/tacit.h>
 
-#include "data/order.h"
+#include "admit/order.h"
 
 enum { ROWS = 9001, FEATURES = 5, WIDTH = FEATURES + 2 };
 

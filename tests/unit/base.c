@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/threads.h"
-#include "base/words.h"
+#include "vault/words.h"
 
 static void arrays_refuse_overflow(void **state) {
   (void)state;

@@ -7,8 +7,8 @@
 #include "checkpoint_place.h"
 
 #include "base/memory.h"
-#include "base/words.h"
-#include "engine/train.h"
+#include "vault/words.h"
+#include "run/run.h"
 #include "learner/learner.h"
 
 enum { ROWS = 220, FEATURES = 5, CLASSES = 3, MOST = (FEATURES + 1) * CLASSES };

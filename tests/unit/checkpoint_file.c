@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* engine/sealed.c and checkpoint_file.c: what opens is the beginning of a log that was
+/* checkpoint/seal.c and checkpoint_file.c: what opens is the beginning of a log that was
    written under the very key; key files that protect nothing are refused. */
 #include "checkpoint_place.h"
 
 #include <sodium.h>
 
 #include "base/memory.h"
-#include "engine/checkpoint_file.h"
-#include "engine/sealed.h"
+#include "checkpoint/file.h"
+#include "checkpoint/seal.h"
 
 static int setup(void **state) {
   (void)state;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/numbers.h"
-#include "base/words.h"
-#include "engine/spread.h"
-#include "vault/delta.h"
+#include "vault/words.h"
+#include "gradient/interleave.h"
+#include "gradient/delta.h"
 
 enum { FEATURES = 29, CLASSES = 4, DIM_MOST = CLASSES * (FEATURES + 1) };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "clip tests";

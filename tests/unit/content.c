@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data/content.c: every byte of what a reader will read counts, where it stands counts,
+/* data/reader/content.c: every byte of what a reader will read counts, where it stands counts,
    and who digests it does not. */
 #include "check.h"
 
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "data/content.h"
-#include "data/content_hash.h"
+#include "data/reader/content.h"
+#include "data/reader/content_hash.h"
 
 enum { FEATURES = 6, ROWS = 40000 };
 static const unsigned char key[TACIT_KEY_BYTES] = "content tests";

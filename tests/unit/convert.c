@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-#include "base/words.h"
+#include "vault/words.h"
 #include "convert/algorithm1.h"
-#include "convert/decode.h"
+#include "mechanism/decode.h"
 #include "convert/weights.h"
-#include "vault/encoder.h"
+#include "mechanism/mechanism.h"
 
 static const unsigned char test_key[TACIT_KEY_BYTES] = "convert tests";
 

@@ -14,7 +14,7 @@
 #include <zstd.h>
 #endif
 
-#include "data/reader.h"
+#include "data/reader/reader.h"
 
 static char test_folder[128];
 

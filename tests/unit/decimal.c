@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/words.h"
+#include "vault/words.h"
 
 static const unsigned char test_key[32] = "decimal tests";
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* vault/delta.c and vault/lattice.c: single contributions in exact integers. */
+/* gradient/delta.c and vault/scale.c: single contributions in exact integers. */
 #include "check.h"
 
 #include <stdlib.h>
 
-#include "base/words.h"
-#include "engine/spread.h"
-#include "vault/delta.h"
-#include "vault/lattice.h"
-#include "vault/noise.h"
+#include "mechanism/mechanism.h"
+#include "vault/words.h"
+#include "gradient/interleave.h"
+#include "gradient/delta.h"
+#include "vault/scale.h"
+#include "vault/gaussian.h"
 
 enum { FEATURES = 40 };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "delta tests";

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "base/words.h"
-#include "engine/train.h"
+#include "vault/words.h"
+#include "run/run.h"
 
 enum { ROWS = 4000, FEATURES = 4, DIM = FEATURES + 1 };
 

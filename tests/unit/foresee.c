@@ -3,9 +3,10 @@
    round, bounds on the sensitivity against counting, and plans no loop could end. */
 #include "check.h"
 
-#include "convert/decode.h"
-#include "engine/plan.h"
-#include "vault/blt.h"
+#include "mechanism/mechanism.h"
+#include "mechanism/decode.h"
+#include "plan/plan.h"
+#include "mechanism/blt.h"
 
 static tacit_schema *schema;
 

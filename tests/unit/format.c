@@ -2,7 +2,7 @@
 /* privacy/: numbers as text that never cross the value. */
 #include "check.h"
 
-#include "base/words.h"
+#include "vault/words.h"
 #include "privacy/format.h"
 
 #include <float.h>

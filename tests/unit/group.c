@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* engine/group.c on a group of threads: the same model for any number of ranks, and a
+/* run/ranks.c on a group of threads: the same model for any number of ranks, and a
    fault of one rank is the fault of all. */
 #include "checkpoint_place.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/words.h"
-#include "engine/train.h"
+#include "vault/words.h"
+#include "run/run.h"
 
 enum { ROWS = 700, FEATURES = 2500, ENTRIES = 6, DIM = FEATURES + 1, RANKS_MOST = 5 };
 

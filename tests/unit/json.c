@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/words.h"
+#include "vault/words.h"
 
 static const char *const texts[] = {
     "{}",

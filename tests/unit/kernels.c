@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* vault/kernel*.c and vault/sparse.c: every level of the processor, and rows in every
+/* vault/kernel*.c and kernel/sparse.c: every level of the processor, and rows in every
    form, give the bits of the plain loops. */
 #include "check.h"
 
 #include <stdlib.h>
 
-#include "base/words.h"
-#include "engine/spread.h"
+#include "vault/words.h"
+#include "gradient/interleave.h"
 #include "loss/exp.h"
-#include "vault/margins.h"
-#include "vault/sparse.h"
+#include "kernel/margins.h"
+#include "kernel/sparse.h"
 
 enum { MOST = 2051, MOST_ROWS = 19, MOST_WIDTH = 56 };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "kernel tests";

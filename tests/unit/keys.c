@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "engine/train.h"
-#include "vault/random.h"
+#include "run/run.h"
+#include "vault/key.h"
 
 enum { FEATURES = 3, ROWS = 64 };
 

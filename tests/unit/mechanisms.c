@@ -5,11 +5,12 @@
 
 #include <stdlib.h>
 
-#include "base/words.h"
-#include "convert/decode.h"
-#include "vault/banded.h"
-#include "vault/blt.h"
-#include "vault/lattice.h"
+#include "mechanism/mechanism.h"
+#include "vault/words.h"
+#include "mechanism/decode.h"
+#include "mechanism/banded.h"
+#include "mechanism/blt.h"
+#include "vault/scale.h"
 
 static const unsigned char test_key[TACIT_KEY_BYTES] = "mechanism tests";
 
@@ -99,7 +100,7 @@ static void decode_banded(const tacit_encoder_facts *shape, const int64_t *input
 }
 
 /* What the band of the exact inverse does not undo, the rounding of the matrix, stays
-   within the bound of convert/decode_banded.c in every round; and, for the default and
+   within the bound of mechanism/decode_banded.c in every round; and, for the default and
    inputs of one sign, within 20 2^-weight_bits of the sum, however many the rounds. */
 static void banded_loses_no_more_than_it_says(void **state) {
   (void)state;

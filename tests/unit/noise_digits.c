@@ -7,8 +7,8 @@
 #include <gmp.h>
 #include <mpfr.h>
 
-#include "vault/noise.h"
-#include "vault/noise_table.h"
+#include "vault/gaussian.h"
+#include "vault/gaussian_table.h"
 
 enum { BITS = 16 + 64 * CUT_WORDS, COIN_KEEPS = 511 };
 static const uint64_t top_bit = (uint64_t)1 << 63;

@@ -2,8 +2,8 @@
 /* Arrays of NumPy's: the same rows as text, and headers that are not to be trusted. */
 #include "data_files.h"
 
-#include "data/npy.h"
-#include "data/row.h"
+#include "data/array/npy.h"
+#include "data/batch/row.h"
 
 /* Dictionaries below are those of a little-endian machine; on the others "<" and ">"
    change places. */

@@ -5,7 +5,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "data/number.h"
+#include "data/text/number.h"
 #include "number_shapes.h"
 
 /* The source once more, with a strtod that counts how often it is needed. */
@@ -22,7 +22,7 @@ int counted_parse(const char *raw_begin, const char *raw_end, locale_t locale,
 #define tacit_number_powers counted_powers
 #define tacit_number_take counted_take
 #define tacit_number_parse counted_parse
-#include "data/number.c"
+#include "data/text/number.c"
 #undef strtod_l
 #undef tacit_number_powers
 #undef tacit_number_take

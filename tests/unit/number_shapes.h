@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random decimal texts of the shapes that matter: what files hold, and what is hard to
-   round. For the tests of data/number.c and for bench/speed/parse.c. */
+   round. For the tests of data/text/number.c and for bench/speed/parse.c. */
 #ifndef TACIT_TESTS_NUMBER_SHAPES_H
 #define TACIT_TESTS_NUMBER_SHAPES_H
 

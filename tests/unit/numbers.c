@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/words.h"
+#include "vault/words.h"
 #include "model/numbers.h"
 
 static const unsigned char test_key[32] = "number tests";

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "data/order.h"
+#include "admit/order.h"
 
 static tacit_order *order_of(int64_t n_rows, int64_t most_blocks) {
   tacit_order *order;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "engine/train.h"
+#include "run/run.h"
 #include "loss/loss.h"
 
 enum { ROWS = 96, FEATURES = 8, DIM = FEATURES + 1, CLASSES = 3, MOST = DIM * CLASSES };

@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "base/memory.h"
-#include "data/lookup.h"
+#include "data/schema/lookup.h"
 #include "parse_ways.h"
 
 static tacit_schema *libsvm(size_t features) {

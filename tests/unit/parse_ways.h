@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "data/csv.h"
+#include "data/text/csv.h"
 #include "number_shapes.h"
 
 /* A text with exactly the room behind it that parsers may read. */

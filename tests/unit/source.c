@@ -2,7 +2,7 @@
 /* data/: bytes of files, plain and compressed; lines. */
 #include "data_files.h"
 
-#include "data/hold.h"
+#include "data/bytes/random_access.h"
 
 #include <sys/stat.h>
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "base/words.h"
-#include "engine/train.h"
+#include "vault/words.h"
+#include "run/run.h"
 
 enum { ROWS = 3000, FEATURES = 7 };
 

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-#include "vault/noise.h"
+#include "mechanism/mechanism.h"
+#include "vault/gaussian.h"
 #include "vault/vault.h"
 
 enum { DIM = 4 * TACIT_NOISE_BLOCK, ROUNDS = 4 };

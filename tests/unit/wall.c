@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/numbers.h"
-#include "engine/train.h"
+#include "run/run.h"
 
 enum { ROWS = 600, FEATURES = 4, REPORTS_MOST = 200 };
 

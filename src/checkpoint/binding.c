@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run must have in common with its checkpoint, as one digest: every number and
+ * name of the plan that can move a bit of the model. Threads, ranks and progress are no
+ * part of it. Each item goes in with its length, so no two plans read the same.
+ */
+#include <sodium.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "data/schema/schema.h"
+#include "checkpoint/checkpoint.h"
+
+typedef crypto_generichash_blake2b_state hash_state;
+
+/* The number goes up with what moves a row to another round, or a bit of the noise, and
+   is no part of the plan: a run that went on with either changed would use rows twice,
+   or noise a round once more. 3: the public order in 2^17 blocks, noise stream 3. */
+static void start(hash_state *hash) {
+  static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
+      "tacit-binding-3";
+  (void)crypto_generichash_blake2b_init_salt_personal(
+      hash, NULL, 0, TACIT_BINDING_BYTES, NULL, personal);
+}
+
+static void put_bytes(hash_state *hash, const void *bytes, size_t size) {
+  unsigned char length[8];
+  tacit_store_le64(length, size);
+  (void)crypto_generichash_blake2b_update(hash, length, sizeof length);
+  if (size > 0) (void)crypto_generichash_blake2b_update(hash, bytes, size);
+}
+
+static void put_text(hash_state *hash, const char *text) {
+  put_bytes(hash, text, text != NULL ? strlen(text) : 0);
+}
+
+static void put_reals(hash_state *hash, const double *values, size_t count) {
+  put_bytes(hash, values, count * sizeof *values);
+}
+
+static tacit_status put_json(hash_state *hash, const json_t *json, tacit_error *err) {
+  char *text = NULL;
+  TACIT_TRY(tacit_json_text(json, 0, &text, err));
+  put_text(hash, text);
+  tacit_array_free(text);
+  return TACIT_OK;
+}
+
+static void put_integers(hash_state *hash, const tacit_plan *plan) {
+  const tacit_config *config = &plan->config;
+  const tacit_vault_facts *vault = &plan->vault;
+  const int64_t values[] = {
+      plan->rows,
+      plan->per_pass,
+      plan->rounds,
+      plan->passes,
+      plan->free_last_step,
+      (int64_t)plan->dim,
+      (int64_t)plan->row.features,
+      (int64_t)plan->row.outputs,
+      plan->row.bias,
+      (int64_t)plan->label.kind,
+      (int64_t)plan->learner.domain,
+      (int64_t)plan->bound,
+      (int64_t)config->preset,
+      (int64_t)config->noise,
+      (int64_t)config->adjacency,
+      config->pure,
+      config->shuffled != 0,
+      config->seeded != 0,
+      config->seeded ? (int64_t)config->seed : 0,
+      vault->kappa,
+      vault->shape.weight_bits,
+      vault->shape.clip_max,
+      vault->lattice.exponent,
+      vault->lattice.clip_max,
+      vault->lattice.weight_bits,
+  };
+  put_bytes(hash, values, sizeof values);
+}
+
+static void put_numbers(hash_state *hash, const tacit_plan *plan) {
+  const tacit_vault_facts *vault = &plan->vault;
+  const double values[] = {
+      plan->power,
+      plan->l2,
+      plan->row.row_norm,
+      plan->row.exponent,
+      plan->learner.radius,
+      plan->learner.norm,
+      plan->learner.grad_bound,
+      plan->learner.noisy_bound,
+      plan->learner.strong,
+      plan->clip,
+      plan->grad_bound,
+      plan->smoothness,
+      plan->diameter,
+      plan->mu,
+      plan->delta,
+      plan->guard,
+      plan->guard_ratio,
+      plan->config.reg_scale,
+      vault->lattice.sens,
+      vault->exponent,
+      vault->budget,
+      plan->gradient != NULL ? plan->gradient->lipschitz : 0,
+      plan->gradient != NULL ? plan->gradient->smooth : 0,
+  };
+  put_reals(hash, values, sizeof values / sizeof values[0]);
+  put_reals(hash, vault->shape.values, sizeof vault->shape.values / sizeof(double));
+  put_reals(hash, plan->start, plan->start != NULL ? plan->dim : 0);
+}
+
+tacit_status tacit_plan_binding(const tacit_plan *plan, tacit_binding *out,
+                                tacit_error *err) {
+  hash_state hash;
+  json_t *schema = NULL;
+  start(&hash);
+  put_text(&hash, plan->loss_spec);
+  put_text(&hash, plan->learner_spec);
+  put_text(&hash, plan->vault.encoder->name);
+  put_text(&hash, plan->vault.law->name);
+  put_text(&hash, plan->gradient != NULL ? "gradient" : "loss");
+  put_integers(&hash, plan);
+  put_numbers(&hash, plan);
+  TACIT_TRY(put_json(&hash, plan->training, err));
+  TACIT_TRY(put_json(&hash, plan->statement, err));
+  TACIT_TRY(tacit_schema_to_json(plan->schema, &schema, err));
+  tacit_status status = put_json(&hash, schema, err);
+  json_decref(schema);
+  (void)crypto_generichash_blake2b_final(&hash, out->bytes, sizeof out->bytes);
+  return status;
+}
+
+void tacit_state_binding(size_t dim, const double *x, const double *x_prev,
+                         double bound, int64_t clip, tacit_binding *out) {
+  hash_state hash;
+  start(&hash);
+  put_reals(&hash, x, dim);
+  put_reals(&hash, x_prev, dim);
+  put_reals(&hash, &bound, 1);
+  put_bytes(&hash, &clip, sizeof clip);
+  (void)crypto_generichash_blake2b_final(&hash, out->bytes, sizeof out->bytes);
+}

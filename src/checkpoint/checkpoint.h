@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_CHECKPOINT_CHECKPOINT_H
+#define TACIT_CHECKPOINT_CHECKPOINT_H
+
+#include "data/reader/content.h"
+#include "data/reader/identity.h"
+#include "checkpoint/file.h"
+#include "admit/digest.h"
+#include "plan/plan.h"
+
+/*
+ * A checkpoint is the list of what a run was told: its key, and for every round that
+ * was released the un-noised sums and the digest of the batch. Noise, releases, encoder
+ * and learner are functions of these, so a run is brought back by releasing the same
+ * rounds again; nothing else is stored. Proof: docs/proofs/checkpoint.md
+ */
+typedef struct tacit_checkpoint tacit_checkpoint;
+
+enum { TACIT_BINDING_BYTES = 32 };
+
+/* A digest of public facts that must be the same when the run goes on. */
+typedef struct tacit_binding {
+  unsigned char bytes[TACIT_BINDING_BYTES];
+} tacit_binding;
+
+/* checkpoint/binding.c: everything in a plan that can move a bit of the model. */
+tacit_status tacit_plan_binding(const tacit_plan *plan, tacit_binding *out,
+                                tacit_error *err);
+/* Where a run stands: points, bound and clip of the round under way. A replay that does
+   not lead there is another run. */
+void tacit_state_binding(size_t dim, const double *x, const double *x_prev,
+                         double bound, int64_t clip, tacit_binding *out);
+
+/* Opens the checkpoint of a plan; what is there already must be of the same plan and
+   version, else TACIT_EPRIVACY. */
+tacit_status tacit_checkpoint_new(const tacit_plan *plan, tacit_checkpoint **out,
+                                  tacit_error *err);
+void tacit_checkpoint_free(tacit_checkpoint *checkpoint);
+
+/* Rounds there are to go on from; 0 for a run that starts. */
+int64_t tacit_checkpoint_rounds(const tacit_checkpoint *checkpoint);
+/* 1 when the file was there: then the key comes from it, else it is to be set. */
+int tacit_checkpoint_found(const tacit_checkpoint *checkpoint);
+void tacit_checkpoint_key(const tacit_checkpoint *checkpoint, tacit_key *out);
+void tacit_checkpoint_set_key(tacit_checkpoint *checkpoint, const tacit_key *key);
+/* Round r = 1, 2, … of those there, in this order: sums (dim integers) and digest of
+   its batch. Until tacit_checkpoint_begin. */
+void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r, int64_t *raw_sum,
+                          tacit_digest *raw_digest);
+/* 1 when every round has the digest of its batch. */
+int tacit_checkpoint_has_digests(const tacit_checkpoint *checkpoint);
+/* TACIT_EPRIVACY unless a replay came to where the run stood. */
+tacit_status tacit_checkpoint_check_state(const tacit_checkpoint *checkpoint,
+                                          const tacit_binding *state, tacit_error *err);
+
+/* Before the first row: the files to be read and what is in them. Those of the
+   checkpoint must be the same: other files are TACIT_EPRIVACY, another content is
+   TACIT_EDATA; a content of zeros is not known and not compared. A new checkpoint is
+   written, so that the key is fixed. */
+tacit_status tacit_checkpoint_begin(tacit_checkpoint *checkpoint,
+                                    const tacit_identity *identity,
+                                    const tacit_content *content,
+                                    const tacit_binding *state, tacit_error *err);
+/* Takes the next round; raw_digest NULL: nobody has one. */
+tacit_status tacit_checkpoint_add(tacit_checkpoint *checkpoint, const int64_t *raw_sum,
+                                  const tacit_digest *raw_digest, tacit_error *err);
+/* 1 when the rounds taken since the last time should be written: after every round up
+   to 64, then after every sixteenth part more or every megabyte, since each writing
+   waits for the disk, and after the last. */
+int tacit_checkpoint_due(const tacit_checkpoint *checkpoint);
+/* Appends them. `state` is where the run stands now. */
+tacit_status tacit_checkpoint_write(tacit_checkpoint *checkpoint,
+                                    const tacit_binding *state, tacit_error *err);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Key file, lock and first record of a checkpoint. A new log goes to FILE.tmp with its
+ * first record, is synced and renamed to FILE, so that a FILE has its first record at
+ * any moment; what follows is appended. The temporary name is fixed: what a killed run
+ * left there is overwritten by the next one. The lock is held on the open file itself
+ * and travels with it through the rename; a kill ends it.
+ */
+#include "checkpoint/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <tacit/train.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static tacit_status fail_errno(const char *path, const char *doing, tacit_error *err) {
+  return tacit_fail(err, TACIT_EIO, "%s: cannot %s: %s", path, doing, strerror(errno));
+}
+
+static tacit_status fail_exists(const char *path, tacit_error *err) {
+  return tacit_fail(err, TACIT_EPRIVACY,
+                    "%s: this checkpoint is of a run that has not ended: add --resume "
+                    "to go on, or delete it",
+                    path);
+}
+
+static tacit_status fail_no_file(const char *path, tacit_error *err) {
+  return tacit_fail(err, TACIT_EINVAL, "%s: a checkpoint is a regular file", path);
+}
+
+/* Key material from an open file into raw_bytes, TACIT_KEY_FILE_MOST + 1 of them. */
+static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
+                             size_t *out_size, tacit_error *err) {
+  struct stat facts;
+  if (fstat(fd, &facts) != 0) return fail_errno(path, "read", err);
+  if (S_ISDIR(facts.st_mode)) {
+    errno = EISDIR;
+    return fail_errno(path, "read", err);
+  }
+  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "%s: others may read or write this key file: chmod 600 it", path);
+  size_t size = 0;
+  while (size <= TACIT_KEY_FILE_MOST) {
+    ssize_t got = read(fd, raw_bytes + size, TACIT_KEY_FILE_MOST + 1 - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_errno(path, "read", err);
+    if (got == 0) break;
+    size += (size_t)got;
+  }
+  if (size < TACIT_KEY_FILE_LEAST || size > TACIT_KEY_FILE_MOST)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "%s: a key file has %d to %d bytes, best random ones: head -c 32 "
+                      "/dev/urandom > FILE",
+                      path, TACIT_KEY_FILE_LEAST, TACIT_KEY_FILE_MOST);
+  size_t same = 1;
+  while (same < size && raw_bytes[same] == raw_bytes[0])
+    ++same;
+  if (same == size)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "%s: all bytes of this key file are the same, which is no "
+                      "secret: head -c 32 /dev/urandom > FILE",
+                      path);
+  *out_size = size;
+  return TACIT_OK;
+}
+
+static tacit_status load_key(const char *path, tacit_key *out, tacit_error *err) {
+  static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
+      "tacit-seal-1";
+  unsigned char *raw_bytes = tacit_raw_new(TACIT_KEY_FILE_MOST + 1, 1);
+  if (raw_bytes == NULL) return tacit_fail_memory(err);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  size_t size = 0;
+  tacit_status status = fd >= 0 ? read_key(fd, path, raw_bytes, &size, err)
+                                : fail_errno(path, "read", err);
+  if (fd >= 0) (void)close(fd);
+  if (status == TACIT_OK)
+    (void)crypto_generichash_blake2b_salt_personal(
+        out->bytes, sizeof out->bytes, raw_bytes, size, NULL, 0, NULL, personal);
+  tacit_raw_free(raw_bytes);
+  return status;
+}
+
+/* Locks an open file and says in *out_there whether it still has its name: another run
+   may have renamed it between our opening and our locking. */
+static tacit_status lock(int fd, const char *path, const char *name, int *out_there,
+                         tacit_error *err) {
+  struct stat ours, there;
+  /* A file system without locks gives another error and is used without. */
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return tacit_fail(err, TACIT_ESTATE, "%s: another run is using this checkpoint",
+                      path);
+  if (fstat(fd, &ours) != 0) return fail_errno(path, "read", err);
+  if (!S_ISREG(ours.st_mode)) return fail_no_file(path, err);
+  *out_there = lstat(name, &there) == 0 && there.st_ino == ours.st_ino &&
+               there.st_dev == ours.st_dev;
+  return TACIT_OK;
+}
+
+/* Opens `name` with the lock on it; *out -1 when it is not there and not created. */
+static tacit_status open_locked(const tacit_checkpoint_file *file, const char *name,
+                                int flags, int *out, tacit_error *err) {
+  for (int there = 0; !there;) {
+    int fd = open(name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+                  S_IRUSR | S_IWUSR);
+    if (fd < 0) {
+      *out = -1;
+      if (errno == ENOENT && (flags & O_CREAT) == 0) return TACIT_OK;
+      if (errno == EISDIR && (flags & O_CREAT) == 0)
+        return fail_no_file(file->path, err);
+      return fail_errno(file->path, (flags & O_CREAT) ? "write" : "read", err);
+    }
+    tacit_status status = lock(fd, file->path, name, &there, err);
+    if (status != TACIT_OK || !there) (void)close(fd);
+    if (status != TACIT_OK) return status;
+    if (there) *out = fd;
+  }
+  return TACIT_OK;
+}
+
+static tacit_status make_names(tacit_checkpoint_file *file, const char *path,
+                               tacit_error *err) {
+  /* Through a link the target is replaced, not the link. */
+  char *target = realpath(path, NULL);
+  file->path = tacit_string_copy(target != NULL ? target : path);
+  free(target);
+  size_t size = file->path != NULL ? strlen(file->path) + sizeof ".tmp" : 0;
+  if (size > 0) file->temporary = tacit_array_new(size, 1);
+  if (file->temporary == NULL) return tacit_fail_memory(err);
+  (void)snprintf(file->temporary, size, "%s.tmp", file->path);
+  return TACIT_OK;
+}
+
+tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char *path,
+                                        const char *key_path, int resume,
+                                        tacit_error *err) {
+  *file = (tacit_checkpoint_file){.fd = -1};
+  if (sodium_init() < 0)
+    return tacit_fail(err, TACIT_ERANDOM, "libsodium cannot be initialised");
+  TACIT_TRY(load_key(key_path, &file->key, err));
+  TACIT_TRY(make_names(file, path, err));
+  struct stat facts;
+  if (!resume && lstat(file->path, &facts) == 0) return fail_exists(path, err);
+  TACIT_TRY(open_locked(file, file->path, O_RDWR, &file->fd, err));
+  return file->fd >= 0 && !resume ? fail_exists(path, err) : TACIT_OK;
+}
+
+void tacit_checkpoint_file_fini(tacit_checkpoint_file *file) {
+  if (file->fd >= 0) (void)close(file->fd);
+  tacit_array_free(file->path);
+  tacit_array_free(file->temporary);
+  tacit_key_wipe(&file->key);
+  *file = (tacit_checkpoint_file){.fd = -1};
+}
+
+tacit_status tacit_checkpoint_file_open(tacit_checkpoint_file *file, tacit_error *err) {
+  return tacit_sealed_open(&file->log, file->fd, file->path, &file->key, err);
+}
+
+static tacit_status fill_temporary(tacit_checkpoint_file *file, int fd,
+                                   const unsigned char *raw_bytes, size_t size,
+                                   tacit_error *err) {
+  struct stat facts;
+  if (fstat(fd, &facts) != 0) return fail_errno(file->path, "write", err);
+  if (facts.st_uid != geteuid())
+    return tacit_fail(err, TACIT_EPRIVACY, "%s: belongs to somebody else: delete it",
+                      file->temporary);
+  /* Some file systems know no permissions; what is written is sealed anyway. */
+  (void)fchmod(fd, S_IRUSR | S_IWUSR);
+  if (ftruncate(fd, 0) != 0) return fail_errno(file->path, "write", err);
+  TACIT_TRY(tacit_sealed_start(&file->log, fd, file->path, &file->key, err));
+  TACIT_TRY(tacit_sealed_append(&file->log, raw_bytes, size, err));
+  if (lstat(file->path, &facts) == 0)
+    return fail_exists(file->path, err); /* somebody was faster */
+  if (rename(file->temporary, file->path) != 0)
+    return fail_errno(file->path, "rename the finished file to it", err);
+  return TACIT_OK;
+}
+
+tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
+                                         const unsigned char *raw_bytes, size_t size,
+                                         tacit_error *err) {
+  int fd;
+  TACIT_TRY(open_locked(file, file->temporary, O_RDWR | O_CREAT, &fd, err));
+  tacit_status status = fill_temporary(file, fd, raw_bytes, size, err);
+  if (status != TACIT_OK) {
+    (void)unlink(file->temporary); /* ours: we hold its lock */
+    (void)close(fd);
+    return status;
+  }
+  tacit_file_sync_folder(file->path);
+  file->fd = fd;
+  return TACIT_OK;
+}
+
+/* Whether a checkpoint could be started: found out with the temporary file. */
+static tacit_status probe(const tacit_checkpoint_file *file, tacit_error *err) {
+  int fd;
+  TACIT_TRY(open_locked(file, file->temporary, O_RDWR | O_CREAT, &fd, err));
+  (void)unlink(file->temporary);
+  (void)close(fd);
+  return TACIT_OK;
+}
+
+/* Whether what is there opens, record after record. */
+static tacit_status read_over(tacit_checkpoint_file *file, tacit_error *err) {
+  TACIT_TRY(tacit_checkpoint_file_open(file, err));
+  for (unsigned char *raw_bytes;;) {
+    size_t size;
+    TACIT_TRY(tacit_sealed_next(&file->log, &raw_bytes, &size, err));
+    if (raw_bytes == NULL) return TACIT_OK;
+    tacit_raw_free(raw_bytes);
+  }
+}
+
+tacit_status tacit_checkpoint_check(const char *checkpoint, const char *key_file,
+                                    int resume, int *out_found, tacit_error *err) {
+  if (checkpoint == NULL || key_file == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "a checkpoint needs a key file");
+  tacit_checkpoint_file file;
+  tacit_status status =
+      tacit_checkpoint_file_init(&file, checkpoint, key_file, resume, err);
+  int found = file.fd >= 0;
+  if (status == TACIT_OK) status = found ? read_over(&file, err) : probe(&file, err);
+  tacit_checkpoint_file_fini(&file);
+  if (status == TACIT_OK && out_found != NULL) *out_found = found;
+  return status;
+}
+
+tacit_status tacit_checkpoint_remove(const char *checkpoint, tacit_error *err) {
+  if (checkpoint == NULL) return tacit_fail(err, TACIT_EINVAL, "no checkpoint");
+  tacit_checkpoint_file file = {.fd = -1};
+  tacit_status status = make_names(&file, checkpoint, err);
+  if (status == TACIT_OK) {
+    (void)unlink(file.temporary);
+    if (unlink(file.path) != 0) status = fail_errno(file.path, "delete", err);
+    tacit_file_sync_folder(file.path);
+  }
+  tacit_checkpoint_file_fini(&file);
+  return status;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_CHECKPOINT_FILE_H
+#define TACIT_CHECKPOINT_FILE_H
+
+#include <stddef.h>
+#include <tacit/status.h>
+
+#include "checkpoint/seal.h"
+#include "vault/key.h"
+
+enum { TACIT_KEY_FILE_LEAST = 32, TACIT_KEY_FILE_MOST = 1 << 16 /* bytes */ };
+
+/* The file of a checkpoint: a sealed log, locked, so that two runs never go on from one
+   checkpoint at a time. */
+typedef struct tacit_checkpoint_file {
+  char *path, *temporary;
+  int fd; /* the file at `path`, locked; -1: there is none yet */
+  tacit_key key;
+  tacit_sealed log; /* where it is started or opened; borrows path and key */
+} tacit_checkpoint_file;
+
+/* Reads the key file, and opens and locks the checkpoint if it is there: then `resume`
+   must be set. Call fini also after a failure. */
+tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char *path,
+                                        const char *key_path, int resume,
+                                        tacit_error *err);
+/* The key is wiped, the lock given up; the file stays. */
+void tacit_checkpoint_file_fini(tacit_checkpoint_file *file);
+
+/* Opens the log of the file at fd, in front of its first record. */
+tacit_status tacit_checkpoint_file_open(tacit_checkpoint_file *file, tacit_error *err);
+/* Makes the file, with a first record: it is there whole, or not at all. */
+tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
+                                         const unsigned char *raw_bytes, size_t size,
+                                         tacit_error *err);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows as model input: norms other than the Euclidean, and what every batch is checked
+   for; shared by training and prediction. */
+#include "data/batch/row.h"
+
+#include "base/error.h"
+
+/* Any other exponent: over the largest entry, so that no power overflows or vanishes.
+ */
+static double general_norm(const tacit_row *row, int bias, double exponent) {
+  double raw_most = bias ? 1 : 0, raw_sum = 0;
+  for (size_t j = 0; j < row->count; ++j) {
+    double raw_size = fabs(tacit_row_value(row, j));
+    if (isnan(raw_size)) return raw_size;
+    if (raw_size > raw_most) raw_most = raw_size;
+  }
+  if (isinf(exponent) || !(raw_most > 0) || isinf(raw_most)) return raw_most;
+  if (bias) raw_sum = pow(1 / raw_most, exponent);
+  for (size_t j = 0; j < row->count; ++j) {
+    raw_sum += pow(fabs(tacit_row_value(row, j)) / raw_most, exponent);
+  }
+  return raw_most * pow(raw_sum, 1 / exponent);
+}
+
+double tacit_row_norm_other(const tacit_row *row, int bias, double exponent) {
+  if (exponent != 1) return general_norm(row, bias, exponent);
+  double raw_sum = bias ? 1 : 0;
+  for (size_t j = 0; j < row->count; ++j)
+    raw_sum += fabs(tacit_row_value(row, j));
+  return raw_sum;
+}
+
+int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
+                        tacit_batch *out) {
+  const int64_t *raw_start = batch->raw_row_start;
+  if (raw_start == NULL || first >= end || batch->n_features == 0) return 0;
+  for (int64_t i = first; i < end; ++i) {
+    if ((size_t)(raw_start[i + 1] - raw_start[i]) != batch->n_features) return 0;
+  }
+  *out = *batch;
+  out->n_rows = end - first;
+  out->raw_row_start = NULL;
+  out->raw_indices = NULL;
+  if (out->raw_values != NULL) out->raw_values += raw_start[first];
+  if (out->raw_values32 != NULL) out->raw_values32 += raw_start[first];
+  if (out->raw_labels != NULL) out->raw_labels += first;
+  return 1;
+}
+
+tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
+                               tacit_error *err) {
+  if (batch == NULL || batch->struct_size < sizeof *batch) {
+    return tacit_fail(err, TACIT_EINVAL, "batch: not filled with tacit_batch_init");
+  }
+  if (batch->n_rows < 0 || batch->n_features != features) {
+    return tacit_fail(err, TACIT_EINVAL, "batch: it has %zu features, the schema %zu",
+                      batch->n_features, features);
+  }
+  if (batch->n_rows == 0) return TACIT_OK;
+  if ((labels && batch->raw_labels == NULL) ||
+      (batch->raw_row_start != NULL) != (batch->raw_indices != NULL)) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "batch: labels, row starts or indices missing");
+  }
+  if (batch->raw_values != NULL && batch->raw_values32 != NULL) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "batch: values are given twice; leave raw_values or "
+                      "raw_values32 NULL");
+  }
+  int filled = batch->raw_values != NULL || batch->raw_values32 != NULL;
+  if (batch->raw_row_start == NULL) {
+    if (!filled && features > 0) {
+      return tacit_fail(err, TACIT_EINVAL, "batch: values missing");
+    }
+    return TACIT_OK;
+  }
+  if (batch->raw_row_start[0] < 0) {
+    return tacit_fail(err, TACIT_EINVAL, "batch: row starts must not be negative");
+  }
+  for (int64_t i = 0; i < batch->n_rows; ++i) {
+    if (batch->raw_row_start[i + 1] < batch->raw_row_start[i]) {
+      return tacit_fail(err, TACIT_EINVAL, "batch: row starts must not descend");
+    }
+  }
+  if (!filled && batch->raw_row_start[batch->n_rows] > 0) {
+    return tacit_fail(err, TACIT_EINVAL, "batch: values missing");
+  }
+  return TACIT_OK;
+}

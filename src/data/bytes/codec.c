@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The compressed formats of this build: registry and lookup. */
+#include "data/bytes/codec.h"
+
+#include <string.h>
+#include <tacit/catalog.h>
+
+static const struct tacit_codec_ops *const codecs[] = {
+    &tacit_codec_gzip,
+#ifdef TACIT_HAVE_ZSTD
+    &tacit_codec_zstd,
+#endif
+    NULL,
+};
+
+const struct tacit_codec_ops *tacit_codec_match(const unsigned char *raw_bytes,
+                                                size_t size) {
+  for (size_t i = 0; codecs[i] != NULL; ++i) {
+    if (codecs[i]->matches(raw_bytes, size)) return codecs[i];
+  }
+  return NULL;
+}
+
+const char *tacit_codec_foreign(const unsigned char *raw_bytes, size_t size) {
+  static const struct {
+    const char *name;
+    const char *magic;
+    size_t size;
+  } known[] = {
+      {"zstd", "\x28\xb5\x2f\xfd", 4},
+      {"xz",
+       "\xfd"
+       "7zXZ",
+       6},
+      {"bzip2", "BZh91AY&SY", 10},
+      {"zip", "PK\3\4", 4},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+    if (size >= known[i].size && memcmp(raw_bytes, known[i].magic, known[i].size) == 0)
+      return known[i].name;
+  }
+  return NULL;
+}
+
+int tacit_catalog_reads(const char *compression) {
+  if (compression == NULL) return 0;
+  for (size_t i = 0; codecs[i] != NULL; ++i) {
+    if (strcmp(codecs[i]->name, compression) == 0) return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes of a file, whatever it is: plain or compressed, regular or a pipe. Regular
+   files are read at an offset of our own, so the file position that the process may
+   share with others is never used. Every buffer holds records and is raw memory. */
+#include "data/bytes/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/bytes/codec.h"
+
+enum { INPUT_BYTES = 256 * 1024 };
+
+struct tacit_source {
+  char name[TACIT_NAME_BYTES];
+  char *path; /* to open it again */
+  int fd;     /* -1 at rest */
+  int owns_fd;
+  int is_regular;
+  struct stat first; /* as the file was when opened */
+  int64_t file_offset;
+
+  unsigned char *raw_input; /* bytes read and not yet decoded; NULL until needed */
+  size_t input_begin, input_end;
+  int input_ended;
+
+  const struct tacit_codec_ops *codec; /* NULL: plain */
+  void *raw_codec;                     /* its state; NULL between uses */
+  int inside;
+};
+
+void tacit_name_shorten(const char *text, size_t most, char *out) {
+  size_t size = strlen(text);
+  if (most > TACIT_NAME_BYTES - 1) most = TACIT_NAME_BYTES - 1;
+  if (size <= most) {
+    memcpy(out, text, size + 1);
+    return;
+  }
+  const char *tail = text + (size - (most - 3));
+  while (((unsigned char)*tail & 0xc0) == 0x80)
+    ++tail;
+  memcpy(out, "...", 3);
+  memcpy(out + 3, tail, strlen(tail) + 1);
+}
+
+static tacit_status fail_errno(const tacit_source *source, int code, tacit_error *err) {
+  /* strerror_l: safe with threads, and English whatever the program's locale is. */
+  locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (locale == (locale_t)0)
+    return tacit_fail(err, TACIT_EIO, "%s: error %d", source->name, code);
+  tacit_status status =
+      tacit_fail(err, TACIT_EIO, "%s: %s", source->name, strerror_l(code, locale));
+  freelocale(locale);
+  return status;
+}
+
+static tacit_status read_file(tacit_source *source, void *raw_out, size_t size,
+                              size_t *out_size, tacit_error *err) {
+  for (;;) {
+    ssize_t got = source->is_regular
+                      ? pread(source->fd, raw_out, size, source->file_offset)
+                      : read(source->fd, raw_out, size);
+    if (got >= 0) {
+      source->file_offset += got;
+      *out_size = (size_t)got;
+      return TACIT_OK;
+    }
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return fail_errno(source, errno, err);
+    struct pollfd ready = {.fd = source->fd, .events = POLLIN};
+    if (poll(&ready, 1, -1) < 0 && errno != EINTR)
+      return fail_errno(source, errno, err);
+  }
+}
+
+/* Adds to the input buffer; sets input_ended when there is nothing to add. */
+static tacit_status fill_input(tacit_source *source, tacit_error *err) {
+  if (source->raw_input == NULL) {
+    source->raw_input = tacit_raw_new(INPUT_BYTES, 1);
+    if (source->raw_input == NULL) return tacit_fail_memory(err);
+  }
+  if (source->input_begin == source->input_end)
+    source->input_begin = source->input_end = 0;
+  size_t got;
+  TACIT_TRY(read_file(source, source->raw_input + source->input_end,
+                      INPUT_BYTES - source->input_end, &got, err));
+  source->input_end += got;
+  if (got == 0) source->input_ended = 1;
+  return TACIT_OK;
+}
+
+static int open_path(const char *path) {
+  int fd;
+  do {
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+static tacit_status fail_changed(const tacit_source *source, tacit_error *err) {
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: changed while being read; run again when it is complete",
+                    source->name);
+}
+
+static int is_unchanged(const struct stat *now, const struct stat *first) {
+  return now->st_dev == first->st_dev && now->st_ino == first->st_ino &&
+         now->st_size == first->st_size &&
+         now->st_mtim.tv_sec == first->st_mtim.tv_sec &&
+         now->st_mtim.tv_nsec == first->st_mtim.tv_nsec;
+}
+
+/* Opens a file at rest. Another file in its place could give rows a second time. */
+static tacit_status open_again(const tacit_source *source, int *out_fd,
+                               tacit_error *err) {
+  struct stat now;
+  int fd = open_path(source->path);
+  if (fd < 0) return fail_errno(source, errno, err);
+  tacit_status status = TACIT_OK;
+  if (fstat(fd, &now) != 0)
+    status = fail_errno(source, errno, err);
+  else if (!is_unchanged(&now, &source->first))
+    status = fail_changed(source, err);
+  if (status != TACIT_OK)
+    (void)close(fd);
+  else
+    *out_fd = fd;
+  return status;
+}
+
+static tacit_status open_file(tacit_source *source, const char *path,
+                              tacit_error *err) {
+  if (strcmp(path, "-") == 0) {
+    source->fd = STDIN_FILENO;
+  } else {
+    source->path = tacit_string_copy(path);
+    if (source->path == NULL) return tacit_fail_memory(err);
+    source->fd = open_path(path);
+    if (source->fd < 0) return fail_errno(source, errno, err);
+    source->owns_fd = 1;
+  }
+  if (fstat(source->fd, &source->first) != 0) return fail_errno(source, errno, err);
+  if (S_ISDIR(source->first.st_mode)) return fail_errno(source, EISDIR, err);
+  source->is_regular = source->owns_fd && S_ISREG(source->first.st_mode);
+
+  while (source->input_end < TACIT_CODEC_MAGIC && !source->input_ended) {
+    TACIT_TRY(fill_input(source, err));
+  }
+  source->codec = tacit_codec_match(source->raw_input, source->input_end);
+  if (source->codec != NULL) return TACIT_OK;
+  const char *foreign = tacit_codec_foreign(source->raw_input, source->input_end);
+  if (foreign == NULL) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: %s data, which this build does not read; decompress it first",
+                    source->name, foreign);
+}
+
+tacit_status tacit_source_open(const char *path, tacit_source **out, tacit_error *err) {
+  tacit_source *source = tacit_array_new(1, sizeof *source);
+  if (source == NULL) return tacit_fail_memory(err);
+  source->fd = -1;
+  tacit_name_shorten(strcmp(path, "-") == 0 ? "standard input" : path, 90,
+                     source->name);
+  tacit_status status = open_file(source, path, err);
+  if (status != TACIT_OK) {
+    tacit_source_free(source);
+    return status;
+  }
+  *out = source;
+  return TACIT_OK;
+}
+
+static void codec_close(tacit_source *source) {
+  if (source->raw_codec != NULL) source->codec->fini(source->raw_codec);
+  tacit_raw_free(source->raw_codec);
+  source->raw_codec = NULL;
+  source->inside = 0;
+}
+
+void tacit_source_free(tacit_source *source) {
+  if (source == NULL) return;
+  codec_close(source);
+  tacit_raw_free(source->raw_input);
+  if (source->owns_fd && source->fd >= 0) (void)close(source->fd);
+  tacit_array_free(source->path);
+  tacit_array_free(source);
+}
+
+const char *tacit_source_name(const tacit_source *source) { return source->name; }
+
+int tacit_source_is_regular(const tacit_source *source) { return source->is_regular; }
+
+int tacit_source_is_plain(const tacit_source *source) {
+  return source->is_regular && source->codec == NULL;
+}
+
+int64_t tacit_source_file_size(const tacit_source *source) {
+  return (int64_t)source->first.st_size;
+}
+
+static tacit_status read_plain(tacit_source *source, void *raw_out, size_t size,
+                               size_t *out_size, tacit_error *err) {
+  size_t buffered = source->input_end - source->input_begin;
+  if (buffered == 0) {
+    if (!source->input_ended) return read_file(source, raw_out, size, out_size, err);
+    *out_size = 0;
+    return TACIT_OK;
+  }
+  size_t count = buffered < size ? buffered : size;
+  memcpy(raw_out, source->raw_input + source->input_begin, count);
+  source->input_begin += count;
+  *out_size = count;
+  return TACIT_OK;
+}
+
+static tacit_status codec_open(tacit_source *source, tacit_error *err) {
+  source->raw_codec = tacit_raw_new(1, source->codec->state_size);
+  if (source->raw_codec == NULL) return tacit_fail_memory(err);
+  return source->codec->init(source->raw_codec, err);
+}
+
+static tacit_status read_coded(tacit_source *source, void *raw_out, size_t size,
+                               size_t *out_size, tacit_error *err) {
+  if (source->raw_codec == NULL) TACIT_TRY(codec_open(source, err));
+  for (;;) {
+    if (source->input_begin == source->input_end && !source->input_ended)
+      TACIT_TRY(fill_input(source, err));
+    size_t in_size = source->input_end - source->input_begin;
+    if (in_size == 0 && !source->inside) {
+      *out_size = 0;
+      return TACIT_OK;
+    }
+    tacit_codec_io io = {source->raw_input + source->input_begin, in_size, raw_out,
+                         size};
+    TACIT_TRY(source->codec->step(source->raw_codec, source->name, &io, &source->inside,
+                                  err));
+    source->input_begin = source->input_end - io.in_size;
+    if (io.out_size < size) {
+      *out_size = size - io.out_size;
+      return TACIT_OK;
+    }
+    /* The file is over, the member is not, and the decoder has nothing left to give. */
+    if (in_size == 0 && source->inside)
+      return tacit_fail(err, TACIT_EDATA, "%s: truncated %s data; get the whole file",
+                        source->name, source->codec->name);
+  }
+}
+
+tacit_status tacit_source_read(tacit_source *source, void *raw_out, size_t size,
+                               size_t *out_size, tacit_error *err) {
+  if (source->fd < 0) TACIT_TRY(open_again(source, &source->fd, err));
+  if (source->codec == NULL) return read_plain(source, raw_out, size, out_size, err);
+  return read_coded(source, raw_out, size, out_size, err);
+}
+
+void tacit_source_rewind(tacit_source *source) {
+  codec_close(source);
+  source->file_offset = 0;
+  source->input_begin = source->input_end = 0;
+  source->input_ended = 0;
+}
+
+void tacit_source_rest(tacit_source *source) {
+  if (!source->is_regular) return;
+  tacit_source_rewind(source);
+  tacit_raw_free(source->raw_input);
+  source->raw_input = NULL;
+  if (source->fd >= 0) (void)close(source->fd);
+  source->fd = -1;
+}
+
+static tacit_status read_from(const tacit_source *source, int fd, int64_t offset,
+                              void *raw_out, size_t size, tacit_error *err) {
+  for (size_t have = 0; have < size;) {
+    ssize_t got =
+        pread(fd, (char *)raw_out + have, size - have, (off_t)(offset + (int64_t)have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_errno(source, errno, err);
+    if (got == 0) return fail_changed(source, err);
+    have += (size_t)got;
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
+                                  void *raw_out, size_t size, tacit_error *err) {
+  if (source->fd >= 0) return read_from(source, source->fd, offset, raw_out, size, err);
+  int fd = -1;
+  TACIT_TRY(open_again(source, &fd, err));
+  tacit_status status = read_from(source, fd, offset, raw_out, size, err);
+  (void)close(fd);
+  return status;
+}
+
+const char *tacit_source_map(const tacit_source *source) {
+  if (source->fd < 0 || !tacit_source_is_plain(source) || source->first.st_size == 0 ||
+      (uintmax_t)source->first.st_size > SIZE_MAX)
+    return NULL;
+  void *raw_map =
+      mmap(NULL, (size_t)source->first.st_size, PROT_READ, MAP_SHARED, source->fd, 0);
+  return raw_map != MAP_FAILED ? raw_map : NULL;
+}
+
+void tacit_source_unmap(const char *raw_map, int64_t size) {
+  if (raw_map != NULL) (void)munmap((void *)(uintptr_t)raw_map, (size_t)size);
+}
+
+tacit_status tacit_source_check(const tacit_source *source, tacit_error *err) {
+  if (!source->is_regular) return TACIT_OK;
+  struct stat now;
+  if ((source->fd >= 0 ? fstat(source->fd, &now) : stat(source->path, &now)) != 0)
+    return fail_errno(source, errno, err);
+  return is_unchanged(&now, &source->first) ? TACIT_OK : fail_changed(source, err);
+}

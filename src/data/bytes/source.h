@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_BYTES_SOURCE_H
+#define TACIT_DATA_BYTES_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tacit/status.h>
+
+enum { TACIT_NAME_BYTES = 104 };
+
+/* A text cut to its last `most` bytes with "..." in front, on a UTF-8 boundary, so that
+   a long path leaves room for the message; out holds TACIT_NAME_BYTES. */
+void tacit_name_shorten(const char *text, size_t most, char *out);
+
+/* The decoded bytes of one file, pipe or standard input. */
+typedef struct tacit_source tacit_source;
+
+/* Opens a path ("-": standard input) and looks at its first bytes. A file that cannot
+   be opened, and a directory, is TACIT_EIO. */
+tacit_status tacit_source_open(const char *path, tacit_source **out, tacit_error *err);
+void tacit_source_free(tacit_source *source);
+
+/* The path as shown in messages. */
+const char *tacit_source_name(const tacit_source *source);
+/* 1 for a regular file: it can be read again. Standard input never is. */
+int tacit_source_is_regular(const tacit_source *source);
+/* 1 for a regular file that is not compressed. */
+int tacit_source_is_plain(const tacit_source *source);
+/* Bytes of the file as it was when opened. */
+int64_t tacit_source_file_size(const tacit_source *source);
+
+/* The next bytes, at most `size` >= 1; *out_size is 0 only at the end. Corrupt or
+   truncated compressed data is TACIT_EDATA. */
+tacit_status tacit_source_read(tacit_source *source, void *raw_out, size_t size,
+                               size_t *out_size, tacit_error *err);
+/* Back to the first byte of a regular file. */
+void tacit_source_rewind(tacit_source *source);
+/* Closes a regular file until it is needed again, and rewinds it: it costs no
+   descriptor and no buffer meanwhile. Whatever reads it next opens it by its path; that
+   another file is there by then, or the same one changed, is TACIT_EDATA. */
+void tacit_source_rest(tacit_source *source);
+
+/* Exactly these bytes of a plain regular file, whatever was read before: any thread
+   may call it. Fewer there are is TACIT_EDATA. A file at rest stays at rest. */
+tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
+                                  void *raw_out, size_t size, tacit_error *err);
+
+/* A plain regular file that is not at rest as a mapping for reading; NULL if there is
+   none to be had. It is as long as tacit_source_file_size. */
+const char *tacit_source_map(const tacit_source *source);
+/* NULL-safe. */
+void tacit_source_unmap(const char *raw_map, int64_t size);
+
+/* TACIT_EDATA when a regular file has another size or time than when it was opened; at
+   rest, also when another file is in its place. */
+tacit_status tacit_source_check(const tacit_source *source, tacit_error *err);
+
+#endif

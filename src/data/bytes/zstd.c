@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* zstd through libzstd. Where the library lets us, its window (decoded records) lives
+   in raw memory and is wiped when given back. A frame may ask for a window of up to
+   128 MiB, libzstd's own limit. */
+#ifdef TACIT_HAVE_ZSTD_MEMORY
+#define ZSTD_STATIC_LINKING_ONLY
+#endif
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/bytes/codec.h"
+
+struct zstd {
+  ZSTD_DStream *stream;
+};
+
+static int zstd_matches(const unsigned char *raw_bytes, size_t size) {
+  if (size < TACIT_CODEC_MAGIC) return 0;
+  /* A frame, or a skippable frame as parallel compressors put first. */
+  if (raw_bytes[0] == 0x28)
+    return raw_bytes[1] == 0xb5 && raw_bytes[2] == 0x2f && raw_bytes[3] == 0xfd;
+  return (raw_bytes[0] & 0xf0) == 0x50 && raw_bytes[1] == 0x2a &&
+         raw_bytes[2] == 0x4d && raw_bytes[3] == 0x18;
+}
+
+#ifdef TACIT_HAVE_ZSTD_MEMORY
+static void *raw_alloc(void *opaque, size_t size) {
+  (void)opaque;
+  return tacit_raw_new(size, 1);
+}
+
+static void raw_dealloc(void *opaque, void *raw_memory) {
+  (void)opaque;
+  tacit_raw_free(raw_memory);
+}
+
+static ZSTD_DStream *stream_new(void) {
+  ZSTD_customMem memory = {raw_alloc, raw_dealloc, NULL};
+  return ZSTD_createDCtx_advanced(memory);
+}
+#else
+static ZSTD_DStream *stream_new(void) { return ZSTD_createDStream(); }
+#endif
+
+static tacit_status zstd_init(void *self, tacit_error *err) {
+  struct zstd *zstd = self;
+  zstd->stream = stream_new();
+  return zstd->stream != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+static tacit_status zstd_step(void *self, const char *name, tacit_codec_io *io,
+                              int *inside, tacit_error *err) {
+  struct zstd *zstd = self;
+  ZSTD_inBuffer in = {io->raw_in, io->in_size, 0};
+  ZSTD_outBuffer out = {io->raw_out, io->out_size, 0};
+  if (io->in_size > 0) *inside = 1;
+  size_t result = ZSTD_decompressStream(zstd->stream, &out, &in);
+  io->raw_in += in.pos;
+  io->in_size -= in.pos;
+  io->raw_out += out.pos;
+  io->out_size -= out.pos;
+  if (!ZSTD_isError(result)) {
+    if (result == 0) *inside = 0;
+    return TACIT_OK;
+  }
+  ZSTD_ErrorCode code = ZSTD_getErrorCode(result);
+  if (code == ZSTD_error_memory_allocation) return tacit_fail_memory(err);
+  if (code == ZSTD_error_frameParameter_windowTooLarge)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: zstd data with a window over 128 MiB; compress it without "
+                      "--long or decompress it first",
+                      name);
+  return tacit_fail(err, TACIT_EDATA, "%s: corrupt zstd data; get the file again",
+                    name);
+}
+
+static void zstd_fini(void *self) {
+  struct zstd *zstd = self;
+  (void)ZSTD_freeDStream(zstd->stream);
+  zstd->stream = NULL;
+}
+
+const struct tacit_codec_ops tacit_codec_zstd = {
+    .name = "zstd",
+    .matches = zstd_matches,
+    .state_size = sizeof(struct zstd),
+    .init = zstd_init,
+    .step = zstd_step,
+    .fini = zstd_fini,
+};

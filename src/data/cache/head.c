@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* The head of a cache file, the text of its schema, and the digest of the files it was
+   made from. Names and times of those files are only ever compared, so a digest of them
+   is all that is kept. */
+#include <sodium.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "data/cache/cache.h"
+#include "data/schema/schema.h"
+#include "data/bytes/source.h"
+
+/* A byte no text begins with, and a line end that a transfer as text would change. */
+static const unsigned char magic[TACIT_CACHE_MAGIC] = {0x9d, 'T', 'A',  'C',
+                                                       'I',  'T', '\r', '\n'};
+/* Reads back as another number on a machine of the other byte order. */
+static const uint32_t order_mark = 0x01020304;
+
+enum { FLAG_SHUFFLED = 1, FLAG_LABELS = 2, FLAG_DENSE = 4, FLAGS = 7 };
+enum { SCHEMA_MOST = 1 << 28 };
+
+int tacit_cache_match(const void *bytes, size_t size) {
+  return size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
+void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out) {
+  const uint32_t version = TACIT_CACHE_VERSION;
+  const uint64_t numbers[6] = {(head->is_shuffled ? (uint64_t)FLAG_SHUFFLED : 0) |
+                                   (head->has_labels ? (uint64_t)FLAG_LABELS : 0) |
+                                   (head->is_dense ? (uint64_t)FLAG_DENSE : 0),
+                               (uint64_t)head->n_rows,
+                               head->n_features,
+                               head->schema_size,
+                               (uint64_t)head->n_blocks,
+                               (uint64_t)head->block_bytes};
+  memcpy(out, magic, sizeof magic);
+  memcpy(out + 8, &version, 4);
+  memcpy(out + 12, &order_mark, 4);
+  memcpy(out + 16, numbers, sizeof numbers);
+  memcpy(out + 64, head->sources, TACIT_CACHE_DIGEST);
+  memcpy(out + 96, head->digest, TACIT_CACHE_DIGEST);
+}
+
+/* 1 when the numbers of a head fit each other and the size of its file. */
+static int adds_up(const uint64_t numbers[6], int64_t size) {
+  if (numbers[0] > FLAGS || numbers[2] < 1 || numbers[2] > TACIT_FEATURES_MOST)
+    return 0;
+  uint64_t left = (uint64_t)size - TACIT_CACHE_HEAD;
+  if (numbers[3] > SCHEMA_MOST || numbers[3] > left) return 0;
+  left -= numbers[3];
+  if (numbers[4] < 1 || numbers[4] > left / TACIT_CACHE_ENTRY) return 0;
+  left -= numbers[4] * TACIT_CACHE_ENTRY;
+  /* A row or more a block, and no more than a block can hold. */
+  return numbers[5] == left && numbers[1] >= numbers[4] &&
+         numbers[1] <= numbers[4] * TACIT_CACHE_ROWS;
+}
+
+tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
+                                   const char *name, tacit_cache_head *out,
+                                   tacit_error *err) {
+  uint32_t version, mark;
+  uint64_t numbers[6];
+  if (size < TACIT_CACHE_HEAD)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: cut off: it ends within the head of a cache; make it again",
+                      name);
+  memcpy(&version, bytes + 8, 4);
+  memcpy(&mark, bytes + 12, 4);
+  memcpy(numbers, bytes + 16, sizeof numbers);
+  if (mark != order_mark)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: damaged, or a cache of a machine with another byte order; "
+                      "make it again here",
+                      name);
+  if (version != TACIT_CACHE_VERSION)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: a cache of format version %u, this build reads %d; make it "
+                      "again",
+                      name, (unsigned)version, TACIT_CACHE_VERSION);
+  if (!adds_up(numbers, size))
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: damaged or cut off: its head does not fit its size; make it "
+                      "again",
+                      name);
+  out->is_shuffled = (numbers[0] & FLAG_SHUFFLED) != 0;
+  out->has_labels = (numbers[0] & FLAG_LABELS) != 0;
+  out->is_dense = (numbers[0] & FLAG_DENSE) != 0;
+  out->n_rows = (int64_t)numbers[1];
+  out->n_features = (size_t)numbers[2];
+  out->schema_size = (size_t)numbers[3];
+  out->n_blocks = (int64_t)numbers[4];
+  out->block_bytes = (int64_t)numbers[5];
+  memcpy(out->sources, bytes + 64, TACIT_CACHE_DIGEST);
+  memcpy(out->digest, bytes + 96, TACIT_CACHE_DIGEST);
+  return TACIT_OK;
+}
+
+tacit_status tacit_cache_schema_text(const tacit_schema *schema, char **out,
+                                     tacit_error *err) {
+  json_t *json = NULL;
+  TACIT_TRY(tacit_schema_to_json(schema, &json, err));
+  tacit_status status = tacit_json_text(json, 0, out, err);
+  json_decref(json);
+  return status;
+}
+
+static void add_number(crypto_generichash_blake2b_state *state, int64_t number) {
+  (void)crypto_generichash_blake2b_update(state, (const unsigned char *)&number,
+                                          sizeof number);
+}
+
+tacit_status tacit_cache_sources(const char *const *paths, size_t n_paths,
+                                 unsigned char out[TACIT_CACHE_DIGEST],
+                                 tacit_error *err) {
+  crypto_generichash_blake2b_state state;
+  (void)crypto_generichash_blake2b_init(&state, NULL, 0, TACIT_CACHE_DIGEST);
+  add_number(&state, (int64_t)n_paths);
+  for (size_t i = 0; i < n_paths; ++i) {
+    struct stat facts;
+    memset(&facts, 0, sizeof facts);
+    int is_file = strcmp(paths[i], "-") != 0;
+    if (is_file && stat(paths[i], &facts) != 0) {
+      char name[TACIT_NAME_BYTES];
+      tacit_name_shorten(paths[i], 90, name);
+      return tacit_fail(err, TACIT_EIO, "%s: not found, or not to be read", name);
+    }
+    is_file = is_file && S_ISREG(facts.st_mode);
+    add_number(&state, (int64_t)strlen(paths[i]));
+    (void)crypto_generichash_blake2b_update(&state, (const unsigned char *)paths[i],
+                                            strlen(paths[i]));
+    add_number(&state, is_file);
+    add_number(&state, is_file ? (int64_t)facts.st_size : 0);
+    add_number(&state, is_file ? (int64_t)facts.st_mtim.tv_sec : 0);
+    add_number(&state, is_file ? (int64_t)facts.st_mtim.tv_nsec : 0);
+  }
+  (void)crypto_generichash_blake2b_final(&state, out, TACIT_CACHE_DIGEST);
+  return TACIT_OK;
+}

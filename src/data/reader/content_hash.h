@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_READER_CONTENT_HASH_H
+#define TACIT_DATA_READER_CONTENT_HASH_H
+
+#include <sodium.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vault/words.h"
+#include "data/reader/content.h"
+
+/* The keyed function of a block: its bytes go in chunks through a universal hash under
+   secret pads (NH of 64-bit words, twice), which runs at the speed of memory, and the
+   hashes with the block's place through BLAKE2b under the key. */
+enum { TACIT_CONTENT_CHUNK = 1 << 14 };
+
+typedef struct tacit_content_key {
+  unsigned char key[TACIT_KEY_BYTES];
+  uint64_t pads[TACIT_CONTENT_CHUNK / 8 + 2];
+} tacit_content_key;
+
+void tacit_content_key_fill(tacit_content_key *out,
+                            const unsigned char key[TACIT_KEY_BYTES]);
+
+/* A block under way. */
+typedef struct tacit_content_hash {
+  const tacit_content_key *key;
+  crypto_generichash_blake2b_state raw_state;
+  uint64_t raw_size;
+  size_t held; /* bytes of an unfinished chunk */
+  unsigned char raw_chunk[TACIT_CONTENT_CHUNK];
+} tacit_content_hash;
+
+/* Block `number` of stream `stream`, and what kind of thing the bytes are. */
+void tacit_content_begin(tacit_content_hash *hash, const tacit_content_key *key,
+                         uint64_t kind, uint64_t stream, uint64_t number);
+void tacit_content_put(tacit_content_hash *hash, const void *raw_bytes, size_t size);
+/* XORs the function of the block into *sum. */
+void tacit_content_end(tacit_content_hash *hash, tacit_content *sum);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Schema files. The text of a syntax error is not repeated in the message: somebody may
+   have named a data file by mistake, and its records are not for printing. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "data/schema/schema.h"
+#include "data/bytes/source.h"
+
+enum { SCHEMA_BYTES = 1 << 30, FIRST_BYTES = 1 << 16 };
+
+tacit_status tacit_schema_parse(const char *text, size_t size, const char *where,
+                                tacit_schema **out, tacit_error *err) {
+  if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+    text += 3;
+    size -= 3;
+  }
+  tacit_json_fault fault;
+  json_t *json = NULL;
+  tacit_status status = tacit_json_read(text, size, &json, &fault);
+  if (status == TACIT_ENOMEM) return tacit_fail_memory(err);
+  if (status != TACIT_OK && fault.key_twice)
+    return tacit_fail(err, TACIT_EDATA, "%s: line %ld: a key is given twice", where,
+                      fault.line);
+  if (status != TACIT_OK)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %ld, column %ld: not valid JSON; `tacit schema` makes "
+                      "a template",
+                      where, fault.line, fault.column);
+  tacit_schema *schema = NULL;
+  status = tacit_schema_from_json(json, where, &schema, err);
+  json_decref(json);
+  if (status != TACIT_OK) return status;
+  if (schema->kind != TACIT_SCHEMA_CSV) {
+    tacit_schema_free(schema);
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: a schema file is for CSV: \"format\": \"csv\"", where);
+  }
+  *out = schema;
+  return TACIT_OK;
+}
+
+static tacit_status read_all(tacit_source *source, size_t most, char **raw_text,
+                             size_t *out_size, tacit_error *err) {
+  size_t capacity = FIRST_BYTES, size = 0, got;
+  *raw_text = tacit_raw_new(capacity, 1);
+  if (*raw_text == NULL) return tacit_fail_memory(err);
+  do {
+    if (size == capacity) {
+      capacity = capacity > most / 2 ? most + 1 : 2 * capacity;
+      char *raw_larger = tacit_raw_grow(*raw_text, capacity, 1);
+      if (raw_larger == NULL) return tacit_fail_memory(err);
+      *raw_text = raw_larger;
+    }
+    TACIT_TRY(tacit_source_read(source, *raw_text + size, capacity - size, &got, err));
+    size += got;
+    if (size > most)
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: larger than %zu bytes; raise the limit with --max-model "
+                        "if it should be",
+                        tacit_source_name(source), most);
+  } while (got > 0);
+  *out_size = size;
+  return TACIT_OK;
+}
+
+tacit_status tacit_schema_load_limited(const char *path, uint64_t most,
+                                       tacit_schema **out, tacit_error *err) {
+  if (path == NULL || out == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "schema: path or out is NULL");
+  if (most == 0) most = SCHEMA_BYTES;
+  if (most > SIZE_MAX / 4) most = SIZE_MAX / 4;
+  tacit_source *source;
+  TACIT_TRY(tacit_source_open(path, &source, err));
+  char *raw_text = NULL;
+  size_t size = 0;
+  tacit_status status = read_all(source, (size_t)most, &raw_text, &size, err);
+  if (status == TACIT_OK)
+    status = tacit_schema_parse(raw_text, size, tacit_source_name(source), out, err);
+  tacit_raw_free(raw_text);
+  tacit_source_free(source);
+  return status;
+}
+
+tacit_status tacit_schema_load(const char *path, tacit_schema **out, tacit_error *err) {
+  return tacit_schema_load_limited(path, 0, out, err);
+}

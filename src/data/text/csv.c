@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* CSV with a header line and a schema. The header says where the columns stand; what a
+   cell becomes is up to the schema: a number is clamped to its declared bounds and
+   mapped to [-1,1] or [0,1], a category becomes a 1 in its slot, a hashed value a 1 in
+   the slot SipHash gives under a public key. The text of a header is not repeated in
+   messages: in a file without one it is a record. */
+#include <inttypes.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "data/text/csv.h"
+#include "data/text/number.h"
+
+static const char *skip_blanks(const char *raw_at, const char *raw_end,
+                               char delimiter) {
+  while (raw_at < raw_end && (*raw_at == ' ' || *raw_at == '\t') &&
+         *raw_at != delimiter)
+    ++raw_at;
+  return raw_at;
+}
+
+static int csv_is_record(const tacit_schema *schema, const char *raw_begin,
+                         const char *raw_end) {
+  return skip_blanks(raw_begin, raw_end, schema->delimiter) < raw_end;
+}
+
+static tacit_status split(tacit_parse *parse, const tacit_line *line, size_t most,
+                          tacit_error *err) {
+  int no_memory;
+  const char *fault = tacit_fields_split(&parse->fields, line->raw_begin, line->raw_end,
+                                         parse->schema->delimiter, most, &no_memory);
+  if (fault == NULL) return TACIT_OK;
+  if (no_memory) return tacit_fail_memory(err);
+  return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", field %zu: %s",
+                    parse->name, line->number, parse->fields.count + 1, fault);
+}
+
+static tacit_status place_field(const tacit_parse *parse, const tacit_line *line,
+                                size_t field, tacit_csv_layout *layout,
+                                tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  const tacit_field *name = &parse->fields.raw_fields[field];
+  const tacit_entry *entry = tacit_entry_find(schema->by_name, schema->n_columns + 1,
+                                              name->raw_begin, name->size);
+  if (entry == NULL)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %" PRId64 ": column %zu of the header is not in the "
+                      "schema; declare it (type \"ignore\" leaves it out)",
+                      parse->name, line->number, field + 1);
+  size_t *place = entry->number == schema->n_columns ? &layout->label_field
+                                                     : &layout->field_of[entry->number];
+  if (*place != TACIT_NO_FIELD) {
+    char shown[TACIT_NAME_BYTES];
+    tacit_name_shorten(entry->text, 40, shown);
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %" PRId64 ": column '%s' is in the header twice",
+                      parse->name, line->number, shown);
+  }
+  *place = field;
+  return TACIT_OK;
+}
+
+static tacit_status fail_missing(const tacit_parse *parse, const tacit_line *line,
+                                 const char *column, tacit_error *err) {
+  char shown[TACIT_NAME_BYTES];
+  tacit_name_shorten(column, 40, shown);
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: line %" PRId64 ": column '%s' of the schema is not in the "
+                    "header",
+                    parse->name, line->number, shown);
+}
+
+static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
+                                 tacit_csv_layout *layout, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  layout->n_fields = parse->fields.count;
+  layout->label_field = TACIT_NO_FIELD;
+  for (size_t i = 0; i < schema->n_columns; ++i)
+    layout->field_of[i] = TACIT_NO_FIELD;
+  for (size_t i = 0; i < layout->n_fields; ++i)
+    TACIT_TRY(place_field(parse, line, i, layout, err));
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    if (layout->field_of[i] == TACIT_NO_FIELD)
+      return fail_missing(parse, line, schema->columns[i].name, err);
+  }
+  if (parse->labels && layout->label_field == TACIT_NO_FIELD)
+    return fail_missing(parse, line, schema->label_column, err);
+  layout->in_order = 1;
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    layout->column_at[layout->field_of[i]] = &schema->columns[i];
+    if (i > 0 && layout->field_of[i] < layout->field_of[i - 1]) layout->in_order = 0;
+  }
+  return TACIT_OK;
+}
+
+/* Numbers that stand side by side are read in bulk: from each such field, where the run
+   of them ends. The last field of a record is not part of it, having no delimiter. */
+static void mark_runs(tacit_csv_layout *layout) {
+  const tacit_bulk_map *map = &layout->map;
+  size_t end = 0;
+  for (size_t i = layout->n_fields; i-- > 0;) {
+    const tacit_column *column = layout->column_at[i];
+    layout->run_end[i] = i;
+    if (column == NULL || column->type != TACIT_COLUMN_NUMERIC) continue;
+    map->min[i] = column->min;
+    map->max[i] = column->max;
+    map->width[i] = column->max - column->min;
+    map->scale[i] = 1 - column->map_low;
+    map->low[i] = column->map_low;
+    map->first[i] = column->first;
+    if (i + 1 == layout->n_fields) continue;
+    int goes_on = layout->run_end[i + 1] > i + 1;
+    end = goes_on ? end : i + 1;
+    layout->run_end[i] = end;
+  }
+}
+
+static tacit_status new_map(tacit_csv_layout *layout, tacit_error *err) {
+  tacit_bulk_map *map = &layout->map;
+  double **arrays[] = {&map->min, &map->max, &map->width, &map->scale, &map->low};
+  size_t count = layout->n_fields + TACIT_BULK_ROOM;
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
+    *arrays[i] = tacit_array_new(count, sizeof(double));
+    if (*arrays[i] == NULL) return tacit_fail_memory(err);
+  }
+  map->first = tacit_array_new(count, sizeof *map->first);
+  layout->run_end = tacit_array_new(layout->n_fields, sizeof *layout->run_end);
+  if (map->first == NULL || layout->run_end == NULL) return tacit_fail_memory(err);
+  mark_runs(layout);
+  return TACIT_OK;
+}
+
+static void csv_layout_free(void *object) {
+  tacit_csv_layout *layout = object;
+  if (layout == NULL) return;
+  tacit_array_free(layout->field_of);
+  tacit_array_free(layout->column_at);
+  tacit_array_free(layout->run_end);
+  tacit_array_free(layout->map.min);
+  tacit_array_free(layout->map.max);
+  tacit_array_free(layout->map.width);
+  tacit_array_free(layout->map.scale);
+  tacit_array_free(layout->map.low);
+  tacit_array_free(layout->map.first);
+  tacit_array_free(layout);
+}
+
+static tacit_status csv_header(tacit_parse *parse, const tacit_line *line, void **out,
+                               tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  TACIT_TRY(split(parse, line, schema->n_columns + 1, err));
+  tacit_csv_layout *layout = tacit_array_new(1, sizeof *layout);
+  if (layout == NULL) return tacit_fail_memory(err);
+  tacit_status status = TACIT_OK;
+  layout->field_of = tacit_array_new(schema->n_columns, sizeof *layout->field_of);
+  layout->column_at = tacit_array_new(parse->fields.count, sizeof *layout->column_at);
+  if (layout->field_of == NULL || layout->column_at == NULL)
+    status = tacit_fail_memory(err);
+  if (status == TACIT_OK) status = place_fields(parse, line, layout, err);
+  if (status == TACIT_OK) status = new_map(layout, err);
+  if (status != TACIT_OK) {
+    csv_layout_free(layout);
+    return status;
+  }
+  *out = layout;
+  return TACIT_OK;
+}
+
+static tacit_status fail_cell(const tacit_parse *parse, const tacit_line *line,
+                              const char *column, const char *rule, tacit_error *err) {
+  char shown[TACIT_NAME_BYTES];
+  tacit_name_shorten(column, 40, shown);
+  return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", column '%s': %s",
+                    parse->name, line->number, shown, rule);
+}
+
+static int parse_number(const tacit_parse *parse, const tacit_field *cell,
+                        double *raw_out) {
+  return tacit_number_parse(cell->raw_begin, cell->raw_begin + cell->size,
+                            parse->c_locale, raw_out);
+}
+
+static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
+                                double *raw_out, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  const tacit_csv_layout *layout = parse->layout;
+  const tacit_field *cell = &parse->fields.raw_fields[layout->label_field];
+  if (schema->label_kind == TACIT_LABEL_NUMBER) {
+    if (parse_number(parse, cell, raw_out)) return TACIT_OK;
+    return fail_cell(parse, line, schema->label_column, "label is not a finite number",
+                     err);
+  }
+  const tacit_entry *entry = tacit_entry_find(schema->class_sorted, schema->n_classes,
+                                              cell->raw_begin, cell->size);
+  if (entry != NULL) {
+    *raw_out = tacit_schema_class_label(schema, entry->number);
+    return TACIT_OK;
+  }
+  char rule[80];
+  (void)snprintf(rule, sizeof rule,
+                 "label is not a declared class; the schema declares %zu",
+                 schema->n_classes);
+  return fail_cell(parse, line, schema->label_column, rule, err);
+}
+
+tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
+                            const char *raw_text, size_t size, size_t *raw_slot,
+                            tacit_error *err) {
+  static const unsigned char key[crypto_shorthash_KEYBYTES + 1] = "tacit hashed col";
+  size_t name_size = strlen(column->name) + 1, needed = name_size + size;
+  if (needed > parse->scratch_size) {
+    unsigned char *raw_larger = tacit_raw_grow(parse->raw_scratch, 2 * needed, 1);
+    if (raw_larger == NULL) return tacit_fail_memory(err);
+    parse->raw_scratch = raw_larger;
+    parse->scratch_size = 2 * needed;
+  }
+  memcpy(parse->raw_scratch, column->name, name_size);
+  memcpy(parse->raw_scratch + name_size, raw_text, size);
+  unsigned char raw_hash[crypto_shorthash_BYTES];
+  (void)crypto_shorthash(raw_hash, parse->raw_scratch, needed, key);
+  *raw_slot = (size_t)(tacit_load_le64(raw_hash) % column->n_inputs);
+  return TACIT_OK;
+}
+
+static tacit_status parse_numeric(tacit_parse *parse, const tacit_line *line,
+                                  const tacit_column *column, const tacit_field *cell,
+                                  double *raw_out, tacit_error *err) {
+  double raw_value;
+  if (cell->size == 0) {
+    if (!column->has_missing)
+      return fail_cell(parse, line, column->name,
+                       "the cell is empty; give \"missing\" in the schema to allow it",
+                       err);
+    raw_value = column->missing;
+  } else if (!parse_number(parse, cell, &raw_value)) {
+    return fail_cell(parse, line, column->name, "not a finite number", err);
+  }
+  *raw_out = tacit_column_map(column, raw_value);
+  return TACIT_OK;
+}
+
+static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
+                               const tacit_column *column, const tacit_field *cell,
+                               tacit_rows *rows, tacit_error *err) {
+  size_t raw_slot = 0;
+  double raw_value = 1;
+  switch (column->type) {
+  case TACIT_COLUMN_NUMERIC:
+    TACIT_TRY(parse_numeric(parse, line, column, cell, &raw_value, err));
+    break;
+  case TACIT_COLUMN_CATEGORY: {
+    const tacit_entry *entry =
+        tacit_entry_find(column->sorted, column->n_values, cell->raw_begin, cell->size);
+    raw_slot = entry != NULL ? entry->number : column->n_values;
+    break;
+  }
+  case TACIT_COLUMN_HASHED:
+    TACIT_TRY(
+        tacit_csv_hash(parse, column, cell->raw_begin, cell->size, &raw_slot, err));
+    break;
+  case TACIT_COLUMN_IGNORE: return TACIT_OK;
+  }
+  return tacit_rows_push(rows, column->first + raw_slot, raw_value, err);
+}
+
+static tacit_status careful_line(tacit_parse *parse, const tacit_line *line,
+                                 tacit_rows *rows, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  const tacit_csv_layout *layout = parse->layout;
+  TACIT_TRY(split(parse, line, layout->n_fields, err));
+  if (parse->fields.count != layout->n_fields)
+    return tacit_fail(
+        err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
+        parse->name, line->number,
+        parse->fields.count < layout->n_fields ? "few" : "many", layout->n_fields);
+  double raw_label = 0;
+  if (parse->labels) TACIT_TRY(parse_label(parse, line, &raw_label, err));
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    TACIT_TRY(parse_cell(parse, line, &schema->columns[i],
+                         &parse->fields.raw_fields[layout->field_of[i]], rows, err));
+  }
+  tacit_rows_end(rows, raw_label);
+  return TACIT_OK;
+}
+
+static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t most,
+                              tacit_rows *rows, int64_t *out_rows, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
+  int64_t taken = 0;
+  TACIT_TRY(tacit_text_check(text, err));
+  while (text->raw_at < text->raw_end) {
+    const char *raw_at = skip_blanks(text->raw_at, text->raw_end, schema->delimiter);
+    int is_end = *raw_at == '\n' || (*raw_at == '\r' && raw_at[1] == '\n');
+    if (!is_end) {
+      if (taken == most || tacit_rows_full(rows)) break;
+      ++taken;
+      TACIT_TRY(tacit_rows_reserve(rows, schema->n_columns + TACIT_BULK_ROOM, err));
+      raw_at = tacit_csv_quick(parse, raw_at, rows);
+      if (raw_at != NULL) {
+        text->raw_at = raw_at;
+        ++text->line;
+        continue;
+      }
+    }
+    tacit_line line;
+    tacit_text_line(text, &line);
+    if (!is_end) TACIT_TRY(careful_line(parse, &line, rows, err));
+    tacit_text_pass(text, &line);
+  }
+  *out_rows = taken;
+  return TACIT_OK;
+}
+
+const struct tacit_format_ops tacit_format_csv = {
+    .name = "csv",
+    .is_record = csv_is_record,
+    .header = csv_header,
+    .layout_free = csv_layout_free,
+    .parse = csv_parse,
+};

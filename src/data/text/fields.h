@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_TEXT_FIELDS_H
+#define TACIT_DATA_TEXT_FIELDS_H
+
+#include <stddef.h>
+#include <tacit/status.h>
+
+/* One field of a CSV line, without its quotes and the blanks around it. */
+typedef struct tacit_field {
+  const char *raw_begin;
+  size_t size;
+} tacit_field;
+
+typedef struct tacit_fields {
+  tacit_field *raw_fields;
+  size_t count, capacity;
+  char *raw_unquoted; /* fields with doubled quotes, undone */
+  size_t unquoted_size;
+} tacit_fields;
+
+void tacit_fields_fini(tacit_fields *fields);
+
+/* Splits a line, at most `most` fields and one more that tells there are too many.
+   A field lies in the line or, when doubled quotes had to be undone, in `fields`; until
+   the next split. Returns NULL, or what is wrong with field number
+   fields->count + 1; out of memory is told by *out_memory. */
+const char *tacit_fields_split(tacit_fields *fields, const char *raw_begin,
+                               const char *raw_end, char delimiter, size_t most,
+                               int *out_memory);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The text formats: registry and lookup, and what every parser starts from. */
+#include "data/text/format.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static const struct tacit_format_ops *const formats[] = {
+    &tacit_format_libsvm,
+    &tacit_format_csv,
+    NULL,
+};
+
+const struct tacit_format_ops *tacit_format_of(const tacit_schema *schema) {
+  const char *name = tacit_schema_kind_name(schema->kind);
+  for (size_t i = 0; formats[i] != NULL; ++i) {
+    if (strcmp(formats[i]->name, name) == 0) return formats[i];
+  }
+  return NULL;
+}
+
+tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
+                              int labels, tacit_error *err) {
+  memset(parse, 0, sizeof *parse);
+  parse->schema = schema;
+  parse->labels = labels;
+  parse->bulk = tacit_bulk_trusted();
+  parse->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  return parse->c_locale != (locale_t)0 ? TACIT_OK : tacit_fail_memory(err);
+}
+
+void tacit_parse_fini(tacit_parse *parse) {
+  tacit_fields_fini(&parse->fields);
+  tacit_raw_free(parse->raw_scratch);
+  if (parse->c_locale != (locale_t)0) freelocale(parse->c_locale);
+  memset(parse, 0, sizeof *parse);
+}
+
+tacit_status tacit_text_check(const tacit_text *text, tacit_error *err) {
+  if (text->raw_at == text->raw_end || text->raw_end[-1] == '\n') return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL, "parser: the last line has no end");
+}
+
+void tacit_text_line(const tacit_text *text, tacit_line *out) {
+  size_t size = (size_t)(text->raw_end - text->raw_at);
+  const char *raw_stop = memchr(text->raw_at, '\n', size);
+  if (raw_stop > text->raw_at && raw_stop[-1] == '\r') --raw_stop;
+  out->raw_begin = text->raw_at;
+  out->raw_end = raw_stop;
+  out->raw_offset = 0;
+  out->raw_mark = 0;
+  out->number = text->line;
+}
+
+void tacit_text_pass(tacit_text *text, const tacit_line *line) {
+  text->raw_at = line->raw_end + (*line->raw_end == '\r' ? 2 : 1);
+  ++text->line;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_DATA_TEXT_STORE_H
+#define TACIT_DATA_TEXT_STORE_H
+
+#include "data/text/row_index.h"
+#include "admit/store.h"
+
+/* A worker's parser and the rows it makes. */
+typedef struct tacit_text_hand {
+  tacit_parse parse;
+  tacit_rows rows;
+  char *raw_buffer; /* text of files that are not in memory */
+  size_t capacity;
+} tacit_text_hand;
+
+tacit_status tacit_text_hand_init(tacit_text_hand *hand, const tacit_schema *schema,
+                                  int labels, tacit_error *err);
+void tacit_text_hand_fini(tacit_text_hand *hand);
+
+/* Text files whose rows were counted. Borrows the files of its pieces. */
+typedef struct tacit_text_store {
+  tacit_pieces pieces; /* ascending by first_row */
+  int labels;
+  size_t n_files;
+} tacit_text_store;
+
+extern const struct tacit_store_ops tacit_store_text;
+
+#endif

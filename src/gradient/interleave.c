@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The two points of a round in the form in which the vault's sweeps take them. They are
+   released numbers, so this need not be in the vault. */
+#include "gradient/interleave.h"
+
+#include "kernel/margins.h"
+
+size_t tacit_delta_spread_size(const tacit_row_rule *rule) {
+  return rule->outputs == 1 ? 2 * rule->features : tacit_wide_size(rule, 2);
+}
+
+struct spread {
+  const double *x, *x_prev;
+  double *room;
+};
+
+static double spread_stretch(void *context, size_t first, size_t end) {
+  const struct spread *spread = context;
+  const double *x = spread->x, *x_prev = spread->x_prev;
+  double *room = spread->room;
+  for (size_t j = first; j < end; ++j) {
+    room[2 * j] = x[j];
+    room[2 * j + 1] = x_prev[j];
+  }
+  return 0;
+}
+
+void tacit_delta_spread(tacit_delta *delta, tacit_pool *pool, double *room) {
+  const tacit_row_rule *rule = &delta->row;
+  delta->spread = room;
+  /* x_0 has weight 0 and may lie outside W: never evaluated. */
+  const double *x = delta->x, *x_prev = delta->ratio > 0 ? delta->x_prev : delta->x;
+  if (rule->outputs > 1) {
+    tacit_wide_fill(rule, x, 0, 2, room);
+    tacit_wide_fill(rule, x_prev, 1, 2, room);
+    return;
+  }
+  struct spread spread = {x, x_prev, room};
+  (void)tacit_sweep_sum(pool, rule->features, spread_stretch, &spread);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Which level of the kernels runs: chosen once a run, by what the processor has. The
+   choice changes speed and no result. */
+#include "kernel/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+extern const tacit_kernel_ops tacit_kernel_plain;
+extern const tacit_kernel_ops tacit_kernel_baseline;
+extern const tacit_kernel_ops tacit_kernel_avx2;
+extern const tacit_kernel_ops tacit_kernel_avx512;
+
+static const tacit_kernel_ops *const levels[] = {
+    &tacit_kernel_plain,
+#if defined(TACIT_HAVE_VECTORS)
+    &tacit_kernel_baseline,
+#endif
+#if defined(TACIT_HAVE_X86_LEVELS)
+    &tacit_kernel_avx2,
+    &tacit_kernel_avx512,
+#endif
+};
+enum { LEVELS = sizeof levels / sizeof levels[0] };
+
+const tacit_kernel_ops *tacit_kernel_at(size_t i) {
+  return i < LEVELS ? levels[i] : NULL;
+}
+
+int tacit_kernel_runs(const tacit_kernel_ops *kernel) {
+#if defined(TACIT_HAVE_X86_LEVELS)
+  if (kernel == &tacit_kernel_avx2) return __builtin_cpu_supports("avx2") != 0;
+  if (kernel == &tacit_kernel_avx512)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+#endif
+  return kernel != NULL;
+}
+
+tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err) {
+  const char *wanted = getenv("TACIT_DISPATCH");
+  int known = wanted == NULL || wanted[0] == '\0';
+  for (size_t i = LEVELS; i-- > 0;) {
+    if (wanted != NULL && wanted[0] != '\0') {
+      if (strcmp(wanted, levels[i]->name) != 0) continue;
+      known = 1;
+    }
+    if (!tacit_kernel_runs(levels[i])) continue;
+    *out = levels[i];
+    return TACIT_OK;
+  }
+  return tacit_fail(err, TACIT_EINVAL,
+                    known ? "TACIT_DISPATCH: this processor lacks %s; unset it"
+                          : "TACIT_DISPATCH: no level %s in this build; use plain, "
+                            "baseline, avx2, avx512 or unset it",
+                    wanted);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Norms and margins of rows: the one place they come from, for training and for
+   prediction. */
+#include "kernel/margins.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/sparse.h"
+
+enum { BLOCK_ROWS = 64, WIDE_BLOCK = 1 << 14 /* numbers of wide used at a time */ };
+
+double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
+                         size_t count, double exponent) {
+  tacit_row row = {.count = count, .raw_values = raw_vector};
+  if (exponent != 2) return tacit_row_norm_other(&row, 0, exponent);
+  tacit_dense dense = {raw_vector, 0, count};
+  tacit_sums raw_sums = {0, 0, 0};
+  kernel->sums(&dense, 1, NULL, NULL, &raw_sums);
+  return sqrt(raw_sums.raw_square);
+}
+
+void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                      int64_t first, size_t rows, const double *x, const double *x_prev,
+                      tacit_sums *raw_out) {
+  if (batch->raw_row_start == NULL) {
+    tacit_dense dense = tacit_dense_of(batch, first);
+    kernel->sums(&dense, rows, x, x_prev, raw_out);
+    return;
+  }
+  for (size_t i = 0; i < rows; ++i) {
+    tacit_row row = tacit_row_of(batch, first + (int64_t)i);
+    tacit_sparse_dot(&row, x, &raw_out[i]);
+  }
+}
+
+size_t tacit_wide_width(size_t outputs) {
+  return (outputs + TACIT_LANES - 1) / TACIT_LANES * TACIT_LANES;
+}
+
+size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets) {
+  return sets * tacit_wide_width(rule->outputs) * (rule->features + 1);
+}
+
+void tacit_wide_fill(const tacit_row_rule *rule, const double *weights, size_t set,
+                     size_t sets, double *wide) {
+  size_t one = tacit_wide_width(rule->outputs), width = sets * one;
+  for (size_t j = 0; j <= rule->features; ++j) {
+    double *out = wide + j * width + set * one;
+    memset(out, 0, one * sizeof *out);
+    for (size_t k = 0; k < rule->outputs; ++k) {
+      if (j < rule->features)
+        out[k] = weights[k * rule->features + j];
+      else if (rule->bias)
+        out[k] = weights[rule->outputs * rule->features + k];
+    }
+  }
+}
+
+void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                     int64_t first, size_t rows, const tacit_row_rule *rule,
+                     const double *wide, size_t sets, double *raw_out) {
+  size_t width = sets * tacit_wide_width(rule->outputs), columns = rule->features;
+  memset(raw_out, 0, rows * width * sizeof *raw_out);
+  if (batch->raw_row_start == NULL) {
+    tacit_dense dense = tacit_dense_of(batch, first);
+    /* Some columns at a time, so that their weights stay near for all rows. */
+    size_t step = width < WIDE_BLOCK / 8 ? WIDE_BLOCK / width : 8;
+    for (size_t j = 0; j < columns; j += step) {
+      size_t end = columns - j > step ? j + step : columns;
+      kernel->wide(&dense, rows, j, end, wide, width, raw_out);
+    }
+  }
+  for (size_t i = 0; i < rows; ++i) {
+    double *raw_own = raw_out + i * width;
+    if (batch->raw_row_start != NULL) {
+      tacit_row row = tacit_row_of(batch, first + (int64_t)i);
+      int is32 = row.raw_values32 != NULL;
+      kernel->wide_sparse(is32 ? (const void *)row.raw_values32 : row.raw_values, is32,
+                          row.raw_indices, row.count, wide, width, raw_own);
+    }
+    for (size_t k = 0; k < width; ++k)
+      raw_own[k] += wide[columns * width + k];
+  }
+}
+
+/* raw_room: margins of a block of rows, as wide as the kernels like them; NULL for one
+   output. */
+static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                          int64_t first, size_t rows, const tacit_row_rule *rule,
+                          const double *weights, const double *wide, double *raw_room,
+                          double *raw_out) {
+  tacit_sums raw_sums[BLOCK_ROWS];
+  size_t outputs = rule->outputs;
+  tacit_batch_sums(kernel, batch, first, rows, outputs == 1 ? weights : NULL, NULL,
+                   raw_sums);
+  if (outputs > 1) tacit_wide_dots(kernel, batch, first, rows, rule, wide, 1, raw_room);
+  for (size_t i = 0; i < rows; ++i) {
+    double raw_norm = tacit_sums_norm(&raw_sums[i], batch, first + (int64_t)i,
+                                      rule->bias, rule->exponent);
+    double scale = tacit_row_scale(raw_norm, rule->row_norm);
+    double raw_dot = raw_sums[i].raw_dot + (rule->bias ? weights[rule->features] : 0);
+    const double *raw_dots =
+        outputs == 1 ? &raw_dot : raw_room + i * tacit_wide_width(outputs);
+    for (size_t k = 0; k < outputs; ++k)
+      raw_out[i * outputs + k] = scale > 0 ? scale * raw_dots[k] : 0;
+  }
+}
+
+static tacit_status check_rows(const tacit_batch *batch, size_t features,
+                               tacit_error *err) {
+  for (int64_t i = 0; batch->raw_row_start != NULL && i < batch->n_rows; ++i) {
+    tacit_row row = tacit_row_of(batch, i);
+    if (!tacit_row_is_sound(&row, features)) {
+      return tacit_fail(err, TACIT_EDATA,
+                        "row %lld of the batch: indices must ascend and stay below the "
+                        "number of features",
+                        (long long)i + 1);
+    }
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule *rule,
+                                 const double *weights, const double *wide,
+                                 double *raw_out, tacit_error *err) {
+  const tacit_kernel_ops *kernel = NULL;
+  TACIT_TRY(tacit_kernel_pick(&kernel, err));
+  TACIT_TRY(tacit_batch_check(batch, rule->features, 0, err));
+  TACIT_TRY(check_rows(batch, rule->features, err));
+  size_t outputs = rule->outputs;
+  double *raw_room = NULL;
+  if (outputs > 1) {
+    raw_room = tacit_raw_new(BLOCK_ROWS * tacit_wide_width(outputs), sizeof *raw_room);
+    if (raw_room == NULL) return tacit_fail_memory(err);
+  }
+  for (int64_t i = 0; i < batch->n_rows; i += BLOCK_ROWS) {
+    int64_t left = batch->n_rows - i;
+    size_t rows = left < BLOCK_ROWS ? (size_t)left : BLOCK_ROWS;
+    block_margins(kernel, batch, i, rows, rule, weights, wide, raw_room,
+                  raw_out + (size_t)i * outputs);
+  }
+  tacit_raw_free(raw_room);
+  return TACIT_OK;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_KERNEL_MARGINS_H
+#define TACIT_KERNEL_MARGINS_H
+
+#include "data/batch/row.h"
+#include "kernel/kernel.h"
+
+/* Norm of row `row` with its bias, its squares having been added up already. */
+static inline double tacit_sums_norm(const tacit_sums *raw_sums,
+                                     const tacit_batch *batch, int64_t row, int bias,
+                                     double exponent) {
+  if (exponent == 2) return sqrt(raw_sums->raw_square + (bias ? 1 : 0));
+  tacit_row raw_row = tacit_row_of(batch, row);
+  return tacit_row_norm_other(&raw_row, bias, exponent);
+}
+/* Norm of a vector. */
+double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
+                         size_t count, double exponent);
+/* Sums of rows first … first+rows-1. Dense: with x and x_prev, NULL as in the kernel;
+   sparse: with x alone. */
+void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                      int64_t first, size_t rows, const double *x, const double *x_prev,
+                      tacit_sums *raw_out);
+
+/* Weights of several outputs, turned so that the outputs of a column lie side by side,
+   the bias as the last column: this many numbers for `sets` sets of weights. */
+size_t tacit_wide_width(size_t outputs);
+size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets);
+/* Writes set number `set`; weights as in data/batch/row.h. */
+void tacit_wide_fill(const tacit_row_rule *rule, const double *weights, size_t set,
+                     size_t sets, double *wide);
+/* Products with bias, before scaling, `sets` times tacit_wide_width a row. */
+void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                     int64_t first, size_t rows, const tacit_row_rule *rule,
+                     const double *wide, size_t sets, double *raw_out);
+
+/* The margins of all rows, `outputs` a row, for prediction. wide: one set of the same
+   weights when there are several outputs, else NULL. */
+tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule *rule,
+                                 const double *weights, const double *wide,
+                                 double *raw_out, tacit_error *err);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernels compute, in plain loops: the portable level, and the reference the
+   tests hold every other level to, bit for bit. */
+#include "kernel/kernel.h"
+
+static double tree(const double *raw_lanes) {
+  return ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
+         ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
+}
+
+static double product(const void *raw_row, int is32, size_t columns, const double *x) {
+  double raw_lanes[TACIT_LANES] = {0};
+  for (size_t j = 0; j < columns; ++j) {
+    double raw_value = tacit_dense_value(raw_row, j, is32);
+    raw_lanes[j % TACIT_LANES] += raw_value * (x != NULL ? x[j] : raw_value);
+  }
+  return tree(raw_lanes);
+}
+
+static void sums(const tacit_dense *dense, size_t rows, const double *x,
+                 const double *x_prev, tacit_sums *raw_out) {
+  for (size_t r = 0; r < rows; ++r) {
+    const void *raw_row = tacit_dense_row(dense, r);
+    int is32 = dense->is32;
+    raw_out[r] = (tacit_sums){product(raw_row, is32, dense->columns, NULL), 0, 0};
+    if (x != NULL) raw_out[r].raw_dot = product(raw_row, is32, dense->columns, x);
+    if (x_prev != NULL)
+      raw_out[r].raw_dot_prev = product(raw_row, is32, dense->columns, x_prev);
+  }
+}
+
+static void add(const void *const *raw_rows, int is32, const double *raw_factors,
+                size_t rows, size_t columns, int fits, const void *raw_soon,
+                int64_t *raw_sum) {
+  (void)fits;
+  (void)raw_soon;
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t j = 0; j < columns; ++j)
+      raw_sum[j] += (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, is32));
+  }
+}
+
+static void wide_one(double raw_value, const double *weights, size_t width,
+                     double *raw_out) {
+  for (size_t k = 0; k < width; ++k)
+    raw_out[k] += weights[k] * raw_value;
+}
+
+static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
+                 const double *weights, size_t width, double *raw_out) {
+  for (size_t r = 0; r < rows; ++r) {
+    const void *raw_row = tacit_dense_row(dense, r);
+    for (size_t j = first; j < end; ++j)
+      wide_one(tacit_dense_value(raw_row, j, dense->is32), weights + j * width, width,
+               raw_out + r * width);
+  }
+}
+
+static void wide_sparse(const void *raw_values, int is32, const uint32_t *raw_indices,
+                        size_t count, const double *weights, size_t width,
+                        double *raw_out) {
+  for (size_t e = 0; e < count; ++e)
+    wide_one(tacit_dense_value(raw_values, e, is32), weights + raw_indices[e] * width,
+             width, raw_out);
+}
+
+const tacit_kernel_ops tacit_kernel_plain = {
+    .name = "plain",
+    .sums = sums,
+    .add = add,
+    .wide = wide,
+    .wide_sparse = wide_sparse,
+};

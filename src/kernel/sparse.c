@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sparse rows: plain loops for every processor, since each entry goes to a place of its
+ * own. With many features these places are not in the cache, so the loops ask for them
+ * some entries ahead.
+ */
+#include "kernel/sparse.h"
+
+enum { AHEAD = 24 };
+
+static double tree(const double *raw_lanes, size_t step) {
+  return ((raw_lanes[0] + raw_lanes[4 * step]) +
+          (raw_lanes[2 * step] + raw_lanes[6 * step])) +
+         ((raw_lanes[step] + raw_lanes[5 * step]) +
+          (raw_lanes[3 * step] + raw_lanes[7 * step]));
+}
+
+static inline double value_at(const void *raw_values, int is32, size_t e) {
+  return is32 ? (double)((const float *)raw_values)[e]
+              : ((const double *)raw_values)[e];
+}
+
+/* Entries of the row for which the one AHEAD of them lies within reach. */
+static size_t with_ahead(const tacit_row *row, size_t reach) {
+  if (reach < AHEAD) return 0;
+  return row->count < reach - AHEAD ? row->count : reach - AHEAD;
+}
+
+/* The lanes of one row; the two products of a lane side by side. */
+struct lanes {
+  double raw_square[TACIT_LANES], raw_dots[TACIT_LANES][2];
+};
+
+static inline void pair_step(size_t raw_index, double raw_value, const double *pairs,
+                             struct lanes *raw_lanes) {
+  size_t raw_lane = raw_index % TACIT_LANES;
+  raw_lanes->raw_square[raw_lane] += raw_value * raw_value;
+  raw_lanes->raw_dots[raw_lane][0] += raw_value * pairs[2 * raw_index];
+  raw_lanes->raw_dots[raw_lane][1] += raw_value * pairs[2 * raw_index + 1];
+}
+
+static inline void pair_sums(const tacit_row *row, const void *raw_values, int is32,
+                             size_t reach, const double *pairs, tacit_sums *raw_out) {
+  const uint32_t *raw_indices = row->raw_indices;
+  struct lanes raw_lanes;
+  for (size_t k = 0; k < TACIT_LANES;
+       ++k) /* a few stores; = {0} is a slow string one */
+    raw_lanes.raw_square[k] = raw_lanes.raw_dots[k][0] = raw_lanes.raw_dots[k][1] = 0;
+  size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
+  for (; e < ahead; ++e) {
+    TACIT_SOON_READ(pairs + 2 * (size_t)raw_indices[e + AHEAD]);
+    pair_step(raw_indices[e], value_at(raw_values, is32, e), pairs, &raw_lanes);
+  }
+  for (; e < count; ++e)
+    pair_step(raw_indices[e], value_at(raw_values, is32, e), pairs, &raw_lanes);
+  *raw_out = (tacit_sums){tree(raw_lanes.raw_square, 1), tree(raw_lanes.raw_dots[0], 2),
+                          tree(&raw_lanes.raw_dots[0][1], 2)};
+}
+
+void tacit_sparse_sums(const tacit_row *row, size_t reach, const double *pairs,
+                       tacit_sums *raw_out) {
+  if (row->raw_values32 != NULL)
+    pair_sums(row, row->raw_values32, 1, reach, pairs, raw_out);
+  else
+    pair_sums(row, row->raw_values, 0, reach, pairs, raw_out);
+}
+
+void tacit_sparse_dot(const tacit_row *row, const double *x, tacit_sums *raw_out) {
+  double raw_square[TACIT_LANES] = {0}, raw_dot[TACIT_LANES] = {0};
+  for (size_t e = 0; e < row->count; ++e) {
+    size_t raw_index = row->raw_indices[e], raw_lane = raw_index % TACIT_LANES;
+    double raw_value = tacit_row_value(row, e);
+    raw_square[raw_lane] += raw_value * raw_value;
+    if (x != NULL) raw_dot[raw_lane] += raw_value * x[raw_index];
+  }
+  *raw_out = (tacit_sums){tree(raw_square, 1), tree(raw_dot, 1), 0};
+}
+
+static inline void add_entries(const tacit_row *row, const void *raw_values, int is32,
+                               size_t reach, double raw_factor, int64_t *raw_sum) {
+  const uint32_t *raw_indices = row->raw_indices;
+  size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
+  for (; e < ahead; ++e) {
+    TACIT_SOON_WRITTEN(raw_sum + raw_indices[e + AHEAD]);
+    raw_sum[raw_indices[e]] += (int64_t)(raw_factor * value_at(raw_values, is32, e));
+  }
+  for (; e < count; ++e)
+    raw_sum[raw_indices[e]] += (int64_t)(raw_factor * value_at(raw_values, is32, e));
+}
+
+void tacit_sparse_add(const tacit_row *row, size_t reach, double raw_factor,
+                      int64_t *raw_sum) {
+  if (row->raw_values32 != NULL)
+    add_entries(row, row->raw_values32, 1, reach, raw_factor, raw_sum);
+  else
+    add_entries(row, row->raw_values, 0, reach, raw_factor, raw_sum);
+}

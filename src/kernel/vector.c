@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernels in vector types. Meson compiles this file once for each level, with the
+ * level's flags and its name in TACIT_KERNEL; a lane order that does not depend on the
+ * width, no contraction and no reassociation make the levels equal bit for bit. What
+ * each function means is in kernel.h and kernel_plain.c.
+ */
+#include <string.h>
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+#include "kernel/kernel.h"
+
+/* Numbers in a vector of this level, rows of one sweep (as the registers allow). */
+#if defined(__AVX512DQ__)
+enum { WIDTH = 8, SWEEP = 4, ADD_SWEEP = 8, WIDE_SWEEP = 4 };
+#elif defined(__AVX__)
+enum { WIDTH = 4, SWEEP = 2, ADD_SWEEP = 4, WIDE_SWEEP = 2 };
+#else
+enum { WIDTH = 2, SWEEP = 1, ADD_SWEEP = 2, WIDE_SWEEP = 2 };
+#endif
+enum { PARTS = TACIT_LANES / WIDTH, TILE = 4, LINE = 64 };
+
+#define VECTOR(bytes, alignment)                                                       \
+  __attribute__((vector_size(bytes), aligned(alignment), may_alias))
+#define INLINE static inline __attribute__((always_inline))
+typedef double real __attribute__((vector_size(WIDTH * 8)));
+typedef int64_t whole __attribute__((vector_size(WIDTH * 8)));
+typedef float narrow __attribute__((vector_size(WIDTH * 4)));
+typedef double pair __attribute__((vector_size(16)));
+/* The same where they lie in memory. */
+typedef double real_there VECTOR(WIDTH * 8, 8);
+typedef int64_t whole_there VECTOR(WIDTH * 8, 8);
+typedef float narrow_there VECTOR(WIDTH * 4, 4);
+
+INLINE real load(const double *from) { return *(const real_there *)from; }
+
+INLINE real load_row(const void *raw_row, size_t j, int is32) {
+  if (!is32) return load((const double *)raw_row + j);
+  narrow raw_narrow = *(const narrow_there *)((const float *)raw_row + j);
+#if defined(__AVX512DQ__)
+  /* One instruction, where GCC 12 makes four of the line below. */
+  return (real)_mm512_cvtps_pd((__m256)raw_narrow);
+#else
+  return __builtin_convertvector(raw_narrow, real);
+#endif
+}
+
+/* ((0+4)+(2+6)) + ((1+5)+(3+7)), two lanes at a time. */
+INLINE double tree(const real *raw_parts) {
+  pair raw_pairs[TACIT_LANES / 2];
+  memcpy(raw_pairs, raw_parts, sizeof raw_pairs);
+  pair raw_two = (raw_pairs[0] + raw_pairs[2]) + (raw_pairs[1] + raw_pairs[3]);
+  return raw_two[0] + raw_two[1];
+}
+
+/* The sums of up to SWEEP rows, lane by lane. */
+struct lanes {
+  real raw_square[SWEEP][PARTS], raw_dot[SWEEP][PARTS], raw_dot_prev[SWEEP][PARTS];
+};
+
+/* Eight columns from column j of every row; x and x_prev begin at that column. Memory
+   is asked for what lies `ahead` bytes ahead. */
+INLINE void sums_step(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
+                      size_t j, int is32, int dots, const double *x,
+                      const double *x_prev, size_t ahead) {
+  const size_t size = is32 ? sizeof(float) : sizeof(double);
+  for (int p = 0; p < PARTS; ++p) {
+    real there = {0}, before = {0};
+    if (dots > 0) there = load(x + p * WIDTH);
+    if (dots > 1) before = load(x_prev + p * WIDTH);
+    for (int r = 0; r < rows; ++r) {
+      const size_t at = j + (size_t)(p * WIDTH);
+      real raw_value = load_row(raw_rows[r], at, is32);
+      if (ahead > 0) __builtin_prefetch((const char *)raw_rows[r] + size * at + ahead);
+      raw_lanes->raw_square[r][p] += raw_value * raw_value;
+      if (dots > 0) raw_lanes->raw_dot[r][p] += raw_value * there;
+      if (dots > 1) raw_lanes->raw_dot_prev[r][p] += raw_value * before;
+    }
+  }
+}
+
+/* What is left over after the last eight columns, filled up with zeros, which change
+   no sum. */
+INLINE void sums_rest(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
+                      size_t j, size_t columns, int is32, int dots, const double *x,
+                      const double *x_prev) {
+  double raw_rest[SWEEP][TACIT_LANES] = {{0}};
+  double there[TACIT_LANES] = {0}, before[TACIT_LANES] = {0};
+  const void *raw_rests[SWEEP];
+  for (size_t i = 0; j + i < columns; ++i) {
+    if (dots > 0) there[i] = x[j + i];
+    if (dots > 1) before[i] = x_prev[j + i];
+    for (int r = 0; r < rows; ++r)
+      raw_rest[r][i] = tacit_dense_value(raw_rows[r], j + i, is32);
+  }
+  for (int r = 0; r < rows; ++r)
+    raw_rests[r] = raw_rest[r];
+  sums_step(raw_lanes, rows, raw_rests, 0, 0, dots, there, before, 0);
+}
+
+INLINE void sums_some(int rows, const void *const *raw_rows, size_t columns, int is32,
+                      int dots, const double *x, const double *x_prev,
+                      tacit_sums *raw_out) {
+  struct lanes raw_lanes;
+  for (int r = 0; r < rows; ++r) {
+    for (int p = 0; p < PARTS; ++p)
+      raw_lanes.raw_square[r][p] = raw_lanes.raw_dot[r][p] =
+          raw_lanes.raw_dot_prev[r][p] = (real){0};
+  }
+  const size_t ahead = SWEEP * columns * (is32 ? sizeof(float) : sizeof(double));
+  size_t j = 0;
+  for (; j + TACIT_LANES <= columns; j += TACIT_LANES)
+    sums_step(&raw_lanes, rows, raw_rows, j, is32, dots, dots > 0 ? x + j : NULL,
+              dots > 1 ? x_prev + j : NULL, ahead);
+  if (j < columns)
+    sums_rest(&raw_lanes, rows, raw_rows, j, columns, is32, dots, x, x_prev);
+  for (int r = 0; r < rows; ++r) {
+    raw_out[r] = (tacit_sums){tree(raw_lanes.raw_square[r]), 0, 0};
+    if (dots > 0) raw_out[r].raw_dot = tree(raw_lanes.raw_dot[r]);
+    if (dots > 1) raw_out[r].raw_dot_prev = tree(raw_lanes.raw_dot_prev[r]);
+  }
+}
+
+INLINE void sums_all(const tacit_dense *dense, size_t rows, int is32, int dots,
+                     const double *x, const double *x_prev, tacit_sums *raw_out) {
+  const void *raw_rows[SWEEP];
+  size_t i = 0;
+  for (; i + SWEEP <= rows; i += SWEEP) {
+    for (size_t r = 0; r < SWEEP; ++r)
+      raw_rows[r] = tacit_dense_row(dense, i + r);
+    sums_some(SWEEP, raw_rows, dense->columns, is32, dots, x, x_prev, raw_out + i);
+  }
+  for (; i < rows; ++i) {
+    raw_rows[0] = tacit_dense_row(dense, i);
+    sums_some(1, raw_rows, dense->columns, is32, dots, x, x_prev, raw_out + i);
+  }
+}
+
+static void sums(const tacit_dense *dense, size_t rows, const double *x,
+                 const double *x_prev, tacit_sums *raw_out) {
+  int is32 = dense->is32, dots = x == NULL ? 0 : x_prev == NULL ? 1 : 2;
+  if (is32 && dots == 2) sums_all(dense, rows, 1, 2, x, x_prev, raw_out);
+  if (is32 && dots == 1) sums_all(dense, rows, 1, 1, x, x_prev, raw_out);
+  if (is32 && dots == 0) sums_all(dense, rows, 1, 0, x, x_prev, raw_out);
+  if (!is32 && dots == 2) sums_all(dense, rows, 0, 2, x, x_prev, raw_out);
+  if (!is32 && dots == 1) sums_all(dense, rows, 0, 1, x, x_prev, raw_out);
+  if (!is32 && dots == 0) sums_all(dense, rows, 0, 0, x, x_prev, raw_out);
+}
+
+/*
+ * Toward zero. AVX has no instruction from doubles to 64-bit integers: there, |v| <
+ * 2^51, v is cut off as a double and M = 1.5 2^52 added, which is exact and has the
+ * integer in its low bits.
+ */
+INLINE whole truncate(real raw_v) {
+#if defined(__AVX__) && !defined(__AVX512DQ__)
+  const real magic = (real){0} + 0x1.8p52;
+  real raw_cut =
+      (real)_mm256_round_pd((__m256d)raw_v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+  return (whole)(raw_cut + magic) - (whole)magic;
+#else
+  return __builtin_convertvector(raw_v, whole);
+#endif
+}
+
+INLINE void add_some(int rows, const void *const *raw_rows, int is32,
+                     const double *raw_factors, size_t columns, const char *raw_soon,
+                     int64_t *raw_sum) {
+  const size_t step = (size_t)rows * WIDTH * (is32 ? sizeof(float) : sizeof(double));
+  size_t j = 0;
+  for (; j + WIDTH <= columns; j += WIDTH) {
+    for (size_t line = 0; rows > 1 && line < step; line += LINE)
+      __builtin_prefetch(raw_soon + line, 0, 2);
+    raw_soon += step;
+    whole_there *raw_there = (whole_there *)(raw_sum + j);
+    whole raw_here = *raw_there;
+    for (int r = 0; r < rows; ++r)
+      raw_here += truncate(load_row(raw_rows[r], j, is32) * raw_factors[r]);
+    *raw_there = raw_here;
+  }
+  for (; j < columns; ++j) {
+    for (int r = 0; r < rows; ++r)
+      raw_sum[j] += (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, is32));
+  }
+}
+
+INLINE void add_all(const void *const *raw_rows, int is32, const double *raw_factors,
+                    size_t rows, size_t columns, const void *raw_soon,
+                    int64_t *raw_sum) {
+  size_t r = 0;
+  for (; r + ADD_SWEEP <= rows; r += ADD_SWEEP) {
+    const void *raw_next = raw_rows[r]; /* near already: asking again costs nothing */
+    if (raw_soon != NULL) {
+      tacit_dense soon = {raw_soon, is32, columns};
+      raw_next = tacit_dense_row(&soon, r);
+    }
+    add_some(ADD_SWEEP, raw_rows + r, is32, raw_factors + r, columns, raw_next,
+             raw_sum);
+  }
+  for (; r < rows; ++r)
+    add_some(1, raw_rows + r, is32, raw_factors + r, columns, raw_rows[r], raw_sum);
+}
+
+extern const tacit_kernel_ops tacit_kernel_plain;
+
+static void add(const void *const *raw_rows, int is32, const double *raw_factors,
+                size_t rows, size_t columns, int fits, const void *raw_soon,
+                int64_t *raw_sum) {
+#if defined(__AVX__) && !defined(__AVX512DQ__)
+  if (!fits) {
+    tacit_kernel_plain.add(raw_rows, is32, raw_factors, rows, columns, fits, raw_soon,
+                           raw_sum);
+    return;
+  }
+#endif
+  (void)fits;
+  if (is32)
+    add_all(raw_rows, 1, raw_factors, rows, columns, raw_soon, raw_sum);
+  else
+    add_all(raw_rows, 0, raw_factors, rows, columns, raw_soon, raw_sum);
+}
+
+/* Some rows times some of the outputs: `tiles` vectors of them. */
+INLINE void wide_some(int rows, int tiles, const void *const *raw_rows, int is32,
+                      size_t first, size_t end, const uint32_t *raw_indices,
+                      const double *weights, size_t width, double *raw_out) {
+  real raw_part[WIDE_SWEEP][TILE];
+  for (int r = 0; r < rows; ++r) {
+    for (int t = 0; t < tiles; ++t)
+      raw_part[r][t] = load(raw_out + (size_t)r * width + t * WIDTH);
+  }
+  for (size_t j = first; j < end; ++j) {
+    size_t raw_at = raw_indices != NULL ? raw_indices[j] : j;
+    const double *own = weights + raw_at * width;
+    for (int r = 0; r < rows; ++r) {
+      double raw_value = tacit_dense_value(raw_rows[r], j, is32);
+      for (int t = 0; t < tiles; ++t)
+        raw_part[r][t] += load(own + t * WIDTH) * raw_value;
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    for (int t = 0; t < tiles; ++t)
+      *(real_there *)(raw_out + (size_t)r * width + t * WIDTH) = raw_part[r][t];
+  }
+}
+
+/* All outputs of some rows. */
+INLINE void wide_rows(int rows, const void *const *raw_rows, int is32, size_t first,
+                      size_t end, const uint32_t *raw_indices, const double *weights,
+                      size_t width, double *raw_out) {
+  size_t k = 0;
+  for (; k + TILE * WIDTH <= width; k += TILE * WIDTH)
+    wide_some(rows, TILE, raw_rows, is32, first, end, raw_indices, weights + k, width,
+              raw_out + k);
+  for (; k < width; k += WIDTH)
+    wide_some(rows, 1, raw_rows, is32, first, end, raw_indices, weights + k, width,
+              raw_out + k);
+}
+
+INLINE void wide_all(const tacit_dense *dense, int is32, size_t rows, size_t first,
+                     size_t end, const double *weights, size_t width, double *raw_out) {
+  const void *raw_rows[WIDE_SWEEP];
+  size_t i = 0;
+  for (; i + WIDE_SWEEP <= rows; i += WIDE_SWEEP) {
+    for (size_t r = 0; r < WIDE_SWEEP; ++r)
+      raw_rows[r] = tacit_dense_row(dense, i + r);
+    wide_rows(WIDE_SWEEP, raw_rows, is32, first, end, NULL, weights, width,
+              raw_out + i * width);
+  }
+  for (; i < rows; ++i) {
+    raw_rows[0] = tacit_dense_row(dense, i);
+    wide_rows(1, raw_rows, is32, first, end, NULL, weights, width, raw_out + i * width);
+  }
+}
+
+static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
+                 const double *weights, size_t width, double *raw_out) {
+  if (dense->is32)
+    wide_all(dense, 1, rows, first, end, weights, width, raw_out);
+  else
+    wide_all(dense, 0, rows, first, end, weights, width, raw_out);
+}
+
+static void wide_sparse(const void *raw_values, int is32, const uint32_t *raw_indices,
+                        size_t count, const double *weights, size_t width,
+                        double *raw_out) {
+  if (is32)
+    wide_rows(1, &raw_values, 1, 0, count, raw_indices, weights, width, raw_out);
+  else
+    wide_rows(1, &raw_values, 0, 0, count, raw_indices, weights, width, raw_out);
+}
+
+#define JOIN(a, b) a##b
+#define TABLE(name) JOIN(tacit_kernel_, name)
+#define SPELL(name) #name
+#define NAME(name) SPELL(name)
+
+extern const tacit_kernel_ops TABLE(TACIT_KERNEL);
+const tacit_kernel_ops TABLE(TACIT_KERNEL) = {
+    .name = NAME(TACIT_KERNEL),
+    .sums = sums,
+    .add = add,
+    .wide = wide,
+    .wide_sparse = wide_sparse,
+};

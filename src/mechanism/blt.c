@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The buffered mechanism in fixed point. Inputs are integers, weights are rounded to
+ * fixed point once and for all (the matrix *is* the one with the rounded numbers), and
+ * what remains are the floors of the buffers and of the row, whose effect on the
+ * sensitivity is added to it (docs/proofs/blt_sens.md).
+ */
+#include "mechanism/blt.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static const struct tacit_blt_row *find_row(int64_t rounds, int fine) {
+  const struct tacit_blt_row *row = tacit_blt_table;
+  while (row->buffers > 0 && (int64_t)1 << row->log2_rounds < rounds)
+    ++row;
+  if (row->buffers == 0) return NULL;
+  /* A second row of the same size, if there is one, has more buffers. */
+  if (fine && row[1].log2_rounds == row->log2_rounds) ++row;
+  return row;
+}
+
+static double product_gap(const struct tacit_blt_row *row, int j) {
+  double product = 1;
+  for (int i = 0; i < row->buffers; ++i) {
+    product *= row->mu[i] - row->lambda[j];
+    if (i != j) product /= row->lambda[i] - row->lambda[j];
+  }
+  return product;
+}
+
+/* 1 + a + a^2 + … + a^(n-1) for a = (1 - x)(1 - y). */
+static double geometric(double x, double y, double n) {
+  return -expm1(n * (log1p(-x) + log1p(-y))) / (x + y - x * y);
+}
+
+/*
+ * Squared norm of what a record does in one pass, the pass number `pass` (0-based)
+ * since it first took part, over the `length` rounds that begin with its own: the row
+ * of its own round holds 1 plus what earlier passes left, later rows what all passes so
+ * far left.
+ */
+static double pass_squared(const tacit_blt *blt, int pass, double length) {
+  double b = (double)blt->per_pass, own = 1, squares = 0;
+  double now[TACIT_BLT_MOST]; /* sum over passes e <= pass of theta^((pass-e) b) */
+  for (int j = 0; j < blt->buffers; ++j) {
+    double log_theta = log1p(-blt->lambda[j]), step = b * log_theta;
+    now[j] = expm1((pass + 1) * step) / expm1(step);
+    double before = pass > 0 ? expm1(pass * step) / expm1(step) : 0;
+    own += blt->omega[j] * exp((b - 1) * log_theta) * before;
+  }
+  for (int i = 0; i < blt->buffers; ++i) {
+    for (int j = 0; j < blt->buffers; ++j) {
+      squares += blt->omega[i] * blt->omega[j] * now[i] * now[j] *
+                 geometric(blt->lambda[i], blt->lambda[j], length - 1);
+    }
+  }
+  return own * own + squares;
+}
+
+tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
+                            tacit_error *err) {
+  const struct tacit_blt_row *row = find_row(facts->rounds, facts->values[0] > 0);
+  if (row == NULL) {
+    return tacit_fail(err, TACIT_EINVAL, "mechanism blt serves up to 2^30 rounds");
+  }
+  *blt = (tacit_blt){.buffers = row->buffers,
+                     .rounds = facts->rounds,
+                     .per_pass = facts->per_pass,
+                     .weight_bits = facts->weight_bits};
+  double drift = 0; /* how far floors of one unit can add up in the row */
+  for (int j = 0; j < row->buffers; ++j) {
+    blt->lambda_fixed[j] = (int64_t)round(ldexp(row->lambda[j], TACIT_BLT_LAMBDA_BITS));
+    blt->omega_fixed[j] =
+        (int64_t)floor(ldexp(product_gap(row, j), TACIT_BLT_OMEGA_BITS));
+    blt->lambda[j] = ldexp((double)blt->lambda_fixed[j], -TACIT_BLT_LAMBDA_BITS);
+    blt->omega[j] = ldexp((double)blt->omega_fixed[j], -TACIT_BLT_OMEGA_BITS);
+    drift += blt->omega[j] / blt->lambda[j];
+  }
+  blt->spare_bits = (int)ceil(log2(drift)) + 1;
+  if (blt->spare_bits < 1) blt->spare_bits = 1;
+  int passes = (int)(facts->rounds / facts->per_pass);
+  /* A pass is never less than the one before: from the 256th on some stand for all of a
+     stretch, which makes the sum larger, by 2/256 of it at most. */
+  for (int first = 0, next; first + 1 < passes; first = next) {
+    next = first + 1 + first / 256;
+    if (next >= passes) next = passes - 1;
+    double last = pass_squared(blt, next - 1, (double)facts->per_pass);
+    blt->whole_passes += (next - first) * last;
+  }
+  return TACIT_OK;
+}
+
+/* Closed forms are good to 1e-11 (tests/unit/mechanisms.c); 1e-9 covers them. */
+double tacit_blt_norm_up(const tacit_blt *blt, int64_t t) {
+  int64_t phase = (t - 1) % blt->per_pass;
+  int passes = (int)(blt->rounds / blt->per_pass);
+  double last = pass_squared(blt, passes - 1, (double)(blt->per_pass - phase));
+  return sqrt(blt->whole_passes + last) * (1 + 1e-9);
+}
+
+int64_t tacit_blt_weight(const tacit_blt *blt, int64_t t) {
+  return (int64_t)floor(ldexp(1 / tacit_blt_norm_up(blt, t), blt->weight_bits));
+}
+
+/*
+ * Weights are at most 2^weight_bits / N_t, so a record's rows together have norm at
+ * most 2^weight_bits, whatever its phase. Floors: every coordinate of every row is off
+ * by less than buffers + 1 output steps. Proof: docs/proofs/blt_sens.md
+ */
+static tacit_status blt_sens(const tacit_encoder_facts *facts, tacit_encoder_sens *out,
+                             tacit_error *err) {
+  tacit_blt blt;
+  TACIT_TRY(tacit_blt_init(&blt, facts, err));
+  double places = tacit_mul_up((double)facts->dim, (double)facts->rounds);
+  double floors = tacit_mul_up(blt.buffers + 1, tacit_sqrt_up(places));
+  out->squares = tacit_add_up(ldexp(1, facts->weight_bits),
+                              tacit_div_up(floors, (double)facts->clip_max));
+  out->sum = INFINITY;
+  return TACIT_OK;
+}
+
+/* A buffer holds sums of all rows, weight_bits and spare_bits more; times omega. */
+static int blt_extra_bits(const tacit_encoder_facts *facts) {
+  tacit_blt blt;
+  if (tacit_blt_init(&blt, facts, NULL) != TACIT_OK) return 128;
+  return facts->weight_bits + blt.spare_bits + TACIT_BLT_OMEGA_BITS + 4;
+}
+
+struct blt {
+  tacit_blt matrix;
+  int64_t weight; /* W_t of the round under way */
+  tacit_i128 *raw_buffer[TACIT_BLT_MOST];
+};
+
+static void blt_fini(void *self) {
+  struct blt *blt = self;
+  for (int j = 0; j < TACIT_BLT_MOST; ++j)
+    tacit_raw_free(blt->raw_buffer[j]);
+}
+
+static tacit_status blt_init(void *self, const tacit_encoder_facts *facts,
+                             tacit_error *err) {
+  struct blt *blt = self;
+  TACIT_TRY(tacit_blt_init(&blt->matrix, facts, err));
+  for (int j = 0; j < blt->matrix.buffers; ++j) {
+    blt->raw_buffer[j] = tacit_raw_new(facts->dim, sizeof *blt->raw_buffer[j]);
+    if (blt->raw_buffer[j] == NULL) return tacit_fail_memory(err);
+  }
+  return TACIT_OK;
+}
+
+static int64_t blt_begin(void *self, int64_t t, int64_t clip) {
+  struct blt *blt = self;
+  blt->weight = tacit_blt_weight(&blt->matrix, t);
+  return clip;
+}
+
+/* floor(a * fixed / 2^bits) for 0 <= fixed < 2^63, without a 192-bit product: the low
+   word of a is non-negative, the high one carries the sign. */
+static tacit_i128 scale_down(tacit_i128 a, int64_t fixed, int bits) {
+  tacit_i128 high = (a >> 64) * fixed; /* arithmetic shift: floor */
+  tacit_u128 low = (tacit_u128)(uint64_t)a * (uint64_t)fixed;
+  tacit_i128 middle = high + (tacit_i128)(low >> 64); /* units of 2^64 */
+  /* (middle 2^64 + low word) / 2^bits, bits <= 64 */
+  tacit_u128 whole = (tacit_u128)middle << (64 - bits);
+  return (tacit_i128)(whole | ((uint64_t)low >> bits));
+}
+
+static void blt_encode(void *self, const int64_t *raw_sum, size_t first, size_t count,
+                       tacit_i128 *raw_out) {
+  struct blt *blt = self;
+  const tacit_blt *matrix = &blt->matrix;
+  for (size_t i = 0; i < count; ++i) {
+    raw_out[i] = (tacit_i128)blt->weight * raw_sum[first + i];
+  }
+  for (int j = 0; j < matrix->buffers; ++j) {
+    tacit_i128 *raw_buffer = blt->raw_buffer[j] + first;
+    for (size_t i = 0; i < count; ++i) {
+      tacit_i128 raw_input = (tacit_i128)blt->weight * raw_sum[first + i];
+      tacit_i128 raw_kept = raw_buffer[i];
+      raw_out[i] += (raw_kept * matrix->omega_fixed[j]) >>
+                    (TACIT_BLT_OMEGA_BITS + matrix->spare_bits);
+      raw_buffer[i] =
+          raw_kept -
+          scale_down(raw_kept, matrix->lambda_fixed[j], TACIT_BLT_LAMBDA_BITS) +
+          raw_input * ((tacit_i128)1 << matrix->spare_bits);
+    }
+  }
+}
+
+static const tacit_param blt_params[] = {
+    {"fine", 0, 1, 0, "1: more buffers, within 0.1% of the best noise instead of 1%"},
+    {NULL, 0, 0, 0, NULL}};
+
+const struct tacit_encoder_ops tacit_encoder_blt = {
+    .name = "blt",
+    .summary = "buffered Toeplitz: any number of rounds in little memory",
+    .params = blt_params,
+    .private_noise = 1,
+    .relative = 1,
+    .weight_bits_most = 24,
+    .rounds_most = (int64_t)1 << 30,
+    .state_size = sizeof(struct blt),
+    .sens = blt_sens,
+    .extra_bits = blt_extra_bits,
+    .init = blt_init,
+    .fini = blt_fini,
+    .begin = blt_begin,
+    .encode = blt_encode,
+};

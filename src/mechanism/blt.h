@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_MECHANISM_BLT_H
+#define TACIT_MECHANISM_BLT_H
+
+#include "mechanism/mechanism.h"
+
+/*
+ * Buffered linear Toeplitz: c_0 = 1, c_k = sum_j omega_j theta_j^(k-1), theta_j = 1 -
+ * lambda_j. A few buffers a coordinate stand for the whole past, so memory does not
+ * grow with the rounds. Columns are scaled by W_t / 2^weight_bits <= 1/N_t, N_t the
+ * norm of what a record of round t's phase does.
+ */
+enum { TACIT_BLT_MOST = 9, TACIT_BLT_LAMBDA_BITS = 62, TACIT_BLT_OMEGA_BITS = 30 };
+
+struct tacit_blt_row {
+  int log2_rounds, buffers; /* 0, 0 ends the table */
+  double lambda[TACIT_BLT_MOST], mu[TACIT_BLT_MOST];
+};
+extern const struct tacit_blt_row tacit_blt_table[];
+
+typedef struct tacit_blt {
+  int buffers;
+  int64_t rounds, per_pass;
+  int weight_bits, spare_bits;          /* spare: fraction bits of a buffer */
+  int64_t lambda_fixed[TACIT_BLT_MOST]; /* lambda_j 2^62 */
+  int64_t omega_fixed[TACIT_BLT_MOST];  /* omega_j 2^30 */
+  double lambda[TACIT_BLT_MOST], omega[TACIT_BLT_MOST]; /* exactly these, as doubles */
+  double whole_passes; /* squared norm in all passes but the last */
+} tacit_blt;
+
+/* Parameters for a run; TACIT_EINVAL past 2^30 rounds. */
+tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
+                            tacit_error *err);
+/* N_t, never below: norm of all columns of a record that takes part in round t. */
+double tacit_blt_norm_up(const tacit_blt *blt, int64_t t);
+/* W_t = floor(2^weight_bits / N_t). */
+int64_t tacit_blt_weight(const tacit_blt *blt, int64_t t);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Decoders by encoder, and the two plain ones. Tree: gbar_t = sum over i in I_t of node
+   i, and I_t = I_{t - lowbit(t)} + {t}, so a stack of (index, prefix sum) serves: pop
+   what lies past t - lowbit(t), add row t to the prefix sum on top, push the result. */
+#include "mechanism/decode.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static const struct tacit_decoder_ops *const decoders[] = {
+    &tacit_decoder_tree, &tacit_decoder_banded, &tacit_decoder_blt, &tacit_decoder_none,
+    NULL};
+
+struct tacit_decoder {
+  const struct tacit_decoder_ops *ops;
+  void *state;
+};
+
+void tacit_decoder_free(tacit_decoder *decoder) {
+  if (decoder == NULL) return;
+  if (decoder->state != NULL) decoder->ops->fini(decoder->state);
+  tacit_array_free(decoder->state);
+  tacit_array_free(decoder);
+}
+
+tacit_status tacit_decoder_new(const struct tacit_encoder_ops *encoder,
+                               const tacit_encoder_facts *shape, tacit_decoder **out,
+                               tacit_error *err) {
+  size_t which = 0;
+  while (decoders[which] != NULL && decoders[which]->encoder != encoder)
+    ++which;
+  if (decoders[which] == NULL) {
+    return tacit_fail(err, TACIT_EINVAL, "mechanism %s has no decoder", encoder->name);
+  }
+  tacit_decoder *decoder = tacit_array_new(1, sizeof *decoder);
+  if (decoder == NULL) return tacit_fail_memory(err);
+  decoder->ops = decoders[which];
+  decoder->state = tacit_array_new(1, decoder->ops->state_size);
+  tacit_status status = decoder->state == NULL
+                            ? tacit_fail_memory(err)
+                            : decoder->ops->init(decoder->state, shape, err);
+  if (status != TACIT_OK) {
+    tacit_decoder_free(decoder);
+    return status;
+  }
+  *out = decoder;
+  return TACIT_OK;
+}
+
+double tacit_decoder_open(tacit_decoder *decoder, int64_t t, double bound,
+                          double y_std) {
+  return decoder->ops->open(decoder->state, t, bound, y_std);
+}
+
+void tacit_decoder_sum(tacit_decoder *decoder, const double *y, size_t first,
+                       size_t end, double *out_sum) {
+  decoder->ops->sum(decoder->state, y, first, end, out_sum);
+}
+
+/* Tree, and as its special case that keeps one entry, the running sum. */
+enum { LEVELS_MOST = 64 };
+
+struct stack {
+  int depth;
+  int below, slot; /* of the row that is open: row t joins the prefix in `below` (-1:
+                      none) to give the one in `slot` */
+  int64_t index[LEVELS_MOST];
+  double variance[LEVELS_MOST];
+  double *sum[LEVELS_MOST];
+};
+
+static void stack_fini(void *self) {
+  struct stack *stack = self;
+  for (int i = 0; i < LEVELS_MOST; ++i)
+    tacit_array_free(stack->sum[i]);
+}
+
+static tacit_status stack_init(struct stack *stack, size_t dim, int levels,
+                               tacit_error *err) {
+  for (int i = 0; i < levels; ++i) {
+    stack->sum[i] = tacit_array_new(dim, sizeof *stack->sum[i]);
+    if (stack->sum[i] == NULL) return tacit_fail_memory(err);
+  }
+  return TACIT_OK;
+}
+
+static double stack_open(struct stack *stack, int below, int slot, int64_t t,
+                         double y_std) {
+  double variance = (below >= 0 ? stack->variance[below] : 0) + y_std * y_std;
+  stack->below = below;
+  stack->slot = slot;
+  stack->variance[slot] = variance;
+  stack->index[slot] = t;
+  stack->depth = slot + 1;
+  return sqrt(variance);
+}
+
+static void stack_sum(void *self, const double *y, size_t first, size_t end,
+                      double *out_sum) {
+  struct stack *stack = self;
+  const double *below = stack->below >= 0 ? stack->sum[stack->below] : NULL;
+  double *slot = stack->sum[stack->slot];
+  for (size_t i = first; i < end; ++i) {
+    double sum = (below != NULL ? below[i] : 0) + y[i];
+    slot[i] = out_sum[i] = sum;
+  }
+}
+
+static tacit_status tree_init(void *self, const tacit_encoder_facts *shape,
+                              tacit_error *err) {
+  int levels = 0;
+  for (int64_t rounds = shape->rounds; rounds > 0; rounds >>= 1)
+    ++levels;
+  return stack_init(self, shape->dim, levels, err);
+}
+
+static double tree_open(void *self, int64_t t, double bound, double y_std) {
+  struct stack *stack = self;
+  (void)bound;
+  while (stack->depth > 0 && stack->index[stack->depth - 1] > t - (t & -t)) {
+    --stack->depth;
+  }
+  return stack_open(stack, stack->depth - 1, stack->depth, t, y_std);
+}
+
+static tacit_status none_init(void *self, const tacit_encoder_facts *shape,
+                              tacit_error *err) {
+  return stack_init(self, shape->dim, 1, err);
+}
+
+static double none_open(void *self, int64_t t, double bound, double y_std) {
+  struct stack *stack = self;
+  (void)bound;
+  return stack_open(stack, stack->depth - 1, 0, t, y_std);
+}
+
+const struct tacit_decoder_ops tacit_decoder_tree = {
+    .encoder = &tacit_encoder_tree,
+    .state_size = sizeof(struct stack),
+    .init = tree_init,
+    .fini = stack_fini,
+    .open = tree_open,
+    .sum = stack_sum,
+};
+const struct tacit_decoder_ops tacit_decoder_none = {
+    .encoder = &tacit_encoder_none,
+    .state_size = sizeof(struct stack),
+    .init = none_init,
+    .fini = stack_fini,
+    .open = none_open,
+    .sum = stack_sum,
+};

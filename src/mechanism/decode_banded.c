@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoding the banded mechanism with the band of the inverse: the encoder's matrix is
+ * C N^-1, N the norms of its columns, rounded down to whole multiples of
+ * 2^-weight_bits, so that
+ *
+ *   u_t = N_t sum_{j<w} inverse_j y_{t-j}
+ *
+ * needs the last w rows and no more, and the prefix sum is that of bound_t u_t. What
+ * was rounded off stays: u_t comes out wrong by at most 2 N_t 2^-weight_bits sum_{i<=t}
+ * |u_i|, plus what doubles round (docs/design.md weighs it). The noise is followed
+ * through the same band and is exact.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mechanism/decode.h"
+#include "mechanism/banded.h"
+
+struct banded {
+  tacit_banded *matrix;
+  size_t dim;
+  int64_t t;   /* the row that is open */
+  double gain; /* bound_t N_t */
+  int64_t n_kept;
+  double *kept; /* the last w-1 rows, row t at place t mod n_kept */
+  double *sum;
+  double *share; /* of noise z_i in the prefix sum */
+  double variance;
+};
+
+static void banded_fini(void *self) {
+  struct banded *banded = self;
+  tacit_banded_free(banded->matrix);
+  tacit_array_free(banded->kept);
+  tacit_array_free(banded->sum);
+  tacit_array_free(banded->share);
+}
+
+static tacit_status banded_init(void *self, const tacit_encoder_facts *shape,
+                                tacit_error *err) {
+  struct banded *banded = self;
+  banded->dim = shape->dim;
+  TACIT_TRY(tacit_banded_new(shape, &banded->matrix, err));
+  int64_t width = banded->matrix->width;
+  banded->n_kept = (width < shape->rounds ? width : shape->rounds) - 1;
+  size_t rows = (size_t)banded->n_kept;
+  if (rows > 0 && shape->dim > SIZE_MAX / rows) return tacit_fail_memory(err);
+  banded->kept = tacit_array_new(rows * shape->dim, sizeof *banded->kept);
+  banded->sum = tacit_array_new(shape->dim, sizeof *banded->sum);
+  banded->share = tacit_array_new((size_t)shape->rounds, sizeof *banded->share);
+  if (banded->kept == NULL || banded->sum == NULL || banded->share == NULL) {
+    return tacit_fail_memory(err);
+  }
+  return TACIT_OK;
+}
+
+/* The prefix sum gains bound_t N_t sum_j inverse_j z_{t-j}. */
+static double banded_open(void *self, int64_t t, double bound, double y_std) {
+  struct banded *banded = self;
+  const tacit_banded *matrix = banded->matrix;
+  banded->t = t;
+  banded->gain = bound * matrix->norms[t - 1];
+  double noise = banded->gain * y_std;
+  for (int j = 0; j < matrix->width && j < t; ++j) {
+    double *share = &banded->share[t - 1 - j];
+    banded->variance -= *share * *share;
+    *share += noise * matrix->inverse[j];
+    banded->variance += *share * *share;
+  }
+  return sqrt(fmax(banded->variance, 0));
+}
+
+static double *kept_row(const struct banded *banded, int64_t t) {
+  return banded->kept + (size_t)(t % banded->n_kept) * banded->dim;
+}
+
+static void banded_sum(void *self, const double *y, size_t first, size_t end,
+                       double *out_sum) {
+  struct banded *banded = self;
+  for (size_t i = first; i < end; ++i)
+    out_sum[i] = y[i];
+  for (int64_t j = 1; j <= banded->n_kept && j < banded->t; ++j) {
+    const double *then = kept_row(banded, banded->t - j);
+    double weight = banded->matrix->inverse[j];
+    for (size_t i = first; i < end; ++i)
+      out_sum[i] += weight * then[i];
+  }
+  double *sum = banded->sum, gain = banded->gain;
+  for (size_t i = first; i < end; ++i) {
+    sum[i] += gain * out_sum[i];
+    out_sum[i] = sum[i];
+  }
+  if (banded->n_kept == 0) return;
+  double *now = kept_row(banded, banded->t); /* the oldest row was there */
+  for (size_t i = first; i < end; ++i)
+    now[i] = y[i];
+}
+
+const struct tacit_decoder_ops tacit_decoder_banded = {
+    .encoder = &tacit_encoder_banded,
+    .state_size = sizeof(struct banded),
+    .init = banded_init,
+    .fini = banded_fini,
+    .open = banded_open,
+    .sum = banded_sum,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_MECHANISM_MECHANISM_H
+#define TACIT_MECHANISM_MECHANISM_H
+
+#include "vault/encoder.h"
+
+/* The registry: entry i, or NULL past the end. */
+const struct tacit_encoder_ops *tacit_encoder_at(size_t i);
+/* By name; NULL when unknown. */
+const struct tacit_encoder_ops *tacit_encoder_find(const char *name);
+/* What "auto" stands for: `banded` up to 64 rounds, `blt` up to 2^30; `tree` beyond,
+   and for pure DP. */
+const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure);
+
+extern const struct tacit_encoder_ops tacit_encoder_tree;
+extern const struct tacit_encoder_ops tacit_encoder_banded;
+extern const struct tacit_encoder_ops tacit_encoder_blt;
+extern const struct tacit_encoder_ops tacit_encoder_none;
+
+#endif

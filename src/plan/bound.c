@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long one example's contribution to round t can be, in units of beta_R:
+ *   clip   C (beta_t - beta_{t-1})
+ *   tight  (beta_t - beta_{t-1}) G + beta_{t-1} min(H |x_t - x_{t-1}|, 2G)
+ *   paper  (k+1) t^{k-1} (G + H max_{i<=t} |w_i - x_{i-1}|)
+ * The vault clips to it whatever the loss does, so a wrong G or H costs accuracy only.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "plan/plan.h"
+
+double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
+                        double step, double longest) {
+  double g = plan->grad_bound, h = plan->smoothness;
+  switch (plan->bound) {
+  case TACIT_BOUND_TIGHT: {
+    /* Proof: docs/proofs/bound_tight.md. |x_t - x_{t-1}| = |w_t - x_{t-1}| / h_t. */
+    double moved = fmin(h * step / weights->horizon, 2 * g);
+    return weights->share * (weights->rise * g + weights->ratio * moved);
+  }
+  case TACIT_BOUND_PAPER:
+    return weights->share * (weights->power + 1) / (double)weights->t *
+           (g + h * longest);
+  case TACIT_BOUND_CLIP:
+  case TACIT_BOUND_DEFAULT: break;
+  }
+  return weights->share * weights->rise * plan->clip;
+}
+
+/* Place of the first row of batch j. */
+static int64_t batch_first(const tacit_plan *plan, int64_t j) {
+  tacit_i128 n = plan->rows;
+  return (int64_t)(j * n / plan->per_pass);
+}
+
+int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t) {
+  return batch_first(plan, (t - 1) % plan->per_pass);
+}
+
+int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t) {
+  int64_t j = (t - 1) % plan->per_pass;
+  return batch_first(plan, j + 1) - batch_first(plan, j);
+}
+
+int64_t tacit_plan_rounds(const tacit_plan *plan) { return plan->rounds; }
+
+tacit_status tacit_plan_round_places(const tacit_plan *plan, int64_t t,
+                                     int64_t *out_first, int64_t *out_end,
+                                     tacit_error *err) {
+  if (plan == NULL || out_first == NULL || out_end == NULL || t < 1 ||
+      t > plan->rounds) {
+    return tacit_fail(err, TACIT_EINVAL, "the plan has no such round");
+  }
+  *out_first = tacit_plan_round_first(plan, t);
+  *out_end = *out_first + tacit_plan_round_rows(plan, t);
+  return TACIT_OK;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Private fine tuning: a run that starts from the weights of another model. The bound
+ * then depends on the distance of the optimum from that start (paper, section 5).
+ * People may be in both data sets, so the two guarantees are composed unless the
+ * initial model is declared public.
+ */
+#include <math.h>
+#include <tacit/account.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "plan/plan.h"
+#include "model/model.h"
+#include "privacy/exact.h"
+#include "privacy/statement.h"
+
+static int same_schema(const tacit_schema *a, const tacit_schema *b) {
+  json_t *left = NULL, *right = NULL;
+  int same = tacit_schema_to_json(a, &left, NULL) == TACIT_OK &&
+             tacit_schema_to_json(b, &right, NULL) == TACIT_OK &&
+             json_equal(left, right);
+  json_decref(left);
+  json_decref(right);
+  return same;
+}
+
+tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err) {
+  const tacit_model *init = plan->config.init;
+  if (init == NULL) {
+    if (!plan->config.init_public) return TACIT_OK;
+    return tacit_fail(err, TACIT_EINVAL,
+                      "init-public goes with an initial model (init)");
+  }
+  if (plan->config.start != NULL || plan->gradient != NULL) {
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "an initial model excludes a start point and a gradient of your own");
+  }
+  if (!same_schema(init->schema, plan->schema) || init->row.bias != plan->row.bias ||
+      init->row.row_norm != plan->row.row_norm ||
+      init->row.exponent != plan->row.exponent) {
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "the initial model takes other rows: schema, bias, row norm and norm "
+        "must be the same");
+  }
+  if (plan->learner.domain == TACIT_DOMAIN_SIMPLEX) {
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "domain simplex is not centred: it does not go with init");
+  }
+  plan->start = tacit_array_new(plan->dim, sizeof *plan->start);
+  if (plan->start == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < plan->dim; ++i)
+    plan->start[i] = init->weights[i];
+  plan->init = json_incref(init->statement);
+  plan->init_private = init->is_private;
+  return TACIT_OK;
+}
+
+tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err) {
+  plan->epsilon_all = plan->epsilon;
+  plan->delta_all = plan->delta;
+  plan->mu_all = plan->mu;
+  if (plan->init == NULL || plan->config.init_public || !plan->init_private ||
+      isinf(plan->mu)) {
+    return TACIT_OK;
+  }
+  double epsilon, mu;
+  TACIT_TRY(tacit_statement_share(plan->init, "row", plan->config.adjacency, &epsilon,
+                                  &mu, err));
+  if (plan->config.pure) {
+    if (isinf(epsilon)) {
+      return tacit_fail(
+          err, TACIT_EPRIVACY,
+          "pure DP cannot start from a model that has a delta: declare it "
+          "public or train it with delta 0");
+    }
+    plan->epsilon_all = tacit_sum_up(plan->epsilon, epsilon);
+    return tacit_mu_from_pure_up(plan->epsilon_all, &plan->mu_all, err);
+  }
+  TACIT_TRY(tacit_mu_compose_up(plan->mu, mu, &plan->mu_all, err));
+  return tacit_epsilon_from_mu_up(plan->mu_all, plan->delta, &plan->epsilon_all, err);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* A plan as data and as text: what a person reads before any record is. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <tacit/account.h>
+#include <tacit/version.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "plan/plan.h"
+#include "learner/learner.h"
+#include "privacy/statement.h"
+#include "mechanism/blt.h"
+
+static const char *bound_name(tacit_bound bound) {
+  switch (bound) {
+  case TACIT_BOUND_TIGHT: return "tight";
+  case TACIT_BOUND_PAPER: return "paper";
+  case TACIT_BOUND_CLIP:
+  case TACIT_BOUND_DEFAULT: break;
+  }
+  return "clip";
+}
+
+static const char *bound_words(tacit_bound bound) {
+  switch (bound) {
+  case TACIT_BOUND_TIGHT:
+    return "tight: (beta_t - beta_{t-1}) G + beta_{t-1} min(H |x_t - x_{t-1}|, 2G)";
+  case TACIT_BOUND_PAPER:
+    return "paper: (k+1) t^(k-1) (G + H max_{i<=t} |w_i - x_{i-1}|)";
+  case TACIT_BOUND_CLIP:
+  case TACIT_BOUND_DEFAULT: break;
+  }
+  return "clip: C (beta_t - beta_{t-1})";
+}
+
+/* S for weights as real numbers: what a record does to all rows, for bounds of 1. */
+static double plan_sens(const tacit_plan *plan) {
+  return ldexp(plan->vault.lattice.sens, -plan->vault.lattice.weight_bits);
+}
+
+static const char *sigma_words(const tacit_plan *plan) {
+  if (plan->vault.law->pure) return "sigma_t = kappa S max_{i in S_t} s_i / epsilon";
+  if (plan->vault.encoder->relative) {
+    return "sigma = kappa S / mu on every row of C u, u_t the round's sum over its "
+           "bound";
+  }
+  if (plan->config.preset == TACIT_PAPER && plan->bound == TACIT_BOUND_PAPER) {
+    return "sigma_t^2 = Delta_t^2 log2(2T) / rho^2, Delta_t = kappa (k+1) t^(k-1) (G + "
+           "H max_{i<=t} |w_i - x_{i-1}|)";
+  }
+  return "sigma_t = kappa S max_{i in S_t} s_i / mu";
+}
+
+static const char *accounting_words(const tacit_plan *plan) {
+  if (plan->vault.law->pure)
+    return "pure DP: the costs of the releases add up to epsilon";
+  if (plan->config.preset == TACIT_PAPER) {
+    return "RDP of the paper: (alpha, alpha rho^2/2)-RDP for every alpha > 1, epsilon "
+           "= "
+           "rho^2/2 + rho sqrt(2 ln(1/delta))";
+  }
+  return "mu-GDP, exact Gaussian conversion";
+}
+
+/* The last part of a path, if it can stand in a line of text; else NULL. */
+static const char *plain_name(const char *path) {
+  enum { NAME_MOST = 200 };
+  if (path == NULL) return NULL;
+  const char *slash = strrchr(path, '/');
+  const char *name = slash != NULL ? slash + 1 : path;
+  if (name[0] == '\0' || strlen(name) > NAME_MOST) return NULL;
+  for (const char *c = name; *c != '\0'; ++c) {
+    if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) return NULL;
+  }
+  return name;
+}
+
+static void add_reason(tacit_statement *statement, int applies, const char *reason) {
+  if (applies) statement->reasons[statement->n_reasons++] = reason;
+}
+
+static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
+  const tacit_config *config = &plan->config;
+  const tacit_vault_facts *vault = &plan->vault;
+  int noisy = vault->encoder->private_noise;
+  tacit_statement statement = {
+      .adjacency = config->adjacency,
+      .unit = "row",
+      .rows = plan->rows,
+      .rounds = plan->rounds,
+      .passes = plan->passes,
+      .batches_per_pass = plan->per_pass,
+      .order = config->shuffled ? "a public permutation from a fixed seed, the same in "
+                                  "every pass"
+                                : "as the rows came",
+      .mechanism = vault->encoder->name,
+      .noise = "none",
+      .bound = bound_words(plan->bound),
+      .clip = plan->clip,
+      .norm_exponent = plan->row.exponent,
+      .accounting = "none: there is no noise to account for",
+      .preset = config->preset == TACIT_PAPER ? "paper" : "practical",
+      .version = TACIT_VERSION,
+      .init = plan->init,
+      .init_name = plain_name(config->init_name),
+      .init_public = config->init_public,
+  };
+  if (noisy) {
+    statement.epsilon = plan->epsilon_all;
+    statement.delta = plan->delta_all;
+    statement.mu = plan->mu_all;
+    statement.pure = vault->law->pure;
+    statement.run_epsilon = plan->init != NULL ? plan->epsilon : 0;
+    statement.run_mu = plan->init != NULL ? plan->mu : 0;
+    statement.noise = vault->law->exact ? "exact" : "fast";
+    statement.noise_law = vault->law->summary;
+    statement.second_moment = vault->law->second_moment(plan->dim, vault->exponent);
+    statement.sigma_formula = sigma_words(plan);
+    statement.accounting = accounting_words(plan);
+    statement.sensitivity_factor = plan_sens(plan);
+    statement.noise_multiplier = tacit_div_down(plan_sens(plan), vault->budget);
+  }
+  add_reason(&statement, !noisy, "no noise was added (mechanism none)");
+  add_reason(&statement, noisy && !vault->law->exact,
+             "the noise is in double precision, whose low bits leak");
+  add_reason(&statement, noisy && config->seeded,
+             "the noise comes from a seed: whoever knows it can take the noise off");
+  add_reason(&statement,
+             plan->init != NULL && !config->init_public && !plan->init_private,
+             "the initial model is not private, and was not declared public");
+  char leaks[256]; /* of a line of at most 200 letters */
+  (void)snprintf(leaks, sizeof leaks, "settings were taken from the records: %s",
+                 config->leaks != NULL ? config->leaks : "");
+  add_reason(&statement, config->leaks != NULL, leaks);
+  statement.is_private = statement.n_reasons == 0;
+  return tacit_statement_json(&statement, &plan->statement, err);
+}
+
+/* {"eta": 0.4, …} of the learner as it will run; checks its spec on the way. */
+static tacit_status learner_json(const tacit_plan *plan, json_t **out,
+                                 const char **name, tacit_error *err) {
+  tacit_learner *learner = NULL;
+  const tacit_learner_ops *own = plan->config.learner_ops;
+  TACIT_TRY(own != NULL
+                ? tacit_learner_new_ops(own, plan->learner_spec, &plan->learner,
+                                        &learner, err)
+                : tacit_learner_new(plan->learner_spec, &plan->learner, &learner, err));
+  size_t count;
+  const tacit_learner_ops *ops = tacit_learner_ops_of(learner);
+  const double *values = tacit_learner_values(learner, &count);
+  json_t *params = json_object();
+  for (size_t i = 0; params != NULL && i < count; ++i) {
+    /* A value that stays derived is not a number, and says so as null. */
+    json_t *value = isfinite(values[i]) ? json_real(values[i]) : json_null();
+    if (json_object_set_new(params, ops->params[i].name, value) != 0) {
+      json_decref(params);
+      params = NULL;
+    }
+  }
+  *name = ops->name;
+  tacit_learner_free(learner);
+  *out = params;
+  return params != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
+  json_t *params = NULL;
+  const char *name = NULL;
+  TACIT_TRY(learner_json(plan, &params, &name, err));
+  static const char *const domains[] = {"ball", "box", "simplex"};
+  plan->training = json_pack(
+      "{s:s, s:o, s:f, s:s, s:f, s:s, s:f, s:f, s:f, s:f, s:b, s:b}", "learner", name,
+      "learner_params", params, "power", plan->power, "bound", bound_name(plan->bound),
+      "clip", plan->clip, "domain", domains[plan->learner.domain], "radius",
+      plan->learner.radius, "norm", plan->learner.norm, "reg_scale",
+      plan->config.reg_scale, "l2", plan->l2, "free_last_step", plan->free_last_step,
+      "start_given", plan->start != NULL);
+  return plan->training != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+/* Bytes that grow with the dimension: what encoder and decoder keep, sums, vectors. */
+static double memory_bytes(const tacit_plan *plan) {
+  const struct tacit_encoder_ops *encoder = plan->vault.encoder;
+  double kept = 8; /* none: the running sum */
+  if (encoder == &tacit_encoder_tree)
+    kept = 24 * (floor(log2((double)plan->rounds)) + 1);
+  if (encoder == &tacit_encoder_banded)
+    kept = 8 * ((double)plan->rounds + plan->vault.shape.values[1]) + 24;
+  if (encoder == &tacit_encoder_blt) kept = 24 * TACIT_BLT_MOST;
+  if (plan->checkpoint != NULL) kept += 8 * (double)plan->rounds; /* sums of rounds */
+  return (double)plan->dim * (kept + 8 * 13);
+}
+
+/*
+ * Advice from public numbers alone. What decides is the signal-to-noise ratio n mu /
+ * (kappa sqrt(m)), m the parameters: measured on a9a and MNIST
+ * (docs/results/utility.md), more passes pay below about 2000, and the noise of the
+ * last gradient, as a share of the largest gradient, tells how much is lost.
+ */
+static int advised_passes(const tacit_plan *plan) {
+  if (isinf(plan->mu)) return 1;
+  double signal = (double)plan->rows * plan->mu / plan->vault.kappa;
+  double ratio = signal / sqrt((double)plan->dim);
+  return ratio >= 2000 ? 1 : ratio >= 700 ? 4 : 8;
+}
+
+static const char *outlook(double noise_share) {
+  if (noise_share == 0) return "no noise, no privacy";
+  if (noise_share < 0.007) return "expect near non-private accuracy";
+  if (noise_share < 0.02) return "expect to lose a little accuracy";
+  if (noise_share < 0.08)
+    return "expect to lose clearly: more rows or a larger budget help";
+  return "expect little: more rows, fewer columns or a larger budget are needed";
+}
+
+static json_t *real_or_null(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
+  double noise_norm = plan->noise_last_norm;
+  json_t *json = json_pack(
+      "{s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:f, "
+      "s:f, "
+      "s:f, s:f, s:{s:f, s:f, s:f}, s:i, s:s, s:O}",
+      "rows", (json_int_t)plan->rows, "features", (json_int_t)plan->row.features,
+      "parameters", (json_int_t)plan->dim, "rounds", (json_int_t)plan->rounds, "passes",
+      plan->passes, "rows_per_round", (double)plan->rows / (double)plan->per_pass,
+      "power", plan->power, "mechanism", plan->vault.encoder->name, "bound",
+      bound_name(plan->bound), "epsilon", real_or_null(plan->epsilon), "delta",
+      plan->delta > 0 ? json_real(plan->delta) : json_null(), "mu",
+      real_or_null(plan->mu), "sensitivity_factor", plan_sens(plan), "gradient_bound",
+      plan->learner.grad_bound, "noise_last_gradient", plan->noise_last,
+      "noise_last_gradient_norm", noise_norm, "noise_to_gradient",
+      noise_norm / plan->learner.grad_bound, "memory_bytes", memory_bytes(plan),
+      "bound_per_diameter", "regret", plan->term_regret, "sampling",
+      plan->term_sampling, "noise", plan->term_noise, "advised_passes",
+      advised_passes(plan), "outlook", outlook(noise_norm / plan->learner.grad_bound),
+      "training", plan->training);
+  if (json == NULL) return tacit_fail_memory(err);
+  tacit_status status = tacit_json_text(json, 2, &plan->json, err);
+  json_decref(json);
+  return status;
+}
+
+static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
+  enum { SIZE = 4096 };
+  char *text = tacit_array_new(SIZE, 1);
+  if (text == NULL) return tacit_fail_memory(err);
+  plan->text = text;
+  double noise_norm = plan->noise_last_norm;
+  double total = plan->term_regret + plan->term_sampling + plan->term_noise;
+  char budget[128] = "none: no noise, not private";
+  if (isfinite(plan->mu)) {
+    char epsilon[32], delta[32], mu[32];
+    tacit_format_up(plan->epsilon, 6, epsilon);
+    tacit_format_up(plan->delta, 6, delta);
+    tacit_format_up(plan->mu, 6, mu);
+    (void)snprintf(budget, sizeof budget, "epsilon %s, delta %s (mu %s)", epsilon,
+                   delta, mu);
+  }
+  (void)snprintf(
+      text, SIZE,
+      "rows          %lld, %d pass%s\n"
+      "parameters    %zu\n"
+      "rounds        %lld of about %.6g rows; beta_t = t^%g\n"
+      "budget        %s\n"
+      "mechanism     %s, sensitivity factor %.6g\n"
+      "contribution  %s\n"
+      "noise         at most %.4g in a coordinate of the last mean gradient;\n"
+      "              its norm is at most %.4g; the largest gradient has %.4g\n"
+      "memory        about %.4g MB besides the rows being read\n"
+      "theorem       expected excess loss <= %.4g D: regret %.4g, sampling %.4g,\n"
+      "              noise %.4g, each times the diameter D of the domain (here %.6g),\n"
+      "              for independent rows, one pass, AdaGrad-type regret, no "
+      "clipping\n"
+      "outlook       noise is %.3g%% of the largest possible gradient: %s;\n"
+      "              advised passes: %d\n",
+      (long long)plan->rows, plan->passes, plan->passes == 1 ? "" : "es", plan->dim,
+      (long long)plan->rounds, (double)plan->rows / (double)plan->per_pass, plan->power,
+      budget, plan->vault.encoder->name, plan_sens(plan), bound_words(plan->bound),
+      plan->noise_last, noise_norm, plan->learner.grad_bound, memory_bytes(plan) / 1e6,
+      total, plan->term_regret, plan->term_sampling, plan->term_noise, plan->diameter,
+      100 * noise_norm / plan->learner.grad_bound,
+      outlook(noise_norm / plan->learner.grad_bound), advised_passes(plan));
+  return TACIT_OK;
+}
+
+tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err) {
+  TACIT_TRY(describe_training(plan, err));
+  TACIT_TRY(describe_statement(plan, err));
+  TACIT_TRY(describe_json(plan, err));
+  TACIT_TRY(describe_text(plan, err));
+  TACIT_TRY(tacit_statement_text(plan->statement, &plan->statement_text, err));
+  return tacit_json_text(plan->statement, 2, &plan->statement_json, err);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker of a run that goes on in another process. All that a contribution depends on
+ * is either in the options (and in their digest, which must be that of the round) or in
+ * the round itself. There is no key and no vault here: what comes out is raw.
+ */
+#include "run/worker.h"
+
+#include <math.h>
+#include <sodium.h>
+#include <string.h>
+#include <tacit/version.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/batch/own.h"
+#include "admit/digest.h"
+#include "gradient/interleave.h"
+
+struct tacit_worker {
+  tacit_plan *plan; /* the part of one that tacit_plan_problem makes */
+  unsigned char problem[TACIT_PROBLEM_BYTES];
+};
+
+static void hash_text(crypto_generichash_state *state, const char *text) {
+  /* With its end, so that two texts cannot trade letters. */
+  (void)crypto_generichash_update(state, (const unsigned char *)text, strlen(text) + 1);
+}
+
+static void hash_bits(crypto_generichash_state *state, uint64_t bits) {
+  unsigned char bytes[8];
+  for (int i = 0; i < 8; ++i)
+    bytes[i] = (unsigned char)(bits >> (8 * i));
+  (void)crypto_generichash_update(state, bytes, sizeof bytes);
+}
+
+static void hash_real(crypto_generichash_state *state, double number) {
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  hash_bits(state, bits);
+}
+
+void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_BYTES]) {
+  const uint64_t counts[] = {
+      (uint64_t)plan->rows,          (uint64_t)plan->per_pass,
+      (uint64_t)plan->passes,        (uint64_t)plan->row.features,
+      (uint64_t)plan->row.bias,      (uint64_t)plan->row.outputs,
+      (uint64_t)plan->dim,           (uint64_t)plan->label.kind,
+      (uint64_t)plan->label.classes,
+  };
+  const double reals[] = {plan->row.row_norm, plan->row.exponent, plan->guard,
+                          plan->label.min, plan->label.max};
+  crypto_generichash_state state;
+  (void)crypto_generichash_init(&state, NULL, 0, TACIT_PROBLEM_BYTES);
+  hash_text(&state, "tacit-problem-1");
+  hash_text(&state, TACIT_VERSION);
+  hash_text(&state, plan->gradient != NULL ? "own gradient" : plan->loss_spec);
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+    hash_bits(&state, counts[i]);
+  for (size_t i = 0; i < sizeof reals / sizeof reals[0]; ++i)
+    hash_real(&state, reals[i]);
+  (void)crypto_generichash_final(&state, out, TACIT_PROBLEM_BYTES);
+}
+
+tacit_status tacit_worker_new(const tacit_config *config, tacit_worker **out,
+                              tacit_error *err) {
+  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no place for the worker");
+  tacit_worker *worker = tacit_array_new(1, sizeof *worker);
+  if (worker == NULL) return tacit_fail_memory(err);
+  tacit_status status = tacit_plan_problem(config, &worker->plan, err);
+  if (status != TACIT_OK) {
+    tacit_worker_free(worker);
+    return status;
+  }
+  tacit_plan_digest(worker->plan, worker->problem);
+  *out = worker;
+  return TACIT_OK;
+}
+
+void tacit_worker_free(tacit_worker *worker) {
+  if (worker == NULL) return;
+  tacit_plan_free(worker->plan);
+  tacit_array_free(worker);
+}
+
+size_t tacit_worker_dim(const tacit_worker *worker) { return worker->plan->dim; }
+
+/* What came over the wire must be a round of these very options, and one whose sums fit
+   the integers. */
+static tacit_status check_round(const tacit_worker *worker, const tacit_round *round,
+                                tacit_error *err) {
+  const tacit_plan *plan = worker->plan;
+  if (round->struct_size < sizeof *round) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "round: not whole, or not filled with tacit_round_init");
+  }
+  if (memcmp(round->problem, worker->problem, sizeof worker->problem) != 0) {
+    return tacit_fail(err, TACIT_ESTATE,
+                      "the round is of a run with other options or another version: "
+                      "give the worker the options of the run");
+  }
+  int fits = round->t >= 1 && round->t <= plan->rounds &&
+             round->n_rows == tacit_plan_round_rows(plan, round->t) &&
+             round->dim == plan->dim && round->x != NULL && round->x_prev != NULL &&
+             round->ratio >= 0 && round->ratio <= 1 && round->lattice_scale > 0 &&
+             isfinite(round->lattice_scale) && round->lattice_clip >= 0 &&
+             round->lattice_clip <= INT64_MAX / round->n_rows &&
+             round->lattice_clip_dual >= 0;
+  if (!fits) return tacit_fail(err, TACIT_EINVAL, "round: damaged on its way");
+  return TACIT_OK;
+}
+
+tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *round,
+                                const tacit_batch *shard, int64_t *raw_sum,
+                                int64_t *raw_count, tacit_error *err) {
+  if (worker == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
+    return tacit_fail(err, TACIT_EINVAL, "worker, round, sum and count are needed");
+  }
+  const tacit_plan *plan = worker->plan;
+  tacit_round own = {0}; /* what is checked is used */
+  if (round->struct_size >= sizeof own) own = *round;
+  round = &own;
+  TACIT_TRY(check_round(worker, round, err));
+  tacit_delta delta = {
+      .gradient = plan->gradient,
+      .loss = plan->loss,
+      .row = plan->row,
+      .label = plan->label,
+      .x = round->x,
+      .x_prev = round->x_prev,
+      .ratio = round->ratio,
+      .steps = round->lattice_scale,
+      .clip = round->lattice_clip,
+      .guard = plan->guard,
+      .clip_dual = round->lattice_clip_dual,
+      .kernel = plan->kernel,
+  };
+  double *spread = NULL;
+  if (plan->gradient == NULL) {
+    spread = tacit_array_new(tacit_delta_spread_size(&plan->row), sizeof *spread);
+    if (spread == NULL) return tacit_fail_memory(err);
+    tacit_delta_spread(&delta, NULL, spread);
+  }
+  tacit_status status =
+      tacit_shard_add(&delta, plan->dim, round->n_rows, shard, raw_sum, raw_count, err);
+  tacit_array_free(spread);
+  return status;
+}
+
+tacit_status tacit_worker_digest(const tacit_worker *worker,
+                                 const unsigned char key[TACIT_WORKER_KEY_BYTES],
+                                 const tacit_batch *shard, const int64_t *places,
+                                 unsigned char raw_digest[TACIT_WORKER_DIGEST_BYTES],
+                                 tacit_error *err) {
+  if (worker == NULL || key == NULL || places == NULL || raw_digest == NULL) {
+    return tacit_fail(err, TACIT_EINVAL, "worker, key, places and digest are needed");
+  }
+  tacit_batch taken;
+  TACIT_TRY(tacit_batch_take(shard, worker->plan->row.features, 1, &taken, err));
+  tacit_key raw_key;
+  tacit_digests *digests = NULL;
+  tacit_digest_room room = {NULL, 0};
+  tacit_digest raw_sum = {{0}};
+  memcpy(raw_key.bytes, key, sizeof raw_key.bytes);
+  tacit_status status = tacit_digests_new(&raw_key, 1, &digests, err);
+  tacit_key_wipe(&raw_key);
+  for (int64_t i = 0; status == TACIT_OK && i < taken.n_rows; ++i)
+    status = tacit_digest_add(digests, &taken, i, places[i], &room, &raw_sum, err);
+  for (size_t i = 0; status == TACIT_OK && i < sizeof raw_sum.raw_bytes; ++i)
+    raw_digest[i] ^= raw_sum.raw_bytes[i];
+  sodium_memzero(&raw_sum, sizeof raw_sum);
+  tacit_digest_room_fini(&room);
+  tacit_digests_free(digests);
+  tacit_batch_drop(&taken);
+  return status;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rounded Gaussian, by comparisons of uniform numbers only. |Z| = (c + u)/16: the
+ * cell c < 64 is read off a table of cuts, u is uniform, and exp(-(c u + u^2/2)/256) is
+ * the chance to keep it, decided by coins as in Karney's method ("Sampling exactly from
+ * the normal distribution", ACM TOMS 42, 2016). |Z| >= 4 is Karney's algorithm N
+ * itself, started at k = 4. Digits are drawn when, and only when, an answer depends on
+ * them. No floating point, no approximation.
+ *
+ * A trial takes a half of the stream (16 bits for the cell, 9 for the first coin, the
+ * sign on top), then a word for u; what goes on takes whole words.
+ */
+#include "vault/gaussian.h"
+
+#include "vault/gaussian_table.h"
+
+#define LIKELY(x) __builtin_expect(x, 1)
+
+enum { COINS = 2 << (2 * CELL_BITS), TAIL_FIRST = CELLS >> CELL_BITS };
+
+/* A uniform number on (0,1), known to `n` words; more are drawn when asked for. */
+enum { DIGITS_MOST = 8 };
+struct uniform {
+  uint64_t digit[DIGITS_MOST];
+  int n;
+};
+
+static void uniform_draw(struct uniform *u, tacit_words *words) {
+  u->digit[0] = tacit_words_next(words);
+  u->n = 1;
+}
+
+static uint64_t uniform_digit(struct uniform *u, int i, tacit_words *words) {
+  while (u->n <= i)
+    u->digit[u->n++] = tacit_words_next(words);
+  return u->digit[i];
+}
+
+/* a >= b. Equal through all digits has probability 2^-512: either answer will do. */
+static int uniform_at_least(struct uniform *a, struct uniform *b, tacit_words *words) {
+  for (int i = 0; i < DIGITS_MOST; ++i) {
+    uint64_t digit_a = uniform_digit(a, i, words);
+    uint64_t digit_b = uniform_digit(b, i, words);
+    if (digit_a != digit_b) return digit_a > digit_b;
+  }
+  return 1;
+}
+
+/* True with probability exp(-x (2a + x)/b), 2a + 1 <= b; coin: uniform below b. */
+static int keep(uint64_t a, uint64_t b, uint64_t coin, struct uniform *x,
+                tacit_words *words) {
+  /* y starts as x itself, not as a copy: a digit drawn for one is a digit of the other.
+   */
+  struct uniform pair[2], r;
+  struct uniform *y = x;
+  for (int n = 0;; ++n) {
+    if (coin > 2 * a) return n % 2 == 0;
+    if (coin == 2 * a) {
+      uniform_draw(&r, words);
+      if (uniform_at_least(&r, x, words)) return n % 2 == 0;
+    }
+    struct uniform *z = &pair[n % 2];
+    uniform_draw(z, words);
+    if (uniform_at_least(z, y, words)) return n % 2 == 0;
+    y = z;
+    coin = tacit_words_below(words, b);
+  }
+}
+
+/* True with probability exp(-1/2): the length of a decreasing run below 1/2 is even. */
+static int bernoulli_exp_half(tacit_words *words) {
+  struct uniform u, v;
+  uniform_draw(&u, words);
+  if (u.digit[0] >> 63) return 1;
+  for (int even = 0;; even = !even) {
+    uniform_draw(&v, words);
+    if (uniform_at_least(&v, &u, words)) return even;
+    u = v;
+  }
+}
+
+/* True with probability exp(-n/2). */
+static int bernoulli_exp_halves(uint64_t n, tacit_words *words) {
+  while (n > 0 && bernoulli_exp_half(words))
+    --n;
+  return n == 0;
+}
+
+/* |Z| = k + x given that it is at least 4. */
+static uint64_t tail(struct uniform *x, tacit_words *words) {
+  for (;;) {
+    uint64_t more = 0;
+    while (bernoulli_exp_halves(2 * TAIL_FIRST + 1, words))
+      ++more;
+    if (more > 1 && !bernoulli_exp_halves(more * (more - 1), words)) continue;
+    uint64_t k = TAIL_FIRST + more, b = 2 * k + 2, passed = 0;
+    uniform_draw(x, words);
+    while (passed <= k && keep(k, b, tacit_words_below(words, b), x, words))
+      ++passed;
+    if (passed > k) return k;
+  }
+}
+
+/* The cell of a uniform number whose first 16 bits, `head`, are those of a cut. Equal
+   to the last bit stored has probability 2^-272: either answer will do. */
+static uint64_t cell_of_tie(uint64_t cell, uint64_t head, tacit_words *words) {
+  struct uniform rest = {.n = 0};
+  for (; cell < CELLS && cut_head[cell] == head; ++cell) {
+    for (int i = 0; i < CUT_WORDS; ++i) {
+      uint64_t digit = uniform_digit(&rest, i, words);
+      if (digit < cut_rest[cell][i]) return cell;
+      if (digit > cut_rest[cell][i]) break;
+    }
+  }
+  return cell;
+}
+
+/* How many cuts lie at or below a uniform number that begins with `head`. */
+static uint64_t cell_of(uint64_t head, tacit_words *words) {
+  uint64_t cell = cell_guide[head >> 8];
+  while (cut_head[cell] < head)
+    ++cell;
+  return cut_head[cell] != head ? cell : cell_of_tie(cell, head, words);
+}
+
+/* 1 when scale * (0.d_1 d_2 …) >= need, in units where 1 is the last place so far;
+   1 <= need. Draws digits of x until the answer is certain. */
+static int product_reaches(struct uniform *x, uint64_t scale, uint64_t need,
+                           tacit_words *words) {
+  for (int i = 1; i < DIGITS_MOST; ++i) {
+    if (need > scale) return 0; /* the product is below scale */
+    tacit_u128 product = (tacit_u128)scale * uniform_digit(x, i, words);
+    uint64_t whole = (uint64_t)(product >> 64), rest = (uint64_t)product;
+    if (whole >= need) return 1;
+    if (need - whole > 1 || rest == 0)
+      return 0;      /* the digits to come add less than 1 */
+    need = 0 - rest; /* 2^64 - rest */
+  }
+  return 0;
+}
+
+/* floor(scale (a + x)/2^shift + 1/2), shift >= 1: scale (a + x) is cut to an integer
+   first, which changes nothing. */
+static tacit_i128 scale_and_round(uint64_t a, struct uniform *x, uint64_t scale,
+                                  int shift, tacit_words *words) {
+  tacit_u128 product = (tacit_u128)scale * x->digit[0];
+  uint64_t rest = (uint64_t)product;
+  tacit_u128 whole = (tacit_u128)scale * a + (uint64_t)(product >> 64);
+  /* The digits to come add less than scale to rest. */
+  if (rest > 0 - scale && product_reaches(x, scale, 0 - rest, words)) ++whole;
+  return (tacit_i128)((whole + (1 << (shift - 1))) >> shift);
+}
+
+/* Proof: docs/proofs/tacit_noise_exact.md */
+tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale) {
+  for (;;) {
+    uint32_t half = tacit_words_half(words);
+    uint64_t cell = cell_of(half & 0xffff, words), coin = (half >> 16) % COINS;
+    struct uniform x;
+    tacit_i128 magnitude;
+    if (cell < CELLS) {
+      uniform_draw(&x, words);
+      if (!keep(cell, COINS, coin, &x, words)) continue;
+      magnitude = scale_and_round(cell, &x, scale, CELL_BITS, words);
+    } else {
+      uint64_t k = tail(&x, words);
+      magnitude = scale_and_round(k, &x, 2 * scale, 1, words);
+    }
+    return half >> 31 ? -magnitude : magnitude;
+  }
+}
+
+/* Nearly all samples are decided by three halves: a head between two cuts of which the
+   guide knows the first or the second, a first coin that keeps u, a product that no
+   further digit changes. For these here is a way without branches; for the others
+   nothing is taken yet. */
+void tacit_noise_exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
+                           size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t *half = words->buffer + words->used;
+    if (LIKELY(words->used + 3 <= TACIT_WORDS_BUFFER)) {
+      uint64_t head = half[0] & 0xffff, coin = (half[0] >> 16) % COINS;
+      uint64_t cell = cell_guide[head >> 8];
+      cell += cut_head[cell] < head;
+      tacit_u128 product = (tacit_u128)scale * (half[1] | (uint64_t)half[2] << 32);
+      if (LIKELY((cut_head[cell] > head) & (cell < CELLS) & (coin > 2 * cell) &
+                 ((uint64_t)product <= 0 - scale))) {
+        uint64_t whole = scale * cell + (uint64_t)(product >> 64); /* < 2^63 */
+        int64_t size = (int64_t)((whole + (1 << (CELL_BITS - 1))) >> CELL_BITS);
+        int64_t sign = -(int64_t)(half[0] >> 31); /* 0 or -1 */
+        raw_row[i] += (size ^ sign) - sign;
+        words->used += 3;
+        continue;
+      }
+    }
+    raw_row[i] += tacit_noise_exact(words, scale);
+  }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Keys and the layout of the noise stream. The layout fixes the bits of every seeded
+   run: a change here is a change of version ("tacit-noise-3"). */
+#include "vault/key.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/error.h"
+
+static tacit_status start_sodium(tacit_error *err) {
+  if (sodium_init() < 0) {
+    return tacit_fail(err, TACIT_ERANDOM, "libsodium cannot be initialised");
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err) {
+  TACIT_TRY(start_sodium(err));
+  if (getentropy(out->bytes, sizeof out->bytes) != 0) {
+    tacit_key_wipe(out);
+    return tacit_fail(err, TACIT_ERANDOM,
+                      "the operating system gives no random bytes: %s",
+                      strerror(errno));
+  }
+  return TACIT_OK;
+}
+
+/* BLAKE2b-256. `personal` is a domain separator of at most 16 characters, padded with
+   zeros; key NULL: none. */
+static void hash(const tacit_key *key, const char *personal,
+                 const unsigned char *message, size_t size, tacit_key *out) {
+  unsigned char padded[crypto_generichash_blake2b_PERSONALBYTES] = {0};
+  size_t length = strlen(personal);
+  memcpy(padded, personal, length < sizeof padded ? length : sizeof padded);
+  (void)crypto_generichash_blake2b_salt_personal(
+      out->bytes, sizeof out->bytes, message, size, key != NULL ? key->bytes : NULL,
+      key != NULL ? sizeof key->bytes : 0, NULL, padded);
+}
+
+tacit_status tacit_key_from_seed(uint64_t seed, tacit_key *out, tacit_error *err) {
+  TACIT_TRY(start_sodium(err));
+  unsigned char bytes[8];
+  tacit_store_le64(bytes, seed);
+  hash(NULL, "tacit-seed-1", bytes, sizeof bytes, out);
+  return TACIT_OK;
+}
+
+void tacit_key_derive(const tacit_key *key, const char *purpose, tacit_key *out) {
+  hash(key, purpose, NULL, 0, out);
+}
+
+void tacit_key_wipe(tacit_key *key) { sodium_memzero(key, sizeof *key); }
+
+void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out) {
+  tacit_key hash_key;
+  tacit_words words;
+  out->key = *key;
+  tacit_key_derive(key, "tacit-pads-2", &hash_key);
+  tacit_words_init(&words, hash_key.bytes);
+  for (int which = 0; which < 2; ++which) {
+    for (size_t i = 0; i < 2 * TACIT_NOISE_CHUNK; ++i)
+      out->pads[which][i] = tacit_words_next(&words);
+  }
+  tacit_words_wipe(&words);
+  tacit_key_wipe(&hash_key);
+}
+
+/* One digest of a chunk. */
+static void digest(const uint64_t *pads, const tacit_i128 *raw_encoded, size_t count,
+                   unsigned char *raw_out) {
+  tacit_u128 raw_sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    tacit_u128 raw_bits = (tacit_u128)raw_encoded[i];
+    uint64_t raw_low = (uint64_t)raw_bits + pads[2 * i];
+    uint64_t raw_high = (uint64_t)(raw_bits >> 64) + pads[2 * i + 1];
+    raw_sum += (tacit_u128)raw_low * raw_high;
+  }
+  tacit_store_le64(raw_out, (uint64_t)raw_sum);
+  tacit_store_le64(raw_out + 8, (uint64_t)(raw_sum >> 64));
+}
+
+/* Proof: docs/proofs/tacit_noise_words.md */
+void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
+                       uint64_t scale, const tacit_i128 *raw_encoded, size_t count,
+                       tacit_words *out) {
+  unsigned char raw_bytes[32 + 32 * TACIT_NOISE_BLOCK / TACIT_NOISE_CHUNK];
+  size_t size = 32;
+  tacit_key subkey;
+  tacit_store_le64(raw_bytes, t);
+  tacit_store_le64(raw_bytes + 8, block);
+  tacit_store_le64(raw_bytes + 16, (uint64_t)count);
+  tacit_store_le64(raw_bytes + 24, scale);
+  for (size_t i = 0; i < count; i += TACIT_NOISE_CHUNK) {
+    size_t chunk = count - i < TACIT_NOISE_CHUNK ? count - i : TACIT_NOISE_CHUNK;
+    for (int which = 0; which < 2; ++which, size += 16)
+      digest(key->pads[which], raw_encoded + i, chunk, raw_bytes + size);
+  }
+  hash(&key->key, "tacit-noise-3", raw_bytes, size, &subkey);
+  tacit_words_init(out, subkey.bytes);
+  tacit_key_wipe(&subkey);
+  sodium_memzero(raw_bytes, sizeof raw_bytes);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_VAULT_KEY_H
+#define TACIT_VAULT_KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tacit/status.h>
+
+#include "base/numbers.h"
+#include "vault/words.h"
+
+/* The secret all noise of a run comes from. Wiped when the run ends. */
+typedef struct tacit_key {
+  unsigned char bytes[TACIT_KEY_BYTES];
+} tacit_key;
+
+/* A fresh key from the operating system; TACIT_ERANDOM when it gives none. */
+tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err);
+/* A key anyone can make again: a run that uses it is not private. */
+tacit_status tacit_key_from_seed(uint64_t seed, tacit_key *out, tacit_error *err);
+/* A second key for another use, `purpose` of at most 16 characters. */
+void tacit_key_derive(const tacit_key *key, const char *purpose, tacit_key *out);
+void tacit_key_wipe(tacit_key *key);
+
+/* Coordinates that share a key of their own, and those hashed together. */
+enum { TACIT_NOISE_BLOCK = 1024, TACIT_NOISE_CHUNK = 256 };
+
+/* What the blocks of a run are keyed with: its key, and the pads of the hash below. */
+typedef struct tacit_noise_key {
+  tacit_key key;
+  uint64_t pads[2][2 * TACIT_NOISE_CHUNK];
+} tacit_noise_key;
+
+/* The pads are the first words of the ChaCha20 stream under the key for purpose
+   "tacit-pads-2". */
+void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out);
+
+/*
+ * The noise words of round t, block j of at most TACIT_NOISE_BLOCK integers, for noise
+ * of a scale: the ChaCha20 stream under BLAKE2b-256(key = run key, personal =
+ * "tacit-noise-3", message = t, j, count, scale (8 bytes each), then two digests (16
+ * bytes each) of every chunk), everything least significant byte first. With v_i =
+ * low_i + 2^64 high_i the encoded integers of a chunk in two's complement, the digest
+ * under pads p is sum over i of (low_i + p_2i mod 2^64) (high_i + p_2i+1 mod 2^64)  mod
+ * 2^128: two different blocks have the same digests with probability 2^-128 at most
+ * (docs/proofs/tacit_noise_words.md). So the key depends on what is released, and a
+ * run repeated on changed data under one run key draws fresh noise where it differs,
+ * or where its scale does: the same words are never used at two scales.
+ * Any thread or rank can draw its blocks alone.
+ */
+void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
+                       uint64_t scale, const tacit_i128 *raw_encoded, size_t count,
+                       tacit_words *out);
+
+#endif

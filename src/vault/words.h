@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_VAULT_WORDS_H
+#define TACIT_VAULT_WORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The buffer, in halves: 32 blocks of the stream, and before them a place for one half
+   left over. Larger buffers are no faster, and cost more where few words are needed. */
+enum { TACIT_KEY_BYTES = 32, TACIT_WORDS_BUFFER = 1 + 512 };
+
+/*
+ * The ChaCha20 key stream of one key (nonce 0, from counter 0), taken in order in
+ * pieces of 64 bits (words) and 32 bits (halves) as the caller asks for them, each
+ * least significant byte first: nothing is skipped, and a word may stand across two
+ * refills. No state outside this struct.
+ */
+typedef struct tacit_words {
+  unsigned char key[TACIT_KEY_BYTES];
+  uint64_t block; /* next 64-byte block of the stream */
+  size_t used;    /* halves taken from the buffer */
+  uint32_t buffer[TACIT_WORDS_BUFFER];
+} tacit_words;
+
+void tacit_words_init(tacit_words *words, const unsigned char key[TACIT_KEY_BYTES]);
+/* Fills the buffer when no half is left, or one, which is kept. */
+void tacit_words_refill(tacit_words *words);
+/* Wipes key and buffer. */
+void tacit_words_wipe(tacit_words *words);
+
+static inline uint32_t tacit_words_half(tacit_words *words) {
+  if (words->used == TACIT_WORDS_BUFFER) tacit_words_refill(words);
+  return words->buffer[words->used++];
+}
+
+static inline uint64_t tacit_words_next(tacit_words *words) {
+  if (words->used + 2 > TACIT_WORDS_BUFFER) tacit_words_refill(words);
+  const uint32_t *half = &words->buffer[words->used];
+  words->used += 2;
+  return half[0] | (uint64_t)half[1] << 32;
+}
+
+/* Uniform on {0, …, bound-1}, exactly; bound >= 1. */
+uint64_t tacit_words_below(tacit_words *words, uint64_t bound);
+
+#endif
