@@ -9,7 +9,7 @@
 
 enum { LONGEST = 32 };
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
 static size_t distance(const char *a, const char *b) {
   size_t na = strlen(a), nb = strlen(b);
@@ -22,9 +22,9 @@ static size_t distance(const char *a, const char *b) {
     now[0] = i;
     for (size_t j = 1; j <= nb; ++j) {
       size_t changed = up[j - 1] + (a[i - 1] != b[j - 1]);
-      now[j] = least(changed, least(up[j], now[j - 1]) + 1);
+      now[j] = min(changed, min(up[j], now[j - 1]) + 1);
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        now[j] = least(now[j], up2[j - 2] + 1);
+        now[j] = min(now[j], up2[j - 2] + 1);
     }
   }
   return rows[na % 3][nb];

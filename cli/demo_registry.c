@@ -33,15 +33,15 @@ static const struct number_column {
     [STAY] = {"days_in_hospital", 6, 3, 0, 20, 0, 0.35, 0.2, 0.7},
 };
 
-enum category { SEX, SMOKER, ACTIVITY, REGION, N_CATEGORIES, MOST_VALUES = 4 };
+enum category { SEX, SMOKER, ACTIVITY, REGION, N_CATEGORIES, MAX_VALUES = 4 };
 
 static const struct category_column {
   const char *name;
   int n_values;
-  const char *values[MOST_VALUES];
-  double weights[MOST_VALUES];  /* before age and the hidden factor push */
+  const char *values[MAX_VALUES];
+  double weights[MAX_VALUES];   /* before age and the hidden factor push */
   double age_push, hidden_push; /* a later value is likelier with these */
-  double effects[MOST_VALUES];  /* on the log-odds */
+  double effects[MAX_VALUES];   /* on the log-odds */
 } categories[N_CATEGORIES] = {
     [SEX] = {"sex", 2, {"female", "male"}, {0.52, 0.48}, 0, 0, {-0.15, 0.15}},
     [SMOKER] = {"smoker",
@@ -83,7 +83,7 @@ static double within(double x, double min, double max) {
 static int draw_kind(struct demo_random *random, const struct category_column *c,
                      double age, double hidden) {
   double push = c->age_push * age + c->hidden_push * hidden;
-  double weights[MOST_VALUES], sum = 0;
+  double weights[MAX_VALUES], sum = 0;
   for (int i = 0; i < c->n_values; ++i) {
     /* A bounded straight line instead of exp: the same bits everywhere. */
     double tilt = 1 + push * (2.0 * i / (c->n_values - 1) - 1);

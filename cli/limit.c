@@ -4,20 +4,20 @@
 
 #define LIMIT_LINE                                                                     \
   {                                                                                    \
-    .name = "max-line", .placeholder = "SIZE", .kind = CLI_SIZE, .least = 1024,        \
-    .most = UINT64_C(1) << 40, .fallback = "64M",                                      \
+    .name = "max-line", .placeholder = "SIZE", .kind = CLI_SIZE, .int_min = 1024,      \
+    .int_max = UINT64_C(1) << 40, .fallback = "64M",                                   \
     .help = "longest line of a text file"                                              \
   }
 #define LIMIT_MODEL                                                                    \
   {                                                                                    \
-    .name = "max-model", .placeholder = "SIZE", .kind = CLI_SIZE, .least = 1024,       \
-    .most = UINT64_C(1) << 40, .fallback = "1G",                                       \
+    .name = "max-model", .placeholder = "SIZE", .kind = CLI_SIZE, .int_min = 1024,     \
+    .int_max = UINT64_C(1) << 40, .fallback = "1G",                                    \
     .help = "largest model or schema file"                                             \
   }
 #define LIMIT_TEMP                                                                     \
   {                                                                                    \
-    .name = "max-temp", .placeholder = "SIZE", .kind = CLI_SIZE, .least = 1024,        \
-    .most = UINT64_C(1) << 50, .fallback = "64G",                                      \
+    .name = "max-temp", .placeholder = "SIZE", .kind = CLI_SIZE, .int_min = 1024,      \
+    .int_max = UINT64_C(1) << 50, .fallback = "64G",                                   \
     .help = "space for compressed files that do not fit in memory decoded, in a "      \
             "nameless file in TMPDIR or /var/tmp"                                      \
   }

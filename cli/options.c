@@ -62,11 +62,11 @@ void tacit_cli_range_text(const struct cli_option *option, char *out, size_t siz
     snprintf(out, size, "%s to %s", min, max);
   else if (option->kind == CLI_REAL)
     snprintf(out, size, "%s or more", min);
-  else if (option->kind == CLI_INTEGER && option->most < UINT64_MAX)
-    snprintf(out, size, "%llu to %llu", (unsigned long long)option->least,
-             (unsigned long long)option->most);
+  else if (option->kind == CLI_INTEGER && option->int_max < UINT64_MAX)
+    snprintf(out, size, "%llu to %llu", (unsigned long long)option->int_min,
+             (unsigned long long)option->int_max);
   else if (option->kind == CLI_INTEGER)
-    snprintf(out, size, "%llu or more", (unsigned long long)option->least);
+    snprintf(out, size, "%llu or more", (unsigned long long)option->int_min);
   else if (option->kind == CLI_SIZE)
     snprintf(out, size, "bytes, or with K, M, G or T");
   else if (option->kind == CLI_CHOICE)
@@ -111,8 +111,8 @@ static int bad_value(const struct cli_command *command, const struct cli_option 
     return tacit_cli_fail(command, CLI_USAGE,
                           "%s must be a number of bytes, %llu to %llu, or one with K, "
                           "M, G or T behind it, not \"%.60s\"",
-                          name, (unsigned long long)option->least,
-                          (unsigned long long)option->most, text);
+                          name, (unsigned long long)option->int_min,
+                          (unsigned long long)option->int_max, text);
   return tacit_cli_fail(command, CLI_USAGE, "%s must be a %s, %s, not \"%.60s\"", name,
                         option->kind == CLI_REAL ? "number" : "whole number", range,
                         text);
@@ -124,7 +124,7 @@ static int parse_integer(const struct cli_option *option, const char *text,
   errno = 0;
   unsigned long long value = strtoull(text, NULL, 10);
   *out = value;
-  return errno == 0 && value >= option->least && value <= option->most;
+  return errno == 0 && value >= option->int_min && value <= option->int_max;
 }
 
 static int parse_size(const struct cli_option *option, const char *text,
@@ -137,9 +137,9 @@ static int parse_size(const struct cli_option *option, const char *text,
   if (shift > 0 && text[digits + 1] != '\0') return 0;
   errno = 0;
   unsigned long long value = strtoull(text, NULL, 10);
-  if (errno != 0 || value > option->most >> shift) return 0;
+  if (errno != 0 || value > option->int_max >> shift) return 0;
   *out = (uint64_t)value << shift;
-  return *out >= option->least;
+  return *out >= option->int_min;
 }
 
 static int parse_choice(const struct cli_option *option, const char *text,
@@ -181,7 +181,7 @@ static int parse_value(const struct cli_command *command,
 }
 
 static int unknown_option(const struct cli_command *command, const char *word) {
-  const char *names[CLI_MOST_OPTIONS + 2];
+  const char *names[CLI_MAX_OPTIONS + 2];
   size_t n = 0;
   const struct cli_option *option;
   while ((option = tacit_cli_option_at(command, n, NULL)) != NULL)

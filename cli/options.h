@@ -37,13 +37,13 @@ struct cli_option {
   char letter;             /* short name; 0: none */
   const char *placeholder; /* name of the value in help; NULL for a flag */
   enum cli_kind kind;
-  double min, max;        /* CLI_REAL */
-  uint64_t least, most;   /* CLI_INTEGER, CLI_SIZE */
-  const char *choices;    /* CLI_CHOICE: words with one space between */
-  const char *fallback;   /* text for help: the value when not given; NULL: none */
-  const char *help;       /* one sentence, no full stop */
-  enum cli_family family; /* what the library lists for it */
-  enum cli_file file;     /* of a CLI_TEXT that names a file */
+  double min, max;           /* CLI_REAL */
+  uint64_t int_min, int_max; /* CLI_INTEGER, CLI_SIZE */
+  const char *choices;       /* CLI_CHOICE: words with one space between */
+  const char *fallback;      /* text for help: the value when not given; NULL: none */
+  const char *help;          /* one sentence, no full stop */
+  enum cli_family family;    /* what the library lists for it */
+  enum cli_file file;        /* of a CLI_TEXT that names a file */
 };
 
 struct cli_group {
@@ -72,11 +72,11 @@ struct cli_value {
   const char *text; /* as written */
 };
 
-enum { CLI_MOST_OPTIONS = 64 };
+enum { CLI_MAX_OPTIONS = 64 };
 
 struct cli_arguments {
   const struct cli_command *command;
-  struct cli_value values[CLI_MOST_OPTIONS];
+  struct cli_value values[CLI_MAX_OPTIONS];
   const char **operands; /* freed by tacit_cli_arguments_free */
   size_t n_operands;
   int help; /* -h or --help was among them: nothing else was checked */

@@ -16,7 +16,7 @@
 
 #include "cli.h"
 
-enum { MOST_LINKS = 40 };
+enum { MAX_LINKS = 40 };
 
 struct path {
   const char *text;
@@ -35,7 +35,7 @@ struct list {
 
 /* Where a link leads to that leads nowhere yet; `target` is changed in place. */
 static void follow(char target[PATH_MAX]) {
-  for (int i = 0; i < MOST_LINKS; ++i) {
+  for (int i = 0; i < MAX_LINKS; ++i) {
     char link[PATH_MAX];
     ssize_t size = readlink(target, link, sizeof link - 1);
     if (size < 0) return;
@@ -119,10 +119,9 @@ static int check(const struct cli_command *command, const struct list *list) {
   return 0;
 }
 
-static int make_list(const struct cli_command *command, size_t most,
-                     struct list *list) {
+static int make_list(const struct cli_command *command, size_t max, struct list *list) {
   list->count = 0;
-  list->paths = calloc(most, sizeof *list->paths);
+  list->paths = calloc(max, sizeof *list->paths);
   return list->paths != NULL ? 0 : tacit_cli_fail(command, CLI_FAILED, "out of memory");
 }
 
@@ -162,7 +161,7 @@ int tacit_cli_check_paths(const struct cli_arguments *arguments) {
   struct list list;
   int prints;
   int exit_code =
-      make_list(command, arguments->n_operands + CLI_MOST_OPTIONS + 1, &list);
+      make_list(command, arguments->n_operands + CLI_MAX_OPTIONS + 1, &list);
   if (exit_code != 0) return exit_code;
   exit_code = add_options(arguments, &list, &prints);
   for (size_t i = 0; i < arguments->n_operands; ++i)

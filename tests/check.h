@@ -50,7 +50,7 @@ static inline int is_full_test(int argc, char **argv) {
                (double)(tolerance));                                                   \
   } while (0)
 
-#define CHECK_AT_MOST(value, limit)                                                    \
+#define CHECK_AT_MAX(value, limit)                                                     \
   do {                                                                                 \
     double check_v = (value), check_l = (limit);                                       \
     if (!(check_v <= check_l))                                                         \

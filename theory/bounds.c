@@ -21,7 +21,7 @@
 enum { LEVELS = 64 };
 
 struct geometry {
-  double p, q, V, guard_ratio, sens, smooth;
+  double p, q, V, sens_norm_ratio, sens, smooth;
 };
 
 static int is_pure(const setup *s) { return s->epsilon > 0; }
@@ -44,7 +44,7 @@ static struct geometry geometry_of(const setup *s, int64_t rounds) {
   g.p = s->on.norm == 0 ? 2 : s->on.norm == 1 ? 1 + 1 / log(d) : s->on.norm;
   g.q = g.p / (g.p - 1);
   g.V = second_moment(s, g.q);
-  g.guard_ratio = pow(d, 0.5 - 1 / g.q);
+  g.sens_norm_ratio = pow(d, 0.5 - 1 / g.q);
   g.sens = is_pure(s) ? levels : sqrt(levels);
   g.smooth = 1 / (g.p - 1);
   return g;
@@ -88,15 +88,15 @@ terms bound_terms(const setup *s, int64_t rounds) {
   terms out = {0};
   double budget = is_pure(s) ? s->epsilon : s->rho, T = (double)rounds;
   double sigma = on->signs ? on->spread * pow((double)on->dim, 1 / g.q) : on->spread;
-  double sampling_squared = 0, s_most = 0, horizon = 0;
+  double sampling_squared = 0, s_max = 0, horizon = 0;
   double tail = sqrt(2 * log(1e3 * T)) * (is_pure(s) ? sqrt(g.V) : 1);
   for (int64_t t = 1; t <= rounds; ++t) {
     double ratio = t == 1 ? 0 : exp(s->power * log1p(-1 / (double)t));
     double share = exp(s->power * log((double)t / T));
     horizon = 1 + ratio * horizon;
     double bound = contribution(s, (double)t, share, ratio, horizon);
-    s_most = fmax(s_most, bound);
-    double scale = budget > 0 ? 2 * g.sens * s_most * g.guard_ratio / budget : 0;
+    s_max = fmax(s_max, bound);
+    double scale = budget > 0 ? 2 * g.sens * s_max * g.sens_norm_ratio / budget : 0;
     double change, variance = stack_add(&stack, t, scale * scale, &change);
     double deviation = (1 - ratio) * sigma + ratio * on->sigma_H * on->D / horizon;
     sampling_squared += g.smooth * pow(share * deviation, 2);

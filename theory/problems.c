@@ -103,11 +103,11 @@ void problem_best(const problem *p, double *out) {
   }
   if (p->kind != LINEAR) return;
   if (p->domain == TACIT_DOMAIN_SIMPLEX) {
-    size_t least = 0;
+    size_t min = 0;
     for (size_t i = 1; i < d; ++i)
-      least = p->c[i] < p->c[least] ? i : least;
+      min = p->c[i] < p->c[min] ? i : min;
     memset(out, 0, d * sizeof *out);
-    out[least] = 1;
+    out[min] = 1;
     return;
   }
   /* On a p-ball: -radius times the gradient of |c|_q. */

@@ -27,10 +27,10 @@
 #include <tacit/tacit.h>
 #include <time.h>
 
-#include "vault/words.h"
+#include "gradient/delta.h"
 #include "gradient/interleave.h"
 #include "loss/loss.h"
-#include "gradient/delta.h"
+#include "vault/words.h"
 
 /* What one thread does is timed by its own clock, which stands still while others use
    the processor; two threads by that of the wall. */
@@ -147,7 +147,7 @@ static double time_pass(const tacit_batch *batch, unsigned threads) {
   return time_s;
 }
 
-static void least(double *best, double time_s) {
+static void min(double *best, double time_s) {
   if (!(*best <= time_s)) *best = time_s;
 }
 
@@ -166,8 +166,8 @@ static void measure(const float *values, size_t count, size_t features, int runs
   double sums[3] = {0, INFINITY, INFINITY}, passes[3] = {0, INFINITY, INFINITY};
   for (int run = 0; run < runs; ++run) {
     for (int threads = 1; threads <= 2; ++threads) {
-      least(&sums[threads], time_sum(values, count, threads));
-      least(&passes[threads], time_pass(&batch, (unsigned)threads));
+      min(&sums[threads], time_sum(values, count, threads));
+      min(&passes[threads], time_pass(&batch, (unsigned)threads));
     }
   }
   for (int threads = 1; threads <= 2; ++threads) {
@@ -252,11 +252,11 @@ static void make_problem(struct problem *problem, int64_t rows, size_t features,
       .ratio = 0.9,
       .steps = 0x1p40,
       .clip = (int64_t)1 << 35,
-      .guard = 2,
+      .sens_norm = 2,
   };
   check(tacit_kernel_pick(&problem->delta.kernel, &err), &err);
-  double *spread = room(tacit_delta_spread_size(&problem->delta.row) * sizeof *spread);
-  tacit_delta_spread(&problem->delta, NULL, spread);
+  double *spread = room(tacit_interleave_size(&problem->delta.row) * sizeof *spread);
+  tacit_interleave(&problem->delta, NULL, spread);
 }
 
 static void add_problem(struct problem *problem) {
@@ -288,7 +288,7 @@ static void measure_outputs(size_t outputs, int runs, int json, int last) {
   for (int run = 0; run < runs; ++run) {
     double start = now_s(1);
     add_problem(&problem);
-    least(&best, now_s(1) - start);
+    min(&best, now_s(1) - start);
   }
   double row_ns = 1e9 * best / ROWS;
   double gflop_s = 6.0 * FEATURES * (double)outputs / row_ns;

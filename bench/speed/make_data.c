@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONZEROS = 40, GROUPS = 14, BINARY = 123, MOST_CELL = 32, MILLION = 1000000 };
+enum { NONZEROS = 40, GROUPS = 14, BINARY = 123, MAX_CELL = 32, MILLION = 1000000 };
 
 static _Noreturn void die(const char *what) {
   fprintf(stderr, "make_data: %s: %s\n", what, errno ? strerror(errno) : "wrong use");
@@ -115,7 +115,7 @@ static size_t digits_of(char *at, uint32_t value) {
 }
 
 static void put_value(struct out *out, int32_t millionths) {
-  char *start = out_room(out, MOST_CELL), *at = start;
+  char *start = out_room(out, MAX_CELL), *at = start;
   uint32_t rest = (uint32_t)(millionths < 0 ? -millionths : millionths);
   if (millionths < 0) *at++ = '-';
   *at++ = '0';
@@ -127,7 +127,7 @@ static void put_value(struct out *out, int32_t millionths) {
 
 /* " COLUMN:", columns counted from 1. */
 static void put_column(struct out *out, uint32_t column) {
-  char *start = out_room(out, MOST_CELL);
+  char *start = out_room(out, MAX_CELL);
   *start = ' ';
   size_t length = 1 + digits_of(start + 1, column + 1);
   start[length] = ':';

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "vault/words.h"
-#include "vault/law.h"
 #include "vault/gaussian.h"
 #include "vault/key.h"
+#include "vault/law.h"
+#include "vault/words.h"
 
 enum { BLOCKS = 100, SAMPLES = BLOCKS * TACIT_NOISE_BLOCK };
 #define SCALE ((uint64_t)1 << 40)

@@ -14,14 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mechanism/mechanism.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "mechanism/decode.h"
 #include "mechanism/blt.h"
+#include "mechanism/decode.h"
+#include "mechanism/mechanism.h"
 #include "vault/vault.h"
 
-enum { LOG2_ROUNDS = 26, LOG2_MOST = 30, DIM = 16, DIM_MOST = 1024, SAMPLES = 4096 };
+enum { LOG2_ROUNDS = 26, LOG2_MAX = 30, DIM = 16, DIM_MAX = 1024, SAMPLES = 4096 };
 
 static const double mu = 1;
 
@@ -87,9 +87,9 @@ static struct outcome run(const tacit_vault_facts *facts) {
   size_t dim = facts->shape.dim;
   int64_t rounds = facts->shape.rounds, clip = facts->lattice.clip_max;
   int64_t every = rounds > 2 * SAMPLES ? rounds / 2 / SAMPLES : 1;
-  int64_t raw_sum[DIM_MOST] = {0}, n_samples = 0;
+  int64_t raw_sum[DIM_MAX] = {0}, n_samples = 0;
   int terminal = isatty(STDERR_FILENO);
-  double y[DIM_MOST], sum[DIM_MOST], std;
+  double y[DIM_MAX], sum[DIM_MAX], std;
   struct outcome outcome = {0};
   tacit_release release = {.y = y};
   tacit_error err;
@@ -126,20 +126,20 @@ static struct outcome run(const tacit_vault_facts *facts) {
   return outcome;
 }
 
-static long argument(const char *text, long most) {
+static long argument(const char *text, long max) {
   char *end;
   long value = strtol(text, &end, 10);
-  if (*end != '\0' || value < 1 || value > most) {
-    fprintf(stderr, "blt_long [LOG2_ROUNDS (1 to %d) [DIM (1 to %d)]]\n", LOG2_MOST,
-            DIM_MOST);
+  if (*end != '\0' || value < 1 || value > max) {
+    fprintf(stderr, "blt_long [LOG2_ROUNDS (1 to %d) [DIM (1 to %d)]]\n", LOG2_MAX,
+            DIM_MAX);
     exit(2);
   }
   return value;
 }
 
 int main(int argc, char **argv) {
-  long log2_rounds = argc > 1 ? argument(argv[1], LOG2_MOST) : LOG2_ROUNDS;
-  long dim = argc > 2 ? argument(argv[2], DIM_MOST) : DIM;
+  long log2_rounds = argc > 1 ? argument(argv[1], LOG2_MAX) : LOG2_ROUNDS;
+  long dim = argc > 2 ? argument(argv[2], DIM_MAX) : DIM;
   int64_t rounds = (int64_t)1 << log2_rounds;
   tacit_vault_facts facts = facts_of((size_t)dim, rounds);
   tacit_blt matrix;

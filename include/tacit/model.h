@@ -19,7 +19,7 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_load(const char *path,
                                                         tacit_error *err);
 /** The same for a file of at most `most` bytes; 0: 1 GiB. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_load_limited(const char *path,
-                                                                uint64_t most,
+                                                                uint64_t max,
                                                                 tacit_model **out,
                                                                 tacit_error *err);
 /** Reads a model from `size` bytes of JSON. */

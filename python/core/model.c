@@ -58,14 +58,14 @@ PyObject *core_model_parse(PyObject *module, PyObject *text) {
 PyObject *core_model_load(PyObject *module, PyObject *arguments) {
   core_state *state = PyModule_GetState(module);
   PyObject *name = NULL;
-  unsigned long long most = 0;
+  unsigned long long max = 0;
   if (!PyArg_ParseTuple(arguments, "O&|K:model_load", PyUnicode_FSConverter, &name,
-                        &most))
+                        &max))
     return NULL;
   tacit_model *model = NULL;
   tacit_error err;
   tacit_status status =
-      tacit_model_load_limited(PyBytes_AsString(name), most, &model, &err);
+      tacit_model_load_limited(PyBytes_AsString(name), max, &model, &err);
   Py_DECREF(name);
   return status == TACIT_OK ? wrap_read(state, model) : core_raise(state, &err);
 }

@@ -69,8 +69,8 @@ tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *b
   size_t value_size = is32 ? sizeof(float) : sizeof(double);
   uint64_t head[4] = {(uint64_t)place, (uint64_t)row.count, row.raw_indices != NULL,
                       (uint64_t)is32};
-  size_t most = sizeof head + row.count * (value_size + sizeof(uint32_t));
-  TACIT_TRY(make_room(room, most + sizeof(double), err));
+  size_t max = sizeof head + row.count * (value_size + sizeof(uint32_t));
+  TACIT_TRY(make_room(room, max + sizeof(double), err));
   unsigned char *raw_at = put(room->raw_bytes, head, sizeof head);
   raw_at = put(raw_at, &batch->raw_labels[i], sizeof(double));
   raw_at = put(raw_at, is32 ? (const void *)row.raw_values32 : row.raw_values,

@@ -35,14 +35,14 @@ static void shuffle(uint32_t *items, int64_t count) {
   }
 }
 
-tacit_status tacit_order_new(int64_t n_rows, int64_t most_blocks, tacit_order **out,
+tacit_status tacit_order_new(int64_t n_rows, int64_t max_blocks, tacit_order **out,
                              tacit_error *err) {
-  if (n_rows < 1 || most_blocks < 1 || most_blocks > (INT64_C(1) << 31))
+  if (n_rows < 1 || max_blocks < 1 || max_blocks > (INT64_C(1) << 31))
     return tacit_fail(err, TACIT_EINVAL, "an order needs at least one row");
   tacit_order *order = tacit_array_new(1, sizeof *order);
   if (order == NULL) return tacit_fail_memory(err);
   int bits = 0;
-  while ((n_rows >> bits) > most_blocks)
+  while ((n_rows >> bits) > max_blocks)
     ++bits;
   order->n_rows = n_rows;
   order->block_rows = INT64_C(1) << bits;

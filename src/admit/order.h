@@ -12,12 +12,12 @@
 enum { TACIT_ORDER_BLOCKS = 1 << 17 };
 
 /* The public permutation of n rows. It depends on n alone. Rows are taken in blocks of
-   m, the smallest power of two with floor(n/m) <= most_blocks; blocks are permuted,
+   m, the smallest power of two with floor(n/m) <= max_blocks; blocks are permuted,
    rows within one are not, and a short last block stays last.
 
-   n_rows >= 1, most_blocks from 1 to 2^31 (TACIT_ORDER_BLOCKS but in tests). Knows no
+   n_rows >= 1, max_blocks from 1 to 2^31 (TACIT_ORDER_BLOCKS but in tests). Knows no
    places: tacit_order_place is for orders of tacit_order_open. */
-tacit_status tacit_order_new(int64_t n_rows, int64_t most_blocks, tacit_order **out,
+tacit_status tacit_order_new(int64_t n_rows, int64_t max_blocks, tacit_order **out,
                              tacit_error *err);
 
 /* m. */

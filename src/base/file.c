@@ -32,24 +32,24 @@ void tacit_file_sync_folder(const char *path) {
   (void)close(fd);
 }
 
-static tacit_status fail_large(const char *path, uint64_t most, const char *limit,
+static tacit_status fail_large(const char *path, uint64_t max, const char *limit,
                                tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA,
                     "%.100s: larger than %" PRIu64 " bytes; raise the limit with %s if "
                     "it should be",
-                    path, most, limit);
+                    path, max, limit);
 }
 
 /* Room for one more byte at least, and never for more than one byte over the limit. */
-static int make_room(char **text, size_t *room, size_t size, size_t most) {
+static int make_room(char **text, size_t *room, size_t size, size_t max) {
   if (*text != NULL && size + 1 < *room) return 1;
-  if (*text != NULL) *room = *room > most / 2 ? most + 2 : 2 * *room;
+  if (*text != NULL) *room = *room > max / 2 ? max + 2 : 2 * *room;
   char *larger = tacit_array_grow(*text, *room, 1);
   if (larger != NULL) *text = larger;
   return larger != NULL;
 }
 
-static tacit_status read_open(int fd, const char *path, size_t most, const char *limit,
+static tacit_status read_open(int fd, const char *path, size_t max, const char *limit,
                               char **text, size_t *out_size, tacit_error *err) {
   struct stat info;
   if (fstat(fd, &info) != 0) return fail_errno(err, path, "read");
@@ -57,30 +57,30 @@ static tacit_status read_open(int fd, const char *path, size_t most, const char 
     errno = EISDIR;
     return fail_errno(err, path, "read");
   }
-  if (info.st_size > 0 && (uintmax_t)info.st_size > most)
-    return fail_large(path, most, limit, err);
+  if (info.st_size > 0 && (uintmax_t)info.st_size > max)
+    return fail_large(path, max, limit, err);
   size_t room = info.st_size > 0 ? (size_t)info.st_size + 2 : 4096, size = 0;
   for (;;) {
-    if (!make_room(text, &room, size, most)) return tacit_fail_memory(err);
+    if (!make_room(text, &room, size, max)) return tacit_fail_memory(err);
     ssize_t got = read(fd, *text + size, room - 1 - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail_errno(err, path, "read");
     if (got == 0) break;
     size += (size_t)got;
-    if (size > most) return fail_large(path, most, limit, err);
+    if (size > max) return fail_large(path, max, limit, err);
   }
   (*text)[size] = '\0';
   *out_size = size;
   return TACIT_OK;
 }
 
-tacit_status tacit_file_read(const char *path, uint64_t most, const char *limit,
+tacit_status tacit_file_read(const char *path, uint64_t max, const char *limit,
                              char **out, size_t *out_size, tacit_error *err) {
-  if (most > SIZE_MAX / 2) most = SIZE_MAX / 2;
+  if (max > SIZE_MAX / 2) max = SIZE_MAX / 2;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) return fail_errno(err, path, "read");
   char *text = NULL;
-  tacit_status status = read_open(fd, path, (size_t)most, limit, &text, out_size, err);
+  tacit_status status = read_open(fd, path, (size_t)max, limit, &text, out_size, err);
   (void)close(fd);
   if (status == TACIT_OK)
     *out = text;

@@ -12,7 +12,7 @@ void tacit_file_sync_folder(const char *path);
 /* Reads a whole file, or what a pipe has, up to `most` bytes; *out is NUL-ended,
    tacit_array_free it. A larger one is TACIT_EDATA; `limit` names the option that
    raises the limit. */
-tacit_status tacit_file_read(const char *path, uint64_t most, const char *limit,
+tacit_status tacit_file_read(const char *path, uint64_t max, const char *limit,
                              char **out, size_t *out_size, tacit_error *err);
 
 #endif

@@ -4,7 +4,7 @@
  * null pointers when memory runs out; its constructors, used here, say so. Stricter
  * than the RFC where files are concerned: the text is an object or an array, no key
  * comes twice in an object, no string holds a NUL, whole numbers fit 64 bits, and
- * nothing nests deeper than DEPTH_MOST.
+ * nothing nests deeper than DEPTH_MAX.
  */
 #include "base/json.h"
 
@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { DEPTH_MOST = 256 };
+enum { DEPTH_MAX = 256 };
 
 /* What is left to read. The first failure stays. */
 struct reader {
@@ -113,9 +113,9 @@ static size_t utf8_length(const struct reader *reader) {
     if ((at[i] & 0xc0) != 0x80) return 0;
     point = point << 6 | (at[i] & 0x3f);
   }
-  static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+  static const uint32_t min[] = {0, 0x80, 0x800, 0x10000};
   int surrogate = point >= 0xd800 && point < 0xe000;
-  return point < least[more] || point > 0x10ffff || surrogate ? 0 : more + 1;
+  return point < min[more] || point > 0x10ffff || surrogate ? 0 : more + 1;
 }
 
 /* One character of a string to `out`; returns its bytes, 0: it is not right. */
@@ -281,7 +281,7 @@ static json_t *read_value(struct reader *reader) {
   }
   if (c == '-' || (c >= '0' && c <= '9')) return read_number(reader);
   if (c != '{' && c != '[') return read_word(reader);
-  if (reader->depth == DEPTH_MOST) {
+  if (reader->depth == DEPTH_MAX) {
     fail(reader, TACIT_EDATA);
     return NULL;
   }

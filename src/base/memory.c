@@ -19,7 +19,7 @@ enum {
   LARGE = 1 << 22,
   LARGEST = 1 << 26, /* in large pages */
   LARGE_PAGE = 1 << 21,
-  PAGE_MOST = 1 << 16 /* a multiple of every ordinary page */
+  PAGE_BYTES_MAX = 1 << 16 /* a multiple of every ordinary page */
 };
 
 /* What stands in front of a raw array. */
@@ -101,7 +101,7 @@ void *tacit_raw_grow(void *raw_array, size_t count, size_t size) {
 static void wipe(unsigned char *raw_array, size_t bytes) {
   size_t before = 0, behind = 0;
   if (bytes >= LARGE &&
-      advise(raw_array, bytes, PAGE_MOST, MADV_DONTNEED, &before, &behind)) {
+      advise(raw_array, bytes, PAGE_BYTES_MAX, MADV_DONTNEED, &before, &behind)) {
     sodium_memzero(raw_array + bytes - behind, behind);
     bytes = before;
   }

@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { TRIES = 1000, MOST_LINKS = 40 };
+enum { TRIES = 1000, MAX_LINKS = 40 };
 
 struct tacit_output {
   char path[PATH_MAX];      /* as given, for messages */
@@ -59,7 +59,7 @@ static size_t folder_size(const char *path) {
 
 /* Follows links from the target, also to where nothing is yet. */
 static int follow(char target[PATH_MAX]) {
-  for (int i = 0; i < MOST_LINKS; ++i) {
+  for (int i = 0; i < MAX_LINKS; ++i) {
     char link[PATH_MAX];
     ssize_t size = readlink(target, link, sizeof link - 1);
     if (size < 0) return errno == EINVAL || errno == ENOENT;

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { MOST_WORKERS = 256, LOOKS = 2000 /* before sleeping: some 50 microseconds */ };
+enum { MAX_WORKERS = 256, LOOKS = 2000 /* before sleeping: some 50 microseconds */ };
 
 struct worker {
   tacit_pool *pool;
@@ -89,7 +89,7 @@ tacit_status tacit_pool_new(unsigned threads, tacit_pool **out, tacit_error *err
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   size_t cores = online > 0 ? (size_t)online : 1;
   size_t wanted = threads > 0 ? threads : cores;
-  if (wanted > MOST_WORKERS) wanted = MOST_WORKERS;
+  if (wanted > MAX_WORKERS) wanted = MAX_WORKERS;
 
   tacit_pool *pool = tacit_array_new(1, sizeof *pool);
   if (pool == NULL) return tacit_fail_memory(err);
@@ -170,7 +170,7 @@ void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
 }
 
 struct sweep {
-  tacit_stretch_fn stretch;
+  tacit_chunk_fn chunk;
   void *context;
   size_t n, length;
   double parts[TACIT_STRETCHES];
@@ -181,21 +181,20 @@ static void sweep_task(void *context, size_t task, size_t worker) {
   size_t first = task * sweep->length, end = first + sweep->length;
   (void)worker;
   if (end > sweep->n) end = sweep->n;
-  sweep->parts[task] = sweep->stretch(sweep->context, first, end);
+  sweep->parts[task] = sweep->chunk(sweep->context, first, end);
 }
 
 /* Fills the parts; returns how many there are. */
-static size_t run_sweep(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
-                        void *context, struct sweep *sweep) {
-  static const size_t shared_least = (size_t)1
-                                     << 15; /* else waking threads costs more */
-  size_t most = (n + TACIT_STRETCHES - 1) / TACIT_STRETCHES;
-  sweep->stretch = stretch;
+static size_t run_sweep(tacit_pool *pool, size_t n, tacit_chunk_fn chunk, void *context,
+                        struct sweep *sweep) {
+  static const size_t shared_min = (size_t)1 << 15; /* else waking threads costs more */
+  size_t max = (n + TACIT_STRETCHES - 1) / TACIT_STRETCHES;
+  sweep->chunk = chunk;
   sweep->context = context;
   sweep->n = n;
-  sweep->length = most <= TACIT_STRETCH ? TACIT_STRETCH : most;
+  sweep->length = max <= TACIT_CHUNK ? TACIT_CHUNK : max;
   size_t tasks = (n + sweep->length - 1) / sweep->length;
-  if (pool != NULL && n >= shared_least) {
+  if (pool != NULL && n >= shared_min) {
     tacit_pool_run(pool, tasks, sweep_task, sweep);
   } else {
     for (size_t i = 0; i < tasks; ++i)
@@ -204,22 +203,22 @@ static size_t run_sweep(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
   return tasks;
 }
 
-double tacit_sweep_sum(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
-                       void *context) {
+double tacit_parallel_sum(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
+                          void *context) {
   struct sweep sweep; /* short vectors need few of its parts: not cleared */
-  size_t parts = run_sweep(pool, n, stretch, context, &sweep);
+  size_t parts = run_sweep(pool, n, chunk, context, &sweep);
   double sum = parts > 0 ? sweep.parts[0] : 0;
   for (size_t i = 1; i < parts; ++i)
     sum += sweep.parts[i];
   return sum;
 }
 
-double tacit_sweep_max(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
-                       void *context) {
+double tacit_parallel_max(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
+                          void *context) {
   struct sweep sweep; /* short vectors need few of its parts: not cleared */
-  size_t parts = run_sweep(pool, n, stretch, context, &sweep);
-  double most = 0;
-  for (size_t i = 0; i < parts && !isnan(most); ++i)
-    if (!(sweep.parts[i] <= most)) most = sweep.parts[i];
-  return most;
+  size_t parts = run_sweep(pool, n, chunk, context, &sweep);
+  double max = 0;
+  for (size_t i = 0; i < parts && !isnan(max); ++i)
+    if (!(sweep.parts[i] <= max)) max = sweep.parts[i];
+  return max;
 }

@@ -26,17 +26,17 @@ void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
  * n alone: what is added up over them has the same bits for any number of threads.
  * Short vectors, and those without a pool (NULL), stay in the calling thread.
  */
-typedef double (*tacit_stretch_fn)(void *context, size_t first, size_t end);
+typedef double (*tacit_chunk_fn)(void *context, size_t first, size_t end);
 
 /* Stretches are this long, or longer so that there are at most TACIT_STRETCHES: some
    vectors of such a stretch stay in a core's own cache. */
-enum { TACIT_STRETCH = 4096, TACIT_STRETCHES = 256 };
+enum { TACIT_CHUNK = 4096, TACIT_STRETCHES = 256 };
 
 /* Calls `stretch` on all of them and adds up what it returns, in their order. */
-double tacit_sweep_sum(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
-                       void *context);
+double tacit_parallel_sum(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
+                          void *context);
 /* The largest of what it returns, 0 if there is none; NaN if one is. */
-double tacit_sweep_max(tacit_pool *pool, size_t n, tacit_stretch_fn stretch,
-                       void *context);
+double tacit_parallel_max(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
+                          void *context);
 
 #endif

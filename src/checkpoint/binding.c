@@ -11,8 +11,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "data/schema/schema.h"
 #include "checkpoint/checkpoint.h"
+#include "data/schema/schema.h"
 
 typedef crypto_generichash_blake2b_state hash_state;
 
@@ -100,8 +100,8 @@ static void put_numbers(hash_state *hash, const tacit_plan *plan) {
       plan->diameter,
       plan->mu,
       plan->delta,
-      plan->guard,
-      plan->guard_ratio,
+      plan->sens_norm,
+      plan->sens_norm_ratio,
       plan->config.reg_scale,
       vault->lattice.sens,
       vault->exponent,

@@ -32,9 +32,9 @@ enum {
   /* The others. */
   AT_HAS_DIGESTS = TACIT_BINDING_BYTES, /* behind the state; 0 or 1 */
   FRONT_BYTES = AT_HAS_DIGESTS + 8,
-  EVERY_ROUND = 64,        /* rounds that are all written at once */
-  LATER_SHARE = 16,        /* then one write for a sixteenth more, */
-  MOST_KEPT_BACK = 1 << 20 /* or for so many bytes */
+  EVERY_ROUND = 64,       /* rounds that are all written at once */
+  LATER_SHARE = 16,       /* then one write for a sixteenth more, */
+  MAX_KEPT_BACK = 1 << 20 /* or for so many bytes */
 };
 
 /* Some rounds, as in a record. */
@@ -315,7 +315,7 @@ int tacit_checkpoint_due(const tacit_checkpoint *checkpoint) {
   int64_t done = checkpoint->done, fresh = checkpoint->fresh.count;
   return done <= EVERY_ROUND || done == checkpoint->rounds ||
          fresh >= checkpoint->written / LATER_SHARE ||
-         (size_t)fresh >= MOST_KEPT_BACK / checkpoint->round_bytes;
+         (size_t)fresh >= MAX_KEPT_BACK / checkpoint->round_bytes;
 }
 
 tacit_status tacit_checkpoint_write(tacit_checkpoint *checkpoint,

@@ -2,10 +2,10 @@
 #ifndef TACIT_CHECKPOINT_CHECKPOINT_H
 #define TACIT_CHECKPOINT_CHECKPOINT_H
 
+#include "admit/digest.h"
+#include "checkpoint/file.h"
 #include "data/reader/content.h"
 #include "data/reader/identity.h"
-#include "checkpoint/file.h"
-#include "admit/digest.h"
 #include "plan/plan.h"
 
 /*

@@ -38,7 +38,7 @@ static tacit_status fail_no_file(const char *path, tacit_error *err) {
   return tacit_fail(err, TACIT_EINVAL, "%s: a checkpoint is a regular file", path);
 }
 
-/* Key material from an open file into raw_bytes, TACIT_KEY_FILE_MOST + 1 of them. */
+/* Key material from an open file into raw_bytes, TACIT_KEY_FILE_MAX + 1 of them. */
 static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
                              size_t *out_size, tacit_error *err) {
   struct stat facts;
@@ -51,18 +51,18 @@ static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
     return tacit_fail(err, TACIT_EPRIVACY,
                       "%s: others may read or write this key file: chmod 600 it", path);
   size_t size = 0;
-  while (size <= TACIT_KEY_FILE_MOST) {
-    ssize_t got = read(fd, raw_bytes + size, TACIT_KEY_FILE_MOST + 1 - size);
+  while (size <= TACIT_KEY_FILE_MAX) {
+    ssize_t got = read(fd, raw_bytes + size, TACIT_KEY_FILE_MAX + 1 - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail_errno(path, "read", err);
     if (got == 0) break;
     size += (size_t)got;
   }
-  if (size < TACIT_KEY_FILE_LEAST || size > TACIT_KEY_FILE_MOST)
+  if (size < TACIT_KEY_FILE_MIN || size > TACIT_KEY_FILE_MAX)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "%s: a key file has %d to %d bytes, best random ones: head -c 32 "
                       "/dev/urandom > FILE",
-                      path, TACIT_KEY_FILE_LEAST, TACIT_KEY_FILE_MOST);
+                      path, TACIT_KEY_FILE_MIN, TACIT_KEY_FILE_MAX);
   size_t same = 1;
   while (same < size && raw_bytes[same] == raw_bytes[0])
     ++same;
@@ -78,7 +78,7 @@ static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
 static tacit_status load_key(const char *path, tacit_key *out, tacit_error *err) {
   static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
       "tacit-seal-1";
-  unsigned char *raw_bytes = tacit_raw_new(TACIT_KEY_FILE_MOST + 1, 1);
+  unsigned char *raw_bytes = tacit_raw_new(TACIT_KEY_FILE_MAX + 1, 1);
   if (raw_bytes == NULL) return tacit_fail_memory(err);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   size_t size = 0;

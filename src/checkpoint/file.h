@@ -8,7 +8,7 @@
 #include "checkpoint/seal.h"
 #include "vault/key.h"
 
-enum { TACIT_KEY_FILE_LEAST = 32, TACIT_KEY_FILE_MOST = 1 << 16 /* bytes */ };
+enum { TACIT_KEY_FILE_MIN = 32, TACIT_KEY_FILE_MAX = 1 << 16 /* bytes */ };
 
 /* The file of a checkpoint: a sealed log, locked, so that two runs never go on from one
    checkpoint at a time. */

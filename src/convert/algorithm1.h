@@ -13,12 +13,12 @@
 
 /* xi_t|w| + nu_t|w|^2 of the parameter-free section: xi_t/beta_t = scale (xi/sqrt(t) +
    noise * std of gbar_t), nu_t/beta_t = scale nu/sqrt(t). scale 0: off. */
-typedef struct tacit_otb_regulariser {
+typedef struct tacit_algorithm1_regulariser {
   double scale, xi, nu, noise;
-} tacit_otb_regulariser;
+} tacit_algorithm1_regulariser;
 
 /* Public facts of a run of Algorithm 1. */
-typedef struct tacit_otb_facts {
+typedef struct tacit_algorithm1_facts {
   tacit_learner_facts learner;             /* dimension, rounds, power, domain */
   const char *learner_spec;                /* "kt:e0=10" */
   const struct tacit_encoder_ops *encoder; /* whose rows are decoded */
@@ -28,33 +28,36 @@ typedef struct tacit_otb_facts {
   size_t l2_dim;
   const double *start;                  /* x_init, copied; NULL: zeros */
   const tacit_learner_ops *learner_ops; /* NULL: of the registry */
-  tacit_otb_regulariser regulariser;
+  tacit_algorithm1_regulariser regulariser;
   tacit_pool *pool; /* threads for long vectors, borrowed; NULL: none */
-} tacit_otb_facts;
+} tacit_algorithm1_facts;
 
 /* Algorithm 1 of the paper: differentially private online-to-batch. Sees released
    values only; everything here is post-processing. */
-typedef struct tacit_otb tacit_otb;
+typedef struct tacit_algorithm1 tacit_algorithm1;
 
-tacit_status tacit_otb_new(const tacit_otb_facts *facts, tacit_otb **out,
-                           tacit_error *err);
-void tacit_otb_free(tacit_otb *otb);
+tacit_status tacit_algorithm1_new(const tacit_algorithm1_facts *facts,
+                                  tacit_algorithm1 **out, tacit_error *err);
+void tacit_algorithm1_free(tacit_algorithm1 *algorithm1);
 
 /* Line 1: opens round t and moves to x_t. */
-void tacit_otb_begin(tacit_otb *otb);
+void tacit_algorithm1_begin(tacit_algorithm1 *algorithm1);
 /* Lines 3 and 4: takes the round's released row and feeds the learner. `bound` is the
    unit of the row where the encoder has one (units of beta_R). Returns the noise in one
    coordinate of gbar_t/beta_t, as a standard deviation. */
-double tacit_otb_end(tacit_otb *otb, double bound, const double *y, double y_std);
+double tacit_algorithm1_end(tacit_algorithm1 *algorithm1, double bound, const double *y,
+                            double y_std);
 /* x_{T+1}: one more averaging step with the last w, free of charge. */
-void tacit_otb_last_step(tacit_otb *otb);
+void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1);
 
 /* Read at any time; the arrays live as long as the handle. */
-const tacit_weights *tacit_otb_weights(const tacit_otb *otb);
-const double *tacit_otb_x(const tacit_otb *otb);      /* x_t, start point added */
-const double *tacit_otb_x_prev(const tacit_otb *otb); /* x_{t-1} */
+const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1);
+const double *
+tacit_algorithm1_x(const tacit_algorithm1 *algorithm1); /* x_t, start point added */
+const double *tacit_algorithm1_x_prev(const tacit_algorithm1 *algorithm1); /* x_{t-1} */
 /* |w_t - x_{t-1}| of the round under way in the norm, and the largest of rounds 1 … t.
  */
-double tacit_otb_step_length(const tacit_otb *otb, double *out_longest);
+double tacit_algorithm1_step_length(const tacit_algorithm1 *algorithm1,
+                                    double *out_longest);
 
 #endif

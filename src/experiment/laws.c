@@ -7,8 +7,8 @@
  */
 #include <math.h>
 
-#include "vault/law.h"
 #include "vault/gaussian.h"
+#include "vault/law.h"
 
 static double uniform_open(tacit_words *words) {
   return ((double)(tacit_words_next(words) >> 11) + 0.5) * 0x1p-53;
@@ -67,9 +67,9 @@ static void draw_lp(tacit_words *words, size_t dim, double exponent, double *out
     out[i] = random_sign(words) * pow(power, 1 / exponent);
     sum += power;
   }
-  double stretch = size / pow(sum, 1 / exponent);
+  double chunk = size / pow(sum, 1 / exponent);
   for (size_t i = 0; i < dim; ++i)
-    out[i] *= stretch;
+    out[i] *= chunk;
 }
 
 static void draw_l2(tacit_words *words, size_t dim, double exponent, double *out) {
@@ -113,7 +113,7 @@ static double std_l2(size_t dim, double exponent) {
       .summary = words_,                                                               \
       .exact = 0,                                                                      \
       .pure = 1,                                                                       \
-      .guard = exponent_,                                                              \
+      .sens_norm = exponent_,                                                          \
       .std = std_,                                                                     \
       .second_moment = tacit_exp_second_moment,                                        \
       .draw_vector = draw_##suffix,                                                    \

@@ -35,12 +35,12 @@ static tacit_status add_example(const tacit_delta *delta, const tacit_batch *one
     raw_now[i] -= delta->ratio * raw_before[i];
 
   double raw_factor = delta->steps;
-  if (delta->row.exponent != delta->guard) {
+  if (delta->row.exponent != delta->sens_norm) {
     double raw_norm =
         tacit_vector_norm(delta->kernel, raw_now, dim, delta->row.exponent);
     raw_factor = tacit_delta_factor(raw_factor, delta->clip_dual, raw_norm, dim);
   }
-  double raw_norm = tacit_vector_norm(delta->kernel, raw_now, dim, delta->guard);
+  double raw_norm = tacit_vector_norm(delta->kernel, raw_now, dim, delta->sens_norm);
   if (!(raw_norm > TACIT_ROW_NORM_MIN)) return TACIT_OK; /* NaN too */
   raw_factor = tacit_delta_factor(raw_factor, (double)delta->clip, raw_norm, dim);
   if (raw_factor == 0) return TACIT_OK; /* nothing, or not finite */

@@ -113,10 +113,10 @@ static double factor_of(const tacit_delta *delta, const struct block *block, siz
   double raw_norm = block->raw_norms[i], scale = block->scales[i];
   if (!(scale > 0)) return 0;
   double raw_factor = block->raw_changes[i] * scale * delta->steps;
-  if (rule->exponent != delta->guard) {
+  if (rule->exponent != delta->sens_norm) {
     raw_factor = tacit_delta_factor(raw_factor, delta->clip_dual, raw_norm, count);
     raw_norm = tacit_sums_norm(&block->raw_sums[i], block->batch,
-                               block->first + (int64_t)i, rule->bias, delta->guard);
+                               block->first + (int64_t)i, rule->bias, delta->sens_norm);
     if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0;
   }
   /* Last, because the guarantee rests on it. */
@@ -146,15 +146,15 @@ static void add_block(const tacit_delta *delta, const struct block *block,
     raw_factors[counted++] = raw_factor;
   }
   int64_t next = block->first + (int64_t)block->rows;
-  const void *raw_soon = delta->raw_soon;
+  const void *raw_prefetch = delta->raw_prefetch;
   if (next + (int64_t)block->rows <= block->end) {
-    raw_soon = tacit_dense_row(&dense, block->rows);
+    raw_prefetch = tacit_dense_row(&dense, block->rows);
     for (size_t i = 0; i < block->rows; i += 8) /* eight labels in a line of memory */
-      TACIT_SOON_READ(batch->raw_labels + next + i);
+      TACIT_PREFETCH_READ(batch->raw_labels + next + i);
   }
   if (counted > 0)
     delta->kernel->add(raw_rows, dense.is32, raw_factors, counted, dense.columns,
-                       tacit_delta_fits(delta), raw_soon, raw_sum);
+                       tacit_delta_fits(delta), raw_prefetch, raw_sum);
   if (delta->row.bias) raw_sum[delta->row.features] += raw_bias;
 }
 
@@ -212,12 +212,12 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
   /* So many rows at a time that they stay near between the two sweeps. */
   struct block block = {.batch = batch, .end = end};
   size_t row_bytes = delta->row.features * sizeof(double) + 1;
-  size_t most = BLOCK_BYTES / row_bytes / 8 * 8;
-  if (most > BLOCK_ROWS || batch->raw_row_start != NULL) most = BLOCK_ROWS;
-  if (most < 8) most = 8;
+  size_t max = BLOCK_BYTES / row_bytes / 8 * 8;
+  if (max > BLOCK_ROWS || batch->raw_row_start != NULL) max = BLOCK_ROWS;
+  if (max < 8) max = 8;
   for (int64_t i = first; i < end; i += (int64_t)block.rows) {
     block.first = i;
-    block.rows = (size_t)(end - i) < most ? (size_t)(end - i) : most;
+    block.rows = (size_t)(end - i) < max ? (size_t)(end - i) : max;
     TACIT_TRY(tacit_delta_check(delta, batch, i, block.rows, err));
     sum_block(delta, &block);
     slopes_of_block(delta, &block);

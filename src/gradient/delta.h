@@ -8,8 +8,8 @@
 #include <tacit/loss.h>
 
 #include "data/batch/row.h"
-#include "loss/loss.h"
 #include "kernel/kernel.h"
+#include "loss/loss.h"
 
 /* What labels become: classes stay -1/+1, numbers are clamped to [min, max] and, unless
    the loss counts, mapped to [-1, 1]. */
@@ -29,13 +29,15 @@ typedef struct tacit_delta {
   double ratio;             /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
   double steps;             /* lattice steps in one unit of delta_t/beta_t */
   int64_t clip;     /* largest norm of a contribution, in steps: the guarantee */
-  double guard;     /* exponent of that norm, 1 or 2 */
+  double sens_norm; /* exponent of that norm, 1 or 2 */
   double clip_dual; /* largest norm in row.exponent, in steps, where it differs */
   const tacit_kernel_ops *kernel;
-  const double *spread; /* x and x_prev as the sweeps take them: gradient/interleave.h */
-  int64_t row_base;     /* added to the numbers of rows in messages */
-  const void *raw_soon; /* where the dense rows lie that come next, to ask for; or NULL
-                         */
+  const double
+      *spread;      /* x and x_prev as the sweeps take them: gradient/interleave.h */
+  int64_t row_base; /* added to the numbers of rows in messages */
+  const void
+      *raw_prefetch; /* where the dense rows lie that come next, to ask for; or NULL
+                      */
 } tacit_delta;
 
 /* 1 when a label is one of the declared classes, or any number where there are none. */

@@ -5,7 +5,7 @@
 
 #include "kernel/margins.h"
 
-size_t tacit_delta_spread_size(const tacit_row_rule *rule) {
+size_t tacit_interleave_size(const tacit_row_rule *rule) {
   return rule->outputs == 1 ? 2 * rule->features : tacit_wide_size(rule, 2);
 }
 
@@ -14,7 +14,7 @@ struct spread {
   double *room;
 };
 
-static double spread_stretch(void *context, size_t first, size_t end) {
+static double interleave_chunk(void *context, size_t first, size_t end) {
   const struct spread *spread = context;
   const double *x = spread->x, *x_prev = spread->x_prev;
   double *room = spread->room;
@@ -25,7 +25,7 @@ static double spread_stretch(void *context, size_t first, size_t end) {
   return 0;
 }
 
-void tacit_delta_spread(tacit_delta *delta, tacit_pool *pool, double *room) {
+void tacit_interleave(tacit_delta *delta, tacit_pool *pool, double *room) {
   const tacit_row_rule *rule = &delta->row;
   delta->spread = room;
   /* x_0 has weight 0 and may lie outside W: never evaluated. */
@@ -36,5 +36,5 @@ void tacit_delta_spread(tacit_delta *delta, tacit_pool *pool, double *room) {
     return;
   }
   struct spread spread = {x, x_prev, room};
-  (void)tacit_sweep_sum(pool, rule->features, spread_stretch, &spread);
+  (void)tacit_parallel_sum(pool, rule->features, interleave_chunk, &spread);
 }

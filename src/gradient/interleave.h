@@ -6,9 +6,9 @@
 #include "gradient/delta.h"
 
 /* Both points side by side, once a round: all fields but `spread` are set, room has
-   tacit_delta_spread_size numbers and outlives the use of the delta. Threads of the
+   tacit_interleave_size numbers and outlives the use of the delta. Threads of the
    pool help, if there is one. */
-size_t tacit_delta_spread_size(const tacit_row_rule *rule);
-void tacit_delta_spread(tacit_delta *delta, tacit_pool *pool, double *room);
+size_t tacit_interleave_size(const tacit_row_rule *rule);
+void tacit_interleave(tacit_delta *delta, tacit_pool *pool, double *room);
 
 #endif

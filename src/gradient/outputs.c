@@ -69,11 +69,12 @@ static double factor_of(const tacit_delta *delta, struct block *block, size_t i)
   if (!(scale > 0)) return 0;
   slopes_of_row(delta, block, i, scale);
   double raw_factor = scale * delta->steps;
-  if (rule->exponent != delta->guard) {
+  if (rule->exponent != delta->sens_norm) {
     raw_factor =
         limit_factor(delta, block, i, rule->exponent, delta->clip_dual, raw_factor);
   }
-  return limit_factor(delta, block, i, delta->guard, (double)delta->clip, raw_factor);
+  return limit_factor(delta, block, i, delta->sens_norm, (double)delta->clip,
+                      raw_factor);
 }
 
 static void add_sparse(const tacit_delta *delta, const tacit_row *row,

@@ -20,11 +20,11 @@ enum { TACIT_LANES = 8 };
 
 /* Asks memory for what is needed some time later. */
 #if defined(__GNUC__)
-#define TACIT_SOON_READ(place) __builtin_prefetch(place, 0)
-#define TACIT_SOON_WRITTEN(place) __builtin_prefetch(place, 1)
+#define TACIT_PREFETCH_READ(place) __builtin_prefetch(place, 0)
+#define TACIT_PREFETCH_WRITE(place) __builtin_prefetch(place, 1)
 #else
-#define TACIT_SOON_READ(place) (void)(place)
-#define TACIT_SOON_WRITTEN(place) (void)(place)
+#define TACIT_PREFETCH_READ(place) (void)(place)
+#define TACIT_PREFETCH_WRITE(place) (void)(place)
 #endif
 
 /* Dense rows, one after the other, of doubles or of floats. */
@@ -66,10 +66,10 @@ typedef struct tacit_kernel_ops {
   void (*sums)(const tacit_dense *dense, size_t rows, const double *x,
                const double *x_prev, tacit_sums *raw_out);
   /* raw_sum[j] += trunc(raw_factors[r] * raw_rows[r][j]) over rows and columns. No
-     product may reach 2^63; `fits`: none reaches 2^51. raw_soon: where as many rows
+     product may reach 2^63; `fits`: none reaches 2^51. raw_prefetch: where as many rows
      lie that come next, or NULL: memory is asked for them meanwhile. */
   void (*add)(const void *const *raw_rows, int is32, const double *raw_factors,
-              size_t rows, size_t columns, int fits, const void *raw_soon,
+              size_t rows, size_t columns, int fits, const void *raw_prefetch,
               int64_t *raw_sum);
   /* raw_out[r][k] += sum over j = first … end-1 of row r's value times wide[j][k],
      k = 0 … width-1, width a multiple of TACIT_LANES. */

@@ -30,10 +30,10 @@ static void sums(const tacit_dense *dense, size_t rows, const double *x,
 }
 
 static void add(const void *const *raw_rows, int is32, const double *raw_factors,
-                size_t rows, size_t columns, int fits, const void *raw_soon,
+                size_t rows, size_t columns, int fits, const void *raw_prefetch,
                 int64_t *raw_sum) {
   (void)fits;
-  (void)raw_soon;
+  (void)raw_prefetch;
   for (size_t r = 0; r < rows; ++r) {
     for (size_t j = 0; j < columns; ++j)
       raw_sum[j] += (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, is32));

@@ -48,7 +48,7 @@ static inline void pair_sums(const tacit_row *row, const void *raw_values, int i
     raw_lanes.raw_square[k] = raw_lanes.raw_dots[k][0] = raw_lanes.raw_dots[k][1] = 0;
   size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
   for (; e < ahead; ++e) {
-    TACIT_SOON_READ(pairs + 2 * (size_t)raw_indices[e + AHEAD]);
+    TACIT_PREFETCH_READ(pairs + 2 * (size_t)raw_indices[e + AHEAD]);
     pair_step(raw_indices[e], value_at(raw_values, is32, e), pairs, &raw_lanes);
   }
   for (; e < count; ++e)
@@ -81,7 +81,7 @@ static inline void add_entries(const tacit_row *row, const void *raw_values, int
   const uint32_t *raw_indices = row->raw_indices;
   size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
   for (; e < ahead; ++e) {
-    TACIT_SOON_WRITTEN(raw_sum + raw_indices[e + AHEAD]);
+    TACIT_PREFETCH_WRITE(raw_sum + raw_indices[e + AHEAD]);
     raw_sum[raw_indices[e]] += (int64_t)(raw_factor * value_at(raw_values, is32, e));
   }
   for (; e < count; ++e)

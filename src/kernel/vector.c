@@ -166,14 +166,14 @@ INLINE whole truncate(real raw_v) {
 }
 
 INLINE void add_some(int rows, const void *const *raw_rows, int is32,
-                     const double *raw_factors, size_t columns, const char *raw_soon,
-                     int64_t *raw_sum) {
+                     const double *raw_factors, size_t columns,
+                     const char *raw_prefetch, int64_t *raw_sum) {
   const size_t step = (size_t)rows * WIDTH * (is32 ? sizeof(float) : sizeof(double));
   size_t j = 0;
   for (; j + WIDTH <= columns; j += WIDTH) {
     for (size_t line = 0; rows > 1 && line < step; line += LINE)
-      __builtin_prefetch(raw_soon + line, 0, 2);
-    raw_soon += step;
+      __builtin_prefetch(raw_prefetch + line, 0, 2);
+    raw_prefetch += step;
     whole_there *raw_there = (whole_there *)(raw_sum + j);
     whole raw_here = *raw_there;
     for (int r = 0; r < rows; ++r)
@@ -187,13 +187,13 @@ INLINE void add_some(int rows, const void *const *raw_rows, int is32,
 }
 
 INLINE void add_all(const void *const *raw_rows, int is32, const double *raw_factors,
-                    size_t rows, size_t columns, const void *raw_soon,
+                    size_t rows, size_t columns, const void *raw_prefetch,
                     int64_t *raw_sum) {
   size_t r = 0;
   for (; r + ADD_SWEEP <= rows; r += ADD_SWEEP) {
     const void *raw_next = raw_rows[r]; /* near already: asking again costs nothing */
-    if (raw_soon != NULL) {
-      tacit_dense soon = {raw_soon, is32, columns};
+    if (raw_prefetch != NULL) {
+      tacit_dense soon = {raw_prefetch, is32, columns};
       raw_next = tacit_dense_row(&soon, r);
     }
     add_some(ADD_SWEEP, raw_rows + r, is32, raw_factors + r, columns, raw_next,
@@ -206,20 +206,20 @@ INLINE void add_all(const void *const *raw_rows, int is32, const double *raw_fac
 extern const tacit_kernel_ops tacit_kernel_plain;
 
 static void add(const void *const *raw_rows, int is32, const double *raw_factors,
-                size_t rows, size_t columns, int fits, const void *raw_soon,
+                size_t rows, size_t columns, int fits, const void *raw_prefetch,
                 int64_t *raw_sum) {
 #if defined(__AVX__) && !defined(__AVX512DQ__)
   if (!fits) {
-    tacit_kernel_plain.add(raw_rows, is32, raw_factors, rows, columns, fits, raw_soon,
-                           raw_sum);
+    tacit_kernel_plain.add(raw_rows, is32, raw_factors, rows, columns, fits,
+                           raw_prefetch, raw_sum);
     return;
   }
 #endif
   (void)fits;
   if (is32)
-    add_all(raw_rows, 1, raw_factors, rows, columns, raw_soon, raw_sum);
+    add_all(raw_rows, 1, raw_factors, rows, columns, raw_prefetch, raw_sum);
   else
-    add_all(raw_rows, 0, raw_factors, rows, columns, raw_soon, raw_sum);
+    add_all(raw_rows, 0, raw_factors, rows, columns, raw_prefetch, raw_sum);
 }
 
 /* Some rows times some of the outputs: `tiles` vectors of them. */

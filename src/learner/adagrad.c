@@ -41,7 +41,7 @@ struct move {
   double *w, eta, root;
 };
 
-static double move_stretch(void *context, size_t first, size_t end) {
+static double move_chunk(void *context, size_t first, size_t end) {
   const struct move *move = context;
   const double *g = move->g;
   double *w = move->w, eta = move->eta, root = move->root;
@@ -61,7 +61,7 @@ static void step(void *self, const tacit_learner_facts *facts,
       tacit_norm_of_two(loss->ratio * adagrad->root, tacit_norm_l2(loss->pool, g, dim));
   if (adagrad->root == 0) return; /* nothing but zero gradients so far */
   struct move move = {g, w, adagrad->eta, adagrad->root};
-  (void)tacit_sweep_sum(loss->pool, dim, move_stretch, &move);
+  (void)tacit_parallel_sum(loss->pool, dim, move_chunk, &move);
   if (closed) tacit_regulariser_shrink(adagrad->eta / adagrad->root, loss, dim, w);
   tacit_domain_project_on(loss->pool, facts, w);
 }

@@ -45,13 +45,13 @@ static void step(void *self, const tacit_learner_facts *facts,
   eg->root = tacit_norm_of_two(loss->ratio * eg->root,
                                tacit_norm_max(loss->pool, loss->grad, dim));
   if (eg->root == 0) return; /* nothing but zero gradients so far */
-  double least = INFINITY, total = 0;
+  double min = INFINITY, total = 0;
   for (size_t i = 0; i < dim; ++i) {
     sum[i] = loss->ratio * sum[i] + loss->grad[i];
-    least = fmin(least, sum[i]);
+    min = fmin(min, sum[i]);
   }
   for (size_t i = 0; i < dim; ++i) {
-    w[i] = exp(-eg->eta * ((sum[i] - least) / eg->root));
+    w[i] = exp(-eg->eta * ((sum[i] - min) / eg->root));
     total += w[i];
   }
   for (size_t i = 0; i < dim; ++i)

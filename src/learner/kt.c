@@ -41,7 +41,7 @@ struct bet {
   double *theta, *w, ratio, whole, wealth;
 };
 
-static double bet_stretch(void *context, size_t first, size_t end) {
+static double bet_chunk(void *context, size_t first, size_t end) {
   const struct bet *bet = context;
   const double *g = bet->g;
   double *theta = bet->theta, *w = bet->w;
@@ -70,7 +70,7 @@ static void step(void *self, const tacit_learner_facts *facts,
   /* Divided one after the other: L (L + S) could overflow or vanish. */
   struct bet bet = {g,           vectors[THETA], w,
                     loss->ratio, kt->L + kt->S,  kt->e0 + kt->Q / kt->L};
-  (void)tacit_sweep_sum(loss->pool, dim, bet_stretch, &bet);
+  (void)tacit_parallel_sum(loss->pool, dim, bet_chunk, &bet);
   tacit_domain_project_on(loss->pool, facts, w);
 }
 

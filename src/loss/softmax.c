@@ -32,24 +32,24 @@ static double predict(const void *self, double margin) {
 }
 
 static double largest(const double *margins, size_t outputs) {
-  double most = margins[0];
+  double max = margins[0];
   for (size_t k = 1; k < outputs; ++k) {
-    if (margins[k] > most) most = margins[k];
+    if (margins[k] > max) max = margins[k];
   }
-  return most;
+  return max;
 }
 
 /* Probabilities of the classes into out; returns log(sum_k e^{u_k}). */
 static double probabilities(const double *margins, size_t outputs, double *out) {
-  double most = largest(margins, outputs), sum = 0;
+  double max = largest(margins, outputs), sum = 0;
   for (size_t k = 0; k < outputs; ++k) {
-    double e = tacit_exp(margins[k] - most);
+    double e = tacit_exp(margins[k] - max);
     if (out != NULL) out[k] = e;
     sum += e;
   }
   for (size_t k = 0; out != NULL && k < outputs; ++k)
     out[k] /= sum;
-  return most + log(sum);
+  return max + log(sum);
 }
 
 static double value_joint(const void *self, const double *margins, size_t outputs,

@@ -198,7 +198,7 @@ static void banded_encode(void *self, const int64_t *raw_sum, size_t first,
 
 static const tacit_param banded_params[] = {
     {"p", 0.05, 0.95, 0.7, "how fast the noise of a round fades: (1-x)^p"},
-    {"w", 1, TACIT_BANDED_WIDTH_MOST, 4, "rounds it lasts"},
+    {"w", 1, TACIT_BANDED_WIDTH_MAX, 4, "rounds it lasts"},
     {NULL, 0, 0, 0, NULL}};
 
 const struct tacit_encoder_ops tacit_encoder_banded = {
@@ -207,8 +207,8 @@ const struct tacit_encoder_ops tacit_encoder_banded = {
     .params = banded_params,
     .private_noise = 1,
     .relative = 1,
-    .weight_bits_most = 24,
-    .rounds_most = TACIT_BANDED_ROUNDS_MOST,
+    .weight_bits_max = 24,
+    .rounds_max = TACIT_BANDED_ROUNDS_MAX,
     .state_size = sizeof(struct banded),
     .sens = banded_sens,
     .extra_bits = banded_extra_bits,

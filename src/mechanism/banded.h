@@ -19,7 +19,7 @@ typedef struct tacit_banded {
   int64_t *k;         /* K, row t, column i at k[(t-1) R + i-1]; 0 above the diagonal */
 } tacit_banded;
 
-enum { TACIT_BANDED_WIDTH_MOST = 64, TACIT_BANDED_ROUNDS_MOST = 2048 };
+enum { TACIT_BANDED_WIDTH_MAX = 64, TACIT_BANDED_ROUNDS_MAX = 2048 };
 
 tacit_status tacit_banded_new(const tacit_encoder_facts *facts, tacit_banded **out,
                               tacit_error *err);

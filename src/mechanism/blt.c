@@ -45,7 +45,7 @@ static double geometric(double x, double y, double n) {
  */
 static double pass_squared(const tacit_blt *blt, int pass, double length) {
   double b = (double)blt->per_pass, own = 1, squares = 0;
-  double now[TACIT_BLT_MOST]; /* sum over passes e <= pass of theta^((pass-e) b) */
+  double now[TACIT_BLT_MAX]; /* sum over passes e <= pass of theta^((pass-e) b) */
   for (int j = 0; j < blt->buffers; ++j) {
     double log_theta = log1p(-blt->lambda[j]), step = b * log_theta;
     now[j] = expm1((pass + 1) * step) / expm1(step);
@@ -133,12 +133,12 @@ static int blt_extra_bits(const tacit_encoder_facts *facts) {
 struct blt {
   tacit_blt matrix;
   int64_t weight; /* W_t of the round under way */
-  tacit_i128 *raw_buffer[TACIT_BLT_MOST];
+  tacit_i128 *raw_buffer[TACIT_BLT_MAX];
 };
 
 static void blt_fini(void *self) {
   struct blt *blt = self;
-  for (int j = 0; j < TACIT_BLT_MOST; ++j)
+  for (int j = 0; j < TACIT_BLT_MAX; ++j)
     tacit_raw_free(blt->raw_buffer[j]);
 }
 
@@ -202,8 +202,8 @@ const struct tacit_encoder_ops tacit_encoder_blt = {
     .params = blt_params,
     .private_noise = 1,
     .relative = 1,
-    .weight_bits_most = 24,
-    .rounds_most = (int64_t)1 << 30,
+    .weight_bits_max = 24,
+    .rounds_max = (int64_t)1 << 30,
     .state_size = sizeof(struct blt),
     .sens = blt_sens,
     .extra_bits = blt_extra_bits,

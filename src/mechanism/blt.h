@@ -10,21 +10,21 @@
  * grow with the rounds. Columns are scaled by W_t / 2^weight_bits <= 1/N_t, N_t the
  * norm of what a record of round t's phase does.
  */
-enum { TACIT_BLT_MOST = 9, TACIT_BLT_LAMBDA_BITS = 62, TACIT_BLT_OMEGA_BITS = 30 };
+enum { TACIT_BLT_MAX = 9, TACIT_BLT_LAMBDA_BITS = 62, TACIT_BLT_OMEGA_BITS = 30 };
 
 struct tacit_blt_row {
   int log2_rounds, buffers; /* 0, 0 ends the table */
-  double lambda[TACIT_BLT_MOST], mu[TACIT_BLT_MOST];
+  double lambda[TACIT_BLT_MAX], mu[TACIT_BLT_MAX];
 };
 extern const struct tacit_blt_row tacit_blt_table[];
 
 typedef struct tacit_blt {
   int buffers;
   int64_t rounds, per_pass;
-  int weight_bits, spare_bits;          /* spare: fraction bits of a buffer */
-  int64_t lambda_fixed[TACIT_BLT_MOST]; /* lambda_j 2^62 */
-  int64_t omega_fixed[TACIT_BLT_MOST];  /* omega_j 2^30 */
-  double lambda[TACIT_BLT_MOST], omega[TACIT_BLT_MOST]; /* exactly these, as doubles */
+  int weight_bits, spare_bits;         /* spare: fraction bits of a buffer */
+  int64_t lambda_fixed[TACIT_BLT_MAX]; /* lambda_j 2^62 */
+  int64_t omega_fixed[TACIT_BLT_MAX];  /* omega_j 2^30 */
+  double lambda[TACIT_BLT_MAX], omega[TACIT_BLT_MAX]; /* exactly these, as doubles */
   double whole_passes; /* squared norm in all passes but the last */
 } tacit_blt;
 

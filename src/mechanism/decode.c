@@ -60,20 +60,20 @@ void tacit_decoder_sum(tacit_decoder *decoder, const double *y, size_t first,
 }
 
 /* Tree, and as its special case that keeps one entry, the running sum. */
-enum { LEVELS_MOST = 64 };
+enum { LEVELS_MAX = 64 };
 
 struct stack {
   int depth;
   int below, slot; /* of the row that is open: row t joins the prefix in `below` (-1:
                       none) to give the one in `slot` */
-  int64_t index[LEVELS_MOST];
-  double variance[LEVELS_MOST];
-  double *sum[LEVELS_MOST];
+  int64_t index[LEVELS_MAX];
+  double variance[LEVELS_MAX];
+  double *sum[LEVELS_MAX];
 };
 
 static void stack_fini(void *self) {
   struct stack *stack = self;
-  for (int i = 0; i < LEVELS_MOST; ++i)
+  for (int i = 0; i < LEVELS_MAX; ++i)
     tacit_array_free(stack->sum[i]);
 }
 

@@ -15,8 +15,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mechanism/decode.h"
 #include "mechanism/banded.h"
+#include "mechanism/decode.h"
 
 struct banded {
   tacit_banded *matrix;

@@ -10,24 +10,24 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mechanism/decode.h"
 #include "mechanism/blt.h"
+#include "mechanism/decode.h"
 
-enum { STATES = TACIT_BLT_MOST + 1 };
+enum { STATES = TACIT_BLT_MAX + 1 };
 static const int64_t rounds_followed = 1
                                        << 16; /* the covariance costs O(m^3) a round */
 
 struct blt {
   tacit_blt matrix;
   double gain; /* of the row that is open: bound_t 2^weight_bits / W_t */
-  double *buffer[TACIT_BLT_MOST];
+  double *buffer[TACIT_BLT_MAX];
   double *sum;
   double covariance[STATES][STATES];
 };
 
 static void blt_fini(void *self) {
   struct blt *blt = self;
-  for (int j = 0; j < TACIT_BLT_MOST; ++j)
+  for (int j = 0; j < TACIT_BLT_MAX; ++j)
     tacit_array_free(blt->buffer[j]);
   tacit_array_free(blt->sum);
 }

@@ -25,7 +25,7 @@ const struct tacit_encoder_ops *tacit_encoder_find(const char *name) {
 }
 
 const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure) {
-  if (pure || rounds > tacit_encoder_blt.rounds_most) return &tacit_encoder_tree;
+  if (pure || rounds > tacit_encoder_blt.rounds_max) return &tacit_encoder_tree;
   return rounds <= 64 ? &tacit_encoder_banded : &tacit_encoder_blt;
 }
 

@@ -12,14 +12,14 @@
 #include "base/memory.h"
 #include "mechanism/mechanism.h"
 
-enum { LEVELS_MOST = 64, COUNTED_ROUNDS = 1 << 22 };
+enum { LEVELS_MAX = 64, COUNTED_ROUNDS = 1 << 22 };
 
 struct tree {
   int depth;  /* nodes on the stack before this round */
   int merged; /* of these, the top ones that node t swallows */
-  int64_t index[LEVELS_MOST];
-  int64_t clip[LEVELS_MOST]; /* largest clip of the rounds in the node */
-  tacit_i128 *raw_node[LEVELS_MOST];
+  int64_t index[LEVELS_MAX];
+  int64_t clip[LEVELS_MAX]; /* largest clip of the rounds in the node */
+  tacit_i128 *raw_node[LEVELS_MAX];
 };
 
 /* floor(log2 rounds) + 1 */
@@ -39,8 +39,8 @@ static tacit_status phase_sum(const tacit_encoder_facts *facts, int power, doubl
     /* On each level a record is in nodes that hold it `most` times at most. */
     double bound = 0;
     for (int64_t size = 1; size <= facts->rounds; size *= 2) {
-      int64_t most = power == 2 ? (size - 1) / b + 1 : 1;
-      bound += (double)(most * passes);
+      int64_t max = power == 2 ? (size - 1) / b + 1 : 1;
+      bound += (double)(max * passes);
     }
     *out = bound;
     return TACIT_OK;
@@ -78,7 +78,7 @@ static tacit_status tree_sens(const tacit_encoder_facts *facts, tacit_encoder_se
 
 static void tree_fini(void *self) {
   struct tree *tree = self;
-  for (int i = 0; i < LEVELS_MOST; ++i)
+  for (int i = 0; i < LEVELS_MAX; ++i)
     tacit_raw_free(tree->raw_node[i]);
 }
 

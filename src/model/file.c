@@ -20,7 +20,7 @@
 /* Version 1, of program 0.1.0, has no digest. A model that was read from it is written
    as it was: only what was trained, or read with a digest, has one. */
 enum { UNSEALED_VERSION = 1, FORMAT_VERSION = 2, SPEC_SIZE = 512, FIELDS = 10 };
-static const uint64_t file_most = UINT64_C(1) << 30;
+static const uint64_t file_max = UINT64_C(1) << 30;
 
 static json_t *loss_to_json(const tacit_loss *loss) {
   json_t *params = json_object();
@@ -254,12 +254,12 @@ tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
   return status;
 }
 
-tacit_status tacit_model_load_limited(const char *path, uint64_t most,
-                                      tacit_model **out, tacit_error *err) {
+tacit_status tacit_model_load_limited(const char *path, uint64_t max, tacit_model **out,
+                                      tacit_error *err) {
   char *text = NULL;
   size_t size = 0;
-  TACIT_TRY(tacit_file_read(path, most > 0 ? most : file_most, "--max-model", &text,
-                            &size, err));
+  TACIT_TRY(tacit_file_read(path, max > 0 ? max : file_max, "--max-model", &text, &size,
+                            err));
   tacit_error inner = {TACIT_OK, ""};
   tacit_status status = tacit_model_parse(text, size, out, &inner);
   tacit_array_free(text);

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "privacy/statement.h"
 #include "kernel/margins.h"
+#include "privacy/statement.h"
 
 tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,
                                  const char *loss, tacit_label_rule *out,

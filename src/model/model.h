@@ -8,8 +8,8 @@
 
 #include "data/batch/row.h"
 #include "data/schema/schema.h"
-#include "loss/loss.h"
 #include "gradient/delta.h"
+#include "loss/loss.h"
 
 struct tacit_model {
   tacit_schema *schema;

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/model.h"
 #include "kernel/margins.h"
+#include "model/model.h"
 
 /* Back from the inside of the loss to the units of the label. */
 static double prediction_outside(const tacit_model *model, double margin) {

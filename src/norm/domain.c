@@ -15,12 +15,12 @@ double tacit_domain_norm(const tacit_learner_facts *facts) {
 /* Brings a vector whose norm is past the largest double, or infinite, to a size one can
    work with; the direction stays. */
 static void shrink(tacit_pool *pool, double *w, size_t dim) {
-  double most = tacit_norm_max(pool, w, dim);
+  double max = tacit_norm_max(pool, w, dim);
   for (size_t i = 0; i < dim; ++i) {
-    if (isinf(most))
+    if (isinf(max))
       w[i] = isinf(w[i]) ? copysign(1, w[i]) : 0;
     else
-      w[i] /= most;
+      w[i] /= max;
   }
 }
 
@@ -33,7 +33,7 @@ struct scaling {
   double factor, *w;
 };
 
-static double multiply_stretch(void *context, size_t first, size_t end) {
+static double multiply_chunk(void *context, size_t first, size_t end) {
   const struct scaling *scaling = context;
   double *w = scaling->w, factor = scaling->factor;
   for (size_t i = first; i < end; ++i)
@@ -43,7 +43,7 @@ static double multiply_stretch(void *context, size_t first, size_t end) {
 
 static void multiply(tacit_pool *pool, double factor, size_t dim, double *w) {
   struct scaling scaling = {factor, w};
-  (void)tacit_sweep_sum(pool, dim, multiply_stretch, &scaling);
+  (void)tacit_parallel_sum(pool, dim, multiply_chunk, &scaling);
 }
 
 /* Rounding may leave the norm an ulp outside; W is closed and means it. The cut grows

@@ -67,11 +67,11 @@ static double solve(double low, double high, double radius, double p, size_t n,
 }
 
 void tacit_lp_ball_nearest(double radius, double p, size_t n, double *w) {
-  double most = tacit_norm_max(NULL, w, n), q = tacit_norm_dual(p);
-  if (most / radius > far) {
+  double max = tacit_norm_max(NULL, w, n), q = tacit_norm_dual(p);
+  if (max / radius > far) {
     /* The point of the ball that goes farthest along w. */
     for (size_t i = 0; i < n; ++i)
-      w[i] /= most;
+      w[i] /= max;
     double size = tacit_norm_lp(NULL, w, n, q);
     tacit_norm_mirror(NULL, w, n, q, w);
     for (size_t i = 0; i < n; ++i)
@@ -79,7 +79,7 @@ void tacit_lp_ball_nearest(double radius, double p, size_t n, double *w) {
     return;
   }
   /* a <= 1 gives mu >= b - 1 for every b; a <= (b/mu)^m gives |a|_p <= 1 at |b|_q. */
-  double low = fmax(0, most / radius - 1);
+  double low = fmax(0, max / radius - 1);
   double high = tacit_norm_lp(NULL, w, n, q) / radius * (1 + 4 * DBL_EPSILON);
   double mu = solve(low, high, radius, p, n, w);
   for (size_t i = 0; i < n; ++i) {

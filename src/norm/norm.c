@@ -15,13 +15,13 @@
 /* Two vectors, or one, on their way through a sweep. */
 struct pair {
   const double *a, *b;
-  double p, most; /* of sums of powers */
-  int exponent;   /* of sums of scaled squares */
+  double p, max; /* of sums of powers */
+  int exponent;  /* of sums of scaled squares */
 };
 
 /* Four running sums, joined in one order: as fast as the compiler can make it without
    leave to reorder. */
-static double dot_stretch(void *context, size_t first, size_t end) {
+static double dot_chunk(void *context, size_t first, size_t end) {
   const struct pair *pair = context;
   const double *a = pair->a, *b = pair->b;
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -39,26 +39,26 @@ static double dot_stretch(void *context, size_t first, size_t end) {
 
 double tacit_norm_dot(tacit_pool *pool, const double *a, const double *b, size_t n) {
   struct pair pair = {.a = a, .b = b};
-  return tacit_sweep_sum(pool, n, dot_stretch, &pair);
+  return tacit_parallel_sum(pool, n, dot_chunk, &pair);
 }
 
-static double max_stretch(void *context, size_t first, size_t end) {
+static double max_chunk(void *context, size_t first, size_t end) {
   const struct pair *pair = context;
-  double most = 0;
+  double max = 0;
   for (size_t i = first; i < end; ++i) {
     double size = fabs(pair->a[i]);
-    if (!(size <= most)) most = size;
+    if (!(size <= max)) max = size;
     if (isnan(size)) break;
   }
-  return most;
+  return max;
 }
 
 double tacit_norm_max(tacit_pool *pool, const double *v, size_t n) {
   struct pair pair = {.a = v};
-  return tacit_sweep_max(pool, n, max_stretch, &pair);
+  return tacit_parallel_max(pool, n, max_chunk, &pair);
 }
 
-static double scaled_stretch(void *context, size_t first, size_t end) {
+static double scaled_chunk(void *context, size_t first, size_t end) {
   const struct pair *pair = context;
   double sum = 0;
   for (size_t i = first; i < end; ++i) {
@@ -72,11 +72,11 @@ double tacit_norm_l2(tacit_pool *pool, const double *v, size_t n) {
   double sum = tacit_norm_dot(pool, v, v, n);
   if (tacit_norm_squares_hold(sum)) return sqrt(sum);
   struct pair pair = {.a = v};
-  double most = tacit_norm_max(pool, v, n);
-  if (!(most > 0) || isinf(most)) return most;
+  double max = tacit_norm_max(pool, v, n);
+  if (!(max > 0) || isinf(max)) return max;
   /* A power of two scales without rounding. */
-  (void)frexp(most, &pair.exponent);
-  sum = tacit_sweep_sum(pool, n, scaled_stretch, &pair);
+  (void)frexp(max, &pair.exponent);
+  sum = tacit_parallel_sum(pool, n, scaled_chunk, &pair);
   return ldexp(sqrt(sum), pair.exponent);
 }
 
@@ -87,26 +87,26 @@ double tacit_norm_of_two(double a, double b) {
   return tacit_norm_l2(NULL, both, 2);
 }
 
-static double powers_stretch(void *context, size_t first, size_t end) {
+static double powers_chunk(void *context, size_t first, size_t end) {
   const struct pair *pair = context;
   double sum = 0;
   for (size_t i = first; i < end; ++i)
-    sum += pow(fabs(pair->a[i]) / pair->most, pair->p);
+    sum += pow(fabs(pair->a[i]) / pair->max, pair->p);
   return sum;
 }
 
 /* sum (|v_i|/most)^p, between 1 and n. */
 static double sum_of_powers(tacit_pool *pool, const double *v, size_t n, double p,
-                            double most) {
-  struct pair pair = {.a = v, .p = p, .most = most};
-  return tacit_sweep_sum(pool, n, powers_stretch, &pair);
+                            double max) {
+  struct pair pair = {.a = v, .p = p, .max = max};
+  return tacit_parallel_sum(pool, n, powers_chunk, &pair);
 }
 
 double tacit_norm_lp(tacit_pool *pool, const double *v, size_t n, double p) {
   if (p == 2) return tacit_norm_l2(pool, v, n);
-  double most = tacit_norm_max(pool, v, n);
-  if (isinf(p) || !(most > 0) || isinf(most)) return most;
-  return most * pow(sum_of_powers(pool, v, n, p, most), 1 / p);
+  double max = tacit_norm_max(pool, v, n);
+  if (isinf(p) || !(max > 0) || isinf(max)) return max;
+  return max * pow(sum_of_powers(pool, v, n, p, max), 1 / p);
 }
 
 double tacit_norm_dual(double p) {
@@ -116,16 +116,16 @@ double tacit_norm_dual(double p) {
 
 struct mirror {
   const double *v;
-  double *out, p, most, scale;
+  double *out, p, max, scale;
 };
 
-static double mirror_stretch(void *context, size_t first, size_t end) {
+static double mirror_chunk(void *context, size_t first, size_t end) {
   const struct mirror *mirror = context;
   for (size_t i = first; i < end; ++i) {
     double v = mirror->v[i];
     mirror->out[i] = 0;
     if (v == 0) continue;
-    double size = pow(fabs(v) / mirror->most, mirror->p - 1);
+    double size = pow(fabs(v) / mirror->max, mirror->p - 1);
     mirror->out[i] = copysign(mirror->scale * size, v);
   }
   return 0;
@@ -137,10 +137,10 @@ void tacit_norm_mirror(tacit_pool *pool, const double *v, size_t n, double p,
     memmove(out, v, n * sizeof *out);
     return;
   }
-  double most = tacit_norm_max(pool, v, n), sum = 1;
-  if (most > 0) sum = sum_of_powers(pool, v, n, p, most);
-  struct mirror mirror = {v, out, p, most, most * pow(sum, (2 - p) / p)};
-  (void)tacit_sweep_sum(pool, n, mirror_stretch, &mirror);
+  double max = tacit_norm_max(pool, v, n), sum = 1;
+  if (max > 0) sum = sum_of_powers(pool, v, n, p, max);
+  struct mirror mirror = {v, out, p, max, max * pow(sum, (2 - p) / p)};
+  (void)tacit_parallel_sum(pool, n, mirror_chunk, &mirror);
 }
 
 double tacit_norm_lambda(double p) { return 2 * (p - 1); }

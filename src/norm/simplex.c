@@ -38,12 +38,12 @@ static size_t next_tau(size_t n, const double *w, double *tau) {
 
 void tacit_simplex_nearest(size_t n, double *w) {
   if (tacit_simplex_contains(n, w, 0)) return;
-  double most = w[0];
+  double max = w[0];
   for (size_t i = 1; i < n; ++i)
-    most = fmax(most, w[i]);
+    max = fmax(max, w[i]);
   /* Adding a constant changes nothing; now the largest is 0 and tau in [-1, 0). */
   for (size_t i = 0; i < n; ++i)
-    w[i] -= most;
+    w[i] -= max;
   double tau = -1;
   size_t count = next_tau(n, w, &tau), last;
   do {

@@ -8,8 +8,8 @@
 
 #include "base/args.h"
 #include "base/error.h"
-#include "plan/plan.h"
 #include "norm/norm.h"
+#include "plan/plan.h"
 
 static const double delta_default = 1e-6; /* or 1/rows^2 if that is less */
 
@@ -48,12 +48,12 @@ tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err) {
   /* Rows and contributions are bounded in the dual norm; a law with a norm of its own
      brings it along. */
   double exponent = tacit_norm_dual(plan->learner.norm);
-  if (law->pure && law->guard > 0) exponent = law->guard;
+  if (law->pure && law->sens_norm > 0) exponent = law->sens_norm;
   plan->row.exponent = plan->vault.exponent = exponent;
-  plan->guard = law->pure ? exponent : 2;
+  plan->sens_norm = law->pure ? exponent : 2;
   /* |v|_2 <= d^(1/2 - 1/q) |v|_q for q >= 2. */
-  plan->guard_ratio =
-      plan->guard == exponent ? 1 : pow((double)plan->dim, 0.5 - 1 / exponent);
+  plan->sens_norm_ratio =
+      plan->sens_norm == exponent ? 1 : pow((double)plan->dim, 0.5 - 1 / exponent);
   return TACIT_OK;
 }
 
@@ -128,8 +128,8 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
       .rows_round = (plan->rows - 1) / plan->per_pass + 1,
       .rows_run = plan->rows * plan->passes,
       .s_max = tacit_plan_bound(plan, &last, plan->diameter, plan->diameter) *
-               plan->guard_ratio,
-      .s_min = tacit_plan_bound(plan, &first, 0, 0) * plan->guard_ratio,
+               plan->sens_norm_ratio,
+      .s_min = tacit_plan_bound(plan, &first, 0, 0) * plan->sens_norm_ratio,
       .kappa = vault->kappa,
       .encoder = vault->encoder,
       .shape = vault->shape,
@@ -139,7 +139,7 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   if (plan->config.preset == TACIT_PAPER && vault->encoder == &tacit_encoder_tree) {
     /* The paper counts log2(2T) levels; there are floor(log2 T) + 1 (erratum E7). */
     double levels = tacit_log2_up(2 * (double)plan->rounds);
-    facts.sens_least = vault->law->pure ? levels : tacit_sqrt_up(levels);
+    facts.sens_min = vault->law->pure ? levels : tacit_sqrt_up(levels);
   }
   TACIT_TRY(tacit_lattice_new(&facts, &vault->lattice, err));
   vault->shape.weight_bits = vault->lattice.weight_bits;
@@ -157,7 +157,7 @@ tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
  * 4 sqrt2 (k+1), Phi^2 = ln(20 d T ln(2 kappa T)/delta): high-probability sizes of what
  * the learner's gradient is off by (docs/theory.md, C^2 = 2).
  */
-void tacit_plan_regulariser(const tacit_plan *plan, tacit_otb_regulariser *out) {
+void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser *out) {
   double t = (double)plan->rounds, d = fmax(2, (double)plan->dim), fail = 1 / t;
   double g = plan->learner.grad_bound, h = plan->smoothness;
   double kappa = 1 + h * plan->diameter / g;

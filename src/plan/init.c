@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/plan.h"
 #include "model/model.h"
+#include "plan/plan.h"
 #include "privacy/exact.h"
 #include "privacy/statement.h"
 

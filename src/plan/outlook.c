@@ -31,7 +31,7 @@ struct cell {
   double share_first; /* smallest and largest beta_t / beta_R */
   double share_last;
   double noise_mean; /* root of the mean square of the noise in the sum, over rows */
-  double noise_most;
+  double noise_max;
 };
 
 struct view {
@@ -50,7 +50,7 @@ static double bound_at_most(const tacit_plan *plan, const tacit_weights *weights
 
 static double open_round(struct view *view, int64_t t, double s) {
   const tacit_vault_facts *vault = &view->plan->vault;
-  double bound = s * view->plan->guard_ratio;
+  double bound = s * view->plan->sens_norm_ratio;
   double scale = vault->encoder->relative ? view->row_scale : view->row_scale * bound;
   return tacit_decoder_open(view->decoder, t, bound, scale) / view->rows_mean;
 }
@@ -60,7 +60,7 @@ static void take(struct view *view, const struct cell *cell) {
   double grad_bound = plan->learner.grad_bound;
   double noise = view->root_v * cell->noise_mean, grad = cell->share_last * grad_bound;
   double noisy =
-      grad_bound + (view->root_v + view->tail) * cell->noise_most / cell->share_first;
+      grad_bound + (view->root_v + view->tail) * cell->noise_max / cell->share_first;
   plan->learner.noisy_bound = fmax(plan->learner.noisy_bound, noisy);
   view->sampling_squared += cell->rounds * (cell->s * cell->s / view->rows_mean);
   view->grads_squared += cell->rounds * (grad * grad + noise * noise);
@@ -111,13 +111,13 @@ static void cell_noise(struct view *view, int64_t t0, int64_t end, int64_t width
   const tacit_plan *plan = view->plan;
   double noise = noise_at(view, t0, cell->s), node = 0, digits = log2((double)width);
   if (plan->vault.encoder == &tacit_encoder_tree) {
-    node = view->row_scale * cell->s * plan->guard_ratio / view->rows_mean;
+    node = view->row_scale * cell->s * plan->sens_norm_ratio / view->rows_mean;
   } else {
     int64_t begin = (t0 - 2 + plan->per_pass) / plan->per_pass * plan->per_pass + 1;
     if (begin < end) noise = fmax(noise, noise_at(view, begin, cell->s));
   }
   cell->noise_mean = sqrt(noise * noise + digits / 2 * node * node);
-  cell->noise_most = sqrt(noise * noise + digits * node * node);
+  cell->noise_max = sqrt(noise * noise + digits * node * node);
 }
 
 static double follow_cells(struct view *view) {

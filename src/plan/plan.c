@@ -19,7 +19,7 @@
 static const double rounds_default = 32;
 static const double clip_share = 0.7; /* of the largest gradient: docs/design.md */
 static const double radius_guard = 100, radius_paper = 10;
-static const double power_most = 16;
+static const double power_max = 16;
 /* Below this n mu / (kappa sqrt(m)) the parameter-free learner pays for not knowing a
    step size more than it gains: docs/results/defaults.md. */
 static const double signal_low = 100;
@@ -42,12 +42,12 @@ static int is_size(double number) {
 
 /* NULL, or text that can stand in a statement. */
 static int is_plain_line(const char *text) {
-  enum { LETTERS_MOST = 200 };
+  enum { LETTERS_MAX = 200 };
   if (text == NULL) return 1;
   size_t length = 0;
-  while (length <= LETTERS_MOST && text[length] >= 0x20 && text[length] <= 0x7e)
+  while (length <= LETTERS_MAX && text[length] >= 0x20 && text[length] <= 0x7e)
     ++length;
-  return length > 0 && length <= LETTERS_MOST && text[length] == '\0';
+  return length > 0 && length <= LETTERS_MAX && text[length] == '\0';
 }
 
 /* Of an enumeration from 0 to `last`. */
@@ -69,7 +69,7 @@ static tacit_status check_ranges(const tacit_config *config, tacit_error *err) {
       {"batch must be between 1 and the number of rows",
        config->batch >= 0 && config->batch <= config->rows},
       {"power must be between 1 and 16",
-       config->power == 0 || (config->power >= 1 && config->power <= power_most)},
+       config->power == 0 || (config->power >= 1 && config->power <= power_max)},
       {"clip must be between 1e-100 and 1e100", is_size(config->clip)},
       {"radius must be between 1e-100 and 1e100", is_size(config->radius)},
       {"epsilon must be greater than 0", config->epsilon >= 0},
@@ -156,10 +156,10 @@ static tacit_status resolve_mechanism(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(tacit_args_values(automatic ? ops->name : spec, "mechanism", ops->params,
                               shape->values, sizeof shape->values / sizeof(double),
                               err));
-  if (ops->rounds_most > 0 && plan->rounds > ops->rounds_most) {
+  if (ops->rounds_max > 0 && plan->rounds > ops->rounds_max) {
     return tacit_fail(
         err, TACIT_EPRIVACY, "mechanism %s serves up to %lld rounds: use %s", ops->name,
-        (long long)ops->rounds_most, ops == &tacit_encoder_blt ? "tree" : "blt");
+        (long long)ops->rounds_max, ops == &tacit_encoder_blt ? "tree" : "blt");
   }
   plan->vault.encoder = ops;
   return TACIT_OK;

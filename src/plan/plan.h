@@ -9,8 +9,8 @@
 
 #include "convert/algorithm1.h"
 #include "convert/weights.h"
-#include "loss/loss.h"
 #include "gradient/delta.h"
+#include "loss/loss.h"
 #include "vault/vault.h"
 
 enum { TACIT_SPEC_SIZE = 512 };
@@ -48,8 +48,8 @@ struct tacit_plan {
   /* Privacy. */
   double epsilon, delta, mu;             /* of this run; mu INFINITY: no noise */
   double epsilon_all, delta_all, mu_all; /* with the initial model's share */
-  double guard;       /* exponent of the norm the guarantee is in: 1 or 2 */
-  double guard_ratio; /* largest guard norm of a vector of dual norm 1 */
+  double sens_norm;       /* exponent of the norm the guarantee is in: 1 or 2 */
+  double sens_norm_ratio; /* largest guard norm of a vector of dual norm 1 */
   tacit_vault_facts vault;
   json_t *init; /* statement of the initial model; NULL: none */
   int init_private;
@@ -77,7 +77,7 @@ int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t);
 tacit_status tacit_plan_problem(const tacit_config *config, tacit_plan **out,
                                 tacit_error *err);
 /* Constants of the regulariser of the parameter-free section, docs/theory.md. */
-void tacit_plan_regulariser(const tacit_plan *plan, tacit_otb_regulariser *out);
+void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser *out);
 
 /* plan/budget.c: first the law, which fixes the norm of rows and contributions, and
    the budget; then, with the bounds known, the noise and what it means for the model.

@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "plan/plan.h"
 #include "learner/learner.h"
-#include "privacy/statement.h"
 #include "mechanism/blt.h"
+#include "plan/plan.h"
+#include "privacy/statement.h"
 
 static const char *bound_name(tacit_bound bound) {
   switch (bound) {
@@ -67,11 +67,11 @@ static const char *accounting_words(const tacit_plan *plan) {
 
 /* The last part of a path, if it can stand in a line of text; else NULL. */
 static const char *plain_name(const char *path) {
-  enum { NAME_MOST = 200 };
+  enum { NAME_BYTES_MAX = 200 };
   if (path == NULL) return NULL;
   const char *slash = strrchr(path, '/');
   const char *name = slash != NULL ? slash + 1 : path;
-  if (name[0] == '\0' || strlen(name) > NAME_MOST) return NULL;
+  if (name[0] == '\0' || strlen(name) > NAME_BYTES_MAX) return NULL;
   for (const char *c = name; *c != '\0'; ++c) {
     if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) return NULL;
   }
@@ -189,7 +189,7 @@ static double memory_bytes(const tacit_plan *plan) {
     kept = 24 * (floor(log2((double)plan->rounds)) + 1);
   if (encoder == &tacit_encoder_banded)
     kept = 8 * ((double)plan->rounds + plan->vault.shape.values[1]) + 24;
-  if (encoder == &tacit_encoder_blt) kept = 24 * TACIT_BLT_MOST;
+  if (encoder == &tacit_encoder_blt) kept = 24 * TACIT_BLT_MAX;
   if (plan->checkpoint != NULL) kept += 8 * (double)plan->rounds; /* sums of rounds */
   return (double)plan->dim * (kept + 8 * 13);
 }

@@ -22,7 +22,7 @@ typedef struct tacit_statement_fields {
   int64_t rows, rounds, passes, batches;
   const char *unit, *order, *mechanism, *noise, *law, *bound, *formula, *accounting;
   const char *preset, *version;
-  const json_t *init; /* NULL: none */
+  const json_t *init;    /* NULL: none */
   const char *init_name; /* NULL: no name */
   int init_public;
   double run_epsilon, run_mu;

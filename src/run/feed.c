@@ -28,7 +28,7 @@ void tacit_train_free(tacit_train *train) {
   tacit_array_free(train->spread);
   tacit_digests_free(train->digests);
   tacit_checkpoint_free(train->checkpoint);
-  tacit_otb_free(train->otb);
+  tacit_algorithm1_free(train->algorithm1);
   tacit_vault_free(train->vault);
   tacit_team_fini(&train->team);
   tacit_pool_free(train->pool);
@@ -51,7 +51,7 @@ tacit_status tacit_train_alive(const tacit_train *train, tacit_error *err) {
 tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   if (plan->config.progress == NULL) return TACIT_OK;
-  int64_t open = tacit_otb_weights(train->otb)->t;
+  int64_t open = tacit_algorithm1_weights(train->algorithm1)->t;
   tacit_progress progress = {
       .round = train->complete ? plan->rounds : open - 1,
       .rounds = plan->rounds,
@@ -107,7 +107,7 @@ static tacit_status make_sums(tacit_train *train, tacit_error *err) {
   train->y = tacit_array_new(dim, sizeof *train->y);
   if (train->partials == NULL || train->y == NULL) return tacit_fail_memory(err);
   if (train->plan->gradient == NULL) {
-    train->spread = tacit_array_new(tacit_delta_spread_size(&train->plan->row),
+    train->spread = tacit_array_new(tacit_interleave_size(&train->plan->row),
                                     sizeof *train->spread);
     if (train->spread == NULL) return tacit_fail_memory(err);
   }
@@ -128,7 +128,7 @@ static tacit_status train_init(tacit_train *train, const tacit_config *config,
   TACIT_TRY(status);
   const tacit_plan *plan = train->plan;
   TACIT_TRY(tacit_pool_new(plan->config.threads, &train->pool, err));
-  tacit_otb_facts facts = {
+  tacit_algorithm1_facts facts = {
       .learner = plan->learner,
       .learner_spec = plan->learner_spec,
       .encoder = plan->vault.encoder,
@@ -142,7 +142,7 @@ static tacit_status train_init(tacit_train *train, const tacit_config *config,
       .pool = train->pool,
   };
   tacit_plan_regulariser(plan, &facts.regulariser);
-  TACIT_TRY(tacit_otb_new(&facts, &train->otb, err));
+  TACIT_TRY(tacit_algorithm1_new(&facts, &train->algorithm1, err));
   TACIT_TRY(make_sums(train, err));
   tacit_train_open_round(train);
   return TACIT_OK;
@@ -170,7 +170,7 @@ static tacit_status add_ours(const tacit_train *train, tacit_partial *partial,
   if (train->reread == 0) {
     tacit_delta delta = train->delta;
     delta.row_base = partial->own.first; /* 0 and NULL where rows come from a reader */
-    delta.raw_soon = partial->raw_soon;
+    delta.raw_prefetch = partial->raw_prefetch;
     TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->raw_sum, err));
   }
   partial->rows += end - first;
@@ -237,7 +237,7 @@ static tacit_status add_copies(const struct slice *slice, tacit_partial *partial
   while (first < end) {
     int64_t next = tacit_own_end(slice->batch, first, end);
     TACIT_TRY(tacit_own_rows(own, slice->batch, first, next, 0, err));
-    partial->raw_soon = tacit_own_soon(slice->batch, next, next - first);
+    partial->raw_prefetch = tacit_own_prefetch(slice->batch, next, next - first);
     TACIT_TRY(tacit_train_add(slice->train, partial, &own->view, 0, own->view.n_rows,
                               NULL, slice->place + first, err));
     first = next;
@@ -273,7 +273,7 @@ struct merge {
 };
 
 /* One stretch of coordinates: all partial sums into the first, the others to zero. */
-static void merge_stretch(void *context, size_t task, size_t worker) {
+static void merge_chunk(void *context, size_t task, size_t worker) {
   const struct merge *merge = context;
   tacit_partial *partials = merge->train->partials;
   size_t first = task * COORDINATES_A_TASK, end = first + COORDINATES_A_TASK;
@@ -291,7 +291,7 @@ static void merge_partials(tacit_train *train) {
   struct merge merge = {train, train->plan->dim};
   tacit_partial *all = train->partials;
   size_t tasks = (merge.dim + COORDINATES_A_TASK - 1) / COORDINATES_A_TASK;
-  tacit_pool_run(train->pool, tasks, merge_stretch, &merge);
+  tacit_pool_run(train->pool, tasks, merge_chunk, &merge);
   for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
     tacit_digest_merge(&all[0].raw_digest, &all[w].raw_digest);
     memset(&all[w].raw_digest, 0, sizeof all[w].raw_digest);
@@ -300,7 +300,7 @@ static void merge_partials(tacit_train *train) {
   }
 }
 
-static double clear_stretch(void *context, size_t first, size_t end) {
+static double clear_chunk(void *context, size_t first, size_t end) {
   int64_t *raw_sum = context;
   memset(raw_sum + first, 0, (end - first) * sizeof *raw_sum);
   return 0;
@@ -309,7 +309,7 @@ static double clear_stretch(void *context, size_t first, size_t end) {
 tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   tacit_partial *sum = &train->partials[0];
-  int64_t t = tacit_otb_weights(train->otb)->t;
+  int64_t t = tacit_algorithm1_weights(train->algorithm1)->t;
   merge_partials(train);
   TACIT_TRY(tacit_train_meet(train, sum, err));
   if (train->reread > 0) {
@@ -322,7 +322,7 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
     TACIT_TRY(tacit_train_close_round(train, sum->raw_sum, sum->rows, err));
     TACIT_TRY(tacit_train_record(train, sum->raw_sum, &sum->raw_digest, err));
   }
-  (void)tacit_sweep_sum(train->pool, plan->dim, clear_stretch, sum->raw_sum);
+  (void)tacit_parallel_sum(train->pool, plan->dim, clear_chunk, sum->raw_sum);
   memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
   sum->rows = 0;
   return TACIT_OK;
@@ -385,7 +385,7 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
       .row_norm = plan->row.row_norm,
       .row_exponent = plan->row.exponent,
       .bias = plan->row.bias,
-      .weights = tacit_otb_x(train->otb),
+      .weights = tacit_algorithm1_x(train->algorithm1),
       .training = plan->training,
       .statement = plan->statement,
   };
@@ -408,7 +408,7 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
     return tacit_fail(err, TACIT_EINVAL, "the run has %zu weights", train->plan->dim);
   }
   TACIT_TRY(check_done(train, err));
-  memcpy(out, tacit_otb_x(train->otb), dim * sizeof *out);
+  memcpy(out, tacit_algorithm1_x(train->algorithm1), dim * sizeof *out);
   train->dead = 1;
   return TACIT_OK;
 }

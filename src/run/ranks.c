@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "data/schema/schema.h"
 
-enum { SIZE_MOST = 1 << 20, SHARE_ROWS = 64 };
+enum { RANKS_MAX = 1 << 20, SHARE_ROWS = 64 };
 /* Points of a run; those of callers lie below, the rounds' above. */
 enum { PLACE_START = -1, PLACE_DONE = -2 };
 
@@ -132,7 +132,7 @@ tacit_status tacit_team_agree(tacit_team *team, tacit_status status, tacit_error
 
 static tacit_status check_group(const tacit_group *group, tacit_error *err) {
   if (group->struct_size < sizeof *group || group->size < 1 ||
-      group->size > SIZE_MOST || group->rank < 0 || group->rank >= group->size ||
+      group->size > RANKS_MAX || group->rank < 0 || group->rank >= group->size ||
       group->broadcast == NULL || group->gather_all == NULL ||
       group->sum_scatter == NULL) {
     return tacit_fail(err, TACIT_EINVAL,
@@ -217,8 +217,8 @@ static tacit_status plan_check(const tacit_plan *plan, uint64_t *out,
   json_decref(schema);
   TACIT_TRY(status);
   const tacit_lattice *lattice = &plan->vault.lattice;
-  double numbers[] = {plan->power, plan->clip, plan->grad_bound,  plan->smoothness,
-                      plan->l2,    plan->mu,   plan->guard_ratio, lattice->sens};
+  double numbers[] = {plan->power, plan->clip, plan->grad_bound,      plan->smoothness,
+                      plan->l2,    plan->mu,   plan->sens_norm_ratio, lattice->sens};
   int64_t counts[] = {plan->rows,         plan->passes,       plan->per_pass,
                       (int64_t)plan->dim, lattice->exponent,  lattice->clip_max,
                       plan->vault.kappa,  plan->config.seeded};

@@ -17,9 +17,9 @@ _Static_assert((int)TACIT_IDENTITY_BYTES == (int)TACIT_DIGEST_BYTES &&
                "they meet as one");
 
 static void state_of(const tacit_train *train, tacit_binding *out) {
-  tacit_state_binding(train->plan->dim, tacit_otb_x(train->otb),
-                      tacit_otb_x_prev(train->otb), train->bound, train->delta.clip,
-                      out);
+  tacit_state_binding(train->plan->dim, tacit_algorithm1_x(train->algorithm1),
+                      tacit_algorithm1_x_prev(train->algorithm1), train->bound,
+                      train->delta.clip, out);
 }
 
 /* The first round whose rows are to be read again, from there to the last of the

@@ -16,17 +16,17 @@
 
 void tacit_train_open_round(tacit_train *train) {
   const tacit_plan *plan = train->plan;
-  const tacit_weights *weights = tacit_otb_weights(train->otb);
+  const tacit_weights *weights = tacit_algorithm1_weights(train->algorithm1);
   if (weights->t == plan->rounds) {
-    if (plan->free_last_step) tacit_otb_last_step(train->otb);
+    if (plan->free_last_step) tacit_algorithm1_last_step(train->algorithm1);
     train->complete = train->done = 1;
     return;
   }
-  tacit_otb_begin(train->otb);
-  double longest, step = tacit_otb_step_length(train->otb, &longest);
+  tacit_algorithm1_begin(train->algorithm1);
+  double longest, step = tacit_algorithm1_step_length(train->algorithm1, &longest);
   double bound = tacit_plan_bound(plan, weights, step, longest);
   const tacit_lattice *lattice = &plan->vault.lattice;
-  train->bound = bound * plan->guard_ratio;
+  train->bound = bound * plan->sens_norm_ratio;
   /* Lattice steps in one unit of beta_R, and the bound in steps. */
   double steps = ldexp(1, lattice->exponent);
   int64_t clip = tacit_lattice_clip(lattice, train->bound);
@@ -39,17 +39,17 @@ void tacit_train_open_round(tacit_train *train) {
       .loss = plan->loss,
       .row = plan->row,
       .label = plan->label,
-      .x = tacit_otb_x(train->otb),
-      .x_prev = tacit_otb_x_prev(train->otb),
+      .x = tacit_algorithm1_x(train->algorithm1),
+      .x_prev = tacit_algorithm1_x_prev(train->algorithm1),
       .ratio = weights->ratio,
       .steps = weights->share * steps,
       .clip = clip,
-      .guard = plan->guard,
+      .sens_norm = plan->sens_norm,
       .clip_dual = bound * steps,
       .kernel = plan->kernel,
   };
   if (plan->gradient == NULL)
-    tacit_delta_spread(&train->delta, train->pool, train->spread);
+    tacit_interleave(&train->delta, train->pool, train->spread);
   train->rows_due = tacit_plan_round_rows(plan, weights->t);
   train->rows_in = 0;
 }
@@ -60,7 +60,7 @@ tacit_status tacit_train_meet(tacit_train *train, tacit_partial *partial,
   double numbers[] = {delta->ratio, delta->steps, (double)delta->clip, delta->clip_dual,
                       train->bound};
   tacit_meeting meeting = {
-      .t = tacit_otb_weights(train->otb)->t,
+      .t = tacit_algorithm1_weights(train->algorithm1)->t,
       .public_check =
           tacit_team_check(&train->team, numbers, sizeof numbers / sizeof numbers[0],
                            delta->x, train->plan->dim),
@@ -79,12 +79,12 @@ tacit_status tacit_train_meet(tacit_train *train, tacit_partial *partial,
 tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
                                      int64_t raw_count, tacit_error *err) {
   tacit_release release = {.y = train->y};
-  int64_t t = tacit_otb_weights(train->otb)->t;
+  int64_t t = tacit_algorithm1_weights(train->algorithm1)->t;
   train->noise_begun = 1;
   TACIT_TRY(tacit_team_close(&train->team, train->vault, train->pool, t,
                              train->delta.clip, raw_count, raw_sum, &release, err));
-  train->noise_last =
-      tacit_otb_end(train->otb, train->bound, release.y, release.noise_std);
+  train->noise_last = tacit_algorithm1_end(train->algorithm1, train->bound, release.y,
+                                           release.noise_std);
   tacit_train_open_round(train);
   return TACIT_OK;
 }
@@ -96,11 +96,11 @@ void tacit_round_init(tacit_round *round) {
 }
 
 /* What a program built against an older header knows of a round. */
-static const size_t round_size_least = offsetof(tacit_round, first);
+static const size_t round_size_min = offsetof(tacit_round, first);
 
 tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
-  if (out->struct_size < round_size_least) {
+  if (out->struct_size < round_size_min) {
     return tacit_fail(err, TACIT_EINVAL, "round: not filled with tacit_round_init");
   }
   TACIT_TRY(tacit_train_alive(train, err));
@@ -110,7 +110,7 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
                       train->done ? "all rounds are done: finish the run"
                                   : "a round is half fed: end it before asking");
   }
-  int64_t t = tacit_otb_weights(train->otb)->t;
+  int64_t t = tacit_algorithm1_weights(train->algorithm1)->t;
   size_t size = out->struct_size < sizeof *out ? out->struct_size : sizeof *out;
   tacit_round whole = {
       .struct_size = size,
@@ -137,7 +137,7 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
   if (train == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
     return tacit_fail(err, TACIT_EINVAL, "run, round, sum and count are needed");
   }
-  if (round->t != tacit_otb_weights(train->otb)->t || train->done) {
+  if (round->t != tacit_algorithm1_weights(train->algorithm1)->t || train->done) {
     return tacit_fail(err, TACIT_ESTATE, "the round asked for is over");
   }
   return tacit_shard_add(&train->delta, train->plan->dim, round->n_rows, shard, raw_sum,
@@ -155,7 +155,7 @@ static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shar
     status = tacit_own_rows(&own, shard, i, next, 0, err);
     if (status != TACIT_OK) break;
     mine.row_base = i;
-    mine.raw_soon = tacit_own_soon(shard, next, next - i);
+    mine.raw_prefetch = tacit_own_prefetch(shard, next, next - i);
     status = tacit_delta_add(&mine, &own.view, 0, own.view.n_rows, raw_sum, err);
     i = next;
   }

@@ -5,11 +5,11 @@
  * block and adds up its contributions while it is in its cache. Sums are integers and
  * digests do not care for order, so who takes which block changes no bit.
  */
+#include "run/run.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/reader/reader.h"
 #include "data/text/store.h"
-#include "run/run.h"
 
 enum {
   BLOCK_ROWS = 1024,    /* places in a block */
@@ -31,30 +31,30 @@ struct crew {
   tacit_train *train;
   tacit_reader *reader;
   size_t workers;
-  tacit_fetch **fetches;  /* of a store: one a worker */
+  tacit_cursor **cursors; /* of a store: one a worker */
   int64_t first, end;     /* places they work on */
   tacit_text_hand *hands; /* of a stream: one a worker, */
   struct load loads[2];   /* what they parse, and what is read meanwhile */
   int at;                 /* the one they parse */
 };
 
-static size_t load_most(const struct crew *crew) {
+static size_t load_max(const struct crew *crew) {
   return CHUNKS_A_WORKER * crew->workers;
 }
 
 static void crew_fini(struct crew *crew) {
   for (size_t i = 0; i < crew->workers; ++i) {
-    if (crew->fetches != NULL) tacit_fetch_free(crew->fetches[i]);
+    if (crew->cursors != NULL) tacit_cursor_free(crew->cursors[i]);
     if (crew->hands != NULL) tacit_text_hand_fini(&crew->hands[i]);
   }
   for (int k = 0; k < 2; ++k) {
     struct load *load = &crew->loads[k];
-    for (size_t i = 0; load->chunks != NULL && i < load_most(crew); ++i)
+    for (size_t i = 0; load->chunks != NULL && i < load_max(crew); ++i)
       tacit_chunk_fini(&load->chunks[i]);
     tacit_raw_free(load->chunks);
     tacit_array_free(load->places);
   }
-  tacit_array_free(crew->fetches);
+  tacit_array_free(crew->cursors);
   tacit_raw_free(crew->hands);
 }
 
@@ -62,18 +62,19 @@ static tacit_status crew_init(struct crew *crew, tacit_error *err) {
   const tacit_reader *reader = crew->reader;
   crew->workers = tacit_pool_workers(crew->train->pool);
   if (reader->store.ops != NULL) {
-    crew->fetches = tacit_array_new(crew->workers, sizeof *crew->fetches);
-    if (crew->fetches == NULL) return tacit_fail_memory(err);
+    crew->cursors = tacit_array_new(crew->workers, sizeof *crew->cursors);
+    if (crew->cursors == NULL) return tacit_fail_memory(err);
     for (size_t i = 0; i < crew->workers; ++i)
-      TACIT_TRY(tacit_fetch_new(&reader->store, reader->order, &crew->fetches[i], err));
+      TACIT_TRY(
+          tacit_cursor_new(&reader->store, reader->order, &crew->cursors[i], err));
     return TACIT_OK;
   }
   crew->hands = tacit_raw_new(crew->workers, sizeof *crew->hands);
   if (crew->hands == NULL) return tacit_fail_memory(err);
   for (int k = 0; k < 2; ++k) {
     struct load *load = &crew->loads[k];
-    load->chunks = tacit_raw_new(load_most(crew), sizeof *load->chunks);
-    load->places = tacit_array_new(load_most(crew), sizeof *load->places);
+    load->chunks = tacit_raw_new(load_max(crew), sizeof *load->chunks);
+    load->places = tacit_array_new(load_max(crew), sizeof *load->places);
     if (load->chunks == NULL || load->places == NULL) return tacit_fail_memory(err);
   }
   for (size_t i = 0; i < crew->workers; ++i)
@@ -84,14 +85,14 @@ static tacit_status crew_init(struct crew *crew, tacit_error *err) {
 
 static tacit_status add_block(const struct crew *crew, size_t block, size_t worker,
                               tacit_error *err) {
-  tacit_fetch *fetch = crew->fetches[worker];
+  tacit_cursor *cursor = crew->cursors[worker];
   int64_t first = crew->first + (int64_t)block * BLOCK_ROWS;
   int64_t end = first + BLOCK_ROWS < crew->end ? first + BLOCK_ROWS : crew->end;
-  tacit_fetch_start(fetch, first, end);
+  tacit_cursor_range(cursor, first, end);
   for (;;) {
     const tacit_batch *batch;
     const int64_t *places;
-    TACIT_TRY(tacit_fetch_next(fetch, &batch, &places, err));
+    TACIT_TRY(tacit_cursor_next(cursor, &batch, &places, err));
     if (batch->n_rows == 0) return TACIT_OK;
     TACIT_TRY(tacit_batch_check(batch, crew->train->plan->row.features, 1, err));
     TACIT_TRY(tacit_train_add(crew->train, &crew->train->partials[worker], batch, 0,
@@ -122,7 +123,7 @@ static void add_task(void *context, size_t task, size_t worker) {
   tacit_partial *partial = &crew->train->partials[worker];
   if (partial->error.status != TACIT_OK) return; /* it met a fault in a lower task */
   tacit_error error = {TACIT_OK, ""};
-  tacit_status status = crew->fetches != NULL ? add_block(crew, task, worker, &error)
+  tacit_status status = crew->cursors != NULL ? add_block(crew, task, worker, &error)
                                               : add_chunk(crew, task, worker, &error);
   if (status != TACIT_OK) tacit_partial_fault(partial, task, &error);
 }
@@ -130,9 +131,9 @@ static void add_task(void *context, size_t task, size_t worker) {
 /* Some blocks from place `first` on; *out_end is where they end. */
 static tacit_status add_places(struct crew *crew, int64_t first, int64_t end,
                                int64_t *out_end, tacit_error *err) {
-  int64_t most = (int64_t)(BLOCKS_A_WORKER * crew->workers) * BLOCK_ROWS;
+  int64_t max = (int64_t)(BLOCKS_A_WORKER * crew->workers) * BLOCK_ROWS;
   crew->first = first;
-  crew->end = end - first < most ? end : first + most;
+  crew->end = end - first < max ? end : first + max;
   size_t blocks = (size_t)((crew->end - first + BLOCK_ROWS - 1) / BLOCK_ROWS);
   tacit_pool_run(crew->train->pool, blocks, add_task, crew);
   *out_end = crew->end;
@@ -146,10 +147,10 @@ static void cut_load(const struct crew *crew, struct load *load, int64_t first,
   tacit_status status = TACIT_OK;
   load->error.status = TACIT_OK;
   for (load->count = 0;
-       status == TACIT_OK && first < end && load->count < load_most(crew);) {
+       status == TACIT_OK && first < end && load->count < load_max(crew);) {
     tacit_chunk *chunk = &load->chunks[load->count];
-    int64_t most = end - first < BLOCK_ROWS ? end - first : BLOCK_ROWS;
-    status = tacit_stream_cut(crew->reader, most, chunk, &load->error);
+    int64_t max = end - first < BLOCK_ROWS ? end - first : BLOCK_ROWS;
+    status = tacit_stream_cut(crew->reader, max, chunk, &load->error);
     if (status == TACIT_OK && chunk->rows == 0)
       status =
           tacit_fail(&load->error, TACIT_EDATA, "a pass has fewer rows than declared");
@@ -194,7 +195,7 @@ static tacit_status run_round(struct crew *crew, int64_t first, int64_t end,
   crew->first = first;
   while (first < end) {
     int64_t reached = first;
-    TACIT_TRY(crew->fetches != NULL ? add_places(crew, first, end, &reached, err)
+    TACIT_TRY(crew->cursors != NULL ? add_places(crew, first, end, &reached, err)
                                     : add_stream(crew, first, end, &reached, err));
     train->rows_in += reached - first;
     train->rows_fed += reached - first;

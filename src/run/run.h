@@ -4,13 +4,13 @@
 
 #include <tacit/train.h>
 
+#include "admit/digest.h"
 #include "base/threads.h"
+#include "checkpoint/checkpoint.h"
 #include "convert/algorithm1.h"
 #include "data/batch/own.h"
-#include "checkpoint/checkpoint.h"
-#include "admit/digest.h"
-#include "run/ranks.h"
 #include "plan/plan.h"
+#include "run/ranks.h"
 #include "vault/vault.h"
 
 /* What one worker adds up in the round under way. */
@@ -19,10 +19,10 @@ typedef struct tacit_partial {
   int64_t rows;     /* 0: raw_sum is still all zero */
   tacit_digest raw_digest;
   tacit_digest_room room;
-  tacit_own own;        /* the rows at hand of a batch that was fed, */
-  const void *raw_soon; /* and where those behind them lie */
-  tacit_error error;    /* the first fault it met … */
-  size_t error_task;    /* … and in which task */
+  tacit_own own;            /* the rows at hand of a batch that was fed, */
+  const void *raw_prefetch; /* and where those behind them lie */
+  tacit_error error;        /* the first fault it met … */
+  size_t error_task;        /* … and in which task */
 } tacit_partial;
 
 /* What the training thread and its workers hold. */
@@ -30,7 +30,7 @@ struct tacit_train {
   tacit_plan *plan;
   tacit_pool *pool;
   tacit_vault *vault;
-  tacit_otb *otb;
+  tacit_algorithm1 *algorithm1;
   tacit_digests *digests;       /* NULL for one pass without checkpoint */
   tacit_checkpoint *checkpoint; /* NULL: none, or rank 0 has it */
   tacit_team team;              /* the processes that train together */

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <tacit/version.h>
 
+#include "admit/digest.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/batch/own.h"
-#include "admit/digest.h"
 #include "gradient/interleave.h"
 
 struct tacit_worker {
@@ -48,7 +48,7 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
       (uint64_t)plan->dim,           (uint64_t)plan->label.kind,
       (uint64_t)plan->label.classes,
   };
-  const double reals[] = {plan->row.row_norm, plan->row.exponent, plan->guard,
+  const double reals[] = {plan->row.row_norm, plan->row.exponent, plan->sens_norm,
                           plan->label.min, plan->label.max};
   crypto_generichash_state state;
   (void)crypto_generichash_init(&state, NULL, 0, TACIT_PROBLEM_BYTES);
@@ -131,15 +131,15 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
       .ratio = round->ratio,
       .steps = round->lattice_scale,
       .clip = round->lattice_clip,
-      .guard = plan->guard,
+      .sens_norm = plan->sens_norm,
       .clip_dual = round->lattice_clip_dual,
       .kernel = plan->kernel,
   };
   double *spread = NULL;
   if (plan->gradient == NULL) {
-    spread = tacit_array_new(tacit_delta_spread_size(&plan->row), sizeof *spread);
+    spread = tacit_array_new(tacit_interleave_size(&plan->row), sizeof *spread);
     if (spread == NULL) return tacit_fail_memory(err);
-    tacit_delta_spread(&delta, NULL, spread);
+    tacit_interleave(&delta, NULL, spread);
   }
   tacit_status status =
       tacit_shard_add(&delta, plan->dim, round->n_rows, shard, raw_sum, raw_count, err);

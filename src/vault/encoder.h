@@ -38,8 +38,8 @@ struct tacit_encoder_ops {
   int private_noise;         /* 0: released without noise, the model is not private */
   int relative; /* 1: a round's sums come in units of its own bound, so that every
                    round is bounded by clip_max; 0: all rounds on one lattice */
-  int weight_bits_most; /* finest weights; 0: whole numbers */
-  int64_t rounds_most;  /* 0: any number */
+  int weight_bits_max; /* finest weights; 0: whole numbers */
+  int64_t rounds_max;  /* 0: any number */
   size_t state_size;
   /* Required. */
   tacit_status (*sens)(const tacit_encoder_facts *facts, tacit_encoder_sens *out,

@@ -19,9 +19,9 @@
 enum { COINS = 2 << (2 * CELL_BITS), TAIL_FIRST = CELLS >> CELL_BITS };
 
 /* A uniform number on (0,1), known to `n` words; more are drawn when asked for. */
-enum { DIGITS_MOST = 8 };
+enum { DIGITS_MAX = 8 };
 struct uniform {
-  uint64_t digit[DIGITS_MOST];
+  uint64_t digit[DIGITS_MAX];
   int n;
 };
 
@@ -38,7 +38,7 @@ static uint64_t uniform_digit(struct uniform *u, int i, tacit_words *words) {
 
 /* a >= b. Equal through all digits has probability 2^-512: either answer will do. */
 static int uniform_at_least(struct uniform *a, struct uniform *b, tacit_words *words) {
-  for (int i = 0; i < DIGITS_MOST; ++i) {
+  for (int i = 0; i < DIGITS_MAX; ++i) {
     uint64_t digit_a = uniform_digit(a, i, words);
     uint64_t digit_b = uniform_digit(b, i, words);
     if (digit_a != digit_b) return digit_a > digit_b;
@@ -127,7 +127,7 @@ static uint64_t cell_of(uint64_t head, tacit_words *words) {
    1 <= need. Draws digits of x until the answer is certain. */
 static int product_reaches(struct uniform *x, uint64_t scale, uint64_t need,
                            tacit_words *words) {
-  for (int i = 1; i < DIGITS_MOST; ++i) {
+  for (int i = 1; i < DIGITS_MAX; ++i) {
     if (need > scale) return 0; /* the product is below scale */
     tacit_u128 product = (tacit_u128)scale * uniform_digit(x, i, words);
     uint64_t whole = (uint64_t)(product >> 64), rest = (uint64_t)product;

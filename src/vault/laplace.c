@@ -44,7 +44,7 @@ const struct tacit_law_ops tacit_law_laplace = {
         "discrete Laplace, sampled exactly: pure DP, rows bounded in the L1 norm",
     .exact = 1,
     .pure = 1,
-    .guard = 1,
+    .sens_norm = 1,
     .std = tacit_exp_std_l1,
     .second_moment = tacit_exp_second_moment,
     .add = laplace_add,

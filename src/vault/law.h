@@ -20,7 +20,7 @@ struct tacit_law_ops {
   int pure;            /* 1: costs add up, delta = 0; 0: squared costs add up, mu-GDP */
   /* Exponent of the norm in which a contribution must be bounded for the guarantee: 1,
      2, INFINITY; 0: the dual norm of the run. */
-  double guard;
+  double sens_norm;
   /* Required. Standard deviation of one coordinate at scale 1. */
   double (*std)(size_t dim, double exponent);
   /* Required. V = E|x|^2 at scale 1, in the norm of `exponent`. */

@@ -13,12 +13,12 @@
 #include "vault/gaussian.h"
 
 enum {
-  SUM_BITS = 62,          /* a round's sums stay below 2^62 */
-  FINE_BITS = 14,         /* bits wanted below the truncation error of a whole round */
-  COARSE_BITS = 4,        /* fewer than these might show in the model: refused */
-  SPREAD_BITS = 44,       /* largest ratio of bounds one lattice serves */
-  WEIGHT_BITS_LEAST = 12, /* of an encoder that has weights */
-  WIDE_BITS = 120         /* encoded sums must stay below; noise and its tail on top */
+  SUM_BITS = 62,        /* a round's sums stay below 2^62 */
+  FINE_BITS = 14,       /* bits wanted below the truncation error of a whole round */
+  COARSE_BITS = 4,      /* fewer than these might show in the model: refused */
+  SPREAD_BITS = 44,     /* largest ratio of bounds one lattice serves */
+  WEIGHT_BITS_MIN = 12, /* of an encoder that has weights */
+  WIDE_BITS = 120       /* encoded sums must stay below; noise and its tail on top */
 };
 
 /* Proof: docs/proofs/tacit_noise_scale_up.md */
@@ -61,7 +61,7 @@ static tacit_status try_bits(const tacit_lattice_facts *facts, int bits,
   if (sum_bits > WIDE_BITS) return TACIT_OK;
   tacit_encoder_sens sens;
   TACIT_TRY(ops->sens(&shape, &sens, err));
-  lattice.sens = fmax(facts->sens_least, facts->pure ? sens.sum : sens.squares);
+  lattice.sens = fmax(facts->sens_min, facts->pure ? sens.sum : sens.squares);
   uint64_t scale =
       tacit_noise_scale_up(facts->kappa, lattice.sens, lattice.clip_max, facts->budget);
   if (scale > TACIT_NOISE_SCALE_MAX) return TACIT_OK;
@@ -88,12 +88,11 @@ tacit_status tacit_lattice_new(const tacit_lattice_facts *facts, tacit_lattice *
   int bits = row_bits + FINE_BITS + spread;
   if (bits > SUM_BITS - row_bits) bits = SUM_BITS - row_bits;
   /* Truncation moves a coordinate of a round's sum by less than rows_round steps. */
-  int bits_least = row_bits + (spread > COARSE_BITS ? spread : COARSE_BITS);
-  int weights_most = ops->weight_bits_most;
-  int weights_least =
-      weights_most < WEIGHT_BITS_LEAST ? weights_most : WEIGHT_BITS_LEAST;
-  for (; bits >= bits_least; --bits) {
-    for (int weights = weights_most; weights >= weights_least; --weights) {
+  int bits_min = row_bits + (spread > COARSE_BITS ? spread : COARSE_BITS);
+  int weights_max = ops->weight_bits_max;
+  int weights_min = weights_max < WEIGHT_BITS_MIN ? weights_max : WEIGHT_BITS_MIN;
+  for (; bits >= bits_min; --bits) {
+    for (int weights = weights_max; weights >= weights_min; --weights) {
       int fits;
       TACIT_TRY(try_bits(facts, bits, weights, out, &fits, err));
       if (fits) return TACIT_OK;

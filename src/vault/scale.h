@@ -18,7 +18,7 @@ typedef struct tacit_lattice_facts {
   const struct tacit_encoder_ops *encoder;
   tacit_encoder_facts shape; /* weight_bits and clip_max are chosen here */
   int pure;                  /* which of the encoder's sensitivities counts */
-  double sens_least;         /* never take S below this */
+  double sens_min;           /* never take S below this */
   double budget; /* mu, or epsilon of pure DP, never above; INFINITY: no noise */
 } tacit_lattice_facts;
 

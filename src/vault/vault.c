@@ -142,7 +142,7 @@ static tacit_status release_vector(const struct release_task *task, tacit_error 
 /* What comes in must be what `count` bounded records can add up to. */
 struct beyond {
   const int64_t *raw_sum;
-  int64_t most;
+  int64_t max;
 };
 
 /* Not 0 when a sum is larger than its rows allow. */
@@ -151,7 +151,7 @@ static double any_beyond(void *context, size_t first, size_t end) {
   int raw_beyond = 0;
   for (size_t i = first; i < end; ++i)
     raw_beyond |=
-        (beyond->raw_sum[i] > beyond->most) | (beyond->raw_sum[i] < -beyond->most);
+        (beyond->raw_sum[i] > beyond->max) | (beyond->raw_sum[i] < -beyond->max);
   return raw_beyond;
 }
 
@@ -169,7 +169,7 @@ static tacit_status check_sums(const tacit_vault *vault, tacit_pool *pool, int64
   }
   tacit_i128 product = (tacit_i128)clip * count;
   struct beyond beyond = {raw_sum, product < INT64_MAX ? (int64_t)product : INT64_MAX};
-  if (tacit_sweep_max(pool, vault->count, any_beyond, &beyond) > 0) {
+  if (tacit_parallel_max(pool, vault->count, any_beyond, &beyond) > 0) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "round %lld: a sum is larger than its rows allow", (long long)t);
   }

@@ -8,9 +8,9 @@
 
 #include "base/threads.h"
 #include "vault/encoder.h"
-#include "vault/scale.h"
-#include "vault/law.h"
 #include "vault/key.h"
+#include "vault/law.h"
+#include "vault/scale.h"
 
 /* Calibration of a run: all public. */
 typedef struct tacit_vault_facts {

@@ -39,14 +39,14 @@ static double distance(const double *a, const double *b, size_t n) {
 
 /* 1 up to rounding when w is on the edge of the set, less inside, more outside. */
 static double size_in(const tacit_learner_facts *facts, const double *w) {
-  double sum = 0, least = 0, powers = 0;
+  double sum = 0, min = 0, powers = 0;
   for (size_t i = 0; i < facts->dim; ++i) {
     sum += w[i];
-    least = fmin(least, w[i]);
+    min = fmin(min, w[i]);
     powers += pow(fabs(w[i]) / facts->radius, tacit_domain_norm(facts));
   }
   switch (facts->domain) {
-  case TACIT_DOMAIN_SIMPLEX: return 1 + fabs(sum - 1) - least;
+  case TACIT_DOMAIN_SIMPLEX: return 1 + fabs(sum - 1) - min;
   case TACIT_DOMAIN_BOX: return tacit_norm_max(NULL, w, facts->dim) / facts->radius;
   case TACIT_DOMAIN_BALL: break;
   }
@@ -65,9 +65,9 @@ static void projection_lands_in_the_set_and_stays(void **state) {
       draw_direction(&source, dim, radius * exp(draw_uniform(&source, -2, 6)), once);
       memcpy(before, once, sizeof before);
       tacit_domain_project(&facts, once);
-      CHECK_AT_MOST(size_in(&facts, once), 1 + 1e-14);
+      CHECK_AT_MAX(size_in(&facts, once), 1 + 1e-14);
       if (size_in(&facts, before) > 1) /* not farther in than needed */
-        CHECK_AT_MOST(1 - 4e-15 * DIM_MAX, size_in(&facts, once));
+        CHECK_AT_MAX(1 - 4e-15 * DIM_MAX, size_in(&facts, once));
       memcpy(twice, once, sizeof twice);
       tacit_domain_project(&facts, twice);
       assert_memory_equal(once, twice, dim * sizeof *once);
@@ -120,7 +120,7 @@ static void projection_never_moves_points_apart(void **state) {
       double before = distance(a, b, dim);
       tacit_domain_project(&facts, a);
       tacit_domain_project(&facts, b);
-      CHECK_AT_MOST(distance(a, b, dim), before * (1 + 1e-12) + 2e-14);
+      CHECK_AT_MAX(distance(a, b, dim), before * (1 + 1e-12) + 2e-14);
     }
   }
 }
@@ -159,11 +159,11 @@ static void no_point_of_the_set_is_nearer(void **state) {
         draw_direction(&source, dim, draw_uniform(&source, 0.1, 2), z);
         tacit_domain_project(&facts, z);
         if (other == 0 && draw_norm(gap, dim) > 0) farthest(&facts, gap, z);
-        CHECK_AT_MOST(distance(x, p, dim), distance(x, z, dim) + 1e-12);
+        CHECK_AT_MAX(distance(x, p, dim), distance(x, z, dim) + 1e-12);
         double angle = 0;
         for (size_t i = 0; i < dim; ++i)
           angle += gap[i] * (z[i] - p[i]);
-        CHECK_AT_MOST(angle, 1e-12);
+        CHECK_AT_MAX(angle, 1e-12);
       }
     }
   }
@@ -252,8 +252,8 @@ static void mirror_projection_scales_back(void **state) {
           z[i] = w[i] + share * z[i];
         tacit_domain_project(&facts, z);
         double length = tacit_norm_lp(NULL, z, 6, p);
-        CHECK_AT_MOST(value,
-                      length * length / 2 - tacit_norm_dot(NULL, theta, z, 6) + 1e-12);
+        CHECK_AT_MAX(value,
+                     length * length / 2 - tacit_norm_dot(NULL, theta, z, 6) + 1e-12);
       }
     }
   }
@@ -309,7 +309,7 @@ static void diameters_are_attained(void **state) {
     tacit_learner_facts facts = facts_of(sets[k], 4, 1.5);
     assert_true(tacit_domain_diameter(&facts) == tacit_domain_diameter_in(&facts, 2));
     for (size_t j = 0; j < sizeof in / sizeof *in; ++j) {
-      double D = tacit_domain_diameter_in(&facts, in[j]), most = 0, reach = 0;
+      double D = tacit_domain_diameter_in(&facts, in[j]), max = 0, reach = 0;
       for (int trial = 0; trial < 2000; ++trial) {
         double a[4], b[4], gap[4];
         draw_direction(&source, 4, 10, a);
@@ -325,10 +325,10 @@ static void diameters_are_attained(void **state) {
         tacit_domain_project(&facts, b);
         for (size_t i = 0; i < 4; ++i)
           gap[i] = a[i] - b[i];
-        most = fmax(most, tacit_norm_lp(NULL, gap, 4, in[j]));
+        max = fmax(max, tacit_norm_lp(NULL, gap, 4, in[j]));
         reach = fmax(reach, tacit_norm_lp(NULL, a, 4, in[j]));
       }
-      CHECK_RELATIVE(most, D, 1e-12);
+      CHECK_RELATIVE(max, D, 1e-12);
       CHECK_RELATIVE(reach, tacit_domain_reach_in(&facts, in[j]), 1e-12);
     }
   }

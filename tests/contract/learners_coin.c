@@ -67,7 +67,7 @@ static void regret_stays_below_the_bound_for_every_u(void **state) {
   (void)state;
   static const double radii[] = {1.5, 40};
   for (size_t b = 0; b < N_BETTORS; ++b) {
-    double most = 0;
+    double max = 0;
     for (size_t r = 0; r < 2; ++r) {
       for (size_t k = 0; k < 2; ++k) {
         for (int sequence = 0; sequence < N_SEQUENCES; ++sequence) {
@@ -81,16 +81,16 @@ static void regret_stays_below_the_bound_for_every_u(void **state) {
           double V = (double)tally.squares_l2 / L / L;
           for (double size = radii[r] / 1000; size <= radii[r]; size *= 1.4) {
             double limit = bettors[b].limit(size, e0, S, V);
-            CHECK_AT_MOST(regret_at(&tally, size) / L, limit);
+            CHECK_AT_MAX(regret_at(&tally, size) / L, limit);
             if (bettors[b].limit == kt_limit) /* the form the books have */
-              CHECK_AT_MOST(limit, kt_limit(size, e0, ROUNDS, 0));
-            most = fmax(most, regret_at(&tally, size) / L / limit);
+              CHECK_AT_MAX(limit, kt_limit(size, e0, ROUNDS, 0));
+            max = fmax(max, regret_at(&tally, size) / L / limit);
           }
         }
       }
     }
-    print_message("# %s: largest regret %.2f of its bound\n", bettors[b].name, most);
-    assert_true(most > 0.05 && most < 1);
+    print_message("# %s: largest regret %.2f of its bound\n", bettors[b].name, max);
+    assert_true(max > 0.05 && max < 1);
   }
 }
 
@@ -107,7 +107,7 @@ static void regret_stays_below_the_bound_in_every_set(void **state) {
         double L = 2 * pow(ROUNDS, 2), reach = tacit_domain_reach_in(&facts, 2);
         double limit = bettors[b].limit(reach, 1, (double)tally.lengths / L,
                                         (double)tally.squares_l2 / L / L);
-        CHECK_AT_MOST(regret_of(&tally, &facts) / L, limit);
+        CHECK_AT_MAX(regret_of(&tally, &facts) / L, limit);
       }
     }
   }
@@ -130,7 +130,7 @@ static void reduction_to_the_set(void **state) {
       tacit_domain_project(&facts, w);
       tacit_learner_loss loss = loss_of(ROUNDS, 2, grad, x, 300);
       assert_true(tacit_coin_toss(&coin, &facts, &loss, vectors, w) == 1);
-      CHECK_AT_MOST(8 * draw_norm(toss, DIM), draw_norm(grad, DIM) * (1 + 1e-14));
+      CHECK_AT_MAX(8 * draw_norm(toss, DIM), draw_norm(grad, DIM) * (1 + 1e-14));
       for (int other = 0; other < 5; ++other) {
         draw_direction(&source, DIM, draw_uniform(&source, 0, 4), u);
         tacit_domain_project(&facts, u);
@@ -139,7 +139,7 @@ static void reduction_to_the_set(void **state) {
           left += grad[i] * (w[i] - u[i]);
           right += 8 * toss[i] * (bet[i] - u[i]);
         }
-        CHECK_AT_MOST(left, right + 1e-12);
+        CHECK_AT_MAX(left, right + 1e-12);
         reduced += left < right - 1e-6;
       }
     }
@@ -169,7 +169,7 @@ static void freegrad_potential_never_increases(void **state) {
         double q = draw_norm(sum, DIM);
         double size = 3 * exp(q * q / (2 * V + 2 * q)) / sqrt(V);
         /* both terms can be huge: what counts is their difference, to rounding */
-        CHECK_AT_MOST(paid + size, last + 1e-12 * (size + fabs(paid) + 1));
+        CHECK_AT_MAX(paid + size, last + 1e-12 * (size + fabs(paid) + 1));
         last = paid + size;
         player_move(&player, grad, 0, 0);
       }
@@ -183,7 +183,7 @@ static void freegrad_potential_never_increases(void **state) {
    adds max|g| (max|w| + |u|) at most. The sizes grow to four times the first. */
 static void a_bound_that_is_learnt_costs_little(void **state) {
   (void)state;
-  double most = 0;
+  double max = 0;
   for (size_t k = 0; k < 2; ++k) {
     for (int sequence = 0; sequence < N_SEQUENCES; ++sequence) {
       const double radius = 6, e0 = 1;
@@ -206,12 +206,12 @@ static void a_bound_that_is_learnt_costs_little(void **state) {
       for (double size = radius / 100; size <= radius; size *= 1.5) {
         double limit = kt_limit(size, e0 * fmin(first / largest, 1), ROUNDS, 0) + e0 +
                        radius + size;
-        CHECK_AT_MOST(regret_at(&tally, size) / L, limit);
-        most = fmax(most, regret_at(&tally, size) / L / limit);
+        CHECK_AT_MAX(regret_at(&tally, size) / L, limit);
+        max = fmax(max, regret_at(&tally, size) / L / limit);
       }
     }
   }
-  assert_true(most > 0.02);
+  assert_true(max > 0.02);
 }
 
 /* A first gradient a million times too small, or too large, does not spoil the run. */

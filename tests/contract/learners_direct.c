@@ -15,12 +15,12 @@ struct direct {
 };
 
 static real norm_of(const real *v, real p) {
-  real sum = 0, most = 0;
+  real sum = 0, max = 0;
   for (size_t i = 0; i < DIM; ++i)
-    most = fmaxl(most, fabsl(v[i]));
-  for (size_t i = 0; i < DIM && most > 0; ++i)
-    sum += powl(fabsl(v[i]) / most, p);
-  return most * powl(sum, 1 / p);
+    max = fmaxl(max, fabsl(v[i]));
+  for (size_t i = 0; i < DIM && max > 0; ++i)
+    sum += powl(fabsl(v[i]) / max, p);
+  return max * powl(sum, 1 / p);
 }
 
 static real dot_of(const real *a, const real *b) {
@@ -219,8 +219,8 @@ static void compare(const char *spec, const tacit_learner_facts *facts) {
     for (size_t i = 0; i < DIM; ++i)
       difference[i] = player.w[i] - direct.w[i];
     /* the adversary drives w towards 0, where sums cancel: hence the floor */
-    CHECK_AT_MOST(draw_norm(difference, DIM),
-                  1e-9 * fmax(draw_norm(direct.w, DIM), 1e-3));
+    CHECK_AT_MAX(draw_norm(difference, DIM),
+                 1e-9 * fmax(draw_norm(direct.w, DIM), 1e-3));
     at_edge += !tacit_domain_contains(NULL, facts, player.w, -1e-9);
   }
   /* both branches were compared */
@@ -332,7 +332,7 @@ static void coin_bettors_that_learn_the_bound(void **state) {
     struct learnt learnt = {0};
     draw source = {53};
     real w[DIM] = {0};
-    double most = 0;
+    double max = 0;
     for (int t = 1; t <= ROUNDS; ++t) {
       double grad[DIM], difference[DIM];
       double bound = 0.5 + 1.5 * t / ROUNDS; /* h grows all the time, slowly */
@@ -342,10 +342,10 @@ static void coin_bettors_that_learn_the_bound(void **state) {
       learnt_step(&learnt, which, (real)t * t, grad, w);
       for (size_t i = 0; i < DIM; ++i)
         difference[i] = (double)((real)player.w[i] - w[i]);
-      most = fmax(most, draw_norm(player.w, DIM));
-      CHECK_AT_MOST(draw_norm(difference, DIM), 1e-9 * fmax(most, 1e-3));
+      max = fmax(max, draw_norm(player.w, DIM));
+      CHECK_AT_MAX(draw_norm(difference, DIM), 1e-9 * fmax(max, 1e-3));
     }
-    assert_true(most > 0.1 && learnt.h > 2 * learnt.h_first);
+    assert_true(max > 0.1 && learnt.h > 2 * learnt.h_first);
     tacit_learner_free(player.learner);
   }
 }

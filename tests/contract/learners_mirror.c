@@ -69,16 +69,16 @@ static void perfect_hints_do_not_divide_by_zero(void **state) {
         if (silent) {
           assert_memory_equal(first, player.w, sizeof first);
         } else { /* the step no longer shrinks: at the best point of W */
-          double best[DIM] = {-1e9, 0.5e9}, gain = 0, most = 0;
+          double best[DIM] = {-1e9, 0.5e9}, gain = 0, max = 0;
           if (facts.domain == TACIT_DOMAIN_BALL)
             tacit_norm_mirror(NULL, best, DIM,
                               tacit_norm_dual(tacit_domain_norm(&facts)), best);
           tacit_domain_project_mirror(NULL, &facts, best);
           for (size_t i = 0; i < DIM; ++i) {
             gain += grad[i] * player.w[i];
-            most += grad[i] * best[i];
+            max += grad[i] * best[i];
           }
-          CHECK_WITHIN(gain, most, 1e-9);
+          CHECK_WITHIN(gain, max, 1e-9);
         }
         tacit_learner_free(player.learner);
       }
@@ -106,7 +106,7 @@ static void check_minimum(const tacit_learner_facts *facts, draw *source,
     for (size_t i = 0; i < DIM; ++i)
       z[i] += w[i];
     tacit_domain_project(facts, z);
-    CHECK_AT_MOST(at, value(z, of) + 1e-12);
+    CHECK_AT_MAX(at, value(z, of) + 1e-12);
   }
 }
 

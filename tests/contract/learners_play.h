@@ -194,13 +194,13 @@ static inline struct tally play(const char *spec, const tacit_learner_facts *fac
 /* Against the best fixed point of W. */
 static inline double regret_of(const struct tally *tally,
                                const tacit_learner_facts *facts) {
-  double sum[DIM], least = INFINITY;
+  double sum[DIM], min = INFINITY;
   for (size_t i = 0; i < DIM; ++i) {
     sum[i] = (double)tally->sum[i];
-    least = fmin(least, sum[i]);
+    min = fmin(min, sum[i]);
   }
   double gain = (double)tally->gain;
-  if (facts->domain == TACIT_DOMAIN_SIMPLEX) return gain - least;
+  if (facts->domain == TACIT_DOMAIN_SIMPLEX) return gain - min;
   double q =
       facts->domain == TACIT_DOMAIN_BOX ? 1 : tacit_norm_dual(tacit_domain_norm(facts));
   return gain + facts->radius * tacit_norm_lp(NULL, sum, DIM, q);

@@ -16,7 +16,7 @@ struct rival {
 
 static double worst_ratio(const struct rival *rival, const struct arena *where,
                           size_t n) {
-  double most = -INFINITY;
+  double max = -INFINITY;
   for (size_t a = 0; a < n; ++a) {
     for (size_t k = 0; k < 2; ++k) {
       for (int sequence = 0; sequence < N_SEQUENCES; ++sequence) {
@@ -26,13 +26,13 @@ static double worst_ratio(const struct rival *rival, const struct arena *where,
         (void)snprintf(spec, sizeof spec, "%s:eta=%.17g", rival->spec, eta);
         struct tally tally = play(spec, &facts, (enum sequence)sequence, 2, 1);
         double limit = rival->limit(&tally, &facts, eta);
-        CHECK_AT_MOST(regret_of(&tally, &facts), limit);
-        most = fmax(most, regret_of(&tally, &facts) / limit);
+        CHECK_AT_MAX(regret_of(&tally, &facts), limit);
+        max = fmax(max, regret_of(&tally, &facts) / limit);
       }
     }
   }
-  print_message("# %s: largest regret %.2f of its bound\n", rival->spec, most);
-  return most;
+  print_message("# %s: largest regret %.2f of its bound\n", rival->spec, max);
+  return max;
 }
 
 static double diameter_of(const tacit_learner_facts *facts) {
@@ -165,8 +165,8 @@ static void hints_pay_when_gradients_change_slowly(void **state) {
   for (size_t i = 0; i < 2; ++i) {
     struct tally plain = play(pairs[i][0], &facts, SWITCHING, 2, 1);
     struct tally hinted = play(pairs[i][1], &facts, SWITCHING, 2, 1);
-    CHECK_AT_MOST(regret_of(&hinted, &facts), 0.5 * regret_of(&plain, &facts));
-    CHECK_AT_MOST((double)hinted.misses, 0.1 * (double)hinted.squares);
+    CHECK_AT_MAX(regret_of(&hinted, &facts), 0.5 * regret_of(&plain, &facts));
+    CHECK_AT_MAX((double)hinted.misses, 0.1 * (double)hinted.squares);
   }
 }
 
@@ -175,7 +175,7 @@ static void hints_pay_when_gradients_change_slowly(void **state) {
    D Ghat T^{k+1/2}/sqrt(k+1/2). */
 static void osd(void **state) {
   (void)state;
-  double most = 0;
+  double max = 0;
   for (size_t a = 0; a < N_ARENAS_L2; ++a) {
     for (size_t k = 0; k < 2; ++k) {
       for (int sequence = 0; sequence < N_SEQUENCES; ++sequence) {
@@ -190,20 +190,20 @@ static void osd(void **state) {
             play("osd:power=0", &facts, (enum sequence)sequence, G, 1);
         double eta = D / (G * sqrt(betas)), size = root(constant.squares_l2);
         double limit = D * D / (2 * eta) + eta / 2 * size * size;
-        CHECK_AT_MOST(regret_of(&constant, &facts), limit);
-        CHECK_AT_MOST(limit, D * G * sqrt(betas) * (1 + 1e-9));
-        most = fmax(most, regret_of(&constant, &facts) / limit);
+        CHECK_AT_MAX(regret_of(&constant, &facts), limit);
+        CHECK_AT_MAX(limit, D * G * sqrt(betas) * (1 + 1e-9));
+        max = fmax(max, regret_of(&constant, &facts) / limit);
 
         struct tally power = play("osd", &facts, (enum sequence)sequence, G, 1);
         limit = D * G * pow(ROUNDS, half) / (2 * sqrt(half)) +
                 D * G * sqrt(half) / 2 * steps;
         CHECK_RELATIVE(limit, D * G * pow(ROUNDS, half) / sqrt(half), 0.03);
-        CHECK_AT_MOST(regret_of(&power, &facts), limit);
-        most = fmax(most, regret_of(&power, &facts) / limit);
+        CHECK_AT_MAX(regret_of(&power, &facts), limit);
+        max = fmax(max, regret_of(&power, &facts) / limit);
       }
     }
   }
-  assert_true(most > 0.2);
+  assert_true(max > 0.2);
 }
 
 /* The losses <gbar_t, w> + (beta_t mu/4)|w - x_t|^2 of section 4, x_t the average:
@@ -239,27 +239,27 @@ static double strongly_convex_ratio(const tacit_learner_facts *facts,
   for (size_t i = 0; i < DIM; ++i)
     best[i] = (double)((pull[i] - 2 * sum[i] / mu) / betas);
   tacit_domain_project(facts, best);
-  long double least = mu / 4 * squares;
+  long double min = mu / 4 * squares;
   for (size_t i = 0; i < DIM; ++i) {
     long double u = (long double)best[i];
-    least += sum[i] * u + mu / 4 * (betas * u * u - 2 * u * pull[i]);
+    min += sum[i] * u + mu / 4 * (betas * u * u - 2 * u * pull[i]);
   }
-  CHECK_AT_MOST((double)(cost - least), (double)limit);
-  return (double)((cost - least) / limit);
+  CHECK_AT_MAX((double)(cost - min), (double)limit);
+  return (double)((cost - min) / limit);
 }
 
 static void strongly_convex(void **state) {
   (void)state;
-  double most = 0;
+  double max = 0;
   for (size_t a = 0; a < N_ARENAS; ++a) {
     for (size_t k = 0; k < 2; ++k) {
       for (int sequence = 0; sequence < N_SEQUENCES; ++sequence) {
         tacit_learner_facts facts = facts_in(arenas[a], powers[k], 1.5);
-        most = fmax(most, strongly_convex_ratio(&facts, (enum sequence)sequence));
+        max = fmax(max, strongly_convex_ratio(&facts, (enum sequence)sequence));
       }
     }
   }
-  assert_true(most > 0.2);
+  assert_true(max > 0.2);
 }
 
 int main(void) {

@@ -162,7 +162,7 @@ static void losses_are_convex(void **state) {
       double y = labels[j], last = -INFINITY;
       for (double u = -MARGIN_MAX; u <= MARGIN_MAX; u += 0.0071) {
         double slope = tacit_loss_slope(loss, u, y);
-        CHECK_AT_MOST(last, slope + 1e-13 * fabs(slope));
+        CHECK_AT_MAX(last, slope + 1e-13 * fabs(slope));
         last = slope;
       }
       /* the graph lies above each of its tangents */
@@ -170,8 +170,8 @@ static void losses_are_convex(void **state) {
         double value = tacit_loss_value(loss, u, y);
         double slope = tacit_loss_slope(loss, u, y);
         for (double v = -MARGIN_MAX; v <= MARGIN_MAX; v += 0.37)
-          CHECK_AT_MOST(value + slope * (v - u),
-                        tacit_loss_value(loss, v, y) + 1e-12 * (1 + fabs(value)));
+          CHECK_AT_MAX(value + slope * (v - u),
+                       tacit_loss_value(loss, v, y) + 1e-12 * (1 + fabs(value)));
       }
     }
     tacit_loss_free(loss);
@@ -186,28 +186,28 @@ static void bounds_hold_and_are_tight(void **state) {
     size_t n = labels_of(loss, labels);
     tacit_loss_bounds bounds;
     tacit_loss_bounds_of(loss, &bounds);
-    double most_slope = 0, most_curvature = 0, most_at_zero = 0, most_beyond = 0;
+    double max_slope = 0, max_curvature = 0, max_at_zero = 0, max_beyond = 0;
     const double h = 0x1p-10;
     for (size_t j = 0; j < n; ++j) {
       double y = labels[j];
       for (int k = -(int)(MARGIN_MAX / h); k <= (int)(MARGIN_MAX / h); ++k) {
         double slope = tacit_loss_slope(loss, k * h, y);
         double next = tacit_loss_slope(loss, k * h + h, y);
-        CHECK_AT_MOST(fabs(slope), bounds.slope * (1 + 1e-15));
-        CHECK_AT_MOST(fabs(next - slope), bounds.curvature * h * (1 + 1e-10));
-        most_slope = fmax(most_slope, fabs(slope));
-        most_curvature = fmax(most_curvature, fabs(next - slope) / h);
+        CHECK_AT_MAX(fabs(slope), bounds.slope * (1 + 1e-15));
+        CHECK_AT_MAX(fabs(next - slope), bounds.curvature * h * (1 + 1e-10));
+        max_slope = fmax(max_slope, fabs(slope));
+        max_curvature = fmax(max_curvature, fabs(next - slope) / h);
       }
-      most_at_zero = fmax(most_at_zero, fabs(tacit_loss_slope(loss, 0, y)));
+      max_at_zero = fmax(max_at_zero, fabs(tacit_loss_slope(loss, 0, y)));
       for (double u = MARGIN_MAX; u < 1e6; u *= 1.7) {
-        most_beyond = fmax(most_beyond, fabs(tacit_loss_slope(loss, u, y)));
-        most_beyond = fmax(most_beyond, fabs(tacit_loss_slope(loss, -u, y)));
+        max_beyond = fmax(max_beyond, fabs(tacit_loss_slope(loss, u, y)));
+        max_beyond = fmax(max_beyond, fabs(tacit_loss_slope(loss, -u, y)));
       }
     }
-    assert_true(most_slope >= 0.99 * bounds.slope);
-    assert_true(most_curvature >= 0.99 * bounds.curvature);
-    CHECK_RELATIVE(bounds.slope_at_zero, most_at_zero, 1e-15);
-    assert_int_equal(bounds.slope_is_global, most_beyond <= bounds.slope * (1 + 1e-15));
+    assert_true(max_slope >= 0.99 * bounds.slope);
+    assert_true(max_curvature >= 0.99 * bounds.curvature);
+    CHECK_RELATIVE(bounds.slope_at_zero, max_at_zero, 1e-15);
+    assert_int_equal(bounds.slope_is_global, max_beyond <= bounds.slope * (1 + 1e-15));
     tacit_loss_free(loss);
   }
 }
@@ -257,14 +257,14 @@ static void values_are_not_below_their_infimum(void **state) {
     double labels[LABELS_MAX];
     size_t n = labels_of(loss, labels);
     for (size_t j = 0; j < n; ++j) {
-      double y = labels[j], least = 0;
+      double y = labels[j], min = 0;
       if (loss->ops->labels == TACIT_LOSS_COUNT) {
         if (y > exp(loss->values[0]))
           continue; /* falls for ever: y above every slope */
-        least = y > 0 ? y - y * log(y) : 0;
+        min = y > 0 ? y - y * log(y) : 0;
       }
       for (double u = -MARGIN_MAX; u <= MARGIN_MAX; u += 0.0317)
-        CHECK_AT_MOST(least, tacit_loss_value(loss, u, y) + 1e-13);
+        CHECK_AT_MAX(min, tacit_loss_value(loss, u, y) + 1e-13);
     }
     tacit_loss_free(loss);
   }
@@ -325,7 +325,7 @@ static void gradient_differences_stay_within_the_tight_bound(void **state) {
   draw source = {5};
   tacit_loss *loss;
   for (size_t i = 0; (loss = loss_at(i)) != NULL; ++i) {
-    double labels[LABELS_MAX], most = 0;
+    double labels[LABELS_MAX], max = 0;
     size_t n = labels_of(loss, labels);
     for (int trial = 0; trial < 10000; ++trial) {
       struct pair pair;
@@ -343,10 +343,10 @@ static void gradient_differences_stay_within_the_tight_bound(void **state) {
       for (int j = 0; j < 5; ++j)
         pair.x[j] = pair.x_last[j] + (w[j] - pair.x_last[j]) * (k + 1) / (t + k);
       double ratio = delta_ratio(loss, row_norm, &pair);
-      CHECK_AT_MOST(ratio, 1 + 1e-9);
-      most = fmax(most, ratio);
+      CHECK_AT_MAX(ratio, 1 + 1e-9);
+      max = fmax(max, ratio);
     }
-    assert_true(most > 0.25);
+    assert_true(max > 0.25);
     tacit_loss_free(loss);
   }
 }
@@ -369,7 +369,7 @@ static void aligned_squared_losses_attain_the_tight_bound(void **state) {
       pair.x_last[i] = pair.row[i] / row_norm * (radius - back);
     }
     double ratio = delta_ratio(loss, row_norm, &pair);
-    CHECK_AT_MOST(ratio, 1 + 1e-9);
+    CHECK_AT_MAX(ratio, 1 + 1e-9);
     assert_true(ratio > 0.999);
   }
   tacit_loss_free(loss);
@@ -544,7 +544,7 @@ static void own_exp_is_within_an_ulp(void **state) {
     double y = tacit_exp(x);
     long double exact = expl((long double)x);
     double ulp = nextafter(y, INFINITY) - y;
-    CHECK_AT_MOST((double)(fabsl((long double)y - exact) / (long double)ulp), 1);
+    CHECK_AT_MAX((double)(fabsl((long double)y - exact) / (long double)ulp), 1);
   }
   assert_true(tacit_exp(0) == 1 && tacit_exp(-0.0) == 1);
   assert_true(tacit_exp(-1e9) == 0 && tacit_exp(-INFINITY) == 0);
@@ -597,8 +597,8 @@ static void losses_on_many_classes_keep_their_bounds(void **state) {
       steepest = fmax(steepest, sqrt(norm));
       bend = fmax(bend, sqrt(gap / apart));
     }
-    CHECK_AT_MOST(steepest, bounds.slope * (1 + 1e-12));
-    CHECK_AT_MOST(bend, bounds.curvature * (1 + 1e-6));
+    CHECK_AT_MAX(steepest, bounds.slope * (1 + 1e-12));
+    CHECK_AT_MAX(bend, bounds.curvature * (1 + 1e-6));
     tacit_loss_free(loss);
   }
 }

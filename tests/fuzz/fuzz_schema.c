@@ -9,12 +9,12 @@
 
 static void check_schema(const tacit_schema *schema) {
   size_t features = tacit_schema_features(schema);
-  FUZZ_CHECK(features >= 1 && features <= TACIT_FEATURES_MOST);
+  FUZZ_CHECK(features >= 1 && features <= TACIT_FEATURES_MAX);
   FUZZ_CHECK(tacit_schema_feature_name(schema, features) == NULL);
   const char *last = tacit_schema_feature_name(schema, features - 1);
   FUZZ_CHECK(last == NULL || *last != '\0');
   size_t classes = tacit_schema_classes(schema);
-  FUZZ_CHECK(classes != 1 && classes <= TACIT_CLASSES_MOST);
+  FUZZ_CHECK(classes != 1 && classes <= TACIT_CLASSES_MAX);
   for (size_t i = 0; i < classes; ++i)
     FUZZ_CHECK(*tacit_schema_class(schema, (int)i) != '\0');
   FUZZ_CHECK(tacit_schema_class(schema, (int)classes) == NULL);

@@ -11,15 +11,15 @@
 
 #include <stdlib.h>
 
-#include "vault/words.h"
 #include "run/run.h"
+#include "vault/words.h"
 
 enum {
   FEATURES = 5,
   ROWS = 12,
   PER_PASS = 4,
   CLASSES = 4,
-  DIM_MOST = CLASSES * (FEATURES + 1)
+  DIM_MAX = CLASSES * (FEATURES + 1)
 };
 
 /* A loss that lies: its slope is ten times the bound it declares. */
@@ -219,7 +219,7 @@ static void sums_of(tacit_train *train, const struct rows *rows, int sparse,
   tacit_batch batch;
   tacit_error err;
   view(rows, sparse, &batch);
-  memset(raw_sum, 0, DIM_MOST * sizeof *raw_sum);
+  memset(raw_sum, 0, DIM_MAX * sizeof *raw_sum);
   for (int64_t i = first; i < end; ++i) {
     if (i == skip) continue; /* the null record contributes nothing */
     CHECK_OK(tacit_delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
@@ -228,32 +228,32 @@ static void sums_of(tacit_train *train, const struct rows *rows, int sparse,
 
 /* |a - b| > limit in the norm of the guarantee: exact integers for the laws that can be
    private, doubles for the others. */
-static int past(const tacit_i128 *a, const tacit_i128 *b, size_t dim, double guard,
+static int past(const tacit_i128 *a, const tacit_i128 *b, size_t dim, double sens_norm,
                 tacit_i128 limit) {
   tacit_i128 sum = 0, squares = 0;
-  double powers = 0, most = 0;
+  double powers = 0, max = 0;
   for (size_t j = 0; j < dim; ++j) {
     tacit_i128 size = a[j] > b[j] ? a[j] - b[j] : b[j] - a[j];
     sum += size;
     squares += size * size;
-    most = fmax(most, (double)size);
-    powers += isinf(guard) ? 0 : pow((double)size, guard);
+    max = fmax(max, (double)size);
+    powers += isinf(sens_norm) ? 0 : pow((double)size, sens_norm);
   }
-  if (guard == 1) return sum > limit;
-  if (guard == 2) return squares > limit * limit;
-  double length = isinf(guard) ? most : pow(powers, 1 / guard);
+  if (sens_norm == 1) return sum > limit;
+  if (sens_norm == 2) return squares > limit * limit;
+  double length = isinf(sens_norm) ? max : pow(powers, 1 / sens_norm);
   return length > (double)limit * (1 + 1e-9);
 }
 
 static double length_of(const tacit_i128 *a, const tacit_i128 *b, size_t dim,
-                        double guard) {
-  double powers = 0, most = 0;
+                        double sens_norm) {
+  double powers = 0, max = 0;
   for (size_t j = 0; j < dim; ++j) {
     double size = fabs((double)(a[j] - b[j]));
-    most = fmax(most, size);
-    powers += isinf(guard) ? 0 : pow(size, guard);
+    max = fmax(max, size);
+    powers += isinf(sens_norm) ? 0 : pow(size, sens_norm);
   }
-  return isinf(guard) ? most : pow(powers, 1 / guard);
+  return isinf(sens_norm) ? max : pow(powers, 1 / sens_norm);
 }
 
 struct finding {
@@ -332,17 +332,17 @@ static void compare(const struct setting *setting, const struct rows *one,
   CHECK_OK(ops->init(second, &facts->shape, &err), err);
   int null_record = setting->adjacency == TACIT_ZERO_OUT;
   size_t dim = train->plan->dim;
-  assert_true(dim <= DIM_MOST);
-  double cost = 0, guard = train->plan->guard;
+  assert_true(dim <= DIM_MAX);
+  double cost = 0, sens_norm = train->plan->sens_norm;
   for (int64_t t = 1; t <= train->plan->rounds; ++t) {
     int64_t begin = (t - 1) % PER_PASS * (ROWS / PER_PASS),
             end = begin + ROWS / PER_PASS;
-    int64_t raw_one[DIM_MOST], raw_two[DIM_MOST], clip = train->delta.clip;
-    tacit_i128 row_one[DIM_MOST], row_two[DIM_MOST];
+    int64_t raw_one[DIM_MAX], raw_two[DIM_MAX], clip = train->delta.clip;
+    tacit_i128 row_one[DIM_MAX], row_two[DIM_MAX];
     sums_of(train, one, setting->sparse, begin, end, -1, raw_one);
     sums_of(train, two, setting->sparse, begin, end, null_record ? differs : -1,
             raw_two);
-    tacit_i128 sum_one[DIM_MOST], sum_two[DIM_MOST];
+    tacit_i128 sum_one[DIM_MAX], sum_two[DIM_MAX];
     for (size_t j = 0; j < dim; ++j) {
       sum_one[j] = raw_one[j];
       sum_two[j] = raw_two[j];
@@ -360,12 +360,12 @@ static void compare(const struct setting *setting, const struct rows *one,
     }
     tacit_i128 limit_row = limit_of_rows(facts, inside, row_clip);
     if (halved) limit /= 2, limit_row /= 2;
-    finding->past_sum += past(sum_one, sum_two, dim, guard, limit);
-    finding->past_row += past(row_one, row_two, dim, guard, limit_row);
+    finding->past_sum += past(sum_one, sum_two, dim, sens_norm, limit);
+    finding->past_row += past(row_one, row_two, dim, sens_norm, limit_row);
     ++finding->checked;
     double scale = (double)tacit_noise_scale_up(facts->kappa, facts->lattice.sens,
                                                 row_clip, facts->budget);
-    double cost_row = length_of(row_one, row_two, dim, guard) / scale;
+    double cost_row = length_of(row_one, row_two, dim, sens_norm) / scale;
     cost += facts->law->pure ? cost_row : cost_row * cost_row;
     CHECK_OK(tacit_train_close_round(train, raw_one, ROWS / PER_PASS, &err), err);
   }
@@ -442,9 +442,8 @@ static void every_setting(const struct geometry *geometry, int halved) {
   }
   assert_true(settings >= (geometry->classes > 2 ? 4 : 8) * 24);
   /* Clipped, opposite and aligned: the budget is used to the full somewhere. */
-  double least =
-      geometry->classes > 2 ? 0.9 : 0.99; /* slopes of outputs rarely align */
-  CHECK_AT_MOST(halved ? 2 * least : least, closest);
+  double min = geometry->classes > 2 ? 0.9 : 0.99; /* slopes of outputs rarely align */
+  CHECK_AT_MAX(halved ? 2 * min : min, closest);
 }
 
 static void no_neighbour_passes_its_bound(void **state) {

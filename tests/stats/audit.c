@@ -28,7 +28,7 @@ struct audit {
   const struct tacit_law_ops *law; /* NULL: gaussian */
 };
 
-enum { CLIP = 1 << 20, ROUNDS_MOST = 64, WEIGHT_BITS = 20 };
+enum { CLIP = 1 << 20, ROUNDS_MAX = 64, WEIGHT_BITS = 20 };
 
 static tacit_vault_facts facts_of(const struct audit *audit) {
   const struct tacit_encoder_ops *ops =
@@ -39,7 +39,7 @@ static tacit_vault_facts facts_of(const struct audit *audit) {
                 .rounds = audit->per_pass * audit->passes,
                 .per_pass = audit->per_pass,
                 .values = {ops == &tacit_encoder_banded ? 0.7 : 0, 4},
-                .weight_bits = ops->weight_bits_most > 0 ? WEIGHT_BITS : 0,
+                .weight_bits = ops->weight_bits_max > 0 ? WEIGHT_BITS : 0,
                 .clip_max = CLIP},
       .lattice = {.clip_max = CLIP},
       .law = audit->law != NULL ? audit->law : &tacit_law_gaussian,
@@ -166,13 +166,13 @@ static void adaptive_bounds_and_passes_stay_below(void **state) {
   double tpr, limit = normal_cdf(1 / sqrt(2)) + auc_error;
   audit.adaptive = 1;
   double auc = measure_auc(&audit, &tpr);
-  CHECK_AT_MOST(auc, limit);
+  CHECK_AT_MAX(auc, limit);
   assert_true(auc > 0.6); /* the audit sees something */
   audit.adaptive = 0;
   audit.per_pass = 4;
   audit.passes = 3;
   auc = measure_auc(&audit, &tpr);
-  CHECK_AT_MOST(auc, limit);
+  CHECK_AT_MAX(auc, limit);
   assert_true(auc > 0.72);
 }
 

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "mechanism/mechanism.h"
 #include "mechanism/decode.h"
+#include "mechanism/mechanism.h"
 #include "vault/gaussian.h"
 #include "vault/key.h"
 
@@ -111,7 +111,7 @@ static void exact_noise_passes_kolmogorov_smirnov(void **state) {
     double p = normal_cdf(z[i]);
     worst = fmax(worst, fmax(p - (double)i / N, (i + 1.0) / N - p));
   }
-  CHECK_AT_MOST(worst * sqrt(N), 2.7);
+  CHECK_AT_MAX(worst * sqrt(N), 2.7);
   free(z);
 }
 
@@ -158,7 +158,7 @@ static void exact_noise_has_the_tail_of_the_gaussian(void **state) {
     double p = 1 - erfc(z[i] / sqrt(2)) / erfc(4 / sqrt(2));
     worst = fmax(worst, fmax(p - (double)i / N, (i + 1.0) / N - p));
   }
-  CHECK_AT_MOST(worst * sqrt(N), 2.7);
+  CHECK_AT_MAX(worst * sqrt(N), 2.7);
   /* 400000 * P(Z >= 5 | Z >= 4) = 3620.3 */
   int beyond = 0;
   for (int i = 0; i < N; ++i)
@@ -183,7 +183,7 @@ static uint64_t first_word(const tacit_noise_key *key, uint64_t t, uint64_t bloc
 
 static void noise_words_depend_on_round_block_scale_and_content(void **state) {
   (void)state;
-  enum { MOST = 2 * TACIT_NOISE_CHUNK + 3 };
+  enum { MAX = 2 * TACIT_NOISE_CHUNK + 3 };
   tacit_key run_key;
   tacit_noise_key key, other_key;
   tacit_error err;
@@ -191,23 +191,22 @@ static void noise_words_depend_on_round_block_scale_and_content(void **state) {
   tacit_noise_key_fill(&run_key, &key);
   CHECK_OK(tacit_key_from_seed(6, &run_key, &err), err);
   tacit_noise_key_fill(&run_key, &other_key);
-  tacit_i128 content[MOST] = {0};
-  for (int i = 0; i < MOST - 1; ++i)
+  tacit_i128 content[MAX] = {0};
+  for (int i = 0; i < MAX - 1; ++i)
     content[i] = (tacit_i128)(i - 300) * ((int64_t)1 << 60);
-  uint64_t first = first_word(&key, 1, 0, content, MOST - 1);
-  assert_true(first_word(&key, 1, 0, content, MOST - 1) == first);
-  assert_true(first_word(&other_key, 1, 0, content, MOST - 1) != first);
-  assert_true(first_word(&key, 2, 0, content, MOST - 1) != first);
-  assert_true(first_word(&key, 1, 1, content, MOST - 1) != first);
-  assert_true(word_at_scale(&key, 1, 0, 78, content, MOST - 1) != first);
-  assert_true(word_at_scale(&key, 1, 0, UINT64_C(77) << 32, content, MOST - 1) !=
-              first);
-  assert_true(first_word(&key, 1, 0, content, MOST - 2) != first);
-  assert_true(first_word(&key, 1, 0, content, MOST) != first); /* one 0 more */
-  for (int i = 0; i < MOST - 1; ++i) {
+  uint64_t first = first_word(&key, 1, 0, content, MAX - 1);
+  assert_true(first_word(&key, 1, 0, content, MAX - 1) == first);
+  assert_true(first_word(&other_key, 1, 0, content, MAX - 1) != first);
+  assert_true(first_word(&key, 2, 0, content, MAX - 1) != first);
+  assert_true(first_word(&key, 1, 1, content, MAX - 1) != first);
+  assert_true(word_at_scale(&key, 1, 0, 78, content, MAX - 1) != first);
+  assert_true(word_at_scale(&key, 1, 0, UINT64_C(77) << 32, content, MAX - 1) != first);
+  assert_true(first_word(&key, 1, 0, content, MAX - 2) != first);
+  assert_true(first_word(&key, 1, 0, content, MAX) != first); /* one 0 more */
+  for (int i = 0; i < MAX - 1; ++i) {
     for (int bit = 0; bit < 128; bit += 21) {
       content[i] ^= (tacit_i128)((tacit_u128)1 << bit);
-      assert_true(first_word(&key, 1, 0, content, MOST - 1) != first);
+      assert_true(first_word(&key, 1, 0, content, MAX - 1) != first);
       content[i] ^= (tacit_i128)((tacit_u128)1 << bit);
     }
   }

@@ -231,13 +231,13 @@ static void what_is_not_finite_is_refused(void **state) {
    each place of rows of each length. */
 static void floats_are_looked_at_one_and_all(void **state) {
   (void)state;
-  enum { MOST = 35, COUNT = 3 };
+  enum { MAX = 35, COUNT = 3 };
   static const float bad[] = {(float)NAN, (float)INFINITY, -(float)INFINITY};
   static const double labels[COUNT] = {1, -1, 1};
-  for (size_t features = 1; features <= MOST; ++features) {
+  for (size_t features = 1; features <= MAX; ++features) {
     tacit_schema *schema = two_classes(features);
     for (size_t place = 0; place <= COUNT * features; ++place) {
-      float values[COUNT * MOST];
+      float values[COUNT * MAX];
       for (size_t j = 0; j < COUNT * features; ++j)
         values[j] = j % 2 == 0 ? 3.4028234e38f : -1e-45f;
       if (place < COUNT * features) values[place] = bad[place % 3];

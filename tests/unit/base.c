@@ -186,7 +186,7 @@ static void pool_runs_follow_each_other(void **state) {
 }
 
 /* Sums of very different sizes, so that another order would give other bits. */
-static double uneven_stretch(void *context, size_t first, size_t end) {
+static double uneven_chunk(void *context, size_t first, size_t end) {
   double sum = 0;
   char *seen = context;
   for (size_t i = first; i < end; ++i) {
@@ -196,7 +196,7 @@ static double uneven_stretch(void *context, size_t first, size_t end) {
   return sum;
 }
 
-static double place_stretch(void *context, size_t first, size_t end) {
+static double place_chunk(void *context, size_t first, size_t end) {
   size_t place = *(size_t *)context;
   return first <= place && place < end ? NAN : (double)end;
 }
@@ -204,19 +204,19 @@ static double place_stretch(void *context, size_t first, size_t end) {
 static void sweeps_do_not_depend_on_threads(void **state) {
   (void)state;
   static const size_t sizes[] = {
-      0, 1, TACIT_STRETCH, 100001, (1 << 20) - 1, (1 << 20) + 1, 3 << 20};
+      0, 1, TACIT_CHUNK, 100001, (1 << 20) - 1, (1 << 20) + 1, 3 << 20};
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
     size_t n = sizes[k];
     char *seen = calloc(n + 1, 1);
-    double alone = tacit_sweep_sum(NULL, n, uneven_stretch, seen);
+    double alone = tacit_parallel_sum(NULL, n, uneven_chunk, seen);
     for (unsigned threads = 1; threads <= 8; ++threads) {
       tacit_pool *pool;
       tacit_error err;
       CHECK_OK(tacit_pool_new(threads, &pool, &err), err);
-      assert_true(tacit_sweep_sum(pool, n, uneven_stretch, seen) == alone);
+      assert_true(tacit_parallel_sum(pool, n, uneven_chunk, seen) == alone);
       size_t nowhere = n, last = n - 1;
-      assert_true(tacit_sweep_max(pool, n, place_stretch, &nowhere) == (double)n);
-      if (n > 0) assert_true(isnan(tacit_sweep_max(pool, n, place_stretch, &last)));
+      assert_true(tacit_parallel_max(pool, n, place_chunk, &nowhere) == (double)n);
+      if (n > 0) assert_true(isnan(tacit_parallel_max(pool, n, place_chunk, &last)));
       tacit_pool_free(pool);
     }
     for (size_t i = 0; i < n; ++i)

@@ -7,8 +7,8 @@
 #include <sodium.h>
 #include <sys/stat.h>
 
-#include "data/cache/cache.h"
 #include "data/cache/block.h"
+#include "data/cache/cache.h"
 
 static const char *path_of(const char *name) {
   static char path[256];

@@ -7,11 +7,11 @@
 #include "checkpoint_place.h"
 
 #include "base/memory.h"
-#include "vault/words.h"
-#include "run/run.h"
 #include "learner/learner.h"
+#include "run/run.h"
+#include "vault/words.h"
 
-enum { ROWS = 220, FEATURES = 5, CLASSES = 3, MOST = (FEATURES + 1) * CLASSES };
+enum { ROWS = 220, FEATURES = 5, CLASSES = 3, MAX = (FEATURES + 1) * CLASSES };
 
 static double raw_values[ROWS * FEATURES], raw_labels[ROWS], raw_kinds[ROWS];
 static tacit_schema *schema, *schema_kinds;
@@ -138,7 +138,7 @@ static int attempt(tacit_config *config, int64_t chunk, struct stop *stop,
   tacit_model *model;
   CHECK_OK(tacit_train_finish(train, &model, &err), err);
   const double *weights = tacit_model_weights(model, &count);
-  memset(out, 0, MOST * sizeof *out);
+  memset(out, 0, MAX * sizeof *out);
   memcpy(out, weights, count * sizeof *weights);
   tacit_model_free(model);
   tacit_train_free(train);
@@ -148,7 +148,7 @@ static int attempt(tacit_config *config, int64_t chunk, struct stop *stop,
 /* Stops a run at call 1, 2, 3 … and resumes it each time; then stops one again and
    again, a call further each time. */
 static void every_moment(tacit_config config, int64_t chunk) {
-  double expected[MOST], found[MOST];
+  double expected[MAX], found[MAX];
   struct stop none = {0};
   assert_int_equal(attempt(&config, chunk, &none, expected), 0);
   assert_true(none.calls >= 10);
@@ -270,7 +270,7 @@ static void long_runs_are_written_now_and_then(void **state) {
   (void)state;
   tacit_config config = plain();
   config.batch = 1;
-  double expected[MOST], found[MOST];
+  double expected[MAX], found[MAX];
   struct stop none = {0};
   assert_int_equal(attempt(&config, 1, &none, expected), 0);
   static const int stops[] = {64, 65, 67, 68, 100, 219};
@@ -304,7 +304,7 @@ static void the_key_is_kept(void **state) {
   (void)state;
   tacit_config config = plain();
   config.seeded = 0;
-  double first[MOST], other[MOST];
+  double first[MAX], other[MAX];
   struct stop stop = {.at = 1}, go = {0}, again = {0}, third = {0};
   (void)unlink(place_file);
   with_checkpoint(&config, 1); /* nothing there yet: starts */
@@ -329,7 +329,7 @@ static void the_key_is_kept(void **state) {
 
 /* Leaves the checkpoint of a run that was stopped after `calls` feeds of 20 rows. */
 static void stop_after(tacit_config *config, int calls) {
-  double unused[MOST];
+  double unused[MAX];
   struct stop stop = {.at = calls};
   (void)unlink(place_file);
   with_checkpoint(config, 0);
@@ -413,7 +413,7 @@ static tacit_status resume_all(tacit_config *config, int reader, double *out,
   tacit_status finished = tacit_train_finish(train, &model, &unused);
   assert_int_equal(finished, status == TACIT_OK ? TACIT_OK : TACIT_ESTATE);
   if (status == TACIT_OK) {
-    memset(out, 0, MOST * sizeof *out);
+    memset(out, 0, MAX * sizeof *out);
     memcpy(out, tacit_model_weights(model, &count), (FEATURES + 1) * sizeof *out);
   }
   tacit_model_free(model);
@@ -430,7 +430,7 @@ static void changed_rows_are_refused(void **state) {
     for (int reader = 0; reader < 2; ++reader) {
       tacit_config config = plain();
       config.passes = 2;
-      double found[MOST], expected[MOST];
+      double found[MAX], expected[MAX];
       tacit_error err;
       stop_after(&config, calls[i]);
       size_t size;
@@ -466,7 +466,7 @@ static void changed_rows_of_a_reader_are_refused(void **state) {
   for (int passes = 1; passes <= 2; ++passes) {
     tacit_config config = plain();
     config.passes = passes;
-    double found[MOST], expected[MOST], unused[MOST];
+    double found[MAX], expected[MAX], unused[MAX];
     tacit_error err;
     struct stop none = {0}, stop = {.at = 4};
     assert_int_equal(attempt(&config, 0, &none, expected), 0);
@@ -518,7 +518,7 @@ static int gives_model(tacit_config *config, double *out) {
 static void a_damaged_log_gives_the_same_model_or_none(void **state) {
   (void)state;
   tacit_config config = plain();
-  double expected[MOST], found[MOST];
+  double expected[MAX], found[MAX];
   struct stop none = {0};
   assert_int_equal(attempt(&config, 20, &none, expected), 0);
   stop_after(&config, 8);
@@ -565,7 +565,7 @@ static void each_round_is_written_once(void **state) {
 static void changed_later_rows_have_other_noise(void **state) {
   (void)state;
   tacit_config config = plain();
-  double first[MOST], other[MOST];
+  double first[MAX], other[MAX];
   tacit_error err;
   stop_after(&config, 5);
   size_t size;
@@ -645,7 +645,7 @@ static void ask_and_tell_resume(void **state) {
   (void)state;
   tacit_config config = plain();
   config.passes = 2;
-  double weights[2][MOST];
+  double weights[2][MAX];
   tacit_error err;
   for (int broken = 0; broken < 2; ++broken) {
     (void)unlink(place_file);
@@ -677,7 +677,7 @@ static void ask_and_tell_resume(void **state) {
     tacit_train_free(train);
   }
   assert_memory_equal(weights[0], weights[1], (FEATURES + 1) * sizeof(double));
-  double unused[MOST];
+  double unused[MAX];
   assert_int_equal(resume_all(&config, 0, unused, &err), TACIT_EPRIVACY);
   assert_non_null(strstr(err.message, "ask and tell"));
 }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #include "base/numbers.h"
-#include "vault/words.h"
-#include "gradient/interleave.h"
 #include "gradient/delta.h"
+#include "gradient/interleave.h"
+#include "vault/words.h"
 
-enum { FEATURES = 29, CLASSES = 4, DIM_MOST = CLASSES * (FEATURES + 1) };
+enum { FEATURES = 29, CLASSES = 4, DIM_MAX = CLASSES * (FEATURES + 1) };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "clip tests";
 
 static double uniform(tacit_words *words) {
@@ -23,7 +23,7 @@ enum kind { ONE_OUTPUT, MANY_OUTPUTS, OWN_GRADIENT, KINDS };
 struct fixture {
   tacit_loss *loss;
   tacit_gradient_ops gradient;
-  double x[DIM_MOST], x_prev[DIM_MOST], spread[2 * 8 * (FEATURES + 1)];
+  double x[DIM_MAX], x_prev[DIM_MAX], spread[2 * 8 * (FEATURES + 1)];
   double raw_values[FEATURES], raw_label;
   uint32_t raw_indices[FEATURES];
   int64_t raw_row_start[2];
@@ -52,7 +52,7 @@ static void fixture_init(struct fixture *f, enum kind kind, tacit_words *words) 
   memset(f, 0, sizeof *f);
   CHECK_OK(tacit_loss_new(outputs > 1 ? "softmax" : "logistic", &facts, &f->loss, &err),
            err);
-  for (int i = 0; i < DIM_MOST; ++i) {
+  for (int i = 0; i < DIM_MAX; ++i) {
     f->x[i] = 2 * uniform(words);
     f->x_prev[i] = f->x[i] + 0.1 * uniform(words);
   }
@@ -69,7 +69,7 @@ static void fixture_init(struct fixture *f, enum kind kind, tacit_words *words) 
               .row_norm = 1,
               .exponent = 2,
               .outputs = outputs},
-      .guard = 2,
+      .sens_norm = 2,
       .label = {.kind = TACIT_LOSS_CLASSES,
                 .classes = outputs > 1 ? CLASSES : 2,
                 .min = -1,
@@ -86,9 +86,9 @@ static void fixture_init(struct fixture *f, enum kind kind, tacit_words *words) 
     f->delta.gradient = &f->gradient;
     f->dim = FEATURES;
   } else {
-    assert_true(tacit_delta_spread_size(&f->delta.row) <=
+    assert_true(tacit_interleave_size(&f->delta.row) <=
                 sizeof f->spread / sizeof(double));
-    tacit_delta_spread(&f->delta, NULL, f->spread);
+    tacit_interleave(&f->delta, NULL, f->spread);
   }
 }
 
@@ -109,7 +109,7 @@ static void fill_row(struct fixture *f, int sparse, tacit_words *words) {
 
 /* The contribution of the row against the clip; 1 when the clip binds. */
 static int check_row(struct fixture *f) {
-  int64_t raw_sum[DIM_MOST] = {0};
+  int64_t raw_sum[DIM_MAX] = {0};
   tacit_error err;
   CHECK_OK(tacit_delta_add(&f->delta, &f->batch, 0, 1, raw_sum, &err), err);
   tacit_i128 squares = 0, sum = 0, clip = f->delta.clip;
@@ -117,7 +117,7 @@ static int check_row(struct fixture *f) {
     squares += (tacit_i128)raw_sum[i] * raw_sum[i];
     sum += raw_sum[i] < 0 ? -raw_sum[i] : raw_sum[i];
   }
-  if (f->delta.guard == 1) {
+  if (f->delta.sens_norm == 1) {
     assert_true(sum <= clip);
     return (double)sum > 0.9 * (double)clip;
   }
@@ -138,7 +138,7 @@ static void the_clip_holds_in_the_norm_of_the_noise(void **state) {
     for (int which = 0; which < 4; ++which) {
       int bound = 0;
       f.delta.row.exponent = exponents[which];
-      f.delta.guard = exponents[which] == 1 ? 1 : 2;
+      f.delta.sens_norm = exponents[which] == 1 ? 1 : 2;
       for (int trial = 0; trial < 2000; ++trial) {
         fill_row(&f, trial % 2, &words);
         f.delta.steps = ldexp(1, 8 + trial % 50);
@@ -166,7 +166,7 @@ static void no_coordinate_is_rounded_up(void **state) {
       f.delta.steps = 1000;
       f.delta.clip = 1 + trial % 12;
       f.delta.clip_dual = f.delta.steps;
-      f.delta.guard = f.delta.row.exponent = trial % 4 < 2 ? 1 : 2;
+      f.delta.sens_norm = f.delta.row.exponent = trial % 4 < 2 ? 1 : 2;
       (void)check_row(&f);
     }
     tacit_loss_free(f.loss);
@@ -184,7 +184,7 @@ static void no_place_counts_twice(void **state) {
   f.delta.steps = 0x1p30;
   f.delta.clip = 1 << 20;
   tacit_error err;
-  int64_t raw_sum[DIM_MOST] = {0};
+  int64_t raw_sum[DIM_MAX] = {0};
   for (uint32_t count = 2; count < FEATURES; ++count) {
     for (uint32_t twice = 1; twice <= count; ++twice) {
       for (uint32_t j = 0; j < count; ++j) {

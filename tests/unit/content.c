@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* data/reader/content.c: every byte of what a reader will read counts, where it stands counts,
-   and who digests it does not. */
+/* data/reader/content.c: every byte of what a reader will read counts, where it stands
+   counts, and who digests it does not. */
 #include "check.h"
 
 #include <sodium.h>

@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-#include "vault/words.h"
 #include "convert/algorithm1.h"
-#include "mechanism/decode.h"
 #include "convert/weights.h"
+#include "mechanism/decode.h"
 #include "mechanism/mechanism.h"
+#include "vault/words.h"
 
 static const unsigned char test_key[TACIT_KEY_BYTES] = "convert tests";
 
@@ -62,7 +62,7 @@ static void normalised_recursion_equals_the_direct_one(void **state) {
     if (off_x > worst) worst = off_x;
     if (off_g > worst) worst = off_g;
   }
-  CHECK_AT_MOST((double)worst, 1e-12);
+  CHECK_AT_MAX((double)worst, 1e-12);
 }
 
 /* Noise of gbar_t through the stack equals the sum over I_t, t <= 4096; depth <= 13. */
@@ -161,7 +161,7 @@ static void tree_sensitivity_equals_brute_force(void **state) {
    same in the paper's own words with plain weights and OSD in place. */
 static void run_quadratic(const double *start, double shift, double *out, int rounds) {
   enum { DIM = 2 };
-  tacit_otb_facts facts = {
+  tacit_algorithm1_facts facts = {
       .learner = {.dim = DIM,
                   .rounds = rounds,
                   .power = 2,
@@ -176,23 +176,24 @@ static void run_quadratic(const double *start, double shift, double *out, int ro
   };
   tacit_words words;
   tacit_words_init(&words, test_key);
-  tacit_otb *otb;
+  tacit_algorithm1 *algorithm1;
   tacit_error err;
-  CHECK_OK(tacit_otb_new(&facts, &otb, &err), err);
+  CHECK_OK(tacit_algorithm1_new(&facts, &algorithm1, &err), err);
   for (int t = 1; t <= rounds; ++t) {
-    tacit_otb_begin(otb);
-    const tacit_weights *weights = tacit_otb_weights(otb);
-    const double *x = tacit_otb_x(otb), *x_prev = tacit_otb_x_prev(otb);
+    tacit_algorithm1_begin(algorithm1);
+    const tacit_weights *weights = tacit_algorithm1_weights(algorithm1);
+    const double *x = tacit_algorithm1_x(algorithm1),
+                 *x_prev = tacit_algorithm1_x_prev(algorithm1);
     double y[DIM];
     for (int i = 0; i < DIM; ++i) {
       double z = uniform(&words) + shift;
       y[i] = weights->share * ((x[i] - z) - weights->ratio * (x_prev[i] - z));
     }
-    tacit_otb_end(otb, 1, y, 0);
+    tacit_algorithm1_end(algorithm1, 1, y, 0);
     for (int i = 0; i < DIM; ++i)
       out[(t - 1) * DIM + i] = x[i];
   }
-  tacit_otb_free(otb);
+  tacit_algorithm1_free(algorithm1);
 }
 
 static void algorithm_equals_the_paper_in_plain_form(void **state) {
@@ -237,7 +238,7 @@ static void first_point_is_the_first_play_and_shifts_carry_over(void **state) {
 /* x_{T+1} is one more averaging step, and the L2 term leaves the noise alone. */
 static void last_step_is_one_more_average(void **state) {
   (void)state;
-  tacit_otb_facts facts = {
+  tacit_algorithm1_facts facts = {
       .learner =
           {.dim = 1, .rounds = 1, .power = 2, .grad_bound = 1, .radius = 5, .norm = 2},
       .learner_spec = "osd:power=1",
@@ -247,18 +248,19 @@ static void last_step_is_one_more_average(void **state) {
       .l2 = 0.5,
       .l2_dim = 1,
   };
-  tacit_otb *otb;
+  tacit_algorithm1 *algorithm1;
   tacit_error err;
-  CHECK_OK(tacit_otb_new(&facts, &otb, &err), err);
-  tacit_otb_begin(otb);
-  assert_true(tacit_otb_x(otb)[0] == 0);
+  CHECK_OK(tacit_algorithm1_new(&facts, &algorithm1, &err), err);
+  tacit_algorithm1_begin(algorithm1);
+  assert_true(tacit_algorithm1_x(algorithm1)[0] == 0);
   double y = -0.4, longest;
-  CHECK_RELATIVE(tacit_otb_end(otb, 1, &y, 2), 0.5, 1e-15); /* std 2 over 4 rows */
-  tacit_otb_last_step(otb);
+  CHECK_RELATIVE(tacit_algorithm1_end(algorithm1, 1, &y, 2), 0.5,
+                 1e-15); /* std 2 over 4 rows */
+  tacit_algorithm1_last_step(algorithm1);
   /* w_2 = 10 sqrt(2.5) 0.1; beta_2/beta_{1:2} = 4/5 */
-  CHECK_RELATIVE(tacit_otb_x(otb)[0], 0.8 * sqrt(2.5), 1e-12);
-  CHECK_RELATIVE(tacit_otb_step_length(otb, &longest), sqrt(2.5), 1e-12);
-  tacit_otb_free(otb);
+  CHECK_RELATIVE(tacit_algorithm1_x(algorithm1)[0], 0.8 * sqrt(2.5), 1e-12);
+  CHECK_RELATIVE(tacit_algorithm1_step_length(algorithm1, &longest), sqrt(2.5), 1e-12);
+  tacit_algorithm1_free(algorithm1);
 }
 
 int main(void) {

@@ -214,9 +214,9 @@ static void every_file_has_its_header(void **state) {
   tacit_reader_options_init(&options);
   options.schema = schema;
   for (int shuffle = 0; shuffle < 2; ++shuffle) {
-    for (int64_t most_blocks = 1; most_blocks <= 5; ++most_blocks) {
-      tacit_reader_limits limits = {most_blocks, 1 << 20, 1 << 20, 1 + most_blocks,
-                                    3,           0,       1 << 30, 64};
+    for (int64_t max_blocks = 1; max_blocks <= 5; ++max_blocks) {
+      tacit_reader_limits limits = {max_blocks, 1 << 20, 1 << 20, 1 + max_blocks,
+                                    3,          0,       1 << 30, 64};
       tacit_reader *reader;
       tacit_error err;
       options.shuffle = shuffle;

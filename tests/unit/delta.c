@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-#include "mechanism/mechanism.h"
-#include "vault/words.h"
-#include "gradient/interleave.h"
 #include "gradient/delta.h"
-#include "vault/scale.h"
+#include "gradient/interleave.h"
+#include "mechanism/mechanism.h"
 #include "vault/gaussian.h"
+#include "vault/scale.h"
+#include "vault/words.h"
 
 enum { FEATURES = 40 };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "delta tests";
@@ -53,7 +53,7 @@ static void fixture_init(struct fixture *f, tacit_words *words) {
       .loss = f->loss,
       .row =
           {.features = FEATURES, .bias = 1, .row_norm = 1, .exponent = 2, .outputs = 1},
-      .guard = 2,
+      .sens_norm = 2,
       .label = {.kind = TACIT_LOSS_CLASSES, .classes = 2, .min = -1, .max = 1},
       .x = f->x,
       .x_prev = f->x_prev,
@@ -61,7 +61,7 @@ static void fixture_init(struct fixture *f, tacit_words *words) {
       .steps = 0x1p30,
   };
   CHECK_OK(tacit_kernel_pick(&f->delta.kernel, &err), err);
-  tacit_delta_spread(&f->delta, NULL, f->spread);
+  tacit_interleave(&f->delta, NULL, f->spread);
 }
 
 /* The clip holds for the exact norm of the integers, also where it binds to the last
@@ -104,7 +104,7 @@ static void no_contribution_is_longer_in_the_l1_norm(void **state) {
   for (int trial = 0; trial < 20000; ++trial) {
     for (int j = 0; j < FEATURES; ++j)
       f.raw_values[j] = uniform(&words);
-    f.delta.guard = f.delta.row.exponent = 1;
+    f.delta.sens_norm = f.delta.row.exponent = 1;
     f.delta.steps = ldexp(1, trial % 62);
     f.delta.clip = (int64_t)(f.delta.steps * 0.02 * (uniform(&words) + 1));
     int64_t raw_sum[FEATURES + 1] = {0};
@@ -116,7 +116,7 @@ static void no_contribution_is_longer_in_the_l1_norm(void **state) {
     assert_true(length <= f.delta.clip);
     bound += (double)length > 0.99 * (double)f.delta.clip && f.delta.clip > 100000;
 
-    f.delta.guard = 2;
+    f.delta.sens_norm = 2;
     f.delta.row.exponent = 3;
     f.delta.clip_dual = 0.5 * (double)f.delta.clip;
     memset(raw_sum, 0, sizeof raw_sum);
@@ -124,7 +124,7 @@ static void no_contribution_is_longer_in_the_l1_norm(void **state) {
     double cubes = 0;
     for (int j = 0; j <= FEATURES; ++j)
       cubes += pow(fabs((double)raw_sum[j]), 3);
-    CHECK_AT_MOST(cbrt(cubes), f.delta.clip_dual * (1 + 1e-12));
+    CHECK_AT_MAX(cbrt(cubes), f.delta.clip_dual * (1 + 1e-12));
     assert_true(norm_squared(raw_sum, FEATURES + 1) <=
                 (tacit_i128)f.delta.clip * f.delta.clip);
   }
@@ -276,7 +276,7 @@ static void lattice_is_fine_and_fits(void **state) {
   assert_true(tacit_lattice_clip(&lattice, NAN) == 0);
   assert_true(tacit_lattice_clip(&lattice, -1) == 0);
   double steps = (double)tacit_lattice_clip(&lattice, facts.s_min);
-  CHECK_AT_MOST(steps, ldexp(facts.s_min, lattice.exponent));
+  CHECK_AT_MAX(steps, ldexp(facts.s_min, lattice.exponent));
 
   facts.rows_round = (int64_t)1 << 26;
   facts.rows_run = (int64_t)1 << 37;

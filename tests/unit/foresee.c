@@ -3,10 +3,10 @@
    round, bounds on the sensitivity against counting, and plans no loop could end. */
 #include "check.h"
 
-#include "mechanism/mechanism.h"
-#include "mechanism/decode.h"
-#include "plan/plan.h"
 #include "mechanism/blt.h"
+#include "mechanism/decode.h"
+#include "mechanism/mechanism.h"
+#include "plan/plan.h"
 
 static tacit_schema *schema;
 
@@ -56,7 +56,7 @@ static struct sums followed(const tacit_plan *plan) {
   for (int64_t t = 1; t <= plan->rounds; ++t) {
     tacit_weights_next(&weights);
     double s = tacit_plan_bound(plan, &weights, plan->diameter, plan->diameter);
-    double bound = s * plan->guard_ratio;
+    double bound = s * plan->sens_norm_ratio;
     double std = vault->encoder->relative ? unit : unit * bound;
     double noise = tacit_decoder_open(decoder, t, bound, std) / rows;
     squares += s * s / rows;

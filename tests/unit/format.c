@@ -2,8 +2,8 @@
 /* privacy/: numbers as text that never cross the value. */
 #include "check.h"
 
-#include "vault/words.h"
 #include "privacy/format.h"
+#include "vault/words.h"
 
 #include <float.h>
 #include <stdlib.h>

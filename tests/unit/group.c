@@ -6,10 +6,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "vault/words.h"
 #include "run/run.h"
+#include "vault/words.h"
 
-enum { ROWS = 700, FEATURES = 2500, ENTRIES = 6, DIM = FEATURES + 1, RANKS_MOST = 5 };
+enum { ROWS = 700, FEATURES = 2500, ENTRIES = 6, DIM = FEATURES + 1, RANKS_MAX = 5 };
 
 static double raw_values[ROWS * ENTRIES], raw_labels[ROWS], raw_bad_labels[ROWS];
 static uint32_t raw_indices[ROWS * ENTRIES];
@@ -49,8 +49,8 @@ static int free_rows(void **state) {
 struct hall {
   pthread_barrier_t barrier;
   int size, lost_after; /* calls until they fail; -1: never */
-  void *bytes[RANKS_MOST];
-  const int64_t *numbers[RANKS_MOST];
+  void *bytes[RANKS_MAX];
+  const int64_t *numbers[RANKS_MAX];
 };
 
 struct seat {
@@ -199,7 +199,7 @@ static void *run_rank(void *argument) {
 }
 
 static struct hall hall;
-static struct rank ranks[RANKS_MOST];
+static struct rank ranks[RANKS_MAX];
 
 static void start_ranks(int size) {
   memset(&hall, 0, sizeof hall);
@@ -231,7 +231,7 @@ static void start_ranks(int size) {
 }
 
 static void run_ranks(void) {
-  pthread_t threads[RANKS_MOST];
+  pthread_t threads[RANKS_MAX];
   for (int i = 0; i < hall.size; ++i)
     assert_int_equal(pthread_create(&threads[i], NULL, run_rank, &ranks[i]), 0);
   for (int i = 0; i < hall.size; ++i)
@@ -264,7 +264,7 @@ static void any_number_of_ranks_gives_the_same_bits(void **state) {
   (void)state;
   for (int variant = 0; variant <= 6; ++variant) {
     double alone[DIM];
-    for (int size = 1; size <= RANKS_MOST; size += 1 + (size > 2)) {
+    for (int size = 1; size <= RANKS_MAX; size += 1 + (size > 2)) {
       start_ranks(size);
       for (int i = 0; i < size; ++i)
         vary(&ranks[i].config, variant);
@@ -464,7 +464,7 @@ static void *agree(void *argument) {
 }
 
 static void run_agree(void) {
-  pthread_t threads[RANKS_MOST];
+  pthread_t threads[RANKS_MAX];
   for (int i = 0; i < hall.size; ++i)
     assert_int_equal(pthread_create(&threads[i], NULL, agree, &ranks[i]), 0);
   for (int i = 0; i < hall.size; ++i)
@@ -502,7 +502,7 @@ static void a_round_costs_two_vectors(void **state) {
   run_ranks();
   for (int i = 0; i < 4; ++i) {
     assert_int_equal(ranks[i].status, TACIT_OK);
-    CHECK_AT_MOST((double)ranks[i].seat.sent / 32, 2.2 * 8 * DIM);
+    CHECK_AT_MAX((double)ranks[i].seat.sent / 32, 2.2 * 8 * DIM);
     assert_true((double)ranks[i].seat.sent / 32 > 8 * DIM / 2);
   }
 }

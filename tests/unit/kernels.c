@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-#include "vault/words.h"
 #include "gradient/interleave.h"
-#include "loss/exp.h"
 #include "kernel/margins.h"
 #include "kernel/sparse.h"
+#include "loss/exp.h"
+#include "vault/words.h"
 
-enum { MOST = 2051, MOST_ROWS = 19, MOST_WIDTH = 56 };
+enum { MAX = 2051, MAX_ROWS = 19, MAX_WIDTH = 56 };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "kernel tests";
 static const double wild[] = {
     0,     -0.0,  0x1p-149, 0x1p-1074, 0x1p-1022, -0x1p-130, 1e-160, 1e38,
@@ -49,8 +49,8 @@ static void same_sums(const tacit_sums *a, const tacit_sums *b, size_t rows) {
   }
 }
 
-static float narrow[MOST_ROWS * MOST];
-static double values[MOST_ROWS * MOST], x[MOST], x_prev[MOST];
+static float narrow[MAX_ROWS * MAX];
+static double values[MAX_ROWS * MAX], x[MAX], x_prev[MAX];
 
 static size_t next_size(size_t columns) {
   return columns < 71 ? columns + 1 : columns < 1000 ? 1000 : columns + 1051;
@@ -74,10 +74,10 @@ static void for_levels(level_test test) {
 
 static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
   const tacit_kernel_ops *plain = tacit_kernel_at(0);
-  float unused[MOST];
-  for (size_t columns = 0; columns <= MOST; columns = next_size(columns)) {
+  float unused[MAX];
+  for (size_t columns = 0; columns <= MAX; columns = next_size(columns)) {
     for (int trial = 0; trial < 12; ++trial) {
-      size_t rows = (size_t)(tacit_words_next(words) % MOST_ROWS) + 1;
+      size_t rows = (size_t)(tacit_words_next(words) % MAX_ROWS) + 1;
       int rare = trial % 3 == 0 ? 3 : trial % 3 == 1 ? 200 : 0;
       fill(words, rare, narrow, values, rows * columns);
       fill(words, trial % 4 == 0 ? 50 : 0, unused, x, columns);
@@ -85,7 +85,7 @@ static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
       tacit_dense wide = {values, 0, columns}, slim = {narrow, 1, columns};
       const double *first = trial % 3 == 2 ? NULL : x;
       const double *second = trial % 3 == 0 ? x_prev : NULL;
-      tacit_sums expected[MOST_ROWS], got[MOST_ROWS];
+      tacit_sums expected[MAX_ROWS], got[MAX_ROWS];
       plain->sums(&wide, rows, first, second, expected);
       level->sums(&wide, rows, first, second, got);
       same_sums(expected, got, rows);
@@ -102,12 +102,12 @@ static void sums_are_those_of_the_plain_loops(void **state) {
 
 /* Products of every size the clip allows, whole numbers and halves among them. */
 static void check_add(const tacit_kernel_ops *level, tacit_words *words) {
-  static int64_t expected[MOST], got[MOST], exact[MOST];
-  for (size_t columns = 0; columns <= MOST; columns = next_size(columns)) {
+  static int64_t expected[MAX], got[MAX], exact[MAX];
+  for (size_t columns = 0; columns <= MAX; columns = next_size(columns)) {
     for (int trial = 0; trial < 12; ++trial) {
-      size_t rows = (size_t)(tacit_words_next(words) % MOST_ROWS) + 1;
-      double factors[MOST_ROWS];
-      const void *slim[MOST_ROWS], *wide[MOST_ROWS];
+      size_t rows = (size_t)(tacit_words_next(words) % MAX_ROWS) + 1;
+      double factors[MAX_ROWS];
+      const void *slim[MAX_ROWS], *wide[MAX_ROWS];
       int fits = trial % 4 != 3, size = fits ? trial % 2 ? 50 : 12 : 57;
       for (size_t i = 0; i < rows * columns; ++i) {
         narrow[i] = (float)uniform(words);
@@ -145,12 +145,12 @@ static void contributions_are_cut_toward_zero(void **state) {
 
 static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
   enum { COLUMNS = 37 };
-  static double weights[COLUMNS * MOST_WIDTH];
-  static float unused[COLUMNS * MOST_WIDTH];
-  static double expected[MOST_ROWS * MOST_WIDTH], got[MOST_ROWS * MOST_WIDTH];
+  static double weights[COLUMNS * MAX_WIDTH];
+  static float unused[COLUMNS * MAX_WIDTH];
+  static double expected[MAX_ROWS * MAX_WIDTH], got[MAX_ROWS * MAX_WIDTH];
   uint32_t indices[COLUMNS];
-  for (size_t width = 8; width <= MOST_WIDTH; width += 8) {
-    for (size_t rows = 1; rows <= MOST_ROWS; ++rows) {
+  for (size_t width = 8; width <= MAX_WIDTH; width += 8) {
+    for (size_t rows = 1; rows <= MAX_ROWS; ++rows) {
       int rare = rows % 5 == 0 ? 40 : 0;
       fill(words, rare, narrow, values, rows * COLUMNS);
       fill(words, 0, unused, weights, COLUMNS * width);
@@ -225,10 +225,10 @@ static tacit_batch form(int which) {
 
 /* A batch through the vault in every form, at every level, cut anywhere: one sum. */
 static void one_sum(tacit_words *words, const char *loss_name, size_t outputs,
-                    double exponent, double guard, int64_t clip, int rare) {
-  enum { DIM_MOST = 11 * (FEATURES + 1) };
-  static double here[DIM_MOST], before[DIM_MOST], spread[50 * (FEATURES + 1)];
-  static int64_t expected[DIM_MOST], got[DIM_MOST];
+                    double exponent, double sens_norm, int64_t clip, int rare) {
+  enum { DIM_MAX = 11 * (FEATURES + 1) };
+  static double here[DIM_MAX], before[DIM_MAX], spread[50 * (FEATURES + 1)];
+  static int64_t expected[DIM_MAX], got[DIM_MAX];
   tacit_error err;
   tacit_loss *loss = NULL;
   tacit_loss_facts facts = {10, 1, outputs > 1 ? outputs : 2};
@@ -246,14 +246,14 @@ static void one_sum(tacit_words *words, const char *loss_name, size_t outputs,
                        .ratio = 0.8,
                        .steps = (double)clip * 5,
                        .clip = clip,
-                       .guard = guard,
+                       .sens_norm = sens_norm,
                        .clip_dual = (double)clip * 0.9};
-  assert_true(tacit_delta_spread_size(&delta.row) <= sizeof spread / sizeof *spread);
+  assert_true(tacit_interleave_size(&delta.row) <= sizeof spread / sizeof *spread);
   int started = 0;
   for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
     delta.kernel = tacit_kernel_at(i);
     if (!tacit_kernel_runs(delta.kernel)) continue;
-    tacit_delta_spread(&delta, NULL, spread);
+    tacit_interleave(&delta, NULL, spread);
     for (int which = 0; which < FORMS; ++which) {
       tacit_batch batch = form(which);
       int64_t cut = (int64_t)(tacit_words_next(words) % (ROWS + 1));
@@ -265,7 +265,7 @@ static void one_sum(tacit_words *words, const char *loss_name, size_t outputs,
     }
   }
   int64_t something = 0;
-  for (size_t i = 0; i < DIM_MOST; ++i)
+  for (size_t i = 0; i < DIM_MAX; ++i)
     something |= expected[i];
   assert_true(something != 0);
   tacit_loss_free(loss);

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-#include "mechanism/mechanism.h"
-#include "vault/words.h"
-#include "mechanism/decode.h"
 #include "mechanism/banded.h"
 #include "mechanism/blt.h"
+#include "mechanism/decode.h"
+#include "mechanism/mechanism.h"
 #include "vault/scale.h"
+#include "vault/words.h"
 
 static const unsigned char test_key[TACIT_KEY_BYTES] = "mechanism tests";
 
@@ -23,7 +23,7 @@ static tacit_encoder_facts shape_of(const struct tacit_encoder_ops *ops, size_t 
   tacit_encoder_facts shape = {.dim = dim,
                                .rounds = per_pass * passes,
                                .per_pass = per_pass,
-                               .weight_bits = ops->weight_bits_most,
+                               .weight_bits = ops->weight_bits_max,
                                .clip_max = 1 << 20};
   for (int i = 0; ops->params != NULL && ops->params[i].name != NULL; ++i) {
     shape.values[i] = ops->params[i].fallback;
@@ -100,13 +100,14 @@ static void decode_banded(const tacit_encoder_facts *shape, const int64_t *input
 }
 
 /* What the band of the exact inverse does not undo, the rounding of the matrix, stays
-   within the bound of mechanism/decode_banded.c in every round; and, for the default and
-   inputs of one sign, within 20 2^-weight_bits of the sum, however many the rounds. */
+   within the bound of mechanism/decode_banded.c in every round; and, for the default
+   and inputs of one sign, within 20 2^-weight_bits of the sum, however many the rounds.
+ */
 static void banded_loses_no_more_than_it_says(void **state) {
   (void)state;
-  enum { MOST = 600 };
+  enum { MAX = 600 };
   static const double params[][2] = {{0.7, 4}, {0.95, 64}, {0.05, 2}, {0.5, 1}};
-  static const int64_t shapes[][2] = {{32, 1}, {8, 4}, {1, 1}, {MOST, 1}};
+  static const int64_t shapes[][2] = {{32, 1}, {8, 4}, {1, 1}, {MAX, 1}};
   tacit_words words;
   tacit_words_init(&words, test_key);
   double closest = 0;
@@ -122,8 +123,8 @@ static void banded_loses_no_more_than_it_says(void **state) {
     tacit_banded *matrix;
     tacit_error err;
     CHECK_OK(tacit_banded_new(&shape, &matrix, &err), err);
-    int64_t inputs[MOST];
-    double bounds[MOST], sums[MOST], weighted[MOST], size = 0, prefix = 0;
+    int64_t inputs[MAX];
+    double bounds[MAX], sums[MAX], weighted[MAX], size = 0, prefix = 0;
     for (int64_t t = 0; t < shape.rounds; ++t) {
       inputs[t] = (int64_t)(uniform(&words) * 0x1p40);
       if (one_sign) inputs[t] = (int64_t)1 << 40;
@@ -135,7 +136,7 @@ static void banded_loses_no_more_than_it_says(void **state) {
       double input = sums[t] - (t > 0 ? sums[t - 1] : 0);
       double limit = 2 * matrix->norms[t] * ldexp(size, -bits) + 1e-12 * size;
       double error = fabs(input - (double)inputs[t]);
-      CHECK_AT_MOST(error, limit);
+      CHECK_AT_MAX(error, limit);
       closest = fmax(closest, error / limit);
     }
     tacit_banded_free(matrix);
@@ -155,13 +156,13 @@ static void banded_loses_no_more_than_it_says(void **state) {
    rounds and widths around those the encoder works in. */
 static void banded_rows_are_exact(void **state) {
   (void)state;
-  enum { DIM = 1100, CUT = 700, MOST_ROUNDS = 13 };
+  enum { DIM = 1100, CUT = 700, MAX_ROUNDS = 13 };
   static const int64_t ends[] = {INT64_MIN, INT64_MAX,  -1,        0,
                                  1,         0xffffffff, 1LL << 32, -(1LL << 32)};
   const struct tacit_encoder_ops *ops = &tacit_encoder_banded;
   tacit_words words;
   tacit_words_init(&words, test_key);
-  for (int64_t rounds = 1; rounds <= MOST_ROUNDS; ++rounds) {
+  for (int64_t rounds = 1; rounds <= MAX_ROUNDS; ++rounds) {
     tacit_encoder_facts shape = shape_of(ops, DIM, rounds, 1);
     void *self = calloc(1, ops->state_size);
     int64_t *sums = calloc(DIM * (size_t)rounds, sizeof *sums);
@@ -230,7 +231,7 @@ static void sensitivities_cover_brute_force(void **state) {
       tacit_error err;
       CHECK_OK(ops->sens(&shape, &sens, &err), err);
       double brute = brute_force_sens(ops, &shape);
-      CHECK_AT_MOST(brute, sens.squares);
+      CHECK_AT_MAX(brute, sens.squares);
       CHECK_RELATIVE(brute, sens.squares, 1e-4); /* and nothing is wasted */
     }
   }
@@ -354,7 +355,7 @@ static double blt_product(int64_t rounds, int fine) {
   tacit_blt blt;
   tacit_error err;
   CHECK_OK(tacit_blt_init(&blt, &shape, &err), err);
-  double variance = 0, s[TACIT_BLT_MOST] = {0}, sum = 0;
+  double variance = 0, s[TACIT_BLT_MAX] = {0}, sum = 0;
   for (int64_t t = 0; t < rounds; ++t) { /* response of the sum to one unit of noise */
     double v = t == 0 ? 1 : 0;
     for (int j = 0; j < blt.buffers; ++j)
@@ -394,7 +395,7 @@ static void blt_norms_match_brute_force(void **state) {
     tacit_blt blt;
     tacit_error err;
     CHECK_OK(tacit_blt_init(&blt, &shape, &err), err);
-    double *c = calloc((size_t)rounds, sizeof *c), power[TACIT_BLT_MOST];
+    double *c = calloc((size_t)rounds, sizeof *c), power[TACIT_BLT_MAX];
     c[0] = 1;
     for (int j = 0; j < blt.buffers; ++j)
       power[j] = blt.omega[j];
@@ -431,7 +432,7 @@ static void blt_floors_stay_below_their_charge(void **state) {
   shape.weight_bits = 12;
   struct {
     long double value;
-  } buffer[TACIT_BLT_MOST] = {{0}};
+  } buffer[TACIT_BLT_MAX] = {{0}};
   tacit_blt blt;
   tacit_error err;
   void *self = calloc(1, tacit_encoder_blt.state_size);
@@ -450,7 +451,7 @@ static void blt_floors_stay_below_their_charge(void **state) {
     }
     worst = fmax(worst, fabs((double)((long double)row - exact)));
   }
-  CHECK_AT_MOST(worst, blt.buffers + 0.51);
+  CHECK_AT_MAX(worst, blt.buffers + 0.51);
   assert_true(worst > 0.5);
   /* The sensitivity holds 2^weight_bits for the matrix and, in units of the bound, all
      these floors: in every coordinate of every row. */
@@ -460,8 +461,8 @@ static void blt_floors_stay_below_their_charge(void **state) {
     shape.dim = dims[i];
     CHECK_OK(tacit_encoder_blt.sens(&shape, &sens, &err), err);
     double floors = worst * sqrt((double)dims[i] * ROUNDS) / (double)shape.clip_max;
-    CHECK_AT_MOST(ldexp(1, shape.weight_bits) + floors, sens.squares);
-    CHECK_AT_MOST(sens.squares, ldexp(1, shape.weight_bits) + 10 * floors);
+    CHECK_AT_MAX(ldexp(1, shape.weight_bits) + floors, sens.squares);
+    CHECK_AT_MAX(sens.squares, ldexp(1, shape.weight_bits) + 10 * floors);
   }
   tacit_encoder_blt.fini(self);
   free(self);

@@ -146,7 +146,7 @@ static void rows_are_samples_one_by_one(void **state) {
   }
 }
 
-static void most_samples_take_three_halves(void **state) {
+static void max_samples_take_three_halves(void **state) {
   (void)state;
   for (int c = 0; c < CELLS - 4; ++c) {
     for (int negative = 0; negative < 2; ++negative) {
@@ -407,7 +407,7 @@ int main(void) {
       cmocka_unit_test(cuts_are_right_to_the_last_bit),
       cmocka_unit_test(guide_counts_the_cuts_below),
       cmocka_unit_test(rows_are_samples_one_by_one),
-      cmocka_unit_test(most_samples_take_three_halves),
+      cmocka_unit_test(max_samples_take_three_halves),
       cmocka_unit_test(ties_with_a_cut_are_extended),
       cmocka_unit_test(coins_decide_by_parity),
       cmocka_unit_test(rounding_draws_digits_until_it_is_sure),

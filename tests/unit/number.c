@@ -186,15 +186,15 @@ static void what_is_no_finite_number_is_refused(void **state) {
 
 static void long_numbers(void **state) {
   (void)state;
-  char text[TACIT_NUMBER_MOST + 2];
+  char text[TACIT_NUMBER_MAX + 2];
   double value;
   memset(text, '9', sizeof text);
   memcpy(text, "0.", 2);
-  assert_int_equal(tacit_number_parse(text, text + TACIT_NUMBER_MOST, c_locale, &value),
+  assert_int_equal(tacit_number_parse(text, text + TACIT_NUMBER_MAX, c_locale, &value),
                    1);
   assert_true(value == 1);
   assert_int_equal(
-      tacit_number_parse(text, text + TACIT_NUMBER_MOST + 1, c_locale, &value), 0);
+      tacit_number_parse(text, text + TACIT_NUMBER_MAX + 1, c_locale, &value), 0);
   /* The decimal expansion of the smallest double, exactly. */
   char exact[1200];
   (void)snprintf(exact, sizeof exact, "%.1074f", 4.9406564584124654e-324);

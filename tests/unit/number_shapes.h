@@ -37,11 +37,11 @@ static inline double number_any(uint64_t *state) {
 }
 
 /* Digits, a point somewhere or nowhere, an exponent or none. */
-static inline size_t number_plain(uint64_t *state, int most_digits, int exponents,
+static inline size_t number_plain(uint64_t *state, int max_digits, int exponents,
                                   char *out) {
   char *at = out;
   uint64_t shape = number_word(state);
-  int n_digits = 1 + (int)(shape % (unsigned)most_digits);
+  int n_digits = 1 + (int)(shape % (unsigned)max_digits);
   int n_whole = (int)(shape >> 16 & 0xffff) % (n_digits + 1);
   if (shape >> 32 & 1) *at++ = shape >> 33 & 1 ? '-' : '+';
   for (uint64_t n = shape >> 34 & 7; n > 6 && n < 12; ++n)

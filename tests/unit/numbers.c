@@ -9,8 +9,8 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "vault/words.h"
 #include "model/numbers.h"
+#include "vault/words.h"
 
 static const unsigned char test_key[32] = "number tests";
 

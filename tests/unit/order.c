@@ -6,10 +6,10 @@
 
 #include "admit/order.h"
 
-static tacit_order *order_of(int64_t n_rows, int64_t most_blocks) {
+static tacit_order *order_of(int64_t n_rows, int64_t max_blocks) {
   tacit_order *order;
   tacit_error err;
-  CHECK_OK(tacit_order_new(n_rows, most_blocks, &order, &err), err);
+  CHECK_OK(tacit_order_new(n_rows, max_blocks, &order, &err), err);
   return order;
 }
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "run/run.h"
 #include "loss/loss.h"
+#include "run/run.h"
 
-enum { ROWS = 96, FEATURES = 8, DIM = FEATURES + 1, CLASSES = 3, MOST = DIM * CLASSES };
+enum { ROWS = 96, FEATURES = 8, DIM = FEATURES + 1, CLASSES = 3, MAX = DIM * CLASSES };
 enum kind { DENSE, NARROW, SPARSE, SPARSE_NARROW, N_KINDS };
 
 /* What a caller feeds. The arrays are of this program, and it changes them. */
@@ -187,9 +187,9 @@ static void *change(void *unused) {
 }
 
 static void check_sums(const int64_t *raw_sum, size_t dim, const tacit_train *train) {
-  tacit_i128 most = (tacit_i128)train->delta.clip * ROWS;
+  tacit_i128 max = (tacit_i128)train->delta.clip * ROWS;
   for (size_t i = 0; i < dim; ++i)
-    assert_true(raw_sum[i] <= most && raw_sum[i] >= -most);
+    assert_true(raw_sum[i] <= max && raw_sum[i] >= -max);
 }
 
 /* Many times over: what comes out is refused, or within what so many rows can add. */
@@ -213,7 +213,7 @@ static void no_thread_passes_the_clip(void **state) {
     tacit_round round;
     tacit_batch batch = batch_of(kind);
     if (many) batch.raw_labels = arrays.classes;
-    int64_t raw_sum[MOST] = {0}, raw_count = 0;
+    int64_t raw_sum[MAX] = {0}, raw_count = 0;
     tacit_round_init(&round);
     CHECK_OK(tacit_train_new(&config, &train, &err), err);
     CHECK_OK(tacit_round_ask(train, &round, &err), err);

@@ -31,25 +31,25 @@ static tacit_schema *number_schema(void) {
 }
 
 /* Small pieces, few places and little memory: all ways of finding a row. */
-static tacit_reader_limits limits_of(int64_t most_blocks, int64_t piece_bytes) {
-  tacit_reader_limits limits = {most_blocks,     1 << 24, 1 << 20, piece_bytes,
-                                4 * most_blocks, 1 << 24, 1 << 30, 64};
-  if (piece_bytes % 2 == 0) limits.most_open = 0;
-  if (piece_bytes % 2 == 1) limits.most_held = 1000;
-  if (piece_bytes % 3 == 1) limits.most_places = most_blocks / 3 + 1;
+static tacit_reader_limits limits_of(int64_t max_blocks, int64_t piece_bytes) {
+  tacit_reader_limits limits = {max_blocks,     1 << 24, 1 << 20, piece_bytes,
+                                4 * max_blocks, 1 << 24, 1 << 30, 64};
+  if (piece_bytes % 2 == 0) limits.max_open = 0;
+  if (piece_bytes % 2 == 1) limits.max_held = 1000;
+  if (piece_bytes % 3 == 1) limits.max_places = max_blocks / 3 + 1;
   return limits;
 }
 
 static tacit_reader *open_pieces(const char *const *paths, size_t n_paths,
                                  const tacit_schema *schema, int shuffle,
-                                 int64_t most_blocks, int64_t piece_bytes) {
+                                 int64_t max_blocks, int64_t piece_bytes) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = schema;
   options.shuffle = shuffle;
   options.threads = 1 + (unsigned)(piece_bytes % 3);
   options.map = piece_bytes % 5 == 0;
-  tacit_reader_limits limits = limits_of(most_blocks, piece_bytes);
+  tacit_reader_limits limits = limits_of(max_blocks, piece_bytes);
   tacit_reader *reader;
   tacit_error err;
   CHECK_OK(tacit_reader_open_limited(paths, n_paths, &options, &limits, &reader, &err),
@@ -61,8 +61,8 @@ static tacit_reader *open_pieces(const char *const *paths, size_t n_paths,
 
 static tacit_reader *open_files(const char *const *paths, size_t n_paths,
                                 const tacit_schema *schema, int shuffle,
-                                int64_t most_blocks) {
-  return open_pieces(paths, n_paths, schema, shuffle, most_blocks, 1 << 22);
+                                int64_t max_blocks) {
+  return open_pieces(paths, n_paths, schema, shuffle, max_blocks, 1 << 22);
 }
 
 /* The labels of a pass, in order; every row must be the one numbered_rows made. */
@@ -91,10 +91,10 @@ static int64_t *labels_of(tacit_reader *reader, int n) {
   return labels;
 }
 
-static void check_order(tacit_reader *reader, int n, int shuffle, int64_t most_blocks) {
+static void check_order(tacit_reader *reader, int n, int shuffle, int64_t max_blocks) {
   tacit_order *order;
   tacit_error err;
-  CHECK_OK(tacit_order_new(n, most_blocks, &order, &err), err);
+  CHECK_OK(tacit_order_new(n, max_blocks, &order, &err), err);
   assert_int_equal(tacit_reader_rows(reader), n);
   for (int pass = 0; pass < 3; ++pass) {
     int64_t *labels = labels_of(reader, n);
@@ -453,7 +453,7 @@ static void a_shard_that_is_replaced_ends_the_run(void **state) {
     options.map = way / 2 % 2;
     options.rows = way / 4 % 2 ? 3 * N : -1;
     tacit_reader_limits limits = limits_of(1 << 20, 1 << 22);
-    limits.most_open = 1;
+    limits.max_open = 1;
     tacit_reader *reader = NULL;
     tacit_error err;
     CHECK_OK(tacit_reader_open_limited(paths, 3, &options, &limits, &reader, &err),

@@ -474,17 +474,17 @@ static void lines_have_numbers_and_offsets(void **state) {
 /* Of a line over the limit no more is kept than tells that it is. */
 static void long_lines_are_refused(void **state) {
   (void)state;
-  enum { MOST = 1 << 20 };
-  char *text = malloc(MOST + 3);
-  memset(text, 'x', MOST + 3);
+  enum { MAX = 1 << 20 };
+  char *text = malloc(MAX + 3);
+  memset(text, 'x', MAX + 3);
   tacit_source *source;
   tacit_lines *lines;
   tacit_error err;
   tacit_line line;
   int more;
-  static const size_t most[] = {MOST, 100};
+  static const size_t max[] = {MAX, 100};
   for (int i = 0; i < 6; ++i) {
-    size_t limit = most[i / 3], length = limit + (i % 3 > 0);
+    size_t limit = max[i / 3], length = limit + (i % 3 > 0);
     text[length] = i % 3 < 2 ? '\n' : 'x';
     text[length + 1] = '\n';
     const char *path = file_of_bytes("long", text, length + 2);

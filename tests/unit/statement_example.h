@@ -79,11 +79,11 @@ static inline void check_refused(const tacit_statement *statement,
   assert_null(object);
 }
 
-static inline void widths_are_at_most(const char *text, size_t most) {
+static inline void widths_are_at_most(const char *text, size_t max) {
   size_t column = 0;
   for (const char *at = text; *at != '\0'; ++at) {
     column = *at == '\n' ? 0 : column + 1;
-    CHECK_AT_MOST((double)column, (double)most);
+    CHECK_AT_MAX((double)column, (double)max);
   }
 }
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "vault/words.h"
 #include "run/run.h"
+#include "vault/words.h"
 
 enum { ROWS = 3000, FEATURES = 7 };
 
@@ -445,10 +445,10 @@ static void noise_begins_with_the_first_release(void **state) {
   tacit_train *train;
   tacit_error err;
   int64_t due = ROWS / 32; /* rows of the first of 32 rounds */
-  tacit_batch most = rows_from(0, due - 1), last = rows_from(due - 1, due);
+  tacit_batch max = rows_from(0, due - 1), last = rows_from(due - 1, due);
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
   assert_int_equal(tacit_train_noise_begun(train), 0);
-  CHECK_OK(tacit_train_feed(train, &most, &err), err);
+  CHECK_OK(tacit_train_feed(train, &max, &err), err);
   assert_int_equal(tacit_train_noise_begun(train), 0);
   double bad = NAN;
   last.n_features = 1;
@@ -459,7 +459,7 @@ static void noise_begins_with_the_first_release(void **state) {
 
   last = rows_from(due - 1, due);
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
-  CHECK_OK(tacit_train_feed(train, &most, &err), err);
+  CHECK_OK(tacit_train_feed(train, &max, &err), err);
   CHECK_OK(tacit_train_feed(train, &last, &err), err);
   assert_int_equal(tacit_train_noise_begun(train), 1);
   tacit_train_free(train);

@@ -30,7 +30,7 @@ static tacit_vault_facts facts_of(const struct tacit_encoder_ops *encoder,
   tacit_vault_facts facts = {.encoder = encoder,
                              .shape = lattice.shape,
                              .law = law,
-                             .exponent = law->guard,
+                             .exponent = law->sens_norm,
                              .kappa = lattice.kappa,
                              .budget = lattice.budget};
   tacit_error err;
@@ -126,7 +126,7 @@ static void noise_covers_every_round_of_a_row(void **state) {
       double scale = facts.kappa * factor * (double)covers[t] / facts.budget;
       double asked =
           facts.law->std(DIM, facts.exponent) * ldexp(scale, -facts.lattice.exponent);
-      CHECK_AT_MOST(asked, said * (1 + 1e-12));
+      CHECK_AT_MAX(asked, said * (1 + 1e-12));
       double squares = 0;
       for (int i = 0; i < DIM; ++i)
         squares += y[i] * y[i];

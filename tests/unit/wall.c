@@ -10,7 +10,7 @@
 #include "base/numbers.h"
 #include "run/run.h"
 
-enum { ROWS = 600, FEATURES = 4, REPORTS_MOST = 200 };
+enum { ROWS = 600, FEATURES = 4, REPORTS_MAX = 200 };
 
 static double raw_values[2][ROWS * FEATURES], raw_labels[2][ROWS];
 static tacit_schema *schema;
@@ -45,13 +45,13 @@ static tacit_config plain(void) {
 }
 
 struct reports {
-  tacit_progress all[REPORTS_MOST];
+  tacit_progress all[REPORTS_MAX];
   int count;
 };
 
 static int keep_report(void *cookie, const tacit_progress *progress) {
   struct reports *reports = cookie;
-  assert_true(reports->count < REPORTS_MOST);
+  assert_true(reports->count < REPORTS_MAX);
   reports->all[reports->count++] = *progress;
   return 0;
 }
@@ -128,9 +128,9 @@ static void the_vault_knows_adjacency_rounds_and_passes(void **state) {
     shape.rounds = 10 * config.passes;
     tacit_encoder_sens sens;
     CHECK_OK(plan->vault.encoder->sens(&shape, &sens, &err), err);
-    CHECK_AT_MOST(sens.squares, plan->vault.lattice.sens);
+    CHECK_AT_MAX(sens.squares, plan->vault.lattice.sens);
     assert_int_equal(plan->vault.kappa, config.adjacency == TACIT_ZERO_OUT ? 1 : 2);
-    CHECK_AT_MOST(plan->vault.budget, plan->mu);
+    CHECK_AT_MAX(plan->vault.budget, plan->mu);
     /* A row that comes twice counts more than one that comes once. */
     shape.per_pass = shape.rounds;
     tacit_encoder_sens once;

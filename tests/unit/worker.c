@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { ROWS = 203, FEATURES = 5, MOST = 4 * (FEATURES + 1) };
+enum { ROWS = 203, FEATURES = 5, MAX = 4 * (FEATURES + 1) };
 
 static double raw_values[ROWS * FEATURES], raw_labels[ROWS], raw_classes[ROWS];
 
@@ -105,8 +105,8 @@ static void check_kind(int kind) {
   assert_int_equal(round.dim, tacit_worker_dim(worker));
   int64_t moved = 0;
   for (int64_t t = 1, rounds = round.rounds; t <= rounds; ++t) {
-    int64_t raw_here[MOST] = {0}, raw_there[MOST] = {0}, n_here = 0, n_there = 0;
-    double x[MOST], x_prev[MOST];
+    int64_t raw_here[MAX] = {0}, raw_there[MAX] = {0}, n_here = 0, n_there = 0;
+    double x[MAX], x_prev[MAX];
     CHECK_OK(tacit_round_ask(train, &round, &err), err);
     tacit_round copy = sent(&round, x, x_prev);
     int64_t cut = round.first + round.n_rows / 3, end = round.first + round.n_rows;
@@ -149,7 +149,7 @@ static void rounds_of_other_runs_are_refused(void **state) {
       tacit_worker *worker = NULL;
       tacit_config config = config_of(kind, &other);
       CHECK_OK(tacit_worker_new(&config, &worker, &err), err);
-      int64_t raw_sum[MOST] = {0}, raw_count = 0;
+      int64_t raw_sum[MAX] = {0}, raw_count = 0;
       tacit_batch shard = rows_from(0, 1, kind == CLASSES ? raw_classes : raw_labels);
       tacit_status status =
           tacit_worker_delta(worker, &round, &shard, raw_sum, &raw_count, &err);
@@ -175,7 +175,7 @@ static void every_option_of_a_contribution_counts(void **state) {
     tacit_config other = config;
     tacit_worker *worker = NULL;
     tacit_round round;
-    int64_t raw_sum[MOST] = {0}, raw_count = 0;
+    int64_t raw_sum[MAX] = {0}, raw_count = 0;
     tacit_batch shard = rows_from(0, 1, raw_labels);
     if (which == 0) other.row_norm = 1.5;
     if (which == 1) other.bias = 0;
@@ -209,10 +209,10 @@ static void damaged_rounds_and_shards_leave_nothing(void **state) {
   CHECK_OK(tacit_train_new(&run, &train, &err), err);
   for (int fault = 0; fault < 11; ++fault) {
     tacit_round round;
-    int64_t raw_sum[MOST], raw_count = 0;
+    int64_t raw_sum[MAX], raw_count = 0;
     tacit_batch shard = rows_from(0, 3, raw_labels);
     double labels[3] = {1, -1, 0.5};
-    for (int i = 0; i < MOST; ++i)
+    for (int i = 0; i < MAX; ++i)
       raw_sum[i] = 7;
     tacit_round_init(&round);
     CHECK_OK(tacit_round_ask(train, &round, &err), err);
@@ -233,7 +233,7 @@ static void damaged_rounds_and_shards_leave_nothing(void **state) {
         tacit_worker_delta(worker, &round, &shard, raw_sum, &raw_count, &err);
     if (status != expected) fail_msg("fault %d: %s", fault, tacit_status_name(status));
     assert_true(raw_count == before);
-    for (int i = 0; i < MOST; ++i)
+    for (int i = 0; i < MAX; ++i)
       assert_true(raw_sum[i] == 7);
   }
   assert_int_equal(tacit_worker_new(NULL, &worker, &err), TACIT_EINVAL);

@@ -223,7 +223,7 @@ tacit_status tacit_npy_head_read(const unsigned char *bytes, size_t size,
   int64_t columns = found.n_dims == 2 ? found.shape[1] : 1;
   out->offset = (const unsigned char *)t.end - bytes;
   if (out->n_rows < 1) return tacit_fail(err, TACIT_EDATA, "%s: no rows", name);
-  if (columns < 1 || columns > (int64_t)TACIT_FEATURES_MOST)
+  if (columns < 1 || columns > (int64_t)TACIT_FEATURES_MAX)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: the number of columns must be from 1 to 2147483647", name);
   out->n_columns = (size_t)columns;

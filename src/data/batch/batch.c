@@ -22,9 +22,9 @@ void tacit_batch_init(tacit_batch *batch) {
 tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_classes,
                              int labels, tacit_error *err) {
   memset(rows, 0, sizeof *rows);
-  rows->most_rows = BATCH_ROWS;
+  rows->max_rows = BATCH_ROWS;
   if (n_classes > BATCH_SCORES / BATCH_ROWS)
-    rows->most_rows = 1 + (int64_t)(BATCH_SCORES / n_classes);
+    rows->max_rows = 1 + (int64_t)(BATCH_SCORES / n_classes);
   tacit_batch_init(&rows->view);
   rows->view.n_features = n_features;
   rows->entry_capacity = FIRST_ENTRIES;
@@ -87,7 +87,7 @@ void tacit_rows_end(tacit_rows *rows, double raw_label) {
 }
 
 int tacit_rows_full(const tacit_rows *rows) {
-  return rows->view.n_rows >= rows->most_rows || rows->n_entries >= BATCH_ENTRIES;
+  return rows->view.n_rows >= rows->max_rows || rows->n_entries >= BATCH_ENTRIES;
 }
 
 const tacit_batch *tacit_rows_view(tacit_rows *rows) {

@@ -10,7 +10,7 @@
 #include "data/batch/row.h"
 
 /* As many rows as the vault takes at once, so that one copy is one of its blocks. */
-enum { NEAR_BYTES = 1 << 16, LEAST_ROWS = 8, MOST_ROWS = 256 };
+enum { NEAR_BYTES = 1 << 16, MIN_ROWS = 8, MAX_ROWS = 256 };
 
 tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int labels,
                               tacit_batch *out, tacit_error *err) {
@@ -54,7 +54,7 @@ static size_t entries(const tacit_batch *batch, int64_t first, int64_t end) {
                            : (size_t)(end - first) * batch->n_features;
 }
 
-const void *tacit_own_soon(const tacit_batch *batch, int64_t row, int64_t count) {
+const void *tacit_own_prefetch(const tacit_batch *batch, int64_t row, int64_t count) {
   if (batch->raw_row_start != NULL || count > batch->n_rows - row) return NULL;
   size_t at = (size_t)row * batch->n_features;
   return batch->raw_values32 != NULL ? (const void *)(batch->raw_values32 + at)
@@ -62,11 +62,11 @@ const void *tacit_own_soon(const tacit_batch *batch, int64_t row, int64_t count)
 }
 
 int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end) {
-  if (end - first > MOST_ROWS) end = first + MOST_ROWS;
+  if (end - first > MAX_ROWS) end = first + MAX_ROWS;
   size_t size = sizeof(double);
   if (batch->raw_row_start == NULL) {
-    size_t rows = NEAR_BYTES / (batch->n_features * size + 1) / LEAST_ROWS * LEAST_ROWS;
-    if (rows < LEAST_ROWS) rows = LEAST_ROWS;
+    size_t rows = NEAR_BYTES / (batch->n_features * size + 1) / MIN_ROWS * MIN_ROWS;
+    if (rows < MIN_ROWS) rows = MIN_ROWS;
     return (size_t)(end - first) > rows ? first + (int64_t)rows : end;
   }
   int64_t next = first + 1;

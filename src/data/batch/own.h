@@ -12,7 +12,8 @@
  */
 
 /* What of a batch says where its rows are: the struct and the row starts are copied,
-   then checked (data/batch/row.h); values, indices and labels are still the caller's. */
+   then checked (data/batch/row.h); values, indices and labels are still the caller's.
+ */
 tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int labels,
                               tacit_batch *out, tacit_error *err);
 void tacit_batch_drop(tacit_batch *taken);
@@ -34,7 +35,7 @@ tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t fi
 int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end);
 /* Where `count` dense rows from `row` on lie, so that they can be asked for early; NULL
    where there are not so many. */
-const void *tacit_own_soon(const tacit_batch *batch, int64_t row, int64_t count);
+const void *tacit_own_prefetch(const tacit_batch *batch, int64_t row, int64_t count);
 void tacit_own_fini(tacit_own *own);
 
 #endif

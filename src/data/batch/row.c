@@ -8,18 +8,18 @@
 /* Any other exponent: over the largest entry, so that no power overflows or vanishes.
  */
 static double general_norm(const tacit_row *row, int bias, double exponent) {
-  double raw_most = bias ? 1 : 0, raw_sum = 0;
+  double raw_max = bias ? 1 : 0, raw_sum = 0;
   for (size_t j = 0; j < row->count; ++j) {
     double raw_size = fabs(tacit_row_value(row, j));
     if (isnan(raw_size)) return raw_size;
-    if (raw_size > raw_most) raw_most = raw_size;
+    if (raw_size > raw_max) raw_max = raw_size;
   }
-  if (isinf(exponent) || !(raw_most > 0) || isinf(raw_most)) return raw_most;
-  if (bias) raw_sum = pow(1 / raw_most, exponent);
+  if (isinf(exponent) || !(raw_max > 0) || isinf(raw_max)) return raw_max;
+  if (bias) raw_sum = pow(1 / raw_max, exponent);
   for (size_t j = 0; j < row->count; ++j) {
-    raw_sum += pow(fabs(tacit_row_value(row, j)) / raw_most, exponent);
+    raw_sum += pow(fabs(tacit_row_value(row, j)) / raw_max, exponent);
   }
-  return raw_most * pow(raw_sum, 1 / exponent);
+  return raw_max * pow(raw_sum, 1 / exponent);
 }
 
 double tacit_row_norm_other(const tacit_row *row, int bias, double exponent) {

@@ -11,7 +11,7 @@ typedef struct tacit_rows {
   double *raw_values;
   uint32_t *raw_indices;
   size_t n_entries, entry_capacity;
-  int64_t most_rows;
+  int64_t max_rows;
   int64_t *raw_row_start;
   double *raw_labels; /* NULL when labels are not read */
 } tacit_rows;

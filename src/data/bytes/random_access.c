@@ -20,7 +20,7 @@
 
 enum {
   FIRST_BYTES = 1 << 20,
-  DECODED_MOST = 1 << 26, /* of a compressed file in memory: its buffer doubles */
+  DECODED_MAX = 1 << 26, /* of a compressed file in memory: its buffer doubles */
   SPILL_BYTES = 1 << 20
 };
 
@@ -38,7 +38,7 @@ void tacit_hold_room_init(tacit_hold_room *room, int64_t memory, int64_t mapping
   *room = (tacit_hold_room){.memory = memory,
                             .mapping = mapping,
                             .temporary = temporary,
-                            .most_temporary = temporary};
+                            .max_temporary = temporary};
 }
 
 void tacit_hold_room_fini(tacit_hold_room *room) {
@@ -90,7 +90,7 @@ static tacit_status spill(const tacit_hold *hold, tacit_hold_room *room,
                       "%s: its decoded copy needs more than the %" PRId64
                       " bytes that temporary files may take; raise --max-temp, or "
                       "decompress it",
-                      tacit_source_name(hold->source), room->most_temporary);
+                      tacit_source_name(hold->source), room->max_temporary);
   room->temporary -= (int64_t)size;
   while (size > 0) {
     ssize_t put = pwrite(room->fd, raw_bytes, size, (off_t)room->fd_size);
@@ -134,7 +134,7 @@ static void give_back(tacit_hold *hold, size_t capacity) {
 static tacit_status decode(tacit_hold *hold, tacit_source *source,
                            tacit_hold_room *room_left, tacit_error *err) {
   int64_t memory = room_left->memory;
-  int64_t most = memory < DECODED_MOST ? memory : DECODED_MOST;
+  int64_t max = memory < DECODED_MAX ? memory : DECODED_MAX;
   size_t capacity = FIRST_BYTES;
   hold->raw_bytes = tacit_raw_new(capacity + TACIT_HOLD_PADDING, 1);
   if (hold->raw_bytes == NULL) return tacit_fail_memory(err);
@@ -143,7 +143,7 @@ static tacit_status decode(tacit_hold *hold, tacit_source *source,
     TACIT_TRY(tacit_source_read(source, hold->raw_bytes + hold->size, room, &got, err));
     if (got == 0) break;
     hold->size += (int64_t)got;
-    if (hold->size > most) return spill_rest(hold, source, room_left, err);
+    if (hold->size > max) return spill_rest(hold, source, room_left, err);
     if ((size_t)hold->size < capacity) continue;
     char *raw_larger =
         tacit_raw_grow(hold->raw_bytes, 2 * capacity + TACIT_HOLD_PADDING, 1);

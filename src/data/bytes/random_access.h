@@ -15,8 +15,8 @@ typedef struct tacit_hold_room {
   int64_t temporary; /* bytes of decoded files that do not fit in memory, … */
   int has_file;      /* … in one file for all of them */
   int fd;
-  int64_t fd_size;        /* what it holds */
-  int64_t most_temporary; /* as it was at first, for the message */
+  int64_t fd_size;       /* what it holds */
+  int64_t max_temporary; /* as it was at first, for the message */
 } tacit_hold_room;
 
 void tacit_hold_room_init(tacit_hold_room *room, int64_t memory, int64_t mapping,

@@ -37,14 +37,14 @@ struct tacit_source {
   int inside;
 };
 
-void tacit_name_shorten(const char *text, size_t most, char *out) {
+void tacit_name_shorten(const char *text, size_t max, char *out) {
   size_t size = strlen(text);
-  if (most > TACIT_NAME_BYTES - 1) most = TACIT_NAME_BYTES - 1;
-  if (size <= most) {
+  if (max > TACIT_NAME_BYTES - 1) max = TACIT_NAME_BYTES - 1;
+  if (size <= max) {
     memcpy(out, text, size + 1);
     return;
   }
-  const char *tail = text + (size - (most - 3));
+  const char *tail = text + (size - (max - 3));
   while (((unsigned char)*tail & 0xc0) == 0x80)
     ++tail;
   memcpy(out, "...", 3);

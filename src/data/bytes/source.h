@@ -10,7 +10,7 @@ enum { TACIT_NAME_BYTES = 104 };
 
 /* A text cut to its last `most` bytes with "..." in front, on a UTF-8 boundary, so that
    a long path leaves room for the message; out holds TACIT_NAME_BYTES. */
-void tacit_name_shorten(const char *text, size_t most, char *out);
+void tacit_name_shorten(const char *text, size_t max, char *out);
 
 /* The decoded bytes of one file, pipe or standard input. */
 typedef struct tacit_source tacit_source;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/cache/cache.h"
 #include "data/cache/block.h"
+#include "data/cache/cache.h"
 
 static int is_real(unsigned char kind) {
   return kind == TACIT_CACHE_FLOAT32 || kind == TACIT_CACHE_FLOAT64;

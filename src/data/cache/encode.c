@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/cache/cache.h"
 #include "data/cache/block.h"
+#include "data/cache/cache.h"
 
 /* What the values and labels of a block can be stored as. */
 static unsigned char values_kind(const double *raw_values, size_t count) {

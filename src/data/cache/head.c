@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "data/bytes/source.h"
 #include "data/cache/cache.h"
 #include "data/schema/schema.h"
-#include "data/bytes/source.h"
 
 /* A byte no text begins with, and a line end that a transfer as text would change. */
 static const unsigned char magic[TACIT_CACHE_MAGIC] = {0x9d, 'T', 'A',  'C',
@@ -19,7 +19,7 @@ static const unsigned char magic[TACIT_CACHE_MAGIC] = {0x9d, 'T', 'A',  'C',
 static const uint32_t order_mark = 0x01020304;
 
 enum { FLAG_SHUFFLED = 1, FLAG_LABELS = 2, FLAG_DENSE = 4, FLAGS = 7 };
-enum { SCHEMA_MOST = 1 << 28 };
+enum { SCHEMA_MAX = 1 << 28 };
 
 int tacit_cache_match(const void *bytes, size_t size) {
   return size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
@@ -45,10 +45,9 @@ void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out) {
 
 /* 1 when the numbers of a head fit each other and the size of its file. */
 static int adds_up(const uint64_t numbers[6], int64_t size) {
-  if (numbers[0] > FLAGS || numbers[2] < 1 || numbers[2] > TACIT_FEATURES_MOST)
-    return 0;
+  if (numbers[0] > FLAGS || numbers[2] < 1 || numbers[2] > TACIT_FEATURES_MAX) return 0;
   uint64_t left = (uint64_t)size - TACIT_CACHE_HEAD;
-  if (numbers[3] > SCHEMA_MOST || numbers[3] > left) return 0;
+  if (numbers[3] > SCHEMA_MAX || numbers[3] > left) return 0;
   left -= numbers[3];
   if (numbers[4] < 1 || numbers[4] > left / TACIT_CACHE_ENTRY) return 0;
   left -= numbers[4] * TACIT_CACHE_ENTRY;

@@ -12,9 +12,9 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "data/bytes/source.h"
 #include "data/cache/cache.h"
 #include "data/schema/schema.h"
-#include "data/bytes/source.h"
 
 enum { INDEX_STEP = 2048 }; /* entries of the index read at a time */
 

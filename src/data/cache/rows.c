@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/cache/cache.h"
 #include "data/batch/row.h"
+#include "data/cache/cache.h"
 
 void tacit_cache_bytes_fini(tacit_cache_bytes *bytes) {
   tacit_raw_free(bytes->raw_bytes);

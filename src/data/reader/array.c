@@ -12,14 +12,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/array/npy.h"
-#include "data/reader/reader.h"
 #include "data/batch/row.h"
+#include "data/reader/reader.h"
 
 enum {
   CHUNK_ROWS = 4096,
   CHUNK_ENTRIES = 1 << 17,
   CACHE_LINE = 64,
-  HINT_MOST = 1 << 8 /* bytes asked for early; the processor goes on by itself */
+  HINT_MAX = 1 << 8 /* bytes asked for early; the processor goes on by itself */
 };
 
 /* The batch a worker makes. */
@@ -349,7 +349,7 @@ static void hint(const void *self, int64_t row, int64_t count, int near) {
   const unsigned char *raw_row =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
   int64_t bytes = count * (int64_t)arrays->n_features * arrays->column_stride;
-  for (int64_t i = 0; i < bytes && i < HINT_MOST; i += CACHE_LINE)
+  for (int64_t i = 0; i < bytes && i < HINT_MAX; i += CACHE_LINE)
     __builtin_prefetch(raw_row + i);
 }
 
@@ -387,7 +387,7 @@ tacit_status tacit_reader_take_arrays(tacit_reader *reader, const tacit_arrays *
   reader->store = (tacit_store){.ops = &store_memory, .self = memory};
   if (options->shuffle > 0)
     TACIT_TRY(tacit_order_new(arrays->n_rows, TACIT_ORDER_BLOCKS, &reader->order, err));
-  return tacit_fetch_new(&reader->store, reader->order, &reader->fetch, err);
+  return tacit_cursor_new(&reader->store, reader->order, &reader->cursor, err);
 }
 
 tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,

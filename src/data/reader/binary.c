@@ -6,15 +6,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/cache/store.h"
 #include "data/array/npy.h"
+#include "data/cache/store.h"
 #include "data/reader/reader.h"
 
 static tacit_status open_cache(tacit_reader *reader, const char *path,
                                const tacit_reader_options *options, tacit_error *err) {
   TACIT_TRY(tacit_cache_store_open(path, options, &reader->store, &reader->expected,
                                    &reader->is_stored_shuffled, err));
-  return tacit_fetch_new(&reader->store, NULL, &reader->fetch, err);
+  return tacit_cursor_new(&reader->store, NULL, &reader->cursor, err);
 }
 
 static tacit_status open_npy(tacit_reader *reader, const char *path,

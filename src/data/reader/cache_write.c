@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/bytes/source.h"
 #include "data/cache/cache.h"
 #include "data/schema/schema.h"
-#include "data/bytes/source.h"
 
 enum { FIRST_BLOCKS = 1024 };
 

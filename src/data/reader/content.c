@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/batch/row.h"
 #include "data/reader/content_hash.h"
 #include "data/reader/reader.h"
-#include "data/batch/row.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 enum kind { KIND_TEXT = 1, KIND_ROWS, KIND_DIGEST };
@@ -17,7 +17,7 @@ struct hand {
   tacit_content_hash hash;
   tacit_content raw_sum;
   unsigned char *raw_window; /* of files that are not in memory */
-  tacit_fetch *fetch;        /* of rows */
+  tacit_cursor *cursor;      /* of rows */
   tacit_error error;
   size_t error_task;
 };
@@ -83,14 +83,14 @@ static tacit_status row_block(const struct work *work, struct hand *hand, int64_
                               tacit_error *err) {
   const tacit_reader *reader = work->reader;
   int64_t first = block * BLOCK_ROWS, left = reader->expected - first;
-  if (hand->fetch == NULL)
-    TACIT_TRY(tacit_fetch_new(&reader->store, NULL, &hand->fetch, err));
-  tacit_fetch_start(hand->fetch, first,
-                    first + (left < BLOCK_ROWS ? left : BLOCK_ROWS));
+  if (hand->cursor == NULL)
+    TACIT_TRY(tacit_cursor_new(&reader->store, NULL, &hand->cursor, err));
+  tacit_cursor_range(hand->cursor, first,
+                     first + (left < BLOCK_ROWS ? left : BLOCK_ROWS));
   tacit_content_begin(&hand->hash, work->key, KIND_ROWS, 0, (uint64_t)block);
   for (;;) {
     const tacit_batch *batch;
-    TACIT_TRY(tacit_fetch_next(hand->fetch, &batch, NULL, err));
+    TACIT_TRY(tacit_cursor_next(hand->cursor, &batch, NULL, err));
     if (batch->n_rows == 0) break;
     for (int64_t i = 0; i < batch->n_rows; ++i)
       put_row(&hand->hash, batch, i);
@@ -209,7 +209,7 @@ tacit_status tacit_reader_content(tacit_reader *reader,
     for (size_t k = 0; k < TACIT_CONTENT_BYTES; ++k)
       raw_sum.raw_bytes[k] ^= hand->raw_sum.raw_bytes[k];
     tacit_raw_free(hand->raw_window);
-    tacit_fetch_free(hand->fetch);
+    tacit_cursor_free(hand->cursor);
   }
   tacit_raw_free(work.hands);
   tacit_raw_free(work.key);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vault/words.h"
 #include "data/reader/content.h"
+#include "vault/words.h"
 
 /* The keyed function of a block: its bytes go in chunks through a universal hash under
    secret pads (NH of 64-bit words, twice), which runs at the speed of memory, and the

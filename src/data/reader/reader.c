@@ -2,8 +2,8 @@
 /*
  * Readers: rows of files, arrays or a cache, in the order they stand or through the
  * public permutation. What can be read by row number is a store and an order over it;
- * the rest is a stream (data/reader/stream.c). After an error the reader is dead: a run never
- * goes on with a part of the data.
+ * the rest is a stream (data/reader/stream.c). After an error the reader is dead: a run
+ * never goes on with a part of the data.
  */
 #include "data/reader/reader.h"
 
@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "data/text/store.h"
 
-enum { OPEN_MOST = 64 };
+enum { FILES_OPEN_MAX = 64 };
 static const uint64_t usual_temp = UINT64_C(1) << 36;
 
 void tacit_reader_options_init(tacit_reader_options *options) {
@@ -56,7 +56,7 @@ static tacit_status open_files(tacit_reader *reader, const char *const *paths,
   if (reader->files == NULL) return tacit_fail_memory(err);
   reader->is_regular = 1;
   reader->n_files = n_paths;
-  reader->must_rest = n_paths > reader->limits.most_open;
+  reader->must_rest = n_paths > reader->limits.max_open;
   *out_plain = 1;
   for (size_t i = 0; i < n_paths; ++i) {
     tacit_source **source = &reader->files[i].source;
@@ -99,7 +99,7 @@ static tacit_status open_stream(tacit_reader *reader, tacit_error *err) {
 static tacit_status prepare(tacit_reader *reader, const char *const *paths,
                             size_t n_paths, int *out_plain, tacit_error *err) {
   TACIT_TRY(tacit_parse_init(&reader->parse, reader->schema, reader->labels, err));
-  TACIT_TRY(tacit_lines_new(reader->limits.most_line, &reader->lines, err));
+  TACIT_TRY(tacit_lines_new(reader->limits.max_line, &reader->lines, err));
   TACIT_TRY(open_files(reader, paths, n_paths, out_plain, err));
   if (reader->group != NULL && !reader->is_regular)
     return tacit_fail(err, TACIT_EINVAL,
@@ -113,8 +113,8 @@ static tacit_status make_order(tacit_reader *reader, int64_t rows, int shuffle,
                                tacit_error *err) {
   TACIT_TRY(check_rows(reader, rows, err));
   if (shuffle)
-    TACIT_TRY(tacit_order_new(rows, reader->limits.most_blocks, &reader->order, err));
-  return tacit_fetch_new(&reader->store, reader->order, &reader->fetch, err);
+    TACIT_TRY(tacit_order_new(rows, reader->limits.max_blocks, &reader->order, err));
+  return tacit_cursor_new(&reader->store, reader->order, &reader->cursor, err);
 }
 
 static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
@@ -123,7 +123,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
   int plain = 0, binary = 0;
   reader->schema = options->schema;
   reader->labels = options->labels != 0;
-  reader->room.mapping = options->map != 0 ? reader->limits.most_mapped : 0;
+  reader->room.mapping = options->map != 0 ? reader->limits.max_mapped : 0;
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
   reader->group = options->group;
@@ -156,7 +156,7 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
   tacit_reader *reader = tacit_array_new(1, sizeof *reader);
   if (reader == NULL) return tacit_fail_memory(err);
   reader->limits = *limits;
-  tacit_hold_room_init(&reader->room, limits->most_held, 0, limits->most_temp);
+  tacit_hold_room_init(&reader->room, limits->max_held, 0, limits->max_temp);
   tacit_status status = open_reader(reader, paths, n_paths, options, err);
   if (status != TACIT_OK) {
     tacit_reader_free(reader);
@@ -167,10 +167,10 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
 }
 
 /* Descriptors are needed for other things too. */
-static size_t most_open(void) {
+static size_t max_open(void) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / 4 > OPEN_MOST)
-    return OPEN_MOST;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / 4 > FILES_OPEN_MAX)
+    return FILES_OPEN_MAX;
   return (size_t)limit.rlim_cur / 4;
 }
 
@@ -181,21 +181,21 @@ tacit_status tacit_reader_open(const char *const *paths, size_t n_paths,
   uint64_t temp = options->max_temp > 0 ? options->max_temp : usual_temp;
   long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   const tacit_reader_limits limits = {
-      .most_blocks = TACIT_ORDER_BLOCKS,
-      .most_held = INT64_C(1) << 27,
-      .most_mapped = pages > 0 && page_bytes > 0 ? (int64_t)pages * page_bytes / 8 : 0,
-      .most_line = tacit_line_most(options->max_line),
-      .most_temp = temp < INT64_MAX ? (int64_t)temp : INT64_MAX,
-      .most_open = most_open(),
+      .max_blocks = TACIT_ORDER_BLOCKS,
+      .max_held = INT64_C(1) << 27,
+      .max_mapped = pages > 0 && page_bytes > 0 ? (int64_t)pages * page_bytes / 8 : 0,
+      .max_line = tacit_line_max(options->max_line),
+      .max_temp = temp < INT64_MAX ? (int64_t)temp : INT64_MAX,
+      .max_open = max_open(),
       .piece_bytes = INT64_C(1) << 22,
-      .most_places = 4 * TACIT_ORDER_BLOCKS,
+      .max_places = 4 * TACIT_ORDER_BLOCKS,
   };
   return tacit_reader_open_limited(paths, n_paths, options, &limits, out, err);
 }
 
 void tacit_reader_free(tacit_reader *reader) {
   if (reader == NULL) return;
-  tacit_fetch_free(reader->fetch);
+  tacit_cursor_free(reader->cursor);
   if (reader->store.ops != NULL) reader->store.ops->free(reader->store.self);
   tacit_reader_close_binary(reader);
   for (size_t i = 0; i < reader->n_files; ++i) {
@@ -230,9 +230,9 @@ tacit_status tacit_reader_kill(tacit_reader *reader, tacit_status status) {
 
 static tacit_status next_of_store(tacit_reader *reader, const tacit_batch **out,
                                   tacit_error *err) {
-  if (reader->given == 0) tacit_fetch_start(reader->fetch, 0, reader->expected);
+  if (reader->given == 0) tacit_cursor_range(reader->cursor, 0, reader->expected);
   const tacit_batch *batch;
-  TACIT_TRY(tacit_fetch_next(reader->fetch, &batch, NULL, err));
+  TACIT_TRY(tacit_cursor_next(reader->cursor, &batch, NULL, err));
   reader->given += batch->n_rows;
   if (batch->n_rows > 0 && reader->given == reader->expected &&
       reader->store.ops->check != NULL)

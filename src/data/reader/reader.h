@@ -3,22 +3,22 @@
 #define TACIT_DATA_READER_READER_H
 
 #include "admit/cursor.h"
-#include "data/text/format.h"
-#include "data/reader/identity.h"
 #include "admit/order.h"
-#include "data/text/row_index.h"
 #include "admit/store.h"
+#include "data/reader/identity.h"
+#include "data/text/format.h"
+#include "data/text/row_index.h"
 
 /* What bounds the memory of a reader. */
 typedef struct tacit_reader_limits {
-  int64_t most_blocks; /* of the order: TACIT_ORDER_BLOCKS */
-  int64_t most_held;   /* bytes of decoded files kept in memory: 128 MiB */
-  size_t most_line;    /* bytes of one line: TACIT_LINE_MOST */
+  int64_t max_blocks;  /* of the order: TACIT_ORDER_BLOCKS */
+  int64_t max_held;    /* bytes of decoded files kept in memory: 128 MiB */
+  size_t max_line;     /* bytes of one line: TACIT_LINE_MAX */
   int64_t piece_bytes; /* of a file that one worker scans at once: 4 MiB */
-  int64_t most_places; /* of rows, in the index: 4 times most_blocks */
-  int64_t most_mapped; /* bytes of files that are mapped: an eighth of the machine's */
-  int64_t most_temp;   /* bytes of decoded files in temporary files: 64 GiB */
-  size_t most_open;    /* files that are kept open all the time: 64 */
+  int64_t max_places;  /* of rows, in the index: 4 times max_blocks */
+  int64_t max_mapped;  /* bytes of files that are mapped: an eighth of the machine's */
+  int64_t max_temp;    /* bytes of decoded files in temporary files: 64 GiB */
+  size_t max_open;     /* files that are kept open all the time: 64 */
 } tacit_reader_limits;
 
 /* tacit_reader_open with other limits; tests use small ones. */
@@ -59,7 +59,7 @@ struct tacit_reader {
   tacit_order *order;         /* NULL: as they stand */
   int is_stored_shuffled;     /* they stand in the public order already */
   struct tacit_npy_data *npy; /* what the arrays of the store are in; NULL: none */
-  tacit_fetch *fetch;         /* of tacit_reader_next */
+  tacit_cursor *cursor;       /* of tacit_reader_next */
 
   /* A stream: line after line. */
   tacit_parse parse; /* of headers */
@@ -73,11 +73,13 @@ struct tacit_reader {
   struct tacit_text_hand *parser; /* and what parses it */
 };
 
-/* data/reader/array.c: makes the store of arrays, which it borrows, for a new reader. */
+/* data/reader/array.c: makes the store of arrays, which it borrows, for a new reader.
+ */
 tacit_status tacit_reader_take_arrays(tacit_reader *reader, const tacit_arrays *arrays,
                                       const tacit_reader_options *options,
                                       tacit_error *err);
-/* data/reader/binary.c: makes the store when the file is binary; *out_binary is 0 for text. */
+/* data/reader/binary.c: makes the store when the file is binary; *out_binary is 0 for
+ * text. */
 tacit_status tacit_reader_open_binary(tacit_reader *reader, const char *const *paths,
                                       size_t n_paths,
                                       const tacit_reader_options *options,
@@ -91,8 +93,8 @@ tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
                                     tacit_status status, int64_t *out_rows,
                                     tacit_error *err);
 
-/* data/reader/partition.c: what part of the files is ours. Shards are parts of files, in the order
-   of their rows. */
+/* data/reader/partition.c: what part of the files is ours. Shards are parts of files,
+   in the order of their rows. */
 int64_t tacit_share_parts(const tacit_reader *reader);
 /* 1 when we have part `part` of a file, or, for -1, any of it. */
 int tacit_share_is_ours(const tacit_reader *reader, size_t file, int64_t part);
@@ -110,8 +112,8 @@ tacit_status tacit_share_end(const tacit_reader *reader, tacit_status status,
 /* Name of the input for messages about all of it. */
 const char *tacit_reader_name(const tacit_reader *reader);
 
-/* data/reader/stream.c: the next record in the order of the files, headers checked on the way;
- *out_more is 0 behind the last. */
+/* data/reader/stream.c: the next record in the order of the files, headers checked on
+ *the way; out_more is 0 behind the last. */
 tacit_status tacit_stream_record(tacit_reader *reader, tacit_line *out, int *out_more,
                                  tacit_error *err);
 /* Reads the header of the file at hand, which stands at its first line. */
@@ -123,7 +125,7 @@ tacit_status tacit_stream_count(tacit_reader *reader, int64_t *out_rows,
                                 tacit_error *err);
 /* The next records of one file, at most `most`; no rows at the end. A number of rows
    other than expected is TACIT_EDATA, told before the last are handed out. */
-tacit_status tacit_stream_cut(tacit_reader *reader, int64_t most, tacit_chunk *out,
+tacit_status tacit_stream_cut(tacit_reader *reader, int64_t max, tacit_chunk *out,
                               tacit_error *err);
 /* Parses a chunk, whole: rows that do not fit one batch come with the next call. */
 tacit_status tacit_stream_parse(const tacit_reader *reader, const tacit_chunk *chunk,

@@ -143,14 +143,14 @@ static tacit_status keep_number(tacit_chunk *chunk, int64_t *line, int64_t numbe
   return TACIT_OK;
 }
 
-tacit_status tacit_stream_cut(tacit_reader *reader, int64_t most, tacit_chunk *out,
+tacit_status tacit_stream_cut(tacit_reader *reader, int64_t max, tacit_chunk *out,
                               tacit_error *err) {
   int64_t line = 0;
   out->size = 0;
   out->rows = 0;
-  if (reader->expected >= 0 && most > reader->expected - reader->given)
-    most = reader->expected - reader->given;
-  while (out->rows < most && out->size < CHUNK_BYTES) {
+  if (reader->expected >= 0 && max > reader->expected - reader->given)
+    max = reader->expected - reader->given;
+  while (out->rows < max && out->size < CHUNK_BYTES) {
     int more = 1;
     if (!reader->line_kept)
       TACIT_TRY(tacit_stream_record(reader, &reader->raw_line, &more, err));

@@ -78,8 +78,8 @@ static tacit_status open_store(tacit_reader *reader, tacit_text_store *store,
       .schema = reader->schema,
       .files = reader->files,
       .piece_bytes = reader->limits.piece_bytes,
-      .most_line = reader->limits.most_line,
-      .most_places = reader->limits.most_places,
+      .max_line = reader->limits.max_line,
+      .max_places = reader->limits.max_places,
   };
   TACIT_TRY(add_files(reader, &store->pieces, err));
   return scan(&store->pieces, threads, err);

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/schema/schema.h"
 #include "data/bytes/source.h"
+#include "data/schema/schema.h"
 
 enum { PLACE_BYTES = 216 };
 
@@ -50,15 +50,15 @@ static tacit_status check_keys(const json_t *object, const char *const *known,
 
 /* A string of 1 (0 when it may be empty) to `most` bytes without control characters. */
 static tacit_status copy_text(const json_t *value, const char *what, int may_be_empty,
-                              size_t most, const char *where, char **out,
+                              size_t max, const char *where, char **out,
                               tacit_error *err) {
   const char *text = json_string_value(value);
   if (text == NULL)
     return tacit_fail(err, TACIT_EDATA, "%s: %s must be a string", where, what);
   size_t size = json_string_length(value);
-  if (size > most || (size == 0 && !may_be_empty))
+  if (size > max || (size == 0 && !may_be_empty))
     return tacit_fail(err, TACIT_EDATA, "%s: %s must have %d to %zu bytes", where, what,
-                      may_be_empty ? 0 : 1, most);
+                      may_be_empty ? 0 : 1, max);
   for (size_t i = 0; i < size; ++i) {
     if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
       return tacit_fail(err, TACIT_EDATA, "%s: %s holds a control character", where,
@@ -129,8 +129,8 @@ static tacit_status category_from(const json_t *json, const char *where,
   column->values = tacit_array_new(count, sizeof *column->values);
   if (column->values == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < count; ++i) {
-    TACIT_TRY(copy_text(json_array_get(values, i), "a value", 1, TACIT_VALUE_MOST,
-                        where, &column->values[i], err));
+    TACIT_TRY(copy_text(json_array_get(values, i), "a value", 1, TACIT_VALUE_MAX, where,
+                        &column->values[i], err));
     column->n_values = i + 1;
     if (strcmp(column->values[i], "other") == 0)
       return tacit_fail(err, TACIT_EDATA,
@@ -148,7 +148,7 @@ static tacit_status hashed_from(const json_t *json, const char *where,
   TACIT_TRY(check_keys(json, known, where, err));
   const json_t *slots = json_object_get(json, "slots");
   json_int_t count = json_is_integer(slots) ? json_integer_value(slots) : 0;
-  if (count < 1 || count > (json_int_t)TACIT_FEATURES_MOST)
+  if (count < 1 || count > (json_int_t)TACIT_FEATURES_MAX)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: \"slots\" must be a whole number from 1 to 2147483647",
                       where);
@@ -164,7 +164,7 @@ static tacit_status column_from(const json_t *json, size_t number, const char *w
   if (!json_is_object(json))
     return tacit_fail(err, TACIT_EDATA, "%s: must be an object", place.text);
   TACIT_TRY(copy_text(json_object_get(json, "name"), "\"name\"", 0,
-                      TACIT_COLUMN_NAME_MOST, place.text, &column->name, err));
+                      TACIT_COLUMN_NAME_MAX, place.text, &column->name, err));
   place = place_of(where, "column", column->name);
   const char *type = json_string_value(json_object_get(json, "type"));
   if (type != NULL && strcmp(type, "numeric") == 0) {
@@ -197,11 +197,11 @@ static tacit_status column_from(const json_t *json, size_t number, const char *w
 static tacit_status class_names_from(const json_t *classes, const char *where,
                                      tacit_schema *schema, tacit_error *err) {
   size_t count = json_array_size(classes);
-  if (count < 2 || count > TACIT_CLASSES_MOST)
+  if (count < 2 || count > TACIT_CLASSES_MAX)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: \"classes\" must be a list of 2 to %d values; of two, the "
                       "negative class comes first",
-                      where, TACIT_CLASSES_MOST);
+                      where, TACIT_CLASSES_MAX);
   schema->classes = tacit_array_new(count, sizeof *schema->classes);
   if (schema->classes == NULL) return tacit_fail_memory(err);
   schema->n_classes = count;
@@ -212,8 +212,8 @@ static tacit_status class_names_from(const json_t *classes, const char *where,
                         "%s: the classes are not filled in: give the values of the "
                         "label, or min and max for a number",
                         where);
-    TACIT_TRY(copy_text(name, "a class", 0, TACIT_VALUE_MOST, where,
-                        &schema->classes[i], err));
+    TACIT_TRY(copy_text(name, "a class", 0, TACIT_VALUE_MAX, where, &schema->classes[i],
+                        err));
   }
   return TACIT_OK;
 }
@@ -229,13 +229,13 @@ static tacit_status class_count_from(const json_t *classes, const char *where,
   if (json_array_size(classes) == 2 && is_text(json_array_get(classes, 0), "-1") &&
       is_text(json_array_get(classes, 1), "+1")) {
     schema->n_classes = 2;
-  } else if (count >= 3 && count <= TACIT_CLASSES_MOST) {
+  } else if (count >= 3 && count <= TACIT_CLASSES_MAX) {
     schema->n_classes = (size_t)count;
   } else {
     return tacit_fail(err, TACIT_EDATA,
                       "%s: \"classes\" must be [\"-1\", \"+1\"] or a whole number from "
                       "3 to %d",
-                      where, TACIT_CLASSES_MOST);
+                      where, TACIT_CLASSES_MAX);
   }
   return TACIT_OK;
 }
@@ -250,8 +250,7 @@ static tacit_status label_from(const json_t *label, const char *where,
   TACIT_TRY(check_keys(label, is_csv ? known_csv : known_csv + 1, place.text, err));
   if (is_csv)
     TACIT_TRY(copy_text(json_object_get(label, "column"), "\"column\"", 0,
-                        TACIT_COLUMN_NAME_MOST, place.text, &schema->label_column,
-                        err));
+                        TACIT_COLUMN_NAME_MAX, place.text, &schema->label_column, err));
   const json_t *classes = json_object_get(label, "classes");
   int has_bounds =
       json_object_get(label, "min") != NULL || json_object_get(label, "max") != NULL;
@@ -306,7 +305,7 @@ static tacit_status plain_from(const json_t *json, const char *where,
   TACIT_TRY(check_keys(json, known, where, err));
   const json_t *features = json_object_get(json, "features");
   json_int_t count = json_is_integer(features) ? json_integer_value(features) : 0;
-  if (count < 1 || count > (json_int_t)TACIT_FEATURES_MOST)
+  if (count < 1 || count > (json_int_t)TACIT_FEATURES_MAX)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: \"features\" must be a whole number from 1 to 2147483647",
                       where);

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "data/schema/schema.h"
 #include "data/bytes/source.h"
+#include "data/schema/schema.h"
 
 enum { SCHEMA_BYTES = 1 << 30, FIRST_BYTES = 1 << 16 };
 
@@ -42,41 +42,41 @@ tacit_status tacit_schema_parse(const char *text, size_t size, const char *where
   return TACIT_OK;
 }
 
-static tacit_status read_all(tacit_source *source, size_t most, char **raw_text,
+static tacit_status read_all(tacit_source *source, size_t max, char **raw_text,
                              size_t *out_size, tacit_error *err) {
   size_t capacity = FIRST_BYTES, size = 0, got;
   *raw_text = tacit_raw_new(capacity, 1);
   if (*raw_text == NULL) return tacit_fail_memory(err);
   do {
     if (size == capacity) {
-      capacity = capacity > most / 2 ? most + 1 : 2 * capacity;
+      capacity = capacity > max / 2 ? max + 1 : 2 * capacity;
       char *raw_larger = tacit_raw_grow(*raw_text, capacity, 1);
       if (raw_larger == NULL) return tacit_fail_memory(err);
       *raw_text = raw_larger;
     }
     TACIT_TRY(tacit_source_read(source, *raw_text + size, capacity - size, &got, err));
     size += got;
-    if (size > most)
+    if (size > max)
       return tacit_fail(err, TACIT_EDATA,
                         "%s: larger than %zu bytes; raise the limit with --max-model "
                         "if it should be",
-                        tacit_source_name(source), most);
+                        tacit_source_name(source), max);
   } while (got > 0);
   *out_size = size;
   return TACIT_OK;
 }
 
-tacit_status tacit_schema_load_limited(const char *path, uint64_t most,
+tacit_status tacit_schema_load_limited(const char *path, uint64_t max,
                                        tacit_schema **out, tacit_error *err) {
   if (path == NULL || out == NULL)
     return tacit_fail(err, TACIT_EINVAL, "schema: path or out is NULL");
-  if (most == 0) most = SCHEMA_BYTES;
-  if (most > SIZE_MAX / 4) most = SIZE_MAX / 4;
+  if (max == 0) max = SCHEMA_BYTES;
+  if (max > SIZE_MAX / 4) max = SIZE_MAX / 4;
   tacit_source *source;
   TACIT_TRY(tacit_source_open(path, &source, err));
   char *raw_text = NULL;
   size_t size = 0;
-  tacit_status status = read_all(source, (size_t)most, &raw_text, &size, err);
+  tacit_status status = read_all(source, (size_t)max, &raw_text, &size, err);
   if (status == TACIT_OK)
     status = tacit_schema_parse(raw_text, size, tacit_source_name(source), out, err);
   tacit_raw_free(raw_text);

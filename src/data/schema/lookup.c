@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-enum { LEAST_BITS = 3 };
+enum { MIN_BITS = 3 };
 
 /* Eight characters of a text from `at`; zeros behind its end. */
 static uint64_t load(const char *text, size_t size, size_t at) {
@@ -30,7 +30,7 @@ static void insert(tacit_lookup *lookup, const tacit_entry *entry) {
 }
 
 tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count) {
-  unsigned bits = LEAST_BITS;
+  unsigned bits = MIN_BITS;
   while ((size_t)1 << bits < 4 * count)
     ++bits;
   size_t n_slots = (size_t)1 << bits;

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/schema/lookup.h"
 #include "data/bytes/source.h"
+#include "data/schema/lookup.h"
 
 const char *tacit_schema_kind_name(tacit_schema_kind kind) {
   static const char *const names[] = {"csv", "libsvm", "memory"};
@@ -122,7 +122,7 @@ static tacit_status place_columns(tacit_schema *schema, const char *where,
     tacit_column *column = &schema->columns[i];
     if (column->type == TACIT_COLUMN_CATEGORY)
       TACIT_TRY(sort_values(column, where, err));
-    if (column->n_inputs > TACIT_FEATURES_MOST - features)
+    if (column->n_inputs > TACIT_FEATURES_MAX - features)
       return tacit_fail(err, TACIT_EDATA,
                         "%s: more than 2147483647 model inputs in all; use fewer slots",
                         where);
@@ -271,7 +271,7 @@ static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
                                  size_t classes, double label_min, double label_max,
                                  tacit_schema **out, tacit_error *err) {
   if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "schema: out is NULL");
-  if (features < 1 || features > TACIT_FEATURES_MOST)
+  if (features < 1 || features > TACIT_FEATURES_MAX)
     return tacit_fail(err, TACIT_EINVAL,
                       "the number of features must be from 1 to 2147483647");
   if (classes == 0 && !(label_min < label_max && isfinite(label_max - label_min)))
@@ -313,9 +313,9 @@ tacit_status tacit_schema_memory(size_t features, double label_min, double label
 static tacit_status classes_schema(tacit_schema_kind kind, size_t features,
                                    size_t classes, tacit_schema **out,
                                    tacit_error *err) {
-  if (classes < 3 || classes > TACIT_CLASSES_MOST)
+  if (classes < 3 || classes > TACIT_CLASSES_MAX)
     return tacit_fail(err, TACIT_EINVAL, "the number of classes must be from 3 to %d",
-                      TACIT_CLASSES_MOST);
+                      TACIT_CLASSES_MAX);
   return plain_schema(kind, features, classes, 0, 0, out, err);
 }
 

@@ -6,11 +6,11 @@
 #include <tacit/data.h>
 
 /* Bounds on what a schema may hold. */
-#define TACIT_FEATURES_MOST ((size_t)INT32_MAX)
+#define TACIT_FEATURES_MAX ((size_t)INT32_MAX)
 enum {
-  TACIT_COLUMN_NAME_MOST = 256, /* bytes */
-  TACIT_VALUE_MOST = 4096,      /* bytes of a category or class */
-  TACIT_CLASSES_MOST = 100000,
+  TACIT_COLUMN_NAME_MAX = 256, /* bytes */
+  TACIT_VALUE_MAX = 4096,      /* bytes of a category or class */
+  TACIT_CLASSES_MAX = 100000,
   TACIT_NAMED_FEATURES = 1 << 18,
   TACIT_NAMES_BYTES = 1 << 26
 };

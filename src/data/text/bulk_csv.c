@@ -25,13 +25,13 @@ size_t TACIT_BULK tacit_bulk_csv(tacit_bulk *bulk, const tacit_bulk_map *map,
   const char *raw_at = bulk->raw_at;
   size_t raw_count = bulk->raw_count;
   while (field < end) {
-    unsigned most = end - field < 8 ? (unsigned)(end - field) : 8;
+    unsigned max = end - field < 8 ? (unsigned)(end - field) : 8;
     __m512i raw_text = _mm512_loadu_si512(raw_at);
     uint64_t raw_stops = tacit_bulk_find(raw_text, comma);
     uint64_t raw_ends = tacit_bulk_find(raw_text, c.ten); /* LF is 10 */
     /* the delimiters of this line behind the next cells */
     uint64_t raw_closing =
-        _pdep_u64(_bzhi_u64(0xff, most), raw_stops & _blsmsk_u64(raw_ends));
+        _pdep_u64(_bzhi_u64(0xff, max), raw_stops & _blsmsk_u64(raw_ends));
     if (raw_closing == 0) break;
     const char *raw_next = raw_at + (64 - _lzcnt_u64(raw_closing));
     TACIT_BULK_HOLD(raw_next); /* at once: the next step waits for nothing else */

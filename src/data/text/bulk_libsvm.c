@@ -16,7 +16,7 @@ struct window {
 /* What a loop works with, in registers. */
 struct steps {
   tacit_bulk_constants c;
-  __m512i blank, colon, most;
+  __m512i blank, colon, max;
   tacit_rows *rows;
   const char *raw_at;
   struct window next; /* begins at raw_at */
@@ -30,7 +30,7 @@ TACIT_BULK_INLINE struct steps begin(const tacit_bulk *bulk, size_t features,
       .c = tacit_bulk_prepare(),
       .blank = tacit_bulk_all(' '),
       .colon = tacit_bulk_all(':'),
-      .most = _mm512_set1_epi64((long long)features),
+      .max = _mm512_set1_epi64((long long)features),
       .rows = rows,
       .raw_at = bulk->raw_at,
       .raw_count = bulk->raw_count,
@@ -84,7 +84,7 @@ TACIT_BULK_INLINE int take_small(struct steps *steps, const struct window *here)
       0x5555, raw_entries, _mm512_alignr_epi32(raw_entries, steps->raw_previous, 14));
   __m512i raw_indices = _mm512_and_si512(raw_entries, low);
   raw_bad |= raw_wrong | ((2u * _cvtmask16_u32(raw_ascends)) ^ raw_turns) |
-             _cvtmask8_u32(_mm512_cmpgt_epi64_mask(raw_indices, steps->most));
+             _cvtmask8_u32(_mm512_cmpgt_epi64_mask(raw_indices, steps->max));
   if (raw_bad != 0) return 0;
   __mmask8 raw_kept = _mm512_test_epi64_mask(raw_entries, _mm512_slli_epi64(low, 32));
   tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept,
@@ -117,7 +117,7 @@ TACIT_BULK_INLINE int take_any(struct steps *steps, const struct window *here) {
   raw_bad |=
       raw_wrong | (_pext_u64(here->raw_closing, n.raw_stops) ^ raw_turns) |
       ((2u * _cvtmask8_u32(raw_ascends)) ^ raw_turns) |
-      _cvtmask8_u32(_mm512_mask_cmpgt_epi64_mask(0x55, raw_integers, steps->most));
+      _cvtmask8_u32(_mm512_mask_cmpgt_epi64_mask(0x55, raw_integers, steps->max));
   if (raw_bad != 0) return 0;
   __mmask8 raw_kept = _mm512_mask_test_epi64_mask(0xaa, raw_integers, raw_integers);
   tacit_bulk_put(steps->rows, &steps->raw_count, raw_kept, raw_values,

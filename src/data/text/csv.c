@@ -27,11 +27,11 @@ static int csv_is_record(const tacit_schema *schema, const char *raw_begin,
   return skip_blanks(raw_begin, raw_end, schema->delimiter) < raw_end;
 }
 
-static tacit_status split(tacit_parse *parse, const tacit_line *line, size_t most,
+static tacit_status split(tacit_parse *parse, const tacit_line *line, size_t max,
                           tacit_error *err) {
   int no_memory;
   const char *fault = tacit_fields_split(&parse->fields, line->raw_begin, line->raw_end,
-                                         parse->schema->delimiter, most, &no_memory);
+                                         parse->schema->delimiter, max, &no_memory);
   if (fault == NULL) return TACIT_OK;
   if (no_memory) return tacit_fail_memory(err);
   return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", field %zu: %s",
@@ -286,7 +286,7 @@ static tacit_status careful_line(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
-static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t most,
+static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
                               tacit_rows *rows, int64_t *out_rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   int64_t taken = 0;
@@ -295,7 +295,7 @@ static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t most
     const char *raw_at = skip_blanks(text->raw_at, text->raw_end, schema->delimiter);
     int is_end = *raw_at == '\n' || (*raw_at == '\r' && raw_at[1] == '\n');
     if (!is_end) {
-      if (taken == most || tacit_rows_full(rows)) break;
+      if (taken == max || tacit_rows_full(rows)) break;
       ++taken;
       TACIT_TRY(tacit_rows_reserve(rows, schema->n_columns + TACIT_BULK_ROOM, err));
       raw_at = tacit_csv_quick(parse, raw_at, rows);

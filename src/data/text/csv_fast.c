@@ -4,8 +4,8 @@
    the ordinary - a fault of any kind, doubled quotes, a number in quotes - is left to
    csv.c, which knows all rules and all messages. What is read here is what csv.c reads.
  */
-#include "data/text/csv.h"
 #include "data/schema/lookup.h"
+#include "data/text/csv.h"
 #include "data/text/number.h"
 
 /* What the cell at hand is followed by, and the text in it. */

@@ -126,7 +126,7 @@ static const char *take_plain(tacit_fields *fields, const char *raw_at,
 }
 
 const char *tacit_fields_split(tacit_fields *fields, const char *raw_begin,
-                               const char *raw_end, char delimiter, size_t most,
+                               const char *raw_end, char delimiter, size_t max,
                                int *out_memory) {
   fields->count = 0;
   *out_memory = 0;
@@ -144,7 +144,7 @@ const char *tacit_fields_split(tacit_fields *fields, const char *raw_begin,
       *out_memory = fault[0] == 'o';
       return fault;
     }
-    if (raw_at == raw_end || fields->count > most) return NULL;
+    if (raw_at == raw_end || fields->count > max) return NULL;
     ++raw_at;
   }
 }

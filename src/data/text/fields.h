@@ -25,7 +25,7 @@ void tacit_fields_fini(tacit_fields *fields);
    the next split. Returns NULL, or what is wrong with field number
    fields->count + 1; out of memory is told by *out_memory. */
 const char *tacit_fields_split(tacit_fields *fields, const char *raw_begin,
-                               const char *raw_end, char delimiter, size_t most,
+                               const char *raw_end, char delimiter, size_t max,
                                int *out_memory);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include <locale.h>
 
+#include "data/batch/rows.h"
+#include "data/schema/schema.h"
 #include "data/text/bulk.h"
 #include "data/text/fields.h"
 #include "data/text/lines.h"
-#include "data/batch/rows.h"
-#include "data/schema/schema.h"
 
 /* What a parser works with. Each thread has its own; schema, name and layout are shared
    and only read. */
@@ -64,7 +64,7 @@ struct tacit_format_ops {
      other threads may be reading. A fault is TACIT_EDATA with file, line, column and
      rule, and no value of the record; what is in `text` and `rows` is then of no use.
    */
-  tacit_status (*parse)(tacit_parse *parse, tacit_text *text, int64_t most,
+  tacit_status (*parse)(tacit_parse *parse, tacit_text *text, int64_t max,
                         tacit_rows *rows, int64_t *out_rows, tacit_error *err);
 };
 

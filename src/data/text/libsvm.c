@@ -98,7 +98,7 @@ static const char *parse_index(const char *raw_at, const char *raw_colon,
   size_t raw_index = 0;
   for (; raw_at < raw_colon; ++raw_at) {
     if (*raw_at < '0' || *raw_at > '9') return "index is not a whole number";
-    if (raw_index <= TACIT_FEATURES_MOST)
+    if (raw_index <= TACIT_FEATURES_MAX)
       raw_index = 10 * raw_index + (size_t)(*raw_at - '0');
   }
   if (raw_index == 0) return "index below the first: indices start at 1";
@@ -281,7 +281,7 @@ static const char *quick_line(tacit_parse *parse, const char *raw_at,
   return raw_at;
 }
 
-static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t most,
+static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t max,
                                  tacit_rows *rows, int64_t *out_rows,
                                  tacit_error *err) {
   int64_t taken = 0;
@@ -294,7 +294,7 @@ static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t m
       tacit_text_pass(text, &line);
       continue;
     }
-    if (taken == most || tacit_rows_full(rows)) break;
+    if (taken == max || tacit_rows_full(rows)) break;
     ++taken;
     raw_at = quick_line(parse, raw_at, rows);
     if (raw_at != NULL) {

@@ -12,7 +12,7 @@ enum { READ_BYTES = 256 * 1024 };
 
 struct tacit_lines {
   tacit_source *source;
-  size_t most;
+  size_t max;
   char *raw_buffer;
   size_t capacity;
   size_t begin, end;  /* bytes read and not yet given out */
@@ -21,10 +21,10 @@ struct tacit_lines {
   int ended;
 };
 
-tacit_status tacit_lines_new(size_t most, tacit_lines **out, tacit_error *err) {
+tacit_status tacit_lines_new(size_t max, tacit_lines **out, tacit_error *err) {
   tacit_lines *lines = tacit_array_new(1, sizeof *lines);
   if (lines == NULL) return tacit_fail_memory(err);
-  lines->most = most;
+  lines->max = max;
   lines->capacity = READ_BYTES;
   lines->raw_buffer = tacit_raw_new(lines->capacity, 1);
   if (lines->raw_buffer == NULL) {
@@ -49,17 +49,17 @@ void tacit_lines_start(tacit_lines *lines, tacit_source *source) {
   lines->ended = 0;
 }
 
-tacit_status tacit_line_fail_long(const char *name, int64_t number, size_t most,
+tacit_status tacit_line_fail_long(const char *name, int64_t number, size_t max,
                                   tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA,
                     "%s: line %" PRId64 ": longer than %zu bytes; is this text with "
                     "one record per line? Then raise --max-line",
-                    name, number, most);
+                    name, number, max);
 }
 
 static tacit_status fail_long(const tacit_lines *lines, tacit_error *err) {
   return tacit_line_fail_long(tacit_source_name(lines->source), lines->number,
-                              lines->most, err);
+                              lines->max, err);
 }
 
 static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
@@ -69,11 +69,11 @@ static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
     lines->end -= lines->begin;
     lines->begin = 0;
   }
-  if (lines->end > lines->most) return fail_long(lines, err);
+  if (lines->end > lines->max) return fail_long(lines, err);
   if (lines->end == lines->capacity) {
     /* One byte more than a line may have tells that it has too many. */
     size_t capacity =
-        lines->capacity > lines->most / 2 ? lines->most + 1 : 2 * lines->capacity;
+        lines->capacity > lines->max / 2 ? lines->max + 1 : 2 * lines->capacity;
     char *raw_larger = tacit_raw_grow(lines->raw_buffer, capacity, 1);
     if (raw_larger == NULL) return tacit_fail_memory(err);
     lines->raw_buffer = raw_larger;
@@ -107,7 +107,7 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
   char *raw_begin = lines->raw_buffer + lines->begin;
   char *raw_end = raw_newline != NULL ? raw_newline : lines->raw_buffer + lines->end;
   size_t taken = (size_t)(raw_end - raw_begin) + (raw_newline != NULL);
-  if ((size_t)(raw_end - raw_begin) > lines->most) return fail_long(lines, err);
+  if ((size_t)(raw_end - raw_begin) > lines->max) return fail_long(lines, err);
   if (memchr(raw_begin, '\0', (size_t)(raw_end - raw_begin)) != NULL)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: line %" PRId64 ": a NUL byte; this is not a text file",

@@ -5,11 +5,11 @@
 #include "data/bytes/source.h"
 
 /* The longest line unless told otherwise (--max-line), in bytes. */
-#define TACIT_LINE_MOST ((size_t)1 << 26)
+#define TACIT_LINE_MAX ((size_t)1 << 26)
 
 /* The limit that was asked for; 0: the usual one. */
-static inline size_t tacit_line_most(uint64_t asked) {
-  if (asked == 0) return TACIT_LINE_MOST;
+static inline size_t tacit_line_max(uint64_t asked) {
+  if (asked == 0) return TACIT_LINE_MAX;
   return asked < SIZE_MAX / 4 ? (size_t)asked : SIZE_MAX / 4;
 }
 
@@ -26,7 +26,7 @@ typedef struct tacit_line {
 typedef struct tacit_lines tacit_lines;
 
 /* The buffer grows with the lines, up to the limit. */
-tacit_status tacit_lines_new(size_t most, tacit_lines **out, tacit_error *err);
+tacit_status tacit_lines_new(size_t max, tacit_lines **out, tacit_error *err);
 void tacit_lines_free(tacit_lines *lines);
 
 /* Goes on at the start of a source that stands at its first byte. */
@@ -38,7 +38,7 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
 /* Offset and number of the line that comes next. */
 void tacit_lines_place(const tacit_lines *lines, int64_t *raw_offset, int64_t *number);
 /* A line over the limit, as an error. */
-tacit_status tacit_line_fail_long(const char *name, int64_t number, size_t most,
+tacit_status tacit_line_fail_long(const char *name, int64_t number, size_t max,
                                   tacit_error *err);
 
 #endif

@@ -137,7 +137,7 @@ static int round_decimal(const struct decimal *decimal, double *raw_out) {
 
 static int parse_slowly(const char *raw_begin, size_t size, locale_t c_locale,
                         double *raw_out) {
-  char raw_text[TACIT_NUMBER_MOST + 1];
+  char raw_text[TACIT_NUMBER_MAX + 1];
   memcpy(raw_text, raw_begin, size);
   raw_text[size] = '\0';
   char *raw_stop;
@@ -154,7 +154,7 @@ const char *tacit_number_take(const char *raw_at, locale_t c_locale, double *raw
   uint64_t raw_negative = *raw_at == '-';
   const char *raw_begin = raw_at + (raw_negative | (*raw_at == '+'));
   const char *raw_end = scan(raw_begin, &decimal);
-  if (raw_end == NULL || raw_end - raw_at > TACIT_NUMBER_MOST) return NULL;
+  if (raw_end == NULL || raw_end - raw_at > TACIT_NUMBER_MAX) return NULL;
   double raw_value = 0;
   if (decimal.raw_digits != 0 && !round_decimal(&decimal, &raw_value) &&
       !parse_slowly(raw_begin, (size_t)(raw_end - raw_begin), c_locale, &raw_value))
@@ -165,9 +165,9 @@ const char *tacit_number_take(const char *raw_at, locale_t c_locale, double *raw
 
 int tacit_number_parse(const char *raw_begin, const char *raw_end, locale_t c_locale,
                        double *raw_out) {
-  char raw_text[TACIT_NUMBER_MOST + 9];
+  char raw_text[TACIT_NUMBER_MAX + 9];
   size_t size = (size_t)(raw_end - raw_begin);
-  if (size > TACIT_NUMBER_MOST) return 0;
+  if (size > TACIT_NUMBER_MAX) return 0;
   memcpy(raw_text, raw_begin, size);
   memset(raw_text + size, 0, 9);
   double raw_value;

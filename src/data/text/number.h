@@ -9,7 +9,7 @@
 #include "data/bytes/digits.h"
 
 /* Characters of the longest number: an exact decimal expansion of any double fits. */
-enum { TACIT_NUMBER_MOST = 1200 };
+enum { TACIT_NUMBER_MAX = 1200 };
 
 /* 10^0 to 10^22: what doubles hold exactly. */
 enum { TACIT_EXACT_POWER = 22 };
@@ -18,7 +18,7 @@ extern const double tacit_number_powers[TACIT_EXACT_POWER + 1];
 /* The decimal number at raw_at, [+-] digits [. digits] [e [+-] digits], as the nearest
    double, up to the first character that cannot go on with it; returns where that is.
    NULL for anything else: nan, inf, "1e", a number that overflows, one longer than
-   TACIT_NUMBER_MOST. Some character must end the number, and eight more can be read
+   TACIT_NUMBER_MAX. Some character must end the number, and eight more can be read
    behind it. c_locale is the "C" locale. */
 const char *tacit_number_take(const char *raw_at, locale_t c_locale, double *raw_out);
 
@@ -38,9 +38,9 @@ static inline double tacit_number_signed(double raw_value, uint64_t raw_negative
 }
 
 /* tacit_number_take for the numbers that are most common, [-] up to 7 digits [. up to 7
-   digits] or [-] digit . 8 to 14 digits; NULL: ask tacit_number_take. The digits make an
-   integer below 10^15 and the power of ten is at most 10^14, both doubles exactly, so
-   the quotient is the nearest double. */
+   digits] or [-] digit . 8 to 14 digits; NULL: ask tacit_number_take. The digits make
+   an integer below 10^15 and the power of ten is at most 10^14, both doubles exactly,
+   so the quotient is the nearest double. */
 static inline const char *tacit_number_quick(const char *raw_at, double *raw_out) {
   static const uint32_t tens[8] = {1,      10,      100,      1000,
                                    10000u, 100000u, 1000000u, 10000000u};

@@ -134,7 +134,7 @@ static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
   for (const char *raw_at = raw_bytes; raw_at < raw_end;) {
     const char *raw_stop = memchr(raw_at, '\n', (size_t)(raw_end - raw_at));
     if (raw_stop == NULL) raw_stop = raw_end;
-    if ((size_t)(raw_stop - raw_at) > pieces->most_line) {
+    if ((size_t)(raw_stop - raw_at) > pieces->max_line) {
       piece->fault = fault_long;
       return TACIT_OK;
     }
@@ -174,9 +174,9 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
     const char *raw_bytes = NULL;
     TACIT_TRY(look(hold, scanner, offset, size, &raw_bytes, err));
     size_t whole = (int64_t)size == left ? size : whole_lines(raw_bytes, size);
-    size_t most = scan->pieces->most_line;
-    if (whole == 0 && size <= most) {
-      window = window > most / 2 ? most + 1 : 2 * window;
+    size_t max = scan->pieces->max_line;
+    if (whole == 0 && size <= max) {
+      window = window > max / 2 ? max + 1 : 2 * window;
       continue;
     }
     const char *raw_nul = memchr(raw_bytes, '\0', whole);
@@ -204,7 +204,7 @@ static tacit_status keep_offsets(const struct scan *scan, const struct scanner *
   if (piece->rows == 0) return TACIT_OK;
   double rows_a_byte = (double)piece->rows / (double)(piece->end - piece->begin);
   double all_rows = rows_a_byte * (double)scan->all_bytes;
-  while (all_rows / (double)piece->stride > (double)scan->pieces->most_places)
+  while (all_rows / (double)piece->stride > (double)scan->pieces->max_places)
     piece->stride *= 2;
   size_t count = (size_t)((piece->rows + piece->stride - 1) / piece->stride);
   piece->raw_offsets = tacit_raw_new(count, sizeof *piece->raw_offsets);
@@ -269,5 +269,5 @@ tacit_status tacit_piece_check(const tacit_pieces *pieces, const tacit_piece *pi
   if (*piece->fault != '\0')
     return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ": %s", name, line,
                       piece->fault);
-  return tacit_line_fail_long(name, line, pieces->most_line, err);
+  return tacit_line_fail_long(name, line, pieces->max_line, err);
 }

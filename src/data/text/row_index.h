@@ -3,8 +3,8 @@
 #define TACIT_DATA_TEXT_ROW_INDEX_H
 
 #include "base/threads.h"
-#include "data/text/format.h"
 #include "data/bytes/random_access.h"
+#include "data/text/format.h"
 
 /* One file of a reader. */
 typedef struct tacit_reader_file {
@@ -34,8 +34,8 @@ typedef struct tacit_pieces {
   const tacit_schema *schema;
   const tacit_reader_file *files;
   int64_t piece_bytes; /* wanted size of a piece */
-  size_t most_line;    /* bytes of the longest line */
-  int64_t most_places; /* about as many offsets are kept in all */
+  size_t max_line;     /* bytes of the longest line */
+  int64_t max_places;  /* about as many offsets are kept in all */
   tacit_piece *raw_list;
   size_t count, capacity;
 } tacit_pieces;

@@ -12,9 +12,9 @@
 #include "base/memory.h"
 
 enum {
-  READ_MOST = 1 << 20, /* bytes taken at once of files not in memory */
+  READ_MAX = 1 << 20, /* bytes taken at once of files not in memory */
   CACHE_LINE = 64,
-  HINT_MOST = 1 << 10 /* bytes asked for early; the processor goes on by itself */
+  HINT_MAX = 1 << 10 /* bytes asked for early; the processor goes on by itself */
 };
 
 tacit_status tacit_text_hand_init(tacit_text_hand *hand, const tacit_schema *schema,
@@ -112,7 +112,7 @@ static void hint(const void *self, int64_t row, int64_t count, int near) {
   }
   int64_t begin = place_of(raw_piece, inside / raw_piece->stride);
   int64_t end = place_of(raw_piece, (inside + count) / raw_piece->stride);
-  for (int64_t i = 0; i < end - begin && i < HINT_MOST; i += CACHE_LINE)
+  for (int64_t i = 0; i < end - begin && i < HINT_MAX; i += CACHE_LINE)
     __builtin_prefetch(tacit_hold_place(hold, begin + i));
 }
 
@@ -172,7 +172,7 @@ static tacit_status line_at(const tacit_pieces *pieces, const tacit_piece *raw_p
   const tacit_reader_file *file = &pieces->files[raw_piece->file];
   *out = raw_piece->first_line;
   for (int64_t at = raw_piece->begin; at < begin;) {
-    int64_t next = begin - at < READ_MOST ? begin : at + READ_MOST;
+    int64_t next = begin - at < READ_MAX ? begin : at + READ_MAX;
     tacit_text text;
     TACIT_TRY(text_between(file, hand, at, next, &text, err));
     for (int64_t i = 0; i < next - at; ++i)
@@ -191,8 +191,8 @@ static tacit_status parse_rows(const tacit_pieces *pieces, const tacit_piece *ra
   int64_t stride = raw_piece->stride, noted = inside / stride;
   int64_t begin = place_of(raw_piece, noted);
   int64_t end = place_of(raw_piece, (inside + count + stride - 1) / stride);
-  /* Of files not in memory, about READ_MOST bytes, and one noted row at least. */
-  while (tacit_hold_bytes(file->hold) == NULL && end - begin > READ_MOST && count > 1 &&
+  /* Of files not in memory, about READ_MAX bytes, and one noted row at least. */
+  while (tacit_hold_bytes(file->hold) == NULL && end - begin > READ_MAX && count > 1 &&
          (inside + count + stride - 1) / stride - noted > 1) {
     count = (count + 1) / 2;
     end = place_of(raw_piece, (inside + count + stride - 1) / stride);

@@ -2,8 +2,8 @@
 #ifndef TACIT_DATA_TEXT_STORE_H
 #define TACIT_DATA_TEXT_STORE_H
 
-#include "data/text/row_index.h"
 #include "admit/store.h"
+#include "data/text/row_index.h"
 
 /* A worker's parser and the rows it makes. */
 typedef struct tacit_text_hand {

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "data/schema/schema.h"
 #include "data/text/fields.h"
 #include "data/text/lines.h"
-#include "data/schema/schema.h"
 
 struct text {
   char *bytes;
@@ -113,10 +113,10 @@ static int is_utf8(const char *text, size_t size) {
 
 static tacit_status copy_name(const tacit_field *field, size_t number,
                               const char *where, char **out, tacit_error *err) {
-  if (field->size == 0 || field->size > TACIT_COLUMN_NAME_MOST)
+  if (field->size == 0 || field->size > TACIT_COLUMN_NAME_MAX)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header must have a name of 1 to %d bytes",
-                      where, number, TACIT_COLUMN_NAME_MOST);
+                      where, number, TACIT_COLUMN_NAME_MAX);
   if (!is_utf8(field->raw_begin, field->size))
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header is not UTF-8; convert the file",
@@ -230,7 +230,7 @@ tacit_status tacit_schema_template_limited(const char *path, const char *label,
   int more = 0;
   tacit_status status = tacit_source_open(path, &source, err);
   if (status == TACIT_OK)
-    status = tacit_lines_new(tacit_line_most(max_line), &lines, err);
+    status = tacit_lines_new(tacit_line_max(max_line), &lines, err);
   if (status == TACIT_OK) {
     tacit_lines_start(lines, source);
     do {
