@@ -94,7 +94,7 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
   return TACIT_OK;
 }
 
-/* Closed forms are good to 1e-11 (tests/unit/mechanisms.c); 1e-9 covers them. */
+/* Closed forms are good to 1e-11 (tests/unit/mechanism/mechanisms.c); 1e-9 covers them. */
 double tacit_blt_norm_up(const tacit_blt *blt, int64_t t) {
   int64_t phase = (t - 1) % blt->per_pass;
   int passes = (int)(blt->rounds / blt->per_pass);

@@ -101,7 +101,7 @@ BREAKS = {
     ],
     "results_do_not_depend_on_the_processor": [
         ("src/base/size.c", SPDX + "double size(double a) { return hypot(a, 1); }\n"),
-        ("tests/unit/bulk.c", SPDX + "static void test(void) { skip(); }\n"),
+        ("tests/unit/data/text/bulk.c", SPDX + "static void test(void) { skip(); }\n"),
     ],
     "headers_compile_alone": [("cli/cli.h", ("#endif", "size_t count;\n#endif"))],
     "doc_comments_stand_over_a_declaration": [

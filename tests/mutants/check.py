@@ -7,7 +7,7 @@ import sys
 
 import plan
 
-LEAST = 34
+MIN_MUTANTS = 34
 
 
 def fault_of(mutant, root):
@@ -18,7 +18,7 @@ def fault_of(mutant, root):
     for test in mutant.tests:
         suite, _, name = test.partition("/")
         folder, name = root / "tests" / suite, name.partition("::")[0]
-        if not any((folder / file).is_file() for file in (name, name + ".c", name + ".py")):
+        if not any(any(folder.rglob(file)) for file in (name, name + ".c", name + ".py")):
             return f"{test}: no such test"
     return None
 
@@ -30,8 +30,8 @@ def main():
     for mutant in mutants:
         fault = fault_of(mutant, root)
         lines.append(f"not ok {mutant.name}: {fault}" if fault else f"ok {mutant.name}")
-    few = len(mutants) < LEAST
-    lines.append(f"{'not ok' if few else 'ok'} there are at least {LEAST} planted bugs")
+    few = len(mutants) < MIN_MUTANTS
+    lines.append(f"{'not ok' if few else 'ok'} there are at least {MIN_MUTANTS} planted bugs")
     print(f"1..{len(lines)}")
     for number, line in enumerate(lines, 1):
         ok, _, text = line.rpartition("ok ")

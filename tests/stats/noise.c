@@ -230,7 +230,7 @@ static void noise_words_are_those_of_the_layout(void **state) {
 
 /* Var gamma_t = popcount(t) for unit node noise, through the decoder: one coordinate a
    replica. Of the 1023 rows of the longest one only the nodes of I_1023 get noise,
-   which is all that reaches gamma_1023 (tests/unit/convert.c); the others would take a
+   which is all that reaches gamma_1023 (tests/unit/convert/convert.c); the others would take a
    minute. */
 static double variance_of_gamma(int t_last, uint64_t seed) {
   enum { REPLICAS = 200000 };

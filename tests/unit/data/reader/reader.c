@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data/: counting, the public order over files, pipes, passes, files that change. */
-#include "data_files.h"
+#include "unit/data_files.h"
 
 #include <pthread.h>
 #include <signal.h>

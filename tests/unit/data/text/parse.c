@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "data/schema/lookup.h"
-#include "parse_ways.h"
+#include "unit/data/text/parse_ways.h"
 
 static tacit_schema *libsvm(size_t features) {
   tacit_schema *schema;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "data/text/number.h"
-#include "number_shapes.h"
+#include "unit/data/text/number_shapes.h"
 
 /* The source once more, with a strtod that counts how often it is needed. */
 static int n_slow;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* privacy/: zCDP, RDP and the paper's accounting, against tables and MPFR. */
-#include "oracle.h"
+#include "unit/privacy/oracle.h"
 
 /* r + log((alpha-1)/alpha) + (log(1/delta) - log alpha)/(alpha-1) in o->c, given alpha
    in o->a and r in o->b */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* checkpoint/seal.c and checkpoint_file.c: what opens is the beginning of a log that
    was written under the very key; key files that protect nothing are refused. */
-#include "checkpoint_place.h"
+#include "unit/checkpoint/checkpoint_place.h"
 
 #include <sodium.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* run/ranks.c on a group of threads: the same model for any number of ranks, and a
    fault of one rank is the fault of all. */
-#include "checkpoint_place.h"
+#include "unit/checkpoint/checkpoint_place.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data/: bytes of files, plain and compressed; lines. */
-#include "data_files.h"
+#include "unit/data_files.h"
 
 #include "data/bytes/random_access.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* data/: numbers read in bulk, one at a time and with care are the same, whatever their
    shapes and wherever they stand in the 64 characters of a step. */
-#include "parse_ways.h"
+#include "unit/data/text/parse_ways.h"
 
 /* Values that bulk takes, that one way takes and not the other, and that none does. */
 static const char *const odd_values[] = {"0",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data/: the LIBSVM reader, values and every refusal. */
-#include "data_files.h"
+#include "unit/data_files.h"
 
 static void refused(const char *text, const char *message, const char *secret) {
   tacit_schema *schema = libsvm_schema(123);

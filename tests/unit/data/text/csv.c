@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data/: the CSV reader, values and every refusal. */
-#include "data_files.h"
+#include "unit/data_files.h"
 
 #include <sodium.h>
 

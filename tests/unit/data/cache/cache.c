@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Caches: what comes out is what went in, to the bit; a file that is not whole, or that
    somebody made up, is refused. */
-#include "data_files.h"
+#include "unit/data_files.h"
 
 #include <dirent.h>
 #include <sodium.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data/: schema files, their JSON, the template. */
-#include "data_files.h"
+#include "unit/data_files.h"
 
 #define LABEL "\"label\": {\"column\": \"y\", \"classes\": [\"no\", \"yes\"]}"
 #define COLUMN "{\"name\": \"age\", \"type\": \"numeric\", \"min\": 0, \"max\": 110}"

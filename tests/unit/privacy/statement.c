@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* privacy/statement: what it says, that it cannot say too much, and that its text
    survives objects that are incomplete or hostile. */
-#include "statement_example.h"
+#include "unit/privacy/statement_example.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays of NumPy's: the same rows as text, and headers that are not to be trusted. */
-#include "data_files.h"
+#include "unit/data_files.h"
 
 #include "data/array/npy.h"
 #include "data/batch/row.h"

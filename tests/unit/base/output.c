@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* base/output.h: files in the making, nameless and with a temporary name. */
-#include "data_files.h"
+#include "unit/data_files.h"
 
 #include "base/output.h"
 

@@ -4,7 +4,7 @@
  * bit, wherever it was abandoned; and it does not go on when anything it rests on is
  * another.
  */
-#include "checkpoint_place.h"
+#include "unit/checkpoint/checkpoint_place.h"
 
 #include "base/memory.h"
 #include "learner/learner.h"

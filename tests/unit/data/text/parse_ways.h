@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "data/text/csv.h"
-#include "number_shapes.h"
+#include "unit/data/text/number_shapes.h"
 
 /* A text with exactly the room behind it that parsers may read. */
 struct copy {

@@ -4,7 +4,7 @@
  * delta(mu) rises, so "never below the exact epsilon" is delta_exact(eps) <= delta, and
  * "within 1e-9" is delta_exact(eps (1 - 1e-9)) > delta; likewise for mu.
  */
-#include "oracle.h"
+#include "unit/privacy/oracle.h"
 
 /* The tables have 14 digits, so one-sidedness is checked against the oracle. */
 static void tables_are_reproduced(void **state) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* privacy/statement with an initial model: what people spent there counts here, and the
    statements in one another, which come from files, may be as hostile as they like. */
-#include "statement_example.h"
+#include "unit/privacy/statement_example.h"
 
 #include <stdlib.h>
 
