@@ -222,6 +222,9 @@ void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1) {
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1) {
   return &algorithm1->weights;
 }
+const double *tacit_algorithm1_w(const tacit_algorithm1 *algorithm1) {
+  return algorithm1->w;
+}
 const double *tacit_algorithm1_x(const tacit_algorithm1 *algorithm1) {
   return algorithm1->start != NULL ? algorithm1->x_abs : algorithm1->x;
 }

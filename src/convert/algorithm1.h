@@ -52,6 +52,8 @@ void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1);
 
 /* Read at any time; the arrays live as long as the handle. */
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1);
+/* The latest play of the learner, measured from the start point. */
+const double *tacit_algorithm1_w(const tacit_algorithm1 *algorithm1);
 const double *
 tacit_algorithm1_x(const tacit_algorithm1 *algorithm1); /* x_t, start point added */
 const double *tacit_algorithm1_x_prev(const tacit_algorithm1 *algorithm1); /* x_{t-1} */
