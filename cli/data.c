@@ -46,7 +46,7 @@ static const struct cli_option data_options[] = {
      .placeholder = "N",
      .kind = CLI_INTEGER,
      .int_min = 1,
-     .int_max = 1000000000000000,
+     .int_max = INT64_C(1) << 42,
      .fallback = "counted in a regular file",
      .help = "number of rows, a public fact; required for a pipe, for --dry-run and "
              "for plan"},

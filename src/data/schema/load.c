@@ -49,7 +49,7 @@ static tacit_status read_all(tacit_source *source, size_t max, char **raw_text,
   if (*raw_text == NULL) return tacit_fail_memory(err);
   do {
     if (size == capacity) {
-      capacity = capacity > max / 2 ? max + 1 : 2 * capacity;
+      capacity = capacity >= max / 2 ? max + 1 : 2 * capacity;
       char *raw_larger = tacit_raw_grow(*raw_text, capacity, 1);
       if (raw_larger == NULL) return tacit_fail_memory(err);
       *raw_text = raw_larger;
