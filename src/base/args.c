@@ -72,7 +72,7 @@ static void list_add(char *list, size_t size, const char *name) {
 }
 
 tacit_status tacit_args_unknown(const char *what, const char *name,
-                                const char *(*name_at)(size_t i), tacit_error *err) {
+                                tacit_name_fn name_at, tacit_error *err) {
   char list[LIST_SIZE] = "";
   for (size_t i = 0; name_at(i) != NULL; ++i)
     list_add(list, sizeof list, name_at(i));

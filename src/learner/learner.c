@@ -43,19 +43,16 @@ static const tacit_learner_ops *const registry[] = {
 };
 
 const tacit_learner_ops *tacit_learner_at(size_t i) {
-  return i < sizeof registry / sizeof *registry ? registry[i] : NULL;
-}
-
-const tacit_learner_ops *tacit_learner_find(const char *name) {
-  for (size_t i = 0; registry[i] != NULL; ++i) {
-    if (strcmp(registry[i]->name, name) == 0) return registry[i];
-  }
-  return NULL;
+  return TACIT_REGISTRY_AT(registry, i);
 }
 
 static const char *name_at(size_t i) {
   const tacit_learner_ops *ops = tacit_learner_at(i);
   return ops != NULL ? ops->name : NULL;
+}
+
+const tacit_learner_ops *tacit_learner_find(const char *name) {
+  return registry[tacit_registry_index(name_at, name)];
 }
 
 tacit_status tacit_learner_new(const char *spec, const tacit_learner_facts *facts,

@@ -20,20 +20,15 @@ static const tacit_loss_ops *const registry[] = {
     &tacit_loss_poisson,  &tacit_loss_softmax,       NULL,
 };
 
-const tacit_loss_ops *tacit_loss_at(size_t i) {
-  return i < sizeof registry / sizeof *registry ? registry[i] : NULL;
-}
-
-const tacit_loss_ops *tacit_loss_find(const char *name) {
-  for (size_t i = 0; registry[i] != NULL; ++i) {
-    if (strcmp(registry[i]->name, name) == 0) return registry[i];
-  }
-  return NULL;
-}
+const tacit_loss_ops *tacit_loss_at(size_t i) { return TACIT_REGISTRY_AT(registry, i); }
 
 static const char *name_at(size_t i) {
   const tacit_loss_ops *ops = tacit_loss_at(i);
   return ops != NULL ? ops->name : NULL;
+}
+
+const tacit_loss_ops *tacit_loss_find(const char *name) {
+  return registry[tacit_registry_index(name_at, name)];
 }
 
 static tacit_status find_spec(const char *spec, const tacit_loss_ops **out,
