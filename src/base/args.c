@@ -191,3 +191,15 @@ tacit_status tacit_args_values(const char *spec, const char *what,
   memcpy(values, read, count * sizeof *values);
   return TACIT_OK;
 }
+
+tacit_status tacit_args_values_of(const char *spec_or_null, const char *what,
+                                  const char *name, const tacit_param *params,
+                                  double *values, size_t n_max, tacit_error *err) {
+  const char *spec = spec_or_null != NULL ? spec_or_null : name;
+  char given[TACIT_ARGS_NAME_SIZE];
+  TACIT_TRY(tacit_args_name(spec, given, sizeof given, err));
+  if (strcmp(given, name) != 0)
+    return tacit_fail(err, TACIT_EINVAL, "the %s is called %s, not %s", what, name,
+                      given);
+  return tacit_args_values(spec, what, params, values, n_max, err);
+}

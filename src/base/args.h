@@ -28,6 +28,11 @@ tacit_status tacit_args_values(const char *spec, const char *what,
                                const tacit_param *params, double *values, size_t n_max,
                                tacit_error *err);
 
+/* The same for a part that is known: `spec` must name it. spec NULL: all fallbacks. */
+tacit_status tacit_args_values_of(const char *spec_or_null, const char *what,
+                                  const char *name, const tacit_param *params,
+                                  double *values, size_t n_max, tacit_error *err);
+
 /* Number of params; 0 for NULL. */
 size_t tacit_args_count(const tacit_param *params);
 
