@@ -31,12 +31,12 @@ struct load {
 struct tacit_row_threads {
   tacit_train *train;
   tacit_reader *reader;
-  size_t count;           /* threads */
-  tacit_cursor **cursors; /* of a store: one per thread */
-  int64_t first, end;     /* places they work on */
-  tacit_text_hand *hands; /* of a stream: one per thread, */
-  struct load loads[2];   /* what they parse, and what is read meanwhile */
-  int at;                 /* which of the two they parse */
+  size_t count;                 /* threads */
+  tacit_cursor **cursors;       /* of a store: one per thread */
+  int64_t first, end;           /* places they work on */
+  tacit_text_builder *builders; /* of a stream: one per thread, */
+  struct load loads[2];         /* what they parse, and what is read meanwhile */
+  int at;                       /* which of the two they parse */
 };
 
 static size_t load_max(const tacit_row_threads *threads) {
@@ -47,7 +47,7 @@ void tacit_row_threads_free(tacit_row_threads *threads) {
   if (threads == NULL) return;
   for (size_t i = 0; i < threads->count; ++i) {
     if (threads->cursors != NULL) tacit_cursor_free(threads->cursors[i]);
-    if (threads->hands != NULL) tacit_text_hand_fini(&threads->hands[i]);
+    if (threads->builders != NULL) tacit_text_builder_fini(&threads->builders[i]);
   }
   for (int k = 0; k < 2; ++k) {
     struct load *load = &threads->loads[k];
@@ -57,7 +57,7 @@ void tacit_row_threads_free(tacit_row_threads *threads) {
     tacit_array_free(load->places);
   }
   tacit_array_free(threads->cursors);
-  tacit_raw_free(threads->hands);
+  tacit_raw_free(threads->builders);
   tacit_array_free(threads);
 }
 
@@ -73,8 +73,8 @@ static tacit_status init_store(tacit_row_threads *threads, tacit_error *err) {
 
 static tacit_status init_stream(tacit_row_threads *threads, tacit_error *err) {
   const tacit_reader *reader = threads->reader;
-  threads->hands = tacit_raw_new(threads->count, sizeof *threads->hands);
-  if (threads->hands == NULL) return tacit_fail_memory(err);
+  threads->builders = tacit_raw_new(threads->count, sizeof *threads->builders);
+  if (threads->builders == NULL) return tacit_fail_memory(err);
   for (int k = 0; k < 2; ++k) {
     struct load *load = &threads->loads[k];
     load->chunks = tacit_raw_new(load_max(threads), sizeof *load->chunks);
@@ -82,8 +82,8 @@ static tacit_status init_stream(tacit_row_threads *threads, tacit_error *err) {
     if (load->chunks == NULL || load->places == NULL) return tacit_fail_memory(err);
   }
   for (size_t i = 0; i < threads->count; ++i)
-    TACIT_TRY(
-        tacit_text_hand_init(&threads->hands[i], reader->schema, reader->labels, err));
+    TACIT_TRY(tacit_text_builder_init(&threads->builders[i], reader->schema,
+                                      reader->labels, err));
   return TACIT_OK;
 }
 
@@ -128,12 +128,12 @@ static tacit_status add_chunk(const tacit_row_threads *threads, size_t number,
   tacit_train *train = threads->train;
   const struct load *load = &threads->loads[threads->at];
   const tacit_chunk *chunk = &load->chunks[number];
-  tacit_text text = {chunk->raw_text, chunk->raw_text + chunk->size, chunk->line};
+  tacit_text text = {chunk->text, chunk->text + chunk->size, chunk->line};
   int64_t place = load->places[number];
-  while (text.raw_at < text.raw_end) {
+  while (text.at < text.end) {
     const tacit_batch *batch;
-    TACIT_TRY(tacit_stream_parse(threads->reader, chunk, &threads->hands[worker], &text,
-                                 &batch, err));
+    TACIT_TRY(tacit_stream_parse(threads->reader, chunk, &threads->builders[worker],
+                                 &text, &batch, err));
     TACIT_TRY(tacit_batch_check(batch, train->plan->row.features, 1, err));
     TACIT_TRY(tacit_round_add(train, &train->partials[worker], batch, 0, batch->n_rows,
                               NULL, place, err));

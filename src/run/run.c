@@ -55,7 +55,7 @@ static tacit_status run(void *context, tacit_error *err) {
   tacit_train *train = run->train;
   tacit_row_threads *threads = NULL;
   TACIT_TRY(check_reader(train, run->reader, err));
-  train->is_partitioned = run->reader->store.is_shared;
+  train->is_partitioned = run->reader->store.is_partitioned;
   TACIT_TRY(tacit_replay_bind(train, run->reader, 1, err));
   TACIT_TRY(tacit_row_threads_new(train, run->reader, &threads, err));
   tacit_status status = run_rounds(train, threads, err);
