@@ -72,7 +72,7 @@ static void list_add(char *list, size_t size, const char *name) {
 }
 
 tacit_status tacit_args_unknown(const char *what, const char *name,
-                                const char *(*name_at)(size_t i), tacit_error *err) {
+                                tacit_name_fn name_at, tacit_error *err) {
   char list[LIST_SIZE] = "";
   for (size_t i = 0; name_at(i) != NULL; ++i)
     list_add(list, sizeof list, name_at(i));
@@ -190,4 +190,16 @@ tacit_status tacit_args_values(const char *spec, const char *what,
   }
   memcpy(values, read, count * sizeof *values);
   return TACIT_OK;
+}
+
+tacit_status tacit_args_values_of(const char *spec_or_null, const char *what,
+                                  const char *name, const tacit_param *params,
+                                  double *values, size_t n_max, tacit_error *err) {
+  const char *spec = spec_or_null != NULL ? spec_or_null : name;
+  char given[TACIT_ARGS_NAME_SIZE];
+  TACIT_TRY(tacit_args_name(spec, given, sizeof given, err));
+  if (strcmp(given, name) != 0)
+    return tacit_fail(err, TACIT_EINVAL, "the %s is called %s, not %s", what, name,
+                      given);
+  return tacit_args_values(spec, what, params, values, n_max, err);
 }

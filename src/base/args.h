@@ -6,6 +6,8 @@
 #include <tacit/catalog.h>
 #include <tacit/status.h>
 
+#include "base/registry.h"
+
 /*
  * The one notation for an interchangeable part and its numbers: "NAME" or
  * "NAME:key=value,key=value". A mistake is TACIT_EINVAL and one line that says what is
@@ -26,12 +28,16 @@ tacit_status tacit_args_values(const char *spec, const char *what,
                                const tacit_param *params, double *values, size_t n_max,
                                tacit_error *err);
 
+/* The same for a part that is known: `spec` must name it. spec NULL: all fallbacks. */
+tacit_status tacit_args_values_of(const char *spec_or_null, const char *what,
+                                  const char *name, const tacit_param *params,
+                                  double *values, size_t n_max, tacit_error *err);
+
 /* Number of params; 0 for NULL. */
 size_t tacit_args_count(const tacit_param *params);
 
-/* TACIT_EINVAL for a name nobody carries, with the names there are: name_at(i) is NULL
-   after the last. */
+/* TACIT_EINVAL for a name that no entry has; the message lists the names there are. */
 tacit_status tacit_args_unknown(const char *what, const char *name,
-                                const char *(*name_at)(size_t i), tacit_error *err);
+                                tacit_name_fn name_at, tacit_error *err);
 
 #endif

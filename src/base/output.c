@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/memory.h"
 
 enum { TRIES = 1000, MAX_LINKS = 40 };
@@ -34,8 +35,9 @@ struct tacit_output {
 };
 
 static tacit_status fail_errno(const tacit_output *output, tacit_error *err) {
+  char reason[TACIT_IO_REASON];
   return tacit_fail(err, TACIT_EIO, "cannot write %.160s: %s", output->path,
-                    strerror(errno));
+                    tacit_io_reason(errno, reason));
 }
 
 /* Joins two texts; 0, and errno set, when they are too long together. */
@@ -190,15 +192,8 @@ const char *tacit_output_temporary(const tacit_output *output) {
 
 tacit_status tacit_output_write(tacit_output *output, const void *bytes, size_t size,
                                 tacit_error *err) {
-  const char *at = bytes;
-  while (size > 0) {
-    ssize_t done = write(output->fd, at, size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return fail_errno(output, err);
-    at += done;
-    size -= (size_t)done;
-  }
-  return TACIT_OK;
+  int failed = tacit_io_write(output->fd, bytes, size) != 0;
+  return failed ? fail_errno(output, err) : TACIT_OK;
 }
 
 /* Owner, group and mode of the file that is replaced. Another group must not get the

@@ -62,7 +62,9 @@ static void step(void *self, const tacit_learner_facts *facts,
   if (adagrad->root == 0) return; /* nothing but zero gradients so far */
   struct move move = {g, w, adagrad->eta, adagrad->root};
   (void)tacit_parallel_sum(loss->pool, dim, move_chunk, &move);
-  if (closed) tacit_regulariser_shrink(adagrad->eta / adagrad->root, loss, dim, w);
+  if (closed)
+    tacit_regulariser_shrink(loss->pool, adagrad->eta / adagrad->root, loss->xi,
+                             loss->nu, 2, dim, w);
   tacit_domain_project_on(loss->pool, facts, w);
 }
 

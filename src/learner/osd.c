@@ -82,7 +82,8 @@ static void step(void *self, const tacit_learner_facts *facts,
                     : osd->step * exp(facts->power * log(t / (double)facts->rounds));
   for (size_t i = 0; i < facts->dim; ++i)
     w[i] -= size * g[i];
-  if (closed) tacit_regulariser_shrink(size, loss, facts->dim, w);
+  if (closed)
+    tacit_regulariser_shrink(loss->pool, size, loss->xi, loss->nu, 2, facts->dim, w);
   tacit_domain_project_on(loss->pool, facts, w);
 }
 

@@ -20,20 +20,15 @@ static const tacit_loss_ops *const registry[] = {
     &tacit_loss_poisson,  &tacit_loss_softmax,       NULL,
 };
 
-const tacit_loss_ops *tacit_loss_at(size_t i) {
-  return i < sizeof registry / sizeof *registry ? registry[i] : NULL;
-}
-
-const tacit_loss_ops *tacit_loss_find(const char *name) {
-  for (size_t i = 0; registry[i] != NULL; ++i) {
-    if (strcmp(registry[i]->name, name) == 0) return registry[i];
-  }
-  return NULL;
-}
+const tacit_loss_ops *tacit_loss_at(size_t i) { return TACIT_REGISTRY_AT(registry, i); }
 
 static const char *name_at(size_t i) {
   const tacit_loss_ops *ops = tacit_loss_at(i);
   return ops != NULL ? ops->name : NULL;
+}
+
+const tacit_loss_ops *tacit_loss_find(const char *name) {
+  return registry[tacit_registry_index(name_at, name)];
 }
 
 static tacit_status find_spec(const char *spec, const tacit_loss_ops **out,
@@ -107,15 +102,9 @@ tacit_status tacit_loss_new_ops(const tacit_loss_ops *ops, const char *spec_or_n
                                 tacit_error *err) {
   TACIT_TRY(check_ops(ops, err));
   TACIT_TRY(check_facts(ops, facts, err));
-  const char *spec = spec_or_null != NULL ? spec_or_null : ops->name;
-  char name[TACIT_ARGS_NAME_SIZE];
-  TACIT_TRY(tacit_args_name(spec, name, sizeof name, err));
-  if (strcmp(name, ops->name) != 0)
-    return tacit_fail(err, TACIT_EINVAL, "the loss is called %s, not %s", ops->name,
-                      name);
   double values[TACIT_LOSS_PARAMS_MAX] = {0};
-  TACIT_TRY(
-      tacit_args_values(spec, "loss", ops->params, values, TACIT_LOSS_PARAMS_MAX, err));
+  TACIT_TRY(tacit_args_values_of(spec_or_null, "loss", ops->name, ops->params, values,
+                                 TACIT_LOSS_PARAMS_MAX, err));
 
   tacit_loss *loss = tacit_array_new(1, sizeof *loss);
   if (loss == NULL) return tacit_fail_memory(err);

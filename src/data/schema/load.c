@@ -49,7 +49,7 @@ static tacit_status read_all(tacit_source *source, size_t max, char **text,
   if (*text == NULL) return tacit_fail_memory(err);
   do {
     if (size == capacity) {
-      capacity = capacity > max / 2 ? max + 1 : 2 * capacity;
+      capacity = capacity >= max / 2 ? max + 1 : 2 * capacity;
       char *larger = tacit_raw_grow(*text, capacity, 1);
       if (larger == NULL) return tacit_fail_memory(err);
       *text = larger;
