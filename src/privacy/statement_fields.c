@@ -159,7 +159,7 @@ static tacit_status get_norm_exponent(const json_t *object, double *out,
   const char *name = json_string_value(value);
   double number = json_number_value(value);
   if (name != NULL && strcmp(name, "infinity") == 0) number = INFINITY;
-  /* json_number_value is 0 for what is no number */
+  /* json_number_value returns 0 if the value is not a number */
   if (!(number >= 1))
     return bad_field("norm_exponent", "a number of at least 1, or \"infinity\"", err);
   *out = number;
@@ -212,7 +212,7 @@ static tacit_status get_init(const json_t *object, fields *out, tacit_error *err
   return get_number(object, "run_mu", if_private, &out->run_mu, err);
 }
 
-/* One statement without the ones inside it. */
+/* Reads one statement, without those it contains. */
 static tacit_status read_level(const json_t *object, fields *out, tacit_error *err) {
   if (!json_is_object(object))
     return tacit_fail(err, TACIT_EDATA, "privacy statement: not a JSON object");
