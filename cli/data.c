@@ -16,23 +16,26 @@
 #include "limit.h"
 
 static const struct cli_option data_options[] = {
+    {.name = "schema",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .file = CLI_INPUT,
+     .common = 1,
+     .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
+             "schema\" writes a template)"},
     {.name = "features",
      .placeholder = "N",
      .kind = CLI_INTEGER,
      .int_min = 1,
      .int_max = 2147483647,
+     .common = 1,
      .help =
-         "number of columns of a LIBSVM file; required for one, because finding "
-         "it out from the data would leak; a cache and a .npy file say it themselves"},
-    {.name = "schema",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
-             "schema\" writes a template)"},
+         "number of columns of a LIBSVM file: declared, because finding it out from "
+         "the data would leak; a cache and a .npy file store their own"},
     {.name = "labels",
      .placeholder = "MIN,MAX",
      .kind = CLI_PAIR,
+     .common = 1,
      .help = "for LIBSVM and .npy: labels are numbers, clamped to these bounds",
      .fallback = "two classes, 0/1 or -1/+1"},
     {.name = "classes",
@@ -40,14 +43,16 @@ static const struct cli_option data_options[] = {
      .kind = CLI_INTEGER,
      .int_min = 3,
      .int_max = 100000,
+     .common = 1,
      .help = "for LIBSVM and .npy: labels are K classes, 0 to K-1",
      .fallback = "two classes, 0/1 or -1/+1"},
     {.name = "rows",
      .placeholder = "N",
      .kind = CLI_INTEGER,
      .int_min = 1,
-     .int_max = 1000000000000000,
+     .int_max = INT64_C(1) << 42,
      .fallback = "counted in a regular file",
+     .common = 1,
      .help = "number of rows, a public fact; required for a pipe, for --dry-run and "
              "for plan"},
     {.name = "no-shuffle",

@@ -18,6 +18,7 @@ static const struct cli_option privacy_options[] = {
      .kind = CLI_REAL,
      .min = 1e-6,
      .max = 1e3,
+     .common = 1,
      .help = "privacy budget; this or --rho is required unless --mechanism none"},
     {.name = "delta",
      .placeholder = "D",
@@ -25,6 +26,7 @@ static const struct cli_option privacy_options[] = {
      .min = 0,
      .max = 0.5,
      .fallback = "1/rows^2, at most 1e-6",
+     .common = 1,
      .help = "what the guarantee P(S) <= e^epsilon P'(S) + delta adds; 0 asks for pure "
              "differential privacy (--law laplace)"},
     {.name = "rho",
@@ -39,6 +41,7 @@ static const struct cli_option privacy_options[] = {
      .kind = CLI_CHOICE,
      .choices = "replace zero-out",
      .fallback = "replace",
+     .common = 1,
      .help = "which data sets are neighbours: one record replaced by any other, or by "
              "one that contributes nothing"},
     {0}};
@@ -59,6 +62,7 @@ static const struct cli_option problem_options[] = {
      .kind = CLI_TEXT,
      .fallback = "logistic; softmax with more than two classes",
      .family = CLI_LOSS,
+     .common = 1,
      .help = "loss (NAME or NAME:key=value,...)"},
     {.name = "l2",
      .placeholder = "L",
@@ -103,6 +107,7 @@ static const struct cli_option algorithm_options[] = {
      .int_min = 1,
      .int_max = 1000000,
      .fallback = "1",
+     .common = 1,
      .help = "passes over the data; the noise grows to match"},
     {.name = "batch",
      .placeholder = "B",

@@ -266,6 +266,7 @@ static const struct cli_option run_options[] = {
      .placeholder = "MODEL",
      .kind = CLI_TEXT,
      .file = CLI_OUTPUT,
+     .common = 1,
      .help = "file the model is written to; required unless --dry-run"},
     {.name = "cache",
      .placeholder = "FILE",
@@ -283,6 +284,7 @@ static const struct cli_option run_options[] = {
      .help = "threads, 0 for all cores; the model does not depend on it"},
     {.name = "dry-run",
      .kind = CLI_FLAG,
+     .common = 1,
      .help = "print the statement and the plan and stop: no row is read"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
     {.name = "json",
@@ -290,16 +292,12 @@ static const struct cli_option run_options[] = {
      .help = "print one JSON object with the statement"},
     {0}};
 static const struct cli_group run_group = {"Run", run_options};
-static const struct cli_group *const groups[] = {&run_group,
-                                                 &tacit_cli_checkpoint_group,
-                                                 &tacit_cli_privacy_group,
-                                                 &tacit_cli_data_group,
-                                                 &tacit_cli_label_group,
-                                                 &tacit_cli_limit_group,
-                                                 &tacit_cli_problem_group,
-                                                 &tacit_cli_algorithm_group,
-                                                 &tacit_cli_noise_group,
-                                                 NULL};
+static const struct cli_group *const groups[] = {
+    &tacit_cli_data_group,      &run_group,
+    &tacit_cli_privacy_group,   &tacit_cli_problem_group,
+    &tacit_cli_algorithm_group, &tacit_cli_noise_group,
+    &tacit_cli_label_group,     &tacit_cli_checkpoint_group,
+    &tacit_cli_limit_group,     NULL};
 
 const struct cli_command tacit_cli_train = {
     .name = "train",

@@ -42,18 +42,20 @@ typedef struct tacit_group {
 } tacit_group;
 
 /**
- * Brings a fault of one rank to all: every rank calls it with its status, and for a
- * fault the message in *err. TACIT_OK when all came with TACIT_OK; else every rank
- * gets status and message of the lowest rank that failed ("rank 2: …"). `place` is a
- * number of the caller's for this point of the program; a rank that arrives from
- * another one is TACIT_ESTATE.
+ * Makes a failure of one rank a failure of all. Every rank calls it with its status
+ * and, after a failure, with the message in *err. Returns TACIT_OK when all ranks came
+ * with TACIT_OK; otherwise every rank gets status and message of the lowest rank that
+ * failed
+ * ("rank 2: …"). `point` is a number of your choice for this point of the program; a
+ * rank that arrives from another point is TACIT_ESTATE.
  *
- * Under a group a failure of tacit_train_new, _feed, _run, _finish and tacit_round_tell
- * is one of all ranks already. A rank that gives up elsewhere calls this, so that the
- * others do not wait for it: their next call fails. Then it calls no more.
+ * tacit_train_new, _feed, _run, _finish and tacit_round_tell fail on all ranks together
+ * without it. A rank that gives up elsewhere calls this function once, and no other
+ * function of the run after it: the next call of the other ranks then fails instead of
+ * waiting.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_group_agree(const tacit_group *group,
-                                                         int64_t place,
+                                                         int64_t point,
                                                          tacit_status status,
                                                          tacit_error *err);
 

@@ -11,7 +11,7 @@ enum { PLACES = 4096, AHEAD = 8 };
 struct tacit_cursor {
   const tacit_store *store;
   const tacit_order *order;
-  void *hand;
+  void *builder;
   int64_t at, end;
   int64_t places[PLACES];
 };
@@ -22,10 +22,11 @@ tacit_status tacit_cursor_new(const tacit_store *store, const tacit_order *order
   if (cursor == NULL) return tacit_fail_memory(err);
   cursor->store = store;
   cursor->order = order;
-  cursor->hand = tacit_raw_new(1, store->ops->hand_size);
-  tacit_status status = cursor->hand != NULL
-                            ? store->ops->hand_init(cursor->hand, store->self, err)
-                            : tacit_fail_memory(err);
+  cursor->builder = tacit_raw_new(1, store->ops->builder_size);
+  tacit_status status =
+      cursor->builder != NULL
+          ? store->ops->builder_init(cursor->builder, store->self, err)
+          : tacit_fail_memory(err);
   if (status != TACIT_OK) {
     tacit_cursor_free(cursor);
     return status;
@@ -36,8 +37,8 @@ tacit_status tacit_cursor_new(const tacit_store *store, const tacit_order *order
 
 void tacit_cursor_free(tacit_cursor *cursor) {
   if (cursor == NULL) return;
-  if (cursor->hand != NULL) cursor->store->ops->hand_fini(cursor->hand);
-  tacit_raw_free(cursor->hand);
+  if (cursor->builder != NULL) cursor->store->ops->builder_fini(cursor->builder);
+  tacit_raw_free(cursor->builder);
   tacit_array_free(cursor);
 }
 
@@ -61,27 +62,28 @@ static int64_t next_run(const tacit_cursor *cursor, int64_t *out_row, int *out_o
     if (left < count) count = left;
   }
   *out_ours = 1;
-  if (!cursor->store->is_shared) return count;
-  return cursor->store->ops->share(cursor->store->self, *out_row, count, out_ours);
+  if (!cursor->store->is_partitioned) return count;
+  return cursor->store->ops->partition(cursor->store->self, *out_row, count, out_ours);
 }
 
 /* Rows in the public order are all over memory: what comes next is asked for early. */
-static void hint(const tacit_cursor *cursor) {
+static void prefetch(const tacit_cursor *cursor) {
   const struct tacit_store_ops *ops = cursor->store->ops;
-  if (ops->hint == NULL || cursor->order == NULL) return;
+  if (ops->prefetch == NULL || cursor->order == NULL) return;
   int64_t block = tacit_order_block_rows(cursor->order);
   int64_t ahead = block > AHEAD ? block : AHEAD;
   if (cursor->at + 2 * ahead < cursor->end)
-    ops->hint(cursor->store->self, row_at(cursor, cursor->at + 2 * ahead), block, 0);
+    ops->prefetch(cursor->store->self, row_at(cursor, cursor->at + 2 * ahead), block,
+                  0);
   if (cursor->at + ahead < cursor->end)
-    ops->hint(cursor->store->self, row_at(cursor, cursor->at + ahead), block, 1);
+    ops->prefetch(cursor->store->self, row_at(cursor, cursor->at + ahead), block, 1);
 }
 
 tacit_status tacit_cursor_next(tacit_cursor *cursor, const tacit_batch **out,
                                const int64_t **out_places, tacit_error *err) {
   const struct tacit_store_ops *ops = cursor->store->ops;
   int64_t rows = 0;
-  ops->clear(cursor->hand);
+  ops->clear(cursor->builder);
   while (cursor->at < cursor->end && rows < PLACES) {
     int64_t row;
     int ours;
@@ -91,14 +93,14 @@ tacit_status tacit_cursor_next(tacit_cursor *cursor, const tacit_batch **out,
       continue;
     }
     if (count > PLACES - rows) count = PLACES - rows;
-    hint(cursor);
+    prefetch(cursor);
     int64_t taken;
-    TACIT_TRY(ops->take(cursor->store->self, cursor->hand, row, count, &taken, err));
+    TACIT_TRY(ops->take(cursor->store->self, cursor->builder, row, count, &taken, err));
     for (int64_t i = 0; i < taken; ++i)
       cursor->places[rows++] = cursor->at++;
     if (taken < count) break;
   }
-  *out = ops->view(cursor->hand);
+  *out = ops->view(cursor->builder);
   if (out_places != NULL) *out_places = cursor->places;
   return TACIT_OK;
 }

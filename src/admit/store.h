@@ -15,28 +15,28 @@
 enum { TACIT_STORE_DIGEST = 32 };
 
 struct tacit_store_ops {
-  size_t hand_size; /* bytes of a hand, zeroed before hand_init */
-  tacit_status (*hand_init)(void *hand, const void *self, tacit_error *err);
-  void (*hand_fini)(void *hand); /* also after a failed hand_init */
+  size_t builder_size; /* bytes of a hand, zeroed before hand_init */
+  tacit_status (*builder_init)(void *builder, const void *self, tacit_error *err);
+  void (*builder_fini)(void *builder); /* also after a failed hand_init */
 
   /* Starts a new batch. */
-  void (*clear)(void *hand);
+  void (*clear)(void *builder);
   /* Adds rows first … first+count-1 to the batch, in this order, as many as there is
      room for; *out_taken says how many: at least one when the batch is empty. Faults
      are TACIT_EDATA with file, row or line, column and rule. */
-  tacit_status (*take)(const void *self, void *hand, int64_t first, int64_t count,
+  tacit_status (*take)(const void *self, void *builder, int64_t first, int64_t count,
                        int64_t *out_taken, tacit_error *err);
   /* Optional. These rows will be taken soon: for the first time with `near` 0, when
      what tells their place should come into the cache, then with 1, when they should
      themselves. */
-  void (*hint)(const void *self, int64_t row, int64_t count, int near);
+  void (*prefetch)(const void *self, int64_t row, int64_t count, int step);
   /* The batch, until the next call on the hand. */
-  const tacit_batch *(*view)(void *hand);
+  const tacit_batch *(*view)(void *builder);
 
   /* Optional. How many rows from `row` on are all in this process's share, or, when
      *out_ours becomes 0, all in that of others; at most `count`. Asked only when the
      store is shared. */
-  int64_t (*share)(const void *self, int64_t row, int64_t count, int *out_ours);
+  int64_t (*partition)(const void *self, int64_t row, int64_t count, int *out_ours);
   /* Optional. A digest that all rows are compared with whenever they are read, so that
      they need not be read to be told apart. */
   void (*digest)(const void *self, unsigned char raw_out[TACIT_STORE_DIGEST]);
@@ -49,7 +49,7 @@ struct tacit_store_ops {
 typedef struct tacit_store {
   const struct tacit_store_ops *ops;
   void *self;
-  int is_shared; /* 1: not all rows are ours, ask ops->share */
+  int is_partitioned; /* 1: not all rows are ours, ask ops->share */
 } tacit_store;
 
 #endif

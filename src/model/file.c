@@ -233,6 +233,24 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
   return status;
 }
 
+/* The digest is of what was read, and reading leaves notes out: a file with a digest
+   says what was read and nothing else. */
+static tacit_status check_nothing_added(const json_t *file, const tacit_model *model,
+                                        tacit_error *err) {
+  if (model->unsealed) return TACIT_OK;
+  json_t *read = NULL;
+  TACIT_TRY(tacit_model_object(model, model->statement, &read, err));
+  int same =
+      json_equal(json_object_get(read, "schema"), json_object_get(file, "schema")) &&
+      json_equal(json_object_get(read, "loss"), json_object_get(file, "loss"));
+  json_decref(read);
+  if (same) return TACIT_OK;
+  return tacit_fail(
+      err, TACIT_EDATA,
+      "model: its schema or loss says more than its digest covers: the file "
+      "was edited");
+}
+
 tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
                                tacit_error *err) {
   tacit_numbers taken;
@@ -249,9 +267,15 @@ tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
   } else if (status != TACIT_OK) {
     status = tacit_fail_memory(err);
   }
-  if (status == TACIT_OK) status = model_from_json(file, &taken, out, err);
+  tacit_model *model = NULL;
+  if (status == TACIT_OK) status = model_from_json(file, &taken, &model, err);
+  if (status == TACIT_OK) status = check_nothing_added(file, model, err);
   tacit_numbers_fini(&taken);
   json_decref(file);
+  if (status == TACIT_OK)
+    *out = model;
+  else
+    tacit_model_free(model);
   return status;
 }
 

@@ -31,11 +31,11 @@ struct crew {
   tacit_train *train;
   tacit_reader *reader;
   size_t workers;
-  tacit_cursor **cursors; /* of a store: one a worker */
-  int64_t first, end;     /* places they work on */
-  tacit_text_hand *hands; /* of a stream: one a worker, */
-  struct load loads[2];   /* what they parse, and what is read meanwhile */
-  int at;                 /* the one they parse */
+  tacit_cursor **cursors;       /* of a store: one a worker */
+  int64_t first, end;           /* places they work on */
+  tacit_text_builder *builders; /* of a stream: one a worker, */
+  struct load loads[2];         /* what they parse, and what is read meanwhile */
+  int at;                       /* the one they parse */
 };
 
 static size_t load_max(const struct crew *crew) {
@@ -45,7 +45,7 @@ static size_t load_max(const struct crew *crew) {
 static void crew_fini(struct crew *crew) {
   for (size_t i = 0; i < crew->workers; ++i) {
     if (crew->cursors != NULL) tacit_cursor_free(crew->cursors[i]);
-    if (crew->hands != NULL) tacit_text_hand_fini(&crew->hands[i]);
+    if (crew->builders != NULL) tacit_text_builder_fini(&crew->builders[i]);
   }
   for (int k = 0; k < 2; ++k) {
     struct load *load = &crew->loads[k];
@@ -55,7 +55,7 @@ static void crew_fini(struct crew *crew) {
     tacit_array_free(load->places);
   }
   tacit_array_free(crew->cursors);
-  tacit_raw_free(crew->hands);
+  tacit_raw_free(crew->builders);
 }
 
 static tacit_status crew_init(struct crew *crew, tacit_error *err) {
@@ -69,8 +69,8 @@ static tacit_status crew_init(struct crew *crew, tacit_error *err) {
           tacit_cursor_new(&reader->store, reader->order, &crew->cursors[i], err));
     return TACIT_OK;
   }
-  crew->hands = tacit_raw_new(crew->workers, sizeof *crew->hands);
-  if (crew->hands == NULL) return tacit_fail_memory(err);
+  crew->builders = tacit_raw_new(crew->workers, sizeof *crew->builders);
+  if (crew->builders == NULL) return tacit_fail_memory(err);
   for (int k = 0; k < 2; ++k) {
     struct load *load = &crew->loads[k];
     load->chunks = tacit_raw_new(load_max(crew), sizeof *load->chunks);
@@ -78,8 +78,8 @@ static tacit_status crew_init(struct crew *crew, tacit_error *err) {
     if (load->chunks == NULL || load->places == NULL) return tacit_fail_memory(err);
   }
   for (size_t i = 0; i < crew->workers; ++i)
-    TACIT_TRY(
-        tacit_text_hand_init(&crew->hands[i], reader->schema, reader->labels, err));
+    TACIT_TRY(tacit_text_builder_init(&crew->builders[i], reader->schema,
+                                      reader->labels, err));
   return TACIT_OK;
 }
 
@@ -104,11 +104,11 @@ static tacit_status add_chunk(const struct crew *crew, size_t number, size_t wor
                               tacit_error *err) {
   const struct load *load = &crew->loads[crew->at];
   const tacit_chunk *chunk = &load->chunks[number];
-  tacit_text text = {chunk->raw_text, chunk->raw_text + chunk->size, chunk->line};
+  tacit_text text = {chunk->text, chunk->text + chunk->size, chunk->line};
   int64_t place = load->places[number];
-  while (text.raw_at < text.raw_end) {
+  while (text.at < text.end) {
     const tacit_batch *batch;
-    TACIT_TRY(tacit_stream_parse(crew->reader, chunk, &crew->hands[worker], &text,
+    TACIT_TRY(tacit_stream_parse(crew->reader, chunk, &crew->builders[worker], &text,
                                  &batch, err));
     TACIT_TRY(tacit_batch_check(batch, crew->train->plan->row.features, 1, err));
     TACIT_TRY(tacit_train_add(crew->train, &crew->train->partials[worker], batch, 0,
@@ -258,7 +258,7 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
   if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
   struct crew crew = {.train = train, .reader = reader};
-  train->rows_are_ours = reader->store.is_shared;
+  train->rows_are_ours = reader->store.is_partitioned;
   tacit_status status = check_reader(train, reader, err);
   if (status == TACIT_OK) status = tacit_train_begin(train, reader, 1, err);
   if (status == TACIT_OK) status = crew_init(&crew, err);

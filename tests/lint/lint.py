@@ -382,6 +382,16 @@ def config_names_every_mechanism(tree):
             yield f"include/tacit/config.h: mechanism {mechanism} is not named"
 
 
+def python_guide_names_every_library(tree):
+    """pip fetches no system library: the guide names the Debian package of each."""
+    guide = tree.texts.get("docs/howto/python.md", "")
+    for library in re.findall(r"dependency\('(?:lib)?(\w+)'", tree.texts.get("meson.build", "")):
+        if library in ("threads", "mpi"):  # the compiler's, and not for the package
+            continue
+        if not re.search(rf"`[\w ]*{library}\w*-dev`", guide):
+            yield f"docs/howto/python.md: the package of {library} is not named"
+
+
 def files_are_short(tree):
     for name, text in tree.c_files("src", "cli", "include"):
         size = len(text.encode("utf-8"))
@@ -484,6 +494,7 @@ RULES = [
     doc_comments_stand_over_a_declaration,
     example_of_the_header_compiles,
     config_names_every_mechanism,
+    python_guide_names_every_library,
     files_are_short,
     functions_are_short,
     vault_can_be_read_in_an_hour,

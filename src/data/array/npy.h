@@ -43,14 +43,14 @@ tacit_status tacit_npy_head_read(const unsigned char *bytes, size_t size,
 typedef struct tacit_npy {
   char name[TACIT_NAME_BYTES];
   tacit_npy_head head;
-  void *raw_map;
+  void *map;
   size_t map_size;
-  const unsigned char *raw_numbers; /* any alignment */
+  const unsigned char *numbers; /* any alignment */
 } tacit_npy;
 
 /* Where a row of one number lies. */
 static inline const unsigned char *tacit_npy_place(const tacit_npy *npy, int64_t row) {
-  return npy->raw_numbers + row * tacit_npy_size(npy->head.type);
+  return npy->numbers + row * tacit_npy_size(npy->head.type);
 }
 
 /* `npy` is zeroed to begin with, and closed also when this failed. */
@@ -73,6 +73,6 @@ void tacit_npy_data_close(tacit_npy_data *data);
 /* Labels first … first+count-1 as batches have them; one that the schema does not know
    is TACIT_EDATA. */
 tacit_status tacit_npy_labels(const tacit_npy_data *data, int64_t first, int64_t count,
-                              double *raw_out, tacit_error *err);
+                              double *out, tacit_error *err);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct writer {
   char *schema_text;
   tacit_cache_rows rows;
   tacit_cache_bytes bytes;
-  unsigned char *raw_index; /* an entry for each block so far */
+  unsigned char *index; /* an entry for each block so far */
   int64_t index_room;
 } writer;
 
@@ -47,23 +47,22 @@ static tacit_status fail_errno(const writer *w, const char *doing, tacit_error *
   return status;
 }
 
-static tacit_status write_at(const writer *w, const void *raw_from, size_t size,
+static tacit_status write_at(const writer *w, const void *from, size_t size,
                              int64_t offset, tacit_error *err) {
-  const unsigned char *raw_at = raw_from;
+  const unsigned char *at = from;
   while (size > 0) {
-    ssize_t done = pwrite(w->fd, raw_at, size, (off_t)offset);
+    ssize_t done = pwrite(w->fd, at, size, (off_t)offset);
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) return fail_errno(w, "be written", err);
-    raw_at += done;
+    at += done;
     size -= (size_t)done;
     offset += done;
   }
   return TACIT_OK;
 }
 
-static tacit_status append(writer *w, const void *raw_from, size_t size,
-                           tacit_error *err) {
-  TACIT_TRY(write_at(w, raw_from, size, w->offset, err));
+static tacit_status append(writer *w, const void *from, size_t size, tacit_error *err) {
+  TACIT_TRY(write_at(w, from, size, w->offset, err));
   w->offset += (int64_t)size;
   return TACIT_OK;
 }
@@ -73,18 +72,17 @@ static tacit_status write_block(writer *w, tacit_error *err) {
   TACIT_TRY(tacit_cache_encode(&w->rows, &w->bytes, err));
   if (block == w->index_room) {
     int64_t room = w->index_room > 0 ? 2 * w->index_room : FIRST_BLOCKS;
-    unsigned char *raw_index =
-        tacit_raw_grow(w->raw_index, (size_t)room, TACIT_CACHE_ENTRY);
-    if (raw_index == NULL) return tacit_fail_memory(err);
-    w->raw_index = raw_index;
+    unsigned char *index = tacit_raw_grow(w->index, (size_t)room, TACIT_CACHE_ENTRY);
+    if (index == NULL) return tacit_fail_memory(err);
+    w->index = index;
     w->index_room = room;
   }
-  unsigned char *raw_entry = w->raw_index + block * TACIT_CACHE_ENTRY;
-  uint64_t raw_sizes[2] = {w->bytes.size, (uint64_t)w->rows.view.n_rows};
-  memcpy(raw_entry, raw_sizes, sizeof raw_sizes);
-  (void)crypto_generichash_blake2b(raw_entry + 16, TACIT_CACHE_BLOCK_DIGEST,
-                                   w->bytes.raw_bytes, w->bytes.size, NULL, 0);
-  TACIT_TRY(append(w, w->bytes.raw_bytes, w->bytes.size, err));
+  unsigned char *entry = w->index + block * TACIT_CACHE_ENTRY;
+  uint64_t sizes[2] = {w->bytes.size, (uint64_t)w->rows.view.n_rows};
+  memcpy(entry, sizes, sizeof sizes);
+  (void)crypto_generichash_blake2b(entry + 16, TACIT_CACHE_BLOCK_DIGEST, w->bytes.data,
+                                   w->bytes.size, NULL, 0);
+  TACIT_TRY(append(w, w->bytes.data, w->bytes.size, err));
   w->head.block_bytes += (int64_t)w->bytes.size;
   w->head.n_rows += w->rows.view.n_rows;
   ++w->head.n_blocks;
@@ -126,10 +124,10 @@ static tacit_status write_head(writer *w, tacit_error *err) {
                                           TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
   (void)crypto_generichash_blake2b_update(&state, (const unsigned char *)w->schema_text,
                                           w->head.schema_size);
-  (void)crypto_generichash_blake2b_update(&state, w->raw_index, index_size);
+  (void)crypto_generichash_blake2b_update(&state, w->index, index_size);
   (void)crypto_generichash_blake2b_final(&state, w->head.digest, TACIT_CACHE_DIGEST);
   tacit_cache_head_write(&w->head, bytes);
-  TACIT_TRY(append(w, w->raw_index, index_size, err));
+  TACIT_TRY(append(w, w->index, index_size, err));
   return write_at(w, bytes, sizeof bytes, 0, err);
 }
 
@@ -208,7 +206,7 @@ tacit_status tacit_cache_write(tacit_reader *reader, const char *path,
   tacit_array_free(w->schema_text);
   tacit_cache_rows_fini(&w->rows);
   tacit_cache_bytes_fini(&w->bytes);
-  tacit_raw_free(w->raw_index);
+  tacit_raw_free(w->index);
   tacit_array_free(w);
   return status;
 }

@@ -25,16 +25,16 @@ void tacit_content_key_fill(tacit_content_key *out,
 /* A block under way. */
 typedef struct tacit_content_hash {
   const tacit_content_key *key;
-  crypto_generichash_blake2b_state raw_state;
-  uint64_t raw_size;
+  crypto_generichash_blake2b_state state;
+  uint64_t size;
   size_t held; /* bytes of an unfinished chunk */
-  unsigned char raw_chunk[TACIT_CONTENT_CHUNK];
+  unsigned char chunk[TACIT_CONTENT_CHUNK];
 } tacit_content_hash;
 
 /* Block `number` of stream `stream`, and what kind of thing the bytes are. */
 void tacit_content_begin(tacit_content_hash *hash, const tacit_content_key *key,
                          uint64_t kind, uint64_t stream, uint64_t number);
-void tacit_content_put(tacit_content_hash *hash, const void *raw_bytes, size_t size);
+void tacit_content_put(tacit_content_hash *hash, const void *bytes, size_t size);
 /* XORs the function of the block into *sum. */
 void tacit_content_end(tacit_content_hash *hash, tacit_content *sum);
 

@@ -22,7 +22,7 @@ struct count {
   int64_t rows, lines;
 };
 
-int64_t tacit_share_parts(const tacit_reader *reader) {
+int64_t tacit_partition_parts(const tacit_reader *reader) {
   if (reader->group == NULL) return 1;
   int64_t files = (int64_t)reader->n_files, size = reader->group->size;
   return (size + files - 1) / files;
@@ -32,9 +32,9 @@ static int owner(const tacit_reader *reader, int64_t shard) {
   return reader->group != NULL ? (int)(shard % reader->group->size) : 0;
 }
 
-int tacit_share_is_ours(const tacit_reader *reader, size_t file, int64_t part) {
+int tacit_partition_is_ours(const tacit_reader *reader, size_t file, int64_t part) {
   if (reader->group == NULL) return 1;
-  int64_t parts = tacit_share_parts(reader);
+  int64_t parts = tacit_partition_parts(reader);
   for (int64_t i = 0; i < parts; ++i) {
     if ((part < 0 || part == i) &&
         owner(reader, (int64_t)file * parts + i) == reader->group->rank)
@@ -81,8 +81,8 @@ static tacit_status lost(const tacit_group *group, tacit_error *err) {
 
 /* With another list a rank would take other rows for its own, and some would count
    twice. All ranks come to the same answer. */
-tacit_status tacit_share_names(const tacit_reader *reader, const char *const *paths,
-                               size_t n_paths, tacit_error *err) {
+tacit_status tacit_partition_names(const tacit_reader *reader, const char *const *paths,
+                                   size_t n_paths, tacit_error *err) {
   const tacit_group *group = reader->group;
   if (group == NULL) return TACIT_OK;
   size_t size = (size_t)group->size;
@@ -124,25 +124,25 @@ static tacit_status exchange(const tacit_reader *reader, int64_t shards,
 }
 
 /* First rows of our pieces, and of the lines as far as messages need them. */
-static tacit_status number_pieces(const tacit_reader *reader, tacit_pieces *pieces,
-                                  int64_t shards, const struct count *counts,
-                                  int64_t *out_rows, tacit_error *err) {
-  int64_t parts = tacit_share_parts(reader), row = 0, line = 0;
+static tacit_status number_rows(const tacit_reader *reader, tacit_row_index *index,
+                                int64_t shards, const struct count *counts,
+                                int64_t *out_rows, tacit_error *err) {
+  int64_t parts = tacit_partition_parts(reader), row = 0, line = 0;
   size_t at = 0;
   for (int64_t shard = 0; shard < shards; ++shard) {
     struct count count = counts[slot_of(reader, shards, shard)];
     size_t file = (size_t)(shard / parts);
     if (shard % parts == 0) line = reader->files[file].body_line;
     int64_t own_row = row, own_line = line;
-    for (; at < pieces->count && pieces->raw_list[at].file == file &&
-           pieces->raw_list[at].part == shard % parts;
+    for (; at < index->count && index->pieces[at].file == file &&
+           index->pieces[at].part == shard % parts;
          ++at) {
-      tacit_piece *raw_piece = &pieces->raw_list[at];
-      raw_piece->first_row = own_row;
-      raw_piece->first_line = own_line;
-      TACIT_TRY(tacit_piece_check(pieces, raw_piece, err));
-      own_row += raw_piece->rows;
-      own_line += raw_piece->lines;
+      tacit_piece *piece = &index->pieces[at];
+      piece->first_row = own_row;
+      piece->first_line = own_line;
+      TACIT_TRY(tacit_piece_check(index, piece, err));
+      own_row += piece->rows;
+      own_line += piece->lines;
     }
     row += count.rows;
     line += count.lines;
@@ -151,10 +151,10 @@ static tacit_status number_pieces(const tacit_reader *reader, tacit_pieces *piec
   return TACIT_OK;
 }
 
-tacit_status tacit_share_number(const tacit_reader *reader, tacit_pieces *pieces,
-                                tacit_status status, int64_t *out_rows,
-                                tacit_error *err) {
-  int64_t parts = tacit_share_parts(reader);
+tacit_status tacit_partition_number(const tacit_reader *reader, tacit_row_index *index,
+                                    tacit_status status, int64_t *out_rows,
+                                    tacit_error *err) {
+  int64_t parts = tacit_partition_parts(reader);
   int64_t shards = (int64_t)reader->n_files * parts;
   struct count *counts = NULL;
   if (status == TACIT_OK) {
@@ -163,23 +163,23 @@ tacit_status tacit_share_number(const tacit_reader *reader, tacit_pieces *pieces
   }
   /* A rank without its shards must not keep the others waiting. */
   status = tacit_group_agree(reader->group, PLACE_COUNTED, status, err);
-  for (size_t i = 0; status == TACIT_OK && i < pieces->count; ++i) {
-    const tacit_piece *raw_piece = &pieces->raw_list[i];
-    int64_t shard = (int64_t)raw_piece->file * parts + raw_piece->part;
+  for (size_t i = 0; status == TACIT_OK && i < index->count; ++i) {
+    const tacit_piece *piece = &index->pieces[i];
+    int64_t shard = (int64_t)piece->file * parts + piece->part;
     struct count *count = &counts[slot_of(reader, shards, shard)];
-    count->rows += raw_piece->rows;
-    count->lines += raw_piece->lines;
+    count->rows += piece->rows;
+    count->lines += piece->lines;
   }
   if (status == TACIT_OK) status = exchange(reader, shards, counts, err);
   if (status == TACIT_OK) {
-    status = number_pieces(reader, pieces, shards, counts, out_rows, err);
+    status = number_rows(reader, index, shards, counts, out_rows, err);
     status = tacit_group_agree(reader->group, PLACE_NUMBERED, status, err);
   }
   tacit_array_free(counts);
   return status;
 }
 
-tacit_status tacit_share_end(const tacit_reader *reader, tacit_status status,
-                             tacit_error *err) {
+tacit_status tacit_partition_end(const tacit_reader *reader, tacit_status status,
+                                 tacit_error *err) {
   return tacit_group_agree(reader->group, PLACE_OPEN, status, err);
 }

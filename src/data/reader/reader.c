@@ -60,9 +60,9 @@ static tacit_status open_files(tacit_reader *reader, const char *const *paths,
   *out_plain = 1;
   for (size_t i = 0; i < n_paths; ++i) {
     tacit_source **source = &reader->files[i].source;
-    if (!tacit_share_is_ours(reader, i, -1)) continue;
+    if (!tacit_partition_is_ours(reader, i, -1)) continue;
     TACIT_TRY(tacit_source_open(paths[i], source, err));
-    if (tacit_share_is_ours(reader, i, 0))
+    if (tacit_partition_is_ours(reader, i, 0))
       TACIT_TRY(tacit_identity_add(&reader->identity, i, paths[i], err));
     reader->is_regular = reader->is_regular && tacit_source_is_regular(*source);
     *out_plain = *out_plain && tacit_source_is_plain(*source);
@@ -93,7 +93,7 @@ static tacit_status open_stream(tacit_reader *reader, tacit_error *err) {
   }
   reader->parser = tacit_raw_new(1, sizeof *reader->parser);
   if (reader->parser == NULL) return tacit_fail_memory(err);
-  return tacit_text_hand_init(reader->parser, reader->schema, reader->labels, err);
+  return tacit_text_builder_init(reader->parser, reader->schema, reader->labels, err);
 }
 
 static tacit_status prepare(tacit_reader *reader, const char *const *paths,
@@ -127,7 +127,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
   reader->expected = options->rows;
   reader->is_declared = options->rows >= 0;
   reader->group = options->group;
-  TACIT_TRY(tacit_share_names(reader, paths, n_paths, err));
+  TACIT_TRY(tacit_partition_names(reader, paths, n_paths, err));
   tacit_status status =
       tacit_reader_open_binary(reader, paths, n_paths, options, &binary, err);
   reader->format = tacit_format_of(options->schema);
@@ -135,7 +135,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
     status = tacit_fail(err, TACIT_EINVAL,
                         "reader: the schema is for arrays in memory, not for files");
   /* All ranks read a binary file; its rows are shared out by their places. */
-  if (binary || status != TACIT_OK) return tacit_share_end(reader, status, err);
+  if (binary || status != TACIT_OK) return tacit_partition_end(reader, status, err);
   status = prepare(reader, paths, n_paths, &plain, err);
   int shuffle = reader->is_regular && options->shuffle > 0;
   if (reader->group == NULL) {
@@ -145,7 +145,7 @@ static tacit_status open_reader(tacit_reader *reader, const char *const *paths,
   }
   int64_t rows = 0;
   TACIT_TRY(tacit_reader_open_text(reader, options->threads, status, &rows, err));
-  return tacit_share_end(reader, make_order(reader, rows, shuffle, err), err);
+  return tacit_partition_end(reader, make_order(reader, rows, shuffle, err), err);
 }
 
 tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
@@ -156,7 +156,7 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
   tacit_reader *reader = tacit_array_new(1, sizeof *reader);
   if (reader == NULL) return tacit_fail_memory(err);
   reader->limits = *limits;
-  tacit_hold_room_init(&reader->room, limits->max_held, 0, limits->max_temp);
+  tacit_random_access_space_init(&reader->room, limits->max_held, 0, limits->max_temp);
   tacit_status status = open_reader(reader, paths, n_paths, options, err);
   if (status != TACIT_OK) {
     tacit_reader_free(reader);
@@ -199,18 +199,18 @@ void tacit_reader_free(tacit_reader *reader) {
   if (reader->store.ops != NULL) reader->store.ops->free(reader->store.self);
   tacit_reader_close_binary(reader);
   for (size_t i = 0; i < reader->n_files; ++i) {
-    tacit_hold_free(reader->files[i].hold);
+    tacit_random_access_free(reader->files[i].access);
     tacit_source_free(reader->files[i].source);
     if (reader->format->layout_free != NULL)
       reader->format->layout_free(reader->files[i].layout);
   }
-  tacit_hold_room_fini(&reader->room);
+  tacit_random_access_space_fini(&reader->room);
   tacit_array_free(reader->files);
   tacit_order_free(reader->order);
   tacit_lines_free(reader->lines);
   tacit_parse_fini(&reader->parse);
   tacit_chunk_fini(&reader->chunk);
-  if (reader->parser != NULL) tacit_text_hand_fini(reader->parser);
+  if (reader->parser != NULL) tacit_text_builder_fini(reader->parser);
   tacit_raw_free(reader->parser);
   tacit_array_free(reader);
 }
@@ -243,11 +243,10 @@ static tacit_status next_of_store(tacit_reader *reader, const tacit_batch **out,
 
 static tacit_status next_of_stream(tacit_reader *reader, const tacit_batch **out,
                                    tacit_error *err) {
-  if (reader->text.raw_at == reader->text.raw_end) {
+  if (reader->text.at == reader->text.end) {
     tacit_chunk *chunk = &reader->chunk;
     TACIT_TRY(tacit_stream_cut(reader, INT64_MAX, chunk, err));
-    reader->text =
-        (tacit_text){chunk->raw_text, chunk->raw_text + chunk->size, chunk->line};
+    reader->text = (tacit_text){chunk->text, chunk->text + chunk->size, chunk->line};
   }
   return tacit_stream_parse(reader, &reader->chunk, reader->parser, &reader->text, out,
                             err);

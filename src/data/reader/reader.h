@@ -29,7 +29,7 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
 
 /* Some lines of a stream, for a worker to parse. */
 typedef struct tacit_chunk {
-  char *raw_text;
+  char *text;
   size_t size, capacity;
   int64_t rows;
   int64_t line; /* of the first */
@@ -41,9 +41,9 @@ struct tacit_reader {
   tacit_reader_limits limits;
   const tacit_schema *schema;
   int labels;
-  int must_rest;            /* files are closed while they are not read */
-  tacit_hold_room room;     /* what holding them may take */
-  tacit_reader_file *files; /* source NULL: of other ranks */
+  int must_rest;                  /* files are closed while they are not read */
+  tacit_random_access_space room; /* what holding them may take */
+  tacit_reader_file *files;       /* source NULL: of other ranks */
   size_t n_files;
   const struct tacit_group *group; /* NULL: alone */
   tacit_identity identity;         /* of the files */
@@ -67,10 +67,10 @@ struct tacit_reader {
   size_t file;   /* the file at hand; n_files behind the last */
   int started;   /* the file at hand is being read */
   int line_kept; /* the line below was read and not yet taken */
-  tacit_line raw_line;
-  tacit_chunk chunk;              /* of tacit_reader_next, */
-  tacit_text text;                /* what is left of it, */
-  struct tacit_text_hand *parser; /* and what parses it */
+  tacit_line line;
+  tacit_chunk chunk;                 /* of tacit_reader_next, */
+  tacit_text text;                   /* what is left of it, */
+  struct tacit_text_builder *parser; /* and what parses it */
 };
 
 /* data/reader/array.c: makes the store of arrays, which it borrows, for a new reader.
@@ -95,20 +95,20 @@ tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
 
 /* data/reader/partition.c: what part of the files is ours. Shards are parts of files,
    in the order of their rows. */
-int64_t tacit_share_parts(const tacit_reader *reader);
+int64_t tacit_partition_parts(const tacit_reader *reader);
 /* 1 when we have part `part` of a file, or, for -1, any of it. */
-int tacit_share_is_ours(const tacit_reader *reader, size_t file, int64_t part);
+int tacit_partition_is_ours(const tacit_reader *reader, size_t file, int64_t part);
 /* TACIT_EINVAL on all ranks unless all were given the same list of files. */
-tacit_status tacit_share_names(const tacit_reader *reader, const char *const *paths,
-                               size_t n_paths, tacit_error *err);
+tacit_status tacit_partition_names(const tacit_reader *reader, const char *const *paths,
+                                   size_t n_paths, tacit_error *err);
 /* Numbers the rows and lines of our pieces among those of all ranks; all rows there
    are. `status` and *err say how this rank got so far. */
-tacit_status tacit_share_number(const tacit_reader *reader, tacit_pieces *pieces,
-                                tacit_status status, int64_t *out_rows,
-                                tacit_error *err);
+tacit_status tacit_partition_number(const tacit_reader *reader, tacit_row_index *index,
+                                    tacit_status status, int64_t *out_rows,
+                                    tacit_error *err);
 /* The reader is open on this rank, or failed to be: then it fails on all. */
-tacit_status tacit_share_end(const tacit_reader *reader, tacit_status status,
-                             tacit_error *err);
+tacit_status tacit_partition_end(const tacit_reader *reader, tacit_status status,
+                                 tacit_error *err);
 /* Name of the input for messages about all of it. */
 const char *tacit_reader_name(const tacit_reader *reader);
 
@@ -129,7 +129,7 @@ tacit_status tacit_stream_cut(tacit_reader *reader, int64_t max, tacit_chunk *ou
                               tacit_error *err);
 /* Parses a chunk, whole: rows that do not fit one batch come with the next call. */
 tacit_status tacit_stream_parse(const tacit_reader *reader, const tacit_chunk *chunk,
-                                struct tacit_text_hand *hand, tacit_text *text,
+                                struct tacit_text_builder *builder, tacit_text *text,
                                 const tacit_batch **out, tacit_error *err);
 void tacit_chunk_fini(tacit_chunk *chunk);
 

@@ -29,7 +29,7 @@ tacit_status tacit_stream_header(tacit_reader *reader, tacit_error *err) {
     if (!more)
       return tacit_fail(err, TACIT_EDATA, "%s: no rows: the file has no header line",
                         tacit_source_name(file->source));
-  } while (!reader->format->is_record(reader->schema, line.raw_begin, line.raw_end));
+  } while (!reader->format->is_record(reader->schema, line.begin, line.end));
   if (file->layout != NULL) return TACIT_OK; /* checked in an earlier pass */
   reader->parse.name = tacit_source_name(file->source);
   return reader->format->header(&reader->parse, &line, &file->layout, err);
@@ -58,8 +58,7 @@ tacit_status tacit_stream_record(tacit_reader *reader, tacit_line *out, int *out
       reader->started = 0;
       continue;
     }
-    if (!reader->format->is_record(reader->schema, out->raw_begin, out->raw_end))
-      continue;
+    if (!reader->format->is_record(reader->schema, out->begin, out->end)) continue;
     *out_more = 1;
     return TACIT_OK;
   }
@@ -118,18 +117,18 @@ static tacit_status check_end(const tacit_reader *reader, int more, tacit_error 
 
 static tacit_status append(tacit_chunk *chunk, const tacit_line *line,
                            tacit_error *err) {
-  size_t size = (size_t)(line->raw_end - line->raw_begin);
+  size_t size = (size_t)(line->end - line->begin);
   size_t needed = chunk->size + size + 1 + TACIT_TEXT_PADDING;
   if (needed > chunk->capacity) {
     size_t capacity = needed > 2 * CHUNK_BYTES ? needed : 2 * CHUNK_BYTES;
-    char *raw_larger = tacit_raw_grow(chunk->raw_text, capacity, 1);
-    if (raw_larger == NULL) return tacit_fail_memory(err);
-    chunk->raw_text = raw_larger;
+    char *larger = tacit_raw_grow(chunk->text, capacity, 1);
+    if (larger == NULL) return tacit_fail_memory(err);
+    chunk->text = larger;
     chunk->capacity = capacity;
   }
-  memcpy(chunk->raw_text + chunk->size, line->raw_begin, size);
+  memcpy(chunk->text + chunk->size, line->begin, size);
   chunk->size += size;
-  chunk->raw_text[chunk->size++] = '\n';
+  chunk->text[chunk->size++] = '\n';
   return TACIT_OK;
 }
 
@@ -153,16 +152,16 @@ tacit_status tacit_stream_cut(tacit_reader *reader, int64_t max, tacit_chunk *ou
   while (out->rows < max && out->size < CHUNK_BYTES) {
     int more = 1;
     if (!reader->line_kept)
-      TACIT_TRY(tacit_stream_record(reader, &reader->raw_line, &more, err));
+      TACIT_TRY(tacit_stream_record(reader, &reader->line, &more, err));
     if (!more) return check_end(reader, 0, err);
     reader->line_kept = 1;
     if (out->rows > 0 && reader->file != out->file) break;
     if (out->rows == 0) {
       out->file = reader->file;
-      out->line = line = reader->raw_line.number;
+      out->line = line = reader->line.number;
     }
-    TACIT_TRY(keep_number(out, &line, reader->raw_line.number, err));
-    TACIT_TRY(append(out, &reader->raw_line, err));
+    TACIT_TRY(keep_number(out, &line, reader->line.number, err));
+    TACIT_TRY(append(out, &reader->line, err));
     reader->line_kept = 0;
     ++line;
     ++out->rows;
@@ -177,25 +176,25 @@ tacit_status tacit_stream_cut(tacit_reader *reader, int64_t max, tacit_chunk *ou
 }
 
 tacit_status tacit_stream_parse(const tacit_reader *reader, const tacit_chunk *chunk,
-                                tacit_text_hand *hand, tacit_text *text,
+                                tacit_text_builder *builder, tacit_text *text,
                                 const tacit_batch **out, tacit_error *err) {
   const tacit_reader_file *file = &reader->files[chunk->file];
-  hand->parse.name = tacit_source_name(file->source);
-  hand->parse.layout = file->layout;
-  tacit_rows_clear(&hand->rows);
+  builder->parse.name = tacit_source_name(file->source);
+  builder->parse.layout = file->layout;
+  tacit_rows_clear(&builder->rows);
   int64_t taken;
-  tacit_status status =
-      reader->format->parse(&hand->parse, text, INT64_MAX, &hand->rows, &taken, err);
+  tacit_status status = reader->format->parse(&builder->parse, text, INT64_MAX,
+                                              &builder->rows, &taken, err);
   if (status == TACIT_EDATA) {
     /* A fault in a file that changed under us is that change. */
     TACIT_TRY(tacit_source_check(file->source, err));
   }
   if (status != TACIT_OK) return status;
-  *out = tacit_rows_view(&hand->rows);
+  *out = tacit_rows_view(&builder->rows);
   return TACIT_OK;
 }
 
 void tacit_chunk_fini(tacit_chunk *chunk) {
-  tacit_raw_free(chunk->raw_text);
+  tacit_raw_free(chunk->text);
   memset(chunk, 0, sizeof *chunk);
 }

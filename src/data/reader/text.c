@@ -23,46 +23,47 @@ static tacit_status find_body(tacit_reader *reader, size_t number, tacit_error *
   tacit_line line;
   int more;
   TACIT_TRY(tacit_lines_next(reader->lines, &line, &more, err));
-  file->body = more ? line.raw_mark : 0;
+  file->body = more ? line.mark : 0;
   file->body_line = 1;
   return TACIT_OK;
 }
 
-static tacit_status hold_files(tacit_reader *reader, tacit_error *err) {
+static tacit_status access_files(tacit_reader *reader, tacit_error *err) {
   for (size_t i = 0; i < reader->n_files; ++i) {
     tacit_reader_file *file = &reader->files[i];
     if (file->source == NULL) continue;
     TACIT_TRY(find_body(reader, i, err));
     tacit_source_rewind(file->source);
-    TACIT_TRY(tacit_hold_new(file->source, &reader->room, &file->hold, err));
+    TACIT_TRY(tacit_random_access_new(file->source, &reader->room, &file->access, err));
     if (reader->must_rest) tacit_source_rest(file->source);
-    if (tacit_hold_size(file->hold) < file->body) file->body = 0; /* it was cut */
+    if (tacit_random_access_size(file->access) < file->body)
+      file->body = 0; /* it was cut */
   }
   return TACIT_OK;
 }
 
-static tacit_status scan(tacit_pieces *pieces, unsigned threads, tacit_error *err) {
+static tacit_status scan(tacit_row_index *index, unsigned threads, tacit_error *err) {
   int64_t bytes = 0;
-  for (size_t i = 0; i < pieces->count; ++i)
-    bytes += pieces->raw_list[i].end - pieces->raw_list[i].begin;
+  for (size_t i = 0; i < index->count; ++i)
+    bytes += index->pieces[i].end - index->pieces[i].begin;
   tacit_pool *pool;
   TACIT_TRY(tacit_pool_new(bytes < ONE_THREAD_BYTES ? 1 : threads, &pool, err));
-  tacit_status status = tacit_pieces_scan(pieces, pool, err);
+  tacit_status status = tacit_row_index_scan(index, pool, err);
   tacit_pool_free(pool);
   return status;
 }
 
 /* Our parts of all files; a compressed file has one part. */
-static tacit_status add_files(const tacit_reader *reader, tacit_pieces *pieces,
+static tacit_status add_files(const tacit_reader *reader, tacit_row_index *index,
                               tacit_error *err) {
-  int64_t parts = tacit_share_parts(reader);
+  int64_t parts = tacit_partition_parts(reader);
   for (size_t i = 0; i < reader->n_files; ++i) {
     const tacit_reader_file *file = &reader->files[i];
     if (file->source == NULL) continue;
     int cut = parts > 1 && tacit_source_is_plain(file->source);
     for (int64_t part = 0; part < (cut ? parts : 1); ++part) {
-      if (tacit_share_is_ours(reader, i, part))
-        TACIT_TRY(tacit_pieces_add(pieces, i, part, cut ? parts : 1, err));
+      if (tacit_partition_is_ours(reader, i, part))
+        TACIT_TRY(tacit_row_index_add(index, i, part, cut ? parts : 1, err));
     }
   }
   return TACIT_OK;
@@ -70,10 +71,10 @@ static tacit_status add_files(const tacit_reader *reader, tacit_pieces *pieces,
 
 static tacit_status open_store(tacit_reader *reader, tacit_text_store *store,
                                unsigned threads, tacit_error *err) {
-  TACIT_TRY(hold_files(reader, err));
+  TACIT_TRY(access_files(reader, err));
   store->labels = reader->labels;
   store->n_files = reader->n_files;
-  store->pieces = (tacit_pieces){
+  store->index = (tacit_row_index){
       .format = reader->format,
       .schema = reader->schema,
       .files = reader->files,
@@ -81,8 +82,8 @@ static tacit_status open_store(tacit_reader *reader, tacit_text_store *store,
       .max_line = reader->limits.max_line,
       .max_places = reader->limits.max_places,
   };
-  TACIT_TRY(add_files(reader, &store->pieces, err));
-  return scan(&store->pieces, threads, err);
+  TACIT_TRY(add_files(reader, &store->index, err));
+  return scan(&store->index, threads, err);
 }
 
 tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
@@ -94,10 +95,11 @@ tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
     if (store == NULL) status = tacit_fail_memory(err);
   }
   if (status == TACIT_OK) {
-    reader->store = (tacit_store){
-        .ops = &tacit_store_text, .self = store, .is_shared = reader->group != NULL};
+    reader->store = (tacit_store){.ops = &tacit_store_text,
+                                  .self = store,
+                                  .is_partitioned = reader->group != NULL};
     status = open_store(reader, store, threads, err);
   }
-  return tacit_share_number(reader, store != NULL ? &store->pieces : NULL, status,
-                            out_rows, err);
+  return tacit_partition_number(reader, store != NULL ? &store->index : NULL, status,
+                                out_rows, err);
 }
