@@ -38,7 +38,7 @@ static void add_slice(void *context, size_t task, size_t worker) {
   int64_t end = first + ROWS_PER_TASK < slice->end ? first + ROWS_PER_TASK : slice->end;
   tacit_error error = {TACIT_OK, ""};
   if (add_copies(slice, partial, first, end, &error) != TACIT_OK)
-    tacit_partial_fail(partial, task, &error);
+    tacit_partial_fail(partial, (int64_t)task, &error);
 }
 
 static tacit_status add_rows(tacit_train *train, const tacit_batch *batch,

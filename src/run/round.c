@@ -103,10 +103,10 @@ tacit_status tacit_round_add(const tacit_train *train, tacit_partial *partial,
   return TACIT_OK;
 }
 
-void tacit_partial_fail(tacit_partial *partial, size_t task, const tacit_error *error) {
+void tacit_partial_fail(tacit_partial *partial, int64_t at, const tacit_error *error) {
   if (partial->error.status != TACIT_OK) return;
   partial->error = *error;
-  partial->error_task = task;
+  partial->error_at = at;
 }
 
 tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
@@ -114,7 +114,7 @@ tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
   for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i) {
     const tacit_partial *partial = &train->partials[i];
     if (partial->error.status == TACIT_OK) continue;
-    if (found == NULL || partial->error_task < found->error_task) found = partial;
+    if (found == NULL || partial->error_at < found->error_at) found = partial;
   }
   if (found == NULL) return TACIT_OK;
   if (err != NULL) *err = found->error;

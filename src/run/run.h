@@ -25,7 +25,7 @@ typedef struct tacit_partial {
   tacit_own own;            /* copies of rows that were fed, */
   const void *raw_prefetch; /* and where the rows after them are */
   tacit_error error;        /* the first failure of this thread … */
-  size_t error_task;        /* … and the task it occurred in */
+  int64_t error_at;         /* … and the task or place it occurred at */
 } tacit_partial;
 
 struct tacit_train {
@@ -78,10 +78,10 @@ tacit_status tacit_round_close(tacit_train *train, tacit_error *err);
 tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
                                     tacit_error *err);
 
-/* Keeps the first failure of a thread. */
-void tacit_partial_fail(tacit_partial *partial, size_t task, const tacit_error *error);
-/* The failure of the lowest task that failed. Tasks start in order, so every lower task
-   was done: the answer does not depend on the number of threads. */
+/* Keeps the first failure of a thread, which occurred at a task or place. */
+void tacit_partial_fail(tacit_partial *partial, int64_t at, const tacit_error *error);
+/* The lowest failure of all threads. Tasks and blocks start in ascending order, so all
+   lower ones were done: the answer does not depend on the number of threads. */
 tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err);
 
 /* run/train.c: runs one call of the user's as a step. A failure ends the run, here and
