@@ -43,7 +43,8 @@ static tacit_status fail_large(const char *path, uint64_t max, const char *limit
                     path, max, limit);
 }
 
-/* Room for one more byte at least, and never for more than one byte over the limit. */
+/* Makes room for at least one more byte and the closing zero, but never for more than
+   one byte over the limit, which is enough to see that a file is too large. */
 static int make_room(char **text, size_t *room, size_t size, size_t max) {
   if (*text != NULL && size + 1 < *room) return 1;
   if (*text != NULL) *room = *room > max / 2 ? max + 2 : 2 * *room;

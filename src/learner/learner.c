@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The learners there are, lookup, checked construction and the checked step. Adding a
- * learner: one file with one const table, one line in `registry`, one entry in
+ * The registry of learners, their checked construction and the checked step. To add a
+ * learner, write a file with one const table and add a line to `registry` and to
  * meson.build; the contract test finds it. The first entry is the default.
  */
 #include "learner/learner.h"
@@ -153,7 +153,7 @@ void tacit_learner_free(tacit_learner *learner) {
   tacit_array_free(learner);
 }
 
-/* A table of the user's may return anything; what goes on is a point of W. */
+/* A user's learner may return anything; the run continues with a point of W. */
 static void keep_in_domain(const tacit_learner *learner, tacit_pool *pool, double *w) {
   if (!tacit_domain_contains(pool, &learner->facts, w, 1e-9)) {
     tacit_domain_project_on(pool, &learner->facts, w);

@@ -43,7 +43,8 @@ static tacit_status optimistic_init(void *self, const tacit_learner_facts *facts
                                   values, err);
 }
 
-/* w = the point of W whose dual is `dual`; a dual outside is pulled onto W with it. */
+/* Writes to w the point of W that belongs to `dual`. If the projection moves the point,
+   the dual is changed to that of the projected point. */
 static void to_primal(const tacit_mirror *self, const tacit_learner_facts *facts,
                       const tacit_learner_loss *loss, double *dual, double *w) {
   size_t dim = facts->dim;
@@ -74,10 +75,10 @@ static void step(void *state, const tacit_learner_facts *facts,
   tacit_mirror *self = state;
   size_t dim = facts->dim;
   double *dual = vectors[TACIT_MIRROR_STATE], *buffer = vectors[TACIT_MIRROR_BUFFER];
-  /* The simplex does not begin at 0. For p < 2 the dual of the first point is 0. */
+  /* The first point is not 0 on the simplex. For p < 2 it is 0, and so is its dual. */
   if (loss->t == 1 && self->p == 2) memcpy(dual, w, dim * sizeof *w);
   int closed = tacit_regulariser_closed(facts, loss, self->p);
-  /* From here on w is scratch, or the gradient. */
+  /* From here on w is scratch memory; it may hold the gradient. */
   const double *g = closed ? loss->grad : tacit_regulariser_gradient(facts, loss, w, w);
   tacit_mirror_take(self, facts, loss, g, vectors);
   if (self->root == 0) { /* all gradients so far are zero */

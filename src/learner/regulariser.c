@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xi |w| + nu |w|^2, closed or linearised. Closed form: the minimiser of <-theta, w> +
- * |w|^2/2 + step (xi |w| + nu |w|^2) lies along grad psi*(theta), and along that line
- * its length s minimises s^2/2 - s |theta|_* + step (xi s + nu s^2).
+ * xi |w| + nu |w|^2, in closed form or linearised. Closed form: the minimiser of
+ * <-theta, w> + |w|^2/2 + step (xi |w| + nu |w|^2) lies along grad psi*(theta), and
+ * along that line its length s minimises s^2/2 - s |theta|_* + step (xi s + nu s^2).
  */
 #include "learner/regulariser.h"
 

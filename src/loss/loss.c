@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The losses there are, lookup, and checked construction. Only this file and the inline
- * calls of loss.h touch the slots of a table. Adding a loss: one file with one const
- * table, one line in `registry`, one entry in meson.build; the contract test finds it.
+ * The registry of losses and their checked construction. Only this file and the inline
+ * functions of loss.h use the slots of a table. To add a loss, write a file with one
+ * const table and add a line to `registry` and to meson.build; the contract test finds
+ * it.
  */
 #include "loss/loss.h"
 
@@ -142,13 +143,13 @@ void tacit_loss_bounds_of(const tacit_loss *loss, tacit_loss_bounds *out) {
   size_t copies = tacit_loss_copies(loss);
   loss->ops->bounds(loss->state, &loss->facts, out);
   if (copies > 1) {
-    /* Their slopes add up as a vector. */
+    /* The slopes of the copies are the coordinates of one vector. */
     out->slope *= sqrt((double)copies);
     out->slope_at_zero *= sqrt((double)copies);
   }
 }
 
-/* Class k against the rest. */
+/* The label of the loss "class k against the rest". */
 static double against_rest(size_t k, size_t label) { return k == label ? 1 : -1; }
 
 double tacit_loss_value_all(const tacit_loss *loss, const double *raw_margins,
