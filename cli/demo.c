@@ -310,7 +310,8 @@ static const struct cli_option options[] = {
      .placeholder = "DIR",
      .kind = CLI_TEXT,
      .fallback = "demo-data",
-     .help = "folder for the files; made if missing"},
+     .help = "folder for the files; made if missing; train.csv, test.csv, schema.json "
+             "and models that are in it are replaced"},
     {.name = "rows",
      .placeholder = "N",
      .kind = CLI_INTEGER,

@@ -46,7 +46,7 @@ typedef struct tacit_group {
  * Shares a failure of one rank with all. Every rank calls it with its status, and with
  * the message in *err if it failed. Returns TACIT_OK if all ranks passed TACIT_OK;
  * otherwise every rank gets the status and message of the lowest rank that failed
- * ("rank 2: …"). `place` is a number that the caller gives to this point of the
+ * ("rank 2: …"). `point` is a number that the caller gives to this point of the
  * program; TACIT_ESTATE if the ranks pass different ones.
  *
  * tacit_train_new, _feed, _run, _finish and tacit_round_tell already fail on all ranks
@@ -54,7 +54,7 @@ typedef struct tacit_group {
  * that the next call of the other ranks fails instead of waiting.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_group_agree(const tacit_group *group,
-                                                         int64_t place,
+                                                         int64_t point,
                                                          tacit_status status,
                                                          tacit_error *err);
 

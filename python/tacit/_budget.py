@@ -17,6 +17,8 @@ _lock = threading.RLock()
 _open = []  # accountants whose ``with`` is open, outermost first
 _alive = weakref.WeakValueDictionary()  # by name: pickles that stay in the process
 _start = secrets.token_hex(16)
+# Names the process of an open accountant to the processes that are started meanwhile.
+_MARK = "TACIT_ACCOUNTANT"
 _free_runs = 0  # private runs that no accountant counted
 _warned = False
 
@@ -32,6 +34,15 @@ def _unlock_in_child():
 
 
 os.register_at_fork(after_in_child=_unlock_in_child)
+
+
+def _check_parents():
+    """BudgetError in a process that was started while an accountant was open elsewhere."""
+    if os.environ.get(_MARK, _process()) != _process():
+        raise BudgetError(
+            "this process was started while an accountant was open in another process, which "
+            "cannot keep count here: fit there, with n_jobs=1 or in threads"
+        )
 
 
 class PrivacyWarning(UserWarning):
@@ -59,8 +70,8 @@ class BudgetAccountant:
     any noise was drawn.
 
     One accountant belongs to one process. Copies share it (``clone`` included); in any other
-    process, a forked one too, it refuses, and so do estimators that were sent there while
-    an accountant was open.
+    process, a forked one too, it refuses, and so does every fit of a process that was
+    started, and of an estimator that was sent to one, while an accountant was open.
 
     Parameters
     ----------
@@ -91,13 +102,17 @@ class BudgetAccountant:
         with _lock:
             for keeper in (*_open, self):
                 keeper._check_home()
+            _check_parents()
             _open.append(self)
+            os.environ[_MARK] = _process()
         return self
 
     def __exit__(self, *exc):
         with _lock:
             last = max(i for i, keeper in enumerate(_open) if keeper is self)
             del _open[last]
+            if not _open and os.environ.get(_MARK) == _process():
+                del os.environ[_MARK]
 
     def __len__(self):
         """Number of charges."""
@@ -222,6 +237,7 @@ def _reserve(accountant, cost):
             if keeper is not None and not any(keeper is known for known in keepers):
                 keeper._check_home()
                 keepers.append(keeper)
+        _check_parents()
         charges = [(keeper, cost(keeper)) for keeper in keepers]
         for keeper, mu in charges:
             keeper._check_room(mu)

@@ -449,6 +449,7 @@ class _Private(BaseEstimator):
             "estimator": type(self).__name__,
             "params": params,
             "classes": None if classes is None else classes.tolist(),
+            "classes_declared": getattr(self, "classes", None) is not None,
             "feature_names": None if names is None else list(names),
             "model": json.loads(self.model_.json()),
         })
@@ -843,7 +844,9 @@ def from_json(text):
     estimator.n_features_in_ = model.features
     if classes is not None:
         estimator.classes_ = np.asarray(classes)
-        estimator.classes = list(classes)
+        # What was taken from the records is not declared by having been stored.
+        if facts.get("classes_declared", True):
+            estimator.classes = list(classes)
     if names is not None:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)
     return estimator

@@ -21,7 +21,7 @@
 #include "data/schema/schema.h"
 
 enum { RANKS_MAX = 1 << 20, SHARE_ROWS = 64 };
-/* Points of a run; those of callers lie below, the rounds' above. */
+/* Points of a run, as in group/ranks.h. */
 enum { PLACE_START = -1, PLACE_DONE = -2 };
 
 /* What every rank tells all others before it goes on. */
@@ -151,21 +151,6 @@ static tacit_status join(tacit_team *team, const tacit_group *group, tacit_error
   TACIT_TRY(set_counts(team, sizeof *team->raw_notes, &team->note_bytes, err));
   team->over = 0;
   return TACIT_OK;
-}
-
-tacit_status tacit_group_agree(const tacit_group *group, int64_t place,
-                               tacit_status status, tacit_error *err) {
-  if (group == NULL) return status;
-  tacit_team team = {0};
-  tacit_error memory;
-  if (join(&team, group, &memory) != TACIT_OK) {
-    if (err != NULL) *err = memory;
-    status = memory.status;
-  } else {
-    status = agree(&team, PLACE_DONE - 1 - (place & INT32_MAX), 0, status, err);
-  }
-  tacit_team_fini(&team);
-  return status;
 }
 
 tacit_status tacit_team_init(tacit_team *team, const tacit_config *config,

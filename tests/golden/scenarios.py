@@ -9,6 +9,7 @@ import contextlib
 import json
 import math
 import os
+import pathlib
 import pty
 import re
 import select
@@ -353,6 +354,12 @@ def demo_commands_work(place):
     check(code == 0, err)
     lines = re.findall(r"^  (tacit .*)$", out, re.M)
     check(len(lines) >= 6, f"no commands to paste:\n{out}")
+    readme = (pathlib.Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    told = re.search(r"The demo (.*?)\n\n```\n( +test loss.*?)\n", readme, re.S)
+    check(told and told[2].split() == out[out.index("test loss"):].split("\n")[0].split(),
+          "README.md shows another table")
+    check(out.index("test loss") < out.index(lines[0]) and "then the commands" in told[1],
+          "README.md: what the demo ends with are its commands")
     for line in lines:
         code, _, err = place.shell(line)
         check(code == 0, f"{line}: {err}")

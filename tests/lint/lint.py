@@ -7,6 +7,7 @@ tiny tree of its own and expects to be told. A rule is a function that takes a T
 yields findings, "file:line: what is wrong". Standard library only.
 """
 import argparse
+import collections
 import os
 import pathlib
 import re
@@ -14,6 +15,8 @@ import subprocess
 import sys
 
 MAX_SOURCE_BYTES = 24 * 1024
+MAX_SOURCE_LINES = 400  # of a file in src/
+MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/
 MAX_VAULT_LINES = 1000  # a hard limit; the one generated table is exempt
 MAX_STEPS = 25  # of docs/follow-a-row.md
 VAULT_TABLE = "gaussian_table.h"
@@ -21,6 +24,10 @@ MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
               ("tools/front_figure.py", "docs/figures/front.svg"),
               ("tools/gaussian_table.py", "src/vault/gaussian_table.h"),
               ("tools/power_table.py", "src/data/text/power_table.h"))
+# Calls upwards that are on their way out: (source, room above).
+UPWARD_CALLS = {("src/data/reader/partition.c", "run"), ("src/data/array/npy.c", "data/reader"),
+                ("src/vault/laplace.c", "experiment"), ("src/vault/law.c", "experiment")}
+LONG_FILES = {"src/data/reader/array.c", "src/plan/plan.c", "src/run/feed.c"}  # likewise
 RAW_ROOMS = {"base", "group", "data", "kernel", "vault", "mechanism", "experiment", "admit", "loss", "gradient", "checkpoint", "run"}
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank
 FOLDERS = ["include", "src", "cli", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
@@ -124,6 +131,52 @@ def rooms_include_only_lower_rooms(tree):
                 yield f'{where}: write "room/file.h", not "{match.group(1)}"'
             elif rooms.index(other) > rooms.index(room):
                 yield f"{where}: {room}/ may not look up into {other}/"
+
+
+def objects(tree):
+    """(object file, its source) of the library in the build folder.
+
+    Meson names an object after the path of its source below the target's folder: csv.c of
+    src/data/text, part of a target of src/, becomes src/*.p/data_text_csv.c.o."""
+    build = pathlib.Path(tree.build)
+    sources = [name for name, _ in tree.c_files("src") if name.endswith(".c")]
+    for path in sorted((build / "src").rglob("*.p/*.o")):
+        folder = path.parent.parent.relative_to(build).as_posix() + "/"
+        for source in sources:
+            below = source[len(folder):].replace("/", "_") + ".o"
+            if source.startswith(folder) and below == path.name:
+                yield path, source
+
+
+def symbols(paths):
+    """(path, symbol, is defined there) of the global symbols in object files."""
+    command = os.environ.get("NM", "nm").split() + ["-A", "-P", "-g"]
+    result = subprocess.run(command + paths, capture_output=True, text=True, check=True)
+    for line in result.stdout.splitlines():
+        path, _, rest = line.rpartition(": ")
+        symbol, kind = rest.split()[:2]
+        yield path, symbol, kind not in "Uvw"
+
+
+def rooms_call_only_lower_rooms(tree):
+    """The include rule by symbol: a function declared elsewhere, or again, is a call too."""
+    if tree.build is None:
+        return
+    rooms = tree.rooms()
+    source_of = {str(path): source for path, source in objects(tree)}
+    if not source_of:
+        yield "src: the build folder holds no objects of the library"
+        return
+    found = list(symbols(list(source_of)))
+    home = {symbol: source_of[path] for path, symbol, is_defined in found if is_defined}
+    calls = {(source_of[path], symbol) for path, symbol, is_defined in found
+             if not is_defined and symbol in home}
+    for source, symbol in sorted(calls):
+        here, there = tree.room_of(source), tree.room_of(home[symbol])
+        if here not in rooms or there not in rooms or (source, there) in UPWARD_CALLS:
+            continue
+        if rooms.index(there) > rooms.index(here):
+            yield f"{source}: {here}/ may not call {symbol} of {home[symbol]}"
 
 
 def program_sees_the_public_interface_only(tree):
@@ -357,12 +410,46 @@ def config_names_every_mechanism(tree):
             yield f"include/tacit/config.h: mechanism {mechanism} is not named"
 
 
+def python_guide_names_every_library(tree):
+    """pip fetches no system library: the guide names the Debian package of each."""
+    guide = tree.texts.get("docs/howto/python.md", "")
+    for library in re.findall(r"dependency\('(?:lib)?(\w+)'", tree.texts.get("meson.build", "")):
+        if library in ("threads", "mpi"):  # the compiler's, and not for the package
+            continue
+        if not re.search(rf"`[\w ]*{library}\w*-dev`", guide):
+            yield f"docs/howto/python.md: the package of {library} is not named"
+
+
 def files_are_short(tree):
     for name, text in tree.c_files("src", "cli", "include"):
         size = len(text.encode("utf-8"))
-        is_made = name in (made for _, made in MADE_FILES)
+        is_made = name in (made for _, made in MADE_FILES) or name in LONG_FILES
         if size > MAX_SOURCE_BYTES and not is_made:
             yield f"{name}: {size} bytes, more than {MAX_SOURCE_BYTES}"
+        lines = text.count("\n")
+        if name.startswith("src/") and lines > MAX_SOURCE_LINES and not is_made:
+            yield f"{name}: {lines} lines, more than {MAX_SOURCE_LINES}"
+
+
+def function_lengths(name, text):
+    """(lines, name, where) of the functions of a C file, from the first line to the last."""
+    code = code_of(text)
+    for function, position in definitions(code):
+        end = code.find("\n}", position)  # clang-format puts the last brace there
+        first = line_of(code, position)
+        one_line = code.find("\n", position)
+        is_short = "}" in code[code.find("{", position):one_line]
+        last = first if is_short or end < 0 else line_of(code, end + 1)
+        yield last - first + 1, function, f"{name}:{first}"
+
+
+def functions_are_short(tree):
+    functions = [found for name, text in tree.c_files("src") for found in function_lengths(name, text)]
+    long = sorted((found for found in functions if found[0] > MAX_FUNCTION_LINES), reverse=True)
+    if 100 * len(long) > len(functions):
+        yield f"src: {len(long)} of {len(functions)} functions have more than {MAX_FUNCTION_LINES} lines"
+        for lines, function, where in long:
+            yield f"{where}: {function} has {lines} lines"
 
 
 def vault_can_be_read_in_an_hour(tree):
@@ -415,6 +502,7 @@ def links_lead_somewhere(tree):
 
 RULES = [
     rooms_include_only_lower_rooms,
+    rooms_call_only_lower_rooms,
     program_sees_the_public_interface_only,
     public_headers_need_nothing_else,
     raw_values_stay_in_their_rooms,
@@ -436,7 +524,9 @@ RULES = [
     example_of_the_readme_compiles,
     followed_row_passes_real_functions,
     config_names_every_mechanism,
+    python_guide_names_every_library,
     files_are_short,
+    functions_are_short,
     vault_can_be_read_in_an_hour,
     made_files_are_fresh,
     links_lead_somewhere,

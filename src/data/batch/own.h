@@ -20,7 +20,7 @@ void tacit_batch_drop(tacit_batch *taken);
 
 /* Some rows. Zeroed to begin with; used again and again. */
 typedef struct tacit_own {
-  unsigned char *raw_bytes;
+  unsigned char *bytes;
   size_t capacity, used;
   int64_t first;    /* number of the first of them in the batch they are from */
   tacit_batch view; /* of the rows and of nothing else */

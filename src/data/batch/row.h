@@ -38,19 +38,19 @@ static inline double tacit_row_value(const tacit_row *row, size_t j) {
 /* 1 when the indices are strictly ascending and below n_features. An index twice would
    add up to more than the norm of the row says, so the vault never takes such a row. */
 static inline int tacit_row_is_sound(const tacit_row *row, size_t n_features) {
-  const uint32_t *raw_indices = row->raw_indices;
-  if (raw_indices == NULL || row->count == 0) return 1;
-  unsigned raw_wrong[8] = {0}; /* side by side, which compilers turn into vectors */
+  const uint32_t *indices = row->raw_indices;
+  if (indices == NULL || row->count == 0) return 1;
+  unsigned wrong[8] = {0}; /* side by side, which compilers turn into vectors */
   size_t j = 1;
   for (; j + 8 <= row->count; j += 8) {
     for (size_t k = 0; k < 8; ++k)
-      raw_wrong[k] |= raw_indices[j + k] <= raw_indices[j + k - 1];
+      wrong[k] |= indices[j + k] <= indices[j + k - 1];
   }
   for (; j < row->count; ++j)
-    raw_wrong[0] |= raw_indices[j] <= raw_indices[j - 1];
+    wrong[0] |= indices[j] <= indices[j - 1];
   for (size_t k = 1; k < 8; ++k)
-    raw_wrong[0] |= raw_wrong[k];
-  return raw_wrong[0] == 0 && raw_indices[row->count - 1] < n_features;
+    wrong[0] |= wrong[k];
+  return wrong[0] == 0 && indices[row->count - 1] < n_features;
 }
 
 /* How a row becomes model input: a one is appended (bias), then all is scaled to norm
@@ -77,9 +77,9 @@ double tacit_row_norm_other(const tacit_row *row, int bias, double exponent);
 /* Below this, squares may have lost all digits to underflow. */
 #define TACIT_ROW_NORM_MIN 1e-140
 
-static inline double tacit_row_scale(double raw_norm, double row_norm) {
-  if (!(raw_norm > TACIT_ROW_NORM_MIN) || isinf(raw_norm)) return 0;
-  return raw_norm <= row_norm ? 1 : row_norm / raw_norm;
+static inline double tacit_row_scale(double norm, double row_norm) {
+  if (!(norm > TACIT_ROW_NORM_MIN) || isinf(norm)) return 0;
+  return norm <= row_norm ? 1 : row_norm / norm;
 }
 
 static inline double tacit_batch_label(const tacit_batch *batch, int64_t i) {

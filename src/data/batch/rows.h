@@ -8,12 +8,12 @@
 /* Rows under construction, and the batch that shows them. */
 typedef struct tacit_rows {
   tacit_batch view;
-  double *raw_values;
-  uint32_t *raw_indices;
+  double *values;
+  uint32_t *indices;
   size_t n_entries, entry_capacity;
   int64_t max_rows;
-  int64_t *raw_row_start;
-  double *raw_labels; /* NULL when labels are not read */
+  int64_t *row_start;
+  double *labels; /* NULL when labels are not read */
 } tacit_rows;
 
 /* n_classes bounds the rows, so that a score for each row and class stays a modest
@@ -25,22 +25,22 @@ void tacit_rows_clear(tacit_rows *rows);
 
 /* Room for this many entries more, for tacit_rows_put. */
 tacit_status tacit_rows_reserve(tacit_rows *rows, size_t more, tacit_error *err);
-/* tacit_rows_push where there is room: entry number raw_count, which stays open when
+/* tacit_rows_push where there is room: entry number count, which stays open when
    the value is zero. Returns the count then; the caller keeps it in rows->n_entries at
    the end of the row. */
-static inline size_t tacit_rows_put(tacit_rows *rows, size_t raw_count,
-                                    size_t raw_index, double raw_value) {
-  uint64_t raw_bits;
-  memcpy(&raw_bits, &raw_value, sizeof raw_bits);
-  rows->raw_values[raw_count] = raw_value;
-  rows->raw_indices[raw_count] = (uint32_t)raw_index;
-  return raw_count + (raw_bits << 1 != 0);
+static inline size_t tacit_rows_put(tacit_rows *rows, size_t count, size_t index,
+                                    double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  rows->values[count] = value;
+  rows->indices[count] = (uint32_t)index;
+  return count + (bits << 1 != 0);
 }
 /* An entry of the row under construction; indices ascend. Zeros are left out. */
-tacit_status tacit_rows_push(tacit_rows *rows, size_t raw_index, double raw_value,
+tacit_status tacit_rows_push(tacit_rows *rows, size_t index, double value,
                              tacit_error *err);
 /* The row is complete. There must be room: not tacit_rows_full. */
-void tacit_rows_end(tacit_rows *rows, double raw_label);
+void tacit_rows_end(tacit_rows *rows, double label);
 /* 1 when the batch is large enough to hand out. */
 int tacit_rows_full(const tacit_rows *rows);
 /* The batch, until the next change. */

@@ -7,9 +7,9 @@
 
 /* Where a decoder stands: it moves the pointers past what it took and gave. */
 typedef struct tacit_codec_io {
-  const unsigned char *raw_in;
+  const unsigned char *in;
   size_t in_size;
-  unsigned char *raw_out;
+  unsigned char *out;
   size_t out_size;
 } tacit_codec_io;
 
@@ -19,7 +19,7 @@ enum { TACIT_CODEC_MAGIC = 4 }; /* first bytes of a file that `matches` looks at
 struct tacit_codec_ops {
   const char *name; /* required; "gzip" */
   /* Required. 1 when a file that starts with these bytes is of this format. */
-  int (*matches)(const unsigned char *raw_bytes, size_t size);
+  int (*matches)(const unsigned char *bytes, size_t size);
   size_t state_size; /* bytes behind `self`, zeroed before init */
   /* Required. Ready for the first byte of a file. */
   tacit_status (*init)(void *self, tacit_error *err);
@@ -36,10 +36,10 @@ extern const struct tacit_codec_ops tacit_codec_gzip;
 extern const struct tacit_codec_ops tacit_codec_zstd;
 
 /* The format of a file that starts with these bytes; NULL: plain. */
-const struct tacit_codec_ops *tacit_codec_match(const unsigned char *raw_bytes,
+const struct tacit_codec_ops *tacit_codec_match(const unsigned char *bytes,
                                                 size_t size);
 /* Name of a compressed format that this build cannot read, for the message; else NULL.
  */
-const char *tacit_codec_foreign(const unsigned char *raw_bytes, size_t size);
+const char *tacit_codec_foreign(const unsigned char *bytes, size_t size);
 
 #endif

@@ -31,7 +31,7 @@ int64_t tacit_source_file_size(const tacit_source *source);
 
 /* The next bytes, at most `size` >= 1; *out_size is 0 only at the end. Corrupt or
    truncated compressed data is TACIT_EDATA. */
-tacit_status tacit_source_read(tacit_source *source, void *raw_out, size_t size,
+tacit_status tacit_source_read(tacit_source *source, void *out, size_t size,
                                size_t *out_size, tacit_error *err);
 /* Back to the first byte of a regular file. */
 void tacit_source_rewind(tacit_source *source);
@@ -42,14 +42,14 @@ void tacit_source_rest(tacit_source *source);
 
 /* Exactly these bytes of a plain regular file, whatever was read before: any thread
    may call it. Fewer there are is TACIT_EDATA. A file at rest stays at rest. */
-tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
-                                  void *raw_out, size_t size, tacit_error *err);
+tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset, void *out,
+                                  size_t size, tacit_error *err);
 
 /* A plain regular file that is not at rest as a mapping for reading; NULL if there is
    none to be had. It is as long as tacit_source_file_size. */
 const char *tacit_source_map(const tacit_source *source);
 /* NULL-safe. */
-void tacit_source_unmap(const char *raw_map, int64_t size);
+void tacit_source_unmap(const char *map, int64_t size);
 
 /* TACIT_EDATA when a regular file has another size or time than when it was opened; at
    rest, also when another file is in its place. */

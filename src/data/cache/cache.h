@@ -56,10 +56,10 @@ tacit_status tacit_cache_sources(const char *const *paths, size_t n_paths,
 /* The rows of one block, and the batch that shows them. Zeroed to begin with. */
 typedef struct tacit_cache_rows {
   tacit_batch view;
-  double *raw_values;
-  uint32_t *raw_indices;
-  int64_t *raw_row_start;
-  double *raw_labels;
+  double *values;
+  uint32_t *indices;
+  int64_t *row_start;
+  double *labels;
   size_t n_entries, entry_room, row_room;
 } tacit_cache_rows;
 
@@ -75,7 +75,7 @@ int tacit_cache_rows_full(const tacit_cache_rows *rows);
 
 /* Bytes of a block: grown as needed, raw. */
 typedef struct tacit_cache_bytes {
-  unsigned char *raw_bytes;
+  unsigned char *data;
   size_t size, room;
 } tacit_cache_bytes;
 
@@ -89,7 +89,7 @@ tacit_status tacit_cache_encode(const tacit_cache_rows *rows, tacit_cache_bytes 
                                 tacit_error *err);
 /* And back. The fault is in *out_fault, a few words; the status is TACIT_EDATA then and
    err is left alone. n_classes is that of the labels, 0 for numbers. */
-tacit_status tacit_cache_decode(const unsigned char *raw_bytes, size_t size,
+tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
                                 const tacit_cache_head *head, int64_t n_rows,
                                 size_t n_classes, tacit_cache_rows *out,
                                 const char **out_fault, tacit_error *err);
@@ -105,7 +105,7 @@ const tacit_schema *tacit_cache_schema_of(const tacit_cache *cache);
 /* The path as shown in messages. */
 const char *tacit_cache_name(const tacit_cache *cache);
 /* A digest of the checksums of all blocks. */
-void tacit_cache_digest(const tacit_cache *cache, unsigned char raw_out[32]);
+void tacit_cache_digest(const tacit_cache *cache, unsigned char out[32]);
 /* *out is 1 when the schema is that of the cache. */
 tacit_status tacit_cache_agrees(const tacit_cache *cache, const tacit_schema *schema,
                                 int *out, tacit_error *err);

@@ -30,12 +30,12 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
-                                    const char *raw_text, size_t size) {
+                                    const char *text, size_t size) {
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     /* Texts hold no NUL, so strncmp orders them as strcmp did in the sort. */
-    int order = strncmp(entries[middle].text, raw_text, size);
+    int order = strncmp(entries[middle].text, text, size);
     if (order == 0 && entries[middle].text[size] != '\0') order = 1;
     if (order == 0) return &entries[middle];
     if (order < 0) {

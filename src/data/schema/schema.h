@@ -73,7 +73,7 @@ struct tacit_schema {
 
 /* Where a text of `size` bytes stands in a sorted array; NULL: nowhere. */
 const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
-                                    const char *raw_text, size_t size);
+                                    const char *text, size_t size);
 
 /* An empty schema, for tacit_schema_finish; free with tacit_schema_free. */
 tacit_schema *tacit_schema_new(tacit_schema_kind kind);
@@ -85,12 +85,12 @@ tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
 /* The label of class `which`: -1 and +1 for two classes, 0, 1, … for more. */
 double tacit_schema_class_label(const tacit_schema *schema, size_t which);
 /* The number a cell becomes. */
-static inline double tacit_column_map(const tacit_column *column, double raw_value) {
-  double raw_clamped = raw_value > column->min ? raw_value : column->min;
-  raw_clamped = raw_clamped < column->max ? raw_clamped : column->max;
+static inline double tacit_column_map(const tacit_column *column, double value) {
+  double clamped = value > column->min ? value : column->min;
+  clamped = clamped < column->max ? clamped : column->max;
   /* max - min is finite, so the ends become 0 and 1 exactly */
-  double raw_share = (raw_clamped - column->min) / (column->max - column->min);
-  return (1 - column->map_low) * raw_share + column->map_low;
+  double share = (clamped - column->min) / (column->max - column->min);
+  return (1 - column->map_low) * share + column->map_low;
 }
 
 /* "csv", "libsvm", "memory". */

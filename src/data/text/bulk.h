@@ -9,16 +9,16 @@
    characters at hand - up to eight digits, a point or none, a minus or none - is taken;
    everything else is left where it is, for one number at a time. */
 typedef struct tacit_bulk {
-  const char *raw_at;    /* 64 characters from here can be read */
-  size_t raw_count;      /* entries so far, with those of earlier rows */
-  uint32_t raw_previous; /* LIBSVM: the last index from 1, 0: none in this row */
+  const char *at;    /* 64 characters from here can be read */
+  size_t count;      /* entries so far, with those of earlier rows */
+  uint32_t previous; /* LIBSVM: the last index from 1, 0: none in this row */
 } tacit_bulk;
 
 /* How it went in the lines before: where little is ordinary, trying costs more than it
    gains, and most lines go without. The rows are the same. */
 typedef struct tacit_bulk_trust {
   int allowed;
-  unsigned raw_wait, raw_pause; /* lines without */
+  unsigned wait, pause; /* lines without */
 } tacit_bulk_trust;
 
 /* Entries that may be written behind the last. */
@@ -31,22 +31,22 @@ tacit_bulk_trust tacit_bulk_trusted(void);
 #define TACIT_BULK_UNTRIED INT64_MIN
 static inline int64_t tacit_bulk_begin(tacit_bulk_trust *trust) {
   if (!trust->allowed) return TACIT_BULK_UNTRIED;
-  if (trust->raw_wait == 0) return 4;
-  --trust->raw_wait;
+  if (trust->wait == 0) return 4;
+  --trust->wait;
   return TACIT_BULK_UNTRIED;
 }
 /* What a try that started here adds to it. */
-static inline int64_t tacit_bulk_gain(const tacit_bulk *bulk, const char *raw_start) {
-  return (bulk->raw_at - raw_start) / 8 - 4;
+static inline int64_t tacit_bulk_gain(const tacit_bulk *bulk, const char *start) {
+  return (bulk->at - start) / 8 - 4;
 }
 /* A line ends. */
-static inline void tacit_bulk_end(int64_t raw_credit, tacit_bulk_trust *trust) {
-  if (raw_credit == TACIT_BULK_UNTRIED) return;
-  trust->raw_pause = raw_credit < 0 ? (2 * trust->raw_pause + 1) % 64 : 0;
-  trust->raw_wait = trust->raw_pause;
+static inline void tacit_bulk_end(int64_t credit, tacit_bulk_trust *trust) {
+  if (credit == TACIT_BULK_UNTRIED) return;
+  trust->pause = credit < 0 ? (2 * trust->pause + 1) % 64 : 0;
+  trust->wait = trust->pause;
 }
 
-/* Entries `index:value` from raw_at on, up to the end of the line at most, into the
+/* Entries `index:value` from at on, up to the end of the line at most, into the
    rows. Stops before anything else. */
 void tacit_bulk_libsvm(tacit_bulk *bulk, size_t features, tacit_rows *rows);
 

@@ -19,12 +19,12 @@ typedef struct tacit_csv_layout {
 
 /* The slot of a hashed cell. */
 tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
-                            const char *raw_text, size_t size, size_t *raw_slot,
+                            const char *text, size_t size, size_t *slot,
                             tacit_error *err);
 
 /* One record straight into the rows, which have room for an entry of each column.
    Returns where the next line begins; NULL: nothing was added, and the record must be
    read with care. It is then perhaps faulty. */
-const char *tacit_csv_quick(tacit_parse *parse, const char *raw_at, tacit_rows *rows);
+const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows);
 
 #endif

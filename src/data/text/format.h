@@ -20,7 +20,7 @@ typedef struct tacit_parse {
   const void *layout; /* of the file at hand: what its header said; likewise */
   tacit_bulk_trust bulk;
   tacit_fields fields; /* scratch */
-  unsigned char *raw_scratch;
+  unsigned char *scratch;
   size_t scratch_size;
 } tacit_parse;
 
@@ -30,11 +30,11 @@ tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
 void tacit_parse_fini(tacit_parse *parse);
 
 /* Text at hand: whole lines, each ended by LF or CR LF, without NUL bytes; at least
-   TACIT_TEXT_PADDING bytes behind raw_end can be read. */
+   TACIT_TEXT_PADDING bytes behind end can be read. */
 enum { TACIT_TEXT_PADDING = 64 };
 typedef struct tacit_text {
-  const char *raw_at, *raw_end;
-  int64_t line; /* 1-based number of the line at raw_at */
+  const char *at, *end;
+  int64_t line; /* 1-based number of the line at at */
 } tacit_text;
 
 /* TACIT_EINVAL when the last line has no end: parsers would read on. */
@@ -50,8 +50,7 @@ struct tacit_format_ops {
   const char *name; /* required; the schema's kind: "csv" */
   /* Required. 1 when the line is a record (or the header): not blank, not a comment.
      Tells by its first character that is not a blank. */
-  int (*is_record)(const tacit_schema *schema, const char *raw_begin,
-                   const char *raw_end);
+  int (*is_record)(const tacit_schema *schema, const char *begin, const char *end);
   /* Optional; present: the first record of each file is a header. Checks it against the
      schema; *out belongs to the caller, who frees it with layout_free. */
   tacit_status (*header)(tacit_parse *parse, const tacit_line *line, void **out,

@@ -16,10 +16,10 @@ static inline size_t tacit_line_max(uint64_t asked) {
 /* One line without its end (LF or CR LF) and without a byte order mark at the start of
    the file. A view into the buffer of its reader. */
 typedef struct tacit_line {
-  const char *raw_begin, *raw_end;
-  int64_t raw_offset; /* of the line in the decoded file */
-  int64_t number;     /* 1-based, counting every line of the file */
-  int64_t raw_mark;   /* bytes of a mark that were left out in front */
+  const char *begin, *end;
+  int64_t offset; /* of the line in the decoded file */
+  int64_t number; /* 1-based, counting every line of the file */
+  int64_t mark;   /* bytes of a mark that were left out in front */
 } tacit_line;
 
 /* Lines of one source after the other, through one buffer. */
@@ -36,7 +36,7 @@ void tacit_lines_start(tacit_lines *lines, tacit_source *source);
 tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more,
                               tacit_error *err);
 /* Offset and number of the line that comes next. */
-void tacit_lines_place(const tacit_lines *lines, int64_t *raw_offset, int64_t *number);
+void tacit_lines_position(const tacit_lines *lines, int64_t *offset, int64_t *number);
 /* A line over the limit, as an error. */
 tacit_status tacit_line_fail_long(const char *name, int64_t number, size_t max,
                                   tacit_error *err);

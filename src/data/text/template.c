@@ -78,7 +78,7 @@ static char guess_delimiter(const tacit_line *line) {
   static const char candidates[] = ",;\t|";
   size_t counts[sizeof candidates] = {0};
   int quoted = 0;
-  for (const char *at = line->raw_begin; at < line->raw_end; ++at) {
+  for (const char *at = line->begin; at < line->end; ++at) {
     if (*at == '"') quoted = !quoted;
     const char *found = quoted ? NULL : strchr(candidates, *at);
     if (found != NULL) ++counts[found - candidates];
@@ -117,12 +117,12 @@ static tacit_status copy_name(const tacit_field *field, size_t number,
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header must have a name of 1 to %d bytes",
                       where, number, TACIT_COLUMN_NAME_MAX);
-  if (!is_utf8(field->raw_begin, field->size))
+  if (!is_utf8(field->begin, field->size))
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header is not UTF-8; convert the file",
                       where, number);
   for (size_t i = 0; i < field->size; ++i) {
-    unsigned char c = (unsigned char)field->raw_begin[i];
+    unsigned char c = (unsigned char)field->begin[i];
     if (c < 0x20 || c == 0x7f)
       return tacit_fail(err, TACIT_EDATA,
                         "%s: column %zu of the header holds a control character", where,
@@ -130,7 +130,7 @@ static tacit_status copy_name(const tacit_field *field, size_t number,
   }
   *out = tacit_array_new(field->size + 1, 1);
   if (*out == NULL) return tacit_fail_memory(err);
-  memcpy(*out, field->raw_begin, field->size);
+  memcpy(*out, field->begin, field->size);
   return TACIT_OK;
 }
 
@@ -175,8 +175,8 @@ static tacit_status make_template(const tacit_line *line, tacit_fields *fields,
                                   tacit_error *err) {
   char delimiter = guess_delimiter(line);
   int no_memory;
-  const char *fault = tacit_fields_split(fields, line->raw_begin, line->raw_end,
-                                         delimiter, SIZE_MAX - 1, &no_memory);
+  const char *fault = tacit_fields_split(fields, line->begin, line->end, delimiter,
+                                         SIZE_MAX - 1, &no_memory);
   if (no_memory) return tacit_fail_memory(err);
   if (fault != NULL)
     return tacit_fail(err, TACIT_EDATA, "%s: header, field %zu: %s", where,
@@ -191,7 +191,7 @@ static tacit_status make_template(const tacit_line *line, tacit_fields *fields,
   if (names == NULL) return tacit_fail_memory(err);
   tacit_status status = TACIT_OK;
   for (size_t i = 0; i < count && status == TACIT_OK; ++i)
-    status = copy_name(&fields->raw_fields[i], i + 1, where, &names[i], err);
+    status = copy_name(&fields->fields[i], i + 1, where, &names[i], err);
   if (status == TACIT_OK) status = check_unique(names, count, where, err);
   if (status == TACIT_OK)
     status = find_label(names, count, label, where, &label_at, err);
@@ -212,7 +212,7 @@ static tacit_status make_template(const tacit_line *line, tacit_fields *fields,
 }
 
 static int is_blank(const tacit_line *line) {
-  for (const char *at = line->raw_begin; at < line->raw_end; ++at) {
+  for (const char *at = line->begin; at < line->end; ++at) {
     if (*at != ' ' && *at != '\t') return 0;
   }
   return 1;

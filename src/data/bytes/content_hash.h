@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TACIT_DATA_READER_CONTENT_HASH_H
-#define TACIT_DATA_READER_CONTENT_HASH_H
+#ifndef TACIT_DATA_BYTES_CONTENT_HASH_H
+#define TACIT_DATA_BYTES_CONTENT_HASH_H
 
 #include <sodium.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "data/reader/content.h"
 #include "vault/words.h"
 
-/* The keyed function of a block: its bytes go in chunks through a universal hash under
-   secret pads (NH of 64-bit words, twice), which runs at the speed of memory, and the
-   hashes with the block's place through BLAKE2b under the key. */
+/* A keyed digest of content: the XOR over blocks of a keyed function of a block's
+   number and bytes, so that threads and ranks add their blocks in any order. Secret
+   like the bytes. All zero: not known. */
+enum { TACIT_CONTENT_BYTES = 16 };
+
+typedef struct tacit_content {
+  unsigned char raw_bytes[TACIT_CONTENT_BYTES];
+} tacit_content;
+
+/* The keyed function of a block. Chunks of its bytes go through a universal hash under
+   secret pads (NH of 64-bit words, twice), which runs at the speed of memory. The
+   hashes, with the block's number, go through BLAKE2b under the key. */
 enum { TACIT_CONTENT_CHUNK = 1 << 14 };
 
 typedef struct tacit_content_key {
@@ -25,16 +33,16 @@ void tacit_content_key_fill(tacit_content_key *out,
 /* A block under way. */
 typedef struct tacit_content_hash {
   const tacit_content_key *key;
-  crypto_generichash_blake2b_state raw_state;
-  uint64_t raw_size;
+  crypto_generichash_blake2b_state state;
+  uint64_t size;
   size_t held; /* bytes of an unfinished chunk */
-  unsigned char raw_chunk[TACIT_CONTENT_CHUNK];
+  unsigned char chunk[TACIT_CONTENT_CHUNK];
 } tacit_content_hash;
 
 /* Block `number` of stream `stream`, and what kind of thing the bytes are. */
 void tacit_content_begin(tacit_content_hash *hash, const tacit_content_key *key,
                          uint64_t kind, uint64_t stream, uint64_t number);
-void tacit_content_put(tacit_content_hash *hash, const void *raw_bytes, size_t size);
+void tacit_content_put(tacit_content_hash *hash, const void *bytes, size_t size);
 /* XORs the function of the block into *sum. */
 void tacit_content_end(tacit_content_hash *hash, tacit_content *sum);
 
