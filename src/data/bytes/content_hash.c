@@ -15,8 +15,8 @@ void tacit_content_key_fill(tacit_content_key *out,
   tacit_words_wipe(&words);
 }
 
-/* Two hashes of a chunk, `size` a multiple of 16. The second one has the same pads,
-   moved on by a pair: their collisions are independent all the same. */
+/* Two hashes of a chunk; `size` is a multiple of 16. The second hash uses the same pads
+   shifted by one pair, and their collisions are still independent. */
 static void chunk_hash(const tacit_content_key *key, const unsigned char *bytes,
                        size_t size, unsigned char out[32]) {
   const uint64_t *pads = key->pads;
@@ -61,7 +61,7 @@ void tacit_content_put(tacit_content_hash *hash, const void *bytes, size_t size)
   while (size > 0) {
     size_t step = TACIT_CONTENT_CHUNK - hash->held;
     if (step > size) step = size;
-    if (step == TACIT_CONTENT_CHUNK) { /* a whole one, where it lies */
+    if (step == TACIT_CONTENT_CHUNK) { /* a whole chunk needs no copy */
       take_chunk(hash, at, step);
     } else {
       memcpy(hash->chunk + hash->held, at, step);

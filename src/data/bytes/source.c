@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes of a file, whatever it is: plain or compressed, regular or a pipe. Regular
-   files are read at an offset of our own, so the file position that the process may
-   share with others is never used. Every buffer holds records and is raw memory. */
+/* The bytes of a file: plain or compressed, regular or a pipe. Regular files are read
+   at an offset of our own, because other processes may share the file position. Every
+   buffer holds records and is raw memory. */
 #include "data/bytes/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "data/bytes/codec.h"
 
@@ -52,14 +52,9 @@ void tacit_name_shorten(const char *text, size_t max, char *out) {
 }
 
 static tacit_status fail_errno(const tacit_source *source, int code, tacit_error *err) {
-  /* strerror_l: safe with threads, and English whatever the program's locale is. */
-  locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (locale == (locale_t)0)
-    return tacit_fail(err, TACIT_EIO, "%s: error %d", source->name, code);
-  tacit_status status =
-      tacit_fail(err, TACIT_EIO, "%s: %s", source->name, strerror_l(code, locale));
-  freelocale(locale);
-  return status;
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: %s", source->name,
+                    tacit_io_reason(code, reason));
 }
 
 static tacit_status read_file(tacit_source *source, void *out, size_t size,
@@ -80,7 +75,7 @@ static tacit_status read_file(tacit_source *source, void *out, size_t size,
   }
 }
 
-/* Adds to the input buffer; sets input_ended when there is nothing to add. */
+/* Adds to the input buffer; sets input_ended at the end of the file. */
 static tacit_status fill_input(tacit_source *source, tacit_error *err) {
   if (source->input == NULL) {
     source->input = tacit_raw_new(INPUT_BYTES, 1);
@@ -117,7 +112,8 @@ static int is_unchanged(const struct stat *now, const struct stat *first) {
          now->st_mtim.tv_nsec == first->st_mtim.tv_nsec;
 }
 
-/* Opens a file at rest. Another file in its place could give rows a second time. */
+/* Opens a file at rest. If another file has taken its place, rows could be read
+   twice. */
 static tacit_status open_again(const tacit_source *source, int *out_fd,
                                tacit_error *err) {
   struct stat now;
@@ -245,7 +241,7 @@ static tacit_status read_coded(tacit_source *source, void *out, size_t size,
       *out_size = size - io.out_size;
       return TACIT_OK;
     }
-    /* The file is over, the member is not, and the decoder has nothing left to give. */
+    /* The file has ended inside a member and the decoder has no output left. */
     if (in_size == 0 && source->inside)
       return tacit_fail(err, TACIT_EDATA, "%s: truncated %s data; get the whole file",
                         source->name, source->codec->name);
@@ -277,15 +273,9 @@ void tacit_source_rest(tacit_source *source) {
 
 static tacit_status read_from(const tacit_source *source, int fd, int64_t offset,
                               void *out, size_t size, tacit_error *err) {
-  for (size_t have = 0; have < size;) {
-    ssize_t got =
-        pread(fd, (char *)out + have, size - have, (off_t)(offset + (int64_t)have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(source, errno, err);
-    if (got == 0) return fail_changed(source, err);
-    have += (size_t)got;
-  }
-  return TACIT_OK;
+  ssize_t got = tacit_io_read_at(fd, out, size, offset);
+  if (got < 0) return fail_errno(source, errno, err);
+  return (size_t)got == size ? TACIT_OK : fail_changed(source, err);
 }
 
 tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset, void *out,
