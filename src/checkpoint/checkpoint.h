@@ -5,7 +5,6 @@
 #include "admit/digest.h"
 #include "checkpoint/file.h"
 #include "data/reader/content.h"
-#include "data/reader/identity.h"
 #include "plan/plan.h"
 
 /*

@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "admit/rounds.h"
 #include "base/error.h"
 #include "plan/plan.h"
 
@@ -29,19 +30,12 @@ double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
   return weights->share * weights->rise * plan->clip;
 }
 
-/* Place of the first row of batch j. */
-static int64_t batch_first(const tacit_plan *plan, int64_t j) {
-  tacit_i128 n = plan->rows;
-  return (int64_t)(j * n / plan->per_pass);
-}
-
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t) {
-  return batch_first(plan, (t - 1) % plan->per_pass);
+  return tacit_rounds_first(plan->rows, plan->per_pass, t);
 }
 
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t) {
-  int64_t j = (t - 1) % plan->per_pass;
-  return batch_first(plan, j + 1) - batch_first(plan, j);
+  return tacit_rounds_rows(plan->rows, plan->per_pass, t);
 }
 
 int64_t tacit_plan_rounds(const tacit_plan *plan) { return plan->rounds; }

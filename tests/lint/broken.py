@@ -119,6 +119,14 @@ BREAKS = {
         ("include/tacit/tacit.h", SPDX + "#ifndef TACIT_H\n#define TACIT_H\n"
          "/*\n *   tacit_no_such_thing(\n */\n#endif\n"),
     ],
+    "example_of_the_readme_compiles": [
+        ("README.md", "\n```c\ntacit_no_such_thing();\n```\n"),
+    ],
+    "followed_row_passes_real_functions": [
+        ("docs/follow-a-row.md", "| 1 | `tacit_gone` | [one](../src/base/memory.c) | is gone |\n"),
+        ("docs/follow-a-row.md", "| 1 | `main` | [main](../cli/main.c) | starts |\n" * 26),
+        ("docs/follow-a-row.md", "# Follow a row\n"),
+    ],
     "config_names_every_mechanism": [
         ("src/mechanism/tree.c", SPDX + 'static const struct ops tree = {.name = "tree"};\n'),
     ],

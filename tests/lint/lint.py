@@ -18,14 +18,15 @@ MAX_SOURCE_BYTES = 24 * 1024
 MAX_SOURCE_LINES = 400  # of a file in src/
 MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/
 MAX_VAULT_LINES = 1000  # a hard limit; the one generated table is exempt
+MAX_STEPS = 25  # of docs/follow-a-row.md
 VAULT_TABLE = "gaussian_table.h"
 MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
+              ("tools/front_figure.py", "docs/figures/front.svg"),
               ("tools/gaussian_table.py", "src/vault/gaussian_table.h"),
               ("tools/power_table.py", "src/data/text/power_table.h"))
 # Calls upwards that are on their way out: (source, room above).
-UPWARD_CALLS = {("src/data/reader/partition.c", "run"), ("src/data/array/npy.c", "data/reader"),
-                ("src/vault/laplace.c", "experiment"), ("src/vault/law.c", "experiment")}
-LONG_FILES = {"src/data/reader/array.c", "src/plan/plan.c", "src/run/feed.c"}  # likewise
+UPWARD_CALLS = {("src/vault/laplace.c", "experiment"), ("src/vault/law.c", "experiment")}
+LONG_FILES = {"src/plan/plan.c", "src/run/feed.c"}  # likewise
 RAW_ROOMS = {"base", "group", "data", "kernel", "vault", "mechanism", "experiment", "admit", "loss", "gradient", "checkpoint", "run"}
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank
 FOLDERS = ["include", "src", "cli", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
@@ -352,24 +353,50 @@ def doc_comments_stand_over_a_declaration(tree):
                         "a comment for the interface hangs over another comment")
 
 
-def example_of_the_header_compiles(tree):
-    """Compiles the lines of code in the first comment of tacit.h."""
-    text = tree.texts.get("include/tacit/tacit.h")
-    if text is None:
-        return
-    lines = re.findall(r"^ \*   (.*)$", text, re.M)
+def compiler_error(tree, lines):
+    """The first error of the compiler for lines of C that use the public headers; None if none."""
     names = ("tacit_config config; tacit_train *train; tacit_reader *reader; tacit_model *model; "
              "tacit_schema *schema = 0; tacit_error err; tacit_status status;")
     include = [f"-I{tree.root / 'include'}"] + (
         [f"-I{pathlib.Path(tree.build) / 'include'}"] if tree.build else [])
     result = subprocess.run(
         os.environ.get("CC", "cc").split() + ["-std=c11", "-Wall", "-Werror", "-fsyntax-only",
-            "-Wno-unused-but-set-variable", "-Wno-uninitialized", *include, "-x", "c", "-"],
-        input="#include <tacit/tacit.h>\nvoid example(void);\nvoid example(void) {\n" + names +
-              "\n" + "\n".join(lines) + "\n}\n", capture_output=True, text=True, check=False)
-    if result.returncode != 0 or not lines:
-        said = next((x for x in result.stderr.splitlines() if "error:" in x), "no example")
+            "-Wno-unused-but-set-variable", "-Wno-unused-variable", "-Wno-uninitialized", *include,
+            "-x", "c", "-"],
+        input="#include <stdio.h>\n#include <tacit/tacit.h>\nvoid example(void);\n"
+              "void example(void) {\n" + names + "\n" + "\n".join(lines) + "\n}\n",
+        capture_output=True, text=True, check=False)
+    if result.returncode == 0 and lines:
+        return None
+    return next((x for x in result.stderr.splitlines() if "error:" in x), "no example")
+
+
+def example_of_the_header_compiles(tree):
+    """Compiles the lines of code in the first comment of tacit.h."""
+    text = tree.texts.get("include/tacit/tacit.h")
+    said = text and compiler_error(tree, re.findall(r"^ \*   (.*)$", text, re.M))
+    if said:
         yield f"include/tacit/tacit.h: its example does not compile: {said}"
+
+
+def example_of_the_readme_compiles(tree):
+    """The blocks of C in the README."""
+    for block in re.findall(r"^```c\n(.*?)^```", tree.texts.get("README.md", ""), re.M | re.S):
+        said = compiler_error(tree, block.splitlines())
+        if said:
+            yield f"README.md: its example does not compile: {said}"
+
+
+def followed_row_passes_real_functions(tree):
+    """docs/follow-a-row.md names functions that its files define, at most 25."""
+    name = "docs/follow-a-row.md"
+    steps = re.findall(r"^\| \d+ \| `(\w+)` \| \[[^\]]*\]\(\.\./([^)]*)\)", tree.texts.get(name, ""), re.M)
+    if name in tree.texts and not 0 < len(steps) <= MAX_STEPS:
+        yield f"{name}: {len(steps)} calls, not 1 to {MAX_STEPS}"
+    for function, path in steps:
+        code = code_of(tree.texts.get(path, ""))
+        if function not in {found for found, _ in definitions(code)}:
+            yield f"{name}: {path} defines no {function}"
 
 
 def config_names_every_mechanism(tree):
@@ -493,6 +520,8 @@ RULES = [
     headers_compile_alone,
     doc_comments_stand_over_a_declaration,
     example_of_the_header_compiles,
+    example_of_the_readme_compiles,
+    followed_row_passes_real_functions,
     config_names_every_mechanism,
     python_guide_names_every_library,
     files_are_short,

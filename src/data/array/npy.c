@@ -70,7 +70,7 @@ void tacit_npy_close(tacit_npy *npy) {
 
 static void numbers_at(const tacit_npy *npy, int64_t first, int64_t count,
                        double *out) {
-  const unsigned char *place = tacit_npy_place(npy, first);
+  const unsigned char *place = tacit_npy_at(npy, first);
   switch (npy->head.type) {
   case TACIT_NPY_F4: NUMBERS_AT(float, place, count, out) break;
   case TACIT_NPY_F8: NUMBERS_AT(double, place, count, out) break;
@@ -139,9 +139,9 @@ tacit_status tacit_npy_labels(const tacit_npy_data *data, int64_t first, int64_t
   return TACIT_OK;
 }
 
-tacit_status tacit_npy_data_open(tacit_npy_data *out, const char *path,
-                                 const char *label_path, const tacit_schema *schema,
-                                 tacit_error *err) {
+static tacit_status open_data(tacit_npy_data *out, const char *path,
+                              const char *label_path, const tacit_schema *schema,
+                              tacit_error *err) {
   TACIT_TRY(tacit_npy_open(&out->rows, path, err));
   const tacit_npy_head *head = &out->rows.head;
   if (head->n_dims != 2)
@@ -172,9 +172,25 @@ tacit_status tacit_npy_data_open(tacit_npy_data *out, const char *path,
   return label_path != NULL ? open_labels(out, label_path, err) : TACIT_OK;
 }
 
-void tacit_npy_data_close(tacit_npy_data *data) {
+tacit_status tacit_npy_data_new(const char *path, const char *label_path,
+                                const tacit_schema *schema, tacit_npy_data **out,
+                                tacit_error *err) {
+  tacit_npy_data *data = tacit_array_new(1, sizeof *data);
+  if (data == NULL) return tacit_fail_memory(err);
+  tacit_status status = open_data(data, path, label_path, schema, err);
+  if (status != TACIT_OK) {
+    tacit_npy_data_free(data);
+    return status;
+  }
+  *out = data;
+  return TACIT_OK;
+}
+
+void tacit_npy_data_free(tacit_npy_data *data) {
+  if (data == NULL) return;
   tacit_npy_close(&data->rows);
   tacit_npy_close(&data->labels);
+  tacit_array_free(data);
 }
 
 tacit_status tacit_npy_shape(const char *path, int64_t *out_rows, size_t *out_columns,

@@ -49,7 +49,7 @@ typedef struct tacit_npy {
 } tacit_npy;
 
 /* Where a row of one number lies. */
-static inline const unsigned char *tacit_npy_place(const tacit_npy *npy, int64_t row) {
+static inline const unsigned char *tacit_npy_at(const tacit_npy *npy, int64_t row) {
   return npy->numbers + row * tacit_npy_size(npy->head.type);
 }
 
@@ -64,12 +64,12 @@ typedef struct tacit_npy_data {
   const tacit_schema *schema;
 } tacit_npy_data;
 
-/* Opens both; label_path is NULL when labels are not read. The schema is borrowed.
-   `out` is zeroed to begin with, and closed also when this failed. */
-tacit_status tacit_npy_data_open(tacit_npy_data *out, const char *path,
-                                 const char *label_path, const tacit_schema *schema,
-                                 tacit_error *err);
-void tacit_npy_data_close(tacit_npy_data *data);
+/* Opens both; label_path is NULL when labels are not read. The schema is borrowed. */
+tacit_status tacit_npy_data_new(const char *path, const char *label_path,
+                                const tacit_schema *schema, tacit_npy_data **out,
+                                tacit_error *err);
+/* NULL-safe. */
+void tacit_npy_data_free(tacit_npy_data *data);
 /* Labels first … first+count-1 as batches have them; one that the schema does not know
    is TACIT_EDATA. */
 tacit_status tacit_npy_labels(const tacit_npy_data *data, int64_t first, int64_t count,

@@ -196,15 +196,15 @@ const char *tacit_random_access_bytes(const tacit_random_access *access) {
   return access->bytes;
 }
 
-const void *tacit_random_access_place(const tacit_random_access *access,
-                                      int64_t offset) {
+const void *tacit_random_access_pointer(const tacit_random_access *access,
+                                        int64_t offset) {
   const char *begin = access->bytes != NULL ? access->bytes : access->map;
   return begin != NULL ? begin + offset : NULL;
 }
 
 tacit_status tacit_random_access_read(const tacit_random_access *access, int64_t offset,
                                       void *out, size_t size, tacit_error *err) {
-  const void *place = tacit_random_access_place(access, offset);
+  const void *place = tacit_random_access_pointer(access, offset);
   if (place != NULL) {
     memcpy(out, place, size);
     return TACIT_OK;

@@ -41,8 +41,8 @@ const char *tacit_random_access_bytes(const tacit_random_access *access);
 /* Where in memory or the mapping a byte lies, so that it can be asked for early; NULL
    where there is no such place. Others may change what is there: what is parsed is read
    through tacit_hold_read. */
-const void *tacit_random_access_place(const tacit_random_access *access,
-                                      int64_t offset);
+const void *tacit_random_access_pointer(const tacit_random_access *access,
+                                        int64_t offset);
 /* Exactly these bytes; they must be there, else the file changed: TACIT_EDATA. */
 tacit_status tacit_random_access_read(const tacit_random_access *access, int64_t offset,
                                       void *out, size_t size, tacit_error *err);

@@ -127,7 +127,7 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
   return TACIT_OK;
 }
 
-void tacit_lines_place(const tacit_lines *lines, int64_t *offset, int64_t *number) {
+void tacit_lines_position(const tacit_lines *lines, int64_t *offset, int64_t *number) {
   *offset = lines->offset;
   *number = lines->number;
 }

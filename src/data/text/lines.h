@@ -36,7 +36,7 @@ void tacit_lines_start(tacit_lines *lines, tacit_source *source);
 tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more,
                               tacit_error *err);
 /* Offset and number of the line that comes next. */
-void tacit_lines_place(const tacit_lines *lines, int64_t *offset, int64_t *number);
+void tacit_lines_position(const tacit_lines *lines, int64_t *offset, int64_t *number);
 /* A line over the limit, as an error. */
 tacit_status tacit_line_fail_long(const char *name, int64_t number, size_t max,
                                   tacit_error *err);

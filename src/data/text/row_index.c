@@ -42,7 +42,7 @@ static tacit_status add_piece(tacit_row_index *index, size_t file, int64_t part,
 
 tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t part,
                                  int64_t parts, tacit_error *err) {
-  const tacit_reader_file *source = &index->files[file];
+  const tacit_text_file *source = &index->files->list[file];
   int64_t size = tacit_random_access_size(source->access) - source->body;
   int64_t count = (size + index->piece_bytes - 1) / index->piece_bytes;
   if (count < parts) count = parts; /* so that every part has its own bytes */
@@ -76,7 +76,7 @@ struct scan {
 static tacit_status look(const tacit_random_access *access, struct scanner *scanner,
                          int64_t offset, size_t size, const char **out,
                          tacit_error *err) {
-  *out = tacit_random_access_place(access, offset);
+  *out = tacit_random_access_pointer(access, offset);
   if (*out != NULL) return TACIT_OK;
   if (size > scanner->window_capacity) {
     char *larger = tacit_raw_grow(scanner->window, size, 1);
@@ -90,7 +90,7 @@ static tacit_status look(const tacit_random_access *access, struct scanner *scan
 
 /* The first line start at or behind an offset: the body's, behind a line end, or the
    end of the file. */
-static tacit_status line_start(const tacit_reader_file *file, struct scanner *scanner,
+static tacit_status line_start(const tacit_text_file *file, struct scanner *scanner,
                                int64_t offset, int64_t *out, tacit_error *err) {
   int64_t size = tacit_random_access_size(file->access);
   *out = offset;
@@ -138,7 +138,7 @@ static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
     }
     const char *last = stop;
     if (last > at && last[-1] == '\r') --last;
-    if (index->format->is_record(index->schema, at, last)) {
+    if (index->files->format->is_record(index->files->schema, at, last)) {
       TACIT_TRY(note(scanner, piece->rows, offset - piece->begin + (at - bytes), err));
       ++piece->rows;
     }
@@ -162,7 +162,7 @@ static void count_to_nul(tacit_piece *piece, const char *bytes, const char *nul)
 
 static tacit_status scan_windows(const struct scan *scan, struct scanner *scanner,
                                  tacit_piece *piece, tacit_error *err) {
-  const tacit_random_access *access = scan->index->files[piece->file].access;
+  const tacit_random_access *access = scan->index->files->list[piece->file].access;
   size_t window = WINDOW_BYTES;
   for (int64_t offset = piece->begin; offset < piece->end;) {
     int64_t left = piece->end - offset;
@@ -200,7 +200,7 @@ static tacit_status keep_offsets(const struct scan *scan, const struct scanner *
   if (piece->rows == 0) return TACIT_OK;
   double rows_a_byte = (double)piece->rows / (double)(piece->end - piece->begin);
   double all_rows = rows_a_byte * (double)scan->all_bytes;
-  while (all_rows / (double)piece->stride > (double)scan->index->max_places)
+  while (all_rows / (double)piece->stride > (double)scan->index->max_offsets)
     piece->stride *= 2;
   size_t count = (size_t)((piece->rows + piece->stride - 1) / piece->stride);
   piece->offsets = tacit_raw_new(count, sizeof *piece->offsets);
@@ -212,7 +212,7 @@ static tacit_status keep_offsets(const struct scan *scan, const struct scanner *
 
 static tacit_status scan_piece(const struct scan *scan, struct scanner *scanner,
                                tacit_piece *piece, tacit_error *err) {
-  const tacit_reader_file *file = &scan->index->files[piece->file];
+  const tacit_text_file *file = &scan->index->files->list[piece->file];
   TACIT_TRY(line_start(file, scanner, piece->begin, &piece->begin, err));
   TACIT_TRY(line_start(file, scanner, piece->end, &piece->end, err));
   TACIT_TRY(scan_windows(scan, scanner, piece, err));
@@ -260,7 +260,7 @@ tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
 tacit_status tacit_piece_check(const tacit_row_index *index, const tacit_piece *piece,
                                tacit_error *err) {
   if (piece->fault == NULL) return TACIT_OK;
-  const char *name = tacit_source_name(index->files[piece->file].source);
+  const char *name = tacit_source_name(index->files->list[piece->file].source);
   int64_t line = piece->first_line + piece->lines;
   if (*piece->fault != '\0')
     return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ": %s", name, line,

@@ -3,17 +3,7 @@
 #define TACIT_DATA_TEXT_ROW_INDEX_H
 
 #include "base/threads.h"
-#include "data/bytes/random_access.h"
-#include "data/text/format.h"
-
-/* One file of a reader. */
-typedef struct tacit_reader_file {
-  tacit_source *source;
-  void *layout;                /* what its header said; NULL until it was read */
-  tacit_random_access *access; /* of a file that is read by row number, else NULL */
-  int64_t body;                /* first byte behind the header … */
-  int64_t body_line;           /* … and its line number */
-} tacit_reader_file;
+#include "data/text/files.h"
 
 /* Some megabytes of a file, from line start to line start. Offsets tell the length of
    records: raw. */
@@ -30,12 +20,10 @@ typedef struct tacit_piece {
 
 /* The first scan: how many rows there are and where they begin. */
 typedef struct tacit_row_index {
-  const struct tacit_format_ops *format;
-  const tacit_schema *schema;
-  const tacit_reader_file *files;
+  const tacit_text_files *files;
   int64_t piece_bytes; /* wanted size of a piece */
   size_t max_line;     /* bytes of the longest line */
-  int64_t max_places;  /* about as many offsets are kept in all */
+  int64_t max_offsets; /* about as many offsets are kept in all */
   tacit_piece *pieces;
   size_t count, capacity;
 } tacit_row_index;

@@ -33,7 +33,8 @@ void tacit_text_builder_fini(tacit_text_builder *builder) {
 
 static tacit_status builder_init(void *builder, const void *self, tacit_error *err) {
   const tacit_text_store *store = self;
-  return tacit_text_builder_init(builder, store->index.schema, store->labels, err);
+  return tacit_text_builder_init(builder, store->files->schema, store->files->labels,
+                                 err);
 }
 
 static void builder_fini(void *builder) { tacit_text_builder_fini(builder); }
@@ -96,27 +97,28 @@ static int64_t partition(const void *self, int64_t row, int64_t count, int *out_
 
 /* Byte of the file where a row of the piece begins, or, for one that is not noted, the
    noted one before it; the end of the piece behind the last. */
-static int64_t place_of(const tacit_piece *piece, int64_t noted) {
+static int64_t offset_of(const tacit_piece *piece, int64_t noted) {
   return noted * piece->stride < piece->rows ? piece->begin + piece->offsets[noted]
                                              : piece->end;
 }
 
-static void prefetch(const void *self, int64_t row, int64_t count, int step) {
+static void prefetch(const void *self, int64_t row, int64_t count,
+                     tacit_prefetch what) {
   const tacit_row_index *index = &((const tacit_text_store *)self)->index;
   int64_t at = piece_of(index, row);
   if (at < 0) return;
   const tacit_piece *piece = &index->pieces[at];
-  const tacit_random_access *access = index->files[piece->file].access;
+  const tacit_random_access *access = index->files->list[piece->file].access;
   int64_t inside = row - piece->first_row;
-  if (tacit_random_access_place(access, 0) == NULL || inside >= piece->rows) return;
-  if (!step) {
+  if (tacit_random_access_pointer(access, 0) == NULL || inside >= piece->rows) return;
+  if (what == TACIT_PREFETCH_INDEX) {
     __builtin_prefetch(&piece->offsets[inside / piece->stride]);
     return;
   }
-  int64_t begin = place_of(piece, inside / piece->stride);
-  int64_t end = place_of(piece, (inside + count) / piece->stride);
+  int64_t begin = offset_of(piece, inside / piece->stride);
+  int64_t end = offset_of(piece, (inside + count) / piece->stride);
   for (int64_t i = 0; i < end - begin && i < PREFETCH_MAX; i += CACHE_LINE)
-    __builtin_prefetch(tacit_random_access_place(access, begin + i));
+    __builtin_prefetch(tacit_random_access_pointer(access, begin + i));
 }
 
 static tacit_status make_room(tacit_text_builder *builder, size_t size,
@@ -130,7 +132,7 @@ static tacit_status make_room(tacit_text_builder *builder, size_t size,
 }
 
 /* Text from one byte of a file to another, ended by a line end. */
-static tacit_status text_between(const tacit_reader_file *file,
+static tacit_status text_between(const tacit_text_file *file,
                                  tacit_text_builder *builder, int64_t begin,
                                  int64_t end, tacit_text *out, tacit_error *err) {
   const char *bytes = tacit_random_access_bytes(file->access);
@@ -150,21 +152,21 @@ static tacit_status text_between(const tacit_reader_file *file,
   return TACIT_OK;
 }
 
-static tacit_status fail_changed(const tacit_reader_file *file, tacit_error *err) {
+static tacit_status fail_changed(const tacit_text_file *file, tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA,
                     "%s: changed while being read; run again when it is complete",
                     tacit_source_name(file->source));
 }
 
 /* Passes over records that stand before the wanted one. */
-static tacit_status pass_over(const tacit_row_index *index,
-                              const tacit_reader_file *file, int64_t records,
-                              tacit_text *text, tacit_error *err) {
+static tacit_status pass_over(const tacit_row_index *index, const tacit_text_file *file,
+                              int64_t records, tacit_text *text, tacit_error *err) {
   tacit_line line;
   while (records > 0) {
     if (text->at == text->end) return fail_changed(file, err);
     tacit_text_line(text, &line);
-    records -= index->format->is_record(index->schema, line.begin, line.end);
+    records -=
+        index->files->format->is_record(index->files->schema, line.begin, line.end);
     tacit_text_pass(text, &line);
   }
   return TACIT_OK;
@@ -174,7 +176,7 @@ static tacit_status pass_over(const tacit_row_index *index,
 static tacit_status line_at(const tacit_row_index *index, const tacit_piece *piece,
                             tacit_text_builder *builder, int64_t begin, int64_t *out,
                             tacit_error *err) {
-  const tacit_reader_file *file = &index->files[piece->file];
+  const tacit_text_file *file = &index->files->list[piece->file];
   *out = piece->first_line;
   for (int64_t at = piece->begin; at < begin;) {
     int64_t next = begin - at < READ_MAX ? begin : at + READ_MAX;
@@ -193,15 +195,15 @@ static tacit_status parse_rows(const tacit_row_index *index, const tacit_piece *
                                tacit_text_builder *builder, int64_t inside,
                                int64_t count, int exact, int64_t *out_taken,
                                tacit_error *err) {
-  const tacit_reader_file *file = &index->files[piece->file];
+  const tacit_text_file *file = &index->files->list[piece->file];
   int64_t stride = piece->stride, noted = inside / stride;
-  int64_t begin = place_of(piece, noted);
-  int64_t end = place_of(piece, (inside + count + stride - 1) / stride);
+  int64_t begin = offset_of(piece, noted);
+  int64_t end = offset_of(piece, (inside + count + stride - 1) / stride);
   /* Of files not in memory, about READ_MAX bytes, and one noted row at least. */
   while (tacit_random_access_bytes(file->access) == NULL && end - begin > READ_MAX &&
          count > 1 && (inside + count + stride - 1) / stride - noted > 1) {
     count = (count + 1) / 2;
-    end = place_of(piece, (inside + count + stride - 1) / stride);
+    end = offset_of(piece, (inside + count + stride - 1) / stride);
   }
   int64_t line = 0;
   if (exact) TACIT_TRY(line_at(index, piece, builder, begin, &line, err));
@@ -212,8 +214,8 @@ static tacit_status parse_rows(const tacit_row_index *index, const tacit_piece *
   builder->parse.name = tacit_source_name(file->source);
   builder->parse.layout = file->layout;
   int64_t taken;
-  TACIT_TRY(
-      index->format->parse(&builder->parse, &text, count, &builder->rows, &taken, err));
+  TACIT_TRY(index->files->format->parse(&builder->parse, &text, count, &builder->rows,
+                                        &taken, err));
   if (taken < count && !tacit_rows_full(&builder->rows)) return fail_changed(file, err);
   *out_taken = taken;
   return TACIT_OK;
@@ -234,7 +236,7 @@ static tacit_status take_some(const tacit_text_store *store,
   if (status == TACIT_OK) return TACIT_OK;
   if (status == TACIT_EDATA) {
     /* A fault in a file that changed under us is that change. */
-    TACIT_TRY(tacit_source_check(index->files[piece->file].source, err));
+    TACIT_TRY(tacit_source_check(index->files->list[piece->file].source, err));
     builder->rows.n_entries = entries;
     builder->rows.view.n_rows = rows;
     return parse_rows(index, piece, builder, inside, count, 1, out_taken, err);
@@ -258,18 +260,21 @@ static tacit_status take(const void *self, void *builder, int64_t first, int64_t
 }
 
 static tacit_status check(const void *self, tacit_error *err) {
-  const tacit_text_store *store = self;
-  for (size_t i = 0; i < store->n_files; ++i) {
-    if (store->index.files[i].source != NULL)
-      TACIT_TRY(tacit_source_check(store->index.files[i].source, err));
+  const tacit_text_files *files = ((const tacit_text_store *)self)->files;
+  for (size_t i = 0; i < files->count; ++i) {
+    if (files->list[i].source != NULL)
+      TACIT_TRY(tacit_source_check(files->list[i].source, err));
   }
   return TACIT_OK;
 }
 
-static void store_free(void *self) {
-  tacit_text_store *store = self;
+static void store_free(void *self) { tacit_text_store_free(self); }
+
+void tacit_text_store_free(tacit_text_store *store) {
   if (store == NULL) return;
   tacit_row_index_fini(&store->index);
+  tacit_text_files_free(store->files);
+  tacit_random_access_space_fini(&store->space);
   tacit_array_free(store);
 }
 

@@ -18,12 +18,15 @@ tacit_status tacit_text_builder_init(tacit_text_builder *builder,
                                      tacit_error *err);
 void tacit_text_builder_fini(tacit_text_builder *builder);
 
-/* Text files whose rows were counted. Borrows the files of its pieces. */
+/* Text files whose rows were counted. */
 typedef struct tacit_text_store {
-  tacit_row_index index; /* ascending by first_row */
-  int labels;
-  size_t n_files;
+  tacit_text_files *files; /* owned */
+  tacit_random_access_space space;
+  tacit_row_index index;
 } tacit_text_store;
+
+/* NULL-safe. */
+void tacit_text_store_free(tacit_text_store *store);
 
 extern const struct tacit_store_ops tacit_store_text;
 

@@ -255,7 +255,7 @@ static tacit_random_access *hold_of(tacit_source *source,
   int64_t budget = room->memory;
   assert_int_equal(room->mapping, budget);
   CHECK_OK(tacit_random_access_new(source, room, &access, &err), err);
-  assert_int_equal(tacit_random_access_place(access, 0) != NULL, within);
+  assert_int_equal(tacit_random_access_pointer(access, 0) != NULL, within);
   assert_int_equal(tacit_random_access_bytes(access) != NULL,
                    within && !tacit_source_is_plain(source));
   int64_t taken = within ? tacit_random_access_size(access) : 0;

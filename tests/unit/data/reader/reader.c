@@ -36,7 +36,7 @@ static tacit_reader_limits limits_of(int64_t max_blocks, int64_t piece_bytes) {
                                 4 * max_blocks, 1 << 24, 1 << 30, 64};
   if (piece_bytes % 2 == 0) limits.max_open = 0;
   if (piece_bytes % 2 == 1) limits.max_held = 1000;
-  if (piece_bytes % 3 == 1) limits.max_places = max_blocks / 3 + 1;
+  if (piece_bytes % 3 == 1) limits.max_offsets = max_blocks / 3 + 1;
   return limits;
 }
 

@@ -6,6 +6,8 @@
  * the memory beside them is a few megabytes. What is checked is the copy: another
  * thread that changes the arrays meanwhile can spoil the model but not the process.
  */
+#include "data/array/store.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +15,6 @@
 #include "base/memory.h"
 #include "data/array/npy.h"
 #include "data/batch/row.h"
-#include "data/reader/reader.h"
 
 enum {
   CHUNK_ROWS = 4096,
@@ -38,7 +39,7 @@ struct builder {
 struct memory {
   tacit_arrays arrays;
   int labels;
-  const tacit_npy_data *npy; /* the files they are in; NULL: none */
+  tacit_npy_data *npy; /* the mapped files of the arrays, owned; NULL: none */
 };
 
 void tacit_arrays_init(tacit_arrays *arrays) {
@@ -71,40 +72,6 @@ static int64_t integer_at(const void *array, int64_t index, tacit_number type) {
 }
 
 static int64_t real_size(tacit_number type) { return type == TACIT_FLOAT64 ? 8 : 4; }
-
-static tacit_status check_arrays(const tacit_arrays *arrays,
-                                 const tacit_reader_options *options,
-                                 tacit_reader **out, tacit_error *err) {
-  if (arrays == NULL || options == NULL || out == NULL || options->schema == NULL ||
-      arrays->struct_size < sizeof *arrays || options->struct_size < sizeof *options)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "arrays: arrays, options, schema or out is missing");
-  if (tacit_schema_is_csv(options->schema))
-    return tacit_fail(err, TACIT_EINVAL,
-                      "arrays: the schema is for CSV files, not for arrays");
-  if (arrays->n_features != tacit_schema_features(options->schema))
-    return tacit_fail(err, TACIT_EINVAL,
-                      "arrays: they have %zu features, the schema %zu",
-                      arrays->n_features, tacit_schema_features(options->schema));
-  if (arrays->n_rows < 1) return tacit_fail(err, TACIT_EDATA, "arrays: no rows");
-  if (options->rows != -1 && options->rows != arrays->n_rows)
-    return tacit_fail(err, TACIT_EDATA, "arrays: declared %lld rows, found %lld",
-                      (long long)options->rows, (long long)arrays->n_rows);
-  int csr = arrays->raw_row_start != NULL;
-  int filled = !csr || arrays->n_entries > 0;
-  if ((filled && arrays->raw_values == NULL) ||
-      (csr && filled && arrays->raw_indices == NULL) || arrays->n_entries < 0 ||
-      (options->labels && arrays->raw_labels == NULL))
-    return tacit_fail(err, TACIT_EINVAL, "arrays: values, indices or labels missing");
-  if (arrays->values_type > TACIT_FLOAT32 ||
-      (csr &&
-       (arrays->starts_type < TACIT_INT64 || arrays->starts_type > TACIT_INT32 ||
-        arrays->indices_type < TACIT_INT64 || arrays->indices_type > TACIT_INT32)))
-    return tacit_fail(err, TACIT_EINVAL,
-                      "arrays: values are float64 or float32, starts and indices int64 "
-                      "or int32");
-  return TACIT_OK;
-}
 
 static tacit_status builder_init(void *opaque, const void *self, tacit_error *err) {
   const struct memory *memory = self;
@@ -336,13 +303,14 @@ static tacit_status take(const void *self, void *opaque, int64_t first, int64_t 
   return TACIT_OK;
 }
 
-static void prefetch(const void *self, int64_t row, int64_t count, int step) {
+static void prefetch(const void *self, int64_t row, int64_t count,
+                     tacit_prefetch what) {
   const struct memory *memory = self;
   const tacit_arrays *arrays = &memory->arrays;
-  if (arrays->raw_row_start != NULL || !step) return;
+  if (arrays->raw_row_start != NULL || what == TACIT_PREFETCH_INDEX) return;
   if (memory->labels)
     __builtin_prefetch(memory->npy != NULL
-                           ? (const void *)tacit_npy_place(&memory->npy->labels, row)
+                           ? (const void *)tacit_npy_at(&memory->npy->labels, row)
                            : arrays->raw_labels + row);
   const unsigned char *cells =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
@@ -361,6 +329,12 @@ static const tacit_batch *view(void *opaque) {
   return &builder->view;
 }
 
+static void free_memory(void *self) {
+  struct memory *memory = self;
+  tacit_npy_data_free(memory->npy);
+  tacit_array_free(memory);
+}
+
 static const struct tacit_store_ops store_memory = {
     .builder_size = sizeof(struct builder),
     .builder_init = builder_init,
@@ -369,36 +343,16 @@ static const struct tacit_store_ops store_memory = {
     .take = take,
     .prefetch = prefetch,
     .view = view,
-    .free = tacit_array_free,
+    .free = free_memory,
 };
 
-tacit_status tacit_reader_take_arrays(tacit_reader *reader, const tacit_arrays *arrays,
-                                      const tacit_reader_options *options,
-                                      tacit_error *err) {
-  reader->expected = arrays->n_rows;
-  reader->is_regular = 1;
+tacit_status tacit_array_store_new(const tacit_arrays *arrays, tacit_npy_data *npy,
+                                   int labels, tacit_store *out, tacit_error *err) {
   struct memory *memory = tacit_array_new(1, sizeof *memory);
   if (memory == NULL) return tacit_fail_memory(err);
   memory->arrays = *arrays;
-  memory->labels = options->labels != 0;
-  memory->npy = reader->npy;
-  reader->store = (tacit_store){.ops = &store_memory, .self = memory};
-  if (options->shuffle > 0)
-    TACIT_TRY(tacit_order_new(arrays->n_rows, TACIT_ORDER_BLOCKS, &reader->order, err));
-  return tacit_cursor_new(&reader->store, reader->order, &reader->cursor, err);
-}
-
-tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,
-                                      const tacit_reader_options *options,
-                                      tacit_reader **out, tacit_error *err) {
-  TACIT_TRY(check_arrays(arrays, options, out, err));
-  tacit_reader *reader = tacit_array_new(1, sizeof *reader);
-  if (reader == NULL) return tacit_fail_memory(err);
-  tacit_status status = tacit_reader_take_arrays(reader, arrays, options, err);
-  if (status != TACIT_OK) {
-    tacit_reader_free(reader);
-    return status;
-  }
-  *out = reader;
+  memory->labels = labels;
+  memory->npy = npy;
+  *out = (tacit_store){.ops = &store_memory, .self = memory};
   return TACIT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "data/reader/content_hash.h"
+#include "data/bytes/content_hash.h"
 
 #include <string.h>
 

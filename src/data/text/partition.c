@@ -1,60 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose rows are whose when several processes read together, and how all agree on their
- * numbers: each counts its own shards and tells the others. The numbering is that of
- * one process, file after file, so the public order deals rows to rounds in the same
- * way for any number of ranks.
+ * Several processes read text together: each counts the rows of its own shards, then
+ * all exchange the counts. Rows get the numbers that one process would give them, file
+ * after file, so the public order deals rows to rounds in the same way for any number
+ * of ranks.
  */
+#include "data/text/partition.h"
+
 #include <sodium.h>
 #include <string.h>
-#include <tacit/group.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "data/reader/reader.h"
 
-/* Points of the program that no other agreement has. */
-enum { PLACE_COUNTED = 0x636e7400, PLACE_NAMES, PLACE_NUMBERED, PLACE_OPEN };
-
-/* What a shard holds. */
+/* What a shard has. */
 struct count {
   int64_t rows, lines;
 };
 
-int64_t tacit_partition_parts(const tacit_reader *reader) {
-  if (reader->group == NULL) return 1;
-  int64_t files = (int64_t)reader->n_files, size = reader->group->size;
-  return (size + files - 1) / files;
+int64_t tacit_partition_parts(const tacit_text_files *files) {
+  if (files->group == NULL) return 1;
+  int64_t count = (int64_t)files->count, size = files->group->size;
+  return (size + count - 1) / count;
 }
 
-static int owner(const tacit_reader *reader, int64_t shard) {
-  return reader->group != NULL ? (int)(shard % reader->group->size) : 0;
+static int owner(const tacit_text_files *files, int64_t shard) {
+  return files->group != NULL ? (int)(shard % files->group->size) : 0;
 }
 
-int tacit_partition_is_ours(const tacit_reader *reader, size_t file, int64_t part) {
-  if (reader->group == NULL) return 1;
-  int64_t parts = tacit_partition_parts(reader);
+int tacit_partition_is_ours(const tacit_text_files *files, size_t file, int64_t part) {
+  if (files->group == NULL) return 1;
+  int64_t parts = tacit_partition_parts(files);
   for (int64_t i = 0; i < parts; ++i) {
-    if ((part < 0 || part == i) &&
-        owner(reader, (int64_t)file * parts + i) == reader->group->rank)
+    if ((part == TACIT_PARTITION_ANY || part == i) &&
+        owner(files, (int64_t)file * parts + i) == files->group->rank)
       return 1;
   }
   return 0;
 }
 
-const char *tacit_reader_name(const tacit_reader *reader) {
-  for (size_t i = 0; i < reader->n_files; ++i) {
-    if (reader->files[i].source != NULL)
-      return tacit_source_name(reader->files[i].source);
-  }
-  return "the input";
-}
-
-/* Where shard s stands in a table that has the shards of rank 0 first, then those of
+/* Index of a shard in a table that lists the shards of rank 0 first, then those of
    rank 1, …. */
-static size_t slot_of(const tacit_reader *reader, int64_t shards, int64_t shard) {
-  int64_t size = reader->group != NULL ? reader->group->size : 1;
+static size_t slot_of(const tacit_text_files *files, int64_t shards, int64_t shard) {
+  int64_t size = files->group != NULL ? files->group->size : 1;
   int64_t rank = shard % size, slot = shard / size;
   for (int64_t i = 0; i < rank; ++i)
     slot += (shards - i + size - 1) / size;
@@ -79,18 +68,17 @@ static tacit_status lost(const tacit_group *group, tacit_error *err) {
                     group->rank);
 }
 
-/* With another list a rank would take other rows for its own, and some would count
-   twice. All ranks come to the same answer. */
-tacit_status tacit_partition_names(const tacit_reader *reader, const char *const *paths,
+/* Ranks with different lists would number rows differently, and some rows would count
+   twice. */
+tacit_status tacit_partition_names(const tacit_group *group, const char *const *paths,
                                    size_t n_paths, tacit_error *err) {
-  const tacit_group *group = reader->group;
   if (group == NULL) return TACIT_OK;
   size_t size = (size_t)group->size;
   uint64_t *checks = tacit_array_new(size, sizeof *checks);
   size_t *bytes = tacit_array_new(size, sizeof *bytes);
   tacit_status status = TACIT_OK;
   if (checks == NULL || bytes == NULL) status = tacit_fail_memory(err);
-  status = tacit_group_agree(group, PLACE_NAMES, status, err);
+  status = tacit_group_agree(group, TACIT_PARTITION_STEP_NAMES, status, err);
   for (size_t i = 0; status == TACIT_OK && i < size; ++i)
     bytes[i] = sizeof *checks;
   if (status == TACIT_OK) {
@@ -109,9 +97,9 @@ tacit_status tacit_partition_names(const tacit_reader *reader, const char *const
   return status;
 }
 
-static tacit_status exchange(const tacit_reader *reader, int64_t shards,
+static tacit_status exchange(const tacit_text_files *files, int64_t shards,
                              struct count *counts, tacit_error *err) {
-  const tacit_group *group = reader->group;
+  const tacit_group *group = files->group;
   if (group == NULL) return TACIT_OK;
   size_t size = (size_t)group->size;
   size_t *bytes = tacit_array_new(size, sizeof *bytes);
@@ -123,16 +111,17 @@ static tacit_status exchange(const tacit_reader *reader, int64_t shards,
   return failed == 0 ? TACIT_OK : lost(group, err);
 }
 
-/* First rows of our pieces, and of the lines as far as messages need them. */
-static tacit_status number_rows(const tacit_reader *reader, tacit_row_index *index,
-                                int64_t shards, const struct count *counts,
-                                int64_t *out_rows, tacit_error *err) {
-  int64_t parts = tacit_partition_parts(reader), row = 0, line = 0;
+/* Sets first row and first line of our pieces; messages need the lines. */
+static tacit_status number_rows(const tacit_text_files *files, tacit_row_index *index,
+                                const struct count *counts, int64_t *out_rows,
+                                tacit_error *err) {
+  int64_t parts = tacit_partition_parts(files), row = 0, line = 0;
+  int64_t shards = (int64_t)files->count * parts;
   size_t at = 0;
   for (int64_t shard = 0; shard < shards; ++shard) {
-    struct count count = counts[slot_of(reader, shards, shard)];
+    struct count count = counts[slot_of(files, shards, shard)];
     size_t file = (size_t)(shard / parts);
-    if (shard % parts == 0) line = reader->files[file].body_line;
+    if (shard % parts == 0) line = files->list[file].body_line;
     int64_t own_row = row, own_line = line;
     for (; at < index->count && index->pieces[at].file == file &&
            index->pieces[at].part == shard % parts;
@@ -151,35 +140,28 @@ static tacit_status number_rows(const tacit_reader *reader, tacit_row_index *ind
   return TACIT_OK;
 }
 
-tacit_status tacit_partition_number(const tacit_reader *reader, tacit_row_index *index,
-                                    tacit_status status, int64_t *out_rows,
+tacit_status tacit_partition_number(const tacit_text_files *files,
+                                    tacit_row_index *index, int64_t *out_rows,
                                     tacit_error *err) {
-  int64_t parts = tacit_partition_parts(reader);
-  int64_t shards = (int64_t)reader->n_files * parts;
-  struct count *counts = NULL;
-  if (status == TACIT_OK) {
-    counts = tacit_array_new((size_t)shards, sizeof *counts);
-    if (counts == NULL) status = tacit_fail_memory(err);
-  }
-  /* A rank without its shards must not keep the others waiting. */
-  status = tacit_group_agree(reader->group, PLACE_COUNTED, status, err);
+  int64_t parts = tacit_partition_parts(files);
+  int64_t shards = (int64_t)files->count * parts;
+  struct count *counts = tacit_array_new((size_t)shards, sizeof *counts);
+  tacit_status status = counts != NULL ? TACIT_OK : tacit_fail_memory(err);
+  /* A rank that cannot send its counts must not keep the others waiting. */
+  status = tacit_group_agree(files->group, TACIT_PARTITION_STEP_COUNTED, status, err);
   for (size_t i = 0; status == TACIT_OK && i < index->count; ++i) {
     const tacit_piece *piece = &index->pieces[i];
     int64_t shard = (int64_t)piece->file * parts + piece->part;
-    struct count *count = &counts[slot_of(reader, shards, shard)];
+    struct count *count = &counts[slot_of(files, shards, shard)];
     count->rows += piece->rows;
     count->lines += piece->lines;
   }
-  if (status == TACIT_OK) status = exchange(reader, shards, counts, err);
+  if (status == TACIT_OK) status = exchange(files, shards, counts, err);
   if (status == TACIT_OK) {
-    status = number_rows(reader, index, shards, counts, out_rows, err);
-    status = tacit_group_agree(reader->group, PLACE_NUMBERED, status, err);
+    status = number_rows(files, index, counts, out_rows, err);
+    status =
+        tacit_group_agree(files->group, TACIT_PARTITION_STEP_NUMBERED, status, err);
   }
   tacit_array_free(counts);
   return status;
-}
-
-tacit_status tacit_partition_end(const tacit_reader *reader, tacit_status status,
-                                 tacit_error *err) {
-  return tacit_group_agree(reader->group, PLACE_OPEN, status, err);
 }

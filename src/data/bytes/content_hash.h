@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TACIT_DATA_READER_CONTENT_HASH_H
-#define TACIT_DATA_READER_CONTENT_HASH_H
+#ifndef TACIT_DATA_BYTES_CONTENT_HASH_H
+#define TACIT_DATA_BYTES_CONTENT_HASH_H
 
 #include <sodium.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "data/reader/content.h"
 #include "vault/words.h"
 
-/* The keyed function of a block: its bytes go in chunks through a universal hash under
-   secret pads (NH of 64-bit words, twice), which runs at the speed of memory, and the
-   hashes with the block's place through BLAKE2b under the key. */
+/* A keyed digest of content: the XOR over blocks of a keyed function of a block's
+   number and bytes, so that threads and ranks add their blocks in any order. Secret
+   like the bytes. All zero: not known. */
+enum { TACIT_CONTENT_BYTES = 16 };
+
+typedef struct tacit_content {
+  unsigned char raw_bytes[TACIT_CONTENT_BYTES];
+} tacit_content;
+
+/* The keyed function of a block. Chunks of its bytes go through a universal hash under
+   secret pads (NH of 64-bit words, twice), which runs at the speed of memory. The
+   hashes, with the block's number, go through BLAKE2b under the key. */
 enum { TACIT_CONTENT_CHUNK = 1 << 14 };
 
 typedef struct tacit_content_key {

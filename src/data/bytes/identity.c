@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and sizes of the files of a run, as one digest. Folders are left out, so that
-   data may be mounted elsewhere when a run goes on; times are left out, since copying
-   changes them. */
-#include "data/reader/identity.h"
+/* Names and sizes of the files of a run, as one digest. Folders are left out so that
+   data may be mounted elsewhere when a run is resumed; times are left out because
+   copying changes them. */
+#include "data/bytes/identity.h"
 
 #include <errno.h>
 #include <sodium.h>
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
-#include "data/reader/reader.h"
+#include "data/bytes/source.h"
 
 tacit_status tacit_identity_add(tacit_identity *identity, size_t index,
                                 const char *path, tacit_error *err) {
@@ -40,8 +40,4 @@ tacit_status tacit_identity_add(tacit_identity *identity, size_t index,
   sodium_memzero(&hash, sizeof hash);
   sodium_memzero(bytes, sizeof bytes);
   return TACIT_OK;
-}
-
-const tacit_identity *tacit_reader_identity(const tacit_reader *reader) {
-  return &reader->identity;
 }
