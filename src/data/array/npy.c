@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,18 +13,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "data/schema/schema.h"
 
 static tacit_status fail_errno(const tacit_npy *npy, tacit_error *err) {
-  int code = errno;
-  locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (locale == (locale_t)0)
-    return tacit_fail(err, TACIT_EIO, "%s: error %d", npy->name, code);
-  tacit_status status =
-      tacit_fail(err, TACIT_EIO, "%s: %s", npy->name, strerror_l(code, locale));
-  freelocale(locale);
-  return status;
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: %s", npy->name,
+                    tacit_io_reason(errno, reason));
 }
 
 static tacit_status map_file(tacit_npy *npy, int fd, tacit_error *err) {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 
 enum {
@@ -95,14 +96,9 @@ static tacit_status spill(const tacit_random_access *access,
                       "decompress it",
                       tacit_source_name(access->source), room->max_temporary);
   room->temporary -= (int64_t)size;
-  while (size > 0) {
-    ssize_t put = pwrite(room->fd, bytes, size, (off_t)room->fd_size);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return fail_space(access, put < 0 ? errno : ENOSPC, err);
-    bytes += put;
-    size -= (size_t)put;
-    room->fd_size += put;
-  }
+  if (tacit_io_write_at(room->fd, bytes, size, room->fd_size) != 0)
+    return fail_space(access, errno, err);
+  room->fd_size += (int64_t)size;
   return TACIT_OK;
 }
 
@@ -211,12 +207,9 @@ tacit_status tacit_random_access_read(const tacit_random_access *access, int64_t
   }
   if (access->spilled == NULL)
     return tacit_source_read_at(access->source, offset, out, size, err);
-  for (size_t have = 0; have < size;) {
-    ssize_t got = pread(access->spilled->fd, (char *)out + have, size - have,
-                        (off_t)(access->start + offset + (int64_t)have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return fail_space(access, got < 0 ? errno : EIO, err);
-    have += (size_t)got;
-  }
+  ssize_t got =
+      tacit_io_read_at(access->spilled->fd, out, size, access->start + offset);
+  if (got < 0 || (size_t)got < size)
+    return fail_space(access, got < 0 ? errno : EIO, err);
   return TACIT_OK;
 }

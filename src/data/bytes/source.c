@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "data/bytes/codec.h"
 
@@ -52,14 +52,9 @@ void tacit_name_shorten(const char *text, size_t max, char *out) {
 }
 
 static tacit_status fail_errno(const tacit_source *source, int code, tacit_error *err) {
-  /* strerror_l: safe with threads, and English whatever the program's locale is. */
-  locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (locale == (locale_t)0)
-    return tacit_fail(err, TACIT_EIO, "%s: error %d", source->name, code);
-  tacit_status status =
-      tacit_fail(err, TACIT_EIO, "%s: %s", source->name, strerror_l(code, locale));
-  freelocale(locale);
-  return status;
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: %s", source->name,
+                    tacit_io_reason(code, reason));
 }
 
 static tacit_status read_file(tacit_source *source, void *out, size_t size,
@@ -277,15 +272,9 @@ void tacit_source_rest(tacit_source *source) {
 
 static tacit_status read_from(const tacit_source *source, int fd, int64_t offset,
                               void *out, size_t size, tacit_error *err) {
-  for (size_t have = 0; have < size;) {
-    ssize_t got =
-        pread(fd, (char *)out + have, size - have, (off_t)(offset + (int64_t)have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(source, errno, err);
-    if (got == 0) return fail_changed(source, err);
-    have += (size_t)got;
-  }
-  return TACIT_OK;
+  ssize_t got = tacit_io_read_at(fd, out, size, offset);
+  if (got < 0) return fail_errno(source, errno, err);
+  return (size_t)got == size ? TACIT_OK : fail_changed(source, err);
 }
 
 tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset, void *out,

@@ -2,7 +2,6 @@
 /* What a file is, and whether a cache was made from certain files. */
 #include "data/cache/cache.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "data/array/npy.h"
 
 tacit_file_kind tacit_file_kind_of(const char *path) {
@@ -22,10 +22,7 @@ tacit_file_kind tacit_file_kind_of(const char *path) {
     return TACIT_FILE_TEXT;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (fd < 0) return TACIT_FILE_TEXT;
-  ssize_t got;
-  do {
-    got = pread(fd, bytes, sizeof bytes, 0);
-  } while (got < 0 && errno == EINTR);
+  ssize_t got = tacit_io_read_at(fd, bytes, sizeof bytes, 0);
   (void)close(fd);
   if (got < 0) return TACIT_FILE_TEXT;
   if (tacit_cache_match(bytes, (size_t)got)) return TACIT_FILE_CACHE;

@@ -3,13 +3,14 @@
    time it is read. Blocks are read at their offset, so any number of workers can. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tacit/files.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/hash.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/bytes/source.h"
@@ -40,22 +41,13 @@ static tacit_status fail_damaged(const tacit_cache *cache, tacit_error *err) {
 
 static tacit_status read_at(const tacit_cache *cache, void *out, size_t size,
                             int64_t offset, tacit_error *err) {
-  unsigned char *at = out;
-  while (size > 0) {
-    ssize_t got = pread(cache->fd, at, size, (off_t)offset);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0)
-      return tacit_fail(err, TACIT_EIO, "%s: cannot be read (error %d)", cache->name,
-                        errno);
-    if (got == 0)
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: cut off: it ends too early; make it "
-                        "again",
-                        cache->name);
-    at += got;
-    size -= (size_t)got;
-    offset += got;
-  }
+  ssize_t got = tacit_io_read_at(cache->fd, out, size, offset);
+  if (got < 0)
+    return tacit_fail(err, TACIT_EIO, "%s: cannot be read (error %d)", cache->name,
+                      errno);
+  if ((size_t)got < size)
+    return tacit_fail(err, TACIT_EDATA, "%s: cut off: it ends too early; make it again",
+                      cache->name);
   return TACIT_OK;
 }
 
@@ -90,8 +82,7 @@ static tacit_status take_places(tacit_cache *cache, int64_t i, int64_t count,
   return TACIT_OK;
 }
 
-static tacit_status read_index(tacit_cache *cache,
-                               crypto_generichash_blake2b_state *state,
+static tacit_status read_index(tacit_cache *cache, tacit_hash *state,
                                tacit_error *err) {
   int64_t n_blocks = cache->head.n_blocks;
   int64_t start = TACIT_CACHE_HEAD + (int64_t)cache->head.schema_size;
@@ -106,7 +97,7 @@ static tacit_status read_index(tacit_cache *cache,
     size_t size = (size_t)count * TACIT_CACHE_ENTRY;
     status = read_at(cache, bytes, size, offset + i * TACIT_CACHE_ENTRY, err);
     if (status != TACIT_OK) break;
-    (void)crypto_generichash_blake2b_update(state, bytes, size);
+    tacit_hash_add(state, bytes, size);
     status = take_places(cache, i, count, bytes, err);
   }
   tacit_raw_free(bytes);
@@ -119,16 +110,14 @@ static tacit_status read_index(tacit_cache *cache,
 /* Head and index are checked against the digest before the schema is looked at. */
 static tacit_status check_digest(tacit_cache *cache, const unsigned char *bytes,
                                  char *text, tacit_error *err) {
-  crypto_generichash_blake2b_state state;
+  tacit_hash state;
   unsigned char digest[TACIT_CACHE_DIGEST];
-  (void)crypto_generichash_blake2b_init(&state, NULL, 0, sizeof digest);
-  (void)crypto_generichash_blake2b_update(&state, bytes,
-                                          TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
+  tacit_hash_begin(&state, sizeof digest, NULL);
+  tacit_hash_add(&state, bytes, TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
   TACIT_TRY(read_at(cache, text, cache->head.schema_size, TACIT_CACHE_HEAD, err));
-  (void)crypto_generichash_blake2b_update(&state, (const unsigned char *)text,
-                                          cache->head.schema_size);
+  tacit_hash_add(&state, text, cache->head.schema_size);
   TACIT_TRY(read_index(cache, &state, err));
-  (void)crypto_generichash_blake2b_final(&state, digest, sizeof digest);
+  tacit_hash_end(&state, digest, sizeof digest);
   return memcmp(digest, cache->head.digest, sizeof digest) == 0
              ? TACIT_OK
              : fail_damaged(cache, err);
@@ -228,9 +217,9 @@ int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row,
 }
 
 void tacit_cache_digest(const tacit_cache *cache, unsigned char out[32]) {
-  (void)crypto_generichash_blake2b(
-      out, 32, (const unsigned char *)cache->places,
-      ((size_t)cache->head.n_blocks + 1) * sizeof *cache->places, NULL, 0);
+  tacit_hash_of(cache->places,
+                ((size_t)cache->head.n_blocks + 1) * sizeof *cache->places, NULL, NULL,
+                0, out, 32);
 }
 
 static tacit_status fail_block(const tacit_cache *cache, int64_t block,
@@ -247,7 +236,7 @@ tacit_status tacit_cache_read(const tacit_cache *cache, int64_t block,
   TACIT_TRY(tacit_cache_bytes_reserve(scratch, size, err));
   TACIT_TRY(read_at(cache, scratch->data, size, block_place->offset, err));
   unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];
-  (void)crypto_generichash_blake2b(digest, sizeof digest, scratch->data, size, NULL, 0);
+  tacit_hash_of(scratch->data, size, NULL, NULL, 0, digest, sizeof digest);
   if (memcmp(digest, block_place->digest, sizeof digest) != 0)
     return fail_block(cache, block, "its checksum does not match", err);
   const char *fault = NULL;

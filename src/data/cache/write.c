@@ -5,12 +5,12 @@
 #include "data/cache/write.h"
 
 #include <errno.h>
-#include <locale.h>
-#include <sodium.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/hash.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "data/bytes/source.h"
 #include "data/schema/schema.h"
@@ -31,28 +31,15 @@ struct tacit_cache_writer {
 
 static tacit_status fail_errno(const tacit_cache_writer *w, const char *doing,
                                tacit_error *err) {
-  int code = errno;
-  locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (locale == (locale_t)0)
-    return tacit_fail(err, TACIT_EIO, "%s: cannot %s: error %d", w->name, doing, code);
-  tacit_status status = tacit_fail(err, TACIT_EIO, "%s: cannot %s: %s", w->name, doing,
-                                   strerror_l(code, locale));
-  freelocale(locale);
-  return status;
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: cannot %s: %s", w->name, doing,
+                    tacit_io_reason(errno, reason));
 }
 
 static tacit_status write_at(const tacit_cache_writer *w, const void *from, size_t size,
                              int64_t offset, tacit_error *err) {
-  const unsigned char *at = from;
-  while (size > 0) {
-    ssize_t done = pwrite(w->fd, at, size, (off_t)offset);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return fail_errno(w, "be written", err);
-    at += done;
-    size -= (size_t)done;
-    offset += done;
-  }
-  return TACIT_OK;
+  int failed = tacit_io_write_at(w->fd, from, size, offset) != 0;
+  return failed ? fail_errno(w, "be written", err) : TACIT_OK;
 }
 
 static tacit_status append(tacit_cache_writer *w, const void *from, size_t size,
@@ -75,8 +62,8 @@ static tacit_status write_block(tacit_cache_writer *w, tacit_error *err) {
   unsigned char *entry = w->index + block * TACIT_CACHE_ENTRY;
   uint64_t sizes[2] = {w->bytes.size, (uint64_t)w->rows.view.n_rows};
   memcpy(entry, sizes, sizeof sizes);
-  (void)crypto_generichash_blake2b(entry + 16, TACIT_CACHE_BLOCK_DIGEST, w->bytes.data,
-                                   w->bytes.size, NULL, 0);
+  tacit_hash_of(w->bytes.data, w->bytes.size, NULL, NULL, 0, entry + 16,
+                TACIT_CACHE_BLOCK_DIGEST);
   TACIT_TRY(append(w, w->bytes.data, w->bytes.size, err));
   w->head.block_bytes += (int64_t)w->bytes.size;
   w->head.n_rows += w->rows.view.n_rows;
@@ -111,15 +98,13 @@ tacit_status tacit_cache_writer_add(tacit_cache_writer *w, const tacit_batch *ba
 static tacit_status write_head(tacit_cache_writer *w, tacit_error *err) {
   unsigned char bytes[TACIT_CACHE_HEAD];
   size_t index_size = (size_t)w->head.n_blocks * TACIT_CACHE_ENTRY;
-  crypto_generichash_blake2b_state state;
+  tacit_hash state;
   tacit_cache_head_write(&w->head, bytes);
-  (void)crypto_generichash_blake2b_init(&state, NULL, 0, TACIT_CACHE_DIGEST);
-  (void)crypto_generichash_blake2b_update(&state, bytes,
-                                          TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
-  (void)crypto_generichash_blake2b_update(&state, (const unsigned char *)w->schema_text,
-                                          w->head.schema_size);
-  (void)crypto_generichash_blake2b_update(&state, w->index, index_size);
-  (void)crypto_generichash_blake2b_final(&state, w->head.digest, TACIT_CACHE_DIGEST);
+  tacit_hash_begin(&state, TACIT_CACHE_DIGEST, NULL);
+  tacit_hash_add(&state, bytes, TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
+  tacit_hash_add(&state, w->schema_text, w->head.schema_size);
+  tacit_hash_add(&state, w->index, index_size);
+  tacit_hash_end(&state, w->head.digest, TACIT_CACHE_DIGEST);
   tacit_cache_head_write(&w->head, bytes);
   TACIT_TRY(append(w, w->index, index_size, err));
   return write_at(w, bytes, sizeof bytes, 0, err);

@@ -7,10 +7,10 @@
  */
 #include "data/text/partition.h"
 
-#include <sodium.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 
@@ -51,14 +51,12 @@ static size_t slot_of(const tacit_text_files *files, int64_t shards, int64_t sha
 }
 
 static uint64_t names_check(const char *const *paths, size_t n_paths) {
-  crypto_generichash_blake2b_state hash;
+  tacit_hash hash;
   unsigned char digest[16];
-  (void)crypto_generichash_blake2b_init(&hash, NULL, 0, sizeof digest);
-  for (size_t i = 0; i < n_paths; ++i) {
-    (void)crypto_generichash_blake2b_update(&hash, (const unsigned char *)paths[i],
-                                            strlen(paths[i]) + 1);
-  }
-  (void)crypto_generichash_blake2b_final(&hash, digest, sizeof digest);
+  tacit_hash_begin(&hash, sizeof digest, NULL);
+  for (size_t i = 0; i < n_paths; ++i)
+    tacit_hash_add_text(&hash, paths[i]);
+  tacit_hash_end(&hash, digest, sizeof digest);
   return tacit_load_le64(digest);
 }
 
