@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options that say what the data is, and the schema they make. A cache carries its
- * schema and a .npy file its shape, so there they may be left out; what is given all
- * the same must agree, which the library checks.
+ * The options that describe the data, and the schema made from them. A cache contains
+ * its schema and a .npy file its shape, so these files need no options; if options are
+ * given nevertheless, the library checks that they agree.
  */
 #include "data.h"
 
@@ -57,8 +57,9 @@ static const struct cli_option data_options[] = {
              "for plan"},
     {.name = "no-shuffle",
      .kind = CLI_FLAG,
-     .help = "read rows in file order, not through the fixed public permutation; a "
-             "file sorted by label then trains badly"},
+     .help =
+         "read rows in file order and not in the public order, a fixed permutation; "
+         "a file sorted by label then trains badly"},
     {0}};
 const struct cli_group tacit_cli_data_group = {"Data", data_options};
 
@@ -99,7 +100,7 @@ static int check_data(const struct cli_arguments *arguments, tacit_file_kind kin
     return refuse(arguments, "--schema is for CSV: the shape of a .npy file says what "
                              "its columns are");
   if (schema || features || kind != TACIT_FILE_TEXT) return 0;
-  /* A cache that is not there would need no columns. */
+  /* A missing file may be a cache, which needs no columns: report it as missing. */
   const char *path = arguments->n_operands > 0 ? arguments->operands[0] : "-";
   if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
     return tacit_cli_fail(arguments->command, CLI_FAILED, "%s: %s", path,

@@ -169,7 +169,9 @@ static void print_long_help(const struct cli_command *command) {
     print_option(option);
   }
   printf("\nHelp:\n");
-  print_entry("-h, --help", "print the options to know first");
+  print_entry("-h, --help", count_options(command) > MANY
+                                ? "print the options to know first"
+                                : "print this help");
   print_entry("    --help-all", "print all options");
   printf("\n");
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options that define a run, and the config they make. Contradictions between
- * options are refused here, in the words of the command line; ranges and everything
- * about the problem itself the library checks.
+ * The options that define a run, and the config made from them. This file refuses
+ * options that contradict each other, in messages that name the options. The library
+ * checks ranges and the problem itself.
  */
 #include "settings.h"
 
@@ -27,7 +27,7 @@ static const struct cli_option privacy_options[] = {
      .max = 0.5,
      .fallback = "1/rows^2, at most 1e-6",
      .common = 1,
-     .help = "what the guarantee P(S) <= e^epsilon P'(S) + delta adds; 0 asks for pure "
+     .help = "delta of the guarantee P(S) <= e^epsilon P'(S) + delta; 0 means pure "
              "differential privacy (--law laplace)"},
     {.name = "rho",
      .placeholder = "R",
@@ -136,7 +136,7 @@ static const struct cli_option algorithm_options[] = {
      .min = 1e-9,
      .max = 1e9,
      .fallback = "100; paper: 10",
-     .help = "size of the set the weights stay in"},
+     .help = "size of the set of allowed weights"},
     {.name = "domain",
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
@@ -150,7 +150,7 @@ static const struct cli_option algorithm_options[] = {
      .max = 1e6,
      .fallback = "2",
      .help = "the norm of the weights, 1 to 2; rows and contributions are bounded in "
-             "its dual. 1 stands for 1 + 1/ln(number of weights)"},
+             "its dual. 1 means 1 + 1/ln(number of weights)"},
     {.name = "reg-scale",
      .placeholder = "S",
      .kind = CLI_REAL,
@@ -163,12 +163,13 @@ static const struct cli_option algorithm_options[] = {
      .placeholder = "MODEL",
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
-     .help = "start from this model's weights (private fine tuning); its budget is "
-             "added to this one's"},
+     .help =
+         "start from the weights of this model (private fine tuning); its budget is "
+         "added to that of the run"},
     {.name = "init-public",
      .kind = CLI_FLAG,
-     .help = "the --init model was made without these people's data: nothing is "
-             "added"},
+     .help = "the --init model was made without data of these people: its budget is "
+             "not added"},
     {0}};
 const struct cli_group tacit_cli_algorithm_group = {"Algorithm", algorithm_options};
 
@@ -224,8 +225,7 @@ static int check_algorithm(const struct cli_arguments *arguments) {
                           "the bound",
                           bounds[bound->choice]);
   if (tacit_cli_given(arguments, "init-public") && !tacit_cli_given(arguments, "init"))
-    return refuse(arguments,
-                  "--init-public says something of an --init model: give one");
+    return refuse(arguments, "--init-public is about an --init model: give one");
   return 0;
 }
 

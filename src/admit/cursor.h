@@ -23,12 +23,12 @@ typedef struct tacit_cursor_rows {
   const int64_t *places;
 } tacit_cursor_rows;
 
-/* The most rows of one batch. */
+/* Max rows of one batch. */
 enum { TACIT_CURSOR_ROWS = 4096 };
 
 struct tacit_cursor_ops {
   void (*range)(tacit_cursor *cursor, int64_t first, int64_t end);
-  /* Writes to *reached where the rows it works on begin, also when it fails. */
+  /* Writes to *reached the place where the rows it works on begin, also if it fails. */
   tacit_status (*next)(tacit_cursor *cursor, size_t worker, int64_t *reached,
                        tacit_cursor_rows *out, tacit_error *err);
   void (*free)(tacit_cursor *cursor);
@@ -37,10 +37,10 @@ struct tacit_cursor_ops {
 /* The start of every cursor; a kind of cursor has more members after it. */
 struct tacit_cursor {
   const struct tacit_cursor_ops *ops;
-  int64_t *reached; /* by each worker */
+  int64_t *reached; /* one per worker: see tacit_cursor_reached */
 };
 
-/* For `new` of a kind of cursor: its first members, for so many workers. */
+/* For constructors: initialises the members above for so many workers. */
 tacit_status tacit_cursor_init(tacit_cursor *cursor, const struct tacit_cursor_ops *ops,
                                size_t workers, tacit_error *err);
 /* NULL-safe. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The public order of rows: a Fisher-Yates shuffle of blocks with the words of a fixed
-   public key. The key is the BLAKE2b digest of the text below, so nobody chose it with
-   some data in mind. */
+/* The public order of rows: a Fisher-Yates shuffle of blocks, with random words from a
+   fixed public key. The key is the BLAKE2b digest of the text below, so nobody can have
+   chosen it with certain data in mind. */
 #include "admit/order.h"
 
+#include <sodium.h>
+
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "vault/words.h"
 
@@ -13,12 +14,12 @@ struct tacit_order {
   int64_t n_rows, block_rows;
   int64_t full_blocks, blocks;
   uint32_t *permuted; /* full_blocks of them */
-  uint32_t *places;   /* the inverse; NULL: not asked for */
+  uint32_t *places;   /* the inverse permutation; NULL: not needed */
 };
 
 static void public_key(unsigned char key[TACIT_KEY_BYTES]) {
   static const unsigned char text[] = "tacit: public order of rows, version 1";
-  tacit_hash_of(text, sizeof text - 1, NULL, NULL, 0, key, TACIT_KEY_BYTES);
+  (void)crypto_generichash(key, TACIT_KEY_BYTES, text, sizeof text - 1, NULL, 0);
 }
 
 static void shuffle(uint32_t *items, int64_t count) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long one example's contribution to round t can be, in units of beta_R:
+ * Bounds on the length of one example's contribution to round t, in units of beta_R:
  *   clip   C (beta_t - beta_{t-1})
  *   tight  (beta_t - beta_{t-1}) G + beta_{t-1} min(H |x_t - x_{t-1}|, 2G)
  *   paper  (k+1) t^{k-1} (G + H max_{i<=t} |w_i - x_{i-1}|)
- * The vault clips to it whatever the loss does, so a wrong G or H costs accuracy only.
+ * Contributions are clipped to the bound whatever the loss does, so a wrong G or H
+ * costs accuracy, not privacy.
  */
 #include <math.h>
 

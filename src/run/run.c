@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A whole run from a reader: pass after pass, round after round. A cursor deals the
- * rows of a round to the workers in blocks; a worker reads and parses a block and adds
- * up its contributions while the rows are in its cache. Sums are integers and digests
- * do not depend on order, so which worker gets which block changes no bit.
+ * A whole run over the rows of a reader: the loop of Algorithm 1 (convert/algorithm1.c
+ * lists its lines; docs/theory.md has them beside the paper).
+ *
+ * A cursor deals the rows of a round to the threads in blocks. A thread reads and
+ * parses a block and adds up its contributions while the rows are in its cache. Sums
+ * are integers and digests do not depend on order, so it does not matter which thread
+ * gets which block.
  */
 #include "run/run.h"
+
 #include "base/error.h"
 #include "data/batch/row.h"
 #include "data/reader/reader.h"
 
 enum {
-  BLOCK_ROWS = 1024,     /* places of a block */
-  BLOCKS_PER_WORKER = 16 /* between two calls of the progress callback */
+  ROWS_PER_BLOCK = 1024,
+  BLOCKS_PER_THREAD = 16 /* between two calls of the progress callback */
 };
 
 struct run {
@@ -21,8 +25,23 @@ struct run {
   tacit_cursor *cursor;
 };
 
-/* Adds the worker's next rows; *out_more is 0 at the end of the range. */
-static tacit_status add_rows(const struct run *run, size_t worker, int *out_more,
+static tacit_status add_rows(struct run *run, tacit_error *err);
+
+static tacit_status run_rounds(struct run *run, tacit_error *err) {
+  tacit_train *train = run->train;
+  int64_t skipped = tacit_replay_skip_passes(train); /* 0 unless the run is resumed */
+  for (int64_t t = 1 + skipped; t <= train->plan->rounds; ++t) {
+    TACIT_TRY(tacit_round_open(train, err));  /* line 1: w_t and x_t */
+    TACIT_TRY(add_rows(run, err));            /* line 2: delta_t of every row */
+    TACIT_TRY(tacit_round_close(train, err)); /* line 3: the release of gbar_t, */
+                                              /* line 4: which the learner receives */
+    TACIT_TRY(tacit_train_report(train, err));
+  }
+  return TACIT_OK;
+}
+
+/* Adds the next rows of a thread; *out_more is 0 at the end of the range. */
+static tacit_status add_next(const struct run *run, size_t worker, int *out_more,
                              tacit_error *err) {
   tacit_train *train = run->train;
   tacit_cursor_rows rows;
@@ -30,7 +49,7 @@ static tacit_status add_rows(const struct run *run, size_t worker, int *out_more
   *out_more = rows.batch->n_rows > 0;
   if (!*out_more) return TACIT_OK;
   TACIT_TRY(tacit_batch_check(rows.batch, train->plan->row.features, 1, err));
-  return tacit_train_add(train, &train->partials[worker], rows.batch, 0,
+  return tacit_round_add(train, &train->partials[worker], rows.batch, 0,
                          rows.batch->n_rows, rows.places, 0, err);
 }
 
@@ -41,49 +60,34 @@ static void add_task(void *context, size_t task, size_t worker) {
   (void)task;
   while (more) {
     tacit_error error = {TACIT_OK, ""};
-    if (add_rows(run, worker, &more, &error) == TACIT_OK) continue;
-    int64_t place = tacit_cursor_reached(run->cursor, worker);
-    tacit_partial_fault(partial, (size_t)place, &error);
+    if (add_next(run, worker, &more, &error) == TACIT_OK) continue;
+    tacit_partial_fail(partial, tacit_cursor_reached(run->cursor, worker), &error);
     return;
   }
 }
 
-static tacit_status run_round(struct run *run, int64_t first, int64_t end,
-                              tacit_error *err) {
+/* All rows of the open round. */
+static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
-  size_t workers = tacit_pool_workers(train->pool);
-  int64_t max = (int64_t)(BLOCKS_PER_WORKER * workers) * BLOCK_ROWS;
+  int64_t first = tacit_plan_round_first(train->plan, train->t);
+  int64_t end = first + train->rows_due;
+  size_t threads = tacit_pool_workers(train->pool);
+  int64_t max = (int64_t)(BLOCKS_PER_THREAD * threads) * ROWS_PER_BLOCK;
+  if (first == 0 && train->t > 1) TACIT_TRY(tacit_reader_rewind(run->reader, err));
   while (first < end) {
     int64_t next = end - first < max ? end : first + max;
-    size_t blocks = (size_t)((next - first + BLOCK_ROWS - 1) / BLOCK_ROWS);
+    size_t blocks = (size_t)((next - first + ROWS_PER_BLOCK - 1) / ROWS_PER_BLOCK);
     tacit_cursor_range(run->cursor, first, next);
-    tacit_pool_run(train->pool, blocks < workers ? blocks : workers, add_task, run);
-    TACIT_TRY(tacit_train_fault(train, err));
+    tacit_pool_run(train->pool, blocks < threads ? blocks : threads, add_task, run);
+    TACIT_TRY(tacit_partials_check(train, err));
     train->rows_in += next - first;
     train->rows_fed += next - first;
     first = next;
     if (first < end) TACIT_TRY(tacit_train_report(train, err));
   }
-  return TACIT_OK;
-}
-
-static tacit_status run_passes(struct run *run, tacit_error *err) {
-  tacit_train *train = run->train;
-  const tacit_plan *plan = train->plan;
-  for (int pass = tacit_train_skip_passes(train); pass <= plan->passes; ++pass) {
-    if (pass > 1) TACIT_TRY(tacit_reader_rewind(run->reader, err));
-    for (int64_t first = 0; first < plan->rows;) {
-      int64_t end = first + train->rows_due;
-      TACIT_TRY(run_round(run, first, end, err));
-      /* The files must be those that were counted before the last round of a pass is
-         released. */
-      if (end == plan->rows) TACIT_TRY(tacit_reader_check(run->reader, err));
-      TACIT_TRY(tacit_train_end_round(train, err));
-      TACIT_TRY(tacit_train_report(train, err));
-      first = end;
-    }
-  }
-  return TACIT_OK;
+  /* The last round of a pass is released only if the files are those that were counted.
+   */
+  return end == train->plan->rows ? tacit_reader_check(run->reader, err) : TACIT_OK;
 }
 
 static tacit_status check_reader(const tacit_train *train, const tacit_reader *reader,
@@ -109,20 +113,25 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
   return TACIT_OK;
 }
 
+static tacit_status run_reader(void *context, tacit_error *err) {
+  struct run *run = context;
+  tacit_train *train = run->train;
+  TACIT_TRY(check_reader(train, run->reader, err));
+  train->is_partitioned = run->reader->is_partitioned;
+  TACIT_TRY(tacit_replay_bind(train, run->reader, 1, err));
+  TACIT_TRY(tacit_reader_cursor(run->reader, tacit_pool_workers(train->pool),
+                                ROWS_PER_BLOCK, &run->cursor, err));
+  tacit_status status = run_rounds(run, err);
+  tacit_cursor_free(run->cursor);
+  return status;
+}
+
 tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
                              tacit_error *err) {
   if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
-  TACIT_TRY(tacit_train_alive(train, err));
-  struct run run = {.train = train, .reader = reader};
-  train->rows_are_ours = reader->is_partitioned;
-  tacit_status status = check_reader(train, reader, err);
-  if (status == TACIT_OK) status = tacit_train_begin(train, reader, 1, err);
-  if (status == TACIT_OK)
-    status = tacit_reader_cursor(reader, tacit_pool_workers(train->pool), BLOCK_ROWS,
-                                 &run.cursor, err);
-  if (status == TACIT_OK) status = run_passes(&run, err);
-  tacit_cursor_free(run.cursor);
-  if (status == TACIT_OK) return TACIT_OK;
-  (void)tacit_reader_kill(reader, status);
-  return tacit_train_kill(train, status, err);
+  TACIT_TRY(tacit_run_alive(train->state, err));
+  struct run run = {train, reader, NULL};
+  tacit_status status = tacit_train_step(train, run_reader, &run, err);
+  if (status != TACIT_OK) (void)tacit_reader_kill(reader, status);
+  return status;
 }

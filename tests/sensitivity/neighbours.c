@@ -300,7 +300,6 @@ static tacit_train *start(const struct setting *setting, int lie, uint64_t seed,
         err);
     ((struct liar *)liar->state)->honest = train->plan->loss;
     train->plan->loss = liar;
-    train->delta.loss = liar;
   }
   return train;
 }
@@ -337,6 +336,7 @@ static void compare(const struct setting *setting, const struct rows *one,
   for (int64_t t = 1; t <= train->plan->rounds; ++t) {
     int64_t begin = (t - 1) % PER_PASS * (ROWS / PER_PASS),
             end = begin + ROWS / PER_PASS;
+    CHECK_OK(tacit_round_open(train, &err), err);
     int64_t raw_one[DIM_MAX], raw_two[DIM_MAX], clip = train->delta.clip;
     tacit_i128 row_one[DIM_MAX], row_two[DIM_MAX];
     sums_of(train, one, setting->sparse, begin, end, -1, raw_one);
@@ -367,7 +367,8 @@ static void compare(const struct setting *setting, const struct rows *one,
                                                 row_clip, facts->budget);
     double cost_row = length_of(row_one, row_two, dim, sens_norm) / scale;
     cost += facts->law->pure ? cost_row : cost_row * cost_row;
-    CHECK_OK(tacit_train_close_round(train, raw_one, ROWS / PER_PASS, &err), err);
+    tacit_partial sum = {.raw_sum = raw_one, .rows = ROWS / PER_PASS};
+    CHECK_OK(tacit_round_close_with(train, &sum, &err), err);
   }
   if (!facts->law->pure) cost = sqrt(cost);
   double used = cost / facts->budget * (halved ? 2 : 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of NumPy's: the rows stay in the mapped file, where the reader of arrays takes
-   them from; labels are checked and, unless they are already as needed, converted. */
+/* NumPy arrays. Rows stay in the mapped file, and the array store takes them from
+   there. Labels are checked and converted. */
 #include "data/array/npy.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@
 #include "data/schema/schema.h"
 
 static tacit_status fail_errno(const tacit_npy *npy, tacit_error *err) {
+  int code = errno;
   char reason[TACIT_IO_REASON];
-  return tacit_fail(err, TACIT_EIO, "%s: %s", npy->name,
-                    tacit_io_reason(errno, reason));
+  return tacit_fail(err, TACIT_EIO, "%s: %s", npy->name, tacit_io_reason(code, reason));
 }
 
 static tacit_status map_file(tacit_npy *npy, int fd, tacit_error *err) {
@@ -55,7 +55,7 @@ void tacit_npy_close(tacit_npy *npy) {
   memset(npy, 0, sizeof *npy);
 }
 
-/* Numbers of the type given, at any alignment. */
+/* Numbers of the given type, at any alignment. */
 #define NUMBERS_AT(type, place, count, out)                                            \
   for (int64_t i = 0; i < (count); ++i) {                                              \
     type number;                                                                       \
@@ -80,7 +80,7 @@ static void numbers_at(const tacit_npy *npy, int64_t first, int64_t count,
   }
 }
 
-/* A label as batches have it; NaN when the schema does not know it. */
+/* The label as a batch has it; NaN if the schema does not declare it. */
 static double label_of(const tacit_schema *schema, double label) {
   if (schema->label_kind == TACIT_LABEL_NUMBER)
     return isfinite(label) ? label : (double)NAN;
@@ -89,7 +89,7 @@ static double label_of(const tacit_schema *schema, double label) {
         label >= 0 && label < (double)schema->n_classes && label == floor(label);
     return is_class ? fabs(label) : (double)NAN; /* -0 is 0 */
   }
-  /* No branch between the classes: which comes next is hard to foresee. */
+  /* No branch on the class: it is hard to predict. */
   int is_class = (label == 1) | (label == 0) | (label == -1);
   return is_class ? 2 * (label > 0) - 1 : (double)NAN;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows of arrays in memory. The arrays stay where they are, in their own number types
- * and layout; a few thousand rows at a time are copied through the public permutation
- * into one batch, of floats where dense rows of floats are given, else of doubles, so
- * the memory beside them is a few megabytes. What is checked is the copy: another
- * thread that changes the arrays meanwhile can spoil the model but not the process.
+ * and layout. A few thousand rows at a time are copied into a batch: of floats for
+ * dense float rows, else of doubles. So the extra memory is a few megabytes. Only the
+ * copy is checked and used: a thread that changes the arrays meanwhile can spoil the
+ * model but not the process.
  */
 #include "data/array/store.h"
 
@@ -20,7 +20,7 @@ enum {
   CHUNK_ROWS = 4096,
   CHUNK_ENTRIES = 1 << 17,
   CACHE_LINE = 64,
-  PREFETCH_MAX = 1 << 8 /* bytes asked for early; the processor goes on by itself */
+  PREFETCH_MAX = 1 << 8 /* bytes to prefetch; the processor continues by itself */
 };
 
 /* The batch a worker makes. */
@@ -29,7 +29,7 @@ struct builder {
   int64_t chunk_rows;
   size_t n_entries, capacity; /* of the batch under construction */
   double *values;
-  float *values32;    /* in place of raw_values for dense rows of floats */
+  float *values32;    /* instead of values, for dense rows of floats */
   uint32_t *indices;  /* NULL for dense rows */
   int64_t *row_start; /* NULL for dense rows */
   double *labels;     /* NULL when labels are not read */
@@ -122,8 +122,9 @@ static void clear(void *opaque) {
   builder->view.n_rows = 0;
 }
 
-/* All bits of the exponent are set where a number is not finite, so a one added there
-   carries into the sign, which was cleared: additions on whole words tell of a row. */
+/* A number that is not finite has all bits of the exponent set. With the sign bit
+   cleared, adding one to the exponent then carries into the sign bit. So integer
+   additions check a whole row without a branch. */
 static int is_finite64(const double *cells, size_t count) {
   uint64_t carries[2] = {0, 0};
   for (size_t j = 0; j < count; ++j) {
@@ -134,7 +135,7 @@ static int is_finite64(const double *cells, size_t count) {
   return (carries[0] | carries[1]) >> 63 == 0;
 }
 
-/* The same for floats, sixteen side by side: the compiler makes vectors of them. */
+/* The same for floats, sixteen at a time: the compiler makes vectors of them. */
 enum { ABREAST = 16 };
 
 static int is_finite32(const float *cells, size_t count) {
@@ -196,7 +197,7 @@ static tacit_status make_room(struct builder *builder, size_t needed,
   return TACIT_OK;
 }
 
-/* A stored zero is left out, as in files, so that the same rows are the same bits. */
+/* Stored zeros are left out, as in files, so that the same rows give the same bits. */
 static tacit_status copy_sparse(const struct memory *memory, struct builder *builder,
                                 int64_t row, tacit_error *err) {
   const tacit_arrays *arrays = &memory->arrays;
@@ -230,7 +231,7 @@ static tacit_status copy_sparse(const struct memory *memory, struct builder *bui
   return check_finite(memory, &cells, row, err);
 }
 
-/* Rows first … first+count-1, one after the other in the batch. */
+/* Copies rows first … first+count-1 to the end of the batch. */
 static void copy_rows(const tacit_arrays *arrays, struct builder *builder,
                       int64_t first, int64_t count) {
   size_t features = builder->features, at = (size_t)builder->view.n_rows * features;

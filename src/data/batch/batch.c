@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches: rows as CSR arrays that grow to about a megabyte and are then handed out. */
+/* Batches under construction: rows as CSR arrays of up to about a megabyte. */
 #include <string.h>
 
 #include "base/error.h"

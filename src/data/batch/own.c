@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of rows: values, then labels, row starts and indices, in one piece of raw
-   memory that grows as rows ask for it. */
+/* Copies of rows. Values, labels, row starts and indices are, in this order, in one
+   block of raw memory, which grows as needed. */
 #include "data/batch/own.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "data/batch/row.h"
 
-/* As many rows as the vault takes at once, so that one copy is one of its blocks. */
+/* The vault takes as many rows at once, so one copy fills one call. */
 enum { NEAR_BYTES = 1 << 16, MIN_ROWS = 8, MAX_ROWS = 256 };
 
 tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int labels,
@@ -74,7 +74,7 @@ int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end) {
   return next < end ? next : end;
 }
 
-/* Rounded up so that what comes next is aligned. */
+/* Rounded up so that what follows is aligned. */
 static size_t aligned(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 static tacit_status make_room(tacit_own *own, size_t size, tacit_error *err) {
@@ -86,7 +86,7 @@ static tacit_status make_room(tacit_own *own, size_t size, tacit_error *err) {
     own->capacity = size + size / 4;
     own->used = 0;
   }
-  /* Nothing of the rows before lies behind these. */
+  /* Wipe what is left of the previous rows after the new ones. */
   if (own->used > size) memset(own->bytes + size, 0, own->used - size);
   own->used = size;
   return TACIT_OK;

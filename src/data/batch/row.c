@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows as model input: norms other than the Euclidean, and what every batch is checked
-   for; shared by training and prediction. */
+/* What training and prediction share about rows: norms other than the Euclidean, and
+   the check of a batch. */
 #include "data/batch/row.h"
 
 #include "base/error.h"
 
-/* Any other exponent: over the largest entry, so that no power overflows or vanishes.
- */
+/* Any exponent but 1 and 2. Entries are divided by the largest one first, so that no
+   power overflows or underflows. */
 static double general_norm(const tacit_row *row, int bias, double exponent) {
   double max = bias ? 1 : 0, sum = 0;
   for (size_t j = 0; j < row->count; ++j) {

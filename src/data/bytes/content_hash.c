@@ -15,8 +15,8 @@ void tacit_content_key_fill(tacit_content_key *out,
   tacit_words_wipe(&words);
 }
 
-/* Two hashes of a chunk, `size` a multiple of 16. The second one has the same pads,
-   moved on by a pair: their collisions are independent all the same. */
+/* Two hashes of a chunk; `size` is a multiple of 16. The second hash uses the same pads
+   shifted by one pair, and their collisions are still independent. */
 static void chunk_hash(const tacit_content_key *key, const unsigned char *bytes,
                        size_t size, unsigned char out[32]) {
   const uint64_t *pads = key->pads;
@@ -37,18 +37,22 @@ static void take_chunk(tacit_content_hash *hash, const unsigned char *bytes,
                        size_t size) {
   unsigned char hashes[32];
   chunk_hash(hash->key, bytes, size, hashes);
-  tacit_hash_add(&hash->state, hashes, sizeof hashes);
+  (void)crypto_generichash_blake2b_update(&hash->state, hashes, sizeof hashes);
 }
 
 void tacit_content_begin(tacit_content_hash *hash, const tacit_content_key *key,
                          uint64_t kind, uint64_t stream, uint64_t number) {
+  static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
+      "tacit-content-1";
+  unsigned char place[24];
+  tacit_store_le64(place, kind);
+  tacit_store_le64(place + 8, stream);
+  tacit_store_le64(place + 16, number);
   hash->key = key;
   hash->size = hash->held = 0;
-  tacit_hash_begin_keyed(&hash->state, TACIT_CONTENT_BYTES, "tacit-content-1", key->key,
-                         sizeof key->key);
-  tacit_hash_add_number(&hash->state, kind);
-  tacit_hash_add_number(&hash->state, stream);
-  tacit_hash_add_number(&hash->state, number);
+  (void)crypto_generichash_blake2b_init_salt_personal(
+      &hash->state, key->key, sizeof key->key, TACIT_CONTENT_BYTES, NULL, personal);
+  (void)crypto_generichash_blake2b_update(&hash->state, place, sizeof place);
 }
 
 void tacit_content_put(tacit_content_hash *hash, const void *bytes, size_t size) {
@@ -57,7 +61,7 @@ void tacit_content_put(tacit_content_hash *hash, const void *bytes, size_t size)
   while (size > 0) {
     size_t step = TACIT_CONTENT_CHUNK - hash->held;
     if (step > size) step = size;
-    if (step == TACIT_CONTENT_CHUNK) { /* a whole one, where it lies */
+    if (step == TACIT_CONTENT_CHUNK) { /* a whole chunk needs no copy */
       take_chunk(hash, at, step);
     } else {
       memcpy(hash->chunk + hash->held, at, step);
@@ -73,12 +77,13 @@ void tacit_content_put(tacit_content_hash *hash, const void *bytes, size_t size)
 }
 
 void tacit_content_end(tacit_content_hash *hash, tacit_content *sum) {
-  unsigned char bytes[TACIT_CONTENT_BYTES];
+  unsigned char bytes[TACIT_CONTENT_BYTES], size[8];
   size_t rest = (16 - hash->held % 16) % 16;
   memset(hash->chunk + hash->held, 0, rest);
   if (hash->held > 0) take_chunk(hash, hash->chunk, hash->held + rest);
-  tacit_hash_add_number(&hash->state, hash->size);
-  tacit_hash_end(&hash->state, bytes, sizeof bytes);
+  tacit_store_le64(size, hash->size);
+  (void)crypto_generichash_blake2b_update(&hash->state, size, sizeof size);
+  (void)crypto_generichash_blake2b_final(&hash->state, bytes, sizeof bytes);
   for (size_t i = 0; i < sizeof bytes; ++i)
     sum->raw_bytes[i] ^= bytes[i];
 }

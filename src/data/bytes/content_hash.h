@@ -2,10 +2,10 @@
 #ifndef TACIT_DATA_BYTES_CONTENT_HASH_H
 #define TACIT_DATA_BYTES_CONTENT_HASH_H
 
+#include <sodium.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "vault/words.h"
 
 /* A keyed digest of content: the XOR over blocks of a keyed function of a block's
@@ -30,16 +30,16 @@ typedef struct tacit_content_key {
 void tacit_content_key_fill(tacit_content_key *out,
                             const unsigned char key[TACIT_KEY_BYTES]);
 
-/* A block under way. */
+/* A block that is being hashed. */
 typedef struct tacit_content_hash {
   const tacit_content_key *key;
-  tacit_hash state;
+  crypto_generichash_blake2b_state state;
   uint64_t size;
   size_t held; /* bytes of an unfinished chunk */
   unsigned char chunk[TACIT_CONTENT_CHUNK];
 } tacit_content_hash;
 
-/* Block `number` of stream `stream`, and what kind of thing the bytes are. */
+/* Begins block `number` of file `stream`; `kind` says what the bytes are. */
 void tacit_content_begin(tacit_content_hash *hash, const tacit_content_key *key,
                          uint64_t kind, uint64_t stream, uint64_t number);
 void tacit_content_put(tacit_content_hash *hash, const void *bytes, size_t size);

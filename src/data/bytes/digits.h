@@ -11,10 +11,10 @@
 
 #include "base/numbers.h"
 
-/* Eight characters of a text at a time, as one word whose lowest byte is the first
-   character. Reading stays within eight characters of where a text is read, so callers
-   leave that room behind the end. A copy is one load to every compiler, bytes put
-   together by hand are not: some of them were read before, and stay single. */
+/* Eight characters of a text as one word; its lowest byte is the first character. Reads
+   up to eight characters from `at`, so callers provide that much memory after the end
+   of a text. memcpy is one load on every compiler; bytes joined one by one may not
+   be. */
 static inline uint64_t tacit_chars(const char *at) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   uint64_t word;
@@ -27,32 +27,32 @@ static inline uint64_t tacit_chars(const char *at) {
 
 #define TACIT_EACH_BYTE(byte) ((uint64_t)(byte)*UINT64_C(0x0101010101010101))
 
-/* The high bit of each byte that is no digit. Bytes above the lowest such one may be
-   told wrongly (carries move up), so look at the lowest only. */
+/* Marks the high bit of each byte that is not a digit. Carries can set wrong marks
+   above the lowest one, so only the lowest mark is exact. */
 static inline uint64_t tacit_no_digits(uint64_t word) {
   uint64_t digits = word ^ TACIT_EACH_BYTE('0');
   return (digits | (digits + TACIT_EACH_BYTE(0x80 - 10))) & TACIT_EACH_BYTE(0x80);
 }
 
-/* The same for bytes that are `byte`: exact for the lowest. */
+/* Marks bytes equal to `byte`; only the lowest mark is exact. */
 static inline uint64_t tacit_bytes_equal(uint64_t word, unsigned char byte) {
   uint64_t zero = word ^ TACIT_EACH_BYTE(byte);
   return (zero - TACIT_EACH_BYTE(1)) & ~zero & TACIT_EACH_BYTE(0x80);
 }
 
-/* The same for bytes up to ' '. */
+/* Marks bytes up to and including ' '; only the lowest mark is exact. */
 static inline uint64_t tacit_bytes_blank(uint64_t word) {
   return (word - TACIT_EACH_BYTE(' ' + 1)) & ~word & TACIT_EACH_BYTE(0x80);
 }
 
-/* Characters before the lowest marked one; marks are not 0. */
+/* Number of characters before the lowest mark. `marks` is not 0. */
 static inline unsigned tacit_chars_before(uint64_t marks) {
   return (unsigned)__builtin_ctzll(marks) / 8;
 }
 
-/* Where the first character is that is not above ' '; TACIT_AHEAD on: none before is.
-   So it is known where the next number begins before the one at hand is read, and the
-   processor begins with it: else it would wait for the end of this one. */
+/* The first character up to and including ' ', or at + TACIT_AHEAD if there is none
+   before it. With this, the processor knows where the next number begins before it has
+   parsed the current one, and works on both at once. */
 enum { TACIT_AHEAD = 32 };
 static inline const char *tacit_ahead_plain(const char *at) {
   for (const char *end = at + TACIT_AHEAD; at < end; at += 8) {
@@ -62,7 +62,7 @@ static inline const char *tacit_ahead_plain(const char *at) {
   return at;
 }
 
-/* The same without a branch where that is cheap. */
+/* The same, without a branch where SSE2 makes that cheap. */
 static inline const char *tacit_ahead_blank(const char *at) {
 #if defined(__SSE2__)
   const __m128i blank = _mm_set1_epi8(' ');
@@ -73,7 +73,8 @@ static inline const char *tacit_ahead_blank(const char *at) {
   uint64_t marks = (uint64_t)_mm_movemask_epi8(low) |
                    (uint64_t)_mm_movemask_epi8(high) << 16 | UINT64_C(1) << TACIT_AHEAD;
   at += __builtin_ctzll(marks);
-  /* else compilers take the end of the number instead, once both are found equal */
+  /* keeps compilers from replacing this pointer by the end of the number once the two
+     are found equal, which would bring the wait back */
   __asm__("" : "+r"(at));
   return at;
 #else
@@ -81,8 +82,8 @@ static inline const char *tacit_ahead_blank(const char *at) {
 #endif
 }
 
-/* The number that eight digits make, each the value of its byte: neighbours are joined
-   to pairs, fours and eight. */
+/* The number made of eight digits, each the value of its byte. Neighbours are joined
+   into pairs, fours and eight. */
 static inline uint64_t tacit_digits_join(uint64_t digits) {
   uint64_t pairs = 10 * digits + (digits >> 8);
   uint64_t even =
@@ -92,12 +93,13 @@ static inline uint64_t tacit_digits_join(uint64_t digits) {
   return (even + odd) >> 32;
 }
 
-/* The number that eight characters make, digits all. */
+/* The number made of eight characters, all digits. */
 static inline uint64_t tacit_digits_eight(uint64_t word) {
   return tacit_digits_join(word ^ TACIT_EACH_BYTE('0'));
 }
 
-/* The number that the first `count` < 8 characters make: moved up, zeros in front. */
+/* The number made of the first `count` < 8 characters: shifted up, with zeros in
+   front. */
 static inline uint64_t tacit_digits_value(uint64_t word, unsigned count) {
   return tacit_digits_join((word ^ TACIT_EACH_BYTE('0')) << 8 << (56 - 8 * count));
 }

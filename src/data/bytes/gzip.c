@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gzip through zlib. zlib's window holds decoded records, so its memory is raw memory
-   and wiped when given back. The checksum and length at the end of each member are
-   verified by zlib: data that passes is what was compressed. */
+/* gzip through zlib. zlib's window holds decoded records, so it is allocated as raw
+   memory and wiped when freed. zlib verifies checksum and length at the end of each
+   member. */
 #include <limits.h>
 #include <zlib.h>
 

@@ -16,7 +16,6 @@
 
 tacit_status tacit_identity_add(tacit_identity *identity, size_t index,
                                 const char *path, tacit_error *err) {
-  tacit_hash hash;
   struct stat facts = {0};
   if (strcmp(path, "-") != 0 && stat(path, &facts) != 0) {
     char shown[TACIT_NAME_BYTES];
@@ -27,6 +26,7 @@ tacit_status tacit_identity_add(tacit_identity *identity, size_t index,
   const char *slash = strrchr(path, '/');
   const char *name = slash != NULL ? slash + 1 : path;
   unsigned char bytes[TACIT_IDENTITY_BYTES];
+  tacit_hash hash;
   tacit_hash_begin(&hash, sizeof bytes, "tacit-files-1");
   tacit_hash_add_number(&hash, index);
   tacit_hash_add_number(&hash, S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random access to files. Plain ones are read in place, or mapped if whoever opened
- * them is ready for the SIGBUS of a file that is cut; compressed ones are decoded into
- * memory, or into a temporary file if they are large. So memory does not grow with the
- * data; but mappings, whose pages are the page cache's, count as the process's too, and
- * have a limit of their own.
+ * Random access to files. Plain files are read in place, or mapped if the caller can
+ * handle SIGBUS when a file shrinks. Compressed files are decoded into memory, or into
+ * a temporary file if they are large. So memory does not grow with the data. Mapped
+ * pages belong to the page cache but count towards the process, so they have a limit of
+ * their own.
  */
 #include "data/bytes/random_access.h"
 
@@ -21,7 +21,7 @@
 
 enum {
   FIRST_BYTES = 1 << 20,
-  DECODED_MAX = 1 << 26, /* of a compressed file in memory: its buffer doubles */
+  DECODED_MAX = 1 << 26, /* decoded bytes of one file in memory; the buffer doubles */
   SPILL_BYTES = 1 << 20
 };
 
@@ -30,22 +30,21 @@ struct tacit_random_access {
   char *bytes;     /* decoded */
   const char *map; /* of a plain file */
   int64_t size;
-  const tacit_random_access_space
-      *spilled;  /* where its temporary file is; NULL: not in one */
-  int64_t start; /* of its bytes there */
+  const tacit_random_access_space *spilled; /* has the temporary file; NULL: not used */
+  int64_t start;                            /* offset of its bytes there */
 };
 
-void tacit_random_access_space_init(tacit_random_access_space *room, int64_t memory,
+void tacit_random_access_space_init(tacit_random_access_space *space, int64_t memory,
                                     int64_t mapping, int64_t temporary) {
-  *room = (tacit_random_access_space){.memory = memory,
-                                      .mapping = mapping,
-                                      .temporary = temporary,
-                                      .max_temporary = temporary};
+  *space = (tacit_random_access_space){.memory = memory,
+                                       .mapping = mapping,
+                                       .temporary = temporary,
+                                       .max_temporary = temporary};
 }
 
-void tacit_random_access_space_fini(tacit_random_access_space *room) {
-  if (room->has_file) (void)close(room->fd);
-  room->has_file = 0;
+void tacit_random_access_space_fini(tacit_random_access_space *space) {
+  if (space->has_file) (void)close(space->fd);
+  space->has_file = 0;
 }
 
 void tacit_random_access_free(tacit_random_access *access) {
@@ -64,57 +63,56 @@ static tacit_status fail_space(const tacit_random_access *access, int code,
 }
 
 static tacit_status open_temporary(const tacit_random_access *access,
-                                   tacit_random_access_space *room, tacit_error *err) {
-  if (room->has_file) return TACIT_OK;
+                                   tacit_random_access_space *space, tacit_error *err) {
+  if (space->has_file) return TACIT_OK;
   const char *folder = getenv("TMPDIR");
   if (folder == NULL || *folder == '\0') folder = "/var/tmp";
-  room->fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-  room->has_file = room->fd >= 0;
-  if (room->has_file) return TACIT_OK;
-  /* A file system without nameless files: give it a name and take it away again. */
+  space->fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+  space->has_file = space->fd >= 0;
+  if (space->has_file) return TACIT_OK;
+  /* A file system without O_TMPFILE: create a file and unlink it at once. */
   static const char tail[] = "/tacit-XXXXXX";
   size_t length = strlen(folder);
   char *path = tacit_array_new(length + sizeof tail, 1);
   if (path == NULL) return tacit_fail_memory(err);
   memcpy(path, folder, length);
   memcpy(path + length, tail, sizeof tail);
-  room->fd = mkostemp(path, O_CLOEXEC);
+  space->fd = mkostemp(path, O_CLOEXEC);
   int code = errno;
-  room->has_file = room->fd >= 0;
-  if (room->has_file) (void)unlink(path);
+  space->has_file = space->fd >= 0;
+  if (space->has_file) (void)unlink(path);
   tacit_array_free(path);
-  return room->has_file ? TACIT_OK : fail_space(access, code, err);
+  return space->has_file ? TACIT_OK : fail_space(access, code, err);
 }
 
 static tacit_status spill(const tacit_random_access *access,
-                          tacit_random_access_space *room, const char *bytes,
+                          tacit_random_access_space *space, const char *bytes,
                           size_t size, tacit_error *err) {
-  if ((int64_t)size > room->temporary)
+  if ((int64_t)size > space->temporary)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: its decoded copy needs more than the %" PRId64
                       " bytes that temporary files may take; raise --max-temp, or "
                       "decompress it",
-                      tacit_source_name(access->source), room->max_temporary);
-  room->temporary -= (int64_t)size;
-  if (tacit_io_write_at(room->fd, bytes, size, room->fd_size) != 0)
+                      tacit_source_name(access->source), space->max_temporary);
+  space->temporary -= (int64_t)size;
+  if (tacit_io_write_at(space->fd, bytes, size, space->fd_size) != 0)
     return fail_space(access, errno, err);
-  room->fd_size += (int64_t)size;
+  space->fd_size += (int64_t)size;
   return TACIT_OK;
 }
 
-/* The rest of the source behind what is in memory already, all to the temporary file.
- */
+/* Writes what is in memory and the rest of the source to the temporary file. */
 static tacit_status spill_rest(tacit_random_access *access, tacit_source *source,
-                               tacit_random_access_space *room, tacit_error *err) {
-  TACIT_TRY(open_temporary(access, room, err));
-  access->spilled = room;
-  access->start = room->fd_size;
-  TACIT_TRY(spill(access, room, access->bytes, (size_t)access->size, err));
+                               tacit_random_access_space *space, tacit_error *err) {
+  TACIT_TRY(open_temporary(access, space, err));
+  access->spilled = space;
+  access->start = space->fd_size;
+  TACIT_TRY(spill(access, space, access->bytes, (size_t)access->size, err));
   for (;;) {
     size_t got;
     TACIT_TRY(tacit_source_read(source, access->bytes, SPILL_BYTES, &got, err));
     if (got == 0) break;
-    TACIT_TRY(spill(access, room, access->bytes, got, err));
+    TACIT_TRY(spill(access, space, access->bytes, got, err));
     access->size += (int64_t)got;
   }
   tacit_raw_free(access->bytes);
@@ -122,7 +120,7 @@ static tacit_status spill_rest(tacit_random_access *access, tacit_source *source
   return TACIT_OK;
 }
 
-/* Many small files must not each keep the room of a large one. */
+/* Many small files must not each keep a large buffer. */
 static void give_back(tacit_random_access *access, size_t capacity) {
   size_t size = (size_t)access->size + TACIT_RANDOM_ACCESS_PADDING;
   if (size > capacity / 2) return;
@@ -131,8 +129,8 @@ static void give_back(tacit_random_access *access, size_t capacity) {
 }
 
 static tacit_status decode(tacit_random_access *access, tacit_source *source,
-                           tacit_random_access_space *room_left, tacit_error *err) {
-  int64_t memory = room_left->memory;
+                           tacit_random_access_space *space, tacit_error *err) {
+  int64_t memory = space->memory;
   int64_t max = memory < DECODED_MAX ? memory : DECODED_MAX;
   size_t capacity = FIRST_BYTES;
   access->bytes = tacit_raw_new(capacity + TACIT_RANDOM_ACCESS_PADDING, 1);
@@ -142,7 +140,7 @@ static tacit_status decode(tacit_random_access *access, tacit_source *source,
     TACIT_TRY(tacit_source_read(source, access->bytes + access->size, room, &got, err));
     if (got == 0) break;
     access->size += (int64_t)got;
-    if (access->size > max) return spill_rest(access, source, room_left, err);
+    if (access->size > max) return spill_rest(access, source, space, err);
     if ((size_t)access->size < capacity) continue;
     char *larger =
         tacit_raw_grow(access->bytes, 2 * capacity + TACIT_RANDOM_ACCESS_PADDING, 1);
@@ -150,30 +148,30 @@ static tacit_status decode(tacit_random_access *access, tacit_source *source,
     access->bytes = larger;
     capacity *= 2;
   }
-  room_left->memory -= access->size;
+  space->memory -= access->size;
   give_back(access, capacity);
   return TACIT_OK;
 }
 
 /* Without a mapping the file is read in place. */
-static void take_plain(tacit_random_access *access, tacit_random_access_space *room) {
+static void take_plain(tacit_random_access *access, tacit_random_access_space *space) {
   access->size = tacit_source_file_size(access->source);
-  if (access->size > room->mapping) return;
+  if (access->size > space->mapping) return;
   access->map = tacit_source_map(access->source);
-  if (access->map != NULL) room->mapping -= access->size;
+  if (access->map != NULL) space->mapping -= access->size;
 }
 
 tacit_status tacit_random_access_new(tacit_source *source,
-                                     tacit_random_access_space *room,
+                                     tacit_random_access_space *space,
                                      tacit_random_access **out, tacit_error *err) {
   tacit_random_access *access = tacit_array_new(1, sizeof *access);
   if (access == NULL) return tacit_fail_memory(err);
   access->source = source;
   tacit_status status = TACIT_OK;
   if (tacit_source_is_plain(source))
-    take_plain(access, room);
+    take_plain(access, space);
   else
-    status = decode(access, source, room, err);
+    status = decode(access, source, space, err);
   if (status == TACIT_OK) status = tacit_source_check(source, err);
   if (status != TACIT_OK) {
     tacit_random_access_free(access);
@@ -209,7 +207,6 @@ tacit_status tacit_random_access_read(const tacit_random_access *access, int64_t
     return tacit_source_read_at(access->source, offset, out, size, err);
   ssize_t got =
       tacit_io_read_at(access->spilled->fd, out, size, access->start + offset);
-  if (got < 0 || (size_t)got < size)
-    return fail_space(access, got < 0 ? errno : EIO, err);
-  return TACIT_OK;
+  if (got < 0) return fail_space(access, errno, err);
+  return (size_t)got == size ? TACIT_OK : fail_space(access, EIO, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes of a file, whatever it is: plain or compressed, regular or a pipe. Regular
-   files are read at an offset of our own, so the file position that the process may
-   share with others is never used. Every buffer holds records and is raw memory. */
+/* The bytes of a file: plain or compressed, regular or a pipe. Regular files are read
+   at an offset of our own, because other processes may share the file position. Every
+   buffer holds records and is raw memory. */
 #include "data/bytes/source.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@ static tacit_status read_file(tacit_source *source, void *out, size_t size,
   }
 }
 
-/* Adds to the input buffer; sets input_ended when there is nothing to add. */
+/* Adds to the input buffer; sets input_ended at the end of the file. */
 static tacit_status fill_input(tacit_source *source, tacit_error *err) {
   if (source->input == NULL) {
     source->input = tacit_raw_new(INPUT_BYTES, 1);
@@ -112,7 +112,8 @@ static int is_unchanged(const struct stat *now, const struct stat *first) {
          now->st_mtim.tv_nsec == first->st_mtim.tv_nsec;
 }
 
-/* Opens a file at rest. Another file in its place could give rows a second time. */
+/* Opens a file at rest. If another file has taken its place, rows could be read
+   twice. */
 static tacit_status open_again(const tacit_source *source, int *out_fd,
                                tacit_error *err) {
   struct stat now;
@@ -240,7 +241,7 @@ static tacit_status read_coded(tacit_source *source, void *out, size_t size,
       *out_size = size - io.out_size;
       return TACIT_OK;
     }
-    /* The file is over, the member is not, and the decoder has nothing left to give. */
+    /* The file has ended inside a member and the decoder has no output left. */
     if (in_size == 0 && source->inside)
       return tacit_fail(err, TACIT_EDATA, "%s: truncated %s data; get the whole file",
                         source->name, source->codec->name);

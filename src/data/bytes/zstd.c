@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* zstd through libzstd. Where the library lets us, its window (decoded records) lives
-   in raw memory and is wiped when given back. A frame may ask for a window of up to
-   128 MiB, libzstd's own limit. */
+/* zstd through libzstd. If the library allows it, the window of decoded records is raw
+   memory and wiped when freed. A frame may ask for a window of up to 128 MiB, libzstd's
+   own limit. */
 #ifdef TACIT_HAVE_ZSTD_MEMORY
 #define ZSTD_STATIC_LINKING_ONLY
 #endif
@@ -18,7 +18,7 @@ struct zstd {
 
 static int zstd_matches(const unsigned char *bytes, size_t size) {
   if (size < TACIT_CODEC_MAGIC) return 0;
-  /* A frame, or a skippable frame as parallel compressors put first. */
+  /* A frame, or a skippable frame, which parallel compressors write first. */
   if (bytes[0] == 0x28) return bytes[1] == 0xb5 && bytes[2] == 0x2f && bytes[3] == 0xfd;
   return (bytes[0] & 0xf0) == 0x50 && bytes[1] == 0x2a && bytes[2] == 0x4d &&
          bytes[3] == 0x18;

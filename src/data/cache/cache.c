@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file is, and whether a cache was made from certain files. */
+/* The kind of a file, and whether a cache was made from given files. */
 #include "data/cache/cache.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
 #include <string.h>
@@ -10,19 +11,21 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/io.h"
 #include "data/array/npy.h"
 
 tacit_file_kind tacit_file_kind_of(const char *path) {
   unsigned char bytes[TACIT_CACHE_MAGIC];
   struct stat facts;
-  /* Looked at before it is opened: opening a pipe waits for its writer. */
+  /* Check with stat first: opening a pipe would wait for its writer. */
   if (path == NULL || strcmp(path, "-") == 0 || stat(path, &facts) != 0 ||
       !S_ISREG(facts.st_mode))
     return TACIT_FILE_TEXT;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (fd < 0) return TACIT_FILE_TEXT;
-  ssize_t got = tacit_io_read_at(fd, bytes, sizeof bytes, 0);
+  ssize_t got;
+  do {
+    got = pread(fd, bytes, sizeof bytes, 0);
+  } while (got < 0 && errno == EINTR);
   (void)close(fd);
   if (got < 0) return TACIT_FILE_TEXT;
   if (tacit_cache_match(bytes, (size_t)got)) return TACIT_FILE_CACHE;

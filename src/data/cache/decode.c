@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of a cache block to rows. The checksum has told that the bytes are those
-   that were written; that they were written by us nothing tells, so every length,
-   index, value and label is checked before it is used. */
+/* Cache blocks to rows. The checksum shows that the bytes are those that were written,
+   but not who wrote them. So every length, index, value and label is checked before it
+   is used. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static int is_real(unsigned char kind) {
   return kind == TACIT_CACHE_FLOAT32 || kind == TACIT_CACHE_FLOAT64;
 }
 
-/* The head of the block, or why it cannot be one. */
+/* Reads the head of a block. Returns NULL, or what is wrong with it. */
 static const char *read_head(const unsigned char *bytes, size_t size,
                              const tacit_cache_head *head, int64_t n_rows,
                              tacit_cache_block *out) {
@@ -62,7 +62,7 @@ static const unsigned char *get_reals(const unsigned char *at, size_t count,
   return at + count * kind;
 }
 
-/* Zero times a finite number is zero, times anything else not a number. */
+/* 0·x is 0 if x is finite, else NaN. */
 static int all_finite(const double *values, size_t count) {
   double sums[4] = {0, 0, 0, 0};
   size_t i = 0;
@@ -87,7 +87,7 @@ static int labels_sound(const double *labels, size_t count, size_t n_classes) {
   return sound;
 }
 
-/* Rows with all their values as sparse rows: the zeros go. */
+/* Makes filled rows sparse: leaves the zeros out. */
 static void take_out_zeros(tacit_cache_rows *rows, size_t n_rows, size_t features) {
   const double *from = rows->values;
   size_t kept = 0;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The head of a cache file, the text of its schema, and the digest of the files it was
-   made from. Names and times of those files are only ever compared, so a digest of them
-   is all that is kept. */
+   made from. A digest is enough because names and times of those files are only
+   compared. */
+#include <sodium.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/json.h"
 #include "data/bytes/source.h"
 #include "data/cache/cache.h"
 #include "data/schema/schema.h"
 
-/* A byte no text begins with, and a line end that a transfer as text would change. */
+/* No text starts with this byte, and a transfer as text would change the line end. */
 static const unsigned char magic[TACIT_CACHE_MAGIC] = {0x9d, 'T', 'A',  'C',
                                                        'I',  'T', '\r', '\n'};
-/* Reads back as another number on a machine of the other byte order. */
+/* Reads as another number on a machine with the other byte order. */
 static const uint32_t order_mark = 0x01020304;
 
 enum { FLAG_SHUFFLED = 1, FLAG_LABELS = 2, FLAG_DENSE = 4, FLAGS = 7 };
@@ -43,7 +43,7 @@ void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out) {
   memcpy(out + 96, head->digest, TACIT_CACHE_DIGEST);
 }
 
-/* 1 when the numbers of a head fit each other and the size of its file. */
+/* 1 if the numbers of a head match each other and the size of the file. */
 static int adds_up(const uint64_t numbers[6], int64_t size) {
   if (numbers[0] > FLAGS || numbers[2] < 1 || numbers[2] > TACIT_FEATURES_MAX) return 0;
   uint64_t left = (uint64_t)size - TACIT_CACHE_HEAD;
@@ -51,7 +51,7 @@ static int adds_up(const uint64_t numbers[6], int64_t size) {
   left -= numbers[3];
   if (numbers[4] < 1 || numbers[4] > left / TACIT_CACHE_ENTRY) return 0;
   left -= numbers[4] * TACIT_CACHE_ENTRY;
-  /* A row or more a block, and no more than a block can hold. */
+  /* At least one row per block, and at most as many as a block can have. */
   return numbers[5] == left && numbers[1] >= numbers[4] &&
          numbers[1] <= numbers[4] * TACIT_CACHE_ROWS;
 }
@@ -105,12 +105,17 @@ tacit_status tacit_cache_schema_text(const tacit_schema *schema, char **out,
   return status;
 }
 
+static void add_number(crypto_generichash_blake2b_state *state, int64_t number) {
+  (void)crypto_generichash_blake2b_update(state, (const unsigned char *)&number,
+                                          sizeof number);
+}
+
 tacit_status tacit_cache_sources(const char *const *paths, size_t n_paths,
                                  unsigned char out[TACIT_CACHE_DIGEST],
                                  tacit_error *err) {
-  tacit_hash state;
-  tacit_hash_begin(&state, TACIT_CACHE_DIGEST, NULL);
-  tacit_hash_add_number(&state, n_paths);
+  crypto_generichash_blake2b_state state;
+  (void)crypto_generichash_blake2b_init(&state, NULL, 0, TACIT_CACHE_DIGEST);
+  add_number(&state, (int64_t)n_paths);
   for (size_t i = 0; i < n_paths; ++i) {
     struct stat facts;
     memset(&facts, 0, sizeof facts);
@@ -121,13 +126,14 @@ tacit_status tacit_cache_sources(const char *const *paths, size_t n_paths,
       return tacit_fail(err, TACIT_EIO, "%s: not found, or not to be read", name);
     }
     is_file = is_file && S_ISREG(facts.st_mode);
-    tacit_hash_add_number(&state, strlen(paths[i]));
-    tacit_hash_add(&state, paths[i], strlen(paths[i]));
-    tacit_hash_add_number(&state, (uint64_t)is_file);
-    tacit_hash_add_number(&state, is_file ? (uint64_t)facts.st_size : 0);
-    tacit_hash_add_number(&state, is_file ? (uint64_t)facts.st_mtim.tv_sec : 0);
-    tacit_hash_add_number(&state, is_file ? (uint64_t)facts.st_mtim.tv_nsec : 0);
+    add_number(&state, (int64_t)strlen(paths[i]));
+    (void)crypto_generichash_blake2b_update(&state, (const unsigned char *)paths[i],
+                                            strlen(paths[i]));
+    add_number(&state, is_file);
+    add_number(&state, is_file ? (int64_t)facts.st_size : 0);
+    add_number(&state, is_file ? (int64_t)facts.st_mtim.tv_sec : 0);
+    add_number(&state, is_file ? (int64_t)facts.st_mtim.tv_nsec : 0);
   }
-  tacit_hash_end(&state, out, TACIT_CACHE_DIGEST);
+  (void)crypto_generichash_blake2b_final(&state, out, TACIT_CACHE_DIGEST);
   return TACIT_OK;
 }

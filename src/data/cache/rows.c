@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of one block of a cache in memory: collected for writing, or read. */
+/* The rows of one cache block in memory, either to be written or just read. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A cache as a store of rows. A batch is a window on one decoded block: nothing is
-   copied, and a block that a worker goes through row by row is decoded once. */
+/* A cache as a store of rows. A batch shows a range of one decoded block: nothing is
+   copied, and a worker that takes a block row by row decodes it once. */
 #include "data/cache/store.h"
 
 #include <inttypes.h>
@@ -11,15 +11,15 @@
 
 struct cached {
   tacit_cache *cache;
-  int labels; /* 1: they are handed out */
+  int labels; /* 1: labels are given out */
 };
 
 struct builder {
   tacit_cache_bytes bytes;
-  tacit_cache_rows rows; /* the block at hand */
+  tacit_cache_rows rows; /* the current block */
   int labels, has_block;
   int64_t block_first; /* its first row */
-  int64_t begin, end;  /* the window: rows of the file */
+  int64_t begin, end;  /* row numbers of the batch */
   tacit_batch view;
 };
 

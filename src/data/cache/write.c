@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -29,17 +28,12 @@ struct tacit_cache_writer {
   int64_t index_room;
 };
 
-static tacit_status fail_errno(const tacit_cache_writer *w, const char *doing,
-                               tacit_error *err) {
-  char reason[TACIT_IO_REASON];
-  return tacit_fail(err, TACIT_EIO, "%s: cannot %s: %s", w->name, doing,
-                    tacit_io_reason(errno, reason));
-}
-
 static tacit_status write_at(const tacit_cache_writer *w, const void *from, size_t size,
                              int64_t offset, tacit_error *err) {
-  int failed = tacit_io_write_at(w->fd, from, size, offset) != 0;
-  return failed ? fail_errno(w, "be written", err) : TACIT_OK;
+  if (tacit_io_write_at(w->fd, from, size, offset) == 0) return TACIT_OK;
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: cannot be written: %s", w->name,
+                    tacit_io_reason(errno, reason));
 }
 
 static tacit_status append(tacit_cache_writer *w, const void *from, size_t size,
@@ -98,13 +92,13 @@ tacit_status tacit_cache_writer_add(tacit_cache_writer *w, const tacit_batch *ba
 static tacit_status write_head(tacit_cache_writer *w, tacit_error *err) {
   unsigned char bytes[TACIT_CACHE_HEAD];
   size_t index_size = (size_t)w->head.n_blocks * TACIT_CACHE_ENTRY;
-  tacit_hash state;
+  tacit_hash hash;
   tacit_cache_head_write(&w->head, bytes);
-  tacit_hash_begin(&state, TACIT_CACHE_DIGEST, NULL);
-  tacit_hash_add(&state, bytes, TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
-  tacit_hash_add(&state, w->schema_text, w->head.schema_size);
-  tacit_hash_add(&state, w->index, index_size);
-  tacit_hash_end(&state, w->head.digest, TACIT_CACHE_DIGEST);
+  tacit_hash_begin(&hash, TACIT_CACHE_DIGEST, NULL);
+  tacit_hash_add(&hash, bytes, TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
+  tacit_hash_add(&hash, w->schema_text, w->head.schema_size);
+  tacit_hash_add(&hash, w->index, index_size);
+  tacit_hash_end(&hash, w->head.digest, TACIT_CACHE_DIGEST);
   tacit_cache_head_write(&w->head, bytes);
   TACIT_TRY(append(w, w->index, index_size, err));
   return write_at(w, bytes, sizeof bytes, 0, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schema files. The text of a syntax error is not repeated in the message: somebody may
-   have named a data file by mistake, and its records are not for printing. */
+/* Schema files. A message about a syntax error does not quote the file: the user may
+   have named a data file by mistake, and its records must not be printed. */
 #include <string.h>
 
 #include "base/error.h"

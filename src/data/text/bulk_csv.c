@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* CSV cells that are numbers, up to eight at a time: bulk_x86.h says how. */
+/* Up to eight CSV cells of numbers at a time; bulk_x86.h explains how. */
 #include "data/text/bulk.h"
 
 #if defined(TACIT_HAVE_BULK)
 #include "data/text/bulk_x86.h"
 
-/* tacit_column_map in eight lanes, the same operations. */
+/* tacit_column_map in eight lanes, with the same operations. */
 TACIT_BULK_INLINE __m512d map_values(const tacit_bulk_map *map, size_t field,
                                      __m512d values) {
   __m512d min = _mm512_loadu_pd(map->min + field);
@@ -29,11 +29,11 @@ size_t TACIT_BULK tacit_bulk_csv(tacit_bulk *bulk, const tacit_bulk_map *map,
     __m512i text = _mm512_loadu_si512(at);
     uint64_t stops = tacit_bulk_find(text, comma);
     uint64_t ends = tacit_bulk_find(text, c.ten); /* LF is 10 */
-    /* the delimiters of this line behind the next cells */
+    /* the delimiters after the next cells of this line */
     uint64_t closing = _pdep_u64(_bzhi_u64(0xff, max), stops & _blsmsk_u64(ends));
     if (closing == 0) break;
     const char *next = at + (64 - _lzcnt_u64(closing));
-    TACIT_BULK_HOLD(next); /* at once: the next step waits for nothing else */
+    TACIT_BULK_HOLD(next); /* early: the next step depends on this alone */
     uint64_t range = ~UINT64_C(0) >> _lzcnt_u64(closing), wrong;
     unsigned number = (unsigned)_mm_popcnt_u64(closing);
     tacit_bulk_numbers n = tacit_bulk_look(&c, text, stops);

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* LIBSVM entries four at a time, eight where all are small whole numbers: bulk_x86.h
-   says how. */
+/* Four LIBSVM entries at a time, or eight if all are small whole numbers; bulk_x86.h
+   explains how. */
 #include "data/text/bulk.h"
 
 #if defined(TACIT_HAVE_BULK)
 #include "data/text/bulk_x86.h"
 
-/* A window and its entries. */
+/* 64 characters and the entries in them. */
 struct window {
   __m512i text;
-  uint64_t gaps;    /* what separates entries */
-  uint64_t closing; /* where it ends one of the first entries of this line */
+  uint64_t gaps;    /* characters that separate entries */
+  uint64_t closing; /* those that end one of the next entries of this line */
 };
 
-/* What a loop works with, in registers. */
+/* The state of a loop, kept in registers. */
 struct steps {
   tacit_bulk_constants c;
   __m512i blank, colon, max;
   tacit_rows *rows;
   const char *at;
-  struct window next; /* begins at at */
+  struct window next; /* starts at `at` */
   size_t count;
-  __m512i previous; /* the last index in each 64 bits */
+  __m512i previous; /* the last index, in every lane */
 };
 
 TACIT_BULK_INLINE struct steps begin(const tacit_bulk *bulk, size_t features,
@@ -39,7 +39,7 @@ TACIT_BULK_INLINE struct steps begin(const tacit_bulk *bulk, size_t features,
   return steps;
 }
 
-/* An end of the line that follows a blank, or nothing, does not end an entry. */
+/* A line end after a blank, or at the start, does not end an entry. */
 TACIT_BULK_INLINE void look(struct steps *steps, uint64_t first) {
   struct window *next = &steps->next;
   next->text = _mm512_loadu_si512(steps->at);
@@ -51,8 +51,8 @@ TACIT_BULK_INLINE void look(struct steps *steps, uint64_t first) {
   TACIT_BULK_HOLD(next->closing);
 }
 
-/* The window at hand, and a look at the one behind its last entry: at once, since the
-   next step waits for that and for nothing else. It may begin where the text ends. */
+/* Returns the current window and loads the one after its last entry. It is loaded early
+   because the next step depends on this alone. It may start where the text ends. */
 TACIT_BULK_INLINE struct window go_on(struct steps *steps, uint64_t first) {
   struct window here = steps->next;
   steps->at += 64 - _lzcnt_u64(here.closing);
@@ -64,8 +64,8 @@ TACIT_BULK_INLINE uint64_t up_to_last(uint64_t closing) {
   return ~UINT64_C(0) >> _lzcnt_u64(closing);
 }
 
-/* Up to eight entries of whole numbers below 10000, as in rows of zeros and ones: 64
-   bits an entry. 0: there is something else. */
+/* Takes up to eight entries of whole numbers below 10000, as in rows of zeros and ones;
+   64 bits per entry. 0: the window has something else. */
 TACIT_BULK_INLINE int take_small(struct steps *steps, const struct window *here) {
   const tacit_bulk_constants *c = &steps->c;
   const __m512i low = _mm512_set1_epi64(0xffffffff);
@@ -94,8 +94,8 @@ TACIT_BULK_INLINE int take_small(struct steps *steps, const struct window *here)
   return 1;
 }
 
-/* Up to four entries of numbers of up to eight digits: 64 bits for each index and each
-   value. 0: there is something else. */
+/* Takes up to four entries of numbers of up to eight digits; 64 bits per index and per
+   value. 0: the window has something else. */
 TACIT_BULK_INLINE int take_any(struct steps *steps, const struct window *here) {
   const tacit_bulk_constants *c = &steps->c;
   unsigned number = (unsigned)_mm_popcnt_u64(here->closing);
@@ -104,7 +104,7 @@ TACIT_BULK_INLINE int take_any(struct steps *steps, const struct window *here) {
   uint64_t range = up_to_last(here->closing), wrong;
   __m512i integers = tacit_bulk_integers(c, &n, 2 * number, range, &wrong);
   __m512d values = tacit_bulk_doubles(c, &n, integers);
-  TACIT_BULK_KEEP(values); /* before the checks: it takes longest */
+  TACIT_BULK_KEEP(values); /* before the checks, because it takes longest */
   uint64_t turns = _bzhi_u64(0xaa, 2 * number);
   uint64_t bad =
       range & (tacit_bulk_unknown(&n) | ((n.points | colons) & ~n.fractions) |
@@ -123,7 +123,8 @@ TACIT_BULK_INLINE int take_any(struct steps *steps, const struct window *here) {
   return 1;
 }
 
-/* Steps while there is room and nothing else comes, up to the end of the line. */
+/* Takes windows up to the end of the line, while there is room and all entries are
+   simple. */
 TACIT_BULK_INLINE void take_all(tacit_bulk *bulk, size_t features, tacit_rows *rows,
                                 int small) {
   const uint64_t first = small ? 0xff : 0xf;
@@ -143,7 +144,7 @@ TACIT_BULK_INLINE void take_all(tacit_bulk *bulk, size_t features, tacit_rows *r
   bulk->previous = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(steps.previous));
 }
 
-/* Each with registers of its own. */
+/* Two functions, so that each loop has its own registers. */
 TACIT_BULK static void small_entries(tacit_bulk *bulk, size_t features,
                                      tacit_rows *rows) {
   take_all(bulk, features, rows, 1);

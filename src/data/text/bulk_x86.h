@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* 64 characters of a text at a time. Where characters of a kind stand are the bits of a
-   word, bit 0 the first; so what a shape allows is arithmetic on words, without a
-   branch on the lengths of numbers. A stop is a character that ends a number. All
-   digits move into eight fields of eight bytes, a number each, zeros in front, and
-   neighbours are joined to pairs, fours and eights as in digits.h, in all fields at
-   once.
+/* Parses 64 characters of a text at a time. The positions of one kind of character are
+   the bits of a word, bit 0 for the first character. So syntax checks are arithmetic on
+   words, without a branch on the lengths of numbers. A stop is a character that ends a
+   number. All digits move into eight fields of eight bytes, one number per field with
+   zeros in front; then neighbours are joined into pairs, fours and eights as in
+   digits.h, in all fields at once.
 
-   The time goes by how many steps are under way at once, so by how many instructions
-   one has: hence the checks that come free, and the words and constants that are held
-   where they are (HOLD, KEEP): compilers else move them to and fro. */
+   The speed depends on how many steps the processor overlaps, so on the number of
+   instructions per step. Hence the checks that cost nothing extra, and the macros HOLD
+   and KEEP, which keep words and constants in registers: without them compilers move
+   them to memory and back. */
 #ifndef TACIT_DATA_TEXT_BULK_X86_H
 #define TACIT_DATA_TEXT_BULK_X86_H
 
@@ -62,15 +63,15 @@ TACIT_BULK_INLINE uint64_t tacit_bulk_find(__m512i text, __m512i wanted) {
   return tacit_bulk_word(_mm512_cmpeq_epi8_mask(text, wanted));
 }
 
-/* The numbers of a window. How many of them count is found at the same time: up to
-   there all must be right, behind it anything may stand. */
+/* The numbers of a window. How many of them are used is computed at the same time;
+   after the last of these, anything may follow. */
 typedef struct tacit_bulk_numbers {
   uint64_t stops;
   uint64_t digits, points, minuses;
   uint64_t zeros;     /* digits that are left out */
-  uint64_t fractions; /* from each point to the stop behind it; other stops too */
+  uint64_t fractions; /* from each point to the stop after it; other stops too */
   uint64_t starts;    /* where the numbers begin */
-  __m512i values;     /* of digits */
+  __m512i values;     /* of the digits, one per byte */
 } tacit_bulk_numbers;
 
 TACIT_BULK_INLINE tacit_bulk_numbers tacit_bulk_look(const tacit_bulk_constants *c,
@@ -81,22 +82,23 @@ TACIT_BULK_INLINE tacit_bulk_numbers tacit_bulk_look(const tacit_bulk_constants 
   n.values = _mm512_sub_epi8(text, c->zero);
   n.points = tacit_bulk_find(text, c->point);
   n.minuses = tacit_bulk_find(text, c->minus);
-  /* the borrow runs from the point to the stop */
+  /* the borrow extends from the point to the stop */
   n.fractions = stops - n.points;
-  /* a 0 that is all there is before a point is left out, for one digit more behind it;
-     the sum puts the start of a number behind its minus */
+  /* a single 0 before a point is left out, which allows one more digit after the point;
+     the sum moves the start of a number past its minus */
   n.zeros = tacit_bulk_word(_mm512_testn_epi8_mask(n.values, n.values)) &
             (n.points >> 1) & (n.starts + n.minuses);
   n.digits = tacit_bulk_word(_mm512_cmplt_epu8_mask(n.values, c->ten)) & ~n.zeros;
   return n;
 }
 
-/* Characters that are part of no number. */
+/* Characters that do not belong to a number. */
 TACIT_BULK_INLINE uint64_t tacit_bulk_unknown(const tacit_bulk_numbers *n) {
   return ~(n->digits | n->zeros | n->points | n->minuses | n->stops);
 }
 
-/* Characters of one kind before each stop and behind the one before, a byte each. */
+/* For each stop, the number of characters of one kind since the stop before it; one
+   byte each. */
 TACIT_BULK_INLINE __m128i tacit_bulk_lengths(const tacit_bulk_constants *c,
                                              uint64_t kind, uint64_t stops) {
   const __m128i ones = _mm_set1_epi8(-1);
@@ -107,36 +109,37 @@ TACIT_BULK_INLINE __m128i tacit_bulk_lengths(const tacit_bulk_constants *c,
   return _mm_sub_epi8(_mm_add_epi8(stop, ones), before);
 }
 
-/* The digits moved to where fields has its bits. */
-TACIT_BULK_INLINE __m512i tacit_bulk_spread(__m512i values, uint64_t digits,
+/* Moves the digits to the bytes that `fields` marks. */
+TACIT_BULK_INLINE __m512i tacit_bulk_expand(__m512i values, uint64_t digits,
                                             uint64_t fields) {
   return _mm512_maskz_expand_epi8(
       _cvtu64_mask64(fields),
       _mm512_maskz_compress_epi8(_cvtu64_mask64(digits), values));
 }
 
-/* The digits of each of the first `number` numbers, up to range, as an integer,
-   0 behind them. *bad is not 0 when one has no digit or more than eight. */
+/* The first `number` numbers, which end within `range`, as integers; 0 in the other
+   fields. *bad is not 0 if one of them has no digit or more than eight. */
 TACIT_BULK_INLINE __m512i tacit_bulk_integers(const tacit_bulk_constants *c,
                                               const tacit_bulk_numbers *n,
                                               unsigned number, uint64_t range,
                                               uint64_t *bad) {
-  /* as many of the highest bits of a byte as a number has digits; where that is none
-     one bit, and where it is more than eight far fewer, so that the sum tells: all of
-     the others together cannot make up for one that is too long */
+  /* Per number, a byte with as many of its highest bits set as the number has digits.
+     No digits give one bit, more than eight give far fewer bits. So the total count of
+     bits is wrong if any number is too short or too long: the other numbers cannot make
+     up for it. */
   const __m128i tops = _mm_set_epi64x(0xff, (long long)0xfefcf8f0e0c08080);
   __m128i lengths = tacit_bulk_lengths(c, n->digits, n->stops);
   uint64_t fields = _bzhi_u64(
       (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(tops, lengths)), 8 * number);
   *bad = (uint64_t)(_mm_popcnt_u64(fields) ^ _mm_popcnt_u64(n->digits & range));
-  __m512i chars = tacit_bulk_spread(n->values, n->digits, fields);
+  __m512i chars = tacit_bulk_expand(n->values, n->digits, fields);
   __m512i pairs = _mm512_maddubs_epi16(chars, c->tens);
   __m512i fours = _mm512_madd_epi16(pairs, c->hundreds);
   return _mm512_add_epi64(_mm512_mul_epu32(fours, c->tenthousands),
                           _mm512_srli_epi64(fours, 32));
 }
 
-/* The same for up to 16 numbers of up to four digits: integers of 32 bits. */
+/* The same for up to 16 numbers of up to four digits, as 32-bit integers. */
 TACIT_BULK_INLINE __m512i tacit_bulk_small(const tacit_bulk_constants *c,
                                            __m512i values, uint64_t digits,
                                            uint64_t stops, unsigned number,
@@ -144,18 +147,18 @@ TACIT_BULK_INLINE __m512i tacit_bulk_small(const tacit_bulk_constants *c,
   const __m128i tops = _mm_set_epi64x(0, 0xf0e0c0800);
   __m128i lengths = tacit_bulk_lengths(c, digits, stops);
   __m128i halves = _mm_shuffle_epi8(tops, lengths);
-  /* two fields of four bits a byte */
+  /* two fields of four bits per byte */
   __m128i both = _mm_maddubs_epi16(halves, _mm_set1_epi16(1 | 16 << 8));
   uint64_t fields =
       _bzhi_u64((uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(both, both)), 4 * number);
   *bad = (uint64_t)(_mm_popcnt_u64(fields) ^ _mm_popcnt_u64(digits & range)) |
          _bzhi_u32(_cvtmask16_u32(_mm_testn_epi8_mask(lengths, lengths)), number);
-  __m512i chars = tacit_bulk_spread(values, digits, fields);
+  __m512i chars = tacit_bulk_expand(values, digits, fields);
   return _mm512_madd_epi16(_mm512_maddubs_epi16(chars, c->tens), c->hundreds);
 }
 
-/* The integers with their points and signs: the nearest doubles, since integer and
-   power of ten are doubles exactly. */
+/* Applies points and signs to the integers. The result is the nearest double, because
+   the integer and the power of ten are exact doubles. */
 TACIT_BULK_INLINE __m512d tacit_bulk_doubles(const tacit_bulk_constants *c,
                                              const tacit_bulk_numbers *n,
                                              __m512i integers) {
@@ -168,7 +171,7 @@ TACIT_BULK_INLINE __m512d tacit_bulk_doubles(const tacit_bulk_constants *c,
   return _mm512_mask_xor_pd(sizes, signs, sizes, _mm512_set1_pd(-0.0));
 }
 
-/* Entries from some of the lanes; TACIT_BULK_ROOM is there. */
+/* Writes the entries of some lanes; needs TACIT_BULK_ROOM. */
 TACIT_BULK_INLINE void tacit_bulk_put(tacit_rows *rows, size_t *count,
                                       __mmask8 values_kept, __m512d values,
                                       __mmask8 indices_kept, __m512i indices) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* CSV with a header line and a schema. The header says where the columns stand; what a
-   cell becomes is up to the schema: a number is clamped to its declared bounds and
-   mapped to [-1,1] or [0,1], a category becomes a 1 in its slot, a hashed value a 1 in
-   the slot SipHash gives under a public key. The text of a header is not repeated in
-   messages: in a file without one it is a record. */
+/* CSV with a header line and a schema. The header says which field is which column; the
+   schema says what a cell becomes. A number is clamped to its declared bounds and
+   mapped to [-1,1] or [0,1]; a category becomes a 1 in its slot; a hashed value becomes
+   a 1 in the slot that SipHash gives under a public key. Messages do not quote the
+   header: if the file has none, its first line is a record. */
 #include <inttypes.h>
 #include <sodium.h>
 #include <string.h>
@@ -94,8 +94,9 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
-/* Numbers that stand side by side are read in bulk: from each such field, where the run
-   of them ends. The last field of a record is not part of it, having no delimiter. */
+/* Adjacent numeric fields are read in bulk: run_end of a field is where the run of them
+   ends. The last field of a record is not part of a run, because no delimiter follows
+   it. */
 static void mark_runs(tacit_csv_layout *layout) {
   const tacit_bulk_map *map = &layout->map;
   size_t end = 0;

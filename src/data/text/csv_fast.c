@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* CSV records in one pass, for files whose columns stand as the schema has them: each
-   cell is read where it stands and becomes an entry at once. Everything that is out of
-   the ordinary - a fault of any kind, doubled quotes, a number in quotes - is left to
-   csv.c, which knows all rules and all messages. What is read here is what csv.c reads.
- */
+/* The fast parser for CSV, for files whose columns have the order of the schema: each
+   cell is parsed in place and becomes an entry at once. Anything unusual (any fault,
+   doubled quotes, a number in quotes) is left to the strict parser in csv.c, which
+   knows all rules and messages. Both give the same rows. */
 #include "data/schema/lookup.h"
 #include "data/text/csv.h"
 #include "data/text/number.h"
 
-/* What the cell at hand is followed by, and the text in it. */
+/* The text of a cell. */
 struct cell {
   const char *text;
   size_t size;
@@ -20,7 +19,8 @@ static const char *skip_blanks(const char *at, char delimiter) {
   return at;
 }
 
-/* Behind the delimiter, or behind the end of the line; `stop` says which is due. */
+/* Skips the end of a cell; `stop` is the delimiter or the line end that must follow.
+   NULL: something else follows. */
 static inline const char *end_cell(const char *at, char delimiter, char stop) {
   if (*at == stop) return at + 1;
   at = skip_blanks(at, delimiter);
@@ -34,8 +34,8 @@ static inline uint64_t mark(const char *at, char wanted) {
   return tacit_bytes_equal(word, (unsigned char)wanted) | tacit_bytes_equal(word, '\n');
 }
 
-/* The first place of a character or of the end of the line, sixteen at a time: most
-   cells end within that, and there is no branch on where. */
+/* Finds a character, or the end of the line, sixteen characters at a time: most cells
+   are shorter, and there is no branch on the position. */
 static inline const char *find(const char *at, char wanted) {
   for (;; at += 16) {
     uint64_t first = mark(at, wanted), second = mark(at + 8, wanted);
@@ -54,7 +54,7 @@ static const char *quoted_cell(const char *at, char delimiter, char stop,
   return end_cell(close + 1, delimiter, stop);
 }
 
-/* A cell as text, from its first character that is not a blank. */
+/* A cell as text; `at` is its first character that is not a blank. */
 static inline const char *text_cell(const char *at, char delimiter, char stop,
                                     struct cell *out) {
   if (*at == '"') return quoted_cell(at, delimiter, stop, out);
@@ -74,7 +74,7 @@ static inline const char *number_cell(const tacit_parse *parse, const char *at,
   return end != NULL ? end_cell(end, parse->schema->delimiter, stop) : NULL;
 }
 
-/* A numeric column, from the first character that is not a blank. */
+/* A cell of a numeric column; `at` is its first character that is not a blank. */
 static inline const char *numeric_cell(const tacit_parse *parse,
                                        const tacit_column *column, const char *at,
                                        char stop, double *out) {
@@ -103,7 +103,8 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
   return at;
 }
 
-/* A column that is a 1 in one of its slots, or nothing at all (*value is 0). */
+/* A cell of a category or hashed column, which becomes a 1 in one of its slots; ignored
+   columns give *value 0. */
 static inline const char *slot_cell(tacit_parse *parse, const tacit_column *column,
                                     const char *at, char stop, size_t *place,
                                     double *value) {
@@ -118,7 +119,8 @@ static inline const char *slot_cell(tacit_parse *parse, const tacit_column *colu
   } else if (column->type == TACIT_COLUMN_HASHED) {
     tacit_status status =
         tacit_csv_hash(parse, column, cell.text, cell.size, place, NULL);
-    if (status != TACIT_OK) return NULL; /* no memory: told by the careful way */
+    if (status != TACIT_OK)
+      return NULL; /* out of memory: the strict parser reports it */
   } else {
     *value = 0;
   }

@@ -34,14 +34,14 @@ static int is_blank(char c, char delimiter) {
   return (c == ' ' || c == '\t') && c != delimiter;
 }
 
-/* A quoted field as it is being read. */
+/* A quoted field that is being read. */
 struct quoted {
   const char *begin, *end; /* between its quotes */
   size_t n_doubled;
 };
 
-/* From behind the opening quote; returns where the text goes on behind the closing one,
-   or NULL. */
+/* Reads from after the opening quote. Returns where the text continues after the
+   closing quote, or NULL. */
 static const char *find_quote(const char *at, const char *end, struct quoted *out) {
   out->begin = at;
   out->n_doubled = 0;
@@ -57,7 +57,7 @@ static const char *find_quote(const char *at, const char *end, struct quoted *ou
   return NULL;
 }
 
-/* Room for all that a line may become: what is there does not move while the line is
+/* Makes room for a whole line at once, because fields must not move while the line is
    split. */
 static int make_room(tacit_fields *fields, size_t size) {
   if (size <= fields->unquoted_size) return 1;
@@ -81,7 +81,8 @@ static const char *skip_blanks(const char *at, const char *end, char delimiter) 
   return at;
 }
 
-/* From behind the opening quote to the delimiter; NULL with *fault, or the end. */
+/* Reads from after the opening quote to the delimiter or the end. NULL: *fault is
+   set. */
 static const char *take_quoted(tacit_fields *fields, const char *at, const char *end,
                                char delimiter, size_t *used, const char **fault) {
   struct quoted quoted;
@@ -108,7 +109,7 @@ static const char *take_quoted(tacit_fields *fields, const char *at, const char 
   return append(fields, quoted.begin, quoted.end) ? at : NULL;
 }
 
-/* From the first character to the delimiter; NULL: no memory. */
+/* Reads from the first character to the delimiter. NULL: out of memory. */
 static const char *take_plain(tacit_fields *fields, const char *at, const char *end,
                               char delimiter) {
   const char *stop = NULL;

@@ -26,7 +26,7 @@ typedef struct tacit_text_files {
   tacit_text_file *list;
   size_t count;
   int is_regular;          /* all of ours are regular: they can be read again */
-  int is_plain;            /* and not compressed */
+  int is_plain;            /* and none is compressed */
   int must_rest;           /* files are closed while nobody reads them */
   tacit_identity identity; /* of the files whose first part is ours */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text formats: registry and lookup, and what every parser starts from. */
+/* The registry of text formats, and what all parsers share. */
 #include "data/text/format.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* LIBSVM text: `label index:value ...`, indices from 1 and strictly ascending, `#`
-   starts a comment. An index is part of the record (it may say what somebody has), so
-   messages give the number of the entry in its line instead.
+/* LIBSVM text: `label index:value ...`, indices from 1 and strictly ascending; `#`
+   starts a comment. An index is part of the record, since it may say what somebody has,
+   so messages give the number of the entry in its line instead.
 
-   A line is first read in one go (quick_line), entries straight into the arrays of the
-   batch. Where anything is out of the ordinary - a fault, a comment, no room - that is
-   given up and the line read again token by token (careful_line), which knows all rules
-   and all messages. Both give the same rows. */
+   The fast parser (fast_line) first reads a line in one pass, entries directly into the
+   arrays of the batch. If it meets anything unusual (a fault, a comment, no room), it
+   gives up, and the strict parser (strict_line) reads the line again token by token.
+   The strict parser knows all rules and messages. Both give the same rows. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "data/text/format.h"
 #include "data/text/number.h"
 
-/* Characters of the text up to a comment. */
+/* The end of the text before a comment. */
 static const char *text_end(const char *begin, const char *end) {
   const char *comment = memchr(begin, '#', (size_t)(end - begin));
   return comment != NULL ? comment : end;
@@ -33,7 +33,7 @@ static const char *token_end(const char *at, const char *end) {
   return at;
 }
 
-/* What may stand behind a value. */
+/* Characters that may follow a value. */
 static int is_gap(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 static int is_end(const char *at) {
@@ -47,7 +47,7 @@ static int libsvm_is_record(const tacit_schema *schema, const char *begin,
   return begin < end && *begin != '#';
 }
 
-/* What a label that was read becomes; 0: it is not declared. */
+/* Converts a label to what a batch has; 0: the class is not declared. */
 static int accept_label(const tacit_schema *schema, double label, double *out) {
   if (schema->label_kind == TACIT_LABEL_NUMBER) {
     *out = label;
@@ -57,7 +57,7 @@ static int accept_label(const tacit_schema *schema, double label, double *out) {
     *out = fabs(label); /* -0 is 0 */
     return label >= 0 && label < (double)schema->n_classes && label == floor(label);
   }
-  /* No branch: which class comes next is hard to foresee. */
+  /* No branch on the class: it is hard to predict. */
   *out = 2 * (label > 0) - 1;
   return (label == 1) | (label == 0) | (label == -1);
 }
@@ -90,7 +90,8 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
                     parse->name, line->number);
 }
 
-/* An index, or why it is none. Saturates: what does not fit is out of range anyway. */
+/* Parses an index. Returns NULL, or what is wrong with it. Large numbers saturate: they
+   are out of range anyway. */
 static const char *parse_index(const char *at, const char *colon, size_t *out) {
   if (at == colon) return "index is missing before ':'";
   size_t index = 0;
@@ -103,8 +104,8 @@ static const char *parse_index(const char *at, const char *colon, size_t *out) {
   return NULL;
 }
 
-/* One `index:value`; *previous is the last index (0: none). Returns the rule that
-   is broken, or NULL. */
+/* Parses one `index:value`; *previous is the last index (0: none). Returns the rule
+   that is broken, or NULL. */
 static const char *parse_entry(const tacit_parse *parse, const char *begin,
                                const char *end, size_t *previous, double *value) {
   const char *colon = memchr(begin, ':', (size_t)(end - begin));
@@ -112,7 +113,7 @@ static const char *parse_entry(const tacit_parse *parse, const char *begin,
   size_t index;
   const char *fault = parse_index(begin, colon, &index);
   if (fault != NULL) return fault;
-  if (index > parse->schema->features) return ""; /* needs a number in its text */
+  if (index > parse->schema->features) return ""; /* its message has a number in it */
   if (index == *previous) return "the same index twice; drop one of the entries";
   if (index < *previous)
     return "indices descend; sort the entries of each row by index";
@@ -144,7 +145,7 @@ static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
     TACIT_TRY(parse_label(parse, line, at, stop, &label, err));
     at = skip_blanks(stop, end);
   } else if (memchr(at, ':', (size_t)(stop - at)) == NULL) {
-    at = skip_blanks(stop, end); /* a label that nobody asked for */
+    at = skip_blanks(stop, end); /* a label that is not wanted */
   }
   size_t index = 0;
   for (size_t entry = 1; at < end; ++entry) {
@@ -164,7 +165,7 @@ static const char *fast_number(const tacit_parse *parse, const char *at, double 
   return stop != NULL ? stop : tacit_number_take(at, parse->c_locale, out);
 }
 
-/* The label, up to the blank or the end of the line behind it. */
+/* Parses the label up to the blank or line end after it. */
 static const char *fast_label(const tacit_parse *parse, const char *at, double *out) {
   double label;
   int plus = (*at == '+') & (at[1] >= '0') & (at[1] <= '9');
@@ -173,12 +174,12 @@ static const char *fast_label(const tacit_parse *parse, const char *at, double *
   if (parse->labels) {
     if (!accept_label(parse->schema, label, out)) return NULL;
   } else if (*stop == ':') {
-    return at; /* an entry: there is no label, and none is wanted */
+    return at; /* an entry: the line has no label, and none is wanted */
   }
   return is_gap(*stop) ? stop : NULL;
 }
 
-/* An index of up to ten digits; NULL: something else. */
+/* Parses an index of eight to ten digits. */
 static const char *fast_index(const char *at, uint64_t *out) {
   uint64_t index = tacit_digits_eight(tacit_chars(at));
   const char *stop = at + 8;
@@ -188,13 +189,13 @@ static const char *fast_index(const char *at, uint64_t *out) {
   return stop;
 }
 
-/* What ends no entry: blanks, and CR before the end of the line. */
+/* Skips a blank, or a CR before the end of the line; NULL: something else. */
 static const char *pass_gap(const char *at) {
   if (!is_gap(*at) || (*at == '\r' && at[1] != '\n')) return NULL;
   return at + 1;
 }
 
-/* The entry at hand; 0: something else. *next is where another may begin. */
+/* Parses one entry; 0: not a simple one. *next is where another entry may begin. */
 static inline int fast_entry(const tacit_parse *parse, const char *at, uint64_t *index,
                              double *value, const char **next) {
   const uint64_t digit_gap = (uint64_t)' ' << 16 | ':';
@@ -203,7 +204,7 @@ static inline int fast_entry(const tacit_parse *parse, const char *at, uint64_t 
   uint64_t rest = count < 6 ? word >> 8 * count : 0;
   if (count == 0) return 0;
   if ((rest & 0xff00ff) == digit_gap && (rest >> 8 & 0xff) - '0' < 10) {
-    /* one digit and a blank: all there is in rows of zeros and ones */
+    /* the value is one digit: the common case in rows of zeros and ones */
     *index = tacit_digits_value(word, count);
     *value = (double)(int64_t)((rest >> 8 & 0xff) - '0');
     *next = at + count + 3;
@@ -226,8 +227,8 @@ static inline int fast_entry(const tacit_parse *parse, const char *at, uint64_t 
   return is_gap(*gap);
 }
 
-/* The entries of a line, straight into the arrays. Returns where the next line begins;
-   NULL: read this one with care. */
+/* Parses the entries of a line directly into the arrays. Returns where the next line
+   begins; NULL: the strict parser must read it. */
 static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *rows) {
   size_t features = parse->schema->features;
   size_t count = rows->n_entries, limit = rows->entry_capacity;
@@ -261,7 +262,8 @@ static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *
   return at + 1;
 }
 
-/* One record into the rows; NULL: nothing was added, read it with care. */
+/* Parses one record into the rows; NULL: nothing was added, the strict parser must read
+   it. */
 static const char *fast_line(tacit_parse *parse, const char *at, tacit_rows *rows) {
   double label = 0;
   at = fast_label(parse, at, &label);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where rows begin and end: lines of a source through one growing buffer. */
+/* Lines of a source, through one growing buffer. */
 #include "data/text/lines.h"
 
 #include <inttypes.h>
@@ -70,7 +70,7 @@ static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
   }
   if (lines->end > lines->max) return fail_long(lines, err);
   if (lines->end == lines->capacity) {
-    /* One byte more than a line may have tells that it has too many. */
+    /* Room for one byte more than the limit, to see that a line is too long. */
     size_t capacity =
         lines->capacity > lines->max / 2 ? lines->max + 1 : 2 * lines->capacity;
     char *larger = tacit_raw_grow(lines->buffer, capacity, 1);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Decimal text to the nearest double, whatever the program's locale is. A number is w
-   times 10^q, w the first 19 of its digits. In this order:
-   1. w <= 2^53 and |q| <= 22 (Clinger 1990): both are doubles exactly, one correctly
-      rounded operation gives the nearest double.
-   2. w times the first 128 bits of 10^q, cut off (after Lemire 2021). The exact product
-      is at most two units of the last bit above what we compute, so that it rounds as
-      this does unless a tie of two doubles lies within those two units. Digits behind
-      the 19th matter only if w and w + 1 round apart.
-   3. What is undecided (ties, nearly ties, subnormal numbers, the largest ones) goes
+/* Decimal text to the nearest double, independent of the locale of the program. A
+   number is w·10^q, where w is made of its first 19 digits. Three ways, in this order:
+   1. If w <= 2^53 and |q| <= 22 (Clinger 1990), w and 10^|q| are exact doubles, and one
+      correctly rounded operation gives the nearest double.
+   2. Multiply w by the first 128 bits of 10^q (after Lemire 2021). The exact product is
+      at most two units of the last bit larger than the computed one. So both round to
+      the same double, unless a tie of two doubles is within those two units. Digits
+      after the 19th matter only if w and w + 1 round to different doubles.
+   3. What is undecided (ties, near ties, subnormal numbers, the largest numbers) goes
       through strtod in the "C" locale. */
 #include "data/text/number.h"
 
@@ -24,15 +24,16 @@ const double tacit_number_powers[TACIT_EXACT_POWER + 1] = {
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 struct decimal {
-  uint64_t digits;  /* the first 19 significant digits at most */
-  int64_t exponent; /* value = digits * 10^exponent, and what was dropped */
+  uint64_t digits;  /* at most the first 19 significant digits */
+  int64_t exponent; /* the value is digits * 10^exponent, plus what was dropped */
   int64_t n_dropped;
-  int is_more; /* a digit that was dropped is not 0 */
+  int is_more; /* a dropped digit is not 0 */
 };
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Digits to the first character that is none, eight at a time while they fit. */
+/* Reads digits up to the first character that is not one, eight at a time while they
+   fit. */
 static const char *scan_digits(const char *at, struct decimal *decimal) {
   static const uint32_t tens[8] = {1,      10,      100,      1000,
                                    10000u, 100000u, 1000000u, 10000000u};
@@ -57,7 +58,7 @@ static const char *scan_digits(const char *at, struct decimal *decimal) {
   return at;
 }
 
-/* [e [+-] digits]; NULL: an exponent without digits. */
+/* Reads [e [+-] digits]. NULL: an exponent without digits. */
 static const char *scan_exponent(const char *at, struct decimal *decimal) {
   if ((*at | 0x20) != 'e') return at;
   ++at;
@@ -72,7 +73,7 @@ static const char *scan_exponent(const char *at, struct decimal *decimal) {
   return at;
 }
 
-/* From behind the sign. */
+/* Reads a number from after its sign. */
 static const char *scan(const char *at, struct decimal *decimal) {
   const char *whole = at;
   if (is_digit(at[0]) && at[1] == '.') {
@@ -92,7 +93,7 @@ static const char *scan(const char *at, struct decimal *decimal) {
 }
 
 /* The nearest double to digits * 10^exponent, as its bits without a sign; 0: undecided.
-   Never for digits that are 0. */
+   `digits` is not 0. */
 static uint64_t round_product(uint64_t digits, int64_t exponent) {
   if (exponent < POWER_FIRST || exponent > POWER_LAST) return 0;
   const uint64_t *power = power_table[exponent - POWER_FIRST];
@@ -101,7 +102,8 @@ static uint64_t round_product(uint64_t digits, int64_t exponent) {
   tacit_u128 product =
       (tacit_u128)digits * power[0] + (uint64_t)((tacit_u128)digits * power[1] >> 64);
   uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
-  /* 2^126 <= product < 2^128: 53 bits of it, and 10 or 11 more of the high word. */
+  /* 2^126 <= product < 2^128: use 53 bits of it, with 10 or 11 more in the high
+     word. */
   int top = (int)(high >> 63), n_rest = 10 + top;
   uint64_t half = UINT64_C(1) << (n_rest - 1);
   uint64_t rest = high & (2 * half - 1);
@@ -109,7 +111,8 @@ static uint64_t round_product(uint64_t digits, int64_t exponent) {
   uint64_t mantissa = (high >> n_rest) + (rest >= half);
   int biased = n_rest + 1 - shift + POWER_EXPONENT((int)exponent) + EXPONENT_BIAS;
   if (biased < 1 || biased > 2045) return 0;
-  /* The first bit of the mantissa, and a carry into one more, add to the exponent. */
+  /* Adding the mantissa adds its first bit, and a carry if there is one, to the
+     exponent. */
   return ((uint64_t)(biased - 1) << MANTISSA_BITS) + mantissa;
 }
 

@@ -7,14 +7,12 @@
  */
 #include "data/text/partition.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 
-/* What a shard has. */
+/* Rows and lines of a shard. */
 struct count {
   int64_t rows, lines;
 };

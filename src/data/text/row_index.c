@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The first scan of files that are read by row number. Files are cut into pieces at
- * line starts, each piece is scanned by one worker, and every row's place is noted, or,
- * when there are millions, every second, fourth, … row's: a row is then found by
- * passing over the few before it. So the index is bounded whatever the number of rows.
+ * line starts, and each piece is scanned by one worker. The index has the offset of
+ * every row or, with millions of rows, of every second, fourth, … row; the rows between
+ * are found by skipping. So the size of the index is bounded for any number of rows.
  */
 #include "data/text/row_index.h"
 
@@ -45,7 +45,7 @@ tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t pa
   const tacit_text_file *source = &index->files->list[file];
   int64_t size = tacit_random_access_size(source->access) - source->body;
   int64_t count = (size + index->piece_bytes - 1) / index->piece_bytes;
-  if (count < parts) count = parts; /* so that every part has its own bytes */
+  if (count < parts) count = parts; /* every part needs bytes of its own */
   for (int64_t i = count * part / parts; i < count * (part + 1) / parts; ++i) {
     int64_t begin = source->body + size / count * i + size % count * i / count;
     int64_t next = i + 1;
@@ -55,7 +55,7 @@ tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t pa
   return TACIT_OK;
 }
 
-/* What a worker scans with. */
+/* What one worker scans with. */
 struct scanner {
   char *window;
   size_t window_capacity;
@@ -71,8 +71,8 @@ struct scan {
   int64_t all_bytes;
 };
 
-/* Bytes [offset, offset + size) of a file: in place, or through the window. In place
-   others may change them: whatever they are, nothing is read beyond. */
+/* Bytes [offset, offset + size) of a file, in place or copied to the window. In place,
+   others may change them at any time, so callers never read past them. */
 static tacit_status look(const tacit_random_access *access, struct scanner *scanner,
                          int64_t offset, size_t size, const char **out,
                          tacit_error *err) {
@@ -88,8 +88,7 @@ static tacit_status look(const tacit_random_access *access, struct scanner *scan
   return tacit_random_access_read(access, offset, scanner->window, size, err);
 }
 
-/* The first line start at or behind an offset: the body's, behind a line end, or the
-   end of the file. */
+/* The first line start at or after an offset, or the end of the file. */
 static tacit_status line_start(const tacit_text_file *file, struct scanner *scanner,
                                int64_t offset, int64_t *out, tacit_error *err) {
   int64_t size = tacit_random_access_size(file->access);
@@ -123,7 +122,8 @@ static tacit_status note(struct scanner *scanner, int64_t row, int64_t offset,
   return TACIT_OK;
 }
 
-/* Counts the lines of a window; all are whole but for the last one of a file. */
+/* Counts the lines of a window. All are whole, except perhaps the last line of a
+   file. */
 static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
                                tacit_piece *piece, int64_t offset, const char *bytes,
                                size_t size, tacit_error *err) {
@@ -148,7 +148,7 @@ static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
   return TACIT_OK;
 }
 
-/* Where the whole lines of a window end; 0 when it has none. */
+/* The end of the whole lines of a window; 0: it has none. */
 static size_t whole_lines(const char *bytes, size_t size) {
   const char *last = memrchr(bytes, '\n', size);
   return last != NULL ? (size_t)(last - bytes) + 1 : 0;
@@ -192,8 +192,8 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
   return TACIT_OK;
 }
 
-/* Keeps every stride-th offset, stride such that the places of all pieces together are
-   about as many as wanted. */
+/* Keeps every stride-th offset; the stride is such that all pieces together keep about
+   max_offsets. */
 static tacit_status keep_offsets(const struct scan *scan, const struct scanner *scanner,
                                  tacit_piece *piece, tacit_error *err) {
   piece->stride = 1;

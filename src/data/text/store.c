@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of text files by number. A row is found through its piece, its text is parsed
- * where it is held, or read first, and nothing is kept, so any number of workers take
+ * Rows of text files by number. The index says where a row is; its text is parsed in
+ * place, or read first. Nothing is kept between calls, so any number of workers take
  * rows at once.
  */
 #include "data/text/store.h"
@@ -12,9 +12,9 @@
 #include "base/memory.h"
 
 enum {
-  READ_MAX = 1 << 20, /* bytes taken at once of files not in memory */
+  READ_MAX = 1 << 20, /* bytes to read at once if a file is not in memory */
   CACHE_LINE = 64,
-  PREFETCH_MAX = 1 << 10 /* bytes asked for early; the processor goes on by itself */
+  PREFETCH_MAX = 1 << 10 /* bytes to prefetch; the processor continues by itself */
 };
 
 tacit_status tacit_text_builder_init(tacit_text_builder *builder,
@@ -47,8 +47,9 @@ static const tacit_batch *view(void *builder) {
   return tacit_rows_view(&((tacit_text_builder *)builder)->rows);
 }
 
-/* The last piece that begins at or before a row; -1 when none does. Pieces have about
-   the same number of rows, so the search begins where the row would be if they had. */
+/* The last piece whose first row is at or before `row`; -1: none. Pieces have about the
+   same number of rows, so the search starts where the row would be if they had exactly
+   the same. */
 static int64_t piece_of(const tacit_row_index *index, int64_t row) {
   int64_t low = -1, high = (int64_t)index->count; /* low <= answer < high */
   const tacit_piece *pieces = index->pieces;
@@ -95,8 +96,8 @@ static int64_t partition(const void *self, int64_t row, int64_t count, int *out_
   return next - row;
 }
 
-/* Byte of the file where a row of the piece begins, or, for one that is not noted, the
-   noted one before it; the end of the piece behind the last. */
+/* Offset of entry `noted` of the index, or of the end of the piece after the last
+   one. */
 static int64_t offset_of(const tacit_piece *piece, int64_t noted) {
   return noted * piece->stride < piece->rows ? piece->begin + piece->offsets[noted]
                                              : piece->end;
@@ -131,15 +132,15 @@ static tacit_status make_room(tacit_text_builder *builder, size_t size,
   return TACIT_OK;
 }
 
-/* Text from one byte of a file to another, ended by a line end. */
+/* The text between two offsets of a file, with a line end at its end. */
 static tacit_status text_between(const tacit_text_file *file,
                                  tacit_text_builder *builder, int64_t begin,
                                  int64_t end, tacit_text *out, tacit_error *err) {
   const char *bytes = tacit_random_access_bytes(file->access);
   size_t size = (size_t)(end - begin);
   if (bytes != NULL) {
-    /* Pieces and rows begin behind line ends; behind the last byte of a file there is
-       one too. */
+    /* The text ends with a line end: `end` is a line start, or the end of the file,
+       where the padding starts with a line end. */
     int open = end == tacit_random_access_size(file->access) && end > begin &&
                bytes[end - 1] != '\n';
     *out = (tacit_text){bytes + begin, bytes + end + open, 0};
@@ -158,7 +159,7 @@ static tacit_status fail_changed(const tacit_text_file *file, tacit_error *err) 
                     tacit_source_name(file->source));
 }
 
-/* Passes over records that stand before the wanted one. */
+/* Skips the records before the wanted one. */
 static tacit_status pass_over(const tacit_row_index *index, const tacit_text_file *file,
                               int64_t records, tacit_text *text, tacit_error *err) {
   tacit_line line;
@@ -172,7 +173,7 @@ static tacit_status pass_over(const tacit_row_index *index, const tacit_text_fil
   return TACIT_OK;
 }
 
-/* A row has a fault: which line is it in? Lines are counted only now. */
+/* The number of the line at `begin`. Lines are counted only when a row has a fault. */
 static tacit_status line_at(const tacit_row_index *index, const tacit_piece *piece,
                             tacit_text_builder *builder, int64_t begin, int64_t *out,
                             tacit_error *err) {
@@ -189,8 +190,7 @@ static tacit_status line_at(const tacit_row_index *index, const tacit_piece *pie
   return TACIT_OK;
 }
 
-/* Parses rows of one piece; with line numbers when `exact`, which only messages need.
- */
+/* Parses rows of one piece. `exact`: with line numbers, which only messages need. */
 static tacit_status parse_rows(const tacit_row_index *index, const tacit_piece *piece,
                                tacit_text_builder *builder, int64_t inside,
                                int64_t count, int exact, int64_t *out_taken,
@@ -199,7 +199,8 @@ static tacit_status parse_rows(const tacit_row_index *index, const tacit_piece *
   int64_t stride = piece->stride, noted = inside / stride;
   int64_t begin = offset_of(piece, noted);
   int64_t end = offset_of(piece, (inside + count + stride - 1) / stride);
-  /* Of files not in memory, about READ_MAX bytes, and one noted row at least. */
+  /* If the file is not in memory, read about READ_MAX bytes, but at least one entry of
+     the index. */
   while (tacit_random_access_bytes(file->access) == NULL && end - begin > READ_MAX &&
          count > 1 && (inside + count + stride - 1) / stride - noted > 1) {
     count = (count + 1) / 2;
@@ -235,7 +236,7 @@ static tacit_status take_some(const tacit_text_store *store,
       parse_rows(index, piece, builder, inside, count, 0, out_taken, &fault);
   if (status == TACIT_OK) return TACIT_OK;
   if (status == TACIT_EDATA) {
-    /* A fault in a file that changed under us is that change. */
+    /* If the file was changed meanwhile, that is what is wrong. */
     TACIT_TRY(tacit_source_check(index->files->list[piece->file].source, err));
     builder->rows.n_entries = entries;
     builder->rows.view.n_rows = rows;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A schema for a person to complete, from the header line of a CSV file alone: looking
-   further would let bounds and categories depend on records. What must be filled in is
-   null, and a schema with such a null is refused. */
+/* A schema template for the user to complete, made from the header line of a CSV file.
+   Nothing else of the file is read: bounds and categories must not depend on records.
+   What the user must fill in is null, and a schema with such a null is refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ static void write_template(struct text *text, char delimiter, char *const *names
   add(text, "\n  ]\n}\n");
 }
 
-/* The delimiter seen most often outside quotes. */
+/* The most frequent delimiter outside quotes. */
 static char guess_delimiter(const tacit_line *line) {
   static const char candidates[] = ",;\t|";
   size_t counts[sizeof candidates] = {0};
@@ -90,8 +90,8 @@ static char guess_delimiter(const tacit_line *line) {
   return candidates[best];
 }
 
-/* JSON takes no other text. Checked here because jansson answers bad text and lack of
-   memory alike. */
+/* JSON text must be UTF-8. Checked here because jansson reports bad text and lack of
+   memory in the same way. */
 static int is_utf8(const char *text, size_t size) {
   static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
   const unsigned char *at = (const unsigned char *)text, *end = at + size;

@@ -139,6 +139,7 @@ static void what_changes_between_norm_and_sum_is_not_seen(void **state) {
         tacit_train *train;
         CHECK_OK(tacit_train_new(&config, &train, &err), err);
         fill();
+        CHECK_OK(tacit_round_open(train, &err), err);
         train->delta.loss = loss;
         CHECK_OK(sums_of(train, (enum way)way, (enum kind)kind, sums[spoils], &err),
                  err);
