@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Memory that runs out, anywhere: sweep.py PROGRAM SHIM STRIDE
+"""Lets memory run out at many points of every command: sweep.py PROGRAM SHIM STRIDE
 
-Runs every command over and over; each time another request for memory fails, those of the
-libraries included: the first, and then every STRIDE-th of all there are, once alone and once
-with all later ones. A run ends without a signal and with a documented exit code. Unless that
-is 0 it leaves no output file and says why in one line on standard error.
+Runs every command many times; each time another request for memory fails: the first, and then
+every STRIDE-th, once alone and once with all later ones. Requests of libraries count. A run
+must end without a signal and with a documented exit code. If that is not 0, the run must leave
+no output file and give the reason in one line on standard error.
 """
 import os
 import pathlib
@@ -20,7 +20,7 @@ SHIM, STRIDE = os.path.abspath(sys.argv[2]), int(sys.argv[3])
 ONE = ("--threads", "1")
 KEPT = ["kept.cache", "kept.checkpoint"]  # whole, and of use to the next run
 
-# name: (files the command makes, its words)
+# name: (files that the command writes, its words)
 COMMANDS = {
     "train on LIBSVM": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5,
                                        "-o", "out.json", "rows.svm"]),

@@ -35,7 +35,7 @@ GOOD = {
     "README.md": "[the proof](docs/proofs/noise.md#two-parts), [far](https://example.org)\n",
 }
 
-# rule: list of (file, text to put at its end or a pair (old, new))
+# rule: list of (file, text to append or a pair (old, new) to replace)
 BREAKS = {
     "rooms_include_only_lower_rooms": [
         ("src/base/memory.c", '#include "vault/gaussian.h"\n'),
@@ -191,7 +191,7 @@ def damaged(name, change):
 
 
 def run(lint):
-    """TAP: each rule is quiet on the good tree and speaks on each broken one."""
+    """TAP: each rule finds nothing in the good tree and something in each broken one."""
     print(f"1..{len(lint.RULES)}")
     failed = False
     for number, rule in enumerate(lint.RULES, 1):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """House rules that a compiler does not check, one TAP line each.
 
-lint.py ROOT [--build DIR] checks the tree; lint.py --self-test breaks every rule in a
-tiny tree of its own and expects to be told. A rule is a function that takes a Tree and
-yields findings, "file:line: what is wrong". Standard library only.
+lint.py ROOT [--build DIR] checks the tree; lint.py --self-test breaks every rule in a tiny
+tree and checks that the rule finds it. A rule is a function that takes a Tree and yields
+findings, "file:line: what is wrong". Uses the standard library only.
 """
 import argparse
 import collections
@@ -52,7 +52,7 @@ class Tree:
                 self.texts[name] = path.read_text(encoding="utf-8", errors="replace")
 
     def c_files(self, *folders):
-        """(name, text) of C sources and headers below the folders; all if none."""
+        """(name, text) of C sources and headers below the folders, by default all."""
         for name, text in self.texts.items():
             if re.search(r"\.(c|h|h\.in)$", name):
                 if not folders or name.split("/")[0] in folders:
@@ -65,13 +65,13 @@ class Tree:
         return re.findall(r"'([\w/]+)'", match.group(1)) if match else []
 
     def room_of(self, name):
-        """The room of a file below src/: its folder, or None where that is not one."""
+        """The room of a file below src/: its folder, or None if that is not a room."""
         folder = name[len("src/"):].rpartition("/")[0]
         return folder if folder in self.rooms() else None
 
 
 def blank(match):
-    """Spaces in place of a match, its line breaks kept, so that line numbers stand."""
+    """Replaces a match by spaces but keeps line breaks, so that line numbers stay right."""
     return re.sub(r"[^\n]", " ", match.group(0))
 
 
@@ -99,7 +99,7 @@ def definitions(code):
 
 
 def declarations(text):
-    """(statement, position) of the top level of a header: bodies and macros left out."""
+    """(statement, position) of the top level of a header, without bodies and macros."""
     code = re.sub(r'extern\s*"C"\s*\{', blank, text)
     code = code_of(code)
     code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, code, flags=re.M)
@@ -161,7 +161,7 @@ def symbols(paths):
 
 
 def rooms_call_only_lower_rooms(tree):
-    """The include rule by symbol: a function declared elsewhere, or again, is a call too."""
+    """The include rule by symbol, which also finds calls of functions declared elsewhere."""
     if tree.build is None:
         return
     rooms = tree.rooms()
@@ -471,7 +471,7 @@ def vault_can_be_read_in_an_hour(tree):
 
 
 def made_files_are_fresh(tree):
-    """A committed file that a script makes is what the script makes now, but for layout."""
+    """Committed files that scripts write are what the scripts write now, except for layout."""
     for maker, made in MADE_FILES:
         if not (tree.root / maker).exists():
             continue
@@ -482,7 +482,7 @@ def made_files_are_fresh(tree):
 
 
 def slug(heading):
-    """The anchor a heading gets on the common hosts."""
+    """The anchor that the usual hosts give a heading."""
     plain = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", plain))
 
