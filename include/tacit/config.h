@@ -137,6 +137,9 @@ typedef struct tacit_config {
   const char *leaks; /**< names of settings that were taken from the records after all,
                         one line of at most 200 letters: the model is then not private,
                         and says why; NULL: none */
+
+  const struct tacit_matrix *matrix; /**< a mechanism of your own (tacit/matrix.h), in
+                                        place of a named one; NULL: none */
 } tacit_config;
 
 /** The defaults. */

@@ -10,20 +10,22 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "experiment/seed.h"
 #include "gradient/interleave.h"
 #include "model/model.h"
 
-enum { ROWS_A_TASK = 256, COORDINATES_A_TASK = 16384 };
+enum { ROWS_A_TASK = 256 };
 
 void tacit_train_free(tacit_train *train) {
   if (train == NULL) return;
   size_t workers = train->pool != NULL ? tacit_pool_workers(train->pool) : 0;
   for (size_t i = 0; train->partials != NULL && i < workers; ++i) {
-    tacit_raw_free(train->partials[i].raw_sum);
+    tacit_sum_free(train->partials[i].sum);
     tacit_digest_room_fini(&train->partials[i].room);
     tacit_own_fini(&train->partials[i].own);
   }
   tacit_raw_free(train->partials);
+  tacit_array_free(train->sums);
   tacit_array_free(train->y);
   tacit_array_free(train->spread);
   tacit_digests_free(train->digests);
@@ -104,17 +106,21 @@ static tacit_status make_vault(tacit_train *train, const tacit_key *key,
 static tacit_status make_sums(tacit_train *train, tacit_error *err) {
   size_t workers = tacit_pool_workers(train->pool), dim = train->plan->dim;
   train->partials = tacit_raw_new(workers, sizeof *train->partials);
+  train->sums = tacit_array_new(workers, sizeof *train->sums);
   train->y = tacit_array_new(dim, sizeof *train->y);
-  if (train->partials == NULL || train->y == NULL) return tacit_fail_memory(err);
+  if (train->partials == NULL || train->sums == NULL || train->y == NULL)
+    return tacit_fail_memory(err);
   if (train->plan->gradient == NULL) {
     train->spread = tacit_array_new(tacit_interleave_size(&train->plan->row),
                                     sizeof *train->spread);
     if (train->spread == NULL) return tacit_fail_memory(err);
   }
+  const tacit_delta shape = {.gradient = train->plan->gradient,
+                             .row = train->plan->row,
+                             .kernel = train->plan->kernel};
   for (size_t i = 0; i < workers; ++i) {
-    int64_t *raw_sum = tacit_raw_new(dim, sizeof *raw_sum);
-    if (raw_sum == NULL) return tacit_fail_memory(err);
-    train->partials[i].raw_sum = raw_sum;
+    TACIT_TRY(tacit_delta_sum_new(&shape, &train->sums[i], err));
+    train->partials[i].sum = train->sums[i];
   }
   return TACIT_OK;
 }
@@ -145,6 +151,7 @@ static tacit_status train_init(tacit_train *train, const tacit_config *config,
   TACIT_TRY(tacit_algorithm1_new(&facts, &train->algorithm1, err));
   TACIT_TRY(make_sums(train, err));
   tacit_train_open_round(train);
+  tacit_train_open_sums(train);
   return TACIT_OK;
 }
 
@@ -171,7 +178,7 @@ static tacit_status add_ours(const tacit_train *train, tacit_partial *partial,
     tacit_delta delta = train->delta;
     delta.row_base = partial->own.first; /* 0 and NULL where rows come from a reader */
     delta.raw_prefetch = partial->raw_prefetch;
-    TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->raw_sum, err));
+    TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->sum, err));
   }
   partial->rows += end - first;
   for (int64_t i = first; train->digests != NULL && i < end; ++i) {
@@ -267,43 +274,15 @@ static tacit_status add_rows(tacit_train *train, const tacit_batch *batch,
   return TACIT_OK;
 }
 
-struct merge {
-  tacit_train *train;
-  size_t dim;
-};
-
-/* One stretch of coordinates: all partial sums into the first, the others to zero. */
-static void merge_chunk(void *context, size_t task, size_t worker) {
-  const struct merge *merge = context;
-  tacit_partial *partials = merge->train->partials;
-  size_t first = task * COORDINATES_A_TASK, end = first + COORDINATES_A_TASK;
-  if (end > merge->dim) end = merge->dim;
-  (void)worker;
-  for (size_t w = 1; w < tacit_pool_workers(merge->train->pool); ++w) {
-    if (partials[w].rows == 0) continue;
-    for (size_t i = first; i < end; ++i)
-      partials[0].raw_sum[i] += partials[w].raw_sum[i];
-    memset(partials[w].raw_sum + first, 0, (end - first) * sizeof(int64_t));
-  }
-}
-
 static void merge_partials(tacit_train *train) {
-  struct merge merge = {train, train->plan->dim};
   tacit_partial *all = train->partials;
-  size_t tasks = (merge.dim + COORDINATES_A_TASK - 1) / COORDINATES_A_TASK;
-  tacit_pool_run(train->pool, tasks, merge_chunk, &merge);
   for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
+    tacit_sum_merge(train->sums[0], train->sums[w], train->pool);
     tacit_digest_merge(&all[0].raw_digest, &all[w].raw_digest);
     memset(&all[w].raw_digest, 0, sizeof all[w].raw_digest);
     all[0].rows += all[w].rows;
     all[w].rows = 0;
   }
-}
-
-static double clear_chunk(void *context, size_t first, size_t end) {
-  int64_t *raw_sum = context;
-  memset(raw_sum + first, 0, (end - first) * sizeof *raw_sum);
-  return 0;
 }
 
 tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
@@ -319,10 +298,10 @@ tacit_status tacit_train_end_round(tacit_train *train, tacit_error *err) {
       TACIT_TRY(tacit_digests_end(train->digests, (t - 1) % plan->per_pass,
                                   t <= plan->per_pass, &sum->raw_digest, err));
     }
-    TACIT_TRY(tacit_train_close_round(train, sum->raw_sum, sum->rows, err));
-    TACIT_TRY(tacit_train_record(train, sum->raw_sum, &sum->raw_digest, err));
+    TACIT_TRY(tacit_train_close_round(train, sum->rows, err));
+    TACIT_TRY(tacit_train_record(train, &sum->raw_digest, err));
   }
-  (void)tacit_parallel_sum(train->pool, plan->dim, clear_chunk, sum->raw_sum);
+  tacit_train_open_sums(train);
   memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
   sum->rows = 0;
   return TACIT_OK;

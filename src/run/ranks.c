@@ -182,7 +182,7 @@ void tacit_team_fini(tacit_team *team) {
   tacit_array_free(team->bytes);
   tacit_array_free(team->note_bytes);
   tacit_raw_free(team->raw_notes);
-  tacit_raw_free(team->raw_part);
+  tacit_sum_free(team->part);
   tacit_raw_free(team->raw_all);
 }
 
@@ -234,6 +234,10 @@ static tacit_status plan_check(const tacit_plan *plan, uint64_t *out,
   if (plan->start != NULL) {
     hash_bytes(&hash, plan->start, plan->dim * sizeof *plan->start);
   }
+  if (plan->matrix_entries != NULL) {
+    hash_bytes(&hash, plan->matrix_entries,
+               (size_t)(plan->rounds * plan->rounds) * sizeof *plan->matrix_entries);
+  }
   *out = hash_end(&hash);
   tacit_array_free(schema_text);
   return TACIT_OK;
@@ -284,9 +288,9 @@ tacit_status tacit_team_share(tacit_team *team, const tacit_plan *plan,
     }
     first += count;
   }
-  size_t part = team->whole ? dim : team->count > 0 ? team->count : 1;
-  team->raw_part = tacit_raw_new(part, sizeof *team->raw_part);
-  if (team->raw_part == NULL) return tacit_fail_memory(err);
+  tacit_row_rule flat = {.features = team->whole ? dim : team->count, .outputs = 1};
+  TACIT_TRY(tacit_sum_new(&flat, plan->kernel, &team->part, err));
+  team->raw_part = tacit_sum_raw_load(team->part, 0);
   if (plan->checkpoint == NULL || team->whole) return TACIT_OK;
   team->raw_all = tacit_raw_new(dim, sizeof *team->raw_all);
   return team->raw_all != NULL ? TACIT_OK : tacit_fail_memory(err);
@@ -350,17 +354,15 @@ tacit_status tacit_team_gather(tacit_team *team, const int64_t *raw_sum,
 }
 
 tacit_status tacit_team_close(tacit_team *team, tacit_vault *vault, tacit_pool *pool,
-                              int64_t t, int64_t clip, int64_t count,
-                              const int64_t *raw_sum, tacit_release *out,
-                              tacit_error *err) {
-  if (team->group == NULL) {
-    return tacit_round_release(vault, pool, t, clip, count, raw_sum, out, err);
-  }
+                              int64_t t, int64_t raw_count, const tacit_sum *sum,
+                              tacit_release *out, tacit_error *err) {
+  if (team->group == NULL) return tacit_round_release(vault, pool, t, sum, out, err);
   const tacit_group *group = team->group;
-  TACIT_TRY(add_up(team, raw_sum, err));
+  tacit_sum_open(team->part, pool, tacit_sum_clip(sum), tacit_sum_exponent(sum));
+  team->raw_part = tacit_sum_raw_load(team->part, raw_count);
+  TACIT_TRY(add_up(team, tacit_sum_raw_integers(sum), err));
   tacit_release part = {.y = out->y + (team->whole ? 0 : team->first)};
-  tacit_status status =
-      tacit_round_release(vault, pool, t, clip, count, team->raw_part, &part, err);
+  tacit_status status = tacit_round_release(vault, pool, t, team->part, &part, err);
   TACIT_TRY(agree(team, 2 * t + 1, 0, status, err));
   out->noise_std = part.noise_std;
   if (team->whole) return TACIT_OK;

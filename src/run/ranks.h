@@ -19,7 +19,8 @@ typedef struct tacit_team {
   size_t *counts, *bytes; /* coordinates each rank releases, and what they weigh */
   size_t first, count;    /* those of this rank */
   int whole;              /* every rank releases everything: laws that draw vectors */
-  int64_t *raw_part;      /* sums of this rank's coordinates; all of them if whole */
+  tacit_sum *part;        /* of this rank's coordinates; all of them if whole */
+  int64_t *raw_part;      /* its integers */
   int64_t *raw_all;       /* all sums, for a checkpoint; NULL: none */
   struct tacit_note *raw_notes; /* of all ranks */
   size_t *note_bytes;
@@ -56,11 +57,11 @@ uint64_t tacit_team_check(const tacit_team *team, const double *numbers, size_t 
 /* Adds up rows and digests of all ranks in *meeting. */
 tacit_status tacit_team_meet(tacit_team *team, tacit_meeting *meeting,
                              tacit_error *err);
-/* The release of a round out of every rank's raw_sum; `dim` numbers in out->y. */
+/* The release of a round out of every rank's sum, raw_count rows in all; `dim` numbers
+   in out->y. */
 tacit_status tacit_team_close(tacit_team *team, tacit_vault *vault, tacit_pool *pool,
-                              int64_t t, int64_t clip, int64_t count,
-                              const int64_t *raw_sum, tacit_release *out,
-                              tacit_error *err);
+                              int64_t t, int64_t raw_count, const tacit_sum *sum,
+                              tacit_release *out, tacit_error *err);
 /* The sums of all ranks, of the round that was just closed: raw_sum if alone. Only for
    plans with a checkpoint. */
 tacit_status tacit_team_gather(tacit_team *team, const int64_t *raw_sum,

@@ -54,21 +54,24 @@ tacit_status tacit_train_open_checkpoint(tacit_train *train, tacit_error *err) {
 }
 
 /* Under a group rank 0 brings the sums and the others nothing. */
-static tacit_status replay_round(tacit_train *train, int64_t r, int64_t *raw_sum,
-                                 tacit_error *err) {
+static tacit_status replay_round(tacit_train *train, int64_t r, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   tacit_digest raw_digest;
+  int64_t rows = tacit_plan_round_rows(plan, r);
+  int64_t *raw_sum = tacit_sum_raw_load(train->sums[0], rows);
   if (train->checkpoint != NULL)
     tacit_checkpoint_get(train->checkpoint, r, raw_sum, &raw_digest);
   TACIT_TRY(tacit_team_tell(&train->team, &raw_digest, sizeof raw_digest, err));
   if (r <= plan->per_pass) *tacit_digests_at(train->digests, r - 1) = raw_digest;
   sodium_memzero(&raw_digest, sizeof raw_digest);
-  return tacit_train_close_round(train, raw_sum, tacit_plan_round_rows(plan, r), err);
+  TACIT_TRY(tacit_train_close_round(train, rows, err));
+  tacit_train_open_sums(train);
+  return TACIT_OK;
 }
 
-static tacit_status replay(tacit_train *train, int64_t *raw_sum, tacit_error *err) {
+static tacit_status replay(tacit_train *train, tacit_error *err) {
   for (int64_t r = 1; r <= train->resumed; ++r)
-    TACIT_TRY(replay_round(train, r, raw_sum, err));
+    TACIT_TRY(replay_round(train, r, err));
   tacit_status status = TACIT_OK;
   if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
     tacit_binding state;
@@ -83,11 +86,7 @@ tacit_status tacit_train_replay(tacit_train *train, tacit_error *err) {
   if (train->checkpoint != NULL)
     train->resumed = tacit_checkpoint_rounds(train->checkpoint);
   TACIT_TRY(tacit_team_tell(&train->team, &train->resumed, sizeof train->resumed, err));
-  int64_t *raw_sum = tacit_raw_new(train->plan->dim, sizeof *raw_sum);
-  tacit_status status = raw_sum != NULL ? TACIT_OK : tacit_fail_memory(err);
-  status = tacit_team_agree(&train->team, status, err);
-  if (status == TACIT_OK) status = replay(train, raw_sum, err);
-  tacit_raw_free(raw_sum);
+  tacit_status status = replay(train, err);
   if (status == TACIT_OK && train->resumed > 0) reread_from(train, 1);
   return status;
 }
@@ -193,11 +192,12 @@ static tacit_status record(tacit_train *train, const int64_t *raw_sum,
   return tacit_checkpoint_write(train->checkpoint, &state, err);
 }
 
-tacit_status tacit_train_record(tacit_train *train, const int64_t *raw_sum,
-                                const tacit_digest *raw_digest, tacit_error *err) {
+tacit_status tacit_train_record(tacit_train *train, const tacit_digest *raw_digest,
+                                tacit_error *err) {
   if (train->plan->checkpoint == NULL) return TACIT_OK;
   const int64_t *raw_all = NULL;
-  TACIT_TRY(tacit_team_gather(&train->team, raw_sum, &raw_all, err));
+  TACIT_TRY(tacit_team_gather(&train->team, tacit_sum_raw_integers(train->sums[0]),
+                              &raw_all, err));
   tacit_status status = record(train, raw_all, raw_digest, err);
   return tacit_team_agree(&train->team, status, err);
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "gradient/interleave.h"
+#include "mechanism/lattice.h"
 #include "run/run.h"
 #include "run/worker.h"
 
@@ -76,13 +77,19 @@ tacit_status tacit_train_meet(tacit_train *train, tacit_partial *partial,
                     (long long)meeting.t);
 }
 
-tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
-                                     int64_t raw_count, tacit_error *err) {
+void tacit_train_open_sums(tacit_train *train) {
+  for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w)
+    tacit_sum_open(train->sums[w], train->pool, train->delta.clip,
+                   train->delta.sens_norm);
+}
+
+tacit_status tacit_train_close_round(tacit_train *train, int64_t raw_count,
+                                     tacit_error *err) {
   tacit_release release = {.y = train->y};
   int64_t t = tacit_algorithm1_weights(train->algorithm1)->t;
   train->noise_begun = 1;
-  TACIT_TRY(tacit_team_close(&train->team, train->vault, train->pool, t,
-                             train->delta.clip, raw_count, raw_sum, &release, err));
+  TACIT_TRY(tacit_team_close(&train->team, train->vault, train->pool, t, raw_count,
+                             train->sums[0], &release, err));
   train->noise_last = tacit_algorithm1_end(train->algorithm1, train->bound, release.y,
                                            release.noise_std);
   tacit_train_open_round(train);
@@ -146,7 +153,7 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
 
 /* What is added is a copy of the rows: the caller's may change. */
 static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shard,
-                               int64_t *raw_sum, tacit_error *err) {
+                               tacit_sum *sum, tacit_error *err) {
   tacit_own own = {0};
   tacit_delta mine = *delta;
   tacit_status status = TACIT_OK;
@@ -156,7 +163,7 @@ static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shar
     if (status != TACIT_OK) break;
     mine.row_base = i;
     mine.raw_prefetch = tacit_own_prefetch(shard, next, next - i);
-    status = tacit_delta_add(&mine, &own.view, 0, own.view.n_rows, raw_sum, err);
+    status = tacit_delta_add(&mine, &own.view, 0, own.view.n_rows, sum, err);
     i = next;
   }
   tacit_own_fini(&own);
@@ -172,15 +179,17 @@ static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_ro
   if (raw_before < 0 || shard->n_rows > n_rows - raw_before) {
     return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
   }
-  int64_t *raw_scratch = tacit_raw_new(dim, sizeof *raw_scratch);
-  if (raw_scratch == NULL) return tacit_fail_memory(err);
-  tacit_status status = add_copies(delta, shard, raw_scratch, err);
+  tacit_sum *scratch = NULL;
+  TACIT_TRY(tacit_delta_sum_new(delta, &scratch, err));
+  tacit_sum_open(scratch, NULL, delta->clip, delta->sens_norm);
+  tacit_status status = add_copies(delta, shard, scratch, err);
   if (status == TACIT_OK) {
+    const int64_t *raw_added = tacit_sum_raw_integers(scratch);
     for (size_t i = 0; i < dim; ++i)
-      raw_sum[i] += raw_scratch[i];
+      raw_sum[i] += raw_added[i];
     *raw_count = raw_before + shard->n_rows;
   }
-  tacit_raw_free(raw_scratch);
+  tacit_sum_free(scratch);
   return status;
 }
 
@@ -194,7 +203,7 @@ tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_row
   return status;
 }
 
-/* raw_sum is a copy: what is checked, released and recorded is the same. */
+/* The integers are copied: what is checked, released and recorded is the same. */
 static tacit_status tell(tacit_train *train, const int64_t *raw_sum, int64_t raw_count,
                          tacit_error *err) {
   tacit_partial told = {.rows = raw_count};
@@ -204,8 +213,11 @@ static tacit_status tell(tacit_train *train, const int64_t *raw_sum, int64_t raw
   }
   TACIT_TRY(tacit_train_begin(train, NULL, 0, err));
   TACIT_TRY(tacit_train_meet(train, &told, err));
-  TACIT_TRY(tacit_train_close_round(train, raw_sum, told.rows, err));
-  TACIT_TRY(tacit_train_record(train, raw_sum, NULL, err));
+  memcpy(tacit_sum_raw_load(train->sums[0], told.rows), raw_sum,
+         train->plan->dim * sizeof *raw_sum);
+  TACIT_TRY(tacit_train_close_round(train, told.rows, err));
+  TACIT_TRY(tacit_train_record(train, NULL, err));
+  tacit_train_open_sums(train);
   train->rows_fed += told.rows;
   return tacit_train_report(train, err);
 }
@@ -214,13 +226,6 @@ tacit_status tacit_round_tell(tacit_train *train, const int64_t *raw_sum,
                               int64_t raw_count, tacit_error *err) {
   if (train == NULL || raw_sum == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_train_alive(train, err));
-  size_t dim = train->plan->dim;
-  int64_t *raw_own = tacit_raw_new(dim, sizeof *raw_own);
-  tacit_status status = raw_own != NULL ? TACIT_OK : tacit_fail_memory(err);
-  if (status == TACIT_OK) {
-    memcpy(raw_own, raw_sum, dim * sizeof *raw_own);
-    status = tell(train, raw_own, raw_count, err);
-  }
-  tacit_raw_free(raw_own);
+  tacit_status status = tell(train, raw_sum, raw_count, err);
   return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }

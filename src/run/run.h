@@ -15,8 +15,8 @@
 
 /* What one worker adds up in the round under way. */
 typedef struct tacit_partial {
-  int64_t *raw_sum; /* dim integers */
-  int64_t rows;     /* 0: raw_sum is still all zero */
+  tacit_sum *sum;
+  int64_t rows; /* read, those of earlier rounds included that are read again */
   tacit_digest raw_digest;
   tacit_digest_room room;
   tacit_own own;            /* the rows at hand of a batch that was fed, */
@@ -41,6 +41,7 @@ struct tacit_train {
   double bound;              /* on a contribution, guard norm, units of beta_R */
   int64_t rows_due, rows_in; /* of this round */
   tacit_partial *partials;   /* one per worker */
+  tacit_sum **sums;          /* theirs; the first one becomes that of the round */
   double *y;                 /* the release */
   double noise_last;         /* std in a coordinate of the last mean gradient */
 
@@ -59,10 +60,12 @@ struct tacit_train {
 
 /* run/round.c: opens the next round, or marks the run done after the last one. */
 void tacit_train_open_round(tacit_train *train);
-/* Releases the round with raw_sum (dim integers) over raw_count rows, feeds the learner
-   and opens the next round. */
-tacit_status tacit_train_close_round(tacit_train *train, const int64_t *raw_sum,
-                                     int64_t raw_count, tacit_error *err);
+/* Empties the sums and opens them with the clip of the round that is open. */
+void tacit_train_open_sums(tacit_train *train);
+/* Releases the round with the first of the sums, raw_count rows on all ranks together,
+   feeds the learner and opens the next round, but not its sums. */
+tacit_status tacit_train_close_round(tacit_train *train, int64_t raw_count,
+                                     tacit_error *err);
 
 /* run/replay.c: opens the checkpoint of the plan, if it has one and this process
    keeps it. */
@@ -85,8 +88,8 @@ tacit_status tacit_train_reread_round(tacit_train *train, const tacit_digest *ra
                                       tacit_error *err);
 /* Takes the round that was just closed into the checkpoint, if there is one; raw_digest
    of its batch, NULL: nobody has one. */
-tacit_status tacit_train_record(tacit_train *train, const int64_t *raw_sum,
-                                const tacit_digest *raw_digest, tacit_error *err);
+tacit_status tacit_train_record(tacit_train *train, const tacit_digest *raw_digest,
+                                tacit_error *err);
 
 /* run/feed.c: adds rows first … end-1 of a batch to a worker's partial sums. Row i
    stands at places[i] of the pass, or, without places, at place + i. */

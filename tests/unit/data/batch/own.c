@@ -114,7 +114,7 @@ static tacit_status sums_of(tacit_train *train, enum way way, enum kind kind,
   memset(raw_sum, 0, DIM * sizeof *raw_sum);
   if (way == FEED) {
     tacit_status status = tacit_train_feed(train, &batch, err);
-    memcpy(raw_sum, train->partials[0].raw_sum, DIM * sizeof *raw_sum);
+    memcpy(raw_sum, tacit_sum_raw_integers(train->sums[0]), DIM * sizeof *raw_sum);
     return status;
   }
   tacit_round round;
@@ -224,7 +224,7 @@ static void no_thread_passes_the_clip(void **state) {
     check_sums(raw_sum, round.dim, train);
     status = tacit_train_feed(train, &batch, &err);
     assert_true(status == TACIT_OK || status == TACIT_EDATA || status == TACIT_EINVAL);
-    check_sums(train->partials[0].raw_sum, round.dim, train);
+    check_sums(tacit_sum_raw_integers(train->sums[0]), round.dim, train);
     tacit_train_free(train);
   }
   done = 1;
