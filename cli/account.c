@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `tacit account`: from one privacy measure to the others. Two readings, both rounded
- * against the user. A guarantee (--mu, --rho, --zcdp, --sigma, or pure DP, --delta 0: a
- * mechanism that has it) makes losses round up. A budget (--epsilon and --delta: what
- * may be spent) makes what it allows round down, and the noise it asks for round up.
+ * `tacit account`: converts one privacy measure to the others, rounded against the
+ * user. The input is a guarantee or a budget. For a guarantee of a mechanism (--mu,
+ * --rho,
+ * --zcdp, --sigma, or --epsilon with --delta 0) the privacy loss is rounded up. For a
+ * budget to spend (--epsilon and --delta) what it allows is rounded down, and the noise
+ * it needs is rounded up.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,15 +18,15 @@ enum { DIGITS = 14 };
 
 struct result {
   int is_budget;
-  double epsilon, delta, mu, zcdp, sigma; /* NaN: not asked for */
+  double epsilon, delta, mu, zcdp, sigma; /* NaN: not computed */
   double epsilon_zcdp, epsilon_rdp_paper;
 };
 
 static const char *const measures[] = {"mu", "rho", "zcdp", "sigma"};
 enum { N_MEASURES = sizeof measures / sizeof measures[0] };
 
-/* 1/x and sqrt(x) with a known direction. The double computed is one of the two around
-   the exact value; fma tells on which side it is. */
+/* 1/x and sqrt(x), rounded in a known direction. The computed double is one of the two
+   neighbours of the exact value; fma shows on which side it is. */
 static double inverse_up(double x) {
   double y = 1 / x;
   return fma(x, y, -1) < 0 ? nextafter(y, INFINITY) : y;
@@ -45,7 +47,7 @@ static double square_up(double x) {
   return fma(x, x, -y) > 0 ? nextafter(y, INFINITY) : y;
 }
 
-/* mu of a mechanism with the measure, rounded up. */
+/* mu of a mechanism that has the given measure, rounded up. */
 static double guarantee_mu_up(size_t measure, double value) {
   if (measure == 2) return root_up(2 * value);
   if (measure == 3) return inverse_up(value);
@@ -84,8 +86,9 @@ static tacit_status fill_budget(const struct cli_arguments *arguments, struct re
   return TACIT_OK;
 }
 
-/* Any mechanism with epsilon alone: what the statement of a pure run says of it. Both
-   epsilon^2/2 and mu^2/2 bound its zCDP. No Gaussian noise gives it, so no sigma. */
+/* The measures that every epsilon-DP mechanism (delta 0) has; the statement of a pure
+   run shows them. Both epsilon^2/2 and mu^2/2 bound its zCDP. There is no sigma,
+   because no Gaussian noise is epsilon-DP. */
 static tacit_status fill_pure(const struct cli_arguments *arguments, struct result *r,
                               tacit_error *err) {
   r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
@@ -97,7 +100,7 @@ static tacit_status fill_pure(const struct cli_arguments *arguments, struct resu
   return TACIT_OK;
 }
 
-/* What other accounting would claim for the same mechanism at the same delta. */
+/* The epsilon of the same mechanism at the same delta by other accounting methods. */
 static void fill_comparison(struct result *r) {
   double zcdp_up;
   if (!(r->delta > 0)) return;
@@ -233,22 +236,20 @@ const struct cli_command tacit_cli_account = {
     .operands = "",
     .summary = "convert between privacy measures",
     .description =
-        "Converts one privacy measure to the others, one \"name value\" a line, every "
+        "Converts one privacy measure to the others, one \"name value\" per line, "
+        "every "
         "number rounded against the user.\n\n"
-        "With --mu, --rho, --zcdp or --sigma a Gaussian mechanism is given: add "
-        "--delta "
-        "for its epsilon or --epsilon for its delta. With --epsilon and --delta a "
-        "budget "
-        "is given: mu, rho and zcdp are the most it allows and sigma the least noise "
-        "it "
-        "asks for. With --delta 0 a pure guarantee is given: mu, rho and zcdp are the "
-        "least that it implies, and no Gaussian noise gives it.\n\n"
-        "epsilon, delta: exact for a Gaussian mechanism. epsilon_zcdp: what the zCDP "
-        "of "
-        "the mechanism alone would give at this delta, by the conversion of optimal "
-        "order. epsilon_rdp_paper: what the paper's Renyi accounting gives, rho^2/2 + "
-        "rho sqrt(2 ln(1/delta)). Both are larger than epsilon and are there to "
-        "compare.",
+        "--mu, --rho, --zcdp or --sigma describe a Gaussian mechanism: add --delta to "
+        "get its epsilon, or --epsilon to get its delta. --epsilon and --delta "
+        "describe "
+        "a budget: mu, rho and zcdp are the largest values it allows, and sigma is the "
+        "smallest noise it needs. --epsilon with --delta 0 describes a pure guarantee: "
+        "mu, rho and zcdp are the smallest values it implies; there is no sigma, "
+        "because Gaussian noise never gives delta 0.\n\n"
+        "epsilon and delta are exact for a Gaussian mechanism. Two larger values are "
+        "printed for comparison: epsilon_zcdp follows from zCDP alone, by the "
+        "conversion of optimal order; epsilon_rdp_paper is the paper's Renyi "
+        "accounting, rho^2/2 + rho sqrt(2 ln(1/delta)).",
     .examples = "tacit account --mu 1 --delta 1e-5\n"
                 "tacit account --epsilon 1 --delta 1e-9 --json\n"
                 "tacit account --sigma 2 --epsilon 1\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The group of the tacit program: there is none. */
+/* The tacit program runs as one process: it has no group. */
 #include "group.h"
 
 const tacit_group *tacit_cli_group(void) { return NULL; }

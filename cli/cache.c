@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `tacit cache`: parsed rows in a binary file, for repeated passes and repeated runs.
- * The file holds the records themselves: it is made readable for its owner only.
+ * The file contains the records, so only its owner may read it.
  */
 #include "cache.h"
 
@@ -27,7 +27,7 @@ static int note_rows(void *cookie, int64_t rows) {
   return tacit_cli_stop_signal() != 0;
 }
 
-/* The files of the rows and, behind them, that of the labels. */
+/* The files with the rows, then the file with the labels. */
 static const char **all_sources(const struct cli_cache *cache, size_t *out_count) {
   size_t count = cache->n_sources;
   const char **sources = calloc(count + 1, sizeof *sources);
@@ -46,7 +46,7 @@ static tacit_status make(const struct cli_cache *cache,
   reading.schema = cache->schema;
   reading.rows = cache->rows > 0 ? cache->rows : -1;
   reading.shuffle = cache->shuffle;
-  reading.map = 1; /* tacit_cli_stop_catch knows what to say of SIGBUS */
+  reading.map = 1; /* tacit_cli_stop_catch handles SIGBUS */
   reading.label_path = cache->label_path;
   tacit_cli_limit_reader(cache->arguments, &reading);
   tacit_reader *reader = NULL;
@@ -57,7 +57,7 @@ static tacit_status make(const struct cli_cache *cache,
   return status;
 }
 
-/* Fills an output that is open. */
+/* Writes the cache to an open output. */
 static int fill(const struct cli_cache *cache, struct cli_output *output,
                 int64_t *out_rows) {
   const struct cli_command *command = cache->arguments->command;
@@ -78,12 +78,12 @@ static int fill(const struct cli_cache *cache, struct cli_output *output,
   int stopped_by = tacit_cli_stop_signal();
   if (stopped_by != 0) return tacit_cli_stop_fail(stopped_by);
   if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
-  /* Not synced: a file without its whole head is refused by its reader. */
+  /* No sync: readers refuse a file whose head is not complete. */
   return tacit_cli_output_complete(output, 0);
 }
 
-/* Makes the cache but for its place, so that what follows may still fail. Not 0: there
-   is no output to abandon. */
+/* Makes the cache without placing it, so that later steps may still fail. If the result
+   is not 0, there is no output to abandon. */
 static int make_complete(const struct cli_cache *cache, struct cli_output *output,
                          int64_t *out_rows) {
   const struct cli_command *command = cache->arguments->command;
@@ -105,9 +105,8 @@ static int check(const struct cli_cache *cache) {
   for (size_t i = 0; i < cache->n_sources; ++i) {
     if (tacit_cli_is_pipe(cache->sources[i]))
       return tacit_cli_fail(command, CLI_USAGE,
-                            "%s is there already, and whether it was made from %s "
-                            "cannot be told: train from it (tacit train ... %s), or "
-                            "delete it",
+                            "%s is there already, and it may not come from %s: train "
+                            "from it (tacit train ... %s), or delete it",
                             cache->path,
                             strcmp(cache->sources[i], "-") == 0 ? "standard input"
                                                                 : cache->sources[i],
@@ -205,17 +204,17 @@ const struct cli_command tacit_cli_cache = {
     .summary = "parsed rows in a binary file, for repeated passes and runs",
     .description =
         "Parses the rows of DATA once and writes them to a binary file, which \"tacit "
-        "train\", \"tacit eval\" and \"tacit predict\" take in place of DATA. The "
-        "cache carries the schema, so no --features or --schema is needed with it, and "
-        "checksums: a damaged file is refused.\n\n"
-        "Rows are stored in the order they are trained in: regular files in the public "
-        "permutation, unless --no-shuffle is given, standard input as it comes. "
-        "Training on the cache gives the model of training on DATA, to the bit. "
-        "Predictions need the rows in file order, so \"tacit predict\" takes a cache "
-        "made with --no-shuffle only.\n\n"
-        "The cache holds the records: a new one is readable for its owner only, and it "
-        "is "
-        "to be kept and deleted like the data itself.",
+        "train\", \"tacit eval\" and \"tacit predict\" take instead of DATA. The cache "
+        "contains the schema, so it needs no --features or --schema, and checksums: a "
+        "damaged file is refused.\n\n"
+        "Rows are stored in the order of training: regular files in the public order "
+        "unless --no-shuffle is given, standard input in its own order. Training on "
+        "the cache gives the same model, bit for bit, as training on DATA. Predictions "
+        "need rows in file order, so \"tacit predict\" takes only a cache that was "
+        "made "
+        "with --no-shuffle.\n\n"
+        "The cache contains the records: only the owner can read a new file. Keep and "
+        "delete it like the data itself.",
     .examples = "tacit cache --features 123 -o a9a.cache a9a.gz\n"
                 "tacit cache --schema schema.json -o patients.cache patients.csv\n"
                 "tacit cache --label-file y.npy -o xy.cache X.npy\n"

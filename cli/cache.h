@@ -7,7 +7,7 @@
 
 #include "options.h"
 
-/* What a cache is made from, or was. */
+/* The sources of a cache. */
 struct cli_cache {
   const struct cli_arguments *arguments; /* of the command, for its limits */
   const char *path;
@@ -15,12 +15,13 @@ struct cli_cache {
   size_t n_sources;
   const char *label_path; /* NULL: none */
   const tacit_schema *schema;
-  int64_t rows; /* declared; 0: not */
+  int64_t rows; /* declared rows; 0: not declared */
   int shuffle;
 };
 
-/* The cache that `train --cache` reads: made when there is none, otherwise checked to
-   be one of these sources. Prints the one line and returns its exit code on failure. */
+/* Prepares the cache for `train --cache`: makes it if it does not exist, otherwise
+   checks that it was made from these sources. Returns 0, or prints one line and returns
+   the exit code. */
 int tacit_cli_cache_use(const struct cli_cache *cache);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of checkpoints, said in the words of the command line. */
+/* The options of checkpoints, and messages that name these options. */
 #include "checkpoint.h"
 
 #include <stdio.h>
@@ -15,22 +15,22 @@ static const struct cli_option options[] = {
      .placeholder = "FILE",
      .kind = CLI_TEXT,
      .file = CLI_OUTPUT,
-     .help = "keep the state of the run in this file, so that it can be resumed: every "
-             "round up to 64, then every 1/16 more; reads the data once more at the "
-             "start; deleted once the model is written"},
+     .help =
+         "store the state of the run in this file, so that it can be resumed; "
+         "written after every round up to 64, then after every 1/16 more; reads the "
+         "data once more at the start; deleted after the model is written"},
     {.name = "key-file",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
-     .help = "what the checkpoint is encrypted with, because it holds sums without "
+     .help = "key of the checkpoint, which is encrypted because it holds sums without "
              "noise: 32 bytes or more that only you can read (head -c 32 /dev/urandom "
              "> FILE; chmod 600 FILE)"},
     {.name = "resume",
      .kind = CLI_FLAG,
-     .help = "go on from the checkpoint, with the same options on the same data, which "
-             "is compared: the "
-             "model has the same bits as without a break; without a checkpoint start "
-             "at the first round"},
+     .help = "continue from the checkpoint, with the same options on the same data, "
+             "which is compared: the model has the same bits as without a break; if "
+             "there is no checkpoint, start at the first round"},
     {0}};
 const struct cli_group tacit_cli_checkpoint_group = {"Checkpoint", options};
 
@@ -44,7 +44,7 @@ static int check_options(const struct cli_arguments *arguments) {
   if (path == NULL && key != NULL)
     return refuse(arguments, "--key-file is for a --checkpoint: give one");
   if (path == NULL && tacit_cli_given(arguments, "resume"))
-    return refuse(arguments, "--resume goes on from a --checkpoint: say which");
+    return refuse(arguments, "--resume continues from a --checkpoint: say which");
   if (path == NULL) return 0;
   if (key == NULL)
     return refuse(arguments, "--checkpoint needs --key-file FILE: the checkpoint holds "
@@ -59,8 +59,8 @@ int tacit_cli_checkpoint_settings(const struct cli_arguments *arguments,
   config->key_file = tacit_cli_text(arguments, "key-file", NULL);
   config->resume = tacit_cli_given(arguments, "resume");
   if (exit_code != 0 || config->checkpoint == NULL) return exit_code;
-  tacit_cli_stop_advise("add --resume to go on");
-  if (!tacit_cli_speaks()) return 0; /* rank 0 keeps it */
+  tacit_cli_stop_advise("add --resume to continue");
+  if (!tacit_cli_speaks()) return 0; /* rank 0 writes it */
   tacit_error err;
   int found = 0;
   if (tacit_checkpoint_check(config->checkpoint, config->key_file, config->resume,
@@ -75,7 +75,7 @@ int tacit_cli_checkpoint_settings(const struct cli_arguments *arguments,
 void tacit_cli_checkpoint_remove(const struct cli_arguments *arguments) {
   const char *path = tacit_cli_text(arguments, "checkpoint", NULL);
   tacit_error err;
-  /* The model may have been renamed over it under another spelling of its name. */
+  /* The model may have replaced the checkpoint, under another spelling of its name. */
   if (path == NULL ||
       tacit_cli_same_file(path, tacit_cli_text(arguments, "output", "")))
     return;

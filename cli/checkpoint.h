@@ -9,11 +9,11 @@
 
 extern const struct cli_group tacit_cli_checkpoint_group;
 
-/* Fills the config and finds out, before any data is read, whether the checkpoint can
-   be used. Prints the one line and returns its exit code on failure. */
+/* Fills the config and checks, before any data is read, that the checkpoint is usable.
+   Returns 0, or prints one line and returns the exit code. */
 int tacit_cli_checkpoint_settings(const struct cli_arguments *arguments,
                                   tacit_config *config);
-/* The model is safe: the checkpoint goes. */
+/* Deletes the checkpoint after the model was stored. */
 void tacit_cli_checkpoint_remove(const struct cli_arguments *arguments);
 
 #endif

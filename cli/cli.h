@@ -9,13 +9,13 @@
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
-/* One line on standard error, "tacit COMMAND: message", control characters replaced so
-   that it stays one line; returns exit_code. command NULL: the program itself. */
+/* Prints one line, "tacit COMMAND: message", on standard error and returns exit_code.
+   Control characters are replaced, so that it is one line. `command` may be NULL. */
 int tacit_cli_fail(const struct cli_command *command, int exit_code, const char *format,
                    ...) __attribute__((format(printf, 3, 4)));
-/* The same for a failed library call. */
+/* The same for the error of a library call. */
 int tacit_cli_fail_error(const struct cli_command *command, const tacit_error *err);
-/* Flushes standard output; exit code 1 and a line when it could not be written. */
+/* Flushes standard output. If that fails, prints a line and returns exit code 1. */
 int tacit_cli_close_stdout(const struct cli_command *command);
 
 /* A program and its commands. */
@@ -26,21 +26,22 @@ struct cli_program {
   const struct cli_command *const *commands; /* NULL-ended */
 };
 
-/* Opens those of descriptors 0 to 2 that are closed on /dev/null, or the first file of
-   the command would be taken for standard output. The first call of a program; returns
-   the exit code. */
+/* Opens /dev/null for each of the descriptors 0 to 2 that is closed. Otherwise the
+   first file that a command opens would become its standard output. Must be the first
+   call of a program; returns the exit code. */
 int tacit_cli_open_standard(void);
 /* Runs the command the words ask for and returns the exit code of the process. */
 int tacit_cli_run(const struct cli_program *program, int n_words, char **words);
-/* Name of the program, and its last error line without it. */
+/* The name of the program, and its last error line without that name. */
 const char *tacit_cli_name(void);
 const char *tacit_cli_last_line(void);
-/* How this program was called, for commands to paste. */
+/* The path this program was called by, for commands to paste. */
 const char *tacit_cli_program(void);
 
-/* Exit codes as documented, one per line of help: code and text; NULL text ends. */
+/* The documented exit codes. A NULL text ends the list. */
 struct cli_exit_code {
   int code;
+  const char *brief; /* for the short help */
   const char *text;
 };
 extern const struct cli_exit_code tacit_cli_exit_codes[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The known word closest to a mistyped one: edit distance with swaps of neighbours
- * (the restricted Damerau-Levenshtein distance), for "did you mean".
+ * Finds the known word closest to a mistyped one, for "did you mean": edit distance
+ * with swaps of neighbouring letters (restricted Damerau-Levenshtein).
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static size_t distance(const char *a, const char *b) {
 
 const char *tacit_cli_closest(const char *word, const char *const *words) {
   const char *best = NULL;
-  size_t best_distance = strlen(word) / 3 + 1; /* farther than that is no typo */
+  size_t best_distance = strlen(word) / 3 + 1; /* larger distances are not typos */
   for (; *words != NULL; ++words) {
     size_t d = distance(word, *words);
     int prefix = strlen(word) >= 3 && strncmp(word, *words, strlen(word)) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options that say what the data is, and the schema they make. A cache carries its
- * schema and a .npy file its shape, so there they may be left out; what is given all
- * the same must agree, which the library checks.
+ * The options that describe the data, and the schema made from them. A cache contains
+ * its schema and a .npy file its shape, so these files need no options; if options are
+ * given nevertheless, the library checks that they agree.
  */
 #include "data.h"
 
@@ -16,23 +16,26 @@
 #include "limit.h"
 
 static const struct cli_option data_options[] = {
+    {.name = "schema",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .file = CLI_INPUT,
+     .common = 1,
+     .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
+             "schema\" writes a template)"},
     {.name = "features",
      .placeholder = "N",
      .kind = CLI_INTEGER,
      .int_min = 1,
      .int_max = 2147483647,
+     .common = 1,
      .help =
-         "number of columns of a LIBSVM file; required for one, because finding "
-         "it out from the data would leak; a cache and a .npy file say it themselves"},
-    {.name = "schema",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
-             "schema\" writes a template)"},
+         "number of columns of a LIBSVM file: declared, because finding it out from "
+         "the data would leak; a cache and a .npy file store their own"},
     {.name = "labels",
      .placeholder = "MIN,MAX",
      .kind = CLI_PAIR,
+     .common = 1,
      .help = "for LIBSVM and .npy: labels are numbers, clamped to these bounds",
      .fallback = "two classes, 0/1 or -1/+1"},
     {.name = "classes",
@@ -40,20 +43,23 @@ static const struct cli_option data_options[] = {
      .kind = CLI_INTEGER,
      .int_min = 3,
      .int_max = 100000,
+     .common = 1,
      .help = "for LIBSVM and .npy: labels are K classes, 0 to K-1",
      .fallback = "two classes, 0/1 or -1/+1"},
     {.name = "rows",
      .placeholder = "N",
      .kind = CLI_INTEGER,
      .int_min = 1,
-     .int_max = 1000000000000000,
+     .int_max = INT64_C(1) << 42,
      .fallback = "counted in a regular file",
+     .common = 1,
      .help = "number of rows, a public fact; required for a pipe, for --dry-run and "
              "for plan"},
     {.name = "no-shuffle",
      .kind = CLI_FLAG,
-     .help = "read rows in file order, not through the fixed public permutation; a "
-             "file sorted by label then trains badly"},
+     .help =
+         "read rows in file order and not in the public order, a fixed permutation; "
+         "a file sorted by label then trains badly"},
     {0}};
 const struct cli_group tacit_cli_data_group = {"Data", data_options};
 
@@ -94,7 +100,7 @@ static int check_data(const struct cli_arguments *arguments, tacit_file_kind kin
     return refuse(arguments, "--schema is for CSV: the shape of a .npy file says what "
                              "its columns are");
   if (schema || features || kind != TACIT_FILE_TEXT) return 0;
-  /* A cache that is not there would need no columns. */
+  /* A missing file may be a cache, which needs no columns: report it as missing. */
   const char *path = arguments->n_operands > 0 ? arguments->operands[0] : "-";
   if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
     return tacit_cli_fail(arguments->command, CLI_FAILED, "%s: %s", path,

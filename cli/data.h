@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the data is, shared by the commands that read rows with a schema of options. */
+/* The options that describe the data, shared by the commands that read rows. */
 #ifndef TACIT_CLI_DATA_H
 #define TACIT_CLI_DATA_H
 
@@ -10,10 +10,10 @@
 /* "Data": features, schema, labels, classes, rows, no-shuffle. "Arrays": label-file. */
 extern const struct cli_group tacit_cli_data_group, tacit_cli_label_group;
 
-/* The schema that the options of the data group and, for a cache or a .npy file, the
-   first operand declare. Prints the one line and returns its exit code on failure. */
+/* Makes the schema from the options of the data group and, for a cache or a .npy file,
+   from the first operand. Returns 0, or prints one line and returns the exit code. */
 int tacit_cli_data_schema(const struct cli_arguments *arguments, tacit_schema **out);
-/* 1 for standard input and for what is there and is no regular file. */
+/* 1 for standard input, pipes and devices. */
 int tacit_cli_is_pipe(const char *path);
 
 #endif

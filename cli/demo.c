@@ -31,7 +31,7 @@ struct paths {
 
 struct line {
   const char *name;
-  double loss, accuracy, epsilon, time_s; /* NaN: nothing to say */
+  double loss, accuracy, epsilon, time_s; /* NaN: not printed */
 };
 
 static int fill_paths(const struct cli_command *command, const char *folder,
@@ -84,8 +84,8 @@ static tacit_status evaluate(const tacit_model *model, const char *path,
   return TACIT_OK;
 }
 
-/* Trains with the defaults, evaluates, saves but for the place: what the printed
-   commands do. */
+/* Does what the printed commands do: trains with the defaults, evaluates, and writes
+   the model without placing it. */
 static int train_one(const struct cli_arguments *arguments, const struct paths *paths,
                      double epsilon, const char *model_path, struct line *out,
                      struct cli_output *output, char **out_statement) {
@@ -124,8 +124,8 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
   return exit_code;
 }
 
-/* Always the class that is more frequent in the training file, with its share as the
-   probability. */
+/* Predicts always the most frequent class of the training file, with its frequency as
+   the probability. */
 static void guess(const struct demo_facts *train, const struct demo_facts *test,
                   struct line *out) {
   double p = (double)train->positive / (double)train->rows;
@@ -156,7 +156,7 @@ static void print_table(const struct line *lines) {
   }
 }
 
-/* A word as a shell takes it. */
+/* Prints a word, quoted for a shell if necessary. */
 static void print_word(const char *word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                               "0123456789_./-+=:,@%";
@@ -174,7 +174,7 @@ static void print_word(const char *word) {
   putchar('\'');
 }
 
-/* Prints "  PROGRAM words…" with the paths quoted; NULL ends. */
+/* Prints "  PROGRAM words…" with quoted paths; NULL ends the list. */
 static void print_command(const char *const *words) {
   printf("  ");
   print_word(tacit_cli_program());
@@ -310,7 +310,8 @@ static const struct cli_option options[] = {
      .placeholder = "DIR",
      .kind = CLI_TEXT,
      .fallback = "demo-data",
-     .help = "folder for the files; made if missing"},
+     .help = "folder for the files; made if missing; train.csv, test.csv, schema.json "
+             "and models that are in it are replaced"},
     {.name = "rows",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -343,10 +344,10 @@ const struct cli_command tacit_cli_demo = {
     .summary = "make a synthetic registry, train on it, compare",
     .description =
         "Makes a synthetic patient registry as CSV files with a schema (the same files "
-        "for everyone), trains a private model on it with the default settings, and "
-        "prints its test loss and accuracy beside the same learner without noise, the "
-        "majority class, and the best possible, which is the model that made the data. "
-        "Then it prints the commands that do the same by hand. Needs no input.",
+        "on every machine) and trains a private model on it with the default settings. "
+        "Compares its test loss and accuracy with the same learner without noise, the "
+        "majority class, and the model that made the data, which is the best possible. "
+        "Then prints the commands that do the same step by step. Needs no input.",
     .examples = "tacit demo\ntacit demo --folder /tmp/registry --epsilon 0.1\n",
     .groups = groups,
     .run = run,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random numbers for the demo's synthetic patients: xoshiro256** started by splitmix64.
- * NOT for privacy noise, which comes from the library. Only additions and shifts, so
- * everyone gets the same files.
+ * Random numbers for the demo's synthetic patients: xoshiro256**, seeded by splitmix64.
+ * NOT for privacy noise, which comes from the library. It uses only additions and
+ * shifts, so the files are the same on every machine.
  */
 #ifndef TACIT_CLI_DEMO_RANDOM_H
 #define TACIT_CLI_DEMO_RANDOM_H
@@ -44,8 +44,8 @@ static inline double demo_random_uniform(struct demo_random *random) {
   return (double)(demo_random_word(random) >> 11) * 0x1p-53;
 }
 
-/* Mean 0, variance 1, close to normal: a sum of twelve uniforms, the same bits on every
-   machine, which log and cos would not promise. */
+/* Close to normal with mean 0 and variance 1: a sum of twelve uniforms. It has the same
+   bits on every machine, which log and cos do not guarantee. */
 static inline double demo_random_normal(struct demo_random *random) {
   double sum = 0;
   for (int i = 0; i < 12; ++i)

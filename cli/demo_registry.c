@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Synthetic patients. A hidden factor ties weight, pressure, glucose and exercise
- * together, so the columns are correlated as in a real registry. Whether a patient is
- * readmitted is drawn from a logistic model of the columns as written, so the best
- * possible loss and accuracy on a file are known.
+ * Synthetic patients. A hidden factor influences weight, pressure, glucose and
+ * exercise, so the columns are correlated as in a real registry. Readmission is drawn
+ * from a logistic model of the written columns, so the best possible loss and accuracy
+ * are known.
  */
 #include "demo_registry.h"
 
@@ -16,13 +16,13 @@
 
 enum column { AGE, BMI, SYSTOLIC, DIASTOLIC, CHOLESTEROL, GLUCOSE, STAY, N_NUMBERS };
 
-/* Public facts about the columns: bounds a doctor would give without the file. */
+/* Public facts about the columns: bounds that a doctor knows without the file. */
 static const struct number_column {
   const char *name;
-  double mean, spread, min, max;
+  double mean, deviation, min, max;
   int decimals;
   double age_part, hidden_part; /* correlations with age and the hidden factor */
-  double effect;                /* on the log-odds, per spread */
+  double effect;                /* on the log-odds, per deviation */
 } numbers[N_NUMBERS] = {
     [AGE] = {"age", 56, 16, 18, 95, 0, 1, 0, 0.9},
     [BMI] = {"bmi", 27, 4.5, 15, 45, 1, 0.1, 0.7, 0.55},
@@ -39,8 +39,8 @@ static const struct category_column {
   const char *name;
   int n_values;
   const char *values[MAX_VALUES];
-  double weights[MAX_VALUES];   /* before age and the hidden factor push */
-  double age_push, hidden_push; /* a later value is likelier with these */
+  double weights[MAX_VALUES];   /* before age and the hidden factor change them */
+  double age_push, hidden_push; /* how much these favour later values */
   double effects[MAX_VALUES];   /* on the log-odds */
 } categories[N_CATEGORIES] = {
     [SEX] = {"sex", 2, {"female", "male"}, {0.52, 0.48}, 0, 0, {-0.15, 0.15}},
@@ -106,9 +106,9 @@ static void draw_patient(struct demo_random *random, struct patient *p) {
     double z = c->age_part * age + c->hidden_part * hidden +
                sqrt(own > 0 ? own : 0) * demo_random_normal(random);
     double step = c->decimals == 1 ? 10 : 1;
-    double value = floor((c->mean + c->spread * z) * step + 0.5) / step;
+    double value = floor((c->mean + c->deviation * z) * step + 0.5) / step;
     p->values[i] = within(value, c->min, c->max);
-    log_odds += c->effect * (p->values[i] - c->mean) / c->spread;
+    log_odds += c->effect * (p->values[i] - c->mean) / c->deviation;
   }
   for (int i = 0; i < N_CATEGORIES; ++i) {
     p->kinds[i] = draw_kind(random, &categories[i], age, hidden);

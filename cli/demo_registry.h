@@ -7,15 +7,15 @@
 
 #include "options.h"
 
-/* What is known about a file because it was made up. */
+/* Facts about a synthetic file. */
 struct demo_facts {
   int64_t rows, positive;
   double best_loss;     /* mean log-loss of the generating probabilities */
   double best_accuracy; /* of the generating model's class */
 };
 
-/* Writes `rows` patients to a CSV file; another `stream` gives other patients. Exit
-   code, 0 when all is well. */
+/* Writes `rows` patients to a CSV file; another `stream` gives other patients. Returns
+   the exit code. */
 int tacit_cli_demo_write_patients(const struct cli_command *command, const char *path,
                                   int64_t rows, uint64_t stream,
                                   struct demo_facts *out_facts);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `tacit eval`: how good a model is on some rows. The numbers come straight from the
- * rows, so they are not private, and the output says so.
+ * `tacit eval`: the quality of a model on some rows. The numbers are computed from the
+ * rows without noise, so they are not private, and the output says so.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct measure {
 
 static int print(const struct cli_arguments *arguments, const tacit_metrics *metrics,
                  size_t classes) {
-  /* The area under the curve is about one class against one other. */
+  /* The area under the curve is defined for two classes only. */
   const struct measure of_classes[] = {{"loss", metrics->loss},
                                        {"accuracy", metrics->accuracy},
                                        {classes == 2 ? "auc" : NULL, metrics->auc},
@@ -94,16 +94,16 @@ const struct cli_command tacit_cli_eval = {
     .operands = "MODEL DATA...",
     .summary = "loss and accuracy (or errors) of a model on labelled rows",
     .description =
-        "Prints how good a model is on the rows of DATA, one \"name value\" a line: "
-        "rows, "
-        "loss, accuracy and, for two classes, auc; rows, loss, rmse, mae, r2 for "
-        "numbers, in the units of the label. A single - is standard input. DATA may be "
-        "a "
-        "cache, or a .npy file whose labels stand in a --label-file.\n\n"
-        "The numbers come straight from the rows: they are not covered by the privacy "
-        "guarantee of the model, and the JSON object says \"private\": false.\n\n"
-        "A model that does not fit the digest in its statement was edited and is "
-        "refused. The digest is integrity, not a signature.",
+        "Prints the quality of a model on the rows of DATA, one \"name value\" per "
+        "line: "
+        "rows, loss, accuracy and, for two classes, auc; for numbers rows, loss, rmse, "
+        "mae and r2, in the units of the label. A single - is standard input. DATA may "
+        "be a cache, or a .npy file whose labels are in a --label-file.\n\n"
+        "The results are computed from the rows without noise. The privacy guarantee "
+        "of the model does not cover them, and the JSON object says \"private\": "
+        "false.\n\n"
+        "A model that does not match the digest in its statement was edited and is "
+        "refused. The digest protects against accidents; it is not a signature.",
     .examples =
         "tacit eval model.json test.csv\ntacit eval model.json a9a.t.gz --json\n",
     .groups = groups,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line and one exit code for a job of many processes. A rank that fails tells the
- * others where they next wait for it; rank 0 prints for all.
+ * One line and one exit code for a job of many processes. A rank that fails informs the
+ * others at the next point where they agree; rank 0 prints for all.
  */
 #include "group.h"
 
@@ -12,14 +12,14 @@
 #include "cli.h"
 #include "stop.h"
 
-static int is_settled; /* all ranks know how it ends: nobody waits for anybody */
+static int is_settled; /* all ranks know the result: none waits for another */
 
 int tacit_cli_speaks(void) {
   const tacit_group *group = tacit_cli_group();
   return group == NULL || group->rank == 0;
 }
 
-/* The exit codes of the table in program.c, as the library's statuses. */
+/* The status of the library for an exit code of the table in program.c. */
 static tacit_status status_of(int exit_code) {
   static const tacit_status statuses[] = {TACIT_OK,    TACIT_EIO,     TACIT_EINVAL,
                                           TACIT_EDATA, TACIT_EBUDGET, TACIT_EPRIVACY};
@@ -28,7 +28,7 @@ static tacit_status status_of(int exit_code) {
                                                                  : TACIT_EIO;
 }
 
-/* The signal that stopped any of the ranks; all of them ask. */
+/* The signal that stopped any rank, or 0; all ranks call it. */
 static int common_signal(const tacit_group *group) {
   size_t size = (size_t)group->size;
   int *signals = calloc(size, sizeof *signals), found = tacit_cli_stop_signal();

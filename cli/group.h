@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processes that train one model together. A program brings the first three
- * functions (cli/alone.c, mpi/group.c); the others are the same for all.
+ * The processes that train one model together. Each program defines the first three
+ * functions (cli/alone.c, mpi/group.c); the others are common.
  */
 #ifndef TACIT_CLI_GROUP_H
 #define TACIT_CLI_GROUP_H
@@ -11,30 +11,31 @@
 
 #include "options.h"
 
-/* The group this process is a rank of; NULL: it is alone. */
+/* The group of this process; NULL if it is alone. */
 const tacit_group *tacit_cli_group(void);
-/* Bytes every rank has sent and received, as JSON on rank 0, NULL elsewhere and alone.
-   Called by all ranks. */
+/* The bytes that every rank sent and received, as JSON. All ranks call it; NULL except
+   on rank 0 of a group. */
 json_t *tacit_cli_group_traffic(void);
-/* Threads a rank should start when none are asked for; 0: one for each core. */
+/* Default number of threads per rank; 0: one per core. */
 unsigned tacit_cli_group_threads(void);
 
 /* 1 for the process that prints and writes: rank 0, or the only one. */
 int tacit_cli_speaks(void);
 
-/* Points at which the ranks make sure of each other. */
+/* The points where the ranks agree. */
 enum cli_place {
   CLI_PREPARED,
   CLI_TRAINED,
-  CLI_WRITTEN, /* the last one: behind it a rank fails or succeeds alone */
+  CLI_WRITTEN, /* the last one: after it a rank fails or succeeds alone */
   CLI_ENDED
 };
 
-/* Brings the exit code of any rank that failed to all of them: rank 0 prints the line
-   of the lowest one. Alone, or once a failure is known to all: returns exit_code. */
+/* Agrees on one exit code: if any rank failed, all get the exit code of the lowest rank
+   that failed, and rank 0 prints its line. Returns exit_code without a group, or if all
+   ranks know of a failure already. */
 int tacit_cli_agree(const struct cli_command *command, enum cli_place place,
                     int exit_code);
-/* The same for a failure of the library that all ranks have had at once. */
+/* The same for an error that the library returned on all ranks. */
 int tacit_cli_agreed(const struct cli_command *command, const tacit_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `--help` from the option tables. What the library offers (losses, learners,
- * mechanisms) is asked of the library, so help cannot fall behind it.
+ * --help and --help-all from the option tables. Losses, learners and mechanisms are
+ * listed from the library's catalog, so the help cannot become outdated.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,11 @@
 
 #include "cli.h"
 
-enum { WIDTH = 80, OPTION_COLUMN = 26 };
+/* A command with more options than MANY has a short help. */
+enum { WIDTH = 80, OPTION_COLUMN = 26, MANY = 20, SHORT_EXAMPLES = 2 };
 
-/* Words of `text` from column `at`, further lines indented. Ends with a newline. */
+/* Prints the words of `text` from column `at` on and indents further lines. Ends with a
+   newline. */
 static void print_wrapped(const char *text, size_t at, size_t indent) {
   int first = 1;
   while (*text != '\0') {
@@ -32,7 +34,7 @@ static void print_wrapped(const char *text, size_t at, size_t indent) {
   printf("\n");
 }
 
-/* Text with line breaks where it has them, paragraphs wrapped. */
+/* Prints paragraphs, each wrapped and followed by an empty line. */
 static void print_paragraphs(const char *text) {
   while (*text != '\0') {
     char paragraph[1024];
@@ -104,9 +106,60 @@ static void print_exit_codes(void) {
     printf("  %-5d%s\n", e->code, e->text);
 }
 
-void tacit_cli_print_help(const struct cli_command *command) {
+static void print_exit_codes_briefly(void) {
+  char line[256] = "Exit codes:";
+  for (const struct cli_exit_code *e = tacit_cli_exit_codes; e->text != NULL; ++e) {
+    size_t at = strlen(line);
+    snprintf(line + at, sizeof line - at, " %d %s%s", e->code, e->brief,
+             e[1].text != NULL ? "," : ".");
+  }
+  print_wrapped(line, 0, 0);
+}
+
+static void print_usage(const struct cli_command *command) {
   printf("Usage: %s %s [options]%s%s\n\n", tacit_cli_name(), command->name,
          command->operands[0] != '\0' ? " " : "", command->operands);
+}
+
+static void print_examples(const struct cli_command *command, size_t max_lines) {
+  printf("Examples:\n");
+  const char *line = command->examples;
+  for (size_t i = 0; i < max_lines && *line != '\0'; ++i) {
+    size_t size = strcspn(line, "\n");
+    printf("  %.*s\n", (int)size, line);
+    line += size + (line[size] == '\n');
+  }
+  printf("\n");
+}
+
+static size_t count_options(const struct cli_command *command) {
+  size_t count = 0;
+  while (tacit_cli_option_at(command, count, NULL) != NULL)
+    ++count;
+  return count;
+}
+
+static void print_short_help(const struct cli_command *command, size_t n_options) {
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", command->description);
+  char *end = strstr(sentence, ". ");
+  if (end != NULL) end[1] = '\0';
+  print_usage(command);
+  print_wrapped(sentence, 0, 0);
+  printf("\nOptions to know first:\n");
+  const struct cli_option *option;
+  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+    if (option->common) print_option(option);
+  }
+  printf("\n");
+  print_examples(command, SHORT_EXAMPLES);
+  print_exit_codes_briefly();
+  printf("--help-all lists all %zu options, \"man tacit-%s\" explains them.\n",
+         n_options, command->name);
+}
+
+static void print_long_help(const struct cli_command *command) {
+  print_usage(command);
   print_paragraphs(command->description);
   const struct cli_group *group = NULL, *last = NULL;
   const struct cli_option *option;
@@ -115,19 +168,25 @@ void tacit_cli_print_help(const struct cli_command *command) {
     last = group;
     print_option(option);
   }
-  print_entry("-h, --help", "print this help");
+  printf("\nHelp:\n");
+  print_entry("-h, --help", count_options(command) > MANY
+                                ? "print the options to know first"
+                                : "print this help");
+  print_entry("    --help-all", "print all options");
   printf("\n");
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
     if (option->family != CLI_NO_FAMILY) print_family(option);
   }
-  printf("Examples:\n");
-  for (const char *line = command->examples; *line != '\0';) {
-    size_t size = strcspn(line, "\n");
-    printf("  %.*s\n", (int)size, line);
-    line += size + (line[size] == '\n');
-  }
-  printf("\n");
+  print_examples(command, (size_t)-1);
   print_exit_codes();
+}
+
+void tacit_cli_print_help(const struct cli_command *command, enum cli_help which) {
+  size_t n_options = count_options(command);
+  if (which == CLI_HELP && n_options > MANY)
+    print_short_help(command, n_options);
+  else
+    print_long_help(command);
 }
 
 void tacit_cli_print_overview_help(const struct cli_program *program) {

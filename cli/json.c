@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of a part, two spaces further to the right: a string has no new line. */
+/* Prints the text of a part, indented by two more spaces. JSON strings contain no line
+   breaks, so every line break may be followed by spaces. */
 static void print_part(const struct cli_json_part *part, int first) {
   printf("%s\n  \"%s\": ", first ? "" : ",", part->key);
   for (const char *c = part->text; *c != '\0'; ++c) {
@@ -24,7 +25,7 @@ int tacit_cli_print_json_parts(const struct cli_command *command, json_t *object
   int first = json_object_size(object) == 0;
   json_decref(object);
   if (text == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
-  /* all but the closing brace, and the new line before it */
+  /* Everything except the closing brace and the line break before it. */
   printf("%.*s", (int)strlen(text) - (first ? 1 : 2), text);
   free(text);
   for (; parts->key != NULL; ++parts, first = 0)

@@ -7,17 +7,17 @@
 
 #include "cli.h"
 
-/* Prints and frees the object; returns the exit code. NULL (out of memory while it was
-   built) is reported too. Numbers carry 17 digits: reading gives the same double. */
+/* Prints and frees the object; returns the exit code. NULL means that memory ran out
+   and is reported. Numbers have 17 digits, so reading gives the same double. */
 int tacit_cli_print_json(const struct cli_command *command, json_t *object);
-/* JSON text of the library, to stand in an object under a key; NULL key ends a list. */
+/* A key and its value as JSON text of the library; a NULL key ends a list. */
 struct cli_json_part {
   const char *key, *text;
 };
-/* The same with these behind what the object has. */
+/* The same, with these parts after the members of the object. */
 int tacit_cli_print_json_parts(const struct cli_command *command, json_t *object,
                                const struct cli_json_part *parts);
-/* A number, or null when it is not finite: JSON has no other. */
+/* A number; null if it is not finite, because JSON has no such numbers. */
 json_t *tacit_cli_json_number(double value);
 
 #endif

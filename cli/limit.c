@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits on what files may make the program take. The library has the usual values. */
+/* Limits on the memory and disk that input files may use; defaults are the library's.
+ */
 #include "limit.h"
 
 #define LIMIT_LINE                                                                     \
@@ -18,8 +19,8 @@
   {                                                                                    \
     .name = "max-temp", .placeholder = "SIZE", .kind = CLI_SIZE, .int_min = 1024,      \
     .int_max = UINT64_C(1) << 50, .fallback = "64G",                                   \
-    .help = "space for compressed files that do not fit in memory decoded, in a "      \
-            "nameless file in TMPDIR or /var/tmp"                                      \
+    .help = "largest temporary file, in TMPDIR or /var/tmp, for compressed files "     \
+            "that do not fit into memory when decoded"                                 \
   }
 
 static const struct cli_option all_options[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Manual pages in mdoc from the option tables: the same facts as --help, so that the
- * two cannot disagree. The build writes the pages with `tacit man COMMAND`.
+ * Manual pages in mdoc from the option tables, which --help reads too, so the two
+ * cannot disagree. The build writes the pages with `tacit man COMMAND`.
  */
 #include <ctype.h>
 #include <math.h>
@@ -12,10 +12,11 @@
 
 #include "cli.h"
 
-/* Of the last change to the pages' text; a build must not depend on the day. */
-static const char page_date[] = "November 15, 2026";
+/* Date of the last change to the text of the pages; fixed, so that a build does not
+   depend on the day. */
+static const char page_date[] = "November 17, 2026";
 
-/* Text as mdoc sees it: backslashes escaped, no line that starts like a macro. */
+/* Prints text for mdoc: escapes backslashes and lines that would start a macro. */
 static void print_text(const char *text, size_t size) {
   for (size_t i = 0; i < size; ++i) {
     int line_start = i == 0 || text[i - 1] == '\n';
@@ -29,7 +30,7 @@ static void print_text(const char *text, size_t size) {
 
 static void print_string(const char *text) { print_text(text, strlen(text)); }
 
-/* Words filled into lines of at most 78 bytes; ends without a newline. */
+/* Prints words in lines of at most 78 bytes, without a newline at the end. */
 static void print_filled(const char *text, size_t size) {
   size_t at = 0;
   while (size > 0) {
@@ -51,7 +52,7 @@ static void print_filled(const char *text, size_t size) {
   }
 }
 
-/* A sentence on a line of its own, so that mdoc spaces it right. */
+/* Prints a sentence on its own line, as mdoc needs it for the right spacing. */
 static void print_sentence(const char *text) {
   print_filled(text, strlen(text));
   printf(".\n");
@@ -169,7 +170,9 @@ void tacit_cli_print_man(const struct cli_command *command) {
     last = group;
     print_option(option);
   }
-  printf(".It Fl h , Fl \\-help\nprint the help.\n.El\n");
+  printf(".El\n.Ss Help\n.Bl -tag -width Ds\n"
+         ".It Fl h , Fl \\-help\nPrint the options to know first; all if there are few.\n"
+         ".It Fl \\-help-all\nPrint all options.\n.El\n");
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
     if (option->family != CLI_NO_FAMILY) print_family(option);
   }

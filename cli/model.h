@@ -7,8 +7,8 @@
 
 #include "options.h"
 
-/* Reads a model file up to --max-model, with a note on standard error about a file that
-   has no digest. */
+/* Reads a model file of at most --max-model bytes. Prints a note on standard error if
+   the file has no digest. */
 tacit_status tacit_cli_model_load(const struct cli_arguments *arguments,
                                   const char *path, tacit_model **out,
                                   tacit_error *err);

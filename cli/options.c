@@ -86,8 +86,8 @@ static int parse_number(const char *text, const char *end, double *out) {
   if (size == 0 || size >= sizeof buffer) return 0;
   memcpy(buffer, text, size);
   buffer[size] = '\0';
-  /* strtod also takes spaces, hexadecimal, "inf" and "nan"; a budget is none of these.
-   */
+  /* strtod also accepts spaces, hexadecimal, "inf" and "nan"; a budget must not be
+     written that way. */
   if (strspn(buffer, "0123456789+-.eE") != size) return 0;
   char *stop;
   *out = strtod(buffer, &stop);
@@ -110,7 +110,7 @@ static int bad_value(const struct cli_command *command, const struct cli_option 
   if (option->kind == CLI_SIZE)
     return tacit_cli_fail(command, CLI_USAGE,
                           "%s must be a number of bytes, %llu to %llu, or one with K, "
-                          "M, G or T behind it, not \"%.60s\"",
+                          "M, G or T after it, not \"%.60s\"",
                           name, (unsigned long long)option->int_min,
                           (unsigned long long)option->int_max, text);
   return tacit_cli_fail(command, CLI_USAGE, "%s must be a %s, %s, not \"%.60s\"", name,
@@ -181,12 +181,13 @@ static int parse_value(const struct cli_command *command,
 }
 
 static int unknown_option(const struct cli_command *command, const char *word) {
-  const char *names[CLI_MAX_OPTIONS + 2];
+  const char *names[CLI_MAX_OPTIONS + 3];
   size_t n = 0;
   const struct cli_option *option;
   while ((option = tacit_cli_option_at(command, n, NULL)) != NULL)
     names[n++] = option->name;
   names[n++] = "help";
+  names[n++] = "help-all";
   names[n] = NULL;
   char wanted[64];
   snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
@@ -196,24 +197,27 @@ static int unknown_option(const struct cli_command *command, const char *word) {
     return tacit_cli_fail(command, CLI_USAGE, "unknown option %s; did you mean --%s?",
                           wanted, closest);
   return tacit_cli_fail(command, CLI_USAGE,
-                        "unknown option %s; \"%s %s --help\" lists them", wanted,
+                        "unknown option %s; \"%s %s --help-all\" lists them", wanted,
                         tacit_cli_name(), command->name);
 }
 
-/* Takes the option at words[*at], and its value from the next word if need be. */
+/* Which help a word asks for. */
+static enum cli_help help_of(const char *word) {
+  if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) return CLI_HELP;
+  return strcmp(word, "--help-all") == 0 ? CLI_HELP_ALL : CLI_NO_HELP;
+}
+
+/* Parses the option at words[*at]; its value may be the next word. */
 static int take_option(const struct cli_command *command, int n_words, char **words,
                        int *at, struct cli_arguments *out) {
   const char *word = words[*at];
+  out->help = help_of(word);
+  if (out->help != CLI_NO_HELP) return 0;
   int is_long = word[1] == '-';
   const char *name = word + 2;
   size_t size = is_long ? strcspn(name, "=") : 0;
   const char *value = is_long ? (name[size] == '=' ? name + size + 1 : NULL)
                               : (word[2] != '\0' ? word + 2 : NULL);
-  if ((is_long && size == 4 && memcmp(name, "help", 4) == 0 && value == NULL) ||
-      strcmp(word, "-h") == 0) {
-    out->help = 1;
-    return 0;
-  }
   int index = find_option(command, name, size, is_long ? 0 : word[1]);
   if (index < 0) return unknown_option(command, word);
   const struct cli_option *option = tacit_cli_option_at(command, (size_t)index, NULL);
@@ -230,7 +234,7 @@ static int take_option(const struct cli_command *command, int n_words, char **wo
   }
   if (value == NULL) {
     int missing = *at + 1 >= n_words;
-    /* A word that looks like an option is a forgotten value more often than a name. */
+    /* A next word that starts with -- usually means that the value was forgotten. */
     if (!missing && option->kind == CLI_TEXT)
       missing = strncmp(words[*at + 1], "--", 2) == 0;
     if (missing)
@@ -271,7 +275,7 @@ int tacit_cli_parse(const struct cli_command *command, int n_words, char **words
     } else if (!options_ended && word[0] == '-' && word[1] != '\0') {
       int failed = take_option(command, n_words, words, &i, out);
       if (failed) return failed;
-      if (out->help) return 0;
+      if (out->help != CLI_NO_HELP) return 0;
     } else {
       out->operands[out->n_operands++] = word;
     }
@@ -292,8 +296,8 @@ const struct cli_value *tacit_cli_value(const struct cli_arguments *arguments,
                                         const char *name) {
   int index = find_option(arguments->command, name, strlen(name), 0);
   if (index < 0) {
-    /* A command asked for an option its table lacks: a fault of ours, found by the
-       first test that runs it. */
+    /* A command asked for an option that its table lacks. This is a bug in the command;
+       the first test that runs it finds it. */
     fprintf(stderr, "tacit: internal: %s has no option %s\n", arguments->command->name,
             name);
     abort();

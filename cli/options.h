@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Command-line options from tables. One table per command says everything about its
- * options; the parser, --help and the man pages are three readers of it.
+ * Command-line options from tables. One table per command holds everything about its
+ * options; the parser, --help, --help-all and the man pages all read that table.
  */
 #ifndef TACIT_CLI_OPTIONS_H
 #define TACIT_CLI_OPTIONS_H
@@ -13,23 +13,24 @@
 enum cli_kind {
   CLI_FLAG,    /* takes no value */
   CLI_REAL,    /* a number from `min` to `max` */
-  CLI_INTEGER, /* a whole number from `least` to `most` */
+  CLI_INTEGER, /* a whole number from `int_min` to `int_max` */
   CLI_CHOICE,  /* one of the words of `choices` */
-  CLI_SIZE,    /* bytes from `least` to `most`, also as 64K, 64M, 64G, 64T */
+  CLI_SIZE,    /* bytes from `int_min` to `int_max`, also as 64K, 64M, 64G, 64T */
   CLI_TEXT,    /* anything */
   CLI_PAIR     /* two numbers, "MIN,MAX" with MIN < MAX */
 };
 
-/* What the command does with the file that an option names (paths.h). Operands are all
-   read. */
+/* What the command does with the file that an option names (paths.h). Operands are
+   always inputs. */
 enum cli_file {
   CLI_NO_FILE,
   CLI_INPUT,
   CLI_OUTPUT,         /* written; perhaps read before that */
-  CLI_OUTPUT_OR_PRINT /* written; without it, or for -, standard output is */
+  CLI_OUTPUT_OR_PRINT /* written; standard output if not given or "-" */
 };
 
-/* The family whose members an option takes; help lists them from the library. */
+/* The family whose members an option accepts; help lists the members, which it gets
+   from the library. */
 enum cli_family { CLI_NO_FAMILY, CLI_LOSS, CLI_LEARNER, CLI_MECHANISM, CLI_LAW };
 
 struct cli_option {
@@ -44,6 +45,7 @@ struct cli_option {
   const char *help;          /* one sentence, no full stop */
   enum cli_family family;    /* what the library lists for it */
   enum cli_file file;        /* of a CLI_TEXT that names a file */
+  int common;                /* listed by --help even if the command has many options */
 };
 
 struct cli_group {
@@ -55,10 +57,11 @@ struct cli_arguments;
 
 struct cli_command {
   const char *name;
-  const char *operands;    /* as in the usage line; "" when there are none */
+  const char *operands;    /* as in the usage line; "" if there are none */
   const char *summary;     /* one line for the list of commands */
-  const char *description; /* paragraphs, separated by empty lines */
-  const char *examples;    /* lines to paste, ended by newlines */
+  const char *description; /* paragraphs, separated by empty lines; the short help
+                              prints the first sentence */
+  const char *examples;    /* lines to paste, each ends with a newline */
   const struct cli_group *const *groups; /* NULL-ended */
   size_t min_operands, max_operands;
   int (*run)(const struct cli_arguments *arguments); /* returns the exit code */
@@ -74,16 +77,18 @@ struct cli_value {
 
 enum { CLI_MAX_OPTIONS = 64 };
 
+enum cli_help { CLI_NO_HELP, CLI_HELP, CLI_HELP_ALL };
+
 struct cli_arguments {
   const struct cli_command *command;
   struct cli_value values[CLI_MAX_OPTIONS];
   const char **operands; /* freed by tacit_cli_arguments_free */
   size_t n_operands;
-  int help; /* -h or --help was among them: nothing else was checked */
+  enum cli_help help; /* if asked for, nothing after that word was checked */
 };
 
-/* Fills *out from the words after the command. On failure prints the one line, returns
-   the exit code (2, or 1 without memory); 0 when all is well. */
+/* Fills *out from the words after the command. Returns 0, or prints one line and
+   returns the exit code: 2, or 1 if memory ran out. */
 int tacit_cli_parse(const struct cli_command *command, int n_words, char **words,
                     struct cli_arguments *out);
 void tacit_cli_arguments_free(struct cli_arguments *arguments);
@@ -92,7 +97,7 @@ void tacit_cli_arguments_free(struct cli_arguments *arguments);
 const struct cli_value *tacit_cli_value(const struct cli_arguments *arguments,
                                         const char *name);
 int tacit_cli_given(const struct cli_arguments *arguments, const char *name);
-/* The text of an option, or `fallback` when it is not given. */
+/* The text of an option, or `fallback` if it is not given. */
 const char *tacit_cli_text(const struct cli_arguments *arguments, const char *name,
                            const char *fallback);
 double tacit_cli_number(const struct cli_arguments *arguments, const char *name,
@@ -103,18 +108,20 @@ const struct cli_option *tacit_cli_option_at(const struct cli_command *command,
                                              size_t index,
                                              const struct cli_group **out_group);
 
-/* The word of `words` (NULL-ended) closest to `word`, or NULL when none is close. */
+/* The word of `words` (NULL-ended) closest to `word`, or NULL if none is close. */
 const char *tacit_cli_closest(const char *word, const char *const *words);
 
-/* Range or choices of an option as text, "" when there is nothing to say. */
+/* Range or choices of an option as text, "" if it has neither. */
 void tacit_cli_range_text(const struct cli_option *option, char *out, size_t size);
 /* How an option is spelt in messages. */
 void tacit_cli_spell(const struct cli_option *option, char *out, size_t size);
-/* The library's family for an option that has one. */
+/* The library's family of an option whose `family` is set. */
 tacit_family tacit_cli_family(const struct cli_option *option);
 
-/* --help, and the man page in mdoc, from the same table. */
-void tacit_cli_print_help(const struct cli_command *command);
+/* The help of a command. The short form of a command with many options lists those
+   marked `common`. */
+void tacit_cli_print_help(const struct cli_command *command, enum cli_help which);
+/* The man page of a command, in mdoc. */
 void tacit_cli_print_man(const struct cli_command *command);
 /* The pages of the program itself. */
 struct cli_program;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output files in the words of the command line: one line and an exit code. */
+/* Output files for commands: errors become one line and an exit code. */
 #include "output.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ int tacit_cli_output_open(struct cli_output *output, const struct cli_command *c
   return exit_code;
 }
 
-/* What the stream still holds goes to the file. */
+/* Flushes the stream to the file. */
 static int end_stream(struct cli_output *output) {
   FILE *stream = output->stream;
   if (stream == NULL) return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output files: whole or not at all. */
+/* Output files: complete or not there at all. */
 #ifndef TACIT_CLI_OUTPUT_H
 #define TACIT_CLI_OUTPUT_H
 
@@ -16,26 +16,25 @@ struct cli_output {
   tacit_output *file; /* NULL: standard output */
 };
 
-/* A file to write to through a stream; path NULL or "-" is standard output. Returns the
-   exit code, 0 when all is well. */
+/* Opens a file for writing through output->stream; path NULL or "-" is standard output.
+   Returns the exit code. */
 int tacit_cli_output_open(struct cli_output *output, const struct cli_command *command,
                           const char *path);
-/* A file to write to through output->file; `mode` is that of a new one. */
+/* Opens a file for writing through output->file; `mode` is the mode of a new file. */
 int tacit_cli_output_begin(struct cli_output *output, const struct cli_command *command,
                            const char *path, unsigned mode);
-/* Completes the file but for its place; a failed write anywhere on the way is found
-   here at the latest. For `durable` see tacit_output_complete. */
+/* Completes the file without placing it; reports any failed write. For `durable` see
+   tacit_output_complete. */
 int tacit_cli_output_complete(struct cli_output *output, int durable);
-/* Puts the complete file in its place, the last thing of a command that can fail. */
+/* Gives the complete file its name: the last step of a command that can fail. */
 int tacit_cli_output_place(struct cli_output *output);
-/* Both. */
+/* Completes and places the file. */
 int tacit_cli_output_close(struct cli_output *output);
-/* Gives up: nothing is left of the file. For use instead of place and close, and
-   harmless behind them. */
+/* Deletes an unfinished file. Has no effect after place or close. */
 void tacit_cli_output_abandon(struct cli_output *output);
 
-/* Whether a file of this name could be written, found out without touching it: exit
-   code, 0 when it could. *out_regular is 1 when a rename would put it in place. */
+/* Checks, without touching it, that a file of this name could be written. Returns the
+   exit code. *out_regular is 1 if a rename would place it, 0 for a device or pipe. */
 int tacit_cli_output_check(const struct cli_command *command, const char *path,
                            int *out_regular);
 

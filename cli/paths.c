@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which files a command reads and writes. A file that is there is known by its device
- * and inode, so through links too; one that is not there yet by its folder and name.
- * Devices and pipes are not destroyed by writing and may be given twice.
+ * The files that a command reads and writes. An existing file is identified by device
+ * and inode, so links are recognised; a file that does not exist yet, by its folder and
+ * name. Devices and pipes are not destroyed by writing and may be given twice.
  */
 #include "paths.h"
 
@@ -22,8 +22,8 @@ struct path {
   const char *text;
   char label[48]; /* the option; "" for an operand and for standard input or output */
   int is_output;
-  int is_known;  /* the numbers say which file it is */
-  char *missing; /* name of a file that is not there: then they are its folder's */
+  int is_known;  /* device and inode identify it */
+  char *missing; /* name of a file that does not exist: the numbers are its folder's */
   dev_t device;
   ino_t inode;
 };
@@ -33,7 +33,7 @@ struct list {
   size_t count;
 };
 
-/* Where a link leads to that leads nowhere yet; `target` is changed in place. */
+/* Follows links whose target does not exist yet; changes `target` in place. */
 static void follow(char target[PATH_MAX]) {
   for (int i = 0; i < MAX_LINKS; ++i) {
     char link[PATH_MAX];
@@ -47,7 +47,7 @@ static void follow(char target[PATH_MAX]) {
   }
 }
 
-/* A file that an output will make: its folder and its name there. */
+/* Identifies a file that does not exist yet by its folder and its name there. */
 static void find_missing(struct path *path) {
   char target[PATH_MAX];
   struct stat folder;
@@ -63,7 +63,7 @@ static void find_missing(struct path *path) {
   path->inode = folder.st_ino;
 }
 
-/* What the path is; stream >= 0: of a descriptor that is open. */
+/* Identifies the file of a path, or of an open descriptor if stream >= 0. */
 static void find(struct path *path, int stream) {
   struct stat facts;
   int failed = stream >= 0 ? fstat(stream, &facts) : stat(path->text, &facts);
@@ -131,8 +131,8 @@ static void free_list(struct list *list) {
   free(list->paths);
 }
 
-/* Adds the files of the options; *out_prints is 0 when what would be printed goes to
-   one of them. */
+/* Adds the files that options name; *out_prints is 0 if one of them replaces standard
+   output. */
 static int add_options(const struct cli_arguments *arguments, struct list *list,
                        int *out_prints) {
   const struct cli_command *command = arguments->command;

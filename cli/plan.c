@@ -57,8 +57,8 @@ static int run(const struct cli_arguments *arguments) {
 static const struct cli_option output_options[] = {
     {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"}, {0}};
 static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&tacit_cli_privacy_group,
-                                                 &tacit_cli_data_group,
+static const struct cli_group *const groups[] = {&tacit_cli_data_group,
+                                                 &tacit_cli_privacy_group,
                                                  &tacit_cli_problem_group,
                                                  &tacit_cli_algorithm_group,
                                                  &tacit_cli_noise_group,

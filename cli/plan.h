@@ -4,8 +4,8 @@
 
 #include "options.h"
 
-/* Prints the plan of the options' run, with the privacy statement before it if wanted;
-   returns the exit code. */
+/* Prints the plan of the run that the options define, after its privacy statement if
+   with_statement is 1. Returns the exit code. */
 int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `tacit predict`: one prediction a row, in file order. What it prints depends on the
- * rows it is given: it is for whoever holds them.
+ * `tacit predict`: one prediction per row, in file order. The output depends on the
+ * rows without noise, so it is only for those who may see the rows.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,12 +19,12 @@ struct writer {
   FILE *stream;
   const tacit_model *model;
   int json, all_scores;
-  size_t n_names, n_scores; /* classes (0: a number), and scores of a row */
-  char **names;             /* of the classes, as the format wants them */
+  size_t n_names, n_scores; /* classes (0 for numbers), and scores per row */
+  char **names;             /* of the classes, quoted for the format */
   int64_t rows;
 };
 
-/* Shortest of 15 or 17 digits that reads back as the same double. */
+/* Prints 15 digits, or 17 if 15 do not read back as the same double. */
 static void print_number(FILE *stream, double value) {
   char text[32];
   snprintf(text, sizeof text, "%.15g", value);
@@ -53,8 +53,8 @@ static char *quote(const char *name, int json) {
   return out;
 }
 
-/* Name of the class that column `i` of the scores is about: one score of two classes is
-   the second's. */
+/* Name of the class of score `i`. With two classes the only score is that of the second
+   class. */
 static const char *score_name(const struct writer *w, size_t i) {
   return w->names[w->n_scores == 1 ? 1 : i];
 }
@@ -70,7 +70,7 @@ static void write_header(const struct writer *w) {
   fputs(!w->all_scores && w->names != NULL ? ",score\n" : "\n", w->stream);
 }
 
-/* The predicted class and the place of its score. */
+/* The predicted class and the index of its score. */
 static size_t predicted(const struct writer *w, const double *scores,
                         size_t *out_place) {
   size_t best = 0;
@@ -149,7 +149,7 @@ static void free_names(struct writer *w) {
   free(w->names);
 }
 
-/* 0 when there is no memory. */
+/* Returns 0 if memory ran out. */
 static int fill_names(struct writer *w) {
   const tacit_schema *schema = tacit_model_schema(w->model);
   w->n_names = tacit_schema_classes(schema);
@@ -234,12 +234,12 @@ static const struct cli_option output_options[] = {
      .kind = CLI_TEXT,
      .file = CLI_OUTPUT_OR_PRINT,
      .fallback = "standard output",
-     .help = "file the predictions are written to, whole or not at all"},
+     .help = "file for the predictions, complete or not there at all"},
     {.name = "scores",
      .kind = CLI_FLAG,
      .help = "for classes: the score of every class, in columns named by the class "
              "(one column, the positive class, of two)"},
-    {.name = "json", .kind = CLI_FLAG, .help = "write one JSON object in place of CSV"},
+    {.name = "json", .kind = CLI_FLAG, .help = "write one JSON object instead of CSV"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
 static const struct cli_group *const groups[] = {&output_group, &tacit_cli_limit_group,
@@ -248,20 +248,19 @@ static const struct cli_group *const groups[] = {&output_group, &tacit_cli_limit
 const struct cli_command tacit_cli_predict = {
     .name = "predict",
     .operands = "MODEL DATA...",
-    .summary = "predictions of a model, one a row",
+    .summary = "predictions of a model, one per row",
     .description =
-        "Writes one prediction for each row of DATA, in file order, as CSV with a "
-        "header "
-        "line. For two classes: the class and the score of the positive one, which is "
-        "its probability for the logistic loss and the margin otherwise. For more: the "
-        "class and its score, its probability for the softmax loss. For numbers: the "
-        "prediction in the units of the label. Rows need no label. A single - is "
-        "standard "
-        "input. DATA may be a .npy file, or a cache made with --no-shuffle.\n\n"
-        "Predictions depend on the rows they are made for: they are for the holder of "
-        "these rows and outside the privacy guarantee of the model.\n\n"
-        "A model that does not fit the digest in its statement was edited and is "
-        "refused. The digest is integrity, not a signature.",
+        "Writes one prediction per row of DATA, in file order, as CSV with a header "
+        "line. For two classes: the class and the score of the positive class, which "
+        "is its probability if the loss is logistic, otherwise the margin. For more "
+        "classes: the class and its score, which is its probability if the loss is "
+        "softmax. For numbers: the prediction in the units of the label. Rows need no "
+        "label. A single - is standard input. DATA may be a .npy file, or a cache made "
+        "with --no-shuffle.\n\n"
+        "Predictions depend on the rows without noise. They are for those who may see "
+        "the rows; the privacy guarantee of the model does not cover them.\n\n"
+        "A model that does not match the digest in its statement was edited and is "
+        "refused. The digest protects against accidents; it is not a signature.",
     .examples = "tacit predict model.json patients.csv -o predictions.csv\n"
                 "zcat new.gz | tacit predict model.json - --json\n"
                 "tacit predict digits.json new.svm --scores\n",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with commands: finds the command, parses its options, runs it. It sees the
- * library through its public headers only, and refuses one of another interface.
+ * A program with commands: finds the command, parses its options, runs it. Uses only
+ * the public headers of the library, and refuses a library with another binary
+ * interface.
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -15,20 +16,20 @@
 #include "paths.h"
 
 const struct cli_exit_code tacit_cli_exit_codes[] = {
-    {0, "success"},
-    {1, "input or output failed, or anything not listed here"},
-    {2, "wrong use: options that are unknown, out of range or contradictory"},
-    {3, "bad data: a row, a schema, a model or a checkpoint breaks its rules"},
-    {4, "privacy budget refused"},
-    {5, "privacy precondition not met"},
-    {130, "stopped by SIGINT"},
-    {143, "stopped by SIGTERM"},
-    {0, NULL}};
+    {0, "success", "success"},
+    {1, "input or output", "input or output failed, or anything not listed here"},
+    {2, "usage", "wrong use: options that are unknown, out of range or contradictory"},
+    {3, "data", "bad data: a row, a schema, a model or a checkpoint breaks its rules"},
+    {4, "budget", "privacy budget refused"},
+    {5, "precondition", "privacy precondition not met"},
+    {130, "SIGINT", "stopped by SIGINT"},
+    {143, "SIGTERM", "stopped by SIGTERM"},
+    {0, NULL, NULL}};
 
 /* Set once, before anything reads them. */
 static const struct cli_program *program;
 static const char *called;
-static char last_line[248]; /* what was said last, for the other processes */
+static char last_line[248]; /* the last message, for the other processes */
 
 const char *tacit_cli_program(void) { return called; }
 const char *tacit_cli_name(void) { return program->name; }
@@ -42,7 +43,7 @@ static void print_line(const struct cli_command *command, const char *message) {
     snprintf(line, sizeof line, "%s %s: %s", program->name, command->name, message);
   else
     snprintf(line, sizeof line, "%s: %s", program->name, message);
-  /* A file name may hold anything; the message is one line all the same. */
+  /* A file name may contain control characters; the message must stay one line. */
   for (char *c = line; *c != '\0'; ++c) {
     if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
   }
@@ -94,8 +95,8 @@ static int unknown_command(const char *name) {
                         program->name);
 }
 
-/* `tacit man [COMMAND]` writes the manual page; the build calls it, so it is in no
-   list. */
+/* `tacit man [COMMAND]` writes a manual page. Only the build calls it, so no help lists
+   it. */
 static int print_man(int n_words, char **words) {
   if (n_words == 0) {
     tacit_cli_print_overview_man(program->commands);
@@ -111,8 +112,8 @@ static int print_man(int n_words, char **words) {
 static int run_command(const struct cli_command *command, int n_words, char **words) {
   struct cli_arguments arguments;
   int exit_code = tacit_cli_parse(command, n_words, words, &arguments);
-  if (exit_code == 0 && arguments.help) {
-    tacit_cli_print_help(command);
+  if (exit_code == 0 && arguments.help != CLI_NO_HELP) {
+    tacit_cli_print_help(command, arguments.help);
     exit_code = tacit_cli_close_stdout(command);
   } else if (exit_code == 0) {
     exit_code = tacit_cli_check_paths(&arguments);
@@ -152,13 +153,13 @@ static int run_words(int n_words, char **words) {
   const struct cli_command *command = find_command(word);
   if (command == NULL) return unknown_command(word);
   if (!wants_help) return run_command(command, n_words - 2, words + 2);
-  tacit_cli_print_help(command);
+  tacit_cli_print_help(command, CLI_HELP);
   return tacit_cli_close_stdout(command);
 }
 
 int tacit_cli_open_standard(void) {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    /* The lowest that is free is taken, which is this one. */
+    /* open() returns the lowest free descriptor, which is this one. */
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) return CLI_FAILED;
   }
   return CLI_OK;

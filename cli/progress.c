@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Progress: rounds, rows, rows per second and the scale of the noise, never anything
- * that depends on the records. A bar on a terminal, a plain line a second elsewhere.
+ * that depends on the records. A bar on a terminal, otherwise one line per second.
  */
 #include "progress.h"
 
@@ -52,7 +52,7 @@ static void draw_bar(const tacit_progress *facts, const char *text) {
     bar[i] = i < (int)(share * BAR) ? '#' : '.';
   bar[BAR] = '\0';
   snprintf(line, sizeof line, "[%s] %s", bar, text);
-  /* A line that wraps could not be drawn over. */
+  /* A line that wraps could not be overwritten. */
   struct winsize window;
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
       window.ws_col <= sizeof line)

@@ -8,7 +8,7 @@
 
 struct cli_progress {
   int quiet;    /* nothing is printed */
-  int terminal; /* a bar that is redrawn, else a line a second */
+  int terminal; /* 1: a bar that is redrawn; 0: one line per second */
   int drawn;    /* a bar is on the screen */
   struct timespec start, last;
 };
@@ -16,7 +16,7 @@ struct cli_progress {
 void tacit_cli_progress_start(struct cli_progress *progress, int quiet);
 /* tacit_progress_fn; the cookie is a struct cli_progress. Non-zero after a signal. */
 int tacit_cli_progress_show(void *cookie, const tacit_progress *facts);
-/* Takes the bar off the screen. */
+/* Clears the bar. */
 void tacit_cli_progress_end(struct cli_progress *progress);
 /* Seconds since the start. */
 double tacit_cli_progress_seconds(const struct cli_progress *progress);

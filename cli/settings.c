@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options that define a run, and the config they make. Contradictions between
- * options are refused here, in the words of the command line; ranges and everything
- * about the problem itself the library checks.
+ * The options that define a run, and the config made from them. This file refuses
+ * options that contradict each other, in messages that name the options. The library
+ * checks ranges and the problem itself.
  */
 #include "settings.h"
 
@@ -18,6 +18,7 @@ static const struct cli_option privacy_options[] = {
      .kind = CLI_REAL,
      .min = 1e-6,
      .max = 1e3,
+     .common = 1,
      .help = "privacy budget; this or --rho is required unless --mechanism none"},
     {.name = "delta",
      .placeholder = "D",
@@ -25,7 +26,8 @@ static const struct cli_option privacy_options[] = {
      .min = 0,
      .max = 0.5,
      .fallback = "1/rows^2, at most 1e-6",
-     .help = "what the guarantee P(S) <= e^epsilon P'(S) + delta adds; 0 asks for pure "
+     .common = 1,
+     .help = "delta of the guarantee P(S) <= e^epsilon P'(S) + delta; 0 means pure "
              "differential privacy (--law laplace)"},
     {.name = "rho",
      .placeholder = "R",
@@ -39,6 +41,7 @@ static const struct cli_option privacy_options[] = {
      .kind = CLI_CHOICE,
      .choices = "replace zero-out",
      .fallback = "replace",
+     .common = 1,
      .help = "which data sets are neighbours: one record replaced by any other, or by "
              "one that contributes nothing"},
     {0}};
@@ -59,6 +62,7 @@ static const struct cli_option problem_options[] = {
      .kind = CLI_TEXT,
      .fallback = "logistic; softmax with more than two classes",
      .family = CLI_LOSS,
+     .common = 1,
      .help = "loss (NAME or NAME:key=value,...)"},
     {.name = "l2",
      .placeholder = "L",
@@ -103,6 +107,7 @@ static const struct cli_option algorithm_options[] = {
      .int_min = 1,
      .int_max = 1000000,
      .fallback = "1",
+     .common = 1,
      .help = "passes over the data; the noise grows to match"},
     {.name = "batch",
      .placeholder = "B",
@@ -131,7 +136,7 @@ static const struct cli_option algorithm_options[] = {
      .min = 1e-9,
      .max = 1e9,
      .fallback = "100; paper: 10",
-     .help = "size of the set the weights stay in"},
+     .help = "size of the set of allowed weights"},
     {.name = "domain",
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
@@ -145,7 +150,7 @@ static const struct cli_option algorithm_options[] = {
      .max = 1e6,
      .fallback = "2",
      .help = "the norm of the weights, 1 to 2; rows and contributions are bounded in "
-             "its dual. 1 stands for 1 + 1/ln(number of weights)"},
+             "its dual. 1 means 1 + 1/ln(number of weights)"},
     {.name = "reg-scale",
      .placeholder = "S",
      .kind = CLI_REAL,
@@ -158,12 +163,13 @@ static const struct cli_option algorithm_options[] = {
      .placeholder = "MODEL",
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
-     .help = "start from this model's weights (private fine tuning); its budget is "
-             "added to this one's"},
+     .help =
+         "start from the weights of this model (private fine tuning); its budget is "
+         "added to that of the run"},
     {.name = "init-public",
      .kind = CLI_FLAG,
-     .help = "the --init model was made without these people's data: nothing is "
-             "added"},
+     .help = "the --init model was made without data of these people: its budget is "
+             "not added"},
     {0}};
 const struct cli_group tacit_cli_algorithm_group = {"Algorithm", algorithm_options};
 
@@ -219,8 +225,7 @@ static int check_algorithm(const struct cli_arguments *arguments) {
                           "the bound",
                           bounds[bound->choice]);
   if (tacit_cli_given(arguments, "init-public") && !tacit_cli_given(arguments, "init"))
-    return refuse(arguments,
-                  "--init-public says something of an --init model: give one");
+    return refuse(arguments, "--init-public is about an --init model: give one");
   return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that define a run, shared by `train` and `plan`; those that say
-   what the data is are in data.h. */
+/* The options that define a run, shared by `train` and `plan`; the options that
+   describe the data are in data.h. */
 #ifndef TACIT_CLI_SETTINGS_H
 #define TACIT_CLI_SETTINGS_H
 
@@ -12,16 +12,16 @@
 extern const struct cli_group tacit_cli_privacy_group, tacit_cli_problem_group,
     tacit_cli_algorithm_group, tacit_cli_noise_group;
 
-/* A config with what it borrows. */
+/* A config and the objects it points to. */
 struct cli_run {
   tacit_config config;
   tacit_schema *schema;
-  tacit_model *init; /* NULL without --init */
+  tacit_model *init; /* NULL if --init is not given */
 };
 
 /* Fills a config from the options of these groups and loads schema and initial model.
-   `rows` stays 0 when --rows is not given. Prints the one line and returns its exit
-   code on failure; then there is nothing to free. */
+   `rows` is 0 if --rows is not given. Returns 0, or prints one line and returns the
+   exit code; then there is nothing to free. */
 int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *out);
 void tacit_cli_settings_free(struct cli_run *run);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stopping a run. The usual way out is the progress callback: it sees the flag, the
- * library unwinds and wipes what it held, and nothing was written. A read that waits
- * for a pipe does not call back, so an alarm ends the process after a second; the
- * kernel clears its memory, and the handler removes a file that is half written. A
- * mapped file that is cut meanwhile ends the run as any other bad data does.
+ * Stopping a run. Normally the progress callback sees the flag, and the library returns
+ * and wipes its memory; nothing was written. A read that waits for a pipe does not call
+ * back, so an alarm ends the process after a second; the handler removes the temporary
+ * file, and the kernel clears the memory. A mapped file that is cut during the run ends
+ * it like other bad data.
  */
 #include "stop.h"
 
@@ -20,7 +20,7 @@
 #include "group.h"
 
 static volatile sig_atomic_t stop_signal;
-/* Written before the handlers are installed, only read by them. */
+/* Written before the handlers are installed; the handlers only read them. */
 static char stop_lines[2][120], cut_line[160];
 static const char *stop_advice = "run it again";
 static unsigned stop_patience = 1;
@@ -52,7 +52,8 @@ static void on_alarm(int signal_number) {
 
 static void catch_one(int signal_number, void (*handler)(int)) {
   struct sigaction action = {0}, before;
-  /* Started with the signal ignored (nohup, a shell's background job): leave it so. */
+  /* If the process was started with the signal ignored (nohup, a background job), keep
+     that. */
   if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_IGN)
     return;
   action.sa_handler = handler;
@@ -60,16 +61,16 @@ static void catch_one(int signal_number, void (*handler)(int)) {
   sigaction(signal_number, &action, NULL);
 }
 
-/* A mapped file became shorter, or its disk or server does not answer: what was there
-   cannot be read, and the signal does not say which. Any other fault of the bus is a
-   defect and ends the process as usual when the access is tried again. */
+/* SIGBUS: a mapped file became shorter, or its disk or server failed; the signal does
+   not say which. Any other bus error is a bug and ends the process as usual when the
+   access is repeated. */
 static void on_bus(int signal_number, siginfo_t *facts, void *context) {
   (void)context;
   if (facts->si_code != BUS_ADRERR) {
     signal(signal_number, SIG_DFL);
     return;
   }
-  /* Several threads may be at it: one tells, the others wait for the end. */
+  /* Several threads may get the signal: one prints, the others wait for the end. */
   static atomic_flag told = ATOMIC_FLAG_INIT;
   while (atomic_flag_test_and_set(&told))
     pause();
@@ -90,7 +91,7 @@ void tacit_cli_stop_faults(const struct cli_command *command) {
   action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   sigaction(SIGBUS, &action, NULL);
-  /* A file over the limit of its size is then an error of the write. */
+  /* A file that exceeds its size limit is then a failed write. */
   signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -120,12 +121,12 @@ void tacit_cli_stop_hold(void) {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGALRM);
-  sigaddset(&set, SIGPIPE); /* then a reader that went away is an error of the write */
+  sigaddset(&set, SIGPIPE); /* a closed pipe is then a failed write */
   sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 int tacit_cli_stop_fail(int signal_number) {
-  tacit_cli_stop_hold(); /* or the alarm would say it again */
+  tacit_cli_stop_hold(); /* otherwise the alarm would print it again */
   if (!stop_silent) fputs(stop_line(signal_number), stderr);
   return 128 + signal_number;
 }
@@ -136,13 +137,13 @@ static int under(const char *path, const char *folder) {
 
 void tacit_cli_no_core_dumps(const char *const *paths, size_t n_paths,
                              const char *output) {
-  /* A limit of 1 byte, not 0: Linux then also skips the programs that receive dumps
-     through a pipe, which 0 does not stop. */
+  /* A limit of 1 byte, not 0: with 0, Linux still sends dumps to programs that receive
+     them through a pipe. */
   struct rlimit limit = {1, 1};
   (void)setrlimit(RLIMIT_CORE, &limit);
   /* A process that is not dumpable cannot open its own /dev/fd entries unless it is
-     root, so `tacit train <(zcat data.gz)` would fail: then the limit has to do. Nor
-     can the other ranks on the machine take messages out of its memory. */
+     root, so `tacit train <(zcat data.gz)` would fail, and other ranks on the machine
+     could not read messages from its memory. In these cases only the limit applies. */
   int needs_fd =
       tacit_cli_group() != NULL || under(output, "/dev/") || under(output, "/proc/");
   for (size_t i = 0; i < n_paths; ++i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `tacit train`: files in, one model with its privacy statement out. Everything that
- * could fail without the data is checked before the first row is read, so that a typo
- * does not cost a budget.
+ * `tacit train`: makes a model with its privacy statement from files. Everything that
+ * can be checked without the data is checked before the first row is read, so that a
+ * typo does not cost privacy budget.
  */
 #include "train.h"
 
@@ -22,7 +22,7 @@
 #include "settings.h"
 #include "stop.h"
 
-/* The run itself, on an open reader. */
+/* Trains on an open reader. */
 static tacit_status train_reader(const tacit_config *config, tacit_reader *reader,
                                  tacit_model **out_model, tacit_error *err) {
   tacit_train *train = NULL;
@@ -40,13 +40,13 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   options.schema = config->schema;
   options.rows = config->rows > 0 ? config->rows : -1;
   options.shuffle = config->shuffled;
-  options.map = 1; /* tacit_cli_stop_catch knows what to say of SIGBUS */
+  options.map = 1; /* tacit_cli_stop_catch handles SIGBUS */
   options.threads = config->threads;
   options.group = config->group;
   tacit_error err;
   tacit_reader *reader = NULL;
   tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
-  int together = config->group != NULL; /* any failure is one of all */
+  int together = config->group != NULL; /* then all ranks fail together */
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
     config->rows = tacit_reader_rows(reader);
     config->shuffled = tacit_reader_shuffled(reader);
@@ -63,28 +63,28 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   if (stopped_by != 0) {
     if (status == TACIT_OK) tacit_model_free(*out_model);
     *out_model = NULL;
-    /* In a group the others are told first. */
+    /* In a group the ranks agree before one prints. */
     return config->group != NULL ? 128 + stopped_by : tacit_cli_stop_fail(stopped_by);
   }
   return status == TACIT_OK ? 0 : tacit_cli_fail_error(command, &err);
 }
 
-/* A pipe cannot be counted, read again or shared out; said in terms of options, before
-   it is opened. */
+/* A pipe cannot be counted, read again or divided among ranks. Checked before it is
+   opened, with messages that name the options. */
 static int check_pipes(const struct cli_arguments *arguments) {
   if (tacit_cli_given(arguments, "cache")) {
     if (tacit_cli_group() != NULL)
       return tacit_cli_fail(arguments->command, CLI_USAGE,
                             "--cache is for one process: make the file with \"tacit "
                             "cache\" first and train on it");
-    return 0; /* it counts the rows and can be read again */
+    return 0; /* a cache counts the rows and can be read again */
   }
   for (size_t i = 0; i < arguments->n_operands; ++i) {
     const char *path = arguments->operands[i];
     if (!tacit_cli_is_pipe(path)) continue;
     if (tacit_cli_group() != NULL)
       return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file and cannot be shared out among "
+                            "%s is not a regular file and cannot be divided among "
                             "processes: store it in a file",
                             path);
     if (!tacit_cli_given(arguments, "rows"))
@@ -146,20 +146,20 @@ int tacit_cli_train_write(const struct cli_command *command, const char *path,
   return tacit_cli_fail_error(command, &err);
 }
 
-/* The model and its statement, by the one process that writes. Whoever sees the command
-   fail runs it again, which costs the budget again: so a model appears only when
-   nothing else can fail, on any rank. */
+/* Writes the model and prints its statement, on the one process that writes. A user who
+   sees the command fail runs it again, which costs the budget again. So the model gets
+   its name only after everything else succeeded on all ranks. */
 static int write_result(const struct cli_arguments *arguments, const char *path,
                         int regular, int64_t rows, const tacit_model *model) {
   const struct cli_command *command = arguments->command;
   json_t *traffic = tacit_cli_group_traffic();
   struct cli_output output = {0};
   int exit_code = 0;
-  /* The budget is spent: a signal now must not cost the model. A pipe may make us wait
-     for its reader, so there signals stay open. */
+  /* The budget is spent, so a signal must not cost the model now. Writing to a pipe may
+     wait for its reader, so signals are not blocked then. */
   if (regular) tacit_cli_stop_hold();
   if (tacit_cli_speaks()) {
-    /* What goes to a pipe cannot be taken back, so it goes last. */
+    /* Output to a pipe cannot be undone, so it comes last. */
     if (regular) exit_code = tacit_cli_train_write(command, path, model, &output);
     if (exit_code == 0)
       exit_code = print_result(arguments, path, rows, model, traffic);
@@ -175,7 +175,7 @@ static int write_result(const struct cli_arguments *arguments, const char *path,
   return exit_code;
 }
 
-/* Whether the options can make a run at all; with --rows known, the whole plan. */
+/* Checks the whole plan before data is read, if --rows is known. */
 static int check_plan(const struct cli_command *command, const tacit_config *config) {
   if (config->rows == 0) return 0;
   tacit_error err;
@@ -186,7 +186,7 @@ static int check_plan(const struct cli_command *command, const tacit_config *con
   return 0;
 }
 
-/* Trains on the files, or on the cache made of them. */
+/* Trains on the files, or on the cache made from them. */
 static int train_data(const struct cli_arguments *arguments, tacit_config *config,
                       tacit_model **out_model) {
   const struct cli_command *command = arguments->command;
@@ -215,7 +215,7 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
                                out_model);
 }
 
-/* All that can fail before the data is read. */
+/* Does everything that can fail before the data is read. */
 static int prepare(const struct cli_arguments *arguments, int *out_regular,
                    struct cli_run *settings) {
   int exit_code = check_output(arguments, out_regular);
@@ -266,14 +266,15 @@ static const struct cli_option run_options[] = {
      .placeholder = "MODEL",
      .kind = CLI_TEXT,
      .file = CLI_OUTPUT,
+     .common = 1,
      .help = "file the model is written to; required unless --dry-run"},
     {.name = "cache",
      .placeholder = "FILE",
      .kind = CLI_TEXT,
      .file = CLI_OUTPUT,
      .help =
-         "train through a cache of DATA, which holds the records: made if it is not "
-         "there, else used if it was made from the same files"},
+         "train through a cache of DATA, which contains the records: made if it does "
+         "not exist, used if it was made from the same files"},
     {.name = "threads",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -283,6 +284,7 @@ static const struct cli_option run_options[] = {
      .help = "threads, 0 for all cores; the model does not depend on it"},
     {.name = "dry-run",
      .kind = CLI_FLAG,
+     .common = 1,
      .help = "print the statement and the plan and stop: no row is read"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
     {.name = "json",
@@ -290,16 +292,12 @@ static const struct cli_option run_options[] = {
      .help = "print one JSON object with the statement"},
     {0}};
 static const struct cli_group run_group = {"Run", run_options};
-static const struct cli_group *const groups[] = {&run_group,
-                                                 &tacit_cli_checkpoint_group,
-                                                 &tacit_cli_privacy_group,
-                                                 &tacit_cli_data_group,
-                                                 &tacit_cli_label_group,
-                                                 &tacit_cli_limit_group,
-                                                 &tacit_cli_problem_group,
-                                                 &tacit_cli_algorithm_group,
-                                                 &tacit_cli_noise_group,
-                                                 NULL};
+static const struct cli_group *const groups[] = {
+    &tacit_cli_data_group,      &run_group,
+    &tacit_cli_privacy_group,   &tacit_cli_problem_group,
+    &tacit_cli_algorithm_group, &tacit_cli_noise_group,
+    &tacit_cli_label_group,     &tacit_cli_checkpoint_group,
+    &tacit_cli_limit_group,     NULL};
 
 const struct cli_command tacit_cli_train = {
     .name = "train",
@@ -309,22 +307,18 @@ const struct cli_command tacit_cli_train = {
         "Trains a linear model on the rows of DATA, files one after the other, and "
         "prints the privacy statement that the model carries. LIBSVM files need "
         "--features (and --classes when there are more than two), CSV files --schema. "
-        "A single - "
-        "is standard input; gzip and zstd "
+        "A single - is standard input. DATA may be gzip or zstd, a cache (\"tacit "
+        "cache\"), which needs neither option, or a .npy file of rows, whose labels "
         "are "
-        "recognised by their first bytes. So are a cache (\"tacit cache\"), which is "
-        "read alone and needs neither option, and a .npy file of rows, whose labels "
-        "stand in a --label-file.\n\n"
-        "The defaults need no tuning: a budget is all that must be chosen. Everything "
-        "given here must be known without looking at the records.\n\n"
-        "Nothing printed while training depends on the records except through the "
-        "noise. "
-        "After an error or a signal there is no model. With --checkpoint the run can "
-        "be "
-        "resumed; then it has the same model as if nothing had happened.\n\n"
-        "The statement in MODEL carries a digest of everything the file says; an "
-        "edited "
-        "file is refused. The digest is integrity, not a signature.",
+        "in a --label-file.\n\n"
+        "The defaults need no tuning: only the privacy budget must be chosen. All "
+        "options must be known without looking at the records.\n\n"
+        "Nothing that is printed during training depends on the records except through "
+        "noisy results. After an error or a signal there is no model. With "
+        "--checkpoint "
+        "the run can be resumed and gives the same model as without a break.\n\n"
+        "The statement in MODEL contains a digest of the whole file; an edited file is "
+        "refused. The digest protects against accidents; it is not a signature.",
     .examples =
         "tacit train --epsilon 1 --features 123 -o model.json a9a.gz\n"
         "tacit train --epsilon 1 --schema schema.json -o model.json patients.csv\n"

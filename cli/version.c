@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `tacit version`: what this build is and what it can do. */
+/* `tacit version`: the version of this build and what it supports. */
 #include <jansson.h>
 #include <stdio.h>
 #include <tacit/catalog.h>
@@ -30,7 +30,7 @@ enum {
   N_COMPRESSIONS = sizeof compressions / sizeof compressions[0]
 };
 
-/* A level TACIT_DISPATCH names in vain is an error of every run, and shown here. */
+/* If TACIT_DISPATCH is not a usable level every run fails; this command shows it. */
 static const char *dispatch(void) {
   const char *level = tacit_catalog_dispatch();
   return level != NULL ? level : "none";

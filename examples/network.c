@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any model with a gradient: a network with one hidden layer learns a ring, which no
- * linear model can. The loss is not convex, and privacy does not need it to be: every
+ * linear model can. The loss is not convex, but privacy does not need that: every
  * gradient difference is clipped, so the guarantee is the same.
  *
  *   cc network.c $(pkg-config --cflags --libs tacit) -lm -o network
@@ -19,8 +19,8 @@ enum {
   PASSES = 8
 };
 
-/* Weights: for each hidden unit its inputs and its bias, then its output weight; last
-   the output bias. */
+/* Order of the weights: for each hidden unit its input weights, its bias and its output
+   weight; at the end the output bias. */
 static double output_of(const double *w, const double *x, double *hidden) {
   double out = w[DIM - 1];
   for (int h = 0; h < HIDDEN; ++h) {
@@ -34,8 +34,8 @@ static double output_of(const double *w, const double *x, double *hidden) {
   return out;
 }
 
-/* Gradient of log(1 + exp(-y out)) by hand: what the callback of any model looks like.
-   It gets one record and keeps nothing of it. */
+/* The gradient of log(1 + exp(-y out)), written by hand: an example of a callback for
+   any model. It gets one record and must not keep anything of it. */
 static tacit_status gradient(void *self, const tacit_batch *batch, int64_t row,
                              const double *w, double *raw_out) {
   const double *x = batch->raw_values + row * INPUTS;

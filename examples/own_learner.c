@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A learner of your own. The paper turns *any* online convex optimiser into a private
- * learner: here is one in thirty lines, regularised dual averaging with a step that
- * shrinks as the gradients add up. It sees released values only, so nothing in it can
- * cost privacy.
+ * learner: here is one in thirty lines, regularised dual averaging with a step size
+ * that decreases as gradients accumulate. It sees released values only, so it cannot
+ * harm privacy.
  *
  *   cc own_learner.c $(pkg-config --cflags --libs tacit) -lm -o own_learner
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <tacit/tacit.h>
 
-/* State: the sum of squared gradient norms so far, over beta_t^2. */
+/* State: the sum of squared gradient norms so far, divided by beta_t^2. */
 struct averaging {
   double squares;
   double eta;
@@ -30,8 +30,9 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   return TACIT_OK;
 }
 
-/* w_{t+1} = -eta (sum of gradients) / sqrt(sum of squared norms). Everything arrives
-   divided by beta_t, so a running sum is first brought to the new scale by `ratio`. */
+/* w_{t+1} = -eta (sum of gradients) / sqrt(sum of squared norms). Gradients are given
+   divided by beta_t, so running sums are first multiplied by `ratio`, the change of
+   scale. */
 static void step(void *self, const tacit_learner_facts *facts,
                  const tacit_learner_loss *loss, double *const *vectors, double *w) {
   struct averaging *state = self;
@@ -60,8 +61,8 @@ static const tacit_learner_ops dual_averaging = {
 
 enum { ROWS = 20000, FEATURES = 5 };
 
-/* A linear rule with some noise in the labels; a small generator of its own, because
-   the data is made up. */
+/* Synthetic data: a linear rule with some noise in the labels. This generator is good
+   enough for that, not for privacy. */
 static double uniform(unsigned long long *state) {
   *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
   return (double)(*state >> 11) * 0x1p-53;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows that live in other processes: the run asks, workers that hold the rows add up
- * their clipped contributions as integers, the run tells. Here the workers are forks
- * and the wire is a pipe; a cluster differs in the wire only. The model is that of one
- * process over all rows, bit for bit.
+ * Rows in other processes: the run asks for a round, workers that hold the rows add up
+ * the clipped contributions as integers, and the sum is told to the run. Here the
+ * workers are forked processes connected by pipes; a cluster would use a network. The
+ * model is bit for bit that of one process with all rows.
  *
  *   cc workers.c $(pkg-config --cflags --libs tacit) -lm -o workers
  */
@@ -42,7 +42,7 @@ static void make_rows(void) {
   }
 }
 
-/* What run and workers must agree on. */
+/* The options on which the run and its workers must agree. */
 static tacit_config options(const tacit_schema *schema) {
   tacit_config config;
   tacit_config_init(&config);
@@ -52,8 +52,8 @@ static tacit_config options(const tacit_schema *schema) {
   return config;
 }
 
-/* What the run alone knows. The seed is there to compare two runs: leave it out for a
-   private model. */
+/* The options that only the run needs. The seed is for comparing two runs: a private
+   model must not have one. */
 static tacit_config run_options(const tacit_schema *schema) {
   tacit_config config = options(schema);
   config.epsilon = 1;
@@ -71,7 +71,7 @@ static void put(int wire, const void *bytes, size_t size) {
   }
 }
 
-/* 0 when the other side has closed the wire. */
+/* Returns 0 if the other side has closed the pipe. */
 static int get(int wire, void *bytes, size_t size) {
   for (size_t done = 0; done < size;) {
     ssize_t count = read(wire, (char *)bytes + done, size - done);
@@ -81,8 +81,9 @@ static int get(int wire, void *bytes, size_t size) {
   return 1;
 }
 
-/* A worker holds every WORKERS-th row. Which of them are in a round follows from the
-   public order; here it asks anew in each round, an engine would sort its rows once. */
+/* A worker holds every WORKERS-th row. The public order says which of them are in a
+   round; this worker computes it in every round, a real engine would sort its rows
+   once. */
 static void work(int number, int in, int out) {
   tacit_error err;
   tacit_schema *schema = NULL;
@@ -135,7 +136,7 @@ static void start(int number, int *to, int *from) {
   *from = out[0];
 }
 
-/* One round: the same question to all workers, their answers added up. The sums are
+/* One round: sends the round to all workers and adds up their sums. The sums are
    secret: only what tell releases may leave the run. */
 static void one_round(tacit_train *train, const int *to, const int *from) {
   tacit_error err;
@@ -177,14 +178,14 @@ static void with_workers(const tacit_schema *schema, double weights[DIM]) {
   tacit_train *train = NULL;
   int to[WORKERS], from[WORKERS];
   tacit_config config = run_options(schema);
-  /* Before the run has its key: a fork would copy it. */
+  /* Forked before the run has a key, which a fork would copy. */
   for (int w = 0; w < WORKERS; ++w)
     start(w, &to[w], &from[w]);
   check(tacit_train_new(&config, &train, &err), &err);
   int64_t rounds = tacit_plan_rounds(tacit_train_plan(train));
   for (int64_t t = 1; t <= rounds; ++t)
     one_round(train, to, from);
-  /* The last ones first: a later worker has a copy of the wires to the earlier. */
+  /* The last ones first: later workers have copies of the pipes to earlier ones. */
   for (int w = WORKERS - 1; w >= 0; --w)
     (void)close(to[w]);
   for (int w = 0; w < WORKERS; ++w)

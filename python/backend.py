@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""meson-python with the wheel's name set right: one binary for CPython 3.11 and later.
+"""meson-python with the right name of the wheel: one binary for CPython 3.11 and later.
 
-The extension keeps to the limited API (python/core/core.h), so its wheel is cp311-abi3. Old
-versions of meson-python say so by themselves, newer ones only with a key in pyproject.toml
-that the old ones refuse, and then with the version of the building Python. So whatever the
-tag comes out as, it is written here.
+The extension uses the limited API only (python/core/core.h), so its wheel is cp311-abi3. Old
+versions of meson-python find that out themselves. Newer ones need a key in pyproject.toml that
+the old ones refuse, and then write the version of the Python that builds. This backend replaces
+the tag in every case.
 """
 import base64
 import hashlib
@@ -37,7 +37,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def _copy(old, new):
-    """All files, with the tag in WHEEL and its digest in RECORD."""
+    """Copies all files, with the tag in WHEEL and its digest in RECORD replaced."""
     texts = {}
     for info in old.infolist():
         if info.filename.endswith(".dist-info/WHEEL"):

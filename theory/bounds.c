@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The right-hand sides of the theorems, from their premises alone: G, H, D, sigma_G, d,
- * k, T and the budget; nothing of a run enters. With e_t = gbar_t - beta_t grad L(x_t),
+ * k, T and the budget, not from a run. With e_t = gbar_t - beta_t grad L(x_t),
  * the anytime lemma gives
  *
  *   beta_{1:T} E[L(x_T) - L*] <= E Regret_T(x*) + D sum_t E|e_t|_*,
@@ -10,8 +10,8 @@
  *           (p-1),
  *
  * and the regret is that of the learner with E|gbar_t|^2 <= (beta_t G + S_t + N_t)^2.
- * The sums are summed, not bounded by closed forms, which makes this a little smaller
- * than the printed theorems and of the same order. Everything over beta_T.
+ * The sums are computed, not bounded by closed forms, so these bounds are of the same
+ * order as the printed theorems and a little smaller. Everything is divided by beta_T.
  */
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct geometry {
 
 static int is_pure(const setup *s) { return s->epsilon > 0; }
 
-/* E|x|^2 of the noise at scale 1, in the norm the theorem measures it in. */
+/* E|x|^2 of the noise at scale 1, in the norm of the theorem. */
 static double second_moment(const setup *s, double q) {
   double d = (double)s->on.dim;
   if (is_pure(s)) {
@@ -50,7 +50,7 @@ static struct geometry geometry_of(const setup *s, int64_t rounds) {
   return g;
 }
 
-/* Bound on one contribution to round t, whatever the learner does inside W. */
+/* A bound on one contribution to round t that holds for every point of W. */
 static double contribution(const setup *s, double t, double share, double ratio,
                            double horizon) {
   const problem *on = &s->on;
@@ -60,9 +60,8 @@ static double contribution(const setup *s, double t, double share, double ratio,
   return share * ((1 - ratio) * on->G + ratio * moved);
 }
 
-/* The tree as a stack of the variances of I_t: returns Var gamma_t and gives
-   Var(gamma_t
-   - gamma_{t-1}). */
+/* The tree as a stack of the variances of I_t. It gives Var gamma_t and the variance of
+   gamma_t - gamma_{t-1}. */
 struct stack {
   int depth;
   int64_t index[LEVELS];
@@ -136,8 +135,9 @@ static double ons_exponent(double x, double V) {
 
 static double free_exponent(double x, double V) { return x * x / (2 * V + 2 * x); }
 
-/* Regret of the coin bettors over beta_T Ghat, against |u| = size, with sum |c_t| <= S
-   and sum |c_t|^2 <= V (the forms the contract tests of the learners check). */
+/* The regret of the coin bettors divided by beta_T Ghat, against |u| = size, with sum
+   |c_t| <= S and sum |c_t|^2 <= V. The contract tests of the learners check these
+   bounds. */
 static double coin_regret(const char *learner, double size, double e0, double S,
                           double V) {
   if (strncmp(learner, "coin-kt", 7) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slope of a straight line through log y against log x, with its standard error. */
+/* The slope of log y against log x by least squares, with its standard error. */
 #include <math.h>
 
 #include "theory.h"

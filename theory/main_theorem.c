@@ -3,9 +3,9 @@
  * The main convergence theorem, with AdaGrad-norm at eta = D/sqrt2: excess loss of
  * order D sigma_G/sqrt(T) + D (G + H D) sqrt(d) log(T)/(rho T) plus the regret.
  *
- * Slopes. On the instances behind the lower bounds (linear losses on the unit ball
- * whose mean is as small as the noise that hides it) both terms are attained. On the
- * quadratic and the logistic loss they are bounds only, and what is measured falls
+ * Slopes. On the instances of the lower bounds (linear losses on the unit ball whose
+ * mean is as small as the noise that hides it) both terms are attained. For the
+ * quadratic and the logistic loss they are only bounds, and the measured excess falls
  * faster.
  */
 #include <math.h>
@@ -84,7 +84,7 @@ static void both_logistic(double t, setup *s) {
                .noise = TACIT_NOISE_FAST};
 }
 
-/* The closed form the paper prints, with the regret that was realised. */
+/* The closed form printed in the paper, with the measured regret. */
 static double printed_bound(const setup *s, double t, double regret) {
   const problem *on = &s->on;
   double terms_ = on->spread / sqrt(t) + 2 * (on->G + on->H * on->D) *
@@ -94,7 +94,7 @@ static double printed_bound(const setup *s, double t, double regret) {
 }
 
 /* Exact noise, T = 4096, d = 10, rho = 1, replace-one, for k = 1, 2, 3. The reference
-   values are means of 300 runs of an independent program, good to 5%. */
+   values are means of 300 runs of an independent program, accurate to 5%. */
 static void reference_point(report *r) {
   static const double expected[3][2] = {
       {0.0018, 0.0036}, {0.0032, 0.0055}, {0.0049, 0.0081}};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * General norms: mirror descent on the Lp ball (p = 1.5, and p = 1 + 1/ln d in place of
- * 1) and exponentiated gradient on the simplex, linear losses with means of size T^-1/2
- * and 1/T in the dual norm; then a quadratic loss on the 1.5-ball, where the terms are
- * bounds only.
+ * General norms. Linear losses, with means of size T^-1/2 and 1/T in the dual norm, for
+ * mirror descent on the Lp ball (p = 1.5, and p = 1 + 1/ln d in place of 1) and for
+ * exponentiated gradient on the simplex; then a quadratic loss on the 1.5-ball, where
+ * the terms are only bounds.
  */
 #include <math.h>
 
@@ -19,7 +19,7 @@ static problem ball(double norm, double mean, double spread) {
   for (size_t i = 0; i < DIM; ++i)
     p.c[i] = (i % 2 == 0 ? 1 : -1) * mean / pow(DIM, 1 / q);
   problem_ready(&p);
-  if (norm == 1) p.norm = exponent; /* what the library makes of 1 */
+  if (norm == 1) p.norm = exponent; /* the library uses this in place of 1 */
   return p;
 }
 
@@ -32,8 +32,9 @@ static problem simplex(double mean, double spread) {
                .spread = spread,
                .signs = 1};
   for (size_t i = 0; i < 3; ++i)
-    p.c[i] = -mean * (double)(i + 1) / 3; /* three that are better than the rest */
-  p.G = exp(1);                           /* |v|_q <= e |v|_inf */
+    p.c[i] =
+        -mean * (double)(i + 1) / 3; /* three coordinates are better than the rest */
+  p.G = exp(1);                      /* |v|_q <= e |v|_inf */
   problem_ready(&p);
   return p;
 }

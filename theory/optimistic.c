@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The optimistic theorem: hints take G out of the 1/sqrt(T) term, which is left with
- * sigma_G alone. To see it, G must hurt the plain learner: a box with the optimum
- * inside a face. Across the face the gradient is 1 and never vanishes, so an adaptive
- * step stays of order 1/sqrt(t); along the face the loss is nearly flat, bend/2 (x_1 -
- * 1/2)^2 with bend = 1/(4 sqrt T), and such steps do not get to the end. Successive
- * gradients differ by little when sigma_G is small, so the optimistic learner may step
- * farther.
+ * The optimistic theorem: hints remove G from the 1/sqrt(T) term, so that only sigma_G
+ * is left. To see this, G must slow the plain learner down: W is a box with the optimum
+ * inside a face. Across the face the gradient is 1 and never vanishes, so the adaptive
+ * step stays of order 1/sqrt(t). Along the face the loss is nearly flat, bend/2 (x_1 -
+ * 1/2)^2 with bend = 1/(4 sqrt T), and such steps do not reach the optimum. If sigma_G
+ * is small, successive gradients differ little, and the optimistic learner takes larger
+ * steps.
  */
 #include <math.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parameter-free theorem: no step size, and a bound in proportion to |x* - x_init|
- * up to a logarithm. T = 4096, k = 2, d = 5, means of size T^-1/2 as in the lower
- * bound: for larger ones every learner gets to x* and the distance no longer shows.
+ * The parameter-free theorem: no step size, and a bound proportional to |x* - x_init|
+ * up to a logarithm. T = 4096, k = 2, d = 5. Means have size T^-1/2 as in the lower
+ * bound: with larger ones every learner reaches x* and the distance has no effect.
  *
  *   linear  W is a ball of radius r around the start: x* is at distance r
  *   bowl    tilt (sqrt(b^2 + |x|^2) - b), W is a large ball, the start is moved
  *
- * The regulariser at full scale is shown too: with the constants of the theorem nothing
- * moves at such T (docs/theory.md).
+ * The regulariser at full scale is shown too: with the constants of the theorem the
+ * iterates do not move at such T (docs/theory.md).
  */
 #include <math.h>
 
@@ -65,7 +65,8 @@ static void sweep(report *r, const char *label, const char *learner, int bowl_sh
   report_slope(r, out, 0.8, 1.2);
 }
 
-/* The theorem's constants against a mean of size 1, which any learner finds at once. */
+/* The constants of the theorem with a mean of size 1, which any learner finds quickly.
+ */
 static void full_regulariser(report *r) {
   static const double scales[] = {0, 0.001, 0.01, 0.1, 1};
   report_title(r, "Parameter-free theorem: the regulariser, coin-kt, gradients of size "

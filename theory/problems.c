@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Problems whose optimum is known. All but the logistic one are l(x, z) = f(x) + <z, x>
- * with E z = 0 and |z| fixed, so that E l = f, sigma_G = |z| and sigma_H = 0; |x -
- * z|^2/2 is of this form up to a constant. The logistic one has 2^d different rows, so
- * its expected loss is a finite sum.
+ * Problems whose optimum is known. All except the logistic one have l(x, z) = f(x) +
+ * <z, x> with E z = 0 and |z| fixed, so that E l = f, sigma_G = |z| and sigma_H = 0; |x
+ * - z|^2/2 has this form up to a constant. The logistic problem has 2^d different rows,
+ * so its expected loss is a finite sum.
  */
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static double dot(const double *x, const double *y, size_t n) {
 
 static double p_of(const problem *p) { return p->norm == 0 ? 2 : p->norm; }
 
-/* E over the 2^d rows and their labels. */
+/* The mean over the 2^d rows and their labels. */
 static double logistic_loss(const problem *p, const double *x) {
   double sum = 0, unit = 1 / sqrt((double)p->dim);
   for (unsigned row = 0; row < 1u << p->dim; ++row) {
@@ -71,7 +71,7 @@ void problem_ready(problem *p) {
          : p->domain == TACIT_DOMAIN_BOX   ? 2 * r * sqrt(d)
                                            : 2 * r;
   switch (p->kind) {
-  case LINEAR: break; /* G is given: it is public, c is not */
+  case LINEAR: break; /* G is set by the caller: it is public, and c is not */
   case QUADRATIC:
     p->G = r + at_c + p->spread;
     p->H = p->mu = 1;

@@ -2,8 +2,8 @@
 /*
  * Pure DP: the noise term falls like d log(T)^(3/2)/(epsilon T) for every law of the
  * exponential mechanism. d = 5, epsilon = 1, data noise off. With Laplace noise
- * contributions are bounded in L1: a public G of 1 in L1 here, and for the quadratic
- * loss sqrt(d) times the Euclidean constants.
+ * contributions are bounded in L1: by a public G of 1 here, and for the quadratic loss
+ * by sqrt(d) times the Euclidean constants.
  */
 #include <math.h>
 

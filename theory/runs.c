@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs of Algorithm 1: records one a round, x_T as in the paper (asked for before the
- * last record, which x_T does not depend on), several seeds on two threads. A result
- * depends on its seed alone, so the order of the threads does not matter.
+ * Runs of Algorithm 1 with one record per round and several seeds on two threads. x_T
+ * is that of the paper: it is taken before the last record, on which it does not
+ * depend. A result depends on its seed alone, so the order of the threads does not
+ * matter.
  */
 #include <math.h>
 #include <pthread.h>
@@ -61,8 +62,8 @@ static tacit_config config_of(const setup *s, int64_t rounds, uint64_t seed,
   return config;
 }
 
-/* sum beta_t <grad L(x_t), w_t - x*>, over beta_t, one round on. w_t - x_{t-1} is h_t
-   (x_t - x_{t-1}). */
+/* Adds round t to sum beta_t <grad L(x_t), w_t - x*>, which is kept divided by beta_t.
+   w_t - x_{t-1} is h_t (x_t - x_{t-1}). */
 static void trace_round(const setup *s, const tacit_round *round, double *horizon,
                         double *lemma) {
   double slope[DIM_MAX], best[DIM_MAX], sum = 0;
@@ -88,7 +89,7 @@ static void feed_rows(tacit_train *train, const tacit_batch *all, int64_t first,
   check(tacit_train_feed(train, &batch, &err), &err);
 }
 
-/* Feeds records 1 … T-1; when tracing, one by one. */
+/* Feeds records 1 … T-1, one by one if the run is traced. */
 static void feed(const setup *s, tacit_train *train, const tacit_batch *all,
                  tacit_round *round, double *out_lemma) {
   tacit_error err;
@@ -138,7 +139,7 @@ static outcome run_one(const setup *s, int64_t rounds, uint64_t seed) {
   for (size_t i = 0; i < dim; ++i)
     out.moved += pow(round.x[i] - (s->start != NULL ? s->start[i] : 0), 2);
   out.moved = sqrt(out.moved);
-  if (s->spy) { /* the regret is of all T rounds */
+  if (s->spy) { /* the regret is that of all T rounds */
     double best[DIM_MAX];
     problem_best(&on, best);
     feed_rows(train, &batch, rounds - 1, 1);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AdaGrad-norm with eta = D/sqrt2 once more, as a learner of the user's own that keeps
- * the two sums its regret is made of, sum <gbar_t, w_t> and sum gbar_t, divided by
- * beta_t like all else. The interface hands a learner nothing to write results to, so
- * they stay with the thread that runs it.
+ * AdaGrad-norm with eta = D/sqrt2, as a user's learner that also keeps the two sums
+ * from which its regret follows, sum <gbar_t, w_t> and sum gbar_t, divided by beta_t. A
+ * learner has no place to return results, so they are kept per thread.
  */
 #include <math.h>
 

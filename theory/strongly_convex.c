@@ -2,9 +2,9 @@
 /*
  * The strongly convex theorem (section 4): with subgradient descent on the regularised
  * losses and k = 2, the variance term falls like 1/T and the noise term like
- * (log T/T)^2. Quadratic loss, mu = 1, d = 10, unit ball. Data noise off still leaves
- * the regret of the bound, G^2/(mu T), so the bound is not parallel to what is
- * measured.
+ * (log T/T)^2. Quadratic loss, mu = 1, d = 10, unit ball. Without data noise
+ * the bound still contains the regret, G^2/(mu T), so it is not parallel to the
+ * measured excess.
  */
 #include <math.h>
 
@@ -37,7 +37,7 @@ static void both_terms(double t, setup *s) {
   *s = strong(0.5, 1, 2);
 }
 
-/* The reference values are those of an independent program, as in main_theorem.c. */
+/* The reference values are from an independent program, as in main_theorem.c. */
 static void reference_point(report *r) {
   static const double expected[] = {0.00060, 0.00047, 0.00075};
   for (int k = 1; k <= 3; ++k) {

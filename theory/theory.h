@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `make theory`: every theorem of the paper on problems whose optimum is known. Through
- * the public interface only. docs/theory.md explains what is measured and why.
+ * `make theory` checks every theorem of the paper on problems whose optimum is known.
+ * It uses the public interface only. docs/theory.md explains what is measured and why.
  */
 #ifndef TACIT_THEORY_H
 #define TACIT_THEORY_H
@@ -13,7 +13,8 @@
 
 enum { DIM_MAX = 64, POINTS_MAX = 16, SERIES_MAX = 10 };
 
-/* A stream of numbers fixed by its seed (SplitMix64): repeatable on every machine. */
+/* A stream of numbers determined by its seed (SplitMix64), the same on every machine.
+ */
 typedef struct stream {
   uint64_t state;
 } stream;
@@ -41,14 +42,14 @@ typedef struct problem {
   double tilt, bend;
   double spread; /* sigma_G: every z has this length; 0: data noise off */
   int signs;     /* 1: z = spread times random signs; 0: uniform on the sphere */
-  /* What the theorems ask for, dual norm: Lipschitz constant of l, its smoothness, the
-     strong convexity of E l and the diameter of W. */
+  /* The premises of the theorems: the Lipschitz constant of l and its smoothness in the
+     dual norm, the strong convexity of E l and the diameter of W. */
   double G, H, mu, D;
-  double sigma_H; /* how far Hessians are from their mean; 0 but for LOGISTIC */
-  double bayes;   /* LOGISTIC: least expected loss, filled by problem_ready */
+  double sigma_H; /* distance of Hessians from their mean; 0 except for LOGISTIC */
+  double bayes;   /* LOGISTIC: smallest expected loss, set by problem_ready */
 } problem;
 
-/* Fills what follows from the rest. Call it last. */
+/* Computes the fields that follow from the others. Call it last. */
 void problem_ready(problem *p);
 /* E l(x) - min over W of E l. */
 double problem_excess(const problem *p, const double *x);
@@ -64,20 +65,20 @@ tacit_status problem_gradient(void *self, const tacit_batch *batch, int64_t row,
 
 /* --- runs.c --- */
 
-/* How Algorithm 1 is run on it. */
+/* How Algorithm 1 is run on a problem. */
 typedef struct setup {
   problem on;
   const char *learner;
   double power;      /* k */
-  double rho;        /* mu of the run; 0 with epsilon 0: no DP noise */
+  double rho;        /* mu of the run; no DP noise if this and epsilon are 0 */
   double epsilon;    /* > 0: pure DP */
   const char *law;   /* of the noise; NULL: gaussian */
   tacit_bound bound; /* default: tight */
   tacit_noise noise;
   const double *start; /* NULL: zeros */
   double reg_scale;
-  int trace; /* 1: measure the anytime lemma on the way */
-  int spy;   /* 1: our own AdaGrad-norm, which adds up its regret */
+  int trace; /* 1: measure the anytime lemma during the run */
+  int spy;   /* 1: use spy_learner, which measures its regret */
 } setup;
 
 typedef struct outcome {
@@ -88,13 +89,13 @@ typedef struct outcome {
 } outcome;
 
 typedef struct sample {
-  double mean, half; /* mean excess and half its 95% interval */
+  double mean, half; /* mean excess and half the width of its 95% interval */
   double moved, regret;
-  double lemma_slack; /* least (lemma - excess) over the runs */
+  double lemma_slack; /* smallest (lemma - excess) of the runs */
 } sample;
 
-/* T rounds, one record each, x_T taken as the paper does; `seeds` runs. Ends the
-   program with a message when the library refuses: nothing here depends on luck. */
+/* Makes `seeds` runs of T rounds with one record each and takes x_T as the paper does.
+   Ends the program with a message if the library refuses. */
 sample run_many(const setup *s, int64_t rounds, int seeds);
 
 /* --- spy.c --- */
@@ -104,7 +105,7 @@ double spy_regret(const double *u);
 
 /* --- bounds.c --- */
 
-/* Sums over the rounds, in units that make them terms of the bounds. */
+/* Sums over the rounds, scaled so that they are terms of the bounds. */
 typedef struct terms {
   double noise;    /* sum E|gamma_t|_* / beta_{1:T} */
   double sampling; /* sum E|g_t - beta_t grad L(x_t)|_* / beta_{1:T} */
@@ -112,7 +113,7 @@ typedef struct terms {
   double changes;  /* sqrt(sum E|gbar_t - gbar_{t-1}|_*^2) / beta_{1:T} */
   double strong_regret, strong_error; /* of the strongly convex theorem, mu = 1 */
   double horizon;                     /* beta_{1:T}/beta_T */
-  double ghat;                        /* no |gbar_t / beta_t| of a run is larger */
+  double ghat;                        /* a bound on |gbar_t / beta_t| in every round */
 } terms;
 
 terms bound_terms(const setup *s, int64_t rounds);
@@ -147,12 +148,12 @@ void report_note(report *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void report_check(report *r, int holds, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The line of point i. */
+/* Prints the line of point i. */
 void report_point(report *r, const series *s, int i, int seeds);
-/* Makes the setup of T. */
+/* Makes the setup for T rounds. */
 typedef void (*setup_fn)(double t, setup *out);
-/* Runs the setup over T = 2^from … 2^to and prints a line each; when it has a bound,
-   checks that the interval lies below it. */
+/* Runs the setup for T = 2^from … 2^to and prints a line for each; if it has a bound,
+   checks that the interval is below it. */
 void report_sweep(report *r, const char *label, setup_fn make, int from, int to,
                   int seeds, series *out);
 /* Checks low <= slope <= high. */
@@ -163,19 +164,19 @@ typedef struct curve {
   const char *label;
   int n;
   const double *x, *y, *half; /* half NULL: no intervals */
-  int dashed;                 /* 1: a line without marks: a bound */
-  int colour;                 /* 0, 1, …: bounds have that of what they bound */
-  double slope;               /* printed with the label; 0: not */
+  int dashed;                 /* 1: a dashed line without marks, for bounds */
+  int colour;                 /* 0, 1, …: a bound has the colour of what it bounds */
+  double slope;               /* printed with the label unless 0 */
 } curve;
-/* What was measured, with its slope when asked for; and its bound. */
+/* The curve of a measured series, optionally with its slope, and that of its bound. */
 curve curve_of(const char *label, const series *s, int colour, int with_slope);
 curve curve_bound(const char *label, const series *s, int colour);
-/* A log-log plot into folder/name.svg; nothing when folder is NULL. Returns 0, or -1
-   when the file cannot be written. */
+/* Writes a log-log plot to folder/name.svg; does nothing if folder is NULL. Returns 0,
+   or -1 if the file cannot be written. */
 int svg_plot(const char *folder, const char *name, const char *title, const char *xname,
              const char *yname, const curve *curves, int n);
 
-/* --- one file a theorem --- */
+/* --- one file per theorem --- */
 void theory_main_theorem(report *r);
 void theory_strongly_convex(report *r);
 void theory_optimistic(report *r);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# check.sh JOBS: what `make test` cannot see. Builds in which every warning is an error, a
-# run of the program under Valgrind, memory that ends anywhere, a build with a static library
-# alone, results at every level of the processor, the slow tests, and the tests of `make test`
-# under the address and undefined behaviour sanitizers. Ends with the count of those.
+# check.sh JOBS: checks beyond `make test`. Builds in which every warning is an error, a run of
+# the program under Valgrind, memory that runs out at any point, a build with only a static
+# library, results at every dispatch level, the slow tests, and the tests of `make test` under
+# the address and undefined behaviour sanitizers. The last line counts the latter.
 set -eu
 
 jobs=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # configure.sh DIR [OPTION…] -- [OPTION…]
-# Makes the Meson build folder DIR. The options before "--" hold from now on, those after
-# it only where DIR is new: what was chosen for an existing folder stays.
+# Makes the Meson build folder DIR. The options before "--" are always set. Those after it are
+# set only in a new folder: an existing one keeps what was chosen for it.
 set -eu
 
 dir=$1
@@ -16,7 +16,7 @@ done
 if [ ! -f "$dir/build.ninja" ]; then
   log=$(mktemp)
   trap 'rm -f "$log"' EXIT
-  # Later options win, so those that must hold come last.
+  # Later options win, so those that are always set come last.
   # shellcheck disable=SC2086
   if ! meson setup "$dir" "$@" $before >"$log" 2>&1; then
     cat "$log" >&2
@@ -25,7 +25,7 @@ if [ ! -f "$dir/build.ninja" ]; then
   exit 0
 fi
 
-# Meson notes the options given by hand as "key = value".
+# Meson writes the options that were given to this file as "key = value".
 changed=
 for option in $before; do
   pair=${option#-D}

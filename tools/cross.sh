@@ -1,7 +1,7 @@
 #!/bin/sh
-# cross.sh BUILD JOBS: builds for aarch64 and for s390x, which is big-endian, and runs under
-# qemu the unit and contract tests, the golden cases, and seeded runs whose results must be
-# the bytes that BUILD, the build of this processor, gives.
+# cross.sh BUILD JOBS: builds for aarch64 and for s390x, which is big-endian, and runs the unit
+# and contract tests, the golden cases and seeded runs under qemu. The results of seeded runs
+# must have the same bytes as those of BUILD, the build for this processor.
 set -eu
 
 jobs=$2

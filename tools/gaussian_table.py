@@ -51,7 +51,7 @@ def integral_to(x):
 
 
 def listed(numbers, per_line):
-    """An initialiser in columns, as clang-format sets it."""
+    """An initialiser in columns, as clang-format writes it."""
     width = max(len(number) for number in numbers) + 1
     text = ""
     for i, number in enumerate(numbers):

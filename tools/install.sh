@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh DIR DESTDIR: installs what DIR has built.
+# install.sh DIR DESTDIR: installs what was built in DIR.
 set -eu
 
 dir=$1
@@ -10,5 +10,5 @@ if [ -n "$destdir" ]; then
   exit 0
 fi
 meson install -C "$dir" --no-rebuild --quiet
-# The loader finds a library in a standard folder only once its cache names it.
+# The loader finds a new library in a standard folder only after its cache is updated.
 if [ "$(id -u)" = 0 ] && command -v ldconfig >/dev/null 2>&1; then ldconfig; fi

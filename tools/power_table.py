@@ -8,11 +8,11 @@ is committed, so that a build needs no Python.
 import sys
 
 BITS = 128
-# The least power that makes a normal double of a 64-bit integer, and the most that does
-# not overflow with the integer 1.
+# The smallest power of ten whose product with a 64-bit integer can be a normal double, and the
+# largest that is a finite double.
 FIRST = next(q for q in range(-400, 0) if 2**64 * 2**1022 >= 10**-q)
 LAST = 308
-# 2^16 log2(10), precise enough for these powers: main checks all of them.
+# 2^16 log2(10), precise enough for these powers: main() checks all of them.
 LOG = 217706
 
 

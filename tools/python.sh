@@ -1,8 +1,8 @@
 #!/bin/sh
 # python.sh debian|pypi|spark DIR PROGRAM: builds the Python package, installs it into a
-# virtual environment below DIR and runs its tests; results go to DIR/MODE.xml. "debian"
-# takes everything from Debian's packages, "pypi" the newest of everything from PyPI, and
-# "spark" runs the tests of tacit.spark with PyPI's pyspark on Debian's Java.
+# virtual environment below DIR and runs its tests; results go to DIR/MODE.xml. "debian" uses
+# Debian's packages, "pypi" the newest packages of PyPI, and "spark" runs the tests of
+# tacit.spark with PyPI's pyspark on Debian's Java.
 set -eu
 
 mode=$1
@@ -36,7 +36,7 @@ else
   PATH=$(cd "$venv/bin" && pwd):$PATH
 fi
 
-# Installed anew when a source is newer than the last installation.
+# Installs again if a source is newer than the last installation.
 stamp=$venv/installed
 if [ ! -e "$stamp" ] || [ -n "$(find python src include \
   meson.build meson_options.txt pyproject.toml -newer "$stamp" -type f | head -n 1)" ]; then
@@ -47,7 +47,7 @@ if [ ! -e "$stamp" ] || [ -n "$(find python src include \
     echo 'The Python package could not be built.' >&2
     exit 1
   fi
-  # Some versions of meson-python leave this behind.
+  # Some versions of meson-python leave this file.
   rm -f .mesonpy-native-file.ini
   touch "$stamp"
 fi

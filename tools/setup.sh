@@ -1,12 +1,11 @@
 #!/bin/sh
-# Makes sure the tools and libraries of the named groups (build, test, python, spark, check, cross, bench) are
-# there. Does nothing when they are. Otherwise: as root on Debian it installs them; else it
-# prints the one command to run and fails.
+# setup.sh GROUP…: makes sure that the tools and libraries of the groups (build, test, python,
+# spark, check, cross, bench) are installed. If some are missing, it installs them as root on
+# Debian; otherwise it prints the command to run and fails.
 set -eu
 
-# group, Debian package, how to see that it is there: a command, or the name of a
-# pkg-config module after "lib:", a C header after "header:", or a module of Debian's
-# Python after "py:".
+# group, Debian package, and what shows that it is installed: a command, a pkg-config module
+# ("lib:NAME"), a C header ("header:NAME") or a module of Debian's Python ("py:NAME").
 packages='
 build gcc            gcc
 build libc6-dev      header:stdio.h
@@ -83,7 +82,7 @@ echo "Installing: $missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive
-# A stale or partly unreachable index need not stop the installation: that decides.
+# An old or incomplete package index may still be enough: the installation decides.
 apt-get update -qq >"$log" 2>&1 || true
 if ! $command >>"$log" 2>&1; then
   cat "$log" >&2

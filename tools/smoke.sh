@@ -1,6 +1,6 @@
 #!/bin/sh
-# smoke.sh PROGRAM [WRAPPER…]: the whole way through the program on tiny made-up files,
-# each command below WRAPPER (valgrind, say). Fails when a command does.
+# smoke.sh PROGRAM [WRAPPER…]: runs all commands of the program on tiny synthetic files, each
+# under WRAPPER (for example valgrind). Fails if a command fails.
 set -eu
 
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -20,7 +20,7 @@ run() {
   fi
 }
 
-# 300 rows, the label is the sign of the first column most of the time.
+# 300 rows; the label is mostly the sign of the first column.
 awk 'BEGIN {
   print "dose,ward,ill" > "rows.csv"
   for (i = 1; i <= 300; ++i) {

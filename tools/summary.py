@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Counts the single tests of the last `meson test` of a build folder.
 
-summary.py DIR EXPECTED [RESULTS]: EXPECTED is the number of test programs that were asked
-for; each must have left a result. RESULTS is a JUnit file of further tests, which are
-added; one that is not there or cannot be read is a failure.
+summary.py DIR EXPECTED [RESULTS]: EXPECTED is the number of test programs that should have run;
+each must have a result. RESULTS is a JUnit file of further tests, which are added; if it is
+missing or cannot be read, that is a failure.
 
-Every TAP line is one test; a program that speaks no TAP is one. A program that crashed,
-ran out of time or broke off its plan is a failure even when all its lines say ok. Exit
-status 1 when anything failed or nothing ran.
+Every TAP line is one test; a program without TAP is one test. A program that crashed, timed out
+or ended before its plan is a failure even if all its lines say ok. The exit status is 1 if
+anything failed or nothing ran.
 """
 import json
 import pathlib
@@ -41,7 +41,7 @@ def tap_counts(text):
 
 
 def count(test, speaks_tap):
-    """The same for one program, with Meson's own verdict on the whole of it."""
+    """The same for one program, together with Meson's result for it."""
     passed, failed, skipped = 0, [], []
     if speaks_tap:
         passed, failed, skipped = tap_counts(test.get("stdout", ""))
@@ -59,7 +59,7 @@ def count(test, speaks_tap):
 
 
 def show(test):
-    """What a failing program said, without the lines that are fine."""
+    """Prints the output of a failing program without the lines that passed."""
     print(f"---- {test['name']}: {test['result'].lower()}")
     for stream in ("stdout", "stderr"):
         lines = [x for x in test.get(stream, "").splitlines() if not x.startswith("ok ")]
@@ -116,7 +116,7 @@ def main():
         failures += [f"FAILED {name}" for name in failed]
     for line in failures:
         print(line)
-    # A program that was started but left no line in the log must not go unnoticed.
+    # A program that was started but left no line in the log counts as failed.
     if len(tests) < expected:
         n_failed += expected - len(tests)
         print(f"FAILED {expected - len(tests)} test programs left no result")

@@ -1,8 +1,8 @@
 #!/bin/sh
-# sysroot.sh ARCH DIR: Debian's libraries for another processor (ARCH as dpkg names it), as
-# files below DIR/root. Nothing on this machine changes: apt works below DIR, as a system of
-# its own that has nothing installed, so no architecture is added to dpkg, no right of root
-# is needed, and versions that differ between processors do not clash.
+# sysroot.sh ARCH DIR: downloads Debian's libraries for another processor (ARCH as dpkg names it)
+# to DIR/root. Nothing else on this machine changes: apt uses DIR as a separate, empty system, so
+# no architecture is added to dpkg, root is not needed, and versions that differ between
+# processors do not conflict.
 set -eu
 
 arch=$1
@@ -31,7 +31,7 @@ END
 export APT_CONFIG="$dir/apt/apt.conf"
 log=$dir/apt/log
 echo "Fetching Debian's libraries for $arch into $dir/root"
-# A source that knows no such processor need not stop this: the next command decides.
+# Some package sources may lack this processor: the next command decides.
 apt-get update -qq >"$log" 2>&1 || true
 # shellcheck disable=SC2086
 if ! apt-get install -y --no-install-recommends --download-only $libraries >>"$log" 2>&1; then
@@ -40,7 +40,7 @@ if ! apt-get install -y --no-install-recommends --download-only $libraries >>"$l
   exit 1
 fi
 for package in "$dir"/apt/cache/archives/*.deb; do dpkg-deb -x "$package" "$dir/root"; done
-# Links to absolute paths mean files below root.
+# Absolute links point to files below root.
 find "$dir/root" -type l -lname '/*' | while read -r link; do
   ln -sfn "$dir/root$(readlink "$link")" "$link"
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
-# test.sh DIR JOBS SUITES [PYTHON]: builds DIR and runs its tests, and with PYTHON, a build
-# folder, those of the Python package. SUITES: options of `meson test` that choose, or "".
-# The last line is "N passed, M failed".
+# test.sh DIR JOBS SUITES [PYTHON]: builds DIR and runs its tests; with PYTHON, a build folder,
+# also the tests of the Python package. SUITES are options of `meson test` that select tests,
+# or "". The last line is "N passed, M failed".
 set -eu
 
 dir=$1
@@ -10,17 +10,17 @@ suites=$3
 package=${4:-}
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
-# The time limits are there to end what hangs; a busy machine gets four times as long.
+# The time limits are for tests that hang; they are four times as long for busy machines.
 slower=${SLOWER:-4}
 
 ninja -C "$dir" -j "$jobs" --quiet
-# A log of an earlier run must not be counted.
+# The log of an earlier run must not be counted.
 rm -f "$dir/meson-logs/testlog.json"
 status=0
 # shellcheck disable=SC2086
 expected=$(meson test -C "$dir" --no-rebuild --list $suites | grep -c ' / ') || true
-# The package's tests run one after the other, so they run beside the others. The shell makes
-# what runs in the background deaf to SIGINT, which some of them send themselves.
+# The tests of the package run one after the other, so all of them run in parallel to the
+# others. The shell makes background processes ignore SIGINT, which some of the tests need.
 hearing='import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])'
@@ -29,7 +29,7 @@ if [ -n "$package" ]; then
   "$python" -c "$hearing" tools/python.sh debian "$package" "$dir/tacit" \
     >"$package/output" 2>&1 &
 fi
-# Two more than cores: jobs of MPI mostly wait.
+# Two more processes than cores, because MPI jobs mostly wait.
 # shellcheck disable=SC2086
 meson test -C "$dir" --no-rebuild --num-processes "$((jobs + 2))" --timeout-multiplier "$slower" \
   $suites || status=$?

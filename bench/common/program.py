@@ -21,7 +21,7 @@ class Program:
         return self.call("--version").split()[-1]
 
     def knows(self, loss):
-        text = self.call("train", "--help")
+        text = self.call("train", "--help-all")
         return f"\n  {loss} " in text and "--classes" in text
 
     def mu(self, epsilon, delta):

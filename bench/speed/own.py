@@ -26,7 +26,7 @@ class Tacit(Program):
 
     def __init__(self, path):
         super().__init__(path)
-        self.train_help, self.help = self.call("train", "--help"), self.call("--help")
+        self.train_help, self.help = self.call("train", "--help-all"), self.call("--help")
 
     def level(self, wanted=None):
         """The dispatch level in use, or whether it can be another; None without a choice."""

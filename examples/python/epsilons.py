@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What a budget buys: accuracy against epsilon, and what the whole comparison spent.
+"""Accuracy against epsilon, and how much budget the whole comparison spent.
 
     python epsilons.py [FIGURE]
 
-Comparing budgets on the same people spends all of them. The accountant keeps the total;
-on real records one would compare on made-up or public ones.
+A comparison of budgets on the same people spends all of them. The accountant keeps the total;
+in practice one would compare on synthetic or public records.
 """
 import sys
 

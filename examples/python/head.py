@@ -3,8 +3,8 @@
 
     python head.py [FIGURE]
 
-An embedding and a first head come from public images; the head is then trained on private
-ones. With a public start a small budget goes a long way.
+An embedding and a first head are trained on public images; the head is then trained on private
+images. With a public start a small budget is enough.
 """
 import sys
 
@@ -26,13 +26,13 @@ def digits():
 
 def main():
     public, private, held_out = digits()
-    # Any network would do in place of this: what matters is that it has seen public data only.
+    # Any network could be used here, as long as it was trained on public data only.
     network = PCA(32, random_state=0).fit(public[0])
 
     def embed(X):
         return Normalizer().transform(network.transform(X))
 
-    # On public data no noise is needed; the model says that it is not private.
+    # No noise is needed on public data; the model is marked as not private.
     start = tacit.LogisticRegression(classes=CLASSES, passes=32, options={"mechanism": "none"})
     start.fit(embed(public[0]), public[1])
     first = start.score(embed(held_out[0]), held_out[1])
@@ -49,7 +49,7 @@ def main():
               f"from the public head {scores['from the public head'][-1]:.3f}")
     if len(sys.argv) > 1:
         draw(epsilons, scores, first, sys.argv[1])
-    # At a small budget the start is what carries.
+    # With a small budget the start makes the difference.
     assert scores["from the public head"][0] > scores["from zero"][0]
     assert scores["from the public head"][-1] > 0.8
 

@@ -3,9 +3,9 @@
 
     python registry.py [FIGURE]
 
-The people are made up, in the manner of the census data "Adult". Everything that shapes
-the input is declared: bounds of the numbers, categories, classes. Learning these from the
-records would leak.
+The people are synthetic, similar to the census data "Adult". Everything that shapes the input
+is declared: bounds of the numbers, categories, classes. To learn these from the records would
+leak.
 """
 import sys
 

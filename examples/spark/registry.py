@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A private model of a patient registry on Spark, one job a round.
+"""A private model of a patient registry on Spark, with one job per round.
 
-registry.py [MODEL]: makes up 200,000 patients as a DataFrame, learns with epsilon 1 who is
+registry.py [MODEL]: generates 200,000 patients as a DataFrame, learns with epsilon 1 who is
 readmitted, and scores the DataFrame with the model on the executors.
 """
 import os
@@ -23,7 +23,7 @@ COLUMNS = ["age", "stay", "visits", "smoker"]
 
 
 def registry(spark, rows=200_000):
-    """Every column is a function of the patient's number: Spark may compute it again."""
+    """Every column is a function of the patient's number, so Spark may recompute it."""
     def draw(seed):
         return (F.xxhash64(F.lit(seed), "id") / F.lit(2.0**64)) + F.lit(0.5)
 
@@ -37,7 +37,7 @@ def registry(spark, rows=200_000):
 
 
 def declared(df):
-    """Public bounds, not learnt ones: each column clamped and mapped to [-1, 1]."""
+    """Clamps each column to public bounds, which are not learnt, and maps it to [-1, 1]."""
     bounds = {"age": (18, 98), "stay": (0, 30), "visits": (0, 10), "smoker": (0, 1)}
     columns = [F.greatest(F.lit(-1.0), F.least(F.lit(1.0),
                2 * (F.col(c).cast("double") - low) / (high - low) - 1)).alias(c)
@@ -46,7 +46,7 @@ def declared(df):
 
 
 class Score:
-    """Predictions of a model on the executors: a model travels as text."""
+    """Predictions of a model on the executors; the model is sent as text."""
 
     def __init__(self, path):
         self.path = path

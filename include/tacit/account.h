@@ -9,15 +9,15 @@ extern "C" {
 #endif
 
 /*
- * Conversions between privacy measures. A mechanism is mu-GDP when telling two
- * neighbouring data sets apart from its output is no easier than telling N(0,1) from
- * N(mu,1). The paper's rho is this mu. A Gaussian mechanism with noise sigma times its
- * sensitivity has mu = 1/sigma, and is mu^2/2-zCDP.
+ * Conversions between privacy measures. A mechanism is mu-GDP if distinguishing two
+ * neighbouring data sets by its output is at least as hard as distinguishing N(0,1)
+ * from N(mu,1). The paper's rho is this mu. A Gaussian mechanism whose noise is sigma
+ * times its sensitivity has mu = 1/sigma and is mu^2/2-zCDP.
  *
  * Every result is rounded against the user: an `_up` value is never below the true one,
- * a `_down` value never above it. Ranges: epsilon 1e-6 ... 1e3, delta 1e-300 ... 0.5,
- * mu 1e-9 ... 1e3, epsilon of pure DP (delta = 0) 1e-6 ... 1e4; outside them
- * TACIT_EINVAL.
+ * a `_down` value never above it. TACIT_EINVAL outside these ranges: epsilon 1e-6 ...
+ * 1e3, delta 1e-300 ... 0.5, mu 1e-9 ... 1e3, epsilon of pure DP (delta = 0) 1e-6 ...
+ * 1e4.
  */
 
 /** Smallest delta for which a mu-GDP mechanism is (epsilon, delta)-DP; epsilon >= 0. */
@@ -50,12 +50,12 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_zcdp_from_mu_up(double mu,
 TACIT_API TACIT_NODISCARD tacit_status tacit_mu_from_zcdp_down(double zcdp,
                                                                double *out_mu,
                                                                tacit_error *err);
-/** epsilon of *any* zCDP mechanism by the optimal-order conversion. */
+/** epsilon of *any* zCDP mechanism, by the conversion of optimal order. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_epsilon_from_zcdp_up(double zcdp,
                                                                   double delta,
                                                                   double *out_epsilon,
                                                                   tacit_error *err);
-/** epsilon of an (alpha, r)-RDP mechanism; the improved single-order conversion. */
+/** epsilon of an (alpha, r)-RDP mechanism, by the improved conversion of one order. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_epsilon_from_rdp_up(double alpha, double r,
                                                                  double delta,
                                                                  double *out_epsilon,
@@ -66,20 +66,20 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_epsilon_from_rdp_up(double alpha, d
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_epsilon_from_rho_paper_up(
     double rho, double delta, double *out_epsilon, tacit_error *err);
-/** Its inverse: the largest rho with that epsilon at delta. */
+/** The inverse: the largest rho that gives this epsilon at delta. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_rho_paper_from_dp_down(double epsilon,
                                                                     double delta,
                                                                     double *out_rho,
                                                                     tacit_error *err);
 
-/** mu of two mechanisms run on the same people: sqrt(mu_1^2 + mu_2^2). */
+/** mu of two mechanisms on the same people: sqrt(mu_1^2 + mu_2^2). */
 TACIT_API TACIT_NODISCARD tacit_status tacit_mu_compose_up(double mu_1, double mu_2,
                                                            double *out_mu,
                                                            tacit_error *err);
 
 /**
- * A number as text with `digits` significant digits, rounded up (or down) so that the
- * text, read back, is not below (above) the value. `out` holds at least 32 bytes.
+ * Writes a number with `digits` significant digits to `out`, which has at least 32
+ * bytes. The text, read back, is not below the value (`_up`) or not above it (`_down`).
  */
 TACIT_API void tacit_format_up(double value, int digits, char *out);
 TACIT_API void tacit_format_down(double value, int digits, char *out);

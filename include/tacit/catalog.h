@@ -9,11 +9,11 @@
 extern "C" {
 #endif
 
-/** One number an implementation can be given, as in `--loss huber:tau=0.5`. */
+/** A parameter of an implementation, as tau in `--loss huber:tau=0.5`. */
 typedef struct tacit_param {
   const char *name; /**< NULL ends a list */
   double min, max;  /**< closed range */
-  double fallback;  /**< value when not given; NaN: derived from public facts */
+  double fallback;  /**< value if not given; NaN: derived from public facts */
   const char *help; /**< one line */
 } tacit_param;
 
@@ -25,25 +25,25 @@ typedef enum tacit_family {
   TACIT_LAWS = 3
 } tacit_family;
 
-/** What this build offers; the strings live as long as the library. */
+/** One part that this build has; the strings are valid forever. */
 typedef struct tacit_catalog_entry {
   const char *name;
   const char *summary;
-  const tacit_param *params; /**< NULL-name ended; NULL when there are none */
+  const tacit_param *params; /**< ends with a NULL name; NULL if there are none */
 } tacit_catalog_entry;
 
-/** Entry `index` of a family into *out; 0 when there is none (the end of the list). */
+/** Writes entry `index` of a family to *out and returns 1; 0 after the last entry. */
 TACIT_API int tacit_catalog_get(tacit_family family, size_t index,
                                 tacit_catalog_entry *out);
 
-/** 1 when this build reads the compression ("gzip", "zstd"), else 0. */
+/** 1 if this build reads the compression ("gzip", "zstd"), else 0. */
 TACIT_API int tacit_catalog_reads(const char *compression);
 
 /**
- * The level of the processor that training and prediction use: "plain", "baseline",
- * "avx2" or "avx512". The widest there is, unless the environment variable
- * TACIT_DISPATCH names another; NULL when it names one that is not there. All levels
- * give the same bits.
+ * The processor level that training and prediction use: "plain", "baseline", "avx2" or
+ * "avx512". The default is the widest one that this CPU has; the environment variable
+ * TACIT_DISPATCH picks another. NULL if TACIT_DISPATCH is not a known level or this CPU
+ * lacks it. All levels give the same bits.
  */
 TACIT_API const char *tacit_catalog_dispatch(void);
 

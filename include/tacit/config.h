@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** Which data sets count as neighbours (docs/privacy.md). */
+/** Which data sets are neighbours (docs/privacy.md). */
 typedef enum tacit_adjacency {
   TACIT_REPLACE = 0, /**< one record is replaced by any other */
   TACIT_ZERO_OUT = 1 /**< one record is replaced by one that contributes nothing */
@@ -19,16 +19,16 @@ typedef enum tacit_adjacency {
 
 /** A set of defaults. */
 typedef enum tacit_preset {
-  TACIT_PRACTICAL = 0, /**< the best we know */
+  TACIT_PRACTICAL = 0, /**< the best defaults we know */
   TACIT_PAPER = 1      /**< the paper to the letter, errata corrected */
 } tacit_preset;
 
-/** Where the bound on one example's contribution comes from. Always enforced. */
+/** Where the bound on the contribution of one row comes from. Always enforced. */
 typedef enum tacit_bound {
-  TACIT_BOUND_DEFAULT = 0, /**< of the preset */
-  TACIT_BOUND_CLIP = 1,    /**< C (beta_t - beta_{t-1}), no assumption on the loss */
-  TACIT_BOUND_TIGHT = 2,   /**< from G and H of the loss, docs/proofs/bound_tight.md */
-  TACIT_BOUND_PAPER = 3    /**< the paper's, from G and H */
+  TACIT_BOUND_DEFAULT = 0, /**< that of the preset */
+  TACIT_BOUND_CLIP = 1,  /**< C (beta_t - beta_{t-1}); assumes nothing about the loss */
+  TACIT_BOUND_TIGHT = 2, /**< from G and H of the loss: docs/proofs/bound_tight.md */
+  TACIT_BOUND_PAPER = 3  /**< the paper's, from G and H */
 } tacit_bound;
 
 typedef enum tacit_noise {
@@ -36,29 +36,29 @@ typedef enum tacit_noise {
   TACIT_NOISE_FAST = 1   /**< double precision, for experiments; never private */
 } tacit_noise;
 
-/** The set W the learner stays in; ball and box are centred at the start point. */
+/** The set W of allowed weights; ball and box are centred at the start point. */
 typedef enum tacit_domain {
   TACIT_DOMAIN_BALL = 0,   /**< ball of `radius` in the norm of the run */
   TACIT_DOMAIN_BOX = 1,    /**< every coordinate within `radius` */
-  TACIT_DOMAIN_SIMPLEX = 2 /**< no coordinate negative, their sum 1; no radius */
+  TACIT_DOMAIN_SIMPLEX = 2 /**< no negative coordinates, sum 1; no radius */
 } tacit_domain;
 
-/** Public facts about a run under way; never anything that depends on records. */
+/** Public facts about a running run; nothing here depends on records. */
 typedef struct tacit_progress {
-  int64_t round, rounds;  /**< rounds released so far, in all */
-  int64_t rows, rows_all; /**< rows read so far, in all passes */
-  int pass, passes;       /**< 1-based pass under way */
+  int64_t round, rounds;  /**< rounds released so far, and in total */
+  int64_t rows, rows_all; /**< rows read so far, and in all passes */
+  int pass, passes;       /**< current pass, from 1, and their number */
   double
       noise_scale; /**< std of the noise in one coordinate of the last mean gradient */
 } tacit_progress;
 
-/** Called now and then from the thread that trains; a non-zero return stops the run. */
+/** Called now and then by the thread that trains. A non-zero result stops the run. */
 typedef int (*tacit_progress_fn)(void *cookie, const tacit_progress *progress);
 
 /**
- * All that defines a run. Fill with tacit_config_init, then change what you need.
- * Nothing in it may be computed from the records (else: `leaks`). Strings and pointers
- * are borrowed for the call that takes the config.
+ * Everything that defines a run. Fill with tacit_config_init, then change what you
+ * need. No value may be computed from the records; if one was, name it in `leaks`.
+ * Strings and pointers must be valid during the call that takes the config.
  */
 typedef struct tacit_config {
   size_t struct_size;
@@ -72,24 +72,24 @@ typedef struct tacit_config {
   /* Data. Public facts. */
   const tacit_schema *schema; /**< required */
   int64_t rows;               /**< rows in one pass, required */
-  double row_norm; /**< rows, bias included, are scaled to this norm; default 1 */
+  double row_norm; /**< rows, with bias, are scaled down to this norm; default 1 */
   int bias;        /**< append a column of ones; default 1 */
-  int shuffled;    /**< rows come through the public permutation; for the statement */
+  int shuffled;    /**< rows are in the public order; for the statement */
 
   /* Problem. */
   const char *loss; /**< "NAME" or "NAME:key=value,…"; NULL: logistic, or softmax for
                        more than two classes */
-  double l2;        /**< (l2/2)|w|^2 without the bias, outside the noise; default 0 */
+  double l2;        /**< (l2/2)|w|^2 without the bias; costs no privacy; default 0 */
   const double
       *start; /**< start point, features + bias numbers; NULL: zeros. Must be public */
 
-  /* Algorithm 1. 0 or NULL: the preset's value. */
+  /* Algorithm 1. 0 or NULL means the value of the preset. */
   tacit_preset preset;
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
   const char *mechanism; /**< "auto", "banded", "blt", "tree", "none" */
   tacit_bound bound;
   int passes;    /**< E; default 1 */
-  int64_t batch; /**< rows a round; 0: 32 rounds in all (paper: 1 row a round) */
+  int64_t batch; /**< rows per round; 0: 32 rounds in total (paper: 1 row per round) */
   double power;  /**< k of beta_t = t^k, >= 1 */
   double clip;   /**< C; 0: 0.7 times row_norm times the slope bound */
   double radius; /**< of the domain; 0: 100 (paper: 10) */
@@ -110,33 +110,33 @@ typedef struct tacit_config {
   const char *law;  /**< law of the noise; NULL: gaussian, or laplace when pure */
   double reg_scale; /**< of the regulariser xi_t|w| + nu_t|w|^2; 0: off, 1: theorem */
 
-  /* Parts of your own; the tables must outlive the run. */
-  const struct tacit_learner_ops *learner_ops; /**< in place of a named learner */
-  const struct tacit_gradient_ops *gradient;   /**< in place of a loss: any model */
+  /* Your own parts; the tables must outlive the run. */
+  const struct tacit_learner_ops *learner_ops; /**< instead of a named learner */
+  const struct tacit_gradient_ops *gradient;   /**< instead of a loss: any model */
 
   /* Private fine tuning. */
   const struct tacit_model *init; /**< start from its weights; NULL: zeros */
-  int init_public;                /**< 1: it was made without these people's data */
-  const char *init_name;          /**< what the statement calls it; NULL: no name */
+  int init_public;                /**< 1: made without data of these people */
+  const char *init_name;          /**< its name in the statement; NULL: no name */
 
   /* Several processes, one model. */
   const struct tacit_group *group; /**< must outlive the run; NULL: alone */
 
   /*
-   * Checkpoints (docs/howto/checkpoint.md). The file holds the un-noised sums of the
-   * rounds so far, sealed under the key file, and is appended to after every round up
-   * to the 64th, then after every sixteenth part more or every megabyte. Costs 8 bytes
-   * per round and weight of disk, and with tacit_train_run one more reading of the
-   * data. Delete it with tacit_checkpoint_remove once the model is safe.
+   * Checkpoints (docs/howto/checkpoint.md). The file holds the sums without noise of
+   * the rounds so far, sealed with the key file. It is extended after every round up to
+   * round 64, then after every 1/16 more rounds or every megabyte. It uses 8 bytes of
+   * disk per round and weight, and tacit_train_run reads the data one more time. Delete
+   * it with tacit_checkpoint_remove after the model is stored.
    */
-  const char *checkpoint; /**< file to keep; NULL: none. There already: see resume */
-  const char *key_file;   /**< 32 bytes or more that nobody else can read */
-  int resume; /**< 1: go on from the checkpoint if there is one; 0: refuse to
-                 start where one is (TACIT_EPRIVACY) */
+  const char *checkpoint; /**< the file; NULL: none. If it exists, see resume */
+  const char *key_file;   /**< 32 bytes or more that no one else can read */
+  int resume; /**< 1: continue from the checkpoint if it exists; 0: an existing
+                 checkpoint is TACIT_EPRIVACY */
 
-  const char *leaks; /**< names of settings that were taken from the records after all,
-                        one line of at most 200 letters: the model is then not private,
-                        and says why; NULL: none */
+  const char *leaks; /**< names of settings that were computed from the records, one
+                        line of at most 200 bytes: the model then says that it is not
+                        private, and why; NULL: none */
 
   const struct tacit_matrix *matrix; /**< a mechanism of your own (tacit/matrix.h), in
                                         place of a named one; NULL: none */

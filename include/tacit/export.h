@@ -5,7 +5,7 @@
 /** Symbols marked TACIT_API are the library's interface; all others are hidden. */
 #if defined(__GNUC__)
 #define TACIT_API __attribute__((visibility("default")))
-/** A status that is dropped is a fault that is dropped: the compiler says so. */
+/** The compiler warns when a returned status is ignored. */
 #define TACIT_NODISCARD __attribute__((warn_unused_result))
 #else
 #define TACIT_API

@@ -14,29 +14,29 @@ extern "C" {
  * tacit_reader_open recognises both by their first bytes.
  */
 
-/** What a file is by its first bytes. */
+/** The kind of a file, by its first bytes. */
 typedef enum tacit_file_kind {
-  TACIT_FILE_TEXT = 0, /**< anything else: LIBSVM or CSV, compressed or not */
+  TACIT_FILE_TEXT = 0, /**< LIBSVM or CSV, compressed or not; everything else */
   TACIT_FILE_CACHE = 1,
   TACIT_FILE_NPY = 2
 } tacit_file_kind;
 
-/** The kind of a regular file; TACIT_FILE_TEXT for what cannot be opened, and "-". */
+/** The kind of a regular file. TACIT_FILE_TEXT for "-" and if it cannot be opened. */
 TACIT_API tacit_file_kind tacit_file_kind_of(const char *path);
 
-/** How a cache is made. Fill with tacit_cache_options_init, then change. */
+/** Options of a cache. Fill with tacit_cache_options_init, then change. */
 typedef struct tacit_cache_options {
   size_t struct_size;
-  const tacit_schema *schema; /**< required: that of the reader */
-  /** Files the rows come from: the cache remembers a digest of their names, sizes and
-      times for tacit_cache_check. None: nothing is remembered. */
+  const tacit_schema *schema; /**< required: the schema of the reader */
+  /** The files that the rows come from. The cache stores a digest of their names, sizes
+      and times for tacit_cache_check. May be empty. */
   const char *const *sources;
   size_t n_sources;
-  /** Where the cache is written, if the caller wants to complete and place it himself;
-      NULL: an output of `path`, which is completed and placed. */
+  /** An output to write to, which the caller completes and places. NULL: the cache is
+      written to `path`, completed and placed. */
   tacit_output *output;
-  /** Called now and then with the rows written; a non-zero return stops. May be NULL.
-   */
+  /** Called now and then with the number of rows written. If it returns non-zero,
+      writing stops. May be NULL. */
   int (*progress)(void *cookie, int64_t rows);
   void *progress_cookie;
 } tacit_cache_options;
@@ -44,32 +44,31 @@ typedef struct tacit_cache_options {
 TACIT_API void tacit_cache_options_init(tacit_cache_options *options);
 
 /**
- * Writes the rows of a reader, from where it stands to its end, to a cache: parsed, in
- * the order they come, with the schema and checksums. The file holds records: only its
- * owner may read a new one (mode 0600). It appears under its name when it is complete;
- * what was there before is replaced, but never a file of `sources`. Training on the
- * cache gives the model of training on the reader, to the bit. Memory does not grow
- * with the rows, but for 32 bytes for every 256 of them.
+ * Writes the remaining rows of a reader to a cache: parsed, in the reader's order, with
+ * the schema and checksums. The file contains the records, so a new file is readable by
+ * its owner only (mode 0600). It gets its name when it is complete. An existing file is
+ * replaced, but never a file of `sources`. Training on the cache gives the same model,
+ * bit for bit, as training on the reader. Uses 32 bytes of memory per 256 rows.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_cache_write(tacit_reader *reader, const char *path,
                   const tacit_cache_options *options, tacit_error *err);
-/** The schema a cache was made with. Its rows are not looked at. */
+/** The schema that a cache was made with. Reads no rows. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_cache_schema(const char *path,
                                                           tacit_schema **out,
                                                           tacit_error *err);
 /**
- * TACIT_EDATA unless the cache was made with the schema and from the sources of
- * `options`, in this order and as they are now, and its rows stand in the public
- * permutation exactly when `shuffled` is not 0.
+ * Checks that a cache was made with the schema and from the sources of `options`, in
+ * this order and unchanged since, and that its rows are in the public order exactly if
+ * `shuffled` is not 0. Otherwise TACIT_EDATA.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_cache_check(const char *path, const tacit_cache_options *options, int shuffled,
                   tacit_error *err);
 
 /**
- * Rows and columns of a .npy file; 1 column for an array of one dimension. Its numbers
- * are not looked at.
+ * Rows and columns of a .npy file; an array of one dimension has 1 column. Reads no
+ * values.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_npy_shape(const char *path,
                                                        int64_t *out_rows,

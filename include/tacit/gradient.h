@@ -11,23 +11,25 @@ extern "C" {
 #endif
 
 /**
- * Any model with a gradient per example: the run needs no convexity, no smoothness and
- * no bound from it, because every gradient difference is clipped. Set config.gradient,
- * give config.clip (and `lipschitz`, `smooth` for the other bounds), and take the
- * weights with tacit_train_weights in place of a model.
+ * Any model with a gradient per example. It need not be convex, smooth or bounded,
+ * because every gradient difference is clipped. Set config.gradient and config.clip
+ * (and `lipschitz` and `smooth` for the other bounds), and get the weights with
+ * tacit_train_weights instead of a model.
  */
 typedef struct tacit_gradient_ops {
-  int version; /**< 1; the table only grows at its end */
+  int version; /**< 1; new slots are added at the end */
   size_t dim;  /**< number of weights */
-  void *self;  /**< handed to the callback */
+  void *self;  /**< passed to the callback */
   /**
-   * Required. Writes the gradient of example `row` of the batch at `weights` into
-   * raw_out (`dim` numbers). Called from several threads at once; must be a function of
-   * its arguments. It sees one record: the batch always has one row, `row` is 0, the
-   * values are doubles in raw_values, and all of it is a copy, with nothing of other
-   * records behind its pointers. It must keep nothing of the record, in `self` or
-   * elsewhere: the clip bounds how much is added for an example, and not whose data a
-   * gradient is made of, so the guarantee rests on this. An error ends the run.
+   * Required. Writes the gradient of example `row` of the batch at `weights` to raw_out
+   * (`dim` numbers). Must be a function of its arguments only; several threads call it
+   * at once.
+   *
+   * The callback sees one record: the batch is a copy with one row, `row` is 0, and the
+   * values are doubles in raw_values. The callback must not store anything about the
+   * record, in `self` or elsewhere. The guarantee depends on this, because the clip
+   * bounds how much is added per example and not whose data a gradient is made of. An
+   * error ends the run.
    */
   tacit_status (*gradient)(void *self, const tacit_batch *batch, int64_t row,
                            const double *weights, double *raw_out);

@@ -11,49 +11,50 @@ extern "C" {
 #endif
 
 /**
- * Several processes that train one model: what the engine asks of MPI, or of any other
- * library of collectives. Every rank makes a run with the same config but for `group`;
- * each round the integer sums of the ranks are added up, every rank releases its share
- * of the coordinates, and the shares are put together. The model is the same bits as
- * in one process.
+ * Several processes (ranks) that train one model together, through MPI or any other
+ * library of collectives. Every rank makes a run with the same config except `group`.
+ * In each round the integer sums of the ranks are added up, every rank releases a part
+ * of the coordinates, and the parts are gathered. The model has the same bits as in one
+ * process.
  *
- * The members are called by the thread that trains, by all ranks in the same order;
- * they return when this rank's part is done, and 0 on success. After anything else the
- * run ends on this rank without a word to the others: the library should end the job.
+ * The thread that trains calls the functions, on all ranks in the same order. A
+ * function returns 0 when this rank's part is done. If it returns another value, the
+ * run ends on this rank without telling the others; the library of collectives should
+ * end the job.
  *
- * What passes through sum_scatter is not noised yet, and broadcast carries the key of
- * the run: the ranks and the network between them are as trusted as the machine of a
- * single run (docs/privacy.md).
+ * sum_scatter carries sums without noise and broadcast carries the key of the run. So
+ * the ranks and the network between them must be as trusted as the machine of a single
+ * run (docs/privacy.md).
  */
 typedef struct tacit_group {
   size_t struct_size;
   int rank, size; /**< 0 <= rank < size <= 2^20 */
-  void *self;     /**< handed to the functions */
-  /** `count` bytes of rank `root` to all. */
+  void *self;     /**< passed to the functions */
+  /** Sends `count` bytes of rank `root` to all ranks. */
   int (*broadcast)(void *self, void *bytes, size_t count, int root);
-  /** `bytes` holds the pieces of all ranks in turn, counts[i] bytes of rank i: the own
-      one is filled in on entry, all of them on return. */
+  /** `bytes` holds the pieces of all ranks in turn, counts[i] bytes of rank i. On entry
+      this rank's piece is filled in, on return all pieces are. */
   int (*gather_all)(void *self, void *bytes, const size_t *counts);
-  /** Adds up raw_all of all ranks, number by number and modulo 2^64, and gives each
-      rank its piece: counts[0] numbers to rank 0, the next counts[1] to rank 1, …;
-      raw_mine has room for counts[rank]. */
+  /** Adds raw_all over all ranks, number by number modulo 2^64, and gives each rank a
+      piece of the total in raw_mine: the first counts[0] numbers to rank 0, the next
+      counts[1] to rank 1, … */
   int (*sum_scatter)(void *self, const int64_t *raw_all, const size_t *counts,
                      int64_t *raw_mine);
 } tacit_group;
 
 /**
- * Brings a fault of one rank to all: every rank calls it with its status, and for a
- * fault the message in *err. TACIT_OK when all came with TACIT_OK; else every rank
- * gets status and message of the lowest rank that failed ("rank 2: …"). `place` is a
- * number of the caller's for this point of the program; a rank that arrives from
- * another one is TACIT_ESTATE.
+ * Shares a failure of one rank with all. Every rank calls it with its status, and with
+ * the message in *err if it failed. Returns TACIT_OK if all ranks passed TACIT_OK;
+ * otherwise every rank gets the status and message of the lowest rank that failed
+ * ("rank 2: …"). `point` is a number that the caller gives to this point of the
+ * program; TACIT_ESTATE if the ranks pass different ones.
  *
- * Under a group a failure of tacit_train_new, _feed, _run, _finish and tacit_round_tell
- * is one of all ranks already. A rank that gives up elsewhere calls this, so that the
- * others do not wait for it: their next call fails. Then it calls no more.
+ * tacit_train_new, _feed, _run, _finish and tacit_round_tell already fail on all ranks
+ * together. A rank that fails elsewhere calls this function once and then no other, so
+ * that the next call of the other ranks fails instead of waiting.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_group_agree(const tacit_group *group,
-                                                         int64_t place,
+                                                         int64_t point,
                                                          tacit_status status,
                                                          tacit_error *err);
 

@@ -12,26 +12,26 @@
 extern "C" {
 #endif
 
-/** Public facts a learner may use. */
+/** Public facts that a learner may use. */
 typedef struct tacit_learner_facts {
   size_t dim;
   int64_t rounds;      /**< T */
   double power;        /**< k of beta_t = t^k */
   double grad_bound;   /**< G-hat: bound on gbar_t/beta_t without noise, dual norm */
-  tacit_domain domain; /**< W, centred at 0 (the start point is taken off before) */
-  double radius;       /**< of W; the simplex has none, but it must be positive */
+  tacit_domain domain; /**< W, centred at 0: the start point was subtracted */
+  double radius;       /**< of W; positive, even for the simplex, which ignores it */
   double norm; /**< p of the primal norm, 1 < p <= 2; 0: 2. A ball is a p-ball */
   /**
-   * Bound on the dual norm of gbar_t/beta_t with its noise, for every t; holds with
-   * high probability. 0: not known.
+   * Bound on the dual norm of gbar_t/beta_t with its noise, for all t with high
+   * probability. 0: not known.
    */
   double noisy_bound;
   double strong; /**< mu of a loss that is mu-strongly convex in L2; 0: not known */
 } tacit_learner_facts;
 
 /**
- * The linear loss <gbar_t, w> of round t, everything divided by beta_t so that no
- * weight ever overflows (docs/design.md): a sum over rounds S_t = sum_i a_i is kept as
+ * The linear loss <gbar_t, w> of round t. Everything is divided by beta_t, so that no
+ * weight overflows (docs/design/round.md): a sum over rounds S_t = sum_i a_i is kept as
  * S_t/beta_t = ratio * S_{t-1}/beta_{t-1} + a_t/beta_t.
  */
 typedef struct tacit_learner_loss {
@@ -39,54 +39,53 @@ typedef struct tacit_learner_loss {
   const double *grad; /**< gbar_t / beta_t, `dim` numbers */
   double ratio;       /**< beta_{t-1}/beta_t; 0 at t = 1 */
   double horizon;     /**< beta_{1:t}/beta_t */
-  const double *x; /**< x_t, the point the gradient belongs to, start point taken off */
+  const double *x;    /**< x_t, the point of the gradient, minus the start point */
   /**
-   * xi_t |w| + nu_t |w|^2 of the parameter-free theorem, over beta_t, is part of the
-   * loss. 0: off. Not negative; only for learners that take it.
+   * The term xi_t |w| + nu_t |w|^2 of the parameter-free theorem, divided by beta_t, is
+   * part of the loss. Not negative; 0 unless the learner takes the regulariser.
    */
   double xi, nu;
   /**
-   * The run's threads, for the library's own learners; opaque, and nothing a learner of
-   * yours needs to look at. NULL: none.
+   * The threads of the run, used by the library's own learners. Opaque; may be NULL.
    */
   struct tacit_pool *pool;
 } tacit_learner_loss;
 
 /**
- * An online convex optimiser. One const table per learner. It sees released values
- * only, so nothing it does can cost privacy.
+ * An online convex optimiser; one const table per learner. A learner sees released
+ * values only, so it cannot cost privacy.
  */
 typedef struct tacit_learner_ops {
-  int version;               /**< 1; the table only grows at its end */
+  int version;               /**< 1; new slots are added at the end */
   const char *name;          /**< required */
   const char *summary;       /**< required; one line */
-  const tacit_param *params; /**< optional; NULL-name ended */
-  size_t state_size;         /**< bytes behind `self`, zeroed before init */
-  /** Vectors of `dim` doubles the learner wants, zeroed, in `vectors` below. */
+  const tacit_param *params; /**< optional; ends with a NULL name */
+  size_t state_size;         /**< bytes that `self` points to, zeroed before init */
+  /** Number of vectors of `dim` doubles that step gets, zeroed at the start. */
   size_t n_vectors;
   /**
-   * Optional. `values` holds one number per param, in range, NaN where it is derived:
-   * init writes what it derived there, for the model and the statement.
+   * Optional. `values` has one number per param, in range, or NaN if it must be
+   * derived. init replaces NaN by the derived value, for the model and the statement.
    */
   tacit_status (*init)(void *self, const tacit_learner_facts *facts, double *values,
                        tacit_error *err);
   /**
-   * Required. On entry w is w_t, on return w_{t+1}, inside W (tacit_domain_project
-   * helps). `vectors` points at n_vectors arrays of `dim` doubles.
+   * Required. On entry w is w_t; on return it is w_{t+1}, inside W (use
+   * tacit_domain_project). `vectors` has n_vectors arrays of `dim` doubles.
    */
   void (*step)(void *self, const tacit_learner_facts *facts,
                const tacit_learner_loss *loss, double *const *vectors, double *w);
   /**
-   * Optional. Writes w_1, a point of W. NULL: the point of W next to 0, which is 0 in a
-   * ball or a box and the uniform point of the simplex.
+   * Optional. Writes w_1, a point of W. NULL: the point of W closest to 0, which is 0
+   * in a ball or a box and the uniform point of the simplex.
    */
   void (*first)(void *self, const tacit_learner_facts *facts, double *w);
-  int takes_regulariser; /**< 1: step honours xi and nu; 0: they must be 0 */
+  int takes_regulariser; /**< 1: step uses xi and nu; 0: they must be 0 */
 } tacit_learner_ops;
 
 /**
- * Euclidean projection of w onto W, in place. Whatever comes in, a point of W comes
- * out; a coordinate that is not a number counts as 0.
+ * Euclidean projection of w onto W, in place. The result is a point of W for any input;
+ * NaN coordinates count as 0.
  */
 TACIT_API void tacit_domain_project(const tacit_learner_facts *facts, double *w);
 

@@ -10,16 +10,16 @@
 extern "C" {
 #endif
 
-/** What labels a loss takes. */
+/** The labels that a loss takes. */
 typedef enum tacit_loss_labels {
-  TACIT_LOSS_CLASSES = 0, /**< -1 or +1; of more than two classes, the number 0, 1, … */
-  TACIT_LOSS_UNIT = 1,    /**< a number, its declared bounds mapped to [-1, 1] */
+  TACIT_LOSS_CLASSES = 0, /**< -1 or +1; with more than two classes 0, 1, … */
+  TACIT_LOSS_UNIT = 1,    /**< a number; its declared bounds are mapped to [-1, 1] */
   TACIT_LOSS_COUNT = 2    /**< a number in [0, label_max], not mapped */
 } tacit_loss_labels;
 
-/** Public facts a loss may use for its bounds. */
+/** Public facts that a loss may use for its bounds. */
 typedef struct tacit_loss_facts {
-  double margin_max; /**< largest |margin|: radius of the domain times row norm */
+  double margin_max; /**< largest |margin|: domain radius times row norm */
   double label_max;  /**< largest label (1 unless TACIT_LOSS_COUNT) */
   size_t classes;    /**< declared classes; 0 for a number */
 } tacit_loss_facts;
@@ -34,19 +34,20 @@ typedef struct tacit_loss_bounds {
 
 /**
  * A loss of a linear model: phi(margin, label), convex and continuously differentiable
- * in the margin. One const table per loss. It sees raw values and keeps none of them. A
- * wrong bound costs accuracy, never privacy: contributions are clipped.
+ * in the margin. One const table per loss. It sees raw values and stores none of them.
+ * A wrong bound costs accuracy, never privacy, because contributions are clipped.
  */
 typedef struct tacit_loss_ops {
-  int version; /**< 1, or 2 for a table with slope_many; it only grows at its end */
+  int version; /**< 1, or 2 for a table with slope_many; new slots are added at the end
+                */
   const char *name;          /**< required */
   const char *summary;       /**< required; one line */
-  const tacit_param *params; /**< optional; NULL-name ended */
+  const tacit_param *params; /**< optional; ends with a NULL name */
   tacit_loss_labels labels;  /**< required */
-  size_t state_size;         /**< bytes behind `self`, zeroed before init; may be 0 */
+  size_t state_size; /**< bytes that `self` points to, zeroed before init; may be 0 */
   /**
-   * Optional. `values` holds one number per param, in range, NaN where it is derived:
-   * init writes what it derived there, for the model and the statement.
+   * Optional. `values` has one number per param, in range, or NaN if it must be
+   * derived. init replaces NaN by the derived value, for the model and the statement.
    */
   tacit_status (*init)(void *self, double *values, const tacit_loss_facts *facts,
                        tacit_error *err);
@@ -55,12 +56,11 @@ typedef struct tacit_loss_ops {
   /** Required. */
   void (*bounds)(const void *self, const tacit_loss_facts *facts,
                  tacit_loss_bounds *out);
-  /** Optional: prediction from the margin, in label units; default: the margin itself.
-   */
+  /** Optional: the prediction for a margin, in label units. Default: the margin. */
   double (*predict)(const void *self, double margin);
   /**
-   * Optional, together: the loss of `outputs` > 2 margins at once, one a class. A loss
-   * on classes without them takes each class against the rest.
+   * Optional, all or none: the loss of `outputs` > 2 margins together, one per class.
+   * Without them a loss on classes compares each class with the rest.
    */
   double (*value_joint)(const void *self, const double *margins, size_t outputs,
                         size_t label);
@@ -69,8 +69,8 @@ typedef struct tacit_loss_ops {
   void (*predict_joint)(const void *self, const double *margins, size_t outputs,
                         double *out);
   /**
-   * Optional, read in tables of version 2: out[i] = slope(self, margins[i], labels[i])
-   * for i = 0 … count-1, to the last bit, in one call.
+   * Optional, for tables of version 2: out[i] = slope(self, margins[i], labels[i]) for
+   * i = 0 … count-1, with the same bits.
    */
   void (*slope_many)(const void *self, const double *margins, const double *labels,
                      size_t count, double *out);

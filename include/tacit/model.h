@@ -12,12 +12,12 @@ extern "C" {
 /** A trained model with its preprocessing and its privacy statement. Immutable. */
 typedef struct tacit_model tacit_model;
 
-/** Reads a model file of at most 1 GiB. A damaged or edited file, one that does not fit
-    its digest, or one of a later format version is TACIT_EDATA. */
+/** Reads a model file of at most 1 GiB. TACIT_EDATA if the file is damaged, does not
+    match its digest, or has a later format version. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_load(const char *path,
                                                         tacit_model **out,
                                                         tacit_error *err);
-/** The same for a file of at most `most` bytes; 0: 1 GiB. */
+/** The same for a file of at most `max` bytes; 0 means 1 GiB. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_load_limited(const char *path,
                                                                 uint64_t max,
                                                                 tacit_model **out,
@@ -27,14 +27,14 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_parse(const char *text, size_
                                                          tacit_model **out,
                                                          tacit_error *err);
 /**
- * Writes the model to a file, whole or not at all (tacit/output.h). What is not a
- * regular file is written directly.
+ * Writes the model to a file, completely or not at all (tacit/output.h). A path that is
+ * not a regular file, such as a pipe, is written directly.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_save(const tacit_model *model,
                                                         const char *path,
                                                         tacit_error *err);
-/** The same into an output that the caller completes and places, when all else that
-    could fail is done. */
+/** Writes the model into an output. The caller completes and places the output after
+    everything else that could fail. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_write(const tacit_model *model,
                                                          tacit_output *output,
                                                          tacit_error *err);
@@ -43,70 +43,69 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_text(const tacit_model *model
                                                         char **out, tacit_error *err);
 TACIT_API void tacit_model_free(tacit_model *model);
 
-/** The schema of the rows the model takes; lives as long as the model. */
+/** The schema of the model's rows; valid as long as the model. */
 TACIT_API const tacit_schema *tacit_model_schema(const tacit_model *model);
-/** Name of the loss, "logistic". */
+/** Name of the loss, for example "logistic". */
 TACIT_API const char *tacit_model_loss(const tacit_model *model);
-/** Outputs of the model: 1, or the number of classes when there are more than two. */
+/** Number of outputs: 1, or the number of classes if there are more than two. */
 TACIT_API size_t tacit_model_outputs(const tacit_model *model);
 /**
- * The weights, *out_count of them: for each output its features, then, if the model has
- * a bias, one bias for each output.
+ * The weights, *out_count numbers: the features of each output in turn, then one bias
+ * per output if the model has a bias.
  */
 TACIT_API const double *tacit_model_weights(const tacit_model *model,
                                             size_t *out_count);
-/** 1 when the model has a bias. */
+/** 1 if the model has a bias. */
 TACIT_API int tacit_model_has_bias(const tacit_model *model);
 /**
- * BLAKE2b-256 over everything the model file says (weights, statement, schema, loss,
- * training), 64 hexadecimal digits; the statement carries it as "digest", and a file
- * that does not fit it is refused. It shows that a file is as it was written. It is not
- * a signature: whoever makes a file can make its digest. NULL for a model from a file
- * of version 0.1.0, which has none.
+ * BLAKE2b-256 over everything in the model file (weights, statement, schema, loss,
+ * training) as 64 hexadecimal digits. The statement contains it as "digest", and a file
+ * that does not match is refused. The digest shows that a file was not changed by
+ * accident. It is not a signature: whoever edits a file can also edit the digest. NULL
+ * for files of version 0.1.0, which have no digest.
  */
 TACIT_API const char *tacit_model_digest(const tacit_model *model);
-/** 1 when the statement says private. */
+/** 1 if the statement says that the model is private. */
 TACIT_API int tacit_model_is_private(const tacit_model *model);
-/** The privacy statement for people, and as one JSON object. */
+/** The privacy statement as text for people, and as one JSON object. */
 TACIT_API const char *tacit_model_statement_text(const tacit_model *model);
 TACIT_API const char *tacit_model_statement_json(const tacit_model *model);
 
 /**
- * One prediction a row. Classes: the probability of the positive class for the logistic
- * loss, else the margin (positive: the positive class); with more than two classes, the
- * number of the likeliest class. Numbers: in the units of the label.
+ * One prediction per row. For two classes: the probability of the positive class if the
+ * loss is logistic, otherwise the margin, which is positive for the positive class. For
+ * more classes: the number of the most likely class. For numbers: the prediction in the
+ * units of the label.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_predict(const tacit_model *model,
                                                            const tacit_batch *batch,
                                                            double *out,
                                                            tacit_error *err);
 /**
- * One score for each row and output, row by row: n_rows times tacit_model_outputs
- * numbers. For softmax the probabilities of the classes, else as tacit_model_predict
- * for each class against the rest.
+ * One score per row and output, row by row: n_rows times tacit_model_outputs numbers.
+ * For softmax they are the probabilities of the classes, otherwise what
+ * tacit_model_predict gives for each class against the rest.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_scores(const tacit_model *model,
                                                           const tacit_batch *batch,
                                                           double *out,
                                                           tacit_error *err);
-/** The margins behind the scores: for each row and output weights times row plus bias.
- */
+/** The margins that scores are made from: weights times row plus bias, per output. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_margins(const tacit_model *model,
                                                            const tacit_batch *batch,
                                                            double *out,
                                                            tacit_error *err);
-/** The class a prediction of tacit_model_predict stands for: 1 (positive) or 0 of two.
+/** The class that a result of tacit_model_predict means; of two classes, 1 is positive.
  */
 TACIT_API int tacit_model_class(const tacit_model *model, double prediction);
 
-/** How good a model is on some data. Not private: it depends on these rows directly. */
+/** Quality of a model on some rows. Not private: it depends on these rows directly. */
 typedef struct tacit_metrics {
   size_t struct_size;
   int64_t rows;
-  double loss; /**< mean loss the model was trained for */
-  int classes; /**< 1: accuracy and auc are set; 0: rmse, mae and r2 */
-  double accuracy,
-      auc; /**< auc is NaN when only one class is present, or more than two */
+  double loss;          /**< mean of the loss that the model was trained with */
+  int classes;          /**< 1: accuracy and auc are set; 0: rmse, mae and r2 */
+  double accuracy, auc; /**< auc is NaN unless exactly two classes occur */
   double rmse, mae,
       r2; /**< in the units of the label; r2 is NaN for a constant label */
 } tacit_metrics;

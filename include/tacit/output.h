@@ -11,46 +11,45 @@ extern "C" {
 #endif
 
 /**
- * A file in the making. It takes the place of `path` when it is complete and not
- * before: readers see the old file or the new one, and a failure leaves the old one as
- * it was. Meanwhile it has no name at all where the file system allows that, so that
- * nothing is left of a process that is killed; elsewhere it is named
- * tacit-PID-N.tmp beside `path`, is locked, and the next output in that folder removes
- * it should its process have died.
+ * A file that replaces `path` only when it is complete. Readers see the old file or the
+ * new one, and after a failure the old file is unchanged. Until then the new file has
+ * no name if the file system supports that, so a killed process leaves nothing behind.
+ * Otherwise it is named tacit-PID-N.tmp in the folder of `path` and is locked; if its
+ * process dies, the next output in that folder removes it.
  */
 typedef struct tacit_output tacit_output;
 
 /**
- * Begins a file. Through a link its target is made or replaced, not the link. A file
- * that is replaced keeps its mode and, as far as we may, its owner and group; a new one
- * gets `mode` without the bits of the umask. What is there and is not a regular file (a
- * device, a pipe) is opened and written directly.
+ * Begins a file. If `path` is a link, the target is made or replaced and the link
+ * stays. A replaced file keeps its mode and, if permitted, its owner and group; a new
+ * file gets `mode` without the bits of the umask. If `path` is a device or a pipe, it
+ * is written directly.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_output_open(const char *path,
                                                          unsigned mode,
                                                          tacit_output **out,
                                                          tacit_error *err);
-/** Where to write, also by other means. It stays the output's: do not close it. */
+/** The descriptor, for other ways of writing. The output owns it: do not close it. */
 TACIT_API int tacit_output_descriptor(const tacit_output *output);
-/** The temporary name at present, for programs that remove it when a signal ends them;
-    NULL: none. Lives as long as the output. */
+/** The current temporary name, for programs that must remove it when a signal ends
+    them; NULL if there is none. Valid as long as the output. */
 TACIT_API const char *tacit_output_temporary(const tacit_output *output);
-/** Adds to the file. */
+/** Appends to the file. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_output_write(tacit_output *output,
                                                           const void *bytes,
                                                           size_t size,
                                                           tacit_error *err);
 /**
- * All is written: sees to it that only tacit_output_place is missing. With `durable`
- * not 0 the contents reach the disk first, so that they outlast a power failure.
+ * Ends writing; after it only tacit_output_place can remain. If `durable` is not 0, the
+ * contents are synced to the disk, so that they survive a power failure.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_output_complete(tacit_output *output,
                                                              int durable,
                                                              tacit_error *err);
-/** Puts a complete file in its place: one rename, which asks for no memory. */
+/** Gives a complete file its name: one rename, which needs no memory. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_output_place(tacit_output *output,
                                                           tacit_error *err);
-/** Gives up a file that was not put in its place: nothing is left of it. NULL-safe. */
+/** Frees the output, and deletes a file that was not placed. NULL is allowed. */
 TACIT_API void tacit_output_free(tacit_output *output);
 
 #ifdef __cplusplus

@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /**
- * Every status: name, fixed number, short text, exit code of the command line.
- * Numbers never change; new ones are added at the end.
+ * Every status: name, number, short text, exit code of the command line. Numbers never
+ * change; new statuses are added at the end.
  */
 #define TACIT_STATUS_LIST(X)                                                           \
   X(TACIT_OK, 0, "ok", 0)                                                              \
@@ -31,20 +31,20 @@ typedef enum tacit_status {
 } tacit_status;
 
 /**
- * Where a failing call explains itself. The caller owns it; every fallible call takes
- * it last and accepts NULL. The message is one line: what is wrong, where, what to do.
- * It names files, rows, columns and rules, never a value from a record.
+ * The error of a call. The caller owns it; every call that can fail takes it as its
+ * last argument and accepts NULL. The message is one line: what is wrong, where, what
+ * to do. It names files, rows, columns and rules, never a value from a record.
  */
 typedef struct tacit_error {
   tacit_status status;
   char message[248];
 } tacit_error;
 
-/** The status as written in the source, "TACIT_EDATA"; "TACIT_?" for an unknown one. */
+/** The name of a status, for example "TACIT_EDATA"; "TACIT_?" if unknown. */
 TACIT_API const char *tacit_status_name(tacit_status status);
-/** Its short text, "bad data". */
+/** The short text of a status, for example "bad data". */
 TACIT_API const char *tacit_status_text(tacit_status status);
-/** The exit code the command line uses for it. */
+/** The exit code of the command line for this status. */
 TACIT_API int tacit_status_exit_code(tacit_status status);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 /* clang-format off */
 /*
  * Tacit: differentially private models in one pass over the data. Every call returns
- * TACIT_OK or says in err what is wrong.
+ * TACIT_OK, or another status and a message in err.
  *
  *   tacit_config_init(&config);
  *   config.epsilon = 1;

@@ -11,67 +11,68 @@ extern "C" {
 #endif
 
 /**
- * A training run: new, feed (rows in order, any number a call, every pass again),
- * finish. Or run, which feeds from a reader. After any error once rows were fed the run
- * is dead: every later call is TACIT_ESTATE and no model comes out. One run is used by
- * one thread at a time.
+ * A training run: new, feed, finish. Feed takes the rows in order, any number per call,
+ * and all of them again for every pass; tacit_train_run feeds from a reader instead. If
+ * an error occurs after rows were fed, the run is dead: every later call returns
+ * TACIT_ESTATE and there is no model. Only one thread at a time may use a run.
  *
- * With a group (tacit/group.h) new, feed, run, finish and tell are made by all ranks in
- * the same order, and a failure of one is a failure of all. All ranks feed the same
- * rows, and each adds up a share of them.
+ * With a group (tacit/group.h) all ranks call new, feed, run, finish and tell in the
+ * same order, and if one rank fails, all fail. All ranks feed the same rows, and each
+ * rank adds up a part of them.
  */
 typedef struct tacit_train tacit_train;
 
 /**
- * Starts a run. With a checkpoint and `resume` the run goes on where the checkpoint was
- * written. It must be the same run: version, options, schema, start (TACIT_EPRIVACY),
- * and the same rows. tacit_train_run compares a digest of all data, read or not
- * (TACIT_EDATA), and reads the rows of the last pass again; tacit_train_feed expects
- * all rows from the first one on, compares (TACIT_EDATA) and skips them;
- * tacit_round_ask gives the next round, and nothing is compared. A checkpoint that does
- * not open with the key file is TACIT_EDATA.
+ * Starts a run. With a checkpoint and `resume` the run continues from the checkpoint.
+ * It must be the same run: TACIT_EPRIVACY if version, options, schema or start differ.
+ * It also needs the same rows, else TACIT_EDATA:
+ * - tacit_train_run compares a digest of all data, including rows not yet used, and
+ *   reads the rows of the last pass again;
+ * - tacit_train_feed expects all rows again from the first one, compares and skips
+ * them;
+ * - tacit_round_ask gives the next round; nothing is compared.
+ * TACIT_EDATA if the key file does not open the checkpoint.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_new(const tacit_config *config,
                                                        tacit_train **out,
                                                        tacit_error *err);
-/** Frees the run; keys and un-noised sums are wiped. The checkpoint stays. */
+/** Frees the run and wipes its keys and sums. The checkpoint remains. */
 TACIT_API void tacit_train_free(tacit_train *train);
 
-/** Takes the next rows. More rows than declared, or another second pass, is
- * TACIT_EDATA. */
+/** Takes the next rows. TACIT_EDATA if there are more rows than declared or if a later
+    pass has other rows than the first. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_feed(tacit_train *train,
                                                         const tacit_batch *batch,
                                                         tacit_error *err);
-/** Feeds every pass from a reader. */
+/** Feeds all passes from a reader. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_run(tacit_train *train,
                                                        tacit_reader *reader,
                                                        tacit_error *err);
-/** The model, once all rows of all passes were fed. Fewer is TACIT_EDATA. */
+/** The model. TACIT_EDATA unless all rows of all passes were fed. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_finish(tacit_train *train,
                                                           tacit_model **out,
                                                           tacit_error *err);
 
 /**
- * The weights x_T of a run with a gradient of your own, once all rows were fed: `dim`
- * numbers into out. The run has then ended.
+ * Writes the `dim` weights of a run with a gradient callback to out, after all rows
+ * were fed. This ends the run.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_weights(tacit_train *train,
                                                            size_t dim, double *out,
                                                            tacit_error *err);
-/** The plan the run follows, with its privacy statement; lives as long as the run. */
+/** The plan of the run, with its privacy statement; valid as long as the run. */
 TACIT_API const tacit_plan *tacit_train_plan(const tacit_train *train);
 /**
- * 1 from the moment before the first word of noise is drawn, also when that was before
- * a resume. Until then nothing of the records can have come out, and a run that ended
- * has cost nothing; from then on a failed run counts like any other.
+ * 1 if noise was drawn, possibly before a resume. If it is 0, nothing about the records
+ * was released and a run that ends costs no privacy. If it is 1, a failed run costs as
+ * much as a successful one.
  */
 TACIT_API int tacit_train_noise_begun(const tacit_train *train);
 
 /**
- * What can be told of checkpoint and key file before any row is read, so that a run
- * need not scan its data to find them wrong: the key file can be used, the checkpoint
- * can be written, one that is there opens. *out_found (may be NULL) is 1 when there is
- * a checkpoint to go on from.
+ * Checks checkpoint and key file before any row is read: the key file is usable, the
+ * checkpoint can be written, and an existing checkpoint opens. *out_found (may be NULL)
+ * is 1 if there is a checkpoint to resume from.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_checkpoint_check(const char *checkpoint,
                                                               const char *key_file,
@@ -79,64 +80,64 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_checkpoint_check(const char *checkp
                                                               int *out_found,
                                                               tacit_error *err);
 /**
- * Deletes the checkpoint of a run whose model is safe. Until then it stays: a model
- * lost on the way is made again, the same bits, by resuming.
+ * Deletes the checkpoint of a run. Call it after the model is stored: until then a lost
+ * model can be made again, with the same bits, by resuming.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_checkpoint_remove(const char *checkpoint,
                                                                tacit_error *err);
 
 /*
- * Ask and tell: the same run with the sums computed elsewhere.
+ * Ask and tell: the same run, but the sums are computed elsewhere.
  */
 
-/** Bytes of the digest that says which problem a round belongs to. */
+/** Size of the digest that identifies the problem of a round. */
 #define TACIT_PROBLEM_BYTES 16
 
 /**
- * What a worker needs to compute its share of round t, all of it public. Views live
- * until the next tell. To send a round elsewhere send every field, the `dim` numbers
- * behind x and x_prev in their place.
+ * Everything a worker needs to compute its part of round t; all of it is public. The
+ * pointers are valid until the next tell. To send a round to another process, send
+ * every field, and the `dim` numbers of x and x_prev instead of the pointers.
  */
 typedef struct tacit_round {
   size_t struct_size;
-  int64_t t, rounds;    /**< 1-based round under way */
-  int64_t n_rows;       /**< rows the round must have in all */
-  size_t dim;           /**< features plus bias: length of the sums */
+  int64_t t, rounds;    /**< current round, from 1, and their number */
+  int64_t n_rows;       /**< total number of rows of the round */
+  size_t dim;           /**< length of the sums: features plus bias */
   const double *x;      /**< x_t */
   const double *x_prev; /**< x_{t-1} */
   double ratio;         /**< beta_{t-1}/beta_t */
-  double lattice_scale; /**< lattice steps in one unit of a gradient difference over
+  double lattice_scale; /**< lattice steps per unit of a gradient difference divided by
                            beta_t */
-  int64_t lattice_clip; /**< largest norm of one contribution, in lattice steps */
-  int64_t first; /**< 0-based place in the pass of the round's first row: it has places
-                    first … first + n_rows - 1 (order.h says which rows) */
-  double lattice_clip_dual; /**< largest dual norm, in steps, where that is another norm
-                             */
-  unsigned char problem[TACIT_PROBLEM_BYTES]; /**< digest of all else a contribution
-                                                 depends on, and of the rounds */
+  int64_t lattice_clip; /**< largest norm of one contribution in lattice steps */
+  int64_t first; /**< place of the round's first row in the pass, from 0: the round has
+                    places first … first + n_rows - 1 (order.h maps them to rows) */
+  double lattice_clip_dual; /**< largest dual norm in steps, if that is another norm */
+  unsigned char problem[TACIT_PROBLEM_BYTES]; /**< digest of the rounds and of all other
+                                                 facts that contributions depend on */
 } tacit_round;
 
-/** An empty round with its size filled in. */
+/** Makes an empty round and fills in its size. */
 TACIT_API void tacit_round_init(tacit_round *round);
 /**
- * The round under way, between rounds only; TACIT_ESTATE when all rounds are done.
- * Fills out->struct_size bytes and no more (tacit_round_init sets it); with more than
- * this library knows, what it knows, and struct_size says how much that is.
+ * The current round. TACIT_ESTATE if the round is half fed or all rounds are done.
+ * Fills at most out->struct_size bytes, which tacit_round_init sets. If this library
+ * knows fewer fields, it fills those and sets struct_size to their size.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_round_ask(tacit_train *train,
                                                        tacit_round *out,
                                                        tacit_error *err);
 /**
- * Adds the clipped contributions of a shard to raw_sum (`dim` integers) and its rows to
- * *raw_count. Both are secret until told. Calls on different sums may run in parallel.
+ * Adds the clipped contributions of a shard to raw_sum (`dim` integers) and its number
+ * of rows to *raw_count. Both are secret until they are told. Calls with different sums
+ * may run in parallel.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_round_delta(
     const tacit_train *train, const tacit_round *round, const tacit_batch *shard,
     int64_t *raw_sum, int64_t *raw_count, tacit_error *err);
 /**
- * Releases the round and advances. Refused (TACIT_EPRIVACY) unless the count is the
- * round's and every |coordinate| <= count * lattice_clip. With a group every rank tells
- * its own sums and count, and both rules hold for their total.
+ * Releases the round and starts the next one. TACIT_EPRIVACY unless the count is that
+ * of the round and every |coordinate| <= count * lattice_clip. With a group every rank
+ * tells its own sum and count, and the rules apply to the totals.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_round_tell(tacit_train *train,
                                                         const int64_t *raw_sum,
@@ -144,14 +145,14 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_round_tell(tacit_train *train,
                                                         tacit_error *err);
 
 /**
- * A worker of a run that goes on elsewhere: another process, another machine. It has no
- * key, no noise and no state. Calls on different sums may run in parallel.
+ * A worker computes sums for a run in another process or on another machine. It has no
+ * key, no noise and no state. Calls with different sums may run in parallel.
  */
 typedef struct tacit_worker tacit_worker;
 
 /**
- * A worker from the options of the run. Those that only the run itself needs are not
- * looked at and may be left out: epsilon, delta, rho, l2, learner, bound, power, clip,
+ * Makes a worker from the options of the run. Options that only the run needs are
+ * ignored and may be left out: epsilon, delta, rho, l2, learner, bound, power, clip,
  * radius, seed, threads, start, init.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_worker_new(const tacit_config *config,
@@ -161,23 +162,23 @@ TACIT_API void tacit_worker_free(tacit_worker *worker);
 /** Length of the sums. */
 TACIT_API size_t tacit_worker_dim(const tacit_worker *worker);
 /**
- * The same integers as tacit_round_delta in the process of the run, from a round that
- * was asked there. TACIT_ESTATE for a round of a run with other options or of another
- * version of the library; on any error sum and count are as they were.
+ * Computes the integers that tacit_round_delta computes in the process of the run. The
+ * round was asked there. TACIT_ESTATE if the run has other options or another version
+ * of the library. After an error, sum and count are unchanged.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_worker_delta(
     const tacit_worker *worker, const tacit_round *round, const tacit_batch *shard,
     int64_t *raw_sum, int64_t *raw_count, tacit_error *err);
 
-/** Bytes of the key and of the digest of tacit_worker_digest. */
+/** Sizes of the key and the digest of tacit_worker_digest. */
 #define TACIT_WORKER_KEY_BYTES 32
 #define TACIT_WORKER_DIGEST_BYTES 16
 /**
- * For several passes, which must see the same rows: XORs into raw_digest a digest of
- * the shard's rows, row i at places[i] of the pass, under a secret random key of the
- * run's. The XOR over all shards of a round must be the same in every pass; comparing
- * is the caller's duty. Shards may come in any order and be cut in any way, but a row
- * must be given dense, or sparse, every time. The digest is secret.
+ * Helps to check that every pass sees the same rows. XORs into raw_digest a digest of
+ * the shard's rows, where row i has place places[i] in the pass, under a secret random
+ * key of the run. The XOR over all shards of a round must be the same in every pass;
+ * the caller must compare. Shards may have any order and any size, but a row must have
+ * the same form, dense or sparse, in every pass. The digest is secret.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_worker_digest(
     const tacit_worker *worker, const unsigned char key[TACIT_WORKER_KEY_BYTES],

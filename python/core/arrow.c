@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tacit._core.ArrowStream: record batches of any producer that speaks the Arrow C
- * stream interface, one at a time. Numbers and booleans become float32 or float64;
- * labels may also be text. Nulls are refused: what stands for a missing value must be
- * chosen by a person.
+ * tacit._core.ArrowStream: record batches of any producer with the Arrow C stream
+ * interface, one at a time. Numbers and booleans become float32 or float64; labels may
+ * also be text. Nulls are refused: a person must choose what replaces a missing value.
  */
 #include "arrow.h"
 
@@ -32,7 +31,7 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   stream_object *self =
       (stream_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
   if (self == NULL) return NULL;
-  self->stream = *given; /* moved, as the specification says */
+  self->stream = *given; /* moved, as the specification demands */
   given->release = NULL;
   int code = -1;
   if (self->stream.release != NULL)
@@ -75,7 +74,7 @@ static PyObject *stream_next(PyObject *object, PyObject *nothing) {
   Py_BEGIN_ALLOW_THREADS code = self->stream.get_next(&self->stream, &self->batch);
   Py_END_ALLOW_THREADS if (code != 0) {
     self->batch.release = NULL;
-    /* The producer knows more, but its words may quote a record. */
+    /* The producer knows the reason, but its message may quote a record. */
     return fail(object, TACIT_EIO,
                 "arrow: the stream failed: read it without tacit to see why%s", "");
   }
@@ -105,7 +104,7 @@ static int bit_at(const void *bits, int64_t index) {
   return ((const unsigned char *)bits)[index / 8] >> (index % 8) & 1;
 }
 
-/* 1 when an entry of the range is null. */
+/* 1 if an entry of the range is null. */
 static int has_null(const struct ArrowArray *array, int64_t first, int64_t count) {
   if (array->null_count == 0 || array->n_buffers < 1 || array->buffers[0] == NULL)
     return 0;
@@ -115,7 +114,7 @@ static int has_null(const struct ArrowArray *array, int64_t first, int64_t count
   return 0;
 }
 
-/* The column and where its first row stands; NULL with an exception on nulls. */
+/* The column and the index of its first row; NULL with an exception if it has nulls. */
 static const struct ArrowArray *column_of(PyObject *object, int64_t number,
                                           int64_t *out_first) {
   stream_object *self = (stream_object *)object;
@@ -135,7 +134,7 @@ static const struct ArrowArray *column_of(PyObject *object, int64_t number,
   return column;
 }
 
-/* Any number of a primitive column; the format was checked. */
+/* Entry i of a column of numbers, whose format was checked. */
 static double number_at(char format, const void *data, int64_t i) {
   switch (format) {
   case 'b': return bit_at(data, i);
@@ -157,7 +156,7 @@ static int is_number(const char *format) {
          strchr("bcCsSiIlLfg", format[0]) != NULL;
 }
 
-/* One column into every `step`-th place of a matrix of floats or doubles. */
+/* Copies a column to every `step`-th entry of a matrix of floats or doubles. */
 static int copy_column(PyObject *object, int64_t number, Py_buffer *out, int64_t place,
                        int64_t step) {
   const struct ArrowSchema *schema = ((stream_object *)object)->schema.children[number];
@@ -180,8 +179,8 @@ static int copy_column(PyObject *object, int64_t number, Py_buffer *out, int64_t
   return 0;
 }
 
-/* fill(columns, out, row): the columns of this batch as rows of a C-contiguous matrix
-   of float64 or float32, beginning at a row. */
+/* fill(columns, out, row): copies the columns of this batch to the rows of `out` from
+   `row` on; `out` is a C-contiguous matrix of float64 or float32. */
 static PyObject *stream_fill(PyObject *object, PyObject *args) {
   const struct ArrowArray *batch = &((stream_object *)object)->batch;
   PyObject *columns, *out_object;

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* The Arrow C data and stream interfaces: layouts fixed by their specification, so
-   that no Arrow library is needed to read what one hands over. */
+/* The Arrow C data and stream interfaces. Their specification fixes these layouts, so
+   no Arrow library is needed to read them. */
 struct ArrowSchema {
   const char *format, *name, *metadata;
   int64_t flags, n_children;

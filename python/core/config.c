@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A config from a dictionary of settings. One table says which keys there are, of what
- * kind, and where each goes; ranges and contradictions are the library's business.
+ * A config from a dictionary of settings. One table lists the keys with their types and
+ * where each value goes; the library checks ranges and contradictions.
  */
 #include <math.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static const struct field {
   const char *name;
   kind kind;
   size_t offset;
-  const char *const *words; /* WORD: by number of the enum */
+  const char *const *words; /* for WORD: the words, by value of the enum */
 } fields[] = {
 #define CORE_FIELD(name, kind, words)                                                  \
   { #name, kind, offsetof(tacit_config, name), words }
@@ -94,8 +94,8 @@ static int set_field(const struct field *field, PyObject *value, tacit_config *c
   return -1;
 }
 
-/* "features" with "classes": K, or "labels": (min, max). "format" says whose rows the
-   model is to take afterwards: "memory" for arrays, "libsvm" for files. */
+/* Makes the schema from "features" and either "classes": K or "labels": (min, max).
+   "format" says which rows the model will predict: "memory" arrays, "libsvm" files. */
 static int make_schema(core_state *state, PyObject *settings, core_config *out) {
   PyObject *features = PyDict_GetItemString(settings, "features");
   PyObject *classes = PyDict_GetItemString(settings, "classes");
@@ -134,7 +134,7 @@ static int make_schema(core_state *state, PyObject *settings, core_config *out) 
   return -1;
 }
 
-/* The keys that are no plain field. 1: it was one of them. */
+/* Handles the keys that are not plain fields; returns 1 if this is one of them. */
 static int set_special(const core_state *state, const char *name, PyObject *value,
                        core_config *out) {
   tacit_config *config = &out->config;

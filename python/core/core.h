@@ -10,21 +10,20 @@
 
 #define CORE_STATUSES 10
 
-/* What the module keeps: no globals. */
+/* The state of the module, in place of globals. */
 typedef struct core_state {
   PyObject *error;                 /* tacit.TacitError, the root of the tree */
   PyObject *errors[CORE_STATUSES]; /* by status number */
   PyObject *model_type, *run_type, *stream_type, *worker_type, *order_type;
 } core_state;
 
-/* Of an instance of one of the types, none of which can be subclassed. */
+/* The state, from an instance of one of the types; none of them can be subclassed. */
 core_state *core_state_of(PyObject *object);
-/* Raises the exception of err->status unless one is already on its way; NULL. */
+/* Raises the exception of err->status unless one is raised already. Returns NULL. */
 PyObject *core_raise(const core_state *state, const tacit_error *err);
 
-/* Rows as Python gives them: (values, labels) or (values, indptr, indices, n_features,
-   labels), labels None where there are none. The buffers are held until core_rows_end.
- */
+/* Rows from Python: (values, labels) or (values, indptr, indices, n_features, labels);
+   labels may be None. The buffers are held until core_rows_end. */
 typedef struct core_rows {
   tacit_arrays arrays;
   Py_buffer buffers[4];
@@ -33,16 +32,16 @@ typedef struct core_rows {
 
 int core_rows_begin(PyObject *object, core_rows *out);
 void core_rows_end(core_rows *rows);
-/* A reader of the rows, and the schema it borrows: the number of columns only. The rest
-   is for whoever takes the rows to check. */
+/* A reader of the rows, and the schema it borrows, which has the number of columns
+   only: the run checks the rest. */
 tacit_status core_rows_open(const core_rows *rows, int shuffle, tacit_schema **schema,
                             tacit_reader **reader, tacit_error *err);
-/* A writable contiguous buffer of `count` numbers of 8 bytes: 'd' or 'q'. */
+/* Gets a writable contiguous buffer of `count` numbers of 8 bytes: kind 'd' or 'q'. */
 int core_buffer_out(PyObject *object, char kind, Py_ssize_t count, Py_buffer *out);
 /* The same, read only. */
 int core_buffer_in(PyObject *object, char kind, Py_ssize_t count, Py_buffer *out);
 
-/* A config and what it borrows from the dictionary it was read from. */
+/* A config, and the objects of the dictionary whose memory it uses. */
 typedef struct core_config {
   tacit_config config;
   tacit_schema *schema;
@@ -56,8 +55,8 @@ PyObject *core_model_wrap(const core_state *state, tacit_model *model);
 const tacit_model *core_model_of(const core_state *state, PyObject *object);
 PyObject *core_model_parse(PyObject *module, PyObject *text);
 PyObject *core_model_load(PyObject *module, PyObject *arguments);
-/* (t, rounds, n_rows, first, dim, ratio, lattice_scale, lattice_clip,
-   lattice_clip_dual, problem, x, x_prev): what Worker.delta takes. */
+/* The tuple that Worker.delta takes: (t, rounds, n_rows, first, dim, ratio,
+   lattice_scale, lattice_clip, lattice_clip_dual, problem, x, x_prev). */
 PyObject *core_round_build(const tacit_round *round);
 extern PyType_Spec core_model_spec, core_run_spec, core_stream_spec, core_worker_spec,
     core_order_spec;

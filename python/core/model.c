@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tacit._core.Model: a trained model. Immutable, so copies are the object itself, and a
- * pickle is its JSON text. Rows are scored some at a time, without the GIL.
+ * tacit._core.Model: a trained model. It is immutable, so a copy is the object itself,
+ * and its pickle is its JSON text. Rows are scored in batches, without the GIL.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ const tacit_model *core_model_of(const core_state *state, PyObject *object) {
   return NULL;
 }
 
-/* A model that was read, wrapped; with a warning if its text has no digest. */
+/* Wraps a model that was read; warns if its text has no digest. */
 static PyObject *wrap_read(const core_state *state, tacit_model *model) {
   if (tacit_model_digest(model) == NULL &&
       PyErr_WarnEx(PyExc_UserWarning,
@@ -119,7 +119,7 @@ static PyObject *model_copy(PyObject *object, PyObject *ignored) {
 typedef tacit_status (*score_fn)(const tacit_model *, const tacit_batch *, double *,
                                  tacit_error *);
 
-/* Rows through `score` into `out`; a signal is looked for now and then. */
+/* Applies `score` to all rows and writes to `out`; checks for signals now and then. */
 static tacit_status score_all(const tacit_model *model, score_fn score,
                               tacit_reader *reader, double *out, tacit_error *err) {
   size_t outputs = tacit_model_outputs(model);

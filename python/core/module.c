@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tacit._core: the C library for Python, on the limited API, without NumPy's headers.
- * Thin on purpose: what is convenient is written in Python (python/tacit/). Here is the
- * module itself, the exceptions, which come from the library's list of statuses, and
- * the functions that take no records.
+ * It is thin: convenience is written in Python (python/tacit/). This file has the
+ * module, the exceptions, made from the library's list of statuses, and the functions
+ * that take no records.
  */
 #include <string.h>
 
 #include "core.h"
 
-/* The name in Python of each status; the compiler asks for a new one. */
+/* The Python name of each status; the compiler warns if one is missing. */
 static const char *name_of(tacit_status status) {
   switch (status) {
   case TACIT_OK: return NULL;
@@ -26,7 +26,8 @@ static const char *name_of(tacit_status status) {
   return NULL;
 }
 
-/* The built-in exception each one also is, so that ordinary handlers catch it. */
+/* The built-in exception that each one derives from, so that usual handlers catch it.
+ */
 static PyObject *builtin_of(tacit_status status) {
   switch (status) {
   case TACIT_ENOMEM: return PyExc_MemoryError;
@@ -94,7 +95,7 @@ PyObject *core_plan(PyObject *module, PyObject *settings) {
   return texts;
 }
 
-/* One entry of a family: (name, summary, [(param, min, max, fallback, help), …]). */
+/* An entry of the catalog: (name, summary, [(param, min, max, fallback, help), …]). */
 static PyObject *entry_of(const tacit_catalog_entry *entry) {
   PyObject *params = PyList_New(0);
   for (const tacit_param *p = entry->params; params && p && p->name; ++p) {
@@ -127,7 +128,7 @@ PyObject *core_catalog(PyObject *module, PyObject *nothing) {
   return all;
 }
 
-/* Conversions of one or two numbers, called by name: account("delta_from_mu_up", mu,
+/* Calls a conversion of one or two numbers by its name: account("delta_from_mu_up", mu,
    epsilon). */
 PyObject *core_account(PyObject *module, PyObject *args) {
   static const struct {

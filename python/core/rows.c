@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of Python as rows of the library, through the buffer protocol: no copy, any
- * strides, float32 or float64, CSR with 32 or 64 bit integers.
+ * Python arrays as rows of the library, through the buffer protocol and without a copy:
+ * any strides, float32 or float64, CSR with integers of 32 or 64 bits.
  */
 #include <string.h>
 
 #include "core.h"
 
-/* The one letter of a native format: 'd', 'f', or 'q'/'i' for integers by size. */
+/* The type of a native buffer: 'd', 'f', or for integers 'q' or 'i' by their size. */
 static char kind_of(const Py_buffer *view) {
   const char *format = view->format != NULL ? view->format : "B";
   if (*format == '@' || *format == '=') ++format;
@@ -22,7 +22,7 @@ static int refuse(const char *what, const char *need) {
   return -1;
 }
 
-/* The next buffer of the rows, of one of the kinds and of `dimensions`. */
+/* Gets the next buffer of the rows; it must have one of the kinds and `dimensions`. */
 static Py_buffer *take(core_rows *rows, PyObject *object, const char *what,
                        const char *kinds, const char *need, int dimensions) {
   Py_buffer *view = &rows->buffers[rows->n_buffers];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tacit._core.Run: one training run. The GIL is let go while the library works; its
- * progress callback takes it back now and then to look for signals, so that ^C stops a
- * run, and to tell the caller's callback.
+ * tacit._core.Run: one training run. The library works without the GIL. Its progress
+ * callback takes the GIL now and then, to check for signals, so that ^C stops a run,
+ * and to call the caller's callback.
  */
 #include <string.h>
 #include <time.h>
@@ -13,13 +13,13 @@
 typedef struct run_object {
   PyObject_HEAD tacit_train *train;
   PyObject *progress;   /* the caller's callback, or NULL */
-  PyThreadState *saved; /* of the thread that is in the library */
+  PyThreadState *saved; /* the thread that runs the library */
   double last_s;        /* when the callback last took the GIL */
   int64_t last_round;
-  int busy;      /* a call that changes the run is under way */
-  int shards;    /* calls of delta under way */
-  int ended;     /* by end(): nothing changes the run any more */
-  pid_t process; /* which began it: a copy in a forked child releases nothing */
+  int busy;      /* 1: a call is changing the run */
+  int shards;    /* calls of delta that are running */
+  int ended;     /* 1: end() was called, nothing may change the run */
+  pid_t process; /* that began the run: its copy in a forked child frees nothing */
 } run_object;
 
 static double now_s(void) {
@@ -79,15 +79,15 @@ static PyObject *run_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 static void run_dealloc(PyObject *object) {
   run_object *self = (run_object *)object;
   PyTypeObject *type = Py_TYPE(object);
-  /* The threads of the run did not come along into a forked child: there is nobody to
-     wait for. */
+  /* A forked child has no copies of the run's threads: waiting for them would never
+     end. */
   if (self->process == getpid()) tacit_train_free(self->train);
   Py_XDECREF(self->progress);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
   Py_DECREF(type);
 }
 
-/* One call at a time changes a run; shards may be added up in parallel between. */
+/* One call at a time may change a run; calls of delta may run in parallel otherwise. */
 static int enter(run_object *self, int shard) {
   const char *fault = NULL;
   if (self->busy || (!shard && self->shards > 0))
@@ -112,7 +112,7 @@ static PyObject *leave(run_object *self, tacit_status status, const tacit_error 
   Py_RETURN_NONE;
 }
 
-/* The rows of a reader once, for a stream. */
+/* Feeds all rows of a reader, once. */
 static tacit_status feed_all(tacit_train *train, tacit_reader *reader,
                              tacit_error *err) {
   for (;;) {
@@ -195,9 +195,9 @@ static tacit_status add_shard(const tacit_train *train, const tacit_round *round
   }
 }
 
-/* delta(rows, sum): adds the rows' contributions to sum, returns how many there were.
-   The round is the one under way: a sum of another round is refused by `tell` of the
-   Python class. */
+/* delta(rows, sum): adds the contributions of the rows to `sum` and returns their
+   number. It is for the current round; `tell` of the Python class refuses sums of
+   others. */
 static PyObject *run_delta(PyObject *object, PyObject *args) {
   run_object *self = (run_object *)object;
   PyObject *rows_object, *sum_object;
@@ -258,8 +258,8 @@ static PyObject *run_tell(PyObject *object, PyObject *args) {
   return leave(self, status, &err);
 }
 
-/* end(): gives the run up for good; whether noise was drawn, or may be under way in
-   another thread. */
+/* end(): gives up the run. Returns whether noise was drawn, or may be drawn at this
+   moment by another thread. */
 static PyObject *run_end(PyObject *object, PyObject *nothing) {
   run_object *self = (run_object *)object;
   (void)nothing;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tacit._core.Worker: the integer sums of a run that goes on in another process, and
+ * tacit._core.Worker: computes integer sums for a run in another process.
  * tacit._core.Order: the public order of rows.
  */
 #include <string.h>
@@ -50,8 +50,8 @@ PyObject *core_round_build(const tacit_round *round) {
                        (const char *)round->x_prev, bytes);
 }
 
-/* The round of such a tuple; its numbers are copied to `room`, which is freed with
-   PyMem_Free: bytes need not be aligned. */
+/* Reads the tuple of core_round_build. Its numbers are copied to *room, because the
+   bytes need not be aligned; free it with PyMem_Free. */
 static int round_parse(PyObject *tuple, tacit_round *out, double **room) {
   long long t, rounds, n_rows, first, clip;
   Py_ssize_t dim;
@@ -112,7 +112,8 @@ static tacit_status add_rows(const tacit_worker *worker, const tacit_round *roun
   return status;
 }
 
-/* delta(round, rows, sum): adds the rows' contributions to sum; how many there were. */
+/* delta(round, rows, sum): adds the contributions of the rows to `sum` and returns
+   their number. */
 static PyObject *worker_delta(PyObject *object, PyObject *args) {
   const tacit_worker *worker = ((worker_object *)object)->worker;
   PyObject *round_object, *rows_object, *sum_object;
@@ -160,7 +161,8 @@ static tacit_status digest_rows(const tacit_worker *worker, const core_rows *row
   return status;
 }
 
-/* digest(key, rows, places): 16 secret bytes; those of shards add up by XOR. */
+/* digest(key, rows, places): 16 secret bytes. The digests of shards are combined by
+   XOR. */
 static PyObject *worker_digest(PyObject *object, PyObject *args) {
   const tacit_worker *worker = ((worker_object *)object)->worker;
   PyObject *rows_object, *places_object, *result = NULL;
@@ -244,7 +246,7 @@ static void order_dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
-/* Each number of `in` through the order, into `out`; both int64. */
+/* Maps each number of `in` through the order, into `out`; both are int64. */
 static PyObject *map_numbers(PyObject *object, PyObject *args, int to_rows) {
   const order_object *self = (const order_object *)object;
   PyObject *in_object, *out_object;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Differentially private linear models in one pass over the data.
 
-The estimators follow scikit-learn; ``BudgetAccountant`` keeps a budget over many fits;
-``Trainer`` lends the private core to an engine of one's own, ``tacit.spark`` to Spark. See
+The estimators follow scikit-learn. ``BudgetAccountant`` keeps a budget over many fits.
+``Trainer`` gives other engines access to the private core, ``tacit.spark`` trains on Spark. See
 docs/howto/python.md.
 """
 from tacit._account import (
@@ -85,7 +85,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    # scikit-learn takes a second to import; Trainer and the accounting do without it.
+    # Imported on use: scikit-learn takes a second, and Trainer and accounting do not need it.
     if name in _ESTIMATORS:
         from tacit import _estimators
 

@@ -26,17 +26,17 @@ def mu_from_pure(epsilon):
 
 
 def zcdp_from_mu(mu):
-    """zCDP of a mu-GDP mechanism."""
+    """The zCDP of a mu-GDP mechanism."""
     return _core.account("zcdp_from_mu_up", mu)
 
 
 def mu_from_zcdp(zcdp):
-    """mu of the Gaussian mechanism that is `zcdp`-zCDP."""
+    """The mu of the Gaussian mechanism that is `zcdp`-zCDP."""
     return _core.account("mu_from_zcdp_down", zcdp)
 
 
 def compose_mu(*mus):
-    """mu of mechanisms run on the same people."""
+    """The total mu of several mechanisms on the data of the same people."""
     if not mus:
         return 0.0
     total = float(mus[0])
@@ -46,7 +46,7 @@ def compose_mu(*mus):
 
 
 def plan(**settings):
-    """The plan of a run and its statement from public facts alone: no data is needed.
+    """The plan of a run and its privacy statement, from public facts: no data is needed.
 
     ``plan(rows=10000, features=20, epsilon=1.0)``; the keys are those of
     ``tacit_config`` (include/tacit/config.h), with ``classes=K`` or ``labels=(min, max)``.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Tables and streams of anything that speaks Arrow's C stream interface.
+"""Tables and streams of libraries with Arrow's C stream interface.
 
-polars, pyarrow, DuckDB and pandas hand their record batches over as a capsule, which the
-core reads without an Arrow library.
+polars, pyarrow, DuckDB and pandas give their record batches as a capsule, which the core reads
+without an Arrow library.
 """
 import numpy as np
 
@@ -11,7 +11,7 @@ from tacit._quiet import quietly
 
 
 def is_arrow(X):
-    """Whether X is read through Arrow. pandas goes the way of scikit-learn."""
+    """Whether X is read through Arrow. scikit-learn reads pandas."""
     return hasattr(X, "__arrow_c_stream__") and not hasattr(X, "iloc")
 
 
@@ -31,7 +31,7 @@ class Batches:
             features = [name for name in names if name != label]
         missing = [name for name in features if name not in self.formats]
         if missing:
-            # The words of scikit-learn for a frame with other columns.
+            # The message of scikit-learn for a frame with other columns.
             raise DataError(
                 "The feature names should match those that were passed during fit: "
                 f"column '{missing[0]}' is missing"

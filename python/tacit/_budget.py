@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A budget over many fits: what is spent on the same people adds up."""
+"""A budget over many fits on the data of the same people."""
 import json
 import math
 import os
@@ -12,17 +12,19 @@ from typing import NamedTuple
 from tacit import _account, _core, _data
 from tacit._core import ArgumentError, BudgetError
 
-# Of the whole process. One lock for all accountants: a run is charged to all or to none.
+# State of the process. All accountants share one lock: a run is charged to all or to none.
 _lock = threading.RLock()
 _open = []  # accountants whose ``with`` is open, outermost first
 _alive = weakref.WeakValueDictionary()  # by name: pickles that stay in the process
 _start = secrets.token_hex(16)
+# Environment variable that tells processes started while an accountant is open whose it is.
+_MARK = "TACIT_ACCOUNTANT"
 _free_runs = 0  # private runs that no accountant counted
 _warned = False
 
 
 def _process():
-    """A name of this process that a forked child does not share."""
+    """A name of this process; a forked child has another."""
     return f"{os.getpid()}-{_start}"
 
 
@@ -34,8 +36,17 @@ def _unlock_in_child():
 os.register_at_fork(after_in_child=_unlock_in_child)
 
 
+def _check_parents():
+    """BudgetError in a process that was started while an accountant was open elsewhere."""
+    if os.environ.get(_MARK, _process()) != _process():
+        raise BudgetError(
+            "this process was started while an accountant was open in another process, which "
+            "cannot keep count here: fit there, with n_jobs=1 or in threads"
+        )
+
+
 class PrivacyWarning(UserWarning):
-    """Something spends more privacy than it seems to."""
+    """Something spends more privacy than is apparent."""
 
 
 class Budget(NamedTuple):
@@ -49,18 +60,19 @@ class BudgetAccountant:
     """Keeps the total of all private fits on the same people under a ceiling.
 
     Runs compose exactly in µ (Gaussian differential privacy), which is far tighter than
-    adding epsilons up. A run that would pass the ceiling is refused with ``BudgetError``
+    adding epsilons. A run that would exceed the ceiling is refused with ``BudgetError``
     before anything is computed, and so is a run that is not private: it has no µ. Give the
     accountant to estimators as ``accountant=``, or use it as a context manager: every fit of
-    the process is then charged to it, in other threads too. A fit is charged to every
-    accountant that is open, and to its own.
+    the process is then charged to it, in other threads too. A fit is charged to every open
+    accountant and to its own.
 
-    A charge is made before the run begins. It is taken back only if the run ended before
-    any noise was drawn.
+    The charge is made before the run begins. It is refunded only if the run ends before any
+    noise is drawn.
 
-    One accountant belongs to one process. Copies share it (``clone`` included); in any other
-    process, a forked one too, it refuses, and so do estimators that were sent there while
-    an accountant was open.
+    An accountant belongs to one process, where its copies (``clone`` included) are the same
+    accountant. In any other process, a forked one too, it refuses every charge. While an
+    accountant is open, fits are also refused in processes that are started, and for
+    estimators that are sent to another process.
 
     Parameters
     ----------
@@ -91,13 +103,17 @@ class BudgetAccountant:
         with _lock:
             for keeper in (*_open, self):
                 keeper._check_home()
+            _check_parents()
             _open.append(self)
+            os.environ[_MARK] = _process()
         return self
 
     def __exit__(self, *exc):
         with _lock:
             last = max(i for i, keeper in enumerate(_open) if keeper is self)
             del _open[last]
+            if not _open and os.environ.get(_MARK) == _process():
+                del os.environ[_MARK]
 
     def __len__(self):
         """Number of charges."""
@@ -129,22 +145,22 @@ class BudgetAccountant:
 
     @property
     def mu(self):
-        """µ of everything charged so far; 0 when nothing was."""
+        """The µ of everything charged so far; 0 if nothing was charged."""
         self._check_home()
         with _lock:
             return _account.compose_mu(*self._spent)
 
     def total(self, delta=None):
-        """(epsilon, delta) of everything charged so far."""
+        """The (epsilon, delta) of everything charged so far."""
         delta = self.delta if delta is None else delta
         mu = self.mu
         return Budget(_account.epsilon_from_mu(mu, delta) if mu > 0 else 0.0, delta)
 
     def remaining(self, n_runs=1, delta=None):
-        """(epsilon, delta) that each of `n_runs` equal runs may still spend.
+        """The (epsilon, delta) that each of `n_runs` equal runs may still spend.
 
-        ``delta`` is the one these runs will use (theirs is 1/rows², at most 1e-6, unless given); the
-        default is the ceiling's.
+        ``delta`` is the delta of these runs, by default that of the ceiling. (Runs use
+        1/rows², at most 1e-6, unless they are given another.)
         """
         delta = self.delta if delta is None else delta
         spent = self.mu
@@ -154,7 +170,7 @@ class BudgetAccountant:
         if left < 1e-9:
             return Budget(0.0, delta)
         epsilon = min(1e3, _account.epsilon_from_mu(left, delta))
-        # The conversion is rounded up: go back until a run of this size fits.
+        # The conversion is rounded up: reduce epsilon until a run of this size fits.
         while epsilon > 1e-6 and not self._fits(spent, epsilon, delta, n_runs):
             epsilon *= 1 - 1e-9
         return Budget(epsilon if epsilon > 1e-6 else 0.0, delta)
@@ -166,7 +182,7 @@ class BudgetAccountant:
     def spend(self, mu):
         """Charges a mechanism outside Tacit that is µ-GDP (``mu_from_pure`` for pure DP).
 
-        BudgetError, and nothing charged, when the ceiling would be passed.
+        If the ceiling would be exceeded, raises BudgetError and charges nothing.
         """
         if not mu > 0 or math.isinf(mu):
             raise BudgetError("what has no finite mu cannot be charged to a budget")
@@ -175,8 +191,8 @@ class BudgetAccountant:
     def charge(self, statement, init=None):
         """Charges the run of a statement, such as one of the command line.
 
-        A run from an initial model is charged for both, unless this accountant has paid
-        for that model already.
+        A run with an initial model is charged for both, unless this accountant was already
+        charged for that model.
         """
         _reserve(self, lambda keeper: keeper._cost(statement, init))
 
@@ -206,7 +222,7 @@ class BudgetAccountant:
 
 
 def _thaw(cls, facts):
-    """A pickled accountant: itself in its own process, elsewhere one that refuses."""
+    """Unpickles an accountant: the same one in its own process, elsewhere one that refuses."""
     if facts["_home"] == _process() and facts["_name"] in _alive:
         return _alive[facts["_name"]]
     keeper = cls.__new__(cls)
@@ -215,13 +231,14 @@ def _thaw(cls, facts):
 
 
 def _reserve(accountant, cost):
-    """Charges the given accountant and all open ones, or none; [(accountant, mu), …]."""
+    """Charges the given accountant and all open ones, or none. Returns [(accountant, mu), …]."""
     with _lock:
         keepers = []
         for keeper in (*_open, accountant):
             if keeper is not None and not any(keeper is known for known in keepers):
                 keeper._check_home()
                 keepers.append(keeper)
+        _check_parents()
         charges = [(keeper, cost(keeper)) for keeper in keepers]
         for keeper, mu in charges:
             keeper._check_room(mu)
@@ -236,13 +253,13 @@ def open_accountant():
 
 
 def sent_to(keeper):
-    """The accountant an estimator must have that was sent along with an open one: None in
-    the process of that one, which keeps count there anyway."""
+    """The accountant for an unpickled estimator, where `keeper` was open when it was pickled:
+    None in the process of `keeper`, where open accountants are charged anyway."""
     return None if keeper is None or keeper._home == _process() else keeper
 
 
 class Expense:
-    """What one run costs: reserved before it begins."""
+    """The cost of one run, reserved before it begins."""
 
     def __init__(self, settings, accountant):
         self._settings = settings
@@ -270,10 +287,10 @@ class Expense:
         return self._run
 
     def failed(self):
-        """The run ended without a model. Its charge is taken back if no noise was drawn: a
-        failure after that may depend on what was released."""
+        """The run ended without a model. Its charge is refunded if no noise was drawn; a later
+        failure may depend on what was released."""
         global _free_runs
-        # A run that resumes draws noise while it is made.
+        # A resumed run draws noise in its constructor.
         drawn = self._settings.get("resume") if self._run is None else self._run.end()
         if drawn or self._settled:
             return
@@ -284,7 +301,7 @@ class Expense:
             _free_runs -= self._is_free
 
     def paid(self, model):
-        """Remembers the model of the run: going on from it is not charged twice."""
+        """Remembers the model of the run, so that a run that starts from it is not charged for it."""
         self._settled = True
         with _lock:
             for keeper, _ in self._charges:
@@ -309,7 +326,7 @@ def _count_free_run(settings):
 
 
 def _called_from(module, function=None):
-    """Whether a function of a module of this name or below is calling."""
+    """Whether a function of this module, or of one below it, is among the callers."""
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays and labels as the core takes them."""
+"""Arrays and labels in the form that the core reads."""
 import sys
 import warnings
 
@@ -13,11 +13,11 @@ class PrivacyLeakError(PrivacyError):
 
 
 class PrivacyLeakWarning(RuntimeWarning):
-    """A fact that must be public was taken from the records: the guarantee is gone."""
+    """A fact that must be public was taken from the records: the model is not private."""
 
 
 def warn(message, category):
-    """A warning about the line that called this package."""
+    """Warns; the warning points to the line that called this package."""
     level, frame = 2, sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "tacit":
         level, frame = level + 1, frame.f_back
@@ -25,8 +25,8 @@ def warn(message, category):
 
 
 def leak(on_leak, what, instead):
-    """Says that `what` comes from the data: an error, a warning or nothing. The run is then
-    given `leaks`, and its model is not private."""
+    """Reports that `what` is taken from the data: by an error, a warning or not at all. The
+    caller notes it in the setting `leaks`, and the model is not private."""
     if on_leak == "ignore":
         return
     message = f"{what} would be taken from the data, which is not private: {instead}"
@@ -39,7 +39,7 @@ def leak(on_leak, what, instead):
 
 
 def plain(array):
-    """The array in native byte order, as it is when it already was."""
+    """The array in native byte order; the array itself if it has that."""
     if array.dtype.isnative:
         return array
     return array.astype(array.dtype.newbyteorder("="))
@@ -65,7 +65,7 @@ def rows_of(X, labels=None):
 
 
 def declared_classes(classes):
-    """Declared classes as an array, in the order given: of two the second is positive."""
+    """Declared classes as an array, in the given order: the second of two is the positive one."""
     classes = np.asarray(classes)
     if classes.ndim != 1 or len(classes) < 2:
         raise ArgumentError("classes must be a list of at least 2 classes")
@@ -75,7 +75,7 @@ def declared_classes(classes):
 
 
 def row_at(place, numbers):
-    """What a message calls a row: its number from 1."""
+    """The number of a row for messages, from 1."""
     return (place if numbers is None else int(numbers[place])) + 1
 
 
@@ -87,7 +87,7 @@ def _places(ascending, y):
 
 
 def encode_classes(y, classes, numbers=None):
-    """Labels of the core: -1 and 1 for two classes, 0, 1, … for more."""
+    """Labels as the core reads them: -1 and 1 for two classes, 0, 1, … for more."""
     y = np.asarray(y)
     if (y.dtype.kind in "US") != (classes.dtype.kind in "US") and "O" not in (
         y.dtype.kind, classes.dtype.kind

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Exceptions about records that quote none of them.
+"""Exceptions about records that do not quote them.
 
 NumPy, pandas, scikit-learn and Arrow put the value that they could not read into their
-message: "could not convert string to float: 'John'". Whatever touches records runs through
-``quietly``, which says where the fault is instead.
+message: "could not convert string to float: 'John'". All code that touches records runs through
+``quietly``, whose message says where the fault is and nothing else.
 """
 import re
 
@@ -16,8 +16,8 @@ class DataTypeError(DataError, TypeError):
     """A DataError where scikit-learn promises a TypeError."""
 
 
-# Messages of scikit-learn and NumPy whose first line tells shapes, counts and names of
-# columns, and no value. All others are replaced.
+# Messages of scikit-learn and NumPy whose first line has shapes, counts and names of columns, but
+# no value. All others are replaced.
 _SAFE = re.compile(
     r"Found array with \d+ (sample|feature)\(s\)"
     r"|Found array with dim \d+"
@@ -41,8 +41,8 @@ _RESHAPE = (
 
 
 def quietly(call, X=None, y=None):
-    """What ``call`` returns. What it raises quotes nothing of the records X and y, and has
-    no other exception behind it that does."""
+    """Returns ``call()``. If it raises, the exception quotes nothing of the records X and y, and
+    neither does its cause or context."""
     try:
         return call()
     except TacitError as error:
@@ -51,7 +51,7 @@ def quietly(call, X=None, y=None):
         fault = type(error)("out of memory while the rows were read")
     except Exception as error:
         fault = _stand_in(error, X, y)
-    # Here the first exception is forgotten: raised above it would be the context.
+    # Raised here, after the handlers: inside one, the first exception would be its context.
     fault.__cause__ = fault.__context__ = None
     raise fault
 
@@ -75,13 +75,13 @@ def _safe_words(text):
     if _SAFE.match(text) is None:
         return None
     if text.startswith("The feature names"):
-        return text  # one name of a column a line
+        return text  # the names of columns, one per line
     first = text.partition("\n")[0]
     return first.rstrip(":") + "." + _RESHAPE if first.startswith("Expected 2D") else first
 
 
 def _first_that_is_no_number(X, y):
-    """What a message calls the first cell of X, or else of y, that is not a number."""
+    """The first cell of X, or else of y, that is not a number, as a message names it."""
     for named, columns in (("column", _columns(X)), ("y", _columns(y))):
         for name, values in columns:
             row = _no_number_in(values)
@@ -91,7 +91,7 @@ def _first_that_is_no_number(X, y):
 
 
 def _columns(table):
-    """(name, values) of the columns of a table, as far as they can be told."""
+    """(name, values) of the columns of a table; none if it cannot be read."""
     try:
         if hasattr(table, "iloc") and hasattr(table, "columns"):
             names = [repr(str(name)) for name in table.columns]
@@ -101,13 +101,13 @@ def _columns(table):
             return [("1", array)]
         if array.ndim == 2:
             return [(str(j + 1), array[:, j]) for j in range(array.shape[1])]
-    except Exception:  # it cannot be told
+    except Exception:  # not a table
         pass
     return []
 
 
 def _no_number_in(values):
-    """The place of the first value that is not a number, None if all are."""
+    """The index of the first value that is not a number; None if all are."""
     try:
         if np.asarray(values).dtype.kind in "mM":
             return 0  # NumPy converts times to numbers, scikit-learn refuses them

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ask and tell: the private core for an engine of one's own.
+"""Ask and tell: the private core for other engines.
 
     trainer = Trainer(rows=n, features=d, epsilon=1.0, classes=[0, 1])
     while not trainer.done:
@@ -8,7 +8,7 @@
         trainer.tell(sum(shards))
     model = trainer.finish()
 
-Rows in other processes are added up by workers there, which know no secret:
+Workers add up the rows of other processes there. They know no secret:
 
     worker = Worker(**trainer.worker_settings)                 # a dictionary; send it
     shard = worker.delta(round, X_i, y_i)                      # a Round; send it
@@ -25,9 +25,9 @@ from tacit._quiet import quietly
 
 @dataclass(frozen=True)
 class Round:
-    """What a worker needs for its share of round t; all of it is public.
+    """What a worker needs to compute its part of round t; all of it is public.
 
-    The round has the rows at places first … first + n_rows - 1 of the pass; with the public
+    The round has the rows at places first … first + n_rows - 1 of the pass. With the public
     order these are the rows ``Order(n).rows(first, first + n_rows)``.
     """
 
@@ -49,7 +49,8 @@ class Round:
 
 
 class ShardSum:
-    """The clipped contributions of some rows. Secret until told; shards add up with +."""
+    """The sum of the clipped contributions of some rows. It is secret: give it only to ``tell``.
+    Sums of shards are added with +."""
 
     __slots__ = ("count", "t", "values")
 
@@ -72,7 +73,7 @@ class ShardSum:
 
 
 class Order:
-    """The public permutation of n rows: the one through which arrays and files are read."""
+    """The public permutation of n rows, in which arrays and files are read."""
 
     def __init__(self, n_rows):
         self.n_rows = int(n_rows)
@@ -88,7 +89,7 @@ class Order:
         return out
 
     def places(self, rows):
-        """The places of rows."""
+        """The places of these rows."""
         rows = np.ascontiguousarray(rows, dtype=np.int64)
         out = np.empty(len(rows), np.int64)
         self._order.places(rows, out)
@@ -96,7 +97,7 @@ class Order:
 
 
 class Labels:
-    """Declared labels, and how they become those of the core."""
+    """Declared labels, and their encoding for the core."""
 
     def __init__(self, classes, bounds):
         if (classes is None) == (bounds is None):
@@ -115,27 +116,27 @@ class Labels:
         return _data.encode_numbers(y, numbers)
 
     def rows(self, X, y):
-        """Rows for the core. What is raised quotes no record."""
+        """Rows for the core. Exceptions quote no record."""
         return quietly(lambda: _data.rows_of(X, self.encode(y)), X, self._numbers(y))
 
     def _numbers(self, y):
         return y if self.classes is None else None
 
     def declared(self):
-        """As keyword arguments, plain enough to be sent."""
+        """As keyword arguments of plain types, which can be sent to other processes."""
         if self.classes is None:
             return {"bounds": self.bounds}
         return {"classes": self.classes.tolist()}
 
 
-# What only the run itself needs: workers are better off without.
+# Settings that only the run itself needs; workers do not get them.
 _OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learner", "bound",
                "power", "clip", "radius", "seed", "threads", "reg_scale", "init", "init_public",
                "init_name", "format", "checkpoint", "key_file", "resume", "leaks"}
 
 
 def run_settings(labels, rows, features, epsilon, settings):
-    """All settings of a run, as the core takes them."""
+    """All settings of a run, as the core reads them."""
     whole = {**settings, "rows": rows, "features": features, **labels.settings}
     if epsilon is not None:
         whole["epsilon"] = epsilon
@@ -145,14 +146,14 @@ def run_settings(labels, rows, features, epsilon, settings):
 
 
 def worker_settings(whole):
-    """Those a worker needs, as the core takes them."""
+    """The settings that a worker needs, as the core reads them."""
     return {name: value for name, value in whole.items() if name not in _OF_THE_RUN}
 
 
 class Worker:
-    """A worker of a run that goes on in another process: no key, no noise, no state.
+    """A worker for a run in another process. It has no key, no noise and no state.
 
-    Made from ``trainer.worker_settings``; rounds of a run with other settings are refused.
+    Made from ``trainer.worker_settings``; it refuses rounds of a run with other settings.
     """
 
     def __init__(self, *, classes=None, bounds=None, **settings):
@@ -160,16 +161,16 @@ class Worker:
         self._worker = _core.Worker({**settings, **self._labels.settings})
 
     def delta(self, round, X, y):
-        """The sum of a shard of a round that the trainer asked for."""
+        """The sum of a shard of this round."""
         rows = self._labels.rows(X, y)
         values = np.zeros(self._worker.dim, np.int64)
         return ShardSum(round.t, values, self._worker.delta(round.astuple(), rows, values))
 
     def digest(self, key, X, y, places):
-        """16 bytes that say which rows these are, under a secret key of 32 bytes.
+        """A digest of 16 bytes of these rows, under a secret key of 32 bytes.
 
-        Digests of shards add up with ^ (as integers). In a run of several passes those of
-        a round must come out the same in every pass.
+        Digests of shards are combined with ^ (as integers). In a run of several passes the
+        digest of a round must be the same in every pass.
         """
         rows = self._labels.rows(X, y)
         places = np.ascontiguousarray(places, dtype=np.int64)
@@ -185,12 +186,12 @@ class Trainer:
         Public facts about the data.
     epsilon : float
         The budget of the whole run; ``delta`` and every other setting of ``tacit_config``
-        may be given as a keyword: ``checkpoint``, ``key_file`` and ``resume`` among them,
-        with which ``ask`` goes on at the round the checkpoint stands at.
+        may be given as a keyword. With ``checkpoint``, ``key_file`` and ``resume`` the run
+        continues at the round of the checkpoint.
     classes : list, or bounds : (min, max)
         The declared classes, or the bounds of a number label.
     accountant : BudgetAccountant
-        Charged before the run begins: every round releases something.
+        Charged before the run begins, because every round releases something.
     progress : callable
         As in the ``fit`` of the estimators.
     """
@@ -199,7 +200,7 @@ class Trainer:
                  accountant=None, progress=None, **settings):
         self._labels = Labels(classes, bounds)
         settings = run_settings(self._labels, rows, features, epsilon, settings)
-        #: What ``Worker`` needs, as a dictionary that can be sent anywhere: no secret.
+        #: The arguments of ``Worker``, as a dictionary without secrets.
         self.worker_settings = worker_settings(settings)
         self.worker_settings.pop("labels", None)
         self.worker_settings.update(self._labels.declared())
@@ -209,7 +210,7 @@ class Trainer:
         self._told = self._run_stands_at() if settings.get("resume") else 0
 
     def _run_stands_at(self):
-        """Rounds that came from the checkpoint."""
+        """The number of rounds restored from the checkpoint."""
         try:
             return self._run.ask()[0] - 1
         except StateError:
@@ -217,23 +218,23 @@ class Trainer:
 
     @property
     def done(self):
-        """Whether all rounds were told."""
+        """Whether ``tell`` was called for all rounds."""
         return self._told == self.statement["rounds"]
 
     def ask(self):
-        """The round under way."""
+        """The current round."""
         *facts, x, x_prev = self._run.ask()
         return Round(*facts, np.frombuffer(x), np.frombuffer(x_prev))
 
     def delta(self, X, y):
-        """The sum of a shard of this round. Calls may run in parallel threads."""
+        """The sum of a shard of the current round. Calls may run in parallel threads."""
         asked = self.ask()
         values = np.zeros(asked.dim, np.int64)
         count = self._run.delta(self._labels.rows(X, y), values)
         return ShardSum(asked.t, values, count)
 
     def tell(self, shard_sum):
-        """Releases the round. Refused unless all its rows are in, each within its clip."""
+        """Releases the round. Refused unless the sum has all its rows and is within the clip."""
         if shard_sum.t != self.ask().t:
             raise StateError("this sum belongs to another round")
         try:
@@ -246,11 +247,11 @@ class Trainer:
         self._told += 1
 
     def stop(self):
-        """Gives the run up. An accountant takes the charge back if no round was told."""
+        """Gives up the run. Its charge is refunded if no round was told."""
         self._expense.failed()
 
     def finish(self):
-        """The model, once all rounds were told."""
+        """The model, after ``tell`` was called for all rounds."""
         model = self._run.finish()
         self._expense.paid(model)
         return model

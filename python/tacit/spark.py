@@ -6,7 +6,7 @@
     model.save("model.json")
 
 Needs pyspark 3.5 or later and pyarrow (``pip install 'tacit[pyspark]'``), on the executors
-too. docs/howto/spark.md tells how it works, what it costs and what it does not notice.
+too. docs/howto/spark.md explains how it works, what it costs and what it does not notice.
 """
 import json
 import os
@@ -42,18 +42,18 @@ _ANSWER_ARROW = pa.schema([
 def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices=None,
         n_features=None, order_by=None, rows=None, shuffle=True, combine=None, storage=None,
         accountant=None, progress=None, **settings):
-    """Trains on a DataFrame, one Spark job a round, and returns a ``tacit.Model``.
+    """Trains on a DataFrame, with one Spark job per round, and returns a ``tacit.Model``.
 
     Rows are numbered from 0 in the order of the DataFrame: partition by partition, as
-    ``zipWithIndex`` does. The public permutation of these numbers deals them to rounds.
-    So the same rows in the same order give the model of ``tacit train`` bit for bit,
-    however they are partitioned.
+    ``zipWithIndex`` does. The public permutation of these numbers assigns them to rounds.
+    So the same rows in the same order give the model of ``tacit train`` bit for bit, for
+    any partitioning.
 
-    Retried and speculative tasks count once: a round's sums are the results of one job,
-    one result for each partition whatever the number of attempts, and they are exact
-    integers, the same from every attempt. After the rows were prepared once, each round
-    must give back the digest of its rows, so a DataFrame that Spark computes again with
-    another outcome ends the run: no model.
+    Retried and speculative tasks count once: the sums of a round are the results of one
+    job, with one result per partition for any number of attempts, and they are exact
+    integers, the same in every attempt. The digest of a round's rows is taken when they are
+    prepared and must be the same whenever they are read: if Spark recomputes the DataFrame
+    and gets other rows, the run ends without a model.
 
     Parameters
     ----------
@@ -75,17 +75,17 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
     rows : int, optional
         Public number of rows, if known. Another number of rows is an error.
     shuffle : bool
-        False deals rows to rounds as they are numbered.
+        False assigns rows to rounds in the order of their numbers.
     combine : int, optional
-        Add the sums of partitions up on this many executors first: for many partitions
-        of a model with many weights. The driver gets 8 bytes a weight from each.
+        Add up the sums of partitions on this many executors first: for many partitions
+        of a model with many weights. The driver gets 8 bytes per weight from each.
     storage : StorageLevel, default memory and disk
-        Where the prepared rows are kept. It holds records.
+        Where the prepared rows, which are records, are kept.
     """
     labels = Labels(classes, bounds)
     columns = _Columns(df, features, indices, n_features, label, order_by)
     if settings.keys() & {"checkpoint", "key_file", "resume"}:
-        # Nothing would tell whether the rows are still those of the rounds before.
+        # Nothing would check that the rows are still those of the earlier rounds.
         raise ArgumentError("a fit on Spark has no checkpoints: leave out checkpoint and resume")
     settings = {**settings, "shuffled": bool(shuffle)}
     held = []
@@ -136,7 +136,7 @@ def _check_rows(n_rows, declared):
 
 
 def _job(frame, what):
-    """The rows of a job. Spark's own messages may quote records: they stay in its log."""
+    """The rows of a job. Spark's messages may quote records, so they are not passed on."""
     try:
         return frame.collect()
     except Exception as error:
@@ -149,7 +149,7 @@ def _job(frame, what):
 
 
 class _Columns:
-    """Which columns there are, and rows of an Arrow batch as bytes."""
+    """The columns of a DataFrame, and the rows of an Arrow batch as bytes."""
 
     def __init__(self, df, features, indices, n_features, label, order_by):
         self._types = {field.name: field.dataType for field in df.schema.fields}
@@ -173,7 +173,7 @@ class _Columns:
         self._selection = None
 
     def selection(self):
-        """The columns to select, in the types the executors expect."""
+        """The columns to select, in the types that the executors expect."""
         from pyspark.sql import functions as F
         from pyspark.sql.types import ArrayType, BooleanType, DecimalType, NumericType, StringType
 
@@ -213,14 +213,14 @@ class _Columns:
     # On the executors.
 
     def whole(self, batch, place, name):
-        """A column of a batch, refused when it holds nulls."""
+        """A column of a batch; refused if it has nulls."""
         column = batch.column(place)
         if column.null_count:
             raise DataError(f"column '{name}': it holds nulls; choose what stands for them first")
         return column
 
     def encode(self, batch, numbers):
-        """(values, indices) of the rows as two binary columns; numbers: of the rows."""
+        """(values, indices) of the rows as two binary columns. `numbers` are those of the rows."""
         if self.listed:
             matrix = np.empty((batch.num_rows, self.n_features))
             for j, name in enumerate(self.features):
@@ -251,7 +251,7 @@ class _Columns:
         return flat.to_numpy(zero_copy_only=False).astype(kind, copy=False), widths
 
     def rows(self, batch):
-        """Rows for the core of a batch of prepared rows."""
+        """A batch of prepared rows as rows for the core."""
         labels = np.ascontiguousarray(batch.column(2).to_numpy())
         values, starts = _numbers(batch.column(3), np.dtype(np.float64))
         if self.indices is None:
@@ -265,14 +265,14 @@ def _quoted(name):
 
 
 def _begins(widths, count):
-    """Which entries are the first of their row."""
+    """A mask of the entries that are the first of their row."""
     first = np.zeros(count + 1, bool)
     first[np.concatenate([[0], np.cumsum(widths)])] = True
     return first[:-1]
 
 
 def _all(good, widths, numbers, fault):
-    """Refuses the first row that is not good; the number of the row is all it says."""
+    """Raises if a row is not good; the message has the number of the first one only."""
     if good.all():
         return
     at = int(np.argmin(good))
@@ -282,7 +282,7 @@ def _all(good, widths, numbers, fault):
 
 
 def _binary(values, widths):
-    """One binary value a row."""
+    """A binary column with one value per row."""
     ends = np.concatenate([[0], np.cumsum(widths)]) * values.itemsize
     return pa.Array.from_buffers(
         pa.binary(), len(widths),
@@ -290,7 +290,7 @@ def _binary(values, widths):
 
 
 def _numbers(column, kind):
-    """The numbers of a binary column and where each row begins."""
+    """The numbers of a binary column, and the index where each row begins."""
     wide = pa.types.is_large_binary(column.type)
     _, ends, data = column.buffers()
     ends = np.frombuffer(ends, np.int64 if wide else np.int32)
@@ -300,7 +300,7 @@ def _numbers(column, kind):
 
 
 class _Count:
-    """Rows of a partition."""
+    """Counts the rows of a partition."""
 
     def __call__(self, batches):
         count = sum(batch.num_rows for batch in batches)
@@ -315,7 +315,7 @@ def _counts(frame):
 
 
 class _Deal:
-    """Rows with their round, place, label and features, ready for every pass."""
+    """Prepares rows for all passes: with round, place, label and features."""
 
     def __init__(self, columns, labels, n_rows, per_pass, shuffle, counts):
         if n_rows * per_pass >= 2**63:
@@ -373,7 +373,7 @@ class _Deal:
 
 
 def _try(call, *args):
-    """(result, None) or (None, (kind, message)); what others raise may quote a record."""
+    """(result, None) or (None, (kind, message)). Messages that may quote a record are replaced."""
     try:
         return call(*args), None
     except TacitError as error:
@@ -383,7 +383,7 @@ def _try(call, *args):
 
 
 def _fault_of_dealing(kind, message):
-    """A fault travels as a row of round -1, which comes first in its partition."""
+    """A fault is sent as a row of round -1, which is the first in its partition."""
     return pa.RecordBatch.from_pydict({
         "round": pa.array([-1], pa.int32()), "place": pa.array([0], pa.int64()),
         "label": pa.array([0.0]), "numbers": pa.array([kind.encode()]),
@@ -391,7 +391,7 @@ def _fault_of_dealing(kind, message):
 
 
 class _Tally:
-    """What some rows of a round come to: count, sums of places, digest, sums of the core."""
+    """The totals of some rows of a round: count, sums of places, digest, sums of the core."""
 
     def __init__(self, count=0, places=0, squares=0, digest=0, sums=None):
         self.count, self.places, self.squares = count, places, squares
@@ -410,7 +410,7 @@ class _Tally:
 
     @staticmethod
     def of_places(first, end):
-        """Count and sums of the places first … end - 1."""
+        """The totals that the places first … end - 1 must have."""
         def below(n):
             return n * (n - 1) // 2, (n - 1) * n * (2 * n - 1) // 6
 
@@ -427,7 +427,7 @@ class _Tally:
 
     @staticmethod
     def parse(row):
-        """(round, tally) of a row of an answer; its fault is raised."""
+        """(round, tally) of a row of an answer; raises if the row is a fault."""
         number, count, places, squares, digest, sums, kind, fault = row
         if kind:
             raise getattr(_core, kind, DataError)(f"spark: {fault}")
@@ -443,7 +443,7 @@ def _answer(*values):
 
 
 class _Work:
-    """One task over prepared rows: their digests, and with a round their sums."""
+    """A task over prepared rows: computes their digests and, for a round, their sums."""
 
     def __init__(self, columns, settings, key, asked=None):
         self.columns, self.settings, self.key, self.asked = columns, settings, key, asked
@@ -484,7 +484,7 @@ class _Work:
 
 
 class _Combine:
-    """The sums of several partitions as one."""
+    """Adds up the sums of several partitions."""
 
     def __call__(self, batches):
         total, number = _Tally(), None
@@ -500,7 +500,7 @@ class _Combine:
 
 
 class _Kept:
-    """The prepared rows, and what they came to when they were first seen."""
+    """The prepared rows, and their totals when they were first read."""
 
     def __init__(self, frame, columns, settings, combine):
         self._frame, self._columns, self._settings = frame, columns, settings
@@ -513,7 +513,7 @@ class _Kept:
             yield _Tally.parse(tuple(row))
 
     def audit(self, n_rows, per_pass):
-        """Computes and keeps the rows; every place must be there once."""
+        """Computes and stores the rows; every place must occur once."""
         work = _Work(self._columns, self._settings, self._key)
         tallies = {}
         for number, tally in self._answers(self._frame.mapInArrow(work, _ANSWER), "prepare"):

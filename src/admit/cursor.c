@@ -1,104 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* From places of a pass to rows: the public order says which row stands where, the
-   store gives it. Rows that follow each other in the store are taken together. */
 #include "admit/cursor.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { PLACES = 4096, AHEAD = 8 };
-
-struct tacit_cursor {
-  const tacit_store *store;
-  const tacit_order *order;
-  void *hand;
-  int64_t at, end;
-  int64_t places[PLACES];
-};
-
-tacit_status tacit_cursor_new(const tacit_store *store, const tacit_order *order,
-                              tacit_cursor **out, tacit_error *err) {
-  tacit_cursor *cursor = tacit_array_new(1, sizeof *cursor);
-  if (cursor == NULL) return tacit_fail_memory(err);
-  cursor->store = store;
-  cursor->order = order;
-  cursor->hand = tacit_raw_new(1, store->ops->hand_size);
-  tacit_status status = cursor->hand != NULL
-                            ? store->ops->hand_init(cursor->hand, store->self, err)
-                            : tacit_fail_memory(err);
-  if (status != TACIT_OK) {
-    tacit_cursor_free(cursor);
-    return status;
-  }
-  *out = cursor;
-  return TACIT_OK;
+tacit_status tacit_cursor_init(tacit_cursor *cursor, const struct tacit_cursor_ops *ops,
+                               size_t workers, tacit_error *err) {
+  cursor->ops = ops;
+  cursor->reached = tacit_array_new(workers, sizeof *cursor->reached);
+  return cursor->reached != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
 void tacit_cursor_free(tacit_cursor *cursor) {
   if (cursor == NULL) return;
-  if (cursor->hand != NULL) cursor->store->ops->hand_fini(cursor->hand);
-  tacit_raw_free(cursor->hand);
-  tacit_array_free(cursor);
+  tacit_array_free(cursor->reached);
+  cursor->ops->free(cursor);
 }
 
 void tacit_cursor_range(tacit_cursor *cursor, int64_t first, int64_t end) {
-  cursor->at = first;
-  cursor->end = end;
+  cursor->ops->range(cursor, first, end);
 }
 
-static int64_t row_at(const tacit_cursor *cursor, int64_t place) {
-  return cursor->order != NULL ? tacit_order_row(cursor->order, place) : place;
+tacit_status tacit_cursor_next(tacit_cursor *cursor, size_t worker,
+                               tacit_cursor_rows *out, tacit_error *err) {
+  return cursor->ops->next(cursor, worker, &cursor->reached[worker], out, err);
 }
 
-/* The row at hand, how many follow it in the store as they do in the pass, and whether
-   these are ours. */
-static int64_t next_run(const tacit_cursor *cursor, int64_t *out_row, int *out_ours) {
-  int64_t count = cursor->end - cursor->at;
-  *out_row = row_at(cursor, cursor->at);
-  if (cursor->order != NULL) {
-    int64_t block = tacit_order_block_rows(cursor->order);
-    int64_t left = block - cursor->at % block;
-    if (left < count) count = left;
-  }
-  *out_ours = 1;
-  if (!cursor->store->is_shared) return count;
-  return cursor->store->ops->share(cursor->store->self, *out_row, count, out_ours);
-}
-
-/* Rows in the public order are all over memory: what comes next is asked for early. */
-static void hint(const tacit_cursor *cursor) {
-  const struct tacit_store_ops *ops = cursor->store->ops;
-  if (ops->hint == NULL || cursor->order == NULL) return;
-  int64_t block = tacit_order_block_rows(cursor->order);
-  int64_t ahead = block > AHEAD ? block : AHEAD;
-  if (cursor->at + 2 * ahead < cursor->end)
-    ops->hint(cursor->store->self, row_at(cursor, cursor->at + 2 * ahead), block, 0);
-  if (cursor->at + ahead < cursor->end)
-    ops->hint(cursor->store->self, row_at(cursor, cursor->at + ahead), block, 1);
-}
-
-tacit_status tacit_cursor_next(tacit_cursor *cursor, const tacit_batch **out,
-                               const int64_t **out_places, tacit_error *err) {
-  const struct tacit_store_ops *ops = cursor->store->ops;
-  int64_t rows = 0;
-  ops->clear(cursor->hand);
-  while (cursor->at < cursor->end && rows < PLACES) {
-    int64_t row;
-    int ours;
-    int64_t count = next_run(cursor, &row, &ours);
-    if (!ours) {
-      cursor->at += count;
-      continue;
-    }
-    if (count > PLACES - rows) count = PLACES - rows;
-    hint(cursor);
-    int64_t taken;
-    TACIT_TRY(ops->take(cursor->store->self, cursor->hand, row, count, &taken, err));
-    for (int64_t i = 0; i < taken; ++i)
-      cursor->places[rows++] = cursor->at++;
-    if (taken < count) break;
-  }
-  *out = ops->view(cursor->hand);
-  if (out_places != NULL) *out_places = cursor->places;
-  return TACIT_OK;
+int64_t tacit_cursor_reached(const tacit_cursor *cursor, size_t worker) {
+  return cursor->reached[worker];
 }

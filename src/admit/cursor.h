@@ -2,22 +2,59 @@
 #ifndef TACIT_ADMIT_CURSOR_H
 #define TACIT_ADMIT_CURSOR_H
 
-#include "admit/order.h"
-#include "admit/store.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <tacit/data.h>
 
-/* One worker's way to the rows of a store, by their places in a pass. */
+/*
+ * A cursor deals the rows of a pass out to workers. It is the only way the engine gets
+ * rows, whether they come from a store (admit/store.h) or from a stream.
+ *
+ * One thread calls tacit_cursor_range. Then every worker calls tacit_cursor_next until
+ * it returns no rows. Over all workers each place of the range is dealt exactly once,
+ * in ascending blocks; which worker gets which block is left to chance.
+ */
 typedef struct tacit_cursor tacit_cursor;
 
-/* Store and order (NULL: as they stand) are borrowed and may be shared. */
-tacit_status tacit_cursor_new(const tacit_store *store, const tacit_order *order,
-                              tacit_cursor **out, tacit_error *err);
+/* Rows of one batch. Row i is at places[i] of the pass. Valid until the same worker
+   calls tacit_cursor_next again. */
+typedef struct tacit_cursor_rows {
+  const tacit_batch *batch; /* n_rows is 0 at the end of the range */
+  const int64_t *places;
+} tacit_cursor_rows;
+
+/* Max rows of one batch. */
+enum { TACIT_CURSOR_ROWS = 4096 };
+
+struct tacit_cursor_ops {
+  void (*range)(tacit_cursor *cursor, int64_t first, int64_t end);
+  /* Writes to *reached the place where the rows it works on begin, also if it fails. */
+  tacit_status (*next)(tacit_cursor *cursor, size_t worker, int64_t *reached,
+                       tacit_cursor_rows *out, tacit_error *err);
+  void (*free)(tacit_cursor *cursor);
+};
+
+/* The start of every cursor; a kind of cursor has more members after it. */
+struct tacit_cursor {
+  const struct tacit_cursor_ops *ops;
+  int64_t *reached; /* one per worker: see tacit_cursor_reached */
+};
+
+/* For constructors: initialises the members above for so many workers. */
+tacit_status tacit_cursor_init(tacit_cursor *cursor, const struct tacit_cursor_ops *ops,
+                               size_t workers, tacit_error *err);
+/* NULL-safe. */
 void tacit_cursor_free(tacit_cursor *cursor);
 
-/* From now on, the rows at places first … end-1 that are in our share. */
+/* The places first … end-1 come next. No worker may be in tacit_cursor_next. */
 void tacit_cursor_range(tacit_cursor *cursor, int64_t first, int64_t end);
-/* The next of them, as a view that lives until the next call; n_rows 0 behind the last.
-   Row i stands at (*out_places)[i]; out_places may be NULL. */
-tacit_status tacit_cursor_next(tacit_cursor *cursor, const tacit_batch **out,
-                               const int64_t **out_places, tacit_error *err);
+/* The next rows of the range for this worker. After a failure the worker stops; the
+   others may go on to the end of the range. */
+tacit_status tacit_cursor_next(tacit_cursor *cursor, size_t worker,
+                               tacit_cursor_rows *out, tacit_error *err);
+/* A place at or before all rows of the worker's last tacit_cursor_next, successful or
+   not. Blocks are dealt in ascending order, so the fault with the lowest such place is
+   the same one for any number of workers. */
+int64_t tacit_cursor_reached(const tacit_cursor *cursor, size_t worker);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batch digests. A row gives SipHash-2-4 (128 bits, secret key) of its place and its
- * bytes; a batch the XOR over its rows. Places make the rows of a batch distinct, so
- * under a pseudo-random function two different batches agree with probability 2^-128.
+ * Digests of batches. The digest of a row is SipHash-2-4 (128 bits, secret key) of its
+ * place and its bytes; the digest of a batch is the XOR over its rows. The places make
+ * the rows of a batch distinct, so for a pseudo-random function two different batches
+ * have the same digest with probability 2^-128.
  */
 #include "admit/digest.h"
 
@@ -14,7 +15,7 @@
 #include "data/batch/row.h"
 
 struct tacit_digests {
-  tacit_key key; /* the first bytes of it are the key of the function */
+  tacit_key key; /* its first bytes are the SipHash key */
   tacit_key content_key;
   tacit_digest *raw_first_pass;
 };

@@ -7,15 +7,15 @@
 
 #include "vault/key.h"
 
-/* One keyed 128-bit digest a batch of the first pass, so that a later pass over other
-   rows is noticed: the sensitivity counts each row at known rounds. Secret like the
-   rows. */
+/* A keyed 128-bit digest per batch of the first pass. It shows if a later pass has
+   other rows in a batch: the sensitivity relies on each row taking part in known
+   rounds. Secret like the rows. */
 typedef struct tacit_digests tacit_digests;
 
 enum { TACIT_DIGEST_BYTES = 16 };
 
-/* Digest of some rows: the XOR over them of a keyed function of place and contents, so
-   that rows may be added in any order, by any thread or rank, and parts merged. */
+/* Digest of some rows: the XOR over them of a keyed function of place and bytes. So any
+   thread or rank can add rows in any order, and partial digests can be merged. */
 typedef struct tacit_digest {
   unsigned char raw_bytes[TACIT_DIGEST_BYTES];
 } tacit_digest;
@@ -24,7 +24,7 @@ tacit_status tacit_digests_new(const tacit_key *key, int64_t per_pass,
                                tacit_digests **out, tacit_error *err);
 void tacit_digests_free(tacit_digests *digests);
 
-/* A worker's own room for tacit_digest_add; grows as rows ask for it. */
+/* Memory of one worker for tacit_digest_add; grows as needed. */
 typedef struct tacit_digest_room {
   unsigned char *raw_bytes;
   size_t capacity;
@@ -32,7 +32,7 @@ typedef struct tacit_digest_room {
 
 void tacit_digest_room_fini(tacit_digest_room *room);
 
-/* Adds row i of the batch, which stands at a place of the pass. */
+/* Adds row i of the batch, which is at `place` of the pass. */
 tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *batch,
                               int64_t i, int64_t place, tacit_digest_room *room,
                               tacit_digest *sum, tacit_error *err);
@@ -41,10 +41,11 @@ void tacit_digest_merge(tacit_digest *sum, const tacit_digest *part);
 /* A second key, for the content of files (data/reader/content.h). */
 const unsigned char *tacit_digests_content_key(const tacit_digests *digests);
 
-/* The digest kept for batch j = 0, 1, … of the first pass. */
+/* The digest of batch j = 0, 1, … in the first pass. */
 tacit_digest *tacit_digests_at(tacit_digests *digests, int64_t batch_number);
 
-/* Ends batch j of a pass: kept in the first pass, compared in later ones. */
+/* Ends batch j of a pass. The first pass stores the digest; later passes compare it,
+   and a difference is TACIT_EDATA. */
 tacit_status tacit_digests_end(tacit_digests *digests, int64_t batch_number,
                                int first_pass, const tacit_digest *sum,
                                tacit_error *err);

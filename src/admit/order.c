@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The public order of rows: a Fisher-Yates shuffle of blocks with the words of a fixed
-   public key. The key is the BLAKE2b digest of the text below, so nobody chose it with
-   some data in mind. */
+/* The public order of rows: a Fisher-Yates shuffle of blocks, with random words from a
+   fixed public key. The key is the BLAKE2b digest of the text below, so nobody can have
+   chosen it with certain data in mind. */
 #include "admit/order.h"
 
 #include <sodium.h>
@@ -14,7 +14,7 @@ struct tacit_order {
   int64_t n_rows, block_rows;
   int64_t full_blocks, blocks;
   uint32_t *permuted; /* full_blocks of them */
-  uint32_t *places;   /* the inverse; NULL: not asked for */
+  uint32_t *places;   /* the inverse permutation; NULL: not needed */
 };
 
 static void public_key(unsigned char key[TACIT_KEY_BYTES]) {

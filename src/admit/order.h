@@ -5,26 +5,26 @@
 #include <stdint.h>
 #include <tacit/order.h>
 
-/* Most blocks that are permuted: one a row up to this many rows. The default of 32
-   rounds then has 4096 blocks a round, which mix a sorted file well enough
-   (docs/design.md, Readers), while rows of large files are read and parsed a run at a
-   time. */
+/* Max number of blocks that are permuted; up to this many rows, a block is one row. The
+   default of 32 rounds then has 4096 blocks per round, which mix a sorted file well
+   enough (docs/design.md, Readers), while neighbouring rows of large files are still
+   read and parsed together. */
 enum { TACIT_ORDER_BLOCKS = 1 << 17 };
 
-/* The public permutation of n rows. It depends on n alone. Rows are taken in blocks of
-   m, the smallest power of two with floor(n/m) <= max_blocks; blocks are permuted,
-   rows within one are not, and a short last block stays last.
+/* The public permutation of n rows. It depends on n alone. Rows are grouped into blocks
+   of m, the smallest power of two with floor(n/m) <= max_blocks. Blocks are permuted,
+   rows within a block are not, and a short last block stays last.
 
-   n_rows >= 1, max_blocks from 1 to 2^31 (TACIT_ORDER_BLOCKS but in tests). Knows no
-   places: tacit_order_place is for orders of tacit_order_open. */
+   n_rows >= 1; max_blocks is from 1 to 2^31, TACIT_ORDER_BLOCKS except in tests.
+   tacit_order_place does not work on this order: use tacit_order_open. */
 tacit_status tacit_order_new(int64_t n_rows, int64_t max_blocks, tacit_order **out,
                              tacit_error *err);
 
-/* m. */
+/* Rows per block: m. */
 int64_t tacit_order_block_rows(const tacit_order *order);
-/* Number of blocks, the short last one included. */
+/* Number of blocks, including a short last one. */
 int64_t tacit_order_blocks(const tacit_order *order);
-/* The block at a position; block b holds rows b*m ... . */
+/* The block at a position of the order; block b has rows b*m, b*m + 1, …. */
 int64_t tacit_order_block(const tacit_order *order, int64_t position);
 
 #endif

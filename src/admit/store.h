@@ -6,41 +6,48 @@
 #include <stdint.h>
 #include <tacit/data.h>
 
+#include "admit/cursor.h"
+#include "admit/order.h"
+
 /*
- * Rows that can be taken by number, any of them at any time: files of text, arrays, a
- * cache. A store does not change once it is open, so that workers share it; what a
- * worker needs of its own, first of all the batch under construction, is its hand. A
- * reader is a store and the public order (admit/order.h), or a stream.
+ * Rows that can be taken by row number, in any order: text files, arrays, a cache. A
+ * store does not change once it is open, so workers share it. Each worker has a builder
+ * of its own, which holds the batch under construction.
  */
 enum { TACIT_STORE_DIGEST = 32 };
 
+/* What to load into the processor's cache. */
+typedef enum tacit_prefetch {
+  TACIT_PREFETCH_INDEX, /* what says where the rows are */
+  TACIT_PREFETCH_ROWS   /* the rows */
+} tacit_prefetch;
+
 struct tacit_store_ops {
-  size_t hand_size; /* bytes of a hand, zeroed before hand_init */
-  tacit_status (*hand_init)(void *hand, const void *self, tacit_error *err);
-  void (*hand_fini)(void *hand); /* also after a failed hand_init */
+  size_t builder_size; /* bytes of a builder, zeroed before builder_init */
+  tacit_status (*builder_init)(void *builder, const void *self, tacit_error *err);
+  void (*builder_fini)(void *builder); /* also after a failed builder_init */
 
   /* Starts a new batch. */
-  void (*clear)(void *hand);
+  void (*clear)(void *builder);
   /* Adds rows first … first+count-1 to the batch, in this order, as many as there is
      room for; *out_taken says how many: at least one when the batch is empty. Faults
      are TACIT_EDATA with file, row or line, column and rule. */
-  tacit_status (*take)(const void *self, void *hand, int64_t first, int64_t count,
+  tacit_status (*take)(const void *self, void *builder, int64_t first, int64_t count,
                        int64_t *out_taken, tacit_error *err);
-  /* Optional. These rows will be taken soon: for the first time with `near` 0, when
-     what tells their place should come into the cache, then with 1, when they should
-     themselves. */
-  void (*hint)(const void *self, int64_t row, int64_t count, int near);
-  /* The batch, until the next call on the hand. */
-  const tacit_batch *(*view)(void *hand);
+  /* Optional. Prefetch hint, called twice per run of rows: first for the index, later
+     for the rows. */
+  void (*prefetch)(const void *self, int64_t row, int64_t count, tacit_prefetch what);
+  /* The batch. Valid until the next call on the builder. */
+  const tacit_batch *(*view)(void *builder);
 
-  /* Optional. How many rows from `row` on are all in this process's share, or, when
-     *out_ours becomes 0, all in that of others; at most `count`. Asked only when the
-     store is shared. */
-  int64_t (*share)(const void *self, int64_t row, int64_t count, int *out_ours);
-  /* Optional. A digest that all rows are compared with whenever they are read, so that
-     they need not be read to be told apart. */
+  /* Optional; required when the store is partitioned. How many rows from `row` on, at
+     most `count`, belong to this process, or, when *out_ours becomes 0, to others. */
+  int64_t (*partition)(const void *self, int64_t row, int64_t count, int *out_ours);
+  /* Optional. A digest that the rows are compared with whenever they are read, so two
+     stores can be told apart without reading their rows. */
   void (*digest)(const void *self, unsigned char raw_out[TACIT_STORE_DIGEST]);
-  /* Optional. TACIT_EDATA when what the rows come from is no longer what it was. */
+  /* Optional. TACIT_EDATA when the files or arrays have changed since they were opened.
+   */
   tacit_status (*check)(const void *self, tacit_error *err);
   void (*free)(void *self);
 };
@@ -49,7 +56,14 @@ struct tacit_store_ops {
 typedef struct tacit_store {
   const struct tacit_store_ops *ops;
   void *self;
-  int is_shared; /* 1: not all rows are ours, ask ops->share */
+  int is_partitioned; /* 1: some rows belong to other processes */
 } tacit_store;
+
+/* A cursor over the rows of a store that belong to this process, in the public order
+   (NULL: by row number). Workers take blocks of block_rows places. Store and order are
+   borrowed. */
+tacit_status tacit_store_cursor_new(const tacit_store *store, const tacit_order *order,
+                                    size_t workers, int64_t block_rows,
+                                    tacit_cursor **out, tacit_error *err);
 
 #endif

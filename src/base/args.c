@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 
-/* Enough of a mistyped text to recognise it, little enough to keep the line short. */
+/* Messages quote this much of a mistyped text: enough to recognise it. */
 #define SHOWN "%.*s"
 enum { SHOWN_MAX = 40, NUMBER_SIZE = 64, LIST_SIZE = 160 };
 
@@ -22,7 +22,7 @@ static int shown(size_t length) {
   return length < SHOWN_MAX ? (int)length : (int)SHOWN_MAX;
 }
 
-/* A control character in a message would make it more than one line. */
+/* Messages quote the text and are one line: no control characters. */
 static int is_printable(const char *text) {
   for (; *text != '\0'; ++text) {
     unsigned char c = (unsigned char)*text;
@@ -61,7 +61,8 @@ size_t tacit_args_count(const tacit_param *params) {
   return count;
 }
 
-/* Appends to a list "a, b, c" as far as there is room; a list too long ends in "…". */
+/* Appends to a list "a, b, c" while there is room; a list that is too long ends in "…".
+ */
 static void list_add(char *list, size_t size, const char *name) {
   size_t used = strlen(list);
   const char *comma = used > 0 ? ", " : "";
@@ -72,7 +73,7 @@ static void list_add(char *list, size_t size, const char *name) {
 }
 
 tacit_status tacit_args_unknown(const char *what, const char *name,
-                                const char *(*name_at)(size_t i), tacit_error *err) {
+                                tacit_name_fn name_at, tacit_error *err) {
   char list[LIST_SIZE] = "";
   for (size_t i = 0; name_at(i) != NULL; ++i)
     list_add(list, sizeof list, name_at(i));
@@ -82,7 +83,7 @@ tacit_status tacit_args_unknown(const char *what, const char *name,
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* sign, digits with at most one point, exponent: what strtod reads and nothing more. */
+/* Sign, digits with at most one point, exponent: plain decimal as strtod reads it. */
 static int is_decimal(const char *text, size_t length) {
   size_t i = 0, digits = 0;
   if (i < length && (text[i] == '+' || text[i] == '-')) ++i;
@@ -183,11 +184,23 @@ tacit_status tacit_args_values(const char *spec, const char *what,
     return tacit_fail(err, TACIT_EINVAL, "%s %s takes no parameters; write just %s",
                       what, name, name);
   while (*rest != '\0') {
-    ++rest; /* ':' in front of the first item, ',' in front of the others */
+    ++rest; /* the ':' before the first item or the ',' before another */
     size_t length = strcspn(rest, ",");
     TACIT_TRY(read_item(rest, length, what, name, params, read, given, err));
     rest += length;
   }
   memcpy(values, read, count * sizeof *values);
   return TACIT_OK;
+}
+
+tacit_status tacit_args_values_of(const char *spec_or_null, const char *what,
+                                  const char *name, const tacit_param *params,
+                                  double *values, size_t n_max, tacit_error *err) {
+  const char *spec = spec_or_null != NULL ? spec_or_null : name;
+  char given[TACIT_ARGS_NAME_SIZE];
+  TACIT_TRY(tacit_args_name(spec, given, sizeof given, err));
+  if (strcmp(given, name) != 0)
+    return tacit_fail(err, TACIT_EINVAL, "the %s is called %s, not %s", what, name,
+                      given);
+  return tacit_args_values(spec, what, params, values, n_max, err);
 }

@@ -6,8 +6,8 @@
  *   m 5^s / 2^h,  h = -(e + s).
  *
  * For 0 <= s <= 55 the power of five fits 128 bits and the product 192, so that the
- * quotient and what is left of it are exact and the rounding, half to even, is decided
- * by comparing integers.
+ * quotient and its remainder are exact and the rounding, half to even, is decided by
+ * comparing integers.
  */
 #include "base/decimal.h"
 
@@ -20,7 +20,7 @@
 enum { DIGITS = 17 };
 static const uint64_t ten_16 = UINT64_C(10000000000000000);
 
-/* What a double is made of, and m 5^s = high 2^64 + low. */
+/* m 5^s = high 2^64 + low, to be divided by 2^shift. */
 struct product {
   tacit_u128 high;
   uint64_t low;
@@ -55,12 +55,12 @@ static uint64_t whole_of(const struct product *product) {
   return (uint64_t)(product->high << (64 - h)) | product->low >> h;
 }
 
-/* 1 when the whole part is to be rounded up. */
+/* 1 if the whole part must be rounded up. */
 static int rounds_up(const struct product *product, uint64_t whole) {
   int h = product->shift;
   if (h <= 0) return 0;
   tacit_u128 rest, half;
-  uint64_t more = 0; /* beyond the rest */
+  uint64_t more = 0; /* lower bits that `rest` does not hold */
   if (h <= 64) {
     half = (tacit_u128)1 << (h - 1);
     rest = product->low & (uint64_t)(2 * half - 1);
@@ -73,7 +73,7 @@ static int rounds_up(const struct product *product, uint64_t whole) {
   return more > 0 || (whole & 1);
 }
 
-/* Eight digits, zeros in front, two at a time. */
+/* Eight digits, with leading zeros, two at a time. */
 static void put_eight(uint32_t value, char *out) {
   static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                               "25262728293031323334353637383940414243444546474849"
@@ -86,7 +86,7 @@ static void put_eight(uint32_t value, char *out) {
   memcpy(out + 6, pairs + 2 * (low % 100), 2);
 }
 
-/* The digits of a number in [10^k, 10^(k+1)), k in -4 … 16, without an exponent. */
+/* Writes a number in [10^k, 10^(k+1)), -4 <= k <= 16, without an exponent. */
 static char *put_plain(const char *digits, int n, int k, char *out) {
   if (k < 0) {
     memcpy(out, "0.000", 5);
@@ -106,7 +106,7 @@ static char *put_plain(const char *digits, int n, int k, char *out) {
   return out + (n - whole);
 }
 
-/* k < -4, with an exponent of one or two digits. */
+/* Writes a number with k < -4, with an exponent of one or two digits. */
 static char *put_small(const char *digits, int n, int k, char *out) {
   *out++ = digits[0];
   if (n > 1) {

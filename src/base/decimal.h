@@ -4,14 +4,14 @@
 
 #include <stddef.h>
 
-/* Room that a number below may use; there is no closing zero. */
+/* Bytes that tacit_decimal_write may write; it adds no closing zero. */
 enum { TACIT_DECIMAL_SIZE = 32 };
 
-/* A double in 17 significant digits, correctly rounded, so that it reads back to the
-   same bits: what "%.17g" writes in the "C" locale, but marked as a real ("1.0") and
-   with a short exponent ("1e-5"), as jansson has it. Returns the characters written; 0,
-   and nothing written, for what it leaves to others: magnitudes below 1e-38 or above
-   1e15 other than 0, and what is not finite. */
+/* Writes a double with 17 significant digits, correctly rounded, so that reading it
+   gives the same bits. The format is that of jansson: "%.17g" in the "C" locale, but a
+   real always has a point or an exponent ("1.0") and exponents are short ("1e-5").
+   Returns the number of characters; 0, with nothing written, for values that it does
+   not handle: not finite, or a magnitude above 1e15, or below 1e-38 and not 0. */
 size_t tacit_decimal_write(double value, char *out);
 
 #endif

@@ -4,9 +4,8 @@
 
 #include <tacit/status.h>
 
-/* Writes one line into err (which may be NULL) and returns status. The message stands
-   as written where the fault was found: callers pass the status on and do not rewrite
-   it. */
+/* Writes one line into err (which may be NULL) and returns status. The message is
+   written where the fault is found; callers pass the status on and leave it alone. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -16,7 +15,8 @@ tacit_fail(tacit_error *err, tacit_status status, const char *format, ...);
 /* TACIT_ENOMEM with its usual message. */
 tacit_status tacit_fail_memory(tacit_error *err);
 
-/* For calls with nothing to release on the way out. */
+/* Returns the status of a call if it failed. For functions that have nothing to free
+   at this point. */
 #define TACIT_TRY(call)                                                                \
   do {                                                                                 \
     tacit_status tacit_try_status = (call);                                            \

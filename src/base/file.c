@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole files in, for public content (models), and folders that last. */
+/* Reading whole files of public content (models), and syncing folders. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -11,10 +11,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 
-static tacit_status fail_errno(tacit_error *err, const char *path, const char *doing) {
-  return tacit_fail(err, TACIT_EIO, "%s: cannot %s: %s", path, doing, strerror(errno));
+static tacit_status fail_errno(tacit_error *err, const char *path) {
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: cannot read: %s", path,
+                    tacit_io_reason(errno, reason));
 }
 
 void tacit_file_sync_folder(const char *path) {
@@ -40,7 +43,8 @@ static tacit_status fail_large(const char *path, uint64_t max, const char *limit
                     path, max, limit);
 }
 
-/* Room for one more byte at least, and never for more than one byte over the limit. */
+/* Makes room for at least one more byte and the closing zero, but never for more than
+   one byte over the limit, which is enough to see that a file is too large. */
 static int make_room(char **text, size_t *room, size_t size, size_t max) {
   if (*text != NULL && size + 1 < *room) return 1;
   if (*text != NULL) *room = *room > max / 2 ? max + 2 : 2 * *room;
@@ -52,22 +56,22 @@ static int make_room(char **text, size_t *room, size_t size, size_t max) {
 static tacit_status read_open(int fd, const char *path, size_t max, const char *limit,
                               char **text, size_t *out_size, tacit_error *err) {
   struct stat info;
-  if (fstat(fd, &info) != 0) return fail_errno(err, path, "read");
+  if (fstat(fd, &info) != 0) return fail_errno(err, path);
   if (S_ISDIR(info.st_mode)) {
     errno = EISDIR;
-    return fail_errno(err, path, "read");
+    return fail_errno(err, path);
   }
   if (info.st_size > 0 && (uintmax_t)info.st_size > max)
     return fail_large(path, max, limit, err);
   size_t room = info.st_size > 0 ? (size_t)info.st_size + 2 : 4096, size = 0;
   for (;;) {
     if (!make_room(text, &room, size, max)) return tacit_fail_memory(err);
-    ssize_t got = read(fd, *text + size, room - 1 - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(err, path, "read");
-    if (got == 0) break;
+    size_t wanted = room - 1 - size;
+    ssize_t got = tacit_io_read(fd, *text + size, wanted);
+    if (got < 0) return fail_errno(err, path);
     size += (size_t)got;
     if (size > max) return fail_large(path, max, limit, err);
+    if ((size_t)got < wanted) break;
   }
   (*text)[size] = '\0';
   *out_size = size;
@@ -78,7 +82,7 @@ tacit_status tacit_file_read(const char *path, uint64_t max, const char *limit,
                              char **out, size_t *out_size, tacit_error *err) {
   if (max > SIZE_MAX / 2) max = SIZE_MAX / 2;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0) return fail_errno(err, path, "read");
+  if (fd < 0) return fail_errno(err, path);
   char *text = NULL;
   tacit_status status = read_open(fd, path, (size_t)max, limit, &text, out_size, err);
   (void)close(fd);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* The text so far. The failure is kept because jansson does not pass all of them on. */
+/* The text so far. `failed` is needed because jansson does not report every failure. */
 struct text {
   char *bytes;
   size_t size, room;

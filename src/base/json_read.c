@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading JSON (RFC 8259) into jansson's values. jansson's own reader writes through
- * null pointers when memory runs out; its constructors, used here, say so. Stricter
- * than the RFC where files are concerned: the text is an object or an array, no key
- * comes twice in an object, no string holds a NUL, whole numbers fit 64 bits, and
+ * null pointers when memory runs out; its constructors, which are used here, report
+ * that. This reader is stricter than the RFC: the text is an object or an array, no key
+ * occurs twice in an object, no string contains a NUL, integers fit 64 bits, and
  * nothing nests deeper than DEPTH_MAX.
  */
 #include "base/json.h"
@@ -20,10 +20,10 @@
 
 enum { DEPTH_MAX = 256 };
 
-/* What is left to read. The first failure stays. */
+/* The text left to read. `status` keeps the first failure. */
 struct reader {
   const char *at, *end;
-  char *text; /* the string read last, closed by a zero */
+  char *text; /* the string read last, with its closing zero */
   size_t room;
   locale_t c_locale;
   int depth, key_twice;
@@ -41,7 +41,7 @@ static json_t *made(struct reader *reader, json_t *value) {
   return value;
 }
 
-/* The next character, 0 at the end (0 itself is never right). */
+/* The next character; 0 at the end, as 0 is not allowed anywhere. */
 static char peek(const struct reader *reader) {
   return reader->at < reader->end ? *reader->at : '\0';
 }
@@ -61,7 +61,7 @@ static int take(struct reader *reader, char expected) {
   return there;
 }
 
-/* Four hexadecimal digits; UINT32_MAX: they are not there. */
+/* Four hexadecimal digits; UINT32_MAX if there are fewer. */
 static uint32_t read_hex(struct reader *reader) {
   uint32_t value = 0;
   for (int i = 0; i < 4; ++i, ++reader->at) {
@@ -76,7 +76,7 @@ static uint32_t read_hex(struct reader *reader) {
   return value;
 }
 
-/* A code point after "\u", two of them for one beyond 16 bits; 0: it is not right. */
+/* The code point after "\u", a surrogate pair for one beyond 16 bits; 0 if invalid. */
 static uint32_t read_escaped(struct reader *reader) {
   uint32_t high = read_hex(reader);
   if (high == UINT32_MAX || (high >= 0xdc00 && high < 0xe000)) return 0;
@@ -101,7 +101,7 @@ static size_t put_utf8(uint32_t point, char *out) {
   return more + 1;
 }
 
-/* The length of the UTF-8 sequence at hand, in its shortest form; 0: there is none. */
+/* The length of the UTF-8 sequence at the reader; 0 if invalid or not the shortest. */
 static size_t utf8_length(const struct reader *reader) {
   const unsigned char *at = (const unsigned char *)reader->at;
   size_t left = (size_t)(reader->end - reader->at);
@@ -118,7 +118,7 @@ static size_t utf8_length(const struct reader *reader) {
   return point < min[more] || point > 0x10ffff || surrogate ? 0 : more + 1;
 }
 
-/* One character of a string to `out`; returns its bytes, 0: it is not right. */
+/* Reads one character of a string to `out`; returns its bytes, 0 if it is invalid. */
 static size_t read_character(struct reader *reader, char *out) {
   if ((unsigned char)peek(reader) < 0x20) return 0;
   if (*reader->at != '\\') {
@@ -141,7 +141,7 @@ static size_t read_character(struct reader *reader, char *out) {
   return point != 0 ? put_utf8(point, out) : 0;
 }
 
-/* A string into reader->text; returns its length. */
+/* Reads a string into reader->text; returns its length. */
 static size_t read_text(struct reader *reader) {
   size_t length = 0;
   if (!take(reader, '"')) return 0;
@@ -174,7 +174,8 @@ static void skip_digits(struct reader *reader) {
     ++reader->at;
 }
 
-/* The text goes on behind a number, or is cut off: so strtod stops where we do. */
+/* A number at the very end of the text is an error: so another character follows, and
+   strtod, which knows no end, stops there. */
 static json_t *read_number(struct reader *reader) {
   const char *begin = reader->at;
   int whole = 1;
@@ -223,7 +224,7 @@ static json_t *read_word(struct reader *reader) {
   return NULL;
 }
 
-/* One more member or element? `first`: none was read yet. */
+/* Whether there is another member or element; `first`: none was read yet. */
 static int goes_on(struct reader *reader, char close, int first) {
   if (reader->status != TACIT_OK) return 0;
   if (after_space(reader) == close) {
@@ -270,7 +271,7 @@ static json_t *read_array(struct reader *reader) {
   return array;
 }
 
-/* A value, or NULL or what there is of it after a failure. */
+/* Reads a value; after a failure NULL, or the part read so far. */
 static json_t *read_value(struct reader *reader) {
   char c = after_space(reader);
   if (reader->status != TACIT_OK) return NULL;
@@ -292,7 +293,7 @@ static json_t *read_value(struct reader *reader) {
   return value;
 }
 
-/* Line and column of a place, in characters, from 1. */
+/* Line and column where the reader is, in characters from 1. */
 static tacit_json_fault place_of(const struct reader *reader, const char *text) {
   tacit_json_fault fault = {.line = 1, .column = 1, .key_twice = reader->key_twice};
   for (; text < reader->at; ++text) {

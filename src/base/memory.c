@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Overflow-checked arrays. Raw arrays carry their size in front so that the wipe on
-   free cannot be forgotten or given the wrong length.
+/* Overflow-checked arrays. Raw arrays store their size in front, so that the wipe on
+   free cannot be forgotten or get the wrong length.
 
-   Large arrays come from the system zeroed, a page when it is first touched, so that
-   they are not written twice and the worker who uses a part touches it. Those of a
-   model's size are asked for in large pages, because rows visit them all over; larger
-   ones are swept from end to end, where large pages gain nothing. */
+   calloc takes large arrays from the system, which zeroes a page when it is first
+   touched: they are not written twice, and each part is first touched by the worker
+   that uses it. Arrays of the size of a model ask for large pages, because rows access
+   them in random order; larger arrays are read from end to end, where large pages gain
+   nothing. */
 #include "base/memory.h"
 
 #include <sodium.h>
@@ -15,14 +16,14 @@
 #include <sys/mman.h>
 
 enum {
-  ALIGNMENT = 64, /* of raw arrays: vector loads and hash states ask for it */
-  LARGE = 1 << 22,
-  LARGEST = 1 << 26, /* in large pages */
+  ALIGNMENT = 64,    /* of raw arrays, for vector loads and hash states */
+  LARGE = 1 << 22,   /* from here on arrays ask for large pages */
+  LARGEST = 1 << 26, /* beyond, they do not */
   LARGE_PAGE = 1 << 21,
-  PAGE_BYTES_MAX = 1 << 16 /* a multiple of every ordinary page */
+  PAGE_BYTES_MAX = 1 << 16 /* a multiple of every ordinary page size */
 };
 
-/* What stands in front of a raw array. */
+/* Stored in front of a raw array. */
 struct header {
   size_t bytes;
   void *block;
@@ -32,8 +33,8 @@ static int product_overflows(size_t count, size_t size) {
   return size != 0 && count > SIZE_MAX / size;
 }
 
-/* Gives the system advice on the pages that lie wholly within `bytes`; the bytes before
-   and behind them are left. Returns 1 if it was taken. */
+/* Gives the system advice on the pages that lie wholly within the array; *out_before
+ *and out_behind are the bytes before and after them. Returns 1 if it was accepted. */
 static int advise(unsigned char *begin, size_t bytes, uintptr_t page, int advice,
                   size_t *out_before, size_t *out_behind) {
   uintptr_t start = (uintptr_t)begin, end = start + bytes;
@@ -65,7 +66,7 @@ void *tacit_array_grow(void *array, size_t count, size_t size) {
 void tacit_array_free(void *array) { free(array); }
 
 void *tacit_raw_new(size_t count, size_t size) {
-  const size_t extra = 2 * ALIGNMENT; /* the header, and up to the next multiple */
+  const size_t extra = 2 * ALIGNMENT; /* for the header and the alignment */
   if (product_overflows(count, size) || count * size > SIZE_MAX - extra) return NULL;
   size_t bytes = count * size;
   unsigned char *block = calloc(1, bytes + extra);
@@ -84,7 +85,7 @@ static struct header header_of(const void *raw_array) {
 }
 
 void *tacit_raw_grow(void *raw_array, size_t count, size_t size) {
-  /* realloc could leave a copy behind, so: new, copy, wipe. */
+  /* realloc could leave an unwiped copy: allocate, copy, wipe. */
   void *raw_larger = tacit_raw_new(count, size);
   if (raw_larger == NULL) return NULL;
   if (raw_array != NULL) {
@@ -96,8 +97,8 @@ void *tacit_raw_grow(void *raw_array, size_t count, size_t size) {
   return raw_larger;
 }
 
-/* Zeroes an array. Pages of a large one go back to the system instead, which clears
-   them before anybody sees them again. */
+/* Zeroes an array. The pages of a large one are returned to the system, which clears
+   them before it hands them out again. */
 static void wipe(unsigned char *raw_array, size_t bytes) {
   size_t before = 0, behind = 0;
   if (bytes >= LARGE &&

@@ -4,15 +4,16 @@
 
 #include <stddef.h>
 
-/* All memory of the library. Arrays are zeroed; a size that overflows is NULL. */
+/* All memory of the library comes from here. Arrays are zeroed. NULL if memory runs out
+   or the size overflows. */
 void *tacit_array_new(size_t count, size_t size);
-/* Grows an array to `count` elements, keeping what is there; NULL leaves it as it was.
- */
+/* Grows an array to `count` elements and keeps its content. On NULL the old array is
+   unchanged. */
 void *tacit_array_grow(void *array, size_t count, size_t size);
-/* NULL-safe. Only for values that are public. */
+/* For public values only. NULL is allowed. */
 void tacit_array_free(void *array);
 
-/* The same for values that depend on records: wiped before the memory is given back. */
+/* The same for values that depend on records: they are wiped when freed. */
 void *tacit_raw_new(size_t count, size_t size);
 void *tacit_raw_grow(void *raw_array, size_t count, size_t size);
 void tacit_raw_free(void *raw_array);

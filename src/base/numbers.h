@@ -9,16 +9,17 @@
 __extension__ typedef __int128 tacit_i128;
 __extension__ typedef unsigned __int128 tacit_u128;
 
-/* The nearest double. Most values fit 64 bits, which processors convert themselves. */
+/* The nearest double. Most values fit into 64 bits, which processors convert in one
+   instruction. */
 static inline double tacit_nearest_double(tacit_i128 value) {
   int64_t narrow = (int64_t)value;
   return narrow == value ? (double)narrow : (double)value;
 }
 
 /*
- * Arithmetic with a known direction. The result of the double operation is within half
- * a unit in the last place of the exact one, so the next double up (down) is never
- * below (above) it. Accounting uses these and no bare operators.
+ * Arithmetic with a known direction. A double operation is within half a unit in the
+ * last place of the exact result, so the next double up (down) is never below (above)
+ * that. Accounting uses these instead of bare operators.
  */
 static inline double tacit_up(double x) { return nextafter(x, INFINITY); }
 static inline double tacit_down(double x) { return nextafter(x, -INFINITY); }
@@ -32,7 +33,7 @@ static inline double tacit_sqrt_up(double x) { return tacit_up(sqrt(x)); }
 static inline double tacit_sqrt_down(double x) {
   return x > 0 ? tacit_down(sqrt(x)) : 0;
 }
-/* libm's log, exp and log2 are within 1 ulp: two steps are on the safe side. */
+/* libm's log and log2 are within 1 ulp: two steps are enough. */
 static inline double tacit_log_up(double x) { return tacit_up(tacit_up(log(x))); }
 static inline double tacit_log_down(double x) { return tacit_down(tacit_down(log(x))); }
 static inline double tacit_log2_up(double x) { return tacit_up(tacit_up(log2(x))); }
@@ -45,8 +46,8 @@ static inline int tacit_ceil_log2(uint64_t n) {
   return bits;
 }
 
-/* Bytes of an integer, least significant first, whatever the machine's order. Written
-   out, not as loops: compilers see one load or store. */
+/* Bytes of an integer, least significant first on every machine. Not loops: compilers
+   turn these into one load or store. */
 static inline void tacit_store_le64(unsigned char *out, uint64_t value) {
   out[0] = (unsigned char)value;
   out[1] = (unsigned char)(value >> 8);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output files. All memory is taken when a file is begun, so that neither completing
- * nor placing it can fail for want of it. The lock on a file with a temporary name
- * tells others that its process lives; a kill ends the lock.
+ * Output files. All memory is allocated when a file is opened, so that neither
+ * completing nor placing it can run out of memory. A file with a temporary name is
+ * locked: the lock shows other processes that its writer lives, and ends if that is
+ * killed.
  */
 #include "base/output.h"
 
@@ -17,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/memory.h"
 
 enum { TRIES = 1000, MAX_LINKS = 40 };
@@ -25,20 +27,21 @@ struct tacit_output {
   char path[PATH_MAX];      /* as given, for messages */
   char target[PATH_MAX];    /* where links lead */
   char folder[PATH_MAX];    /* of the target, with its slash */
-  char temporary[PATH_MAX]; /* name until then, while has_name */
+  char temporary[PATH_MAX]; /* its name until it is placed, if has_name */
   int fd;
   int is_direct; /* a device or a pipe: there is nothing to rename */
   int has_name;
-  int replaces; /* a file that is there, with these facts */
+  int replaces; /* 1: there is a file at the target already; `old` describes it */
   struct stat old;
 };
 
 static tacit_status fail_errno(const tacit_output *output, tacit_error *err) {
+  char reason[TACIT_IO_REASON];
   return tacit_fail(err, TACIT_EIO, "cannot write %.160s: %s", output->path,
-                    strerror(errno));
+                    tacit_io_reason(errno, reason));
 }
 
-/* Joins two texts; 0, and errno set, when they are too long together. */
+/* Joins two texts; 0 with errno set if the result is too long. */
 static int join(char out[PATH_MAX], const char *first, size_t size,
                 const char *second) {
   size_t second_size = strlen(second);
@@ -51,13 +54,13 @@ static int join(char out[PATH_MAX], const char *first, size_t size,
   return 1;
 }
 
-/* Bytes of a path up to and with its last slash. */
+/* Length of a path up to and including its last slash. */
 static size_t folder_size(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash != NULL ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Follows links from the target, also to where nothing is yet. */
+/* Replaces the target by what it links to; the file itself need not exist. */
 static int follow(char target[PATH_MAX]) {
   for (int i = 0; i < MAX_LINKS; ++i) {
     char link[PATH_MAX];
@@ -86,8 +89,8 @@ static int next_name(tacit_output *output, int number) {
   return join(output->temporary, output->folder, strlen(output->folder), name);
 }
 
-/* Links a nameless file to a temporary name. Without a privilege, and before Linux
-   6.10, the way leads through /proc. */
+/* Links a nameless file to a temporary name. Before Linux 6.10 the direct way needs a
+   privilege; the detour through /proc does not. */
 static int give_name(tacit_output *output, int fd) {
   char self[64];
   (void)snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
@@ -102,7 +105,7 @@ static int give_name(tacit_output *output, int fd) {
   return 0;
 }
 
-/* A nameless file, tried first with another whether it could get a name. */
+/* Opens a nameless file, after a probe that such files can be given a name here. */
 static int open_nameless(tacit_output *output, mode_t mode) {
   const int flags = O_TMPFILE | O_RDWR | O_CLOEXEC;
   int probe = open(output->folder, flags, S_IRUSR | S_IWUSR);
@@ -116,8 +119,8 @@ static int open_nameless(tacit_output *output, mode_t mode) {
   return output->fd >= 0;
 }
 
-/* A file under a temporary name. Somebody who sweeps may take it away between its
-   making and its lock: then it is made again. */
+/* Opens a file with a temporary name. Another process may take it for a stale one and
+   remove it before it is locked: then the next name is tried. */
 static int open_named(tacit_output *output, mode_t mode) {
   for (int i = 0; i < TRIES; ++i) {
     struct stat ours, there;
@@ -138,7 +141,7 @@ static int open_named(tacit_output *output, mode_t mode) {
 }
 
 static tacit_status begin(tacit_output *output, const char *path, mode_t mode,
-                          int nameless, tacit_error *err) {
+                          tacit_output_way way, tacit_error *err) {
   if (!make_names(output, path)) {
     (void)snprintf(output->path, sizeof output->path, "%s", path);
     return fail_errno(output, err);
@@ -154,21 +157,21 @@ static tacit_status begin(tacit_output *output, const char *path, mode_t mode,
     return output->fd >= 0 ? TACIT_OK : fail_errno(output, err);
   }
   output->replaces = exists;
-  if (exists) mode = S_IRUSR | S_IWUSR; /* its own mode follows when it is complete */
-  tacit_output_sweep(output->folder);
-  if ((nameless && open_nameless(output, mode)) || open_named(output, mode))
-    return TACIT_OK;
+  if (exists) mode = S_IRUSR | S_IWUSR; /* the old file's mode is set at the end */
+  tacit_output_remove_stale(output->folder);
+  if (way == TACIT_OUTPUT_NAMELESS && open_nameless(output, mode)) return TACIT_OK;
+  if (open_named(output, mode)) return TACIT_OK;
   return fail_errno(output, err);
 }
 
-tacit_status tacit_output_begin(const char *path, unsigned mode, int nameless,
+tacit_status tacit_output_begin(const char *path, unsigned mode, tacit_output_way way,
                                 tacit_output **out, tacit_error *err) {
   if (path == NULL || out == NULL)
     return tacit_fail(err, TACIT_EINVAL, "output: path or out is NULL");
   tacit_output *output = tacit_array_new(1, sizeof *output);
   if (output == NULL) return tacit_fail_memory(err);
   output->fd = -1;
-  tacit_status status = begin(output, path, (mode_t)mode, nameless, err);
+  tacit_status status = begin(output, path, (mode_t)mode, way, err);
   if (status != TACIT_OK) {
     tacit_output_free(output);
     return status;
@@ -179,7 +182,7 @@ tacit_status tacit_output_begin(const char *path, unsigned mode, int nameless,
 
 tacit_status tacit_output_open(const char *path, unsigned mode, tacit_output **out,
                                tacit_error *err) {
-  return tacit_output_begin(path, mode, 1, out, err);
+  return tacit_output_begin(path, mode, TACIT_OUTPUT_NAMELESS, out, err);
 }
 
 int tacit_output_descriptor(const tacit_output *output) { return output->fd; }
@@ -190,19 +193,13 @@ const char *tacit_output_temporary(const tacit_output *output) {
 
 tacit_status tacit_output_write(tacit_output *output, const void *bytes, size_t size,
                                 tacit_error *err) {
-  const char *at = bytes;
-  while (size > 0) {
-    ssize_t done = write(output->fd, at, size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return fail_errno(output, err);
-    at += done;
-    size -= (size_t)done;
-  }
-  return TACIT_OK;
+  int failed = tacit_io_write(output->fd, bytes, size) != 0;
+  return failed ? fail_errno(output, err) : TACIT_OK;
 }
 
-/* Owner, group and mode of the file that is replaced. Another group must not get the
-   rights of the old one. Some file systems know none of this. */
+/* Takes over owner, group and mode of the file that is replaced. If the group cannot be
+   kept, the new group does not get the rights of the old one. Failures are ignored:
+   some file systems have no owners or modes. */
 static void keep_mode(const tacit_output *output) {
   mode_t mode = output->old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
   struct stat now;
@@ -219,7 +216,7 @@ tacit_status tacit_output_complete(tacit_output *output, int durable,
                                    tacit_error *err) {
   if (output->is_direct) return TACIT_OK;
   if (output->replaces) keep_mode(output);
-  /* A network may tell only when a descriptor is closed that bytes did not arrive. */
+  /* A network file system may report lost bytes only when a descriptor is closed. */
   int copy = durable ? -1 : dup(output->fd);
   if (durable ? fsync(output->fd) != 0 : copy >= 0 && close(copy) != 0)
     return fail_errno(output, err);

@@ -4,12 +4,18 @@
 
 #include <tacit/output.h>
 
-/* tacit_output_open; with `nameless` 0 as on a file system that has no nameless files:
-   the tests look at both ways. */
-tacit_status tacit_output_begin(const char *path, unsigned mode, int nameless,
+/* Whether the file has a name while it is written. NAMELESS is tried first where the
+   file system can do it (O_TMPFILE): a killed process then leaves nothing. */
+typedef enum tacit_output_way {
+  TACIT_OUTPUT_NAMELESS,
+  TACIT_OUTPUT_NAMED,
+} tacit_output_way;
+
+/* tacit_output_open with a chosen way, so that tests reach both. */
+tacit_status tacit_output_begin(const char *path, unsigned mode, tacit_output_way way,
                                 tacit_output **out, tacit_error *err);
 /* Removes the temporary files in a folder (its name ends with a slash) whose processes
-   have died. Those that live hold a lock on theirs. */
-void tacit_output_sweep(const char *folder);
+   have died. A process that lives holds a lock on its file. */
+void tacit_output_remove_stale(const char *folder);
 
 #endif

@@ -1,43 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary files of outputs whose processes were killed. They may hold records. */
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+/* Loops over long vectors, chunk by chunk. */
+#include <math.h>
 
-#include "base/output.h"
+#include "base/threads.h"
 
-/* tacit-PID-N.tmp and nothing else. */
-static int is_temporary(const char *name) {
-  static const char digits[] = "0123456789";
-  if (strncmp(name, "tacit-", 6) != 0) return 0;
-  size_t pid = strspn(name + 6, digits);
-  if (pid == 0 || name[6 + pid] != '-') return 0;
-  const char *number = name + 6 + pid + 1;
-  size_t size = strspn(number, digits);
-  return size > 0 && strcmp(number + size, ".tmp") == 0;
+struct loop {
+  tacit_chunk_fn chunk;
+  void *context;
+  size_t n, length;
+  double parts[TACIT_CHUNKS_MAX];
+};
+
+static void run_task(void *context, size_t task, size_t worker) {
+  struct loop *loop = context;
+  size_t first = task * loop->length, end = first + loop->length;
+  (void)worker;
+  if (end > loop->n) end = loop->n;
+  loop->parts[task] = loop->chunk(loop->context, first, end);
 }
 
-static void remove_stale(int folder, const char *name) {
-  struct stat facts;
-  int fd = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return;
-  /* Where there are no locks, nobody can tell, and the file stays. */
-  if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == geteuid() &&
-      flock(fd, LOCK_EX | LOCK_NB) == 0)
-    (void)unlinkat(folder, name, 0);
-  (void)close(fd);
-}
-
-void tacit_output_sweep(const char *folder) {
-  DIR *list = opendir(folder);
-  if (list == NULL) return;
-  const struct dirent *entry;
-  while ((entry = readdir(list)) != NULL) {
-    if (is_temporary(entry->d_name)) remove_stale(dirfd(list), entry->d_name);
+/* Calls `chunk` on every chunk and keeps what it returns; returns how many there are.
+ */
+static size_t run_chunks(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
+                         void *context, struct loop *loop) {
+  static const size_t shared_min = (size_t)1
+                                   << 15; /* below, waking threads costs more */
+  size_t max = (n + TACIT_CHUNKS_MAX - 1) / TACIT_CHUNKS_MAX;
+  loop->chunk = chunk;
+  loop->context = context;
+  loop->n = n;
+  loop->length = max <= TACIT_CHUNK ? TACIT_CHUNK : max;
+  size_t tasks = (n + loop->length - 1) / loop->length;
+  if (pool != NULL && n >= shared_min) {
+    tacit_pool_run(pool, tasks, run_task, loop);
+  } else {
+    for (size_t i = 0; i < tasks; ++i)
+      run_task(loop, i, 0);
   }
-  (void)closedir(list);
+  return tasks;
+}
+
+double tacit_parallel_sum(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
+                          void *context) {
+  struct loop loop; /* large, and mostly unused: not cleared */
+  size_t parts = run_chunks(pool, n, chunk, context, &loop);
+  double sum = parts > 0 ? loop.parts[0] : 0;
+  for (size_t i = 1; i < parts; ++i)
+    sum += loop.parts[i];
+  return sum;
+}
+
+double tacit_parallel_max(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
+                          void *context) {
+  struct loop loop; /* large, and mostly unused: not cleared */
+  size_t parts = run_chunks(pool, n, chunk, context, &loop);
+  double max = 0;
+  for (size_t i = 0; i < parts && !isnan(max); ++i)
+    if (!(loop.parts[i] <= max)) max = loop.parts[i];
+  return max;
 }

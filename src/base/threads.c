@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A small fork-join pool. Results never depend on which worker ran which task: tasks
-   only add integers or write disjoint places.
+   only add integers or write to disjoint memory.
 
-   Runs follow each other within microseconds, much sooner than the system wakes a
-   thread: who waits therefore looks for a while before it sleeps, and a run does not
-   wait for workers that come when its tasks are given out. */
+   Runs follow each other within microseconds, which is less than the system needs to
+   wake a thread. Waiting threads therefore poll for a while before they sleep, and a
+   run does not wait for workers that wake after its last task was taken. */
 #include "base/threads.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { MAX_WORKERS = 256, LOOKS = 2000 /* before sleeping: some 50 microseconds */ };
+enum { MAX_WORKERS = 256, POLLS = 2000 /* before sleeping: about 50 microseconds */ };
 
 struct worker {
   tacit_pool *pool;
@@ -27,21 +26,22 @@ struct worker {
 struct tacit_pool {
   size_t n_workers; /* the calling thread is worker 0 */
   struct worker *workers;
-  int looks; /* LOOKS, or 0 with more workers than cores: a core is wanted elsewhere */
+  int polls; /* POLLS, or 0 with more workers than cores: others need the core */
   pthread_mutex_t lock;
   pthread_cond_t start, done;
-  /* The run under way: changed with the lock held and nobody busy. */
+  /* The current run: changed only with the lock held and no worker busy. */
   tacit_task_fn task;
   void *context;
   size_t n_tasks;
   atomic_size_t next_task;
-  /* Changed with the lock held, looked at without. */
-  atomic_size_t busy; /* workers that joined the run, the calling thread aside */
+  /* Changed with the lock held, read without it. */
+  atomic_size_t busy; /* workers in the run, not counting the calling thread */
   atomic_ulong run;   /* number of the run, so that a worker sees a new one */
   atomic_int stop;
 };
 
-static void breathe(void) {
+/* Tells the processor that this is a waiting loop. */
+static void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -66,8 +66,8 @@ static void *worker_main(void *argument) {
   tacit_pool *pool = self->pool;
   unsigned long seen = 0;
   for (;;) {
-    for (int i = 0; i < pool->looks && !is_called(pool, seen); ++i)
-      breathe();
+    for (int i = 0; i < pool->polls && !is_called(pool, seen); ++i)
+      relax();
     pthread_mutex_lock(&pool->lock);
     while (!is_called(pool, seen))
       pthread_cond_wait(&pool->start, &pool->lock);
@@ -102,11 +102,11 @@ tacit_status tacit_pool_new(unsigned threads, tacit_pool **out, tacit_error *err
   pthread_cond_init(&pool->start, NULL);
   pthread_cond_init(&pool->done, NULL);
   pool->n_workers = 1;
-  pool->looks = wanted <= cores ? LOOKS : 0;
+  pool->polls = wanted <= cores ? POLLS : 0;
 
-  /* Signals belong to the threads of the program, not to ours; but a fault is of the
-     thread that meets it, and kills the process, handler or not, where it is blocked.
-   */
+  /* Workers block signals, which are for the threads of the program. Faults stay
+     unblocked: they are sent to the thread that causes them, and a blocked fault kills
+     the process even if the program has a handler. */
   static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
   sigset_t all, before;
   sigfillset(&all);
@@ -117,7 +117,7 @@ tacit_status tacit_pool_new(unsigned threads, tacit_pool **out, tacit_error *err
     struct worker *worker = &pool->workers[i];
     worker->pool = pool;
     worker->number = i;
-    /* Fewer threads than asked for is slower, not wrong. */
+    /* Fewer threads than requested are slower, not wrong. */
     if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) break;
     ++pool->n_workers;
   }
@@ -160,65 +160,12 @@ void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
   pthread_cond_broadcast(&pool->start);
   pthread_mutex_unlock(&pool->lock);
   work_on_tasks(pool, 0);
-  for (int i = 0; i < pool->looks && atomic_load(&pool->busy) > 0; ++i)
-    breathe();
-  /* With the lock: a worker that joins has done so before this, or finds no task. */
+  for (int i = 0; i < pool->polls && atomic_load(&pool->busy) > 0; ++i)
+    relax();
+  /* Under the lock: every worker that joins the run has done so by now; one that comes
+     later finds no task. */
   pthread_mutex_lock(&pool->lock);
   while (atomic_load(&pool->busy) > 0)
     pthread_cond_wait(&pool->done, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
-}
-
-struct sweep {
-  tacit_chunk_fn chunk;
-  void *context;
-  size_t n, length;
-  double parts[TACIT_STRETCHES];
-};
-
-static void sweep_task(void *context, size_t task, size_t worker) {
-  struct sweep *sweep = context;
-  size_t first = task * sweep->length, end = first + sweep->length;
-  (void)worker;
-  if (end > sweep->n) end = sweep->n;
-  sweep->parts[task] = sweep->chunk(sweep->context, first, end);
-}
-
-/* Fills the parts; returns how many there are. */
-static size_t run_sweep(tacit_pool *pool, size_t n, tacit_chunk_fn chunk, void *context,
-                        struct sweep *sweep) {
-  static const size_t shared_min = (size_t)1 << 15; /* else waking threads costs more */
-  size_t max = (n + TACIT_STRETCHES - 1) / TACIT_STRETCHES;
-  sweep->chunk = chunk;
-  sweep->context = context;
-  sweep->n = n;
-  sweep->length = max <= TACIT_CHUNK ? TACIT_CHUNK : max;
-  size_t tasks = (n + sweep->length - 1) / sweep->length;
-  if (pool != NULL && n >= shared_min) {
-    tacit_pool_run(pool, tasks, sweep_task, sweep);
-  } else {
-    for (size_t i = 0; i < tasks; ++i)
-      sweep_task(sweep, i, 0);
-  }
-  return tasks;
-}
-
-double tacit_parallel_sum(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
-                          void *context) {
-  struct sweep sweep; /* short vectors need few of its parts: not cleared */
-  size_t parts = run_sweep(pool, n, chunk, context, &sweep);
-  double sum = parts > 0 ? sweep.parts[0] : 0;
-  for (size_t i = 1; i < parts; ++i)
-    sum += sweep.parts[i];
-  return sum;
-}
-
-double tacit_parallel_max(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
-                          void *context) {
-  struct sweep sweep; /* short vectors need few of its parts: not cleared */
-  size_t parts = run_sweep(pool, n, chunk, context, &sweep);
-  double max = 0;
-  for (size_t i = 0; i < parts && !isnan(max); ++i)
-    if (!(sweep.parts[i] <= max)) max = sweep.parts[i];
-  return max;
 }

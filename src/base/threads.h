@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <tacit/status.h>
 
-/* A pool of worker threads that share out numbered tasks. */
+/* A pool of worker threads among which numbered tasks are divided. */
 typedef struct tacit_pool tacit_pool;
 
-/* Task `task` of a run, on worker `worker` (0 … workers-1): one worker runs one task at
-   a time, so per-worker buffers need no lock. */
+/* Runs task `task` on worker `worker`, 0 … workers-1. A worker runs one task at a time,
+   so per-worker buffers need no lock. */
 typedef void (*tacit_task_fn)(void *context, size_t task, size_t worker);
 
 /* threads = 0: one per core. A pool of one runs everything in the calling thread. */
@@ -22,20 +22,21 @@ void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
                     void *context);
 
 /*
- * Work on the coordinates 0 … n-1 of long vectors, in stretches whose borders depend on
- * n alone: what is added up over them has the same bits for any number of threads.
- * Short vectors, and those without a pool (NULL), stay in the calling thread.
+ * A loop over the coordinates 0 … n-1 of long vectors, in chunks first … end-1 whose
+ * borders depend on n alone: sums over chunks have the same bits for any number of
+ * threads. Short vectors stay in the calling thread, as do all if the pool is NULL.
  */
 typedef double (*tacit_chunk_fn)(void *context, size_t first, size_t end);
 
-/* Stretches are this long, or longer so that there are at most TACIT_STRETCHES: some
-   vectors of such a stretch stay in a core's own cache. */
-enum { TACIT_CHUNK = 4096, TACIT_STRETCHES = 256 };
+/* A chunk has this many coordinates, so that a few vectors of it fit a core's cache;
+   more if there would be more than TACIT_CHUNKS_MAX chunks. */
+enum { TACIT_CHUNK = 4096, TACIT_CHUNKS_MAX = 256 };
 
-/* Calls `stretch` on all of them and adds up what it returns, in their order. */
+/* Calls `chunk` on every chunk and adds up the return values, in the order of the
+   chunks. */
 double tacit_parallel_sum(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
                           void *context);
-/* The largest of what it returns, 0 if there is none; NaN if one is. */
+/* The largest return value, 0 if there is no chunk; NaN if one of them is NaN. */
 double tacit_parallel_max(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
                           void *context);
 

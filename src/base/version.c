@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which library is running. */
+/* The version of the library that is running. */
 #include <tacit/version.h>
 
 const char *tacit_version(void) { return TACIT_VERSION; }

@@ -16,12 +16,13 @@
 
 typedef crypto_generichash_blake2b_state hash_state;
 
-/* The number goes up with what moves a row to another round, or a bit of the noise, and
-   is no part of the plan: a run that went on with either changed would use rows twice,
-   or noise a round once more. 3: the public order in 2^17 blocks, noise stream 3. */
+/* The number rises with every change outside the plan that moves a row to another
+   round, changes the noise or the state that is bound: a run that continued across such
+   a change would use rows or noise twice. 3: the public order in 2^17 blocks, noise
+   stream 3. 4: the state is taken between rounds. */
 static void start(hash_state *hash) {
   static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
-      "tacit-binding-3";
+      "tacit-binding-4";
   (void)crypto_generichash_blake2b_init_salt_personal(
       hash, NULL, 0, TACIT_BINDING_BYTES, NULL, personal);
 }
@@ -138,13 +139,12 @@ tacit_status tacit_plan_binding(const tacit_plan *plan, tacit_binding *out,
   return status;
 }
 
-void tacit_state_binding(size_t dim, const double *x, const double *x_prev,
-                         double bound, int64_t clip, tacit_binding *out) {
+void tacit_state_binding(size_t dim, const double *w, const double *x,
+                         double longest_step, tacit_binding *out) {
   hash_state hash;
   start(&hash);
+  put_reals(&hash, w, dim);
   put_reals(&hash, x, dim);
-  put_reals(&hash, x_prev, dim);
-  put_reals(&hash, &bound, 1);
-  put_bytes(&hash, &clip, sizeof clip);
+  put_reals(&hash, &longest_step, 1);
   (void)crypto_generichash_blake2b_final(&hash, out->bytes, sizeof out->bytes);
 }

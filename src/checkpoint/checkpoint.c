@@ -245,9 +245,12 @@ int tacit_checkpoint_has_digests(const tacit_checkpoint *checkpoint) {
   return checkpoint->has_digests;
 }
 
-tacit_status tacit_checkpoint_check_state(const tacit_checkpoint *checkpoint,
-                                          const tacit_binding *state,
-                                          tacit_error *err) {
+tacit_status tacit_checkpoint_reach(tacit_checkpoint *checkpoint,
+                                    const tacit_binding *state, tacit_error *err) {
+  if (!checkpoint->found) {
+    memcpy(checkpoint->raw_head + AT_STATE, state->bytes, TACIT_BINDING_BYTES);
+    return TACIT_OK;
+  }
   if (memcmp(checkpoint->raw_state, state->bytes, sizeof state->bytes) == 0)
     return TACIT_OK;
   return tacit_fail(err, TACIT_EPRIVACY,
@@ -258,15 +261,13 @@ tacit_status tacit_checkpoint_check_state(const tacit_checkpoint *checkpoint,
 
 tacit_status tacit_checkpoint_begin(tacit_checkpoint *checkpoint,
                                     const tacit_identity *identity,
-                                    const tacit_content *content,
-                                    const tacit_binding *state, tacit_error *err) {
+                                    const tacit_content *content, tacit_error *err) {
   unsigned char *raw_files = checkpoint->raw_head + AT_FILES;
   unsigned char *raw_content = checkpoint->raw_head + AT_CONTENT;
   forget_old(checkpoint);
   if (!checkpoint->found) {
     memcpy(raw_files, identity->raw_bytes, TACIT_IDENTITY_BYTES);
     memcpy(raw_content, content->raw_bytes, TACIT_CONTENT_BYTES);
-    memcpy(checkpoint->raw_head + AT_STATE, state->bytes, TACIT_BINDING_BYTES);
     return tacit_checkpoint_file_start(&checkpoint->file, checkpoint->raw_head,
                                        HEAD_BYTES, err);
   }

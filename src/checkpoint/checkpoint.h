@@ -5,7 +5,6 @@
 #include "admit/digest.h"
 #include "checkpoint/file.h"
 #include "data/reader/content.h"
-#include "data/reader/identity.h"
 #include "plan/plan.h"
 
 /*
@@ -26,10 +25,11 @@ typedef struct tacit_binding {
 /* checkpoint/binding.c: everything in a plan that can move a bit of the model. */
 tacit_status tacit_plan_binding(const tacit_plan *plan, tacit_binding *out,
                                 tacit_error *err);
-/* Where a run stands: points, bound and clip of the round under way. A replay that does
-   not lead there is another run. */
-void tacit_state_binding(size_t dim, const double *x, const double *x_prev,
-                         double bound, int64_t clip, tacit_binding *out);
+/* The state of a run between two rounds: the next play of the learner, the average, and
+   the longest step so far, which the next bound depends on. A replay that does not
+   reach this state is another run. */
+void tacit_state_binding(size_t dim, const double *w, const double *x,
+                         double longest_step, tacit_binding *out);
 
 /* Opens the checkpoint of a plan; what is there already must be of the same plan and
    version, else TACIT_EPRIVACY. */
@@ -49,9 +49,10 @@ void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r, int64_t *raw_
                           tacit_digest *raw_digest);
 /* 1 when every round has the digest of its batch. */
 int tacit_checkpoint_has_digests(const tacit_checkpoint *checkpoint);
-/* TACIT_EPRIVACY unless a replay came to where the run stood. */
-tacit_status tacit_checkpoint_check_state(const tacit_checkpoint *checkpoint,
-                                          const tacit_binding *state, tacit_error *err);
+/* The state that the rounds of the checkpoint lead to. TACIT_EPRIVACY when the run was
+   in another state when they were written; a new checkpoint takes it as its first. */
+tacit_status tacit_checkpoint_reach(tacit_checkpoint *checkpoint,
+                                    const tacit_binding *state, tacit_error *err);
 
 /* Before the first row: the files to be read and what is in them. Those of the
    checkpoint must be the same: other files are TACIT_EPRIVACY, another content is
@@ -59,8 +60,7 @@ tacit_status tacit_checkpoint_check_state(const tacit_checkpoint *checkpoint,
    written, so that the key is fixed. */
 tacit_status tacit_checkpoint_begin(tacit_checkpoint *checkpoint,
                                     const tacit_identity *identity,
-                                    const tacit_content *content,
-                                    const tacit_binding *state, tacit_error *err);
+                                    const tacit_content *content, tacit_error *err);
 /* Takes the next round; raw_digest NULL: nobody has one. */
 tacit_status tacit_checkpoint_add(tacit_checkpoint *checkpoint, const int64_t *raw_sum,
                                   const tacit_digest *raw_digest, tacit_error *err);

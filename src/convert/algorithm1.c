@@ -8,11 +8,12 @@
  *     2. delta_t = beta_t grad l(x_t, z_t) - beta_{t-1} grad l(x_{t-1}, z_t)
  *     3. g_t = g_{t-1} + delta_t, released as gbar_t = g_t + gamma_t
  *     4. A receives the linear loss <gbar_t, w>
- *   Output x_T (or x_{T+1}: one more step of line 1 costs nothing).
+ *   Output x_T (or x_{T+1}: one more step of line 1 costs no privacy).
  *
- * Line 2 and the release are in the vault (gradient/delta.c, vault/vault.c). The rest
- * is here, everything divided by beta_t (convert/weights.h), in coordinates where the
- * start point is 0. docs/theory.md walks through the paper beside this file.
+ * The loop over t is in run/run.c. Line 2 is gradient/delta.c, and the release of line
+ * 3 is vault/vault.c; both handle raw values. The rest is in this file: lines 1, 3 and
+ * 4 on released values. Everything is divided by beta_t (convert/weights.h), in
+ * coordinates where the start point is 0. docs/theory.md has the lines beside the code.
  */
 #include "convert/algorithm1.h"
 
@@ -35,9 +36,9 @@ struct tacit_algorithm1 {
   double step_length, step_longest;
   tacit_pool *pool;
   /* Vectors of dim numbers. */
-  double *w;                  /* w_t, from the start point */
-  double *x, *x_prev;         /* x_t and x_{t-1}, from the start point */
-  double *start;              /* NULL: zeros, and then the next two are not used */
+  double *w;                  /* w_t, measured from the start point */
+  double *x, *x_prev;         /* x_t and x_{t-1}, measured from the start point */
+  double *start;              /* NULL: zeros, and the next two are not used */
   double *x_abs, *x_prev_abs; /* start + x_t, start + x_{t-1} */
   double *grad;               /* gbar_t / beta_t */
 };
@@ -112,8 +113,12 @@ static void swap(double **a, double **b) {
   *b = kept;
 }
 
-/* x_t = x_{t-1} + (w_t - x_{t-1}) / h_t: the weighted average of w_1 … w_t. Returns the
-   squares of w_t - x_{t-1}, added up in four lanes. */
+/*
+ * Line 1. The weighted average of w_1 … w_t:
+ *   (beta_{1:t-1} x_{t-1} + beta_t w_t) / beta_{1:t} = x_{t-1} + (w_t - x_{t-1}) / h_t
+ * with h_t = beta_{1:t} / beta_t. Returns the sum of squares of w_t - x_{t-1}, which is
+ * added up in four lanes.
+ */
 static double average_chunk(void *context, size_t first, size_t end) {
   const tacit_algorithm1 *algorithm1 = context;
   const double *w = algorithm1->w, *x_prev = algorithm1->x_prev;
@@ -132,7 +137,7 @@ static double average_chunk(void *context, size_t first, size_t end) {
   return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
-/* The gradient is not needed any more when a round begins: its place serves. */
+/* w_t - x_{t-1}, into the memory of the gradient, which is free when a round begins. */
 static double step_chunk(void *context, size_t first, size_t end) {
   const tacit_algorithm1 *algorithm1 = context;
   for (size_t i = first; i < end; ++i)
@@ -157,9 +162,10 @@ static void move_average(tacit_algorithm1 *algorithm1) {
   algorithm1->step_longest = fmax(algorithm1->step_longest, algorithm1->step_length);
 }
 
+/* Line 1. w_t is in place: algorithm1_init or line 4 of the last round put it there. */
 void tacit_algorithm1_begin(tacit_algorithm1 *algorithm1) {
   tacit_weights_next(&algorithm1->weights);
-  move_average(algorithm1); /* line 1 */
+  move_average(algorithm1);
 }
 
 struct gradient {
@@ -168,9 +174,10 @@ struct gradient {
   double unit;
 };
 
-/* Line 3: gbar_t = g_t + gamma_t from the released rows, in units of beta_R and summed
-   over rows; then the mean, over beta_t. The L2 term is public: its gradient beta_t l2
-   x_t is added after the noise. */
+/* Line 3 for some coordinates. The decoder makes gbar_t = g_t + gamma_t from the
+   released rows of C u: a sum over rows of data, in units of beta_R. `unit` turns it
+   into a mean, over beta_t. The L2 term is public, so its gradient beta_t l2 x_t is
+   added after the noise. */
 static double gradient_chunk(void *context, size_t first, size_t end) {
   const struct gradient *gradient = context;
   const tacit_algorithm1 *algorithm1 = gradient->algorithm1;
@@ -184,18 +191,22 @@ static double gradient_chunk(void *context, size_t first, size_t end) {
   return 0;
 }
 
-double tacit_algorithm1_end(tacit_algorithm1 *algorithm1, double bound, const double *y,
-                            double y_std) {
+/* Line 3. Returns the standard deviation of gamma_t in one coordinate of the sum; times
+   `unit` it is that of gbar_t / beta_t. */
+static double decode(tacit_algorithm1 *algorithm1, double unit, double bound,
+                     const double *y, double y_std) {
   const tacit_weights *weights = &algorithm1->weights;
-  double unit = 1 / (weights->share * algorithm1->rows_mean);
-
-  /* Line 3. */
   struct gradient gradient = {algorithm1, y, unit};
   double sum_std = tacit_decoder_open(algorithm1->decoder, weights->t, bound, y_std);
   (void)tacit_parallel_sum(algorithm1->pool, algorithm1->dim, gradient_chunk,
                            &gradient);
+  return sum_std;
+}
 
-  /* Line 4, with the regulariser of the parameter-free section if asked for. */
+/* Line 4, with the regulariser of the parameter-free section if it is on. The answer of
+   the learner is w_{t+1}. */
+static void play(tacit_algorithm1 *algorithm1, double unit, double sum_std) {
+  const tacit_weights *weights = &algorithm1->weights;
   const tacit_algorithm1_regulariser *reg = &algorithm1->regulariser;
   double root_t = sqrt((double)weights->t);
   tacit_learner_loss loss = {
@@ -211,9 +222,17 @@ double tacit_algorithm1_end(tacit_algorithm1 *algorithm1, double bound, const do
     loss.nu = reg->scale * reg->nu / root_t;
   }
   tacit_learner_step(algorithm1->learner, &loss, algorithm1->w);
+}
+
+double tacit_algorithm1_end(tacit_algorithm1 *algorithm1, double bound, const double *y,
+                            double y_std) {
+  double unit = 1 / (algorithm1->weights.share * algorithm1->rows_mean);
+  double sum_std = decode(algorithm1, unit, bound, y, y_std); /* line 3 */
+  play(algorithm1, unit, sum_std);                            /* line 4 */
   return sum_std * unit;
 }
 
+/* Output x_{T+1}: line 1 once more. */
 void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1) {
   tacit_weights_next(&algorithm1->weights);
   move_average(algorithm1);
@@ -221,6 +240,9 @@ void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1) {
 
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1) {
   return &algorithm1->weights;
+}
+const double *tacit_algorithm1_w(const tacit_algorithm1 *algorithm1) {
+  return algorithm1->w;
 }
 const double *tacit_algorithm1_x(const tacit_algorithm1 *algorithm1) {
   return algorithm1->start != NULL ? algorithm1->x_abs : algorithm1->x;

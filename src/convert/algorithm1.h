@@ -17,23 +17,23 @@ typedef struct tacit_algorithm1_regulariser {
   double scale, xi, nu, noise;
 } tacit_algorithm1_regulariser;
 
-/* Public facts of a run of Algorithm 1. */
+/* What a run of Algorithm 1 needs to know; all of it is public. */
 typedef struct tacit_algorithm1_facts {
   tacit_learner_facts learner;             /* dimension, rounds, power, domain */
   const char *learner_spec;                /* "kt:e0=10" */
-  const struct tacit_encoder_ops *encoder; /* whose rows are decoded */
+  const struct tacit_encoder_ops *encoder; /* made the rows that are decoded */
   tacit_encoder_facts shape;
-  double rows_mean; /* n/b: what a round's sum is divided by */
-  double l2;        /* (l2/2)|x|^2 on the first l2_dim coordinates */
+  double rows_mean; /* n/b, rows per round: the divisor of a round's sum */
+  double l2;        /* adds (l2/2)|x|^2 on the first l2_dim coordinates */
   size_t l2_dim;
   const double *start;                  /* x_init, copied; NULL: zeros */
-  const tacit_learner_ops *learner_ops; /* NULL: of the registry */
+  const tacit_learner_ops *learner_ops; /* NULL: by its name, from the registry */
   tacit_algorithm1_regulariser regulariser;
   tacit_pool *pool; /* threads for long vectors, borrowed; NULL: none */
 } tacit_algorithm1_facts;
 
-/* Algorithm 1 of the paper: differentially private online-to-batch. Sees released
-   values only; everything here is post-processing. */
+/* Algorithm 1 of the paper: differentially private online-to-batch. It sees released
+   values only, so everything here is post-processing. */
 typedef struct tacit_algorithm1 tacit_algorithm1;
 
 tacit_status tacit_algorithm1_new(const tacit_algorithm1_facts *facts,
@@ -42,21 +42,24 @@ void tacit_algorithm1_free(tacit_algorithm1 *algorithm1);
 
 /* Line 1: opens round t and moves to x_t. */
 void tacit_algorithm1_begin(tacit_algorithm1 *algorithm1);
-/* Lines 3 and 4: takes the round's released row and feeds the learner. `bound` is the
-   unit of the row where the encoder has one (units of beta_R). Returns the noise in one
-   coordinate of gbar_t/beta_t, as a standard deviation. */
+/* Lines 3 and 4: decodes the released row y of C u and gives gbar_t to the learner.
+   `bound` is the unit of y, in units of beta_R, for encoders that use one. Returns the
+   standard deviation of the noise in one coordinate of gbar_t/beta_t. */
 double tacit_algorithm1_end(tacit_algorithm1 *algorithm1, double bound, const double *y,
                             double y_std);
-/* x_{T+1}: one more averaging step with the last w, free of charge. */
+/* x_{T+1}: one more averaging step, with the last play of the learner. It costs no
+   privacy. */
 void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1);
 
 /* Read at any time; the arrays live as long as the handle. */
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1);
+/* The latest play of the learner, measured from the start point. */
+const double *tacit_algorithm1_w(const tacit_algorithm1 *algorithm1);
 const double *
 tacit_algorithm1_x(const tacit_algorithm1 *algorithm1); /* x_t, start point added */
 const double *tacit_algorithm1_x_prev(const tacit_algorithm1 *algorithm1); /* x_{t-1} */
-/* |w_t - x_{t-1}| of the round under way in the norm, and the largest of rounds 1 … t.
- */
+/* |w_t - x_{t-1}| in the norm of the run, for the open round, and the largest such step
+   of rounds 1 … t. */
 double tacit_algorithm1_step_length(const tacit_algorithm1 *algorithm1,
                                     double *out_longest);
 

@@ -8,7 +8,7 @@ void tacit_weights_init(tacit_weights *weights, double power, int64_t rounds) {
   *weights = (tacit_weights){.power = power, .rounds = rounds};
 }
 
-/* Round t, whose horizon follows from the one before. */
+/* Fills in round t; weights->horizon still holds that of round t - 1. */
 static void weights_set(tacit_weights *weights, double t) {
   double log_ratio = weights->power * log1p(-1 / t); /* -infinity at t = 1 */
   weights->ratio = exp(log_ratio);

@@ -19,9 +19,9 @@ typedef struct tacit_weights {
 } tacit_weights;
 
 void tacit_weights_init(tacit_weights *weights, double power, int64_t rounds);
-/* On to round t + 1; may go one round past R (the free last step). */
+/* Moves to round t + 1, at most one round past R (the free last step). */
 void tacit_weights_next(tacit_weights *weights);
-/* On to round t at once; past 256 rounds the horizon is good to 1e-5. */
+/* Moves to round t at once; past 256 rounds the horizon is accurate to 1e-5. */
 void tacit_weights_jump(tacit_weights *weights, int64_t t);
 
 #endif

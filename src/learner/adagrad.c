@@ -5,10 +5,10 @@
  *   w_{t+1} = P_W( w_t - eta gbar_t / sqrt(sum_{i<=t} |gbar_i|^2) ).
  *
  * Regret at most (D^2/(2 eta) + eta) sqrt(sum |gbar_i|^2), D the diameter of W; eta =
- * D/sqrt(2) is the choice of the theorems. The default 0.4 sqrt(dim) is what works best
- * in practice under noise. The root of the sum, divided by beta_t, is the only state;
- * it is kept as a root so that no square overflows. Regulariser: closed form on a
- * Euclidean ball, linearised elsewhere.
+ * D/sqrt(2) is the choice of the theorems. The default, 0.4 sqrt(dim), works best in
+ * practice with noise. The only state is the root of the sum, divided by beta_t; the
+ * root is stored because the sum of squares could overflow. Regulariser: closed form on
+ * a Euclidean ball, linearised elsewhere.
  */
 #include <math.h>
 
@@ -59,10 +59,12 @@ static void step(void *self, const tacit_learner_facts *facts,
       closed ? loss->grad : tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
   adagrad->root =
       tacit_norm_of_two(loss->ratio * adagrad->root, tacit_norm_l2(loss->pool, g, dim));
-  if (adagrad->root == 0) return; /* nothing but zero gradients so far */
+  if (adagrad->root == 0) return; /* all gradients so far are zero */
   struct move move = {g, w, adagrad->eta, adagrad->root};
   (void)tacit_parallel_sum(loss->pool, dim, move_chunk, &move);
-  if (closed) tacit_regulariser_shrink(adagrad->eta / adagrad->root, loss, dim, w);
+  if (closed)
+    tacit_regulariser_shrink(loss->pool, adagrad->eta / adagrad->root, loss->xi,
+                             loss->nu, 2, dim, w);
   tacit_domain_project_on(loss->pool, facts, w);
 }
 

@@ -2,12 +2,12 @@
 /*
  * AdaGrad with a step size per coordinate:
  *
- *   w_{t+1,j} = w_{t,j} - eta gbar_{t,j} / sqrt(sum_{i<=t} gbar_{i,j}^2), then into W.
+ *   w_{t+1,j} = w_{t,j} - eta gbar_{t,j} / sqrt(sum_{i<=t} gbar_{i,j}^2), projected.
  *
  * On a box the clip is the projection in AdaGrad's own metric, and the regret is at
  * most sum_j (D^2/(2 eta) + eta) sqrt(sum_i gbar_{i,j}^2) with D = 2 radius. On a ball
- * the point is scaled back instead, which is not that projection: there the bound is a
- * guide, not a theorem. Regulariser: linearised.
+ * the point is scaled back, which is not that projection: there the bound is only a
+ * guide. Regulariser: linearised.
  */
 #include <math.h>
 
@@ -19,7 +19,7 @@ struct adagrad_diag {
   double eta;
 };
 
-/* ROOT: the root of the sum of squares of a coordinate, divided by beta_t. */
+/* ROOT: per coordinate, the root of the sum of squares, divided by beta_t. */
 enum { ROOT, BUFFER, N_VECTORS };
 
 static const tacit_param params[] = {

@@ -2,13 +2,13 @@
 /*
  * Coins for the parameter-free learners (learner/coin.h).
  *
- * Clipping and the bound that grows are from Cutkosky (2019): the learner is fed g_t
- * clipped to h_t, a number known before round t, and the extra regret is at most max
- * |g| (max |w| + |u|). Betting in units of an h that only grows keeps the wealth above
- * its potential. When h has grown past the sum of the coins since h was h_1, the state
- * is thrown away (Mhammedi and Koolen 2020), so that a first gradient of the wrong size
- * does not spoil the run. The regulariser makes gradients longer than Ghat: then h
- * grows too.
+ * Clipping to a growing bound is from Cutkosky (2019): the learner sees g_t clipped to
+ * h_t, a number known before round t, and the extra regret is at most max |g| (max |w|
+ * + |u|). Because h never decreases, the wealth in units of h stays above its
+ * potential. If h/h_1 exceeds 2 plus the sum of the coins since h was h_1, the state is
+ * discarded (Mhammedi and Koolen 2020), so that a very small first gradient does not
+ * spoil the run. With a regulariser gradients may be longer than Ghat; then h grows
+ * too.
  */
 #include "learner/coin.h"
 
@@ -36,7 +36,8 @@ tacit_status tacit_coin_init(tacit_coin *self, const char *name,
     return tacit_fail(err, TACIT_EINVAL,
                       "learner %s: lipschitz must be 1 (the bound is learnt) or 0",
                       name);
-  /* Adds to the regret in the order of the rest of it, which any constant would do. */
+  /* Adds to the regret a term of the same order as the other terms; so would any other
+     constant. */
   if (isnan(values[TACIT_COIN_E0]))
     values[TACIT_COIN_E0] = 5 * sqrt((double)facts->rounds);
   self->e0 = values[TACIT_COIN_E0];
@@ -60,7 +61,7 @@ tacit_status tacit_coin_init(tacit_coin *self, const char *name,
   return TACIT_OK;
 }
 
-/* Takes the part of c that would drive wtilde farther out of W. */
+/* Removes the part of c that would move wtilde farther out of W. */
 static void reduce(const double *bet, const double *w, size_t dim, double *c) {
   double distance = 0, along = 0;
   for (size_t i = 0; i < dim; ++i)
@@ -74,7 +75,7 @@ static void reduce(const double *bet, const double *w, size_t dim, double *c) {
     c[i] -= along * ((bet[i] - w[i]) / distance);
 }
 
-/* h_{t+1}, and what that means for the state. */
+/* Updates h to h_{t+1}; returns the factor for the state (see tacit_coin_toss). */
 static double grow(tacit_coin *self, const tacit_learner_facts *facts,
                    const tacit_learner_loss *loss, double size) {
   double wanted = self->unknown ? size
@@ -98,13 +99,14 @@ double tacit_coin_toss(tacit_coin *self, const tacit_learner_facts *facts,
   double *c = vectors[TACIT_COIN_TOSS];
   const double *g = tacit_regulariser_gradient(facts, loss, w, c);
   double size = tacit_norm_l2(loss->pool, g, dim);
-  double unit = fmax(size, self->h); /* clipped to h and divided by it */
-  double share = exp(facts->power * log((double)loss->t / (double)facts->rounds));
+  double unit =
+      fmax(size, self->h); /* dividing by it clips to h and scales to units of h */
+  double weight = exp(facts->power * log((double)loss->t / (double)facts->rounds));
   for (size_t i = 0; i < dim; ++i)
     c[i] = self->h > 0 ? g[i] / unit : 0;
   reduce(vectors[TACIT_COIN_BET], w, dim, c);
   for (size_t i = 0; i < dim; ++i)
-    c[i] *= share;
+    c[i] *= weight;
   self->ratios += tacit_norm_l2(loss->pool, c, dim);
   return grow(self, facts, loss, size);
 }

@@ -7,8 +7,9 @@
  *   wealth *= 1 - b s,  z = s/(1 - b s),  A += z^2 (A_0 = 1),
  *   b = clip(b - 2 z/((2 - ln 3) A), -1/2, 1/2),  v = b wealth.
  *
- * Regret against u at most that of v against |u| plus |u| times that of y against
- * u/|u|. When h grows the state moves to its units, in which b = (v/wealth) h.
+ * The regret against u is at most that of v against |u| plus |u| times that of y
+ * against u/|u|. When h grows, the state is converted to units of the new h, where b =
+ * (v/wealth) h.
  */
 #include <math.h>
 
@@ -19,7 +20,7 @@
 struct coin_ons {
   tacit_coin coin;
   double wealth, bet, squares; /* wealth, b, A */
-  double root;                 /* of sum |c_i|^2 */
+  double root;                 /* sqrt(sum |c_i|^2) */
 };
 
 enum { DIRECTION = TACIT_COIN_VECTORS, N_VECTORS };
@@ -40,7 +41,7 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   return status;
 }
 
-/* AdaGrad-norm on the unit ball with eta = D/sqrt2 = sqrt2. */
+/* One step of AdaGrad-norm on the unit ball with eta = D/sqrt2 = sqrt2. */
 static void turn(struct coin_ons *ons, const tacit_learner_loss *loss, const double *c,
                  size_t dim, double *y) {
   const tacit_learner_facts ball = {

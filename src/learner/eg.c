@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exponentiated gradient on the simplex: w_{t+1,j} in proportion to exp(-eta_t
- * sum_{i<=t} gbar_{i,j}), eta_t = eta / sqrt(sum_{i<=t} |gbar_i|_inf^2). It is FTRL
- * with the entropy, which is 1-strongly convex in L1 and has range ln d: regret at most
- * (ln d/eta
- * + 2 sqrt2 max(eta/2, 2)) sqrt(sum |gbar_i|_inf^2). The exponents are shifted so that
- * the largest is 0.
+ * Exponentiated gradient on the simplex: w_{t+1,j} is proportional to
+ *
+ *   exp(-eta_t sum_{i<=t} gbar_{i,j}),  eta_t = eta / sqrt(sum_{i<=t} |gbar_i|_inf^2).
+ *
+ * This is FTRL with the entropy, which is 1-strongly convex in L1 and has range ln d:
+ * regret at most (ln d/eta + 2 sqrt2 max(eta/2, 2)) sqrt(sum |gbar_i|_inf^2). The
+ * exponents are shifted so that the largest is 0.
  */
 #include <math.h>
 
@@ -44,7 +45,7 @@ static void step(void *self, const tacit_learner_facts *facts,
   double *sum = vectors[SUM];
   eg->root = tacit_norm_of_two(loss->ratio * eg->root,
                                tacit_norm_max(loss->pool, loss->grad, dim));
-  if (eg->root == 0) return; /* nothing but zero gradients so far */
+  if (eg->root == 0) return; /* all gradients so far are zero */
   double min = INFINITY, total = 0;
   for (size_t i = 0; i < dim; ++i) {
     sum[i] = loss->ratio * sum[i] + loss->grad[i];
@@ -56,7 +57,7 @@ static void step(void *self, const tacit_learner_facts *facts,
   }
   for (size_t i = 0; i < dim; ++i)
     w[i] /= total;
-  tacit_domain_project_on(loss->pool, facts, w); /* the last ulps of the sum */
+  tacit_domain_project_on(loss->pool, facts, w); /* corrects the last ulps of the sum */
 }
 
 const tacit_learner_ops tacit_learner_eg = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * FreeGrad (Mhammedi and Koolen 2020). With G = sum c_i, q = |G|, V = rho^2 + sum
- * |c_i|^2 over the coins of learner/coin.h, rho = h_1/h_t (1 when h is known),
+ * |c_i|^2 over the coins of learner/coin.h, rho = h_1/h_t (1 if h is not learnt),
  *
  *   wtilde = -e0 G rho^2 (2V + q) / (2 (V + q)^2 sqrt V) exp(q^2 / (2V + 2q)).
  *
@@ -29,10 +29,10 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   return tacit_coin_init(&freegrad->coin, "freegrad", facts, values, err);
 }
 
-/* wtilde over -G. */
+/* The factor by which wtilde is a multiple of -G. */
 static double slope(const struct freegrad *freegrad, double q) {
   double V = freegrad->V, both = V + q;
-  if (!(V > 0)) return 0; /* only after h grew past all measure */
+  if (!(V > 0)) return 0; /* possible only after h grew by an extreme factor */
   return freegrad->coin.e0 * freegrad->rho * freegrad->rho * (both + V) /
          (2 * both * both * sqrt(V)) * exp(q * q / (2 * both));
 }

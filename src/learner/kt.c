@@ -8,8 +8,8 @@
  *
  * L e0 + Q is the wealth, starting at e0 in units of the largest gradient; theta/(L+S)
  * is the fraction bet. L, S, Q and theta are kept divided by beta_t (tacit/learner.h);
- * their ratios, and so w, are what they would be without that. As L is learnt on the
- * way there is no regret theorem for it: privacy is exact, the constants are heuristic.
+ * their ratios, and so w, do not depend on that. L is learnt during the run, and there
+ * is no regret theorem for this variant: privacy is exact, the constants are heuristic.
  * Regulariser: linearised.
  */
 #include "learner/regulariser.h"
@@ -65,9 +65,9 @@ static void step(void *self, const tacit_learner_facts *facts,
   kt->S = loss->ratio * kt->S + size;
   kt->Q = loss->ratio * kt->Q + won;
   if (kt->Q < 0) kt->Q = 0;
-  if (kt->L == 0) return; /* nothing but zero gradients so far: no reason to move */
+  if (kt->L == 0) return; /* all gradients so far are zero */
 
-  /* Divided one after the other: L (L + S) could overflow or vanish. */
+  /* Two divisions, because L (L + S) could overflow or underflow. */
   struct bet bet = {g,           vectors[THETA], w,
                     loss->ratio, kt->L + kt->S,  kt->e0 + kt->Q / kt->L};
   (void)tacit_parallel_sum(loss->pool, dim, bet_chunk, &bet);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The learners there are, lookup, checked construction and the checked step. Adding a
- * learner: one file with one const table, one line in `registry`, one entry in
+ * The registry of learners, their checked construction and the checked step. To add a
+ * learner, write a file with one const table and add a line to `registry` and to
  * meson.build; the contract test finds it. The first entry is the default.
  */
 #include "learner/learner.h"
@@ -43,19 +43,16 @@ static const tacit_learner_ops *const registry[] = {
 };
 
 const tacit_learner_ops *tacit_learner_at(size_t i) {
-  return i < sizeof registry / sizeof *registry ? registry[i] : NULL;
-}
-
-const tacit_learner_ops *tacit_learner_find(const char *name) {
-  for (size_t i = 0; registry[i] != NULL; ++i) {
-    if (strcmp(registry[i]->name, name) == 0) return registry[i];
-  }
-  return NULL;
+  return TACIT_REGISTRY_AT(registry, i);
 }
 
 static const char *name_at(size_t i) {
   const tacit_learner_ops *ops = tacit_learner_at(i);
   return ops != NULL ? ops->name : NULL;
+}
+
+const tacit_learner_ops *tacit_learner_find(const char *name) {
+  return registry[tacit_registry_index(name_at, name)];
 }
 
 tacit_status tacit_learner_new(const char *spec, const tacit_learner_facts *facts,
@@ -129,15 +126,9 @@ tacit_status tacit_learner_new_ops(const tacit_learner_ops *ops,
                                    tacit_learner **out, tacit_error *err) {
   TACIT_TRY(check_ops(ops, err));
   TACIT_TRY(check_facts(ops, facts, err));
-  const char *spec = spec_or_null != NULL ? spec_or_null : ops->name;
-  char name[TACIT_ARGS_NAME_SIZE];
-  TACIT_TRY(tacit_args_name(spec, name, sizeof name, err));
-  if (strcmp(name, ops->name) != 0)
-    return tacit_fail(err, TACIT_EINVAL, "the learner is called %s, not %s", ops->name,
-                      name);
   double values[TACIT_LEARNER_PARAMS_MAX] = {0};
-  TACIT_TRY(tacit_args_values(spec, "learner", ops->params, values,
-                              TACIT_LEARNER_PARAMS_MAX, err));
+  TACIT_TRY(tacit_args_values_of(spec_or_null, "learner", ops->name, ops->params,
+                                 values, TACIT_LEARNER_PARAMS_MAX, err));
 
   tacit_learner *learner = tacit_array_new(1, sizeof *learner);
   if (learner == NULL) return tacit_fail_memory(err);
@@ -162,7 +153,7 @@ void tacit_learner_free(tacit_learner *learner) {
   tacit_array_free(learner);
 }
 
-/* A table of the user's may return anything; what goes on is a point of W. */
+/* A user's learner may return anything; the run continues with a point of W. */
 static void keep_in_domain(const tacit_learner *learner, tacit_pool *pool, double *w) {
   if (!tacit_domain_contains(pool, &learner->facts, w, 1e-9)) {
     tacit_domain_project_on(pool, &learner->facts, w);

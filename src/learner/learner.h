@@ -8,34 +8,34 @@
 
 enum { TACIT_LEARNER_PARAMS_MAX = 8 };
 
-/* A learner at work: its numbers resolved, its state and its vectors. */
+/* A learner in use: its table, parameters, state and vectors. */
 typedef struct tacit_learner tacit_learner;
 
-/* The registry: by name, and by number (NULL after the last). */
+/* Registered learners by name and by index; NULL if there is none. */
 const tacit_learner_ops *tacit_learner_find(const char *name);
 const tacit_learner_ops *tacit_learner_at(size_t i);
 
-/* A learner of the registry, "NAME" or "NAME:key=value,…". */
+/* A registered learner, given as "NAME" or "NAME:key=value,…". */
 tacit_status tacit_learner_new(const char *spec, const tacit_learner_facts *facts,
                                tacit_learner **out, tacit_error *err);
-/* A learner from any table, which must outlive it. spec may be NULL: all fallbacks;
-   else its name is the table's. */
+/* A learner from any table, which must outlive it. spec must have the table's name, or
+   be NULL for the default of every parameter. */
 tacit_status tacit_learner_new_ops(const tacit_learner_ops *ops,
                                    const char *spec_or_null,
                                    const tacit_learner_facts *facts,
                                    tacit_learner **out, tacit_error *err);
 void tacit_learner_free(tacit_learner *learner);
 
-/* w_1 of the learner, a point of W. */
+/* Writes w_1, the learner's first point of W. */
 void tacit_learner_first(tacit_learner *learner, double *w);
 /* One round: w is w_t on entry and w_{t+1}, a point of W, on return. xi and nu of the
    loss are 0 unless the table says takes_regulariser. */
 void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
                         double *w);
 
-/* For the model and the statement. */
+/* The table of the learner. */
 const tacit_learner_ops *tacit_learner_ops_of(const tacit_learner *learner);
-/* One number per param of the table, derived ones filled in. */
+/* One number per param of the table, with derived ones filled in. */
 const double *tacit_learner_values(const tacit_learner *learner, size_t *out_count);
 
 #endif

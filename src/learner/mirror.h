@@ -7,39 +7,51 @@
 
 /*
  * What OMD, FTRL and their optimistic forms share: psi = |w|_p^2/2 with p of the facts
- * and the step eta_t = eta / sqrt(sum_{i<=t} |gbar_i - hint_i|_*^2).
+ * and the step eta_t = eta / sqrt(sum_{i<=t} |gbar_i - hint_i|_q^2), q dual to p.
+ *
+ * The optimistic forms set hint_{t+1} = gbar_t; the plain ones have no hints, that is,
+ * hint_t = 0. Both are the same code, so an optimistic learner with hint=0 computes the
+ * plain one bit for bit.
  */
 typedef struct tacit_mirror {
   double p, q, eta;
   int hinted;    /* 1: hint_{t+1} = gbar_t; 0: no hints */
-  double root;   /* the root of the sum, over beta_t */
-  double xi, nu; /* sums of the regulariser's, over beta_t; FTRL only */
+  double root;   /* sqrt(sum |gbar_i - hint_i|_q^2) / beta_t */
+  double xi, nu; /* sums of the regulariser's coefficients, over beta_t; FTRL only */
 } tacit_mirror;
 
-/* Vectors. STATE: the dual point of OMD, or the sum of gradients of FTRL. */
+/* Vectors of the state. */
 enum {
-  TACIT_MIRROR_STATE,
+  TACIT_MIRROR_STATE, /* the dual point of OMD, or the sum of gradients of FTRL */
   TACIT_MIRROR_BUFFER,
-  TACIT_MIRROR_PLAIN,                     /* how many the plain learners want */
-  TACIT_MIRROR_LAST = TACIT_MIRROR_PLAIN, /* the last gradient */
-  TACIT_MIRROR_HINTED                     /* how many the optimistic ones want */
+  TACIT_MIRROR_PLAIN,                     /* number of vectors without hints */
+  TACIT_MIRROR_LAST = TACIT_MIRROR_PLAIN, /* the last gradient; only with hints */
+  TACIT_MIRROR_HINTED                     /* number of vectors with hints */
 };
 
 /* Which learner the default of eta is for. */
-enum { TACIT_MIRROR_OMD, TACIT_MIRROR_FTRL };
+typedef enum tacit_mirror_kind {
+  TACIT_MIRROR_OMD,
+  TACIT_MIRROR_FTRL
+} tacit_mirror_kind;
 
-/* values[0] is eta, derived when NaN. TACIT_EPRIVACY where p and W do not go together.
- */
-tacit_status tacit_mirror_init(tacit_mirror *self, const char *name, int kind,
-                               const tacit_learner_facts *facts, double *values,
-                               tacit_error *err);
+/* The parameters of a plain and of an optimistic learner. */
+enum { TACIT_MIRROR_ETA, TACIT_MIRROR_HINT };
+#define TACIT_MIRROR_ETA_RANGE 1e-9, 1e9, NAN
 
-/* With hinted = 0 these never read vectors[TACIT_MIRROR_LAST]. */
-void tacit_mirror_omd_step(tacit_mirror *self, const tacit_learner_facts *facts,
-                           const tacit_learner_loss *loss, double *const *vectors,
-                           double *w);
-void tacit_mirror_ftrl_step(tacit_mirror *self, const tacit_learner_facts *facts,
-                            const tacit_learner_loss *loss, double *const *vectors,
-                            double *w);
+/* Derives eta where it is NaN. TACIT_EPRIVACY if p and W do not go together. */
+tacit_status tacit_mirror_init(tacit_mirror *self, const char *name,
+                               tacit_mirror_kind kind, const tacit_learner_facts *facts,
+                               double *values, tacit_error *err);
+/* The same for an optimistic learner. */
+tacit_status tacit_mirror_init_hinted(tacit_mirror *self, const char *name,
+                                      tacit_mirror_kind kind,
+                                      const tacit_learner_facts *facts, double *values,
+                                      tacit_error *err);
+
+/* Takes gbar_t = g: updates the root. Overwrites the buffer. */
+void tacit_mirror_take(tacit_mirror *self, const tacit_learner_facts *facts,
+                       const tacit_learner_loss *loss, const double *g,
+                       double *const *vectors);
 
 #endif

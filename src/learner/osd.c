@@ -8,9 +8,9 @@
  *   power = 0 (a constant step):   eta_t = eta D / (Ghat sqrt(sum_{i<=T} beta_i^2)),
  *       regret at most D Ghat sqrt(sum beta_i^2) at eta = 1.
  *
- * The step is taken on gbar_t/beta_t, so what is needed is eta_t beta_t: free of t^k in
- * the first case, a multiple of (t/T)^k <= 1 in the second. Regulariser: closed form on
- * a Euclidean ball, linearised elsewhere.
+ * Learners see gbar_t/beta_t, so the step size here is eta_t beta_t: a multiple of
+ * 1/sqrt(t) in the first case, of (t/T)^k <= 1 in the second. Regulariser: closed form
+ * on a Euclidean ball, linearised elsewhere.
  */
 #include <math.h>
 
@@ -21,7 +21,7 @@
 
 struct osd {
   int is_power;
-  double step; /* eta_t beta_t, up to sqrt(t) or (t/T)^k */
+  double step; /* eta_t beta_t without its factor 1/sqrt(t) or (t/T)^k */
 };
 
 enum { POWER, ETA, GHAT };
@@ -34,8 +34,8 @@ static const tacit_param params[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
-/* sum_{i<=T} (i/T)^p, from the largest term down. A run too long for that has its sum
-   from the Euler-Maclaurin formula, whose next term is below 1e-9 of the result. */
+/* sum_{i<=T} (i/T)^p, from the largest term down. For long runs it is computed with the
+   Euler-Maclaurin formula, whose first omitted term is below 1e-9 of the result. */
 static double sum_of_powers(int64_t rounds, double p) {
   double T = (double)rounds;
   if (rounds > 1000000 && p >= 1 && p < 1e4) return T / (p + 1) + 0.5 + p / (12 * T);
@@ -82,7 +82,8 @@ static void step(void *self, const tacit_learner_facts *facts,
                     : osd->step * exp(facts->power * log(t / (double)facts->rounds));
   for (size_t i = 0; i < facts->dim; ++i)
     w[i] -= size * g[i];
-  if (closed) tacit_regulariser_shrink(size, loss, facts->dim, w);
+  if (closed)
+    tacit_regulariser_shrink(loss->pool, size, loss->xi, loss->nu, 2, facts->dim, w);
   tacit_domain_project_on(loss->pool, facts, w);
 }
 

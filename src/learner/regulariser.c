@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xi |w| + nu |w|^2, closed or linearised. Closed form: the minimiser of <-theta, w> +
- * |w|^2/2 + step (xi |w| + nu |w|^2) lies along grad psi*(theta), and along that line
- * its length s minimises s^2/2 - s |theta|_* + step (xi s + nu s^2).
+ * xi |w| + nu |w|^2, in closed form or linearised. Closed form: the minimiser of
+ * <-theta, w> + |w|^2/2 + step (xi |w| + nu |w|^2) lies along grad psi*(theta), and
+ * along that line its length s minimises s^2/2 - s |theta|_* + step (xi s + nu s^2).
  */
 #include "learner/regulariser.h"
 
@@ -16,19 +16,15 @@ int tacit_regulariser_closed(const tacit_learner_facts *facts,
   return on && facts->domain == TACIT_DOMAIN_BALL && tacit_domain_norm(facts) == p;
 }
 
-double tacit_regulariser_factor(double step, double xi, double nu, double size) {
-  /* A step may be infinite; then 0 times it is still 0. */
+void tacit_regulariser_shrink(tacit_pool *pool, double step, double xi, double nu,
+                              double q, size_t dim, double *v) {
+  double size = tacit_norm_lp(pool, v, dim, q);
+  /* The step may be infinite: a term with coefficient 0 is left out, not 0 * inf. */
   double left = xi > 0 ? size - step * xi : size;
   double weight = nu > 0 ? 1 + 2 * step * nu : 1;
-  return left > 0 ? left / size / weight : 0;
-}
-
-void tacit_regulariser_shrink(double step, const tacit_learner_loss *loss, size_t dim,
-                              double *w) {
-  double factor = tacit_regulariser_factor(step, loss->xi, loss->nu,
-                                           tacit_norm_l2(loss->pool, w, dim));
+  double factor = left > 0 ? left / size / weight : 0;
   for (size_t i = 0; i < dim; ++i)
-    w[i] *= factor;
+    v[i] *= factor;
 }
 
 const double *tacit_regulariser_gradient(const tacit_learner_facts *facts,

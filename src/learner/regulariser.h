@@ -4,28 +4,28 @@
 
 #include <tacit/learner.h>
 
+#include "base/threads.h"
+
 /*
  * The regulariser xi |w| + nu |w|^2 of the parameter-free theorem, |.| the primal norm.
- * Two ways to take it: in closed form, as part of what a step minimises, or linearised,
- * as its gradient at w. The closed form is the exact minimiser on a ball of the norm
- * the step is made in.
+ * A learner takes it in one of two ways: in closed form, as part of what a step
+ * minimises, or linearised, by adding its gradient at w. The closed form is the exact
+ * minimiser if W is a ball of the norm in which the step is made.
  */
 
-/* 1 when the loss has it and a step in |.|_p can take it in closed form. */
+/* 1 if the loss has a regulariser and a step in |.|_p can take it in closed form. */
 int tacit_regulariser_closed(const tacit_learner_facts *facts,
                              const tacit_learner_loss *loss, double p);
 
-/* The factor of the closed form for a step of `step`: the minimiser without it, of size
-   `size`, is scaled by max(0, 1 - step xi/size) / (1 + 2 step nu). */
-double tacit_regulariser_factor(double step, double xi, double nu, double size);
-/* The same for a Euclidean step that has led to w, in place. */
-void tacit_regulariser_shrink(double step, const tacit_learner_loss *loss, size_t dim,
-                              double *w);
+/* The closed form for a step of `step` that has led to v: v is scaled in place by
+   max(0, 1 - step xi/|v|_q) / (1 + 2 step nu). */
+void tacit_regulariser_shrink(tacit_pool *pool, double step, double xi, double nu,
+                              double q, size_t dim, double *v);
 
 /*
  * The gradient with the regulariser linearised at w: grad + (xi/|w| + 2 nu) grad
  * psi(w), and grad max(0, 1 - xi/|grad|_*) at w = 0. Without a regulariser, loss->grad
- * itself; else it is written to `buffer`.
+ * itself; otherwise the result is in `buffer`, which may be w.
  */
 const double *tacit_regulariser_gradient(const tacit_learner_facts *facts,
                                          const tacit_learner_loss *loss,

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/* e^x within one unit in the last place and the same bits on every machine with IEEE
-   doubles. 0 far below, infinity far above, NaN for NaN. */
+/* e^x within one unit in the last place, with the same bits on every machine with IEEE
+   doubles. Underflows to 0, overflows to infinity, NaN for NaN. */
 double tacit_exp(double x);
-/* x[i] becomes tacit_exp(x[i]), to the last bit. */
+/* Replaces each x[i] by tacit_exp(x[i]), with the same bits. */
 void tacit_exp_many(double *x, size_t count);
 
 #endif

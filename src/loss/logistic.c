@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Logistic loss: log(1 + e^{-m}), m = label * margin, label -1 or +1.
- * Slope -label * sigma(-m), so G = X and H = X^2/4. Only e^{-|m|} is ever taken: no
- * overflow at any margin.
+ * Slope -label * sigma(-m), so G = X and H = X^2/4. Only e^{-|m|} is computed, which
+ * cannot overflow.
  */
 #include <math.h>
 
@@ -26,8 +26,8 @@ static double slope(const void *self, double margin, double label) {
   return -label * sigmoid(-label * margin);
 }
 
-/* The numerator is picked without a branch, which would guess wrong half of the time.
- */
+/* The numerator is chosen from an array: a branch would be mispredicted half of the
+   time. */
 static void slope_many(const void *self, const double *margins, const double *labels,
                        size_t count, double *out) {
   (void)self;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The losses there are, lookup, and checked construction. Only this file and the inline
- * calls of loss.h touch the slots of a table. Adding a loss: one file with one const
- * table, one line in `registry`, one entry in meson.build; the contract test finds it.
+ * The registry of losses and their checked construction. Only this file and the inline
+ * functions of loss.h use the slots of a table. To add a loss, write a file with one
+ * const table and add a line to `registry` and to meson.build; the contract test finds
+ * it.
  */
 #include "loss/loss.h"
 
@@ -20,20 +21,15 @@ static const tacit_loss_ops *const registry[] = {
     &tacit_loss_poisson,  &tacit_loss_softmax,       NULL,
 };
 
-const tacit_loss_ops *tacit_loss_at(size_t i) {
-  return i < sizeof registry / sizeof *registry ? registry[i] : NULL;
-}
-
-const tacit_loss_ops *tacit_loss_find(const char *name) {
-  for (size_t i = 0; registry[i] != NULL; ++i) {
-    if (strcmp(registry[i]->name, name) == 0) return registry[i];
-  }
-  return NULL;
-}
+const tacit_loss_ops *tacit_loss_at(size_t i) { return TACIT_REGISTRY_AT(registry, i); }
 
 static const char *name_at(size_t i) {
   const tacit_loss_ops *ops = tacit_loss_at(i);
   return ops != NULL ? ops->name : NULL;
+}
+
+const tacit_loss_ops *tacit_loss_find(const char *name) {
+  return registry[tacit_registry_index(name_at, name)];
 }
 
 static tacit_status find_spec(const char *spec, const tacit_loss_ops **out,
@@ -107,15 +103,9 @@ tacit_status tacit_loss_new_ops(const tacit_loss_ops *ops, const char *spec_or_n
                                 tacit_error *err) {
   TACIT_TRY(check_ops(ops, err));
   TACIT_TRY(check_facts(ops, facts, err));
-  const char *spec = spec_or_null != NULL ? spec_or_null : ops->name;
-  char name[TACIT_ARGS_NAME_SIZE];
-  TACIT_TRY(tacit_args_name(spec, name, sizeof name, err));
-  if (strcmp(name, ops->name) != 0)
-    return tacit_fail(err, TACIT_EINVAL, "the loss is called %s, not %s", ops->name,
-                      name);
   double values[TACIT_LOSS_PARAMS_MAX] = {0};
-  TACIT_TRY(
-      tacit_args_values(spec, "loss", ops->params, values, TACIT_LOSS_PARAMS_MAX, err));
+  TACIT_TRY(tacit_args_values_of(spec_or_null, "loss", ops->name, ops->params, values,
+                                 TACIT_LOSS_PARAMS_MAX, err));
 
   tacit_loss *loss = tacit_array_new(1, sizeof *loss);
   if (loss == NULL) return tacit_fail_memory(err);
@@ -153,13 +143,13 @@ void tacit_loss_bounds_of(const tacit_loss *loss, tacit_loss_bounds *out) {
   size_t copies = tacit_loss_copies(loss);
   loss->ops->bounds(loss->state, &loss->facts, out);
   if (copies > 1) {
-    /* Their slopes add up as a vector. */
+    /* The slopes of the copies are the coordinates of one vector. */
     out->slope *= sqrt((double)copies);
     out->slope_at_zero *= sqrt((double)copies);
   }
 }
 
-/* Class k against the rest. */
+/* The label of the loss "class k against the rest". */
 static double against_rest(size_t k, size_t label) { return k == label ? 1 : -1; }
 
 double tacit_loss_value_all(const tacit_loss *loss, const double *raw_margins,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Softmax loss over K classes: log(sum_k e^{u_k}) - u_y, one margin a class. Slope p -
- * e_y, of norm at most sqrt2, and Lipschitz with 1/2: the largest eigenvalue of diag(p)
- * - p p^T. Two classes are the logistic loss of the one margin u_1 - u_0, and run as
- * that.
+ * Softmax loss over K classes: log(sum_k e^{u_k}) - u_y, one margin per class. The
+ * slope p - e_y has norm at most sqrt2 and is Lipschitz with constant 1/2, the largest
+ * eigenvalue of diag(p) - p p^T. For two classes this is the logistic loss of the
+ * margin u_1 - u_0 and is computed as such.
  */
 #include <math.h>
 
@@ -39,7 +39,7 @@ static double largest(const double *margins, size_t outputs) {
   return max;
 }
 
-/* Probabilities of the classes into out; returns log(sum_k e^{u_k}). */
+/* Writes the probabilities of the classes to out; returns log(sum_k e^{u_k}). */
 static double probabilities(const double *margins, size_t outputs, double *out) {
   double max = largest(margins, outputs), sum = 0;
   for (size_t k = 0; k < outputs; ++k) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Squared loss: (margin - label)^2 / 2, label in [-1, 1]. The slope, margin - label,
- * grows with the margin, so its bound holds within margin_max only: the clip of the
- * vault is what keeps privacy there.
+ * grows with the margin, so its bound holds for margins up to margin_max only. Privacy
+ * does not rest on the bound: the vault clips.
  */
 #include "loss/tables.h"
 

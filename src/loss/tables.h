@@ -14,7 +14,7 @@ extern const tacit_loss_ops tacit_loss_quantile;
 extern const tacit_loss_ops tacit_loss_poisson;
 extern const tacit_loss_ops tacit_loss_softmax;
 
-/* x moved into [low, high]; a NaN stays a NaN, which fmin and fmax would hide. */
+/* x clamped to [low, high]. A NaN stays a NaN, which fmin and fmax would hide. */
 static inline double tacit_loss_clamp(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }

@@ -201,7 +201,7 @@ static const tacit_param blt_params[] = {
 
 const struct tacit_encoder_ops tacit_encoder_blt = {
     .name = "blt",
-    .summary = "buffered Toeplitz: any number of rounds in little memory",
+    .summary = "buffered Toeplitz: up to 2^30 rounds in little memory",
     .params = blt_params,
     .private_noise = 1,
     .relative = 1,

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The digest of a model: BLAKE2b-256 over everything its file says, the digest itself
- * left out. First the object of the file without weights, as JSON on one line with the
- * keys of every object sorted and reals in 17 digits; then the weights, 8 bytes each,
- * lowest first. White space and the order of keys in a file do not matter.
+ * The digest of a model: BLAKE2b-256 of everything in its file except the digest. First
+ * the object of the file without weights, as JSON on one line with the keys of every
+ * object sorted and reals in 17 digits; then the weights, 8 bytes each, least
+ * significant first. White space and the order of keys in the file do not matter.
  */
 #include <sodium.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/numbers.h"
 #include "model/model.h"
 
-enum { WEIGHTS_AT_ONCE = 512 };
+enum { WEIGHTS_AT_ONCE = 512, DIGEST_BYTES = 32 };
 
 static const char key_digest[] = "digest";
 
 static int take(const char *part, size_t size, void *cookie) {
-  return crypto_generichash_update(cookie, (const unsigned char *)part, size);
+  tacit_hash_add(cookie, part, size);
+  return 0;
 }
 
-static void take_weights(crypto_generichash_state *hash, const double *weights,
-                         size_t count) {
+static void take_weights(tacit_hash *hash, const double *weights, size_t count) {
   unsigned char bytes[8 * WEIGHTS_AT_ONCE];
   for (size_t first = 0; first < count; first += WEIGHTS_AT_ONCE) {
     size_t n = count - first < WEIGHTS_AT_ONCE ? count - first : WEIGHTS_AT_ONCE;
@@ -31,12 +32,12 @@ static void take_weights(crypto_generichash_state *hash, const double *weights,
       memcpy(&word, &weights[first + i], sizeof word);
       tacit_store_le64(bytes + 8 * i, word);
     }
-    (void)crypto_generichash_update(hash, bytes, 8 * n);
+    tacit_hash_add(hash, bytes, 8 * n);
   }
 }
 
-/* The statement with the digest, or with none (NULL); a new reference, NULL without
-   memory. json_copy would leave out what it has no memory for. */
+/* A copy of the statement with this digest, or without one if it is NULL. Returns NULL
+   if memory runs out; json_copy would leave out fields then. */
 static json_t *statement_with(const json_t *statement, const char *digest) {
   json_t *copy = json_object();
   if (copy == NULL || json_object_update(copy, (json_t *)statement) != 0 ||
@@ -58,15 +59,15 @@ static tacit_status compute(const tacit_model *model, char out[TACIT_DIGEST_TEXT
   json_decref(statement);
   if (status != TACIT_OK) return status;
 
-  crypto_generichash_state hash;
-  unsigned char digest[crypto_generichash_BYTES];
-  (void)crypto_generichash_init(&hash, NULL, 0, sizeof digest);
+  tacit_hash hash;
+  unsigned char digest[DIGEST_BYTES];
+  tacit_hash_begin(&hash, sizeof digest, NULL);
   int failed = json_dump_callback(
       file, take, &hash, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
   json_decref(file);
   if (failed) return tacit_fail_memory(err);
   take_weights(&hash, model->weights, model->dim);
-  (void)crypto_generichash_final(&hash, digest, sizeof digest);
+  tacit_hash_end(&hash, digest, sizeof digest);
   (void)sodium_bin2hex(out, TACIT_DIGEST_TEXT, digest, sizeof digest);
   return TACIT_OK;
 }

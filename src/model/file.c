@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model file: one JSON object. Its format version is refused when unknown; every
+ * The model file: one JSON object. An unknown format version is refused, and every
  * field is checked, because a file may have been edited or damaged (tests/fuzz).
  */
 #include <jansson.h>
@@ -17,8 +17,8 @@
 #include "model/numbers.h"
 
 #define FORMAT_NAME "tacit-model"
-/* Version 1, of program 0.1.0, has no digest. A model that was read from it is written
-   as it was: only what was trained, or read with a digest, has one. */
+/* Files of version 1, written by program 0.1.0, have no digest. A model read from such
+   a file is written as version 1 again. */
 enum { UNSEALED_VERSION = 1, FORMAT_VERSION = 2, SPEC_SIZE = 512, FIELDS = 10 };
 static const uint64_t file_max = UINT64_C(1) << 30;
 
@@ -36,7 +36,7 @@ static json_t *loss_to_json(const tacit_loss *loss) {
              : json_pack("{s:s, s:o}", "name", loss->ops->name, "params", params);
 }
 
-/* JSON has no infinity: the largest norm is null. */
+/* JSON has no infinity: the exponent of the maximum norm is null. */
 static json_t *exponent_to_json(double exponent) {
   return isinf(exponent) ? json_null() : json_real(exponent);
 }
@@ -51,7 +51,7 @@ tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
   json_t *schema = NULL;
   TACIT_TRY(tacit_schema_to_json(model->schema, &schema, err));
   int version = model->unsealed ? UNSEALED_VERSION : FORMAT_VERSION;
-  /* json_pack takes the "o" references over, also when it fails. */
+  /* json_pack owns the "o" references, even if it fails. */
   json_t *file = json_pack(
       "{s:s, s:i, s:O, s:o, s:o, s:f, s:o, s:b, s:o, s:O}", "format", FORMAT_NAME,
       "format_version", version, "statement", statement, "schema", schema, "loss",
@@ -84,7 +84,7 @@ tacit_status tacit_model_write(const tacit_model *model, tacit_output *output,
   char *text = NULL;
   TACIT_TRY(tacit_model_text(model, &text, err));
   size_t size = strlen(text);
-  text[size] = '\n'; /* in place of the closing zero: the size says where it ends */
+  text[size] = '\n'; /* replaces the closing zero, which is not needed any more */
   tacit_status status = tacit_output_write(output, text, size + 1, err);
   tacit_array_free(text);
   return status;
@@ -126,7 +126,7 @@ static tacit_status loss_from_json(const json_t *json, char *spec, size_t size,
   return TACIT_OK;
 }
 
-/* Those that were taken from the text before, or those of the array. */
+/* The weights that tacit_numbers_take found, or those of the JSON array. */
 static tacit_status weights_from_json(const json_t *json, tacit_numbers *taken,
                                       size_t expected, double **out, tacit_error *err) {
   size_t count = taken->values != NULL ? taken->count : json_array_size(json);
@@ -154,8 +154,8 @@ static tacit_status weights_from_json(const json_t *json, tacit_numbers *taken,
   return TACIT_OK;
 }
 
-/* The digest is looked for where the version says it is, so that a file from which it
-   was taken away is refused. */
+/* The version says whether there is a digest, so a file whose digest was removed is
+   refused. */
 static tacit_status check_version(const json_t *file, int *out_unsealed,
                                   tacit_error *err) {
   const char *format = json_string_value(json_object_get(file, "format"));
@@ -225,12 +225,30 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
   }
   tacit_array_free(weights);
   tacit_schema_free(schema);
-  /* In a file, whatever does not fit is bad data. */
+  /* Parts that do not fit together are bad data if they come from a file. */
   if (status == TACIT_EINVAL) {
     status = TACIT_EDATA;
     if (err != NULL) err->status = status;
   }
   return status;
+}
+
+/* The digest is of what was read, and reading leaves notes out: a file with a digest
+   says what was read and nothing else. */
+static tacit_status check_nothing_added(const json_t *file, const tacit_model *model,
+                                        tacit_error *err) {
+  if (model->unsealed) return TACIT_OK;
+  json_t *read = NULL;
+  TACIT_TRY(tacit_model_object(model, model->statement, &read, err));
+  int same =
+      json_equal(json_object_get(read, "schema"), json_object_get(file, "schema")) &&
+      json_equal(json_object_get(read, "loss"), json_object_get(file, "loss"));
+  json_decref(read);
+  if (same) return TACIT_OK;
+  return tacit_fail(
+      err, TACIT_EDATA,
+      "model: its schema or loss says more than its digest covers: the file "
+      "was edited");
 }
 
 tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
@@ -242,15 +260,22 @@ tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
   if (taken.values != NULL)
     status = tacit_json_parse(taken.rest, taken.rest_size, "model", &file, NULL);
   if (status == TACIT_EDATA) {
-    /* Nothing was taken; or there is a fault, in a line of the whole text. */
+    /* No numbers were taken, or the rest is faulty: parse the whole text, so that a
+       message has its line numbers. */
     tacit_numbers_fini(&taken);
     status = tacit_json_parse(text, size, "model", &file, err);
   } else if (status != TACIT_OK) {
     status = tacit_fail_memory(err);
   }
-  if (status == TACIT_OK) status = model_from_json(file, &taken, out, err);
+  tacit_model *model = NULL;
+  if (status == TACIT_OK) status = model_from_json(file, &taken, &model, err);
+  if (status == TACIT_OK) status = check_nothing_added(file, model, err);
   tacit_numbers_fini(&taken);
   json_decref(file);
+  if (status == TACIT_OK)
+    *out = model;
+  else
+    tacit_model_free(model);
   return status;
 }
 

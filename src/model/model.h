@@ -18,45 +18,46 @@ struct tacit_model {
   tacit_label_rule label;
   size_t dim; /* number of weights */
   double *weights;
-  double *wide;      /* the same as the sweeps take them; NULL for one output */
-  json_t *training;  /* how it was made: learner, weights, radius; for the reader */
+  double *wide;      /* the weights as the kernels read them; NULL for one output */
+  json_t *training;  /* how it was trained, for people: learner, radius, … */
   json_t *statement; /* docs/privacy.md */
   int is_private;
   int unsealed; /* 1: from a file without a digest */
   char *statement_text, *statement_json;
 };
 
-/* What a model is made of. Everything is copied (JSON: referenced). */
+/* The parts of a model. tacit_model_new copies them, except JSON, which it references.
+ */
 typedef struct tacit_model_parts {
   const tacit_schema *schema;
   const char *loss_spec; /* "huber:tau=1" with every number spelt out */
   double row_norm;
-  double row_exponent; /* of the norm that is scaled to row_norm */
+  double row_exponent; /* p of the norm in which rows are scaled to row_norm */
   int bias;
-  const double *weights; /* as many as schema, classes and bias ask for */
+  const double *weights; /* their number follows from schema, classes and bias */
   json_t *training;
-  json_t *statement; /* with the digest of the file it comes from, if it has one */
-  int unsealed;      /* 1: of a file of version 1, which has no digest */
+  json_t *statement; /* with the digest of its file, if that has one */
+  int unsealed;      /* 1: from a file of version 1, without a digest */
 } tacit_model_parts;
 
 enum { TACIT_DIGEST_TEXT = 65 }; /* hexadecimal digits and the closing zero */
 
-/* TACIT_EDATA when the parts do not fit together or the statement is incomplete. */
+/* TACIT_EDATA if the parts do not fit together or the statement is incomplete. */
 tacit_status tacit_model_new(const tacit_model_parts *parts, tacit_model **out,
                              tacit_error *err);
 
-/* The object of the model file, weights left empty, with this statement. */
+/* The JSON object of the model file with this statement and without weights. */
 tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
                                 json_t **out, tacit_error *err);
-/* Puts the digest of a new model into its statement; TACIT_EDATA if there is another
-   one in it. */
+/* Adds the digest to the statement of a new model; TACIT_EDATA if the statement has a
+   different one. */
 tacit_status tacit_model_seal(tacit_model *model, tacit_error *err);
 
-/* The label rule a schema and a loss give; TACIT_EINVAL when they do not agree. */
+/* The label rule for a schema and a loss; TACIT_EINVAL if they do not go together. */
 tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,
                                  const char *loss, tacit_label_rule *out,
                                  tacit_error *err);
-/* "NAME:key=value,…" with all numbers of a loss in 17 digits. */
+/* "NAME:key=value,…" with all parameters of a loss, in 17 digits. */
 tacit_status tacit_loss_spec_full(const tacit_loss *loss, char *out, size_t size,
                                   tacit_error *err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights of a model file as text: 17 digits out, the nearest double in. */
+/* The weights of a model file as text: written with 17 digits, read as the nearest
+   double. */
 #include "model/numbers.h"
 
 #include <jansson.h>
@@ -11,11 +12,11 @@
 #include "base/memory.h"
 #include "data/text/number.h"
 
-/* No other text looks like it: in a string a new line would be written as \n, and
-   deeper objects are indented by more. */
+/* This text occurs once in the file: in a string the line break would be written as \n,
+   and inner objects are indented further. */
 #define NAME "\n \"weights\": ["
 
-/* At most TACIT_DECIMAL_SIZE characters; 0: no memory. */
+/* Writes at most TACIT_DECIMAL_SIZE characters; returns 0 if memory runs out. */
 static size_t put_number(double number, char *out) {
   size_t size = tacit_decimal_write(number, out);
   if (size > 0) return size;
@@ -63,15 +64,15 @@ static const char *skip_space(const char *at, const char *end) {
   return at;
 }
 
-/* Behind a string that begins at `at`; `end` if it does not end. */
+/* The position after the string that begins at `at`; `end` if it does not end. */
 static const char *skip_string(const char *at, const char *end) {
   for (++at; at < end && *at != '"'; ++at)
     if (*at == '\\' && ++at == end) return end;
   return at < end ? at + 1 : end;
 }
 
-/* Behind the bracket that opens the array of that name in the outermost object; NULL:
-   there is none. */
+/* The position after the bracket that opens the array "weights" of the outermost
+   object; NULL if there is none. */
 static const char *find_array(const char *at, const char *end) {
   static const char name[] = "\"weights\"";
   int depth = 0;
@@ -96,8 +97,9 @@ static const char *find_array(const char *at, const char *end) {
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* JSON has fewer numbers than our parser: no sign +, no zeros in front, digits on both
-   sides of a point. Whole numbers must fit 64 bits, and -0 is one. */
+/* Whether JSON allows this number, which our parser accepted. JSON has no sign +, no
+   leading zeros, and digits on both sides of a point. Integers, -0 among them, are left
+   to jansson if they might not fit 64 bits. */
 static int is_json(const char *begin, const char *end) {
   if (*begin == '-' && ++begin + 1 == end && *begin == '0') return 0;
   if (!is_digit(*begin) || !is_digit(end[-1])) return 0;
@@ -107,7 +109,8 @@ static int is_json(const char *begin, const char *end) {
   return end - begin <= 18 || memchr(begin, 'e', (size_t)(end - begin)) != NULL;
 }
 
-/* Where reading a number certainly stops, with eight characters behind it. */
+/* A position where every number ends, with at least eight characters after it: the
+   parser may read that far. */
 static const char *last_stop(const char *text, size_t size) {
   size_t i = size < 9 ? 0 : size - 9;
   while (i > 0 && (is_digit(text[i]) || strchr("+-.eE", text[i]) != NULL))
@@ -115,7 +118,8 @@ static const char *last_stop(const char *text, size_t size) {
   return text + i;
 }
 
-/* Reads up to the closing bracket and returns where it is; NULL: nothing we read. */
+/* Reads numbers up to the closing bracket and returns its position; NULL if there is
+   anything else. */
 static const char *read_numbers(const char *at, const char *stop, locale_t c_locale,
                                 tacit_numbers *out, size_t room) {
   for (;;) {
@@ -132,7 +136,7 @@ static const char *read_numbers(const char *at, const char *stop, locale_t c_loc
   }
 }
 
-/* Commas to the closing bracket, and one; numbers have neither. */
+/* An upper bound of the count: the commas up to the first closing bracket, plus one. */
 static size_t count_numbers(const char *at, const char *end) {
   size_t count = 1;
   const char *close = memchr(at, ']', (size_t)(end - at));
@@ -141,7 +145,7 @@ static size_t count_numbers(const char *at, const char *end) {
   return count;
 }
 
-/* Numbers and rest, or neither. */
+/* Fills in both the numbers and the rest, or neither. */
 static tacit_status split(const char *text, size_t size, locale_t c_locale,
                           tacit_numbers *out, tacit_error *err) {
   const char *end = text + size, *open = find_array(text, end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictions and how good they are. What these functions give depends on the rows they
-   are given directly: it is outside the guarantee. */
+/* Predictions and metrics. They depend directly on the rows they are computed for, so
+   the privacy guarantee does not cover them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,14 +9,15 @@
 #include "kernel/margins.h"
 #include "model/model.h"
 
-/* Back from the inside of the loss to the units of the label. */
+/* The prediction for a margin, mapped from the scale of the loss to that of the label.
+ */
 static double prediction_outside(const tacit_model *model, double margin) {
   double inside = tacit_loss_predict(model->loss, margin);
   if (model->label.kind != TACIT_LOSS_UNIT) return inside;
   return model->label.min + (inside + 1) / 2 * (model->label.max - model->label.min);
 }
 
-/* The first of the largest. */
+/* The class with the largest score; the first of several. */
 static size_t likeliest(const double *scores, size_t outputs) {
   size_t best = 0;
   for (size_t k = 1; k < outputs; ++k) {
@@ -62,7 +63,7 @@ tacit_status tacit_model_predict(const tacit_model *model, const tacit_batch *ba
 
 int tacit_model_class(const tacit_model *model, double prediction) {
   if (model->row.outputs > 1) return (int)prediction;
-  /* The prediction grows with the margin, and margin 0 is the border. */
+  /* The prediction increases with the margin, and margin 0 separates the classes. */
   return prediction > prediction_outside(model, 0);
 }
 
@@ -75,7 +76,7 @@ struct scored {
 struct tally {
   int64_t rows, right;
   double loss, error_squared, error_absolute;
-  double mean, spread; /* of the labels: Welford's sums */
+  double mean, squares; /* of the labels; squares about the mean (Welford) */
   struct scored *scores;
   size_t room;
 };
@@ -86,7 +87,7 @@ static int by_score(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-/* Probability that a positive row scores above a negative one, ties count one half. */
+/* Probability that a positive row scores above a negative one; ties count one half. */
 static double area_under_curve(struct scored *scores, int64_t rows) {
   double positives = 0, negatives = 0, wins = 0;
   qsort(scores, (size_t)rows, sizeof *scores, by_score);
@@ -103,7 +104,7 @@ static double area_under_curve(struct scored *scores, int64_t rows) {
     positives += tied_positives;
     negatives += tied_negatives;
   }
-  return wins / (positives * negatives); /* NaN for one class */
+  return wins / (positives * negatives); /* NaN if all rows have one class */
 }
 
 static tacit_status make_room(struct tally *tally, int64_t more, tacit_error *err) {
@@ -117,7 +118,7 @@ static tacit_status make_room(struct tally *tally, int64_t more, tacit_error *er
   return TACIT_OK;
 }
 
-/* One row of a model on classes. */
+/* Counts one row for a model of classes. */
 static void count_class(const tacit_model *model, const double *margins, double label,
                         struct tally *tally) {
   size_t outputs = model->row.outputs;
@@ -138,7 +139,7 @@ static void count_number(const tacit_model *model, double margin, double label,
   tally->error_squared += error * error;
   tally->error_absolute += fabs(error);
   tally->mean += from_mean / (double)(tally->rows + 1);
-  tally->spread += from_mean * (label - tally->mean);
+  tally->squares += from_mean * (label - tally->mean);
 }
 
 static tacit_status count_batch(const tacit_model *model, const tacit_batch *batch,
@@ -215,7 +216,7 @@ tacit_status tacit_model_eval(const tacit_model *model, tacit_reader *reader,
     } else {
       out->rmse = sqrt(tally.error_squared / rows);
       out->mae = tally.error_absolute / rows;
-      out->r2 = tally.spread > 0 ? 1 - tally.error_squared / tally.spread : NAN;
+      out->r2 = tally.squares > 0 ? 1 - tally.error_squared / tally.squares : NAN;
     }
   }
   tacit_raw_free(tally.scores);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sets W a learner stays in: projections, diameters, membership. All of it works
- * on released or public vectors; nothing here sees a record.
+ * The sets W that weights stay in: projections, diameters, membership. All vectors here
+ * are released or public; nothing depends on a record.
  */
 #include "norm/domain.h"
 
@@ -12,8 +12,8 @@ double tacit_domain_norm(const tacit_learner_facts *facts) {
   return facts->norm == 0 ? 2 : facts->norm;
 }
 
-/* Brings a vector whose norm is past the largest double, or infinite, to a size one can
-   work with; the direction stays. */
+/* Scales a vector whose norm overflows to a size that can be computed with, and keeps
+   its direction. */
 static void shrink(tacit_pool *pool, double *w, size_t dim) {
   double max = tacit_norm_max(pool, w, dim);
   for (size_t i = 0; i < dim; ++i) {
@@ -46,8 +46,9 @@ static void multiply(tacit_pool *pool, double factor, size_t dim, double *w) {
   (void)tacit_parallel_sum(pool, dim, multiply_chunk, &scaling);
 }
 
-/* Rounding may leave the norm an ulp outside; W is closed and means it. The cut grows
-   so that this ends even where the numbers have no ulps left to give. */
+/* Rounding may leave the norm an ulp above the radius; this scales w down until it is
+   not. The cut grows with every turn, so that the loop ends even for subnormal numbers.
+ */
 static void pull_in(tacit_pool *pool, double radius, double p, size_t dim, double *w) {
   for (double cut = 0x1p-52; tacit_norm_lp(pool, w, dim, p) > radius; cut *= 2) {
     multiply(pool, 1 - cut, dim, w);
@@ -79,8 +80,7 @@ static void project_on_lp_ball(tacit_pool *pool, double radius, double p, size_t
   }
   if (norm <= radius) return;
   if (isinf(norm)) {
-    /* Only the direction counts so far out: as large as can be divided by the radius.
-     */
+    /* So far outside only the direction matters, and the division must not overflow. */
     shrink(pool, w, dim);
     for (size_t i = 0; i < dim; ++i)
       w[i] *= 0x1p1000;
@@ -138,7 +138,7 @@ void tacit_domain_project_mirror(tacit_pool *pool, const tacit_learner_facts *fa
     scale_into_ball(pool, facts->radius, p, facts->dim, w);
 }
 
-/* Largest |v|_to over |v|_from <= 1. */
+/* The largest |v|_to among all v with |v|_from <= 1. */
 static double equivalence(size_t dim, double from, double to) {
   return to >= from ? 1 : pow((double)dim, 1 / to - 1 / from);
 }

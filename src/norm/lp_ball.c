@@ -6,18 +6,20 @@
  *   a_i + mu a_i^{p-1} = b_i   with mu > 0 such that |a|_p = 1.
  *
  * In s = a^{p-1} the first is s^m + mu s = b with m = 1/(p-1) > 1: convex, increasing,
- * so Newton from the right falls onto the root. The second is solved as 1/|a|_p = 1,
- * which is nearly linear in mu (exactly so for p = 2), by Newton held in a bracket.
+ * so Newton's method from the right converges to the root. The second is solved as
+ * 1/|a|_p = 1, which is nearly linear in mu (exactly so for p = 2), by Newton's method
+ * within a bracket.
  */
 #include <float.h>
 #include <math.h>
 
 #include "norm/domain.h"
 
-/* Above this the term a_i of the first condition is lost in rounding. */
+/* Above this ratio of w to the radius, rounding loses the term a_i of the first
+ * condition. */
 static const double far = 1e18;
 
-/* s with s^m + mu s = b, and a = s^m. */
+/* Returns s with s^m + mu s = b; *out_a is s^m. */
 static double root_of(double b, double mu, double m, double *out_a) {
   double s = fmin(pow(b, 1 / m), b / mu);
   for (int i = 0; i < 100; ++i) {
@@ -30,7 +32,7 @@ static double root_of(double b, double mu, double m, double *out_a) {
   return s;
 }
 
-/* 1/|a(mu)|_p - 1 and its slope. */
+/* Returns 1/|a(mu)|_p - 1; *out_slope is its derivative in mu. */
 static double gap_at(double mu, double radius, double p, size_t n, const double *w,
                      double *out_slope) {
   double m = 1 / (p - 1), sum = 0, drift = 0;
@@ -47,7 +49,7 @@ static double gap_at(double mu, double radius, double p, size_t n, const double 
   return 1 / norm - 1;
 }
 
-/* mu in (low, high): the gap is below 0 at low and not at high. */
+/* The mu in (low, high) where the gap is 0; it is negative at low and not at high. */
 static double solve(double low, double high, double radius, double p, size_t n,
                     const double *w) {
   double mu = high;
@@ -69,7 +71,7 @@ static double solve(double low, double high, double radius, double p, size_t n,
 void tacit_lp_ball_nearest(double radius, double p, size_t n, double *w) {
   double max = tacit_norm_max(NULL, w, n), q = tacit_norm_dual(p);
   if (max / radius > far) {
-    /* The point of the ball that goes farthest along w. */
+    /* The point x of the ball with the largest <x, w>. */
     for (size_t i = 0; i < n; ++i)
       w[i] /= max;
     double size = tacit_norm_lp(NULL, w, n, q);

@@ -4,23 +4,23 @@
  *
  *   (grad psi(v))_i = sgn(v_i) |v_i|^{p-1} |v|_p^{2-p},
  *
- * the inverse of which is the same map with q = p/(p-1). All of it works on released
- * or public vectors; nothing here sees a record.
+ * whose inverse is the same map with q = p/(p-1). All vectors here are released or
+ * public; nothing depends on a record.
  */
 #include "norm/norm.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Two vectors, or one, on their way through a sweep. */
+/* The arguments of a loop over one vector or two. */
 struct pair {
   const double *a, *b;
-  double p, max; /* of sums of powers */
-  int exponent;  /* of sums of scaled squares */
+  double p, max; /* for sums of powers */
+  int exponent;  /* for sums of scaled squares */
 };
 
-/* Four running sums, joined in one order: as fast as the compiler can make it without
-   leave to reorder. */
+/* Four running sums, added in a fixed order: processors compute them in parallel, while
+   one sum would have to be added in sequence. */
 static double dot_chunk(void *context, size_t first, size_t end) {
   const struct pair *pair = context;
   const double *a = pair->a, *b = pair->b;
@@ -74,7 +74,7 @@ double tacit_norm_l2(tacit_pool *pool, const double *v, size_t n) {
   struct pair pair = {.a = v};
   double max = tacit_norm_max(pool, v, n);
   if (!(max > 0) || isinf(max)) return max;
-  /* A power of two scales without rounding. */
+  /* Scaling by a power of two is exact. */
   (void)frexp(max, &pair.exponent);
   sum = tacit_parallel_sum(pool, n, scaled_chunk, &pair);
   return ldexp(sqrt(sum), pair.exponent);
@@ -95,7 +95,7 @@ static double powers_chunk(void *context, size_t first, size_t end) {
   return sum;
 }
 
-/* sum (|v_i|/most)^p, between 1 and n. */
+/* sum (|v_i|/max)^p, between 1 and n. */
 static double sum_of_powers(tacit_pool *pool, const double *v, size_t n, double p,
                             double max) {
   struct pair pair = {.a = v, .p = p, .max = max};

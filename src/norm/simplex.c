@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Projection onto the probability simplex: w_i = max(y_i - tau, 0) with tau such that
- * the sum is 1. Newton's method on that piecewise linear, convex equation, from below,
- * reaches the last piece in finitely many steps (Michelot 1986) and then solves it
- * exactly: the threshold that sorting the coordinates would find, without the memory.
+ * the sum is 1. Newton's method from below on this piecewise linear, convex equation
+ * reaches the piece of the solution in finitely many steps (Michelot 1986) and then
+ * solves it exactly. The usual method sorts the coordinates, which needs more memory.
  */
 #include <float.h>
 #include <math.h>
 
 #include "norm/domain.h"
 
-/* What adding n numbers of sum 1 may lose. */
+/* Bound on the rounding error of a sum of n numbers that is about 1. */
 static double lost(size_t n) { return DBL_EPSILON * (double)(n < 8 ? 8 : n); }
 
 int tacit_simplex_contains(size_t n, const double *w, double slack) {
@@ -22,7 +22,8 @@ int tacit_simplex_contains(size_t n, const double *w, double slack) {
   return fabs(sum - 1) <= slack + lost(n);
 }
 
-/* One Newton step: tau from the coordinates above it; returns how many those are. */
+/* One Newton step: computes the next tau from the coordinates above *tau and returns
+   their number. */
 static size_t next_tau(size_t n, const double *w, double *tau) {
   double sum = 0;
   size_t count = 0;
@@ -41,7 +42,8 @@ void tacit_simplex_nearest(size_t n, double *w) {
   double max = w[0];
   for (size_t i = 1; i < n; ++i)
     max = fmax(max, w[i]);
-  /* Adding a constant changes nothing; now the largest is 0 and tau in [-1, 0). */
+  /* Adding a constant to all coordinates does not change the projection. With the
+     largest at 0, tau is in [-1, 0). */
   for (size_t i = 0; i < n; ++i)
     w[i] -= max;
   double tau = -1;
@@ -52,7 +54,7 @@ void tacit_simplex_nearest(size_t n, double *w) {
   } while (count < last);
   for (size_t i = 0; i < n; ++i)
     w[i] = w[i] > tau ? w[i] - tau : 0;
-  /* The rounding of tau, taken count times, is taken off again. */
+  /* Corrects the sum for the rounding of tau, which was subtracted `count` times. */
   while (!tacit_simplex_contains(n, w, 0)) {
     double sum = 0;
     for (size_t i = 0; i < n; ++i)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long one example's contribution to round t can be, in units of beta_R:
+ * Bounds on the length of one example's contribution to round t, in units of beta_R:
  *   clip   C (beta_t - beta_{t-1})
  *   tight  (beta_t - beta_{t-1}) G + beta_{t-1} min(H |x_t - x_{t-1}|, 2G)
  *   paper  (k+1) t^{k-1} (G + H max_{i<=t} |w_i - x_{i-1}|)
- * The vault clips to it whatever the loss does, so a wrong G or H costs accuracy only.
+ * Contributions are clipped to the bound whatever the loss does, so a wrong G or H
+ * costs accuracy, not privacy.
  */
 #include <math.h>
 
+#include "admit/rounds.h"
 #include "base/error.h"
 #include "plan/plan.h"
 
@@ -29,19 +31,12 @@ double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
   return weights->share * weights->rise * plan->clip;
 }
 
-/* Place of the first row of batch j. */
-static int64_t batch_first(const tacit_plan *plan, int64_t j) {
-  tacit_i128 n = plan->rows;
-  return (int64_t)(j * n / plan->per_pass);
-}
-
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t) {
-  return batch_first(plan, (t - 1) % plan->per_pass);
+  return tacit_rounds_first(plan->rows, plan->per_pass, t);
 }
 
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t) {
-  int64_t j = (t - 1) % plan->per_pass;
-  return batch_first(plan, j + 1) - batch_first(plan, j);
+  return tacit_rounds_rows(plan->rows, plan->per_pass, t);
 }
 
 int64_t tacit_plan_rounds(const tacit_plan *plan) { return plan->rounds; }

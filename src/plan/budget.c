@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The privacy of a plan: which law, which budget, on which lattice, and what noise
- * follows. Everything is computed from public facts, rounded against the user.
+ * The privacy of a plan: law, budget, lattice, and the noise that follows from them.
+ * Everything is computed from public facts, and rounded so that the claim stays true.
  */
 #include <math.h>
 #include <tacit/account.h>
@@ -13,7 +13,7 @@
 #include "norm/norm.h"
 #include "plan/plan.h"
 
-static const double delta_default = 1e-6; /* or 1/rows^2 if that is less */
+static const double delta_default = 1e-6; /* or 1/rows^2 if that is smaller */
 
 static const char *law_name(size_t i) {
   const struct tacit_law_ops *law = tacit_law_at(i);
@@ -47,8 +47,8 @@ tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err) {
   }
   plan->vault.law = law;
 
-  /* Rows and contributions are bounded in the dual norm; a law with a norm of its own
-     brings it along. */
+  /* Rows and contributions are bounded in the dual norm, unless the law needs a certain
+     norm. */
   double exponent = tacit_norm_dual(plan->learner.norm);
   if (law->pure && law->sens_norm > 0) exponent = law->sens_norm;
   plan->row.exponent = plan->vault.exponent = exponent;
@@ -121,7 +121,7 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   last = first;
   last.t = plan->rounds - 1;
   tacit_weights_next(&last);
-  last.horizon = 1; /* x_R is then as far from x_{R-1} as W is wide */
+  last.horizon = 1; /* largest bound: x_R moves by the diameter of W */
   vault->kappa = plan->config.adjacency == TACIT_ZERO_OUT ? 1 : 2;
   vault->shape.dim = plan->dim;
   vault->shape.rounds = plan->rounds;
@@ -151,13 +151,13 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
 
 tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(resolve_lattice(plan, err));
-  return tacit_plan_foresee(plan, err);
+  return tacit_plan_outlook(plan, err);
 }
 
 /*
  * xi_t/beta_t = A Phi G / sqrt(t) + |gamma_t| and nu_t/beta_t = A Phi H / sqrt(t), A =
- * 4 sqrt2 (k+1), Phi^2 = ln(20 d T ln(2 kappa T)/delta): high-probability sizes of what
- * the learner's gradient is off by (docs/theory.md, C^2 = 2).
+ * 4 sqrt2 (k+1), Phi^2 = ln(20 d T ln(2 kappa T)/delta): high-probability bounds on the
+ * error of the gradient that the learner gets (docs/theory.md, C^2 = 2).
  */
 void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser *out) {
   double t = (double)plan->rounds, d = fmax(2, (double)plan->dim), fail = 1 / t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this build offers, from the registries. */
+/* Losses, learners, mechanisms and laws of this build, from their registries. */
 #include <tacit/catalog.h>
 
 #include "experiment/laws.h"

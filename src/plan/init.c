@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private fine tuning: a run that starts from the weights of another model. The bound
- * then depends on the distance of the optimum from that start (paper, section 5).
- * People may be in both data sets, so the two guarantees are composed unless the
+ * Private fine tuning: a run that starts from the weights of another model. Its excess
+ * loss depends on the distance between that start and the optimum (paper, section 5).
+ * A person may be in both data sets, so the two guarantees are composed unless the
  * initial model is declared public.
  */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a config to a run: every default resolved, every contradiction refused. Reads no
- * record. The rules are those of docs/design.md, "The round".
+ * From a config to a plan: every default is resolved and every contradiction refused.
+ * No record is read. plan/rules.c chooses the defaults.
  */
 #include "plan/plan.h"
 
@@ -15,125 +15,7 @@
 #include "model/model.h"
 #include "norm/domain.h"
 #include "norm/norm.h"
-
-static const double rounds_default = 32;
-static const double clip_share = 0.7; /* of the largest gradient: docs/design.md */
-static const double radius_guard = 100, radius_paper = 10;
-static const double power_max = 16;
-/* Below this n mu / (kappa sqrt(m)) the parameter-free learner pays for not knowing a
-   step size more than it gains: docs/results/defaults.md. */
-static const double signal_low = 100;
-static const double stiffness_high = 1.5, stiffness_extreme = 15;
-
-void tacit_config_init(tacit_config *config) {
-  *config = (tacit_config){
-      .struct_size = sizeof *config,
-      .rows = -1,
-      .row_norm = 1,
-      .bias = 1,
-      .passes = 1,
-  };
-}
-
-/* 0 for a default, or a number that no product of a few of its kind overflows. */
-static int is_size(double number) {
-  return number == 0 || (number >= 1e-100 && number <= 1e100);
-}
-
-/* NULL, or text that can stand in a statement. */
-static int is_plain_line(const char *text) {
-  enum { LETTERS_MAX = 200 };
-  if (text == NULL) return 1;
-  size_t length = 0;
-  while (length <= LETTERS_MAX && text[length] >= 0x20 && text[length] <= 0x7e)
-    ++length;
-  return length > 0 && length <= LETTERS_MAX && text[length] == '\0';
-}
-
-/* Of an enumeration from 0 to `last`. */
-static int is_known(int value, int last) { return value >= 0 && value <= last; }
-
-static tacit_status check_ranges(const tacit_config *config, tacit_error *err) {
-  struct {
-    const char *rule;
-    int holds;
-  } const rules[] = {
-      {"a schema is needed", config->schema != NULL},
-      {"rows must be between 1 and 2^42",
-       config->rows >= 1 && config->rows <= INT64_C(1) << 42},
-      {"row-norm must be between 1e-100 and 1e100",
-       config->row_norm >= 1e-100 && config->row_norm <= 1e100},
-      {"l2 must be between 0 and 1e100", config->l2 >= 0 && config->l2 <= 1e100},
-      {"passes must be between 1 and 1000000",
-       config->passes >= 1 && config->passes <= 1000000},
-      {"batch must be between 1 and the number of rows",
-       config->batch >= 0 && config->batch <= config->rows},
-      {"power must be between 1 and 16",
-       config->power == 0 || (config->power >= 1 && config->power <= power_max)},
-      {"clip must be between 1e-100 and 1e100", is_size(config->clip)},
-      {"radius must be between 1e-100 and 1e100", is_size(config->radius)},
-      {"epsilon must be greater than 0", config->epsilon >= 0},
-      {"rho must be greater than 0", config->rho >= 0},
-      {"delta must be greater than 0 and less than 1",
-       config->delta >= 0 && config->delta < 1},
-      {"epsilon and rho exclude each other: give one of them",
-       config->epsilon == 0 || config->rho == 0},
-      {"clip goes with bound clip only",
-       config->clip == 0 || config->bound == TACIT_BOUND_CLIP ||
-           (config->bound == TACIT_BOUND_DEFAULT && config->preset == TACIT_PRACTICAL)},
-      {"reg-scale must be between 0 and 1",
-       config->reg_scale >= 0 && config->reg_scale <= 1},
-      {"the gradient table is not version 1, or has no dimension or no callback",
-       config->gradient == NULL ||
-           (config->gradient->version == 1 && config->gradient->dim > 0 &&
-            config->gradient->gradient != NULL)},
-      {"lipschitz and smooth of the gradient must be between 1e-100 and 1e100",
-       config->gradient == NULL ||
-           (is_size(config->gradient->lipschitz) && is_size(config->gradient->smooth))},
-      {"checkpoint and key-file go together, and resume with them",
-       (config->checkpoint != NULL) == (config->key_file != NULL) &&
-           (!config->resume || config->checkpoint != NULL)},
-      {"leaks must be one line of 1 to 200 plain letters",
-       is_plain_line(config->leaks)},
-      {"adjacency, preset, bound, noise or domain is none of the known ones",
-       is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
-           is_known((int)config->preset, TACIT_PAPER) &&
-           is_known((int)config->bound, TACIT_BOUND_PAPER) &&
-           is_known((int)config->noise, TACIT_NOISE_FAST) &&
-           is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX)},
-  };
-  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
-    if (!rules[i].holds) return tacit_fail(err, TACIT_EINVAL, "%s", rules[i].rule);
-  }
-  if (config->norm != 0 && !(config->norm >= 1 && config->norm <= 2)) {
-    return tacit_fail(
-        err, TACIT_EPRIVACY,
-        "norm must be between 1 and 2: the square of a p-norm is strongly "
-        "convex for 1 < p <= 2 only");
-  }
-  if (config->domain == TACIT_DOMAIN_SIMPLEX && config->radius > 0) {
-    return tacit_fail(err, TACIT_EPRIVACY, "domain simplex has no radius");
-  }
-  return TACIT_OK;
-}
-
-static void resolve_rounds(tacit_plan *plan) {
-  const tacit_config *config = &plan->config;
-  int paper = config->preset == TACIT_PAPER;
-  plan->rows = config->rows;
-  plan->passes = config->passes;
-  plan->power = config->power > 0 ? config->power : paper ? 1 : 2;
-  plan->free_last_step = !paper;
-  plan->l2 = config->l2;
-  int64_t batch = config->batch > 0 ? config->batch : paper ? 1 : 0;
-  if (batch > 0) {
-    plan->per_pass = (plan->rows - 1) / batch + 1;
-  } else {
-    plan->per_pass = (int64_t)fmax(1, round(rounds_default / plan->passes));
-    if (plan->per_pass > plan->rows) plan->per_pass = plan->rows;
-  }
-  plan->rounds = plan->per_pass * plan->passes; /* below 2^62 by check_ranges */
-}
+#include "plan/rules.h"
 
 static const char *encoder_name(size_t i) {
   const struct tacit_encoder_ops *ops = tacit_encoder_at(i);
@@ -207,14 +89,12 @@ static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
   plan->dim = tacit_row_weights(&plan->row);
   if (plan->gradient != NULL) plan->dim = plan->gradient->dim;
   if (plan->dim == 0) return tacit_fail(err, TACIT_EINVAL, "the model has no inputs");
-  double radius = config->preset == TACIT_PAPER ? radius_paper : radius_guard;
-  if (config->radius > 0) radius = config->radius;
   plan->learner = (tacit_learner_facts){
       .dim = plan->dim,
       .rounds = plan->rounds,
       .power = plan->power,
       .domain = config->domain,
-      .radius = config->domain == TACIT_DOMAIN_SIMPLEX ? 1 : radius,
+      .radius = config->domain == TACIT_DOMAIN_SIMPLEX ? 1 : tacit_rules_radius(config),
       .norm = config->norm == 0   ? 2
               : config->norm == 1 ? tacit_norm_for_l1(plan->dim)
                                   : config->norm,
@@ -222,31 +102,6 @@ static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
   };
   plan->diameter = tacit_domain_diameter_in(&plan->learner, plan->learner.norm);
   return TACIT_OK;
-}
-
-/*
- * The practical preset's learner, power and bound, from public numbers: the
- * signal-to-noise ratio n mu / (kappa sqrt(m)) and the stiffness H/G of the loss. Coin
- * betting with k = 2; AdaGrad with k = 3 where noise dominates; AdaGrad for stiff
- * losses, whose gradients turn faster than a bettor's stakes, and for the stiffest the
- * bound that follows the steps (docs/results/defaults.md). What the user gives stays.
- */
-static void resolve_learner(tacit_plan *plan) {
-  const tacit_config *config = &plan->config;
-  if (config->preset == TACIT_PAPER || config->gradient != NULL) return;
-  if (config->bound == TACIT_BOUND_DEFAULT && config->clip == 0 &&
-      plan->stiffness > stiffness_extreme) {
-    plan->bound = TACIT_BOUND_TIGHT;
-  }
-  if (config->learner != NULL || config->learner_ops != NULL) return;
-  double kappa = config->adjacency == TACIT_ZERO_OUT ? 1 : 2;
-  double signal = (double)plan->rows * plan->mu / (kappa * sqrt((double)plan->dim));
-  int noisy = !config->pure && signal < signal_low;
-  const char *learner = noisy || plan->stiffness > stiffness_high ? "adagrad"
-                        : plan->label.kind != TACIT_LOSS_CLASSES  ? "kt:e0=1"
-                                                                  : "kt";
-  memcpy(plan->learner_spec, learner, strlen(learner) + 1);
-  if (noisy && config->power == 0) plan->power = plan->learner.power = 3;
 }
 
 static tacit_status resolve_start(tacit_plan *plan, tacit_error *err) {
@@ -295,8 +150,8 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   plan->grad_bound = bounds.slope * row_norm;
   plan->smoothness = bounds.curvature * row_norm * row_norm;
   double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
-  plan->clip = clip_share * row_norm * slope;
-  /* Of one loss: copies side by side are as stiff as one of them. */
+  plan->clip = tacit_rules_clip(row_norm, slope);
+  /* Several copies of one loss are as stiff as one of them. */
   double copies = sqrt((double)tacit_loss_copies(plan->loss));
   plan->stiffness = copies * bounds.curvature * row_norm / slope;
   return TACIT_OK;
@@ -344,7 +199,7 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
   return status;
 }
 
-/* What was borrowed for the call is not kept. */
+/* Pointers of the caller are not kept. */
 static void forget_inputs(tacit_plan *plan) {
   plan->config.schema = NULL;
   plan->config.start = NULL;
@@ -358,10 +213,10 @@ static void forget_inputs(tacit_plan *plan) {
 /* Everything up to the norms of rows and contributions. */
 static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
                                tacit_error *err) {
-  TACIT_TRY(check_ranges(config, err));
+  TACIT_TRY(tacit_config_check(config, err));
   TACIT_TRY(tacit_kernel_pick(&plan->kernel, err));
   TACIT_TRY(copy_inputs(plan, config, err));
-  resolve_rounds(plan);
+  tacit_rules_rounds(plan);
   TACIT_TRY(resolve_mechanism(plan, err));
   TACIT_TRY(resolve_domain(plan, err));
   return tacit_plan_law(plan, err);
@@ -375,14 +230,14 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(tacit_plan_init_model(plan, err));
   TACIT_TRY(resolve_loss(plan, err));
   plan->bound = config->preset == TACIT_PAPER ? TACIT_BOUND_PAPER : TACIT_BOUND_CLIP;
-  resolve_learner(plan);
+  tacit_rules_learner(plan);
   TACIT_TRY(resolve_bound(plan, err));
   TACIT_TRY(tacit_plan_compose_init(plan, err));
   TACIT_TRY(tacit_plan_noise(plan, err));
   return tacit_plan_describe(plan, err);
 }
 
-/* The start point moves bounds of the loss, never its slopes: a worker needs none. */
+/* A worker needs no start point: it changes bounds of the loss, never its slopes. */
 static tacit_status problem_init(tacit_plan *plan, const tacit_config *config,
                                  tacit_error *err) {
   TACIT_TRY(frame_init(plan, config, err));
@@ -397,8 +252,7 @@ static tacit_status make(const tacit_config *config,
       config->struct_size > sizeof *config) {
     return tacit_fail(err, TACIT_EINVAL, "config: not filled with tacit_config_init");
   }
-  /* A program built against an older header knows fewer fields: the rest has defaults.
-   */
+  /* A program built with an older header has fewer fields: the others get defaults. */
   tacit_config whole;
   tacit_config_init(&whole);
   memcpy(&whole, config, config->struct_size);

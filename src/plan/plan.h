@@ -15,11 +15,11 @@
 
 enum { TACIT_SPEC_SIZE = 512 };
 
-/* A run with every default resolved. All of it is public. */
+/* A run with every default resolved. Everything in it is public. */
 struct tacit_plan {
-  tacit_config config; /* as given; strings and pointers below are our own copies */
+  tacit_config config; /* as given; its strings and arrays are copied below */
   char learner_spec[TACIT_SPEC_SIZE];
-  char loss_spec[TACIT_SPEC_SIZE]; /* every number spelt out */
+  char loss_spec[TACIT_SPEC_SIZE]; /* with all parameters */
   tacit_schema *schema;
   double *start;               /* NULL: zeros */
   char *checkpoint, *key_file; /* NULL: none */
@@ -36,7 +36,8 @@ struct tacit_plan {
   /* The problem. */
   const tacit_gradient_ops *gradient; /* NULL: a loss of a linear model */
   tacit_loss *loss;                   /* NULL: a gradient of the caller's */
-  const tacit_kernel_ops *kernel;     /* by processor; changes speed and no result */
+  const tacit_kernel_ops
+      *kernel; /* for this processor; the results do not depend on it */
   tacit_row_rule row;
   tacit_label_rule label;
   size_t dim; /* weights: features plus bias, or the gradient's */
@@ -44,52 +45,56 @@ struct tacit_plan {
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */
   double grad_bound, smoothness; /* G, H of the loss on the domain, in the dual norm */
-  double stiffness;              /* H/G of the loss where it starts; 0: not known */
+  double stiffness;              /* H/G of the loss at the start point; 0: not known */
   double diameter;               /* of W, in the norm */
 
   /* Privacy. */
   double epsilon, delta, mu;             /* of this run; mu INFINITY: no noise */
   double epsilon_all, delta_all, mu_all; /* with the initial model's share */
   double sens_norm;       /* exponent of the norm the guarantee is in: 1 or 2 */
-  double sens_norm_ratio; /* largest guard norm of a vector of dual norm 1 */
+  double sens_norm_ratio; /* largest sens_norm of a vector of dual norm 1 */
   tacit_vault_facts vault;
   json_t *init; /* statement of the initial model; NULL: none */
   int init_private;
 
   /* Derived, for people. */
-  double noise_last;      /* std in a coordinate of the last mean gradient, at most */
-  double noise_last_norm; /* its dual norm, root mean square, at most */
-  double term_regret, term_sampling, term_noise; /* theorem, per unit of diameter */
+  double noise_last; /* upper bound on the standard deviation in a coordinate of the
+                        last mean gradient */
+  double noise_last_norm; /* upper bound on its dual norm, root mean square */
+  double term_regret, term_sampling,
+      term_noise; /* of the theorem, per unit of diameter */
   json_t *training, *statement;
   char *text, *json, *statement_text, *statement_json;
 };
 
-/* Bound on one example's contribution in round weights->t, in units of beta_R and in
-   the dual norm, known before the round's rows are read: functions of released values
-   only. `step` is |w_t - x_{t-1}|, `longest` the largest of these so far. */
+/* Bound on the contribution of one example in round weights->t, in units of beta_R and
+   in the dual norm. It is known before the rows of the round are read: it depends on
+   released values only. `step` is |w_t - x_{t-1}|, `longest` the largest of these so
+   far. */
 double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
                         double step, double longest);
 /* Rows of round t (1-based): batch j of a pass holds rows floor(jn/b) …
    floor((j+1)n/b)-1. */
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
-/* Place in the pass of the first of them. */
+/* Place in the pass of the first row of round t. */
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t);
-/* The part of a plan a worker needs, from the options a contribution depends on:
-   rounds, rows, labels, loss, norms. No budget, no noise, no learner, no texts. */
+/* The part of a plan that a worker needs: what a contribution depends on, which is
+   rounds, rows, labels, loss and norms. No budget, noise, learner or texts. */
 tacit_status tacit_plan_problem(const tacit_config *config, tacit_plan **out,
                                 tacit_error *err);
 /* Constants of the regulariser of the parameter-free section, docs/theory.md. */
 void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser *out);
 
-/* plan/budget.c: first the law, which fixes the norm of rows and contributions, and
-   the budget; then, with the bounds known, the noise and what it means for the model.
- */
+/* plan/config.c: TACIT_EINVAL or TACIT_EPRIVACY for an option out of its range. */
+tacit_status tacit_config_check(const tacit_config *config, tacit_error *err);
+/* plan/budget.c: first the law, which fixes the norm of rows and contributions, and the
+   budget; then, when the bounds are known, the noise and its effect on the model. */
 tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err);
-/* plan/outlook.c: what the theorem promises with this noise, in time that hardly
-   grows with the rounds. */
-tacit_status tacit_plan_foresee(tacit_plan *plan, tacit_error *err);
+/* plan/outlook.c: what the theorem promises with this noise. Takes about the same time
+   for any number of rounds. */
+tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err);
 /* plan/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan as data and as text: what a person reads before any record is. */
+/* A plan as JSON and as text, for people to read before any record is read. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "learner/learner.h"
 #include "mechanism/blt.h"
 #include "plan/plan.h"
+#include "plan/rules.h"
 #include "privacy/statement.h"
 
 static const char *bound_name(tacit_bound bound) {
@@ -36,7 +37,8 @@ static const char *bound_words(tacit_bound bound) {
   return "clip: C (beta_t - beta_{t-1})";
 }
 
-/* S for weights as real numbers: what a record does to all rows, for bounds of 1. */
+/* The sensitivity S of C in real numbers: how far one record can move all rows of C u
+   when its bounds are 1. */
 static double plan_sens(const tacit_plan *plan) {
   return ldexp(plan->vault.lattice.sens, -plan->vault.lattice.weight_bits);
 }
@@ -65,7 +67,7 @@ static const char *accounting_words(const tacit_plan *plan) {
   return "mu-GDP, exact Gaussian conversion";
 }
 
-/* The last part of a path, if it can stand in a line of text; else NULL. */
+/* The last part of a path; NULL if it does not fit into a line of text. */
 static const char *plain_name(const char *path) {
   enum { NAME_BYTES_MAX = 200 };
   if (path == NULL) return NULL;
@@ -139,7 +141,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   return tacit_statement_json(&statement, &plan->statement, err);
 }
 
-/* {"eta": 0.4, …} of the learner as it will run; checks its spec on the way. */
+/* The parameters of the learner as it will run, {"eta": 0.4, …}. A bad spec fails. */
 static tacit_status learner_json(const tacit_plan *plan, json_t **out,
                                  const char **name, tacit_error *err) {
   tacit_learner *learner = NULL;
@@ -153,7 +155,7 @@ static tacit_status learner_json(const tacit_plan *plan, json_t **out,
   const double *values = tacit_learner_values(learner, &count);
   json_t *params = json_object();
   for (size_t i = 0; params != NULL && i < count; ++i) {
-    /* A value that stays derived is not a number, and says so as null. */
+    /* A value that the learner derives as it runs is not a number here: null. */
     json_t *value = isfinite(values[i]) ? json_real(values[i]) : json_null();
     if (json_object_set_new(params, ops->params[i].name, value) != 0) {
       json_decref(params);
@@ -181,7 +183,7 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
   return plan->training != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
-/* Bytes that grow with the dimension: what encoder and decoder keep, sums, vectors. */
+/* Bytes that grow with the dimension: state of encoder and decoder, sums, vectors. */
 static double memory_bytes(const tacit_plan *plan) {
   const struct tacit_encoder_ops *encoder = plan->vault.encoder;
   double kept = 8; /* none: the running sum */
@@ -193,28 +195,6 @@ static double memory_bytes(const tacit_plan *plan) {
   if (encoder == &tacit_encoder_blt) kept = 24 * TACIT_BLT_MAX;
   if (plan->checkpoint != NULL) kept += 8 * (double)plan->rounds; /* sums of rounds */
   return (double)plan->dim * (kept + 8 * 13);
-}
-
-/*
- * Advice from public numbers alone. What decides is the signal-to-noise ratio n mu /
- * (kappa sqrt(m)), m the parameters: measured on a9a and MNIST
- * (docs/results/utility.md), more passes pay below about 2000, and the noise of the
- * last gradient, as a share of the largest gradient, tells how much is lost.
- */
-static int advised_passes(const tacit_plan *plan) {
-  if (isinf(plan->mu)) return 1;
-  double signal = (double)plan->rows * plan->mu / plan->vault.kappa;
-  double ratio = signal / sqrt((double)plan->dim);
-  return ratio >= 2000 ? 1 : ratio >= 700 ? 4 : 8;
-}
-
-static const char *outlook(double noise_share) {
-  if (noise_share == 0) return "no noise, no privacy";
-  if (noise_share < 0.007) return "expect near non-private accuracy";
-  if (noise_share < 0.02) return "expect to lose a little accuracy";
-  if (noise_share < 0.08)
-    return "expect to lose clearly: more rows or a larger budget help";
-  return "expect little: more rows, fewer columns or a larger budget are needed";
 }
 
 static json_t *real_or_null(double value) {
@@ -239,8 +219,9 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       noise_norm / plan->learner.grad_bound, "memory_bytes", memory_bytes(plan),
       "bound_per_diameter", "regret", plan->term_regret, "sampling",
       plan->term_sampling, "noise", plan->term_noise, "advised_passes",
-      advised_passes(plan), "outlook", outlook(noise_norm / plan->learner.grad_bound),
-      "training", plan->training);
+      tacit_rules_passes(plan), "outlook",
+      tacit_rules_outlook(noise_norm / plan->learner.grad_bound), "training",
+      plan->training);
   if (json == NULL) return tacit_fail_memory(err);
   tacit_status status = tacit_json_text(json, 2, &plan->json, err);
   json_decref(json);
@@ -286,7 +267,8 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
       plan->noise_last, noise_norm, plan->learner.grad_bound, memory_bytes(plan) / 1e6,
       total, plan->term_regret, plan->term_sampling, plan->term_noise, plan->diameter,
       100 * noise_norm / plan->learner.grad_bound,
-      outlook(noise_norm / plan->learner.grad_bound), advised_passes(plan));
+      tacit_rules_outlook(noise_norm / plan->learner.grad_bound),
+      tacit_rules_passes(plan));
   return TACIT_OK;
 }
 

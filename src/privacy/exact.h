@@ -6,7 +6,7 @@
 
 /*
  * Sums and products that are rounded up only when they are not exact, so that round
- * numbers stay round. For finite numbers whose rounding errors are normal numbers.
+ * numbers stay round. They need finite numbers whose rounding errors are not subnormal.
  */
 static inline double tacit_product_up(double a, double b) {
   double product = a * b;
@@ -15,7 +15,7 @@ static inline double tacit_product_up(double a, double b) {
 
 static inline double tacit_sum_up(double a, double b) {
   double sum = a + b;
-  /* what the sum lost (Knuth's two-sum) */
+  /* the rounding error of the sum (Knuth's two-sum) */
   double part = sum - a;
   double lost = (a - (sum - part)) + (b - part);
   return lost > 0 ? tacit_up(sum) : sum;

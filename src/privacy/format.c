@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as text with a known direction, the same in every locale. The decimal digits
- * come from printf, whatever it uses as decimal point; the comparison reads them back
- * as an integer with an exponent ("12345e-9"), which has no point at all.
+ * Numbers as text, rounded in a known direction and the same in every locale. printf
+ * computes the digits, and its decimal point is skipped. To compare the text with the
+ * number, the digits are read back as an integer with an exponent ("12345e-9"), which
+ * needs no decimal point.
  */
 #include "privacy/format.h"
 
@@ -13,7 +14,8 @@
 #include <string.h>
 #include <tacit/account.h>
 
-/* 17 digits tell any two doubles apart; PLAIN_PLACES: from 1e7 on with an exponent. */
+/* 17 digits distinguish any two doubles. From 10^PLAIN_PLACES on, the shortest form has
+   an exponent. */
 enum { MAX_DIGITS = 17, PLAIN_PLACES = 7 };
 
 /* digit[0] . digit[1] digit[2] ... times 10^exponent */
@@ -44,7 +46,7 @@ static double decimal_value(const decimal *number) {
   return strtod(text, NULL);
 }
 
-/* One unit in the last digit up or down. */
+/* These two move the decimal by one unit in its last digit. */
 static void decimal_next_up(decimal *number) {
   int i = number->count - 1;
   while (i >= 0 && number->digit[i] == '9')
@@ -68,7 +70,7 @@ static void decimal_next_down(decimal *number) {
   }
 }
 
-/* As %g writes it, `digits` being the precision, without trailing zeros. */
+/* Writes the number like %g with precision `digits`, without trailing zeros. */
 static void decimal_write(decimal number, int digits, int negative, char *out) {
   while (number.count > 1 && number.digit[number.count - 1] == '0')
     --number.count;
@@ -96,7 +98,7 @@ static void decimal_write(decimal number, int digits, int negative, char *out) {
   *out = '\0';
 }
 
-/* 1 when the value has no digits of its own and was written. */
+/* Writes NaN, infinity and 0; returns 1 if the value is one of them. */
 static int format_special(double value, char *out) {
   const char *text = isnan(value)   ? "nan"
                      : isinf(value) ? (value < 0 ? "-inf" : "inf")
@@ -106,13 +108,15 @@ static int format_special(double value, char *out) {
   return text != NULL;
 }
 
-/* direction > 0: not below the value; < 0: not above. */
-static void format(double value, int digits, int direction, char *out) {
+enum direction { DOWN = -1, UP = 1 };
+
+/* The text is never below the value with UP, never above it with DOWN. */
+static void format(double value, int digits, enum direction direction, char *out) {
   if (format_special(value, out)) return;
   if (digits < 1) digits = 1;
   if (digits > MAX_DIGITS) digits = MAX_DIGITS;
   int negative = value < 0;
-  int outward = negative ? -direction : direction; /* in terms of the magnitude */
+  int outward = negative ? -(int)direction : (int)direction; /* for the magnitude */
   double magnitude = fabs(value);
   decimal number = decimal_nearest(magnitude, digits);
   if (outward > 0 && decimal_value(&number) < magnitude) decimal_next_up(&number);
@@ -122,12 +126,12 @@ static void format(double value, int digits, int direction, char *out) {
 
 /* Proof: docs/proofs/tacit_format_up.md */
 void tacit_format_up(double value, int digits, char *out) {
-  format(value, digits, 1, out);
+  format(value, digits, UP, out);
 }
 
 /* Proof: docs/proofs/tacit_format_up.md */
 void tacit_format_down(double value, int digits, char *out) {
-  format(value, digits, -1, out);
+  format(value, digits, DOWN, out);
 }
 
 void tacit_format_shortest(double value, char *out) {

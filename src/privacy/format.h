@@ -4,7 +4,7 @@
 
 enum { TACIT_NUMBER_TEXT = 32 };
 
-/* The shortest text that reads back as exactly this number. `out` holds at least
+/* Writes the shortest text that reads back as exactly this number. `out` has room for
    TACIT_NUMBER_TEXT bytes. */
 void tacit_format_shortest(double value, char *out);
 

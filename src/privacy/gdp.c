@@ -7,8 +7,8 @@
  *              = phi(c) (R(c) - R(c + mu)),   c = eps/mu - mu/2,
  *
  * with R the Mills ratio. For mu <= 1 the difference is the integral of g = -R' over
- * [c, c + mu]: a positive smooth function, so nothing cancels. delta falls in eps and
- * rises in mu; the inverses are bisections that keep the safe side.
+ * [c, c + mu], a positive smooth function, so nothing cancels. delta decreases in eps
+ * and increases in mu; the inverses are bisections that return their safe end.
  */
 #include "privacy/gdp.h"
 
@@ -25,11 +25,12 @@ static const double SQRT_HALF = 0.70710678118654752440;
 /* Proven error of the estimate: 5e-13 (docs/proofs/tacit_delta_from_mu_up.md). */
 static const double MARGIN = 1e-12;
 
-/* Far beyond every epsilon that belongs to a mu and delta in range (5.4e5). */
+/* Beyond every epsilon that a mu and a delta in range can have (at most 5.4e5). */
 static const double EPSILON_END = 1e7;
 
-/* c as an unevaluated sum, so that c^2/2 is exact to far below one unit even where it
-   is 700 and its error would become a relative error of delta. */
+/* c as an unevaluated sum of two doubles. c^2/2 may be as large as 700, and its
+   absolute error becomes a relative error of delta, so one double would not be precise
+   enough. */
 typedef struct split {
   double high, low;
 } split;
@@ -39,7 +40,7 @@ static split shift_of(double mu, double epsilon) {
   double ratio_low = fma(-ratio, mu, epsilon) / mu;
   double half = 0.5 * mu;
   double high = ratio - half;
-  /* what the subtraction lost (Knuth's two-sum) */
+  /* the rounding error of the subtraction (Knuth's two-sum) */
   double back = high - ratio;
   double lost = (ratio - (high - back)) - (half + back);
   return (split){high, lost + ratio_low};
@@ -61,8 +62,8 @@ static double fall_in_strip(const void *context, double t) {
   return tacit_mills_fall(strip->start + strip->width * t);
 }
 
-/* delta for mu in range and 0 <= epsilon <= EPSILON_END, inflated by the margin; what
-   is below TACIT_DELTA_MIN is given as TACIT_DELTA_MIN.
+/* delta for mu in range and 0 <= epsilon <= EPSILON_END, increased by the margin; at
+   least TACIT_DELTA_MIN.
    Proof: docs/proofs/tacit_delta_from_mu_up.md */
 static double delta_up(double mu, double epsilon) {
   split c = shift_of(mu, epsilon);

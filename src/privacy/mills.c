@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Mills ratio R and its fall g = -R', the two smooth functions behind the exact
- * Gaussian conversion. Below 2.5 they come from libm's erfc; above, from the continued
- * fraction R(x) = 1/(x + 1/(x + 2/(x + 3/(x + ...)))), whose tails are all positive, so
- * g = T_1/(x + T_1) has nothing to cancel.
+ * The Mills ratio R and g = -R', the two smooth functions from which the exact Gaussian
+ * conversion is computed. Below 2.5 they use libm's erfc; above, the continued fraction
+ * R(x) = 1/(x + 1/(x + 2/(x + 3/(x + ...)))). Its tails T_n are all positive, so
+ * nothing cancels in g = T_1/(x + T_1).
  */
 #include "privacy/mills.h"
 

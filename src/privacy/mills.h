@@ -3,9 +3,9 @@
 #define TACIT_PRIVACY_MILLS_H
 
 /*
- * The Mills ratio of the normal law, R(x) = Phi(-x)/phi(x), and its fall
- * g(x) = -R'(x) = 1 - x R(x), for x >= -0.5. Relative error below 1e-13 and without
- * cancellation at any size of x. Proof: docs/proofs/tacit_mills.md.
+ * The Mills ratio of the normal distribution, R(x) = Phi(-x)/phi(x), and its fall
+ * g(x) = -R'(x) = 1 - x R(x), for x >= -0.5. The relative error is below 1e-13, for
+ * large x too. Proof: docs/proofs/tacit_mills.md.
  */
 double tacit_mills(double x);
 double tacit_mills_fall(double x);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * epsilon from mu where delta is a little below delta(0) = 2 Phi(mu/2) - 1. There
- * epsilon hangs on the small difference D = delta(0) - delta, which double precision
- * would spoil. So delta(0) is summed in twice the precision, and epsilon is the
- * smallest one with
+ * epsilon from mu for a delta slightly below delta(0) = 2 Phi(mu/2) - 1. There epsilon
+ * depends on the small difference D = delta(0) - delta, which has few correct digits in
+ * double precision. So delta(0) is computed in twice the precision, and epsilon is the
+ * smallest number for which
  *
  *   F(eps) = delta(0) - delta(eps) = integral of e^s Phi(-s/mu - mu/2) over [0, eps]
  *
- * at least D: a positive integrand, so F has full relative precision.
+ * is at least D. The integrand is positive, so F has full relative precision.
  */
 #include "base/numbers.h"
 #include "privacy/gdp.h"
@@ -86,7 +86,7 @@ double tacit_epsilon_near_zero_up(double mu, double delta) {
   twice start = delta_at_zero(mu);
   if (delta < 0.9 * start.high) return -1;
   twice gap = twice_add(start, (twice){-delta, 0});
-  /* above the error of the twofold arithmetic, below 1e-29 of delta(0) */
+  /* 1e-28: more than the error of the twofold arithmetic, 1e-29 of delta(0) */
   double gap_up = tacit_add_up(gap.high, tacit_add_up(gap.low, 1e-28 * start.high));
   if (gap_up <= 0) return 0;
 

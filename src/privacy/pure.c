@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pure differential privacy in units of Gaussian DP. Telling neighbours apart from an
- * epsilon-DP output is no easier than telling N(0,1) from N(mu,1) with
+ * Pure differential privacy in units of Gaussian DP. To distinguish neighbours by an
+ * epsilon-DP output is at least as hard as to distinguish N(0,1) from N(mu,1) with
  *
  *   Phi(-mu/2) = 1/(1 + e^epsilon),   that is   erf(x/sqrt 2) = tanh(epsilon/2),
  *
- * x = mu/2. For small epsilon the second form loses no digits. For larger ones the
- * logarithm of the first, with R the Mills ratio,
+ * where x = mu/2. For small epsilon the second form is precise. For larger epsilon the
+ * logarithm of the first form, with R the Mills ratio,
  *
  *   x^2/2 + log sqrt(2 pi) - log R(x) = epsilon + log(1 + e^-epsilon),
  *
- * has nothing that underflows. Both left sides rise with x; the bisection keeps the
- * safe side.
+ * cannot underflow. Both left sides increase in x; the bisection returns its safe end.
  */
 #include "base/error.h"
 #include "base/numbers.h"
@@ -28,12 +27,12 @@ static const double X_END = 200; /* the logarithmic form is above 20000 here */
 /* Proven error of erf and tanh: 4e-15 (docs/proofs/tacit_mu_from_pure_up.md). */
 static const double MARGIN = 1e-14;
 
-/* erf(x/sqrt 2), never above. */
+/* erf(x/sqrt 2), rounded down. */
 static double centre_down(double x) {
   return tacit_mul_down(erf(x * SQRT_HALF), 1 - MARGIN);
 }
 
-/* -log Phi(-x) for x >= 0, never above: the Mills ratio is within 1e-13. */
+/* -log Phi(-x) for x >= 0, rounded down; the Mills ratio is within 1e-13. */
 static double minus_log_tail_down(double x) {
   double value = 0.5 * x * x + (LOG_SQRT_2PI - log(tacit_mills(x)));
   return tacit_mul_down(value, 1 - MARGIN) - 2e-13;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the accountant accepts. The comparisons are written so that NaN fails them. The
- * limits stand as text in the messages because a printed double would follow the
- * decimal point of the user's locale.
+ * The ranges that the accountant accepts. The comparisons are written so that NaN fails
+ * them. The messages contain the limits as text, because printf would use the decimal
+ * point of the user's locale.
  */
 #include "privacy/range.h"
 

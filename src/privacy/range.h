@@ -4,7 +4,7 @@
 
 #include <tacit/status.h>
 
-/* The ranges of the accountant: every conversion is proven inside them. */
+/* The ranges of the accountant: every conversion is proven for numbers in them. */
 #define TACIT_EPSILON_MIN 1e-6
 #define TACIT_EPSILON_MAX 1e3
 #define TACIT_PURE_EPSILON_MAX 1e4
@@ -13,8 +13,8 @@
 #define TACIT_MU_MIN 1e-9
 #define TACIT_MU_MAX 1e3
 
-/* TACIT_EINVAL with one line unless the number is in its range; NaN never is. `name`
-   is the quantity as the user knows it. */
+/* TACIT_EINVAL with a message if the number is not in its range; NaN never is. `name`
+   is the name of the quantity that the user knows. */
 tacit_status tacit_check_epsilon(double epsilon, tacit_error *err);
 tacit_status tacit_check_delta(double delta, tacit_error *err);
 tacit_status tacit_check_mu(const char *name, double mu, tacit_error *err);

@@ -5,9 +5,10 @@
  *
  *   eps = r + log((alpha-1)/alpha) - (log delta + log alpha)/(alpha-1);
  *
- * rho-zCDP is (alpha, alpha rho)-RDP for every alpha > 1, so any alpha bounds its eps
- * and the best one solves rho (alpha-1)^2 + log alpha = log(1/delta). The paper's rho
- * is mu: (alpha, alpha rho^2/2)-RDP. Every step below rounds in the safe direction.
+ * rho-zCDP is (alpha, alpha rho)-RDP for every alpha > 1, so every alpha gives a bound
+ * on its eps; the best alpha solves rho (alpha-1)^2 + log alpha = log(1/delta). The
+ * paper's rho is mu: (alpha, alpha rho^2/2)-RDP. Every step below rounds in the safe
+ * direction.
  */
 #include "base/error.h"
 #include "base/numbers.h"
@@ -31,7 +32,7 @@ static double root_up(double x) {
   return fma(root, root, -x) < 0 ? tacit_up(root) : root;
 }
 
-/* log(1/delta), never below. */
+/* log(1/delta), rounded up. */
 static double log_inverse_up(double delta) { return -tacit_log_down(delta); }
 
 static tacit_status check_zcdp(double zcdp, tacit_error *err) {
@@ -86,8 +87,9 @@ tacit_status tacit_epsilon_from_rdp_up(double alpha, double r, double delta,
   return TACIT_OK;
 }
 
-/* alpha - 1 with zcdp (alpha-1)^2 + log alpha = log_inverse. Any order is sound, so
-   this needs no direction: near the optimum its error counts only squared. */
+/* The alpha - 1 for which zcdp (alpha-1)^2 + log alpha = log_inverse. Every order is
+   sound, so no direction of rounding is needed; near the optimum an error of the order
+   changes epsilon only by its square. */
 static double best_order(double zcdp, double log_inverse) {
   double low = 0, high = sqrt(log_inverse / zcdp);
   for (int i = 0; i < 200; ++i) {
@@ -125,8 +127,8 @@ tacit_status tacit_epsilon_from_rho_paper_up(double rho, double delta,
   return TACIT_OK;
 }
 
-/* rho = sqrt(2L + 2 eps) - sqrt(2L), written without the difference.
-   Proof: docs/proofs/tacit_rho_paper_from_dp_down.md */
+/* rho = sqrt(2L + 2 eps) - sqrt(2L), written without the difference, which would
+   cancel. Proof: docs/proofs/tacit_rho_paper_from_dp_down.md */
 tacit_status tacit_rho_paper_from_dp_down(double epsilon, double delta, double *out_rho,
                                           tacit_error *err) {
   TACIT_TRY(tacit_check_output(out_rho, err));
@@ -149,7 +151,7 @@ tacit_status tacit_mu_compose_up(double mu_1, double mu_2, double *out_mu,
   TACIT_TRY(tacit_check_output(out_mu, err));
   TACIT_TRY(check_part("mu_1", mu_1, err));
   TACIT_TRY(check_part("mu_2", mu_2, err));
-  if (mu_1 == 0 || mu_2 == 0) { /* nothing was spent: the other one, exactly */
+  if (mu_1 == 0 || mu_2 == 0) { /* one of them is nothing: the other one, exactly */
     *out_mu = mu_1 == 0 ? mu_2 : mu_1;
     return TACIT_OK;
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The privacy statement as data. It is built from public facts of a plan, checked
- * against the accountant, and goes as one JSON object into plans and model files.
+ * The privacy statement as a JSON object. It is built from the public facts of a plan
+ * and checked by the accountant; plans and model files contain it.
  */
 #include "privacy/statement_fields.h"
 
@@ -11,7 +11,8 @@
 #include <math.h>
 #include <tacit/account.h>
 
-/* The setters remember a failure (only memory can fail) so that one check will do. */
+/* The setters note a failure, which only a lack of memory can cause, in *failed, so
+   that the caller checks once at the end. */
 static void set(json_t *object, const char *key, json_t *value, int *failed) {
   if (json_object_set_new(object, key, value) != 0) *failed = 1;
 }
@@ -29,8 +30,7 @@ static void set_number(json_t *object, const char *key, double number, int *fail
   set(object, key, applies ? json_real(number) : json_null(), failed);
 }
 
-/* An epsilon of 0 is a guarantee where there is a mu, and nothing where there is none.
- */
+/* An epsilon of 0 is a guarantee if there is a mu; otherwise it means "none". */
 static void set_epsilon(json_t *object, const char *key, double epsilon, double mu,
                         int *failed) {
   if (epsilon == 0 && isfinite(mu) && mu > 0)
@@ -49,8 +49,8 @@ static double zcdp_of(const tacit_statement *statement) {
   return fmin(zcdp, 0.5 * tacit_product_up(statement->epsilon, statement->epsilon));
 }
 
-/* What follows from mu and delta; null where they are outside the accountant's range
-   or, for pure DP, say less than epsilon itself. */
+/* The numbers that follow from mu and delta. They are null outside the accountant's
+   range, and for pure DP where they would say less than epsilon. */
 static void set_derived(json_t *object, const tacit_statement *statement, int *failed) {
   double zcdp = zcdp_of(statement), exact = 0, by_zcdp = 0;
   if (zcdp > 0 && !statement->pure) {
@@ -107,7 +107,7 @@ size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows,
   return count;
 }
 
-/* A statement that is not private says worse than any caution. */
+/* A statement that is not private needs no cautions: it promises nothing. */
 static json_t *cautions_array(const tacit_statement *statement) {
   const char *lines[TACIT_STATEMENT_CAUTIONS];
   size_t count = 0;

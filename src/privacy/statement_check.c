@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a privacy statement may claim. Everything here fails closed: a statement that
- * says more than mu, delta, the noise and the initial model carry is never written.
+ * What a privacy statement may claim. A statement that claims more than mu, delta, the
+ * noise and the initial model support is never written.
  */
 #include "privacy/statement_fields.h"
 
@@ -38,7 +38,7 @@ static tacit_status check_facts(const tacit_statement *statement, tacit_error *e
   return TACIT_OK;
 }
 
-/* epsilon, delta and mu say the same, or epsilon and mu more than that. */
+/* epsilon and mu must be at least what the other numbers imply. */
 static tacit_status check_numbers(int pure, double epsilon, double delta, double mu,
                                   tacit_error *err) {
   double implied;
@@ -93,7 +93,7 @@ tacit_status tacit_statement_share(const json_t *init, const char *unit,
 /* The totals cover this run and, unless it is public, the initial model. */
 static tacit_status check_totals(const tacit_statement *statement,
                                  const tacit_statement_fields *init, tacit_error *err) {
-  /* a small mu and a large delta may make an epsilon of 0 */
+  /* epsilon may be 0: for a small mu and a large delta */
   if (!(given(statement->run_mu) && isfinite(statement->run_epsilon) &&
         statement->run_epsilon >= 0))
     return tacit_fail(err, TACIT_EPRIVACY,

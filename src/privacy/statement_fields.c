@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The privacy statement read from its JSON object, which may come from a hostile file:
- * every field is checked for presence, kind and range, and text that would reach past
- * its line (control characters) is refused. Statements of initial models stand in one
- * another; they are read level by level, without recursion, up to a limit.
+ * every field is checked for presence, type and range, and text with control
+ * characters, which could break out of its line, is refused. A statement contains that
+ * of its initial model, and so on; they are read level by level, without recursion, up
+ * to a limit.
  */
 #include "privacy/statement_fields.h"
 
@@ -13,6 +14,9 @@
 #include <string.h>
 
 enum { LINE_MAX_BYTES = 400 };
+
+/* Whether a field may be null. It must be there in any case. */
+enum presence { REQUIRED, NULLABLE };
 
 typedef tacit_statement_fields fields;
 
@@ -28,17 +32,18 @@ static int is_line(const json_t *value) {
   if (length == 0 || length > LINE_MAX_BYTES) return 0;
   for (size_t i = 0; i < length; ++i) {
     unsigned char c = (unsigned char)text[i];
-    /* controls of ASCII and, in UTF-8, C2 80 ... C2 9F */
+    /* the control characters of ASCII, and those of Unicode: C2 80 … C2 9F */
     if (c < 0x20 || c == 0x7f) return 0;
     if (c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) return 0;
   }
   return 1;
 }
 
-static tacit_status get_line(const json_t *object, const char *key, int nullable,
-                             const char **out, tacit_error *err) {
+static tacit_status get_line(const json_t *object, const char *key,
+                             enum presence presence, const char **out,
+                             tacit_error *err) {
   const json_t *value = json_object_get(object, key);
-  if (nullable && json_is_null(value)) {
+  if (presence == NULLABLE && json_is_null(value)) {
     *out = NULL;
     return TACIT_OK;
   }
@@ -47,10 +52,10 @@ static tacit_status get_line(const json_t *object, const char *key, int nullable
   return TACIT_OK;
 }
 
-static tacit_status get_number(const json_t *object, const char *key, int nullable,
-                               double *out, tacit_error *err) {
+static tacit_status get_number(const json_t *object, const char *key,
+                               enum presence presence, double *out, tacit_error *err) {
   const json_t *value = json_object_get(object, key);
-  if (nullable && json_is_null(value)) {
+  if (presence == NULLABLE && json_is_null(value)) {
     *out = NAN;
     return TACIT_OK;
   }
@@ -61,15 +66,15 @@ static tacit_status get_number(const json_t *object, const char *key, int nullab
   return TACIT_OK;
 }
 
-/* Unlike the others 0 is in its range: a small mu at a large delta. */
-static tacit_status get_epsilon(const json_t *object, const char *key, int nullable,
-                                double *out, tacit_error *err) {
+/* Unlike other numbers, epsilon may be 0: for a small mu and a large delta. */
+static tacit_status get_epsilon(const json_t *object, const char *key,
+                                enum presence presence, double *out, tacit_error *err) {
   const json_t *value = json_object_get(object, key);
   if (json_is_number(value) && json_number_value(value) == 0) {
     *out = 0;
     return TACIT_OK;
   }
-  return get_number(object, key, nullable, out, err);
+  return get_number(object, key, presence, out, err);
 }
 
 static tacit_status get_count(const json_t *object, const char *key, int64_t *out,
@@ -106,8 +111,8 @@ static tacit_status get_privacy(const json_t *object, fields *out, tacit_error *
   return TACIT_OK;
 }
 
-/* What is for programs only, and what statements of version 0.1.0 do not have. The text
-   gives cautions of its own, from the numbers; the digest belongs to model/digest.c. */
+/* Fields that statements of version 0.1.0 lack. They are for programs: the text derives
+   its cautions from the numbers, and model/digest.c checks the digest. */
 static tacit_status check_optional(const json_t *object, tacit_error *err) {
   const json_t *digest = json_object_get(object, "digest");
   if (digest != NULL && !is_line(digest))
@@ -123,29 +128,29 @@ static tacit_status check_optional(const json_t *object, tacit_error *err) {
 }
 
 static tacit_status get_guarantee(const json_t *object, fields *out, tacit_error *err) {
-  int nullable = !out->is_private;
+  enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
   TACIT_TRY(get_flag(object, "pure", &out->pure, err));
   if (out->pure) {
-    TACIT_TRY(get_number(object, "epsilon", nullable, &out->epsilon, err));
+    TACIT_TRY(get_number(object, "epsilon", if_private, &out->epsilon, err));
     const json_t *delta = json_object_get(object, "delta");
     if (!(json_is_number(delta) && json_number_value(delta) == 0))
       return bad_field("delta", "0 when pure", err);
     out->delta = 0;
   } else {
-    TACIT_TRY(get_epsilon(object, "epsilon", nullable, &out->epsilon, err));
-    TACIT_TRY(get_number(object, "delta", nullable, &out->delta, err));
+    TACIT_TRY(get_epsilon(object, "epsilon", if_private, &out->epsilon, err));
+    TACIT_TRY(get_number(object, "delta", if_private, &out->delta, err));
   }
-  TACIT_TRY(get_number(object, "mu", nullable, &out->mu, err));
-  TACIT_TRY(get_number(object, "zcdp", nullable, &out->zcdp, err));
-  TACIT_TRY(get_number(object, "epsilon_exact", 1, &out->epsilon_exact, err));
+  TACIT_TRY(get_number(object, "mu", if_private, &out->mu, err));
+  TACIT_TRY(get_number(object, "zcdp", if_private, &out->zcdp, err));
+  TACIT_TRY(get_number(object, "epsilon_exact", NULLABLE, &out->epsilon_exact, err));
   double unused;
-  TACIT_TRY(get_number(object, "epsilon_zcdp", 1, &unused, err));
+  TACIT_TRY(get_number(object, "epsilon_zcdp", NULLABLE, &unused, err));
   const char *adjacency;
-  TACIT_TRY(get_line(object, "adjacency", 0, &adjacency, err));
+  TACIT_TRY(get_line(object, "adjacency", REQUIRED, &adjacency, err));
   out->zero_out = strcmp(adjacency, "zero-out") == 0;
   if (!out->zero_out && strcmp(adjacency, "replace") != 0)
     return bad_field("adjacency", "\"replace\" or \"zero-out\"", err);
-  return get_line(object, "unit", 0, &out->unit, err);
+  return get_line(object, "unit", REQUIRED, &out->unit, err);
 }
 
 static tacit_status get_norm_exponent(const json_t *object, double *out,
@@ -154,7 +159,7 @@ static tacit_status get_norm_exponent(const json_t *object, double *out,
   const char *name = json_string_value(value);
   double number = json_number_value(value);
   if (name != NULL && strcmp(name, "infinity") == 0) number = INFINITY;
-  /* json_number_value is 0 for what is no number */
+  /* json_number_value returns 0 if the value is not a number */
   if (!(number >= 1))
     return bad_field("norm_exponent", "a number of at least 1, or \"infinity\"", err);
   *out = number;
@@ -162,27 +167,27 @@ static tacit_status get_norm_exponent(const json_t *object, double *out,
 }
 
 static tacit_status get_method(const json_t *object, fields *out, tacit_error *err) {
-  int nullable = !out->is_private;
+  enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
   TACIT_TRY(get_count(object, "rows", &out->rows, err));
   TACIT_TRY(get_count(object, "rounds", &out->rounds, err));
   TACIT_TRY(get_count(object, "passes", &out->passes, err));
   TACIT_TRY(get_count(object, "batches_per_pass", &out->batches, err));
-  TACIT_TRY(get_line(object, "order", 0, &out->order, err));
-  TACIT_TRY(get_line(object, "mechanism", 0, &out->mechanism, err));
-  TACIT_TRY(get_line(object, "noise", 0, &out->noise, err));
+  TACIT_TRY(get_line(object, "order", REQUIRED, &out->order, err));
+  TACIT_TRY(get_line(object, "mechanism", REQUIRED, &out->mechanism, err));
+  TACIT_TRY(get_line(object, "noise", REQUIRED, &out->noise, err));
   if (out->is_private && strcmp(out->noise, "exact") != 0)
     return bad_field("noise", "\"exact\" when private", err);
-  TACIT_TRY(get_line(object, "noise_law", nullable, &out->law, err));
-  TACIT_TRY(get_line(object, "bound", 0, &out->bound, err));
-  TACIT_TRY(get_number(object, "clip", 1, &out->clip, err));
+  TACIT_TRY(get_line(object, "noise_law", if_private, &out->law, err));
+  TACIT_TRY(get_line(object, "bound", REQUIRED, &out->bound, err));
+  TACIT_TRY(get_number(object, "clip", NULLABLE, &out->clip, err));
   TACIT_TRY(get_norm_exponent(object, &out->norm_exponent, err));
-  TACIT_TRY(get_line(object, "sigma_formula", nullable, &out->formula, err));
-  TACIT_TRY(get_line(object, "accounting", 0, &out->accounting, err));
-  TACIT_TRY(get_number(object, "sensitivity_factor", nullable, &out->factor, err));
-  TACIT_TRY(get_number(object, "noise_multiplier", nullable, &out->multiplier, err));
-  TACIT_TRY(get_number(object, "second_moment", nullable, &out->second_moment, err));
-  TACIT_TRY(get_line(object, "preset", 0, &out->preset, err));
-  return get_line(object, "version", 0, &out->version, err);
+  TACIT_TRY(get_line(object, "sigma_formula", if_private, &out->formula, err));
+  TACIT_TRY(get_line(object, "accounting", REQUIRED, &out->accounting, err));
+  TACIT_TRY(get_number(object, "sensitivity_factor", if_private, &out->factor, err));
+  TACIT_TRY(get_number(object, "noise_multiplier", if_private, &out->multiplier, err));
+  TACIT_TRY(get_number(object, "second_moment", if_private, &out->second_moment, err));
+  TACIT_TRY(get_line(object, "preset", REQUIRED, &out->preset, err));
+  return get_line(object, "version", REQUIRED, &out->version, err);
 }
 
 static tacit_status get_init(const json_t *object, fields *out, tacit_error *err) {
@@ -197,17 +202,17 @@ static tacit_status get_init(const json_t *object, fields *out, tacit_error *err
   }
   if (!json_is_object(init))
     return bad_field("init", "null, or \"name\", \"public\" and \"statement\"", err);
-  TACIT_TRY(get_line(init, "name", 1, &out->init_name, err));
+  TACIT_TRY(get_line(init, "name", NULLABLE, &out->init_name, err));
   TACIT_TRY(get_flag(init, "public", &out->init_public, err));
   out->init = json_object_get(init, "statement");
   if (!json_is_object(out->init))
     return bad_field("init", "null, or \"name\", \"public\" and \"statement\"", err);
-  int nullable = !out->is_private;
-  TACIT_TRY(get_epsilon(object, "run_epsilon", nullable, &out->run_epsilon, err));
-  return get_number(object, "run_mu", nullable, &out->run_mu, err);
+  enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
+  TACIT_TRY(get_epsilon(object, "run_epsilon", if_private, &out->run_epsilon, err));
+  return get_number(object, "run_mu", if_private, &out->run_mu, err);
 }
 
-/* One statement without the ones inside it. */
+/* Reads one statement, without those it contains. */
 static tacit_status read_level(const json_t *object, fields *out, tacit_error *err) {
   if (!json_is_object(object))
     return tacit_fail(err, TACIT_EDATA, "privacy statement: not a JSON object");

@@ -4,15 +4,15 @@
 
 #include "privacy/statement.h"
 
-/* Statements in one another: a model, its initial model, the initial model of that ...
+/* How deep statements may nest: that of a model contains that of its initial model, …
  */
 enum { TACIT_STATEMENT_LEVELS = 64 };
 
-/* Room for the two roundings between epsilon -> mu -> epsilon. */
+/* Allowance for the two roundings in epsilon -> mu -> epsilon. */
 #define TACIT_STATEMENT_ROUND_TRIP 1e-9
 
-/* A statement's object as checked values; NaN and NULL stand for null. The strings and
-   `init` live in the object. */
+/* The checked values of a statement's object; NaN and NULL mean null. Strings and
+   `init` belong to the object. */
 typedef struct tacit_statement_fields {
   int is_private, pure, zero_out;
   const char *reasons[TACIT_STATEMENT_REASONS];
@@ -30,22 +30,22 @@ typedef struct tacit_statement_fields {
 
 enum { TACIT_STATEMENT_CAUTIONS = 3 };
 
-/* What a reader of a private statement must be warned of, from its total epsilon and
-   delta and its rows: one line each into `out`; returns how many. */
+/* Warnings for readers of a private statement with this total epsilon and delta and
+   these rows. Writes one line each to `out` and returns their number. */
 size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows,
                                 const char *out[TACIT_STATEMENT_CAUTIONS]);
 
 /*
- * Reads the statement and the one of its initial model, if it has one (out_init may be
- * NULL); all further ones are checked too. TACIT_EDATA unless everything is there, of
- * its kind and in its range, and a private one starts from what is private or public.
- * out_levels (may be NULL): how many statements there are in one another.
+ * Reads the statement and, if out_init is not NULL, that of its initial model; checks
+ * all statements nested in it. TACIT_EDATA if a field is missing, of the wrong type or
+ * out of range, or if a private statement has an initial model that is neither private
+ * nor public. *out_levels (out_levels may be NULL) is the depth of nesting.
  */
 tacit_status tacit_statement_read(const json_t *object, tacit_statement_fields *out,
                                   tacit_statement_fields *out_init, int *out_levels,
                                   tacit_error *err);
 
-/* TACIT_OK only if the statement is complete and claims no more than it carries.
+/* TACIT_OK only if the statement is complete and its numbers support what it claims.
    Proof: docs/proofs/tacit_statement_json.md */
 tacit_status tacit_statement_check(const tacit_statement *statement, tacit_error *err);
 

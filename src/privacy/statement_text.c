@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The privacy statement for people, written from its JSON object so that a plan and a
- * model file read the same. The object may come from a hostile file: all of it is
- * checked before a word is written. Numbers are rounded up.
+ * The privacy statement as text for people. It is written from the JSON object, so that
+ * plans and model files give the same text. The object may come from a hostile file and
+ * is checked completely first. Numbers are rounded up.
  */
 #include "privacy/statement_fields.h"
 
@@ -19,7 +19,7 @@ enum { SHOWN_DIGITS = 6 };
 
 typedef tacit_statement_fields fields;
 
-/* Text that grows; after a failed request it stays failed. */
+/* Text under construction. `failed` stays set after memory has run out. */
 typedef struct text {
   char *data;
   size_t length, room;
@@ -68,9 +68,9 @@ static shown exactly(double number) {
   return result;
 }
 
-/* Highest detection rate of a test with 5% false alarms, in percent. This is what the
-   guarantee means: Phi(mu - 1.6448...) for mu-GDP, min(0.05 e^eps, 1 - 0.95 e^-eps)
-   for pure DP. libm's erfc and exp are far within the margin. */
+/* The highest detection rate, in percent, that the guarantee allows a test with 5%
+   false alarms: Phi(mu - 1.6448...) for mu-GDP, min(0.05 e^eps, 1 - 0.95 e^-eps) for
+   pure DP. The errors of libm's erfc and exp are much smaller than the margin. */
 static double detection_percent_up(const fields *f) {
   double power = f->pure
                      ? fmin(5 * exp(f->epsilon), 100 - 95 * exp(-f->epsilon))
@@ -188,7 +188,7 @@ static void say_method(text *out, const fields *f) {
     say(out, "Size of the noise: V = %s, the mean of its squared norm at scale 1.\n",
         up(f->second_moment).text);
   say(out, "Accounting: %s", f->accounting);
-  /* the paper's conversion is looser than the exact one: say by how much */
+  /* the paper's conversion gives a larger epsilon than the exact one: say how much */
   if (f->is_private && !f->pure && f->epsilon_exact < 0.99 * f->epsilon)
     say(out, ";\n  the exact conversion of the same mu gives epsilon = %s",
         up(f->epsilon_exact).text);

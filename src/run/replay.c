@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run and its checkpoint. Going on means: a new run under the same key releases the
- * rounds of the checkpoint again, from the sums in it, and so comes to the same state
- * bit for bit. Then the rows of these rounds are read once more, only to compare the
- * digests of the batches: on other rows the run does not go on.
+ * A run and its checkpoint. To resume, a new run under the same key releases the rounds
+ * of the checkpoint again, from the sums in it, and so reaches the same state bit for
+ * bit. Then the rows of these rounds are read once more, only to compare the digests of
+ * the batches: on other rows the run does not continue.
  */
 #include <sodium.h>
 #include <string.h>
@@ -13,30 +13,16 @@
 #include "run/run.h"
 
 _Static_assert((int)TACIT_IDENTITY_BYTES == (int)TACIT_DIGEST_BYTES &&
-                   (int)TACIT_CONTENT_BYTES == (int)TACIT_DIGEST_BYTES,
-               "they meet as one");
+                   (int)TACIT_CONTENT_BYTES == (int)TACIT_DIGEST_BYTES &&
+                   sizeof((tacit_sync *)0)->raw_digest == TACIT_DIGEST_BYTES,
+               "ranks exchange them alike");
 
+/* Between rounds only. */
 static void state_of(const tacit_train *train, tacit_binding *out) {
-  tacit_state_binding(train->plan->dim, tacit_algorithm1_x(train->algorithm1),
-                      tacit_algorithm1_x_prev(train->algorithm1), train->bound,
-                      train->delta.clip, out);
-}
-
-/* The first round whose rows are to be read again, from there to the last of the
-   checkpoint. */
-static void reread_from(tacit_train *train, int64_t first) {
-  train->reread = first;
-  train->rows_in = 0;
-  train->done = 0;
-  train->rows_due = tacit_plan_round_rows(train->plan, first);
-}
-
-static void reread_over(tacit_train *train) {
-  train->reread = 0;
-  train->rows_in = 0;
-  train->done = train->complete;
-  train->rows_due =
-      train->complete ? 0 : tacit_plan_round_rows(train->plan, train->resumed + 1);
+  double longest;
+  (void)tacit_algorithm1_step_length(train->algorithm1, &longest);
+  tacit_state_binding(train->plan->dim, tacit_algorithm1_w(train->algorithm1),
+                      tacit_algorithm1_x(train->algorithm1), longest, out);
 }
 
 /* Rows of rounds 1 … r. */
@@ -47,157 +33,170 @@ static int64_t rows_until(const tacit_plan *plan, int64_t r) {
   return rows;
 }
 
-tacit_status tacit_train_open_checkpoint(tacit_train *train, tacit_error *err) {
-  if (train->plan->checkpoint == NULL || !tacit_team_leads(&train->team))
+tacit_status tacit_replay_open(tacit_train *train, tacit_error *err) {
+  if (train->plan->checkpoint == NULL || !tacit_ranks_leads(&train->ranks))
     return TACIT_OK;
   return tacit_checkpoint_new(train->plan, &train->checkpoint, err);
 }
 
-/* Under a group rank 0 brings the sums and the others nothing. */
-static tacit_status replay_round(tacit_train *train, int64_t r, tacit_error *err) {
-  const tacit_plan *plan = train->plan;
-  tacit_digest raw_digest;
-  int64_t rows = tacit_plan_round_rows(plan, r);
-  int64_t *raw_sum = tacit_sum_raw_load(train->sums[0], rows);
-  if (train->checkpoint != NULL)
-    tacit_checkpoint_get(train->checkpoint, r, raw_sum, &raw_digest);
-  TACIT_TRY(tacit_team_tell(&train->team, &raw_digest, sizeof raw_digest, err));
-  if (r <= plan->per_pass) *tacit_digests_at(train->digests, r - 1) = raw_digest;
-  sodium_memzero(&raw_digest, sizeof raw_digest);
-  TACIT_TRY(tacit_train_close_round(train, rows, err));
-  tacit_train_open_sums(train);
-  return TACIT_OK;
-}
-
-static tacit_status replay(tacit_train *train, tacit_error *err) {
-  for (int64_t r = 1; r <= train->resumed; ++r)
-    TACIT_TRY(replay_round(train, r, err));
-  tacit_status status = TACIT_OK;
-  if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
-    tacit_binding state;
-    state_of(train, &state);
-    status = tacit_checkpoint_check_state(train->checkpoint, &state, err);
+/* Under a group rank 0 brings sums and digest, and the others bring zeros. */
+static tacit_status replay_round(tacit_train *train, tacit_error *err) {
+  TACIT_TRY(tacit_round_open(train, err));
+  tacit_partial sum = {.sum = train->partials[0].sum,
+                       .has_digest = train->t <= train->plan->per_pass};
+  if (train->checkpoint != NULL) {
+    int64_t *raw_integers = tacit_sum_raw_load(sum.sum, train->rows_due);
+    tacit_checkpoint_get(train->checkpoint, train->t, raw_integers, &sum.raw_digest);
+    sum.rows = train->rows_due;
   }
-  return tacit_team_agree(&train->team, status, err);
-}
-
-tacit_status tacit_train_replay(tacit_train *train, tacit_error *err) {
-  if (train->plan->checkpoint == NULL) return TACIT_OK;
-  if (train->checkpoint != NULL)
-    train->resumed = tacit_checkpoint_rounds(train->checkpoint);
-  TACIT_TRY(tacit_team_tell(&train->team, &train->resumed, sizeof train->resumed, err));
-  tacit_status status = replay(train, err);
-  if (status == TACIT_OK && train->resumed > 0) reread_from(train, 1);
+  tacit_status status = tacit_round_close_with(train, &sum, err);
+  sodium_memzero(&sum, sizeof sum);
   return status;
 }
 
-static tacit_status begin(tacit_train *train, const tacit_identity *identity,
-                          const tacit_content *content, int rereads, tacit_error *err) {
+static tacit_status check_state(void *context, tacit_error *err) {
+  const tacit_train *train = context;
   if (train->checkpoint == NULL) return TACIT_OK;
-  if (rereads && train->resumed > 0 &&
+  tacit_binding state;
+  state_of(train, &state);
+  return tacit_checkpoint_reach(train->checkpoint, &state, err);
+}
+
+tacit_status tacit_replay(tacit_train *train, tacit_error *err) {
+  if (train->plan->checkpoint == NULL) return TACIT_OK;
+  if (train->checkpoint != NULL)
+    train->resumed = tacit_checkpoint_rounds(train->checkpoint);
+  TACIT_TRY(tacit_ranks_broadcast(&train->ranks, &train->resumed, sizeof train->resumed,
+                                  err));
+  for (int64_t r = 1; r <= train->resumed; ++r)
+    TACIT_TRY(replay_round(train, err));
+  TACIT_TRY(tacit_ranks_step(&train->ranks, check_state, train, err));
+  train->t = 0; /* from here on the rows of all rounds come */
+  if (train->state == TACIT_RUN_COMPLETE)
+    return tacit_run_enter(&train->state, TACIT_RUN_BETWEEN, err);
+  return TACIT_OK;
+}
+
+struct bind {
+  tacit_train *train;
+  tacit_reader *reader;
+  int rereads;
+  tacit_identity raw_files;
+  tacit_content raw_content;
+  tacit_sync sync;
+};
+
+static tacit_status digest_content(void *context, tacit_error *err) {
+  struct bind *bind = context;
+  tacit_train *train = bind->train;
+  const tacit_group *group = train->ranks.group;
+  if (bind->reader == NULL) return TACIT_OK;
+  TACIT_TRY(tacit_reader_content(
+      bind->reader, tacit_digests_content_key(train->digests),
+      group != NULL ? group->rank : 0, group != NULL ? group->size : 1, train->pool,
+      &bind->raw_content, err));
+  memcpy(bind->sync.raw_digest, bind->raw_content.raw_bytes, TACIT_DIGEST_BYTES);
+  return TACIT_OK;
+}
+
+/* What each rank reads, put together: names and sizes of files, then their content. */
+static tacit_status sync_data(struct bind *bind, tacit_error *err) {
+  tacit_train *train = bind->train;
+  if (bind->reader != NULL &&
+      (train->is_partitioned || tacit_ranks_leads(&train->ranks))) {
+    memcpy(bind->sync.raw_digest, tacit_reader_identity(bind->reader)->raw_bytes,
+           TACIT_DIGEST_BYTES);
+  }
+  TACIT_TRY(tacit_ranks_sync(&train->ranks, &bind->sync, NULL, NULL, err));
+  memcpy(bind->raw_files.raw_bytes, bind->sync.raw_digest, TACIT_DIGEST_BYTES);
+  bind->sync = (tacit_sync){0};
+  TACIT_TRY(tacit_ranks_sync(&train->ranks, &bind->sync, digest_content, bind, err));
+  memcpy(bind->raw_content.raw_bytes, bind->sync.raw_digest, TACIT_DIGEST_BYTES);
+  return TACIT_OK;
+}
+
+static tacit_status bind_checkpoint(void *context, tacit_error *err) {
+  const struct bind *bind = context;
+  const tacit_train *train = bind->train;
+  if (train->checkpoint == NULL) return TACIT_OK;
+  if (bind->rereads && train->resumed > 0 &&
       !tacit_checkpoint_has_digests(train->checkpoint)) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the checkpoint was written by ask and tell and says nothing of "
                       "the rows: go on with ask and tell");
   }
-  tacit_binding state;
-  state_of(train, &state);
-  return tacit_checkpoint_begin(train->checkpoint, identity, content, &state, err);
+  return tacit_checkpoint_begin(train->checkpoint, &bind->raw_files, &bind->raw_content,
+                                err);
 }
 
-/* Round 0 of a group: what each rank reads, put together as digests are. */
-static tacit_status meet(tacit_train *train, unsigned char *raw_bytes,
-                         tacit_error *err) {
-  tacit_meeting meeting = {0};
-  memcpy(meeting.raw_digest.raw_bytes, raw_bytes, TACIT_DIGEST_BYTES);
-  TACIT_TRY(tacit_team_meet(&train->team, &meeting, err));
-  memcpy(raw_bytes, meeting.raw_digest.raw_bytes, TACIT_DIGEST_BYTES);
-  return TACIT_OK;
-}
-
-static tacit_status content_of(tacit_train *train, tacit_reader *reader,
-                               tacit_content *out, tacit_error *err) {
-  const tacit_group *group = train->team.group;
-  return tacit_reader_content(reader, tacit_digests_content_key(train->digests),
-                              group != NULL ? group->rank : 0,
-                              group != NULL ? group->size : 1, train->pool, out, err);
-}
-
-tacit_status tacit_train_begin(tacit_train *train, tacit_reader *reader, int rereads,
+tacit_status tacit_replay_bind(tacit_train *train, tacit_reader *reader, int rereads,
                                tacit_error *err) {
-  if (train->plan->checkpoint == NULL || train->began) return TACIT_OK;
-  tacit_identity raw_files = {{0}};
-  tacit_content raw_content = {{0}};
-  tacit_status status = TACIT_OK;
-  if (reader != NULL && (train->rows_are_ours || tacit_team_leads(&train->team)))
-    raw_files = *tacit_reader_identity(reader);
-  if (reader != NULL) status = content_of(train, reader, &raw_content, err);
-  TACIT_TRY(tacit_team_agree(&train->team, status, err));
-  TACIT_TRY(meet(train, raw_files.raw_bytes, err));
-  TACIT_TRY(meet(train, raw_content.raw_bytes, err));
-  status = begin(train, &raw_files, &raw_content, rereads, err);
-  TACIT_TRY(tacit_team_agree(&train->team, status, err));
-  train->began = 1;
+  if (train->plan->checkpoint == NULL || train->is_bound) return TACIT_OK;
+  struct bind bind = {.train = train, .reader = reader, .rereads = rereads};
+  TACIT_TRY(sync_data(&bind, err));
+  TACIT_TRY(tacit_ranks_step(&train->ranks, bind_checkpoint, &bind, err));
+  train->is_bound = 1;
   return TACIT_OK;
 }
 
-int tacit_train_skip_passes(tacit_train *train) {
+int64_t tacit_replay_skip_passes(tacit_train *train) {
   const tacit_plan *plan = train->plan;
-  if (train->reread == 0) return 1;
   int64_t passes = train->resumed / plan->per_pass;
   if (passes == plan->passes) --passes; /* the rows are compared at least once */
+  if (passes == 0) return 0;
   train->rows_fed = passes * plan->rows;
-  if (passes * plan->per_pass == train->resumed)
-    reread_over(train);
-  else
-    reread_from(train, passes * plan->per_pass + 1);
-  return (int)passes + 1;
+  train->t = passes * plan->per_pass;
+  return train->t;
 }
 
-tacit_status tacit_train_skip_rows(tacit_train *train, tacit_error *err) {
-  if (train->reread == 0) return TACIT_OK;
-  if (train->reread > 1 || train->rows_in > 0) {
+tacit_status tacit_replay_skip_rows(tacit_train *train, tacit_error *err) {
+  int is_old = train->state == TACIT_RUN_COMPARING;
+  if (!is_old && train->t >= train->resumed) return TACIT_OK;
+  if (is_old || train->t > 0) {
     return tacit_fail(err, TACIT_ESTATE,
                       "rows are being read again after a resume: feed the rest first");
   }
-  reread_over(train);
+  train->t = train->resumed;
   train->rows_fed = rows_until(train->plan, train->resumed);
-  return TACIT_OK;
+  if (train->t < train->plan->rounds) return TACIT_OK;
+  return tacit_run_enter(&train->state, TACIT_RUN_COMPLETE, err);
 }
 
-tacit_status tacit_train_reread_round(tacit_train *train, const tacit_digest *raw_sum,
-                                      tacit_error *err) {
-  int64_t batch = (train->reread - 1) % train->plan->per_pass;
-  if (sodium_memcmp(tacit_digests_at(train->digests, batch), raw_sum,
-                    sizeof *raw_sum) != 0) {
-    return tacit_fail(err, TACIT_EDATA,
-                      "batch %lld of the data is not what it was when the checkpoint "
-                      "was written: go on with the same rows, or start anew",
-                      (long long)batch + 1);
-  }
-  if (train->reread == train->resumed)
-    reread_over(train);
-  else
-    reread_from(train, train->reread + 1);
-  return TACIT_OK;
+tacit_status tacit_replay_compare(tacit_train *train, const tacit_digest *raw_digest,
+                                  tacit_error *err) {
+  int64_t batch = (train->t - 1) % train->plan->per_pass;
+  if (sodium_memcmp(tacit_digests_at(train->digests, batch), raw_digest,
+                    sizeof *raw_digest) == 0)
+    return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA,
+                    "batch %lld of the data is not what it was when the checkpoint "
+                    "was written: go on with the same rows, or start anew",
+                    (long long)batch + 1);
 }
 
-static tacit_status record(tacit_train *train, const int64_t *raw_sum,
-                           const tacit_digest *raw_digest, tacit_error *err) {
-  if (train->checkpoint == NULL) return TACIT_OK;
-  TACIT_TRY(tacit_checkpoint_add(train->checkpoint, raw_sum, raw_digest, err));
-  if (!tacit_checkpoint_due(train->checkpoint)) return TACIT_OK;
+struct record {
+  const tacit_train *train;
+  const int64_t *raw_sum;
+  const tacit_digest *raw_digest; /* NULL: nobody has one */
+};
+
+static tacit_status record(void *context, tacit_error *err) {
+  const struct record *record = context;
+  tacit_checkpoint *checkpoint = record->train->checkpoint;
+  if (checkpoint == NULL) return TACIT_OK;
+  TACIT_TRY(tacit_checkpoint_add(checkpoint, record->raw_sum, record->raw_digest, err));
+  if (!tacit_checkpoint_due(checkpoint)) return TACIT_OK;
   tacit_binding state;
-  state_of(train, &state);
-  return tacit_checkpoint_write(train->checkpoint, &state, err);
+  state_of(record->train, &state);
+  return tacit_checkpoint_write(checkpoint, &state, err);
 }
 
-tacit_status tacit_train_record(tacit_train *train, const tacit_digest *raw_digest,
-                                tacit_error *err) {
-  if (train->plan->checkpoint == NULL) return TACIT_OK;
-  const int64_t *raw_all = NULL;
-  TACIT_TRY(tacit_team_gather(&train->team, tacit_sum_raw_integers(train->sums[0]),
-                              &raw_all, err));
-  tacit_status status = record(train, raw_all, raw_digest, err);
-  return tacit_team_agree(&train->team, status, err);
+tacit_status tacit_replay_record(tacit_train *train, const tacit_partial *sum,
+                                 tacit_error *err) {
+  if (train->plan->checkpoint == NULL || train->t <= train->resumed) return TACIT_OK;
+  struct record context = {.train = train,
+                           .raw_digest = sum->has_digest ? &sum->raw_digest : NULL};
+  TACIT_TRY(tacit_split_total(&train->split, &train->ranks,
+                              tacit_sum_raw_integers(sum->sum), &context.raw_sum, err));
+  return tacit_ranks_step(&train->ranks, record, &context, err);
 }

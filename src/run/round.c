@@ -1,32 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One round, seen from the engine: before its rows are read the bound and the lattice
- * clip are fixed from released values; after them the vault releases and Algorithm 1
- * goes on. Ask and tell expose the same two moments to other engines.
+ * One round of Algorithm 1 (convert/algorithm1.c lists its lines), in three steps:
+ *   open      line 1: x_t; then bound and clip of the round, from released numbers only
+ *   add rows  line 2: the clipped differences delta_t of the rows, added up as integers
+ *   close     lines 3 and 4: the vault releases the sum, the learner receives it
+ * Threads have partial sums of their own. Sums are integers and digests do not depend
+ * on the order of rows, so the bits are the same for any number of threads.
  */
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "gradient/interleave.h"
 #include "mechanism/lattice.h"
 #include "run/run.h"
-#include "run/worker.h"
 
-void tacit_train_open_round(tacit_train *train) {
+/* Fixes all that the contributions of the round depend on besides the rows. */
+static void set_delta(tacit_train *train) {
   const tacit_plan *plan = train->plan;
   const tacit_weights *weights = tacit_algorithm1_weights(train->algorithm1);
-  if (weights->t == plan->rounds) {
-    if (plan->free_last_step) tacit_algorithm1_last_step(train->algorithm1);
-    train->complete = train->done = 1;
-    return;
-  }
-  tacit_algorithm1_begin(train->algorithm1);
+  const tacit_lattice *lattice = &plan->vault.lattice;
   double longest, step = tacit_algorithm1_step_length(train->algorithm1, &longest);
   double bound = tacit_plan_bound(plan, weights, step, longest);
-  const tacit_lattice *lattice = &plan->vault.lattice;
   train->bound = bound * plan->sens_norm_ratio;
   /* Lattice steps in one unit of beta_R, and the bound in steps. */
   double steps = ldexp(1, lattice->exponent);
@@ -50,182 +45,167 @@ void tacit_train_open_round(tacit_train *train) {
       .kernel = plan->kernel,
   };
   if (plan->gradient == NULL)
-    tacit_interleave(&train->delta, train->pool, train->spread);
-  train->rows_due = tacit_plan_round_rows(plan, weights->t);
-  train->rows_in = 0;
+    tacit_interleave(&train->delta, train->pool, train->interleaved);
 }
 
-tacit_status tacit_train_meet(tacit_train *train, tacit_partial *partial,
+tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
+  if (tacit_run_is_open(train->state)) return TACIT_OK;
+  int is_old = train->t + 1 <= train->released; /* it came from the checkpoint */
+  TACIT_TRY(tacit_run_enter(&train->state,
+                            is_old ? TACIT_RUN_COMPARING : TACIT_RUN_OPEN, err));
+  train->rows_due = tacit_plan_round_rows(train->plan, ++train->t);
+  train->rows_in = 0;
+  if (is_old) return TACIT_OK;
+  tacit_algorithm1_begin(train->algorithm1); /* line 1 */
+  set_delta(train);
+  for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w)
+    tacit_sum_open(train->partials[w].sum, train->pool, train->delta.clip,
+                   train->delta.sens_norm);
+  return TACIT_OK;
+}
+
+/* Rows that this rank adds up. */
+static tacit_status add_own(const tacit_train *train, tacit_partial *partial,
+                            const tacit_batch *batch, int64_t first, int64_t end,
+                            const int64_t *places, int64_t place, tacit_error *err) {
+  if (train->state == TACIT_RUN_OPEN) {
+    tacit_delta delta = train->delta;
+    delta.row_base = partial->own.first; /* 0 and NULL where rows come from a reader */
+    delta.raw_prefetch = partial->raw_prefetch;
+    TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->sum, err));
+  }
+  partial->rows += end - first;
+  for (int64_t i = first; train->digests != NULL && i < end; ++i) {
+    TACIT_TRY(tacit_digest_add(train->digests, batch, i,
+                               places != NULL ? places[i] : place + i, &partial->room,
+                               &partial->raw_digest, err));
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_round_add(const tacit_train *train, tacit_partial *partial,
+                             const tacit_batch *batch, int64_t first, int64_t end,
+                             const int64_t *places, int64_t place, tacit_error *err) {
+  const tacit_ranks *ranks = &train->ranks;
+  if (ranks->group == NULL || train->is_partitioned)
+    return add_own(train, partial, batch, first, end, places, place, err);
+  /* All ranks see these rows; each adds up those whose turn is its own. */
+  while (first < end) {
+    int64_t next = first + 1;
+    int takes =
+        tacit_ranks_takes(ranks, places != NULL ? places[first] : place + first);
+    while (next < end &&
+           takes ==
+               tacit_ranks_takes(ranks, places != NULL ? places[next] : place + next))
+      ++next;
+    if (takes)
+      TACIT_TRY(add_own(train, partial, batch, first, next, places, place, err));
+    first = next;
+  }
+  return TACIT_OK;
+}
+
+void tacit_partial_fail(tacit_partial *partial, int64_t at, const tacit_error *error) {
+  if (partial->error.status != TACIT_OK) return;
+  partial->error = *error;
+  partial->error_at = at;
+}
+
+tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
+  const tacit_partial *found = NULL;
+  for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i) {
+    const tacit_partial *partial = &train->partials[i];
+    if (partial->error.status == TACIT_OK) continue;
+    if (found == NULL || partial->error_at < found->error_at) found = partial;
+  }
+  if (found == NULL) return TACIT_OK;
+  if (err != NULL) *err = found->error;
+  return found->error.status;
+}
+
+static tacit_partial *merge_partials(tacit_train *train) {
+  tacit_partial *all = train->partials;
+  for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
+    tacit_sum_merge(all[0].sum, all[w].sum, train->pool);
+    tacit_digest_merge(&all[0].raw_digest, &all[w].raw_digest);
+    memset(&all[w].raw_digest, 0, sizeof all[w].raw_digest);
+    all[0].rows += all[w].rows;
+    all[w].rows = 0;
+  }
+  all[0].has_digest = train->digests != NULL;
+  return &all[0];
+}
+
+/* Rows and digest in *sum become those of all ranks, and must be the round's. */
+static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                               tacit_error *err) {
   const tacit_delta *delta = &train->delta;
   double numbers[] = {delta->ratio, delta->steps, (double)delta->clip, delta->clip_dual,
                       train->bound};
-  tacit_meeting meeting = {
-      .t = tacit_algorithm1_weights(train->algorithm1)->t,
-      .public_check =
-          tacit_team_check(&train->team, numbers, sizeof numbers / sizeof numbers[0],
-                           delta->x, train->plan->dim),
-      .raw_rows = partial->rows,
-      .raw_digest = partial->raw_digest,
+  tacit_sync sync = {
+      .point = 2 * train->t,
+      .differs = TACIT_EPRIVACY,
+      .message = "computes other numbers than rank 0: all machines must have the same "
+                 "build of the program and of libm",
+      .raw_count = sum->rows,
   };
-  TACIT_TRY(tacit_team_meet(&train->team, &meeting, err));
-  partial->rows = meeting.raw_rows;
-  partial->raw_digest = meeting.raw_digest;
-  if (partial->rows == train->rows_due) return TACIT_OK;
+  memcpy(sync.raw_digest, sum->raw_digest.raw_bytes, sizeof sync.raw_digest);
+  if (train->ranks.group != NULL)
+    sync.public_check = tacit_numbers_check(numbers, sizeof numbers / sizeof numbers[0],
+                                            delta->x, train->plan->dim);
+  TACIT_TRY(tacit_ranks_sync(&train->ranks, &sync, NULL, NULL, err));
+  sum->rows = sync.raw_count;
+  memcpy(sum->raw_digest.raw_bytes, sync.raw_digest, sizeof sync.raw_digest);
+  if (sum->rows == train->rows_due) return TACIT_OK;
   return tacit_fail(err, TACIT_EPRIVACY,
                     "the sums of round %lld are not those of its rows: the run ends",
-                    (long long)meeting.t);
+                    (long long)train->t);
 }
 
-void tacit_train_open_sums(tacit_train *train) {
-  for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w)
-    tacit_sum_open(train->sums[w], train->pool, train->delta.clip,
-                   train->delta.sens_norm);
+/* Every pass must see the rows of the first one. */
+static tacit_status check_digest(tacit_train *train, const tacit_partial *sum,
+                                 tacit_error *err) {
+  int64_t per_pass = train->plan->per_pass;
+  if (train->digests == NULL || !sum->has_digest) return TACIT_OK;
+  return tacit_digests_end(train->digests, (train->t - 1) % per_pass,
+                           train->t <= per_pass, &sum->raw_digest, err);
 }
 
-tacit_status tacit_train_close_round(tacit_train *train, int64_t raw_count,
-                                     tacit_error *err) {
+static tacit_status release(tacit_train *train, const tacit_partial *sum,
+                            tacit_error *err) {
+  const tacit_plan *plan = train->plan;
   tacit_release release = {.y = train->y};
-  int64_t t = tacit_algorithm1_weights(train->algorithm1)->t;
-  train->noise_begun = 1;
-  TACIT_TRY(tacit_team_close(&train->team, train->vault, train->pool, t, raw_count,
-                             train->sums[0], &release, err));
+  train->released = train->t;
+  TACIT_TRY(tacit_split_close(&train->split, &train->ranks, train->vault, train->pool,
+                              train->t, sum->rows, sum->sum, &release,
+                              err)); /* line 3 */
   train->noise_last = tacit_algorithm1_end(train->algorithm1, train->bound, release.y,
-                                           release.noise_std);
-  tacit_train_open_round(train);
+                                           release.noise_std); /* line 4 */
+  if (train->t == plan->rounds && plan->free_last_step)
+    tacit_algorithm1_last_step(train->algorithm1);
   return TACIT_OK;
 }
 
-void tacit_round_init(tacit_round *round) {
-  if (round == NULL) return;
-  memset(round, 0, sizeof *round);
-  round->struct_size = sizeof *round;
+tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
+                                    tacit_error *err) {
+  int is_old = train->state == TACIT_RUN_COMPARING;
+  int is_last = train->t == train->plan->rounds;
+  TACIT_TRY(sync_rows(train, sum, err));
+  if (is_old) {
+    TACIT_TRY(tacit_replay_compare(train, &sum->raw_digest, err));
+  } else {
+    TACIT_TRY(check_digest(train, sum, err));
+    TACIT_TRY(release(train, sum, err));
+  }
+  TACIT_TRY(tacit_run_enter(&train->state,
+                            is_last ? TACIT_RUN_COMPLETE : TACIT_RUN_BETWEEN, err));
+  return tacit_replay_record(train, sum, err);
 }
 
-/* What a program built against an older header knows of a round. */
-static const size_t round_size_min = offsetof(tacit_round, first);
-
-tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
-  if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
-  if (out->struct_size < round_size_min) {
-    return tacit_fail(err, TACIT_EINVAL, "round: not filled with tacit_round_init");
-  }
-  TACIT_TRY(tacit_train_alive(train, err));
-  TACIT_TRY(tacit_train_skip_rows(train, err));
-  if (train->done || train->rows_in > 0) {
-    return tacit_fail(err, TACIT_ESTATE,
-                      train->done ? "all rounds are done: finish the run"
-                                  : "a round is half fed: end it before asking");
-  }
-  int64_t t = tacit_algorithm1_weights(train->algorithm1)->t;
-  size_t size = out->struct_size < sizeof *out ? out->struct_size : sizeof *out;
-  tacit_round whole = {
-      .struct_size = size,
-      .t = t,
-      .rounds = train->plan->rounds,
-      .n_rows = train->rows_due,
-      .dim = train->plan->dim,
-      .x = train->delta.x,
-      .x_prev = train->delta.x_prev,
-      .ratio = train->delta.ratio,
-      .lattice_scale = train->delta.steps,
-      .lattice_clip = train->delta.clip,
-      .first = tacit_plan_round_first(train->plan, t),
-      .lattice_clip_dual = train->delta.clip_dual,
-  };
-  tacit_plan_digest(train->plan, whole.problem);
-  memcpy(out, &whole, size);
+tacit_status tacit_round_close(tacit_train *train, tacit_error *err) {
+  tacit_partial *sum = merge_partials(train);
+  TACIT_TRY(tacit_round_close_with(train, sum, err));
+  memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
+  sum->rows = 0;
   return TACIT_OK;
-}
-
-tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *round,
-                               const tacit_batch *shard, int64_t *raw_sum,
-                               int64_t *raw_count, tacit_error *err) {
-  if (train == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
-    return tacit_fail(err, TACIT_EINVAL, "run, round, sum and count are needed");
-  }
-  if (round->t != tacit_algorithm1_weights(train->algorithm1)->t || train->done) {
-    return tacit_fail(err, TACIT_ESTATE, "the round asked for is over");
-  }
-  return tacit_shard_add(&train->delta, train->plan->dim, round->n_rows, shard, raw_sum,
-                         raw_count, err);
-}
-
-/* What is added is a copy of the rows: the caller's may change. */
-static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shard,
-                               tacit_sum *sum, tacit_error *err) {
-  tacit_own own = {0};
-  tacit_delta mine = *delta;
-  tacit_status status = TACIT_OK;
-  for (int64_t i = 0; i < shard->n_rows && status == TACIT_OK;) {
-    int64_t next = tacit_own_end(shard, i, shard->n_rows);
-    status = tacit_own_rows(&own, shard, i, next, 0, err);
-    if (status != TACIT_OK) break;
-    mine.row_base = i;
-    mine.raw_prefetch = tacit_own_prefetch(shard, next, next - i);
-    status = tacit_delta_add(&mine, &own.view, 0, own.view.n_rows, sum, err);
-    i = next;
-  }
-  tacit_own_fini(&own);
-  return status;
-}
-
-/* Through a scratch: a shard that fails half way must leave nothing behind, or its
-   retry would count rows twice. */
-static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_rows,
-                              const tacit_batch *shard, int64_t *raw_sum,
-                              int64_t *raw_count, tacit_error *err) {
-  int64_t raw_before = *raw_count;
-  if (raw_before < 0 || shard->n_rows > n_rows - raw_before) {
-    return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
-  }
-  tacit_sum *scratch = NULL;
-  TACIT_TRY(tacit_delta_sum_new(delta, &scratch, err));
-  tacit_sum_open(scratch, NULL, delta->clip, delta->sens_norm);
-  tacit_status status = add_copies(delta, shard, scratch, err);
-  if (status == TACIT_OK) {
-    const int64_t *raw_added = tacit_sum_raw_integers(scratch);
-    for (size_t i = 0; i < dim; ++i)
-      raw_sum[i] += raw_added[i];
-    *raw_count = raw_before + shard->n_rows;
-  }
-  tacit_sum_free(scratch);
-  return status;
-}
-
-tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_rows,
-                             const tacit_batch *shard, int64_t *raw_sum,
-                             int64_t *raw_count, tacit_error *err) {
-  tacit_batch taken;
-  TACIT_TRY(tacit_batch_take(shard, delta->row.features, 1, &taken, err));
-  tacit_status status = add_taken(delta, dim, n_rows, &taken, raw_sum, raw_count, err);
-  tacit_batch_drop(&taken);
-  return status;
-}
-
-/* The integers are copied: what is checked, released and recorded is the same. */
-static tacit_status tell(tacit_train *train, const int64_t *raw_sum, int64_t raw_count,
-                         tacit_error *err) {
-  tacit_partial told = {.rows = raw_count};
-  if (train->done || train->reread > 0 || train->rows_in > 0 || raw_count < 0) {
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "the sums told are not those of the round's rows: the run ends");
-  }
-  TACIT_TRY(tacit_train_begin(train, NULL, 0, err));
-  TACIT_TRY(tacit_train_meet(train, &told, err));
-  memcpy(tacit_sum_raw_load(train->sums[0], told.rows), raw_sum,
-         train->plan->dim * sizeof *raw_sum);
-  TACIT_TRY(tacit_train_close_round(train, told.rows, err));
-  TACIT_TRY(tacit_train_record(train, NULL, err));
-  tacit_train_open_sums(train);
-  train->rows_fed += told.rows;
-  return tacit_train_report(train, err);
-}
-
-tacit_status tacit_round_tell(tacit_train *train, const int64_t *raw_sum,
-                              int64_t raw_count, tacit_error *err) {
-  if (train == NULL || raw_sum == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
-  TACIT_TRY(tacit_train_alive(train, err));
-  tacit_status status = tell(train, raw_sum, raw_count, err);
-  return status == TACIT_OK ? status : tacit_train_kill(train, status, err);
 }

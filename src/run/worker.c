@@ -135,15 +135,16 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
       .clip_dual = round->lattice_clip_dual,
       .kernel = plan->kernel,
   };
-  double *spread = NULL;
+  double *interleaved = NULL;
   if (plan->gradient == NULL) {
-    spread = tacit_array_new(tacit_interleave_size(&plan->row), sizeof *spread);
-    if (spread == NULL) return tacit_fail_memory(err);
-    tacit_interleave(&delta, NULL, spread);
+    interleaved =
+        tacit_array_new(tacit_interleave_size(&plan->row), sizeof *interleaved);
+    if (interleaved == NULL) return tacit_fail_memory(err);
+    tacit_interleave(&delta, NULL, interleaved);
   }
   tacit_status status =
       tacit_shard_add(&delta, plan->dim, round->n_rows, shard, raw_sum, raw_count, err);
-  tacit_array_free(spread);
+  tacit_array_free(interleaved);
   return status;
 }
 

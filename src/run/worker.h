@@ -11,7 +11,7 @@
    same integers for the same rows and the same round. */
 void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_BYTES]);
 
-/* run/round.c: checks a shard of a round of n_rows, which others may change
+/* run/ask_tell.c: checks a shard of a round of n_rows, which others may change
    meanwhile, and adds it to sum and count, or on an error leaves both as they were. */
 tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_rows,
                              const tacit_batch *shard, int64_t *raw_sum,

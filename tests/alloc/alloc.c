@@ -1,45 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every allocation of a whole run fails once: request 1, then 2, then 3, … until the
- * run goes through. Each time the call must come back with an error (or have coped),
- * never crash, and leave no model. The linker's --wrap puts the counter in front of the
- * allocator, so the library itself has no test hook. With ASan the same run finds
- * leaks.
+ * run succeeds. Each time the call must return an error or do without the memory, must
+ * not crash, and must leave no model after an error. The linker's --wrap puts the
+ * counter in front of the allocator, so the library itself has no test hook. With ASan
+ * the same test finds leaks.
  */
 #include "check.h"
+
+#include "alloc/countdown.h"
 
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long countdown = -1; /* requests left until one fails; < 0: none fails */
-static long requests;
-
-static int fails_now(void) {
-  ++requests;
-  return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t size) { return fails_now() ? NULL : __real_malloc(size); }
-void *__wrap_calloc(size_t count, size_t size) {
-  return fails_now() ? NULL : __real_calloc(count, size);
-}
-void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  return fails_now() ? NULL : __real_aligned_alloc(alignment, size);
-}
-void *__wrap_realloc(void *memory, size_t size) {
-  return fails_now() ? NULL : __real_realloc(memory, size);
-}
 
 static char data_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char csv_path[] = "/tmp/tacit-alloc-XXXXXX";
@@ -88,7 +62,7 @@ static int make_files(void **state) {
   write_npy(labels_path, "{'descr': '|i1', 'fortran_order': False, 'shape': (6,), }\n",
             labels, sizeof labels);
   (void)snprintf(model_path, sizeof model_path, "%s.model", data_path);
-  /* Checkpoints are synced; in memory that costs nothing. */
+  /* Checkpoints are synced, which is fast on a file system in memory. */
   (void)snprintf(checkpoint_path, sizeof checkpoint_path, "%s%s.ckpt",
                  access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
                  strrchr(data_path, '/'));
@@ -115,7 +89,7 @@ static int remove_files(void **state) {
 
 enum life { LIBSVM, CSV, CACHE, NPY };
 
-/* The rows of the text as a cache, with the schema it then has. */
+/* Makes a cache of the text's rows; *out is the schema of the cache. */
 static tacit_status make_cache(const tacit_schema *schema, tacit_schema **out,
                                tacit_error *err) {
   const char *path = data_path;
@@ -130,7 +104,7 @@ static tacit_status make_cache(const tacit_schema *schema, tacit_schema **out,
   making.n_sources = 1;
   tacit_status status = tacit_reader_open(&path, 1, &options, &reader, err);
   if (status == TACIT_OK) status = tacit_cache_write(reader, cache_path, &making, err);
-  /* Whole or not at all. */
+  /* The cache is complete or does not exist. */
   if (status != TACIT_OK) assert_int_not_equal(access(cache_path, F_OK), 0);
   if (status == TACIT_OK) status = tacit_cache_check(cache_path, &making, 1, err);
   if (status == TACIT_OK) status = tacit_cache_schema(cache_path, out, err);
@@ -138,7 +112,7 @@ static tacit_status make_cache(const tacit_schema *schema, tacit_schema **out,
   return status;
 }
 
-/* The life of a model, from files to metrics. The first failure ends it. */
+/* Everything from files to metrics: train, store, read, evaluate. Ends at a failure. */
 static tacit_status whole_life(enum life life, tacit_error *err) {
   tacit_schema *schema = NULL;
   tacit_reader *reader = NULL;
@@ -250,8 +224,9 @@ static void fail_each_request_of(tacit_status (*run)(enum life life, tacit_error
     tacit_status status = run(life, &err);
     int reached = countdown < 0;
     countdown = -1;
-    if (!reached) break; /* the run no longer has a request number `which` */
-    if (status == TACIT_OK) continue; /* it coped: fewer threads, a smaller table */
+    if (!reached) break; /* the run has fewer than `which` requests */
+    if (status == TACIT_OK)
+      continue; /* it did without: fewer threads, a smaller table */
     ++refused;
     if (status != TACIT_ENOMEM || err.status != status || err.message[0] == '\0') {
       fail_msg("request %ld: %s, \"%s\"", which, tacit_status_name(status),

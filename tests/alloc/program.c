@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every allocation of a command fails once, to its very end. A command that fails for
- * it leaves no output, and an old file as it was: who sees `train` fail runs it again
- * and pays its budget again. The commands run in this process, between a linker's
- * --wrap as in alloc.c.
+ * Every allocation of a command fails once, up to its end. A command that fails leaves
+ * no new output and does not change an old file: a user who sees `train` fail runs it
+ * again and spends the budget again, so the first model must not exist. The commands
+ * run in this process, with the linker's --wrap as in alloc.c.
  */
 #include "check.h"
+
+#include "alloc/countdown.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -14,34 +16,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-char *__wrap_strdup(const char *text);
-
-static long countdown = -1; /* requests left until one fails; < 0: none fails */
-static long requests;
-
-static int fails_now(void) {
-  ++requests;
-  return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t size) { return fails_now() ? NULL : __real_malloc(size); }
-void *__wrap_calloc(size_t count, size_t size) {
-  return fails_now() ? NULL : __real_calloc(count, size);
-}
-void *__wrap_realloc(void *memory, size_t size) {
-  return fails_now() ? NULL : __real_realloc(memory, size);
-}
-char *__wrap_strdup(const char *text) {
-  return fails_now() ? NULL : __real_strdup(text);
-}
 
 static const struct cli_command *const commands[] = {
     &tacit_cli_train, &tacit_cli_predict, &tacit_cli_schema, &tacit_cli_cache, NULL};
@@ -56,7 +30,7 @@ static void write_text(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* A command whose words end with NULL; what it prints goes nowhere. */
+/* Runs a command, whose words end with NULL, and discards what it prints. */
 static int run(const char *const *words) {
   char *copies[32];
   int count = 0;
@@ -105,7 +79,8 @@ static int size_of(const char *path) {
   return stat(path, &facts) == 0 ? (int)facts.st_size : -1;
 }
 
-/* Fails each request of a command that writes `output`, over an old file or none. */
+/* Fails each request of a command that writes `output`, with and without an old file.
+ */
 static void fail_each_request(const char *const *words, const char *output) {
   requests = 0;
   assert_int_equal(run(words), 0);

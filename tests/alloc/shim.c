@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loaded before a program (LD_PRELOAD), makes request number TACIT_FAIL_AT for memory
- * fail, of the whole process, libraries included; with TACIT_FAIL_ON all later ones
- * too. At the end of the program the number of requests goes to the file
+ * Loaded before a program (LD_PRELOAD), makes the memory request with the number
+ * TACIT_FAIL_AT fail; with TACIT_FAIL_ON all later ones too. Requests of libraries
+ * count. At the end of the program the number of requests is written to the file
  * TACIT_FAIL_COUNT.
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* glibc's own, under the names it exports them by. */
+/* The functions of glibc, under the names by which it exports them. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
@@ -19,8 +19,8 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 static atomic_long requests;
 static long fail_at = -1, fail_on;
 
-/* The environment is there only once libc is set up; requests before count from there.
- */
+/* The environment is available only after libc has started; earlier requests do not
+   count. */
 __attribute__((constructor)) static void start(void) {
   const char *at = getenv("TACIT_FAIL_AT");
   fail_on = getenv("TACIT_FAIL_ON") != NULL;

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Memory that runs out, anywhere: sweep.py PROGRAM SHIM STRIDE
+"""Lets memory run out at many points of every command: sweep.py PROGRAM SHIM STRIDE
 
-Runs every command over and over; each time another request for memory fails, those of the
-libraries included: the first, and then every STRIDE-th of all there are, once alone and once
-with all later ones. A run ends without a signal and with a documented exit code. Unless that
-is 0 it leaves no output file and says why in one line on standard error.
+Runs every command many times; each time another request for memory fails: the first, and then
+every STRIDE-th, once alone and once with all later ones. Requests of libraries count. A run
+must end without a signal and with a documented exit code. If that is not 0, the run must leave
+no output file and give the reason in one line on standard error.
 """
 import os
 import pathlib
@@ -18,8 +18,9 @@ from golden import check, run_tap  # noqa: E402
 DOCUMENTED = {0, 1, 2, 3, 4, 5}
 SHIM, STRIDE = os.path.abspath(sys.argv[2]), int(sys.argv[3])
 ONE = ("--threads", "1")
+KEPT = ["kept.cache", "kept.checkpoint"]  # whole, and of use to the next run
 
-# name: (files the command makes, its words)
+# name: (files that the command writes, its words)
 COMMANDS = {
     "train on LIBSVM": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5,
                                        "-o", "out.json", "rows.svm"]),
@@ -30,6 +31,12 @@ COMMANDS = {
                                           "--init", "m.json", "-o", "out.json", "rows.svm"]),
     "train as JSON": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5, "--json",
                                      "-o", "out.json", "rows.svm"]),
+    "train through a cache": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5,
+                                             "--passes", 2, "--cache", "kept.cache", "-o",
+                                             "out.json", "rows.svm"]),
+    "train with a checkpoint": (["out.json"], ["train", "-q", *ONE, "--epsilon", 1, "--features", 5,
+                                               "--checkpoint", "kept.checkpoint", "--key-file",
+                                               "key", "-o", "out.json", "rows.svm"]),
     "train, dry run as JSON": ([], ["train", "--epsilon", 1, "--features", 5, "--rows", 400,
                                     "--dry-run", "--json"]),
     "predict": (["p.csv"], ["predict", "m.json", "rows.svm", "-o", "p.csv"]),
@@ -60,6 +67,7 @@ def remove(place, outputs):
 
 def check_ended(place, outputs, before, done, which):
     said = done.stderr.decode(errors="replace")
+    remove(place, KEPT)
     check(done.returncode in DOCUMENTED, f"{which}: ended with {done.returncode}: {said}")
     if done.returncode == 0:
         check(all((place.work / name).exists() for name in outputs), f"{which}: no output")
@@ -77,11 +85,13 @@ def sweep(outputs, words):
                                      ("c.json", "rows.csv", ("--schema", "schema.json"))):
             code, _, err = place.tacit("train", "-q", "--epsilon", 1, *columns, "-o", model, data)
             check(code == 0, err)
+        (place.work / "key").write_bytes(bytes(range(32)))
+        (place.work / "key").chmod(0o600)
         before = place.files()
         count = place.folder / "count"
         done = run(place, words, TACIT_FAIL_COUNT=count)
         check(done.returncode == 0, done.stderr.decode())
-        remove(place, outputs)
+        remove(place, outputs + KEPT)
         total = int(count.read_text())
         check(total > 0, "the shim counted nothing")
         failed = 0

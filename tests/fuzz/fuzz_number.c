@@ -50,8 +50,8 @@ static void check(const char *text, size_t size, locale_t c_locale) {
   FUZZ_CHECK(stop == NULL || (stop > padded && stop <= padded + size));
   if (is_number)
     FUZZ_CHECK(stop == padded + size && memcmp(&taken, &expected, sizeof taken) == 0);
-  const char *quick = tacit_number_quick(padded, &value);
-  if (quick != NULL) FUZZ_CHECK(quick == stop && memcmp(&value, &taken, 8) == 0);
+  const char *fast = tacit_number_fast(padded, &value);
+  if (fast != NULL) FUZZ_CHECK(fast == stop && memcmp(&value, &taken, 8) == 0);
   free(padded);
 }
 

@@ -21,26 +21,26 @@ static uint64_t next_word(uint64_t *state) {
 /* One small change: a bit, a byte, a piece removed, doubled, or a telling text put in.
  */
 static size_t change(uint8_t *bytes, size_t size, uint64_t *state) {
-  static const char *const pieces[] = {"\n",
-                                       "\r\n",
-                                       ",",
-                                       "\"",
-                                       ":",
-                                       "-",
-                                       "nan",
-                                       "inf",
-                                       "1e999",
-                                       "0x1",
-                                       "null",
-                                       "{",
-                                       "[",
-                                       "}",
-                                       "]",
-                                       "#",
-                                       " ",
-                                       "\t",
-                                       "99999999999999999999",
-                                       "\xef\xbb\xbf"};
+  static const char *const index[] = {"\n",
+                                      "\r\n",
+                                      ",",
+                                      "\"",
+                                      ":",
+                                      "-",
+                                      "nan",
+                                      "inf",
+                                      "1e999",
+                                      "0x1",
+                                      "null",
+                                      "{",
+                                      "[",
+                                      "}",
+                                      "]",
+                                      "#",
+                                      " ",
+                                      "\t",
+                                      "99999999999999999999",
+                                      "\xef\xbb\xbf"};
   uint64_t word = next_word(state);
   size_t at = size > 0 ? (size_t)(next_word(state) % size) : 0;
   size_t count = 1 + (size_t)(next_word(state) % 16);
@@ -60,7 +60,7 @@ static size_t change(uint8_t *bytes, size_t size, uint64_t *state) {
     memmove(bytes + at + count, bytes + at, size - at);
     return size + count;
   default: {
-    const char *piece = pieces[(word >> 8) % (sizeof pieces / sizeof pieces[0])];
+    const char *piece = index[(word >> 8) % (sizeof index / sizeof index[0])];
     size_t length = strlen(piece);
     if (size + length > LONGEST) return size;
     memmove(bytes + at + length, bytes + at, size - at);

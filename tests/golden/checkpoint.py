@@ -152,7 +152,7 @@ def stopped(number):
         code, err = stop_at_round(place, 5, number, "--batch", 200)
         check(code == 128 + number, f"exit code {code}: {err}")
         check(err == f"tacit train: stopped by {number.name} before it was done; "
-              "add --resume to go on\n", err)
+              "add --resume to continue\n", err)
         check(not (place.work / "m.json").exists(), "a model of a run that was stopped")
         resumes(place, whole, "--batch", 200, "--threads", 2)
     return scenario
@@ -363,7 +363,7 @@ def of_no_use(place):
     for text, words in (
             ("--checkpoint needs --key-file FILE: .*", ["--checkpoint", "run.ckpt"]),
             ("--key-file is for a --checkpoint: give one", ["--key-file", "key"]),
-            ("--resume goes on from a --checkpoint: say which", ["--resume"]),
+            ("--resume continues from a --checkpoint: say which", ["--resume"]),
             ("-o m.json is the same file as --checkpoint m.json, .*",
              ["--checkpoint", "m.json", "--key-file", "key"]),
             ("--checkpoint key is the same file as --key-file key, .*",

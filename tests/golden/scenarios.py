@@ -9,6 +9,7 @@ import contextlib
 import json
 import math
 import os
+import pathlib
 import pty
 import re
 import select
@@ -28,7 +29,10 @@ COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "cache", "d
 TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm no-bias
     loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
     init-public law noise no-shuffle seed cache label-file max-line max-model max-temp threads
-    checkpoint key-file resume dry-run quiet json output help""".split()
+    checkpoint key-file resume dry-run quiet json output help help-all""".split()
+# The options that the short help lists, in this order.
+FIRST_OPTIONS = """schema features labels classes rows output dry-run epsilon delta adjacency loss
+    passes""".split()
 
 # ---- signals --------------------------------------------------------------------------
 
@@ -242,19 +246,22 @@ def account_rounds_against_the_user(place):
         check(0 <= found["zcdp"] - 0.005 < 1e-9 and found["delta"] == 0, f"{found}")
 
 
+def listed_options(text):
+    return re.findall(r"^  (?:-\w, |    )--([a-z0-9-]+)", text, re.M)
+
+
 def help_options(text):
-    return set(re.findall(r"^ +(?:-\w, )? *--([a-z0-9-]+)", text, re.M))
+    return set(listed_options(text))
 
 
 def help_and_pages_agree(place):
     for command in COMMANDS:
-        code, text, err = place.tacit(command, "--help")
+        code, text, err = place.tacit(command, "--help-all")
         check(code == 0 and err == "", err)
-        check(place.tacit(command, "-h")[1] == text, "-h is not --help")
         _, page, _ = place.tacit("man", command)
         of_page = set(re.findall(r"^\.It (?:Fl \w , )?Fl \\-([a-z0-9-]+)", page, re.M))
         check(help_options(text) == of_page, f"{command}: {help_options(text) ^ of_page}")
-        for name in of_page - {"help"}:
+        for name in of_page - {"help", "help-all"}:
             # Known to the parser: the fault it finds is another one.
             _, _, err = place.tacit(command, f"--{name}=")
             check("unknown option" not in err and err.count("\n") == 1, f"--{name}: {err}")
@@ -262,8 +269,25 @@ def help_and_pages_agree(place):
             check(re.search(rf"^  {code} +\w", text, re.M), f"{command}: exit code {code}")
 
 
+def short_help_is_short(place):
+    for command in COMMANDS:
+        code, text, err = place.tacit(command, "--help")
+        check(code == 0 and err == "", err)
+        check(place.tacit(command, "-h")[1] == text, "-h is not --help")
+        check(place.tacit("help", command)[1] == text, f"help {command} is not --help")
+        check(text.count("\n") <= 70, f"{command} --help has {text.count(chr(10))} lines")
+        _, whole, _ = place.tacit(command, "--help-all")
+        if len(help_options(whole)) <= 22:
+            check(text == whole, f"{command}: --help leaves options out")
+            continue
+        expected = [o for o in FIRST_OPTIONS if o in help_options(whole)]
+        check(listed_options(text) == expected, f"{command}: {listed_options(text)}")
+        check("Exit codes: 0 " in text and f"man tacit-{command}" in text, text)
+
+
 def train_help_names_everything(place):
-    _, text, _ = place.tacit("train", "--help")
+    _, text, _ = place.tacit("train", "--help-all")
+    check(text.index("\nPrivacy:\n") < text.index("\nCheckpoint:\n"), "Privacy comes late")
     check(help_options(text) == set(TRAIN_OPTIONS), f"{help_options(text) ^ set(TRAIN_OPTIONS)}")
     _, version, _ = place.tacit("version", "--json")
     for option in ("loss", "learner", "mechanism", "law"):
@@ -296,7 +320,7 @@ def pages_are_sound(place):
 def examples_parse(place):
     """Every command line in the help is understood: no option in it is refused."""
     for command in COMMANDS:
-        _, text, _ = place.tacit(command, "--help")
+        _, text, _ = place.tacit(command, "--help-all")
         lines = text.split("Examples:\n")[1].split("\n\n")[0].splitlines()
         check(lines, f"{command} has no examples")
         for line in lines:
@@ -330,6 +354,12 @@ def demo_commands_work(place):
     check(code == 0, err)
     lines = re.findall(r"^  (tacit .*)$", out, re.M)
     check(len(lines) >= 6, f"no commands to paste:\n{out}")
+    readme = (pathlib.Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    told = re.search(r"The demo (.*?)\n\n```\n( +test loss.*?)\n", readme, re.S)
+    check(told and told[2].split() == out[out.index("test loss"):].split("\n")[0].split(),
+          "README.md shows another table")
+    check(out.index("test loss") < out.index(lines[0]) and "then the commands" in told[1],
+          "README.md: what the demo ends with are its commands")
     for line in lines:
         code, _, err = place.shell(line)
         check(code == 0, f"{line}: {err}")
@@ -347,7 +377,8 @@ SCENARIOS = [
     ("a dry run prints the statement of the run", dry_run_tells_the_truth),
     ("account rounds against the user", account_rounds_against_the_user),
     ("help and manual pages name the same options", help_and_pages_agree),
-    ("train --help names every option and part", train_help_names_everything),
+    ("--help lists the options to know first", short_help_is_short),
+    ("train --help-all names every option and part", train_help_names_everything),
     ("the overview names every command", overview_names_the_commands),
     ("manual pages are sound", pages_are_sound),
     ("the examples of the help are understood", examples_parse),

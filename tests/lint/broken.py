@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: MIT
 """A tiny tree that keeps every rule of lint.py, and ways to break each of them."""
+import os
 import pathlib
+import subprocess
 import tempfile
 
 SPDX = "/* SPDX-License-Identifier: MIT */\n"
 
 GOOD = {
-    "src/meson.build": "foreach room : ['base', 'vault',\n  'convert']\nendforeach\n",
+    "src/meson.build": "foreach room : ['base', 'data', 'vault',\n  'convert']\nendforeach\n",
     "src/base/memory.h": SPDX + "#ifndef TACIT_BASE_MEMORY_H\n#define TACIT_BASE_MEMORY_H\n"
     "int tacit_size(int raw_count);\n#endif\n",
     "src/base/memory.c": SPDX + '#include "base/memory.h"\n'
     "int tacit_size(int raw_count) { return raw_count; }\n",
+    "src/data/rows.c": SPDX + "int tacit_rows(int *raw_labels) { return raw_labels[0]; }\n",
     "src/vault/gaussian.c": SPDX + '#include "base/memory.h"\n'
     "/* Adds noise.\n   Proof: docs/proofs/noise.md */\n"
     "int tacit_sum_release(int raw_sum) {\n  return raw_sum;\n}\n",
     "src/convert/step.c": SPDX + '#include "base/memory.h"\n/* "raw_" is only a word here */\n'
-    'static const char *const name = "printf(";\nint tacit_step(void) { return name[0]; }\n',
+    'static const char *const name = "printf(";\nint tacit_step(void) { return name[0]; }\n'
+    "extern const int tacit_rate;\nconst int tacit_rate = 1;\n",
     "cli/main.c": SPDX + "#include <stdio.h>\n#include <tacit/one.h>\n"
     '#include "cli.h"\nint main(void) { return puts("x") < 0; }\n',
     "mpi/main.c": SPDX + '#include "cli.h"\nint main(void) { return 0; }\n',
@@ -31,13 +35,18 @@ GOOD = {
     "README.md": "[the proof](docs/proofs/noise.md#two-parts), [far](https://example.org)\n",
 }
 
-# rule: list of (file, text to put at its end or a pair (old, new))
+# rule: list of (file, text to append or a pair (old, new) to replace)
 BREAKS = {
     "rooms_include_only_lower_rooms": [
         ("src/base/memory.c", '#include "vault/law.h"\n'),
         ("src/convert/step.c", '#include "memory.h"\n'),
         ("src/attic/old.c", SPDX),
         ("src/meson.build", ("foreach", "forevery")),
+    ],
+    "rooms_call_only_lower_rooms": [
+        ("src/base/memory.c", "int tacit_step(void);\nint tacit_up(void) { return tacit_step(); }\n"),
+        ("src/vault/gaussian.c", "extern const int tacit_rate;\n"
+         "int tacit_now(void) { return tacit_rate; }\n"),
     ],
     "program_sees_the_public_interface_only": [
         ("cli/main.c", '#include "base/memory.h"\n'),
@@ -50,6 +59,7 @@ BREAKS = {
     ],
     "raw_values_stay_in_their_rooms": [
         ("src/convert/step.c", "int tacit_more(int raw_value);\n"),
+        ("src/data/rows.c", "int tacit_less(int raw_value);\n"),
         ("cli/main.c", "static int raw_loss;\n"),
         ("mpi/main.c", "static int raw_loss;\n"),
     ],
@@ -111,10 +121,25 @@ BREAKS = {
         ("include/tacit/tacit.h", SPDX + "#ifndef TACIT_H\n#define TACIT_H\n"
          "/*\n *   tacit_no_such_thing(\n */\n#endif\n"),
     ],
+    "example_of_the_readme_compiles": [
+        ("README.md", "\n```c\ntacit_no_such_thing();\n```\n"),
+    ],
+    "followed_row_passes_real_functions": [
+        ("docs/follow-a-row.md", "| 1 | `tacit_gone` | [one](../src/base/memory.c) | is gone |\n"),
+        ("docs/follow-a-row.md", "| 1 | `main` | [main](../cli/main.c) | starts |\n" * 26),
+        ("docs/follow-a-row.md", "# Follow a row\n"),
+    ],
     "config_names_every_mechanism": [
         ("src/mechanism/tree.c", SPDX + 'static const struct ops tree = {.name = "tree"};\n'),
     ],
-    "files_are_short": [("src/base/long.c", SPDX + "int a;\n" * 4000)],
+    "python_guide_names_every_library": [("meson.build", "curl = dependency('libcurl')\n")],
+    "files_are_short": [
+        ("src/base/long.c", SPDX + "int a;\n" * 400),
+        ("cli/long.c", SPDX + "int a;\n" * 4000),
+    ],
+    "functions_are_short": [
+        ("src/base/long.c", SPDX + "int tacit_long(int a) {\n" + "  ++a;\n" * 38 + "  return a;\n}\n"),
+    ],
     "vault_can_be_read_in_an_hour": [
         ("src/vault/long.c", SPDX + "int a;\n" * 1001),
     ],
@@ -126,15 +151,31 @@ BREAKS = {
     ],
 }
 
+# Rules that read the objects of the library.
+NEED_OBJECTS = {"rooms_call_only_lower_rooms"}
 
-def plant(lint, files):
+
+def compile_sources(root):
+    """Makes the objects of src/ in a build folder, named as Meson names them."""
+    build = root / "build"
+    (build / "src/libtacit.p").mkdir(parents=True)
+    for source in sorted((root / "src").rglob("*.c")):
+        name = source.relative_to(root / "src").as_posix().replace("/", "_")
+        subprocess.run(os.environ.get("CC", "cc").split() + ["-I", root / "src", "-c", source,
+                       "-o", build / "src/libtacit.p" / f"{name}.o"], check=True)
+    return build
+
+
+def plant(lint, files, rule):
     """Writes the files below a new folder and reads them as a tree."""
     folder = tempfile.TemporaryDirectory()
     for name, text in files.items():
         path = pathlib.Path(folder.name, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return folder, lint.Tree(folder.name)
+    root = pathlib.Path(folder.name)
+    build = compile_sources(root) if rule.__name__ in NEED_OBJECTS else None
+    return folder, lint.Tree(root, build)
 
 
 def damaged(name, change):
@@ -148,19 +189,19 @@ def damaged(name, change):
 
 
 def run(lint):
-    """TAP: each rule is quiet on the good tree and speaks on each broken one."""
+    """TAP: each rule finds nothing in the good tree and something in each broken one."""
     print(f"1..{len(lint.RULES)}")
     failed = False
     for number, rule in enumerate(lint.RULES, 1):
         faults = []
-        folder, tree = plant(lint, GOOD)
+        folder, tree = plant(lint, GOOD, rule)
         with folder:
             faults += [f"on the good tree: {x}" for x in rule(tree)]
         breaks = BREAKS.get(rule.__name__, [])
         if not breaks:
             faults.append("no example breaks it")
         for name, change in breaks:
-            folder, tree = plant(lint, damaged(name, change))
+            folder, tree = plant(lint, damaged(name, change), rule)
             with folder:
                 if not list(rule(tree)):
                     faults.append(f"misses the fault in {name}: {change!r:.80}")

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """House rules that a compiler does not check, one TAP line each.
 
-lint.py ROOT [--build DIR] checks the tree; lint.py --self-test breaks every rule in a
-tiny tree of its own and expects to be told. A rule is a function that takes a Tree and
-yields findings, "file:line: what is wrong". Standard library only.
+lint.py ROOT [--build DIR] checks the tree; lint.py --self-test breaks every rule in a tiny
+tree and checks that the rule finds it. A rule is a function that takes a Tree and yields
+findings, "file:line: what is wrong". Uses the standard library only.
 """
 import argparse
+import collections
 import os
 import pathlib
 import re
@@ -14,12 +15,22 @@ import subprocess
 import sys
 
 MAX_SOURCE_BYTES = 24 * 1024
+MAX_SOURCE_LINES = 400  # of a file in src/
+MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/
 MAX_VAULT_LINES = 1000  # a hard limit; the one generated table is exempt
+MAX_STEPS = 25  # of docs/follow-a-row.md
 VAULT_TABLE = "gaussian_table.h"
 MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
+              ("tools/front_figure.py", "docs/figures/front.svg"),
               ("tools/gaussian_table.py", "src/vault/gaussian_table.h"),
               ("tools/power_table.py", "src/data/text/power_table.h"))
-RAW_ROOMS = {"base", "group", "data", "kernel", "vault", "mechanism", "experiment", "admit", "loss", "gradient", "checkpoint", "run"}
+# Calls upwards that are on their way out: (source, room above).
+UPWARD_CALLS = {("src/data/reader/partition.c", "run"), ("src/data/array/npy.c", "data/reader"),
+                ("src/vault/laplace.c", "experiment"), ("src/vault/law.c", "experiment")}
+LONG_FILES = {"src/data/reader/array.c", "src/plan/plan.c", "src/run/feed.c"}  # likewise
+RAW_ROOMS = {"base", "group", "kernel", "vault", "mechanism", "experiment", "admit", "loss", "gradient", "checkpoint", "run"}
+# data/ is raw by its door sign (src/data/README.md): only fields that other rooms see say it.
+RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|bytes)"
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank
 FOLDERS = ["include", "src", "cli", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
 TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml"}
@@ -41,7 +52,7 @@ class Tree:
                 self.texts[name] = path.read_text(encoding="utf-8", errors="replace")
 
     def c_files(self, *folders):
-        """(name, text) of C sources and headers below the folders; all if none."""
+        """(name, text) of C sources and headers below the folders, by default all."""
         for name, text in self.texts.items():
             if re.search(r"\.(c|h|h\.in)$", name):
                 if not folders or name.split("/")[0] in folders:
@@ -54,13 +65,13 @@ class Tree:
         return re.findall(r"'([\w/]+)'", match.group(1)) if match else []
 
     def room_of(self, name):
-        """The room of a file below src/: its folder, or None where that is not one."""
+        """The room of a file below src/: its folder, or None if that is not a room."""
         folder = name[len("src/"):].rpartition("/")[0]
         return folder if folder in self.rooms() else None
 
 
 def blank(match):
-    """Spaces in place of a match, its line breaks kept, so that line numbers stand."""
+    """Replaces a match by spaces but keeps line breaks, so that line numbers stay right."""
     return re.sub(r"[^\n]", " ", match.group(0))
 
 
@@ -88,7 +99,7 @@ def definitions(code):
 
 
 def declarations(text):
-    """(statement, position) of the top level of a header: bodies and macros left out."""
+    """(statement, position) of the top level of a header, without bodies and macros."""
     code = re.sub(r'extern\s*"C"\s*\{', blank, text)
     code = code_of(code)
     code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, code, flags=re.M)
@@ -124,6 +135,52 @@ def rooms_include_only_lower_rooms(tree):
                 yield f"{where}: {room}/ may not look up into {other}/"
 
 
+def objects(tree):
+    """(object file, its source) of the library in the build folder.
+
+    Meson names an object after the path of its source below the target's folder: csv.c of
+    src/data/text, part of a target of src/, becomes src/*.p/data_text_csv.c.o."""
+    build = pathlib.Path(tree.build)
+    sources = [name for name, _ in tree.c_files("src") if name.endswith(".c")]
+    for path in sorted((build / "src").rglob("*.p/*.o")):
+        folder = path.parent.parent.relative_to(build).as_posix() + "/"
+        for source in sources:
+            below = source[len(folder):].replace("/", "_") + ".o"
+            if source.startswith(folder) and below == path.name:
+                yield path, source
+
+
+def symbols(paths):
+    """(path, symbol, is defined there) of the global symbols in object files."""
+    command = os.environ.get("NM", "nm").split() + ["-A", "-P", "-g"]
+    result = subprocess.run(command + paths, capture_output=True, text=True, check=True)
+    for line in result.stdout.splitlines():
+        path, _, rest = line.rpartition(": ")
+        symbol, kind = rest.split()[:2]
+        yield path, symbol, kind not in "Uvw"
+
+
+def rooms_call_only_lower_rooms(tree):
+    """The include rule by symbol, which also finds calls of functions declared elsewhere."""
+    if tree.build is None:
+        return
+    rooms = tree.rooms()
+    source_of = {str(path): source for path, source in objects(tree)}
+    if not source_of:
+        yield "src: the build folder holds no objects of the library"
+        return
+    found = list(symbols(list(source_of)))
+    home = {symbol: source_of[path] for path, symbol, is_defined in found if is_defined}
+    calls = {(source_of[path], symbol) for path, symbol, is_defined in found
+             if not is_defined and symbol in home}
+    for source, symbol in sorted(calls):
+        here, there = tree.room_of(source), tree.room_of(home[symbol])
+        if here not in rooms or there not in rooms or (source, there) in UPWARD_CALLS:
+            continue
+        if rooms.index(there) > rooms.index(here):
+            yield f"{source}: {here}/ may not call {symbol} of {home[symbol]}"
+
+
 def program_sees_the_public_interface_only(tree):
     for name, text in tree.c_files("cli", "mpi"):
         for match in re.finditer(r'^\s*#\s*include\s*([<"])([^">]+)', text, re.M):
@@ -148,6 +205,10 @@ def public_headers_need_nothing_else(tree):
 def raw_values_stay_in_their_rooms(tree):
     for name, text in tree.c_files("src", "cli", "mpi"):
         parts = name.split("/")
+        if parts[:2] == ["src", "data"]:
+            yield from hits(name, code_of(text), rf"\braw_(?!{RAW_FIELDS}\b)\w+",
+                            "{0}: everything in data/ is raw, names there do not say it")
+            continue
         if parts[0] == "src" and parts[1] in RAW_ROOMS or name == RAW_CARRIER:
             continue
         yield from hits(name, code_of(text), r"\braw_\w+", "{0} outside the rooms of raw values")
@@ -299,24 +360,53 @@ def doc_comments_stand_over_a_declaration(tree):
                         "a comment for the interface hangs over another comment")
 
 
-def example_of_the_header_compiles(tree):
-    """The lines of code in the first comment of tacit.h."""
-    text = tree.texts.get("include/tacit/tacit.h")
-    if text is None:
-        return
-    lines = re.findall(r"^ \*   (.*)$", text, re.M)
+def compiler_error(tree, lines):
+    """What the compiler says of lines of C that use the public headers; None if nothing."""
     names = ("tacit_config config; tacit_train *train; tacit_reader *reader; tacit_model *model; "
              "tacit_schema *schema = 0; tacit_error err; tacit_status status;")
     include = [f"-I{tree.root / 'include'}"] + (
         [f"-I{pathlib.Path(tree.build) / 'include'}"] if tree.build else [])
     result = subprocess.run(
         os.environ.get("CC", "cc").split() + ["-std=c11", "-Wall", "-Werror", "-fsyntax-only",
-            "-Wno-unused-but-set-variable", "-Wno-uninitialized", *include, "-x", "c", "-"],
-        input="#include <tacit/tacit.h>\nvoid example(void);\nvoid example(void) {\n" + names +
-              "\n" + "\n".join(lines) + "\n}\n", capture_output=True, text=True, check=False)
-    if result.returncode != 0 or not lines:
-        said = next((x for x in result.stderr.splitlines() if "error:" in x), "no example")
+            "-Wno-unused-but-set-variable", "-Wno-unused-variable", "-Wno-uninitialized", *include,
+            "-x", "c", "-"],
+        input="#include <stdio.h>\n#include <tacit/tacit.h>\nvoid example(void);\n"
+              "void example(void) {\n" + names + "\n" + "\n".join(lines) + "\n}\n",
+        capture_output=True, text=True, check=False)
+    if result.returncode == 0 and lines:
+        return None
+    return next((x for x in result.stderr.splitlines() if "error:" in x), "no example")
+
+
+def example_of_the_header_compiles(tree):
+    """The lines of code in the first comment of tacit.h."""
+    text = tree.texts.get("include/tacit/tacit.h")
+    said = text and compiler_error(tree, re.findall(r"^ \*   (.*)$", text, re.M))
+    if said:
         yield f"include/tacit/tacit.h: its example does not compile: {said}"
+
+
+def example_of_the_readme_compiles(tree):
+    """The blocks of C in the README."""
+    for block in re.findall(r"^```c\n(.*?)^```", tree.texts.get("README.md", ""), re.M | re.S):
+        said = compiler_error(tree, block.splitlines())
+        if said:
+            yield f"README.md: its example does not compile: {said}"
+
+
+def followed_row_passes_real_functions(tree):
+    """docs/follow-a-row.md names functions that its files define, at most 25 up to the release."""
+    name = "docs/follow-a-row.md"
+    text = tree.texts.get(name, "")
+    step = r"^\| \d+ \| `(\w+)` \| \[[^\]]*\]\(\.\./([^)]*)\)"
+    steps = re.findall(step, text, re.M)
+    to_release = re.findall(step, text.partition("## From the release")[0], re.M)
+    if name in tree.texts and not 0 < len(to_release) <= MAX_STEPS:
+        yield f"{name}: {len(to_release)} calls, not 1 to {MAX_STEPS}"
+    for function, path in steps:
+        code = code_of(tree.texts.get(path, ""))
+        if function not in {found for found, _ in definitions(code)}:
+            yield f"{name}: {path} defines no {function}"
 
 
 def config_names_every_mechanism(tree):
@@ -329,12 +419,46 @@ def config_names_every_mechanism(tree):
             yield f"include/tacit/config.h: mechanism {mechanism} is not named"
 
 
+def python_guide_names_every_library(tree):
+    """pip fetches no system library: the guide names the Debian package of each."""
+    guide = tree.texts.get("docs/howto/python.md", "")
+    for library in re.findall(r"dependency\('(?:lib)?(\w+)'", tree.texts.get("meson.build", "")):
+        if library in ("threads", "mpi"):  # the compiler's, and not for the package
+            continue
+        if not re.search(rf"`[\w ]*{library}\w*-dev`", guide):
+            yield f"docs/howto/python.md: the package of {library} is not named"
+
+
 def files_are_short(tree):
     for name, text in tree.c_files("src", "cli", "include"):
         size = len(text.encode("utf-8"))
-        is_made = name in (made for _, made in MADE_FILES)
+        is_made = name in (made for _, made in MADE_FILES) or name in LONG_FILES
         if size > MAX_SOURCE_BYTES and not is_made:
             yield f"{name}: {size} bytes, more than {MAX_SOURCE_BYTES}"
+        lines = text.count("\n")
+        if name.startswith("src/") and lines > MAX_SOURCE_LINES and not is_made:
+            yield f"{name}: {lines} lines, more than {MAX_SOURCE_LINES}"
+
+
+def function_lengths(name, text):
+    """(lines, name, where) of the functions of a C file, from the first line to the last."""
+    code = code_of(text)
+    for function, position in definitions(code):
+        end = code.find("\n}", position)  # clang-format puts the last brace there
+        first = line_of(code, position)
+        one_line = code.find("\n", position)
+        is_short = "}" in code[code.find("{", position):one_line]
+        last = first if is_short or end < 0 else line_of(code, end + 1)
+        yield last - first + 1, function, f"{name}:{first}"
+
+
+def functions_are_short(tree):
+    functions = [found for name, text in tree.c_files("src") for found in function_lengths(name, text)]
+    long = sorted((found for found in functions if found[0] > MAX_FUNCTION_LINES), reverse=True)
+    if 100 * len(long) > len(functions):
+        yield f"src: {len(long)} of {len(functions)} functions have more than {MAX_FUNCTION_LINES} lines"
+        for lines, function, where in long:
+            yield f"{where}: {function} has {lines} lines"
 
 
 def vault_can_be_read_in_an_hour(tree):
@@ -348,7 +472,7 @@ def vault_can_be_read_in_an_hour(tree):
 
 
 def made_files_are_fresh(tree):
-    """A committed file that a script makes is what the script makes now, but for layout."""
+    """Committed files that scripts write are what the scripts write now, except for layout."""
     for maker, made in MADE_FILES:
         if not (tree.root / maker).exists():
             continue
@@ -359,7 +483,7 @@ def made_files_are_fresh(tree):
 
 
 def slug(heading):
-    """The anchor a heading gets on the common hosts."""
+    """The anchor that the usual hosts give a heading."""
     plain = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", plain))
 
@@ -387,6 +511,7 @@ def links_lead_somewhere(tree):
 
 RULES = [
     rooms_include_only_lower_rooms,
+    rooms_call_only_lower_rooms,
     program_sees_the_public_interface_only,
     public_headers_need_nothing_else,
     raw_values_stay_in_their_rooms,
@@ -405,8 +530,12 @@ RULES = [
     headers_compile_alone,
     doc_comments_stand_over_a_declaration,
     example_of_the_header_compiles,
+    example_of_the_readme_compiles,
+    followed_row_passes_real_functions,
     config_names_every_mechanism,
+    python_guide_names_every_library,
     files_are_short,
+    functions_are_short,
     vault_can_be_read_in_an_hour,
     made_files_are_fresh,
     links_lead_somewhere,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tools/summary.py decides whether `make test` says "0 failed": TAP, one line a case."""
+"""Checks tools/summary.py, which counts the failures of `make test`. TAP, one line per case."""
 import json
 import pathlib
 import subprocess
@@ -14,7 +14,7 @@ BAD = '<testcase classname="c" name="b"><failure/></testcase>'
 LOST = '<testcase classname="c" name="c"><error/></testcase>'
 LEFT_OUT = '<testcase classname="c" name="d"><skipped/></testcase>'
 
-# name: (JUnit file, or None: it is missing; last line, status), with two TAP lines that are fine
+# name: (JUnit file or None if it is missing, last line, status); beside it two TAP lines pass
 JUNIT = {
     "JUnit cases are added": (f"<t>{GOOD}{GOOD}{LEFT_OUT}</t>", "4 passed, 0 failed", 0),
     "a JUnit failure fails": (f"<t>{GOOD}{BAD}</t>", "3 passed, 1 failed", 1),
@@ -25,7 +25,7 @@ JUNIT = {
 }
 
 # name: (programs as (protocol, result, stdout), programs without a result, last line, status
-#        and, where it matters, a line before it)
+#        and optionally a line that must come before)
 CASES = {
     "counts TAP lines": ([("tap", "OK", TWO_OK)], 0, "2 passed, 0 failed", 0),
     "a program without TAP is one test": (
@@ -47,7 +47,7 @@ CASES = {
 
 
 def run(programs, n_lost, junit=()):
-    """Lines and exit status of summary.py on a made-up build folder."""
+    """The lines and the exit status of summary.py for a synthetic build folder."""
     with tempfile.TemporaryDirectory() as folder:
         build = pathlib.Path(folder)
         (build / "meson-logs").mkdir()

@@ -115,9 +115,40 @@ def test_worker_processes_refuse(start):
     assert len(keeper) == 0
 
 
-@pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
-def test_searches_in_other_processes_are_refused(backend):
-    with tacit.BudgetAccountant(epsilon=9.0) as keeper, parallel_backend(backend, n_jobs=2):
+def made_here(epsilon):
+    """A fit of an estimator that no other process has seen."""
+    return outcome(new(epsilon=epsilon))
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
+def test_estimators_that_worker_processes_make_refuse(start):
+    context = multiprocessing.get_context(start)
+    with tacit.BudgetAccountant(epsilon=1.0) as keeper:
+        with tacit.BudgetAccountant():
+            pass  # the other is still open
+        with ProcessPoolExecutor(2, context) as pool:
+            said = list(pool.map(made_here, [5.0] * 4))
+        assert all("BudgetError" in text and "another process" in text for text in said), said
+        assert len(keeper) == 0
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(made_here, 1.0).result() == "fitted"
+
+
+def test_a_fork_that_leaves_the_with_still_refuses():
+    def leave():
+        keeper.__exit__(None, None, None)
+        return outcome(new())
+
+    keeper = tacit.BudgetAccountant(epsilon=9.0)
+    with keeper:
+        assert "another process" in in_a_fork(leave)
+    assert outcome(new()) == "fitted"
+
+
+def test_searches_in_other_processes_are_refused():
+    # Not the backend "multiprocessing": CPython's pool can hang when a task of it fails, if the
+    # next worker is ended while it writes its answer.
+    with tacit.BudgetAccountant(epsilon=9.0) as keeper, parallel_backend("loky", n_jobs=2):
         with pytest.raises(ValueError, match="fits failed|another process"):
             cross_val_score(new(), X, Y, cv=2, n_jobs=2)
         # Clones that are made in the worker refuse too.

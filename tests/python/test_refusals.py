@@ -123,6 +123,15 @@ def test_a_model_with_leaks_is_not_private(tmp_path, cls, params, names, fit):
     assert getattr(est, fit)(X0, Y0).privacy_["private"] is True
 
 
+def test_leaked_classes_are_not_declared_by_storing_them():
+    est = tacit.LogisticRegression(1.0, on_leak="ignore").fit(X0, Y0)
+    again = tacit.from_json(est.to_json())
+    assert again.predict(X0).tolist() == est.predict(X0).tolist()
+    assert again.fit(X0, Y0).privacy_["private"] is False
+    with pytest.raises(tacit.PrivacyLeakError):
+        again.set_params(on_leak="raise").fit(X0, Y0)
+
+
 def test_leaks_warn():
     with pytest.warns(tacit.PrivacyLeakWarning, match="classes") as caught:
         tacit.LogisticRegression(1.0, on_leak="warn").fit(X0, Y0)

@@ -300,7 +300,6 @@ static tacit_train *start(const struct setting *setting, int lie, uint64_t seed,
         err);
     ((struct liar *)liar->state)->honest = train->plan->loss;
     train->plan->loss = liar;
-    train->delta.loss = liar;
   }
   return train;
 }
@@ -335,6 +334,7 @@ static void compare(const struct setting *setting, const struct rows *one,
   for (int64_t t = 1; t <= train->plan->rounds; ++t) {
     int64_t begin = (t - 1) % PER_PASS * (ROWS / PER_PASS),
             end = begin + ROWS / PER_PASS;
+    CHECK_OK(tacit_round_open(train, &err), err);
     int64_t raw_one[DIM_MAX], raw_two[DIM_MAX], clip = train->delta.clip;
     tacit_i128 row_one[DIM_MAX], row_two[DIM_MAX];
     sums_of(train, one, setting->sparse, begin, end, -1, raw_one);
@@ -365,10 +365,9 @@ static void compare(const struct setting *setting, const struct rows *one,
                                                 row_clip, facts->budget);
     double cost_row = length_of(row_one, row_two, dim, sens_norm) / scale;
     cost += facts->law->pure ? cost_row : cost_row * cost_row;
-    memcpy(tacit_sum_raw_load(train->sums[0], ROWS / PER_PASS), raw_one,
-           dim * sizeof *raw_one);
-    CHECK_OK(tacit_train_close_round(train, ROWS / PER_PASS, &err), err);
-    tacit_train_open_sums(train);
+    tacit_partial sum = {.sum = train->partials[0].sum, .rows = ROWS / PER_PASS};
+    memcpy(tacit_sum_raw_load(sum.sum, sum.rows), raw_one, dim * sizeof *raw_one);
+    CHECK_OK(tacit_round_close_with(train, &sum, &err), err);
   }
   if (!facts->law->pure) cost = sqrt(cost);
   double used = cost / facts->budget * (halved ? 2 : 1);

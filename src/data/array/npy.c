@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of NumPy's: the rows stay in the mapped file, where the reader of arrays takes
-   them from; labels are checked and, unless they are already as needed, converted. */
+/* NumPy arrays. Rows stay in the mapped file, and the array store takes them from
+   there. Labels are checked and converted. */
 #include "data/array/npy.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,18 +13,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "data/schema/schema.h"
 
 static tacit_status fail_errno(const tacit_npy *npy, tacit_error *err) {
   int code = errno;
-  locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (locale == (locale_t)0)
-    return tacit_fail(err, TACIT_EIO, "%s: error %d", npy->name, code);
-  tacit_status status =
-      tacit_fail(err, TACIT_EIO, "%s: %s", npy->name, strerror_l(code, locale));
-  freelocale(locale);
-  return status;
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: %s", npy->name, tacit_io_reason(code, reason));
 }
 
 static tacit_status map_file(tacit_npy *npy, int fd, tacit_error *err) {
@@ -35,15 +30,14 @@ static tacit_status map_file(tacit_npy *npy, int fd, tacit_error *err) {
     return tacit_fail(err, TACIT_EDATA, "%s: not a .npy file", npy->name);
   if ((uint64_t)facts.st_size > SIZE_MAX) return tacit_fail_memory(err);
   size_t size = (size_t)facts.st_size;
-  void *raw_map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-  if (raw_map == MAP_FAILED) return fail_errno(npy, err);
-  npy->raw_map = raw_map;
+  void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+  if (map == MAP_FAILED) return fail_errno(npy, err);
+  npy->map = map;
   npy->map_size = size;
-  if (!tacit_npy_match(raw_map, size))
+  if (!tacit_npy_match(map, size))
     return tacit_fail(err, TACIT_EDATA, "%s: not a .npy file", npy->name);
-  TACIT_TRY(
-      tacit_npy_head_read(raw_map, size, facts.st_size, npy->name, &npy->head, err));
-  npy->raw_numbers = (const unsigned char *)raw_map + npy->head.offset;
+  TACIT_TRY(tacit_npy_head_read(map, size, facts.st_size, npy->name, &npy->head, err));
+  npy->numbers = (const unsigned char *)map + npy->head.offset;
   return TACIT_OK;
 }
 
@@ -57,48 +51,47 @@ tacit_status tacit_npy_open(tacit_npy *npy, const char *path, tacit_error *err) 
 }
 
 void tacit_npy_close(tacit_npy *npy) {
-  if (npy->raw_map != NULL) (void)munmap(npy->raw_map, npy->map_size);
+  if (npy->map != NULL) (void)munmap(npy->map, npy->map_size);
   memset(npy, 0, sizeof *npy);
 }
 
-/* Numbers of the type given, at any alignment. */
-#define NUMBERS_AT(type, raw_place, count, raw_out)                                    \
+/* Numbers of the given type, at any alignment. */
+#define NUMBERS_AT(type, place, count, out)                                            \
   for (int64_t i = 0; i < (count); ++i) {                                              \
-    type raw_number;                                                                   \
-    memcpy(&raw_number, (raw_place) + i * (int64_t)sizeof raw_number,                  \
-           sizeof raw_number);                                                         \
-    (raw_out)[i] = (double)raw_number;                                                 \
+    type number;                                                                       \
+    memcpy(&number, (place) + i * (int64_t)sizeof number, sizeof number);              \
+    (out)[i] = (double)number;                                                         \
   }
 
 static void numbers_at(const tacit_npy *npy, int64_t first, int64_t count,
-                       double *raw_out) {
-  const unsigned char *raw_place = tacit_npy_place(npy, first);
+                       double *out) {
+  const unsigned char *place = tacit_npy_at(npy, first);
   switch (npy->head.type) {
-  case TACIT_NPY_F4: NUMBERS_AT(float, raw_place, count, raw_out) break;
-  case TACIT_NPY_F8: NUMBERS_AT(double, raw_place, count, raw_out) break;
-  case TACIT_NPY_I1: NUMBERS_AT(int8_t, raw_place, count, raw_out) break;
-  case TACIT_NPY_I4: NUMBERS_AT(int32_t, raw_place, count, raw_out) break;
-  case TACIT_NPY_I8: NUMBERS_AT(int64_t, raw_place, count, raw_out) break;
-  case TACIT_NPY_U1: NUMBERS_AT(uint8_t, raw_place, count, raw_out) break;
+  case TACIT_NPY_F4: NUMBERS_AT(float, place, count, out) break;
+  case TACIT_NPY_F8: NUMBERS_AT(double, place, count, out) break;
+  case TACIT_NPY_I1: NUMBERS_AT(int8_t, place, count, out) break;
+  case TACIT_NPY_I4: NUMBERS_AT(int32_t, place, count, out) break;
+  case TACIT_NPY_I8: NUMBERS_AT(int64_t, place, count, out) break;
+  case TACIT_NPY_U1: NUMBERS_AT(uint8_t, place, count, out) break;
   case TACIT_NPY_B1:
     for (int64_t i = 0; i < count; ++i)
-      raw_out[i] = raw_place[i] != 0;
+      out[i] = place[i] != 0;
     break;
   }
 }
 
-/* A label as batches have it; NaN when the schema does not know it. */
-static double label_of(const tacit_schema *schema, double raw_label) {
+/* The label as a batch has it; NaN if the schema does not declare it. */
+static double label_of(const tacit_schema *schema, double label) {
   if (schema->label_kind == TACIT_LABEL_NUMBER)
-    return isfinite(raw_label) ? raw_label : (double)NAN;
+    return isfinite(label) ? label : (double)NAN;
   if (schema->n_classes > 2) {
-    int is_class = raw_label >= 0 && raw_label < (double)schema->n_classes &&
-                   raw_label == floor(raw_label);
-    return is_class ? fabs(raw_label) : (double)NAN; /* -0 is 0 */
+    int is_class =
+        label >= 0 && label < (double)schema->n_classes && label == floor(label);
+    return is_class ? fabs(label) : (double)NAN; /* -0 is 0 */
   }
-  /* No branch between the classes: which comes next is hard to foresee. */
-  int is_class = (raw_label == 1) | (raw_label == 0) | (raw_label == -1);
-  return is_class ? 2 * (raw_label > 0) - 1 : (double)NAN;
+  /* No branch on the class: it is hard to predict. */
+  int is_class = (label == 1) | (label == 0) | (label == -1);
+  return is_class ? 2 * (label > 0) - 1 : (double)NAN;
 }
 
 static tacit_status fail_label(const tacit_npy *npy, int64_t row,
@@ -131,19 +124,19 @@ static tacit_status open_labels(tacit_npy_data *data, const char *path,
 }
 
 tacit_status tacit_npy_labels(const tacit_npy_data *data, int64_t first, int64_t count,
-                              double *raw_out, tacit_error *err) {
+                              double *out, tacit_error *err) {
   const tacit_npy *npy = &data->labels;
-  numbers_at(npy, first, count, raw_out);
+  numbers_at(npy, first, count, out);
   for (int64_t i = 0; i < count; ++i) {
-    raw_out[i] = label_of(data->schema, raw_out[i]);
-    if (isnan(raw_out[i])) return fail_label(npy, first + i, data->schema, err);
+    out[i] = label_of(data->schema, out[i]);
+    if (isnan(out[i])) return fail_label(npy, first + i, data->schema, err);
   }
   return TACIT_OK;
 }
 
-tacit_status tacit_npy_data_open(tacit_npy_data *out, const char *path,
-                                 const char *label_path, const tacit_schema *schema,
-                                 tacit_error *err) {
+static tacit_status open_data(tacit_npy_data *out, const char *path,
+                              const char *label_path, const tacit_schema *schema,
+                              tacit_error *err) {
   TACIT_TRY(tacit_npy_open(&out->rows, path, err));
   const tacit_npy_head *head = &out->rows.head;
   if (head->n_dims != 2)
@@ -166,7 +159,7 @@ tacit_status tacit_npy_data_open(tacit_npy_data *out, const char *path,
   tacit_arrays_init(&out->arrays);
   out->arrays.n_rows = head->n_rows;
   out->arrays.n_features = head->n_columns;
-  out->arrays.raw_values = out->rows.raw_numbers;
+  out->arrays.raw_values = out->rows.numbers;
   out->arrays.values_type = head->type == TACIT_NPY_F4 ? TACIT_FLOAT32 : TACIT_FLOAT64;
   out->arrays.row_stride = head->is_fortran ? size : size * (int64_t)head->n_columns;
   out->arrays.column_stride = head->is_fortran ? size * head->n_rows : size;
@@ -174,9 +167,25 @@ tacit_status tacit_npy_data_open(tacit_npy_data *out, const char *path,
   return label_path != NULL ? open_labels(out, label_path, err) : TACIT_OK;
 }
 
-void tacit_npy_data_close(tacit_npy_data *data) {
+tacit_status tacit_npy_data_new(const char *path, const char *label_path,
+                                const tacit_schema *schema, tacit_npy_data **out,
+                                tacit_error *err) {
+  tacit_npy_data *data = tacit_array_new(1, sizeof *data);
+  if (data == NULL) return tacit_fail_memory(err);
+  tacit_status status = open_data(data, path, label_path, schema, err);
+  if (status != TACIT_OK) {
+    tacit_npy_data_free(data);
+    return status;
+  }
+  *out = data;
+  return TACIT_OK;
+}
+
+void tacit_npy_data_free(tacit_npy_data *data) {
+  if (data == NULL) return;
   tacit_npy_close(&data->rows);
   tacit_npy_close(&data->labels);
+  tacit_array_free(data);
 }
 
 tacit_status tacit_npy_shape(const char *path, int64_t *out_rows, size_t *out_columns,

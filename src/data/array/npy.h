@@ -6,7 +6,7 @@
 
 #include "data/bytes/source.h"
 
-/* Element types of a .npy file that are read. */
+/* The element types of .npy files that can be read. */
 typedef enum tacit_npy_type {
   TACIT_NPY_F4 = 0,
   TACIT_NPY_F8 = 1,
@@ -17,43 +17,43 @@ typedef enum tacit_npy_type {
   TACIT_NPY_B1 = 6
 } tacit_npy_type;
 
-/* Bytes of one. */
+/* Bytes of one element. */
 int64_t tacit_npy_size(tacit_npy_type type);
 
 /* What the header of a file says. */
 typedef struct tacit_npy_head {
   tacit_npy_type type;
-  int is_fortran; /* columns one after the other */
+  int is_fortran; /* stored column by column */
   int n_dims;     /* 1 or 2 */
   int64_t n_rows;
-  size_t n_columns; /* 1 when n_dims is */
+  size_t n_columns; /* 1 if n_dims is 1 */
   int64_t offset;   /* of the numbers */
 } tacit_npy_head;
 
-/* 1 when a file that begins with these bytes is an array of NumPy's. */
+/* 1 if a file that starts with these bytes is a NumPy array. */
 int tacit_npy_match(const void *bytes, size_t size);
-/* The header at the start of `size` bytes, of a file of `file_size`. Another type,
-   shape or byte order than can be read, and a size that is not the shape's, are
-   TACIT_EDATA; `name` starts the message. */
+/* Reads the header of a file of file_size bytes; `bytes` has its first `size` bytes.
+   TACIT_EDATA if type, shape or byte order cannot be read, or the file size does not
+   match the shape; `name` starts the message. */
 tacit_status tacit_npy_head_read(const unsigned char *bytes, size_t size,
                                  int64_t file_size, const char *name,
                                  tacit_npy_head *out, tacit_error *err);
 
-/* A mapped file. A file that shrinks meanwhile raises SIGBUS. */
+/* A mapped file. If the file shrinks meanwhile, reading raises SIGBUS. */
 typedef struct tacit_npy {
   char name[TACIT_NAME_BYTES];
   tacit_npy_head head;
-  void *raw_map;
+  void *map;
   size_t map_size;
-  const unsigned char *raw_numbers; /* any alignment */
+  const unsigned char *numbers; /* any alignment */
 } tacit_npy;
 
-/* Where a row of one number lies. */
-static inline const unsigned char *tacit_npy_place(const tacit_npy *npy, int64_t row) {
-  return npy->raw_numbers + row * tacit_npy_size(npy->head.type);
+/* Where a row of one number is. */
+static inline const unsigned char *tacit_npy_at(const tacit_npy *npy, int64_t row) {
+  return npy->numbers + row * tacit_npy_size(npy->head.type);
 }
 
-/* `npy` is zeroed to begin with, and closed also when this failed. */
+/* `npy` must be zeroed before, and closed even if this fails. */
 tacit_status tacit_npy_open(tacit_npy *npy, const char *path, tacit_error *err);
 void tacit_npy_close(tacit_npy *npy);
 
@@ -64,15 +64,15 @@ typedef struct tacit_npy_data {
   const tacit_schema *schema;
 } tacit_npy_data;
 
-/* Opens both; label_path is NULL when labels are not read. The schema is borrowed.
-   `out` is zeroed to begin with, and closed also when this failed. */
-tacit_status tacit_npy_data_open(tacit_npy_data *out, const char *path,
-                                 const char *label_path, const tacit_schema *schema,
-                                 tacit_error *err);
-void tacit_npy_data_close(tacit_npy_data *data);
-/* Labels first … first+count-1 as batches have them; one that the schema does not know
-   is TACIT_EDATA. */
+/* Opens both; label_path is NULL when labels are not read. The schema is borrowed. */
+tacit_status tacit_npy_data_new(const char *path, const char *label_path,
+                                const tacit_schema *schema, tacit_npy_data **out,
+                                tacit_error *err);
+/* NULL-safe. */
+void tacit_npy_data_free(tacit_npy_data *data);
+/* Labels first … first+count-1 as a batch has them. TACIT_EDATA for a label that the
+   schema does not declare. */
 tacit_status tacit_npy_labels(const tacit_npy_data *data, int64_t first, int64_t count,
-                              double *raw_out, tacit_error *err);
+                              double *out, tacit_error *err);
 
 #endif

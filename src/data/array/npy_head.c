@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The header of a .npy file, versions 1.0 to 3.0: a magic, a length, and a dictionary
-   as Python writes it, with exactly the keys descr, fortran_order and shape. Nothing
-   but that form is taken. */
+   as Python writes it, with exactly the keys descr, fortran_order and shape. No other
+   form is accepted. */
 #include <string.h>
 
 #include "base/error.h"
 #include "data/array/npy.h"
 #include "data/schema/schema.h"
 
-/* Numbers are used where they stand in the file, so they must have the byte order of
-   this machine, which is how NumPy stores them there. */
+/* Numbers are used in place, so they must have the byte order of this machine, which is
+   what NumPy writes by default. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define OWN_ORDER ">"
 #define OTHER_ORDER '<'
@@ -22,7 +22,7 @@
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* Text of the dictionary still to be read. */
+/* The part of the dictionary that is still to be read. */
 typedef struct text {
   const char *at, *end;
 } text;
@@ -41,7 +41,7 @@ static void skip(text *t) {
     ++t->at;
 }
 
-/* Takes this character, blanks before it passed over. */
+/* Skips blanks, then takes this character. */
 static int take(text *t, char c) {
   skip(t);
   if (t->at == t->end || *t->at != c) return 0;
@@ -57,7 +57,7 @@ static int take_word(text *t, const char *word) {
   return 1;
 }
 
-/* A string in single or double quotes, without escapes, into out. */
+/* Copies a string in single or double quotes, without escapes, to out. */
 static int take_string(text *t, char *out, size_t room) {
   skip(t);
   if (t->at == t->end || (*t->at != '\'' && *t->at != '"')) return 0;
@@ -85,7 +85,7 @@ static int take_number(text *t, int64_t *out) {
   return 1;
 }
 
-/* The tuple of the shape; more dimensions than two are counted, not kept. */
+/* Takes the tuple of the shape; dimensions after the second are only counted. */
 static int take_shape(text *t, int *out_dims, int64_t out_shape[2]) {
   int dims = 0;
   if (!take(t, '(')) return 0;
@@ -95,14 +95,14 @@ static int take_shape(text *t, int *out_dims, int64_t out_shape[2]) {
     if (dims < 2) out_shape[dims] = number;
     ++dims;
     if (take(t, ',')) continue;
-    if (dims < 2 || !take(t, ')')) return 0; /* (3) is no tuple */
+    if (dims < 2 || !take(t, ')')) return 0; /* (3) is not a tuple */
     break;
   }
   *out_dims = dims;
   return 1;
 }
 
-/* What the dictionary says, as it stands there. */
+/* The entries of the dictionary, unchecked. */
 typedef struct said {
   char descr[16];
   int is_fortran, n_dims;
@@ -142,7 +142,7 @@ static int take_dictionary(text *t, said *out) {
   return seen == 7 && t->end - t->at == 1 && *t->at == '\n';
 }
 
-/* Where the dictionary stands; 0 when that is nowhere. */
+/* Finds the text of the dictionary; 0 if the file is too short. */
 static int find_dictionary(const unsigned char *bytes, size_t size, text *out) {
   size_t start, length;
   if (size < 12) return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches: rows as CSR arrays that grow to about a megabyte and are then handed out. */
+/* Batches under construction: rows as CSR arrays of up to about a megabyte. */
 #include <string.h>
 
 #include "base/error.h"
@@ -28,12 +28,12 @@ tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_class
   tacit_batch_init(&rows->view);
   rows->view.n_features = n_features;
   rows->entry_capacity = FIRST_ENTRIES;
-  rows->raw_values = tacit_raw_new(FIRST_ENTRIES, sizeof *rows->raw_values);
-  rows->raw_indices = tacit_raw_new(FIRST_ENTRIES, sizeof *rows->raw_indices);
-  rows->raw_row_start = tacit_raw_new(BATCH_ROWS + 1, sizeof *rows->raw_row_start);
-  if (labels) rows->raw_labels = tacit_raw_new(BATCH_ROWS, sizeof *rows->raw_labels);
-  if (rows->raw_values == NULL || rows->raw_indices == NULL ||
-      rows->raw_row_start == NULL || (labels && rows->raw_labels == NULL)) {
+  rows->values = tacit_raw_new(FIRST_ENTRIES, sizeof *rows->values);
+  rows->indices = tacit_raw_new(FIRST_ENTRIES, sizeof *rows->indices);
+  rows->row_start = tacit_raw_new(BATCH_ROWS + 1, sizeof *rows->row_start);
+  if (labels) rows->labels = tacit_raw_new(BATCH_ROWS, sizeof *rows->labels);
+  if (rows->values == NULL || rows->indices == NULL || rows->row_start == NULL ||
+      (labels && rows->labels == NULL)) {
     tacit_rows_fini(rows);
     return tacit_fail_memory(err);
   }
@@ -41,10 +41,10 @@ tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_class
 }
 
 void tacit_rows_fini(tacit_rows *rows) {
-  tacit_raw_free(rows->raw_values);
-  tacit_raw_free(rows->raw_indices);
-  tacit_raw_free(rows->raw_row_start);
-  tacit_raw_free(rows->raw_labels);
+  tacit_raw_free(rows->values);
+  tacit_raw_free(rows->indices);
+  tacit_raw_free(rows->row_start);
+  tacit_raw_free(rows->labels);
   memset(rows, 0, sizeof *rows);
 }
 
@@ -59,31 +59,30 @@ tacit_status tacit_rows_reserve(tacit_rows *rows, size_t more, tacit_error *err)
   do {
     capacity *= 2;
   } while (more > capacity - rows->n_entries);
-  double *raw_values = tacit_raw_grow(rows->raw_values, capacity, sizeof *raw_values);
-  if (raw_values == NULL) return tacit_fail_memory(err);
-  rows->raw_values = raw_values;
-  uint32_t *raw_indices =
-      tacit_raw_grow(rows->raw_indices, capacity, sizeof *raw_indices);
-  if (raw_indices == NULL) return tacit_fail_memory(err);
-  rows->raw_indices = raw_indices;
+  double *values = tacit_raw_grow(rows->values, capacity, sizeof *values);
+  if (values == NULL) return tacit_fail_memory(err);
+  rows->values = values;
+  uint32_t *indices = tacit_raw_grow(rows->indices, capacity, sizeof *indices);
+  if (indices == NULL) return tacit_fail_memory(err);
+  rows->indices = indices;
   rows->entry_capacity = capacity;
   return TACIT_OK;
 }
 
-tacit_status tacit_rows_push(tacit_rows *rows, size_t raw_index, double raw_value,
+tacit_status tacit_rows_push(tacit_rows *rows, size_t index, double value,
                              tacit_error *err) {
-  if (raw_value == 0) return TACIT_OK;
+  if (value == 0) return TACIT_OK;
   TACIT_TRY(tacit_rows_reserve(rows, 1, err));
-  rows->raw_values[rows->n_entries] = raw_value;
-  rows->raw_indices[rows->n_entries] = (uint32_t)raw_index;
+  rows->values[rows->n_entries] = value;
+  rows->indices[rows->n_entries] = (uint32_t)index;
   ++rows->n_entries;
   return TACIT_OK;
 }
 
-void tacit_rows_end(tacit_rows *rows, double raw_label) {
-  if (rows->raw_labels != NULL) rows->raw_labels[rows->view.n_rows] = raw_label;
+void tacit_rows_end(tacit_rows *rows, double label) {
+  if (rows->labels != NULL) rows->labels[rows->view.n_rows] = label;
   ++rows->view.n_rows;
-  rows->raw_row_start[rows->view.n_rows] = (int64_t)rows->n_entries;
+  rows->row_start[rows->view.n_rows] = (int64_t)rows->n_entries;
 }
 
 int tacit_rows_full(const tacit_rows *rows) {
@@ -91,9 +90,9 @@ int tacit_rows_full(const tacit_rows *rows) {
 }
 
 const tacit_batch *tacit_rows_view(tacit_rows *rows) {
-  rows->view.raw_values = rows->raw_values;
-  rows->view.raw_indices = rows->raw_indices;
-  rows->view.raw_row_start = rows->raw_row_start;
-  rows->view.raw_labels = rows->raw_labels;
+  rows->view.raw_values = rows->values;
+  rows->view.raw_indices = rows->indices;
+  rows->view.raw_row_start = rows->row_start;
+  rows->view.raw_labels = rows->labels;
   return &rows->view;
 }

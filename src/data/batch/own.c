@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of rows: values, then labels, row starts and indices, in one piece of raw
-   memory that grows as rows ask for it. */
+/* Copies of rows. Values, labels, row starts and indices are, in this order, in one
+   block of raw memory, which grows as needed. */
 #include "data/batch/own.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "data/batch/row.h"
 
-/* As many rows as the vault takes at once, so that one copy is one of its blocks. */
+/* The vault takes as many rows at once, so one copy fills one call. */
 enum { NEAR_BYTES = 1 << 16, MIN_ROWS = 8, MAX_ROWS = 256 };
 
 tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int labels,
@@ -17,20 +17,19 @@ tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int lab
   if (batch == NULL || batch->struct_size < sizeof *batch)
     return tacit_batch_check(NULL, features, labels, err);
   tacit_batch taken = *batch;
-  int64_t *raw_start = NULL;
+  int64_t *start = NULL;
   if (taken.raw_row_start != NULL && taken.n_rows > 0) {
-    if ((uint64_t)taken.n_rows >= SIZE_MAX / sizeof *raw_start)
+    if ((uint64_t)taken.n_rows >= SIZE_MAX / sizeof *start)
       return tacit_fail_memory(err);
-    raw_start = tacit_raw_new((size_t)taken.n_rows + 1, sizeof *raw_start);
-    if (raw_start == NULL) return tacit_fail_memory(err);
-    memcpy(raw_start, taken.raw_row_start,
-           ((size_t)taken.n_rows + 1) * sizeof *raw_start);
+    start = tacit_raw_new((size_t)taken.n_rows + 1, sizeof *start);
+    if (start == NULL) return tacit_fail_memory(err);
+    memcpy(start, taken.raw_row_start, ((size_t)taken.n_rows + 1) * sizeof *start);
   }
-  if (taken.n_rows > 0) taken.raw_row_start = raw_start;
+  if (taken.n_rows > 0) taken.raw_row_start = start;
   taken.struct_size = sizeof taken;
   tacit_status status = tacit_batch_check(&taken, features, labels, err);
   if (status != TACIT_OK) {
-    tacit_raw_free(raw_start);
+    tacit_raw_free(start);
     return status;
   }
   *out = taken;
@@ -43,15 +42,15 @@ void tacit_batch_drop(tacit_batch *taken) {
 }
 
 void tacit_own_fini(tacit_own *own) {
-  tacit_raw_free(own->raw_bytes);
+  tacit_raw_free(own->bytes);
   *own = (tacit_own){0};
 }
 
 /* Entries of rows first … end-1. */
 static size_t entries(const tacit_batch *batch, int64_t first, int64_t end) {
-  const int64_t *raw_start = batch->raw_row_start;
-  return raw_start != NULL ? (size_t)(raw_start[end] - raw_start[first])
-                           : (size_t)(end - first) * batch->n_features;
+  const int64_t *start = batch->raw_row_start;
+  return start != NULL ? (size_t)(start[end] - start[first])
+                       : (size_t)(end - first) * batch->n_features;
 }
 
 const void *tacit_own_prefetch(const tacit_batch *batch, int64_t row, int64_t count) {
@@ -75,35 +74,35 @@ int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end) {
   return next < end ? next : end;
 }
 
-/* Rounded up so that what comes next is aligned. */
+/* Rounded up so that what follows is aligned. */
 static size_t aligned(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 static tacit_status make_room(tacit_own *own, size_t size, tacit_error *err) {
   if (size > own->capacity) {
-    unsigned char *raw_larger = tacit_raw_new(size + size / 4, 1);
-    if (raw_larger == NULL) return tacit_fail_memory(err);
-    tacit_raw_free(own->raw_bytes);
-    own->raw_bytes = raw_larger;
+    unsigned char *larger = tacit_raw_new(size + size / 4, 1);
+    if (larger == NULL) return tacit_fail_memory(err);
+    tacit_raw_free(own->bytes);
+    own->bytes = larger;
     own->capacity = size + size / 4;
     own->used = 0;
   }
-  /* Nothing of the rows before lies behind these. */
-  if (own->used > size) memset(own->raw_bytes + size, 0, own->used - size);
+  /* Wipe what is left of the previous rows after the new ones. */
+  if (own->used > size) memset(own->bytes + size, 0, own->used - size);
   own->used = size;
   return TACIT_OK;
 }
 
 static void copy_values(const tacit_batch *batch, size_t from, size_t count, int widen,
-                        void *raw_out) {
+                        void *out) {
   if (count == 0) return;
   if (widen) {
-    double *raw_values = raw_out;
+    double *values = out;
     for (size_t j = 0; j < count; ++j)
-      raw_values[j] = (double)batch->raw_values32[from + j];
+      values[j] = (double)batch->raw_values32[from + j];
   } else if (batch->raw_values32 != NULL) {
-    memcpy(raw_out, batch->raw_values32 + from, count * sizeof(float));
+    memcpy(out, batch->raw_values32 + from, count * sizeof(float));
   } else {
-    memcpy(raw_out, batch->raw_values + from, count * sizeof(double));
+    memcpy(out, batch->raw_values + from, count * sizeof(double));
   }
 }
 
@@ -111,36 +110,36 @@ static void copy_values(const tacit_batch *batch, size_t from, size_t count, int
 tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t first,
                             int64_t end, int as_doubles, tacit_error *err) {
   size_t rows = (size_t)(end - first), count = entries(batch, first, end);
-  const int64_t *raw_from = batch->raw_row_start;
+  const int64_t *row_start = batch->raw_row_start;
   int is32 = batch->raw_values32 != NULL && !as_doubles;
   size_t values = aligned(count * (is32 ? sizeof(float) : sizeof(double)));
   size_t labels = batch->raw_labels != NULL ? rows * sizeof(double) : 0;
-  size_t starts = raw_from != NULL ? (rows + 1) * sizeof *raw_from : 0;
-  size_t indices = raw_from != NULL ? count * sizeof(uint32_t) : 0;
+  size_t starts = row_start != NULL ? (rows + 1) * sizeof *row_start : 0;
+  size_t indices = row_start != NULL ? count * sizeof(uint32_t) : 0;
   TACIT_TRY(make_room(own, values + labels + starts + indices, err));
-  unsigned char *raw_at = own->raw_bytes;
+  unsigned char *at = own->bytes;
   tacit_batch *view = &own->view;
   tacit_batch_init(view);
   own->first = first;
   view->n_rows = end - first;
   view->n_features = batch->n_features;
   size_t from =
-      raw_from != NULL ? (size_t)raw_from[first] : (size_t)first * batch->n_features;
-  copy_values(batch, from, count, as_doubles && batch->raw_values32 != NULL, raw_at);
+      row_start != NULL ? (size_t)row_start[first] : (size_t)first * batch->n_features;
+  copy_values(batch, from, count, as_doubles && batch->raw_values32 != NULL, at);
   if (is32)
-    view->raw_values32 = (const float *)raw_at;
+    view->raw_values32 = (const float *)at;
   else
-    view->raw_values = (const double *)raw_at;
+    view->raw_values = (const double *)at;
   if (labels > 0) {
-    view->raw_labels = memcpy(raw_at + values, batch->raw_labels + first, labels);
+    view->raw_labels = memcpy(at + values, batch->raw_labels + first, labels);
   }
-  if (raw_from == NULL) return TACIT_OK;
-  int64_t *raw_start = (int64_t *)(raw_at + values + labels);
+  if (row_start == NULL) return TACIT_OK;
+  int64_t *start = (int64_t *)(at + values + labels);
   for (size_t i = 0; i <= rows; ++i)
-    raw_start[i] = raw_from[first + (int64_t)i] - raw_from[first];
-  view->raw_row_start = raw_start;
-  view->raw_indices = (const uint32_t *)(raw_at + values + labels + starts);
+    start[i] = row_start[first + (int64_t)i] - row_start[first];
+  view->raw_row_start = start;
+  view->raw_indices = (const uint32_t *)(at + values + labels + starts);
   if (indices > 0)
-    memcpy(raw_at + values + labels + starts, batch->raw_indices + from, indices);
+    memcpy(at + values + labels + starts, batch->raw_indices + from, indices);
   return TACIT_OK;
 }

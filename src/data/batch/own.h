@@ -5,36 +5,35 @@
 #include <tacit/data.h>
 
 /*
- * Rows of a caller in memory of our own. Another thread, or another process that shares
- * the memory, may change the caller's arrays at any moment: between the check of an
- * index and its use, between the norm of a row and its sum. So each number is read from
- * there once, and all that is checked and computed is checked and computed on the copy.
+ * Copies of the caller's rows. Another thread, or another process that shares the
+ * memory, may change the caller's arrays at any moment: between the check of an index
+ * and its use, or between the norm of a row and its sum. So each number is read once,
+ * into a copy, and only the copy is checked and computed with.
  */
 
-/* What of a batch says where its rows are: the struct and the row starts are copied,
-   then checked (data/batch/row.h); values, indices and labels are still the caller's.
- */
+/* Copies the struct and the row starts of a batch and checks them (data/batch/row.h).
+   Values, indices and labels still point to the caller's arrays. */
 tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int labels,
                               tacit_batch *out, tacit_error *err);
 void tacit_batch_drop(tacit_batch *taken);
 
-/* Some rows. Zeroed to begin with; used again and again. */
+/* Some rows of a batch. Zero it before the first use; it can be used again. */
 typedef struct tacit_own {
-  unsigned char *raw_bytes;
+  unsigned char *bytes;
   size_t capacity, used;
-  int64_t first;    /* number of the first of them in the batch they are from */
-  tacit_batch view; /* of the rows and of nothing else */
+  int64_t first;    /* row number of the first one in the batch */
+  tacit_batch view; /* shows these rows only */
 } tacit_own;
 
-/* Copies rows first … end-1 of a batch that was taken; `as_doubles`: floats too become
-   raw_values. */
+/* Copies rows first … end-1 of a batch from tacit_batch_take. `as_doubles`: floats
+   become doubles in raw_values. */
 tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t first,
                             int64_t end, int as_doubles, tacit_error *err);
-/* Where rows from `first` on end that are to be copied together: few enough to stay in
-   the cache, at least one, at most up to `end`. */
+/* The end of the rows that should be copied together, from `first` on: few enough to
+   stay in the cache, at least one, and not past `end`. */
 int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end);
-/* Where `count` dense rows from `row` on lie, so that they can be asked for early; NULL
-   where there are not so many. */
+/* Where `count` dense rows from `row` on are in memory, for a prefetch. NULL if the
+   batch is sparse or has fewer rows. */
 const void *tacit_own_prefetch(const tacit_batch *batch, int64_t row, int64_t count);
 void tacit_own_fini(tacit_own *own);
 

@@ -1,48 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows as model input: norms other than the Euclidean, and what every batch is checked
-   for; shared by training and prediction. */
+/* What training and prediction share about rows: norms other than the Euclidean, and
+   the check of a batch. */
 #include "data/batch/row.h"
 
 #include "base/error.h"
 
-/* Any other exponent: over the largest entry, so that no power overflows or vanishes.
- */
+/* Any exponent but 1 and 2. Entries are divided by the largest one first, so that no
+   power overflows or underflows. */
 static double general_norm(const tacit_row *row, int bias, double exponent) {
-  double raw_max = bias ? 1 : 0, raw_sum = 0;
+  double max = bias ? 1 : 0, sum = 0;
   for (size_t j = 0; j < row->count; ++j) {
-    double raw_size = fabs(tacit_row_value(row, j));
-    if (isnan(raw_size)) return raw_size;
-    if (raw_size > raw_max) raw_max = raw_size;
+    double size = fabs(tacit_row_value(row, j));
+    if (isnan(size)) return size;
+    if (size > max) max = size;
   }
-  if (isinf(exponent) || !(raw_max > 0) || isinf(raw_max)) return raw_max;
-  if (bias) raw_sum = pow(1 / raw_max, exponent);
+  if (isinf(exponent) || !(max > 0) || isinf(max)) return max;
+  if (bias) sum = pow(1 / max, exponent);
   for (size_t j = 0; j < row->count; ++j) {
-    raw_sum += pow(fabs(tacit_row_value(row, j)) / raw_max, exponent);
+    sum += pow(fabs(tacit_row_value(row, j)) / max, exponent);
   }
-  return raw_max * pow(raw_sum, 1 / exponent);
+  return max * pow(sum, 1 / exponent);
 }
 
 double tacit_row_norm_other(const tacit_row *row, int bias, double exponent) {
   if (exponent != 1) return general_norm(row, bias, exponent);
-  double raw_sum = bias ? 1 : 0;
+  double sum = bias ? 1 : 0;
   for (size_t j = 0; j < row->count; ++j)
-    raw_sum += fabs(tacit_row_value(row, j));
-  return raw_sum;
+    sum += fabs(tacit_row_value(row, j));
+  return sum;
 }
 
 int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
                         tacit_batch *out) {
-  const int64_t *raw_start = batch->raw_row_start;
-  if (raw_start == NULL || first >= end || batch->n_features == 0) return 0;
+  const int64_t *start = batch->raw_row_start;
+  if (start == NULL || first >= end || batch->n_features == 0) return 0;
   for (int64_t i = first; i < end; ++i) {
-    if ((size_t)(raw_start[i + 1] - raw_start[i]) != batch->n_features) return 0;
+    if ((size_t)(start[i + 1] - start[i]) != batch->n_features) return 0;
   }
   *out = *batch;
   out->n_rows = end - first;
   out->raw_row_start = NULL;
   out->raw_indices = NULL;
-  if (out->raw_values != NULL) out->raw_values += raw_start[first];
-  if (out->raw_values32 != NULL) out->raw_values32 += raw_start[first];
+  if (out->raw_values != NULL) out->raw_values += start[first];
+  if (out->raw_values32 != NULL) out->raw_values32 += start[first];
   if (out->raw_labels != NULL) out->raw_labels += first;
   return 1;
 }

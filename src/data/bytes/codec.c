@@ -13,15 +13,15 @@ static const struct tacit_codec_ops *const codecs[] = {
     NULL,
 };
 
-const struct tacit_codec_ops *tacit_codec_match(const unsigned char *raw_bytes,
+const struct tacit_codec_ops *tacit_codec_match(const unsigned char *bytes,
                                                 size_t size) {
   for (size_t i = 0; codecs[i] != NULL; ++i) {
-    if (codecs[i]->matches(raw_bytes, size)) return codecs[i];
+    if (codecs[i]->matches(bytes, size)) return codecs[i];
   }
   return NULL;
 }
 
-const char *tacit_codec_foreign(const unsigned char *raw_bytes, size_t size) {
+const char *tacit_codec_foreign(const unsigned char *bytes, size_t size) {
   static const struct {
     const char *name;
     const char *magic;
@@ -36,7 +36,7 @@ const char *tacit_codec_foreign(const unsigned char *raw_bytes, size_t size) {
       {"zip", "PK\3\4", 4},
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
-    if (size >= known[i].size && memcmp(raw_bytes, known[i].magic, known[i].size) == 0)
+    if (size >= known[i].size && memcmp(bytes, known[i].magic, known[i].size) == 0)
       return known[i].name;
   }
   return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gzip through zlib. zlib's window holds decoded records, so its memory is raw memory
-   and wiped when given back. The checksum and length at the end of each member are
-   verified by zlib: data that passes is what was compressed. */
+/* gzip through zlib. zlib's window holds decoded records, so it is allocated as raw
+   memory and wiped when freed. zlib verifies checksum and length at the end of each
+   member. */
 #include <limits.h>
 #include <zlib.h>
 
@@ -16,24 +16,24 @@ struct gzip {
   int open;
 };
 
-static void *raw_alloc(void *opaque, unsigned items, unsigned size) {
+static void *alloc(void *opaque, unsigned items, unsigned size) {
   (void)opaque;
   return tacit_raw_new(items, size);
 }
 
-static void raw_dealloc(void *opaque, void *raw_memory) {
+static void dealloc(void *opaque, void *memory) {
   (void)opaque;
-  tacit_raw_free(raw_memory);
+  tacit_raw_free(memory);
 }
 
-static int gzip_matches(const unsigned char *raw_bytes, size_t size) {
-  return size >= 2 && raw_bytes[0] == 0x1f && raw_bytes[1] == 0x8b;
+static int gzip_matches(const unsigned char *bytes, size_t size) {
+  return size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
 
 static tacit_status gzip_init(void *self, tacit_error *err) {
   struct gzip *gzip = self;
-  gzip->stream.zalloc = raw_alloc;
-  gzip->stream.zfree = raw_dealloc;
+  gzip->stream.zalloc = alloc;
+  gzip->stream.zfree = dealloc;
   if (inflateInit2(&gzip->stream, MAX_WBITS + GZIP_ONLY) != Z_OK)
     return tacit_fail_memory(err);
   gzip->open = 1;
@@ -48,15 +48,15 @@ static tacit_status gzip_step(void *self, const char *name, tacit_codec_io *io,
                               int *inside, tacit_error *err) {
   z_stream *stream = &((struct gzip *)self)->stream;
   unsigned in_size = int_size(io->in_size), out_size = int_size(io->out_size);
-  stream->next_in = (unsigned char *)io->raw_in; /* zlib does not write there */
+  stream->next_in = (unsigned char *)io->in; /* zlib does not write there */
   stream->avail_in = in_size;
-  stream->next_out = io->raw_out;
+  stream->next_out = io->out;
   stream->avail_out = out_size;
   if (in_size > 0) *inside = 1;
   int result = inflate(stream, Z_NO_FLUSH);
-  io->raw_in = stream->next_in;
+  io->in = stream->next_in;
   io->in_size -= in_size - stream->avail_in;
-  io->raw_out = stream->next_out;
+  io->out = stream->next_out;
   io->out_size -= out_size - stream->avail_out;
   if (result == Z_STREAM_END) {
     *inside = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random access to files. Plain ones are read in place, or mapped if whoever opened
- * them is ready for the SIGBUS of a file that is cut; compressed ones are decoded into
- * memory, or into a temporary file if they are large. So memory does not grow with the
- * data; but mappings, whose pages are the page cache's, count as the process's too, and
- * have a limit of their own.
+ * Random access to files. Plain files are read in place, or mapped if the caller can
+ * handle SIGBUS when a file shrinks. Compressed files are decoded into memory, or into
+ * a temporary file if they are large. So memory does not grow with the data. Mapped
+ * pages belong to the page cache but count towards the process, so they have a limit of
+ * their own.
  */
 #include "data/bytes/random_access.h"
 
@@ -16,198 +16,197 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 
 enum {
   FIRST_BYTES = 1 << 20,
-  DECODED_MAX = 1 << 26, /* of a compressed file in memory: its buffer doubles */
+  DECODED_MAX = 1 << 26, /* decoded bytes of one file in memory; the buffer doubles */
   SPILL_BYTES = 1 << 20
 };
 
-struct tacit_hold {
+struct tacit_random_access {
   const tacit_source *source;
-  char *raw_bytes;     /* decoded */
-  const char *raw_map; /* of a plain file */
+  char *bytes;     /* decoded */
+  const char *map; /* of a plain file */
   int64_t size;
-  const tacit_hold_room *spilled; /* where its temporary file is; NULL: not in one */
-  int64_t start;                  /* of its bytes there */
+  const tacit_random_access_space *spilled; /* has the temporary file; NULL: not used */
+  int64_t start;                            /* offset of its bytes there */
 };
 
-void tacit_hold_room_init(tacit_hold_room *room, int64_t memory, int64_t mapping,
-                          int64_t temporary) {
-  *room = (tacit_hold_room){.memory = memory,
-                            .mapping = mapping,
-                            .temporary = temporary,
-                            .max_temporary = temporary};
+void tacit_random_access_space_init(tacit_random_access_space *space, int64_t memory,
+                                    int64_t mapping, int64_t temporary) {
+  *space = (tacit_random_access_space){.memory = memory,
+                                       .mapping = mapping,
+                                       .temporary = temporary,
+                                       .max_temporary = temporary};
 }
 
-void tacit_hold_room_fini(tacit_hold_room *room) {
-  if (room->has_file) (void)close(room->fd);
-  room->has_file = 0;
+void tacit_random_access_space_fini(tacit_random_access_space *space) {
+  if (space->has_file) (void)close(space->fd);
+  space->has_file = 0;
 }
 
-void tacit_hold_free(tacit_hold *hold) {
-  if (hold == NULL) return;
-  tacit_raw_free(hold->raw_bytes);
-  tacit_source_unmap(hold->raw_map, hold->size);
-  tacit_array_free(hold);
+void tacit_random_access_free(tacit_random_access *access) {
+  if (access == NULL) return;
+  tacit_raw_free(access->bytes);
+  tacit_source_unmap(access->map, access->size);
+  tacit_array_free(access);
 }
 
-static tacit_status fail_space(const tacit_hold *hold, int code, tacit_error *err) {
+static tacit_status fail_space(const tacit_random_access *access, int code,
+                               tacit_error *err) {
   return tacit_fail(err, TACIT_EIO,
                     "%s: its decoded copy cannot be written (error %d); point TMPDIR "
                     "to a folder with room, or decompress the file",
-                    tacit_source_name(hold->source), code);
+                    tacit_source_name(access->source), code);
 }
 
-static tacit_status open_temporary(const tacit_hold *hold, tacit_hold_room *room,
-                                   tacit_error *err) {
-  if (room->has_file) return TACIT_OK;
+static tacit_status open_temporary(const tacit_random_access *access,
+                                   tacit_random_access_space *space, tacit_error *err) {
+  if (space->has_file) return TACIT_OK;
   const char *folder = getenv("TMPDIR");
   if (folder == NULL || *folder == '\0') folder = "/var/tmp";
-  room->fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-  room->has_file = room->fd >= 0;
-  if (room->has_file) return TACIT_OK;
-  /* A file system without nameless files: give it a name and take it away again. */
+  space->fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+  space->has_file = space->fd >= 0;
+  if (space->has_file) return TACIT_OK;
+  /* A file system without O_TMPFILE: create a file and unlink it at once. */
   static const char tail[] = "/tacit-XXXXXX";
   size_t length = strlen(folder);
   char *path = tacit_array_new(length + sizeof tail, 1);
   if (path == NULL) return tacit_fail_memory(err);
   memcpy(path, folder, length);
   memcpy(path + length, tail, sizeof tail);
-  room->fd = mkostemp(path, O_CLOEXEC);
+  space->fd = mkostemp(path, O_CLOEXEC);
   int code = errno;
-  room->has_file = room->fd >= 0;
-  if (room->has_file) (void)unlink(path);
+  space->has_file = space->fd >= 0;
+  if (space->has_file) (void)unlink(path);
   tacit_array_free(path);
-  return room->has_file ? TACIT_OK : fail_space(hold, code, err);
+  return space->has_file ? TACIT_OK : fail_space(access, code, err);
 }
 
-static tacit_status spill(const tacit_hold *hold, tacit_hold_room *room,
-                          const char *raw_bytes, size_t size, tacit_error *err) {
-  if ((int64_t)size > room->temporary)
+static tacit_status spill(const tacit_random_access *access,
+                          tacit_random_access_space *space, const char *bytes,
+                          size_t size, tacit_error *err) {
+  if ((int64_t)size > space->temporary)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: its decoded copy needs more than the %" PRId64
                       " bytes that temporary files may take; raise --max-temp, or "
                       "decompress it",
-                      tacit_source_name(hold->source), room->max_temporary);
-  room->temporary -= (int64_t)size;
-  while (size > 0) {
-    ssize_t put = pwrite(room->fd, raw_bytes, size, (off_t)room->fd_size);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return fail_space(hold, put < 0 ? errno : ENOSPC, err);
-    raw_bytes += put;
-    size -= (size_t)put;
-    room->fd_size += put;
-  }
+                      tacit_source_name(access->source), space->max_temporary);
+  space->temporary -= (int64_t)size;
+  if (tacit_io_write_at(space->fd, bytes, size, space->fd_size) != 0)
+    return fail_space(access, errno, err);
+  space->fd_size += (int64_t)size;
   return TACIT_OK;
 }
 
-/* The rest of the source behind what is in memory already, all to the temporary file.
- */
-static tacit_status spill_rest(tacit_hold *hold, tacit_source *source,
-                               tacit_hold_room *room, tacit_error *err) {
-  TACIT_TRY(open_temporary(hold, room, err));
-  hold->spilled = room;
-  hold->start = room->fd_size;
-  TACIT_TRY(spill(hold, room, hold->raw_bytes, (size_t)hold->size, err));
+/* Writes what is in memory and the rest of the source to the temporary file. */
+static tacit_status spill_rest(tacit_random_access *access, tacit_source *source,
+                               tacit_random_access_space *space, tacit_error *err) {
+  TACIT_TRY(open_temporary(access, space, err));
+  access->spilled = space;
+  access->start = space->fd_size;
+  TACIT_TRY(spill(access, space, access->bytes, (size_t)access->size, err));
   for (;;) {
     size_t got;
-    TACIT_TRY(tacit_source_read(source, hold->raw_bytes, SPILL_BYTES, &got, err));
+    TACIT_TRY(tacit_source_read(source, access->bytes, SPILL_BYTES, &got, err));
     if (got == 0) break;
-    TACIT_TRY(spill(hold, room, hold->raw_bytes, got, err));
-    hold->size += (int64_t)got;
+    TACIT_TRY(spill(access, space, access->bytes, got, err));
+    access->size += (int64_t)got;
   }
-  tacit_raw_free(hold->raw_bytes);
-  hold->raw_bytes = NULL;
+  tacit_raw_free(access->bytes);
+  access->bytes = NULL;
   return TACIT_OK;
 }
 
-/* Many small files must not each keep the room of a large one. */
-static void give_back(tacit_hold *hold, size_t capacity) {
-  size_t size = (size_t)hold->size + TACIT_HOLD_PADDING;
+/* Many small files must not each keep a large buffer. */
+static void give_back(tacit_random_access *access, size_t capacity) {
+  size_t size = (size_t)access->size + TACIT_RANDOM_ACCESS_PADDING;
   if (size > capacity / 2) return;
-  char *raw_smaller = tacit_raw_grow(hold->raw_bytes, size, 1);
-  if (raw_smaller != NULL) hold->raw_bytes = raw_smaller;
+  char *smaller = tacit_raw_grow(access->bytes, size, 1);
+  if (smaller != NULL) access->bytes = smaller;
 }
 
-static tacit_status decode(tacit_hold *hold, tacit_source *source,
-                           tacit_hold_room *room_left, tacit_error *err) {
-  int64_t memory = room_left->memory;
+static tacit_status decode(tacit_random_access *access, tacit_source *source,
+                           tacit_random_access_space *space, tacit_error *err) {
+  int64_t memory = space->memory;
   int64_t max = memory < DECODED_MAX ? memory : DECODED_MAX;
   size_t capacity = FIRST_BYTES;
-  hold->raw_bytes = tacit_raw_new(capacity + TACIT_HOLD_PADDING, 1);
-  if (hold->raw_bytes == NULL) return tacit_fail_memory(err);
+  access->bytes = tacit_raw_new(capacity + TACIT_RANDOM_ACCESS_PADDING, 1);
+  if (access->bytes == NULL) return tacit_fail_memory(err);
   for (;;) {
-    size_t got, room = capacity - (size_t)hold->size;
-    TACIT_TRY(tacit_source_read(source, hold->raw_bytes + hold->size, room, &got, err));
+    size_t got, room = capacity - (size_t)access->size;
+    TACIT_TRY(tacit_source_read(source, access->bytes + access->size, room, &got, err));
     if (got == 0) break;
-    hold->size += (int64_t)got;
-    if (hold->size > max) return spill_rest(hold, source, room_left, err);
-    if ((size_t)hold->size < capacity) continue;
-    char *raw_larger =
-        tacit_raw_grow(hold->raw_bytes, 2 * capacity + TACIT_HOLD_PADDING, 1);
-    if (raw_larger == NULL) return tacit_fail_memory(err);
-    hold->raw_bytes = raw_larger;
+    access->size += (int64_t)got;
+    if (access->size > max) return spill_rest(access, source, space, err);
+    if ((size_t)access->size < capacity) continue;
+    char *larger =
+        tacit_raw_grow(access->bytes, 2 * capacity + TACIT_RANDOM_ACCESS_PADDING, 1);
+    if (larger == NULL) return tacit_fail_memory(err);
+    access->bytes = larger;
     capacity *= 2;
   }
-  room_left->memory -= hold->size;
-  give_back(hold, capacity);
+  space->memory -= access->size;
+  give_back(access, capacity);
   return TACIT_OK;
 }
 
 /* Without a mapping the file is read in place. */
-static void take_plain(tacit_hold *hold, tacit_hold_room *room) {
-  hold->size = tacit_source_file_size(hold->source);
-  if (hold->size > room->mapping) return;
-  hold->raw_map = tacit_source_map(hold->source);
-  if (hold->raw_map != NULL) room->mapping -= hold->size;
+static void take_plain(tacit_random_access *access, tacit_random_access_space *space) {
+  access->size = tacit_source_file_size(access->source);
+  if (access->size > space->mapping) return;
+  access->map = tacit_source_map(access->source);
+  if (access->map != NULL) space->mapping -= access->size;
 }
 
-tacit_status tacit_hold_new(tacit_source *source, tacit_hold_room *room,
-                            tacit_hold **out, tacit_error *err) {
-  tacit_hold *hold = tacit_array_new(1, sizeof *hold);
-  if (hold == NULL) return tacit_fail_memory(err);
-  hold->source = source;
+tacit_status tacit_random_access_new(tacit_source *source,
+                                     tacit_random_access_space *space,
+                                     tacit_random_access **out, tacit_error *err) {
+  tacit_random_access *access = tacit_array_new(1, sizeof *access);
+  if (access == NULL) return tacit_fail_memory(err);
+  access->source = source;
   tacit_status status = TACIT_OK;
   if (tacit_source_is_plain(source))
-    take_plain(hold, room);
+    take_plain(access, space);
   else
-    status = decode(hold, source, room, err);
+    status = decode(access, source, space, err);
   if (status == TACIT_OK) status = tacit_source_check(source, err);
   if (status != TACIT_OK) {
-    tacit_hold_free(hold);
+    tacit_random_access_free(access);
     return status;
   }
-  if (hold->raw_bytes != NULL) hold->raw_bytes[hold->size] = '\n';
-  *out = hold;
+  if (access->bytes != NULL) access->bytes[access->size] = '\n';
+  *out = access;
   return TACIT_OK;
 }
 
-int64_t tacit_hold_size(const tacit_hold *hold) { return hold->size; }
-
-const char *tacit_hold_bytes(const tacit_hold *hold) { return hold->raw_bytes; }
-
-const void *tacit_hold_place(const tacit_hold *hold, int64_t offset) {
-  const char *raw_begin = hold->raw_bytes != NULL ? hold->raw_bytes : hold->raw_map;
-  return raw_begin != NULL ? raw_begin + offset : NULL;
+int64_t tacit_random_access_size(const tacit_random_access *access) {
+  return access->size;
 }
 
-tacit_status tacit_hold_read(const tacit_hold *hold, int64_t offset, void *raw_out,
-                             size_t size, tacit_error *err) {
-  const void *raw_place = tacit_hold_place(hold, offset);
-  if (raw_place != NULL) {
-    memcpy(raw_out, raw_place, size);
+const char *tacit_random_access_bytes(const tacit_random_access *access) {
+  return access->bytes;
+}
+
+const void *tacit_random_access_pointer(const tacit_random_access *access,
+                                        int64_t offset) {
+  const char *begin = access->bytes != NULL ? access->bytes : access->map;
+  return begin != NULL ? begin + offset : NULL;
+}
+
+tacit_status tacit_random_access_read(const tacit_random_access *access, int64_t offset,
+                                      void *out, size_t size, tacit_error *err) {
+  const void *place = tacit_random_access_pointer(access, offset);
+  if (place != NULL) {
+    memcpy(out, place, size);
     return TACIT_OK;
   }
-  if (hold->spilled == NULL)
-    return tacit_source_read_at(hold->source, offset, raw_out, size, err);
-  for (size_t have = 0; have < size;) {
-    ssize_t got = pread(hold->spilled->fd, (char *)raw_out + have, size - have,
-                        (off_t)(hold->start + offset + (int64_t)have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return fail_space(hold, got < 0 ? errno : EIO, err);
-    have += (size_t)got;
-  }
-  return TACIT_OK;
+  if (access->spilled == NULL)
+    return tacit_source_read_at(access->source, offset, out, size, err);
+  ssize_t got =
+      tacit_io_read_at(access->spilled->fd, out, size, access->start + offset);
+  if (got < 0) return fail_space(access, errno, err);
+  return (size_t)got == size ? TACIT_OK : fail_space(access, EIO, err);
 }

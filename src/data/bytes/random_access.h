@@ -4,45 +4,46 @@
 
 #include "data/bytes/source.h"
 
-/* The decoded bytes of a regular file, any of which can be read at any time by any
-   thread. */
-typedef struct tacit_hold tacit_hold;
+/* The decoded bytes of a regular file. Any thread can read any of them at any time. */
+typedef struct tacit_random_access tacit_random_access;
 
-/* What the files of a reader may take together. What they take is subtracted. */
-typedef struct tacit_hold_room {
+/* What the files of a reader may use together. It shrinks as they use it. */
+typedef struct tacit_random_access_space {
   int64_t memory;    /* bytes of decoded files */
   int64_t mapping;   /* bytes of mapped files */
   int64_t temporary; /* bytes of decoded files that do not fit in memory, … */
   int has_file;      /* … in one file for all of them */
   int fd;
-  int64_t fd_size;       /* what it holds */
-  int64_t max_temporary; /* as it was at first, for the message */
-} tacit_hold_room;
+  int64_t fd_size;       /* bytes written to it */
+  int64_t max_temporary; /* the initial value of `temporary`, for messages */
+} tacit_random_access_space;
 
-void tacit_hold_room_init(tacit_hold_room *room, int64_t memory, int64_t mapping,
-                          int64_t temporary);
-void tacit_hold_room_fini(tacit_hold_room *room);
+void tacit_random_access_space_init(tacit_random_access_space *space, int64_t memory,
+                                    int64_t mapping, int64_t temporary);
+void tacit_random_access_space_fini(tacit_random_access_space *space);
 
-/* Takes hold of a source that stands at its first byte. A plain file is mapped while
-   there is room, otherwise read where it is; a compressed one is decoded into memory
-   while there is room, otherwise into a temporary file without a name (in TMPDIR, else
-   /var/tmp); TACIT_EDATA when that becomes too large. Source and room are borrowed. A
-   mapped file that shrinks meanwhile raises SIGBUS. */
-tacit_status tacit_hold_new(tacit_source *source, tacit_hold_room *room,
-                            tacit_hold **out, tacit_error *err);
-void tacit_hold_free(tacit_hold *hold);
+/* Gives access to a source that is at its first byte. A plain file is mapped while
+   there is space, otherwise read in place. A compressed file is decoded into memory
+   while there is space, otherwise into an unnamed temporary file (in TMPDIR, else
+   /var/tmp); TACIT_EDATA if that becomes too large. Source and space are borrowed. A
+   mapped file that shrinks raises SIGBUS. */
+tacit_status tacit_random_access_new(tacit_source *source,
+                                     tacit_random_access_space *space,
+                                     tacit_random_access **out, tacit_error *err);
+void tacit_random_access_free(tacit_random_access *access);
 
-int64_t tacit_hold_size(const tacit_hold *hold);
-/* All bytes, followed by a line end and padding (TACIT_HOLD_PADDING in all); NULL when
-   they are not in memory of our own. */
-enum { TACIT_HOLD_PADDING = 128 };
-const char *tacit_hold_bytes(const tacit_hold *hold);
-/* Where in memory or the mapping a byte lies, so that it can be asked for early; NULL
-   where there is no such place. Others may change what is there: what is parsed is read
-   through tacit_hold_read. */
-const void *tacit_hold_place(const tacit_hold *hold, int64_t offset);
-/* Exactly these bytes; they must be there, else the file changed: TACIT_EDATA. */
-tacit_status tacit_hold_read(const tacit_hold *hold, int64_t offset, void *raw_out,
-                             size_t size, tacit_error *err);
+int64_t tacit_random_access_size(const tacit_random_access *access);
+/* All bytes, then a line end and padding, together TACIT_RANDOM_ACCESS_PADDING bytes.
+   NULL if they are not in memory of our own. */
+enum { TACIT_RANDOM_ACCESS_PADDING = 128 };
+const char *tacit_random_access_bytes(const tacit_random_access *access);
+/* Where a byte is in memory or in the mapping, for a prefetch; NULL if it is in
+   neither. Others may change what is there: text to parse is read with
+   tacit_random_access_read. */
+const void *tacit_random_access_pointer(const tacit_random_access *access,
+                                        int64_t offset);
+/* Reads exactly `size` bytes. A short read means that the file changed: TACIT_EDATA. */
+tacit_status tacit_random_access_read(const tacit_random_access *access, int64_t offset,
+                                      void *out, size_t size, tacit_error *err);
 
 #endif

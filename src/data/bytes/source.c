@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes of a file, whatever it is: plain or compressed, regular or a pipe. Regular
-   files are read at an offset of our own, so the file position that the process may
-   share with others is never used. Every buffer holds records and is raw memory. */
+/* The bytes of a file: plain or compressed, regular or a pipe. Regular files are read
+   at an offset of our own, because other processes may share the file position. Every
+   buffer holds records and is raw memory. */
 #include "data/bytes/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "data/bytes/codec.h"
 
@@ -28,12 +28,12 @@ struct tacit_source {
   struct stat first; /* as the file was when opened */
   int64_t file_offset;
 
-  unsigned char *raw_input; /* bytes read and not yet decoded; NULL until needed */
+  unsigned char *input; /* bytes read and not yet decoded; NULL until needed */
   size_t input_begin, input_end;
   int input_ended;
 
   const struct tacit_codec_ops *codec; /* NULL: plain */
-  void *raw_codec;                     /* its state; NULL between uses */
+  void *codec_state;                   /* its state; NULL between uses */
   int inside;
 };
 
@@ -52,22 +52,16 @@ void tacit_name_shorten(const char *text, size_t max, char *out) {
 }
 
 static tacit_status fail_errno(const tacit_source *source, int code, tacit_error *err) {
-  /* strerror_l: safe with threads, and English whatever the program's locale is. */
-  locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (locale == (locale_t)0)
-    return tacit_fail(err, TACIT_EIO, "%s: error %d", source->name, code);
-  tacit_status status =
-      tacit_fail(err, TACIT_EIO, "%s: %s", source->name, strerror_l(code, locale));
-  freelocale(locale);
-  return status;
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: %s", source->name,
+                    tacit_io_reason(code, reason));
 }
 
-static tacit_status read_file(tacit_source *source, void *raw_out, size_t size,
+static tacit_status read_file(tacit_source *source, void *out, size_t size,
                               size_t *out_size, tacit_error *err) {
   for (;;) {
-    ssize_t got = source->is_regular
-                      ? pread(source->fd, raw_out, size, source->file_offset)
-                      : read(source->fd, raw_out, size);
+    ssize_t got = source->is_regular ? pread(source->fd, out, size, source->file_offset)
+                                     : read(source->fd, out, size);
     if (got >= 0) {
       source->file_offset += got;
       *out_size = (size_t)got;
@@ -81,16 +75,16 @@ static tacit_status read_file(tacit_source *source, void *raw_out, size_t size,
   }
 }
 
-/* Adds to the input buffer; sets input_ended when there is nothing to add. */
+/* Adds to the input buffer; sets input_ended at the end of the file. */
 static tacit_status fill_input(tacit_source *source, tacit_error *err) {
-  if (source->raw_input == NULL) {
-    source->raw_input = tacit_raw_new(INPUT_BYTES, 1);
-    if (source->raw_input == NULL) return tacit_fail_memory(err);
+  if (source->input == NULL) {
+    source->input = tacit_raw_new(INPUT_BYTES, 1);
+    if (source->input == NULL) return tacit_fail_memory(err);
   }
   if (source->input_begin == source->input_end)
     source->input_begin = source->input_end = 0;
   size_t got;
-  TACIT_TRY(read_file(source, source->raw_input + source->input_end,
+  TACIT_TRY(read_file(source, source->input + source->input_end,
                       INPUT_BYTES - source->input_end, &got, err));
   source->input_end += got;
   if (got == 0) source->input_ended = 1;
@@ -118,7 +112,8 @@ static int is_unchanged(const struct stat *now, const struct stat *first) {
          now->st_mtim.tv_nsec == first->st_mtim.tv_nsec;
 }
 
-/* Opens a file at rest. Another file in its place could give rows a second time. */
+/* Opens a file at rest. If another file has taken its place, rows could be read
+   twice. */
 static tacit_status open_again(const tacit_source *source, int *out_fd,
                                tacit_error *err) {
   struct stat now;
@@ -154,9 +149,9 @@ static tacit_status open_file(tacit_source *source, const char *path,
   while (source->input_end < TACIT_CODEC_MAGIC && !source->input_ended) {
     TACIT_TRY(fill_input(source, err));
   }
-  source->codec = tacit_codec_match(source->raw_input, source->input_end);
+  source->codec = tacit_codec_match(source->input, source->input_end);
   if (source->codec != NULL) return TACIT_OK;
-  const char *foreign = tacit_codec_foreign(source->raw_input, source->input_end);
+  const char *foreign = tacit_codec_foreign(source->input, source->input_end);
   if (foreign == NULL) return TACIT_OK;
   return tacit_fail(err, TACIT_EDATA,
                     "%s: %s data, which this build does not read; decompress it first",
@@ -179,16 +174,16 @@ tacit_status tacit_source_open(const char *path, tacit_source **out, tacit_error
 }
 
 static void codec_close(tacit_source *source) {
-  if (source->raw_codec != NULL) source->codec->fini(source->raw_codec);
-  tacit_raw_free(source->raw_codec);
-  source->raw_codec = NULL;
+  if (source->codec_state != NULL) source->codec->fini(source->codec_state);
+  tacit_raw_free(source->codec_state);
+  source->codec_state = NULL;
   source->inside = 0;
 }
 
 void tacit_source_free(tacit_source *source) {
   if (source == NULL) return;
   codec_close(source);
-  tacit_raw_free(source->raw_input);
+  tacit_raw_free(source->input);
   if (source->owns_fd && source->fd >= 0) (void)close(source->fd);
   tacit_array_free(source->path);
   tacit_array_free(source);
@@ -206,30 +201,30 @@ int64_t tacit_source_file_size(const tacit_source *source) {
   return (int64_t)source->first.st_size;
 }
 
-static tacit_status read_plain(tacit_source *source, void *raw_out, size_t size,
+static tacit_status read_plain(tacit_source *source, void *out, size_t size,
                                size_t *out_size, tacit_error *err) {
   size_t buffered = source->input_end - source->input_begin;
   if (buffered == 0) {
-    if (!source->input_ended) return read_file(source, raw_out, size, out_size, err);
+    if (!source->input_ended) return read_file(source, out, size, out_size, err);
     *out_size = 0;
     return TACIT_OK;
   }
   size_t count = buffered < size ? buffered : size;
-  memcpy(raw_out, source->raw_input + source->input_begin, count);
+  memcpy(out, source->input + source->input_begin, count);
   source->input_begin += count;
   *out_size = count;
   return TACIT_OK;
 }
 
 static tacit_status codec_open(tacit_source *source, tacit_error *err) {
-  source->raw_codec = tacit_raw_new(1, source->codec->state_size);
-  if (source->raw_codec == NULL) return tacit_fail_memory(err);
-  return source->codec->init(source->raw_codec, err);
+  source->codec_state = tacit_raw_new(1, source->codec->state_size);
+  if (source->codec_state == NULL) return tacit_fail_memory(err);
+  return source->codec->init(source->codec_state, err);
 }
 
-static tacit_status read_coded(tacit_source *source, void *raw_out, size_t size,
+static tacit_status read_coded(tacit_source *source, void *out, size_t size,
                                size_t *out_size, tacit_error *err) {
-  if (source->raw_codec == NULL) TACIT_TRY(codec_open(source, err));
+  if (source->codec_state == NULL) TACIT_TRY(codec_open(source, err));
   for (;;) {
     if (source->input_begin == source->input_end && !source->input_ended)
       TACIT_TRY(fill_input(source, err));
@@ -238,27 +233,26 @@ static tacit_status read_coded(tacit_source *source, void *raw_out, size_t size,
       *out_size = 0;
       return TACIT_OK;
     }
-    tacit_codec_io io = {source->raw_input + source->input_begin, in_size, raw_out,
-                         size};
-    TACIT_TRY(source->codec->step(source->raw_codec, source->name, &io, &source->inside,
-                                  err));
+    tacit_codec_io io = {source->input + source->input_begin, in_size, out, size};
+    TACIT_TRY(source->codec->step(source->codec_state, source->name, &io,
+                                  &source->inside, err));
     source->input_begin = source->input_end - io.in_size;
     if (io.out_size < size) {
       *out_size = size - io.out_size;
       return TACIT_OK;
     }
-    /* The file is over, the member is not, and the decoder has nothing left to give. */
+    /* The file has ended inside a member and the decoder has no output left. */
     if (in_size == 0 && source->inside)
       return tacit_fail(err, TACIT_EDATA, "%s: truncated %s data; get the whole file",
                         source->name, source->codec->name);
   }
 }
 
-tacit_status tacit_source_read(tacit_source *source, void *raw_out, size_t size,
+tacit_status tacit_source_read(tacit_source *source, void *out, size_t size,
                                size_t *out_size, tacit_error *err) {
   if (source->fd < 0) TACIT_TRY(open_again(source, &source->fd, err));
-  if (source->codec == NULL) return read_plain(source, raw_out, size, out_size, err);
-  return read_coded(source, raw_out, size, out_size, err);
+  if (source->codec == NULL) return read_plain(source, out, size, out_size, err);
+  return read_coded(source, out, size, out_size, err);
 }
 
 void tacit_source_rewind(tacit_source *source) {
@@ -271,31 +265,25 @@ void tacit_source_rewind(tacit_source *source) {
 void tacit_source_rest(tacit_source *source) {
   if (!source->is_regular) return;
   tacit_source_rewind(source);
-  tacit_raw_free(source->raw_input);
-  source->raw_input = NULL;
+  tacit_raw_free(source->input);
+  source->input = NULL;
   if (source->fd >= 0) (void)close(source->fd);
   source->fd = -1;
 }
 
 static tacit_status read_from(const tacit_source *source, int fd, int64_t offset,
-                              void *raw_out, size_t size, tacit_error *err) {
-  for (size_t have = 0; have < size;) {
-    ssize_t got =
-        pread(fd, (char *)raw_out + have, size - have, (off_t)(offset + (int64_t)have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(source, errno, err);
-    if (got == 0) return fail_changed(source, err);
-    have += (size_t)got;
-  }
-  return TACIT_OK;
+                              void *out, size_t size, tacit_error *err) {
+  ssize_t got = tacit_io_read_at(fd, out, size, offset);
+  if (got < 0) return fail_errno(source, errno, err);
+  return (size_t)got == size ? TACIT_OK : fail_changed(source, err);
 }
 
-tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset,
-                                  void *raw_out, size_t size, tacit_error *err) {
-  if (source->fd >= 0) return read_from(source, source->fd, offset, raw_out, size, err);
+tacit_status tacit_source_read_at(const tacit_source *source, int64_t offset, void *out,
+                                  size_t size, tacit_error *err) {
+  if (source->fd >= 0) return read_from(source, source->fd, offset, out, size, err);
   int fd = -1;
   TACIT_TRY(open_again(source, &fd, err));
-  tacit_status status = read_from(source, fd, offset, raw_out, size, err);
+  tacit_status status = read_from(source, fd, offset, out, size, err);
   (void)close(fd);
   return status;
 }
@@ -304,13 +292,13 @@ const char *tacit_source_map(const tacit_source *source) {
   if (source->fd < 0 || !tacit_source_is_plain(source) || source->first.st_size == 0 ||
       (uintmax_t)source->first.st_size > SIZE_MAX)
     return NULL;
-  void *raw_map =
+  void *map =
       mmap(NULL, (size_t)source->first.st_size, PROT_READ, MAP_SHARED, source->fd, 0);
-  return raw_map != MAP_FAILED ? raw_map : NULL;
+  return map != MAP_FAILED ? map : NULL;
 }
 
-void tacit_source_unmap(const char *raw_map, int64_t size) {
-  if (raw_map != NULL) (void)munmap((void *)(uintptr_t)raw_map, (size_t)size);
+void tacit_source_unmap(const char *map, int64_t size) {
+  if (map != NULL) (void)munmap((void *)(uintptr_t)map, (size_t)size);
 }
 
 tacit_status tacit_source_check(const tacit_source *source, tacit_error *err) {

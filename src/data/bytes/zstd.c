@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* zstd through libzstd. Where the library lets us, its window (decoded records) lives
-   in raw memory and is wiped when given back. A frame may ask for a window of up to
-   128 MiB, libzstd's own limit. */
+/* zstd through libzstd. If the library allows it, the window of decoded records is raw
+   memory and wiped when freed. A frame may ask for a window of up to 128 MiB, libzstd's
+   own limit. */
 #ifdef TACIT_HAVE_ZSTD_MEMORY
 #define ZSTD_STATIC_LINKING_ONLY
 #endif
@@ -16,28 +16,27 @@ struct zstd {
   ZSTD_DStream *stream;
 };
 
-static int zstd_matches(const unsigned char *raw_bytes, size_t size) {
+static int zstd_matches(const unsigned char *bytes, size_t size) {
   if (size < TACIT_CODEC_MAGIC) return 0;
-  /* A frame, or a skippable frame as parallel compressors put first. */
-  if (raw_bytes[0] == 0x28)
-    return raw_bytes[1] == 0xb5 && raw_bytes[2] == 0x2f && raw_bytes[3] == 0xfd;
-  return (raw_bytes[0] & 0xf0) == 0x50 && raw_bytes[1] == 0x2a &&
-         raw_bytes[2] == 0x4d && raw_bytes[3] == 0x18;
+  /* A frame, or a skippable frame, which parallel compressors write first. */
+  if (bytes[0] == 0x28) return bytes[1] == 0xb5 && bytes[2] == 0x2f && bytes[3] == 0xfd;
+  return (bytes[0] & 0xf0) == 0x50 && bytes[1] == 0x2a && bytes[2] == 0x4d &&
+         bytes[3] == 0x18;
 }
 
 #ifdef TACIT_HAVE_ZSTD_MEMORY
-static void *raw_alloc(void *opaque, size_t size) {
+static void *alloc(void *opaque, size_t size) {
   (void)opaque;
   return tacit_raw_new(size, 1);
 }
 
-static void raw_dealloc(void *opaque, void *raw_memory) {
+static void dealloc(void *opaque, void *memory) {
   (void)opaque;
-  tacit_raw_free(raw_memory);
+  tacit_raw_free(memory);
 }
 
 static ZSTD_DStream *stream_new(void) {
-  ZSTD_customMem memory = {raw_alloc, raw_dealloc, NULL};
+  ZSTD_customMem memory = {alloc, dealloc, NULL};
   return ZSTD_createDCtx_advanced(memory);
 }
 #else
@@ -53,13 +52,13 @@ static tacit_status zstd_init(void *self, tacit_error *err) {
 static tacit_status zstd_step(void *self, const char *name, tacit_codec_io *io,
                               int *inside, tacit_error *err) {
   struct zstd *zstd = self;
-  ZSTD_inBuffer in = {io->raw_in, io->in_size, 0};
-  ZSTD_outBuffer out = {io->raw_out, io->out_size, 0};
+  ZSTD_inBuffer in = {io->in, io->in_size, 0};
+  ZSTD_outBuffer out = {io->out, io->out_size, 0};
   if (io->in_size > 0) *inside = 1;
   size_t result = ZSTD_decompressStream(zstd->stream, &out, &in);
-  io->raw_in += in.pos;
+  io->in += in.pos;
   io->in_size -= in.pos;
-  io->raw_out += out.pos;
+  io->out += out.pos;
   io->out_size -= out.pos;
   if (!ZSTD_isError(result)) {
     if (result == 0) *inside = 0;

@@ -6,25 +6,25 @@
 
 #include "data/cache/cache.h"
 
-/* Number types of a block's parts; the number is the bytes of one. */
+/* Number types of the parts of a block; the value is the bytes per number. */
 enum {
-  TACIT_CACHE_ONES = 0, /* values: all are 1. Labels: there are none */
+  TACIT_CACHE_ONES = 0, /* values: all are 1; labels: there are none */
   TACIT_CACHE_INT8 = 1, /* labels only */
   TACIT_CACHE_FLOAT32 = 4,
   TACIT_CACHE_FLOAT64 = 8
 };
 
-/* The head of a block: what follows it is values, labels and, unless it is filled,
-   entries of each row and indices. */
+/* The head of a block. After it come values, labels and, unless the block is filled,
+   the number of entries of each row and the indices. */
 typedef struct tacit_cache_block {
   uint32_t n_rows;
   unsigned char is_filled; /* every row has a value for every feature */
   unsigned char values, labels;
-  unsigned char indices; /* bytes of one: 2 or 4; 0 when filled */
-  uint64_t n_entries;    /* values there are */
+  unsigned char indices; /* bytes per index: 2 or 4; 0 if filled */
+  uint64_t n_entries;    /* number of values */
 } tacit_cache_block;
 
-/* Bytes of the whole block. Needs n_entries at most 2^42: no overflow then. */
+/* Bytes of the whole block. n_entries is at most 2^42, so nothing overflows. */
 static inline uint64_t tacit_cache_block_size(const tacit_cache_block *block) {
   return TACIT_CACHE_BLOCK_HEAD +
          block->n_entries * (uint64_t)(block->values + block->indices) +

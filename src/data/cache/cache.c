@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file is, and whether a cache was made from certain files. */
+/* The kind of a file, and whether a cache was made from given files. */
 #include "data/cache/cache.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 tacit_file_kind tacit_file_kind_of(const char *path) {
   unsigned char bytes[TACIT_CACHE_MAGIC];
   struct stat facts;
-  /* Looked at before it is opened: opening a pipe waits for its writer. */
+  /* Check with stat first: opening a pipe would wait for its writer. */
   if (path == NULL || strcmp(path, "-") == 0 || stat(path, &facts) != 0 ||
       !S_ISREG(facts.st_mode))
     return TACIT_FILE_TEXT;

@@ -5,91 +5,92 @@
 #include <tacit/data.h>
 
 /*
- * The cache file: parsed rows in blocks, with a checksum on everything
- * (docs/cache-format.md). What stands in it was parsed and checked once; what is read
- * from it is checked again, because anybody can write a file.
+ * The cache file: parsed rows in blocks, with checksums on everything
+ * (docs/cache-format.md). What is read is checked again, because anybody can write a
+ * file.
  */
 enum {
   TACIT_CACHE_VERSION = 1,
   TACIT_CACHE_MAGIC = 8,   /* bytes */
   TACIT_CACHE_HEAD = 128,  /* bytes before the schema */
-  TACIT_CACHE_ENTRY = 32,  /* bytes of a block in the index */
+  TACIT_CACHE_ENTRY = 32,  /* bytes per block in the index */
   TACIT_CACHE_DIGEST = 32, /* of the head, and of the sources */
   TACIT_CACHE_BLOCK_DIGEST = 16,
   TACIT_CACHE_BLOCK_HEAD = 16,  /* bytes */
-  TACIT_CACHE_ROWS = 256,       /* most rows of a block */
-  TACIT_CACHE_ENTRIES = 1 << 16 /* a block with so many takes no further row */
+  TACIT_CACHE_ROWS = 256,       /* max rows per block */
+  TACIT_CACHE_ENTRIES = 1 << 16 /* a block with so many entries is full */
 };
 
 /* The fixed part of the file. */
 typedef struct tacit_cache_head {
-  int is_shuffled; /* rows stand in the public order of their number */
+  int is_shuffled; /* rows are in the public order */
   int has_labels;
-  int is_dense; /* rows are handed out dense, as they came */
+  int is_dense; /* rows are given out dense, as they were written */
   int64_t n_rows;
   size_t n_features;
-  size_t schema_size; /* bytes of JSON behind the head */
+  size_t schema_size; /* bytes of JSON after the head */
   int64_t n_blocks;
-  int64_t block_bytes;                       /* all blocks */
-  unsigned char sources[TACIT_CACHE_DIGEST]; /* zeros: not noted */
+  int64_t block_bytes;                       /* of all blocks together */
+  unsigned char sources[TACIT_CACHE_DIGEST]; /* all zero: not known */
   unsigned char digest[TACIT_CACHE_DIGEST];  /* of head, schema and index */
 } tacit_cache_head;
 
-/* 1 when a file that begins with these bytes is a cache. */
+/* 1 if a file that starts with these bytes is a cache. */
 int tacit_cache_match(const void *bytes, size_t size);
-/* The 128 bytes of the head. */
+/* Writes the 128 bytes of the head. */
 void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out);
-/* And back; `size` is that of the file, `name` starts messages. Another version or byte
-   order, and numbers that do not add up to the size, are TACIT_EDATA. */
+/* Reads the head of a file of `size` bytes. TACIT_EDATA for another version or byte
+   order, or numbers that do not match the size; `name` starts the message. */
 tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
                                    const char *name, tacit_cache_head *out,
                                    tacit_error *err);
-/* JSON text of a schema, always the same for the same schema; tacit_array_free
-   it. */
+/* JSON text of a schema, always the same for the same schema. Free it with
+   tacit_array_free. */
 tacit_status tacit_cache_schema_text(const tacit_schema *schema, char **out,
                                      tacit_error *err);
-/* Digest of names, sizes and times of files as they are now. */
+/* Digest of the names, sizes and times of files at this moment. */
 tacit_status tacit_cache_sources(const char *const *paths, size_t n_paths,
                                  unsigned char out[TACIT_CACHE_DIGEST],
                                  tacit_error *err);
 
-/* The rows of one block, and the batch that shows them. Zeroed to begin with. */
+/* The rows of one block, and the batch that shows them. Zero it before use. */
 typedef struct tacit_cache_rows {
   tacit_batch view;
-  double *raw_values;
-  uint32_t *raw_indices;
-  int64_t *raw_row_start;
-  double *raw_labels;
+  double *values;
+  uint32_t *indices;
+  int64_t *row_start;
+  double *labels;
   size_t n_entries, entry_room, row_room;
 } tacit_cache_rows;
 
 void tacit_cache_rows_fini(tacit_cache_rows *rows);
-/* Room for this many rows and entries, what is there kept. */
+/* Makes room for this many rows and entries; keeps what is there. */
 tacit_status tacit_cache_rows_reserve(tacit_cache_rows *rows, size_t n_rows,
                                       size_t n_entries, tacit_error *err);
-/* Adds row i of a batch; the first one settles whether rows are dense. */
+/* Adds row i of a batch. The first row decides whether rows are dense. */
 tacit_status tacit_cache_rows_add(tacit_cache_rows *rows, const tacit_batch *batch,
                                   int64_t i, tacit_error *err);
 void tacit_cache_rows_clear(tacit_cache_rows *rows);
 int tacit_cache_rows_full(const tacit_cache_rows *rows);
 
-/* Bytes of a block: grown as needed, raw. */
+/* The bytes of a block. Raw memory, grown as needed. */
 typedef struct tacit_cache_bytes {
-  unsigned char *raw_bytes;
+  unsigned char *data;
   size_t size, room;
 } tacit_cache_bytes;
 
 void tacit_cache_bytes_fini(tacit_cache_bytes *bytes);
-/* At least this much room; what was there is lost. */
+/* Makes room for at least `size` bytes; the old contents are lost. */
 tacit_status tacit_cache_bytes_reserve(tacit_cache_bytes *bytes, size_t size,
                                        tacit_error *err);
 
-/* Rows to the bytes of a block. */
+/* Encodes rows as the bytes of a block. */
 tacit_status tacit_cache_encode(const tacit_cache_rows *rows, tacit_cache_bytes *out,
                                 tacit_error *err);
-/* And back. The fault is in *out_fault, a few words; the status is TACIT_EDATA then and
-   err is left alone. n_classes is that of the labels, 0 for numbers. */
-tacit_status tacit_cache_decode(const unsigned char *raw_bytes, size_t size,
+/* Decodes the bytes of a block. If they are wrong, *out_fault says so in a few words,
+   the status is TACIT_EDATA, and err is unchanged. n_classes is the number of classes
+   of the labels, 0 for numbers. */
+tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
                                 const tacit_cache_head *head, int64_t n_rows,
                                 size_t n_classes, tacit_cache_rows *out,
                                 const char **out_fault, tacit_error *err);
@@ -105,8 +106,8 @@ const tacit_schema *tacit_cache_schema_of(const tacit_cache *cache);
 /* The path as shown in messages. */
 const char *tacit_cache_name(const tacit_cache *cache);
 /* A digest of the checksums of all blocks. */
-void tacit_cache_digest(const tacit_cache *cache, unsigned char raw_out[32]);
-/* *out is 1 when the schema is that of the cache. */
+void tacit_cache_digest(const tacit_cache *cache, unsigned char out[32]);
+/* *out is 1 if the cache was made with this schema. */
 tacit_status tacit_cache_agrees(const tacit_cache *cache, const tacit_schema *schema,
                                 int *out, tacit_error *err);
 /* The block that holds a row, and its first row. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of a cache block to rows. The checksum has told that the bytes are those
-   that were written; that they were written by us nothing tells, so every length,
-   index, value and label is checked before it is used. */
+/* Cache blocks to rows. The checksum shows that the bytes are those that were written,
+   but not who wrote them. So every length, index, value and label is checked before it
+   is used. */
 #include <math.h>
 #include <string.h>
 
@@ -13,17 +13,17 @@ static int is_real(unsigned char kind) {
   return kind == TACIT_CACHE_FLOAT32 || kind == TACIT_CACHE_FLOAT64;
 }
 
-/* The head of the block, or why it cannot be one. */
-static const char *read_head(const unsigned char *raw_bytes, size_t size,
+/* Reads the head of a block. Returns NULL, or what is wrong with it. */
+static const char *read_head(const unsigned char *bytes, size_t size,
                              const tacit_cache_head *head, int64_t n_rows,
                              tacit_cache_block *out) {
   if (size < TACIT_CACHE_BLOCK_HEAD) return "too short";
-  memcpy(&out->n_rows, raw_bytes, 4);
-  out->is_filled = raw_bytes[4];
-  out->values = raw_bytes[5];
-  out->indices = raw_bytes[6];
-  out->labels = raw_bytes[7];
-  memcpy(&out->n_entries, raw_bytes + 8, 8);
+  memcpy(&out->n_rows, bytes, 4);
+  out->is_filled = bytes[4];
+  out->values = bytes[5];
+  out->indices = bytes[6];
+  out->labels = bytes[7];
+  memcpy(&out->n_entries, bytes + 8, 8);
   if (out->n_rows != (uint64_t)n_rows) return "another number of rows than noted";
   uint64_t filled = (uint64_t)n_rows * head->n_features;
   if (out->is_filled > 1 || (head->is_dense && !out->is_filled) ||
@@ -42,130 +42,128 @@ static const char *read_head(const unsigned char *raw_bytes, size_t size,
   return NULL;
 }
 
-static const unsigned char *get_reals(const unsigned char *raw_at, size_t count,
-                                      unsigned char kind, double *raw_out) {
+static const unsigned char *get_reals(const unsigned char *at, size_t count,
+                                      unsigned char kind, double *out) {
   if (kind == TACIT_CACHE_FLOAT64) {
-    if (count > 0) memcpy(raw_out, raw_at, count * sizeof *raw_out);
+    if (count > 0) memcpy(out, at, count * sizeof *out);
   } else if (kind == TACIT_CACHE_FLOAT32) {
     for (size_t i = 0; i < count; ++i) {
-      float raw_value;
-      memcpy(&raw_value, raw_at + 4 * i, 4);
-      raw_out[i] = (double)raw_value;
+      float value;
+      memcpy(&value, at + 4 * i, 4);
+      out[i] = (double)value;
     }
   } else if (kind == TACIT_CACHE_INT8) {
     for (size_t i = 0; i < count; ++i)
-      raw_out[i] = (double)(int8_t)raw_at[i];
+      out[i] = (double)(int8_t)at[i];
   } else {
     for (size_t i = 0; i < count; ++i)
-      raw_out[i] = 1;
+      out[i] = 1;
   }
-  return raw_at + count * kind;
+  return at + count * kind;
 }
 
-/* Zero times a finite number is zero, times anything else not a number. */
-static int all_finite(const double *raw_values, size_t count) {
-  double raw_sums[4] = {0, 0, 0, 0};
+/* 0·x is 0 if x is finite, else NaN. */
+static int all_finite(const double *values, size_t count) {
+  double sums[4] = {0, 0, 0, 0};
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
     for (size_t k = 0; k < 4; ++k)
-      raw_sums[k] += 0 * raw_values[i + k];
+      sums[k] += 0 * values[i + k];
   }
   for (; i < count; ++i)
-    raw_sums[0] += 0 * raw_values[i];
-  return raw_sums[0] + raw_sums[1] + raw_sums[2] + raw_sums[3] == 0;
+    sums[0] += 0 * values[i];
+  return sums[0] + sums[1] + sums[2] + sums[3] == 0;
 }
 
-static int labels_sound(const double *raw_labels, size_t count, size_t n_classes) {
-  if (n_classes == 0) return all_finite(raw_labels, count);
-  int raw_sound = 1;
+static int labels_sound(const double *labels, size_t count, size_t n_classes) {
+  if (n_classes == 0) return all_finite(labels, count);
+  int sound = 1;
   for (size_t i = 0; i < count; ++i) {
-    double raw_label = raw_labels[i];
-    raw_sound &= n_classes == 2
-                     ? raw_label == 1 || raw_label == -1
-                     : raw_label >= 0 && raw_label < (double)n_classes &&
-                           raw_label == floor(raw_label) && !signbit(raw_label);
+    double label = labels[i];
+    sound &= n_classes == 2 ? label == 1 || label == -1
+                            : label >= 0 && label < (double)n_classes &&
+                                  label == floor(label) && !signbit(label);
   }
-  return raw_sound;
+  return sound;
 }
 
-/* Rows with all their values as sparse rows: the zeros go. */
+/* Makes filled rows sparse: leaves the zeros out. */
 static void take_out_zeros(tacit_cache_rows *rows, size_t n_rows, size_t features) {
-  const double *raw_from = rows->raw_values;
-  size_t raw_kept = 0;
+  const double *from = rows->values;
+  size_t kept = 0;
   for (size_t i = 0; i < n_rows; ++i) {
-    rows->raw_row_start[i] = (int64_t)raw_kept;
+    rows->row_start[i] = (int64_t)kept;
     for (size_t j = 0; j < features; ++j) {
-      double raw_value = *raw_from++;
-      rows->raw_values[raw_kept] = raw_value;
-      rows->raw_indices[raw_kept] = (uint32_t)j;
-      raw_kept += raw_value != 0;
+      double value = *from++;
+      rows->values[kept] = value;
+      rows->indices[kept] = (uint32_t)j;
+      kept += value != 0;
     }
   }
-  rows->raw_row_start[n_rows] = (int64_t)raw_kept;
-  rows->n_entries = raw_kept;
+  rows->row_start[n_rows] = (int64_t)kept;
+  rows->n_entries = kept;
 }
 
-static const char *read_sparse(const unsigned char *raw_at,
-                               const tacit_cache_block *block, size_t features,
-                               tacit_cache_rows *rows) {
-  uint64_t raw_sum = 0;
+static const char *read_sparse(const unsigned char *at, const tacit_cache_block *block,
+                               size_t features, tacit_cache_rows *rows) {
+  uint64_t sum = 0;
   for (size_t i = 0; i < block->n_rows; ++i) {
-    uint32_t raw_count;
-    memcpy(&raw_count, raw_at + 4 * i, 4);
-    rows->raw_row_start[i] = (int64_t)raw_sum;
-    raw_sum += raw_count;
+    uint32_t row_count;
+    memcpy(&row_count, at + 4 * i, 4);
+    rows->row_start[i] = (int64_t)sum;
+    sum += row_count;
   }
-  rows->raw_row_start[block->n_rows] = (int64_t)raw_sum;
-  if (raw_sum != block->n_entries) return "its rows do not have the entries noted";
-  raw_at += 4 * (size_t)block->n_rows;
+  rows->row_start[block->n_rows] = (int64_t)sum;
+  if (sum != block->n_entries) return "its rows do not have the entries noted";
+  at += 4 * (size_t)block->n_rows;
   size_t count = (size_t)block->n_entries;
   if (block->indices == 4) {
-    if (count > 0) memcpy(rows->raw_indices, raw_at, 4 * count);
+    if (count > 0) memcpy(rows->indices, at, 4 * count);
   } else {
     for (size_t i = 0; i < count; ++i) {
-      uint16_t raw_index;
-      memcpy(&raw_index, raw_at + 2 * i, 2);
-      rows->raw_indices[i] = raw_index;
+      uint16_t index;
+      memcpy(&index, at + 2 * i, 2);
+      rows->indices[i] = index;
     }
   }
-  int raw_sound = 1;
+  int sound = 1;
   for (size_t i = 0; i < block->n_rows; ++i) {
-    int64_t begin = rows->raw_row_start[i], end = rows->raw_row_start[i + 1];
+    int64_t begin = rows->row_start[i], end = rows->row_start[i + 1];
     for (int64_t j = begin + 1; j < end; ++j)
-      raw_sound &= rows->raw_indices[j] > rows->raw_indices[j - 1];
-    raw_sound &= begin == end || rows->raw_indices[end - 1] < features;
+      sound &= rows->indices[j] > rows->indices[j - 1];
+    sound &= begin == end || rows->indices[end - 1] < features;
   }
-  return raw_sound ? NULL : "its indices do not ascend below the number of features";
+  return sound ? NULL : "its indices do not ascend below the number of features";
 }
 
-tacit_status tacit_cache_decode(const unsigned char *raw_bytes, size_t size,
+tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
                                 const tacit_cache_head *head, int64_t n_rows,
                                 size_t n_classes, tacit_cache_rows *out,
                                 const char **out_fault, tacit_error *err) {
   tacit_cache_block block;
-  *out_fault = read_head(raw_bytes, size, head, n_rows, &block);
+  *out_fault = read_head(bytes, size, head, n_rows, &block);
   if (*out_fault != NULL) return TACIT_EDATA;
   size_t rows = block.n_rows, entries = (size_t)block.n_entries;
   TACIT_TRY(tacit_cache_rows_reserve(out, rows, entries, err));
-  const unsigned char *raw_at = get_reals(raw_bytes + TACIT_CACHE_BLOCK_HEAD, entries,
-                                          block.values, out->raw_values);
-  if (!all_finite(out->raw_values, entries)) *out_fault = "a value is not finite";
+  const unsigned char *at =
+      get_reals(bytes + TACIT_CACHE_BLOCK_HEAD, entries, block.values, out->values);
+  if (!all_finite(out->values, entries)) *out_fault = "a value is not finite";
   if (head->has_labels) {
-    raw_at = get_reals(raw_at, rows, block.labels, out->raw_labels);
-    if (!labels_sound(out->raw_labels, rows, n_classes))
+    at = get_reals(at, rows, block.labels, out->labels);
+    if (!labels_sound(out->labels, rows, n_classes))
       *out_fault = "a label is not one of the schema";
   }
   out->n_entries = entries;
   if (!block.is_filled && *out_fault == NULL)
-    *out_fault = read_sparse(raw_at, &block, head->n_features, out);
+    *out_fault = read_sparse(at, &block, head->n_features, out);
   if (*out_fault != NULL) return TACIT_EDATA;
   if (block.is_filled && !head->is_dense) take_out_zeros(out, rows, head->n_features);
   tacit_batch_init(&out->view);
   out->view.n_rows = n_rows;
   out->view.n_features = head->n_features;
-  out->view.raw_values = out->raw_values;
-  out->view.raw_labels = head->has_labels ? out->raw_labels : NULL;
-  out->view.raw_indices = head->is_dense ? NULL : out->raw_indices;
-  out->view.raw_row_start = head->is_dense ? NULL : out->raw_row_start;
+  out->view.raw_values = out->values;
+  out->view.raw_labels = head->has_labels ? out->labels : NULL;
+  out->view.raw_indices = head->is_dense ? NULL : out->indices;
+  out->view.raw_row_start = head->is_dense ? NULL : out->row_start;
   return TACIT_OK;
 }

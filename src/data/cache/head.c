@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The head of a cache file, the text of its schema, and the digest of the files it was
-   made from. Names and times of those files are only ever compared, so a digest of them
-   is all that is kept. */
+   made from. A digest is enough because names and times of those files are only
+   compared. */
 #include <sodium.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,10 +12,10 @@
 #include "data/cache/cache.h"
 #include "data/schema/schema.h"
 
-/* A byte no text begins with, and a line end that a transfer as text would change. */
+/* No text starts with this byte, and a transfer as text would change the line end. */
 static const unsigned char magic[TACIT_CACHE_MAGIC] = {0x9d, 'T', 'A',  'C',
                                                        'I',  'T', '\r', '\n'};
-/* Reads back as another number on a machine of the other byte order. */
+/* Reads as another number on a machine with the other byte order. */
 static const uint32_t order_mark = 0x01020304;
 
 enum { FLAG_SHUFFLED = 1, FLAG_LABELS = 2, FLAG_DENSE = 4, FLAGS = 7 };
@@ -43,7 +43,7 @@ void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out) {
   memcpy(out + 96, head->digest, TACIT_CACHE_DIGEST);
 }
 
-/* 1 when the numbers of a head fit each other and the size of its file. */
+/* 1 if the numbers of a head match each other and the size of the file. */
 static int adds_up(const uint64_t numbers[6], int64_t size) {
   if (numbers[0] > FLAGS || numbers[2] < 1 || numbers[2] > TACIT_FEATURES_MAX) return 0;
   uint64_t left = (uint64_t)size - TACIT_CACHE_HEAD;
@@ -51,7 +51,7 @@ static int adds_up(const uint64_t numbers[6], int64_t size) {
   left -= numbers[3];
   if (numbers[4] < 1 || numbers[4] > left / TACIT_CACHE_ENTRY) return 0;
   left -= numbers[4] * TACIT_CACHE_ENTRY;
-  /* A row or more a block, and no more than a block can hold. */
+  /* At least one row per block, and at most as many as a block can have. */
   return numbers[5] == left && numbers[1] >= numbers[4] &&
          numbers[1] <= numbers[4] * TACIT_CACHE_ROWS;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a cache: head, schema and index are checked when it is opened, a block each
-   time it is read. Blocks are read at their offset, so any number of workers can. */
+/* Reading a cache. Head, schema and index are checked when it is opened, a block each
+   time it is read. Blocks are read at their offsets, so any number of workers can read
+   at once. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tacit/files.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/hash.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/bytes/source.h"
@@ -18,18 +20,18 @@
 
 enum { INDEX_STEP = 2048 }; /* entries of the index read at a time */
 
-/* A block of the file; one more marks the end. The sizes tell of records: raw. */
-typedef struct place {
-  int64_t raw_offset, first_row;
+/* Where a block is in the file. One more entry marks the end. */
+typedef struct block_entry {
+  int64_t offset, first_row;
   unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];
-} place;
+} block_entry;
 
 struct tacit_cache {
   char name[TACIT_NAME_BYTES];
   int fd;
   tacit_cache_head head;
   tacit_schema *schema;
-  place *raw_places; /* n_blocks + 1 */
+  block_entry *entries; /* n_blocks + 1 */
 };
 
 static tacit_status fail_damaged(const tacit_cache *cache, tacit_error *err) {
@@ -38,24 +40,17 @@ static tacit_status fail_damaged(const tacit_cache *cache, tacit_error *err) {
                     cache->name);
 }
 
-static tacit_status read_at(const tacit_cache *cache, void *raw_out, size_t size,
+static tacit_status read_at(const tacit_cache *cache, void *out, size_t size,
                             int64_t offset, tacit_error *err) {
-  unsigned char *raw_at = raw_out;
-  while (size > 0) {
-    ssize_t got = pread(cache->fd, raw_at, size, (off_t)offset);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0)
-      return tacit_fail(err, TACIT_EIO, "%s: cannot be read (error %d)", cache->name,
-                        errno);
-    if (got == 0)
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: cut off: it ends too early; make it "
-                        "again",
-                        cache->name);
-    raw_at += got;
-    size -= (size_t)got;
-    offset += got;
-  }
+  ssize_t got = tacit_io_read_at(cache->fd, out, size, offset);
+  if (got < 0)
+    return tacit_fail(err, TACIT_EIO, "%s: cannot be read (error %d)", cache->name,
+                      errno);
+  if ((size_t)got < size)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: cut off: it ends too early; make it "
+                      "again",
+                      cache->name);
   return TACIT_OK;
 }
 
@@ -70,66 +65,61 @@ static tacit_status parse_schema(tacit_cache *cache, const char *text,
   return status;
 }
 
-/* Entries i … i+count-1 of the index from their bytes. */
-static tacit_status take_places(tacit_cache *cache, int64_t i, int64_t count,
-                                const unsigned char *raw_bytes, tacit_error *err) {
+/* Decodes entries i … i+count-1 of the index. */
+static tacit_status take_entries(tacit_cache *cache, int64_t i, int64_t count,
+                                 const unsigned char *bytes, tacit_error *err) {
   int64_t bytes_left = cache->head.block_bytes, end = i + count;
   int64_t start = TACIT_CACHE_HEAD + (int64_t)cache->head.schema_size;
-  for (; i < end; ++i, raw_bytes += TACIT_CACHE_ENTRY) {
-    place *raw_place = &cache->raw_places[i];
-    uint64_t raw_size, raw_rows;
-    memcpy(&raw_size, raw_bytes, 8);
-    memcpy(&raw_rows, raw_bytes + 8, 8);
-    memcpy(raw_place->digest, raw_bytes + 16, TACIT_CACHE_BLOCK_DIGEST);
-    int64_t left = bytes_left - (raw_place->raw_offset - start);
-    if (raw_size > (uint64_t)left || raw_rows < 1 || raw_rows > TACIT_CACHE_ROWS)
+  for (; i < end; ++i, bytes += TACIT_CACHE_ENTRY) {
+    block_entry *entry = &cache->entries[i];
+    uint64_t size, rows;
+    memcpy(&size, bytes, 8);
+    memcpy(&rows, bytes + 8, 8);
+    memcpy(entry->digest, bytes + 16, TACIT_CACHE_BLOCK_DIGEST);
+    int64_t left = bytes_left - (entry->offset - start);
+    if (size > (uint64_t)left || rows < 1 || rows > TACIT_CACHE_ROWS)
       return fail_damaged(cache, err);
-    raw_place[1].raw_offset = raw_place->raw_offset + (int64_t)raw_size;
-    raw_place[1].first_row = raw_place->first_row + (int64_t)raw_rows;
+    entry[1].offset = entry->offset + (int64_t)size;
+    entry[1].first_row = entry->first_row + (int64_t)rows;
   }
   return TACIT_OK;
 }
 
-static tacit_status read_index(tacit_cache *cache,
-                               crypto_generichash_blake2b_state *state,
-                               tacit_error *err) {
+static tacit_status read_index(tacit_cache *cache, tacit_hash *hash, tacit_error *err) {
   int64_t n_blocks = cache->head.n_blocks;
   int64_t start = TACIT_CACHE_HEAD + (int64_t)cache->head.schema_size;
   int64_t offset = start + cache->head.block_bytes;
-  cache->raw_places = tacit_raw_new((size_t)n_blocks + 1, sizeof *cache->raw_places);
-  if (cache->raw_places == NULL) return tacit_fail_memory(err);
-  unsigned char *raw_bytes = tacit_raw_new(INDEX_STEP, TACIT_CACHE_ENTRY);
-  tacit_status status = raw_bytes != NULL ? TACIT_OK : tacit_fail_memory(err);
-  cache->raw_places[0].raw_offset = start;
+  cache->entries = tacit_raw_new((size_t)n_blocks + 1, sizeof *cache->entries);
+  if (cache->entries == NULL) return tacit_fail_memory(err);
+  unsigned char *bytes = tacit_raw_new(INDEX_STEP, TACIT_CACHE_ENTRY);
+  tacit_status status = bytes != NULL ? TACIT_OK : tacit_fail_memory(err);
+  cache->entries[0].offset = start;
   for (int64_t i = 0; i < n_blocks && status == TACIT_OK; i += INDEX_STEP) {
     int64_t count = n_blocks - i < INDEX_STEP ? n_blocks - i : INDEX_STEP;
     size_t size = (size_t)count * TACIT_CACHE_ENTRY;
-    status = read_at(cache, raw_bytes, size, offset + i * TACIT_CACHE_ENTRY, err);
+    status = read_at(cache, bytes, size, offset + i * TACIT_CACHE_ENTRY, err);
     if (status != TACIT_OK) break;
-    (void)crypto_generichash_blake2b_update(state, raw_bytes, size);
-    status = take_places(cache, i, count, raw_bytes, err);
+    tacit_hash_add(hash, bytes, size);
+    status = take_entries(cache, i, count, bytes, err);
   }
-  tacit_raw_free(raw_bytes);
-  if (status == TACIT_OK &&
-      (cache->raw_places[n_blocks].raw_offset != offset ||
-       cache->raw_places[n_blocks].first_row != cache->head.n_rows))
+  tacit_raw_free(bytes);
+  if (status == TACIT_OK && (cache->entries[n_blocks].offset != offset ||
+                             cache->entries[n_blocks].first_row != cache->head.n_rows))
     return fail_damaged(cache, err);
   return status;
 }
 
-/* Head and index are checked against the digest before the schema is looked at. */
+/* Head and index are checked against the digest before the schema is parsed. */
 static tacit_status check_digest(tacit_cache *cache, const unsigned char *bytes,
                                  char *text, tacit_error *err) {
-  crypto_generichash_blake2b_state state;
+  tacit_hash hash;
   unsigned char digest[TACIT_CACHE_DIGEST];
-  (void)crypto_generichash_blake2b_init(&state, NULL, 0, sizeof digest);
-  (void)crypto_generichash_blake2b_update(&state, bytes,
-                                          TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
+  tacit_hash_begin(&hash, sizeof digest, NULL);
+  tacit_hash_add(&hash, bytes, TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
   TACIT_TRY(read_at(cache, text, cache->head.schema_size, TACIT_CACHE_HEAD, err));
-  (void)crypto_generichash_blake2b_update(&state, (const unsigned char *)text,
-                                          cache->head.schema_size);
-  TACIT_TRY(read_index(cache, &state, err));
-  (void)crypto_generichash_blake2b_final(&state, digest, sizeof digest);
+  tacit_hash_add(&hash, text, cache->head.schema_size);
+  TACIT_TRY(read_index(cache, &hash, err));
+  tacit_hash_end(&hash, digest, sizeof digest);
   return memcmp(digest, cache->head.digest, sizeof digest) == 0
              ? TACIT_OK
              : fail_damaged(cache, err);
@@ -177,7 +167,7 @@ void tacit_cache_free(tacit_cache *cache) {
   if (cache == NULL) return;
   if (cache->fd >= 0) (void)close(cache->fd);
   tacit_schema_free(cache->schema);
-  tacit_raw_free(cache->raw_places);
+  tacit_raw_free(cache->entries);
   tacit_array_free(cache);
 }
 
@@ -219,19 +209,19 @@ int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row,
   int64_t low = 0, high = cache->head.n_blocks;
   while (high - low > 1) {
     int64_t middle = low + (high - low) / 2;
-    if (cache->raw_places[middle].first_row <= row)
+    if (cache->entries[middle].first_row <= row)
       low = middle;
     else
       high = middle;
   }
-  *out_first = cache->raw_places[low].first_row;
+  *out_first = cache->entries[low].first_row;
   return low;
 }
 
-void tacit_cache_digest(const tacit_cache *cache, unsigned char raw_out[32]) {
-  (void)crypto_generichash_blake2b(
-      raw_out, 32, (const unsigned char *)cache->raw_places,
-      ((size_t)cache->head.n_blocks + 1) * sizeof *cache->raw_places, NULL, 0);
+void tacit_cache_digest(const tacit_cache *cache, unsigned char out[32]) {
+  tacit_hash_of(cache->entries,
+                ((size_t)cache->head.n_blocks + 1) * sizeof *cache->entries, NULL, NULL,
+                0, out, 32);
 }
 
 static tacit_status fail_block(const tacit_cache *cache, int64_t block,
@@ -243,19 +233,17 @@ static tacit_status fail_block(const tacit_cache *cache, int64_t block,
 tacit_status tacit_cache_read(const tacit_cache *cache, int64_t block,
                               tacit_cache_bytes *scratch, tacit_cache_rows *out,
                               tacit_error *err) {
-  const place *raw_place = &cache->raw_places[block];
-  size_t size = (size_t)(raw_place[1].raw_offset - raw_place->raw_offset);
+  const block_entry *entry = &cache->entries[block];
+  size_t size = (size_t)(entry[1].offset - entry->offset);
   TACIT_TRY(tacit_cache_bytes_reserve(scratch, size, err));
-  TACIT_TRY(read_at(cache, scratch->raw_bytes, size, raw_place->raw_offset, err));
+  TACIT_TRY(read_at(cache, scratch->data, size, entry->offset, err));
   unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];
-  (void)crypto_generichash_blake2b(digest, sizeof digest, scratch->raw_bytes, size,
-                                   NULL, 0);
-  if (memcmp(digest, raw_place->digest, sizeof digest) != 0)
+  tacit_hash_of(scratch->data, size, NULL, NULL, 0, digest, sizeof digest);
+  if (memcmp(digest, entry->digest, sizeof digest) != 0)
     return fail_block(cache, block, "its checksum does not match", err);
   const char *fault = NULL;
-  tacit_status status =
-      tacit_cache_decode(scratch->raw_bytes, size, &cache->head,
-                         raw_place[1].first_row - raw_place->first_row,
-                         cache->schema->n_classes, out, &fault, err);
+  tacit_status status = tacit_cache_decode(scratch->data, size, &cache->head,
+                                           entry[1].first_row - entry->first_row,
+                                           cache->schema->n_classes, out, &fault, err);
   return fault != NULL ? fail_block(cache, block, fault, err) : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of one block of a cache in memory: collected for writing, or read. */
+/* The rows of one cache block in memory, either to be written or just read. */
 #include <string.h>
 
 #include "base/error.h"
@@ -8,26 +8,26 @@
 #include "data/cache/cache.h"
 
 void tacit_cache_bytes_fini(tacit_cache_bytes *bytes) {
-  tacit_raw_free(bytes->raw_bytes);
+  tacit_raw_free(bytes->data);
   memset(bytes, 0, sizeof *bytes);
 }
 
 tacit_status tacit_cache_bytes_reserve(tacit_cache_bytes *bytes, size_t size,
                                        tacit_error *err) {
-  if (bytes->raw_bytes != NULL && size <= bytes->room) return TACIT_OK;
-  unsigned char *raw_bytes = tacit_raw_new(size, 1);
-  if (raw_bytes == NULL) return tacit_fail_memory(err);
-  tacit_raw_free(bytes->raw_bytes);
-  bytes->raw_bytes = raw_bytes;
+  if (bytes->data != NULL && size <= bytes->room) return TACIT_OK;
+  unsigned char *data = tacit_raw_new(size, 1);
+  if (data == NULL) return tacit_fail_memory(err);
+  tacit_raw_free(bytes->data);
+  bytes->data = data;
   bytes->room = size;
   return TACIT_OK;
 }
 
 void tacit_cache_rows_fini(tacit_cache_rows *rows) {
-  tacit_raw_free(rows->raw_values);
-  tacit_raw_free(rows->raw_indices);
-  tacit_raw_free(rows->raw_row_start);
-  tacit_raw_free(rows->raw_labels);
+  tacit_raw_free(rows->values);
+  tacit_raw_free(rows->indices);
+  tacit_raw_free(rows->row_start);
+  tacit_raw_free(rows->labels);
   memset(rows, 0, sizeof *rows);
 }
 
@@ -37,27 +37,25 @@ static size_t more(size_t room, size_t needed) {
 
 tacit_status tacit_cache_rows_reserve(tacit_cache_rows *rows, size_t n_rows,
                                       size_t n_entries, tacit_error *err) {
-  if (rows->raw_row_start == NULL || n_rows > rows->row_room) {
+  if (rows->row_start == NULL || n_rows > rows->row_room) {
     size_t room = more(rows->row_room, n_rows);
     if (room == SIZE_MAX) return tacit_fail_memory(err);
-    int64_t *raw_start =
-        tacit_raw_grow(rows->raw_row_start, room + 1, sizeof *raw_start);
-    if (raw_start == NULL) return tacit_fail_memory(err);
-    rows->raw_row_start = raw_start;
-    double *raw_labels = tacit_raw_grow(rows->raw_labels, room, sizeof *raw_labels);
-    if (raw_labels == NULL) return tacit_fail_memory(err);
-    rows->raw_labels = raw_labels;
+    int64_t *start = tacit_raw_grow(rows->row_start, room + 1, sizeof *start);
+    if (start == NULL) return tacit_fail_memory(err);
+    rows->row_start = start;
+    double *labels = tacit_raw_grow(rows->labels, room, sizeof *labels);
+    if (labels == NULL) return tacit_fail_memory(err);
+    rows->labels = labels;
     rows->row_room = room;
   }
-  if (rows->raw_values == NULL || n_entries > rows->entry_room) {
+  if (rows->values == NULL || n_entries > rows->entry_room) {
     size_t room = more(rows->entry_room, n_entries);
-    double *raw_values = tacit_raw_grow(rows->raw_values, room, sizeof *raw_values);
-    if (raw_values == NULL) return tacit_fail_memory(err);
-    rows->raw_values = raw_values;
-    uint32_t *raw_indices =
-        tacit_raw_grow(rows->raw_indices, room, sizeof *raw_indices);
-    if (raw_indices == NULL) return tacit_fail_memory(err);
-    rows->raw_indices = raw_indices;
+    double *values = tacit_raw_grow(rows->values, room, sizeof *values);
+    if (values == NULL) return tacit_fail_memory(err);
+    rows->values = values;
+    uint32_t *indices = tacit_raw_grow(rows->indices, room, sizeof *indices);
+    if (indices == NULL) return tacit_fail_memory(err);
+    rows->indices = indices;
     rows->entry_room = room;
   }
   return TACIT_OK;
@@ -78,21 +76,21 @@ tacit_status tacit_cache_rows_add(tacit_cache_rows *rows, const tacit_batch *bat
   if (n_rows == 0) {
     tacit_batch_init(&rows->view);
     rows->view.n_features = batch->n_features;
-    rows->raw_row_start[0] = 0;
+    rows->row_start[0] = 0;
   }
   for (size_t j = 0; j < row.count; ++j) /* floats become doubles of the same value */
-    rows->raw_values[rows->n_entries + j] = tacit_row_value(&row, j);
+    rows->values[rows->n_entries + j] = tacit_row_value(&row, j);
   if (is_sparse && row.count > 0)
-    memcpy(rows->raw_indices + rows->n_entries, row.raw_indices,
+    memcpy(rows->indices + rows->n_entries, row.raw_indices,
            row.count * sizeof *row.raw_indices);
-  if (batch->raw_labels != NULL) rows->raw_labels[n_rows] = batch->raw_labels[i];
+  if (batch->raw_labels != NULL) rows->labels[n_rows] = batch->raw_labels[i];
   rows->n_entries += row.count;
-  rows->raw_row_start[n_rows + 1] = (int64_t)rows->n_entries;
+  rows->row_start[n_rows + 1] = (int64_t)rows->n_entries;
   ++rows->view.n_rows;
-  rows->view.raw_values = rows->raw_values;
-  rows->view.raw_indices = is_sparse ? rows->raw_indices : NULL;
-  rows->view.raw_row_start = is_sparse ? rows->raw_row_start : NULL;
-  rows->view.raw_labels = batch->raw_labels != NULL ? rows->raw_labels : NULL;
+  rows->view.raw_values = rows->values;
+  rows->view.raw_indices = is_sparse ? rows->indices : NULL;
+  rows->view.raw_row_start = is_sparse ? rows->row_start : NULL;
+  rows->view.raw_labels = batch->raw_labels != NULL ? rows->labels : NULL;
   return TACIT_OK;
 }
 

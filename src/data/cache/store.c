@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A cache as a store of rows. A batch is a window on one decoded block: nothing is
-   copied, and a block that a worker goes through row by row is decoded once. */
+/* A cache as a store of rows. A batch shows a range of one decoded block: nothing is
+   copied, and a worker that takes a block row by row decodes it once. */
 #include "data/cache/store.h"
 
 #include <inttypes.h>
@@ -11,81 +11,82 @@
 
 struct cached {
   tacit_cache *cache;
-  int labels; /* 1: they are handed out */
+  int labels; /* 1: labels are given out */
 };
 
-struct hand {
+struct builder {
   tacit_cache_bytes bytes;
-  tacit_cache_rows rows; /* the block at hand */
+  tacit_cache_rows rows; /* the current block */
   int labels, has_block;
   int64_t block_first; /* its first row */
-  int64_t begin, end;  /* the window: rows of the file */
+  int64_t begin, end;  /* row numbers of the batch */
   tacit_batch view;
 };
 
-static tacit_status hand_init(void *raw_hand, const void *self, tacit_error *err) {
+static tacit_status builder_init(void *opaque, const void *self, tacit_error *err) {
   (void)err;
-  ((struct hand *)raw_hand)->labels = ((const struct cached *)self)->labels;
+  ((struct builder *)opaque)->labels = ((const struct cached *)self)->labels;
   return TACIT_OK;
 }
 
-static void hand_fini(void *raw_hand) {
-  struct hand *hand = raw_hand;
-  tacit_cache_bytes_fini(&hand->bytes);
-  tacit_cache_rows_fini(&hand->rows);
+static void builder_fini(void *opaque) {
+  struct builder *builder = opaque;
+  tacit_cache_bytes_fini(&builder->bytes);
+  tacit_cache_rows_fini(&builder->rows);
 }
 
-static void clear(void *raw_hand) {
-  struct hand *hand = raw_hand;
-  hand->begin = hand->end = 0;
+static void clear(void *opaque) {
+  struct builder *builder = opaque;
+  builder->begin = builder->end = 0;
 }
 
-static int holds(const struct hand *hand, int64_t row) {
-  return hand->has_block && row >= hand->block_first &&
-         row < hand->block_first + hand->rows.view.n_rows;
+static int holds(const struct builder *builder, int64_t row) {
+  return builder->has_block && row >= builder->block_first &&
+         row < builder->block_first + builder->rows.view.n_rows;
 }
 
-static tacit_status take(const void *self, void *raw_hand, int64_t first, int64_t count,
+static tacit_status take(const void *self, void *opaque, int64_t first, int64_t count,
                          int64_t *out_taken, tacit_error *err) {
   const struct cached *cached = self;
-  struct hand *hand = raw_hand;
-  int is_empty = hand->begin == hand->end;
+  struct builder *builder = opaque;
+  int is_empty = builder->begin == builder->end;
   *out_taken = 0;
-  if (!is_empty && (first != hand->end || !holds(hand, first))) return TACIT_OK;
-  if (!holds(hand, first)) {
-    hand->has_block = 0;
-    int64_t block = tacit_cache_block_of(cached->cache, first, &hand->block_first);
-    TACIT_TRY(tacit_cache_read(cached->cache, block, &hand->bytes, &hand->rows, err));
-    hand->has_block = 1;
+  if (!is_empty && (first != builder->end || !holds(builder, first))) return TACIT_OK;
+  if (!holds(builder, first)) {
+    builder->has_block = 0;
+    int64_t block = tacit_cache_block_of(cached->cache, first, &builder->block_first);
+    TACIT_TRY(
+        tacit_cache_read(cached->cache, block, &builder->bytes, &builder->rows, err));
+    builder->has_block = 1;
   }
-  int64_t left = hand->block_first + hand->rows.view.n_rows - first;
-  if (is_empty) hand->begin = first;
+  int64_t left = builder->block_first + builder->rows.view.n_rows - first;
+  if (is_empty) builder->begin = first;
   *out_taken = count < left ? count : left;
-  hand->end = first + *out_taken;
+  builder->end = first + *out_taken;
   return TACIT_OK;
 }
 
-static const tacit_batch *view(void *raw_hand) {
-  struct hand *hand = raw_hand;
-  const tacit_batch *block = &hand->rows.view;
-  int64_t from = hand->begin - hand->block_first;
-  if (hand->begin == hand->end) {
-    tacit_batch_init(&hand->view);
-    return &hand->view;
+static const tacit_batch *view(void *opaque) {
+  struct builder *builder = opaque;
+  const tacit_batch *block = &builder->rows.view;
+  int64_t from = builder->begin - builder->block_first;
+  if (builder->begin == builder->end) {
+    tacit_batch_init(&builder->view);
+    return &builder->view;
   }
-  hand->view = *block;
-  hand->view.n_rows = hand->end - hand->begin;
+  builder->view = *block;
+  builder->view.n_rows = builder->end - builder->begin;
   if (block->raw_row_start != NULL)
-    hand->view.raw_row_start = block->raw_row_start + from;
+    builder->view.raw_row_start = block->raw_row_start + from;
   else
-    hand->view.raw_values = block->raw_values + (size_t)from * block->n_features;
-  hand->view.raw_labels =
-      hand->labels && block->raw_labels != NULL ? block->raw_labels + from : NULL;
-  return &hand->view;
+    builder->view.raw_values = block->raw_values + (size_t)from * block->n_features;
+  builder->view.raw_labels =
+      builder->labels && block->raw_labels != NULL ? block->raw_labels + from : NULL;
+  return &builder->view;
 }
 
-static void digest(const void *self, unsigned char raw_out[TACIT_STORE_DIGEST]) {
-  tacit_cache_digest(((const struct cached *)self)->cache, raw_out);
+static void digest(const void *self, unsigned char out[TACIT_STORE_DIGEST]) {
+  tacit_cache_digest(((const struct cached *)self)->cache, out);
 }
 
 static void free_store(void *self) {
@@ -95,9 +96,9 @@ static void free_store(void *self) {
 }
 
 static const struct tacit_store_ops store_cache = {
-    .hand_size = sizeof(struct hand),
-    .hand_init = hand_init,
-    .hand_fini = hand_fini,
+    .builder_size = sizeof(struct builder),
+    .builder_init = builder_init,
+    .builder_fini = builder_fini,
     .clear = clear,
     .take = take,
     .view = view,

@@ -4,8 +4,8 @@
 
 #include "admit/store.h"
 
-/* The rows of a cache, in the order they stand in it; *out_shuffled says whether that
-   is the public one. TACIT_EDATA when it is not what the options ask for. */
+/* Opens a cache as a store, rows in the order of the file; *out_shuffled says whether
+   that is the public order. TACIT_EDATA if the cache does not match the options. */
 tacit_status tacit_cache_store_open(const char *path,
                                     const tacit_reader_options *options,
                                     tacit_store *out, int64_t *out_rows,

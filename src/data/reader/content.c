@@ -1,218 +1,252 @@
 /* SPDX-License-Identifier: MIT */
-/* The content of a reader: blocks of its files or of its rows, shared out among threads
-   and ranks, each through a keyed function, and the XOR of all. */
+/* The content of a reader. Blocks of its files, or of its rows, are divided among
+   threads and ranks; each goes through a keyed function, and the digest is the XOR of
+   all. */
 #include "data/reader/content.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/batch/row.h"
-#include "data/reader/content_hash.h"
 #include "data/reader/reader.h"
+#include "data/text/partition.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 enum kind { KIND_TEXT = 1, KIND_ROWS, KIND_DIGEST };
 
-/* What a worker digests with. */
-struct hand {
+/* What one worker digests with. */
+struct digester {
   tacit_content_hash hash;
-  tacit_content raw_sum;
-  unsigned char *raw_window; /* of files that are not in memory */
-  tacit_cursor *cursor;      /* of rows */
+  tacit_content sum;
+  unsigned char *window; /* of files that are not in memory */
+  tacit_cursor *cursor;  /* of rows */
   tacit_error error;
   size_t error_task;
 };
 
-struct work {
-  tacit_reader *reader;
+struct tacit_content_work {
   tacit_content_key *key;
-  struct hand *hands;
+  tacit_pool *pool;
+  struct digester *digesters; /* one per worker */
   size_t workers;
   int rank, size;
+};
+
+/* The blocks of a store, for tacit_pool_run. */
+struct blocks {
+  const tacit_stored_reader *stored;
+  const struct tacit_content_work *work;
 };
 
 static int64_t blocks_of(int64_t size, int64_t block) {
   return (size + block - 1) / block;
 }
 
-static int64_t file_blocks(const tacit_reader_file *file) {
-  return file->hold != NULL ? blocks_of(tacit_hold_size(file->hold), BLOCK_BYTES) : 0;
+static int64_t file_blocks(const tacit_text_file *file) {
+  if (file->access == NULL) return 0;
+  return blocks_of(tacit_random_access_size(file->access), BLOCK_BYTES);
 }
 
-/* Each block of a file that ranks share belongs to one of them. */
-static int is_ours(const struct work *work, size_t file, int64_t block) {
-  const tacit_reader *reader = work->reader;
-  if (!reader->store.is_shared) return block % work->size == work->rank;
-  const tacit_reader_file *it = &reader->files[file];
-  int64_t parts = tacit_source_is_plain(it->source) ? tacit_share_parts(reader) : 1;
-  return tacit_share_is_ours(reader, file, block * parts / file_blocks(it));
+static int64_t count_blocks(const tacit_stored_reader *stored) {
+  if (stored->text == NULL) return blocks_of(stored->base.rows, BLOCK_ROWS);
+  int64_t blocks = 0;
+  for (size_t i = 0; i < stored->text->count; ++i)
+    blocks += file_blocks(&stored->text->list[i]);
+  return blocks;
 }
 
-static tacit_status text_block(const struct work *work, struct hand *hand, size_t file,
-                               int64_t block, tacit_error *err) {
-  const tacit_hold *hold = work->reader->files[file].hold;
-  int64_t offset = block * BLOCK_BYTES, left = tacit_hold_size(hold) - offset;
+/* A block of a partitioned file belongs to the rank that reads the part. */
+static int is_ours(const struct blocks *blocks, size_t file, int64_t block) {
+  const struct tacit_content_work *work = blocks->work;
+  if (!blocks->stored->base.is_partitioned) return block % work->size == work->rank;
+  const tacit_text_files *files = blocks->stored->text;
+  const tacit_text_file *it = &files->list[file];
+  int64_t parts = tacit_source_is_plain(it->source) ? tacit_partition_parts(files) : 1;
+  return tacit_partition_is_ours(files, file, block * parts / file_blocks(it));
+}
+
+static tacit_status make_window(struct digester *digester, tacit_error *err) {
+  if (digester->window == NULL) digester->window = tacit_raw_new(BLOCK_BYTES, 1);
+  return digester->window != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+static void add_bytes(const struct tacit_content_work *work, struct digester *digester,
+                      enum kind kind, size_t file, uint64_t block, const void *bytes,
+                      size_t size) {
+  tacit_content_begin(&digester->hash, work->key, kind, file, block);
+  tacit_content_put(&digester->hash, bytes, size);
+  tacit_content_end(&digester->hash, &digester->sum);
+}
+
+static tacit_status text_block(const struct blocks *blocks, struct digester *digester,
+                               size_t file, int64_t block, tacit_error *err) {
+  const tacit_random_access *access = blocks->stored->text->list[file].access;
+  int64_t offset = block * BLOCK_BYTES;
+  int64_t left = tacit_random_access_size(access) - offset;
   size_t size = left < BLOCK_BYTES ? (size_t)left : BLOCK_BYTES;
-  const void *raw_bytes = tacit_hold_place(hold, offset);
-  if (raw_bytes == NULL) {
-    if (hand->raw_window == NULL) hand->raw_window = tacit_raw_new(BLOCK_BYTES, 1);
-    if (hand->raw_window == NULL) return tacit_fail_memory(err);
-    TACIT_TRY(tacit_hold_read(hold, offset, hand->raw_window, size, err));
-    raw_bytes = hand->raw_window;
+  const void *bytes = tacit_random_access_pointer(access, offset);
+  if (bytes == NULL) {
+    TACIT_TRY(make_window(digester, err));
+    TACIT_TRY(tacit_random_access_read(access, offset, digester->window, size, err));
+    bytes = digester->window;
   }
-  tacit_content_begin(&hand->hash, work->key, KIND_TEXT, file, (uint64_t)block);
-  tacit_content_put(&hand->hash, raw_bytes, size);
-  tacit_content_end(&hand->hash, &hand->raw_sum);
+  add_bytes(blocks->work, digester, KIND_TEXT, file, (uint64_t)block, bytes, size);
   return TACIT_OK;
 }
 
 static void put_row(tacit_content_hash *hash, const tacit_batch *batch, int64_t i) {
-  tacit_row raw_row = tacit_row_of(batch, i);
-  uint64_t raw_count = raw_row.count;
-  tacit_content_put(hash, &raw_count, sizeof raw_count);
+  tacit_row row = tacit_row_of(batch, i);
+  uint64_t count = row.count;
+  tacit_content_put(hash, &count, sizeof count);
   if (batch->raw_labels != NULL)
     tacit_content_put(hash, &batch->raw_labels[i], sizeof(double));
-  if (raw_row.raw_values32 != NULL)
-    tacit_content_put(hash, raw_row.raw_values32, raw_row.count * sizeof(float));
+  if (row.raw_values32 != NULL)
+    tacit_content_put(hash, row.raw_values32, row.count * sizeof(float));
   else
-    tacit_content_put(hash, raw_row.raw_values, raw_row.count * sizeof(double));
-  if (raw_row.raw_indices != NULL)
-    tacit_content_put(hash, raw_row.raw_indices, raw_row.count * sizeof(uint32_t));
+    tacit_content_put(hash, row.raw_values, row.count * sizeof(double));
+  if (row.raw_indices != NULL)
+    tacit_content_put(hash, row.raw_indices, row.count * sizeof(uint32_t));
 }
 
-static tacit_status row_block(const struct work *work, struct hand *hand, int64_t block,
-                              tacit_error *err) {
-  const tacit_reader *reader = work->reader;
-  int64_t first = block * BLOCK_ROWS, left = reader->expected - first;
-  if (hand->cursor == NULL)
-    TACIT_TRY(tacit_cursor_new(&reader->store, NULL, &hand->cursor, err));
-  tacit_cursor_range(hand->cursor, first,
+static tacit_status row_block(const struct blocks *blocks, struct digester *digester,
+                              int64_t block, tacit_error *err) {
+  const tacit_stored_reader *stored = blocks->stored;
+  int64_t first = block * BLOCK_ROWS, left = stored->base.rows - first;
+  if (digester->cursor == NULL)
+    TACIT_TRY(tacit_store_cursor_new(&stored->store, NULL, 1, BLOCK_ROWS,
+                                     &digester->cursor, err));
+  tacit_cursor_range(digester->cursor, first,
                      first + (left < BLOCK_ROWS ? left : BLOCK_ROWS));
-  tacit_content_begin(&hand->hash, work->key, KIND_ROWS, 0, (uint64_t)block);
+  tacit_content_begin(&digester->hash, blocks->work->key, KIND_ROWS, 0,
+                      (uint64_t)block);
   for (;;) {
-    const tacit_batch *batch;
-    TACIT_TRY(tacit_cursor_next(hand->cursor, &batch, NULL, err));
-    if (batch->n_rows == 0) break;
-    for (int64_t i = 0; i < batch->n_rows; ++i)
-      put_row(&hand->hash, batch, i);
+    tacit_cursor_rows rows;
+    TACIT_TRY(tacit_cursor_next(digester->cursor, 0, &rows, err));
+    if (rows.batch->n_rows == 0) break;
+    for (int64_t i = 0; i < rows.batch->n_rows; ++i)
+      put_row(&digester->hash, rows.batch, i);
   }
-  tacit_content_end(&hand->hash, &hand->raw_sum);
+  tacit_content_end(&digester->hash, &digester->sum);
   return TACIT_OK;
 }
 
 /* Block number `task` of all files, or of all rows. */
-static tacit_status add_block(const struct work *work, struct hand *hand, size_t task,
-                              tacit_error *err) {
-  const tacit_reader *reader = work->reader;
+static tacit_status add_block(const struct blocks *blocks, struct digester *digester,
+                              size_t task, tacit_error *err) {
+  const tacit_text_files *files = blocks->stored->text;
   int64_t block = (int64_t)task;
-  if (reader->n_files == 0)
-    return is_ours(work, 0, block) ? row_block(work, hand, block, err) : TACIT_OK;
+  if (files == NULL)
+    return is_ours(blocks, 0, block) ? row_block(blocks, digester, block, err)
+                                     : TACIT_OK;
   size_t file = 0;
-  while (block >= file_blocks(&reader->files[file]))
-    block -= file_blocks(&reader->files[file++]);
-  return is_ours(work, file, block) ? text_block(work, hand, file, block, err)
-                                    : TACIT_OK;
+  while (block >= file_blocks(&files->list[file]))
+    block -= file_blocks(&files->list[file++]);
+  return is_ours(blocks, file, block) ? text_block(blocks, digester, file, block, err)
+                                      : TACIT_OK;
 }
 
 static void block_task(void *context, size_t task, size_t worker) {
-  const struct work *work = context;
-  struct hand *hand = &work->hands[worker];
-  if (hand->error.status != TACIT_OK) return; /* it met a fault in a lower task */
+  const struct blocks *blocks = context;
+  struct digester *digester = &blocks->work->digesters[worker];
+  if (digester->error.status != TACIT_OK) return; /* it failed in a lower task */
   tacit_error error = {TACIT_OK, ""};
-  if (add_block(work, hand, task, &error) == TACIT_OK) return;
-  hand->error = error;
-  hand->error_task = task;
+  if (add_block(blocks, digester, task, &error) == TACIT_OK) return;
+  digester->error = error;
+  digester->error_task = task;
 }
 
-static tacit_status add_blocks(struct work *work, tacit_pool *pool, tacit_error *err) {
-  const tacit_reader *reader = work->reader;
-  int64_t blocks = 0;
-  if (reader->n_files == 0) blocks = blocks_of(reader->expected, BLOCK_ROWS);
-  for (size_t i = 0; i < reader->n_files; ++i)
-    blocks += file_blocks(&reader->files[i]);
-  tacit_pool_run(pool, (size_t)blocks, block_task, work);
-  const struct hand *failed = NULL;
+/* The failure of the lowest task, which is the same for any number of workers. */
+static tacit_status first_failure(const struct tacit_content_work *work,
+                                  tacit_error *err) {
+  const struct digester *failed = NULL;
   for (size_t i = 0; i < work->workers; ++i) {
-    const struct hand *hand = &work->hands[i];
-    if (hand->error.status != TACIT_OK &&
-        (failed == NULL || hand->error_task < failed->error_task))
-      failed = hand;
+    const struct digester *digester = &work->digesters[i];
+    if (digester->error.status != TACIT_OK &&
+        (failed == NULL || digester->error_task < failed->error_task))
+      failed = digester;
   }
   if (failed == NULL) return TACIT_OK;
   if (err != NULL) *err = failed->error;
   return failed->error.status;
 }
 
+tacit_status tacit_content_of_store(tacit_reader *reader,
+                                    struct tacit_content_work *work, tacit_error *err) {
+  const tacit_stored_reader *stored = (const tacit_stored_reader *)reader;
+  const tacit_store *store = &stored->store;
+  if (store->ops->digest == NULL) {
+    struct blocks blocks = {stored, work};
+    tacit_pool_run(work->pool, (size_t)count_blocks(stored), block_task, &blocks);
+    return first_failure(work, err);
+  }
+  if (work->rank != 0) return TACIT_OK;
+  unsigned char digest[TACIT_STORE_DIGEST];
+  store->ops->digest(store->self, digest);
+  add_bytes(work, &work->digesters[0], KIND_DIGEST, 0, 0, digest, sizeof digest);
+  return TACIT_OK;
+}
+
 /* A file that is read from front to back, in the same blocks. */
-static tacit_status add_source(const struct work *work, size_t file, tacit_error *err) {
-  struct hand *hand = &work->hands[0];
-  tacit_source *source = work->reader->files[file].source;
-  if (hand->raw_window == NULL) hand->raw_window = tacit_raw_new(BLOCK_BYTES, 1);
-  if (hand->raw_window == NULL) return tacit_fail_memory(err);
+static tacit_status add_source(const struct tacit_content_work *work, size_t file,
+                               tacit_source *source, tacit_error *err) {
+  struct digester *digester = &work->digesters[0];
+  TACIT_TRY(make_window(digester, err));
   tacit_source_rewind(source);
   for (uint64_t block = 0;; ++block) {
     size_t size = 0, got = 1;
     while (size < BLOCK_BYTES && got > 0) {
-      TACIT_TRY(tacit_source_read(source, hand->raw_window + size, BLOCK_BYTES - size,
+      TACIT_TRY(tacit_source_read(source, digester->window + size, BLOCK_BYTES - size,
                                   &got, err));
       size += got;
     }
     if (size == 0) break;
-    tacit_content_begin(&hand->hash, work->key, KIND_TEXT, file, block);
-    tacit_content_put(&hand->hash, hand->raw_window, size);
-    tacit_content_end(&hand->hash, &hand->raw_sum);
+    add_bytes(work, digester, KIND_TEXT, file, block, digester->window, size);
     if (got == 0) break;
   }
-  TACIT_TRY(tacit_source_check(source, err));
-  if (work->reader->must_rest) tacit_source_rest(source);
-  return TACIT_OK;
+  return tacit_source_check(source, err);
 }
 
-static tacit_status add_stream(const struct work *work, tacit_error *err) {
-  for (size_t i = 0; i < work->reader->n_files; ++i)
-    TACIT_TRY(add_source(work, i, err));
-  return tacit_reader_rewind(work->reader, err);
+tacit_status tacit_content_of_stream(tacit_reader *reader,
+                                     struct tacit_content_work *work,
+                                     tacit_error *err) {
+  const tacit_text_files *files = tacit_stream_files(reader);
+  for (size_t i = 0; i < files->count; ++i) {
+    TACIT_TRY(add_source(work, i, files->list[i].source, err));
+    tacit_text_files_rest(files, i);
+  }
+  return tacit_reader_rewind(reader, err);
 }
 
-static tacit_status add_all(struct work *work, tacit_pool *pool, tacit_error *err) {
-  const tacit_store *store = &work->reader->store;
-  if (store->ops == NULL) return add_stream(work, err);
-  if (store->ops->digest == NULL) return add_blocks(work, pool, err);
-  if (work->rank != 0) return TACIT_OK;
-  unsigned char raw_digest[TACIT_STORE_DIGEST];
-  struct hand *hand = &work->hands[0];
-  store->ops->digest(store->self, raw_digest);
-  tacit_content_begin(&hand->hash, work->key, KIND_DIGEST, 0, 0);
-  tacit_content_put(&hand->hash, raw_digest, sizeof raw_digest);
-  tacit_content_end(&hand->hash, &hand->raw_sum);
-  return TACIT_OK;
+static void work_fini(struct tacit_content_work *work) {
+  for (size_t i = 0; work->digesters != NULL && i < work->workers; ++i) {
+    tacit_raw_free(work->digesters[i].window);
+    tacit_cursor_free(work->digesters[i].cursor);
+  }
+  tacit_raw_free(work->digesters);
+  tacit_raw_free(work->key);
 }
 
 tacit_status tacit_reader_content(tacit_reader *reader,
                                   const unsigned char key[TACIT_KEY_BYTES], int rank,
                                   int size, tacit_pool *pool, tacit_content *out,
                                   tacit_error *err) {
-  struct work work = {.reader = reader,
-                      .workers = tacit_pool_workers(pool),
-                      .rank = rank,
-                      .size = size};
+  struct tacit_content_work work = {
+      .pool = pool, .workers = tacit_pool_workers(pool), .rank = rank, .size = size};
   work.key = tacit_raw_new(1, sizeof *work.key);
-  work.hands = tacit_raw_new(work.workers, sizeof *work.hands);
+  work.digesters = tacit_raw_new(work.workers, sizeof *work.digesters);
   tacit_status status = TACIT_OK;
-  if (work.key == NULL || work.hands == NULL) status = tacit_fail_memory(err);
+  if (work.key == NULL || work.digesters == NULL) status = tacit_fail_memory(err);
   if (status == TACIT_OK) {
     tacit_content_key_fill(work.key, key);
-    status = add_all(&work, pool, err);
+    status = reader->ops->content(reader, &work, err);
   }
-  tacit_content raw_sum = {{0}};
-  for (size_t i = 0; work.hands != NULL && i < work.workers; ++i) {
-    struct hand *hand = &work.hands[i];
-    for (size_t k = 0; k < TACIT_CONTENT_BYTES; ++k)
-      raw_sum.raw_bytes[k] ^= hand->raw_sum.raw_bytes[k];
-    tacit_raw_free(hand->raw_window);
-    tacit_cursor_free(hand->cursor);
+  if (status == TACIT_OK) {
+    tacit_content sum = {{0}};
+    for (size_t i = 0; i < work.workers; ++i) {
+      for (size_t k = 0; k < TACIT_CONTENT_BYTES; ++k)
+        sum.raw_bytes[k] ^= work.digesters[i].sum.raw_bytes[k];
+    }
+    *out = sum;
   }
-  tacit_raw_free(work.hands);
-  tacit_raw_free(work.key);
-  if (status == TACIT_OK) *out = raw_sum;
+  work_fini(&work);
   return status;
 }

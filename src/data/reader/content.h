@@ -5,29 +5,33 @@
 #include <tacit/data.h>
 
 #include "base/threads.h"
-#include "vault/words.h"
+#include "data/bytes/content_hash.h"
+#include "data/bytes/identity.h"
 
-/* All that a reader will read, as one keyed digest: a resumed run is told of rows that
-   changed before it reads the first one. It is the XOR over blocks of a keyed function
-   of place and contents, so threads and ranks add up theirs in any order. Secret like
-   the rows. All zero: not known. */
-enum { TACIT_CONTENT_BYTES = 16 };
-
-typedef struct tacit_content {
-  unsigned char raw_bytes[TACIT_CONTENT_BYTES];
-} tacit_content;
+/* Which files a reader was opened on; all zero for arrays in memory. Under a group each
+   file is in the identity of one rank. */
+const tacit_identity *tacit_reader_identity(const tacit_reader *reader);
 
 /*
- * One more reading of everything, before the first row is read: of text the decoded
- * bytes, of arrays and .npy files the rows with their labels; of a cache the checksums
- * of its blocks, which are compared whenever a block is read. The XOR over `size` ranks
- * is the same for any number of them: of a reader that is shared out, each rank digests
- * its own parts, of another one its share of the blocks.
+ * Everything a reader will read, as one keyed digest, so that a resumed run learns
+ * about changed rows before it reads the first one. It costs one more reading: of text
+ * the decoded bytes, of arrays and .npy files the rows with their labels, of a cache
+ * only the checksums of its blocks, which are compared whenever a block is read.
+ *
+ * The XOR over `size` ranks is the same for any number of them. Each rank digests its
+ * own parts of partitioned text, and every size-th block of anything else.
  * Proof: docs/proofs/content.md
  */
 tacit_status tacit_reader_content(tacit_reader *reader,
                                   const unsigned char key[TACIT_KEY_BYTES], int rank,
                                   int size, tacit_pool *pool, tacit_content *out,
                                   tacit_error *err);
+
+/* The work of tacit_reader_content for each kind of reader. */
+struct tacit_content_work;
+tacit_status tacit_content_of_store(tacit_reader *reader,
+                                    struct tacit_content_work *work, tacit_error *err);
+tacit_status tacit_content_of_stream(tacit_reader *reader,
+                                     struct tacit_content_work *work, tacit_error *err);
 
 #endif

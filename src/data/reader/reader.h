@@ -2,12 +2,56 @@
 #ifndef TACIT_DATA_READER_READER_H
 #define TACIT_DATA_READER_READER_H
 
+#include <tacit/files.h>
+#include <tacit/group.h>
+
 #include "admit/cursor.h"
 #include "admit/order.h"
 #include "admit/store.h"
-#include "data/reader/identity.h"
-#include "data/text/format.h"
-#include "data/text/row_index.h"
+#include "data/reader/content.h"
+#include "data/text/files.h"
+
+/*
+ * A reader has rows of files or arrays. There are two kinds: a stored reader takes rows
+ * by number from a store, in the public order or as they are (data/reader/stored.c); a
+ * stream reads text once from front to back (data/reader/stream.c). Both give rows to
+ * workers through a cursor.
+ */
+struct tacit_reader_ops {
+  /* A cursor over all rows of a pass. Workers take at most block_rows rows at once. */
+  tacit_status (*cursor)(tacit_reader *reader, size_t workers, int64_t block_rows,
+                         tacit_cursor **out, tacit_error *err);
+  /* Optional. TACIT_EDATA when the files have changed since they were opened. */
+  tacit_status (*check)(const tacit_reader *reader, tacit_error *err);
+  /* Optional. Makes the next range begin at place 0 again. */
+  void (*rewind)(tacit_reader *reader);
+  /* Adds the content of all rows, or of those of this rank. */
+  tacit_status (*content)(tacit_reader *reader, struct tacit_content_work *work,
+                          tacit_error *err);
+  void (*free)(tacit_reader *reader);
+};
+
+/* The start of every reader; a kind of reader has more members after it. */
+struct tacit_reader {
+  const struct tacit_reader_ops *ops;
+  int64_t rows;       /* in one pass; -1: unknown until the end */
+  int can_rewind;     /* the rows can be read again */
+  int is_shuffled;    /* rows come in the public order */
+  int is_partitioned; /* some rows belong to other ranks */
+  tacit_identity identity;
+
+  tacit_cursor *cursor; /* of tacit_reader_next; NULL before the first call */
+  int64_t given;        /* rows of this pass that tacit_reader_next gave */
+  int is_dead;          /* after an error */
+};
+
+/* A reader that takes rows by number. */
+typedef struct tacit_stored_reader {
+  tacit_reader base;
+  tacit_store store;
+  tacit_order *order;           /* NULL: as they are */
+  const tacit_text_files *text; /* the files of a text store, else NULL */
+} tacit_stored_reader;
 
 /* What bounds the memory of a reader. */
 typedef struct tacit_reader_limits {
@@ -15,8 +59,8 @@ typedef struct tacit_reader_limits {
   int64_t max_held;    /* bytes of decoded files kept in memory: 128 MiB */
   size_t max_line;     /* bytes of one line: TACIT_LINE_MAX */
   int64_t piece_bytes; /* of a file that one worker scans at once: 4 MiB */
-  int64_t max_places;  /* of rows, in the index: 4 times max_blocks */
-  int64_t max_mapped;  /* bytes of files that are mapped: an eighth of the machine's */
+  int64_t max_offsets; /* of rows, in the index: 4 times max_blocks */
+  int64_t max_mapped;  /* bytes of mapped files: an eighth of the machine's memory */
   int64_t max_temp;    /* bytes of decoded files in temporary files: 64 GiB */
   size_t max_open;     /* files that are kept open all the time: 64 */
 } tacit_reader_limits;
@@ -27,113 +71,42 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
                                        const tacit_reader_limits *limits,
                                        tacit_reader **out, tacit_error *err);
 
-/* Some lines of a stream, for a worker to parse. */
-typedef struct tacit_chunk {
-  char *raw_text;
-  size_t size, capacity;
-  int64_t rows;
-  int64_t line; /* of the first */
-  size_t file;
-} tacit_chunk;
-
-struct tacit_reader {
-  const struct tacit_format_ops *format; /* NULL: not text */
-  tacit_reader_limits limits;
-  const tacit_schema *schema;
-  int labels;
-  int must_rest;            /* files are closed while they are not read */
-  tacit_hold_room room;     /* what holding them may take */
-  tacit_reader_file *files; /* source NULL: of other ranks */
-  size_t n_files;
-  const struct tacit_group *group; /* NULL: alone */
-  tacit_identity identity;         /* of the files */
-
-  int64_t expected; /* rows in one pass; -1: unknown */
-  int is_declared;  /* `expected` is what the caller said, not counted */
-  int is_regular;   /* all files are: they can be read again */
-  int is_dead;      /* after an error */
-  int64_t given;    /* rows of this pass so far */
-
-  /* By row number; store.ops is NULL for a stream. */
-  tacit_store store;
-  tacit_order *order;         /* NULL: as they stand */
-  int is_stored_shuffled;     /* they stand in the public order already */
-  struct tacit_npy_data *npy; /* what the arrays of the store are in; NULL: none */
-  tacit_cursor *cursor;       /* of tacit_reader_next */
-
-  /* A stream: line after line. */
-  tacit_parse parse; /* of headers */
-  tacit_lines *lines;
-  size_t file;   /* the file at hand; n_files behind the last */
-  int started;   /* the file at hand is being read */
-  int line_kept; /* the line below was read and not yet taken */
-  tacit_line raw_line;
-  tacit_chunk chunk;              /* of tacit_reader_next, */
-  tacit_text text;                /* what is left of it, */
-  struct tacit_text_hand *parser; /* and what parses it */
-};
-
-/* data/reader/array.c: makes the store of arrays, which it borrows, for a new reader.
- */
-tacit_status tacit_reader_take_arrays(tacit_reader *reader, const tacit_arrays *arrays,
-                                      const tacit_reader_options *options,
-                                      tacit_error *err);
-/* data/reader/binary.c: makes the store when the file is binary; *out_binary is 0 for
- * text. */
-tacit_status tacit_reader_open_binary(tacit_reader *reader, const char *const *paths,
-                                      size_t n_paths,
-                                      const tacit_reader_options *options,
-                                      int *out_binary, tacit_error *err);
-void tacit_reader_close_binary(tacit_reader *reader);
-
-/* data/reader/text.c: holds the files, counts their rows on `threads` threads and makes
-   the store. `status` and *err say how this rank got so far: in a group, ranks fail
-   together. */
-tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
-                                    tacit_status status, int64_t *out_rows,
-                                    tacit_error *err);
-
-/* data/reader/partition.c: what part of the files is ours. Shards are parts of files,
-   in the order of their rows. */
-int64_t tacit_share_parts(const tacit_reader *reader);
-/* 1 when we have part `part` of a file, or, for -1, any of it. */
-int tacit_share_is_ours(const tacit_reader *reader, size_t file, int64_t part);
-/* TACIT_EINVAL on all ranks unless all were given the same list of files. */
-tacit_status tacit_share_names(const tacit_reader *reader, const char *const *paths,
-                               size_t n_paths, tacit_error *err);
-/* Numbers the rows and lines of our pieces among those of all ranks; all rows there
-   are. `status` and *err say how this rank got so far. */
-tacit_status tacit_share_number(const tacit_reader *reader, tacit_pieces *pieces,
-                                tacit_status status, int64_t *out_rows,
-                                tacit_error *err);
-/* The reader is open on this rank, or failed to be: then it fails on all. */
-tacit_status tacit_share_end(const tacit_reader *reader, tacit_status status,
-                             tacit_error *err);
-/* Name of the input for messages about all of it. */
-const char *tacit_reader_name(const tacit_reader *reader);
-
-/* data/reader/stream.c: the next record in the order of the files, headers checked on
- *the way; out_more is 0 behind the last. */
-tacit_status tacit_stream_record(tacit_reader *reader, tacit_line *out, int *out_more,
+/* data/reader/reader.c: what the engine asks of a reader. */
+tacit_status tacit_reader_cursor(tacit_reader *reader, size_t workers,
+                                 int64_t block_rows, tacit_cursor **out,
                                  tacit_error *err);
-/* Reads the header of the file at hand, which stands at its first line. */
-tacit_status tacit_stream_header(tacit_reader *reader, tacit_error *err);
-/* Back to the first record of the first file. */
-void tacit_stream_restart(tacit_reader *reader);
-/* Counts the rows of regular files. */
-tacit_status tacit_stream_count(tacit_reader *reader, int64_t *out_rows,
-                                tacit_error *err);
-/* The next records of one file, at most `most`; no rows at the end. A number of rows
-   other than expected is TACIT_EDATA, told before the last are handed out. */
-tacit_status tacit_stream_cut(tacit_reader *reader, int64_t max, tacit_chunk *out,
-                              tacit_error *err);
-/* Parses a chunk, whole: rows that do not fit one batch come with the next call. */
-tacit_status tacit_stream_parse(const tacit_reader *reader, const tacit_chunk *chunk,
-                                struct tacit_text_hand *hand, tacit_text *text,
-                                const tacit_batch **out, tacit_error *err);
-void tacit_chunk_fini(tacit_chunk *chunk);
-
-/* Ends the reader for good: a run never goes on with a part of the data. */
+/* Call after the last row of a pass: TACIT_EDATA when the files have changed. */
+tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err);
+/* Every later call fails: a run never goes on with a part of the data. */
 tacit_status tacit_reader_kill(tacit_reader *reader, tacit_status status);
+
+/* data/reader/stored.c: a reader of `rows` rows. It owns the store from now on, also
+   when this fails. max_blocks of the public order; 0: rows stay as they are. */
+tacit_status tacit_stored_new(const tacit_store *store, int64_t rows,
+                              int64_t max_blocks, tacit_stored_reader **out,
+                              tacit_error *err);
+
+/* data/reader/stream.c: reads the files front to back; it owns them from now on, also
+   when this fails. `declared` is the number of rows the caller expects; -1: none. */
+tacit_status tacit_stream_new(tacit_text_files *files, int64_t declared,
+                              tacit_reader **out, tacit_error *err);
+/* The files of a stream. */
+tacit_text_files *tacit_stream_files(tacit_reader *reader);
+
+/* data/reader/open.c: gives a reader out if all ranks have opened theirs. `status` says
+   whether this rank has; if not, `reader` is NULL. */
+tacit_status tacit_reader_open_end(const tacit_group *group, tacit_status status,
+                                   tacit_reader *reader, tacit_reader **out,
+                                   tacit_error *err);
+
+/* data/reader/text.c and data/reader/binary.c: readers of files. Ranks of a group open
+   text together, and fail together. */
+tacit_status tacit_reader_open_text(const char *const *paths, size_t n_paths,
+                                    const tacit_reader_options *options,
+                                    const tacit_reader_limits *limits,
+                                    tacit_reader **out, tacit_error *err);
+tacit_status tacit_reader_open_binary(tacit_file_kind kind, const char *path,
+                                      const tacit_reader_options *options,
+                                      tacit_reader **out, tacit_error *err);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files read once from front to back: pipes, standard input, compressed files in the
- * order they stand. One thread finds the lines and cuts them into chunks of whole
- * records; chunks are parsed by whoever has time.
+ * Streams: text that is read once from front to back, such as pipes, standard input and
+ * compressed files in their own order. Workers take turns at the stream: under a lock
+ * one of them cuts a chunk of whole records, then parses it while the next one cuts. So
+ * reading goes on while rows are parsed, and each worker holds one chunk.
  */
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -14,128 +16,139 @@
 
 enum { CHUNK_BYTES = 1 << 18 };
 
-void tacit_stream_restart(tacit_reader *reader) {
-  reader->file = 0;
-  reader->started = 0;
-  reader->line_kept = 0;
-}
+struct stream {
+  tacit_reader base;
+  tacit_text_files *files;
+  int is_declared; /* base.rows is what the caller said, not counted */
 
-tacit_status tacit_stream_header(tacit_reader *reader, tacit_error *err) {
-  tacit_reader_file *file = &reader->files[reader->file];
+  pthread_mutex_t lock; /* protects what follows, and files->lines */
+  size_t file;          /* the current file; files->count after the last */
+  int is_started;       /* the current file is being read */
+  int is_line_kept;     /* `line` was read and not yet taken */
   tacit_line line;
-  int more;
-  do {
-    TACIT_TRY(tacit_lines_next(reader->lines, &line, &more, err));
-    if (!more)
-      return tacit_fail(err, TACIT_EDATA, "%s: no rows: the file has no header line",
-                        tacit_source_name(file->source));
-  } while (!reader->format->is_record(reader->schema, line.raw_begin, line.raw_end));
-  if (file->layout != NULL) return TACIT_OK; /* checked in an earlier pass */
-  reader->parse.name = tacit_source_name(file->source);
-  return reader->format->header(&reader->parse, &line, &file->layout, err);
+  int64_t taken; /* rows of this pass so far */
+  int has_failed;
+};
+
+/* Some lines of a file. */
+struct chunk {
+  char *text;
+  size_t size, capacity;
+  int64_t rows;
+  int64_t line; /* number of the first line */
+  size_t file;
+};
+
+/* What one worker reads with. */
+struct lane {
+  struct chunk chunk;
+  tacit_text text; /* what is left of the chunk */
+  int64_t at;      /* place of its next row */
+  tacit_text_builder builder;
+  int64_t places[TACIT_CURSOR_ROWS];
+};
+
+struct stream_cursor {
+  tacit_cursor base;
+  struct stream *stream;
+  int64_t block_rows;
+  size_t workers;
+  struct lane *lanes;
+  int64_t end;      /* of the range */
+  int is_elsewhere; /* the range does not begin where the stream is */
+};
+
+static void restart(struct stream *stream) {
+  stream->file = 0;
+  stream->is_started = 0;
+  stream->is_line_kept = 0;
+  stream->taken = 0;
 }
 
-static tacit_status start_file(tacit_reader *reader, tacit_error *err) {
-  tacit_reader_file *file = &reader->files[reader->file];
-  if (tacit_source_is_regular(file->source)) tacit_source_rewind(file->source);
-  tacit_lines_start(reader->lines, file->source);
-  if (reader->format->header != NULL) TACIT_TRY(tacit_stream_header(reader, err));
-  reader->started = 1;
-  return TACIT_OK;
-}
-
-tacit_status tacit_stream_record(tacit_reader *reader, tacit_line *out, int *out_more,
-                                 tacit_error *err) {
-  while (reader->file < reader->n_files) {
-    if (!reader->started) TACIT_TRY(start_file(reader, err));
-    int more;
-    TACIT_TRY(tacit_lines_next(reader->lines, out, &more, err));
-    if (!more) {
-      tacit_source *source = reader->files[reader->file].source;
-      TACIT_TRY(tacit_source_check(source, err));
-      if (reader->must_rest) tacit_source_rest(source);
-      ++reader->file;
-      reader->started = 0;
-      continue;
+/* The next record in the order of the files; *out_more is 0 after the last. */
+static tacit_status next_record(struct stream *stream, tacit_line *out, int *out_more,
+                                tacit_error *err) {
+  tacit_text_files *files = stream->files;
+  for (; stream->file < files->count; ++stream->file, stream->is_started = 0) {
+    if (!stream->is_started)
+      TACIT_TRY(tacit_text_files_start(files, stream->file, err));
+    stream->is_started = 1;
+    for (;;) {
+      TACIT_TRY(tacit_lines_next(files->lines, out, out_more, err));
+      if (!*out_more) break;
+      if (files->format->is_record(files->schema, out->begin, out->end))
+        return TACIT_OK;
     }
-    if (!reader->format->is_record(reader->schema, out->raw_begin, out->raw_end))
-      continue;
-    *out_more = 1;
-    return TACIT_OK;
+    TACIT_TRY(tacit_source_check(files->list[stream->file].source, err));
+    tacit_text_files_rest(files, stream->file);
   }
   *out_more = 0;
   return TACIT_OK;
 }
 
-tacit_status tacit_stream_count(tacit_reader *reader, int64_t *out_rows,
-                                tacit_error *err) {
+static tacit_status count_rows(struct stream *stream, int64_t *out_rows,
+                               tacit_error *err) {
   int64_t rows = 0;
-  for (;;) {
+  for (;; ++rows) {
     tacit_line line;
     int more;
-    TACIT_TRY(tacit_stream_record(reader, &line, &more, err));
+    TACIT_TRY(next_record(stream, &line, &more, err));
     if (!more) break;
-    ++rows;
   }
-  tacit_stream_restart(reader);
+  restart(stream);
   *out_rows = rows;
   return TACIT_OK;
 }
 
-static tacit_status fail_count(const tacit_reader *reader, int64_t found, int is_more,
+static tacit_status fail_count(const struct stream *stream, int64_t found, int is_more,
                                tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA,
                     "%s%s: declared %" PRId64 " rows, found %s%" PRId64
                     "; correct --rows or the file",
-                    tacit_source_name(reader->files[0].source),
-                    reader->n_files > 1 ? " and more" : "", reader->expected,
+                    tacit_text_files_name(stream->files),
+                    tacit_text_files_more(stream->files), stream->base.rows,
                     is_more ? "more than " : "", found);
 }
 
-static tacit_status fail_changed(const tacit_reader *reader, tacit_error *err) {
-  size_t file = reader->file < reader->n_files ? reader->file : 0;
+static tacit_status fail_changed(const struct stream *stream, tacit_error *err) {
+  const tacit_text_files *files = stream->files;
+  size_t file = stream->file < files->count ? stream->file : 0;
   return tacit_fail(err, TACIT_EDATA,
                     "%s: changed while being read; run again when it is complete",
-                    tacit_source_name(reader->files[file].source));
+                    tacit_source_name(files->list[file].source));
 }
 
-/* The stream is over, or has all the rows there should be. */
-static tacit_status check_end(const tacit_reader *reader, int more, tacit_error *err) {
-  if (more) {
-    if (reader->is_declared) return fail_count(reader, reader->expected, 1, err);
-    return fail_changed(reader, err);
-  }
-  if (reader->expected < 0) {
-    if (reader->given > 0) return TACIT_OK;
-    return tacit_fail(err, TACIT_EDATA, "%s%s: no rows",
-                      tacit_source_name(reader->files[0].source),
-                      reader->n_files > 1 ? " and more" : "");
-  }
-  if (reader->given == reader->expected) return TACIT_OK;
-  if (reader->is_declared) return fail_count(reader, reader->given, 0, err);
-  return fail_changed(reader, err);
+/* The stream is at its end, or has given all the rows it should have and there are
+   more. */
+static tacit_status check_end(const struct stream *stream, int more, tacit_error *err) {
+  int64_t rows = stream->base.rows;
+  if (rows < 0)
+    return tacit_text_files_check_rows(stream->files, -1, stream->taken, err);
+  if (!more && stream->taken == rows) return TACIT_OK;
+  if (!stream->is_declared) return fail_changed(stream, err);
+  return fail_count(stream, more ? rows : stream->taken, more, err);
 }
 
-static tacit_status append(tacit_chunk *chunk, const tacit_line *line,
+static tacit_status append(struct chunk *chunk, const tacit_line *line,
                            tacit_error *err) {
-  size_t size = (size_t)(line->raw_end - line->raw_begin);
+  size_t size = (size_t)(line->end - line->begin);
   size_t needed = chunk->size + size + 1 + TACIT_TEXT_PADDING;
   if (needed > chunk->capacity) {
     size_t capacity = needed > 2 * CHUNK_BYTES ? needed : 2 * CHUNK_BYTES;
-    char *raw_larger = tacit_raw_grow(chunk->raw_text, capacity, 1);
-    if (raw_larger == NULL) return tacit_fail_memory(err);
-    chunk->raw_text = raw_larger;
+    char *larger = tacit_raw_grow(chunk->text, capacity, 1);
+    if (larger == NULL) return tacit_fail_memory(err);
+    chunk->text = larger;
     chunk->capacity = capacity;
   }
-  memcpy(chunk->raw_text + chunk->size, line->raw_begin, size);
+  memcpy(chunk->text + chunk->size, line->begin, size);
   chunk->size += size;
-  chunk->raw_text[chunk->size++] = '\n';
+  chunk->text[chunk->size++] = '\n';
   return TACIT_OK;
 }
 
-/* Blank lines and comments are left out of a chunk, so lines keep their numbers by an
-   empty line in the place of each. */
-static tacit_status keep_number(tacit_chunk *chunk, int64_t *line, int64_t number,
+/* Blank lines and comments are left out of a chunk. An empty line for each keeps the
+   numbers of the lines after them. */
+static tacit_status keep_number(struct chunk *chunk, int64_t *line, int64_t number,
                                 tacit_error *err) {
   const tacit_line empty = {"", "", 0, 0, 0};
   for (; *line < number; ++*line)
@@ -143,59 +156,202 @@ static tacit_status keep_number(tacit_chunk *chunk, int64_t *line, int64_t numbe
   return TACIT_OK;
 }
 
-tacit_status tacit_stream_cut(tacit_reader *reader, int64_t max, tacit_chunk *out,
-                              tacit_error *err) {
-  int64_t line = 0;
+/* Cuts the next records of one file, at most `max`; no rows at the end of the stream. A
+   wrong number of rows is reported before the last ones are given out. */
+static tacit_status cut(struct stream *stream, int64_t max, struct chunk *out,
+                        tacit_error *err) {
+  int64_t line = 0, rows = stream->base.rows;
   out->size = 0;
   out->rows = 0;
-  if (reader->expected >= 0 && max > reader->expected - reader->given)
-    max = reader->expected - reader->given;
+  if (rows >= 0 && max > rows - stream->taken) max = rows - stream->taken;
   while (out->rows < max && out->size < CHUNK_BYTES) {
     int more = 1;
-    if (!reader->line_kept)
-      TACIT_TRY(tacit_stream_record(reader, &reader->raw_line, &more, err));
-    if (!more) return check_end(reader, 0, err);
-    reader->line_kept = 1;
-    if (out->rows > 0 && reader->file != out->file) break;
+    if (!stream->is_line_kept)
+      TACIT_TRY(next_record(stream, &stream->line, &more, err));
+    if (!more) return check_end(stream, 0, err);
+    stream->is_line_kept = 1;
+    if (out->rows > 0 && stream->file != out->file) break;
     if (out->rows == 0) {
-      out->file = reader->file;
-      out->line = line = reader->raw_line.number;
+      out->file = stream->file;
+      out->line = line = stream->line.number;
     }
-    TACIT_TRY(keep_number(out, &line, reader->raw_line.number, err));
-    TACIT_TRY(append(out, &reader->raw_line, err));
-    reader->line_kept = 0;
+    TACIT_TRY(keep_number(out, &line, stream->line.number, err));
+    TACIT_TRY(append(out, &stream->line, err));
+    stream->is_line_kept = 0;
     ++line;
     ++out->rows;
-    ++reader->given;
+    ++stream->taken;
   }
-  if (out->rows == 0 || reader->given != reader->expected) return TACIT_OK;
-  /* All there should be: nothing may follow. */
-  tacit_line behind;
+  if (out->rows == 0 || stream->taken != rows) return TACIT_OK;
+  /* These are the last rows there should be: no record may follow. */
+  tacit_line after;
   int more;
-  TACIT_TRY(tacit_stream_record(reader, &behind, &more, err));
-  return check_end(reader, more, err);
+  TACIT_TRY(next_record(stream, &after, &more, err));
+  return check_end(stream, more, err);
 }
 
-tacit_status tacit_stream_parse(const tacit_reader *reader, const tacit_chunk *chunk,
-                                tacit_text_hand *hand, tacit_text *text,
-                                const tacit_batch **out, tacit_error *err) {
-  const tacit_reader_file *file = &reader->files[chunk->file];
-  hand->parse.name = tacit_source_name(file->source);
-  hand->parse.layout = file->layout;
-  tacit_rows_clear(&hand->rows);
-  int64_t taken;
-  tacit_status status =
-      reader->format->parse(&hand->parse, text, INT64_MAX, &hand->rows, &taken, err);
-  if (status == TACIT_EDATA) {
-    /* A fault in a file that changed under us is that change. */
-    TACIT_TRY(tacit_source_check(file->source, err));
-  }
-  if (status != TACIT_OK) return status;
-  *out = tacit_rows_view(&hand->rows);
+static tacit_status cut_in_range(const struct stream_cursor *cursor, struct lane *lane,
+                                 tacit_error *err) {
+  struct stream *stream = cursor->stream;
+  struct chunk *chunk = &lane->chunk;
+  int64_t left = cursor->end - stream->taken;
+  TACIT_TRY(
+      cut(stream, left < cursor->block_rows ? left : cursor->block_rows, chunk, err));
+  if (chunk->rows == 0 && left > 0 && cursor->end != INT64_MAX)
+    return tacit_fail(err, TACIT_EDATA, "a pass has fewer rows than declared");
+  lane->text = (tacit_text){chunk->text, chunk->text + chunk->size, chunk->line};
   return TACIT_OK;
 }
 
-void tacit_chunk_fini(tacit_chunk *chunk) {
-  tacit_raw_free(chunk->raw_text);
-  memset(chunk, 0, sizeof *chunk);
+/* Gives the worker the next chunk of the range, an empty one at its end. */
+static tacit_status take_turn(const struct stream_cursor *cursor, struct lane *lane,
+                              tacit_error *err) {
+  struct stream *stream = cursor->stream;
+  tacit_status status = TACIT_OK;
+  pthread_mutex_lock(&stream->lock);
+  lane->at = stream->taken;
+  lane->text = (tacit_text){NULL, NULL, 0};
+  if (cursor->is_elsewhere)
+    status = tacit_fail(err, TACIT_ESTATE, "a stream is read from front to back");
+  else if (!stream->has_failed && stream->taken < cursor->end)
+    status = cut_in_range(cursor, lane, err);
+  if (status != TACIT_OK) stream->has_failed = 1;
+  pthread_mutex_unlock(&stream->lock);
+  return status;
+}
+
+/* Parses the lane's text. Rows that do not fit into one batch come with the next call.
+ */
+static tacit_status parse(struct stream *stream, struct lane *lane, tacit_error *err) {
+  const tacit_text_file *file = &stream->files->list[lane->chunk.file];
+  tacit_text_builder *builder = &lane->builder;
+  builder->parse.name = tacit_source_name(file->source);
+  builder->parse.layout = file->layout;
+  int64_t rows;
+  tacit_status status = stream->files->format->parse(
+      &builder->parse, &lane->text, TACIT_CURSOR_ROWS, &builder->rows, &rows, err);
+  if (status != TACIT_EDATA) return status;
+  /* If the file was changed meanwhile, that is what is wrong. */
+  pthread_mutex_lock(&stream->lock);
+  tacit_status changed = tacit_source_check(file->source, err);
+  pthread_mutex_unlock(&stream->lock);
+  return changed != TACIT_OK ? changed : status;
+}
+
+static tacit_status stream_next(tacit_cursor *base, size_t worker, int64_t *reached,
+                                tacit_cursor_rows *out, tacit_error *err) {
+  struct stream_cursor *cursor = (struct stream_cursor *)base;
+  struct lane *lane = &cursor->lanes[worker];
+  tacit_status status = TACIT_OK;
+  if (lane->text.at == lane->text.end) status = take_turn(cursor, lane, err);
+  *reached = lane->at;
+  TACIT_TRY(status);
+  tacit_rows_clear(&lane->builder.rows);
+  if (lane->text.at < lane->text.end) TACIT_TRY(parse(cursor->stream, lane, err));
+  const tacit_batch *batch = tacit_rows_view(&lane->builder.rows);
+  for (int64_t i = 0; i < batch->n_rows; ++i)
+    lane->places[i] = lane->at++;
+  *out = (tacit_cursor_rows){batch, lane->places};
+  return TACIT_OK;
+}
+
+static void stream_range(tacit_cursor *base, int64_t first, int64_t end) {
+  struct stream_cursor *cursor = (struct stream_cursor *)base;
+  cursor->end = end;
+  cursor->is_elsewhere = first != cursor->stream->taken;
+  for (size_t i = 0; i < cursor->workers; ++i)
+    cursor->lanes[i].text = (tacit_text){NULL, NULL, 0};
+}
+
+static void stream_cursor_free(tacit_cursor *base) {
+  struct stream_cursor *cursor = (struct stream_cursor *)base;
+  for (size_t i = 0; cursor->lanes != NULL && i < cursor->workers; ++i) {
+    tacit_raw_free(cursor->lanes[i].chunk.text);
+    tacit_text_builder_fini(&cursor->lanes[i].builder);
+  }
+  tacit_raw_free(cursor->lanes);
+  tacit_array_free(cursor);
+}
+
+static const struct tacit_cursor_ops stream_cursor_ops = {
+    .range = stream_range,
+    .next = stream_next,
+    .free = stream_cursor_free,
+};
+
+static tacit_status init_lanes(struct stream_cursor *cursor, tacit_error *err) {
+  const tacit_text_files *files = cursor->stream->files;
+  cursor->lanes = tacit_raw_new(cursor->workers, sizeof *cursor->lanes);
+  if (cursor->lanes == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < cursor->workers; ++i)
+    TACIT_TRY(tacit_text_builder_init(&cursor->lanes[i].builder, files->schema,
+                                      files->labels, err));
+  return TACIT_OK;
+}
+
+static tacit_status stream_cursor_new(tacit_reader *reader, size_t workers,
+                                      int64_t block_rows, tacit_cursor **out,
+                                      tacit_error *err) {
+  struct stream_cursor *cursor = tacit_array_new(1, sizeof *cursor);
+  if (cursor == NULL) return tacit_fail_memory(err);
+  cursor->stream = (struct stream *)reader;
+  cursor->workers = workers;
+  cursor->block_rows = block_rows;
+  tacit_status status =
+      tacit_cursor_init(&cursor->base, &stream_cursor_ops, workers, err);
+  if (status == TACIT_OK) status = init_lanes(cursor, err);
+  if (status != TACIT_OK) {
+    tacit_cursor_free(&cursor->base);
+    return status;
+  }
+  *out = &cursor->base;
+  return TACIT_OK;
+}
+
+static void stream_rewind(tacit_reader *reader) { restart((struct stream *)reader); }
+
+static void stream_free(tacit_reader *reader) {
+  struct stream *stream = (struct stream *)reader;
+  pthread_mutex_destroy(&stream->lock);
+  tacit_text_files_free(stream->files);
+  tacit_array_free(stream);
+}
+
+static const struct tacit_reader_ops stream_ops = {
+    .cursor = stream_cursor_new,
+    .rewind = stream_rewind,
+    .content = tacit_content_of_stream,
+    .free = stream_free,
+};
+
+tacit_text_files *tacit_stream_files(tacit_reader *reader) {
+  return ((struct stream *)reader)->files;
+}
+
+tacit_status tacit_stream_new(tacit_text_files *files, int64_t declared,
+                              tacit_reader **out, tacit_error *err) {
+  struct stream *stream = tacit_array_new(1, sizeof *stream);
+  if (stream == NULL) {
+    tacit_text_files_free(files);
+    return tacit_fail_memory(err);
+  }
+  pthread_mutex_init(&stream->lock, NULL);
+  stream->base.ops = &stream_ops;
+  stream->base.rows = declared;
+  stream->base.can_rewind = files->is_regular;
+  stream->base.identity = files->identity;
+  stream->is_declared = declared >= 0;
+  stream->files = files;
+  tacit_status status = TACIT_OK;
+  if (files->is_regular && declared < 0) {
+    status = count_rows(stream, &stream->base.rows, err);
+    if (status == TACIT_OK)
+      status = tacit_text_files_check_rows(files, -1, stream->base.rows, err);
+  }
+  if (status != TACIT_OK) {
+    tacit_reader_free(&stream->base);
+    return status;
+  }
+  *out = &stream->base;
+  return TACIT_OK;
 }

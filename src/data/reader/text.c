@@ -1,103 +1,127 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens text files for reading by row number: headers, hold, count. */
-#include <string.h>
-
+/* Readers of text files: as a stream, or by row number after all rows were counted. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/reader/reader.h"
+#include "data/text/partition.h"
 #include "data/text/store.h"
 
-enum { ONE_THREAD_BYTES = 1 << 20 }; /* threads do not pay below */
+enum { ONE_THREAD_BYTES = 1 << 20 }; /* below this, threads cost more than they gain */
 
-/* Where the rows of a file begin: behind the header, or behind a byte order mark. */
-static tacit_status find_body(tacit_reader *reader, size_t number, tacit_error *err) {
-  tacit_reader_file *file = &reader->files[number];
-  tacit_source_rewind(file->source);
-  tacit_lines_start(reader->lines, file->source);
-  reader->file = number;
-  if (reader->format->header != NULL) {
-    TACIT_TRY(tacit_stream_header(reader, err));
-    tacit_lines_place(reader->lines, &file->body, &file->body_line);
-    return TACIT_OK;
-  }
-  tacit_line line;
-  int more;
-  TACIT_TRY(tacit_lines_next(reader->lines, &line, &more, err));
-  file->body = more ? line.raw_mark : 0;
-  file->body_line = 1;
-  return TACIT_OK;
-}
-
-static tacit_status hold_files(tacit_reader *reader, tacit_error *err) {
-  for (size_t i = 0; i < reader->n_files; ++i) {
-    tacit_reader_file *file = &reader->files[i];
-    if (file->source == NULL) continue;
-    TACIT_TRY(find_body(reader, i, err));
-    tacit_source_rewind(file->source);
-    TACIT_TRY(tacit_hold_new(file->source, &reader->room, &file->hold, err));
-    if (reader->must_rest) tacit_source_rest(file->source);
-    if (tacit_hold_size(file->hold) < file->body) file->body = 0; /* it was cut */
-  }
-  return TACIT_OK;
-}
-
-static tacit_status scan(tacit_pieces *pieces, unsigned threads, tacit_error *err) {
+static tacit_status scan(tacit_row_index *index, unsigned threads, tacit_error *err) {
   int64_t bytes = 0;
-  for (size_t i = 0; i < pieces->count; ++i)
-    bytes += pieces->raw_list[i].end - pieces->raw_list[i].begin;
+  for (size_t i = 0; i < index->count; ++i)
+    bytes += index->pieces[i].end - index->pieces[i].begin;
   tacit_pool *pool;
   TACIT_TRY(tacit_pool_new(bytes < ONE_THREAD_BYTES ? 1 : threads, &pool, err));
-  tacit_status status = tacit_pieces_scan(pieces, pool, err);
+  tacit_status status = tacit_row_index_scan(index, pool, err);
   tacit_pool_free(pool);
   return status;
 }
 
 /* Our parts of all files; a compressed file has one part. */
-static tacit_status add_files(const tacit_reader *reader, tacit_pieces *pieces,
+static tacit_status add_files(const tacit_text_files *files, tacit_row_index *index,
                               tacit_error *err) {
-  int64_t parts = tacit_share_parts(reader);
-  for (size_t i = 0; i < reader->n_files; ++i) {
-    const tacit_reader_file *file = &reader->files[i];
+  int64_t parts = tacit_partition_parts(files);
+  for (size_t i = 0; i < files->count; ++i) {
+    const tacit_text_file *file = &files->list[i];
     if (file->source == NULL) continue;
     int cut = parts > 1 && tacit_source_is_plain(file->source);
     for (int64_t part = 0; part < (cut ? parts : 1); ++part) {
-      if (tacit_share_is_ours(reader, i, part))
-        TACIT_TRY(tacit_pieces_add(pieces, i, part, cut ? parts : 1, err));
+      if (tacit_partition_is_ours(files, i, part))
+        TACIT_TRY(tacit_row_index_add(index, i, part, cut ? parts : 1, err));
     }
   }
   return TACIT_OK;
 }
 
-static tacit_status open_store(tacit_reader *reader, tacit_text_store *store,
-                               unsigned threads, tacit_error *err) {
-  TACIT_TRY(hold_files(reader, err));
-  store->labels = reader->labels;
-  store->n_files = reader->n_files;
-  store->pieces = (tacit_pieces){
-      .format = reader->format,
-      .schema = reader->schema,
-      .files = reader->files,
-      .piece_bytes = reader->limits.piece_bytes,
-      .max_line = reader->limits.max_line,
-      .max_places = reader->limits.max_places,
+static tacit_status fill_store(tacit_text_store *store,
+                               const tacit_reader_options *options,
+                               const tacit_reader_limits *limits, tacit_error *err) {
+  tacit_random_access_space_init(&store->space, limits->max_held,
+                                 options->map != 0 ? limits->max_mapped : 0,
+                                 limits->max_temp);
+  TACIT_TRY(tacit_text_files_access(store->files, &store->space, err));
+  store->index = (tacit_row_index){
+      .files = store->files,
+      .piece_bytes = limits->piece_bytes,
+      .max_line = limits->max_line,
+      .max_offsets = limits->max_offsets,
   };
-  TACIT_TRY(add_files(reader, &store->pieces, err));
-  return scan(&store->pieces, threads, err);
+  TACIT_TRY(add_files(store->files, &store->index, err));
+  return scan(&store->index, options->threads, err);
 }
 
-tacit_status tacit_reader_open_text(tacit_reader *reader, unsigned threads,
-                                    tacit_status status, int64_t *out_rows,
-                                    tacit_error *err) {
+/* Takes the files. */
+static tacit_status new_store(tacit_text_files *files,
+                              const tacit_reader_options *options,
+                              const tacit_reader_limits *limits, tacit_text_store **out,
+                              tacit_error *err) {
+  tacit_text_store *store = tacit_array_new(1, sizeof *store);
+  if (store == NULL) {
+    tacit_text_files_free(files);
+    return tacit_fail_memory(err);
+  }
+  store->files = files;
+  tacit_status status = fill_store(store, options, limits, err);
+  if (status != TACIT_OK) {
+    tacit_text_store_free(store);
+    return status;
+  }
+  *out = store;
+  return TACIT_OK;
+}
+
+/* Takes the store, whose rows are numbered. */
+static tacit_status new_reader(tacit_text_store *store, int64_t rows,
+                               const tacit_reader_options *options, int64_t max_blocks,
+                               tacit_reader **out, tacit_error *err) {
+  const tacit_text_files *files = store->files;
+  tacit_status status = tacit_text_files_check_rows(files, options->rows, rows, err);
+  if (status != TACIT_OK) {
+    tacit_text_store_free(store);
+    return status;
+  }
+  const tacit_store table = {
+      .ops = &tacit_store_text, .self = store, .is_partitioned = files->group != NULL};
+  tacit_stored_reader *stored;
+  TACIT_TRY(tacit_stored_new(&table, rows, max_blocks, &stored, err));
+  stored->base.identity = files->identity;
+  stored->text = files;
+  *out = &stored->base;
+  return TACIT_OK;
+}
+
+/* A file in its own order is read as a stream if it need not be counted, or would have
+   to be decoded to be read at any offset. */
+static int is_stream(const tacit_text_files *files,
+                     const tacit_reader_options *options) {
+  int shuffle = files->is_regular && options->shuffle > 0;
+  return files->group == NULL && !shuffle && (!files->is_plain || options->rows >= 0);
+}
+
+tacit_status tacit_reader_open_text(const char *const *paths, size_t n_paths,
+                                    const tacit_reader_options *options,
+                                    const tacit_reader_limits *limits,
+                                    tacit_reader **out, tacit_error *err) {
+  const tacit_text_limits text_limits = {limits->max_line, limits->max_open};
+  tacit_text_files *files = NULL;
   tacit_text_store *store = NULL;
-  if (status == TACIT_OK) {
-    store = tacit_array_new(1, sizeof *store);
-    if (store == NULL) status = tacit_fail_memory(err);
+  tacit_status status =
+      tacit_text_files_new(paths, n_paths, options, &text_limits, &files, err);
+  if (status == TACIT_OK && is_stream(files, options))
+    return tacit_stream_new(files, options->rows, out, err);
+  if (status == TACIT_OK) status = new_store(files, options, limits, &store, err);
+  status = tacit_group_agree(options->group, TACIT_PARTITION_STEP_SCANNED, status, err);
+  int64_t rows = 0;
+  if (status == TACIT_OK)
+    status = tacit_partition_number(store->files, &store->index, &rows, err);
+  if (status != TACIT_OK) {
+    tacit_text_store_free(store);
+    return status;
   }
-  if (status == TACIT_OK) {
-    reader->store = (tacit_store){
-        .ops = &tacit_store_text, .self = store, .is_shared = reader->group != NULL};
-    status = open_store(reader, store, threads, err);
-  }
-  return tacit_share_number(reader, store != NULL ? &store->pieces : NULL, status,
-                            out_rows, err);
+  tacit_reader *reader = NULL;
+  int64_t max_blocks = options->shuffle > 0 ? limits->max_blocks : 0;
+  status = new_reader(store, rows, options, max_blocks, &reader, err);
+  return tacit_reader_open_end(options->group, status, reader, out, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas from JSON. Everything is checked: kinds, ranges, sizes, keys that do not
-   exist. Every message starts with the file and names the column and the key.
-   docs/howto/schema.md describes the format. */
+/* Schemas from JSON. Everything is checked: types, ranges, sizes, unknown keys. Every
+   message starts with the file and names the column and the key. docs/howto/schema.md
+   describes the format. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,8 @@ static tacit_status check_keys(const json_t *object, const char *const *known,
   return TACIT_OK;
 }
 
-/* A string of 1 (0 when it may be empty) to `most` bytes without control characters. */
+/* Copies a string of at most `max` bytes, at least 1 unless it may be empty, without
+   control characters. */
 static tacit_status copy_text(const json_t *value, const char *what, int may_be_empty,
                               size_t max, const char *where, char **out,
                               tacit_error *err) {
@@ -180,8 +181,8 @@ static tacit_status column_from(const json_t *json, size_t number, const char *w
     return hashed_from(json, place.text, column, err);
   }
   if (type != NULL && strcmp(type, "ignore") == 0) {
-    /* Any key of another type may stay, so that a column is switched off by one word.
-     */
+    /* Keys of other types are allowed, so that changing one word switches a column
+       off. */
     static const char *const known[] = {"name",    "type",   "min",   "max", "map",
                                         "missing", "values", "slots", NULL};
     column->type = TACIT_COLUMN_IGNORE;
@@ -193,7 +194,7 @@ static tacit_status column_from(const json_t *json, size_t number, const char *w
                     place.text);
 }
 
-/* The names of the classes as they stand in a CSV file. */
+/* The names of the classes as they appear in a CSV file. */
 static tacit_status class_names_from(const json_t *classes, const char *where,
                                      tacit_schema *schema, tacit_error *err) {
   size_t count = json_array_size(classes);
@@ -222,7 +223,8 @@ static int is_text(const json_t *value, const char *text) {
   return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
 }
 
-/* Classes called by their label: ["-1", "+1"], or how many from 0 on. */
+/* Classes named by their labels: ["-1", "+1"], or a number of classes, labelled from
+   0. */
 static tacit_status class_count_from(const json_t *classes, const char *where,
                                      tacit_schema *schema, tacit_error *err) {
   json_int_t count = json_is_integer(classes) ? json_integer_value(classes) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schema files. The text of a syntax error is not repeated in the message: somebody may
-   have named a data file by mistake, and its records are not for printing. */
+/* Schema files. A message about a syntax error does not quote the file: the user may
+   have named a data file by mistake, and its records must not be printed. */
 #include <string.h>
 
 #include "base/error.h"
@@ -42,19 +42,19 @@ tacit_status tacit_schema_parse(const char *text, size_t size, const char *where
   return TACIT_OK;
 }
 
-static tacit_status read_all(tacit_source *source, size_t max, char **raw_text,
+static tacit_status read_all(tacit_source *source, size_t max, char **text,
                              size_t *out_size, tacit_error *err) {
   size_t capacity = FIRST_BYTES, size = 0, got;
-  *raw_text = tacit_raw_new(capacity, 1);
-  if (*raw_text == NULL) return tacit_fail_memory(err);
+  *text = tacit_raw_new(capacity, 1);
+  if (*text == NULL) return tacit_fail_memory(err);
   do {
     if (size == capacity) {
-      capacity = capacity > max / 2 ? max + 1 : 2 * capacity;
-      char *raw_larger = tacit_raw_grow(*raw_text, capacity, 1);
-      if (raw_larger == NULL) return tacit_fail_memory(err);
-      *raw_text = raw_larger;
+      capacity = capacity >= max / 2 ? max + 1 : 2 * capacity;
+      char *larger = tacit_raw_grow(*text, capacity, 1);
+      if (larger == NULL) return tacit_fail_memory(err);
+      *text = larger;
     }
-    TACIT_TRY(tacit_source_read(source, *raw_text + size, capacity - size, &got, err));
+    TACIT_TRY(tacit_source_read(source, *text + size, capacity - size, &got, err));
     size += got;
     if (size > max)
       return tacit_fail(err, TACIT_EDATA,
@@ -74,12 +74,12 @@ tacit_status tacit_schema_load_limited(const char *path, uint64_t max,
   if (max > SIZE_MAX / 4) max = SIZE_MAX / 4;
   tacit_source *source;
   TACIT_TRY(tacit_source_open(path, &source, err));
-  char *raw_text = NULL;
+  char *text = NULL;
   size_t size = 0;
-  tacit_status status = read_all(source, (size_t)max, &raw_text, &size, err);
+  tacit_status status = read_all(source, (size_t)max, &text, &size, err);
   if (status == TACIT_OK)
-    status = tacit_schema_parse(raw_text, size, tacit_source_name(source), out, err);
-  tacit_raw_free(raw_text);
+    status = tacit_schema_parse(text, size, tacit_source_name(source), out, err);
+  tacit_raw_free(text);
   tacit_source_free(source);
   return status;
 }

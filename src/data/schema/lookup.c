@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables for the look-up of declared texts. At most a quarter of the slots is taken, so
-   that a search ends soon; what is hashed is the whole text, so that texts with the
-   same beginning spread too. */
+/* Hash tables for declared texts. At most a quarter of the slots is used, so that
+   searches are short. The whole text is hashed, so that texts with the same beginning
+   get different slots. */
 #include "data/schema/lookup.h"
 
 #include "base/memory.h"
 
 enum { MIN_BITS = 3 };
 
-/* Eight characters of a text from `at`; zeros behind its end. */
+/* Eight characters of a text from `at`; zeros after its end. */
 static uint64_t load(const char *text, size_t size, size_t at) {
   char chars[8] = {0};
   if (at < size) memcpy(chars, text + at, size - at < 8 ? size - at : 8);

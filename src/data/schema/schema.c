@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas: what a row becomes, declared before any row is read. Everything here is
-   public: it comes from the user, never from records. */
+/* Schemas: what a row becomes, declared before any row is read. Everything in this file
+   is public: it comes from the user, never from records. */
 #include "data/schema/schema.h"
 
 #include <math.h>
@@ -30,12 +30,13 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
-                                    const char *raw_text, size_t size) {
+                                    const char *text, size_t size) {
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    /* Texts hold no NUL, so strncmp orders them as strcmp did in the sort. */
-    int order = strncmp(entries[middle].text, raw_text, size);
+    /* Texts contain no NUL, so strncmp orders them as strcmp did when they were
+       sorted. */
+    int order = strncmp(entries[middle].text, text, size);
     if (order == 0 && entries[middle].text[size] != '\0') order = 1;
     if (order == 0) return &entries[middle];
     if (order < 0) {
@@ -79,7 +80,7 @@ void tacit_schema_free(tacit_schema *schema) {
   tacit_array_free(schema);
 }
 
-/* Sorts and returns a text that is there twice, or NULL. */
+/* Sorts the entries. Returns a text that occurs twice, or NULL. */
 static const char *sort_entries(tacit_entry *entries, size_t count) {
   qsort(entries, count, sizeof *entries, compare_entries);
   for (size_t i = 1; i < count; ++i) {
@@ -88,7 +89,8 @@ static const char *sort_entries(tacit_entry *entries, size_t count) {
   return NULL;
 }
 
-/* Look-up tables of texts; *out_twice is a text that is there twice, or NULL. */
+/* Makes the look-up tables of texts. *out_twice is a text that occurs twice, or
+   NULL. */
 static tacit_status sort_texts(char *const *texts, size_t count, tacit_entry **out,
                                tacit_lookup **out_lookup, const char **out_twice,
                                tacit_error *err) {
@@ -189,8 +191,8 @@ static size_t write_name(const tacit_column *column, size_t slot, char *out,
   return (size_t)size + 1;
 }
 
-/* "f" and a number; what it takes with its NUL. There may be a million of them, too
-   many for snprintf. */
+/* Writes "f" and a number; returns the bytes used, with the NUL. There may be a million
+   of them, and snprintf is too slow for that. */
 static size_t write_number_name(size_t number, char *out) {
   char reversed[24];
   size_t count = 0, used = 0;
@@ -240,7 +242,7 @@ static tacit_status sort_classes(tacit_schema *schema, const char *where,
                     name);
 }
 
-/* Without names of their own, classes are called by their label. */
+/* Classes without names are named by their labels. */
 static tacit_status name_classes(tacit_schema *schema, tacit_error *err) {
   schema->classes = tacit_array_new(schema->n_classes, sizeof *schema->classes);
   if (schema->classes == NULL) return tacit_fail_memory(err);

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <tacit/data.h>
 
-/* Bounds on what a schema may hold. */
+/* Limits of a schema. */
 #define TACIT_FEATURES_MAX ((size_t)INT32_MAX)
 enum {
   TACIT_COLUMN_NAME_MAX = 256, /* bytes */
@@ -28,7 +28,7 @@ typedef enum tacit_column_type {
   TACIT_COLUMN_IGNORE = 3
 } tacit_column_type;
 
-/* A text and what it stands for, in arrays sorted by the text. */
+/* A text and its number, in arrays sorted by text. */
 typedef struct tacit_entry {
   const char *text;
   size_t number;
@@ -40,7 +40,7 @@ typedef struct tacit_lookup tacit_lookup; /* lookup.h */
 typedef struct tacit_column {
   char *name;
   tacit_column_type type;
-  size_t first, n_inputs; /* model inputs it becomes */
+  size_t first, n_inputs; /* the model inputs of this column */
   double min, max;        /* numeric: clamped to [min, max], mapped to [map_low, 1] */
   double map_low;         /* -1 or 0 */
   int has_missing;        /* numeric: an empty cell counts as `missing` */
@@ -71,26 +71,26 @@ struct tacit_schema {
   size_t *name_start;
 };
 
-/* Where a text of `size` bytes stands in a sorted array; NULL: nowhere. */
+/* The entry of a text of `size` bytes in a sorted array; NULL: not there. */
 const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
-                                    const char *raw_text, size_t size);
+                                    const char *text, size_t size);
 
 /* An empty schema, for tacit_schema_finish; free with tacit_schema_free. */
 tacit_schema *tacit_schema_new(tacit_schema_kind kind);
 /* Completes a schema whose columns, label and (not CSV) features and number of classes
-   are set: places of the inputs, look-up tables, names. Duplicate names, no input at
-   all and too many inputs are TACIT_EDATA; `where` starts the message. */
+   are set: positions of the inputs, look-up tables, names. TACIT_EDATA for duplicate
+   names, no input at all, or too many inputs; `where` starts the message. */
 tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
                                  tacit_error *err);
 /* The label of class `which`: -1 and +1 for two classes, 0, 1, … for more. */
 double tacit_schema_class_label(const tacit_schema *schema, size_t which);
 /* The number a cell becomes. */
-static inline double tacit_column_map(const tacit_column *column, double raw_value) {
-  double raw_clamped = raw_value > column->min ? raw_value : column->min;
-  raw_clamped = raw_clamped < column->max ? raw_clamped : column->max;
-  /* max - min is finite, so the ends become 0 and 1 exactly */
-  double raw_share = (raw_clamped - column->min) / (column->max - column->min);
-  return (1 - column->map_low) * raw_share + column->map_low;
+static inline double tacit_column_map(const tacit_column *column, double value) {
+  double clamped = value > column->min ? value : column->min;
+  clamped = clamped < column->max ? clamped : column->max;
+  /* max - min is finite, so min and max become exactly 0 and 1 here */
+  double share = (clamped - column->min) / (column->max - column->min);
+  return (1 - column->map_low) * share + column->map_low;
 }
 
 /* "csv", "libsvm", "memory". */
@@ -100,9 +100,9 @@ const char *tacit_column_type_name(tacit_column_type type);
 /* 1 for a character that may separate the fields of a CSV file. */
 int tacit_is_delimiter(char c);
 
-/* JSON of any schema, as model files carry it; for CSV also the form of a schema file.
-   from_json refuses with TACIT_EDATA, `where` ("FILE" or "FILE: schema") first in the
-   message. A schema read back from its JSON is the same schema. */
+/* JSON of a schema, as in model files; for CSV it is also the format of a schema file.
+   from_json fails with TACIT_EDATA; the message starts with `where` ("FILE" or "FILE:
+   schema"). A schema read back from its JSON is the same schema. */
 tacit_status tacit_schema_to_json(const tacit_schema *schema, json_t **out,
                                   tacit_error *err);
 tacit_status tacit_schema_from_json(const json_t *json, const char *where,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas to JSON: the form that schema_json.c reads, complete (no default left out),
-   so that a schema read back is the same schema. */
+/* Schemas to JSON, in the form that json.c reads and with all defaults written out, so
+   that a schema read back is the same schema. */
 #include <math.h>
 
 #include "base/error.h"
@@ -59,7 +59,7 @@ static int label_to(json_t *json, const tacit_schema *schema) {
       !set(label, "column", json_string(schema->label_column)))
     return 0;
   if (schema->label_kind == TACIT_LABEL_CLASSES) {
-    /* More than two classes without names of their own: their number says it all. */
+    /* More than two classes without names: their number is enough. */
     if (schema->kind != TACIT_SCHEMA_CSV && schema->n_classes > 2)
       return set(label, "classes", json_integer((json_int_t)schema->n_classes));
     return texts_to(label, "classes", schema->classes, schema->n_classes);

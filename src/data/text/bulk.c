@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether numbers are read in bulk: the same rows either way. */
+/* Decides whether numbers are read in bulk. The rows are the same either way. */
 #include "data/text/bulk.h"
 
 #include <stdlib.h>

@@ -4,62 +4,65 @@
 
 #include "data/batch/rows.h"
 
-/* Numbers of a line several at a time, on processors that can (AVX-512 with VBMI2); the
-   first step of the quick way, which stands without it. What is ordinary in the 64
-   characters at hand - up to eight digits, a point or none, a minus or none - is taken;
-   everything else is left where it is, for one number at a time. */
+/* Reads several numbers of a line at once, on processors with AVX-512 VBMI2. This is an
+   optional first step of the fast parser. It takes simple numbers from the next 64
+   characters (up to eight digits, perhaps a point, perhaps a minus) and leaves
+   everything else to the code that reads one number at a time. */
 typedef struct tacit_bulk {
-  const char *raw_at;    /* 64 characters from here can be read */
-  size_t raw_count;      /* entries so far, with those of earlier rows */
-  uint32_t raw_previous; /* LIBSVM: the last index from 1, 0: none in this row */
+  const char *at;    /* 64 characters from here can be read */
+  size_t count;      /* entries of the batch so far */
+  uint32_t previous; /* LIBSVM: the last index, counted from 1; 0: none in this row */
 } tacit_bulk;
 
-/* How it went in the lines before: where little is ordinary, trying costs more than it
-   gains, and most lines go without. The rows are the same. */
+/* How well bulk reading did in earlier lines. If few numbers are simple, trying costs
+   more than it gains, so most lines are read without. The rows are the same. */
 typedef struct tacit_bulk_trust {
   int allowed;
-  unsigned raw_wait, raw_pause; /* lines without */
+  unsigned wait;  /* lines still to be read without bulk */
+  unsigned pause; /* what `wait` was set to last */
 } tacit_bulk_trust;
 
-/* Entries that may be written behind the last. */
+/* The functions below may write this many entries after the last one. */
 enum { TACIT_BULK_ROOM = 8 };
 
-/* Whether this processor, and TACIT_DISPATCH, allow the functions below. */
+/* Allowed if the processor has the instructions and TACIT_DISPATCH does not forbid
+   them. */
 tacit_bulk_trust tacit_bulk_trusted(void);
 
-/* A line begins: its credit. Bulk is tried while that is not negative. */
+/* Begins a line. Returns its credit: bulk reading is tried while that is not
+   negative. */
 #define TACIT_BULK_UNTRIED INT64_MIN
 static inline int64_t tacit_bulk_begin(tacit_bulk_trust *trust) {
   if (!trust->allowed) return TACIT_BULK_UNTRIED;
-  if (trust->raw_wait == 0) return 4;
-  --trust->raw_wait;
+  if (trust->wait == 0) return 4;
+  --trust->wait;
   return TACIT_BULK_UNTRIED;
 }
-/* What a try that started here adds to it. */
-static inline int64_t tacit_bulk_gain(const tacit_bulk *bulk, const char *raw_start) {
-  return (bulk->raw_at - raw_start) / 8 - 4;
+/* What a try that started at `start` adds to the credit. */
+static inline int64_t tacit_bulk_gain(const tacit_bulk *bulk, const char *start) {
+  return (bulk->at - start) / 8 - 4;
 }
-/* A line ends. */
-static inline void tacit_bulk_end(int64_t raw_credit, tacit_bulk_trust *trust) {
-  if (raw_credit == TACIT_BULK_UNTRIED) return;
-  trust->raw_pause = raw_credit < 0 ? (2 * trust->raw_pause + 1) % 64 : 0;
-  trust->raw_wait = trust->raw_pause;
+/* Ends a line. */
+static inline void tacit_bulk_end(int64_t credit, tacit_bulk_trust *trust) {
+  if (credit == TACIT_BULK_UNTRIED) return;
+  trust->pause = credit < 0 ? (2 * trust->pause + 1) % 64 : 0;
+  trust->wait = trust->pause;
 }
 
-/* Entries `index:value` from raw_at on, up to the end of the line at most, into the
-   rows. Stops before anything else. */
+/* Reads entries `index:value` into the rows, from bulk->at up to the end of the line at
+   most. Stops before the first one that is not simple. */
 void tacit_bulk_libsvm(tacit_bulk *bulk, size_t features, tacit_rows *rows);
 
-/* Where the numbers of CSV fields go, as tacit_column_map does it: an array each, with
-   TACIT_BULK_ROOM to spare. */
+/* The parameters of tacit_column_map and the model input, one array element per CSV
+   field. The arrays have TACIT_BULK_ROOM elements to spare. */
 typedef struct tacit_bulk_map {
   double *min, *max, *width, *scale, *low;
   uint64_t *first;
 } tacit_bulk_map;
 
-/* Cells of numbers from field `field` on, before field `end`, each with the delimiter
-   behind it, into the rows, which have room for that and TACIT_BULK_ROOM. Returns the
-   field it stops before. */
+/* Reads cells of numbers, each followed by a delimiter, from field `field` up to field
+   `end` into the rows, which need room for that many entries and TACIT_BULK_ROOM.
+   Returns the field it stops at. */
 size_t tacit_bulk_csv(tacit_bulk *bulk, const tacit_bulk_map *map, size_t field,
                       size_t end, char delimiter, tacit_rows *rows);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* 64 characters of a text at a time. Where characters of a kind stand are the bits of a
-   word, bit 0 the first; so what a shape allows is arithmetic on words, without a
-   branch on the lengths of numbers. A stop is a character that ends a number. All
-   digits move into eight fields of eight bytes, a number each, zeros in front, and
-   neighbours are joined to pairs, fours and eights as in digits.h, in all fields at
-   once.
+/* Parses 64 characters of a text at a time. The positions of one kind of character are
+   the bits of a word, bit 0 for the first character. So syntax checks are arithmetic on
+   words, without a branch on the lengths of numbers. A stop is a character that ends a
+   number. All digits move into eight fields of eight bytes, one number per field with
+   zeros in front; then neighbours are joined into pairs, fours and eights as in
+   digits.h, in all fields at once.
 
-   The time goes by how many steps are under way at once, so by how many instructions
-   one has: hence the checks that come free, and the words and constants that are held
-   where they are (HOLD, KEEP): compilers else move them to and fro. */
+   The speed depends on how many steps the processor overlaps, so on the number of
+   instructions per step. Hence the checks that cost nothing extra, and the macros HOLD
+   and KEEP, which keep words and constants in registers: without them compilers move
+   them to memory and back. */
 #ifndef TACIT_DATA_TEXT_BULK_X86_H
 #define TACIT_DATA_TEXT_BULK_X86_H
 
@@ -53,139 +54,133 @@ TACIT_BULK_INLINE tacit_bulk_constants tacit_bulk_prepare(void) {
 }
 
 TACIT_BULK_INLINE uint64_t tacit_bulk_word(__mmask64 mask) {
-  uint64_t raw_word = _cvtmask64_u64(mask);
-  TACIT_BULK_HOLD(raw_word);
-  return raw_word;
+  uint64_t word = _cvtmask64_u64(mask);
+  TACIT_BULK_HOLD(word);
+  return word;
 }
 
-TACIT_BULK_INLINE uint64_t tacit_bulk_find(__m512i raw_text, __m512i wanted) {
-  return tacit_bulk_word(_mm512_cmpeq_epi8_mask(raw_text, wanted));
+TACIT_BULK_INLINE uint64_t tacit_bulk_find(__m512i text, __m512i wanted) {
+  return tacit_bulk_word(_mm512_cmpeq_epi8_mask(text, wanted));
 }
 
-/* The numbers of a window. How many of them count is found at the same time: up to
-   there all must be right, behind it anything may stand. */
+/* The numbers of a window. How many of them are used is computed at the same time;
+   after the last of these, anything may follow. */
 typedef struct tacit_bulk_numbers {
-  uint64_t raw_stops;
-  uint64_t raw_digits, raw_points, raw_minuses;
-  uint64_t raw_zeros;     /* digits that are left out */
-  uint64_t raw_fractions; /* from each point to the stop behind it; other stops too */
-  uint64_t raw_starts;    /* where the numbers begin */
-  __m512i raw_values;     /* of digits */
+  uint64_t stops;
+  uint64_t digits, points, minuses;
+  uint64_t zeros;     /* digits that are left out */
+  uint64_t fractions; /* from each point to the stop after it; other stops too */
+  uint64_t starts;    /* where the numbers begin */
+  __m512i values;     /* of the digits, one per byte */
 } tacit_bulk_numbers;
 
 TACIT_BULK_INLINE tacit_bulk_numbers tacit_bulk_look(const tacit_bulk_constants *c,
-                                                     __m512i raw_text,
-                                                     uint64_t raw_stops) {
+                                                     __m512i text, uint64_t stops) {
   tacit_bulk_numbers n;
-  n.raw_stops = raw_stops;
-  n.raw_starts = raw_stops << 1 | 1;
-  n.raw_values = _mm512_sub_epi8(raw_text, c->zero);
-  n.raw_points = tacit_bulk_find(raw_text, c->point);
-  n.raw_minuses = tacit_bulk_find(raw_text, c->minus);
-  /* the borrow runs from the point to the stop */
-  n.raw_fractions = raw_stops - n.raw_points;
-  /* a 0 that is all there is before a point is left out, for one digit more behind it;
-     the sum puts the start of a number behind its minus */
-  n.raw_zeros = tacit_bulk_word(_mm512_testn_epi8_mask(n.raw_values, n.raw_values)) &
-                (n.raw_points >> 1) & (n.raw_starts + n.raw_minuses);
-  n.raw_digits =
-      tacit_bulk_word(_mm512_cmplt_epu8_mask(n.raw_values, c->ten)) & ~n.raw_zeros;
+  n.stops = stops;
+  n.starts = stops << 1 | 1;
+  n.values = _mm512_sub_epi8(text, c->zero);
+  n.points = tacit_bulk_find(text, c->point);
+  n.minuses = tacit_bulk_find(text, c->minus);
+  /* the borrow extends from the point to the stop */
+  n.fractions = stops - n.points;
+  /* a single 0 before a point is left out, which allows one more digit after the point;
+     the sum moves the start of a number past its minus */
+  n.zeros = tacit_bulk_word(_mm512_testn_epi8_mask(n.values, n.values)) &
+            (n.points >> 1) & (n.starts + n.minuses);
+  n.digits = tacit_bulk_word(_mm512_cmplt_epu8_mask(n.values, c->ten)) & ~n.zeros;
   return n;
 }
 
-/* Characters that are part of no number. */
+/* Characters that do not belong to a number. */
 TACIT_BULK_INLINE uint64_t tacit_bulk_unknown(const tacit_bulk_numbers *n) {
-  return ~(n->raw_digits | n->raw_zeros | n->raw_points | n->raw_minuses |
-           n->raw_stops);
+  return ~(n->digits | n->zeros | n->points | n->minuses | n->stops);
 }
 
-/* Characters of one kind before each stop and behind the one before, a byte each. */
+/* For each stop, the number of characters of one kind since the stop before it; one
+   byte each. */
 TACIT_BULK_INLINE __m128i tacit_bulk_lengths(const tacit_bulk_constants *c,
-                                             uint64_t raw_kind, uint64_t raw_stops) {
+                                             uint64_t kind, uint64_t stops) {
   const __m128i ones = _mm_set1_epi8(-1);
-  uint64_t raw_close = _pext_u64(raw_stops, raw_kind | raw_stops);
-  __m128i raw_stop = _mm512_castsi512_si128(
-      _mm512_maskz_compress_epi8(_cvtu64_mask64(raw_close), c->places));
-  __m128i raw_before = _mm_alignr_epi8(raw_stop, ones, 15);
-  return _mm_sub_epi8(_mm_add_epi8(raw_stop, ones), raw_before);
+  uint64_t close = _pext_u64(stops, kind | stops);
+  __m128i stop = _mm512_castsi512_si128(
+      _mm512_maskz_compress_epi8(_cvtu64_mask64(close), c->places));
+  __m128i before = _mm_alignr_epi8(stop, ones, 15);
+  return _mm_sub_epi8(_mm_add_epi8(stop, ones), before);
 }
 
-/* The digits moved to where raw_fields has its bits. */
-TACIT_BULK_INLINE __m512i tacit_bulk_spread(__m512i raw_values, uint64_t raw_digits,
-                                            uint64_t raw_fields) {
+/* Moves the digits to the bytes that `fields` marks. */
+TACIT_BULK_INLINE __m512i tacit_bulk_expand(__m512i values, uint64_t digits,
+                                            uint64_t fields) {
   return _mm512_maskz_expand_epi8(
-      _cvtu64_mask64(raw_fields),
-      _mm512_maskz_compress_epi8(_cvtu64_mask64(raw_digits), raw_values));
+      _cvtu64_mask64(fields),
+      _mm512_maskz_compress_epi8(_cvtu64_mask64(digits), values));
 }
 
-/* The digits of each of the first `raw_number` numbers, up to raw_range, as an integer,
-   0 behind them. *raw_bad is not 0 when one has no digit or more than eight. */
+/* The first `number` numbers, which end within `range`, as integers; 0 in the other
+   fields. *bad is not 0 if one of them has no digit or more than eight. */
 TACIT_BULK_INLINE __m512i tacit_bulk_integers(const tacit_bulk_constants *c,
                                               const tacit_bulk_numbers *n,
-                                              unsigned raw_number, uint64_t raw_range,
-                                              uint64_t *raw_bad) {
-  /* as many of the highest bits of a byte as a number has digits; where that is none
-     one bit, and where it is more than eight far fewer, so that the sum tells: all of
-     the others together cannot make up for one that is too long */
+                                              unsigned number, uint64_t range,
+                                              uint64_t *bad) {
+  /* Per number, a byte with as many of its highest bits set as the number has digits.
+     No digits give one bit, more than eight give far fewer bits. So the total count of
+     bits is wrong if any number is too short or too long: the other numbers cannot make
+     up for it. */
   const __m128i tops = _mm_set_epi64x(0xff, (long long)0xfefcf8f0e0c08080);
-  __m128i raw_lengths = tacit_bulk_lengths(c, n->raw_digits, n->raw_stops);
-  uint64_t raw_fields = _bzhi_u64(
-      (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(tops, raw_lengths)), 8 * raw_number);
-  *raw_bad = (uint64_t)(_mm_popcnt_u64(raw_fields) ^
-                        _mm_popcnt_u64(n->raw_digits & raw_range));
-  __m512i raw_chars = tacit_bulk_spread(n->raw_values, n->raw_digits, raw_fields);
-  __m512i raw_pairs = _mm512_maddubs_epi16(raw_chars, c->tens);
-  __m512i raw_fours = _mm512_madd_epi16(raw_pairs, c->hundreds);
-  return _mm512_add_epi64(_mm512_mul_epu32(raw_fours, c->tenthousands),
-                          _mm512_srli_epi64(raw_fours, 32));
+  __m128i lengths = tacit_bulk_lengths(c, n->digits, n->stops);
+  uint64_t fields = _bzhi_u64(
+      (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(tops, lengths)), 8 * number);
+  *bad = (uint64_t)(_mm_popcnt_u64(fields) ^ _mm_popcnt_u64(n->digits & range));
+  __m512i chars = tacit_bulk_expand(n->values, n->digits, fields);
+  __m512i pairs = _mm512_maddubs_epi16(chars, c->tens);
+  __m512i fours = _mm512_madd_epi16(pairs, c->hundreds);
+  return _mm512_add_epi64(_mm512_mul_epu32(fours, c->tenthousands),
+                          _mm512_srli_epi64(fours, 32));
 }
 
-/* The same for up to 16 numbers of up to four digits: integers of 32 bits. */
+/* The same for up to 16 numbers of up to four digits, as 32-bit integers. */
 TACIT_BULK_INLINE __m512i tacit_bulk_small(const tacit_bulk_constants *c,
-                                           __m512i raw_values, uint64_t raw_digits,
-                                           uint64_t raw_stops, unsigned raw_number,
-                                           uint64_t raw_range, uint64_t *raw_bad) {
+                                           __m512i values, uint64_t digits,
+                                           uint64_t stops, unsigned number,
+                                           uint64_t range, uint64_t *bad) {
   const __m128i tops = _mm_set_epi64x(0, 0xf0e0c0800);
-  __m128i raw_lengths = tacit_bulk_lengths(c, raw_digits, raw_stops);
-  __m128i raw_halves = _mm_shuffle_epi8(tops, raw_lengths);
-  /* two fields of four bits a byte */
-  __m128i raw_both = _mm_maddubs_epi16(raw_halves, _mm_set1_epi16(1 | 16 << 8));
-  uint64_t raw_fields =
-      _bzhi_u64((uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(raw_both, raw_both)),
-                4 * raw_number);
-  *raw_bad =
-      (uint64_t)(_mm_popcnt_u64(raw_fields) ^ _mm_popcnt_u64(raw_digits & raw_range)) |
-      _bzhi_u32(_cvtmask16_u32(_mm_testn_epi8_mask(raw_lengths, raw_lengths)),
-                raw_number);
-  __m512i raw_chars = tacit_bulk_spread(raw_values, raw_digits, raw_fields);
-  return _mm512_madd_epi16(_mm512_maddubs_epi16(raw_chars, c->tens), c->hundreds);
+  __m128i lengths = tacit_bulk_lengths(c, digits, stops);
+  __m128i halves = _mm_shuffle_epi8(tops, lengths);
+  /* two fields of four bits per byte */
+  __m128i both = _mm_maddubs_epi16(halves, _mm_set1_epi16(1 | 16 << 8));
+  uint64_t fields =
+      _bzhi_u64((uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(both, both)), 4 * number);
+  *bad = (uint64_t)(_mm_popcnt_u64(fields) ^ _mm_popcnt_u64(digits & range)) |
+         _bzhi_u32(_cvtmask16_u32(_mm_testn_epi8_mask(lengths, lengths)), number);
+  __m512i chars = tacit_bulk_expand(values, digits, fields);
+  return _mm512_madd_epi16(_mm512_maddubs_epi16(chars, c->tens), c->hundreds);
 }
 
-/* The integers with their points and signs: the nearest doubles, since integer and
-   power of ten are doubles exactly. */
+/* Applies points and signs to the integers. The result is the nearest double, because
+   the integer and the power of ten are exact doubles. */
 TACIT_BULK_INLINE __m512d tacit_bulk_doubles(const tacit_bulk_constants *c,
                                              const tacit_bulk_numbers *n,
-                                             __m512i raw_integers) {
-  __m128i raw_places =
-      tacit_bulk_lengths(c, n->raw_fractions & n->raw_digits, n->raw_stops);
-  __m512d raw_powers =
+                                             __m512i integers) {
+  __m128i places = tacit_bulk_lengths(c, n->fractions & n->digits, n->stops);
+  __m512d powers =
       _mm512_permutex2var_pd(_mm512_setr_pd(1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7),
-                             _mm512_cvtepu8_epi64(raw_places), _mm512_set1_pd(1e8));
-  __m512d raw_sizes = _mm512_div_pd(_mm512_cvtepi64_pd(raw_integers), raw_powers);
-  __mmask8 raw_signs = (__mmask8)_pext_u64(n->raw_minuses, n->raw_starts);
-  return _mm512_mask_xor_pd(raw_sizes, raw_signs, raw_sizes, _mm512_set1_pd(-0.0));
+                             _mm512_cvtepu8_epi64(places), _mm512_set1_pd(1e8));
+  __m512d sizes = _mm512_div_pd(_mm512_cvtepi64_pd(integers), powers);
+  __mmask8 signs = (__mmask8)_pext_u64(n->minuses, n->starts);
+  return _mm512_mask_xor_pd(sizes, signs, sizes, _mm512_set1_pd(-0.0));
 }
 
-/* Entries from some of the lanes; TACIT_BULK_ROOM is there. */
-TACIT_BULK_INLINE void tacit_bulk_put(tacit_rows *rows, size_t *raw_count,
-                                      __mmask8 raw_values_kept, __m512d raw_values,
-                                      __mmask8 raw_indices_kept, __m512i raw_indices) {
-  _mm512_storeu_pd(rows->raw_values + *raw_count,
-                   _mm512_maskz_compress_pd(raw_values_kept, raw_values));
-  _mm256_storeu_si256((__m256i *)(void *)(rows->raw_indices + *raw_count),
-                      _mm512_cvtepi64_epi32(
-                          _mm512_maskz_compress_epi64(raw_indices_kept, raw_indices)));
-  *raw_count += (size_t)_mm_popcnt_u32(raw_values_kept);
+/* Writes the entries of some lanes; needs TACIT_BULK_ROOM. */
+TACIT_BULK_INLINE void tacit_bulk_put(tacit_rows *rows, size_t *count,
+                                      __mmask8 values_kept, __m512d values,
+                                      __mmask8 indices_kept, __m512i indices) {
+  _mm512_storeu_pd(rows->values + *count,
+                   _mm512_maskz_compress_pd(values_kept, values));
+  _mm256_storeu_si256(
+      (__m256i *)(void *)(rows->indices + *count),
+      _mm512_cvtepi64_epi32(_mm512_maskz_compress_epi64(indices_kept, indices)));
+  *count += (size_t)_mm_popcnt_u32(values_kept);
 }
 
 #endif

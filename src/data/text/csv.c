@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* CSV with a header line and a schema. The header says where the columns stand; what a
-   cell becomes is up to the schema: a number is clamped to its declared bounds and
-   mapped to [-1,1] or [0,1], a category becomes a 1 in its slot, a hashed value a 1 in
-   the slot SipHash gives under a public key. The text of a header is not repeated in
-   messages: in a file without one it is a record. */
+/* CSV with a header line and a schema. The header says which field is which column; the
+   schema says what a cell becomes. A number is clamped to its declared bounds and
+   mapped to [-1,1] or [0,1]; a category becomes a 1 in its slot; a hashed value becomes
+   a 1 in the slot that SipHash gives under a public key. Messages do not quote the
+   header: if the file has none, its first line is a record. */
 #include <inttypes.h>
 #include <sodium.h>
 #include <string.h>
@@ -14,23 +14,21 @@
 #include "data/text/csv.h"
 #include "data/text/number.h"
 
-static const char *skip_blanks(const char *raw_at, const char *raw_end,
-                               char delimiter) {
-  while (raw_at < raw_end && (*raw_at == ' ' || *raw_at == '\t') &&
-         *raw_at != delimiter)
-    ++raw_at;
-  return raw_at;
+static const char *skip_blanks(const char *at, const char *end, char delimiter) {
+  while (at < end && (*at == ' ' || *at == '\t') && *at != delimiter)
+    ++at;
+  return at;
 }
 
-static int csv_is_record(const tacit_schema *schema, const char *raw_begin,
-                         const char *raw_end) {
-  return skip_blanks(raw_begin, raw_end, schema->delimiter) < raw_end;
+static int csv_is_record(const tacit_schema *schema, const char *begin,
+                         const char *end) {
+  return skip_blanks(begin, end, schema->delimiter) < end;
 }
 
 static tacit_status split(tacit_parse *parse, const tacit_line *line, size_t max,
                           tacit_error *err) {
   int no_memory;
-  const char *fault = tacit_fields_split(&parse->fields, line->raw_begin, line->raw_end,
+  const char *fault = tacit_fields_split(&parse->fields, line->begin, line->end,
                                          parse->schema->delimiter, max, &no_memory);
   if (fault == NULL) return TACIT_OK;
   if (no_memory) return tacit_fail_memory(err);
@@ -42,9 +40,9 @@ static tacit_status place_field(const tacit_parse *parse, const tacit_line *line
                                 size_t field, tacit_csv_layout *layout,
                                 tacit_error *err) {
   const tacit_schema *schema = parse->schema;
-  const tacit_field *name = &parse->fields.raw_fields[field];
-  const tacit_entry *entry = tacit_entry_find(schema->by_name, schema->n_columns + 1,
-                                              name->raw_begin, name->size);
+  const tacit_field *name = &parse->fields.fields[field];
+  const tacit_entry *entry =
+      tacit_entry_find(schema->by_name, schema->n_columns + 1, name->begin, name->size);
   if (entry == NULL)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: line %" PRId64 ": column %zu of the header is not in the "
@@ -96,8 +94,9 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
-/* Numbers that stand side by side are read in bulk: from each such field, where the run
-   of them ends. The last field of a record is not part of it, having no delimiter. */
+/* Adjacent numeric fields are read in bulk: run_end of a field is where the run of them
+   ends. The last field of a record is not part of a run, because no delimiter follows
+   it. */
 static void mark_runs(tacit_csv_layout *layout) {
   const tacit_bulk_map *map = &layout->map;
   size_t end = 0;
@@ -178,25 +177,25 @@ static tacit_status fail_cell(const tacit_parse *parse, const tacit_line *line,
 }
 
 static int parse_number(const tacit_parse *parse, const tacit_field *cell,
-                        double *raw_out) {
-  return tacit_number_parse(cell->raw_begin, cell->raw_begin + cell->size,
-                            parse->c_locale, raw_out);
+                        double *out) {
+  return tacit_number_parse(cell->begin, cell->begin + cell->size, parse->c_locale,
+                            out);
 }
 
 static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
-                                double *raw_out, tacit_error *err) {
+                                double *out, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   const tacit_csv_layout *layout = parse->layout;
-  const tacit_field *cell = &parse->fields.raw_fields[layout->label_field];
+  const tacit_field *cell = &parse->fields.fields[layout->label_field];
   if (schema->label_kind == TACIT_LABEL_NUMBER) {
-    if (parse_number(parse, cell, raw_out)) return TACIT_OK;
+    if (parse_number(parse, cell, out)) return TACIT_OK;
     return fail_cell(parse, line, schema->label_column, "label is not a finite number",
                      err);
   }
   const tacit_entry *entry = tacit_entry_find(schema->class_sorted, schema->n_classes,
-                                              cell->raw_begin, cell->size);
+                                              cell->begin, cell->size);
   if (entry != NULL) {
-    *raw_out = tacit_schema_class_label(schema, entry->number);
+    *out = tacit_schema_class_label(schema, entry->number);
     return TACIT_OK;
   }
   char rule[80];
@@ -207,67 +206,66 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
 }
 
 tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
-                            const char *raw_text, size_t size, size_t *raw_slot,
+                            const char *text, size_t size, size_t *slot,
                             tacit_error *err) {
   static const unsigned char key[crypto_shorthash_KEYBYTES + 1] = "tacit hashed col";
   size_t name_size = strlen(column->name) + 1, needed = name_size + size;
   if (needed > parse->scratch_size) {
-    unsigned char *raw_larger = tacit_raw_grow(parse->raw_scratch, 2 * needed, 1);
-    if (raw_larger == NULL) return tacit_fail_memory(err);
-    parse->raw_scratch = raw_larger;
+    unsigned char *larger = tacit_raw_grow(parse->scratch, 2 * needed, 1);
+    if (larger == NULL) return tacit_fail_memory(err);
+    parse->scratch = larger;
     parse->scratch_size = 2 * needed;
   }
-  memcpy(parse->raw_scratch, column->name, name_size);
-  memcpy(parse->raw_scratch + name_size, raw_text, size);
-  unsigned char raw_hash[crypto_shorthash_BYTES];
-  (void)crypto_shorthash(raw_hash, parse->raw_scratch, needed, key);
-  *raw_slot = (size_t)(tacit_load_le64(raw_hash) % column->n_inputs);
+  memcpy(parse->scratch, column->name, name_size);
+  memcpy(parse->scratch + name_size, text, size);
+  unsigned char hash[crypto_shorthash_BYTES];
+  (void)crypto_shorthash(hash, parse->scratch, needed, key);
+  *slot = (size_t)(tacit_load_le64(hash) % column->n_inputs);
   return TACIT_OK;
 }
 
 static tacit_status parse_numeric(tacit_parse *parse, const tacit_line *line,
                                   const tacit_column *column, const tacit_field *cell,
-                                  double *raw_out, tacit_error *err) {
-  double raw_value;
+                                  double *out, tacit_error *err) {
+  double value;
   if (cell->size == 0) {
     if (!column->has_missing)
       return fail_cell(parse, line, column->name,
                        "the cell is empty; give \"missing\" in the schema to allow it",
                        err);
-    raw_value = column->missing;
-  } else if (!parse_number(parse, cell, &raw_value)) {
+    value = column->missing;
+  } else if (!parse_number(parse, cell, &value)) {
     return fail_cell(parse, line, column->name, "not a finite number", err);
   }
-  *raw_out = tacit_column_map(column, raw_value);
+  *out = tacit_column_map(column, value);
   return TACIT_OK;
 }
 
 static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
                                const tacit_column *column, const tacit_field *cell,
                                tacit_rows *rows, tacit_error *err) {
-  size_t raw_slot = 0;
-  double raw_value = 1;
+  size_t slot = 0;
+  double value = 1;
   switch (column->type) {
   case TACIT_COLUMN_NUMERIC:
-    TACIT_TRY(parse_numeric(parse, line, column, cell, &raw_value, err));
+    TACIT_TRY(parse_numeric(parse, line, column, cell, &value, err));
     break;
   case TACIT_COLUMN_CATEGORY: {
     const tacit_entry *entry =
-        tacit_entry_find(column->sorted, column->n_values, cell->raw_begin, cell->size);
-    raw_slot = entry != NULL ? entry->number : column->n_values;
+        tacit_entry_find(column->sorted, column->n_values, cell->begin, cell->size);
+    slot = entry != NULL ? entry->number : column->n_values;
     break;
   }
   case TACIT_COLUMN_HASHED:
-    TACIT_TRY(
-        tacit_csv_hash(parse, column, cell->raw_begin, cell->size, &raw_slot, err));
+    TACIT_TRY(tacit_csv_hash(parse, column, cell->begin, cell->size, &slot, err));
     break;
   case TACIT_COLUMN_IGNORE: return TACIT_OK;
   }
-  return tacit_rows_push(rows, column->first + raw_slot, raw_value, err);
+  return tacit_rows_push(rows, column->first + slot, value, err);
 }
 
-static tacit_status careful_line(tacit_parse *parse, const tacit_line *line,
-                                 tacit_rows *rows, tacit_error *err) {
+static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
+                                tacit_rows *rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   const tacit_csv_layout *layout = parse->layout;
   TACIT_TRY(split(parse, line, layout->n_fields, err));
@@ -276,13 +274,13 @@ static tacit_status careful_line(tacit_parse *parse, const tacit_line *line,
         err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
         parse->name, line->number,
         parse->fields.count < layout->n_fields ? "few" : "many", layout->n_fields);
-  double raw_label = 0;
-  if (parse->labels) TACIT_TRY(parse_label(parse, line, &raw_label, err));
+  double label = 0;
+  if (parse->labels) TACIT_TRY(parse_label(parse, line, &label, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
     TACIT_TRY(parse_cell(parse, line, &schema->columns[i],
-                         &parse->fields.raw_fields[layout->field_of[i]], rows, err));
+                         &parse->fields.fields[layout->field_of[i]], rows, err));
   }
-  tacit_rows_end(rows, raw_label);
+  tacit_rows_end(rows, label);
   return TACIT_OK;
 }
 
@@ -291,23 +289,23 @@ static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
   const tacit_schema *schema = parse->schema;
   int64_t taken = 0;
   TACIT_TRY(tacit_text_check(text, err));
-  while (text->raw_at < text->raw_end) {
-    const char *raw_at = skip_blanks(text->raw_at, text->raw_end, schema->delimiter);
-    int is_end = *raw_at == '\n' || (*raw_at == '\r' && raw_at[1] == '\n');
+  while (text->at < text->end) {
+    const char *at = skip_blanks(text->at, text->end, schema->delimiter);
+    int is_end = *at == '\n' || (*at == '\r' && at[1] == '\n');
     if (!is_end) {
       if (taken == max || tacit_rows_full(rows)) break;
       ++taken;
       TACIT_TRY(tacit_rows_reserve(rows, schema->n_columns + TACIT_BULK_ROOM, err));
-      raw_at = tacit_csv_quick(parse, raw_at, rows);
-      if (raw_at != NULL) {
-        text->raw_at = raw_at;
+      at = tacit_csv_fast(parse, at, rows);
+      if (at != NULL) {
+        text->at = at;
         ++text->line;
         continue;
       }
     }
     tacit_line line;
     tacit_text_line(text, &line);
-    if (!is_end) TACIT_TRY(careful_line(parse, &line, rows, err));
+    if (!is_end) TACIT_TRY(strict_line(parse, &line, rows, err));
     tacit_text_pass(text, &line);
   }
   *out_rows = taken;

@@ -6,25 +6,25 @@
 
 #define TACIT_NO_FIELD SIZE_MAX
 
-/* What the header of a file said. */
+/* What the header of a file says. */
 typedef struct tacit_csv_layout {
   size_t n_fields;
-  size_t label_field;             /* TACIT_NO_FIELD: none */
-  int in_order;                   /* columns stand as in the schema, others between */
-  size_t *field_of;               /* one for each column of the schema */
-  const tacit_column **column_at; /* one for each field; NULL: the label */
-  size_t *run_end;                /* one for each field: see mark_runs */
-  tacit_bulk_map map;             /* likewise; of no meaning where no number stands */
+  size_t label_field; /* TACIT_NO_FIELD: none */
+  int in_order;     /* columns have the order of the schema; the label may be between */
+  size_t *field_of; /* per column of the schema */
+  const tacit_column **column_at; /* per field; NULL: the label */
+  size_t *run_end;                /* per field: see mark_runs */
+  tacit_bulk_map map; /* per field; undefined for fields that are not numeric */
 } tacit_csv_layout;
 
 /* The slot of a hashed cell. */
 tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
-                            const char *raw_text, size_t size, size_t *raw_slot,
+                            const char *text, size_t size, size_t *slot,
                             tacit_error *err);
 
-/* One record straight into the rows, which have room for an entry of each column.
-   Returns where the next line begins; NULL: nothing was added, and the record must be
-   read with care. It is then perhaps faulty. */
-const char *tacit_csv_quick(tacit_parse *parse, const char *raw_at, tacit_rows *rows);
+/* Parses one record directly into the rows, which have room for an entry per column.
+   Returns where the next line begins. NULL: nothing was added, and the strict parser
+   must read the record, which may be faulty. */
+const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows);
 
 #endif

@@ -7,25 +7,24 @@
 
 /* One field of a CSV line, without its quotes and the blanks around it. */
 typedef struct tacit_field {
-  const char *raw_begin;
+  const char *begin;
   size_t size;
 } tacit_field;
 
 typedef struct tacit_fields {
-  tacit_field *raw_fields;
+  tacit_field *fields;
   size_t count, capacity;
-  char *raw_unquoted; /* fields with doubled quotes, undone */
+  char *unquoted; /* fields with doubled quotes, as single ones */
   size_t unquoted_size;
 } tacit_fields;
 
 void tacit_fields_fini(tacit_fields *fields);
 
-/* Splits a line, at most `most` fields and one more that tells there are too many.
-   A field lies in the line or, when doubled quotes had to be undone, in `fields`; until
-   the next split. Returns NULL, or what is wrong with field number
-   fields->count + 1; out of memory is told by *out_memory. */
-const char *tacit_fields_split(tacit_fields *fields, const char *raw_begin,
-                               const char *raw_end, char delimiter, size_t max,
-                               int *out_memory);
+/* Splits a line into at most `max` fields; one more shows that there are too many. A
+   field points into the line or, if it had doubled quotes, into `fields`, and is valid
+   until the next split. Returns NULL, or what is wrong with field number fields->count
+   + 1. *out_memory is 1 if memory ran out. */
+const char *tacit_fields_split(tacit_fields *fields, const char *begin, const char *end,
+                               char delimiter, size_t max, int *out_memory);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text formats: registry and lookup, and what every parser starts from. */
+/* The registry of text formats, and what all parsers share. */
 #include "data/text/format.h"
 
 #include <string.h>
@@ -33,28 +33,28 @@ tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
 
 void tacit_parse_fini(tacit_parse *parse) {
   tacit_fields_fini(&parse->fields);
-  tacit_raw_free(parse->raw_scratch);
+  tacit_raw_free(parse->scratch);
   if (parse->c_locale != (locale_t)0) freelocale(parse->c_locale);
   memset(parse, 0, sizeof *parse);
 }
 
 tacit_status tacit_text_check(const tacit_text *text, tacit_error *err) {
-  if (text->raw_at == text->raw_end || text->raw_end[-1] == '\n') return TACIT_OK;
+  if (text->at == text->end || text->end[-1] == '\n') return TACIT_OK;
   return tacit_fail(err, TACIT_EINVAL, "parser: the last line has no end");
 }
 
 void tacit_text_line(const tacit_text *text, tacit_line *out) {
-  size_t size = (size_t)(text->raw_end - text->raw_at);
-  const char *raw_stop = memchr(text->raw_at, '\n', size);
-  if (raw_stop > text->raw_at && raw_stop[-1] == '\r') --raw_stop;
-  out->raw_begin = text->raw_at;
-  out->raw_end = raw_stop;
-  out->raw_offset = 0;
-  out->raw_mark = 0;
+  size_t size = (size_t)(text->end - text->at);
+  const char *stop = memchr(text->at, '\n', size);
+  if (stop > text->at && stop[-1] == '\r') --stop;
+  out->begin = text->at;
+  out->end = stop;
+  out->offset = 0;
+  out->mark = 0;
   out->number = text->line;
 }
 
 void tacit_text_pass(tacit_text *text, const tacit_line *line) {
-  text->raw_at = line->raw_end + (*line->raw_end == '\r' ? 2 : 1);
+  text->at = line->end + (*line->end == '\r' ? 2 : 1);
   ++text->line;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* LIBSVM text: `label index:value ...`, indices from 1 and strictly ascending, `#`
-   starts a comment. An index is part of the record (it may say what somebody has), so
-   messages give the number of the entry in its line instead.
+/* LIBSVM text: `label index:value ...`, indices from 1 and strictly ascending; `#`
+   starts a comment. An index is part of the record, since it may say what somebody has,
+   so messages give the number of the entry in its line instead.
 
-   A line is first read in one go (quick_line), entries straight into the arrays of the
-   batch. Where anything is out of the ordinary - a fault, a comment, no room - that is
-   given up and the line read again token by token (careful_line), which knows all rules
-   and all messages. Both give the same rows. */
+   The fast parser (fast_line) first reads a line in one pass, entries directly into the
+   arrays of the batch. If it meets anything unusual (a fault, a comment, no room), it
+   gives up, and the strict parser (strict_line) reads the line again token by token.
+   The strict parser knows all rules and messages. Both give the same rows. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,66 +15,65 @@
 #include "data/text/format.h"
 #include "data/text/number.h"
 
-/* Characters of the text up to a comment. */
-static const char *text_end(const char *raw_begin, const char *raw_end) {
-  const char *raw_comment = memchr(raw_begin, '#', (size_t)(raw_end - raw_begin));
-  return raw_comment != NULL ? raw_comment : raw_end;
+/* The end of the text before a comment. */
+static const char *text_end(const char *begin, const char *end) {
+  const char *comment = memchr(begin, '#', (size_t)(end - begin));
+  return comment != NULL ? comment : end;
 }
 
-static const char *skip_blanks(const char *raw_at, const char *raw_end) {
-  while (raw_at < raw_end && (*raw_at == ' ' || *raw_at == '\t'))
-    ++raw_at;
-  return raw_at;
+static const char *skip_blanks(const char *at, const char *end) {
+  while (at < end && (*at == ' ' || *at == '\t'))
+    ++at;
+  return at;
 }
 
-static const char *token_end(const char *raw_at, const char *raw_end) {
-  while (raw_at < raw_end && *raw_at != ' ' && *raw_at != '\t')
-    ++raw_at;
-  return raw_at;
+static const char *token_end(const char *at, const char *end) {
+  while (at < end && *at != ' ' && *at != '\t')
+    ++at;
+  return at;
 }
 
-/* What may stand behind a value. */
+/* Characters that may follow a value. */
 static int is_gap(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-static int is_end(const char *raw_at) {
-  return *raw_at == '\n' || (*raw_at == '\r' && raw_at[1] == '\n');
+static int is_end(const char *at) {
+  return *at == '\n' || (*at == '\r' && at[1] == '\n');
 }
 
-static int libsvm_is_record(const tacit_schema *schema, const char *raw_begin,
-                            const char *raw_end) {
+static int libsvm_is_record(const tacit_schema *schema, const char *begin,
+                            const char *end) {
   (void)schema;
-  raw_begin = skip_blanks(raw_begin, raw_end);
-  return raw_begin < raw_end && *raw_begin != '#';
+  begin = skip_blanks(begin, end);
+  return begin < end && *begin != '#';
 }
 
-/* What a label that was read becomes; 0: it is not declared. */
-static int accept_label(const tacit_schema *schema, double raw_label, double *raw_out) {
+/* Converts a label to what a batch has; 0: the class is not declared. */
+static int accept_label(const tacit_schema *schema, double label, double *out) {
   if (schema->label_kind == TACIT_LABEL_NUMBER) {
-    *raw_out = raw_label;
+    *out = label;
     return 1;
   }
   if (schema->n_classes > 2) {
-    *raw_out = fabs(raw_label); /* -0 is 0 */
-    return raw_label >= 0 && raw_label < (double)schema->n_classes &&
-           raw_label == floor(raw_label);
+    *out = fabs(label); /* -0 is 0 */
+    return label >= 0 && label < (double)schema->n_classes && label == floor(label);
   }
-  /* No branch: which class comes next is hard to foresee. */
-  *raw_out = 2 * (raw_label > 0) - 1;
-  return (raw_label == 1) | (raw_label == 0) | (raw_label == -1);
+  /* No branch on the class: it is hard to predict. */
+  *out = 2 * (label > 0) - 1;
+  return (label == 1) | (label == 0) | (label == -1);
 }
 
 static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
-                                const char *raw_begin, const char *raw_end,
-                                double *raw_out, tacit_error *err) {
+                                const char *begin, const char *end, double *out,
+                                tacit_error *err) {
   const tacit_schema *schema = parse->schema;
-  if (memchr(raw_begin, ':', (size_t)(raw_end - raw_begin)) != NULL)
+  if (memchr(begin, ':', (size_t)(end - begin)) != NULL)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: line %" PRId64
                       ": no label; a row is `label index:value ...`",
                       parse->name, line->number);
-  double raw_label;
-  if (tacit_number_parse(raw_begin, raw_end, parse->c_locale, &raw_label) &&
-      accept_label(schema, raw_label, raw_out))
+  double label;
+  if (tacit_number_parse(begin, end, parse->c_locale, &label) &&
+      accept_label(schema, label, out))
     return TACIT_OK;
   if (schema->label_kind == TACIT_LABEL_NUMBER)
     return tacit_fail(err, TACIT_EDATA,
@@ -91,40 +90,37 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
                     parse->name, line->number);
 }
 
-/* An index, or why it is none. Saturates: what does not fit is out of range anyway. */
-static const char *parse_index(const char *raw_at, const char *raw_colon,
-                               size_t *raw_out) {
-  if (raw_at == raw_colon) return "index is missing before ':'";
-  size_t raw_index = 0;
-  for (; raw_at < raw_colon; ++raw_at) {
-    if (*raw_at < '0' || *raw_at > '9') return "index is not a whole number";
-    if (raw_index <= TACIT_FEATURES_MAX)
-      raw_index = 10 * raw_index + (size_t)(*raw_at - '0');
+/* Parses an index. Returns NULL, or what is wrong with it. Large numbers saturate: they
+   are out of range anyway. */
+static const char *parse_index(const char *at, const char *colon, size_t *out) {
+  if (at == colon) return "index is missing before ':'";
+  size_t index = 0;
+  for (; at < colon; ++at) {
+    if (*at < '0' || *at > '9') return "index is not a whole number";
+    if (index <= TACIT_FEATURES_MAX) index = 10 * index + (size_t)(*at - '0');
   }
-  if (raw_index == 0) return "index below the first: indices start at 1";
-  *raw_out = raw_index;
+  if (index == 0) return "index below the first: indices start at 1";
+  *out = index;
   return NULL;
 }
 
-/* One `index:value`; *raw_previous is the last index (0: none). Returns the rule that
-   is broken, or NULL. */
-static const char *parse_entry(const tacit_parse *parse, const char *raw_begin,
-                               const char *raw_end, size_t *raw_previous,
-                               double *raw_value) {
-  const char *raw_colon = memchr(raw_begin, ':', (size_t)(raw_end - raw_begin));
-  if (raw_colon == NULL) return "no ':'; an entry is `index:value`";
-  size_t raw_index;
-  const char *fault = parse_index(raw_begin, raw_colon, &raw_index);
+/* Parses one `index:value`; *previous is the last index (0: none). Returns the rule
+   that is broken, or NULL. */
+static const char *parse_entry(const tacit_parse *parse, const char *begin,
+                               const char *end, size_t *previous, double *value) {
+  const char *colon = memchr(begin, ':', (size_t)(end - begin));
+  if (colon == NULL) return "no ':'; an entry is `index:value`";
+  size_t index;
+  const char *fault = parse_index(begin, colon, &index);
   if (fault != NULL) return fault;
-  if (raw_index > parse->schema->features) return ""; /* needs a number in its text */
-  if (raw_index == *raw_previous)
-    return "the same index twice; drop one of the entries";
-  if (raw_index < *raw_previous)
+  if (index > parse->schema->features) return ""; /* its message has a number in it */
+  if (index == *previous) return "the same index twice; drop one of the entries";
+  if (index < *previous)
     return "indices descend; sort the entries of each row by index";
-  if (raw_colon + 1 == raw_end) return "value is missing after ':'";
-  if (!tacit_number_parse(raw_colon + 1, raw_end, parse->c_locale, raw_value))
+  if (colon + 1 == end) return "value is missing after ':'";
+  if (!tacit_number_parse(colon + 1, end, parse->c_locale, value))
     return "value is not a finite number";
-  *raw_previous = raw_index;
+  *previous = index;
   return NULL;
 }
 
@@ -139,146 +135,141 @@ static tacit_status fail_entry(const tacit_parse *parse, const tacit_line *line,
                     parse->name, line->number, entry, parse->schema->features);
 }
 
-static tacit_status careful_line(tacit_parse *parse, const tacit_line *line,
-                                 tacit_rows *rows, tacit_error *err) {
-  const char *raw_end = text_end(line->raw_begin, line->raw_end);
-  const char *raw_at = skip_blanks(line->raw_begin, raw_end);
-  const char *raw_stop = token_end(raw_at, raw_end);
-  double raw_label = 0;
+static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
+                                tacit_rows *rows, tacit_error *err) {
+  const char *end = text_end(line->begin, line->end);
+  const char *at = skip_blanks(line->begin, end);
+  const char *stop = token_end(at, end);
+  double label = 0;
   if (parse->labels) {
-    TACIT_TRY(parse_label(parse, line, raw_at, raw_stop, &raw_label, err));
-    raw_at = skip_blanks(raw_stop, raw_end);
-  } else if (memchr(raw_at, ':', (size_t)(raw_stop - raw_at)) == NULL) {
-    raw_at = skip_blanks(raw_stop, raw_end); /* a label that nobody asked for */
+    TACIT_TRY(parse_label(parse, line, at, stop, &label, err));
+    at = skip_blanks(stop, end);
+  } else if (memchr(at, ':', (size_t)(stop - at)) == NULL) {
+    at = skip_blanks(stop, end); /* a label that is not wanted */
   }
-  size_t raw_index = 0;
-  for (size_t entry = 1; raw_at < raw_end; ++entry) {
-    raw_stop = token_end(raw_at, raw_end);
-    double raw_value = 0;
-    const char *fault = parse_entry(parse, raw_at, raw_stop, &raw_index, &raw_value);
+  size_t index = 0;
+  for (size_t entry = 1; at < end; ++entry) {
+    stop = token_end(at, end);
+    double value = 0;
+    const char *fault = parse_entry(parse, at, stop, &index, &value);
     if (fault != NULL) return fail_entry(parse, line, entry, fault, err);
-    TACIT_TRY(tacit_rows_push(rows, raw_index - 1, raw_value, err));
-    raw_at = skip_blanks(raw_stop, raw_end);
+    TACIT_TRY(tacit_rows_push(rows, index - 1, value, err));
+    at = skip_blanks(stop, end);
   }
-  tacit_rows_end(rows, raw_label);
+  tacit_rows_end(rows, label);
   return TACIT_OK;
 }
 
-static const char *quick_number(const tacit_parse *parse, const char *raw_at,
-                                double *raw_out) {
-  const char *raw_stop = tacit_number_quick(raw_at, raw_out);
-  return raw_stop != NULL ? raw_stop
-                          : tacit_number_take(raw_at, parse->c_locale, raw_out);
+static const char *fast_number(const tacit_parse *parse, const char *at, double *out) {
+  const char *stop = tacit_number_fast(at, out);
+  return stop != NULL ? stop : tacit_number_take(at, parse->c_locale, out);
 }
 
-/* The label, up to the blank or the end of the line behind it. */
-static const char *quick_label(const tacit_parse *parse, const char *raw_at,
-                               double *raw_out) {
-  double raw_label;
-  int plus = (*raw_at == '+') & (raw_at[1] >= '0') & (raw_at[1] <= '9');
-  const char *raw_stop = quick_number(parse, raw_at + plus, &raw_label);
-  if (raw_stop == NULL) return NULL;
+/* Parses the label up to the blank or line end after it. */
+static const char *fast_label(const tacit_parse *parse, const char *at, double *out) {
+  double label;
+  int plus = (*at == '+') & (at[1] >= '0') & (at[1] <= '9');
+  const char *stop = fast_number(parse, at + plus, &label);
+  if (stop == NULL) return NULL;
   if (parse->labels) {
-    if (!accept_label(parse->schema, raw_label, raw_out)) return NULL;
-  } else if (*raw_stop == ':') {
-    return raw_at; /* an entry: there is no label, and none is wanted */
+    if (!accept_label(parse->schema, label, out)) return NULL;
+  } else if (*stop == ':') {
+    return at; /* an entry: the line has no label, and none is wanted */
   }
-  return is_gap(*raw_stop) ? raw_stop : NULL;
+  return is_gap(*stop) ? stop : NULL;
 }
 
-/* An index of up to ten digits; NULL: something else. */
-static const char *quick_index(const char *raw_at, uint64_t *raw_out) {
-  uint64_t raw_index = tacit_digits_eight(tacit_chars(raw_at));
-  const char *raw_stop = raw_at + 8;
-  for (; *raw_stop >= '0' && *raw_stop <= '9' && raw_stop < raw_at + 10; ++raw_stop)
-    raw_index = 10 * raw_index + (uint64_t)(*raw_stop - '0');
-  *raw_out = raw_index;
-  return raw_stop;
+/* Parses an index of eight to ten digits. */
+static const char *fast_index(const char *at, uint64_t *out) {
+  uint64_t index = tacit_digits_eight(tacit_chars(at));
+  const char *stop = at + 8;
+  for (; *stop >= '0' && *stop <= '9' && stop < at + 10; ++stop)
+    index = 10 * index + (uint64_t)(*stop - '0');
+  *out = index;
+  return stop;
 }
 
-/* What ends no entry: blanks, and CR before the end of the line. */
-static const char *pass_gap(const char *raw_at) {
-  if (!is_gap(*raw_at) || (*raw_at == '\r' && raw_at[1] != '\n')) return NULL;
-  return raw_at + 1;
+/* Skips a blank, or a CR before the end of the line; NULL: something else. */
+static const char *pass_gap(const char *at) {
+  if (!is_gap(*at) || (*at == '\r' && at[1] != '\n')) return NULL;
+  return at + 1;
 }
 
-/* The entry at hand; 0: something else. *raw_next is where another may begin. */
-static inline int quick_entry(const tacit_parse *parse, const char *raw_at,
-                              uint64_t *raw_index, double *raw_value,
-                              const char **raw_next) {
+/* Parses one entry; 0: not a simple one. *next is where another entry may begin. */
+static inline int fast_entry(const tacit_parse *parse, const char *at, uint64_t *index,
+                             double *value, const char **next) {
   const uint64_t digit_gap = (uint64_t)' ' << 16 | ':';
-  uint64_t raw_word = tacit_chars(raw_at), raw_stops = tacit_no_digits(raw_word);
-  unsigned count = raw_stops != 0 ? tacit_chars_before(raw_stops) : 8;
-  uint64_t raw_rest = count < 6 ? raw_word >> 8 * count : 0;
+  uint64_t word = tacit_chars(at), stops = tacit_no_digits(word);
+  unsigned count = stops != 0 ? tacit_chars_before(stops) : 8;
+  uint64_t rest = count < 6 ? word >> 8 * count : 0;
   if (count == 0) return 0;
-  if ((raw_rest & 0xff00ff) == digit_gap && (raw_rest >> 8 & 0xff) - '0' < 10) {
-    /* one digit and a blank: all there is in rows of zeros and ones */
-    *raw_index = tacit_digits_value(raw_word, count);
-    *raw_value = (double)(int64_t)((raw_rest >> 8 & 0xff) - '0');
-    *raw_next = raw_at + count + 3;
+  if ((rest & 0xff00ff) == digit_gap && (rest >> 8 & 0xff) - '0' < 10) {
+    /* the value is one digit: the common case in rows of zeros and ones */
+    *index = tacit_digits_value(word, count);
+    *value = (double)(int64_t)((rest >> 8 & 0xff) - '0');
+    *next = at + count + 3;
     return 1;
   }
-  const char *raw_gap = tacit_ahead_blank(raw_at), *raw_stop = raw_at + count;
+  const char *gap = tacit_ahead_blank(at), *stop = at + count;
   if (count < 8)
-    *raw_index = tacit_digits_value(raw_word, count);
+    *index = tacit_digits_value(word, count);
   else
-    raw_stop = quick_index(raw_at, raw_index);
-  if (*raw_stop != ':') return 0;
-  raw_stop = quick_number(parse, raw_stop + 1, raw_value);
-  if (raw_gap == raw_at + TACIT_AHEAD) raw_gap = raw_stop;
-  if (raw_stop == NULL || raw_gap != raw_stop) return 0;
-  if (*raw_gap == ' ') {
-    *raw_next = raw_gap + 1;
+    stop = fast_index(at, index);
+  if (*stop != ':') return 0;
+  stop = fast_number(parse, stop + 1, value);
+  if (gap == at + TACIT_AHEAD) gap = stop;
+  if (stop == NULL || gap != stop) return 0;
+  if (*gap == ' ') {
+    *next = gap + 1;
     return 1;
   }
-  *raw_next = raw_gap;
-  return is_gap(*raw_gap);
+  *next = gap;
+  return is_gap(*gap);
 }
 
-/* The entries of a line, straight into the arrays. Returns where the next line begins;
-   NULL: read this one with care. */
-static const char *quick_entries(tacit_parse *parse, const char *raw_at,
-                                 tacit_rows *rows) {
+/* Parses the entries of a line directly into the arrays. Returns where the next line
+   begins; NULL: the strict parser must read it. */
+static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *rows) {
   size_t features = parse->schema->features;
-  size_t raw_count = rows->n_entries, limit = rows->entry_capacity;
-  uint64_t raw_previous = 0;
-  int64_t raw_credit = tacit_bulk_begin(&parse->bulk);
-  while (*raw_at != '\n') {
-    uint64_t raw_index;
-    double raw_value;
-    if (*raw_at < '0') {
-      raw_at = pass_gap(raw_at);
-      if (raw_at == NULL) return NULL;
+  size_t count = rows->n_entries, limit = rows->entry_capacity;
+  uint64_t previous = 0;
+  int64_t credit = tacit_bulk_begin(&parse->bulk);
+  while (*at != '\n') {
+    uint64_t index;
+    double value;
+    if (*at < '0') {
+      at = pass_gap(at);
+      if (at == NULL) return NULL;
       continue;
     }
-    if (raw_credit >= 0) {
-      tacit_bulk bulk = {raw_at, raw_count, (uint32_t)raw_previous};
+    if (credit >= 0) {
+      tacit_bulk bulk = {at, count, (uint32_t)previous};
       tacit_bulk_libsvm(&bulk, features, rows);
-      raw_credit += tacit_bulk_gain(&bulk, raw_at);
-      raw_at = bulk.raw_at;
-      raw_count = bulk.raw_count;
-      raw_previous = bulk.raw_previous;
-      if (*raw_at < '0') continue;
+      credit += tacit_bulk_gain(&bulk, at);
+      at = bulk.at;
+      count = bulk.count;
+      previous = bulk.previous;
+      if (*at < '0') continue;
     }
-    if (!quick_entry(parse, raw_at, &raw_index, &raw_value, &raw_at) ||
-        raw_index <= raw_previous || raw_index > features || raw_count == limit)
+    if (!fast_entry(parse, at, &index, &value, &at) || index <= previous ||
+        index > features || count == limit)
       return NULL;
-    raw_previous = raw_index;
-    raw_count = tacit_rows_put(rows, raw_count, raw_index - 1, raw_value);
+    previous = index;
+    count = tacit_rows_put(rows, count, index - 1, value);
   }
-  tacit_bulk_end(raw_credit, &parse->bulk);
-  rows->n_entries = raw_count;
-  return raw_at + 1;
+  tacit_bulk_end(credit, &parse->bulk);
+  rows->n_entries = count;
+  return at + 1;
 }
 
-/* One record into the rows; NULL: nothing was added, read it with care. */
-static const char *quick_line(tacit_parse *parse, const char *raw_at,
-                              tacit_rows *rows) {
-  double raw_label = 0;
-  raw_at = quick_label(parse, raw_at, &raw_label);
-  if (raw_at != NULL) raw_at = quick_entries(parse, raw_at, rows);
-  if (raw_at != NULL) tacit_rows_end(rows, raw_label);
-  return raw_at;
+/* Parses one record into the rows; NULL: nothing was added, the strict parser must read
+   it. */
+static const char *fast_line(tacit_parse *parse, const char *at, tacit_rows *rows) {
+  double label = 0;
+  at = fast_label(parse, at, &label);
+  if (at != NULL) at = fast_entries(parse, at, rows);
+  if (at != NULL) tacit_rows_end(rows, label);
+  return at;
 }
 
 static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t max,
@@ -286,23 +277,23 @@ static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t m
                                  tacit_error *err) {
   int64_t taken = 0;
   TACIT_TRY(tacit_text_check(text, err));
-  while (text->raw_at < text->raw_end) {
-    const char *raw_at = skip_blanks(text->raw_at, text->raw_end);
+  while (text->at < text->end) {
+    const char *at = skip_blanks(text->at, text->end);
     tacit_line line;
-    if (is_end(raw_at) || *raw_at == '#') {
+    if (is_end(at) || *at == '#') {
       tacit_text_line(text, &line);
       tacit_text_pass(text, &line);
       continue;
     }
     if (taken == max || tacit_rows_full(rows)) break;
     ++taken;
-    raw_at = quick_line(parse, raw_at, rows);
-    if (raw_at != NULL) {
-      text->raw_at = raw_at;
+    at = fast_line(parse, at, rows);
+    if (at != NULL) {
+      text->at = at;
       ++text->line;
     } else {
       tacit_text_line(text, &line);
-      TACIT_TRY(careful_line(parse, &line, rows, err));
+      TACIT_TRY(strict_line(parse, &line, rows, err));
       tacit_text_pass(text, &line);
     }
   }

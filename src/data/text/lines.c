@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where rows begin and end: lines of a source through one growing buffer. */
+/* Lines of a source, through one growing buffer. */
 #include "data/text/lines.h"
 
 #include <inttypes.h>
@@ -13,11 +13,11 @@ enum { READ_BYTES = 256 * 1024 };
 struct tacit_lines {
   tacit_source *source;
   size_t max;
-  char *raw_buffer;
+  char *buffer;
   size_t capacity;
-  size_t begin, end;  /* bytes read and not yet given out */
-  int64_t raw_offset; /* of raw_buffer[begin] in the decoded file */
-  int64_t number;     /* of the line that starts there */
+  size_t begin, end; /* bytes read and not yet given out */
+  int64_t offset;    /* of buffer[begin] in the decoded file */
+  int64_t number;    /* of the line that starts there */
   int ended;
 };
 
@@ -26,8 +26,8 @@ tacit_status tacit_lines_new(size_t max, tacit_lines **out, tacit_error *err) {
   if (lines == NULL) return tacit_fail_memory(err);
   lines->max = max;
   lines->capacity = READ_BYTES;
-  lines->raw_buffer = tacit_raw_new(lines->capacity, 1);
-  if (lines->raw_buffer == NULL) {
+  lines->buffer = tacit_raw_new(lines->capacity, 1);
+  if (lines->buffer == NULL) {
     tacit_array_free(lines);
     return tacit_fail_memory(err);
   }
@@ -37,14 +37,14 @@ tacit_status tacit_lines_new(size_t max, tacit_lines **out, tacit_error *err) {
 
 void tacit_lines_free(tacit_lines *lines) {
   if (lines == NULL) return;
-  tacit_raw_free(lines->raw_buffer);
+  tacit_raw_free(lines->buffer);
   tacit_array_free(lines);
 }
 
 void tacit_lines_start(tacit_lines *lines, tacit_source *source) {
   lines->source = source;
   lines->begin = lines->end = 0;
-  lines->raw_offset = 0;
+  lines->offset = 0;
   lines->number = 1;
   lines->ended = 0;
 }
@@ -64,24 +64,23 @@ static tacit_status fail_long(const tacit_lines *lines, tacit_error *err) {
 
 static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
   if (lines->begin > 0) {
-    memmove(lines->raw_buffer, lines->raw_buffer + lines->begin,
-            lines->end - lines->begin);
+    memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
     lines->end -= lines->begin;
     lines->begin = 0;
   }
   if (lines->end > lines->max) return fail_long(lines, err);
   if (lines->end == lines->capacity) {
-    /* One byte more than a line may have tells that it has too many. */
+    /* Room for one byte more than the limit, to see that a line is too long. */
     size_t capacity =
         lines->capacity > lines->max / 2 ? lines->max + 1 : 2 * lines->capacity;
-    char *raw_larger = tacit_raw_grow(lines->raw_buffer, capacity, 1);
-    if (raw_larger == NULL) return tacit_fail_memory(err);
-    lines->raw_buffer = raw_larger;
+    char *larger = tacit_raw_grow(lines->buffer, capacity, 1);
+    if (larger == NULL) return tacit_fail_memory(err);
+    lines->buffer = larger;
     lines->capacity = capacity;
   }
   size_t room = lines->capacity - lines->end, got;
-  TACIT_TRY(tacit_source_read(lines->source, lines->raw_buffer + lines->end, room, &got,
-                              err));
+  TACIT_TRY(
+      tacit_source_read(lines->source, lines->buffer + lines->end, room, &got, err));
   lines->end += got;
   if (got == 0) lines->ended = 1;
   return TACIT_OK;
@@ -89,14 +88,13 @@ static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
 
 tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more,
                               tacit_error *err) {
-  char *raw_newline = NULL;
+  char *newline = NULL;
   size_t searched = 0;
   for (;;) {
     size_t size = lines->end - lines->begin;
     if (size > searched)
-      raw_newline =
-          memchr(lines->raw_buffer + lines->begin + searched, '\n', size - searched);
-    if (raw_newline != NULL || lines->ended) break;
+      newline = memchr(lines->buffer + lines->begin + searched, '\n', size - searched);
+    if (newline != NULL || lines->ended) break;
     searched = size;
     TACIT_TRY(read_more(lines, err));
   }
@@ -104,33 +102,32 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
     *out_more = 0;
     return TACIT_OK;
   }
-  char *raw_begin = lines->raw_buffer + lines->begin;
-  char *raw_end = raw_newline != NULL ? raw_newline : lines->raw_buffer + lines->end;
-  size_t taken = (size_t)(raw_end - raw_begin) + (raw_newline != NULL);
-  if ((size_t)(raw_end - raw_begin) > lines->max) return fail_long(lines, err);
-  if (memchr(raw_begin, '\0', (size_t)(raw_end - raw_begin)) != NULL)
+  char *begin = lines->buffer + lines->begin;
+  char *end = newline != NULL ? newline : lines->buffer + lines->end;
+  size_t taken = (size_t)(end - begin) + (newline != NULL);
+  if ((size_t)(end - begin) > lines->max) return fail_long(lines, err);
+  if (memchr(begin, '\0', (size_t)(end - begin)) != NULL)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: line %" PRId64 ": a NUL byte; this is not a text file",
                       tacit_source_name(lines->source), lines->number);
-  if (raw_end > raw_begin && raw_end[-1] == '\r') --raw_end;
-  out->raw_offset = lines->raw_offset;
+  if (end > begin && end[-1] == '\r') --end;
+  out->offset = lines->offset;
   out->number = lines->number;
-  out->raw_mark = 0;
-  if (lines->raw_offset == 0 && raw_end - raw_begin >= 3 &&
-      memcmp(raw_begin, "\xef\xbb\xbf", 3) == 0) {
-    raw_begin += 3;
-    out->raw_mark = 3;
+  out->mark = 0;
+  if (lines->offset == 0 && end - begin >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0) {
+    begin += 3;
+    out->mark = 3;
   }
-  out->raw_begin = raw_begin;
-  out->raw_end = raw_end;
+  out->begin = begin;
+  out->end = end;
   lines->begin += taken;
-  lines->raw_offset += (int64_t)taken;
+  lines->offset += (int64_t)taken;
   ++lines->number;
   *out_more = 1;
   return TACIT_OK;
 }
 
-void tacit_lines_place(const tacit_lines *lines, int64_t *raw_offset, int64_t *number) {
-  *raw_offset = lines->raw_offset;
+void tacit_lines_position(const tacit_lines *lines, int64_t *offset, int64_t *number) {
+  *offset = lines->offset;
   *number = lines->number;
 }

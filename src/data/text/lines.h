@@ -4,40 +4,40 @@
 
 #include "data/bytes/source.h"
 
-/* The longest line unless told otherwise (--max-line), in bytes. */
+/* Default limit for the bytes of one line (--max-line). */
 #define TACIT_LINE_MAX ((size_t)1 << 26)
 
-/* The limit that was asked for; 0: the usual one. */
+/* The limit the user asked for; 0: the default. */
 static inline size_t tacit_line_max(uint64_t asked) {
   if (asked == 0) return TACIT_LINE_MAX;
   return asked < SIZE_MAX / 4 ? (size_t)asked : SIZE_MAX / 4;
 }
 
-/* One line without its end (LF or CR LF) and without a byte order mark at the start of
-   the file. A view into the buffer of its reader. */
+/* One line without its end (LF or CR LF) and without a byte order mark. It points into
+   the buffer of its tacit_lines. */
 typedef struct tacit_line {
-  const char *raw_begin, *raw_end;
-  int64_t raw_offset; /* of the line in the decoded file */
-  int64_t number;     /* 1-based, counting every line of the file */
-  int64_t raw_mark;   /* bytes of a mark that were left out in front */
+  const char *begin, *end;
+  int64_t offset; /* of the line in the decoded file */
+  int64_t number; /* from 1, counting every line of the file */
+  int64_t mark;   /* bytes of a byte order mark before the line */
 } tacit_line;
 
-/* Lines of one source after the other, through one buffer. */
+/* The lines of one source after another, through one buffer. */
 typedef struct tacit_lines tacit_lines;
 
 /* The buffer grows with the lines, up to the limit. */
 tacit_status tacit_lines_new(size_t max, tacit_lines **out, tacit_error *err);
 void tacit_lines_free(tacit_lines *lines);
 
-/* Goes on at the start of a source that stands at its first byte. */
+/* Continues with a source that is at its first byte. */
 void tacit_lines_start(tacit_lines *lines, tacit_source *source);
-/* The next line; *out_more is 0 at the end. A line over the limit, or with a NUL byte,
-   is TACIT_EDATA. */
+/* The next line; *out_more is 0 at the end. TACIT_EDATA for a line that is over the
+   limit or has a NUL byte. */
 tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more,
                               tacit_error *err);
-/* Offset and number of the line that comes next. */
-void tacit_lines_place(const tacit_lines *lines, int64_t *raw_offset, int64_t *number);
-/* A line over the limit, as an error. */
+/* Offset and number of the next line. */
+void tacit_lines_position(const tacit_lines *lines, int64_t *offset, int64_t *number);
+/* The error for a line over the limit. */
 tacit_status tacit_line_fail_long(const char *name, int64_t number, size_t max,
                                   tacit_error *err);
 

@@ -8,81 +8,81 @@
 
 #include "data/bytes/digits.h"
 
-/* Characters of the longest number: an exact decimal expansion of any double fits. */
+/* Max characters of a number: enough for the exact decimal expansion of any double. */
 enum { TACIT_NUMBER_MAX = 1200 };
 
-/* 10^0 to 10^22: what doubles hold exactly. */
+/* 10^0 to 10^22, the powers of ten that are exact doubles. */
 enum { TACIT_EXACT_POWER = 22 };
 extern const double tacit_number_powers[TACIT_EXACT_POWER + 1];
 
-/* The decimal number at raw_at, [+-] digits [. digits] [e [+-] digits], as the nearest
-   double, up to the first character that cannot go on with it; returns where that is.
-   NULL for anything else: nan, inf, "1e", a number that overflows, one longer than
-   TACIT_NUMBER_MAX. Some character must end the number, and eight more can be read
-   behind it. c_locale is the "C" locale. */
-const char *tacit_number_take(const char *raw_at, locale_t c_locale, double *raw_out);
+/* Parses the decimal number at `at`, [+-] digits [. digits] [e [+-] digits], to the
+   nearest double. Returns the first character after it. NULL for anything else: nan,
+   inf, "1e", overflow, more than TACIT_NUMBER_MAX characters. At least one character
+   must follow the number, and eight more must be readable after that. c_locale is the
+   "C" locale. */
+const char *tacit_number_take(const char *at, locale_t c_locale, double *out);
 
-/* The same for a text that the number must fill whole; nothing is read behind it.
-   0: it is no number. */
-int tacit_number_parse(const char *raw_begin, const char *raw_end, locale_t c_locale,
-                       double *raw_out);
+/* The same for a text that must be one number as a whole; nothing is read after it. 0:
+   not a number. */
+int tacit_number_parse(const char *begin, const char *end, locale_t c_locale,
+                       double *out);
 
-/* A value that is not negative with its sign, without a branch: signs of real data are
-   hard to foresee. */
-static inline double tacit_number_signed(double raw_value, uint64_t raw_negative) {
-  uint64_t raw_bits;
-  memcpy(&raw_bits, &raw_value, sizeof raw_bits);
-  raw_bits |= raw_negative << 63;
-  memcpy(&raw_value, &raw_bits, sizeof raw_bits);
-  return raw_value;
+/* Gives a non-negative value its sign without a branch: the signs of real data are hard
+   to predict. */
+static inline double tacit_number_signed(double value, uint64_t negative) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  bits |= negative << 63;
+  memcpy(&value, &bits, sizeof bits);
+  return value;
 }
 
-/* tacit_number_take for the numbers that are most common, [-] up to 7 digits [. up to 7
-   digits] or [-] digit . 8 to 14 digits; NULL: ask tacit_number_take. The digits make
-   an integer below 10^15 and the power of ten is at most 10^14, both doubles exactly,
-   so the quotient is the nearest double. */
-static inline const char *tacit_number_quick(const char *raw_at, double *raw_out) {
+/* tacit_number_take for the most common numbers: [-] up to 7 digits [. up to 7 digits]
+   or [-] digit . 8 to 14 digits. NULL: use tacit_number_take. The digits make an
+   integer below 10^15 and the power of ten is at most 10^14; both are exact doubles, so
+   their quotient is the nearest double. */
+static inline const char *tacit_number_fast(const char *at, double *out) {
   static const uint32_t tens[8] = {1,      10,      100,      1000,
                                    10000u, 100000u, 1000000u, 10000000u};
-  uint64_t raw_negative = *raw_at == '-';
-  raw_at += raw_negative;
-  uint64_t raw_digits = (uint64_t)(unsigned char)*raw_at - '0', raw_word, raw_stops;
-  if (FLT_EVAL_METHOD != 0 || raw_digits > 9) return NULL;
-  if (raw_at[1] == '.') {
-    ++raw_at; /* most fractions: no need to count */
+  uint64_t negative = *at == '-';
+  at += negative;
+  uint64_t digits = (uint64_t)(unsigned char)*at - '0', word, stops;
+  if (FLT_EVAL_METHOD != 0 || digits > 9) return NULL;
+  if (at[1] == '.') {
+    ++at; /* most fractions: one digit before the point */
   } else {
-    raw_word = tacit_chars(raw_at);
-    raw_stops = tacit_no_digits(raw_word);
-    if (raw_stops == 0) return NULL;
-    unsigned count = tacit_chars_before(raw_stops);
-    raw_digits = tacit_digits_value(raw_word, count);
-    raw_at += count;
+    word = tacit_chars(at);
+    stops = tacit_no_digits(word);
+    if (stops == 0) return NULL;
+    unsigned count = tacit_chars_before(stops);
+    digits = tacit_digits_value(word, count);
+    at += count;
   }
-  double raw_value;
-  if (*raw_at == '.') {
-    raw_word = tacit_chars(raw_at + 1);
-    raw_stops = tacit_no_digits(raw_word);
-    ++raw_at;
+  double value;
+  if (*at == '.') {
+    word = tacit_chars(at + 1);
+    stops = tacit_no_digits(word);
+    ++at;
     unsigned places = 0;
-    if (raw_stops == 0) { /* eight places, and perhaps more */
-      if (raw_digits > 9) return NULL;
-      raw_digits = raw_digits * 100000000 + tacit_digits_eight(raw_word);
-      raw_word = tacit_chars(raw_at + 8);
-      raw_stops = tacit_no_digits(raw_word);
+    if (stops == 0) { /* eight decimals, perhaps more */
+      if (digits > 9) return NULL;
+      digits = digits * 100000000 + tacit_digits_eight(word);
+      word = tacit_chars(at + 8);
+      stops = tacit_no_digits(word);
       places = 8;
-      if (raw_stops == 0 || tacit_chars_before(raw_stops) > 6) return NULL;
+      if (stops == 0 || tacit_chars_before(stops) > 6) return NULL;
     }
-    unsigned count = tacit_chars_before(raw_stops);
-    raw_digits = raw_digits * tens[count] + tacit_digits_value(raw_word, count);
+    unsigned count = tacit_chars_before(stops);
+    digits = digits * tens[count] + tacit_digits_value(word, count);
     places += count;
-    raw_at += places;
-    raw_value = (double)(int64_t)raw_digits / tacit_number_powers[places];
+    at += places;
+    value = (double)(int64_t)digits / tacit_number_powers[places];
   } else {
-    raw_value = (double)(int64_t)raw_digits;
+    value = (double)(int64_t)digits;
   }
-  if ((*raw_at | 0x20) == 'e') return NULL;
-  *raw_out = tacit_number_signed(raw_value, raw_negative);
-  return raw_at;
+  if ((*at | 0x20) == 'e') return NULL;
+  *out = tacit_number_signed(value, negative);
+  return at;
 }
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The first scan of files that are read by row number. Files are cut into pieces at
- * line starts, each piece is scanned by one worker, and every row's place is noted, or,
- * when there are millions, every second, fourth, … row's: a row is then found by
- * passing over the few before it. So the index is bounded whatever the number of rows.
+ * line starts, and each piece is scanned by one worker. The index has the offset of
+ * every row or, with millions of rows, of every second, fourth, … row; the rows between
+ * are found by skipping. So the size of the index is bounded for any number of rows.
  */
 #include "data/text/row_index.h"
 
@@ -18,91 +18,89 @@ enum { WINDOW_BYTES = 1 << 18, SEARCH_BYTES = 1 << 12 };
 static const char fault_nul[] = "a NUL byte; this is not a text file";
 static const char fault_long[] = "";
 
-void tacit_pieces_fini(tacit_pieces *pieces) {
-  for (size_t i = 0; i < pieces->count; ++i)
-    tacit_raw_free(pieces->raw_list[i].raw_offsets);
-  tacit_raw_free(pieces->raw_list);
-  pieces->raw_list = NULL;
-  pieces->count = pieces->capacity = 0;
+void tacit_row_index_fini(tacit_row_index *index) {
+  for (size_t i = 0; i < index->count; ++i)
+    tacit_raw_free(index->pieces[i].offsets);
+  tacit_raw_free(index->pieces);
+  index->pieces = NULL;
+  index->count = index->capacity = 0;
 }
 
-static tacit_status add_piece(tacit_pieces *pieces, size_t file, int64_t part,
+static tacit_status add_piece(tacit_row_index *index, size_t file, int64_t part,
                               int64_t begin, int64_t end, tacit_error *err) {
-  if (pieces->count == pieces->capacity) {
-    size_t capacity = pieces->capacity > 0 ? 2 * pieces->capacity : 16;
-    tacit_piece *raw_larger =
-        tacit_raw_grow(pieces->raw_list, capacity, sizeof *raw_larger);
-    if (raw_larger == NULL) return tacit_fail_memory(err);
-    pieces->raw_list = raw_larger;
-    pieces->capacity = capacity;
+  if (index->count == index->capacity) {
+    size_t capacity = index->capacity > 0 ? 2 * index->capacity : 16;
+    tacit_piece *larger = tacit_raw_grow(index->pieces, capacity, sizeof *larger);
+    if (larger == NULL) return tacit_fail_memory(err);
+    index->pieces = larger;
+    index->capacity = capacity;
   }
-  pieces->raw_list[pieces->count++] =
+  index->pieces[index->count++] =
       (tacit_piece){.file = file, .part = part, .begin = begin, .end = end};
   return TACIT_OK;
 }
 
-tacit_status tacit_pieces_add(tacit_pieces *pieces, size_t file, int64_t part,
-                              int64_t parts, tacit_error *err) {
-  const tacit_reader_file *source = &pieces->files[file];
-  int64_t size = tacit_hold_size(source->hold) - source->body;
-  int64_t count = (size + pieces->piece_bytes - 1) / pieces->piece_bytes;
-  if (count < parts) count = parts; /* so that every part has its own bytes */
+tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t part,
+                                 int64_t parts, tacit_error *err) {
+  const tacit_text_file *source = &index->files->list[file];
+  int64_t size = tacit_random_access_size(source->access) - source->body;
+  int64_t count = (size + index->piece_bytes - 1) / index->piece_bytes;
+  if (count < parts) count = parts; /* every part needs bytes of its own */
   for (int64_t i = count * part / parts; i < count * (part + 1) / parts; ++i) {
     int64_t begin = source->body + size / count * i + size % count * i / count;
     int64_t next = i + 1;
     int64_t end = source->body + size / count * next + size % count * next / count;
-    TACIT_TRY(add_piece(pieces, file, part, begin, end, err));
+    TACIT_TRY(add_piece(index, file, part, begin, end, err));
   }
   return TACIT_OK;
 }
 
-/* What a worker scans with. */
+/* What one worker scans with. */
 struct scanner {
-  char *raw_window;
+  char *window;
   size_t window_capacity;
-  uint32_t *raw_offsets;
+  uint32_t *offsets;
   size_t offset_capacity;
   tacit_error error;
   size_t error_task;
 };
 
 struct scan {
-  tacit_pieces *pieces;
+  tacit_row_index *index;
   struct scanner *scanners;
   int64_t all_bytes;
 };
 
-/* Bytes [offset, offset + size) of a file: in place, or through the window. In place
-   others may change them: whatever they are, nothing is read beyond. */
-static tacit_status look(const tacit_hold *hold, struct scanner *scanner,
-                         int64_t offset, size_t size, const char **raw_out,
+/* Bytes [offset, offset + size) of a file, in place or copied to the window. In place,
+   others may change them at any time, so callers never read past them. */
+static tacit_status look(const tacit_random_access *access, struct scanner *scanner,
+                         int64_t offset, size_t size, const char **out,
                          tacit_error *err) {
-  *raw_out = tacit_hold_place(hold, offset);
-  if (*raw_out != NULL) return TACIT_OK;
+  *out = tacit_random_access_pointer(access, offset);
+  if (*out != NULL) return TACIT_OK;
   if (size > scanner->window_capacity) {
-    char *raw_larger = tacit_raw_grow(scanner->raw_window, size, 1);
-    if (raw_larger == NULL) return tacit_fail_memory(err);
-    scanner->raw_window = raw_larger;
+    char *larger = tacit_raw_grow(scanner->window, size, 1);
+    if (larger == NULL) return tacit_fail_memory(err);
+    scanner->window = larger;
     scanner->window_capacity = size;
   }
-  *raw_out = scanner->raw_window;
-  return tacit_hold_read(hold, offset, scanner->raw_window, size, err);
+  *out = scanner->window;
+  return tacit_random_access_read(access, offset, scanner->window, size, err);
 }
 
-/* The first line start at or behind an offset: the body's, behind a line end, or the
-   end of the file. */
-static tacit_status line_start(const tacit_reader_file *file, struct scanner *scanner,
+/* The first line start at or after an offset, or the end of the file. */
+static tacit_status line_start(const tacit_text_file *file, struct scanner *scanner,
                                int64_t offset, int64_t *out, tacit_error *err) {
-  int64_t size = tacit_hold_size(file->hold);
+  int64_t size = tacit_random_access_size(file->access);
   *out = offset;
   if (offset <= file->body || offset >= size) return TACIT_OK;
   for (int64_t at = offset - 1; at < size;) {
     size_t step = size - at < SEARCH_BYTES ? (size_t)(size - at) : SEARCH_BYTES;
-    const char *raw_bytes = NULL;
-    TACIT_TRY(look(file->hold, scanner, at, step, &raw_bytes, err));
-    const char *raw_stop = memchr(raw_bytes, '\n', step);
-    if (raw_stop != NULL) {
-      *out = at + (raw_stop - raw_bytes) + 1;
+    const char *bytes = NULL;
+    TACIT_TRY(look(file->access, scanner, at, step, &bytes, err));
+    const char *stop = memchr(bytes, '\n', step);
+    if (stop != NULL) {
+      *out = at + (stop - bytes) + 1;
       return TACIT_OK;
     }
     at += (int64_t)step;
@@ -115,80 +113,78 @@ static tacit_status note(struct scanner *scanner, int64_t row, int64_t offset,
                          tacit_error *err) {
   if ((size_t)row == scanner->offset_capacity) {
     size_t capacity = row > 0 ? 2 * (size_t)row : 65536;
-    uint32_t *raw_larger =
-        tacit_raw_grow(scanner->raw_offsets, capacity, sizeof *raw_larger);
-    if (raw_larger == NULL) return tacit_fail_memory(err);
-    scanner->raw_offsets = raw_larger;
+    uint32_t *larger = tacit_raw_grow(scanner->offsets, capacity, sizeof *larger);
+    if (larger == NULL) return tacit_fail_memory(err);
+    scanner->offsets = larger;
     scanner->offset_capacity = capacity;
   }
-  scanner->raw_offsets[row] = (uint32_t)offset;
+  scanner->offsets[row] = (uint32_t)offset;
   return TACIT_OK;
 }
 
-/* Counts the lines of a window; all are whole but for the last one of a file. */
+/* Counts the lines of a window. All are whole, except perhaps the last line of a
+   file. */
 static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
-                               tacit_piece *piece, int64_t offset,
-                               const char *raw_bytes, size_t size, tacit_error *err) {
-  const tacit_pieces *pieces = scan->pieces;
-  const char *raw_end = raw_bytes + size;
-  for (const char *raw_at = raw_bytes; raw_at < raw_end;) {
-    const char *raw_stop = memchr(raw_at, '\n', (size_t)(raw_end - raw_at));
-    if (raw_stop == NULL) raw_stop = raw_end;
-    if ((size_t)(raw_stop - raw_at) > pieces->max_line) {
+                               tacit_piece *piece, int64_t offset, const char *bytes,
+                               size_t size, tacit_error *err) {
+  const tacit_row_index *index = scan->index;
+  const char *end = bytes + size;
+  for (const char *at = bytes; at < end;) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    if (stop == NULL) stop = end;
+    if ((size_t)(stop - at) > index->max_line) {
       piece->fault = fault_long;
       return TACIT_OK;
     }
-    const char *raw_last = raw_stop;
-    if (raw_last > raw_at && raw_last[-1] == '\r') --raw_last;
-    if (pieces->format->is_record(pieces->schema, raw_at, raw_last)) {
-      TACIT_TRY(note(scanner, piece->rows, offset - piece->begin + (raw_at - raw_bytes),
-                     err));
+    const char *last = stop;
+    if (last > at && last[-1] == '\r') --last;
+    if (index->files->format->is_record(index->files->schema, at, last)) {
+      TACIT_TRY(note(scanner, piece->rows, offset - piece->begin + (at - bytes), err));
       ++piece->rows;
     }
     ++piece->lines;
-    raw_at = raw_stop + 1;
+    at = stop + 1;
   }
   return TACIT_OK;
 }
 
-/* Where the whole lines of a window end; 0 when it has none. */
-static size_t whole_lines(const char *raw_bytes, size_t size) {
-  const char *raw_last = memrchr(raw_bytes, '\n', size);
-  return raw_last != NULL ? (size_t)(raw_last - raw_bytes) + 1 : 0;
+/* The end of the whole lines of a window; 0: it has none. */
+static size_t whole_lines(const char *bytes, size_t size) {
+  const char *last = memrchr(bytes, '\n', size);
+  return last != NULL ? (size_t)(last - bytes) + 1 : 0;
 }
 
-static void count_to_nul(tacit_piece *piece, const char *raw_bytes,
-                         const char *raw_nul) {
-  for (; raw_bytes < raw_nul; ++raw_bytes)
-    piece->lines += *raw_bytes == '\n';
+static void count_to_nul(tacit_piece *piece, const char *bytes, const char *nul) {
+  for (; bytes < nul; ++bytes)
+    piece->lines += *bytes == '\n';
   piece->fault = fault_nul;
 }
 
 static tacit_status scan_windows(const struct scan *scan, struct scanner *scanner,
                                  tacit_piece *piece, tacit_error *err) {
-  const tacit_hold *hold = scan->pieces->files[piece->file].hold;
+  const tacit_random_access *access = scan->index->files->list[piece->file].access;
   size_t window = WINDOW_BYTES;
   for (int64_t offset = piece->begin; offset < piece->end;) {
     int64_t left = piece->end - offset;
     size_t size = left < (int64_t)window ? (size_t)left : window;
-    const char *raw_bytes = NULL;
-    TACIT_TRY(look(hold, scanner, offset, size, &raw_bytes, err));
-    size_t whole = (int64_t)size == left ? size : whole_lines(raw_bytes, size);
-    size_t max = scan->pieces->max_line;
+    const char *bytes = NULL;
+    TACIT_TRY(look(access, scanner, offset, size, &bytes, err));
+    size_t whole = (int64_t)size == left ? size : whole_lines(bytes, size);
+    size_t max = scan->index->max_line;
     if (whole == 0 && size <= max) {
       window = window > max / 2 ? max + 1 : 2 * window;
       continue;
     }
-    const char *raw_nul = memchr(raw_bytes, '\0', whole);
-    if (raw_nul != NULL) {
-      count_to_nul(piece, raw_bytes, raw_nul);
+    const char *nul = memchr(bytes, '\0', whole);
+    if (nul != NULL) {
+      count_to_nul(piece, bytes, nul);
       return TACIT_OK;
     }
     if (whole == 0) {
       piece->fault = fault_long;
       return TACIT_OK;
     }
-    TACIT_TRY(scan_lines(scan, scanner, piece, offset, raw_bytes, whole, err));
+    TACIT_TRY(scan_lines(scan, scanner, piece, offset, bytes, whole, err));
     if (piece->fault != NULL) return TACIT_OK;
     offset += (int64_t)whole;
     window = WINDOW_BYTES;
@@ -196,27 +192,27 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
   return TACIT_OK;
 }
 
-/* Keeps every stride-th offset, stride such that the places of all pieces together are
-   about as many as wanted. */
+/* Keeps every stride-th offset; the stride is such that all pieces together keep about
+   max_offsets. */
 static tacit_status keep_offsets(const struct scan *scan, const struct scanner *scanner,
                                  tacit_piece *piece, tacit_error *err) {
   piece->stride = 1;
   if (piece->rows == 0) return TACIT_OK;
   double rows_a_byte = (double)piece->rows / (double)(piece->end - piece->begin);
   double all_rows = rows_a_byte * (double)scan->all_bytes;
-  while (all_rows / (double)piece->stride > (double)scan->pieces->max_places)
+  while (all_rows / (double)piece->stride > (double)scan->index->max_offsets)
     piece->stride *= 2;
   size_t count = (size_t)((piece->rows + piece->stride - 1) / piece->stride);
-  piece->raw_offsets = tacit_raw_new(count, sizeof *piece->raw_offsets);
-  if (piece->raw_offsets == NULL) return tacit_fail_memory(err);
+  piece->offsets = tacit_raw_new(count, sizeof *piece->offsets);
+  if (piece->offsets == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < count; ++i)
-    piece->raw_offsets[i] = scanner->raw_offsets[i * (size_t)piece->stride];
+    piece->offsets[i] = scanner->offsets[i * (size_t)piece->stride];
   return TACIT_OK;
 }
 
 static tacit_status scan_piece(const struct scan *scan, struct scanner *scanner,
                                tacit_piece *piece, tacit_error *err) {
-  const tacit_reader_file *file = &scan->pieces->files[piece->file];
+  const tacit_text_file *file = &scan->index->files->list[piece->file];
   TACIT_TRY(line_start(file, scanner, piece->begin, &piece->begin, err));
   TACIT_TRY(line_start(file, scanner, piece->end, &piece->end, err));
   TACIT_TRY(scan_windows(scan, scanner, piece, err));
@@ -228,29 +224,29 @@ static void scan_task(void *context, size_t task, size_t worker) {
   struct scanner *scanner = &scan->scanners[worker];
   if (scanner->error.status != TACIT_OK) return;
   tacit_error error = {TACIT_OK, ""};
-  if (scan_piece(scan, scanner, &scan->pieces->raw_list[task], &error) != TACIT_OK) {
+  if (scan_piece(scan, scanner, &scan->index->pieces[task], &error) != TACIT_OK) {
     scanner->error = error;
     scanner->error_task = task;
   }
 }
 
-tacit_status tacit_pieces_scan(tacit_pieces *pieces, tacit_pool *pool,
-                               tacit_error *err) {
+tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
+                                  tacit_error *err) {
   size_t workers = tacit_pool_workers(pool);
-  struct scan scan = {.pieces = pieces};
-  for (size_t i = 0; i < pieces->count; ++i)
-    scan.all_bytes += pieces->raw_list[i].end - pieces->raw_list[i].begin;
+  struct scan scan = {.index = index};
+  for (size_t i = 0; i < index->count; ++i)
+    scan.all_bytes += index->pieces[i].end - index->pieces[i].begin;
   scan.scanners = tacit_raw_new(workers, sizeof *scan.scanners);
   if (scan.scanners == NULL) return tacit_fail_memory(err);
-  tacit_pool_run(pool, pieces->count, scan_task, &scan);
+  tacit_pool_run(pool, index->count, scan_task, &scan);
   const struct scanner *failed = NULL;
   for (size_t i = 0; i < workers; ++i) {
     const struct scanner *scanner = &scan.scanners[i];
     if (scanner->error.status != TACIT_OK &&
         (failed == NULL || scanner->error_task < failed->error_task))
       failed = scanner;
-    tacit_raw_free(scanner->raw_window);
-    tacit_raw_free(scanner->raw_offsets);
+    tacit_raw_free(scanner->window);
+    tacit_raw_free(scanner->offsets);
   }
   tacit_status status = TACIT_OK;
   if (failed != NULL) {
@@ -261,13 +257,13 @@ tacit_status tacit_pieces_scan(tacit_pieces *pieces, tacit_pool *pool,
   return status;
 }
 
-tacit_status tacit_piece_check(const tacit_pieces *pieces, const tacit_piece *piece,
+tacit_status tacit_piece_check(const tacit_row_index *index, const tacit_piece *piece,
                                tacit_error *err) {
   if (piece->fault == NULL) return TACIT_OK;
-  const char *name = tacit_source_name(pieces->files[piece->file].source);
+  const char *name = tacit_source_name(index->files->list[piece->file].source);
   int64_t line = piece->first_line + piece->lines;
   if (*piece->fault != '\0')
     return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ": %s", name, line,
                       piece->fault);
-  return tacit_line_fail_long(name, line, pieces->max_line, err);
+  return tacit_line_fail_long(name, line, index->max_line, err);
 }

@@ -3,52 +3,41 @@
 #define TACIT_DATA_TEXT_ROW_INDEX_H
 
 #include "base/threads.h"
-#include "data/bytes/random_access.h"
-#include "data/text/format.h"
+#include "data/text/files.h"
 
-/* One file of a reader. */
-typedef struct tacit_reader_file {
-  tacit_source *source;
-  void *layout;      /* what its header said; NULL until it was read */
-  tacit_hold *hold;  /* of a file that is read by row number, else NULL */
-  int64_t body;      /* first byte behind the header … */
-  int64_t body_line; /* … and its line number */
-} tacit_reader_file;
-
-/* Some megabytes of a file, from line start to line start. Offsets tell the length of
-   records: raw. */
+/* Some megabytes of a file, from one line start to another. */
 typedef struct tacit_piece {
   size_t file;
-  int64_t part;       /* of the file: pieces of one part are read by one rank */
-  int64_t begin, end; /* as wanted, then, once scanned, moved to line starts */
+  int64_t part;       /* of the file; one rank reads all pieces of a part */
+  int64_t begin, end; /* in bytes; the scan moves both to line starts */
   int64_t first_row, rows;
   int64_t first_line, lines;
-  int64_t stride;        /* rows 0, stride, 2 stride, … of the piece begin at … */
-  uint32_t *raw_offsets; /* … begin + these */
-  const char *fault;     /* what is wrong with the line behind the last counted one */
+  int64_t stride;    /* rows 0, stride, 2 stride, … of the piece begin at … */
+  uint32_t *offsets; /* … begin + these */
+  const char *
+      fault; /* what is wrong with the line after the last counted one; NULL: nothing */
 } tacit_piece;
 
-/* The first scan: how many rows there are and where they begin. */
-typedef struct tacit_pieces {
-  const struct tacit_format_ops *format;
-  const tacit_schema *schema;
-  const tacit_reader_file *files;
-  int64_t piece_bytes; /* wanted size of a piece */
+/* The row index: how many rows there are and where they begin. */
+typedef struct tacit_row_index {
+  const tacit_text_files *files;
+  int64_t piece_bytes; /* approximate size of a piece */
   size_t max_line;     /* bytes of the longest line */
-  int64_t max_places;  /* about as many offsets are kept in all */
-  tacit_piece *raw_list;
+  int64_t max_offsets; /* approximate limit for the offsets of all pieces */
+  tacit_piece *pieces;
   size_t count, capacity;
-} tacit_pieces;
+} tacit_row_index;
 
-/* Adds part `part` of `parts` equal ones of a file that is held. */
-tacit_status tacit_pieces_add(tacit_pieces *pieces, size_t file, int64_t part,
-                              int64_t parts, tacit_error *err);
-/* Scans all pieces, on all workers. Leaves first_row and first_line to the caller. */
-tacit_status tacit_pieces_scan(tacit_pieces *pieces, tacit_pool *pool,
+/* Adds part number `part` of a file, which has `parts` parts of equal size and random
+   access. */
+tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t part,
+                                 int64_t parts, tacit_error *err);
+/* Scans all pieces on all workers. The caller sets first_row and first_line. */
+tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
+                                  tacit_error *err);
+/* The fault of a scanned piece, as an error. Needs first_line. */
+tacit_status tacit_piece_check(const tacit_row_index *index, const tacit_piece *piece,
                                tacit_error *err);
-/* The fault of a scanned piece whose first_line is known, as an error. */
-tacit_status tacit_piece_check(const tacit_pieces *pieces, const tacit_piece *piece,
-                               tacit_error *err);
-void tacit_pieces_fini(tacit_pieces *pieces);
+void tacit_row_index_fini(tacit_row_index *index);
 
 #endif

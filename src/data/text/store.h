@@ -6,23 +6,27 @@
 #include "data/text/row_index.h"
 
 /* A worker's parser and the rows it makes. */
-typedef struct tacit_text_hand {
+typedef struct tacit_text_builder {
   tacit_parse parse;
   tacit_rows rows;
-  char *raw_buffer; /* text of files that are not in memory */
+  char *buffer; /* text of files that are not in memory */
   size_t capacity;
-} tacit_text_hand;
+} tacit_text_builder;
 
-tacit_status tacit_text_hand_init(tacit_text_hand *hand, const tacit_schema *schema,
-                                  int labels, tacit_error *err);
-void tacit_text_hand_fini(tacit_text_hand *hand);
+tacit_status tacit_text_builder_init(tacit_text_builder *builder,
+                                     const tacit_schema *schema, int labels,
+                                     tacit_error *err);
+void tacit_text_builder_fini(tacit_text_builder *builder);
 
-/* Text files whose rows were counted. Borrows the files of its pieces. */
+/* Text files whose rows were counted. */
 typedef struct tacit_text_store {
-  tacit_pieces pieces; /* ascending by first_row */
-  int labels;
-  size_t n_files;
+  tacit_text_files *files; /* owned */
+  tacit_random_access_space space;
+  tacit_row_index index;
 } tacit_text_store;
+
+/* NULL-safe. */
+void tacit_text_store_free(tacit_text_store *store);
 
 extern const struct tacit_store_ops tacit_store_text;
 

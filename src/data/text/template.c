@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A schema for a person to complete, from the header line of a CSV file alone: looking
-   further would let bounds and categories depend on records. What must be filled in is
-   null, and a schema with such a null is refused. */
+/* A schema template for the user to complete, made from the header line of a CSV file.
+   Nothing else of the file is read: bounds and categories must not depend on records.
+   What the user must fill in is null, and a schema with such a null is refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,12 +73,12 @@ static void write_template(struct text *text, char delimiter, char *const *names
   add(text, "\n  ]\n}\n");
 }
 
-/* The delimiter seen most often outside quotes. */
+/* The most frequent delimiter outside quotes. */
 static char guess_delimiter(const tacit_line *line) {
   static const char candidates[] = ",;\t|";
   size_t counts[sizeof candidates] = {0};
   int quoted = 0;
-  for (const char *at = line->raw_begin; at < line->raw_end; ++at) {
+  for (const char *at = line->begin; at < line->end; ++at) {
     if (*at == '"') quoted = !quoted;
     const char *found = quoted ? NULL : strchr(candidates, *at);
     if (found != NULL) ++counts[found - candidates];
@@ -90,8 +90,8 @@ static char guess_delimiter(const tacit_line *line) {
   return candidates[best];
 }
 
-/* JSON takes no other text. Checked here because jansson answers bad text and lack of
-   memory alike. */
+/* JSON text must be UTF-8. Checked here because jansson reports bad text and lack of
+   memory in the same way. */
 static int is_utf8(const char *text, size_t size) {
   static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
   const unsigned char *at = (const unsigned char *)text, *end = at + size;
@@ -117,12 +117,12 @@ static tacit_status copy_name(const tacit_field *field, size_t number,
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header must have a name of 1 to %d bytes",
                       where, number, TACIT_COLUMN_NAME_MAX);
-  if (!is_utf8(field->raw_begin, field->size))
+  if (!is_utf8(field->begin, field->size))
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header is not UTF-8; convert the file",
                       where, number);
   for (size_t i = 0; i < field->size; ++i) {
-    unsigned char c = (unsigned char)field->raw_begin[i];
+    unsigned char c = (unsigned char)field->begin[i];
     if (c < 0x20 || c == 0x7f)
       return tacit_fail(err, TACIT_EDATA,
                         "%s: column %zu of the header holds a control character", where,
@@ -130,7 +130,7 @@ static tacit_status copy_name(const tacit_field *field, size_t number,
   }
   *out = tacit_array_new(field->size + 1, 1);
   if (*out == NULL) return tacit_fail_memory(err);
-  memcpy(*out, field->raw_begin, field->size);
+  memcpy(*out, field->begin, field->size);
   return TACIT_OK;
 }
 
@@ -175,8 +175,8 @@ static tacit_status make_template(const tacit_line *line, tacit_fields *fields,
                                   tacit_error *err) {
   char delimiter = guess_delimiter(line);
   int no_memory;
-  const char *fault = tacit_fields_split(fields, line->raw_begin, line->raw_end,
-                                         delimiter, SIZE_MAX - 1, &no_memory);
+  const char *fault = tacit_fields_split(fields, line->begin, line->end, delimiter,
+                                         SIZE_MAX - 1, &no_memory);
   if (no_memory) return tacit_fail_memory(err);
   if (fault != NULL)
     return tacit_fail(err, TACIT_EDATA, "%s: header, field %zu: %s", where,
@@ -191,7 +191,7 @@ static tacit_status make_template(const tacit_line *line, tacit_fields *fields,
   if (names == NULL) return tacit_fail_memory(err);
   tacit_status status = TACIT_OK;
   for (size_t i = 0; i < count && status == TACIT_OK; ++i)
-    status = copy_name(&fields->raw_fields[i], i + 1, where, &names[i], err);
+    status = copy_name(&fields->fields[i], i + 1, where, &names[i], err);
   if (status == TACIT_OK) status = check_unique(names, count, where, err);
   if (status == TACIT_OK)
     status = find_label(names, count, label, where, &label_at, err);
@@ -212,7 +212,7 @@ static tacit_status make_template(const tacit_line *line, tacit_fields *fields,
 }
 
 static int is_blank(const tacit_line *line) {
-  for (const char *at = line->raw_begin; at < line->raw_end; ++at) {
+  for (const char *at = line->begin; at < line->end; ++at) {
     if (*at != ' ' && *at != '\t') return 0;
   }
   return 1;

@@ -195,6 +195,12 @@ static void nothing_is_added_beside_the_digest(void **state) {
   json_object_del(edited, "epsilon");
   json_object_set_new(json_object_get(edited, "training"), "x", json_real(0.1));
   check_edited(edited, "digest does not fit");
+  json_object_del(json_object_get(edited, "training"), "x");
+  json_object_set_new(json_object_get(edited, "schema"), "note", json_string("x"));
+  check_edited(edited, "the file was edited");
+  json_object_del(json_object_get(edited, "schema"), "note");
+  json_object_set_new(json_object_get(edited, "loss"), "epsilon", json_real(0.1));
+  check_edited(edited, "the file was edited");
   json_decref(edited);
 }
 

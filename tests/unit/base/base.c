@@ -201,7 +201,7 @@ static double place_chunk(void *context, size_t first, size_t end) {
   return first <= place && place < end ? NAN : (double)end;
 }
 
-static void sweeps_do_not_depend_on_threads(void **state) {
+static void parallel_loops_do_not_depend_on_threads(void **state) {
   (void)state;
   static const size_t sizes[] = {
       0, 1, TACIT_CHUNK, 100001, (1 << 20) - 1, (1 << 20) + 1, 3 << 20};
@@ -247,7 +247,7 @@ int main(void) {
       cmocka_unit_test(nearest_doubles_are_the_nearest),
       cmocka_unit_test(pool_runs_every_task_once),
       cmocka_unit_test(pool_runs_follow_each_other),
-      cmocka_unit_test(sweeps_do_not_depend_on_threads),
+      cmocka_unit_test(parallel_loops_do_not_depend_on_threads),
       cmocka_unit_test(statuses_have_names_and_exit_codes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

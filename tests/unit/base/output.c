@@ -35,11 +35,13 @@ static void check_text(const char *path, const char *text) {
   assert_string_equal(got, text);
 }
 
-static tacit_output *begin(const char *path, int nameless, const char *text) {
+static const tacit_output_way ways[] = {TACIT_OUTPUT_NAMED, TACIT_OUTPUT_NAMELESS};
+
+static tacit_output *begin(const char *path, tacit_output_way way, const char *text) {
   tacit_output *output = NULL;
   tacit_error err;
-  CHECK_OK(tacit_output_begin(path, 0666, nameless, &output, &err), err);
-  if (!nameless) assert_non_null(tacit_output_temporary(output));
+  CHECK_OK(tacit_output_begin(path, 0666, way, &output, &err), err);
+  if (way == TACIT_OUTPUT_NAMED) assert_non_null(tacit_output_temporary(output));
   CHECK_OK(tacit_output_write(output, text, strlen(text), &err), err);
   return output;
 }
@@ -56,10 +58,10 @@ static void finish(tacit_output *output) {
 static void a_file_appears_when_it_is_placed(void **state) {
   (void)state;
   tacit_error err;
-  for (int nameless = 0; nameless < 2; ++nameless) {
+  for (int i = 0; i < 2; ++i) {
     int before = files_there();
-    const char *path = path_of(nameless ? "new-1" : "new-0");
-    tacit_output *output = begin(path, nameless, "one");
+    const char *path = path_of(i == 0 ? "new-0" : "new-1");
+    tacit_output *output = begin(path, ways[i], "one");
     assert_int_not_equal(access(path, F_OK), 0);
     int named = tacit_output_temporary(output) != NULL;
     assert_int_equal(files_there(), before + named);
@@ -67,13 +69,13 @@ static void a_file_appears_when_it_is_placed(void **state) {
     finish(output);
     check_text(path, "one");
     assert_int_equal(files_there(), before + 1);
-    output = begin(path, nameless, "two");
+    output = begin(path, ways[i], "two");
     CHECK_OK(tacit_output_complete(output, 0, &err), err);
     check_text(path, "one");
     tacit_output_free(output); /* given up when it was complete */
     check_text(path, "one");
     assert_int_equal(files_there(), before + 1);
-    finish(begin(path, nameless, "three"));
+    finish(begin(path, ways[i], "three"));
     check_text(path, "three");
     assert_int_equal(files_there(), before + 1);
   }
@@ -129,28 +131,29 @@ static void links_lead_to_the_file(void **state) {
   assert_null(output);
 }
 
-/* A process that is killed leaves a temporary file where there are no nameless ones;
+/* A process that is killed leaves a temporary file where files cannot be nameless;
    the next output in the folder removes it, and no other's. */
-static void stale_files_are_swept(void **state) {
+static void stale_files_are_removed(void **state) {
   (void)state;
   const char *others[] = {"tacit-1-2.tmp.gz", "tacit-1.tmp", "a-1-2.tmp",
                           "tacit-x-1.tmp"};
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
     (void)file_of(others[i], "mine");
-  tacit_output *living = begin(path_of("living"), 0, "records");
+  tacit_output *living = begin(path_of("living"), TACIT_OUTPUT_NAMED, "records");
   int before = files_there();
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
     tacit_output *output = NULL;
-    _exit(tacit_output_begin(path_of("dead"), 0666, 0, &output, NULL) != TACIT_OK);
+    _exit(tacit_output_begin(path_of("dead"), 0666, TACIT_OUTPUT_NAMED, &output,
+                             NULL) != TACIT_OK);
   }
   int ended;
   assert_int_equal(waitpid(child, &ended, 0), child);
   assert_int_equal(ended, 0);
   assert_int_equal(files_there(), before + 1);
-  for (int nameless = 0; nameless < 2; ++nameless) {
-    tacit_output_free(begin(path_of("next"), nameless, "x"));
+  for (int i = 0; i < 2; ++i) {
+    tacit_output_free(begin(path_of("next"), ways[i], "x"));
     assert_int_equal(files_there(), before);
   }
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
@@ -181,7 +184,7 @@ int main(void) {
       cmocka_unit_test(a_file_appears_when_it_is_placed),
       cmocka_unit_test(a_replaced_file_keeps_its_mode),
       cmocka_unit_test(links_lead_to_the_file),
-      cmocka_unit_test(stale_files_are_swept),
+      cmocka_unit_test(stale_files_are_removed),
       cmocka_unit_test(devices_are_written_directly),
   };
   return cmocka_run_group_tests(tests, folder_setup, folder_teardown);

@@ -631,7 +631,9 @@ static void the_same_sums_at_another_scale_have_other_noise(void **state) {
     int64_t raw_sum[FEATURES + 1] = {0};
     config.epsilon = i == 0 ? 1 : 0.6;
     CHECK_OK(tacit_train_new(&config, &train, &err), err);
-    CHECK_OK(tacit_round_tell(train, raw_sum, train->rows_due, &err), err);
+    CHECK_OK(
+        tacit_round_tell(train, raw_sum, tacit_plan_round_rows(train->plan, 1), &err),
+        err);
     memcpy(y[i], train->y, sizeof y[0]);
     tacit_train_free(train);
   }

@@ -272,6 +272,7 @@ static void a_wild_gradient_is_clipped(void **state) {
   assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL); /* no clip */
   config.clip = 0.5;
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  CHECK_OK(tacit_round_open(train, &err), err);
   static double kinds[ROWS];
   for (int i = 0; i < ROWS; ++i)
     kinds[i] = i % 3;
@@ -415,6 +416,7 @@ static void a_record_does_not_flow_into_the_next(void **state) {
   config.gradient = &ops;
   config.clip = 1;
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  CHECK_OK(tacit_round_open(train, &err), err);
   double labels[2] = {1, -1};
   tacit_batch batch = all_rows(labels);
   int64_t raw_first[DIM] = {0}, raw_both[DIM] = {0};

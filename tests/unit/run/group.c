@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* run/ranks.c on a group of threads: the same model for any number of ranks, and a
-   fault of one rank is the fault of all. */
+/* run/sync.c on a group of threads: the same model for any number of ranks, and a
+   failure of one rank is the failure of all. */
 #include "unit/checkpoint/checkpoint_place.h"
 
 #include <pthread.h>
@@ -354,8 +354,14 @@ static void ranks_that_differ_are_refused(void **state) {
   all_fail(TACIT_EINVAL, "rank 1: epsilon");
 }
 
-static void meddle_bound(tacit_train *train) { train->bound *= 2; }
-static void meddle_x(tacit_train *train) { train->delta.x = train->y; }
+static void meddle_bound(tacit_train *train) {
+  assert_int_equal(tacit_round_open(train, NULL), TACIT_OK);
+  train->bound *= 2;
+}
+static void meddle_x(tacit_train *train) {
+  assert_int_equal(tacit_round_open(train, NULL), TACIT_OK);
+  train->delta.x = train->y;
+}
 
 static void ranks_that_drift_apart_are_refused(void **state) {
   (void)state;

@@ -108,19 +108,19 @@ static const tacit_loss_ops spoiler = {
 enum way { FEED, DELTA, N_WAYS };
 
 static tacit_status sums_of(tacit_train *train, enum way way, enum kind kind,
-                            int64_t *raw_sum, tacit_error *err) {
+                            int64_t *sum, tacit_error *err) {
   tacit_batch batch = batch_of(kind);
-  int64_t raw_count = 0;
-  memset(raw_sum, 0, DIM * sizeof *raw_sum);
+  int64_t count = 0;
+  memset(sum, 0, DIM * sizeof *sum);
   if (way == FEED) {
     tacit_status status = tacit_train_feed(train, &batch, err);
-    memcpy(raw_sum, tacit_sum_raw_integers(train->sums[0]), DIM * sizeof *raw_sum);
+    memcpy(sum, tacit_sum_raw_integers(train->partials[0].sum), DIM * sizeof *sum);
     return status;
   }
   tacit_round round;
   tacit_round_init(&round);
   CHECK_OK(tacit_round_ask(train, &round, err), *err);
-  return tacit_round_delta(train, &round, &batch, raw_sum, &raw_count, err);
+  return tacit_round_delta(train, &round, &batch, sum, &count, err);
 }
 
 static void what_changes_between_norm_and_sum_is_not_seen(void **state) {
@@ -133,20 +133,21 @@ static void what_changes_between_norm_and_sum_is_not_seen(void **state) {
   CHECK_OK(tacit_loss_new_ops(&spoiler, NULL, &facts, &loss, &err), err);
   for (int way = 0; way < N_WAYS; ++way) {
     for (int kind = 0; kind < N_KINDS; ++kind) {
-      int64_t raw_sums[2][DIM];
+      int64_t sums[2][DIM];
       for (spoils = 0; spoils < 2; ++spoils) {
         tacit_config config = config_of(schema);
         tacit_train *train;
         CHECK_OK(tacit_train_new(&config, &train, &err), err);
         fill();
+        CHECK_OK(tacit_round_open(train, &err), err);
         train->delta.loss = loss;
-        CHECK_OK(sums_of(train, (enum way)way, (enum kind)kind, raw_sums[spoils], &err),
+        CHECK_OK(sums_of(train, (enum way)way, (enum kind)kind, sums[spoils], &err),
                  err);
         assert_true(!spoils || arrays.values[0] == 1e300);
         tacit_train_free(train);
       }
       for (int i = 0; i < DIM; ++i) {
-        if (raw_sums[0][i] != raw_sums[1][i])
+        if (sums[0][i] != sums[1][i])
           fail_msg("way %d, kind %d: other numbers were added than were measured", way,
                    kind);
       }
@@ -186,10 +187,10 @@ static void *change(void *unused) {
   return unused;
 }
 
-static void check_sums(const int64_t *raw_sum, size_t dim, const tacit_train *train) {
+static void check_sums(const int64_t *sum, size_t dim, const tacit_train *train) {
   tacit_i128 max = (tacit_i128)train->delta.clip * ROWS;
   for (size_t i = 0; i < dim; ++i)
-    assert_true(raw_sum[i] <= max && raw_sum[i] >= -max);
+    assert_true(sum[i] <= max && sum[i] >= -max);
 }
 
 /* Many times over: what comes out is refused, or within what so many rows can add. */
@@ -213,18 +214,17 @@ static void no_thread_passes_the_clip(void **state) {
     tacit_round round;
     tacit_batch batch = batch_of(kind);
     if (many) batch.raw_labels = arrays.classes;
-    int64_t raw_sum[MAX] = {0}, raw_count = 0;
+    int64_t sum[MAX] = {0}, count = 0;
     tacit_round_init(&round);
     CHECK_OK(tacit_train_new(&config, &train, &err), err);
     CHECK_OK(tacit_round_ask(train, &round, &err), err);
-    tacit_status status =
-        tacit_round_delta(train, &round, &batch, raw_sum, &raw_count, &err);
+    tacit_status status = tacit_round_delta(train, &round, &batch, sum, &count, &err);
     taken += status == TACIT_OK;
     assert_true(status == TACIT_OK || status == TACIT_EDATA || status == TACIT_EINVAL);
-    check_sums(raw_sum, round.dim, train);
+    check_sums(sum, round.dim, train);
     status = tacit_train_feed(train, &batch, &err);
     assert_true(status == TACIT_OK || status == TACIT_EDATA || status == TACIT_EINVAL);
-    check_sums(tacit_sum_raw_integers(train->sums[0]), round.dim, train);
+    check_sums(tacit_sum_raw_integers(train->partials[0].sum), round.dim, train);
     tacit_train_free(train);
   }
   done = 1;
@@ -245,7 +245,7 @@ static int within(const void *place, const void *array, size_t size) {
 }
 
 static tacit_status curious(void *self, const tacit_batch *batch, int64_t row,
-                            const double *weights, double *raw_out) {
+                            const double *weights, double *out) {
   struct looks *looks = self;
   size_t count = batch->raw_row_start != NULL
                      ? (size_t)(batch->raw_row_start[1] - batch->raw_row_start[0])
@@ -269,7 +269,7 @@ static tacit_status curious(void *self, const tacit_batch *batch, int64_t row,
   }
   looks->beyond += beyond;
   ++looks->calls;
-  raw_out[0] = 1;
+  out[0] = 1;
   return TACIT_OK;
 }
 
@@ -316,13 +316,12 @@ static void faults_are_at_their_rows(void **state) {
     for (int fault = 0; fault < 2; ++fault) {
       tacit_config config = config_of(schema);
       tacit_train *train;
-      int64_t raw_sum[DIM];
+      int64_t sum[DIM];
       fill();
       if (fault == 0) arrays.labels[90] = 7;
       if (fault == 1) arrays.indices[90 * (FEATURES - 1) + 1] = 0;
       CHECK_OK(tacit_train_new(&config, &train, &err), err);
-      assert_int_equal(sums_of(train, (enum way)way, SPARSE, raw_sum, &err),
-                       TACIT_EDATA);
+      assert_int_equal(sums_of(train, (enum way)way, SPARSE, sum, &err), TACIT_EDATA);
       assert_non_null(strstr(err.message, "row 91 of the batch"));
       tacit_train_free(train);
     }

@@ -248,20 +248,21 @@ static void other_compressions_are_named(void **state) {
   }
 }
 
-static tacit_hold *hold_of(tacit_source *source, tacit_hold_room *room, int within) {
-  tacit_hold *hold;
+static tacit_random_access *hold_of(tacit_source *source,
+                                    tacit_random_access_space *room, int within) {
+  tacit_random_access *access;
   tacit_error err;
   int64_t budget = room->memory;
   assert_int_equal(room->mapping, budget);
-  CHECK_OK(tacit_hold_new(source, room, &hold, &err), err);
-  assert_int_equal(tacit_hold_place(hold, 0) != NULL, within);
-  assert_int_equal(tacit_hold_bytes(hold) != NULL,
+  CHECK_OK(tacit_random_access_new(source, room, &access, &err), err);
+  assert_int_equal(tacit_random_access_pointer(access, 0) != NULL, within);
+  assert_int_equal(tacit_random_access_bytes(access) != NULL,
                    within && !tacit_source_is_plain(source));
-  int64_t taken = within ? tacit_hold_size(hold) : 0;
+  int64_t taken = within ? tacit_random_access_size(access) : 0;
   int plain = tacit_source_is_plain(source);
   assert_int_equal(room->memory, budget - (plain ? 0 : taken));
   assert_int_equal(room->mapping, budget - (plain ? taken : 0));
-  return hold;
+  return access;
 }
 
 /* From a mapping, from the file, from memory, from a decoded copy: the same bytes at
@@ -272,8 +273,8 @@ static void held_bytes_are_the_same(void **state) {
   char *text = long_text(&size);
   unsigned char *bytes = gzip_of(text, size, &packed);
   tacit_source *sources[4];
-  tacit_hold *holds[4];
-  tacit_hold_room rooms[4];
+  tacit_random_access *holds[4];
+  tacit_random_access_space rooms[4];
   tacit_error err;
   const char *plain = file_of_bytes("plain", text, size);
   const char *coded = file_of_bytes("packed", bytes, packed);
@@ -281,10 +282,10 @@ static void held_bytes_are_the_same(void **state) {
     CHECK_OK(tacit_source_open(i < 2 ? plain : coded, &sources[i], &err), err);
     assert_int_equal(tacit_source_is_plain(sources[i]), i < 2);
     int64_t budget = (int64_t)size - i % 2;
-    tacit_hold_room_init(&rooms[i], budget, budget, (int64_t)size);
+    tacit_random_access_space_init(&rooms[i], budget, budget, (int64_t)size);
     holds[i] = hold_of(sources[i], &rooms[i], i % 2 == 0);
     if (i % 2 == 0) tacit_source_rest(sources[i]);
-    assert_int_equal(tacit_hold_size(holds[i]), size);
+    assert_int_equal(tacit_random_access_size(holds[i]), size);
   }
   uint64_t word = 5;
   for (int i = 0; i < 2000; ++i) {
@@ -293,19 +294,20 @@ static void held_bytes_are_the_same(void **state) {
     size_t count = size - offset < 300 ? size - offset : 300;
     for (int k = 0; k < 4; ++k) {
       char got[300];
-      CHECK_OK(tacit_hold_read(holds[k], (int64_t)offset, got, count, &err), err);
+      CHECK_OK(tacit_random_access_read(holds[k], (int64_t)offset, got, count, &err),
+               err);
       assert_memory_equal(got, text + offset, count);
     }
   }
-  assert_int_equal(tacit_hold_bytes(holds[2])[size], '\n');
+  assert_int_equal(tacit_random_access_bytes(holds[2])[size], '\n');
   /* Bytes that are gone are not made up. */
   (void)file_of_bytes("plain", text, size / 2);
   char one;
-  assert_int_equal(tacit_hold_read(holds[1], (int64_t)size - 1, &one, 1, &err),
+  assert_int_equal(tacit_random_access_read(holds[1], (int64_t)size - 1, &one, 1, &err),
                    TACIT_EDATA);
   for (int i = 0; i < 4; ++i) {
-    tacit_hold_free(holds[i]);
-    tacit_hold_room_fini(&rooms[i]);
+    tacit_random_access_free(holds[i]);
+    tacit_random_access_space_fini(&rooms[i]);
     tacit_source_free(sources[i]);
   }
   free(bytes);
@@ -320,16 +322,16 @@ static void no_room_for_a_decoded_copy(void **state) {
   unsigned char *bytes = gzip_of(text, size, &packed);
   const char *path = file_of_bytes("packed", bytes, packed);
   tacit_source *source;
-  tacit_hold *hold = NULL;
+  tacit_random_access *access = NULL;
   tacit_error err;
-  tacit_hold_room room;
-  tacit_hold_room_init(&room, 1, 1, INT64_MAX);
+  tacit_random_access_space room;
+  tacit_random_access_space_init(&room, 1, 1, INT64_MAX);
   CHECK_OK(tacit_source_open(path, &source, &err), err);
   char *kept = getenv("TMPDIR") != NULL ? strdup(getenv("TMPDIR")) : NULL;
   assert_int_equal(setenv("TMPDIR", "/nonexistent", 1), 0);
-  assert_int_equal(tacit_hold_new(source, &room, &hold, &err), TACIT_EIO);
+  assert_int_equal(tacit_random_access_new(source, &room, &access, &err), TACIT_EIO);
   assert_non_null(strstr(err.message, "point TMPDIR to a folder with room"));
-  assert_null(hold);
+  assert_null(access);
   if (kept != NULL)
     (void)setenv("TMPDIR", kept, 1);
   else
@@ -348,13 +350,13 @@ static void decoded_copies_share_one_limited_file(void **state) {
   unsigned char *bytes = gzip_of(text, size, &packed);
   const char *path = file_of_bytes("packed", bytes, packed);
   tacit_source *sources[3];
-  tacit_hold *holds[3] = {NULL, NULL, NULL};
-  tacit_hold_room room;
+  tacit_random_access *holds[3] = {NULL, NULL, NULL};
+  tacit_random_access_space room;
   tacit_error err;
-  tacit_hold_room_init(&room, 0, 0, 3 * (int64_t)size - 1);
+  tacit_random_access_space_init(&room, 0, 0, 3 * (int64_t)size - 1);
   for (int i = 0; i < 3; ++i) {
     CHECK_OK(tacit_source_open(path, &sources[i], &err), err);
-    tacit_status status = tacit_hold_new(sources[i], &room, &holds[i], &err);
+    tacit_status status = tacit_random_access_new(sources[i], &room, &holds[i], &err);
     assert_int_equal(status, i < 2 ? TACIT_OK : TACIT_EDATA);
     tacit_source_rest(sources[i]);
   }
@@ -368,15 +370,15 @@ static void decoded_copies_share_one_limited_file(void **state) {
   for (size_t at = 0; at + 100 <= size; at += 7919) {
     for (int i = 0; i < 2; ++i) {
       char got[100];
-      CHECK_OK(tacit_hold_read(holds[i], (int64_t)at, got, 100, &err), err);
+      CHECK_OK(tacit_random_access_read(holds[i], (int64_t)at, got, 100, &err), err);
       assert_memory_equal(got, text + at, 100);
     }
   }
   for (int i = 0; i < 3; ++i) {
-    tacit_hold_free(holds[i]);
+    tacit_random_access_free(holds[i]);
     tacit_source_free(sources[i]);
   }
-  tacit_hold_room_fini(&room);
+  tacit_random_access_space_fini(&room);
   free(bytes);
   free(text);
 }
@@ -461,9 +463,9 @@ static void lines_have_numbers_and_offsets(void **state) {
     CHECK_OK(tacit_lines_next(lines, &line, &more, &err), err);
     assert_int_equal(more, 1);
     assert_int_equal(line.number, i + 1);
-    assert_int_equal(line.raw_offset, expected[i].offset);
-    assert_int_equal(line.raw_end - line.raw_begin, strlen(expected[i].text));
-    assert_memory_equal(line.raw_begin, expected[i].text, strlen(expected[i].text));
+    assert_int_equal(line.offset, expected[i].offset);
+    assert_int_equal(line.end - line.begin, strlen(expected[i].text));
+    assert_memory_equal(line.begin, expected[i].text, strlen(expected[i].text));
   }
   CHECK_OK(tacit_lines_next(lines, &line, &more, &err), err);
   assert_int_equal(more, 0);

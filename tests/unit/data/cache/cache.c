@@ -152,10 +152,10 @@ static void parts_are_small(void **state) {
     CHECK_OK(tacit_cache_rows_add(&rows, &batch, 0, &err), err);
     CHECK_OK(tacit_cache_rows_add(&rows, &batch, 1, &err), err);
     CHECK_OK(tacit_cache_encode(&rows, &bytes, &err), err);
-    assert_int_equal(bytes.raw_bytes[4], 0);
-    assert_int_equal(bytes.raw_bytes[5], cases[i].values);
-    assert_int_equal(bytes.raw_bytes[6], 2);
-    assert_int_equal(bytes.raw_bytes[7], cases[i].labels);
+    assert_int_equal(bytes.data[4], 0);
+    assert_int_equal(bytes.data[5], cases[i].values);
+    assert_int_equal(bytes.data[6], 2);
+    assert_int_equal(bytes.data[7], cases[i].labels);
   }
   /* Full rows are smaller with no indices; a zero that is there forbids it. */
   batch.n_features = 8;
@@ -175,7 +175,7 @@ static void parts_are_small(void **state) {
     tacit_cache_rows_clear(&rows);
     CHECK_OK(tacit_cache_rows_add(&rows, &batch, 0, &err), err);
     CHECK_OK(tacit_cache_encode(&rows, &bytes, &err), err);
-    assert_int_equal(bytes.raw_bytes[4], !zero);
+    assert_int_equal(bytes.data[4], !zero);
   }
   tacit_cache_rows_fini(&rows);
   tacit_cache_bytes_fini(&bytes);

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "data/bytes/content_hash.h"
 #include "data/reader/content.h"
-#include "data/reader/content_hash.h"
 
 enum { FEATURES = 6, ROWS = 40000 };
 static const unsigned char key[TACIT_KEY_BYTES] = "content tests";

@@ -36,7 +36,7 @@ static tacit_reader_limits limits_of(int64_t max_blocks, int64_t piece_bytes) {
                                 4 * max_blocks, 1 << 24, 1 << 30, 64};
   if (piece_bytes % 2 == 0) limits.max_open = 0;
   if (piece_bytes % 2 == 1) limits.max_held = 1000;
-  if (piece_bytes % 3 == 1) limits.max_places = max_blocks / 3 + 1;
+  if (piece_bytes % 3 == 1) limits.max_offsets = max_blocks / 3 + 1;
   return limits;
 }
 
@@ -124,18 +124,18 @@ static void rows_come_in_the_public_order(void **state) {
   bytes = gzip_of(text, size, &packed);
   const char *coded[] = {file_of_bytes("whole.gz", bytes, packed)};
   static const int64_t blocks[] = {1 << 20, 1000, 64, 3, 1};
-  static const int64_t pieces[] = {1 << 22, 4099, 1000, 61, 20};
+  static const int64_t index[] = {1 << 22, 4099, 1000, 61, 20};
   for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; ++b) {
     for (int shuffle = 0; shuffle < 2; ++shuffle) {
-      for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; ++p) {
+      for (size_t p = 0; p < sizeof index / sizeof index[0]; ++p) {
         tacit_reader *reader =
-            open_pieces(whole, 1, schema, shuffle, blocks[b], pieces[p]);
+            open_pieces(whole, 1, schema, shuffle, blocks[b], index[p]);
         check_order(reader, N, shuffle, blocks[b]);
         tacit_reader_free(reader);
-        reader = open_pieces(parts, 4, schema, shuffle, blocks[b], pieces[p]);
+        reader = open_pieces(parts, 4, schema, shuffle, blocks[b], index[p]);
         check_order(reader, N, shuffle, blocks[b]);
         tacit_reader_free(reader);
-        reader = open_pieces(coded, 1, schema, shuffle, blocks[b], pieces[p]);
+        reader = open_pieces(coded, 1, schema, shuffle, blocks[b], index[p]);
         check_order(reader, N, shuffle, blocks[b]);
         tacit_reader_free(reader);
       }
@@ -484,11 +484,11 @@ static void faults_are_found_with_their_line(void **state) {
   (void)strcpy(text + size - 2, "x\n");
   tacit_error err;
   const char *path = file_of("last", text);
-  static const int64_t pieces[] = {1 << 22, 4099, 1000, 61};
+  static const int64_t index[] = {1 << 22, 4099, 1000, 61};
   for (int shuffle = 0; shuffle < 2; ++shuffle) {
-    for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; ++p) {
+    for (size_t p = 0; p < sizeof index / sizeof index[0]; ++p) {
       tacit_reader *reader =
-          open_pieces(&path, 1, schema, shuffle, p % 2 == 0 ? 1 << 20 : 7, pieces[p]);
+          open_pieces(&path, 1, schema, shuffle, p % 2 == 0 ? 1 << 20 : 7, index[p]);
       assert_null(rows_of(reader, &err));
       assert_string_equal(err.message + strlen(path),
                           ": line 5455, entry 4: value is not a finite number");
@@ -504,8 +504,8 @@ static void faults_are_found_with_their_line(void **state) {
   char expected[80];
   (void)snprintf(expected, sizeof expected,
                  ": line %d: a NUL byte; this is not a text file", line);
-  for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; ++p) {
-    tacit_reader_limits limits = limits_of(1 << 20, pieces[p]);
+  for (size_t p = 0; p < sizeof index / sizeof index[0]; ++p) {
+    tacit_reader_limits limits = limits_of(1 << 20, index[p]);
     tacit_reader_options options;
     tacit_reader_options_init(&options);
     options.schema = schema;

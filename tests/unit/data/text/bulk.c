@@ -70,13 +70,13 @@ static size_t put_value(uint64_t *word, int odds, char *out) {
 
 static void check_libsvm(struct parser *parser, char *line, int size, const char *end,
                          int *n_good) {
-  struct outcome quick, careful;
+  struct outcome fast, strict;
   (void)sprintf(line + size, "%s", end);
-  parse_both_ways(parser, line, &quick);
+  parse_both_ways(parser, line, &fast);
   (void)sprintf(line + size, " #\n");
-  parse_text(parser, line, &careful);
-  check_equal(&quick, &careful, line, "quick, careful");
-  *n_good += quick.status == TACIT_OK;
+  parse_text(parser, line, &strict);
+  check_equal(&fast, &strict, line, "quick, careful");
+  *n_good += fast.status == TACIT_OK;
 }
 
 /* Rows of one kind, as files have them, with a few entries of others. */
@@ -292,10 +292,10 @@ static void bulk_takes_what_is_ordinary(void **state) {
   open_parser(&parser, schema, 1, NULL);
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
     struct copy copy = copy_of(lines[i]);
-    tacit_bulk bulk = {.raw_at = copy.bytes};
+    tacit_bulk bulk = {.at = copy.bytes};
     tacit_bulk_libsvm(&bulk, 100, &parser.rows);
-    assert_int_equal(bulk.raw_count, 5);
-    assert_int_equal(*bulk.raw_at, '\n');
+    assert_int_equal(bulk.count, 5);
+    assert_int_equal(*bulk.at, '\n');
     free(copy.bytes);
   }
   close_parser(&parser);
@@ -316,7 +316,7 @@ static void pauses_end(void **state) {
     int64_t credit = tacit_bulk_begin(trust);
     tacit_bulk_end(credit, trust);
   }
-  assert_int_equal(trust->raw_wait, 0);
+  assert_int_equal(trust->wait, 0);
   assert_true(tacit_bulk_begin(trust) >= 0);
   trust->allowed = 0;
   assert_true(tacit_bulk_begin(trust) < 0);

@@ -15,9 +15,8 @@ static double counted_strtod(const char *text, char **end, locale_t locale) {
   return strtod_l(text, end, locale);
 }
 extern const double counted_powers[TACIT_EXACT_POWER + 1];
-const char *counted_take(const char *raw_at, locale_t locale, double *raw_out);
-int counted_parse(const char *raw_begin, const char *raw_end, locale_t locale,
-                  double *raw_out);
+const char *counted_take(const char *at, locale_t locale, double *out);
+int counted_parse(const char *begin, const char *end, locale_t locale, double *out);
 #define strtod_l counted_strtod
 #define tacit_number_powers counted_powers
 #define tacit_number_take counted_take
@@ -64,8 +63,8 @@ static void check_same(const char *text) {
     const char *stop = tacit_number_take(longer, c_locale, &taken);
     if (stop != (is_finite ? longer + size : NULL)) fail_msg("%s: where it ends", text);
     if (is_finite && !same_bits(taken, expected)) fail_msg("%s: before more", text);
-    const char *quick = tacit_number_quick(longer, &taken);
-    if (quick != NULL && (quick != longer + size || !same_bits(taken, expected)))
+    const char *fast = tacit_number_fast(longer, &taken);
+    if (fast != NULL && (fast != longer + size || !same_bits(taken, expected)))
       fail_msg("%s: the quick way", text);
   }
 }

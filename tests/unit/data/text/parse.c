@@ -49,12 +49,12 @@ static void lines_are_taken_up_to_a_number(void **state) {
            err);
   assert_int_equal(taken, 2);
   assert_int_equal(at.line, 13); /* what is no record behind them is passed over */
-  assert_int_equal(at.raw_at - copy.bytes, strstr(text, "1\n1 3") - text);
+  assert_int_equal(at.at - copy.bytes, strstr(text, "1\n1 3") - text);
   CHECK_OK(parser.format->parse(&parser.parse, &at, 99, &parser.rows, &taken, &err),
            err);
   assert_int_equal(taken, 2);
   assert_int_equal(at.line, 16);
-  assert_true(at.raw_at == at.raw_end);
+  assert_true(at.at == at.end);
   CHECK_OK(parser.format->parse(&parser.parse, &at, 99, &parser.rows, &taken, &err),
            err);
   assert_int_equal(taken, 0);
@@ -79,14 +79,14 @@ static void full_rows_end_a_call(void **state) {
   tacit_error err;
   int64_t total = 0, calls = 0;
   open_parser(&parser, libsvm(4), 1, NULL);
-  for (; at.raw_at < at.raw_end; ++calls) {
+  for (; at.at < at.end; ++calls) {
     int64_t taken;
     tacit_rows_clear(&parser.rows);
     CHECK_OK(
         parser.format->parse(&parser.parse, &at, INT64_MAX, &parser.rows, &taken, &err),
         err);
     assert_int_equal(taken, tacit_rows_view(&parser.rows)->n_rows);
-    assert_true(tacit_rows_full(&parser.rows) || at.raw_at == at.raw_end);
+    assert_true(tacit_rows_full(&parser.rows) || at.at == at.end);
     total += taken;
     assert_int_equal(at.line, 1 + total);
   }
@@ -179,11 +179,11 @@ static void both_ways_agree_on_libsvm(void **state) {
         (void)sprintf(line + size, "%s", PICK(&word, ends));
         if (strstr(line, "\r\r\n") != NULL)
           continue; /* the first belongs to the text */
-        struct outcome quick, careful;
-        parse_both_ways(&parser, line, &quick);
-        parse_text(&parser, commented, &careful);
-        check_equal(&quick, &careful, line, "quick, careful");
-        n_good += quick.status == TACIT_OK;
+        struct outcome fast, strict;
+        parse_both_ways(&parser, line, &fast);
+        parse_text(&parser, commented, &strict);
+        check_equal(&fast, &strict, line, "quick, careful");
+        n_good += fast.status == TACIT_OK;
       }
       close_parser(&parser);
     }

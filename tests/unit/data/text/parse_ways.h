@@ -46,8 +46,7 @@ static inline void open_parser(struct parser *parser, tacit_schema *schema, int 
            err);
   parser->parse.name = "t";
   if (header == NULL) return;
-  tacit_line line = {
-      .raw_begin = header, .raw_end = header + strlen(header), .number = 1};
+  tacit_line line = {.begin = header, .end = header + strlen(header), .number = 1};
   void *layout;
   CHECK_OK(parser->format->header(&parser->parse, &line, &layout, &err), err);
   parser->layout = layout;
@@ -77,7 +76,7 @@ static inline void parse_text(struct parser *parser, const char *text,
   tacit_text at = {copy.bytes, copy.bytes + copy.size, 5};
   memset(out, 0, sizeof *out);
   tacit_rows_clear(&parser->rows);
-  parser->parse.bulk.raw_wait = parser->parse.bulk.raw_pause = 0;
+  parser->parse.bulk.wait = parser->parse.bulk.pause = 0;
   out->status = parser->format->parse(&parser->parse, &at, 8, &parser->rows,
                                       &out->taken, &out->err);
   assert_memory_equal(copy.bytes, text, copy.size);
@@ -118,19 +117,19 @@ static inline void parse_both_ways(struct parser *parser, const char *text,
 /* A line of CSV in bulk, by itself and with care: the same, and 1 if it is a good one.
  */
 static inline int csv_is_good_all_ways(struct parser *parser, const char *line) {
-  struct outcome quick, careful;
+  struct outcome fast, strict;
   parser->layout->in_order = 1;
-  parse_both_ways(parser, line, &quick);
+  parse_both_ways(parser, line, &fast);
   parser->layout->in_order = 0;
-  parse_text(parser, line, &careful);
-  check_equal(&quick, &careful, line, "quick, careful");
-  return quick.status == TACIT_OK;
+  parse_text(parser, line, &strict);
+  check_equal(&fast, &strict, line, "quick, careful");
+  return fast.status == TACIT_OK;
 }
 
-static inline const char *one_of(uint64_t *word, const char *const *pieces,
+static inline const char *one_of(uint64_t *word, const char *const *index,
                                  size_t count) {
-  return pieces[number_word(word) % count];
+  return index[number_word(word) % count];
 }
-#define PICK(word, pieces) one_of(word, pieces, sizeof(pieces) / sizeof((pieces)[0]))
+#define PICK(word, index) one_of(word, index, sizeof(index) / sizeof((index)[0]))
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine/foresee: plans of any number of rounds. The cells against following every
+/* plan/outlook.c: plans of any number of rounds. The cells against following every
    round, bounds on the sensitivity against counting, and plans no loop could end. */
 #include "check.h"
 

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: MIT
+"""What all estimators share: from arrays to one private run, and back to attributes.
+
+A constructor only stores; ``fit`` is one run of the C core. Everything that a run must know
+about the data beforehand (classes, bounds, norms, the number of rows of a stream) is declared.
+Taking it from the data is a ``PrivacyLeakError`` unless ``on_leak`` allows it.
+"""
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from tacit import _arrow, _core, _data
+from tacit._budget import Expense, open_accountant, sent_to
+from tacit._core import ArgumentError, DataError, StateError
+from tacit._estimators.parameters import store
+from tacit._estimators.statement import Statement
+from tacit._estimators.stored import text_of
+from tacit._estimators.stream import Streams, whole_or_nothing
+from tacit._estimators.validation import checked_rows, seed_of
+from tacit._quiet import quietly
+
+
+class Private(Streams, BaseEstimator):
+    """An estimator whose ``fit`` is one private run."""
+
+    def __init__(self, epsilon=None, *, delta=None, adjacency="replace", passes=1,
+                 data_norm=1.0, learner=None, init=None, init_public=False,
+                 fit_intercept=True, rows=None, random_state=None, accountant=None,
+                 on_leak="raise", n_jobs=None, options=None):
+        store(locals())
+
+    # What a subclass defines.
+
+    def _loss(self):
+        """The loss of the C library; None: its default."""
+        raise NotImplementedError
+
+    def _penalty(self, n_rows):
+        """The l2 coefficient of the mean loss."""
+        return 0.0
+
+    def _target(self, y):
+        """(labels, settings of the schema, fitted attributes) of y."""
+        raise NotImplementedError
+
+    def _declared_target(self):
+        """(settings of the schema, fitted attributes) without y: all of it is declared."""
+        raise NotImplementedError
+
+    def _encoded(self, y, attributes):
+        """The labels of y as the core reads them."""
+        raise NotImplementedError
+
+    def _set_coefficients(self, model):
+        raise NotImplementedError
+
+    def _numbers(self, y):
+        """y if it must be numbers, for messages."""
+        return y
+
+    # Settings.
+
+    def _initial_model(self):
+        if self.init is None or isinstance(self.init, _core.Model):
+            return self.init
+        if hasattr(self.init, "get_params"):
+            raise ArgumentError("init takes a model: give init=estimator.model_")
+        return _core.model_load(self.init)
+
+    def _settings(self, n_rows, n_features, schema, shuffled):
+        if self.epsilon is None and not (self.options or {}).keys() & {"rho", "mechanism"}:
+            raise ArgumentError("epsilon must be set: the privacy budget of this fit")
+        if self.on_leak not in ("raise", "warn", "ignore"):
+            raise ArgumentError("on_leak must be 'raise', 'warn' or 'ignore'")
+        settings = {
+            "rows": n_rows,
+            "features": n_features,
+            "adjacency": self.adjacency,
+            "passes": self.passes,
+            "bias": self.fit_intercept,
+            "shuffled": shuffled,
+            "loss": self._loss(),
+            "l2": self._penalty(n_rows),
+            "row_norm": self.data_norm,
+            **schema,
+        }
+        if self.epsilon is not None:
+            settings["epsilon"] = self.epsilon
+        if self.delta is not None:
+            settings["delta"] = self.delta
+            settings["pure"] = self.delta == 0
+        if self.learner is not None:
+            settings["learner"] = self.learner
+        if self.init is not None:
+            settings["init"] = self._initial_model()
+            settings["init_public"] = self.init_public
+        if self.random_state is not None:
+            settings["seed"] = seed_of(self.random_state)
+        if self.n_jobs is not None and self.n_jobs > 0:
+            settings["threads"] = self.n_jobs
+        if settings["loss"] is None:
+            del settings["loss"]
+        settings.update(self.options or {})
+        settings.pop("shuffle", None)
+        return settings
+
+    def _take_norm(self, settings, X):
+        """Sets data_norm to the largest norm in X if it was not declared."""
+        if self.data_norm is None and "row_norm" not in (self.options or {}):
+            settings["row_norm"] = self._largest_norm(X)
+            settings["leaks"] = ", ".join(filter(None, [settings.get("leaks"), "row_norm"]))
+
+    def _largest_norm(self, X):
+        _data.leak(self.on_leak, "data_norm", "declare the largest norm of a row")
+        if hasattr(X, "indptr"):
+            squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+        else:
+            squares = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        norm = float(np.sqrt(np.max(squares, initial=0) + bool(self.fit_intercept)))
+        return norm if np.isfinite(norm) and norm > 0 else 1.0
+
+    # Fitting.
+
+    def fit(self, X, y=None, *, progress=None):
+        """Fits privately: one run over X and y.
+
+        X is a dense array, a CSR matrix, a DataFrame, or anything with
+        ``__arrow_c_stream__``; y may then name a column of it. ``progress`` is called with
+        (round, rounds, rows, rows in all, pass, passes, noise scale).
+        """
+        with whole_or_nothing(self) as started:
+            self.__dict__.pop("_stream", None)
+            if _arrow.is_arrow(X):
+                return self._fit_arrow(X, y, progress, started)
+            X, y = self._checked(X, y)
+            self._check_rows(X.shape[0])
+            self._fit_arrays(X, y, progress, started)
+        return self
+
+    def _checked(self, X, y, reset=True):
+        return checked_rows(self, X, y, numbers=self._numbers(y), reset=reset,
+                            y_numeric=not isinstance(self, ClassifierMixin), ensure_min_samples=2)
+
+    def _check_rows(self, n_rows):
+        if self.rows is not None and self.rows != n_rows:
+            raise DataError(f"{self.rows} rows were declared, there are {n_rows}")
+
+    def _fit_arrays(self, X, y, progress, started):
+        labels, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
+        shuffle = bool((self.options or {}).get("shuffle", True))
+        settings = self._settings(X.shape[0], X.shape[1], schema, shuffle)
+        self._take_norm(settings, X)
+        rows = quietly(lambda: _data.rows_of(X, labels))
+        self._run(settings, progress, started, lambda run: run.run(rows, shuffle))
+        vars(self).update(attributes)
+
+    def _fit_arrow(self, X, y, progress, started):
+        label = y if isinstance(y, str) else None
+        batches = _arrow.Batches(X, label)
+        if self.rows is None:
+            if not hasattr(X, "__len__"):
+                raise ArgumentError("a stream has no length: declare rows=")
+            matrix, labels = batches.read(len(X))
+            if label is None:
+                labels = y if y is None else quietly(lambda: np.asarray(y))
+            matrix, labels = self._checked(matrix, labels)
+            self._fit_arrays(matrix, labels, progress, started)
+        else:
+            self._fit_stream(batches, label, progress, started)
+        self.feature_names_in_ = np.asarray(batches.names, dtype=object)
+        return self
+
+    def _rows(self, X, y, attributes):
+        return quietly(lambda: _data.rows_of(X, self._encoded(y, attributes)), X, self._numbers(y))
+
+    def _run(self, settings, progress, started, train):
+        """One private run: charge, train, set the attributes."""
+        expense = Expense(settings, self.accountant)
+        run = expense.begin(progress)
+        started.append(True)
+        try:
+            train(run)
+            model = run.finish()
+        except BaseException:
+            expense.failed()
+            raise
+        expense.paid(model)
+        self._take(model)
+
+    def _take(self, model):
+        self.model_ = model
+        self.privacy_ = Statement(model)
+        self.n_iter_ = self.privacy_["passes"]
+        self._set_coefficients(model)
+
+    # Prediction.
+
+    def _values(self, X, method, outputs):
+        """Scores or margins of X, one row per row of X."""
+        check_is_fitted(self, "model_")
+        if _arrow.is_arrow(X):
+            names = getattr(self, "feature_names_in_", None)
+            parts = [self._of_rows(matrix, method, outputs)
+                     for matrix, _ in _arrow.Batches(X, None, names)]
+            return np.concatenate(parts) if parts else np.empty((0, outputs))
+        return self._of_rows(checked_rows(self, X, reset=False), method, outputs)
+
+    def _of_rows(self, X, method, outputs):
+        out = np.empty((X.shape[0], outputs))
+        rows = quietly(lambda: _data.rows_of(X))
+        getattr(self.model_, method)(rows, out)
+        return out
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    # Storage.
+
+    def to_json(self):
+        """The fitted estimator as JSON text; ``tacit.from_json`` reads it."""
+        check_is_fitted(self, "model_")
+        return text_of(self)
+
+    def __getstate__(self):
+        if "_stream" in vars(self):
+            raise StateError("a stream is under way: it cannot be stored half-read")
+        # A copy in another process could spend the budget again: there the accountant refuses.
+        return {**super().__getstate__(), "_counted_by": open_accountant()}
+
+    def __setstate__(self, state):
+        state = dict(state)
+        keeper = sent_to(state.pop("_counted_by", None))
+        super().__setstate__(state)
+        if keeper is not None and self.accountant is None:
+            self.accountant = keeper

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Parameters that all estimators have: their documentation, and how they are stored."""
+
+COMMON = """
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of one fit. Must be set.
+    delta : float, default min(1/rows², 1e-6)
+        The delta of the guarantee P(S) ≤ e^epsilon P′(S) + delta; 0 asks for pure
+        differential privacy.
+    adjacency : {"replace", "zero-out"}
+        Which data sets are neighbours.
+    passes : int, default 1
+        Passes over the data; more passes need more noise.
+    data_norm : float, default 1
+        Rows, including the 1 of the intercept, are scaled down to this norm. None takes the
+        largest norm in the data (a leak).
+    learner : str, optional
+        Online learner, "NAME" or "NAME:key=value,…" (``tacit.catalog()``). By default the
+        library chooses by loss, budget and size.
+    init : Model or path, optional
+        Start from this model (``other.model_``). Its budget is added, unless
+        ``init_public`` says that it was made without these people's data.
+    fit_intercept : bool, default True
+    rows : int, optional
+        Declared number of rows of a stream: ``partial_fit``, or an Arrow stream.
+    random_state : int or generator, optional
+        Repeatable noise for experiments. The model is then marked as not private.
+    accountant : BudgetAccountant, optional
+        Charged once per fit.
+    on_leak : {"raise", "warn", "ignore"}
+        What to do if a public fact was not declared. A model that takes it from the data is
+        not private.
+    n_jobs : int, optional
+        Threads; all cores by default. The model does not depend on it.
+    options : dict, optional
+        Further settings of the C library, such as ``{"mechanism": "tree"}``.
+
+    Attributes
+    ----------
+    coef_, intercept_ : ndarray
+    n_features_in_, feature_names_in_, n_iter_ : as in scikit-learn
+    privacy_ : dict
+        The privacy statement; ``print(est.privacy_)`` shows it as text.
+    model_ : Model
+        ``est.model_.save(path)`` writes the file that the command line reads.
+"""
+
+
+def documented(cls):
+    """Adds the common parameters to the documentation of an estimator."""
+    cls.__doc__ = (cls.__doc__ or "").rstrip() + "\n" + COMMON
+    return cls
+
+
+def store(arguments):
+    """Sets an attribute per parameter: for ``locals()`` of a constructor.
+
+    scikit-learn wants every constructor to name all parameters and to store them as they
+    are."""
+    estimator = arguments["self"]
+    for name, value in arguments.items():
+        if name not in ("self", "__class__"):
+            setattr(estimator, name, value)

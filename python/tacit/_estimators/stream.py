@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Fitting to a stream: batches of an Arrow stream, or calls of ``partial_fit``."""
+import contextlib
+
+from tacit import _data
+from tacit._budget import Expense
+from tacit._core import ArgumentError, StateError
+from tacit._quiet import quietly
+
+
+def _fitted(estimator):
+    return {k: v for k, v in vars(estimator).items() if k.endswith("_") and k[0] != "_"}
+
+
+@contextlib.contextmanager
+def whole_or_nothing(estimator):
+    """Restores the estimator if a fit fails: to the earlier model if no row was read yet, to
+    no model otherwise. The caller appends to the list it gets when rows are read."""
+    before = _fitted(estimator)
+    started = []
+    try:
+        yield started
+    except BaseException:
+        for name in _fitted(estimator):
+            delattr(estimator, name)
+        if not started:
+            vars(estimator).update(before)
+        raise
+
+
+class Streams:
+    """The part of an estimator that reads rows in the order they come, once."""
+
+    def _check_one_pass(self):
+        if self.passes != 1:
+            raise ArgumentError("a stream is read once: passes must be 1")
+
+    def _fit_stream(self, batches, label, progress, started):
+        """Fits to the batches of an Arrow stream."""
+        if label is None:
+            raise ArgumentError("with rows= declared X is a stream: y names its label column")
+        self._check_one_pass()
+        n_features = len(batches.names)
+        schema, attributes = self._declared_target()
+        settings = self._settings(self.rows, n_features, schema, False)
+        if self.data_norm is None:
+            raise ArgumentError("the norm of a stream cannot be seen: declare data_norm")
+
+        def train(run):
+            for matrix, labels in batches:
+                if len(labels):
+                    run.feed(self._rows(matrix, labels, attributes))
+
+        self._run(settings, progress, started, train)
+        vars(self).update(attributes)
+        self.n_features_in_ = n_features
+
+    def partial_fit(self, X, y=None, classes=None):
+        """Takes the next rows of a stream of ``rows`` rows, in their order.
+
+        The model exists once all rows have come; without ``rows`` this call is the whole
+        stream. Rows after the last are refused: another ``fit`` is another expense.
+        """
+        first = "_stream" not in vars(self)
+        if first and hasattr(self, "model_"):
+            X, y = self._checked(X, y, reset=False)
+            raise StateError(
+                f"the stream of {self.privacy_['rows']} rows is complete: declare rows= before "
+                "the first partial_fit, or fit a new estimator"
+            )
+        with whole_or_nothing(self) as started:
+            try:
+                self._continue(X, y, classes, first)
+            except BaseException:
+                stream = self.__dict__.pop("_stream", None)
+                if stream is not None:
+                    started.append(True)
+                    stream["expense"].failed()
+                raise
+        return self
+
+    def _continue(self, X, y, classes, first):
+        X, y = self._checked(X, y, reset=first)
+        if first:
+            self._begin_stream(X, y, classes)
+        stream = self._stream
+        stream["run"].feed(self._rows(X, y, stream["attributes"]))
+        stream["left"] -= X.shape[0]
+        if stream["left"] == 0:
+            model = stream["run"].finish()
+            stream["expense"].paid(model)
+            self._take(model)
+            vars(self).update(stream["attributes"])
+            del self._stream
+
+    def _begin_stream(self, X, y, classes):
+        self._check_one_pass()
+        if classes is not None:
+            attributes = {"classes_": _data.declared_classes(classes)}
+            schema = {"classes": len(classes)}
+        else:
+            _, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
+        n_rows = X.shape[0] if self.rows is None else self.rows
+        settings = self._settings(n_rows, X.shape[1], schema, False)
+        self._take_norm(settings, X)
+        expense = Expense(settings, self.accountant)
+        self._stream = {"run": expense.begin(), "left": n_rows, "expense": expense,
+                        "attributes": attributes}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* libsodium's BLAKE2b. Its calls fail only for sizes out of range, which are constants
+   here. */
+#include "base/hash.h"
+
+#include <string.h>
+
+#include "base/numbers.h"
+
+/* The purpose, padded with zeros as the function wants it. */
+static const unsigned char *pad(const char *purpose,
+                                unsigned char out[TACIT_HASH_PURPOSE_MAX]) {
+  if (purpose == NULL) return NULL;
+  memset(out, 0, TACIT_HASH_PURPOSE_MAX);
+  memcpy(out, purpose, strnlen(purpose, TACIT_HASH_PURPOSE_MAX));
+  return out;
+}
+
+void tacit_hash_begin(tacit_hash *hash, size_t size, const char *purpose) {
+  unsigned char padded[TACIT_HASH_PURPOSE_MAX];
+  (void)crypto_generichash_blake2b_init_salt_personal(&hash->state, NULL, 0, size, NULL,
+                                                      pad(purpose, padded));
+}
+
+void tacit_hash_add(tacit_hash *hash, const void *bytes, size_t size) {
+  if (size > 0) (void)crypto_generichash_blake2b_update(&hash->state, bytes, size);
+}
+
+void tacit_hash_add_number(tacit_hash *hash, uint64_t number) {
+  unsigned char bytes[8];
+  tacit_store_le64(bytes, number);
+  tacit_hash_add(hash, bytes, sizeof bytes);
+}
+
+void tacit_hash_add_text(tacit_hash *hash, const char *text) {
+  tacit_hash_add(hash, text, strlen(text) + 1);
+}
+
+void tacit_hash_end(tacit_hash *hash, unsigned char *out, size_t size) {
+  (void)crypto_generichash_blake2b_final(&hash->state, out, size);
+}
+
+void tacit_hash_of(const void *bytes, size_t size, const char *purpose,
+                   const unsigned char *key, size_t key_size, unsigned char *out,
+                   size_t out_size) {
+  unsigned char padded[TACIT_HASH_PURPOSE_MAX];
+  (void)crypto_generichash_blake2b_salt_personal(out, out_size, bytes, size, key,
+                                                 key_size, NULL, pad(purpose, padded));
+}

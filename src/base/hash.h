@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_BASE_HASH_H
+#define TACIT_BASE_HASH_H
+
+#include <sodium.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * BLAKE2b. `purpose`, at most 16 characters, is its personalisation: hashes made for
+ * different purposes are unrelated even for the same bytes. NULL: none.
+ */
+enum { TACIT_HASH_PURPOSE_MAX = crypto_generichash_blake2b_PERSONALBYTES };
+
+/* A hash under way. The state holds the bytes last added: keep it in raw memory, or
+   wipe it, if those depend on records. */
+typedef struct tacit_hash {
+  crypto_generichash_blake2b_state state;
+} tacit_hash;
+
+/* `size` is that of the digest, 16 to 64 bytes. */
+void tacit_hash_begin(tacit_hash *hash, size_t size, const char *purpose);
+void tacit_hash_add(tacit_hash *hash, const void *bytes, size_t size);
+/* A number as 8 bytes, least significant first. */
+void tacit_hash_add_number(tacit_hash *hash, uint64_t number);
+/* A text with its closing zero, which separates it from what follows. */
+void tacit_hash_add_text(tacit_hash *hash, const char *text);
+/* Writes the digest; `size` as at the beginning. */
+void tacit_hash_end(tacit_hash *hash, unsigned char *out, size_t size);
+
+/* All of it in one call, keyed with `key` unless that is NULL. */
+void tacit_hash_of(const void *bytes, size_t size, const char *purpose,
+                   const unsigned char *key, size_t key_size, unsigned char *out,
+                   size_t out_size);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_BASE_IO_H
+#define TACIT_BASE_IO_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * Reading and writing whole pieces of a file: calls that a signal interrupts, or that
+ * move fewer bytes than asked, are repeated.
+ */
+
+/* Reads `size` bytes; fewer only at the end of the file. Returns the bytes read, or -1
+   with errno set. */
+ssize_t tacit_io_read(int fd, void *out, size_t size);
+/* The same at an offset; the position of the descriptor does not move. */
+ssize_t tacit_io_read_at(int fd, void *out, size_t size, int64_t offset);
+
+/* Writes all bytes. Returns 0, or -1 with errno set. */
+int tacit_io_write(int fd, const void *bytes, size_t size);
+int tacit_io_write_at(int fd, const void *bytes, size_t size, int64_t offset);
+
+enum { TACIT_IO_REASON = 96 };
+/* The system's message for an errno, in English whatever the locale of the program, and
+   safe with threads. Returns `out`. */
+const char *tacit_io_reason(int code, char out[TACIT_IO_REASON]);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_BASE_REGISTRY_H
+#define TACIT_BASE_REGISTRY_H
+
+#include <stddef.h>
+#include <string.h>
+
+/* The names of a family of parts, for lookup and messages: the name of entry i, NULL
+   after the last. */
+typedef const char *(*tacit_name_fn)(size_t i);
+
+/* Entry i of a table that ends with NULL: NULL for every i past the end too. */
+#define TACIT_REGISTRY_AT(table, i)                                                    \
+  ((i) < sizeof(table) / sizeof *(table) ? (table)[i] : NULL)
+
+/* The index of the entry with this name; that of the closing NULL if there is none. */
+static inline size_t tacit_registry_index(tacit_name_fn name_at, const char *name) {
+  size_t i = 0;
+  while (name_at(i) != NULL && strcmp(name_at(i), name) != 0)
+    ++i;
+  return i;
+}
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing a cache: blocks as the rows come, then the index, then the head into the
+   space left for it. A file without a complete head is refused when it is read, so
+   nothing needs to be synced before the file gets its name. */
+#include "data/cache/write.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/memory.h"
+#include "data/bytes/source.h"
+#include "data/schema/schema.h"
+
+enum { FIRST_BLOCKS = 1024 };
+
+struct tacit_cache_writer {
+  char name[TACIT_NAME_BYTES];
+  int fd;
+  int64_t offset;
+  tacit_cache_head head;
+  char *schema_text;
+  tacit_cache_rows rows;
+  tacit_cache_bytes bytes;
+  unsigned char *index; /* an entry per block so far */
+  int64_t index_room;
+};
+
+static tacit_status write_at(const tacit_cache_writer *w, const void *from, size_t size,
+                             int64_t offset, tacit_error *err) {
+  if (tacit_io_write_at(w->fd, from, size, offset) == 0) return TACIT_OK;
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: cannot be written: %s", w->name,
+                    tacit_io_reason(errno, reason));
+}
+
+static tacit_status append(tacit_cache_writer *w, const void *from, size_t size,
+                           tacit_error *err) {
+  TACIT_TRY(write_at(w, from, size, w->offset, err));
+  w->offset += (int64_t)size;
+  return TACIT_OK;
+}
+
+static tacit_status write_block(tacit_cache_writer *w, tacit_error *err) {
+  int64_t block = w->head.n_blocks;
+  TACIT_TRY(tacit_cache_encode(&w->rows, &w->bytes, err));
+  if (block == w->index_room) {
+    int64_t room = w->index_room > 0 ? 2 * w->index_room : FIRST_BLOCKS;
+    unsigned char *index = tacit_raw_grow(w->index, (size_t)room, TACIT_CACHE_ENTRY);
+    if (index == NULL) return tacit_fail_memory(err);
+    w->index = index;
+    w->index_room = room;
+  }
+  unsigned char *entry = w->index + block * TACIT_CACHE_ENTRY;
+  uint64_t sizes[2] = {w->bytes.size, (uint64_t)w->rows.view.n_rows};
+  memcpy(entry, sizes, sizeof sizes);
+  tacit_hash_of(w->bytes.data, w->bytes.size, NULL, NULL, 0, entry + 16,
+                TACIT_CACHE_BLOCK_DIGEST);
+  TACIT_TRY(append(w, w->bytes.data, w->bytes.size, err));
+  w->head.block_bytes += (int64_t)w->bytes.size;
+  w->head.n_rows += w->rows.view.n_rows;
+  ++w->head.n_blocks;
+  tacit_cache_rows_clear(&w->rows);
+  return TACIT_OK;
+}
+
+int64_t tacit_cache_writer_rows(const tacit_cache_writer *w) {
+  return w->head.n_rows + w->rows.view.n_rows;
+}
+
+tacit_status tacit_cache_writer_add(tacit_cache_writer *w, const tacit_batch *batch,
+                                    tacit_error *err) {
+  int is_dense = batch->raw_row_start == NULL;
+  int has_labels = batch->raw_labels != NULL;
+  if (batch->n_features != w->head.n_features)
+    return tacit_fail(err, TACIT_EINVAL, "cache: the reader has another schema");
+  if (tacit_cache_writer_rows(w) == 0) {
+    w->head.is_dense = is_dense;
+    w->head.has_labels = has_labels;
+  } else if (is_dense != w->head.is_dense || has_labels != w->head.has_labels) {
+    return tacit_fail(err, TACIT_ESTATE, "cache: the reader changed its kind of rows");
+  }
+  for (int64_t i = 0; i < batch->n_rows; ++i) {
+    TACIT_TRY(tacit_cache_rows_add(&w->rows, batch, i, err));
+    if (tacit_cache_rows_full(&w->rows)) TACIT_TRY(write_block(w, err));
+  }
+  return TACIT_OK;
+}
+
+static tacit_status write_head(tacit_cache_writer *w, tacit_error *err) {
+  unsigned char bytes[TACIT_CACHE_HEAD];
+  size_t index_size = (size_t)w->head.n_blocks * TACIT_CACHE_ENTRY;
+  tacit_hash hash;
+  tacit_cache_head_write(&w->head, bytes);
+  tacit_hash_begin(&hash, TACIT_CACHE_DIGEST, NULL);
+  tacit_hash_add(&hash, bytes, TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
+  tacit_hash_add(&hash, w->schema_text, w->head.schema_size);
+  tacit_hash_add(&hash, w->index, index_size);
+  tacit_hash_end(&hash, w->head.digest, TACIT_CACHE_DIGEST);
+  tacit_cache_head_write(&w->head, bytes);
+  TACIT_TRY(append(w, w->index, index_size, err));
+  return write_at(w, bytes, sizeof bytes, 0, err);
+}
+
+tacit_status tacit_cache_writer_begin(tacit_cache_writer *w, int fd, tacit_error *err) {
+  w->fd = fd;
+  w->offset = TACIT_CACHE_HEAD;
+  return append(w, w->schema_text, w->head.schema_size, err);
+}
+
+tacit_status tacit_cache_writer_end(tacit_cache_writer *w, tacit_error *err) {
+  if (w->rows.view.n_rows > 0) TACIT_TRY(write_block(w, err));
+  if (w->head.n_rows == 0)
+    return tacit_fail(err, TACIT_EDATA, "%s: no rows to write to it", w->name);
+  return write_head(w, err);
+}
+
+static tacit_status init(tacit_cache_writer *w, const tacit_schema *schema,
+                         const char *const *sources, size_t n_sources,
+                         tacit_error *err) {
+  w->head.n_features = schema->features;
+  TACIT_TRY(tacit_cache_schema_text(schema, &w->schema_text, err));
+  w->head.schema_size = strlen(w->schema_text);
+  if (n_sources == 0) return TACIT_OK;
+  return tacit_cache_sources(sources, n_sources, w->head.sources, err);
+}
+
+tacit_status tacit_cache_writer_new(const char *name, const tacit_schema *schema,
+                                    int is_shuffled, const char *const *sources,
+                                    size_t n_sources, tacit_cache_writer **out,
+                                    tacit_error *err) {
+  tacit_cache_writer *w = tacit_array_new(1, sizeof *w);
+  if (w == NULL) return tacit_fail_memory(err);
+  tacit_name_shorten(name, 90, w->name);
+  w->head.is_shuffled = is_shuffled;
+  tacit_status status = init(w, schema, sources, n_sources, err);
+  if (status != TACIT_OK) {
+    tacit_cache_writer_free(w);
+    return status;
+  }
+  *out = w;
+  return TACIT_OK;
+}
+
+void tacit_cache_writer_free(tacit_cache_writer *w) {
+  if (w == NULL) return;
+  tacit_array_free(w->schema_text);
+  tacit_cache_rows_fini(&w->rows);
+  tacit_cache_bytes_fini(&w->bytes);
+  tacit_raw_free(w->index);
+  tacit_array_free(w);
+}

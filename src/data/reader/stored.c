@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Readers that take rows by number: a store, and the public order over its rows. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/reader/reader.h"
+
+static tacit_status stored_cursor(tacit_reader *reader, size_t workers,
+                                  int64_t block_rows, tacit_cursor **out,
+                                  tacit_error *err) {
+  const tacit_stored_reader *stored = (const tacit_stored_reader *)reader;
+  return tacit_store_cursor_new(&stored->store, stored->order, workers, block_rows, out,
+                                err);
+}
+
+static tacit_status stored_check(const tacit_reader *reader, tacit_error *err) {
+  const tacit_store *store = &((const tacit_stored_reader *)reader)->store;
+  return store->ops->check != NULL ? store->ops->check(store->self, err) : TACIT_OK;
+}
+
+static void stored_free(tacit_reader *reader) {
+  tacit_stored_reader *stored = (tacit_stored_reader *)reader;
+  stored->store.ops->free(stored->store.self);
+  tacit_order_free(stored->order);
+  tacit_array_free(stored);
+}
+
+static const struct tacit_reader_ops stored_ops = {
+    .cursor = stored_cursor,
+    .check = stored_check,
+    .content = tacit_content_of_store,
+    .free = stored_free,
+};
+
+tacit_status tacit_stored_new(const tacit_store *store, int64_t rows,
+                              int64_t max_blocks, tacit_stored_reader **out,
+                              tacit_error *err) {
+  tacit_stored_reader *stored = tacit_array_new(1, sizeof *stored);
+  if (stored == NULL) {
+    store->ops->free(store->self);
+    return tacit_fail_memory(err);
+  }
+  stored->base.ops = &stored_ops;
+  stored->base.rows = rows;
+  stored->base.can_rewind = 1;
+  stored->base.is_shuffled = max_blocks > 0;
+  stored->base.is_partitioned = store->is_partitioned;
+  stored->store = *store;
+  tacit_status status = TACIT_OK;
+  if (max_blocks > 0) status = tacit_order_new(rows, max_blocks, &stored->order, err);
+  if (status != TACIT_OK) {
+    tacit_reader_free(&stored->base);
+    return status;
+  }
+  *out = stored;
+  return TACIT_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_PLAN_RULES_H
+#define TACIT_PLAN_RULES_H
+
+#include "plan/plan.h"
+
+/*
+ * What a plan chooses when the user does not, and what it advises. Every rule uses
+ * public numbers only: declared rows, dimension, budget, and constants of the loss. No
+ * record is read, so choosing costs no privacy. What the user gives is kept.
+ */
+
+/* Rows, passes, rounds and the power of the weights. */
+void tacit_rules_rounds(tacit_plan *plan);
+/* Radius of the domain. */
+double tacit_rules_radius(const tacit_config *config);
+/* Clip of a loss whose slope is at most `slope`. */
+double tacit_rules_clip(double row_norm, double slope);
+/* Learner, power and bound of the practical preset. */
+void tacit_rules_learner(tacit_plan *plan);
+
+/* Advised passes: measured on a9a and MNIST (docs/results/utility.md), more passes pay
+   below a signal-to-noise ratio of about 2000. */
+int tacit_rules_passes(const tacit_plan *plan);
+/* What to expect, from the noise of the last gradient as a share of the largest
+   gradient. */
+const char *tacit_rules_outlook(double noise_share);
+
+#endif

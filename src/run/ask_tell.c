@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ask and tell: the three steps of a round for programs that add up the rows elsewhere.
+ * Ask opens the round, delta adds rows to a sum of the caller's, tell closes the round.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "run/run.h"
+#include "run/worker.h"
+
+void tacit_round_init(tacit_round *round) {
+  if (round == NULL) return;
+  memset(round, 0, sizeof *round);
+  round->struct_size = sizeof *round;
+}
+
+/* Size of a round in the oldest header that programs may be built with. */
+static const size_t round_size_min = offsetof(tacit_round, first);
+
+tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
+  if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  if (out->struct_size < round_size_min) {
+    return tacit_fail(err, TACIT_EINVAL, "round: not filled with tacit_round_init");
+  }
+  TACIT_TRY(tacit_run_alive(train->state, err));
+  TACIT_TRY(tacit_replay_skip_rows(train, err));
+  if (train->state == TACIT_RUN_COMPLETE)
+    return tacit_fail(err, TACIT_ESTATE, "all rounds are done: finish the run");
+  TACIT_TRY(tacit_round_open(train, err));
+  if (train->rows_in > 0)
+    return tacit_fail(err, TACIT_ESTATE, "a round is half fed: end it before asking");
+  size_t size = out->struct_size < sizeof *out ? out->struct_size : sizeof *out;
+  tacit_round whole = {
+      .struct_size = size,
+      .t = train->t,
+      .rounds = train->plan->rounds,
+      .n_rows = train->rows_due,
+      .dim = train->plan->dim,
+      .x = train->delta.x,
+      .x_prev = train->delta.x_prev,
+      .ratio = train->delta.ratio,
+      .lattice_scale = train->delta.steps,
+      .lattice_clip = train->delta.clip,
+      .first = tacit_plan_round_first(train->plan, train->t),
+      .lattice_clip_dual = train->delta.clip_dual,
+  };
+  tacit_plan_digest(train->plan, whole.problem);
+  memcpy(out, &whole, size);
+  return TACIT_OK;
+}
+
+tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *round,
+                               const tacit_batch *shard, int64_t *raw_sum,
+                               int64_t *raw_count, tacit_error *err) {
+  if (train == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
+    return tacit_fail(err, TACIT_EINVAL, "run, round, sum and count are needed");
+  }
+  if (train->state != TACIT_RUN_OPEN || round->t != train->t) {
+    return tacit_fail(err, TACIT_ESTATE, "the round asked for is over");
+  }
+  return tacit_shard_add(&train->delta, train->plan->dim, round->n_rows, shard, raw_sum,
+                         raw_count, err);
+}
+
+/* Sums are made from a copy of the rows: the caller's may change. */
+static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shard,
+                               tacit_sum *sum, tacit_error *err) {
+  tacit_own own = {0};
+  tacit_delta mine = *delta;
+  tacit_status status = TACIT_OK;
+  for (int64_t i = 0; i < shard->n_rows && status == TACIT_OK;) {
+    int64_t next = tacit_own_end(shard, i, shard->n_rows);
+    status = tacit_own_rows(&own, shard, i, next, 0, err);
+    if (status != TACIT_OK) break;
+    mine.row_base = i;
+    mine.raw_prefetch = tacit_own_prefetch(shard, next, next - i);
+    status = tacit_delta_add(&mine, &own.view, 0, own.view.n_rows, sum, err);
+    i = next;
+  }
+  tacit_own_fini(&own);
+  return status;
+}
+
+/* Adds into a scratch first: a shard that fails half way must leave nothing in raw_sum,
+   or its retry would count rows twice. */
+static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_rows,
+                              const tacit_batch *shard, int64_t *raw_sum,
+                              int64_t *raw_count, tacit_error *err) {
+  int64_t raw_before = *raw_count;
+  if (raw_before < 0 || shard->n_rows > n_rows - raw_before) {
+    return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
+  }
+  tacit_sum *scratch = NULL;
+  TACIT_TRY(tacit_delta_sum_new(delta, &scratch, err));
+  tacit_sum_open(scratch, NULL, delta->clip, delta->sens_norm);
+  tacit_status status = add_copies(delta, shard, scratch, err);
+  if (status == TACIT_OK) {
+    const int64_t *raw_added = tacit_sum_raw_integers(scratch);
+    for (size_t i = 0; i < dim; ++i)
+      raw_sum[i] += raw_added[i];
+    *raw_count = raw_before + shard->n_rows;
+  }
+  tacit_sum_free(scratch);
+  return status;
+}
+
+tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_rows,
+                             const tacit_batch *shard, int64_t *raw_sum,
+                             int64_t *raw_count, tacit_error *err) {
+  tacit_batch taken;
+  TACIT_TRY(tacit_batch_take(shard, delta->row.features, 1, &taken, err));
+  tacit_status status = add_taken(delta, dim, n_rows, &taken, raw_sum, raw_count, err);
+  tacit_batch_drop(&taken);
+  return status;
+}
+
+struct tell {
+  tacit_train *train;
+  const int64_t *raw_sum;
+  int64_t raw_count;
+};
+
+/* The sum holds a copy: what is checked, released and recorded is the same. */
+static tacit_status tell(void *context, tacit_error *err) {
+  const struct tell *tell = context;
+  tacit_train *train = tell->train;
+  int is_ready = train->state == TACIT_RUN_OPEN ||
+                 (train->state == TACIT_RUN_BETWEEN && train->t == train->released);
+  if (!is_ready || train->rows_in > 0 || tell->raw_count < 0) {
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the sums told are not those of the round's rows: the run ends");
+  }
+  tacit_partial sum = {.sum = train->partials[0].sum, .rows = tell->raw_count};
+  TACIT_TRY(tacit_replay_bind(train, NULL, 0, err));
+  TACIT_TRY(tacit_round_open(train, err));
+  memcpy(tacit_sum_raw_load(sum.sum, sum.rows), tell->raw_sum,
+         train->plan->dim * sizeof *tell->raw_sum);
+  TACIT_TRY(tacit_round_close_with(train, &sum, err));
+  train->rows_fed += sum.rows;
+  return tacit_train_report(train, err);
+}
+
+tacit_status tacit_round_tell(tacit_train *train, const int64_t *raw_sum,
+                              int64_t raw_count, tacit_error *err) {
+  if (train == NULL || raw_sum == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  struct tell context = {train, raw_sum, raw_count};
+  return tacit_train_step(train, tell, &context, err);
+}

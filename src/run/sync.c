@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several processes, one run. Sums are integers, so adding them up in any order gives
+ * the same bits. The noise of a block of 1024 coordinates depends on the run key, the
+ * round, the block and its encoded integers, so any rank that has the key and the sums
+ * of a block can release it. A round therefore ends in five steps: agree that all is
+ * well, add up and scatter the sums, release the own blocks, agree again, gather the
+ * release. After that every rank computes with the same released numbers. That these
+ * stay the same is checked in every round, because bounds and noise depend on them.
+ */
+#include "run/sync.h"
+
+#include <sodium.h>
+#include <string.h>
+#include <tacit/version.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "data/schema/schema.h"
+
+enum { ROWS_PER_TURN = 64 };
+
+const tacit_group *tacit_config_group(const tacit_config *config) {
+  size_t needed = offsetof(tacit_config, group) + sizeof config->group;
+  return config != NULL && config->struct_size >= needed ? config->group : NULL;
+}
+
+static void hash_text(crypto_generichash_blake2b_state *hash, const char *text) {
+  (void)crypto_generichash_blake2b_update(hash, (const unsigned char *)text,
+                                          strlen(text) + 1);
+}
+
+static void hash_bytes(crypto_generichash_blake2b_state *hash, const void *bytes,
+                       size_t count) {
+  if (count > 0) (void)crypto_generichash_blake2b_update(hash, bytes, count);
+}
+
+static void hash_init(crypto_generichash_blake2b_state *hash) {
+  (void)crypto_generichash_blake2b_init(hash, NULL, 0, sizeof(uint64_t[2]));
+}
+
+static uint64_t hash_end(crypto_generichash_blake2b_state *hash) {
+  unsigned char digest[sizeof(uint64_t[2])];
+  (void)crypto_generichash_blake2b_final(hash, digest, sizeof digest);
+  return tacit_load_le64(digest);
+}
+
+/* The texts spell out every resolved option. */
+tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error *err) {
+  crypto_generichash_blake2b_state hash;
+  json_t *schema = NULL;
+  char *schema_text = NULL;
+  TACIT_TRY(tacit_schema_to_json(plan->schema, &schema, err));
+  tacit_status status = tacit_json_text(schema, 0, &schema_text, err);
+  json_decref(schema);
+  TACIT_TRY(status);
+  const tacit_lattice *lattice = &plan->vault.lattice;
+  double numbers[] = {plan->power, plan->clip, plan->grad_bound,      plan->smoothness,
+                      plan->l2,    plan->mu,   plan->sens_norm_ratio, lattice->sens};
+  int64_t counts[] = {plan->rows,         plan->passes,       plan->per_pass,
+                      (int64_t)plan->dim, lattice->exponent,  lattice->clip_max,
+                      plan->vault.kappa,  plan->config.seeded};
+  hash_init(&hash);
+  hash_text(&hash, tacit_version());
+  hash_text(&hash, schema_text);
+  hash_text(&hash, plan->json);
+  hash_text(&hash, plan->statement_json);
+  hash_text(&hash, plan->learner_spec);
+  hash_text(&hash, plan->loss_spec);
+  hash_bytes(&hash, numbers, sizeof numbers);
+  hash_bytes(&hash, counts, sizeof counts);
+  if (plan->start != NULL)
+    hash_bytes(&hash, plan->start, plan->dim * sizeof *plan->start);
+  if (plan->matrix_entries != NULL)
+    hash_bytes(&hash, plan->matrix_entries,
+               (size_t)(plan->rounds * plan->rounds) * sizeof *plan->matrix_entries);
+  *out = hash_end(&hash);
+  tacit_array_free(schema_text);
+  return TACIT_OK;
+}
+
+uint64_t tacit_numbers_check(const double *numbers, size_t count, const double *x,
+                             size_t dim) {
+  crypto_generichash_blake2b_state hash;
+  hash_init(&hash);
+  hash_bytes(&hash, numbers, count * sizeof *numbers);
+  hash_bytes(&hash, x, dim * sizeof *x);
+  return hash_end(&hash);
+}
+
+int tacit_ranks_takes(const tacit_ranks *ranks, int64_t place) {
+  return place / ROWS_PER_TURN % ranks->group->size == ranks->group->rank;
+}
+
+/* Whole noise blocks to every rank, as evenly as that allows. */
+static void divide(tacit_split *split, const tacit_group *group, size_t dim) {
+  size_t blocks = dim / TACIT_NOISE_BLOCK + (dim % TACIT_NOISE_BLOCK > 0);
+  size_t size = (size_t)group->size, each = blocks / size, more = blocks % size;
+  size_t first = 0;
+  for (size_t i = 0; i < size; ++i) {
+    size_t count = (each + (i < more)) * TACIT_NOISE_BLOCK;
+    if (count > dim - first) count = dim - first;
+    split->counts[i] = count;
+    split->bytes[i] = count * sizeof(double);
+    if (i == (size_t)group->rank) {
+      split->first = first;
+      split->count = count;
+    }
+    first += count;
+  }
+}
+
+tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
+                              const tacit_plan *plan, tacit_error *err) {
+  const tacit_group *group = ranks->group;
+  size_t dim = plan->dim;
+  *split = (tacit_split){.count = dim};
+  if (group == NULL) return TACIT_OK;
+  split->whole = plan->vault.law->add == NULL;
+  split->counts = tacit_array_new((size_t)group->size, sizeof *split->counts);
+  split->bytes = tacit_array_new((size_t)group->size, sizeof *split->bytes);
+  if (split->counts == NULL || split->bytes == NULL) return tacit_fail_memory(err);
+  divide(split, group, dim);
+  tacit_row_rule flat = {.features = split->whole ? dim : split->count, .outputs = 1};
+  TACIT_TRY(tacit_sum_new(&flat, plan->kernel, &split->part, err));
+  if (plan->checkpoint == NULL || split->whole) return TACIT_OK;
+  split->raw_all = tacit_raw_new(dim, sizeof *split->raw_all);
+  return split->raw_all != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+void tacit_split_fini(tacit_split *split) {
+  tacit_array_free(split->counts);
+  tacit_array_free(split->bytes);
+  tacit_sum_free(split->part);
+  tacit_raw_free(split->raw_all);
+}
+
+/* The sums of all ranks in this rank's coordinates, into `part`. */
+static tacit_status add_up(tacit_split *split, tacit_ranks *ranks, tacit_pool *pool,
+                           int64_t raw_count, const tacit_sum *sum, tacit_error *err) {
+  tacit_sum_open(split->part, pool, tacit_sum_clip(sum), tacit_sum_exponent(sum));
+  int64_t *raw_part = tacit_sum_raw_load(split->part, raw_count);
+  TACIT_TRY(tacit_ranks_sum(ranks, tacit_sum_raw_integers(sum), split->counts,
+                            raw_part + (split->whole ? split->first : 0), err));
+  if (!split->whole) return TACIT_OK;
+  /* A sum has 8 bytes, like a number of the release. */
+  return tacit_ranks_gather(ranks, raw_part, split->bytes, err);
+}
+
+tacit_status tacit_split_total(tacit_split *split, tacit_ranks *ranks,
+                               const int64_t *raw_sum, const int64_t **raw_out,
+                               tacit_error *err) {
+  *raw_out = ranks->group == NULL ? raw_sum : tacit_sum_raw_integers(split->part);
+  if (ranks->group == NULL || split->whole) return TACIT_OK;
+  memcpy(split->raw_all + split->first, *raw_out, split->count * sizeof **raw_out);
+  TACIT_TRY(tacit_ranks_gather(ranks, split->raw_all, split->bytes, err));
+  *raw_out = split->raw_all;
+  return TACIT_OK;
+}
+
+/* One release of this rank's vault. */
+struct part {
+  tacit_vault *vault;
+  tacit_pool *pool;
+  int64_t t;
+  const tacit_sum *sum;
+  tacit_release *out;
+};
+
+static tacit_status release_part(void *context, tacit_error *err) {
+  const struct part *part = context;
+  return tacit_round_release(part->vault, part->pool, part->t, part->sum, part->out,
+                             err);
+}
+
+tacit_status tacit_split_close(tacit_split *split, tacit_ranks *ranks,
+                               tacit_vault *vault, tacit_pool *pool, int64_t t,
+                               int64_t raw_count, const tacit_sum *sum,
+                               tacit_release *out, tacit_error *err) {
+  struct part part = {vault, pool, t, sum, out};
+  if (ranks->group == NULL) return release_part(&part, err);
+  TACIT_TRY(add_up(split, ranks, pool, raw_count, sum, err));
+  tacit_release mine = {.y = out->y + (split->whole ? 0 : split->first)};
+  part.sum = split->part;
+  part.out = &mine;
+  tacit_sync sync = {.point = 2 * t + 1};
+  TACIT_TRY(tacit_ranks_sync(ranks, &sync, release_part, &part, err));
+  out->noise_std = mine.noise_std;
+  if (split->whole) return TACIT_OK;
+  return tacit_ranks_gather(ranks, out->y, split->bytes, err);
+}

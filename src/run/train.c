@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* A run from its making to its model. run/run.c and run/feed.c take the rows. */
+#include "run/run.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "experiment/seed.h"
+#include "gradient/interleave.h"
+#include "model/model.h"
+
+void tacit_train_free(tacit_train *train) {
+  if (train == NULL) return;
+  size_t threads = train->pool != NULL ? tacit_pool_workers(train->pool) : 0;
+  for (size_t i = 0; train->partials != NULL && i < threads; ++i) {
+    tacit_sum_free(train->partials[i].sum);
+    tacit_digest_room_fini(&train->partials[i].room);
+    tacit_own_fini(&train->partials[i].own);
+  }
+  tacit_raw_free(train->partials);
+  tacit_array_free(train->y);
+  tacit_array_free(train->interleaved);
+  tacit_digests_free(train->digests);
+  tacit_checkpoint_free(train->checkpoint);
+  tacit_algorithm1_free(train->algorithm1);
+  tacit_vault_free(train->vault);
+  tacit_split_fini(&train->split);
+  tacit_ranks_fini(&train->ranks);
+  tacit_pool_free(train->pool);
+  tacit_plan_free(train->plan);
+  tacit_array_free(train);
+}
+
+tacit_status tacit_train_step(tacit_train *train, tacit_step step, void *context,
+                              tacit_error *err) {
+  TACIT_TRY(tacit_run_alive(train->state, err));
+  tacit_status status = tacit_ranks_attempt(&train->ranks, step, context, err);
+  if (status != TACIT_OK) (void)tacit_run_enter(&train->state, TACIT_RUN_DEAD, NULL);
+  return status;
+}
+
+tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  int64_t released = train->released;
+  if (plan->config.progress == NULL) return TACIT_OK;
+  tacit_progress progress = {
+      .round = released,
+      .rounds = plan->rounds,
+      .rows = train->rows_fed,
+      .rows_all = plan->rows * plan->passes,
+      .pass = released == plan->rounds ? plan->passes
+                                       : (int)(released / plan->per_pass) + 1,
+      .passes = plan->passes,
+      .noise_scale = train->noise_last,
+  };
+  if (plan->config.progress(plan->config.progress_cookie, &progress) == 0)
+    return TACIT_OK;
+  return tacit_fail(err, TACIT_ECANCELED, "stopped before the last round: no model");
+}
+
+/* What the steps of tacit_train_new share. */
+struct start {
+  tacit_train *train;
+  const tacit_config *config;
+  tacit_key key;
+  tacit_sync sync;
+};
+
+/* A new key for this run, or the key in its checkpoint. */
+static tacit_status make_key(tacit_train *train, tacit_key *key, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  TACIT_TRY(tacit_replay_open(train, err));
+  if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
+    tacit_checkpoint_key(train->checkpoint, key);
+    return TACIT_OK;
+  }
+  TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
+                                : tacit_key_from_os(key, err));
+  if (train->checkpoint != NULL) tacit_checkpoint_set_key(train->checkpoint, key);
+  return TACIT_OK;
+}
+
+static tacit_status make_plan(void *context, tacit_error *err) {
+  struct start *start = context;
+  tacit_train *train = start->train;
+  TACIT_TRY(tacit_plan_new(start->config, &train->plan, err));
+  TACIT_TRY(make_key(train, &start->key, err));
+  if (train->ranks.group == NULL) return TACIT_OK;
+  return tacit_plan_check(train->plan, &start->sync.public_check, err);
+}
+
+/* Plan and key, the same on all ranks when this returns: the key is that of rank 0. */
+static tacit_status agree_on_plan(struct start *start, tacit_error *err) {
+  tacit_ranks *ranks = &start->train->ranks;
+  start->sync = (tacit_sync){
+      .point = TACIT_POINT_START,
+      .differs = TACIT_EINVAL,
+      .message = "has other options, another schema or another version than rank 0: "
+                 "start all ranks alike",
+  };
+  TACIT_TRY(tacit_ranks_sync(ranks, &start->sync, make_plan, start, err));
+  return tacit_ranks_broadcast(ranks, start->key.bytes, sizeof start->key.bytes, err);
+}
+
+static tacit_status make_vault(tacit_train *train, const tacit_key *key,
+                               tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  tacit_split *split = &train->split;
+  TACIT_TRY(tacit_split_init(split, &train->ranks, plan, err));
+  size_t first = split->whole ? 0 : split->first;
+  size_t count = split->whole ? plan->dim : split->count;
+  TACIT_TRY(tacit_vault_new(&plan->vault, key, first, count, &train->vault, err));
+  if (plan->passes == 1 && plan->checkpoint == NULL) return TACIT_OK;
+  return tacit_digests_new(key, plan->per_pass, &train->digests, err);
+}
+
+static tacit_status make_sums(tacit_train *train, tacit_error *err) {
+  size_t threads = tacit_pool_workers(train->pool), dim = train->plan->dim;
+  train->partials = tacit_raw_new(threads, sizeof *train->partials);
+  train->y = tacit_array_new(dim, sizeof *train->y);
+  if (train->partials == NULL || train->y == NULL) return tacit_fail_memory(err);
+  if (train->plan->gradient == NULL) {
+    train->interleaved = tacit_array_new(tacit_interleave_size(&train->plan->row),
+                                         sizeof *train->interleaved);
+    if (train->interleaved == NULL) return tacit_fail_memory(err);
+  }
+  const tacit_delta shape = {.gradient = train->plan->gradient,
+                             .row = train->plan->row,
+                             .kernel = train->plan->kernel};
+  for (size_t i = 0; i < threads; ++i)
+    TACIT_TRY(tacit_delta_sum_new(&shape, &train->partials[i].sum, err));
+  return TACIT_OK;
+}
+
+static tacit_status make_algorithm1(tacit_train *train, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  tacit_algorithm1_facts facts = {
+      .learner = plan->learner,
+      .learner_spec = plan->learner_spec,
+      .encoder = plan->vault.encoder,
+      .shape = plan->vault.shape,
+      .rows_mean = (double)plan->rows / (double)plan->per_pass,
+      .l2 = plan->l2,
+      .l2_dim =
+          plan->gradient != NULL ? plan->dim : plan->row.outputs * plan->row.features,
+      .start = plan->start,
+      .learner_ops = plan->config.learner_ops,
+      .pool = train->pool,
+  };
+  tacit_plan_regulariser(plan, &facts.regulariser);
+  return tacit_algorithm1_new(&facts, &train->algorithm1, err);
+}
+
+static tacit_status train_init(void *context, tacit_error *err) {
+  struct start *start = context;
+  tacit_train *train = start->train;
+  TACIT_TRY(agree_on_plan(start, err));
+  TACIT_TRY(make_vault(train, &start->key, err));
+  TACIT_TRY(tacit_pool_new(train->plan->config.threads, &train->pool, err));
+  TACIT_TRY(make_algorithm1(train, err));
+  return make_sums(train, err);
+}
+
+tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
+                             tacit_error *err) {
+  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no place for the run");
+  tacit_train *train = tacit_array_new(1, sizeof *train);
+  if (train == NULL) return tacit_fail_memory(err);
+  struct start start = {.train = train, .config = config};
+  tacit_status status =
+      tacit_ranks_init(&train->ranks, tacit_config_group(config), err);
+  if (status == TACIT_OK)
+    status = tacit_ranks_step(&train->ranks, train_init, &start, err);
+  tacit_key_wipe(&start.key);
+  if (status == TACIT_OK) status = tacit_replay(train, err);
+  if (status != TACIT_OK) {
+    tacit_train_free(train);
+    return status;
+  }
+  *out = train;
+  return TACIT_OK;
+}
+
+static tacit_status check_complete(void *context, tacit_error *err) {
+  const tacit_train *train = context;
+  if (train->state == TACIT_RUN_COMPLETE) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
+                    (long long)train->plan->rows);
+}
+
+struct finish {
+  const tacit_train *train;
+  tacit_model *model;
+};
+
+static tacit_status make_model(void *context, tacit_error *err) {
+  struct finish *finish = context;
+  const tacit_plan *plan = finish->train->plan;
+  tacit_model_parts parts = {
+      .schema = plan->schema,
+      .loss_spec = plan->loss_spec,
+      .row_norm = plan->row.row_norm,
+      .row_exponent = plan->row.exponent,
+      .bias = plan->row.bias,
+      .weights = tacit_algorithm1_x(finish->train->algorithm1),
+      .training = plan->training,
+      .statement = plan->statement,
+  };
+  return tacit_model_new(&parts, &finish->model, err);
+}
+
+tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
+                                tacit_error *err) {
+  if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  TACIT_TRY(tacit_train_step(train, check_complete, train, err));
+  if (train->plan->gradient != NULL) {
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "a run with a gradient of your own has no model: take its weights");
+  }
+  struct finish finish = {train, NULL};
+  tacit_status status = tacit_ranks_step(&train->ranks, make_model, &finish, err);
+  if (status == TACIT_OK) {
+    status = tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
+  } else {
+    (void)tacit_run_enter(&train->state, TACIT_RUN_DEAD, NULL);
+  }
+  if (status != TACIT_OK) {
+    tacit_model_free(finish.model);
+    return status;
+  }
+  *out = finish.model;
+  return TACIT_OK;
+}
+
+tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
+                                 tacit_error *err) {
+  if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  if (dim != train->plan->dim) {
+    return tacit_fail(err, TACIT_EINVAL, "the run has %zu weights", train->plan->dim);
+  }
+  TACIT_TRY(tacit_train_step(train, check_complete, train, err));
+  memcpy(out, tacit_algorithm1_x(train->algorithm1), dim * sizeof *out);
+  return tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
+}
+
+const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }
+
+int tacit_train_noise_begun(const tacit_train *train) { return train->released > 0; }
