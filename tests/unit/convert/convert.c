@@ -116,7 +116,7 @@ static double tree_squared(int64_t rounds, int64_t per_pass) {
   tacit_encoder_facts facts = {.dim = 1, .rounds = rounds, .per_pass = per_pass};
   tacit_encoder_sens sens;
   tacit_error err;
-  CHECK_OK(tacit_encoder_tree.sens(&facts, &sens, &err), err);
+  CHECK_OK(tacit_encoder_tree.sens(NULL, &facts, &sens, &err), err);
   double squared = round(sens.squares * sens.squares);
   assert_true(sens.squares >= sqrt(squared));
   CHECK_RELATIVE(sens.squares, sqrt(squared), 1e-15);
