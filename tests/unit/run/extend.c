@@ -78,8 +78,8 @@ static double statement_number(const tacit_model *model, const char *key) {
   return number;
 }
 
-/* People may be in both data sets: mu adds up in squares, unless the first is public.
- */
+/* A person may be in both data sets: the squares of mu add up, unless the first model
+   is public. */
 static void an_initial_model_is_composed(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -223,7 +223,7 @@ static void a_gradient_of_ones_own_equals_the_loss(void **state) {
   tacit_model_free(model);
 }
 
-/* A callback sees doubles, whatever the batch holds. */
+/* A callback gets doubles also from a batch of floats. */
 static void a_gradient_of_ones_own_takes_floats(void **state) {
   (void)state;
   tacit_gradient_ops ops = {.version = 1, .dim = DIM, .gradient = logistic_gradient};
@@ -345,7 +345,8 @@ static void many_classes_are_learnt(void **state) {
   tacit_train_free(train);
 }
 
-/* Pure DP says so, and bad combinations are refused with their reason. */
+/* The statement says that a run is pure DP; bad combinations are refused with a reason.
+ */
 static void pure_runs_and_bad_combinations(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -398,7 +399,7 @@ static void a_failed_shard_leaves_nothing_behind(void **state) {
   tacit_train_free(train);
 }
 
-/* Writes what is not zero only, as a careless callback might. */
+/* Writes only what is not zero, as a careless callback might. */
 static tacit_status lazy_gradient(void *self, const tacit_batch *batch, int64_t row,
                                   const double *weights, double *raw_out) {
   (void)self;
