@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * blt_long [LOG2_ROUNDS [DIM]]: a very long stream through the vault. T = 2^LOG2_ROUNDS
- * rounds of the buffered mechanism with exact noise, released one after the other and
- * decoded to running sums, one record a round, mu = 1, zero-out. The records are zero,
- * so the running sum is the noise itself. Prints the time of a round, the peak memory
- * after 1% of the rounds and at the end (it must not grow: O(buffers * dim)), and the
- * noise of the running sum beside what a binary tree would leave in it.
+ * rounds of the buffered mechanism with exact noise are released one after the other
+ * and decoded to running sums, with one record per round, mu = 1, zero-out. The records
+ * are zero, so the running sum is the noise itself. Prints the time per round, the peak
+ * memory after 1% of the rounds and at the end (it must not grow: O(buffers * dim)),
+ * and the noise of the running sum compared with that of a binary tree.
  */
 #include <math.h>
 #include <stdio.h>
@@ -44,8 +44,8 @@ static long peak_kb(void) {
   return usage.ru_maxrss;
 }
 
-/* 1 + 1/4 + …: the squared error of the square root of the prefix-sum matrix, which no
-   Toeplitz matrix beats. */
+/* 1 + 1/4 + …: the squared error of the square root of the prefix-sum matrix, the
+   smallest of all Toeplitz matrices. */
 static double best_squared(int64_t rounds) {
   double sum = 0, c = 1;
   for (int64_t k = 1; k <= rounds; ++k) {
@@ -155,7 +155,8 @@ int main(int argc, char **argv) {
   check(tacit_blt_init(&matrix, &facts.shape, &err), &err);
   struct outcome outcome = run(&facts);
 
-  /* A tree: sigma^2 = U = log2 T + 1 nodes a record; half of the nodes in a sum. */
+  /* A tree: sigma^2 is the log2 T + 1 nodes per record; a sum has half as many nodes.
+   */
   double levels = (double)log2_rounds + 1;
   printf("rounds                     2^%ld = %lld\n", log2_rounds, (long long)rounds);
   printf("coordinates                %ld\n", dim);
