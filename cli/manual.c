@@ -170,9 +170,10 @@ void tacit_cli_print_man(const struct cli_command *command) {
     last = group;
     print_option(option);
   }
-  printf(".El\n.Ss Help\n.Bl -tag -width Ds\n"
-         ".It Fl h , Fl \\-help\nPrint the options to know first; all if there are few.\n"
-         ".It Fl \\-help-all\nPrint all options.\n.El\n");
+  printf(
+      ".El\n.Ss Help\n.Bl -tag -width Ds\n"
+      ".It Fl h , Fl \\-help\nPrint the options to know first; all if there are few.\n"
+      ".It Fl \\-help-all\nPrint all options.\n.El\n");
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
     if (option->family != CLI_NO_FAMILY) print_family(option);
   }

@@ -35,7 +35,7 @@ static const struct cli_option privacy_options[] = {
      .min = 1e-9,
      .max = 1e3,
      .help = "privacy budget as the paper's rho (the mu of Gaussian differential "
-             "privacy) in place of --epsilon"},
+             "privacy) instead of --epsilon"},
     {.name = "adjacency",
      .placeholder = "NAME",
      .kind = CLI_CHOICE,

@@ -268,9 +268,8 @@ static void open_parser(const struct sample *sample, const struct text *text,
   if (tacit_rows_reserve(&out->rows, 1 << 18, &err) != TACIT_OK) die(err.message);
   out->parse.name = sample->name;
   if (text->header > 0) {
-    tacit_line line = {.raw_begin = text->bytes,
-                       .raw_end = text->bytes + text->header - 1,
-                       .number = 1};
+    tacit_line line = {
+        .begin = text->bytes, .end = text->bytes + text->header - 1, .number = 1};
     if (out->format->header(&out->parse, &line, &out->layout, &err) != TACIT_OK)
       die(err.message);
     out->parse.layout = out->layout;
@@ -289,7 +288,7 @@ static double parse_text(struct parser *parser, const struct text *text) {
   tacit_text at = {text->bytes + text->header, text->bytes + text->size, 1};
   double start = now_s();
   int64_t rows = 0, taken;
-  while (at.raw_at < at.raw_end) {
+  while (at.at < at.end) {
     tacit_rows_clear(&parser->rows);
     if (parser->format->parse(&parser->parse, &at, INT64_MAX, &parser->rows, &taken,
                               &err) != TACIT_OK)

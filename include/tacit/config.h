@@ -105,7 +105,7 @@ typedef struct tacit_config {
 
   /* The paper's other sections (docs/theory.md). */
   double norm;      /**< p of the primal norm, 1 <= p <= 2; 0: 2. Rows and contributions
-                       are bounded in its dual norm; 1 stands for 1 + 1/ln(dimension) */
+                       are bounded in its dual norm; 1 means 1 + 1/ln(dimension) */
   int pure;         /**< 1: delta = 0, pure DP; delta must not be given */
   const char *law;  /**< law of the noise; NULL: gaussian, or laplace when pure */
   double reg_scale; /**< of the regulariser xi_t|w| + nu_t|w|^2; 0: off, 1: theorem */

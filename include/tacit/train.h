@@ -145,7 +145,7 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_round_tell(tacit_train *train,
                                                         tacit_error *err);
 
 /**
- * A worker computes sums for a run in another process or on another machine. It has no
+ * A remote worker: computes sums for a run in another process or machine. It has no
  * key, no noise and no state. Calls with different sums may run in parallel.
  */
 typedef struct tacit_worker tacit_worker;

@@ -17,9 +17,14 @@ static const unsigned char *pad(const char *purpose,
 }
 
 void tacit_hash_begin(tacit_hash *hash, size_t size, const char *purpose) {
+  tacit_hash_begin_keyed(hash, size, purpose, NULL, 0);
+}
+
+void tacit_hash_begin_keyed(tacit_hash *hash, size_t size, const char *purpose,
+                            const unsigned char *key, size_t key_size) {
   unsigned char padded[TACIT_HASH_PURPOSE_MAX];
-  (void)crypto_generichash_blake2b_init_salt_personal(&hash->state, NULL, 0, size, NULL,
-                                                      pad(purpose, padded));
+  (void)crypto_generichash_blake2b_init_salt_personal(&hash->state, key, key_size, size,
+                                                      NULL, pad(purpose, padded));
 }
 
 void tacit_hash_add(tacit_hash *hash, const void *bytes, size_t size) {

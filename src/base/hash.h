@@ -20,6 +20,9 @@ typedef struct tacit_hash {
 
 /* `size` is that of the digest, 16 to 64 bytes. */
 void tacit_hash_begin(tacit_hash *hash, size_t size, const char *purpose);
+/* The same under a key. */
+void tacit_hash_begin_keyed(tacit_hash *hash, size_t size, const char *purpose,
+                            const unsigned char *key, size_t key_size);
 void tacit_hash_add(tacit_hash *hash, const void *bytes, size_t size);
 /* A number as 8 bytes, least significant first. */
 void tacit_hash_add_number(tacit_hash *hash, uint64_t number);

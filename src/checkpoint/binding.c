@@ -1,48 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a run must have in common with its checkpoint, as one digest: every number and
- * name of the plan that can move a bit of the model. Threads, ranks and progress are no
- * part of it. Each item goes in with its length, so no two plans read the same.
+ * name of the plan that can change a bit of the model. Threads, ranks and progress are
+ * not in it. Each item is hashed with its length, so different plans have different
+ * digests.
  */
-#include <sodium.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/numbers.h"
 #include "checkpoint/checkpoint.h"
 #include "data/schema/schema.h"
-
-typedef crypto_generichash_blake2b_state hash_state;
 
 /* The number rises with every change outside the plan that moves a row to another
    round, changes the noise or the state that is bound: a run that continued across such
    a change would use rows or noise twice. 3: the public order in 2^17 blocks, noise
    stream 3. 4: the state is taken between rounds. */
-static void start(hash_state *hash) {
-  static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
-      "tacit-binding-4";
-  (void)crypto_generichash_blake2b_init_salt_personal(
-      hash, NULL, 0, TACIT_BINDING_BYTES, NULL, personal);
+static void start(tacit_hash *hash) {
+  tacit_hash_begin(hash, TACIT_BINDING_BYTES, "tacit-binding-4");
 }
 
-static void put_bytes(hash_state *hash, const void *bytes, size_t size) {
-  unsigned char length[8];
-  tacit_store_le64(length, size);
-  (void)crypto_generichash_blake2b_update(hash, length, sizeof length);
-  if (size > 0) (void)crypto_generichash_blake2b_update(hash, bytes, size);
+static void put_bytes(tacit_hash *hash, const void *bytes, size_t size) {
+  tacit_hash_add_number(hash, size);
+  tacit_hash_add(hash, bytes, size);
 }
 
-static void put_text(hash_state *hash, const char *text) {
+static void put_text(tacit_hash *hash, const char *text) {
   put_bytes(hash, text, text != NULL ? strlen(text) : 0);
 }
 
-static void put_reals(hash_state *hash, const double *values, size_t count) {
+static void put_reals(tacit_hash *hash, const double *values, size_t count) {
   put_bytes(hash, values, count * sizeof *values);
 }
 
-static tacit_status put_json(hash_state *hash, const json_t *json, tacit_error *err) {
+static tacit_status put_json(tacit_hash *hash, const json_t *json, tacit_error *err) {
   char *text = NULL;
   TACIT_TRY(tacit_json_text(json, 0, &text, err));
   put_text(hash, text);
@@ -50,7 +43,7 @@ static tacit_status put_json(hash_state *hash, const json_t *json, tacit_error *
   return TACIT_OK;
 }
 
-static void put_integers(hash_state *hash, const tacit_plan *plan) {
+static void put_integers(tacit_hash *hash, const tacit_plan *plan) {
   const tacit_config *config = &plan->config;
   const tacit_vault_facts *vault = &plan->vault;
   const int64_t values[] = {
@@ -83,7 +76,7 @@ static void put_integers(hash_state *hash, const tacit_plan *plan) {
   put_bytes(hash, values, sizeof values);
 }
 
-static void put_numbers(hash_state *hash, const tacit_plan *plan) {
+static void put_numbers(tacit_hash *hash, const tacit_plan *plan) {
   const tacit_vault_facts *vault = &plan->vault;
   const double values[] = {
       plan->power,
@@ -120,7 +113,7 @@ static void put_numbers(hash_state *hash, const tacit_plan *plan) {
 
 tacit_status tacit_plan_binding(const tacit_plan *plan, tacit_binding *out,
                                 tacit_error *err) {
-  hash_state hash;
+  tacit_hash hash;
   json_t *schema = NULL;
   start(&hash);
   put_text(&hash, plan->loss_spec);
@@ -135,16 +128,16 @@ tacit_status tacit_plan_binding(const tacit_plan *plan, tacit_binding *out,
   TACIT_TRY(tacit_schema_to_json(plan->schema, &schema, err));
   tacit_status status = put_json(&hash, schema, err);
   json_decref(schema);
-  (void)crypto_generichash_blake2b_final(&hash, out->bytes, sizeof out->bytes);
+  tacit_hash_end(&hash, out->bytes, sizeof out->bytes);
   return status;
 }
 
 void tacit_state_binding(size_t dim, const double *w, const double *x,
                          double longest_step, tacit_binding *out) {
-  hash_state hash;
+  tacit_hash hash;
   start(&hash);
   put_reals(&hash, w, dim);
   put_reals(&hash, x, dim);
   put_reals(&hash, &longest_step, 1);
-  (void)crypto_generichash_blake2b_final(&hash, out->bytes, sizeof out->bytes);
+  tacit_hash_end(&hash, out->bytes, sizeof out->bytes);
 }

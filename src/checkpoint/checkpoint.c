@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of a checkpoint's log. The first one says which run it is; it is written
- * once. Each other one holds some rounds: the state behind the last of them, whether
- * all have digests, then for each round the digest of its batch and its sums. Integers
- * are least significant byte first. All of it is secret: the key and the sums carry no
- * noise.
+ * The records of a checkpoint's log. The first record identifies the run and is written
+ * once. Every other record holds some rounds: the state after the last of them, whether
+ * all of them have digests, then for each round the digest of its batch and its sums.
+ * Integers are stored least significant byte first. All of it is secret: it holds the
+ * key, and sums without noise.
  */
 #include "checkpoint/checkpoint.h"
 
@@ -30,14 +30,14 @@ enum {
   AT_ROUNDS = AT_DIM + 8, /* of the plan */
   HEAD_BYTES = AT_ROUNDS + 8,
   /* The others. */
-  AT_HAS_DIGESTS = TACIT_BINDING_BYTES, /* behind the state; 0 or 1 */
+  AT_HAS_DIGESTS = TACIT_BINDING_BYTES, /* after the state; 0 or 1 */
   FRONT_BYTES = AT_HAS_DIGESTS + 8,
-  EVERY_ROUND = 64,       /* rounds that are all written at once */
-  LATER_SHARE = 16,       /* then one write for a sixteenth more, */
-  MAX_KEPT_BACK = 1 << 20 /* or for so many bytes */
+  EVERY_ROUND = 64,     /* so many rounds are written one by one, */
+  LATER_SHARE = 16,     /* later ones when they are a sixteenth of those before, */
+  MAX_PENDING = 1 << 20 /* or so many bytes */
 };
 
-/* Some rounds, as in a record. */
+/* Some rounds in the form of a record. */
 struct rounds {
   unsigned char *raw_record;
   int64_t count;
@@ -46,17 +46,17 @@ struct rounds {
 struct tacit_checkpoint {
   tacit_checkpoint_file file;
   unsigned char raw_head[HEAD_BYTES];
-  unsigned char raw_state[TACIT_BINDING_BYTES]; /* behind the last round of the file */
+  unsigned char raw_state[TACIT_BINDING_BYTES]; /* after the last round of the file */
   size_t round_bytes;
   int64_t rounds;  /* of the plan */
   int64_t done;    /* rounds in file and memory */
   int64_t written; /* rounds in the file */
   int found, has_digests;
-  struct rounds *old; /* what the file held */
+  struct rounds *old; /* rounds that were in the file */
   size_t n_old, old_room, old_at;
   int64_t old_first; /* rounds before those of old[old_at] */
   struct rounds fresh;
-  int64_t fresh_room; /* rounds there is room for */
+  int64_t fresh_room; /* rounds that fit into it */
 };
 
 static unsigned char *round_of(const tacit_checkpoint *checkpoint,
@@ -84,7 +84,7 @@ static tacit_status fail_contradiction(const tacit_checkpoint *checkpoint,
                     checkpoint->file.path);
 }
 
-/* Whether what was in the file is of this plan. */
+/* The first record must be of a run with this plan. */
 static tacit_status check_head(const tacit_checkpoint *checkpoint,
                                const unsigned char *raw_head, size_t size,
                                const tacit_plan *plan, const tacit_binding *binding,
@@ -108,7 +108,7 @@ static tacit_status check_head(const tacit_checkpoint *checkpoint,
   return TACIT_OK;
 }
 
-/* Takes over a record of rounds, also when it fails. */
+/* Takes ownership of a record of rounds, also when it fails. */
 static tacit_status take_rounds(tacit_checkpoint *checkpoint, unsigned char *raw_record,
                                 size_t size, tacit_error *err) {
   size_t count =
@@ -196,7 +196,7 @@ tacit_status tacit_checkpoint_new(const tacit_plan *plan, tacit_checkpoint **out
   return TACIT_OK;
 }
 
-/* What the file held is needed until the rounds were replayed. */
+/* The rounds of the file are needed only until they were replayed. */
 static void forget_old(tacit_checkpoint *checkpoint) {
   for (size_t i = 0; i < checkpoint->n_old; ++i)
     tacit_raw_free(checkpoint->old[i].raw_record);
@@ -316,7 +316,7 @@ int tacit_checkpoint_due(const tacit_checkpoint *checkpoint) {
   int64_t done = checkpoint->done, fresh = checkpoint->fresh.count;
   return done <= EVERY_ROUND || done == checkpoint->rounds ||
          fresh >= checkpoint->written / LATER_SHARE ||
-         (size_t)fresh >= MAX_KEPT_BACK / checkpoint->round_bytes;
+         (size_t)fresh >= MAX_PENDING / checkpoint->round_bytes;
 }
 
 tacit_status tacit_checkpoint_write(tacit_checkpoint *checkpoint,

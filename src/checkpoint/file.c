@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Key file, lock and first record of a checkpoint. A new log goes to FILE.tmp with its
- * first record, is synced and renamed to FILE, so that a FILE has its first record at
- * any moment; what follows is appended. The temporary name is fixed: what a killed run
- * left there is overwritten by the next one. The lock is held on the open file itself
- * and travels with it through the rename; a kill ends it.
+ * Key file, lock and first record of a checkpoint. A new log is written to FILE.tmp
+ * with its first record, synced and renamed to FILE, so that FILE has its first record
+ * at any moment; later records are appended. The temporary name is fixed: the next run
+ * overwrites what a killed run left there. The lock belongs to the open file, so it
+ * survives the rename and ends with the process.
  */
 #include "checkpoint/file.h"
 
@@ -21,11 +21,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/io.h"
 #include "base/memory.h"
-
-static tacit_status fail_errno(const char *path, const char *doing, tacit_error *err) {
-  return tacit_fail(err, TACIT_EIO, "%s: cannot %s: %s", path, doing, strerror(errno));
-}
 
 static tacit_status fail_exists(const char *path, tacit_error *err) {
   return tacit_fail(err, TACIT_EPRIVACY,
@@ -38,26 +36,22 @@ static tacit_status fail_no_file(const char *path, tacit_error *err) {
   return tacit_fail(err, TACIT_EINVAL, "%s: a checkpoint is a regular file", path);
 }
 
-/* Key material from an open file into raw_bytes, TACIT_KEY_FILE_MAX + 1 of them. */
+/* Reads key material into raw_bytes, which has room for TACIT_KEY_FILE_MAX + 1 bytes.
+ */
 static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
                              size_t *out_size, tacit_error *err) {
   struct stat facts;
-  if (fstat(fd, &facts) != 0) return fail_errno(path, "read", err);
+  if (fstat(fd, &facts) != 0) return tacit_sealed_fail(path, "read", err);
   if (S_ISDIR(facts.st_mode)) {
     errno = EISDIR;
-    return fail_errno(path, "read", err);
+    return tacit_sealed_fail(path, "read", err);
   }
   if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "%s: others may read or write this key file: chmod 600 it", path);
-  size_t size = 0;
-  while (size <= TACIT_KEY_FILE_MAX) {
-    ssize_t got = read(fd, raw_bytes + size, TACIT_KEY_FILE_MAX + 1 - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(path, "read", err);
-    if (got == 0) break;
-    size += (size_t)got;
-  }
+  ssize_t got = tacit_io_read(fd, raw_bytes, TACIT_KEY_FILE_MAX + 1);
+  if (got < 0) return tacit_sealed_fail(path, "read", err);
+  size_t size = (size_t)got;
   if (size < TACIT_KEY_FILE_MIN || size > TACIT_KEY_FILE_MAX)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "%s: a key file has %d to %d bytes, best random ones: head -c 32 "
@@ -76,39 +70,37 @@ static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
 }
 
 static tacit_status load_key(const char *path, tacit_key *out, tacit_error *err) {
-  static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
-      "tacit-seal-1";
   unsigned char *raw_bytes = tacit_raw_new(TACIT_KEY_FILE_MAX + 1, 1);
   if (raw_bytes == NULL) return tacit_fail_memory(err);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   size_t size = 0;
   tacit_status status = fd >= 0 ? read_key(fd, path, raw_bytes, &size, err)
-                                : fail_errno(path, "read", err);
+                                : tacit_sealed_fail(path, "read", err);
   if (fd >= 0) (void)close(fd);
   if (status == TACIT_OK)
-    (void)crypto_generichash_blake2b_salt_personal(
-        out->bytes, sizeof out->bytes, raw_bytes, size, NULL, 0, NULL, personal);
+    tacit_hash_of(raw_bytes, size, "tacit-seal-1", NULL, 0, out->bytes,
+                  sizeof out->bytes);
   tacit_raw_free(raw_bytes);
   return status;
 }
 
-/* Locks an open file and says in *out_there whether it still has its name: another run
-   may have renamed it between our opening and our locking. */
+/* Locks an open file. *out_there says whether it still has its name: another run may
+   have renamed it between open and lock. */
 static tacit_status lock(int fd, const char *path, const char *name, int *out_there,
                          tacit_error *err) {
   struct stat ours, there;
-  /* A file system without locks gives another error and is used without. */
+  /* A file system without locks gives another error; then there is no lock. */
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return tacit_fail(err, TACIT_ESTATE, "%s: another run is using this checkpoint",
                       path);
-  if (fstat(fd, &ours) != 0) return fail_errno(path, "read", err);
+  if (fstat(fd, &ours) != 0) return tacit_sealed_fail(path, "read", err);
   if (!S_ISREG(ours.st_mode)) return fail_no_file(path, err);
   *out_there = lstat(name, &there) == 0 && there.st_ino == ours.st_ino &&
                there.st_dev == ours.st_dev;
   return TACIT_OK;
 }
 
-/* Opens `name` with the lock on it; *out -1 when it is not there and not created. */
+/* Opens and locks `name`; *out is -1 when there is no such file and none is created. */
 static tacit_status open_locked(const tacit_checkpoint_file *file, const char *name,
                                 int flags, int *out, tacit_error *err) {
   for (int there = 0; !there;) {
@@ -119,7 +111,7 @@ static tacit_status open_locked(const tacit_checkpoint_file *file, const char *n
       if (errno == ENOENT && (flags & O_CREAT) == 0) return TACIT_OK;
       if (errno == EISDIR && (flags & O_CREAT) == 0)
         return fail_no_file(file->path, err);
-      return fail_errno(file->path, (flags & O_CREAT) ? "write" : "read", err);
+      return tacit_sealed_fail(file->path, (flags & O_CREAT) ? "write" : "read", err);
     }
     tacit_status status = lock(fd, file->path, name, &there, err);
     if (status != TACIT_OK || !there) (void)close(fd);
@@ -131,7 +123,7 @@ static tacit_status open_locked(const tacit_checkpoint_file *file, const char *n
 
 static tacit_status make_names(tacit_checkpoint_file *file, const char *path,
                                tacit_error *err) {
-  /* Through a link the target is replaced, not the link. */
+  /* If the path is a link, its target is replaced, not the link. */
   char *target = realpath(path, NULL);
   file->path = tacit_string_copy(target != NULL ? target : path);
   free(target);
@@ -172,19 +164,19 @@ static tacit_status fill_temporary(tacit_checkpoint_file *file, int fd,
                                    const unsigned char *raw_bytes, size_t size,
                                    tacit_error *err) {
   struct stat facts;
-  if (fstat(fd, &facts) != 0) return fail_errno(file->path, "write", err);
+  if (fstat(fd, &facts) != 0) return tacit_sealed_fail(file->path, "write", err);
   if (facts.st_uid != geteuid())
     return tacit_fail(err, TACIT_EPRIVACY, "%s: belongs to somebody else: delete it",
                       file->temporary);
-  /* Some file systems know no permissions; what is written is sealed anyway. */
+  /* On a file system without permissions this fails; the content is sealed anyway. */
   (void)fchmod(fd, S_IRUSR | S_IWUSR);
-  if (ftruncate(fd, 0) != 0) return fail_errno(file->path, "write", err);
+  if (ftruncate(fd, 0) != 0) return tacit_sealed_fail(file->path, "write", err);
   TACIT_TRY(tacit_sealed_start(&file->log, fd, file->path, &file->key, err));
   TACIT_TRY(tacit_sealed_append(&file->log, raw_bytes, size, err));
   if (lstat(file->path, &facts) == 0)
-    return fail_exists(file->path, err); /* somebody was faster */
+    return fail_exists(file->path, err); /* another run was faster */
   if (rename(file->temporary, file->path) != 0)
-    return fail_errno(file->path, "rename the finished file to it", err);
+    return tacit_sealed_fail(file->path, "rename the finished file to it", err);
   return TACIT_OK;
 }
 
@@ -204,7 +196,7 @@ tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
   return TACIT_OK;
 }
 
-/* Whether a checkpoint could be started: found out with the temporary file. */
+/* Tries with the temporary file whether a checkpoint could be started. */
 static tacit_status probe(const tacit_checkpoint_file *file, tacit_error *err) {
   int fd;
   TACIT_TRY(open_locked(file, file->temporary, O_RDWR | O_CREAT, &fd, err));
@@ -213,7 +205,7 @@ static tacit_status probe(const tacit_checkpoint_file *file, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* Whether what is there opens, record after record. */
+/* Opens every record of a checkpoint that exists. */
 static tacit_status read_over(tacit_checkpoint_file *file, tacit_error *err) {
   TACIT_TRY(tacit_checkpoint_file_open(file, err));
   for (unsigned char *raw_bytes;;) {
@@ -244,7 +236,7 @@ tacit_status tacit_checkpoint_remove(const char *checkpoint, tacit_error *err) {
   tacit_status status = make_names(&file, checkpoint, err);
   if (status == TACIT_OK) {
     (void)unlink(file.temporary);
-    if (unlink(file.path) != 0) status = fail_errno(file.path, "delete", err);
+    if (unlink(file.path) != 0) status = tacit_sealed_fail(file.path, "delete", err);
     tacit_file_sync_folder(file.path);
   }
   tacit_checkpoint_file_fini(&file);

@@ -10,26 +10,26 @@
 
 enum { TACIT_KEY_FILE_MIN = 32, TACIT_KEY_FILE_MAX = 1 << 16 /* bytes */ };
 
-/* The file of a checkpoint: a sealed log, locked, so that two runs never go on from one
-   checkpoint at a time. */
+/* The file of a checkpoint: a sealed log. It is locked, so that two runs never use one
+   checkpoint at the same time. */
 typedef struct tacit_checkpoint_file {
   char *path, *temporary;
   int fd; /* the file at `path`, locked; -1: there is none yet */
   tacit_key key;
-  tacit_sealed log; /* where it is started or opened; borrows path and key */
+  tacit_sealed log; /* set by start and open; borrows path and key */
 } tacit_checkpoint_file;
 
-/* Reads the key file, and opens and locks the checkpoint if it is there: then `resume`
-   must be set. Call fini also after a failure. */
+/* Reads the key file, and opens and locks the checkpoint if it exists; `resume` must
+   then be set. Call fini also after a failure. */
 tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char *path,
                                         const char *key_path, int resume,
                                         tacit_error *err);
-/* The key is wiped, the lock given up; the file stays. */
+/* Wipes the key and releases the lock; the file stays. */
 void tacit_checkpoint_file_fini(tacit_checkpoint_file *file);
 
-/* Opens the log of the file at fd, in front of its first record. */
+/* Opens the log of the file at fd, at its first record. */
 tacit_status tacit_checkpoint_file_open(tacit_checkpoint_file *file, tacit_error *err);
-/* Makes the file, with a first record: it is there whole, or not at all. */
+/* Creates the file with its first record: it exists whole, or not at all. */
 tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
                                          const unsigned char *raw_bytes, size_t size,
                                          tacit_error *err);

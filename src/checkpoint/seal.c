@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of authenticated encryption, each bound to the one before it, so that a log
-   that opens is the beginning of one that was written under this key. */
+/* Records under authenticated encryption. Each is bound to the one before it, so a log
+   that opens is a prefix of a log that was written under this key. */
 #include "checkpoint/seal.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 
@@ -19,7 +20,7 @@ enum {
   NONCE_BYTES = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
   FRONT_BYTES = 8 + NONCE_BYTES, /* of a record */
   AROUND_BYTES = FRONT_BYTES + TACIT_SEALED_TAG,
-  BOUND_BYTES = PREFIX_BYTES + 16 + TACIT_SEALED_TAG /* authenticated with it */
+  BOUND_BYTES = PREFIX_BYTES + 16 + TACIT_SEALED_TAG /* authenticated with a record */
 };
 _Static_assert((int)TACIT_SEALED_TAG == crypto_aead_xchacha20poly1305_ietf_ABYTES,
                "the tag of the cipher");
@@ -27,11 +28,14 @@ _Static_assert((int)TACIT_SEALED_TAG == crypto_aead_xchacha20poly1305_ietf_ABYTE
 /* Exactly MAGIC_BYTES, no zero at the end. */
 static const char magic[] = "tacit checkpoint";
 
-static tacit_status fail_errno(const char *name, const char *doing, tacit_error *err) {
-  return tacit_fail(err, TACIT_EIO, "%s: cannot %s: %s", name, doing, strerror(errno));
+tacit_status tacit_sealed_fail(const char *name, const char *doing, tacit_error *err) {
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO, "%s: cannot %s: %s", name, doing,
+                    tacit_io_reason(errno, reason));
 }
 
-/* What is not as it was written. The key cannot be told from the bytes. */
+/* The bytes are not as they were written, or the key is another: nobody can say which.
+ */
 static tacit_status fail_damaged(const char *name, tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA,
                     "%s: the wrong key file, or a damaged checkpoint: nothing is read "
@@ -39,31 +43,12 @@ static tacit_status fail_damaged(const char *name, tacit_error *err) {
                     name);
 }
 
-static int write_all(int fd, const unsigned char *bytes, size_t size, int64_t offset) {
-  while (size > 0) {
-    ssize_t done = pwrite(fd, bytes, size, (off_t)offset);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return -1;
-    bytes += done;
-    offset += done;
-    size -= (size_t)done;
-  }
-  return 0;
-}
-
-static tacit_status read_all(const tacit_sealed *log, unsigned char *bytes, size_t size,
-                             int64_t offset, tacit_error *err) {
-  while (size > 0) {
-    ssize_t got = pread(log->fd, bytes, size, (off_t)offset);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(log->name, "read", err);
-    if (got == 0)
-      return tacit_fail(err, TACIT_EDATA, "%s: changed while being read", log->name);
-    bytes += got;
-    offset += got;
-    size -= (size_t)got;
-  }
-  return TACIT_OK;
+static tacit_status read_at(const tacit_sealed *log, unsigned char *bytes, size_t size,
+                            int64_t offset, tacit_error *err) {
+  ssize_t got = tacit_io_read_at(log->fd, bytes, size, offset);
+  if (got < 0) return tacit_sealed_fail(log->name, "read", err);
+  if ((size_t)got == size) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA, "%s: changed while being read", log->name);
 }
 
 static void fill_prefix(unsigned char *out) {
@@ -71,7 +56,7 @@ static void fill_prefix(unsigned char *out) {
   tacit_store_le64(out + MAGIC_BYTES, TACIT_SEALED_VERSION);
 }
 
-/* What the next record, of `size` bytes, is bound to. */
+/* The bytes that the next record, of `size` bytes, is bound to. */
 static void fill_bound(const tacit_sealed *log, size_t size, unsigned char *out) {
   fill_prefix(out);
   tacit_store_le64(out + PREFIX_BYTES, log->records);
@@ -79,8 +64,8 @@ static void fill_bound(const tacit_sealed *log, size_t size, unsigned char *out)
   memcpy(out + PREFIX_BYTES + 16, log->tag, TACIT_SEALED_TAG);
 }
 
-/* The next record, whole, starts at raw_sealed: the log stands behind it. */
-static void step(tacit_sealed *log, const unsigned char *raw_sealed, size_t size) {
+/* Moves the log past the whole record at raw_sealed. */
+static void advance(tacit_sealed *log, const unsigned char *raw_sealed, size_t size) {
   memcpy(log->tag, raw_sealed + FRONT_BYTES + size, TACIT_SEALED_TAG);
   log->end += (int64_t)(AROUND_BYTES + size);
   ++log->records;
@@ -91,19 +76,20 @@ tacit_status tacit_sealed_start(tacit_sealed *log, int fd, const char *name,
   unsigned char prefix[PREFIX_BYTES];
   *log = (tacit_sealed){.fd = fd, .name = name, .key = key, .end = PREFIX_BYTES};
   fill_prefix(prefix);
-  if (write_all(fd, prefix, sizeof prefix, 0) != 0)
-    return fail_errno(name, "write", err);
+  if (tacit_io_write_at(fd, prefix, sizeof prefix, 0) != 0)
+    return tacit_sealed_fail(name, "write", err);
   return TACIT_OK;
 }
 
-/* Written, or nothing of it. */
-static tacit_status put(const tacit_sealed *log, const unsigned char *raw_sealed,
-                        size_t size, tacit_error *err) {
+/* Writes all bytes at the end of the log, or leaves the log as it was. */
+static tacit_status append(const tacit_sealed *log, const unsigned char *raw_sealed,
+                           size_t size, tacit_error *err) {
   if (ftruncate(log->fd, (off_t)log->end) == 0 &&
-      write_all(log->fd, raw_sealed, size, log->end) == 0 && fsync(log->fd) == 0)
+      tacit_io_write_at(log->fd, raw_sealed, size, log->end) == 0 &&
+      fsync(log->fd) == 0)
     return TACIT_OK;
-  tacit_status status = fail_errno(log->name, "write", err);
-  /* If this fails too, the rest is what a crash leaves behind. */
+  tacit_status status = tacit_sealed_fail(log->name, "write", err);
+  /* If this fails too, the file ends like one that a crash left: readers skip it. */
   if (ftruncate(log->fd, (off_t)log->end) == 0) (void)fsync(log->fd);
   return status;
 }
@@ -120,8 +106,8 @@ tacit_status tacit_sealed_append(tacit_sealed *log, const unsigned char *raw_byt
   (void)crypto_aead_xchacha20poly1305_ietf_encrypt(
       raw_sealed + FRONT_BYTES, NULL, raw_bytes, size, bound, sizeof bound, NULL,
       raw_sealed + 8, log->key->bytes);
-  tacit_status status = put(log, raw_sealed, AROUND_BYTES + size, err);
-  if (status == TACIT_OK) step(log, raw_sealed, size);
+  tacit_status status = append(log, raw_sealed, AROUND_BYTES + size, err);
+  if (status == TACIT_OK) advance(log, raw_sealed, size);
   tacit_raw_free(raw_sealed);
   return status;
 }
@@ -131,11 +117,11 @@ tacit_status tacit_sealed_open(tacit_sealed *log, int fd, const char *name,
   unsigned char prefix[PREFIX_BYTES], expected[PREFIX_BYTES];
   struct stat facts;
   *log = (tacit_sealed){.fd = fd, .name = name, .key = key, .end = PREFIX_BYTES};
-  if (fstat(fd, &facts) != 0) return fail_errno(name, "read", err);
+  if (fstat(fd, &facts) != 0) return tacit_sealed_fail(name, "read", err);
   if (facts.st_size < PREFIX_BYTES + AROUND_BYTES)
     return tacit_fail(err, TACIT_EDATA, "%s: too short for a checkpoint of tacit",
                       name);
-  TACIT_TRY(read_all(log, prefix, sizeof prefix, 0, err));
+  TACIT_TRY(read_at(log, prefix, sizeof prefix, 0, err));
   fill_prefix(expected);
   if (memcmp(prefix, expected, MAGIC_BYTES) != 0)
     return tacit_fail(err, TACIT_EDATA, "%s: not a checkpoint of tacit", name);
@@ -147,21 +133,21 @@ tacit_status tacit_sealed_open(tacit_sealed *log, int fd, const char *name,
   return TACIT_OK;
 }
 
-/* A record of `size` bytes at the end of the log, into raw_bytes; *out_whole says
-   whether it is one that was written. */
-static tacit_status take(tacit_sealed *log, size_t size, unsigned char *raw_bytes,
-                         int *out_whole, tacit_error *err) {
+/* Decrypts the record of `size` bytes at the end of the log into raw_bytes; *out_whole
+   is 0 if it does not authenticate. */
+static tacit_status decrypt(tacit_sealed *log, size_t size, unsigned char *raw_bytes,
+                            int *out_whole, tacit_error *err) {
   unsigned char bound[BOUND_BYTES];
   unsigned char *raw_sealed = tacit_raw_new(AROUND_BYTES + size, 1);
   if (raw_sealed == NULL) return tacit_fail_memory(err);
-  tacit_status status = read_all(log, raw_sealed, AROUND_BYTES + size, log->end, err);
+  tacit_status status = read_at(log, raw_sealed, AROUND_BYTES + size, log->end, err);
   if (status == TACIT_OK) {
     fill_bound(log, size, bound);
     *out_whole =
         crypto_aead_xchacha20poly1305_ietf_decrypt(
             raw_bytes, NULL, NULL, raw_sealed + FRONT_BYTES, size + TACIT_SEALED_TAG,
             bound, sizeof bound, raw_sealed + 8, log->key->bytes) == 0;
-    if (*out_whole) step(log, raw_sealed, size);
+    if (*out_whole) advance(log, raw_sealed, size);
   }
   tacit_raw_free(raw_sealed);
   return status;
@@ -172,11 +158,11 @@ tacit_status tacit_sealed_next(tacit_sealed *log, unsigned char **raw_out,
   unsigned char front[8];
   struct stat facts;
   *raw_out = NULL;
-  if (fstat(log->fd, &facts) != 0) return fail_errno(log->name, "read", err);
+  if (fstat(log->fd, &facts) != 0) return tacit_sealed_fail(log->name, "read", err);
   int64_t left = (int64_t)facts.st_size - log->end;
   uint64_t size = 0;
   if (left >= AROUND_BYTES) {
-    TACIT_TRY(read_all(log, front, sizeof front, log->end, err));
+    TACIT_TRY(read_at(log, front, sizeof front, log->end, err));
     size = tacit_load_le64(front);
   }
   if (left < AROUND_BYTES || size > (uint64_t)(left - AROUND_BYTES))
@@ -184,7 +170,7 @@ tacit_status tacit_sealed_next(tacit_sealed *log, unsigned char **raw_out,
   unsigned char *raw_bytes = tacit_raw_new((size_t)size, 1);
   if (raw_bytes == NULL) return tacit_fail_memory(err);
   int whole = 0, is_last = size == (uint64_t)(left - AROUND_BYTES);
-  tacit_status status = take(log, (size_t)size, raw_bytes, &whole, err);
+  tacit_status status = decrypt(log, (size_t)size, raw_bytes, &whole, err);
   if (status == TACIT_OK && !whole && !(is_last && log->records > 0))
     status = fail_damaged(log->name, err);
   if (status == TACIT_OK && whole) {

@@ -9,43 +9,46 @@
 #include "vault/key.h"
 
 /*
- * A log of secret records in a file that anyone may see. In clear: "tacit checkpoint"
- * and the version of the format (8 bytes, least significant first). Then the records:
- * number of bytes (8), nonce (24), the bytes under XChaCha20-Poly1305, tag (16). Each
- * has a random nonce of its own; what is authenticated with it is the clear text in
- * front, its number in the file, its size and the tag of the record before it. So
- * records cannot be changed, left out, moved or repeated; only the last ones can be
- * missing. One key may seal any number of files.
+ * A log of secret records in a file that anyone may see. It begins in clear with "tacit
+ * checkpoint" and the version of the format (8 bytes, least significant first). Then
+ * come the records: number of bytes (8), nonce (24), the bytes under
+ * XChaCha20-Poly1305, tag (16). Every nonce is random. The authentication of a record
+ * covers the clear text, the number and size of the record, and the tag of the record
+ * before it. So records cannot be changed, left out, moved or repeated; only the last
+ * ones can be missing. One key may seal any number of files.
  */
 enum { TACIT_SEALED_VERSION = 2, TACIT_SEALED_TAG = 16 };
 
-/* Where the log stands: all that was read or written so far is whole. */
+/* A log and a position in it. All records before the position are whole. */
 typedef struct tacit_sealed {
   int fd;
-  const char *name; /* what messages call it; borrowed, like the key */
+  const char *name; /* of the file, for messages; borrowed, like the key */
   const tacit_key *key;
-  int64_t end;                         /* bytes of the file up to here */
-  uint64_t records;                    /* up to here */
+  int64_t end;                         /* bytes of the file before the position */
+  uint64_t records;                    /* before the position */
   unsigned char tag[TACIT_SEALED_TAG]; /* of the last of them */
 } tacit_sealed;
 
 /* Starts a log in an open, empty file. */
 tacit_status tacit_sealed_start(tacit_sealed *log, int fd, const char *name,
                                 const tacit_key *key, tacit_error *err);
-/* Adds a record and waits until it is on the disk. What lies behind the end, half a
-   record of a run that crashed, goes. After a failure the log is as it was. */
+/* Appends a record and waits until it is on the disk. Bytes after the position, such as
+   half a record of a run that crashed, are cut off. After a failure the log is as it
+   was. */
 tacit_status tacit_sealed_append(tacit_sealed *log, const unsigned char *raw_bytes,
                                  size_t size, tacit_error *err);
 
-/* Opens a log for reading, in front of its first record. TACIT_EDATA for what is none.
- */
+/* Opens a log at its first record. TACIT_EDATA for a file that is not a log. */
 tacit_status tacit_sealed_open(tacit_sealed *log, int fd, const char *name,
                                const tacit_key *key, tacit_error *err);
-/* The next record; *raw_out, for tacit_raw_free, is NULL when there is none. A last
-   record that is not whole is none: it is what a crash in the middle of an append
-   leaves behind. TACIT_EDATA for the wrong key, for a first record that is not whole,
-   and for damage that has records behind it. */
+/* The next record, for tacit_raw_free; *raw_out is NULL at the end. A last record that
+   is not whole is left out: a crash during an append leaves such a record. TACIT_EDATA
+   for the wrong key, for a first record that is not whole, and for damage that other
+   records follow. */
 tacit_status tacit_sealed_next(tacit_sealed *log, unsigned char **raw_out,
                                size_t *out_size, tacit_error *err);
+
+/* TACIT_EIO with the file, what failed and errno in words. */
+tacit_status tacit_sealed_fail(const char *name, const char *doing, tacit_error *err);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sparse rows: plain loops for every processor, since each entry goes to a place of its
- * own. With many features these places are not in the cache, so the loops ask for them
- * some entries ahead.
+ * Sparse rows, in plain loops on every processor, because each entry goes to an address
+ * of its own. With many features these addresses are not in the cache, so the loops
+ * prefetch some entries ahead. At the end of the file: rows of a batch, of either kind.
  */
 #include "kernel/sparse.h"
+
+#include "kernel/margins.h"
 
 enum { AHEAD = 24 };
 
@@ -95,4 +97,50 @@ void tacit_sparse_add(const tacit_row *row, size_t reach, double raw_factor,
     add_entries(row, row->raw_values32, TACIT_FLOATS, reach, raw_factor, raw_sum);
   else
     add_entries(row, row->raw_values, TACIT_DOUBLES, reach, raw_factor, raw_sum);
+}
+
+void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                      int64_t first, size_t rows, const tacit_points *points,
+                      tacit_sums *raw_out) {
+  if (batch->raw_row_start == NULL) {
+    tacit_dense dense = tacit_dense_of(batch, first);
+    kernel->sums(&dense, rows, points->x, points->x_prev, raw_out);
+    return;
+  }
+  const int64_t *raw_start = batch->raw_row_start + first;
+  for (size_t i = 0; i < rows; ++i) {
+    tacit_row row = tacit_row_of(batch, first + (int64_t)i);
+    if (points->pairs != NULL)
+      tacit_sparse_sums(&row, (size_t)(raw_start[rows] - raw_start[i]), points->pairs,
+                        &raw_out[i]);
+    else
+      tacit_sparse_dot(&row, points->x, &raw_out[i]);
+  }
+}
+
+void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                     int64_t first, size_t rows, const double *raw_weights,
+                     tacit_size size, const void *raw_prefetch, int64_t *raw_sum) {
+  if (batch->raw_row_start != NULL) {
+    const int64_t *raw_start = batch->raw_row_start + first;
+    for (size_t i = 0; i < rows; ++i) {
+      if (raw_weights[i] == 0) continue;
+      tacit_row row = tacit_row_of(batch, first + (int64_t)i);
+      tacit_sparse_add(&row, (size_t)(raw_start[rows] - raw_start[i]), raw_weights[i],
+                       raw_sum);
+    }
+    return;
+  }
+  tacit_dense dense = tacit_dense_of(batch, first);
+  const void *raw_rows[TACIT_BATCH_ROWS];
+  double raw_factors[TACIT_BATCH_ROWS];
+  size_t counted = 0;
+  for (size_t i = 0; i < rows; ++i) {
+    if (raw_weights[i] == 0) continue;
+    raw_rows[counted] = tacit_dense_row(&dense, i);
+    raw_factors[counted++] = raw_weights[i];
+  }
+  if (counted > 0)
+    kernel->add(raw_rows, dense.stored, raw_factors, counted, dense.columns, size,
+                raw_prefetch, raw_sum);
 }

@@ -10,13 +10,14 @@
  */
 #include "run/sync.h"
 
-#include <sodium.h>
 #include <string.h>
 #include <tacit/version.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "data/schema/schema.h"
 
 enum { ROWS_PER_TURN = 64 };
@@ -26,29 +27,17 @@ const tacit_group *tacit_config_group(const tacit_config *config) {
   return config != NULL && config->struct_size >= needed ? config->group : NULL;
 }
 
-static void hash_text(crypto_generichash_blake2b_state *hash, const char *text) {
-  (void)crypto_generichash_blake2b_update(hash, (const unsigned char *)text,
-                                          strlen(text) + 1);
-}
+enum { CHECK_BYTES = 16 };
 
-static void hash_bytes(crypto_generichash_blake2b_state *hash, const void *bytes,
-                       size_t count) {
-  if (count > 0) (void)crypto_generichash_blake2b_update(hash, bytes, count);
-}
-
-static void hash_init(crypto_generichash_blake2b_state *hash) {
-  (void)crypto_generichash_blake2b_init(hash, NULL, 0, sizeof(uint64_t[2]));
-}
-
-static uint64_t hash_end(crypto_generichash_blake2b_state *hash) {
-  unsigned char digest[sizeof(uint64_t[2])];
-  (void)crypto_generichash_blake2b_final(hash, digest, sizeof digest);
+static uint64_t hash_end(tacit_hash *hash) {
+  unsigned char digest[CHECK_BYTES];
+  tacit_hash_end(hash, digest, sizeof digest);
   return tacit_load_le64(digest);
 }
 
 /* The texts spell out every resolved option. */
 tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error *err) {
-  crypto_generichash_blake2b_state hash;
+  tacit_hash hash;
   json_t *schema = NULL;
   char *schema_text = NULL;
   TACIT_TRY(tacit_schema_to_json(plan->schema, &schema, err));
@@ -61,20 +50,21 @@ tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error
   int64_t counts[] = {plan->rows,         plan->passes,       plan->per_pass,
                       (int64_t)plan->dim, lattice->exponent,  lattice->clip_max,
                       plan->vault.kappa,  plan->config.seeded};
-  hash_init(&hash);
-  hash_text(&hash, tacit_version());
-  hash_text(&hash, schema_text);
-  hash_text(&hash, plan->json);
-  hash_text(&hash, plan->statement_json);
-  hash_text(&hash, plan->learner_spec);
-  hash_text(&hash, plan->loss_spec);
-  hash_bytes(&hash, numbers, sizeof numbers);
-  hash_bytes(&hash, counts, sizeof counts);
+  tacit_hash_begin(&hash, CHECK_BYTES, NULL);
+  tacit_hash_add_text(&hash, tacit_version());
+  tacit_hash_add_text(&hash, schema_text);
+  tacit_hash_add_text(&hash, plan->json);
+  tacit_hash_add_text(&hash, plan->statement_json);
+  tacit_hash_add_text(&hash, plan->learner_spec);
+  tacit_hash_add_text(&hash, plan->loss_spec);
+  tacit_hash_add(&hash, numbers, sizeof numbers);
+  tacit_hash_add(&hash, counts, sizeof counts);
   if (plan->start != NULL)
-    hash_bytes(&hash, plan->start, plan->dim * sizeof *plan->start);
+    tacit_hash_add(&hash, plan->start, plan->dim * sizeof *plan->start);
   if (plan->matrix_entries != NULL)
-    hash_bytes(&hash, plan->matrix_entries,
-               (size_t)(plan->rounds * plan->rounds) * sizeof *plan->matrix_entries);
+    tacit_hash_add(&hash, plan->matrix_entries,
+                   (size_t)(plan->rounds * plan->rounds) *
+                       sizeof *plan->matrix_entries);
   *out = hash_end(&hash);
   tacit_array_free(schema_text);
   return TACIT_OK;
@@ -82,10 +72,10 @@ tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error
 
 uint64_t tacit_numbers_check(const double *numbers, size_t count, const double *x,
                              size_t dim) {
-  crypto_generichash_blake2b_state hash;
-  hash_init(&hash);
-  hash_bytes(&hash, numbers, count * sizeof *numbers);
-  hash_bytes(&hash, x, dim * sizeof *x);
+  tacit_hash hash;
+  tacit_hash_begin(&hash, CHECK_BYTES, NULL);
+  tacit_hash_add(&hash, numbers, count * sizeof *numbers);
+  tacit_hash_add(&hash, x, dim * sizeof *x);
   return hash_end(&hash);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker of a run that goes on in another process. All that a contribution depends on
- * is either in the options (and in their digest, which must be that of the round) or in
- * the round itself. There is no key and no vault here: what comes out is raw.
+ * A worker: it computes sums for a run in another process. A contribution depends on
+ * the round and on options; the digest of these options must be the one in the round. A
+ * worker has no key and no vault, so its sums are raw.
  */
 #include "run/worker.h"
 
@@ -13,31 +13,20 @@
 
 #include "admit/digest.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "data/batch/own.h"
 #include "gradient/interleave.h"
 
 struct tacit_worker {
-  tacit_plan *plan; /* the part of one that tacit_plan_problem makes */
+  tacit_plan *plan; /* only the parts that tacit_plan_problem fills in */
   unsigned char problem[TACIT_PROBLEM_BYTES];
 };
 
-static void hash_text(crypto_generichash_state *state, const char *text) {
-  /* With its end, so that two texts cannot trade letters. */
-  (void)crypto_generichash_update(state, (const unsigned char *)text, strlen(text) + 1);
-}
-
-static void hash_bits(crypto_generichash_state *state, uint64_t bits) {
-  unsigned char bytes[8];
-  for (int i = 0; i < 8; ++i)
-    bytes[i] = (unsigned char)(bits >> (8 * i));
-  (void)crypto_generichash_update(state, bytes, sizeof bytes);
-}
-
-static void hash_real(crypto_generichash_state *state, double number) {
+static void hash_real(tacit_hash *hash, double number) {
   uint64_t bits;
   memcpy(&bits, &number, sizeof bits);
-  hash_bits(state, bits);
+  tacit_hash_add_number(hash, bits);
 }
 
 void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_BYTES]) {
@@ -50,16 +39,16 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
   };
   const double reals[] = {plan->row.row_norm, plan->row.exponent, plan->sens_norm,
                           plan->label.min, plan->label.max};
-  crypto_generichash_state state;
-  (void)crypto_generichash_init(&state, NULL, 0, TACIT_PROBLEM_BYTES);
-  hash_text(&state, "tacit-problem-1");
-  hash_text(&state, TACIT_VERSION);
-  hash_text(&state, plan->gradient != NULL ? "own gradient" : plan->loss_spec);
+  tacit_hash hash;
+  tacit_hash_begin(&hash, TACIT_PROBLEM_BYTES, NULL);
+  tacit_hash_add_text(&hash, "tacit-problem-1");
+  tacit_hash_add_text(&hash, TACIT_VERSION);
+  tacit_hash_add_text(&hash, plan->gradient != NULL ? "own gradient" : plan->loss_spec);
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
-    hash_bits(&state, counts[i]);
+    tacit_hash_add_number(&hash, counts[i]);
   for (size_t i = 0; i < sizeof reals / sizeof reals[0]; ++i)
-    hash_real(&state, reals[i]);
-  (void)crypto_generichash_final(&state, out, TACIT_PROBLEM_BYTES);
+    hash_real(&hash, reals[i]);
+  tacit_hash_end(&hash, out, TACIT_PROBLEM_BYTES);
 }
 
 tacit_status tacit_worker_new(const tacit_config *config, tacit_worker **out,
@@ -85,8 +74,8 @@ void tacit_worker_free(tacit_worker *worker) {
 
 size_t tacit_worker_dim(const tacit_worker *worker) { return worker->plan->dim; }
 
-/* What came over the wire must be a round of these very options, and one whose sums fit
-   the integers. */
+/* A round that was received must be of a run with the same options, and its sums must
+   fit into 64 bits. */
 static tacit_status check_round(const tacit_worker *worker, const tacit_round *round,
                                 tacit_error *err) {
   const tacit_plan *plan = worker->plan;
@@ -117,7 +106,7 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
     return tacit_fail(err, TACIT_EINVAL, "worker, round, sum and count are needed");
   }
   const tacit_plan *plan = worker->plan;
-  tacit_round own = {0}; /* what is checked is used */
+  tacit_round own = {0}; /* a copy: what is checked is what is used */
   if (round->struct_size >= sizeof own) own = *round;
   round = &own;
   TACIT_TRY(check_round(worker, round, err));

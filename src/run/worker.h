@@ -6,13 +6,13 @@
 
 #include "plan/plan.h"
 
-/* Digest of what a contribution depends on besides the round: rounds, rows, labels,
-   loss, norms and the version of the library. Two plans with the same digest give the
-   same integers for the same rows and the same round. */
+/* Digest of all options that a contribution depends on: rounds, rows, labels, loss,
+   norms and the version of the library. Plans with the same digest give the same
+   integers for the same rows and the same round. */
 void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_BYTES]);
 
-/* run/ask_tell.c: checks a shard of a round of n_rows, which others may change
-   meanwhile, and adds it to sum and count, or on an error leaves both as they were. */
+/* run/ask_tell.c: checks a shard of a round of n_rows, whose memory others may change
+   meanwhile, and adds it to sum and count. On an error both are as they were. */
 tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_rows,
                              const tacit_batch *shard, int64_t *raw_sum,
                              int64_t *raw_count, tacit_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes as files, and what must hold for every reader on every input: rows are in range
-   and finite, errors have a message of one line, and the public order changes the order
-   of rows and nothing else. */
+/* Bytes as files, and what must hold for every reader and input: values are in range
+   and finite, an error has a message of one line, and the public order changes only the
+   order of rows. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ int fuzz_file(const uint8_t *data, size_t size, char out[32]) {
 struct outcome {
   tacit_status status;
   int64_t rows;
-  uint64_t sum; /* of row digests: the same for any order */
+  uint64_t sum; /* of row digests: independent of the order */
 };
 
 static uint64_t mix(uint64_t digest, const void *bytes, size_t size) {

@@ -9,8 +9,8 @@
 /* One input; always returns 0. A broken promise of the library aborts. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The bytes as a regular file that has no name; its path under /proc goes to out.
-   Returns the descriptor, for close. */
+/* Makes the bytes a regular file without a name and writes its path under /proc to out.
+   Returns the descriptor, which the caller closes. */
 int fuzz_file(const uint8_t *data, size_t size, char out[32]);
 
 /* Aborts with a line that says what was expected. */
@@ -22,7 +22,7 @@ void fuzz_fail(const char *file, int line, const char *condition);
 
 struct tacit_schema;
 /* Reads the bytes with and without shuffling, with and without labels, and checks that
-   rows are sound and that all ways agree. */
+   the rows are valid and the same each time. */
 void fuzz_reader(const uint8_t *data, size_t size, const struct tacit_schema *schema);
 
 #endif

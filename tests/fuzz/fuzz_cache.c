@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a cache: as they are, and with checksums made right, since otherwise the
-   checksums would be all that is ever tested. What is read must be rows. */
+/* Any bytes as a cache: unchanged, and with corrected checksums, because otherwise only
+   the checksums would be tested. What is read must be rows. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static void try_bytes(const uint8_t *data, size_t size) {
   (void)close(fd);
 }
 
-/* Head and index with the checksums a forger would give them. */
+/* Gives head and index the checksums that a forger would give them. */
 static void sign(uint8_t *bytes, size_t size) {
   tacit_cache_head head;
   if (size < TACIT_CACHE_HEAD ||

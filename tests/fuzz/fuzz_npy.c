@@ -41,7 +41,7 @@ static void read_rows(const char *path, const char *label_path, size_t columns) 
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  /* Three rows of one column, for labels to go with. */
+  /* Three rows of one column, to go with the labels. */
   static const uint8_t three[] =
       "\x93NUMPY\x01\x00\x3c\x00{'descr': '<f4', 'fortran_order': False, 'shape': "
       "(3, 1), }\n\0\0\x80\x3f\0\0\0\x40\0\0\0";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as numbers, one a line: what is written as a number and is finite is read,
-   as strtod reads it bit for bit; everything else is refused. */
+/* Any bytes as numbers, one per line: a finite decimal number is read to the same bits
+   as by strtod; everything else is refused. */
 #include "fuzz.h"
 
 #include <locale.h>
@@ -34,7 +34,7 @@ static int is_written_as_number(const char *at) {
   return *at == '\0';
 }
 
-/* A text of its own size, ended by a NUL that is not part of it. */
+/* A copy of exactly its size, followed by a NUL that is not part of it. */
 static void check(const char *text, size_t size, locale_t c_locale) {
   double value = 7, taken = 7;
   double expected = strtod_l(text, NULL, c_locale);

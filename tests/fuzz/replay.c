@@ -18,8 +18,8 @@ static uint64_t next_word(uint64_t *state) {
   return *state;
 }
 
-/* One small change: a bit, a byte, a piece removed, doubled, or a telling text put in.
- */
+/* One small change: a bit, a byte, a piece removed or doubled, or a significant text
+   inserted. */
 static size_t change(uint8_t *bytes, size_t size, uint64_t *state) {
   static const char *const index[] = {"\n",
                                       "\r\n",
@@ -84,7 +84,7 @@ static size_t read_file(const char *folder, const char *name, uint8_t *bytes) {
 }
 
 static void run(const uint8_t *bytes, size_t size) {
-  /* A copy of its own size, so that a byte too far is seen. */
+  /* A copy of exactly its size, so that reads past the end are detected. */
   uint8_t *copy = malloc(size > 0 ? size : 1);
   if (copy == NULL) exit(1);
   memcpy(copy, bytes, size);

@@ -106,7 +106,7 @@ def resumes(place, whole, *words):
 
 
 def refused(place, exit_code, pattern, *words, command_line=None):
-    # What a kill left half written is in nobody's way and may go.
+    # A half-written file that a kill left disturbs no one and may be removed.
     (place.work / "run.ckpt.tmp").unlink(missing_ok=True)
     before = {name: (place.work / name).read_bytes() for name in place.files()}
     code, out, err = place.tacit(*(command_line or command(*KEEP, *words)))
@@ -189,7 +189,7 @@ def what_is_refused(place):
     sealed, ends = (place.work / "run.ckpt").read_bytes(), records_in(place)
     draw = random.Random(3)
     for _ in range(20):
-        # Nothing is read from a log with a changed byte that has records behind it, nor from
+        # Nothing is read from a log with a changed byte before its last record, nor from
         # one whose first record is not whole.
         bad, record = bytearray(sealed[:ends[-1]]), draw.randrange(len(ends) - 1)
         begin = ends[record - 1] + 8 if record > 0 else 0
@@ -198,7 +198,7 @@ def what_is_refused(place):
         refused(place, 3, ".*run.ckpt: .*", "--resume", *options)
         (place.work / "run.ckpt").write_bytes(sealed[:draw.randrange(ends[0])])
         refused(place, 3, ".*run.ckpt: .*", "--resume", *options)
-    for _ in range(10):  # cut or changed behind that, the run goes on from an earlier round
+    for _ in range(10):  # cut or changed after that, the run continues from an earlier round
         (place.work / "run.ckpt").write_bytes(sealed[:draw.randrange(ends[0], len(sealed))])
         resumes(place, whole, *options)
         bad = bytearray(sealed[:ends[-1]])
@@ -379,7 +379,7 @@ def of_no_use(place):
 
 
 def cached_pipe(place):
-    """A run on a pipe with --cache goes on from the cache."""
+    """A run on a pipe with --cache continues from the cache."""
     write_key(place)
     write_rows(place, 20000)
     line = command(*KEEP, "--batch", 200, "--cache", "rows.cache", data="-")

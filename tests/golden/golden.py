@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-# Values that stand in the bad rows of the cases. No message may repeat one.
+# Values in the bad rows of the cases. No message may repeat one.
 SECRETS = ["31337", "hunter2"]
 
 SCHEMA = """{

@@ -47,7 +47,7 @@ static void after(int fd, const char *name) {
     stop();
 }
 
-/* The function of this name behind ours. */
+/* The function of this name that ours replaces. */
 #define INSTEAD_OF(type, name, file, to_name, arguments, values)                       \
   type name arguments;                                                                 \
   type name arguments {                                                                \

@@ -154,7 +154,7 @@ def cut_once(place, big):
 
 def cut_while_training(place):
     """Text that train has mapped is cut: while rows are read, unless it is between the last
-    row of a pass and the look at the file behind it."""
+    row of a pass and the check of the file after it."""
     big, rows = place.work / "big.svm", (place.work / "rows.svm").read_bytes() * 200
     big.write_bytes(rows)
     before = place.files()

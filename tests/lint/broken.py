@@ -128,6 +128,8 @@ BREAKS = {
         ("docs/follow-a-row.md", "| 1 | `tacit_gone` | [one](../src/base/memory.c) | is gone |\n"),
         ("docs/follow-a-row.md", "| 1 | `main` | [main](../cli/main.c) | starts |\n" * 26),
         ("docs/follow-a-row.md", "# Follow a row\n"),
+        ("docs/follow-a-row.md", "| 1 | `main` | [main](../cli/main.c) | starts |\n"
+         "| a | `tacit_gone` | [one](../src/base/memory.c) | is gone |\n"),
     ],
     "config_names_every_mechanism": [
         ("src/mechanism/tree.c", SPDX + 'static const struct ops tree = {.name = "tree"};\n'),

@@ -33,7 +33,7 @@ static int folder_teardown(void **state) {
   return system(command);
 }
 
-/* Writes a file of the test folder and returns its path, which lives until the eighth
+/* Writes a file to the test folder. Returns its path, which is valid until the eighth
    call after this one. */
 static const char *file_of_bytes(const char *name, const void *bytes, size_t size) {
   static char paths[8][256];
@@ -147,8 +147,8 @@ static inline void check_rows(const char *path, const tacit_schema *schema,
   free(rows);
 }
 
-/* The file is refused with this status and a message that ends so; neither `secret`
-   (a value of the record; may be NULL) nor a line break is in it. */
+/* The file is refused with this status and a message that ends so. The message contains
+   neither `secret` (a value of the record; may be NULL) nor a line break. */
 static inline void check_refused(const char *path, const tacit_schema *schema,
                                  tacit_status status, const char *message,
                                  const char *secret) {

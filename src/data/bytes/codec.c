@@ -5,6 +5,8 @@
 #include <string.h>
 #include <tacit/catalog.h>
 
+#include "base/registry.h"
+
 static const struct tacit_codec_ops *const codecs[] = {
     &tacit_codec_gzip,
 #ifdef TACIT_HAVE_ZSTD
@@ -12,6 +14,10 @@ static const struct tacit_codec_ops *const codecs[] = {
 #endif
     NULL,
 };
+
+static const char *name_at(size_t i) {
+  return codecs[i] != NULL ? codecs[i]->name : NULL;
+}
 
 const struct tacit_codec_ops *tacit_codec_match(const unsigned char *bytes,
                                                 size_t size) {
@@ -43,9 +49,6 @@ const char *tacit_codec_foreign(const unsigned char *bytes, size_t size) {
 }
 
 int tacit_catalog_reads(const char *compression) {
-  if (compression == NULL) return 0;
-  for (size_t i = 0; codecs[i] != NULL; ++i) {
-    if (strcmp(codecs[i]->name, compression) == 0) return 1;
-  }
-  return 0;
+  return compression != NULL &&
+         codecs[tacit_registry_index(name_at, compression)] != NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/registry.h"
 
 static const struct tacit_format_ops *const formats[] = {
     &tacit_format_libsvm,
@@ -13,12 +14,13 @@ static const struct tacit_format_ops *const formats[] = {
     NULL,
 };
 
+static const char *name_at(size_t i) {
+  return formats[i] != NULL ? formats[i]->name : NULL;
+}
+
 const struct tacit_format_ops *tacit_format_of(const tacit_schema *schema) {
   const char *name = tacit_schema_kind_name(schema->kind);
-  for (size_t i = 0; formats[i] != NULL; ++i) {
-    if (strcmp(formats[i]->name, name) == 0) return formats[i];
-  }
-  return NULL;
+  return formats[tacit_registry_index(name_at, name)];
 }
 
 tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,

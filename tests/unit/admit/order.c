@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data/: the public order of rows. */
+/* The public order of rows. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void it_is_a_bijection(void **state) {
   }
 }
 
-/* Published numbers: a model's order must be the same in every version. */
+/* Fixed numbers: the order of a model must be the same in every version. */
 static void it_never_changes(void **state) {
   (void)state;
   static const int64_t ten[] = {6, 9, 4, 7, 2, 5, 1, 8, 0, 3};
@@ -81,8 +81,8 @@ static void a_short_last_block_stays_last(void **state) {
   }
 }
 
-/* Sorted rows come out mixed: each tenth of the order holds about a tenth of the first
-   half. Fixed key, so this either holds or not. */
+/* Sorted rows are mixed: each tenth of the order has about a tenth of the first half.
+   The key is fixed, so the result is too. */
 static void it_mixes(void **state) {
   (void)state;
   enum { N = 10000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data/reader/array.c: rows of arrays are the rows of a file, whatever their layout. */
+/* data/array/store.c: rows of arrays equal the rows of a file, for any layout. */
 #include "check.h"
 
 #include <math.h>
@@ -227,8 +227,8 @@ static void what_is_not_finite_is_refused(void **state) {
   free(source);
 }
 
-/* Floats are looked at sixteen at a time: one that is not finite is found and named at
-   each place of rows of each length. */
+/* Floats are checked sixteen at a time: one that is not finite is found and named at
+   each position of rows of each length. */
 static void floats_are_looked_at_one_and_all(void **state) {
   (void)state;
   enum { MAX = 35, COUNT = 3 };

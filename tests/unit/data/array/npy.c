@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of NumPy's: the same rows as text, and headers that are not to be trusted. */
+/* NumPy arrays: the same rows as text, and headers that must not be trusted. */
 #include "unit/data_files.h"
 
 #include "data/array/npy.h"
 #include "data/batch/row.h"
 
-/* Dictionaries below are those of a little-endian machine; on the others "<" and ">"
-   change places. */
+/* The dictionaries below are those of a little-endian machine; on others "<" and ">"
+   are swapped. */
 static void own_order(unsigned char *text, size_t size) {
   const uint16_t one = 1;
   if (*(const unsigned char *)&one == 1) return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays that change while they are being used cannot pass the clip, and a gradient
- * callback is given one row. Two ways to change them: a loss that does it between the
- * norm of a row and its sum, each time, and a thread that does it all the time.
+ * Arrays that change while they are used cannot pass the clip, and a gradient callback
+ * sees one row only. Two ways to change them: a loss that does it between the norm of a
+ * row and its sum, every time, and a thread that does it all the time.
  */
 #include "check.h"
 
@@ -16,7 +16,7 @@
 enum { ROWS = 96, FEATURES = 8, DIM = FEATURES + 1, CLASSES = 3, MAX = DIM * CLASSES };
 enum kind { DENSE, NARROW, SPARSE, SPARSE_NARROW, N_KINDS };
 
-/* What a caller feeds. The arrays are of this program, and it changes them. */
+/* The rows of a caller, which this program changes meanwhile. */
 static struct {
   double values[ROWS * FEATURES], labels[ROWS], classes[ROWS];
   float values32[ROWS * FEATURES];
@@ -58,7 +58,7 @@ static tacit_config config_of(const tacit_schema *schema) {
   tacit_config config;
   tacit_config_init(&config);
   config.schema = schema;
-  config.rows = 2 * ROWS; /* a batch of ROWS is never a whole round of this */
+  config.rows = 2 * ROWS; /* so a batch of ROWS is never a whole round */
   config.batch = 2 * ROWS;
   config.epsilon = 1;
   config.seeded = 1;
@@ -66,7 +66,7 @@ static tacit_config config_of(const tacit_schema *schema) {
   return config;
 }
 
-/* A loss like the logistic one that spoils the arrays whenever it is asked. */
+/* A logistic loss that spoils the arrays whenever it is called. */
 static int spoils;
 
 static void spoil(void) {
@@ -104,7 +104,7 @@ static const tacit_loss_ops spoiler = {
     .bounds = bounds,
 };
 
-/* The sums of all rows through one of the ways in. */
+/* The sums of all rows, through one of the public functions. */
 enum way { FEED, DELTA, N_WAYS };
 
 static tacit_status sums_of(tacit_train *train, enum way way, enum kind kind,
@@ -193,7 +193,7 @@ static void check_sums(const int64_t *sum, size_t dim, const tacit_train *train)
     assert_true(sum[i] <= max && sum[i] >= -max);
 }
 
-/* Many times over: what comes out is refused, or within what so many rows can add. */
+/* Repeated many times: a result is refused, or within what so many rows can add. */
 static void no_thread_passes_the_clip(void **state) {
   (void)state;
   enum { TIMES = 600, TAKEN = 30 };
@@ -233,9 +233,9 @@ static void no_thread_passes_the_clip(void **state) {
   tacit_schema_free(schemas[1]);
 }
 
-/* What a callback finds when it looks beyond its row. */
+/* What a callback sees outside its row. */
 struct looks {
-  int64_t calls, beyond; /* calls in which there was something to be seen */
+  int64_t calls, beyond; /* calls that saw something there */
   enum kind kind;
 };
 
@@ -259,7 +259,7 @@ static tacit_status curious(void *self, const tacit_batch *batch, int64_t row,
                within(batch->raw_indices, &arrays, sizeof arrays);
   if (batch->raw_row_start != NULL)
     beyond |= batch->raw_row_start[0] != 0 || count > FEATURES;
-  /* It is a row of the caller's all the same: which, the label says. */
+  /* It is still a row of the caller; the label says which. */
   int number = (int)batch->raw_labels[0];
   int64_t from = looks->kind >= SPARSE ? arrays.starts[number] : number * FEATURES;
   for (size_t j = 0; j < count && !beyond; ++j) {
@@ -287,7 +287,7 @@ static void a_gradient_sees_one_row(void **state) {
     config.clip = 1;
     tacit_train *train;
     fill();
-    /* Rows of all lengths, so that a short one comes after a long one. */
+    /* Rows of all lengths, so that short rows follow long ones. */
     for (int i = 0; i < ROWS; ++i) {
       arrays.labels[i] = i;
       arrays.starts[i + 1] = arrays.starts[i] + (i % 3 == 0 ? FEATURES - 1 : i % 3);
@@ -306,7 +306,7 @@ static void a_gradient_sees_one_row(void **state) {
   tacit_schema_free(schema);
 }
 
-/* Numbers of rows in messages are those of the caller's batch. */
+/* Row numbers in messages are those of the caller's batch. */
 static void faults_are_at_their_rows(void **state) {
   (void)state;
   tacit_schema *schema;

@@ -42,7 +42,7 @@ static void check_source(const char *path, const char *text, size_t size, size_t
   tacit_source_free(source);
 }
 
-/* About 6 MB that compress well but not to nothing. */
+/* About 6 MB that compress well. */
 static char *long_text(size_t *out_size) {
   size_t room = 7000000, size = 0;
   char *text = malloc(room);
@@ -114,7 +114,7 @@ static void members_that_follow_each_other_are_one(void **state) {
     }
     check_source(file_of_bytes("members", all, size), "ab\ncab\nc", 8, 100);
     check_source(file_of_bytes("members", all, size), "ab\ncab\nc", 8, 1);
-    /* What follows must be a member too. */
+    /* Bytes after a member must be a member too. */
     all[size] = 'x';
     tacit_source *source;
     tacit_error err;
@@ -138,7 +138,8 @@ static void zstd_may_start_with_a_skippable_frame(void **state) {
 }
 #endif
 
-/* Cut anywhere, a compressed file is an error: never fewer rows, never a crash. */
+/* A compressed file that is cut anywhere is an error: never fewer rows, never a
+   crash. */
 static void truncation_is_always_an_error(void **state) {
   (void)state;
   tacit_schema *schema = libsvm_schema(100);
@@ -171,7 +172,7 @@ static void truncation_is_always_an_error(void **state) {
   tacit_schema_free(schema);
 }
 
-/* A changed bit is found by the checksum, at the latest. */
+/* The checksum finds a changed bit, if nothing else does. */
 static void damage_is_an_error(void **state) {
   (void)state;
   tacit_schema *schema = libsvm_schema(100);
@@ -181,7 +182,7 @@ static void damage_is_an_error(void **state) {
     size += (size_t)sprintf(text + size, "1 %d:1\n", 1 + i * 7 % 40);
   for (int c = 0; c < N_CODECS; ++c) {
     unsigned char *bytes = compress_as(codecs[c], text, size, &packed);
-    /* behind the header, whose time and name fields may be anything */
+    /* after the header, whose time and name fields may be anything */
     for (size_t at = 12; at < packed; ++at) {
       bytes[at] ^= 0x10;
       tacit_error err;
@@ -265,8 +266,7 @@ static tacit_random_access *hold_of(tacit_source *source,
   return access;
 }
 
-/* From a mapping, from the file, from memory, from a decoded copy: the same bytes at
-   any place. */
+/* A mapping, the file, memory and a decoded copy give the same bytes at any offset. */
 static void held_bytes_are_the_same(void **state) {
   (void)state;
   size_t size, packed;
@@ -300,7 +300,7 @@ static void held_bytes_are_the_same(void **state) {
     }
   }
   assert_int_equal(tacit_random_access_bytes(holds[2])[size], '\n');
-  /* Bytes that are gone are not made up. */
+  /* A read past the new end of a file fails. */
   (void)file_of_bytes("plain", text, size / 2);
   char one;
   assert_int_equal(tacit_random_access_read(holds[1], (int64_t)size - 1, &one, 1, &err),
@@ -314,7 +314,7 @@ static void held_bytes_are_the_same(void **state) {
   free(text);
 }
 
-/* A copy that cannot be written is said so. */
+/* A decoded copy that cannot be written is an error. */
 static void no_room_for_a_decoded_copy(void **state) {
   (void)state;
   size_t size, packed;
@@ -342,7 +342,7 @@ static void no_room_for_a_decoded_copy(void **state) {
   free(text);
 }
 
-/* Copies of several files share one temporary file, which has a limit. */
+/* The decoded copies of several files share one temporary file, which has a limit. */
 static void decoded_copies_share_one_limited_file(void **state) {
   (void)state;
   size_t size, packed;
@@ -390,8 +390,8 @@ static int descriptors_open(void) {
   return count;
 }
 
-/* At rest a file takes no descriptor and reads as before; a file that took its place,
-   of the same size, is refused. */
+/* A file at rest uses no descriptor and reads as before; another file of the same size
+   in its place is refused. */
 static void a_file_at_rest_is_opened_again(void **state) {
   (void)state;
   tacit_source *source;
@@ -473,7 +473,7 @@ static void lines_have_numbers_and_offsets(void **state) {
   tacit_source_free(source);
 }
 
-/* Of a line over the limit no more is kept than tells that it is. */
+/* Of a line over the limit, only one byte more than the limit is kept. */
 static void long_lines_are_refused(void **state) {
   (void)state;
   enum { MAX = 1 << 20 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches: what comes out is what went in, to the bit; a file that is not whole, or that
-   somebody made up, is refused. */
+/* Caches: reading gives the bits that were written; a file that is damaged or forged is
+   refused. */
 #include "unit/data_files.h"
 
 #include <dirent.h>
@@ -90,7 +90,7 @@ static void keeps_every_bit(void **state) {
   tacit_schema_free(classes);
 }
 
-/* Rows enough for several blocks, and rows so long that a block has few. */
+/* Enough rows for several blocks, and rows so long that a block has few. */
 static void many_blocks(void **state) {
   (void)state;
   tacit_schema *narrow = libsvm_schema(5), *wide = libsvm_schema(100000);
@@ -157,7 +157,7 @@ static void parts_are_small(void **state) {
     assert_int_equal(bytes.data[6], 2);
     assert_int_equal(bytes.data[7], cases[i].labels);
   }
-  /* Full rows are smaller with no indices; a zero that is there forbids it. */
+  /* Filled rows are smaller without indices; a stored zero prevents that. */
   batch.n_features = 8;
   values[1] = 2;
   for (int zero = 0; zero < 2; ++zero) {
@@ -242,7 +242,8 @@ static unsigned char *bytes_of(const char *path, size_t *out_size) {
   return bytes;
 }
 
-/* 1 when the bytes are refused as bad data, in one line that names the file. */
+/* 1 if the bytes are refused as bad data, with a message of one line that names the
+   file. */
 static int is_refused(const unsigned char *bytes, size_t size,
                       const tacit_schema *schema, tacit_error *err) {
   const char *path = file_of_bytes("bad.cache", bytes, size);
@@ -302,7 +303,7 @@ static void other_versions_are_named(void **state) {
   tacit_schema_free(schema);
 }
 
-/* New checksums over a file of one block, as a forger would. */
+/* New checksums for a file of one block, as a forger would make them. */
 static void sign(unsigned char *bytes, size_t size) {
   uint64_t schema_size;
   memcpy(&schema_size, bytes + 40, 8);
@@ -318,8 +319,8 @@ static void sign(unsigned char *bytes, size_t size) {
   crypto_generichash_blake2b_final(&hash, bytes + 96, TACIT_CACHE_DIGEST);
 }
 
-/* Where byte `at` of the block of a little-endian machine stands in that of this one.
- */
+/* The offset, in a block of this machine, of byte `at` in that of a little-endian
+   one. */
 static size_t place_here(size_t at) {
   const uint16_t one = 1;
   size_t size = at < 4 ? 4 : at < 8 ? 1 : at < 56 ? 8 : at < 60 ? 1 : at < 76 ? 4 : 2;
@@ -327,8 +328,8 @@ static size_t place_here(size_t at) {
                                            : at / size * size + size - 1 - at % size;
 }
 
-/* With right checksums the content is all that can tell. The block of small_text: 4
-   rows, 5 entries: head 16, values 40, labels 4, counts 16, indices 10. */
+/* With correct checksums only the content can be wrong. The block of small_text has 4
+   rows and 5 entries: head 16, values 40, labels 4, counts 16, indices 10 bytes. */
 static void forgery_is_found(void **state) {
   (void)state;
   tacit_schema *schema = libsvm_schema(5);
@@ -454,7 +455,7 @@ static void whole_or_not_at_all(void **state) {
   reader = open_file(bad, schema, 1, 1);
   assert_int_equal(tacit_cache_write(reader, cache, &options, &err), TACIT_EDATA);
   tacit_reader_free(reader);
-  /* The source itself, and what is no regular file. */
+  /* The target is the source itself, or not a regular file. */
   source = file_of("source", small_text);
   options.sources = &source;
   options.n_sources = 1;
@@ -536,7 +537,7 @@ static void opened_as_it_was_made(void **state) {
   options.label_path = "y.npy";
   check_not_opened(paths, 1, &options, TACIT_EINVAL, "labels");
   options.label_path = NULL;
-  /* In whichever order; and without labels, whether it has them or not. */
+  /* In either order; and without labels, whether the cache has them or not. */
   for (int has_labels = 0; has_labels < 2; ++has_labels) {
     paths[0] = cache_of(source, schema, 1, has_labels);
     char *rows = read_rows(paths[0], schema, -1, 0, &err);

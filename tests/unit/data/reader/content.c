@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* data/reader/content.c: every byte of what a reader will read counts, where it stands
-   counts, and who digests it does not. */
+/* data/reader/content.c: the digest depends on every byte a reader will read and on its
+   position, but not on who digests it. */
 #include "check.h"
 
 #include <sodium.h>
@@ -34,7 +34,7 @@ static int teardown(void **state) {
   return system(command);
 }
 
-/* The digest of a reader by `size` ranks, that have it all, on some threads. */
+/* The digest of a reader by `size` ranks that all read everything, on some threads. */
 static tacit_content content_of(tacit_reader *reader, int size, unsigned threads) {
   tacit_content sum = {{0}}, part;
   tacit_pool *pool;
@@ -53,7 +53,7 @@ static int same(tacit_content a, tacit_content b) {
   return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Rows of text, 3 MiB of them, in a file. */
+/* 3 MiB of text rows in a file. */
 static char *text;
 static size_t text_size;
 
@@ -120,14 +120,14 @@ static void every_byte_of_text_counts(void **state) {
   }
   assert_true(same(whole, text_content(both, 1, STREAM, 0, 1, 1)));
 
-  /* The second of two equal files is not the first: their digests do not cancel. */
+  /* Two equal files do not cancel: their numbers differ. */
   tacit_content two = text_content(both, 2, SHUFFLED, 1, 1, 2);
   assert_false(same(whole, two));
   assert_false(sodium_is_zero(two.raw_bytes, sizeof two.raw_bytes));
   assert_true(same(two, text_content(turned, 2, IN_ORDER, 0, 2, 2)));
   assert_true(same(two, text_content(both, 2, STREAM, 0, 1, 1)));
 
-  /* One digit, wherever it is: the first, the last, around the borders of chunks and
+  /* One changed digit: the first, the last, and around the borders of chunks and
      blocks. */
   static const size_t borders[] = {0, 1 << 14, 1 << 20, 2 << 20, 1 << 21, 3000000};
   for (size_t b = 0; b < sizeof borders / sizeof borders[0]; ++b) {
@@ -143,7 +143,7 @@ static void every_byte_of_text_counts(void **state) {
   write_text(paths[0], text, text_size);
   assert_false(same(two, text_content(both, 1, SHUFFLED, 1, 1, 2)));
 
-  /* A run after a digest reads all rows, from the first one on. */
+  /* After a digest, a reader still gives all rows from the first one on. */
   tacit_reader *reader = open_text(both, 1, STREAM, 0);
   const tacit_batch *batch;
   tacit_error err;
@@ -229,8 +229,8 @@ static void every_number_of_arrays_counts(void **state) {
   free(indices);
 }
 
-/* Bytes in any pieces are the same block; its place, its kind, its length and the key
-   count. */
+/* A block is the same however its bytes are split; its number, kind, length and the key
+   matter. */
 static tacit_content hash_of(const unsigned char *bytes, size_t size, size_t step,
                              uint64_t kind, uint64_t stream, uint64_t number,
                              const unsigned char *with) {

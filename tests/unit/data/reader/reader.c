@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-/* Row i of n rows, told by its label. */
+/* n rows; row i has the label i. */
 static char *numbered_rows(int n, size_t *out_size) {
   char *text = malloc((size_t)n * 40 + 1);
   assert_non_null(text);
@@ -30,7 +30,7 @@ static tacit_schema *number_schema(void) {
   return schema;
 }
 
-/* Small pieces, few places and little memory: all ways of finding a row. */
+/* Small pieces, few offsets and little memory: all ways of finding a row. */
 static tacit_reader_limits limits_of(int64_t max_blocks, int64_t piece_bytes) {
   tacit_reader_limits limits = {max_blocks,     1 << 24, 1 << 20, piece_bytes,
                                 4 * max_blocks, 1 << 24, 1 << 30, 64};
@@ -167,7 +167,7 @@ static void a_pass_may_be_broken_off(void **state) {
   tacit_schema_free(schema);
 }
 
-/* A score for each row and class would not fit into memory otherwise. */
+/* Otherwise a table of one score per row and class would not fit into memory. */
 static void batches_are_small_when_there_are_many_classes(void **state) {
   (void)state;
   tacit_schema *schema;
@@ -240,7 +240,7 @@ static void declared_rows_must_be_there(void **state) {
     if (rows > 3) {
       assert_int_equal(err.status, TACIT_EDATA);
       assert_non_null(strstr(err.message, "rows, found 3; correct --rows or the file"));
-      /* After an error nothing more comes out. */
+      /* After an error a reader gives no more rows. */
       const tacit_batch *batch = NULL;
       assert_int_equal(tacit_reader_next(reader, &batch, &err), TACIT_ESTATE);
       assert_int_equal(tacit_reader_rewind(reader, &err), TACIT_ESTATE);
@@ -311,7 +311,7 @@ static void *write_slowly(void *argument) {
   return NULL;
 }
 
-/* What comes out of a fifo fed in small pieces; NULL with the message. */
+/* The rows of a fifo that is written in small pieces; NULL with the message. */
 static char *rows_of_pipe(const tacit_schema *schema, const void *bytes, size_t size,
                           int64_t rows, tacit_error *err) {
   static int number;
@@ -434,8 +434,8 @@ static void a_file_that_changes_ends_the_run(void **state) {
   tacit_schema_free(schema);
 }
 
-/* Files that are closed between uses are known again by more than their names: a shard
-   that takes the place of another of its size would give rows twice. */
+/* Files that are closed between uses are recognised by more than their names: a shard
+   that replaces another of the same size would give rows twice. */
 static void a_shard_that_is_replaced_ends_the_run(void **state) {
   (void)state;
   enum { N = 9000 };

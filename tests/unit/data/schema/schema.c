@@ -97,7 +97,7 @@ static void plain_schemas(void **state) {
   assert_int_equal(tacit_schema_classes(schema), 0);
   assert_int_equal(tacit_schema_classes(NULL), 0);
   tacit_schema_free(schema);
-  /* Too many to keep a name each. */
+  /* Too many to keep a name for each. */
   CHECK_OK(tacit_schema_libsvm(INT32_MAX, NAN, NAN, &schema, &err), err);
   assert_null(tacit_schema_feature_name(schema, 0));
   tacit_schema_free(schema);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* data/: numbers read in bulk, one at a time and with care are the same, whatever their
-   shapes and wherever they stand in the 64 characters of a step. */
+/* Numbers read in bulk, one at a time and by the strict parser are the same, for all
+   shapes and at all positions in the 64 characters of a step. */
 #include "unit/data/text/parse_ways.h"
 
-/* Values that bulk takes, that one way takes and not the other, and that none does. */
+/* Values that bulk reading takes, that only one parser takes, and that none takes. */
 static const char *const odd_values[] = {"0",
                                          "-0",
                                          "0.0",
@@ -75,11 +75,11 @@ static void check_libsvm(struct parser *parser, char *line, int size, const char
   parse_both_ways(parser, line, &fast);
   (void)sprintf(line + size, " #\n");
   parse_text(parser, line, &strict);
-  check_equal(&fast, &strict, line, "quick, careful");
+  check_equal(&fast, &strict, line, "fast, strict");
   *n_good += fast.status == TACIT_OK;
 }
 
-/* Rows of one kind, as files have them, with a few entries of others. */
+/* Rows of one kind, as in files, with a few entries of other kinds. */
 static void libsvm_rows(void **state) {
   (void)state;
   static const char *const gaps[] = {"  ", "\t", " \t", "\r", "", ":", " 7 ", " 7: "};
@@ -119,7 +119,7 @@ static void libsvm_rows(void **state) {
   assert_true(n_good > 20000 && n_good < 59000);
 }
 
-/* Each odd value at each place of a row whose other entries are ordinary. */
+/* Each unusual value at each position of a row of simple entries. */
 static void each_odd_value_at_each_place(void **state) {
   (void)state;
   enum { ENTRIES = 11 };
@@ -147,7 +147,7 @@ static void each_odd_value_at_each_place(void **state) {
   assert_true(n_good > 500);
 }
 
-/* Indices that are too many, too large, too small, twice, or no numbers. */
+/* Indices that are too long, too large, too small, repeated, or not numbers. */
 static void each_odd_index_at_each_place(void **state) {
   (void)state;
   enum { ENTRIES = 11 };
@@ -180,7 +180,7 @@ static void each_odd_index_at_each_place(void **state) {
   assert_true(n_good > 5);
 }
 
-/* Good rows with a few characters exchanged. */
+/* Good rows with a few characters replaced. */
 static void rows_with_slips(void **state) {
   (void)state;
   static const char slips[] = "0123456789:. -+eE#\t\x80/;,x";
@@ -277,7 +277,7 @@ static void csv_rows(void **state) {
   assert_true(n_good > 20000 && n_good < 44000);
 }
 
-/* The tests above compare nothing if bulk takes nothing. */
+/* The tests above would compare nothing if bulk reading took nothing. */
 static void bulk_takes_what_is_ordinary(void **state) {
   (void)state;
   tacit_bulk_trust trust = tacit_bulk_trusted();
@@ -301,7 +301,7 @@ static void bulk_takes_what_is_ordinary(void **state) {
   close_parser(&parser);
 }
 
-/* Bulk pauses where nothing is ordinary, and comes back. */
+/* Bulk reading pauses when nothing is simple, and starts again. */
 static void pauses_end(void **state) {
   (void)state;
   tacit_bulk_trust bulk = {.allowed = 1}, *trust = &bulk;

@@ -191,7 +191,7 @@ static void the_label_may_be_absent_for_prediction(void **state) {
   assert_string_equal(rows, expected);
   free(rows);
   assert_null(read_rows(path, schema, 0, 1, &err));
-  /* Present, it is not looked at. */
+  /* If present, it is not checked. */
   rows = read_rows(file_of("q.csv", "zip,age,bmi,sick,sex,id\n1,50,35,?,f,1\n"), schema,
                    0, 0, &err);
   assert_non_null(rows);
@@ -245,7 +245,7 @@ static void every_file_has_its_header(void **state) {
   tacit_schema_free(schema);
 }
 
-/* What a row becomes depends on no other row: each alone gives the same. */
+/* What a row becomes does not depend on other rows: each alone gives the same. */
 static void rows_do_not_depend_on_each_other(void **state) {
   (void)state;
   static const char *const rows[] = {"10,20,f,1,1,no\n", "99,50,m,2,2,yes\n",

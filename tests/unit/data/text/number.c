@@ -8,7 +8,7 @@
 #include "data/text/number.h"
 #include "unit/data/text/number_shapes.h"
 
-/* The source once more, with a strtod that counts how often it is needed. */
+/* Compiles the source again, with a strtod that counts its calls. */
 static int n_slow;
 static double counted_strtod(const char *text, char **end, locale_t locale) {
   ++n_slow;
@@ -47,7 +47,7 @@ static int parse(const char *text, double *out) {
 
 static int same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-/* Alone, and at the start of a text that goes on. */
+/* Alone, and at the start of a longer text. */
 static void check_same(const char *text) {
   double value = 0, taken = 0, expected = strtod_l(text, NULL, c_locale);
   int is_finite = isfinite(expected);
@@ -65,7 +65,7 @@ static void check_same(const char *text) {
     if (is_finite && !same_bits(taken, expected)) fail_msg("%s: before more", text);
     const char *fast = tacit_number_fast(longer, &taken);
     if (fast != NULL && (fast != longer + size || !same_bits(taken, expected)))
-      fail_msg("%s: the quick way", text);
+      fail_msg("%s: the fast parser", text);
   }
 }
 
@@ -118,7 +118,7 @@ static void random_numbers_agree_with_strtod(void **state) {
   }
 }
 
-/* Which way a text goes depends on how many digits there are and where the point is. */
+/* Which way is used depends on the number of digits and the position of the point. */
 static void every_count_of_digits_and_places(void **state) {
   (void)state;
   uint64_t word = 1442695040888963407u;
@@ -159,7 +159,7 @@ static void every_double_survives_17_digits_without_strtod(void **state) {
     assert_true(same_bits(back, value));
   }
   assert_int_equal(n_slow, 0);
-  /* ties do: the count works */
+  /* ties do need it: the count works */
   static const char tie[] = "9007199254740993";
   assert_int_equal(counted_parse(tie, tie + sizeof tie - 1, c_locale, &back), 1);
   assert_true(back == 9007199254740992);
@@ -201,7 +201,7 @@ static void long_numbers(void **state) {
   assert_true(value == 4.9406564584124654e-324);
 }
 
-/* Any bytes: the first blank or less of the next 32, by either way. */
+/* Any bytes: both ways find the first character up to ' ' within the next 32. */
 static void blanks_ahead(void **state) {
   (void)state;
   uint64_t word = 1181783497276652981u;
@@ -221,7 +221,7 @@ static void blanks_ahead(void **state) {
   }
 }
 
-/* A comma locale where the system has one; the point is a point in any case. */
+/* A locale with a decimal comma, if the system has one: numbers still have a point. */
 static void the_locale_of_the_program_does_not_matter(void **state) {
   (void)state;
   static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",

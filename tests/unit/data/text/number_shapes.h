@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random decimal texts of the shapes that matter: what files hold, and what is hard to
+/* Random decimal texts that matter: numbers as in files, and numbers that are hard to
    round. For the tests of data/text/number.c and for bench/speed/parse.c. */
 #ifndef TACIT_TESTS_NUMBER_SHAPES_H
 #define TACIT_TESTS_NUMBER_SHAPES_H
@@ -26,7 +26,7 @@ static inline char *number_digits(uint64_t *state, int count, char *at) {
   return at;
 }
 
-/* A double with any bits that is finite. */
+/* A finite double with random bits. */
 static inline double number_any(uint64_t *state) {
   double value;
   do {
@@ -36,7 +36,7 @@ static inline double number_any(uint64_t *state) {
   return value;
 }
 
-/* Digits, a point somewhere or nowhere, an exponent or none. */
+/* Digits, perhaps with a point, perhaps with an exponent. */
 static inline size_t number_plain(uint64_t *state, int max_digits, int exponents,
                                   char *out) {
   char *at = out;
@@ -62,8 +62,8 @@ static inline size_t number_plain(uint64_t *state, int max_digits, int exponents
   return (size_t)(at - out);
 }
 
-/* The middle between a double and the next, to its last digit; then as it is, a little
-   more, a little less, or cut off. */
+/* The midpoint of a double and the next one, to its last digit; then unchanged, a
+   little more, a little less, or cut off. */
 static inline size_t number_tie(uint64_t *state, char *out) {
   double low = fabs(number_any(state));
   if (number_word(state) & 3)
@@ -109,10 +109,10 @@ static inline size_t number_shape(uint64_t *state, char *out) {
   if (kind < 25)
     return (size_t)sprintf(out, "%.*g", 15 + (int)(number_word(state) % 6),
                            number_any(state));
-  if (kind < 26) /* subnormal, or nearly */
+  if (kind < 26) /* subnormal or close to it */
     return (size_t)sprintf(out, "%.*g", 1 + (int)(number_word(state) % 20),
                            ldexp((double)(number_word(state) >> 11), -1074 - 40));
-  if (kind < 27) /* where doubles end, above */
+  if (kind < 27) /* close to the largest double */
     return (size_t)sprintf(out, "%d.%06d%llue%d", 1 + (int)(number_word(state) % 2),
                            (int)(number_word(state) % 1000000),
                            (unsigned long long)number_word(state),

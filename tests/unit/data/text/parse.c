@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* data/: parsers take many lines at a time, leave the text alone, and give the same
-   rows and the same messages whether a line went the quick way or the careful one. */
+/* Parsers take many lines at a time, never write to the text, and give the same rows
+   and messages whether the fast or the strict parser read a line. */
 #include "check.h"
 
 #include "base/memory.h"
@@ -48,7 +48,7 @@ static void lines_are_taken_up_to_a_number(void **state) {
   CHECK_OK(parser.format->parse(&parser.parse, &at, 2, &parser.rows, &taken, &err),
            err);
   assert_int_equal(taken, 2);
-  assert_int_equal(at.line, 13); /* what is no record behind them is passed over */
+  assert_int_equal(at.line, 13); /* lines after them that are not records are skipped */
   assert_int_equal(at.at - copy.bytes, strstr(text, "1\n1 3") - text);
   CHECK_OK(parser.format->parse(&parser.parse, &at, 99, &parser.rows, &taken, &err),
            err);
@@ -114,7 +114,7 @@ static void a_text_without_end_is_refused(void **state) {
   close_parser(&parser);
 }
 
-/* A comment sends a line the careful way and changes nothing else. */
+/* A comment sends a line to the strict parser and changes nothing else. */
 static void both_ways_agree_on_libsvm(void **state) {
   (void)state;
   static const char *const labels[] = {"1",   "+1",  "-1",  "0",  "1.0", "1e0", "+-1",
@@ -182,7 +182,7 @@ static void both_ways_agree_on_libsvm(void **state) {
         struct outcome fast, strict;
         parse_both_ways(&parser, line, &fast);
         parse_text(&parser, commented, &strict);
-        check_equal(&fast, &strict, line, "quick, careful");
+        check_equal(&fast, &strict, line, "fast, strict");
         n_good += fast.status == TACIT_OK;
       }
       close_parser(&parser);
@@ -274,7 +274,7 @@ static void a_fault_names_its_line_among_many(void **state) {
   close_parser(&parser);
 }
 
-/* Longer rows than the arrays hold at first. */
+/* Rows that are longer than the arrays at first. */
 static void arrays_grow_with_long_rows(void **state) {
   (void)state;
   enum { COUNT = 50000 };
@@ -308,7 +308,8 @@ static void arrays_grow_with_long_rows(void **state) {
   close_parser(&parser);
 }
 
-/* Texts that share beginnings and ends; what follows them in a line does not matter. */
+/* Texts with common beginnings and ends; what follows them in a line does not
+   matter. */
 static void declared_texts_are_found(void **state) {
   (void)state;
   enum { COUNT = 2000 };
@@ -331,7 +332,7 @@ static void declared_texts_are_found(void **state) {
     assert_non_null(slot);
     assert_int_equal(slot->number, 7 * i);
     assert_null(tacit_lookup_find(lookup, line, size + 1));
-    line[size - 1] ^= 1; /* declared too, perhaps, but not as this one */
+    line[size - 1] ^= 1; /* perhaps declared too, but not as this text */
     slot = tacit_lookup_find(lookup, line, size);
     assert_true(slot == NULL || slot->number != 7 * i);
     line[size - 1] = 'x';

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One text through the ways a parser may take, and what comes out. For the tests of
-   parsers. */
+/* One text through each parser, and its result. For the tests of parsers. */
 #ifndef TACIT_TESTS_PARSE_WAYS_H
 #define TACIT_TESTS_PARSE_WAYS_H
 
@@ -11,7 +10,7 @@
 #include "data/text/csv.h"
 #include "unit/data/text/number_shapes.h"
 
-/* A text with exactly the room behind it that parsers may read. */
+/* A text followed by exactly as many bytes as parsers may read. */
 struct copy {
   char *bytes;
   size_t size;
@@ -60,7 +59,7 @@ static inline void close_parser(struct parser *parser) {
   tacit_schema_free(parser->schema);
 }
 
-/* What a text becomes: its status and message, or its rows bit by bit. */
+/* The result of a text: status and message, or the bits of its rows. */
 enum { OUTCOME_ENTRIES = 128 };
 struct outcome {
   tacit_status status;
@@ -102,7 +101,7 @@ static inline void check_equal(const struct outcome *a, const struct outcome *b,
            (int)b->status, b->err.message);
 }
 
-/* In bulk where the processor can, and without. */
+/* With bulk reading if the processor has it, and without. */
 static inline void parse_both_ways(struct parser *parser, const char *text,
                                    struct outcome *out) {
   struct outcome single;
@@ -114,15 +113,15 @@ static inline void parse_both_ways(struct parser *parser, const char *text,
   check_equal(out, &single, text, "bulk, single");
 }
 
-/* A line of CSV in bulk, by itself and with care: the same, and 1 if it is a good one.
- */
+/* A line of CSV in bulk, one number at a time and by the strict parser: the same; 1 if
+   the line is good. */
 static inline int csv_is_good_all_ways(struct parser *parser, const char *line) {
   struct outcome fast, strict;
   parser->layout->in_order = 1;
   parse_both_ways(parser, line, &fast);
   parser->layout->in_order = 0;
   parse_text(parser, line, &strict);
-  check_equal(&fast, &strict, line, "quick, careful");
+  check_equal(&fast, &strict, line, "fast, strict");
   return fast.status == TACIT_OK;
 }
 

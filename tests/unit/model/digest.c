@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* model/digest: every value of a model file is under its digest, the way it is written
-   is not, and files without a digest are told apart. */
+/* The digest of a model covers every value of its file, but not how it is written;
+   files without a digest are recognised. */
 #include "check.h"
 
 #include <jansson.h>
