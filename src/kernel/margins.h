@@ -36,8 +36,8 @@ void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                      int64_t first, size_t rows, const double *raw_weights,
                      tacit_size size, const void *raw_prefetch, int64_t *raw_sum);
 
-/* Weights of several outputs, turned so that the outputs of a column lie side by side,
-   the bias as the last column: this many numbers for `sets` sets of weights. */
+/* Weights of several outputs, transposed: the outputs of a column are side by side, and
+   the bias is the last column. The size is in numbers, for `sets` sets of weights. */
 size_t tacit_wide_width(size_t outputs);
 size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets);
 /* Writes set number `set`; weights as in data/batch/row.h. */
