@@ -63,7 +63,7 @@ static inline tacit_dense tacit_dense_of(const tacit_batch *batch, int64_t first
   return all;
 }
 
-/* What one sweep knows of a row: |row|^2 and its products with x_t and x_{t-1}. */
+/* Results of one sweep over a row: |row|^2 and its products with x_t and x_{t-1}. */
 typedef struct tacit_sums {
   double raw_square, raw_dot, raw_dot_prev;
 } tacit_sums;

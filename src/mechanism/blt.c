@@ -83,8 +83,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
   blt->spare_bits = (int)ceil(log2(drift)) + 1;
   if (blt->spare_bits < 1) blt->spare_bits = 1;
   int passes = (int)(facts->rounds / facts->per_pass);
-  /* A pass is never less than the one before: from the 256th on some stand for all of a
-     stretch, which makes the sum larger, by 2/256 of it at most. */
+  /* The squares never fall from pass to pass. From the 256th pass on, passes are taken
+     in groups, each counted as its last: the sum grows by at most 2/256. */
   for (int first = 0, next; first + 1 < passes; first = next) {
     next = first + 1 + first / 256;
     if (next >= passes) next = passes - 1;

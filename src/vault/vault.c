@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wall. Integer sums go in, row t of (C u + noise) comes out, and nothing else
- * does. The run is an adaptive composition of Gaussian releases, mu-GDP in all
- * (docs/proofs/accounting_theorem.md): with row bound m_t = max clip of its rounds, the
- * noise scale is ceil(kappa S m_t / mu), so a record costs at most
- * sum over rows of (kappa m weight)^2 / scale^2 <= mu^2.
+ * The wall (T4, T5, T6). Integer sums go in, row t of (C u + noise) comes out, and
+ * nothing else comes out. The run is an adaptive composition of Gaussian releases,
+ * mu-GDP in all (docs/proofs/accounting_theorem.md): with row bound m_t = max clip of
+ * its rounds, the noise scale is ceil(kappa S m_t / mu), so a record costs at most sum
+ * over rows of (kappa m weight)^2 / scale^2 <= mu^2.
  */
 #include "vault/vault.h"
 
