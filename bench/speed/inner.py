@@ -39,7 +39,7 @@ def counts(folder, found):
             name, function = line.split()
             counted[f"{name}, a byte"] = count(function, folder / "parse", "--count", name)
     if "noise" in found:
-        argv = ("tacit_noise_exact_add", folder / "noise", "--count", "exact")
+        argv = ("exact_add", folder / "noise", "--count", "exact")
         counted["noise, a sample"] = count(*argv)
     return {key: value for key, value in counted.items() if value is not None}
 

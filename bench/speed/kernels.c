@@ -191,7 +191,7 @@ struct problem {
   tacit_loss *loss;
   tacit_delta delta;
   tacit_batch batch;
-  int64_t *sum;
+  tacit_sum *sum;
 };
 
 static double signed_unit(tacit_words *words) {
@@ -236,8 +236,6 @@ static void make_problem(struct problem *problem, int64_t rows, size_t features,
   for (int64_t i = 0; i < rows; ++i)
     labels[i] = outputs > 1 ? (double)(i % (int64_t)outputs) : i % 2 ? 1 : -1;
   problem->batch.raw_labels = labels;
-  problem->sum = room(dim * sizeof *problem->sum);
-  memset(problem->sum, 0, dim * sizeof *problem->sum);
   tacit_error err;
   tacit_loss_facts facts = {10, 1, outputs > 1 ? outputs : 2};
   check(tacit_loss_new(outputs > 1 ? "softmax" : "logistic", &facts, &problem->loss,
@@ -257,6 +255,8 @@ static void make_problem(struct problem *problem, int64_t rows, size_t features,
   check(tacit_kernel_pick(&problem->delta.kernel, &err), &err);
   double *spread = room(tacit_interleave_size(&problem->delta.row) * sizeof *spread);
   tacit_interleave(&problem->delta, NULL, spread);
+  check(tacit_delta_sum_new(&problem->delta, &problem->sum, &err), &err);
+  tacit_sum_open(problem->sum, NULL, problem->delta.clip, problem->delta.sens_norm);
 }
 
 static void add_problem(struct problem *problem) {
@@ -264,7 +264,7 @@ static void add_problem(struct problem *problem) {
   check(tacit_delta_add(&problem->delta, &problem->batch, 0, problem->batch.n_rows,
                         problem->sum, &err),
         &err);
-  kept = (float)problem->sum[0];
+  kept = (float)tacit_sum_raw_integers(problem->sum)[0];
 }
 
 /* Runs rows through one kernel and does little else. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "vault/gaussian.h"
+#include "experiment/seed.h"
 #include "vault/key.h"
 #include "vault/law.h"
 #include "vault/words.h"

@@ -18,6 +18,7 @@
 #include "base/threads.h"
 #include "mechanism/blt.h"
 #include "mechanism/decode.h"
+#include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
 #include "vault/vault.h"
 
@@ -85,11 +86,11 @@ struct outcome {
 
 static struct outcome run(const tacit_vault_facts *facts) {
   size_t dim = facts->shape.dim;
-  int64_t rounds = facts->shape.rounds, clip = facts->lattice.clip_max;
+  int64_t rounds = facts->shape.rounds;
   int64_t every = rounds > 2 * SAMPLES ? rounds / 2 / SAMPLES : 1;
-  int64_t raw_sum[DIM_MAX] = {0}, n_samples = 0;
+  int64_t n_samples = 0;
   int terminal = isatty(STDERR_FILENO);
-  double y[DIM_MAX], sum[DIM_MAX], std;
+  double y[DIM_MAX], sum[DIM_MAX];
   struct outcome outcome = {0};
   tacit_release release = {.y = y};
   tacit_error err;
@@ -97,6 +98,11 @@ static struct outcome run(const tacit_vault_facts *facts) {
   tacit_vault *vault;
   tacit_decoder *decoder;
   tacit_key key;
+  tacit_sum *zero;
+  const tacit_row_rule flat = {.features = dim, .outputs = 1};
+  check(tacit_sum_new(&flat, NULL, &zero, &err), &err);
+  tacit_sum_open(zero, NULL, facts->lattice.clip_max, 2);
+  (void)tacit_sum_raw_load(zero, 1);
   check(tacit_pool_new(1, &pool, &err), &err);
   check(tacit_key_from_os(&key, &err), &err);
   check(tacit_vault_new(facts, &key, 0, facts->shape.dim, &vault, &err), &err);
@@ -104,8 +110,9 @@ static struct outcome run(const tacit_vault_facts *facts) {
 
   double start = now_s();
   for (int64_t t = 1; t <= rounds; ++t) {
-    check(tacit_round_release(vault, pool, t, clip, 1, raw_sum, &release, &err), &err);
-    tacit_decoder_step(decoder, t, 1, y, release.noise_std, sum, &std);
+    check(tacit_round_release(vault, pool, t, zero, &release, &err), &err);
+    (void)tacit_decoder_open(decoder, t, 1, release.noise_std);
+    tacit_decoder_sum(decoder, y, 0, dim, sum);
     if (t == rounds / 100 + 1) outcome.early_kb = peak_kb();
     if (t > rounds / 2 && t % every == 0) {
       ++n_samples;
@@ -121,6 +128,7 @@ static struct outcome run(const tacit_vault_facts *facts) {
   if (terminal) fprintf(stderr, "\r      \r");
   tacit_decoder_free(decoder);
   tacit_vault_free(vault);
+  tacit_sum_free(zero);
   tacit_key_wipe(&key);
   tacit_pool_free(pool);
   return outcome;
