@@ -1,6 +1,6 @@
 #!/bin/sh
-# compile.sh BUILD SOURCE OUT: builds one C file of bench/ against the static library in the
-# Meson folder BUILD, its inner headers and those of the unit tests included.
+# compile.sh BUILD SOURCE OUT: compiles a C file of bench/ with the static library in the Meson
+# folder BUILD, the private headers of src/ and those of the unit tests.
 set -eu
 
 libraries=$(pkg-config --libs libsodium jansson zlib)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# noise.sh BUILD [RUNS]: nanoseconds a sample of noise (noise.c), and instructions a
-# sample by callgrind where it is there: those do not depend on who else uses the machine.
+# noise.sh BUILD [RUNS]: nanoseconds per sample of noise (noise.c), and instructions per sample by
+# callgrind, if installed. The counts do not depend on the load of the machine.
 set -eu
 
 build=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# parse.sh BUILD [OPTION…]: megabytes a second of text parsed by one thread (parse.c), and
-# instructions a byte by callgrind where it is there. With --json the times alone, as
-# JSON; with --exact N the comparison with strtod alone.
+# parse.sh BUILD [OPTION…]: megabytes per second of text parsed by one thread (parse.c), and
+# instructions per byte by callgrind, if installed. With --json only the times, as JSON; with
+# --exact N only the comparison with strtod.
 set -eu
 
 build=$1

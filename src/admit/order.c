@@ -4,9 +4,8 @@
    chosen it with certain data in mind. */
 #include "admit/order.h"
 
-#include <sodium.h>
-
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "vault/words.h"
 
@@ -19,7 +18,7 @@ struct tacit_order {
 
 static void public_key(unsigned char key[TACIT_KEY_BYTES]) {
   static const unsigned char text[] = "tacit: public order of rows, version 1";
-  (void)crypto_generichash(key, TACIT_KEY_BYTES, text, sizeof text - 1, NULL, 0);
+  tacit_hash_of(text, sizeof text - 1, NULL, NULL, 0, key, TACIT_KEY_BYTES);
 }
 
 static void shuffle(uint32_t *items, int64_t count) {

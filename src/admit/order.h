@@ -7,7 +7,7 @@
 
 /* Max number of blocks that are permuted; up to this many rows, a block is one row. The
    default of 32 rounds then has 4096 blocks per round, which mix a sorted file well
-   enough (docs/design.md, Readers), while neighbouring rows of large files are still
+   enough (docs/design/readers.md), while neighbouring rows of large files are still
    read and parsed together. */
 enum { TACIT_ORDER_BLOCKS = 1 << 17 };
 

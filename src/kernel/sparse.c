@@ -15,11 +15,6 @@ static double tree(const double *raw_lanes, size_t step) {
           (raw_lanes[3 * step] + raw_lanes[7 * step]));
 }
 
-static inline double value_at(const void *raw_values, int is32, size_t e) {
-  return is32 ? (double)((const float *)raw_values)[e]
-              : ((const double *)raw_values)[e];
-}
-
 /* Entries of the row for which the one AHEAD of them lies within reach. */
 static size_t with_ahead(const tacit_row *row, size_t reach) {
   if (reach < AHEAD) return 0;
@@ -39,8 +34,9 @@ static inline void pair_step(size_t raw_index, double raw_value, const double *p
   raw_lanes->raw_dots[raw_lane][1] += raw_value * pairs[2 * raw_index + 1];
 }
 
-static inline void pair_sums(const tacit_row *row, const void *raw_values, int is32,
-                             size_t reach, const double *pairs, tacit_sums *raw_out) {
+static inline void pair_sums(const tacit_row *row, const void *raw_values,
+                             tacit_stored stored, size_t reach, const double *pairs,
+                             tacit_sums *raw_out) {
   const uint32_t *raw_indices = row->raw_indices;
   struct lanes raw_lanes;
   for (size_t k = 0; k < TACIT_LANES;
@@ -49,10 +45,12 @@ static inline void pair_sums(const tacit_row *row, const void *raw_values, int i
   size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
   for (; e < ahead; ++e) {
     TACIT_PREFETCH_READ(pairs + 2 * (size_t)raw_indices[e + AHEAD]);
-    pair_step(raw_indices[e], value_at(raw_values, is32, e), pairs, &raw_lanes);
+    pair_step(raw_indices[e], tacit_dense_value(raw_values, e, stored), pairs,
+              &raw_lanes);
   }
   for (; e < count; ++e)
-    pair_step(raw_indices[e], value_at(raw_values, is32, e), pairs, &raw_lanes);
+    pair_step(raw_indices[e], tacit_dense_value(raw_values, e, stored), pairs,
+              &raw_lanes);
   *raw_out = (tacit_sums){tree(raw_lanes.raw_square, 1), tree(raw_lanes.raw_dots[0], 2),
                           tree(&raw_lanes.raw_dots[0][1], 2)};
 }
@@ -60,9 +58,9 @@ static inline void pair_sums(const tacit_row *row, const void *raw_values, int i
 void tacit_sparse_sums(const tacit_row *row, size_t reach, const double *pairs,
                        tacit_sums *raw_out) {
   if (row->raw_values32 != NULL)
-    pair_sums(row, row->raw_values32, 1, reach, pairs, raw_out);
+    pair_sums(row, row->raw_values32, TACIT_FLOATS, reach, pairs, raw_out);
   else
-    pair_sums(row, row->raw_values, 0, reach, pairs, raw_out);
+    pair_sums(row, row->raw_values, TACIT_DOUBLES, reach, pairs, raw_out);
 }
 
 void tacit_sparse_dot(const tacit_row *row, const double *x, tacit_sums *raw_out) {
@@ -76,22 +74,25 @@ void tacit_sparse_dot(const tacit_row *row, const double *x, tacit_sums *raw_out
   *raw_out = (tacit_sums){tree(raw_square, 1), tree(raw_dot, 1), 0};
 }
 
-static inline void add_entries(const tacit_row *row, const void *raw_values, int is32,
-                               size_t reach, double raw_factor, int64_t *raw_sum) {
+static inline void add_entries(const tacit_row *row, const void *raw_values,
+                               tacit_stored stored, size_t reach, double raw_factor,
+                               int64_t *raw_sum) {
   const uint32_t *raw_indices = row->raw_indices;
   size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
   for (; e < ahead; ++e) {
     TACIT_PREFETCH_WRITE(raw_sum + raw_indices[e + AHEAD]);
-    raw_sum[raw_indices[e]] += (int64_t)(raw_factor * value_at(raw_values, is32, e));
+    raw_sum[raw_indices[e]] +=
+        (int64_t)(raw_factor * tacit_dense_value(raw_values, e, stored));
   }
   for (; e < count; ++e)
-    raw_sum[raw_indices[e]] += (int64_t)(raw_factor * value_at(raw_values, is32, e));
+    raw_sum[raw_indices[e]] +=
+        (int64_t)(raw_factor * tacit_dense_value(raw_values, e, stored));
 }
 
 void tacit_sparse_add(const tacit_row *row, size_t reach, double raw_factor,
                       int64_t *raw_sum) {
   if (row->raw_values32 != NULL)
-    add_entries(row, row->raw_values32, 1, reach, raw_factor, raw_sum);
+    add_entries(row, row->raw_values32, TACIT_FLOATS, reach, raw_factor, raw_sum);
   else
-    add_entries(row, row->raw_values, 0, reach, raw_factor, raw_sum);
+    add_entries(row, row->raw_values, TACIT_DOUBLES, reach, raw_factor, raw_sum);
 }

@@ -43,6 +43,6 @@ struct tacit_decoder_ops {
 };
 
 extern const struct tacit_decoder_ops tacit_decoder_tree, tacit_decoder_banded,
-    tacit_decoder_blt, tacit_decoder_none;
+    tacit_decoder_blt, tacit_decoder_matrix, tacit_decoder_none;
 
 #endif

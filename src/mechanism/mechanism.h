@@ -16,5 +16,7 @@ extern const struct tacit_encoder_ops tacit_encoder_tree;
 extern const struct tacit_encoder_ops tacit_encoder_banded;
 extern const struct tacit_encoder_ops tacit_encoder_blt;
 extern const struct tacit_encoder_ops tacit_encoder_none;
+/* A matrix of the caller's, in facts->matrix: not in the registry. */
+extern const struct tacit_encoder_ops tacit_encoder_matrix;
 
 #endif

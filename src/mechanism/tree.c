@@ -67,8 +67,9 @@ static tacit_status phase_sum(const tacit_encoder_facts *facts, int power, doubl
   return TACIT_OK;
 }
 
-static tacit_status tree_sens(const tacit_encoder_facts *facts, tacit_encoder_sens *out,
-                              tacit_error *err) {
+static tacit_status tree_sens(const void *self, const tacit_encoder_facts *facts,
+                              tacit_encoder_sens *out, tacit_error *err) {
+  (void)self;
   double squares;
   TACIT_TRY(phase_sum(facts, 2, &squares, err));
   TACIT_TRY(phase_sum(facts, 1, &out->sum, err));

@@ -8,7 +8,7 @@
 
 #include "data/batch/row.h"
 #include "data/schema/schema.h"
-#include "gradient/delta.h"
+#include "gradient/label.h"
 #include "loss/loss.h"
 
 struct tacit_model {

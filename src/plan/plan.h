@@ -23,6 +23,8 @@ struct tacit_plan {
   tacit_schema *schema;
   double *start;               /* NULL: zeros */
   char *checkpoint, *key_file; /* NULL: none */
+  tacit_matrix matrix;         /* of the caller's; no entries: none */
+  int64_t *matrix_entries;     /* its entries, our copy */
 
   /* The round. */
   int64_t rows, per_pass, rounds; /* n, b, R = bE */

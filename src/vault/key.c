@@ -10,15 +10,9 @@
 
 #include "base/error.h"
 
-static tacit_status start_sodium(tacit_error *err) {
-  if (sodium_init() < 0) {
-    return tacit_fail(err, TACIT_ERANDOM, "libsodium cannot be initialised");
-  }
-  return TACIT_OK;
-}
-
 tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err) {
-  TACIT_TRY(start_sodium(err));
+  if (sodium_init() < 0)
+    return tacit_fail(err, TACIT_ERANDOM, "libsodium cannot be initialised");
   if (getentropy(out->bytes, sizeof out->bytes) != 0) {
     tacit_key_wipe(out);
     return tacit_fail(err, TACIT_ERANDOM,
@@ -29,23 +23,15 @@ tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err) {
 }
 
 /* BLAKE2b-256. `personal` is a domain separator of at most 16 characters, padded with
-   zeros; key NULL: none. */
+   zeros. */
 static void hash(const tacit_key *key, const char *personal,
                  const unsigned char *message, size_t size, tacit_key *out) {
   unsigned char padded[crypto_generichash_blake2b_PERSONALBYTES] = {0};
   size_t length = strlen(personal);
   memcpy(padded, personal, length < sizeof padded ? length : sizeof padded);
-  (void)crypto_generichash_blake2b_salt_personal(
-      out->bytes, sizeof out->bytes, message, size, key != NULL ? key->bytes : NULL,
-      key != NULL ? sizeof key->bytes : 0, NULL, padded);
-}
-
-tacit_status tacit_key_from_seed(uint64_t seed, tacit_key *out, tacit_error *err) {
-  TACIT_TRY(start_sodium(err));
-  unsigned char bytes[8];
-  tacit_store_le64(bytes, seed);
-  hash(NULL, "tacit-seed-1", bytes, sizeof bytes, out);
-  return TACIT_OK;
+  (void)crypto_generichash_blake2b_salt_personal(out->bytes, sizeof out->bytes, message,
+                                                 size, key->bytes, sizeof key->bytes,
+                                                 NULL, padded);
 }
 
 void tacit_key_derive(const tacit_key *key, const char *purpose, tacit_key *out) {

@@ -38,7 +38,7 @@ GOOD = {
 # rule: list of (file, text to append or a pair (old, new) to replace)
 BREAKS = {
     "rooms_include_only_lower_rooms": [
-        ("src/base/memory.c", '#include "vault/gaussian.h"\n'),
+        ("src/base/memory.c", '#include "vault/law.h"\n'),
         ("src/convert/step.c", '#include "memory.h"\n'),
         ("src/attic/old.c", SPDX),
         ("src/meson.build", ("foreach", "forevery")),

@@ -7,7 +7,7 @@
  * pairs are worst cases. The same harness with the bounds halved must find violations,
  * or it sees nothing.
  */
-#include "check.h"
+#include "sums.h"
 
 #include <stdlib.h>
 
@@ -222,7 +222,7 @@ static void sums_of(tacit_train *train, const struct rows *rows, int sparse,
   memset(raw_sum, 0, DIM_MAX * sizeof *raw_sum);
   for (int64_t i = first; i < end; ++i) {
     if (i == skip) continue; /* the null record contributes nothing */
-    CHECK_OK(tacit_delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
+    CHECK_OK(delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
   }
 }
 
@@ -324,11 +324,9 @@ static void compare(const struct setting *setting, const struct rows *one,
   tacit_schema *schema;
   tacit_train *train = start(setting, lie, seed, &schema);
   const tacit_vault_facts *facts = &train->plan->vault;
-  const struct tacit_encoder_ops *ops = facts->encoder;
-  void *first = calloc(1, ops->state_size), *second = calloc(1, ops->state_size);
+  tacit_encoder *first = encoder_of(facts->encoder, &facts->shape);
+  tacit_encoder *second = encoder_of(facts->encoder, &facts->shape);
   tacit_error err;
-  CHECK_OK(ops->init(first, &facts->shape, &err), err);
-  CHECK_OK(ops->init(second, &facts->shape, &err), err);
   int null_record = setting->adjacency == TACIT_ZERO_OUT;
   size_t dim = train->plan->dim;
   assert_true(dim <= DIM_MAX);
@@ -347,10 +345,10 @@ static void compare(const struct setting *setting, const struct rows *one,
       sum_one[j] = raw_one[j];
       sum_two[j] = raw_two[j];
     }
-    int64_t row_clip = ops->begin(first, t, clip);
-    assert_true(ops->begin(second, t, clip) == row_clip);
-    ops->encode(first, raw_one, 0, dim, row_one);
-    ops->encode(second, raw_two, 0, dim, row_two);
+    int64_t row_clip = encoder_begin(first, t, clip);
+    assert_true(encoder_begin(second, t, clip) == row_clip);
+    encoder_encode(first, raw_one, 0, dim, row_one);
+    encoder_encode(second, raw_two, 0, dim, row_two);
     tacit_i128 limit = (tacit_i128)facts->kappa * clip;
     /* A row of the tree holds `inside` rounds of the record, each with weight 1; the
        rows of the others are bounded together, by the budget below. */
@@ -367,17 +365,16 @@ static void compare(const struct setting *setting, const struct rows *one,
                                                 row_clip, facts->budget);
     double cost_row = length_of(row_one, row_two, dim, sens_norm) / scale;
     cost += facts->law->pure ? cost_row : cost_row * cost_row;
-    tacit_partial sum = {.raw_sum = raw_one, .rows = ROWS / PER_PASS};
+    tacit_partial sum = {.sum = train->partials[0].sum, .rows = ROWS / PER_PASS};
+    memcpy(tacit_sum_raw_load(sum.sum, sum.rows), raw_one, dim * sizeof *raw_one);
     CHECK_OK(tacit_round_close_with(train, &sum, &err), err);
   }
   if (!facts->law->pure) cost = sqrt(cost);
   double used = cost / facts->budget * (halved ? 2 : 1);
   finding->past_budget += !(used <= 1 + 1e-12);
   finding->worst = fmax(finding->worst, used);
-  ops->fini(first);
-  ops->fini(second);
-  free(first);
-  free(second);
+  encoder_free(first);
+  encoder_free(second);
   stop(train, lie, schema);
 }
 

@@ -6,9 +6,11 @@
 
 #include <stdlib.h>
 
+#include "experiment/laws.h"
+#include "experiment/seed.h"
 #include "mechanism/decode.h"
 #include "mechanism/mechanism.h"
-#include "vault/gaussian.h"
+#include "vault/law.h"
 #include "vault/key.h"
 
 static void words_for(tacit_words *words, uint64_t seed) {
@@ -53,18 +55,18 @@ static void check_moments(sampler *add, uint64_t scale, uint64_t seed, int sampl
 
 static void exact_noise_is_gaussian(void **state) {
   (void)state;
-  check_moments(tacit_noise_exact_add, (uint64_t)1 << 40, 1, 10000000);
+  check_moments(tacit_law_gaussian.add, (uint64_t)1 << 40, 1, 10000000);
 }
 
 static void exact_noise_is_gaussian_at_other_scales(void **state) {
   (void)state;
-  check_moments(tacit_noise_exact_add, TACIT_NOISE_SCALE_MAX, 2, 1000000);
-  check_moments(tacit_noise_exact_add, 1000003 * (uint64_t)1000, 3, 1000000);
+  check_moments(tacit_law_gaussian.add, TACIT_NOISE_SCALE_MAX, 2, 1000000);
+  check_moments(tacit_law_gaussian.add, 1000003 * (uint64_t)1000, 3, 1000000);
 }
 
 static void fast_noise_is_gaussian(void **state) {
   (void)state;
-  check_moments(tacit_noise_fast_add, (uint64_t)1 << 40, 4, 1000000);
+  check_moments(tacit_law_gaussian_fast.add, (uint64_t)1 << 40, 4, 1000000);
 }
 
 static double normal_cdf(double x) { return erfc(-x / sqrt(2)) / 2; }

@@ -27,10 +27,10 @@ tacit_status tacit_reader_kill(tacit_reader *reader, tacit_status status) {
   return status;
 }
 
-tacit_status tacit_reader_cursor(tacit_reader *reader, size_t workers,
+tacit_status tacit_reader_cursor(tacit_reader *reader, size_t threads,
                                  int64_t block_rows, tacit_cursor **out,
                                  tacit_error *err) {
-  return reader->ops->cursor(reader, workers, block_rows, out, err);
+  return reader->ops->cursor(reader, threads, block_rows, out, err);
 }
 
 tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err) {

@@ -15,11 +15,11 @@
  * A reader has rows of files or arrays. There are two kinds: a stored reader takes rows
  * by number from a store, in the public order or as they are (data/reader/stored.c); a
  * stream reads text once from front to back (data/reader/stream.c). Both give rows to
- * workers through a cursor.
+ * threads through a cursor.
  */
 struct tacit_reader_ops {
-  /* A cursor over all rows of a pass. Workers take at most block_rows rows at once. */
-  tacit_status (*cursor)(tacit_reader *reader, size_t workers, int64_t block_rows,
+  /* A cursor over all rows of a pass. Threads take at most block_rows rows at once. */
+  tacit_status (*cursor)(tacit_reader *reader, size_t threads, int64_t block_rows,
                          tacit_cursor **out, tacit_error *err);
   /* Optional. TACIT_EDATA when the files have changed since they were opened. */
   tacit_status (*check)(const tacit_reader *reader, tacit_error *err);
@@ -58,7 +58,7 @@ typedef struct tacit_reader_limits {
   int64_t max_blocks;  /* of the order: TACIT_ORDER_BLOCKS */
   int64_t max_held;    /* bytes of decoded files kept in memory: 128 MiB */
   size_t max_line;     /* bytes of one line: TACIT_LINE_MAX */
-  int64_t piece_bytes; /* of a file that one worker scans at once: 4 MiB */
+  int64_t piece_bytes; /* of a file that one thread scans at once: 4 MiB */
   int64_t max_offsets; /* of rows, in the index: 4 times max_blocks */
   int64_t max_mapped;  /* bytes of mapped files: an eighth of the machine's memory */
   int64_t max_temp;    /* bytes of decoded files in temporary files: 64 GiB */
@@ -72,7 +72,7 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
                                        tacit_reader **out, tacit_error *err);
 
 /* data/reader/reader.c: what the engine asks of a reader. */
-tacit_status tacit_reader_cursor(tacit_reader *reader, size_t workers,
+tacit_status tacit_reader_cursor(tacit_reader *reader, size_t threads,
                                  int64_t block_rows, tacit_cursor **out,
                                  tacit_error *err);
 /* Call after the last row of a pass: TACIT_EDATA when the files have changed. */

@@ -4,11 +4,11 @@
 #include "base/memory.h"
 #include "data/reader/reader.h"
 
-static tacit_status stored_cursor(tacit_reader *reader, size_t workers,
+static tacit_status stored_cursor(tacit_reader *reader, size_t threads,
                                   int64_t block_rows, tacit_cursor **out,
                                   tacit_error *err) {
   const tacit_stored_reader *stored = (const tacit_stored_reader *)reader;
-  return tacit_store_cursor_new(&stored->store, stored->order, workers, block_rows, out,
+  return tacit_store_cursor_new(&stored->store, stored->order, threads, block_rows, out,
                                 err);
 }
 
