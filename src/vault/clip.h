@@ -21,8 +21,8 @@
 typedef struct tacit_sum tacit_sum;
 
 /* A row x adds factor * a x^T with one a per output, output after output, then factor *
-   a once more if rows have a bias (a column of ones). One output: a = 1. Of the rule
-   features, bias and outputs count. */
+   a once more if rows have a bias (a column of ones). One output: a = 1. Uses
+   the members features, bias and outputs of the rule. */
 tacit_status tacit_sum_new(const tacit_row_rule *rule, const tacit_kernel_ops *kernel,
                            tacit_sum **out, tacit_error *err);
 void tacit_sum_free(tacit_sum *sum);
