@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/sparse.h"
 
 enum { BLOCK_ROWS = 64, WIDE_BLOCK = 1 << 14 /* numbers of wide used at a time */ };
 
@@ -20,52 +19,6 @@ double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vecto
   tacit_sums raw_sums = {0, 0, 0};
   kernel->sums(&dense, 1, NULL, NULL, &raw_sums);
   return sqrt(raw_sums.raw_square);
-}
-
-void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                      int64_t first, size_t rows, const tacit_points *points,
-                      tacit_sums *raw_out) {
-  if (batch->raw_row_start == NULL) {
-    tacit_dense dense = tacit_dense_of(batch, first);
-    kernel->sums(&dense, rows, points->x, points->x_prev, raw_out);
-    return;
-  }
-  const int64_t *raw_start = batch->raw_row_start + first;
-  for (size_t i = 0; i < rows; ++i) {
-    tacit_row row = tacit_row_of(batch, first + (int64_t)i);
-    if (points->pairs != NULL)
-      tacit_sparse_sums(&row, (size_t)(raw_start[rows] - raw_start[i]), points->pairs,
-                        &raw_out[i]);
-    else
-      tacit_sparse_dot(&row, points->x, &raw_out[i]);
-  }
-}
-
-void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const double *raw_weights,
-                     tacit_size size, const void *raw_prefetch, int64_t *raw_sum) {
-  if (batch->raw_row_start != NULL) {
-    const int64_t *raw_start = batch->raw_row_start + first;
-    for (size_t i = 0; i < rows; ++i) {
-      if (raw_weights[i] == 0) continue;
-      tacit_row row = tacit_row_of(batch, first + (int64_t)i);
-      tacit_sparse_add(&row, (size_t)(raw_start[rows] - raw_start[i]), raw_weights[i],
-                       raw_sum);
-    }
-    return;
-  }
-  tacit_dense dense = tacit_dense_of(batch, first);
-  const void *raw_rows[TACIT_BATCH_ROWS];
-  double raw_factors[TACIT_BATCH_ROWS];
-  size_t counted = 0;
-  for (size_t i = 0; i < rows; ++i) {
-    if (raw_weights[i] == 0) continue;
-    raw_rows[counted] = tacit_dense_row(&dense, i);
-    raw_factors[counted++] = raw_weights[i];
-  }
-  if (counted > 0)
-    kernel->add(raw_rows, dense.stored, raw_factors, counted, dense.columns, size,
-                raw_prefetch, raw_sum);
 }
 
 size_t tacit_wide_width(size_t outputs) {

@@ -2,8 +2,7 @@
 #ifndef TACIT_KERNEL_MARGINS_H
 #define TACIT_KERNEL_MARGINS_H
 
-#include "data/batch/row.h"
-#include "kernel/kernel.h"
+#include "kernel/rows.h"
 
 /* Norm of row `row` with its bias, its squares having been added up already. */
 static inline double tacit_sums_norm(const tacit_sums *raw_sums,
@@ -16,26 +15,6 @@ static inline double tacit_sums_norm(const tacit_sums *raw_sums,
 /* Norm of a vector. */
 double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
                          size_t count, double exponent);
-/* The points that rows are multiplied with: x_t and x_{t-1}, and for sparse rows the
-   same two interleaved (kernel/sparse.h). x NULL: squares alone. x_prev NULL: no second
-   product. pairs NULL: sparse rows are multiplied with x alone. */
-typedef struct tacit_points {
-  const double *x, *x_prev, *pairs;
-} tacit_points;
-
-/* Squares and products of rows first … first+rows-1; rows are sound. */
-void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                      int64_t first, size_t rows, const tacit_points *points,
-                      tacit_sums *raw_out);
-
-/* raw_sum[j] += trunc(raw_weights[i] * value j of row first+i), over all rows whose
-   weight is not 0; no product reaches the bound `size`. raw_prefetch: where the next
-   `rows` dense rows are, or NULL. At most TACIT_BATCH_ROWS rows. */
-enum { TACIT_BATCH_ROWS = 64 };
-void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const double *raw_weights,
-                     tacit_size size, const void *raw_prefetch, int64_t *raw_sum);
-
 /* Weights of several outputs, turned so that the outputs of a column lie side by side,
    the bias as the last column: this many numbers for `sets` sets of weights. */
 size_t tacit_wide_width(size_t outputs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vault/kernel*.c and kernel/sparse.c: every level of the processor, and rows in every
+/* vault/kernel*.c and kernel/rows.c: every level of the processor, and rows in every
    form, give the bits of the plain loops. */
 #include "sums.h"
 
@@ -7,7 +7,7 @@
 
 #include "gradient/interleave.h"
 #include "kernel/margins.h"
-#include "kernel/sparse.h"
+#include "kernel/rows.h"
 #include "loss/exp.h"
 #include "vault/words.h"
 

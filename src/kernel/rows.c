@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sparse rows: plain loops for every processor, since each entry goes to a place of its
- * own. With many features these places are not in the cache, so the loops ask for them
- * some entries ahead.
+ * Squares, products and truncated sums of the rows of a batch. Dense rows go to the
+ * kernel of this processor. Sparse rows go through plain loops on every processor, in
+ * the lane order of kernel/kernel.h (index i adds into lane i mod 8): each entry has
+ * its own coordinate, so vectors gain nothing. With many features the coordinates are
+ * not in the cache, so the loops prefetch them some entries ahead; `reach` counts the
+ * entries in memory from the start of a row on, those of later rows included.
  */
-#include "kernel/sparse.h"
+#include "kernel/rows.h"
 
 enum { AHEAD = 24 };
 
@@ -39,8 +42,8 @@ static inline void pair_sums(const tacit_row *row, const void *raw_values,
                              tacit_sums *raw_out) {
   const uint32_t *raw_indices = row->raw_indices;
   struct lanes raw_lanes;
-  for (size_t k = 0; k < TACIT_LANES;
-       ++k) /* a few stores; = {0} is a slow string one */
+  /* Not = {0}, which compiles to a slow string instruction. */
+  for (size_t k = 0; k < TACIT_LANES; ++k)
     raw_lanes.raw_square[k] = raw_lanes.raw_dots[k][0] = raw_lanes.raw_dots[k][1] = 0;
   size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
   for (; e < ahead; ++e) {
@@ -55,15 +58,15 @@ static inline void pair_sums(const tacit_row *row, const void *raw_values,
                           tree(&raw_lanes.raw_dots[0][1], 2)};
 }
 
-void tacit_sparse_sums(const tacit_row *row, size_t reach, const double *pairs,
-                       tacit_sums *raw_out) {
+static void sparse_sums(const tacit_row *row, size_t reach, const double *pairs,
+                        tacit_sums *raw_out) {
   if (row->raw_values32 != NULL)
     pair_sums(row, row->raw_values32, TACIT_FLOATS, reach, pairs, raw_out);
   else
     pair_sums(row, row->raw_values, TACIT_DOUBLES, reach, pairs, raw_out);
 }
 
-void tacit_sparse_dot(const tacit_row *row, const double *x, tacit_sums *raw_out) {
+static void sparse_dot(const tacit_row *row, const double *x, tacit_sums *raw_out) {
   double raw_square[TACIT_LANES] = {0}, raw_dot[TACIT_LANES] = {0};
   for (size_t e = 0; e < row->count; ++e) {
     size_t raw_index = row->raw_indices[e], raw_lane = raw_index % TACIT_LANES;
@@ -89,10 +92,56 @@ static inline void add_entries(const tacit_row *row, const void *raw_values,
         (int64_t)(raw_factor * tacit_dense_value(raw_values, e, stored));
 }
 
-void tacit_sparse_add(const tacit_row *row, size_t reach, double raw_factor,
-                      int64_t *raw_sum) {
+static void sparse_add(const tacit_row *row, size_t reach, double raw_factor,
+                       int64_t *raw_sum) {
   if (row->raw_values32 != NULL)
     add_entries(row, row->raw_values32, TACIT_FLOATS, reach, raw_factor, raw_sum);
   else
     add_entries(row, row->raw_values, TACIT_DOUBLES, reach, raw_factor, raw_sum);
+}
+
+void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                      int64_t first, size_t rows, const tacit_points *points,
+                      tacit_sums *raw_out) {
+  if (batch->raw_row_start == NULL) {
+    tacit_dense dense = tacit_dense_of(batch, first);
+    kernel->sums(&dense, rows, points->x, points->x_prev, raw_out);
+    return;
+  }
+  const int64_t *raw_start = batch->raw_row_start + first;
+  for (size_t i = 0; i < rows; ++i) {
+    tacit_row row = tacit_row_of(batch, first + (int64_t)i);
+    if (points->pairs != NULL)
+      sparse_sums(&row, (size_t)(raw_start[rows] - raw_start[i]), points->pairs,
+                  &raw_out[i]);
+    else
+      sparse_dot(&row, points->x, &raw_out[i]);
+  }
+}
+
+void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                     int64_t first, size_t rows, const double *raw_weights,
+                     tacit_size size, const void *raw_prefetch, int64_t *raw_sum) {
+  if (batch->raw_row_start != NULL) {
+    const int64_t *raw_start = batch->raw_row_start + first;
+    for (size_t i = 0; i < rows; ++i) {
+      if (raw_weights[i] == 0) continue;
+      tacit_row row = tacit_row_of(batch, first + (int64_t)i);
+      sparse_add(&row, (size_t)(raw_start[rows] - raw_start[i]), raw_weights[i],
+                 raw_sum);
+    }
+    return;
+  }
+  tacit_dense dense = tacit_dense_of(batch, first);
+  const void *raw_rows[TACIT_BATCH_ROWS];
+  double raw_factors[TACIT_BATCH_ROWS];
+  size_t counted = 0;
+  for (size_t i = 0; i < rows; ++i) {
+    if (raw_weights[i] == 0) continue;
+    raw_rows[counted] = tacit_dense_row(&dense, i);
+    raw_factors[counted++] = raw_weights[i];
+  }
+  if (counted > 0)
+    kernel->add(raw_rows, dense.stored, raw_factors, counted, dense.columns, size,
+                raw_prefetch, raw_sum);
 }
