@@ -350,6 +350,21 @@ def headers_compile_alone(tree):
             yield f"{name}: does not compile alone: {said}"
 
 
+def bench_programs_compile(tree):
+    """No test runs the programs of bench/, so at least the compiler must accept them."""
+    folders = [tree.root / folder for folder in ("include", "src", "tests")]
+    if tree.build:
+        folders.append(pathlib.Path(tree.build) / "include")
+    for name, _ in tree.c_files("bench"):
+        result = subprocess.run(
+            [*os.environ.get("CC", "cc").split(), "-std=c11", "-D_GNU_SOURCE", "-fsyntax-only",
+             *(f"-I{folder}" for folder in folders), str(tree.root / name)],
+            capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            said = next((x for x in result.stderr.splitlines() if "error:" in x), "failed")
+            yield f"{name}: does not compile: {said}"
+
+
 def doc_comments_stand_over_a_declaration(tree):
     for name, text in tree.c_files("include"):
         yield from hits(name, text, r"/\*\*(?!<)(?:[^*]|\*(?!/))*\*/\s*/\*",
@@ -524,6 +539,7 @@ RULES = [
     no_flags_that_change_results,
     results_do_not_depend_on_the_processor,
     headers_compile_alone,
+    bench_programs_compile,
     doc_comments_stand_over_a_declaration,
     example_of_the_header_compiles,
     example_of_the_readme_compiles,
