@@ -29,7 +29,7 @@ UPWARD_CALLS = {("src/vault/laplace.c", "experiment"), ("src/vault/law.c", "expe
 LONG_FILES = {"src/plan/plan.c", "src/run/feed.c"}  # likewise
 RAW_ROOMS = {"base", "group", "kernel", "vault", "mechanism", "experiment", "admit", "loss", "gradient", "checkpoint", "run"}
 # Everything in data/ is raw (src/data/README.md), so only fields that other rooms see are named so.
-RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|bytes)"
+RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|bytes)"
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank
 FOLDERS = ["include", "src", "cli", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
 TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml"}
