@@ -53,8 +53,8 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
 tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
                            const double *raw_slopes, const void *raw_prefetch,
                            tacit_error *err);
-/* Moves the rows of one sum into another. TACIT_EPRIVACY if size, clip or norm differ, or
-   the integers could overflow. */
+/* Moves the rows of one sum into another. TACIT_EPRIVACY if size, clip or norm differ,
+   or the integers could overflow. */
 tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err);
 

@@ -211,7 +211,7 @@ static void sums_past_their_rows_are_refused(void **state) {
       {701, 100, 2, DIM, 7}, {-701, 100, 2, DIM, 7},
       {0, 100, 1, DIM, 7},   {0, facts.lattice.clip_max + 1, 2, DIM, 7},
       {0, 100, 2, DIM, -1},  {0, 100, 2, DIM - TACIT_NOISE_BLOCK, 7},
-      {0, 100, 2, DIM, far}, {0, (int64_t)1 << 50, 2, DIM, 1 << 13},
+      {0, 100, 2, DIM, far}, {0, (int64_t)1 << 50, 2, DIM, (1 << 14) + 1},
   };
   tacit_pool *pool;
   tacit_error err;
