@@ -27,7 +27,8 @@ typedef struct tacit_cursor_rows {
 enum { TACIT_CURSOR_ROWS = 4096 };
 
 struct tacit_cursor_ops {
-  void (*range)(tacit_cursor *cursor, int64_t first, int64_t end);
+  tacit_status (*range)(tacit_cursor *cursor, int64_t first, int64_t end,
+                        tacit_error *err);
   /* Writes to *reached the place where the rows it works on begin, also if it fails. */
   tacit_status (*next)(tacit_cursor *cursor, size_t worker, int64_t *reached,
                        tacit_cursor_rows *out, tacit_error *err);
@@ -47,7 +48,8 @@ tacit_status tacit_cursor_init(tacit_cursor *cursor, const struct tacit_cursor_o
 void tacit_cursor_free(tacit_cursor *cursor);
 
 /* The places first … end-1 come next. No worker may be in tacit_cursor_next. */
-void tacit_cursor_range(tacit_cursor *cursor, int64_t first, int64_t end);
+tacit_status tacit_cursor_range(tacit_cursor *cursor, int64_t first, int64_t end,
+                                tacit_error *err);
 /* The next rows of the range for this worker. After a failure the worker stops; the
    others may go on to the end of the range. */
 tacit_status tacit_cursor_next(tacit_cursor *cursor, size_t worker,
