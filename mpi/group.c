@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The group of a tacit-mpi process: all ranks of the job. Sums and releases go by
- * pairwise exchange: in step k a rank sends to the one k after it and receives from the
- * one k before it. Every rank then sends exactly what the others need of it, whatever
- * the size of the group: 8 d bytes less its own share to add up d sums, and its share
- * to each other rank to gather them. Messages are cut so that no count passes an int.
+ * The group of a tacit-mpi process: all ranks of the job. Sums and releases use
+ * pairwise exchange: in step k, rank r sends to rank r + k and receives from rank r -
+ * k. So every rank sends exactly what the others need, for any number of ranks: to add
+ * up d sums, 8 d bytes less those of its own coordinates; to gather them, its
+ * coordinates to each other rank. Messages are cut so that every count fits into an
+ * int.
  */
 #include "group.h"
 
@@ -24,11 +25,11 @@ struct mpi_group {
   MPI_Comm comm;
   tacit_group table;
   int64_t sent, received; /* bytes */
-  int broken;             /* MPI failed: nothing can be said any more */
+  int broken;             /* MPI failed: the ranks cannot talk any more */
   int neighbours;         /* ranks on this machine */
 };
 
-/* One process is one rank: MPI itself is such a global. */
+/* A global, because a process is one rank, and MPI itself is global. */
 static struct mpi_group job;
 
 static int check(int result) {
@@ -50,15 +51,14 @@ static int broadcast(void *self, void *bytes, size_t count, int root) {
   return 0;
 }
 
-/* Waits for both requests: at first in a loop, since ranks that keep step answer in
-   microseconds, then asleep, since one that reads a slow disk does not, and the cores
-   may be wanted by others. */
+/* Waits for both requests. First it spins, because ranks that are equally fast answer
+   in microseconds. Then it sleeps, because a rank that reads a slow disk takes long,
+   and others may want the core. */
 static int wait_for(MPI_Request requests[2]) {
   const struct timespec nap = {0, NAP_NS};
   for (long tries = 0;; ++tries) {
     int done = 0;
-    MPI_Status
-        statuses[2]; /* not wanted, but MPICH's header and gcc disagree on NULL */
+    MPI_Status statuses[2]; /* unused: gcc warns about NULL with MPICH's header */
     if (check(MPI_Testall(2, requests, &done, statuses))) return 1;
     if (done) return 0;
     if (tries >= TRIES_YIELD)
@@ -68,7 +68,7 @@ static int wait_for(MPI_Request requests[2]) {
   }
 }
 
-/* Both ways at once, as many messages as the longer way takes. */
+/* Sends and receives at once, in as many messages as the longer direction needs. */
 static int exchange(struct mpi_group *group, const void *out, size_t out_size, int to,
                     void *in, size_t in_size, int from) {
   const char *out_at = out;
@@ -96,7 +96,7 @@ static int exchange(struct mpi_group *group, const void *out, size_t out_size, i
   return 0;
 }
 
-/* Where the piece of rank `which` begins. */
+/* Offset of the piece of rank `which`. */
 static size_t start_of(const size_t *counts, int which) {
   size_t start = 0;
   for (int i = 0; i < which; ++i)
@@ -135,7 +135,7 @@ static int sum_scatter(void *self, const int64_t *raw_all, const size_t *counts,
     int to = (rank + k) % size, from = (rank + size - k) % size;
     failed = exchange(group, raw_all + start_of(counts, to),
                       counts[to] * sizeof *raw_all, to, raw_in, bytes, from);
-    /* Modulo 2^64, which signed addition is not. */
+    /* Unsigned: the sum is modulo 2^64, and signed overflow is undefined. */
     for (size_t i = 0; !failed && i < own; ++i)
       raw_mine[i] = (int64_t)((uint64_t)raw_mine[i] + (uint64_t)raw_in[i]);
   }
@@ -180,7 +180,7 @@ unsigned tacit_cli_group_threads(void) {
   cpu_set_t set;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  /* Bound to some cores by mpirun: these. Free: an even share of the machine. */
+  /* A rank that mpirun bound to some cores uses these; a free one its part of all. */
   if (cores >= online && job.neighbours > 0) cores /= job.neighbours;
   return cores > 1 ? (unsigned)cores : 1;
 }

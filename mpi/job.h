@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The MPI job this process is a rank of. */
+/* The MPI job that this process belongs to. */
 #ifndef TACIT_MPI_JOB_H
 #define TACIT_MPI_JOB_H
 
-/* Joins the job; not 0 when MPI cannot be had. */
+/* Joins the job; returns 0 on success. */
 int tacit_mpi_start(int *n_words, char ***words);
-/* Leaves it and returns the exit code. When MPI has failed on the way, ends it. */
+/* Leaves the job and returns the exit code. If MPI has failed, ends the whole job. */
 int tacit_mpi_end(int exit_code);
 
 #endif

@@ -6,25 +6,56 @@ comments.py [--seed N] [--count N] [FOLDER…]: the same seed prints the same co
 tree. Comments of C, Python and shell files count; licence lines do not.
 """
 import argparse
+import ast
+import io
 import pathlib
 import random
 import re
 import subprocess
+import tokenize
 
 C_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|(/\*.*?\*/)', re.S)
-HASH_COMMENT = re.compile(r'((?:^[ \t]*#(?!!)[^\n]*\n)+|^[ \t]*(?:r?)""".*?""")', re.S | re.M)
+SHELL_COMMENT = re.compile(r"((?:^[ \t]*#(?!!)[^\n]*\n)+)", re.M)
+
+
+def python_spans(text):
+    """(first line, last line) of the docstrings and comments of a Python file, from 1."""
+    for node in ast.walk(ast.parse(text)):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            if isinstance(getattr(body[0].value, "value", None), str):
+                yield body[0].lineno, body[0].end_lineno
+    last = None
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and token.line.lstrip().startswith("#"):
+            if last and last[1] == token.start[0] - 1:
+                last = last[0], token.start[0]
+                continue
+            if last:
+                yield last
+            last = token.start[0], token.start[0]
+    if last:
+        yield last
 
 
 def comments(path):
     """(line number, comment, its line of code) of a file: the line it ends, or the next one."""
     text = path.read_text(encoding="utf-8", errors="replace")
-    pattern = C_COMMENT if path.suffix in {".c", ".h"} else HASH_COMMENT
-    for match in pattern.finditer(text):
-        if match.group(1) is None or "SPDX" in match.group(1):
-            continue
-        before = text[:match.start(1)].rpartition("\n")[2].strip()
-        after = text[match.end():].lstrip("\n").split("\n", 1)[0].strip()
-        yield text.count("\n", 0, match.start(1)) + 1, match.group(1).rstrip(), before or after
+    lines = text.split("\n")
+    if path.suffix == ".py":
+        found = [(a, "\n".join(lines[a - 1:b]), "", lines[b:]) for a, b in python_spans(text)]
+    else:
+        pattern = C_COMMENT if path.suffix in {".c", ".h"} else SHELL_COMMENT
+        found = []
+        for match in pattern.finditer(text):
+            if match.group(1):
+                number = text.count("\n", 0, match.start(1))
+                before = text[:match.start(1)].rpartition("\n")[2].strip()
+                found.append((number + 1, match.group(1), before, text[match.end():].split("\n")))
+    for number, comment, before, after in found:
+        if not re.search("SPDX|shellcheck", comment):
+            code = before or next((line.strip() for line in after if line.strip()), "")
+            yield number, comment.rstrip(), code
 
 
 def main():

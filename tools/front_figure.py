@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the figure of the README, docs/figures/front.svg, to standard output.
+"""Writes the figure of the README to standard output:
+
+    python3 tools/front_figure.py > docs/figures/front.svg
 
 Left: test loss against epsilon; right: seconds from file to model. Every number comes from
 docs/results/utility.json and docs/results/speed.json.

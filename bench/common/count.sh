@@ -1,6 +1,6 @@
 #!/bin/sh
-# count.sh FUNCTION PROGRAM ARGUMENT…: instructions inside FUNCTION by callgrind, divided by
-# the number PROGRAM prints. They do not depend on who else uses the machine.
+# count.sh FUNCTION PROGRAM ARGUMENT…: the instructions inside FUNCTION by callgrind, divided by
+# the number that PROGRAM prints. The count does not depend on the load of the machine.
 set -eu
 
 function=$1

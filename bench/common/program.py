@@ -25,7 +25,7 @@ class Program:
         return f"\n  {loss} " in text and "--classes" in text
 
     def mu(self, epsilon, delta):
-        """The largest mu with mu-GDP inside (epsilon, delta)-DP, exactly."""
+        """The largest mu for which mu-GDP implies (epsilon, delta)-DP, exactly."""
         text = self.call("account", "--epsilon", repr(epsilon), "--delta", repr(delta), "--json")
         return json.loads(text)["mu"]
 

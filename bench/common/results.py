@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the reports of all benches do alike."""
+"""What the reports of all benches have in common."""
 
 import importlib.util
 import os
@@ -25,7 +25,7 @@ def rounded(value):
 
 
 def write(folder, stem, texts):
-    """{ending: text} to folder/stem.ending."""
+    """Writes each text of {ending: text} to folder/stem.ending."""
     os.makedirs(folder, exist_ok=True)
     for ending, text in texts.items():
         path = os.path.join(folder, f"{stem}.{ending}")

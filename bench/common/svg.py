@@ -5,7 +5,7 @@ import math
 
 
 def ticks_of(low, high):
-    """About four round numbers between."""
+    """About four round numbers between low and high."""
     rough = (high - low) / 4
     step = 10 ** math.floor(math.log10(rough))
     step = min((step * m for m in (1, 2, 5, 10)), key=lambda s: abs(s - rough))

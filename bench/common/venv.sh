@@ -1,8 +1,8 @@
-# Sourced by the benches in Python: sets $python, the virtual environment of the
-# peers, and brings has MODULE and want MODULE PACKAGE…
+# Sourced by the benches in Python: sets $python to that of the virtual environment of the
+# peers, and defines `has MODULE` and `want MODULE PACKAGE…`.
 # shellcheck shell=sh
 
-# NumPy from PyPI brings a fast BLAS. Without a venv or PyPI Debian's will do, which may be
+# NumPy from PyPI has a fast BLAS. Without a venv or PyPI, Debian's NumPy is used, which may be
 # ten times slower, and the methods that come from PyPI are left out.
 venv=build-bench-venv
 if [ ! -e "$venv/ready" ]; then
@@ -21,7 +21,7 @@ python=$venv/bin/python
 has() { "$python" -c "import $1" >/dev/null 2>&1; }
 pip() { "$python" -m pip install --quiet --disable-pip-version-check "$@"; }
 
-# want MODULE PACKAGE…: from PyPI if it is not there; what cannot be had is left out.
+# want MODULE PACKAGE…: installs from PyPI what is missing; goes on if that fails.
 want() {
   module=$1
   shift

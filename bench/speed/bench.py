@@ -2,7 +2,7 @@
 """bench.py --program PATH --work FOLDER --out FOLDER [--data FOLDER] [--quick]
          [--only NAME,…] [--peers none]
 
-Times Tacit and the tools one would use instead, all in one run, and writes speed.md,
+Times Tacit and alternative tools, all in one run, and writes speed.md,
 speed.json and speed.svg to the folder --out. Fails if a model depends on the number of
 threads or on the dispatch level.
 """
@@ -27,7 +27,7 @@ MB = 10**6
 
 
 def sizes(quick):
-    """How much of everything."""
+    """The sizes of data sets and the numbers of turns."""
     return {
         "copies": 3 if quick else 30,  # of a9a
         "rows": 50_000 if quick else 1_000_000,

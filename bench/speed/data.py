@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The data of the bench: made once by make_data, kept below the build folder."""
+"""The data of the bench: made once by make_data and kept below the build folder."""
 
 import gzip
 import json
@@ -28,11 +28,11 @@ class DataSet:
         return self.train.stat().st_size
 
     def sibling(self, ending):
-        """The same rows in another form, if made: .csv, .npy, -labels.npy."""
+        """The path of the same rows in another form: .csv, .npy, -labels.npy."""
         return self.train.with_name(self.train.name.removesuffix(".svm") + ending)
 
     def files(self):
-        """All forms there are."""
+        """The files of all forms that exist."""
         endings = (".svm", ".csv", ".npy", "-labels.npy")
         return [path for path in map(self.sibling, endings) if path.exists()]
 
@@ -43,7 +43,7 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def make(self, stem, *arguments):
-        """Runs make_data unless its files are there; returns STEM.svm."""
+        """Runs make_data unless its files exist; returns STEM.svm."""
         ready = self.folder / f"{stem}.ready"
         if not ready.exists():
             print(f"  making {stem}", file=sys.stderr, flush=True)
@@ -70,7 +70,7 @@ class Store:
         return path
 
     def a9a(self, times, test_rows):
-        """UCI Adult, its rows repeated; synthetic rows of the same shape without it."""
+        """UCI Adult with its rows repeated; without its files, synthetic rows of the same shape."""
         train, test = (os.path.join(self.sources, n) for n in ("a9a.gz", "a9a.t.gz"))
         rows = 32561 * times
         if os.path.exists(train) and os.path.exists(test):
@@ -97,7 +97,7 @@ class Store:
         return DataSet("sparse", title, rows, features, train, test)
 
     def vw(self, path, folder):
-        """A LIBSVM file as Vowpal Wabbit reads it."""
+        """Converts a LIBSVM file to the format of Vowpal Wabbit."""
         made = pathlib.Path(folder) / f"{path.stem}.vw"
         measure.must([self.maker, "vw", path, made])
         return made

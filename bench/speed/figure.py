@@ -19,7 +19,7 @@ def kind_of(key):
 
 
 def bars(about, top, high):
-    """One set: seconds of every method on a logarithmic axis that begins at 10 ms."""
+    """One data set: seconds of every method on a logarithmic axis that begins at 10 ms."""
     left, span = LEFT + LABEL, WIDTH - LEFT - LABEL - 90
     out = [text(LEFT, top, about["title"], size=13, extra=' font-weight="bold"')]
     methods = [(k, n) for k, n in METHODS if k in about["methods"]]
@@ -47,7 +47,7 @@ def bars(about, top, high):
 
 
 def panel(left, top, width, height, title, points, logarithmic):
-    """Seconds against one size."""
+    """Seconds against rows, columns or rounds."""
     high = 1.1 * max(s for _, s in points)
     log = math.log if logarithmic else float
     low_x, high_x = log(points[0][0]), log(points[-1][0])

@@ -14,19 +14,19 @@ COUNTED_KERNELS = ("dense32", "dense64", "sparse32", "sparse64", "dense32-output
 
 
 def noise_of(text):
-    """Nanoseconds a sample, out of the table that noise.c prints."""
+    """Nanoseconds per sample, from the table that noise.c prints."""
     pattern = r"^(exact with key|exact, one sample)\s+([\d.]+)"
     return {key: float(value) for key, value in re.findall(pattern, text, re.M)}
 
 
 def count(function, *argv, **options):
-    """Instructions a unit, or None."""
+    """Instructions per unit, or None."""
     done = measure.run([COUNT, function, *argv], **options)
     return float(done.out) if done.code == 0 else None
 
 
 def counts(folder, found):
-    """Instructions a row of the kernels, a byte of the parsers, a sample of noise."""
+    """Instructions per row of the kernels, per byte of the parsers and per sample of noise."""
     counted = {}
     if "kernels" in found:
         for level in COUNTED_LEVELS:
@@ -39,13 +39,13 @@ def counts(folder, found):
             name, function = line.split()
             counted[f"{name}, a byte"] = count(function, folder / "parse", "--count", name)
     if "noise" in found:
-        argv = ("tacit_noise_exact_add", folder / "noise", "--count", "exact")
+        argv = ("exact_add", folder / "noise", "--count", "exact")
         counted["noise, a sample"] = count(*argv)
     return {key: value for key, value in counted.items() if value is not None}
 
 
 def run(folder, quick, skipped):
-    """{program: what it found}; one that is not built or fails is said to be left out."""
+    """{program: results}; prints which programs are left out because they are missing or failed."""
     programs = {
         "kernels": (["--json", "--runs", 3 if quick else 15], json.loads),
         "parse": (["--json", "--runs", 3 if quick else 9], json.loads),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernels [--json] [--mib N] [--runs N] [--features D]: what a pass over a dense
- * float32 array in memory costs (tacit_train_feed of the whole array: margins, slopes,
- * clip, sums, exact noise; one pass, defaults), beside a sum of the same array in
- * vectors of the same level of the processor, for 128 and 1024 features (or D), 1 and 2
- * threads. Best of RUNS (7) of an array of N MiB (256, to be at least eight times the
- * last cache). TACIT_DISPATCH chooses the level.
+ * kernels [--json] [--mib N] [--runs N] [--features D]: the cost of a pass over a dense
+ * float32 array in memory (tacit_train_feed of the whole array: margins, slopes, clip,
+ * sums, exact noise; one pass, defaults), compared with a sum of the same array in
+ * vectors of the same dispatch level, for 128 and 1024 features (or D), 1 and 2
+ * threads. Best of RUNS (7) with an array of N MiB (256; it should be at least eight
+ * times the last-level cache). TACIT_DISPATCH chooses the level.
  *
  * --json: one object: level, mib, runs, and under "dense" a list of objects with
  *   features, rows, threads,
@@ -14,10 +14,10 @@
  *   pass_s (seconds of a pass), ratio (pass_s / sum_s),
  *   ratio_threads (pass_s / sum_threads_s);
  * and under "outputs", for 10 and 100 outputs on one thread, features, outputs, row_ns
- * (nanoseconds a row in tacit_delta_add), gflop_s (6 features outputs / row_ns).
+ * (nanoseconds per row in tacit_delta_add), gflop_s (6 features outputs / row_ns).
  *
- * --count KERNEL: some thousand rows through one kernel, for kernels.sh to count
- * instructions; prints the rows.
+ * --count KERNEL: runs a few thousand rows through one kernel, for kernels.sh to count
+ * instructions; prints the number of rows.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -32,8 +32,8 @@
 #include "loss/loss.h"
 #include "vault/words.h"
 
-/* What one thread does is timed by its own clock, which stands still while others use
-   the processor; two threads by that of the wall. */
+/* One thread is timed by its own processor time, which does not include the time of
+   others; two threads by wall-clock time. */
 static double now_s(int threads) {
   struct timespec t;
   clock_gettime(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
@@ -55,7 +55,7 @@ static void *room(size_t bytes) {
   return place;
 }
 
-/* The limit: nothing but additions of floats, in eight vectors of the level. */
+/* The limit to compare with: only additions of floats, in eight vectors. */
 #define SUM(name, level, width)                                                        \
   typedef float vector_##name __attribute__((vector_size(4 * (width)), may_alias));    \
   __attribute__((target(level), noinline)) static float sum_##name(const float *from,  \
@@ -186,12 +186,12 @@ static void measure(const float *values, size_t count, size_t features, int runs
   free(labels);
 }
 
-/* Rows for tacit_delta_add alone. */
+/* Rows and everything else that tacit_delta_add needs. */
 struct problem {
   tacit_loss *loss;
   tacit_delta delta;
   tacit_batch batch;
-  int64_t *sum;
+  tacit_sum *sum;
 };
 
 static double signed_unit(tacit_words *words) {
@@ -222,7 +222,7 @@ static void make_rows(struct problem *problem, int64_t rows, size_t features,
   batch->raw_indices = entries < features ? indices : NULL;
 }
 
-/* The memory goes with the program. */
+/* The memory is never freed: the program ends soon. */
 static void make_problem(struct problem *problem, int64_t rows, size_t features,
                          size_t entries, size_t outputs, int is32) {
   static const unsigned char key[TACIT_KEY_BYTES] = "kernels, counted";
@@ -236,8 +236,6 @@ static void make_problem(struct problem *problem, int64_t rows, size_t features,
   for (int64_t i = 0; i < rows; ++i)
     labels[i] = outputs > 1 ? (double)(i % (int64_t)outputs) : i % 2 ? 1 : -1;
   problem->batch.raw_labels = labels;
-  problem->sum = room(dim * sizeof *problem->sum);
-  memset(problem->sum, 0, dim * sizeof *problem->sum);
   tacit_error err;
   tacit_loss_facts facts = {10, 1, outputs > 1 ? outputs : 2};
   check(tacit_loss_new(outputs > 1 ? "softmax" : "logistic", &facts, &problem->loss,
@@ -257,6 +255,8 @@ static void make_problem(struct problem *problem, int64_t rows, size_t features,
   check(tacit_kernel_pick(&problem->delta.kernel, &err), &err);
   double *spread = room(tacit_interleave_size(&problem->delta.row) * sizeof *spread);
   tacit_interleave(&problem->delta, NULL, spread);
+  check(tacit_delta_sum_new(&problem->delta, &problem->sum, &err), &err);
+  tacit_sum_open(problem->sum, NULL, problem->delta.clip, problem->delta.sens_norm);
 }
 
 static void add_problem(struct problem *problem) {
@@ -264,10 +264,10 @@ static void add_problem(struct problem *problem) {
   check(tacit_delta_add(&problem->delta, &problem->batch, 0, problem->batch.n_rows,
                         problem->sum, &err),
         &err);
-  kept = (float)problem->sum[0];
+  kept = (float)tacit_sum_raw_integers(problem->sum)[0];
 }
 
-/* Rows through one kernel, and nothing else of weight. */
+/* Runs rows through one kernel and does little else. */
 static void count_kernel(const char *kernel) {
   int sparse = strstr(kernel, "sparse") != NULL, is32 = strstr(kernel, "32") != NULL;
   size_t outputs = strstr(kernel, "outputs") != NULL ? 10 : 1;
@@ -278,8 +278,8 @@ static void count_kernel(const char *kernel) {
   printf("4096\n");
 }
 
-/* Several outputs, one thread: both margins and the sums are 3 products of rows and
-   weights, two operations each. */
+/* Several outputs, one thread. The two margins and the sums are three products of rows
+   and weights, with two operations per pair. */
 static void measure_outputs(size_t outputs, int runs, int json, int last) {
   enum { ROWS = 2048, FEATURES = 784 };
   struct problem problem;

@@ -1,8 +1,8 @@
 #!/bin/sh
-# kernels.sh BUILD [OPTION…]: a pass over rows in memory beside the sum of the same array
-# (kernels.c; options are its options), and the instructions a row of each kernel at each
-# level by callgrind where it is there: those do not depend on who else uses the machine.
-# With --json nothing but the object of kernels.c is printed.
+# kernels.sh BUILD [OPTION…]: compares a pass over rows in memory with the sum of the same array
+# (kernels.c; the options are its options), and counts the instructions per row of each kernel at
+# each level with callgrind, if installed. The counts do not depend on the load of the machine.
+# With --json only the object of kernels.c is printed.
 set -eu
 
 build=$1
@@ -15,7 +15,7 @@ case " $* " in *" --json "*) exit 0 ;; esac
 
 command -v valgrind >/dev/null 2>&1 || exit 0
 echo "instructions a row: 128 dense features, or 40 entries of 2^20; 1 or 10 outputs"
-# Valgrind knows no AVX-512.
+# Valgrind does not support AVX-512.
 for level in plain baseline avx2; do
   for kernel in dense32 dense64 sparse32 sparse64 dense32-outputs; do
     count=$(TACIT_DISPATCH=$level bench/common/count.sh tacit_delta_add "$tmp/kernels" \

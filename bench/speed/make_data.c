@@ -5,12 +5,12 @@
  *   make_data dense SEED ROWS FEATURES OUT   OUT.svm, OUT.csv, OUT.npy, OUT-labels.npy
  *   make_data csv SEED ROWS FEATURES OUT     OUT.csv alone (OUT may be - for a pipe)
  *   make_data svm SEED ROWS FEATURES OUT     OUT.svm alone
- *   make_data sparse SEED ROWS FEATURES OUT  OUT.svm, 40 non-zeros a row
+ *   make_data sparse SEED ROWS FEATURES OUT  OUT.svm, 40 non-zeros per row
  *   make_data binary SEED ROWS OUT           OUT.svm, the shape of a9a: 14 of 123 ones
  *   make_data vw IN.svm OUT.vw               the same rows as Vowpal Wabbit reads them
  *
  * Values have six decimals in (-1, 1). Labels follow a logistic model whose weights do
- * not depend on SEED, so that rows of another seed test what was learned.
+ * not depend on SEED, so that rows of another seed can be used as a test set.
  */
 #include <errno.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static uint64_t next_word(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-/* Below `count`; the bias of 2^-32 does not matter here. */
+/* A number below `count`; its bias of 2^-32 does not matter here. */
 static uint32_t below(uint64_t *state, uint32_t count) {
   return (uint32_t)(((next_word(state) >> 32) * count) >> 32);
 }
@@ -88,7 +88,7 @@ static void out_close(struct out *out) {
   free(out->data);
 }
 
-/* Room for `size` bytes, to be added to `used` by the caller. */
+/* Returns room for `size` bytes; the caller adds what it wrote to `used`. */
 static char *out_room(struct out *out, size_t size) {
   if (OUT_BYTES - out->used < size) out_flush(out);
   return out->data + out->used;
@@ -228,7 +228,7 @@ static void make_dense(const char *kind, uint64_t seed, long rows, long features
 
 /*
  * Column c is about as frequent as 1 / (c + 64), as words are in text: one column from
- * each of 40 ranges whose ends grow geometrically. So columns ascend and are distinct.
+ * each of 40 ranges whose ends grow geometrically. So columns ascend and are different.
  */
 static void make_sparse(uint64_t seed, long rows, long features, const char *stem) {
   uint32_t end[NONZEROS + 1];
@@ -279,7 +279,7 @@ static void make_binary(uint64_t seed, long rows, const char *stem) {
   out_close(&svm);
 }
 
-/* The label, -1 or 1, then " |", then the columns as they are. */
+/* Writes the label, -1 or 1, then " |", then the columns unchanged. */
 static void make_vw(const char *from, const char *to) {
   FILE *file = fopen(from, "rb");
   if (!file) die(from);

@@ -22,8 +22,8 @@ class Run:
 
 
 def watch(pid, run, stop):
-    """Memory of a process, looked at every 10 ms: what wait4 tells of it begins with the
-    size of the parent."""
+    """Samples the memory of a process every 10 ms; the maximum of wait4 would include the
+    memory of the parent before exec."""
     while not stop.wait(0.01):
         try:
             status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
@@ -35,7 +35,7 @@ def watch(pid, run, stop):
 
 
 def run(argv, stdin=None, environment=None, memory=False):
-    """One child, from start to exit; its output is read afterwards."""
+    """Runs a child from start to exit; its output is read afterwards."""
     done, stop = Run(0, 0, 0, "", ""), threading.Event()
     with open(os.memfd_create("out"), "w+b") as out, open(os.memfd_create("err"), "w+b") as err:
         start = time.perf_counter()
@@ -63,7 +63,7 @@ def run(argv, stdin=None, environment=None, memory=False):
 
 
 def must(argv, **options):
-    """A run that may not fail."""
+    """A run that must succeed."""
     done = run(argv, **options)
     if done.code != 0:
         raise SystemExit(f"failed: {' '.join(str(a) for a in argv)}\n{done.err.strip()}")
@@ -71,7 +71,7 @@ def must(argv, **options):
 
 
 def interleaved(commands, times=3, **options):
-    """{key: argv} to {key: best seconds}; the commands take turns."""
+    """From {key: argv} to {key: best seconds}; the commands take turns."""
     seconds = {key: [] for key in commands}
     for _ in range(times):
         for key, argv in commands.items():
@@ -86,7 +86,7 @@ def cpu_times():
 
 
 def busy_cores(seconds=2):
-    """How many cores others keep busy, looked at while this process sleeps."""
+    """How many cores other processes use, measured while this process sleeps."""
     total, idle = cpu_times()
     time.sleep(seconds)
     total2, idle2 = cpu_times()
@@ -94,7 +94,7 @@ def busy_cores(seconds=2):
 
 
 def machine():
-    """What of the machine bears on speed. No names."""
+    """The facts about the machine that affect speed, without names."""
     text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     model = re.search(r"model name\s*:\s*(.*)", text)
     flags = re.search(r"flags\s*:\s*(.*)", text)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# mpi.sh BUILD: tacit-mpi on one rank and on two, one thread each, on one LIBSVM text file
-# (ROWS rows, 40 of 10,000 columns each), and the bytes a round. The two take turns; best
-# of TURNS. The time of a job that does nothing is shown and taken off: it is mpirun's. On a
-# busy machine look at the processor time of the busiest rank.
+# mpi.sh BUILD: times tacit-mpi on one rank and on two, one thread each, on one LIBSVM text file
+# (ROWS rows, 40 of 10,000 columns each), and prints the bytes per round. The two take turns;
+# best of TURNS. The time of an empty job, which is that of mpirun, is shown and subtracted. On a
+# busy machine compare the processor time of the busiest rank.
 set -eu
 
 build=$(cd "$1" && pwd)
@@ -14,7 +14,7 @@ cd "$tmp"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
 
-# A tenth of the rows, ten times.
+# Makes a tenth of the rows and repeats them ten times.
 awk -v rows="$rows" 'BEGIN {
   srand(1)
   for (i = 0; i < rows / 10; ++i) {
@@ -30,7 +30,7 @@ now() { date +%s%N; }
 best() { # best NAME NUMBER: keeps the smallest in a file
   if [ ! -f "$1" ] || [ "$2" -lt "$(cat "$1")" ]; then echo "$2" >"$1"; fi
 }
-# Every rank below a shell, which says what processor time it took.
+# Every rank runs under a shell, which prints its processor time.
 job() { # job NAME RANKS WORDS…
   name=$1 ranks=$2
   shift 2
@@ -38,7 +38,7 @@ job() { # job NAME RANKS WORDS…
   mpirun -n "$ranks" sh -c '"$@" || exit; times >&2' sh "$build/tacit-mpi" "$@" \
     >out.json 2>times || { cat times >&2; exit 1; }
   best "$name" $((($(now) - start) / 1000000))
-  # The second line of `times` is that of the children: 0m1.20s 0m0.30s.
+  # The second line of `times` is for the children: 0m1.20s 0m0.30s.
   best "$name.cpu" "$(tr 'ms' '  ' <times | awk 'NF == 4 {
     ms = 60000 * ($1 + $3) + 1000 * ($2 + $4); if (ms > most) most = ms }
     END { printf "%d", most }')"

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * noise [RUNS]: what a sample of noise costs on one core, best of RUNS (25), what of it
- * is the key stream (ChaCha20), and what the key of its block adds.
+ * noise [RUNS]: the time per sample of noise on one core, best of RUNS (25), with the
+ * parts for the key stream (ChaCha20) and for the key of each block.
  *
- * noise --count exact|fast: 100 blocks and nothing else, for noise.sh to count
- * instructions. `fast` is double precision and never private.
+ * noise --count exact|fast: draws 100 blocks and does nothing else, for noise.sh to
+ * count instructions. `fast` uses double precision and is never private.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "vault/gaussian.h"
+#include "experiment/laws.h"
+#include "experiment/seed.h"
 #include "vault/key.h"
 #include "vault/law.h"
 #include "vault/words.h"
@@ -29,7 +30,8 @@ static double now_ns(void) {
   return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* As the vault draws: through the table of the law. Returns bytes of key stream. */
+/* Draws as the vault does, through the table of the law. Returns bytes of key stream.
+ */
 static double draw(const struct tacit_law_ops *law) {
   tacit_words words;
   tacit_words_init(&words, key.bytes);

@@ -21,21 +21,20 @@ def dispatch(level):
 
 
 class Tacit(Program):
-    """What of the program this bench needs besides; parts that a build may lack are asked
-    for in its help."""
+    """The parts of the program that this bench uses; its help says which a build lacks."""
 
     def __init__(self, path):
         super().__init__(path)
         self.train_help, self.help = self.call("train", "--help-all"), self.call("--help")
 
     def level(self, wanted=None):
-        """The dispatch level in use, or whether it can be another; None without a choice."""
+        """The dispatch level that runs if `wanted` is asked for; None if there is no choice."""
         done = measure.must([self.path, "version"], environment=dispatch(wanted))
         match = re.search(r"^dispatch (\w+)$", done.out, re.M)
         return match and match.group(1)
 
     def levels(self):
-        """Those this machine can run."""
+        """The levels that this machine can run."""
         return [level for level in LEVELS if self.level(level) == level]
 
     def reads_npy(self):
@@ -51,7 +50,7 @@ class Tacit(Program):
         measure.must([self.path, "cache", *source, "-o", path])
 
     def accuracy(self, model, data, key):
-        """On the held-out rows; models of CSV rows know columns by name, so not theirs."""
+        """The accuracy on held-out rows; not for models of CSV rows, whose columns have names."""
         if key.startswith(("csv", "npy")):
             return None
         return json.loads(self.call("eval", "-q", "--json", model, str(data.test)))["accuracy"]
@@ -67,7 +66,7 @@ def digest(path):
 
 
 def identity(program, sets, skipped):
-    """The seeded model of every number of threads and dispatch level: one digest a set."""
+    """Digests of the seeded model for all threads and dispatch levels; one per data set."""
     levels = program.levels()
     if not levels:
         skipped.append("dispatch levels: this build has none to choose from")
@@ -91,7 +90,7 @@ def identity(program, sets, skipped):
 
 
 def growth(program, store, rows):
-    """Seconds of one thread against rows, columns, rounds; files are dropped afterwards."""
+    """Seconds of one thread against rows, columns and rounds; files are deleted afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "model.json")
         tail = ("--epsilon", 1, "--threads", 1, "-o", model)
@@ -120,7 +119,7 @@ def growth(program, store, rows):
 
 
 def memory(program, store, data, target_bytes):
-    """Peak memory on `target_bytes` of CSV: from a pipe that a process fills, and from files."""
+    """Peak memory for `target_bytes` of CSV, from a pipe and from files."""
     csv = data.sibling(".csv")
     times = max(1, -(-target_bytes // csv.stat().st_size))
     found = {}
@@ -150,7 +149,7 @@ def memory(program, store, data, target_bytes):
     return found
 
 
-# Part of a run by the source file of a function, the first that matches.
+# The part of a run to which a source file belongs; the first match counts.
 PARTS = [
     ("noise", r"/src/vault/(noise|random|law|laplace|exponential)|/src/base/words"),
     ("pass", r"/src/vault/(delta|gradient|kernel|margins|outputs|sparse)|/src/loss/"),
@@ -162,7 +161,7 @@ PARTS = [
 
 
 def files_of_symbols(program):
-    """{function: source file}, by the debug information."""
+    """{function: source file}, from the debug information."""
     text = subprocess.run(["nm", "-l", program.path], capture_output=True, text=True).stdout
     return dict(re.findall(r"^\S+ [tTwW] (\S+)\t(.*):\d+$", text, re.M))
 
@@ -175,7 +174,7 @@ def part_of(library, symbol, files):
 
 
 def profile(program, sets, skipped):
-    """Shares of the time of a private run on one thread, by perf's samples."""
+    """How the time of a private run on one thread is divided, by samples of perf."""
     if not shutil.which("perf") or not shutil.which("nm"):
         skipped.append("shares of parse, encode and noise: perf (linux-perf) is missing")
         return {}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parse [--json] [--megabytes M] [--runs N]: how fast one thread parses text that is in
- * memory, best of N (7), beside three limits on the same bytes: a copy, a search for
- * the ends of lines, and a plain loop of strtod over the numbers.
+ * parse [--json] [--megabytes M] [--runs N]: how fast one thread parses text in memory,
+ * best of N (7), compared with three limits on the same bytes: a copy, a search for the
+ * ends of lines, and a plain loop of strtod over the numbers.
  *
- * parse --count CASE: about a megabyte of one case and nothing else, for parse.sh to
- * count instructions; prints the bytes. parse --cases: their names and functions.
+ * parse --count CASE: parses about a megabyte of one case and does nothing else, for
+ * parse.sh to count instructions; prints the bytes. parse --cases: names and functions.
  *
- * parse --exact N: N random texts, each compared with strtod bit for bit.
+ * parse --exact N: compares N random texts with strtod bit for bit.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #include "data/text/format.h"
 #include "data/text/number.h"
-#include "number_shapes.h"
+#include "unit/data/text/number_shapes.h"
 
 enum { CSV_COLUMNS = 128, LONG_COLUMNS = 32, SPARSE = 40, ROOM_OF_ROW = 8192 };
 
@@ -42,7 +42,7 @@ static tacit_status schema_a9a(tacit_schema **out, tacit_error *err) {
   return tacit_schema_libsvm(123, NAN, NAN, out, err);
 }
 
-/* About 14 of 123 features that are all 1, and a blank before the end of the line. */
+/* About 14 of 123 features, all 1, and a space before the end of the line. */
 static size_t row_a9a(uint64_t *state, char *out) {
   char *at = out + sprintf(out, "%s ", number_word(state) & 1 ? "+1" : "-1");
   for (unsigned j = 1 + (unsigned)(number_word(state) % 17); j <= 123;
@@ -179,7 +179,7 @@ static size_t header_mixed(char *out) {
 }
 
 static const char *one_of(uint64_t *state, const char *const *values, size_t count) {
-  /* the first are common, as in life */
+  /* the first words are the most frequent, as in real data */
   size_t a = (size_t)(number_word(state) % count),
          b = (size_t)(number_word(state) % count);
   return values[a < b ? a : b];
@@ -213,7 +213,7 @@ static const struct sample samples[] = {
      header_mixed, row_mixed},
 };
 
-/* Of this thread's own time: others use the machine too. */
+/* The processor time of this thread: others use the machine too. */
 static double now_s(void) {
   struct timespec t;
   (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -225,7 +225,7 @@ static void die(const char *message) {
   exit(1);
 }
 
-/* Rows are made anew for the first four megabytes and then repeated. */
+/* Generates rows for the first four megabytes and then repeats them. */
 static struct text make_text(const struct sample *sample, size_t size) {
   struct text text = {malloc(size + 2 * ROOM_OF_ROW), 0, 0, 0};
   if (text.bytes == NULL) die("out of memory");
@@ -264,7 +264,7 @@ static void open_parser(const struct sample *sample, const struct text *text,
       tacit_rows_init(&out->rows, tacit_schema_features(out->schema), 2, 1, &err) !=
           TACIT_OK)
     die(err.message);
-  /* Arrays grow once in the life of a reader: not what is measured. */
+  /* A reader grows its arrays once; that is not measured. */
   if (tacit_rows_reserve(&out->rows, 1 << 18, &err) != TACIT_OK) die(err.message);
   out->parse.name = sample->name;
   if (text->header > 0) {
@@ -315,7 +315,7 @@ static double count_lines(const struct text *text) {
   return now_s() - start;
 }
 
-/* What a reader would do at the least: strtod on every number, text passed over. */
+/* The minimum of a simple reader: strtod on every number, other text skipped. */
 static double strtod_text(const struct text *text) {
   double start = now_s(), sum = 0;
   const char *end = text->bytes + text->size;

@@ -2,8 +2,8 @@
 """peers.py sklearn|opacus TRAIN TEST FEATURES [LIMIT]
 peers.py vw TRAIN TEST BITS
 
-One peer in a process of its own: prints a JSON object with seconds, without those of
-starting Python and importing, and the accuracy on TEST.
+Runs one peer in a separate process and prints a JSON object with its seconds, without the start
+of Python and imports, and its accuracy on TEST.
 """
 
 import json
@@ -43,8 +43,8 @@ def sklearn(train, test, features):
 
 
 def opacus_loader(x, y, batch, whole):
-    """`whole` hands its loader a batch at a time; without, rows are put together one by one,
-    as the loader does by itself. Rows too wide to be kept dense become so in their batch."""
+    """With `whole` the loader gets a batch at a time; otherwise it collects rows one by one, as
+    it does by default. Rows that are too wide to be stored dense become dense per batch."""
     import numpy
     import torch
     from torch.utils.data import DataLoader, TensorDataset
@@ -72,8 +72,8 @@ def opacus_loader(x, y, batch, whole):
 
 def opacus_epoch(x, y, limit, whole):
     """One epoch of batches of about 1000 rows at epsilon 1, with Opacus's own sampler,
-    gradients and optimiser; batches are smaller where 1000 dense rows would not fit. After
-    `limit` seconds the rest of the epoch is taken to be as fast."""
+    gradients and optimiser; batches are smaller if 1000 dense rows do not fit into memory. After
+    `limit` seconds the time of the rest of the epoch is extrapolated."""
     import torch
     from opacus import PrivacyEngine
 

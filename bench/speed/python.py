@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What the Python package costs on top of the C library: 1,000,000 × 128 float32.
 
-The C path is the run itself on the same arrays, without the estimator around it. Both are
-timed in turn and the best of each is compared. Prints the ratio, the peak of memory above
-the input, and how long ^C takes to end a fit.
+The C path is the run itself on the same arrays, without the estimator. The two take turns, and
+the best times are compared. Prints the ratio, the peak memory above the input, and how long ^C
+takes to end a fit.
 """
 import os
 import signal
@@ -36,7 +36,7 @@ def through_c(X, labels):
 
 
 def interrupted(est, X, y):
-    """Seconds from the signal to the exception."""
+    """The seconds from the signal to the exception."""
     sent = []
 
     def interrupt():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Seconds from file to model: Tacit and the others on one data set, taking turns.
 
-A file is read once before the first round, so that it is in the page cache for all. The
-best of the rounds counts. Who takes longer than LONG_S is run once.
+A file is read once before the first turn, so that it is in the page cache for all. The best turn
+counts. A method that takes longer than LONG_S runs once.
 """
 
 import json
@@ -15,7 +15,7 @@ import measure
 from results import missing
 
 LONG_S = 30
-# key, name, what a row of the table is about
+# key, and its name in the table
 METHODS = [
     ("cat", "`cat FILE >/dev/null`"),
     ("wc", "`wc -l FILE`"),
@@ -83,7 +83,7 @@ class Race:
         self.cells, self.own, self.skipped = {}, {}, []
 
     def note(self, key, cell):
-        """Keeps the fastest of the runs of a method."""
+        """Keeps the fastest run of a method."""
         old = self.cells.get(key)
         runs = 1 + (old["runs"] if old else 0)
         best = cell if old is None or cell["seconds"] < old["seconds"] else old
@@ -93,11 +93,11 @@ class Race:
         print(f"  {self.data.name} {key}: {cell['seconds']:.3f} s{scaled}", file=sys.stderr)
 
     def again(self, *keys):
-        """Whether a method is short enough to be run once more."""
+        """Whether these methods are fast enough for another turn."""
         return all(k not in self.cells or self.cells[k]["seconds"] <= LONG_S for k in keys)
 
     def peer(self, kind, *arguments):
-        """A peer in Python, in a process of its own; one that fails is left out."""
+        """Runs a peer in a separate Python process; one that fails is left out."""
         here = os.path.dirname(os.path.abspath(__file__))
         script = os.path.join(here, "peers.py")
         done = measure.run([sys.executable, "-W", "ignore", script, kind, *arguments])
@@ -127,7 +127,7 @@ class Race:
         self.note(f"liblinear-{kind}", cell)
 
     def run(self):
-        """Fills cells (all methods) and own (seconds of Tacit beside Tacit)."""
+        """Fills `cells` (all methods) and `own` (seconds of variants of Tacit)."""
         data, absent = self.data, absent_peers(self.options)
         bits = max(18, (data.features - 1).bit_length())
         with tempfile.TemporaryDirectory(dir=self.store.folder) as folder:
@@ -149,7 +149,7 @@ class Race:
                     limit = self.options.opacus_s
                     lost = self.peer("opacus", data.train, data.test, data.features, limit)
                     self.lose("opacus", absent, lost)
-            # Ratios of Tacit to itself: turns closer together, more where they are short.
+            # Variants of Tacit are compared in separate turns, more of them if they are short.
             self.own = measure.interleaved(own, 7 if self.cells["tacit-1"]["seconds"] < 2 else 3)
             for key, argv in own.items():
                 model = argv[argv.index("-o") + 1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The results as Markdown and JSON: what was asked, met or missed, and all numbers."""
+"""The results as Markdown and JSON: all targets, met or missed, and all numbers."""
 
 import json
 
@@ -223,7 +223,7 @@ def inner_section(results):
 
 
 def caution(results):
-    """What forbids quoting this run."""
+    """Why this run should not be quoted; empty if it may be."""
     busy, reasons = max(results["busy_cores"]), []
     if "QUICK" in results["command"]:
         reasons.append("sizes are those of the quick form")
@@ -280,7 +280,7 @@ def as_json(results):
 
 
 def verdicts(results):
-    """For the terminal."""
+    """A summary for the terminal."""
     lines = []
     for about in results["sets"].values():
         lines += [f"\n{about['title']}", set_table(about, results["rounds"])]

@@ -3,9 +3,9 @@
 #   QUICK=1      a twentieth of the rows, two minutes; results to BUILD/bench-speed
 #   DATA=FOLDER  holds a9a.gz and a9a.t.gz (default ../shared/data)
 #   PEERS=none   Tacit alone, nothing from PyPI (PyTorch is several GB)
-#   ONLY=NAMES   of a9a,dense,sparse, with commas between
+#   ONLY=NAMES   some of a9a,dense,sparse, separated by commas
 #   OUT=FOLDER   where the results go (default docs/results)
-# Data stays in BUILD/bench-speed/data: below 6 GB.
+# The data stays in BUILD/bench-speed/data and takes less than 6 GB.
 set -eu
 
 program=$1

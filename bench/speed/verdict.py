@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What was asked of the speed, each with the ratio measured and whether it is met."""
+"""The targets of the speed bench, each with the measured ratio and whether it is met."""
 
 from dataclasses import dataclass
 
 FORMS = {"tacit": "LIBSVM", "csv": "CSV", "npy": ".npy", "cache": "cache"}
-# Peer, its name, how many times faster Tacit must be.
+# Peer, its name, and how many times faster Tacit must be.
 RIVALS = [
     ("liblinear-0", "LIBLINEAR `-s 0`", 10),
     ("vw", "one Vowpal Wabbit pass", 3),
@@ -42,7 +42,7 @@ def seconds(results, name, key):
 
 
 def own(results, name, key):
-    """Seconds of Tacit where it is compared with itself."""
+    """Seconds of a variant of Tacit."""
     return results["sets"][name]["own"].get(key)
 
 
@@ -69,7 +69,7 @@ def same_bits(results):
 
 
 def sum_gb_s(results):
-    """Bandwidth of the sum on two threads, from memory."""
+    """Bandwidth of a sum of an array in memory on two threads."""
     for cell in results["inner"].get("kernels", {}).get("dense", []):
         if cell["threads"] == 2:
             return 4e-9 * cell["rows"] * cell["features"] / cell["sum_threads_s"]
@@ -77,7 +77,7 @@ def sum_gb_s(results):
 
 
 def dense_threads(results, what, one, two, size):
-    """1.7 times, or 60% of the bandwidth of the sum: more threads do not move more bytes."""
+    """Met at 1.7 times, or at 60% of the bandwidth of the sum, which limits all threads."""
     line, limit = at_least(what, one / two, 1.7), sum_gb_s(results)
     if limit:
         share = 1e-9 * size / two / limit
@@ -123,7 +123,7 @@ def memory_and_growth(results):
 
 
 def from_memory(results):
-    """A pass beside a sum, both of one array, with vectors of the same level."""
+    """A pass compared with a sum of the same array, in vectors of the same level."""
     for cell in results["inner"].get("kernels", {}).get("dense", []):
         one = cell["threads"] == 1
         name = "1 thread" if one else f"{cell['threads']} threads"

@@ -47,7 +47,7 @@ def tacit(problem, epsilon, quick, passes, *options):
 
 
 def run(job):
-    """One cell of the table: mean and standard error over seeds."""
+    """Computes one cell of the table: mean and standard error over seeds."""
     method, name, epsilon, passes = job
     problem, quick = STATE["problems"][name], STATE["quick"]
     start = sum(os.times()[:4])
@@ -93,7 +93,7 @@ def run(job):
 
 
 def load(options, program, folder, skipped):
-    """The problems that can be had, in the order of the report."""
+    """The problems whose data is available, in the order of the report."""
     wanted = options.only.split(",") if options.only else None
     found = []
 
@@ -127,7 +127,7 @@ def load(options, program, folder, skipped):
 
 
 def plan(found, quick, skipped):
-    """All cells, the long ones first so that no core idles at the end."""
+    """All cells, the long ones first so that no core is idle at the end."""
     jobs = []
     why_not = {
         "opacus": missing("torch", "opacus"),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * blt_long [LOG2_ROUNDS [DIM]]: a very long stream through the vault. T = 2^LOG2_ROUNDS
- * rounds of the buffered mechanism with exact noise, released one after the other and
- * decoded to running sums, one record a round, mu = 1, zero-out. The records are zero,
- * so the running sum is the noise itself. Prints the time of a round, the peak memory
- * after 1% of the rounds and at the end (it must not grow: O(buffers * dim)), and the
- * noise of the running sum beside what a binary tree would leave in it.
+ * rounds of the buffered mechanism with exact noise are released one after the other
+ * and decoded to running sums, with one record per round, mu = 1, zero-out. The records
+ * are zero, so the running sum is the noise itself. Prints the time per round, the peak
+ * memory after 1% of the rounds and at the end (it must not grow: O(buffers * dim)),
+ * and the noise of the running sum compared with that of a binary tree.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "base/threads.h"
 #include "mechanism/blt.h"
 #include "mechanism/decode.h"
+#include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
 #include "vault/vault.h"
 
@@ -43,8 +44,8 @@ static long peak_kb(void) {
   return usage.ru_maxrss;
 }
 
-/* 1 + 1/4 + …: the squared error of the square root of the prefix-sum matrix, which no
-   Toeplitz matrix beats. */
+/* 1 + 1/4 + …: the squared error of the square root of the prefix-sum matrix, the
+   smallest of all Toeplitz matrices. */
 static double best_squared(int64_t rounds) {
   double sum = 0, c = 1;
   for (int64_t k = 1; k <= rounds; ++k) {
@@ -85,11 +86,11 @@ struct outcome {
 
 static struct outcome run(const tacit_vault_facts *facts) {
   size_t dim = facts->shape.dim;
-  int64_t rounds = facts->shape.rounds, clip = facts->lattice.clip_max;
+  int64_t rounds = facts->shape.rounds;
   int64_t every = rounds > 2 * SAMPLES ? rounds / 2 / SAMPLES : 1;
-  int64_t raw_sum[DIM_MAX] = {0}, n_samples = 0;
+  int64_t n_samples = 0;
   int terminal = isatty(STDERR_FILENO);
-  double y[DIM_MAX], sum[DIM_MAX], std;
+  double y[DIM_MAX], sum[DIM_MAX];
   struct outcome outcome = {0};
   tacit_release release = {.y = y};
   tacit_error err;
@@ -97,6 +98,11 @@ static struct outcome run(const tacit_vault_facts *facts) {
   tacit_vault *vault;
   tacit_decoder *decoder;
   tacit_key key;
+  tacit_sum *zero;
+  const tacit_row_rule flat = {.features = dim, .outputs = 1};
+  check(tacit_sum_new(&flat, NULL, &zero, &err), &err);
+  tacit_sum_open(zero, NULL, facts->lattice.clip_max, 2);
+  (void)tacit_sum_raw_load(zero, 1);
   check(tacit_pool_new(1, &pool, &err), &err);
   check(tacit_key_from_os(&key, &err), &err);
   check(tacit_vault_new(facts, &key, 0, facts->shape.dim, &vault, &err), &err);
@@ -104,8 +110,9 @@ static struct outcome run(const tacit_vault_facts *facts) {
 
   double start = now_s();
   for (int64_t t = 1; t <= rounds; ++t) {
-    check(tacit_round_release(vault, pool, t, clip, 1, raw_sum, &release, &err), &err);
-    tacit_decoder_step(decoder, t, 1, y, release.noise_std, sum, &std);
+    check(tacit_round_release(vault, pool, t, zero, &release, &err), &err);
+    (void)tacit_decoder_open(decoder, t, 1, release.noise_std);
+    tacit_decoder_sum(decoder, y, 0, dim, sum);
     if (t == rounds / 100 + 1) outcome.early_kb = peak_kb();
     if (t > rounds / 2 && t % every == 0) {
       ++n_samples;
@@ -121,6 +128,7 @@ static struct outcome run(const tacit_vault_facts *facts) {
   if (terminal) fprintf(stderr, "\r      \r");
   tacit_decoder_free(decoder);
   tacit_vault_free(vault);
+  tacit_sum_free(zero);
   tacit_key_wipe(&key);
   tacit_pool_free(pool);
   return outcome;
@@ -147,7 +155,8 @@ int main(int argc, char **argv) {
   check(tacit_blt_init(&matrix, &facts.shape, &err), &err);
   struct outcome outcome = run(&facts);
 
-  /* A tree: sigma^2 = U = log2 T + 1 nodes a record; half of the nodes in a sum. */
+  /* A tree: sigma^2 is the log2 T + 1 nodes per record; a sum has half as many nodes.
+   */
   double levels = (double)log2_rounds + 1;
   printf("rounds                     2^%ld = %lld\n", log2_rounds, (long long)rounds);
   printf("coordinates                %ld\n", dim);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# blt_long.sh BUILD [LOG2_ROUNDS [DIM]]: builds blt_long.c against the static library in
-# the Meson folder BUILD and runs it. 2^26 rounds of 16 coordinates unless told.
+# blt_long.sh BUILD [LOG2_ROUNDS [DIM]]: builds blt_long.c with the static library in the Meson
+# folder BUILD and runs it, by default with 2^26 rounds of 16 coordinates.
 set -eu
 
 build=$1

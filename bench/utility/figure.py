@@ -21,7 +21,7 @@ WIDTH, LEFT, RIGHT, PANEL, HEIGHT, GAP_X, GAP_Y = 960, 64, 16, 392, 190, 88, 62
 
 
 def label_of(key, cells):
-    """Name and passes of a line."""
+    """The label of a line: name and passes."""
     taken = sorted({c["passes"] for c in cells if c["passes"]})
     span = f"{taken[0]}–{taken[-1]}" if len(taken) > 1 else f"{taken[0]}" if taken else ""
     return {
@@ -37,7 +37,7 @@ def label_of(key, cells):
 
 
 def range_of(cells, floor, field):
-    """Wide enough for Tacit and gradient descent; what is worse leaves the panel."""
+    """The range of the axis: Tacit and gradient descent fit, worse methods may not."""
     values = [c[field] for c in cells if c["method"] in ("tacit", "dp-gd")]
     values.append(floor[field])
     low, high = min(values), max(values)
@@ -103,7 +103,7 @@ def key_of(cell):
 
 
 def legend(cells, top):
-    """Three to a line; returns its height too."""
+    """The legend, three entries per line, and its height."""
     entries = []
     for key, colour, dash, kind in STYLES:
         own = [c for c in cells if key_of(c) == key]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The methods Tacit is compared with that need nothing but NumPy.
+"""The methods to compare with that need only NumPy.
 
 Rows have norm at most 1, so the gradient of an example has the norm of its slope (a
 vector of K slopes for softmax) times at most 1. Adjacency is zero-out: the noise
-covers one example of norm at most `clip`. Many runs are advanced side by side, one
-column (K columns) of the weights each.
+covers one example of norm at most `clip`. Many runs are computed together, each with one
+column (K columns) of the weights.
 """
 
 import itertools
@@ -88,8 +88,8 @@ class Task:
 
 
 class Averages:
-    """Outputs that cost no further run: last iterate, mean of the last half, and the
-    mean with weights t^2."""
+    """Outputs of one run: the last iterate, the mean of the last half, and the mean with weights
+    t^2."""
 
     NAMES = ("last", "half", "poly")
 
@@ -115,7 +115,7 @@ def column(values):
 
 
 def shared_noise(random, task, settings, seeds):
-    """Every setting sees the same draws, so that settings are compared like for like."""
+    """Noise that is the same for every setting, so that the comparison is fair."""
     z = random.standard_normal((task.problem.d, seeds, task.outputs), dtype=np.float32)
     return np.tile(z, (1, settings, 1))
 
@@ -205,8 +205,8 @@ def neighbours(setting, most_steps):
 
 
 def tune(task, method, mu, grid, rounds, seeds, most_steps, fresh_seeds, runs_at_once=64):
-    """Picks settings by test loss on a grid, refines them, and runs the winner with
-    fresh noise."""
+    """Chooses a setting by test loss on a grid, refines it, and runs it again with fresh
+    noise."""
     loss, best = best_of(task, method, mu, grid, 1, seeds, runs_at_once)
     tried = set(grid)
     for _ in range(rounds):
@@ -225,7 +225,7 @@ def tune(task, method, mu, grid, rounds, seeds, most_steps, fresh_seeds, runs_at
 
 
 def gradient_descent(task, mu, quick):
-    """Long runs are tuned on a coarser grid; all are refined from its best point."""
+    """The grids for tuning. They are coarser for long runs; the best point is refined later."""
     problem = task.problem
     coarse = quick or problem.tune_seeds == 1
     many = task.outputs > 1
@@ -269,8 +269,8 @@ def tree_on_gradients(task, mu, quick):
 
 
 def without_noise(task):
-    """Test loss and accuracy of the minimiser of the training loss plus a ridge, the
-    ridge that is best for the test loss."""
+    """Test loss and accuracy of the minimiser of the training loss plus a ridge penalty, which is
+    chosen by test loss."""
     best, start = (np.inf, 0, 0), np.zeros(task.problem.d * task.outputs)
     ridges = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8) if task.outputs == 1 else (1e-5, 1e-6)
     for ridge in ridges:

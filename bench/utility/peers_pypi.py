@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The methods Tacit is compared with that come from PyPI, each through its own code and
-its own accountant: DP-SGD of Opacus, logistic regression of diffprivlib."""
+"""The methods to compare with that come from PyPI, each with its own code and accountant: DP-SGD
+of Opacus, logistic regression of diffprivlib."""
 
 import functools
 import itertools
@@ -21,7 +21,7 @@ class SgdSetting:
 
 @functools.lru_cache(maxsize=None)
 def noise_multiplier(epsilon, delta, share, steps):
-    """By Opacus's tightest accountant."""
+    """The noise multiplier by the tightest accountant of Opacus."""
     from opacus.accountants.utils import get_noise_multiplier
 
     return get_noise_multiplier(
@@ -35,8 +35,8 @@ def noise_multiplier(epsilon, delta, share, steps):
 
 
 class Opacus:
-    """Logistic regression by Opacus's per-example gradients and optimiser. Batches are
-    Poisson samples, drawn by index because its loader builds them row by row."""
+    """Logistic regression with per-example gradients and optimiser of Opacus. Batches are Poisson
+    samples, drawn by index because its loader would build them row by row."""
 
     def __init__(self, problem):
         import torch
@@ -82,7 +82,7 @@ class Opacus:
 
 
 def opacus_usual(problem, epsilon, quick):
-    """The settings of its examples: rate 0.1, batches of 64, 10 passes, clip 1."""
+    """With the settings of its examples: rate 0.1, batches of 64, 10 passes, clip 1."""
     setting = SgdSetting(64, 10, 0.1, 1.0, 0.0)
     loss, accuracy = Opacus(problem).runs(epsilon, setting, range(1, 2 if quick else 4))
     return asdict(setting), loss, accuracy
@@ -112,7 +112,7 @@ def opacus_tuned(problem, epsilon, smoothness, quick):
 
 
 def diffprivlib(problem, epsilon, quick):
-    """Pure epsilon (delta is 0), rows of norm at most 1; its C tuned on the test loss."""
+    """Pure DP (delta is 0), rows of norm at most 1; C is chosen by test loss."""
     from diffprivlib.models import LogisticRegression
 
     sign = 2 * problem.y_test - 1

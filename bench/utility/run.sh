@@ -3,7 +3,7 @@
 #   QUICK=1      two problems, few seeds, small grids; results to BUILD/bench-utility
 #   DATA=FOLDER  holds a9a.gz and a9a.t.gz (default ../shared/data)
 #   PEERS=none   do not install Opacus and diffprivlib from PyPI (PyTorch is large)
-#   ONLY=NAMES   problems, with commas between; JOBS: processes at a time
+#   ONLY=NAMES   some problems, separated by commas; JOBS=N: parallel processes
 #   OUT=FOLDER   where the results go (default docs/results)
 set -eu
 

@@ -140,6 +140,9 @@ typedef struct tacit_config {
   const char *leaks; /**< names of settings that were computed from the records, one
                         line of at most 200 bytes: the model then says that it is not
                         private, and why; NULL: none */
+
+  const struct tacit_matrix *matrix; /**< a mechanism of your own (tacit/matrix.h), in
+                                        place of a named one; NULL: none */
 } tacit_config;
 
 /** The defaults. */

@@ -26,6 +26,7 @@
 #include <tacit/group.h>
 #include <tacit/learner.h>
 #include <tacit/loss.h>
+#include <tacit/matrix.h>
 #include <tacit/model.h>
 #include <tacit/order.h>
 #include <tacit/output.h>

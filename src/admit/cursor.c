@@ -5,9 +5,9 @@
 #include "base/memory.h"
 
 tacit_status tacit_cursor_init(tacit_cursor *cursor, const struct tacit_cursor_ops *ops,
-                               size_t workers, tacit_error *err) {
+                               size_t threads, tacit_error *err) {
   cursor->ops = ops;
-  cursor->reached = tacit_array_new(workers, sizeof *cursor->reached);
+  cursor->reached = tacit_array_new(threads, sizeof *cursor->reached);
   return cursor->reached != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
@@ -22,11 +22,11 @@ tacit_status tacit_cursor_range(tacit_cursor *cursor, int64_t first, int64_t end
   return cursor->ops->range(cursor, first, end, err);
 }
 
-tacit_status tacit_cursor_next(tacit_cursor *cursor, size_t worker,
+tacit_status tacit_cursor_next(tacit_cursor *cursor, size_t thread,
                                tacit_cursor_rows *out, tacit_error *err) {
-  return cursor->ops->next(cursor, worker, &cursor->reached[worker], out, err);
+  return cursor->ops->next(cursor, thread, &cursor->reached[thread], out, err);
 }
 
-int64_t tacit_cursor_reached(const tacit_cursor *cursor, size_t worker) {
-  return cursor->reached[worker];
+int64_t tacit_cursor_reached(const tacit_cursor *cursor, size_t thread) {
+  return cursor->reached[thread];
 }

@@ -24,7 +24,7 @@ tacit_status tacit_digests_new(const tacit_key *key, int64_t per_pass,
                                tacit_digests **out, tacit_error *err);
 void tacit_digests_free(tacit_digests *digests);
 
-/* Memory of one worker for tacit_digest_add; grows as needed. */
+/* Memory of one thread for tacit_digest_add; grows as needed. */
 typedef struct tacit_digest_room {
   unsigned char *raw_bytes;
   size_t capacity;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* What one worker reads with. */
+/* What one thread reads with. */
 struct lane {
   void *builder;
   int64_t at, end;    /* places of its block that are not listed yet */
@@ -24,7 +24,7 @@ struct store_cursor {
   int64_t *raw_rows;       /* of the range, if there is an order */
   int64_t capacity;
   int64_t block_rows;
-  size_t workers;
+  size_t threads;
   struct lane *lanes;
   int64_t first, end; /* the range */
   int64_t n_blocks;
@@ -33,7 +33,7 @@ struct store_cursor {
 
 static void store_cursor_free(tacit_cursor *base) {
   struct store_cursor *cursor = (struct store_cursor *)base;
-  for (size_t i = 0; cursor->lanes != NULL && i < cursor->workers; ++i) {
+  for (size_t i = 0; cursor->lanes != NULL && i < cursor->threads; ++i) {
     void *builder = cursor->lanes[i].builder;
     if (builder != NULL) cursor->store->ops->builder_fini(builder);
     tacit_raw_free(builder);
@@ -66,14 +66,14 @@ static tacit_status store_cursor_range(tacit_cursor *base, int64_t first, int64_
   cursor->end = end;
   cursor->n_blocks = end > first ? (end - first - 1) / cursor->block_rows + 1 : 0;
   atomic_store(&cursor->next_block, 0);
-  for (size_t i = 0; i < cursor->workers; ++i) {
+  for (size_t i = 0; i < cursor->threads; ++i) {
     struct lane *lane = &cursor->lanes[i];
     lane->at = lane->end = lane->next = lane->rows = 0;
   }
   return TACIT_OK;
 }
 
-/* Gives the worker a block of its own; 0: none is left. */
+/* Gives the thread a block of its own; 0: none is left. */
 static int deal_block(struct store_cursor *cursor, struct lane *lane) {
   int64_t block = atomic_fetch_add(&cursor->next_block, 1);
   if (block >= cursor->n_blocks) return 0;
@@ -120,11 +120,11 @@ static void list_rows(const struct store_cursor *cursor, struct lane *lane) {
   }
 }
 
-static tacit_status store_cursor_next(tacit_cursor *base, size_t worker,
+static tacit_status store_cursor_next(tacit_cursor *base, size_t thread,
                                       int64_t *reached, tacit_cursor_rows *out,
                                       tacit_error *err) {
   struct store_cursor *cursor = (struct store_cursor *)base;
-  struct lane *lane = &cursor->lanes[worker];
+  struct lane *lane = &cursor->lanes[thread];
   const tacit_store *store = cursor->store;
   store->ops->clear(lane->builder);
   while (lane->next == lane->rows) { /* also when a block is of other processes */
@@ -151,9 +151,9 @@ static const struct tacit_cursor_ops store_cursor_ops = {
 
 static tacit_status init_lanes(struct store_cursor *cursor, tacit_error *err) {
   const tacit_store *store = cursor->store;
-  cursor->lanes = tacit_raw_new(cursor->workers, sizeof *cursor->lanes);
+  cursor->lanes = tacit_raw_new(cursor->threads, sizeof *cursor->lanes);
   if (cursor->lanes == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < cursor->workers; ++i) {
+  for (size_t i = 0; i < cursor->threads; ++i) {
     void *builder = tacit_raw_new(1, store->ops->builder_size);
     if (builder == NULL) return tacit_fail_memory(err);
     cursor->lanes[i].builder = builder;
@@ -163,16 +163,16 @@ static tacit_status init_lanes(struct store_cursor *cursor, tacit_error *err) {
 }
 
 tacit_status tacit_store_cursor_new(const tacit_store *store, const tacit_order *order,
-                                    size_t workers, int64_t block_rows,
+                                    size_t threads, int64_t block_rows,
                                     tacit_cursor **out, tacit_error *err) {
   struct store_cursor *cursor = tacit_array_new(1, sizeof *cursor);
   if (cursor == NULL) return tacit_fail_memory(err);
   cursor->store = store;
   cursor->order = order;
-  cursor->workers = workers;
+  cursor->threads = threads;
   cursor->block_rows = block_rows;
   tacit_status status =
-      tacit_cursor_init(&cursor->base, &store_cursor_ops, workers, err);
+      tacit_cursor_init(&cursor->base, &store_cursor_ops, threads, err);
   if (status == TACIT_OK) status = init_lanes(cursor, err);
   if (status != TACIT_OK) {
     tacit_cursor_free(&cursor->base);

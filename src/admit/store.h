@@ -11,7 +11,7 @@
 
 /*
  * Rows that can be taken by row number, in any order: text files, arrays, a cache. A
- * store does not change once it is open, so workers share it. Each worker has a builder
+ * store does not change once it is open, so threads share it. Each thread has a builder
  * of its own, which holds the batch under construction.
  */
 enum { TACIT_STORE_DIGEST = 32 };
@@ -59,10 +59,10 @@ static inline int64_t tacit_store_run(const int64_t *rows, int64_t count) {
 }
 
 /* A cursor over the rows of a store that belong to this process, in a secret order
-   (NULL: by row number). Workers take blocks of block_rows places. Store and order are
+   (NULL: by row number). Threads take blocks of block_rows places. Store and order are
    borrowed. */
 tacit_status tacit_store_cursor_new(const tacit_store *store, const tacit_order *order,
-                                    size_t workers, int64_t block_rows,
+                                    size_t threads, int64_t block_rows,
                                     tacit_cursor **out, tacit_error *err);
 
 #endif

@@ -107,6 +107,9 @@ static void put_numbers(tacit_hash *hash, const tacit_plan *plan) {
   put_reals(hash, values, sizeof values / sizeof values[0]);
   put_reals(hash, vault->shape.values, sizeof vault->shape.values / sizeof(double));
   put_reals(hash, plan->start, plan->start != NULL ? plan->dim : 0);
+  if (plan->matrix_entries != NULL)
+    put_bytes(hash, plan->matrix_entries,
+              (size_t)(plan->rounds * plan->rounds) * sizeof *plan->matrix_entries);
 }
 
 tacit_status tacit_plan_binding(const tacit_plan *plan, tacit_binding *out,

@@ -1,14 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The paper's pure-DP laws: density proportional to exp(-|x|) for a norm. The norm of x
- * is Gamma(d) and its direction independent of it, so V = E|x|^2 = d(d+1) for every
- * norm. In double precision, for experiments, and so is the Gaussian one here: a model
- * made with them is never private.
+ * Laws in double precision, for experiments: a model made with them is never private.
+ * Besides the Gaussian these are the paper's pure-DP laws, with density proportional to
+ * exp(-|x|) for a norm. The norm of x is Gamma(d) and its direction independent of it,
+ * so V = E|x|^2 = d(d+1) for every norm.
  */
-#include <math.h>
+#include "experiment/laws.h"
 
-#include "vault/gaussian.h"
-#include "vault/law.h"
+#include <math.h>
+#include <string.h>
+
+#include "norm/moments.h"
+
+static const struct tacit_law_ops *const laws[] = {
+    &tacit_law_gaussian,
+    &tacit_law_laplace,
+    &tacit_law_exp_l1,
+    &tacit_law_exp_l2,
+    &tacit_law_exp_linf,
+    &tacit_law_exp_lp,
+    NULL,
+};
+
+const struct tacit_law_ops *tacit_law_at(size_t i) {
+  size_t count = sizeof laws / sizeof laws[0] - 1;
+  return i < count ? laws[i] : NULL;
+}
+
+const struct tacit_law_ops *tacit_law_find(const char *name) {
+  size_t i = 0;
+  while (laws[i] != NULL && strcmp(laws[i]->name, name) != 0)
+    ++i;
+  return laws[i];
+}
 
 static double uniform_open(tacit_words *words) {
   return ((double)(tacit_words_next(words) >> 11) + 0.5) * 0x1p-53;
@@ -19,8 +43,8 @@ static double standard_normal(tacit_words *words) {
   return radius * cos(2 * M_PI * uniform_open(words));
 }
 
-void tacit_noise_fast_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
-                          size_t count) {
+static void fast_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
+                     size_t count) {
   for (size_t i = 0; i < count; ++i)
     raw_row[i] += llround((double)scale * standard_normal(words));
 }
@@ -77,17 +101,6 @@ static void draw_l2(tacit_words *words, size_t dim, double exponent, double *out
   draw_lp(words, dim, 2, out);
 }
 
-double tacit_exp_second_moment(size_t dim, double exponent) {
-  (void)exponent;
-  return (double)dim * ((double)dim + 1);
-}
-
-double tacit_exp_std_l1(size_t dim, double exponent) {
-  (void)dim;
-  (void)exponent;
-  return sqrt(2);
-}
-
 static double std_linf(size_t dim, double exponent) {
   (void)exponent;
   return sqrt(((double)dim + 1) * ((double)dim + 2) / 3);
@@ -107,7 +120,30 @@ static double std_l2(size_t dim, double exponent) {
   return sqrt((double)dim + 1);
 }
 
+const struct tacit_law_ops tacit_law_gaussian_fast = {
+    .name = "gaussian-fast",
+    .summary = "Gaussian in double precision",
+    .exact = 0,
+    .pure = 0,
+    .sens_norm = 2,
+    .std = tacit_normal_std,
+    .second_moment = tacit_normal_second_moment,
+    .add = fast_add,
+};
+
+/* The row plus `scale` times the vector that `draw` left in out. */
+static void shift(uint64_t scale, const tacit_i128 *raw_row, size_t dim, double *out) {
+  for (size_t i = 0; i < dim; ++i)
+    out[i] = (double)raw_row[i] + (double)scale * out[i];
+}
+
 #define EXPONENTIAL(suffix, words_, exponent_, std_)                                   \
+  static void add_##suffix(tacit_words *words, uint64_t scale,                         \
+                           const tacit_i128 *raw_row, size_t dim, double exponent,     \
+                           double *out) {                                              \
+    draw_##suffix(words, dim, exponent, out);                                          \
+    shift(scale, raw_row, dim, out);                                                   \
+  }                                                                                    \
   const struct tacit_law_ops tacit_law_exp_##suffix = {                                \
       .name = "exp-" #suffix,                                                          \
       .summary = words_,                                                               \
@@ -116,11 +152,11 @@ static double std_l2(size_t dim, double exponent) {
       .sens_norm = exponent_,                                                          \
       .std = std_,                                                                     \
       .second_moment = tacit_exp_second_moment,                                        \
-      .draw_vector = draw_##suffix,                                                    \
+      .add_vector = add_##suffix,                                                      \
   }
 
 EXPONENTIAL(l1, "exp(-|x|_1), continuous: not private, for the paper's theorem", 1,
-            tacit_exp_std_l1);
+            tacit_laplace_std);
 EXPONENTIAL(l2, "exp(-|x|_2), continuous: not private, for the paper's theorem", 2,
             std_l2);
 EXPONENTIAL(linf, "exp(-|x|_inf), continuous: not private, for the paper's theorem",

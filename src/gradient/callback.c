@@ -1,26 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line 2 of Algorithm 1 for any model: the caller's gradient at x_t and at x_{t-1},
- * their difference clipped as a whole vector, truncated and summed. The callback is not
- * trusted with anything but the direction: what it returns is clipped like all else.
+ * Line 2 of Algorithm 1 for any model: the caller's gradient at x_t and at x_{t-1}. The
+ * vault takes their difference as one dense row and clips it, so the callback is
+ * trusted with nothing but the direction.
  */
-#include "gradient/delta.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/batch/own.h"
-#include "kernel/margins.h"
+#include "gradient/delta.h"
+
+/* Adds a vector of all weights to the sum. */
+static tacit_status add_vector(const tacit_delta *delta, const double *raw_vector,
+                               tacit_sum *sum, tacit_error *err) {
+  size_t dim = delta->gradient->dim;
+  const tacit_points squares_alone = {0};
+  tacit_batch vector;
+  tacit_batch_init(&vector);
+  vector.n_rows = 1;
+  vector.n_features = dim;
+  vector.raw_values = raw_vector;
+  tacit_measures raw_measures;
+  (void)tacit_sum_measure(sum, &vector, 0, 1, &squares_alone, &raw_measures);
+  double raw_factor = delta->steps;
+  if (delta->row.exponent != delta->sens_norm) {
+    double raw_norm =
+        tacit_vector_norm(delta->kernel, raw_vector, dim, delta->row.exponent);
+    raw_factor = tacit_clip_factor(raw_factor, delta->clip_dual, raw_norm, dim);
+  }
+  return tacit_sum_add(sum, &raw_factor, NULL, NULL, err);
+}
 
 /* The one row of a batch, row number `number` to the caller. */
 static tacit_status add_example(const tacit_delta *delta, const tacit_batch *one,
                                 int64_t number, double *raw_now, double *raw_before,
-                                int64_t *raw_sum, tacit_error *err) {
+                                tacit_sum *sum, tacit_error *err) {
   const tacit_gradient_ops *ops = delta->gradient;
   size_t dim = ops->dim;
-  /* A callback that leaves entries out must find zeros, not the record before. */
+  /* A callback that leaves entries out must find zeros, not the previous record. */
   memset(raw_now, 0, dim * sizeof *raw_now);
   memset(raw_before, 0, dim * sizeof *raw_before);
   tacit_status status = ops->gradient(ops->self, one, 0, delta->x, raw_now);
@@ -33,29 +52,14 @@ static tacit_status add_example(const tacit_delta *delta, const tacit_batch *one
   }
   for (size_t i = 0; i < dim; ++i)
     raw_now[i] -= delta->ratio * raw_before[i];
-
-  double raw_factor = delta->steps;
-  if (delta->row.exponent != delta->sens_norm) {
-    double raw_norm =
-        tacit_vector_norm(delta->kernel, raw_now, dim, delta->row.exponent);
-    raw_factor = tacit_delta_factor(raw_factor, delta->clip_dual, raw_norm, dim);
-  }
-  double raw_norm = tacit_vector_norm(delta->kernel, raw_now, dim, delta->sens_norm);
-  if (!(raw_norm > TACIT_ROW_NORM_MIN)) return TACIT_OK; /* NaN too */
-  raw_factor = tacit_delta_factor(raw_factor, (double)delta->clip, raw_norm, dim);
-  if (raw_factor == 0) return TACIT_OK; /* nothing, or not finite */
-  const void *raw_row = raw_now;
-  delta->kernel->add(&raw_row, 0, &raw_factor, 1, dim, tacit_delta_fits(delta), NULL,
-                     raw_sum);
-  return TACIT_OK;
+  return add_vector(delta, raw_now, sum, err);
 }
 
-/* The callback is given each row as a batch of its own, in memory that holds nothing of
-   the rows beside it, as doubles (Proof: docs/proofs/own_rows.md). */
+/* The callback gets each row as a batch of its own, as doubles, in memory that holds
+   nothing of the other rows (Proof: docs/proofs/own_rows.md). */
 tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
                                        const tacit_batch *batch, int64_t first,
-                                       int64_t end, int64_t *raw_sum,
-                                       tacit_error *err) {
+                                       int64_t end, tacit_sum *sum, tacit_error *err) {
   size_t dim = delta->gradient->dim;
   double *raw_pair = tacit_raw_new(2 * dim, sizeof *raw_pair);
   if (raw_pair == NULL) return tacit_fail_memory(err);
@@ -65,7 +69,7 @@ tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
     status = tacit_own_rows(&one, batch, i, i + 1, 1, err);
     if (status == TACIT_OK)
       status = add_example(delta, &one.view, delta->row_base + i, raw_pair,
-                           raw_pair + dim, raw_sum, err);
+                           raw_pair + dim, sum, err);
   }
   tacit_own_fini(&one);
   tacit_raw_free(raw_pair);

@@ -8,16 +8,9 @@
 #include <tacit/loss.h>
 
 #include "data/batch/row.h"
-#include "kernel/kernel.h"
+#include "gradient/label.h"
 #include "loss/loss.h"
-
-/* What labels become: classes stay -1/+1, numbers are clamped to [min, max] and, unless
-   the loss counts, mapped to [-1, 1]. */
-typedef struct tacit_label_rule {
-  tacit_loss_labels kind;
-  size_t classes; /* declared ones; labels are -1 and +1, or 0 … classes-1 */
-  double min, max;
-} tacit_label_rule;
+#include "vault/clip.h"
 
 /* All that a contribution of round t depends on besides the row. Public or released. */
 typedef struct tacit_delta {
@@ -28,49 +21,40 @@ typedef struct tacit_delta {
   const double *x, *x_prev; /* x_t and x_{t-1}, laid out as in data/batch/row.h */
   double ratio;             /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
   double steps;             /* lattice steps in one unit of delta_t/beta_t */
-  int64_t clip;     /* largest norm of a contribution, in steps: the guarantee */
-  double sens_norm; /* exponent of that norm, 1 or 2 */
+  int64_t clip;             /* largest norm of a contribution, in steps … */
+  double sens_norm;         /* … and the exponent of that norm, 1 or 2 */
   double clip_dual; /* largest norm in row.exponent, in steps, where it differs */
   const tacit_kernel_ops *kernel;
-  const double
-      *spread;      /* x and x_prev as the sweeps take them: gradient/interleave.h */
-  int64_t row_base; /* added to the numbers of rows in messages */
-  const void
-      *raw_prefetch; /* where the dense rows lie that come next, to ask for; or NULL
-                      */
+  const double *pairs;      /* x and x_prev interleaved: gradient/interleave.h */
+  int64_t row_base;         /* added to the numbers of rows in messages */
+  const void *raw_prefetch; /* where the dense rows of the next call are, or NULL */
 } tacit_delta;
 
-/* 1 when a label is one of the declared classes, or any number where there are none. */
-int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label);
-/* Label as the loss takes it. Not finite stays so. */
-double tacit_label_inside(const tacit_label_rule *rule, double raw_label);
-
-/* Adds the clipped integer contributions of rows first … end-1 to raw_sum. A row that
-   cannot be bounded (repeated or wild indices) or a class that is none is TACIT_EDATA.
-   A row is read more than once, so the batch must be memory that nobody else changes
-   meanwhile: of a reader, or a copy (data/batch/own.h). */
+/* A sum for contributions of this kind: gradient, row and kernel of the delta decide
+   its shape. It must be opened before rows are added. */
+tacit_status tacit_delta_sum_new(const tacit_delta *delta, tacit_sum **out,
+                                 tacit_error *err);
+/* Adds the contributions of rows first … end-1 to an open sum. The sum clips them to
+   its own clip. Repeated or wild indices, or an undeclared class, is TACIT_EDATA. A row
+   is read twice, so nobody else may change the memory of the batch meanwhile: it is a
+   reader's, or a copy (data/batch/own.h). */
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
-                             int64_t first, int64_t end, int64_t *raw_sum,
+                             int64_t first, int64_t end, tacit_sum *sum,
                              tacit_error *err);
 
-/* For one implementation: the factor that keeps a vector of norm raw_norm within clip.
- */
-double tacit_delta_factor(double raw_factor, double clip, double raw_norm,
-                          size_t count);
-/* 1 when no coordinate of a contribution can reach 2^51. */
-static inline int tacit_delta_fits(const tacit_delta *delta) {
-  return delta->clip < (int64_t)1 << 51;
-}
-/* The same for more than one output (gradient/outputs.c). */
+/* Measures rows into the sum after the checks that every row passes: sound indices and
+   a declared class. */
+tacit_status tacit_delta_measure(const tacit_delta *delta, const tacit_batch *batch,
+                                 int64_t first, size_t rows, const tacit_points *points,
+                                 tacit_sum *sum, tacit_measures *raw_out,
+                                 tacit_error *err);
+/* tacit_delta_add for more than one output (gradient/outputs.c) … */
 tacit_status tacit_delta_add_outputs(const tacit_delta *delta, const tacit_batch *batch,
-                                     int64_t first, int64_t end, int64_t *raw_sum,
+                                     int64_t first, int64_t end, tacit_sum *sum,
                                      tacit_error *err);
-/* The checks every row passes before it counts: soundness and class. */
-tacit_status tacit_delta_check(const tacit_delta *delta, const tacit_batch *batch,
-                               int64_t first, size_t rows, tacit_error *err);
-/* The same for a gradient of the caller's (gradient/callback.c). */
+/* … and for a gradient of the caller's (gradient/callback.c). */
 tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
                                        const tacit_batch *batch, int64_t first,
-                                       int64_t end, int64_t *raw_sum, tacit_error *err);
+                                       int64_t end, tacit_sum *sum, tacit_error *err);
 
 #endif

@@ -5,9 +5,9 @@
 #include "base/threads.h"
 #include "gradient/delta.h"
 
-/* Both points side by side, once a round: all fields but `spread` are set, room has
-   tacit_interleave_size numbers and outlives the use of the delta. Threads of the
-   pool help, if there is one. */
+/* Sets delta->pairs from the other fields, once per round. `room` holds
+   tacit_interleave_size numbers and must outlive the delta. Threads of the pool help,
+   if there is one. */
 size_t tacit_interleave_size(const tacit_row_rule *rule);
 void tacit_interleave(tacit_delta *delta, tacit_pool *pool, double *room);
 

@@ -70,9 +70,9 @@ int tacit_ranks_leads(const tacit_ranks *ranks) {
 }
 
 /* Rank `from` failed: all ranks get its message. */
-static tacit_status fail_together(tacit_ranks *ranks, int from, tacit_status status,
-                                  tacit_error *err) {
+static tacit_status fail_together(tacit_ranks *ranks, int from, tacit_error *err) {
   const tacit_group *group = ranks->group;
+  tacit_status status = (tacit_status)ranks->raw_in[from].status;
   tacit_error failure = {status, ""};
   if (group->rank == from) {
     snprintf(failure.message, sizeof failure.message, "%s",
@@ -116,12 +116,11 @@ static void add_up(const tacit_ranks *ranks, tacit_sync *sync) {
   }
 }
 
-/* `status` is what this rank's own step returned. */
-static tacit_status exchange(tacit_ranks *ranks, tacit_sync *sync, tacit_status status,
-                             tacit_error *err) {
+/* Sends the result of this rank's step and *sync, and receives those of all ranks. */
+static tacit_status exchange(tacit_ranks *ranks, tacit_sync *sync, tacit_error *err) {
   const tacit_group *group = ranks->group;
   struct tacit_rank_message *out = &ranks->raw_in[group->rank];
-  *out = (struct tacit_rank_message){.status = (int64_t)status,
+  *out = (struct tacit_rank_message){.status = (int64_t)ranks->own,
                                      .point = sync->point,
                                      .raw_count = sync->raw_count,
                                      .public_check = sync->public_check};
@@ -129,8 +128,7 @@ static tacit_status exchange(tacit_ranks *ranks, tacit_sync *sync, tacit_status 
   if (group->gather_all(group->self, ranks->raw_in, ranks->in_bytes) != 0)
     return lost(ranks, err);
   for (int i = 0; i < group->size; ++i) {
-    if (ranks->raw_in[i].status != TACIT_OK)
-      return fail_together(ranks, i, (tacit_status)ranks->raw_in[i].status, err);
+    if (ranks->raw_in[i].status != TACIT_OK) return fail_together(ranks, i, err);
   }
   TACIT_TRY(compare(ranks, sync, err));
   add_up(ranks, sync);
@@ -139,10 +137,10 @@ static tacit_status exchange(tacit_ranks *ranks, tacit_sync *sync, tacit_status 
 
 tacit_status tacit_ranks_sync(tacit_ranks *ranks, tacit_sync *sync, tacit_step step,
                               void *context, tacit_error *err) {
-  tacit_status status = step != NULL ? step(context, err) : TACIT_OK;
-  if (ranks->group == NULL) return status;
-  if (!ranks->is_over) return exchange(ranks, sync, status, err);
-  return status != TACIT_OK ? status : lost(ranks, err);
+  ranks->own = step != NULL ? step(context, err) : TACIT_OK;
+  if (ranks->group == NULL) return ranks->own;
+  if (!ranks->is_over) return exchange(ranks, sync, err);
+  return ranks->own != TACIT_OK ? ranks->own : lost(ranks, err);
 }
 
 tacit_status tacit_ranks_step(tacit_ranks *ranks, tacit_step step, void *context,
@@ -153,10 +151,11 @@ tacit_status tacit_ranks_step(tacit_ranks *ranks, tacit_step step, void *context
 
 tacit_status tacit_ranks_attempt(tacit_ranks *ranks, tacit_step step, void *context,
                                  tacit_error *err) {
-  tacit_status status = step(context, err);
-  if (status == TACIT_OK || ranks->group == NULL || ranks->is_over) return status;
+  ranks->own = step(context, err);
+  if (ranks->own == TACIT_OK || ranks->group == NULL || ranks->is_over)
+    return ranks->own;
   tacit_sync sync = {.point = TACIT_POINT_STEP};
-  return exchange(ranks, &sync, status, err);
+  return exchange(ranks, &sync, err);
 }
 
 tacit_status tacit_ranks_broadcast(tacit_ranks *ranks, void *bytes, size_t count,

@@ -21,6 +21,7 @@ typedef struct tacit_ranks {
   const tacit_group *group;          /* NULL: alone */
   struct tacit_rank_message *raw_in; /* one message per rank */
   size_t *in_bytes;
+  tacit_status own; /* result of this rank's last step */
   int is_over; /* all ranks know of a failure, or cannot be reached: no more calls */
 } tacit_ranks;
 

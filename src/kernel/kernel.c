@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which level of the kernels runs: chosen once a run, by what the processor has. The
+/* Which level of the kernels runs: chosen once per run, by what the processor has. The
    choice changes speed and no result. */
 #include "kernel/kernel.h"
 
@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 
-extern const tacit_kernel_ops tacit_kernel_plain;
 extern const tacit_kernel_ops tacit_kernel_baseline;
 extern const tacit_kernel_ops tacit_kernel_avx2;
 extern const tacit_kernel_ops tacit_kernel_avx512;
@@ -39,16 +38,16 @@ int tacit_kernel_runs(const tacit_kernel_ops *kernel) {
   return kernel != NULL;
 }
 
-tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err) {
-  const char *wanted = getenv("TACIT_DISPATCH");
-  int known = wanted == NULL || wanted[0] == '\0';
-  for (size_t i = LEVELS; i-- > 0;) {
-    if (wanted != NULL && wanted[0] != '\0') {
-      if (strcmp(wanted, levels[i]->name) != 0) continue;
-      known = 1;
-    }
-    if (!tacit_kernel_runs(levels[i])) continue;
-    *out = levels[i];
+tacit_status tacit_kernel_pick_from(const tacit_kernel_ops *const *from, size_t count,
+                                    const char *wanted, const tacit_kernel_ops **out,
+                                    tacit_error *err) {
+  int any = wanted == NULL || wanted[0] == '\0', known = any;
+  for (size_t i = count; i-- > 0;) {
+    if (!any && strcmp(wanted, from[i]->name) != 0) continue;
+    known = 1;
+    if (!tacit_kernel_runs(from[i])) continue;
+    TACIT_TRY(tacit_kernel_check(from[i], err));
+    *out = from[i];
     return TACIT_OK;
   }
   return tacit_fail(err, TACIT_EINVAL,
@@ -56,4 +55,8 @@ tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err) {
                           : "TACIT_DISPATCH: no level %s in this build; use plain, "
                             "baseline, avx2, avx512 or unset it",
                     wanted);
+}
+
+tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err) {
+  return tacit_kernel_pick_from(levels, LEVELS, getenv("TACIT_DISPATCH"), out, err);
 }

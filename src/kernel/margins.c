@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/sparse.h"
 
 enum { BLOCK_ROWS = 64, WIDE_BLOCK = 1 << 14 /* numbers of wide used at a time */ };
 
@@ -16,24 +15,10 @@ double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vecto
                          size_t count, double exponent) {
   tacit_row row = {.count = count, .raw_values = raw_vector};
   if (exponent != 2) return tacit_row_norm_other(&row, 0, exponent);
-  tacit_dense dense = {raw_vector, 0, count};
+  tacit_dense dense = {raw_vector, TACIT_DOUBLES, count};
   tacit_sums raw_sums = {0, 0, 0};
   kernel->sums(&dense, 1, NULL, NULL, &raw_sums);
   return sqrt(raw_sums.raw_square);
-}
-
-void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                      int64_t first, size_t rows, const double *x, const double *x_prev,
-                      tacit_sums *raw_out) {
-  if (batch->raw_row_start == NULL) {
-    tacit_dense dense = tacit_dense_of(batch, first);
-    kernel->sums(&dense, rows, x, x_prev, raw_out);
-    return;
-  }
-  for (size_t i = 0; i < rows; ++i) {
-    tacit_row row = tacit_row_of(batch, first + (int64_t)i);
-    tacit_sparse_dot(&row, x, &raw_out[i]);
-  }
 }
 
 size_t tacit_wide_width(size_t outputs) {
@@ -77,9 +62,10 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
     double *raw_own = raw_out + i * width;
     if (batch->raw_row_start != NULL) {
       tacit_row row = tacit_row_of(batch, first + (int64_t)i);
-      int is32 = row.raw_values32 != NULL;
-      kernel->wide_sparse(is32 ? (const void *)row.raw_values32 : row.raw_values, is32,
-                          row.raw_indices, row.count, wide, width, raw_own);
+      int floats = row.raw_values32 != NULL;
+      kernel->wide_sparse(floats ? (const void *)row.raw_values32 : row.raw_values,
+                          floats ? TACIT_FLOATS : TACIT_DOUBLES, row.raw_indices,
+                          row.count, wide, width, raw_own);
     }
     for (size_t k = 0; k < width; ++k)
       raw_own[k] += wide[columns * width + k];
@@ -94,8 +80,8 @@ static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *bat
                           double *raw_out) {
   tacit_sums raw_sums[BLOCK_ROWS];
   size_t outputs = rule->outputs;
-  tacit_batch_sums(kernel, batch, first, rows, outputs == 1 ? weights : NULL, NULL,
-                   raw_sums);
+  tacit_points points = {.x = outputs == 1 ? weights : NULL};
+  tacit_batch_sums(kernel, batch, first, rows, &points, raw_sums);
   if (outputs > 1) tacit_wide_dots(kernel, batch, first, rows, rule, wide, 1, raw_room);
   for (size_t i = 0; i < rows; ++i) {
     double raw_norm = tacit_sums_norm(&raw_sums[i], batch, first + (int64_t)i,

@@ -2,8 +2,7 @@
 #ifndef TACIT_KERNEL_MARGINS_H
 #define TACIT_KERNEL_MARGINS_H
 
-#include "data/batch/row.h"
-#include "kernel/kernel.h"
+#include "kernel/rows.h"
 
 /* Norm of row `row` with its bias, its squares having been added up already. */
 static inline double tacit_sums_norm(const tacit_sums *raw_sums,
@@ -16,14 +15,9 @@ static inline double tacit_sums_norm(const tacit_sums *raw_sums,
 /* Norm of a vector. */
 double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
                          size_t count, double exponent);
-/* Sums of rows first … first+rows-1. Dense: with x and x_prev, NULL as in the kernel;
-   sparse: with x alone. */
-void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                      int64_t first, size_t rows, const double *x, const double *x_prev,
-                      tacit_sums *raw_out);
 
-/* Weights of several outputs, turned so that the outputs of a column lie side by side,
-   the bias as the last column: this many numbers for `sets` sets of weights. */
+/* Weights of several outputs, transposed: the outputs of a column are side by side, and
+   the bias is the last column. The size is in numbers, for `sets` sets of weights. */
 size_t tacit_wide_width(size_t outputs);
 size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets);
 /* Writes set number `set`; weights as in data/batch/row.h. */

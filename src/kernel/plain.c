@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels compute, in plain loops: the portable level, and the reference the
-   tests hold every other level to, bit for bit. */
+/* What the kernels compute, in plain loops: the portable level, and the reference that
+   every other level equals, bit for bit. */
 #include "kernel/kernel.h"
 
 static double tree(const double *raw_lanes) {
@@ -8,10 +8,11 @@ static double tree(const double *raw_lanes) {
          ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
 }
 
-static double product(const void *raw_row, int is32, size_t columns, const double *x) {
+static double product(const void *raw_row, tacit_stored stored, size_t columns,
+                      const double *x) {
   double raw_lanes[TACIT_LANES] = {0};
   for (size_t j = 0; j < columns; ++j) {
-    double raw_value = tacit_dense_value(raw_row, j, is32);
+    double raw_value = tacit_dense_value(raw_row, j, stored);
     raw_lanes[j % TACIT_LANES] += raw_value * (x != NULL ? x[j] : raw_value);
   }
   return tree(raw_lanes);
@@ -21,22 +22,23 @@ static void sums(const tacit_dense *dense, size_t rows, const double *x,
                  const double *x_prev, tacit_sums *raw_out) {
   for (size_t r = 0; r < rows; ++r) {
     const void *raw_row = tacit_dense_row(dense, r);
-    int is32 = dense->is32;
-    raw_out[r] = (tacit_sums){product(raw_row, is32, dense->columns, NULL), 0, 0};
-    if (x != NULL) raw_out[r].raw_dot = product(raw_row, is32, dense->columns, x);
+    tacit_stored stored = dense->stored;
+    raw_out[r] = (tacit_sums){product(raw_row, stored, dense->columns, NULL), 0, 0};
+    if (x != NULL) raw_out[r].raw_dot = product(raw_row, stored, dense->columns, x);
     if (x_prev != NULL)
-      raw_out[r].raw_dot_prev = product(raw_row, is32, dense->columns, x_prev);
+      raw_out[r].raw_dot_prev = product(raw_row, stored, dense->columns, x_prev);
   }
 }
 
-static void add(const void *const *raw_rows, int is32, const double *raw_factors,
-                size_t rows, size_t columns, int fits, const void *raw_prefetch,
-                int64_t *raw_sum) {
-  (void)fits;
+static void add(const void *const *raw_rows, tacit_stored stored,
+                const double *raw_factors, size_t rows, size_t columns, tacit_size size,
+                const void *raw_prefetch, int64_t *raw_sum) {
+  (void)size;
   (void)raw_prefetch;
   for (size_t r = 0; r < rows; ++r) {
     for (size_t j = 0; j < columns; ++j)
-      raw_sum[j] += (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, is32));
+      raw_sum[j] +=
+          (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, stored));
   }
 }
 
@@ -51,16 +53,16 @@ static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end
   for (size_t r = 0; r < rows; ++r) {
     const void *raw_row = tacit_dense_row(dense, r);
     for (size_t j = first; j < end; ++j)
-      wide_one(tacit_dense_value(raw_row, j, dense->is32), weights + j * width, width,
+      wide_one(tacit_dense_value(raw_row, j, dense->stored), weights + j * width, width,
                raw_out + r * width);
   }
 }
 
-static void wide_sparse(const void *raw_values, int is32, const uint32_t *raw_indices,
-                        size_t count, const double *weights, size_t width,
-                        double *raw_out) {
+static void wide_sparse(const void *raw_values, tacit_stored stored,
+                        const uint32_t *raw_indices, size_t count,
+                        const double *weights, size_t width, double *raw_out) {
   for (size_t e = 0; e < count; ++e)
-    wide_one(tacit_dense_value(raw_values, e, is32), weights + raw_indices[e] * width,
+    wide_one(tacit_dense_value(raw_values, e, stored), weights + raw_indices[e] * width,
              width, raw_out);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels in vector types. Meson compiles this file once for each level, with the
- * level's flags and its name in TACIT_KERNEL; a lane order that does not depend on the
- * width, no contraction and no reassociation make the levels equal bit for bit. What
- * each function means is in kernel.h and kernel_plain.c.
+ * The kernels in vector types. Meson compiles this file once per level, with the flags
+ * of the level and its name in TACIT_KERNEL. The levels are equal bit for bit, because
+ * the order of the lanes does not depend on the width, and nothing is contracted or
+ * reassociated. kernel.h and plain.c say what each function computes.
  */
 #include <string.h>
 #if defined(__AVX__)
@@ -12,7 +12,7 @@
 
 #include "kernel/kernel.h"
 
-/* Numbers in a vector of this level, rows of one sweep (as the registers allow). */
+/* Numbers per vector of this level, and rows per sweep, as the registers allow. */
 #if defined(__AVX512DQ__)
 enum { WIDTH = 8, SWEEP = 4, ADD_SWEEP = 8, WIDE_SWEEP = 4 };
 #elif defined(__AVX__)
@@ -29,15 +29,15 @@ typedef double real __attribute__((vector_size(WIDTH * 8)));
 typedef int64_t whole __attribute__((vector_size(WIDTH * 8)));
 typedef float narrow __attribute__((vector_size(WIDTH * 4)));
 typedef double pair __attribute__((vector_size(16)));
-/* The same where they lie in memory. */
+/* The same types for loads and stores that are not aligned. */
 typedef double real_there VECTOR(WIDTH * 8, 8);
 typedef int64_t whole_there VECTOR(WIDTH * 8, 8);
 typedef float narrow_there VECTOR(WIDTH * 4, 4);
 
 INLINE real load(const double *from) { return *(const real_there *)from; }
 
-INLINE real load_row(const void *raw_row, size_t j, int is32) {
-  if (!is32) return load((const double *)raw_row + j);
+INLINE real load_row(const void *raw_row, size_t j, tacit_stored stored) {
+  if (stored == TACIT_DOUBLES) return load((const double *)raw_row + j);
   narrow raw_narrow = *(const narrow_there *)((const float *)raw_row + j);
 #if defined(__AVX512DQ__)
   /* One instruction, where GCC 12 makes four of the line below. */
@@ -60,19 +60,19 @@ struct lanes {
   real raw_square[SWEEP][PARTS], raw_dot[SWEEP][PARTS], raw_dot_prev[SWEEP][PARTS];
 };
 
-/* Eight columns from column j of every row; x and x_prev begin at that column. Memory
-   is asked for what lies `ahead` bytes ahead. */
+/* Eight columns from column j of every row; x and x_prev begin at that column. Bytes
+   `ahead` of the current ones are prefetched. */
 INLINE void sums_step(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
-                      size_t j, int is32, int dots, const double *x,
+                      size_t j, tacit_stored stored, int dots, const double *x,
                       const double *x_prev, size_t ahead) {
-  const size_t size = is32 ? sizeof(float) : sizeof(double);
+  const size_t size = stored == TACIT_FLOATS ? sizeof(float) : sizeof(double);
   for (int p = 0; p < PARTS; ++p) {
     real there = {0}, before = {0};
     if (dots > 0) there = load(x + p * WIDTH);
     if (dots > 1) before = load(x_prev + p * WIDTH);
     for (int r = 0; r < rows; ++r) {
       const size_t at = j + (size_t)(p * WIDTH);
-      real raw_value = load_row(raw_rows[r], at, is32);
+      real raw_value = load_row(raw_rows[r], at, stored);
       if (ahead > 0) __builtin_prefetch((const char *)raw_rows[r] + size * at + ahead);
       raw_lanes->raw_square[r][p] += raw_value * raw_value;
       if (dots > 0) raw_lanes->raw_dot[r][p] += raw_value * there;
@@ -81,11 +81,10 @@ INLINE void sums_step(struct lanes *raw_lanes, int rows, const void *const *raw_
   }
 }
 
-/* What is left over after the last eight columns, filled up with zeros, which change
-   no sum. */
+/* The columns after the last eight, padded with zeros, which change no sum. */
 INLINE void sums_rest(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
-                      size_t j, size_t columns, int is32, int dots, const double *x,
-                      const double *x_prev) {
+                      size_t j, size_t columns, tacit_stored stored, int dots,
+                      const double *x, const double *x_prev) {
   double raw_rest[SWEEP][TACIT_LANES] = {{0}};
   double there[TACIT_LANES] = {0}, before[TACIT_LANES] = {0};
   const void *raw_rests[SWEEP];
@@ -93,29 +92,30 @@ INLINE void sums_rest(struct lanes *raw_lanes, int rows, const void *const *raw_
     if (dots > 0) there[i] = x[j + i];
     if (dots > 1) before[i] = x_prev[j + i];
     for (int r = 0; r < rows; ++r)
-      raw_rest[r][i] = tacit_dense_value(raw_rows[r], j + i, is32);
+      raw_rest[r][i] = tacit_dense_value(raw_rows[r], j + i, stored);
   }
   for (int r = 0; r < rows; ++r)
     raw_rests[r] = raw_rest[r];
-  sums_step(raw_lanes, rows, raw_rests, 0, 0, dots, there, before, 0);
+  sums_step(raw_lanes, rows, raw_rests, 0, TACIT_DOUBLES, dots, there, before, 0);
 }
 
-INLINE void sums_some(int rows, const void *const *raw_rows, size_t columns, int is32,
-                      int dots, const double *x, const double *x_prev,
-                      tacit_sums *raw_out) {
+INLINE void sums_some(int rows, const void *const *raw_rows, size_t columns,
+                      tacit_stored stored, int dots, const double *x,
+                      const double *x_prev, tacit_sums *raw_out) {
   struct lanes raw_lanes;
   for (int r = 0; r < rows; ++r) {
     for (int p = 0; p < PARTS; ++p)
       raw_lanes.raw_square[r][p] = raw_lanes.raw_dot[r][p] =
           raw_lanes.raw_dot_prev[r][p] = (real){0};
   }
-  const size_t ahead = SWEEP * columns * (is32 ? sizeof(float) : sizeof(double));
+  const size_t ahead =
+      SWEEP * columns * (stored == TACIT_FLOATS ? sizeof(float) : sizeof(double));
   size_t j = 0;
   for (; j + TACIT_LANES <= columns; j += TACIT_LANES)
-    sums_step(&raw_lanes, rows, raw_rows, j, is32, dots, dots > 0 ? x + j : NULL,
+    sums_step(&raw_lanes, rows, raw_rows, j, stored, dots, dots > 0 ? x + j : NULL,
               dots > 1 ? x_prev + j : NULL, ahead);
   if (j < columns)
-    sums_rest(&raw_lanes, rows, raw_rows, j, columns, is32, dots, x, x_prev);
+    sums_rest(&raw_lanes, rows, raw_rows, j, columns, stored, dots, x, x_prev);
   for (int r = 0; r < rows; ++r) {
     raw_out[r] = (tacit_sums){tree(raw_lanes.raw_square[r]), 0, 0};
     if (dots > 0) raw_out[r].raw_dot = tree(raw_lanes.raw_dot[r]);
@@ -123,35 +123,43 @@ INLINE void sums_some(int rows, const void *const *raw_rows, size_t columns, int
   }
 }
 
-INLINE void sums_all(const tacit_dense *dense, size_t rows, int is32, int dots,
-                     const double *x, const double *x_prev, tacit_sums *raw_out) {
+INLINE void sums_all(const tacit_dense *dense, size_t rows, tacit_stored stored,
+                     int dots, const double *x, const double *x_prev,
+                     tacit_sums *raw_out) {
   const void *raw_rows[SWEEP];
   size_t i = 0;
   for (; i + SWEEP <= rows; i += SWEEP) {
     for (size_t r = 0; r < SWEEP; ++r)
       raw_rows[r] = tacit_dense_row(dense, i + r);
-    sums_some(SWEEP, raw_rows, dense->columns, is32, dots, x, x_prev, raw_out + i);
+    sums_some(SWEEP, raw_rows, dense->columns, stored, dots, x, x_prev, raw_out + i);
   }
   for (; i < rows; ++i) {
     raw_rows[0] = tacit_dense_row(dense, i);
-    sums_some(1, raw_rows, dense->columns, is32, dots, x, x_prev, raw_out + i);
+    sums_some(1, raw_rows, dense->columns, stored, dots, x, x_prev, raw_out + i);
   }
 }
 
 static void sums(const tacit_dense *dense, size_t rows, const double *x,
                  const double *x_prev, tacit_sums *raw_out) {
-  int is32 = dense->is32, dots = x == NULL ? 0 : x_prev == NULL ? 1 : 2;
-  if (is32 && dots == 2) sums_all(dense, rows, 1, 2, x, x_prev, raw_out);
-  if (is32 && dots == 1) sums_all(dense, rows, 1, 1, x, x_prev, raw_out);
-  if (is32 && dots == 0) sums_all(dense, rows, 1, 0, x, x_prev, raw_out);
-  if (!is32 && dots == 2) sums_all(dense, rows, 0, 2, x, x_prev, raw_out);
-  if (!is32 && dots == 1) sums_all(dense, rows, 0, 1, x, x_prev, raw_out);
-  if (!is32 && dots == 0) sums_all(dense, rows, 0, 0, x, x_prev, raw_out);
+  tacit_stored stored = dense->stored;
+  int dots = x == NULL ? 0 : x_prev == NULL ? 1 : 2;
+  if (stored == TACIT_FLOATS && dots == 2)
+    sums_all(dense, rows, TACIT_FLOATS, 2, x, x_prev, raw_out);
+  if (stored == TACIT_FLOATS && dots == 1)
+    sums_all(dense, rows, TACIT_FLOATS, 1, x, x_prev, raw_out);
+  if (stored == TACIT_FLOATS && dots == 0)
+    sums_all(dense, rows, TACIT_FLOATS, 0, x, x_prev, raw_out);
+  if (stored == TACIT_DOUBLES && dots == 2)
+    sums_all(dense, rows, TACIT_DOUBLES, 2, x, x_prev, raw_out);
+  if (stored == TACIT_DOUBLES && dots == 1)
+    sums_all(dense, rows, TACIT_DOUBLES, 1, x, x_prev, raw_out);
+  if (stored == TACIT_DOUBLES && dots == 0)
+    sums_all(dense, rows, TACIT_DOUBLES, 0, x, x_prev, raw_out);
 }
 
 /*
- * Toward zero. AVX has no instruction from doubles to 64-bit integers: there, |v| <
- * 2^51, v is cut off as a double and M = 1.5 2^52 added, which is exact and has the
+ * Rounds toward zero. AVX2 cannot convert doubles to 64-bit integers. With |v| < 2^51,
+ * v is rounded as a double and M = 1.5 2^52 is added: the sum is exact and has the
  * integer in its low bits.
  */
 INLINE whole truncate(real raw_v) {
@@ -165,10 +173,11 @@ INLINE whole truncate(real raw_v) {
 #endif
 }
 
-INLINE void add_some(int rows, const void *const *raw_rows, int is32,
+INLINE void add_some(int rows, const void *const *raw_rows, tacit_stored stored,
                      const double *raw_factors, size_t columns,
                      const char *raw_prefetch, int64_t *raw_sum) {
-  const size_t step = (size_t)rows * WIDTH * (is32 ? sizeof(float) : sizeof(double));
+  const size_t step =
+      (size_t)rows * WIDTH * (stored == TACIT_FLOATS ? sizeof(float) : sizeof(double));
   size_t j = 0;
   for (; j + WIDTH <= columns; j += WIDTH) {
     for (size_t line = 0; rows > 1 && line < step; line += LINE)
@@ -177,55 +186,56 @@ INLINE void add_some(int rows, const void *const *raw_rows, int is32,
     whole_there *raw_there = (whole_there *)(raw_sum + j);
     whole raw_here = *raw_there;
     for (int r = 0; r < rows; ++r)
-      raw_here += truncate(load_row(raw_rows[r], j, is32) * raw_factors[r]);
+      raw_here += truncate(load_row(raw_rows[r], j, stored) * raw_factors[r]);
     *raw_there = raw_here;
   }
   for (; j < columns; ++j) {
     for (int r = 0; r < rows; ++r)
-      raw_sum[j] += (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, is32));
+      raw_sum[j] +=
+          (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, stored));
   }
 }
 
-INLINE void add_all(const void *const *raw_rows, int is32, const double *raw_factors,
-                    size_t rows, size_t columns, const void *raw_prefetch,
-                    int64_t *raw_sum) {
+INLINE void add_all(const void *const *raw_rows, tacit_stored stored,
+                    const double *raw_factors, size_t rows, size_t columns,
+                    const void *raw_prefetch, int64_t *raw_sum) {
   size_t r = 0;
   for (; r + ADD_SWEEP <= rows; r += ADD_SWEEP) {
-    const void *raw_next = raw_rows[r]; /* near already: asking again costs nothing */
+    const void *raw_next =
+        raw_rows[r]; /* in the cache already: a second prefetch is free */
     if (raw_prefetch != NULL) {
-      tacit_dense soon = {raw_prefetch, is32, columns};
-      raw_next = tacit_dense_row(&soon, r);
+      tacit_dense next = {raw_prefetch, stored, columns};
+      raw_next = tacit_dense_row(&next, r);
     }
-    add_some(ADD_SWEEP, raw_rows + r, is32, raw_factors + r, columns, raw_next,
+    add_some(ADD_SWEEP, raw_rows + r, stored, raw_factors + r, columns, raw_next,
              raw_sum);
   }
   for (; r < rows; ++r)
-    add_some(1, raw_rows + r, is32, raw_factors + r, columns, raw_rows[r], raw_sum);
+    add_some(1, raw_rows + r, stored, raw_factors + r, columns, raw_rows[r], raw_sum);
 }
 
-extern const tacit_kernel_ops tacit_kernel_plain;
-
-static void add(const void *const *raw_rows, int is32, const double *raw_factors,
-                size_t rows, size_t columns, int fits, const void *raw_prefetch,
-                int64_t *raw_sum) {
+static void add(const void *const *raw_rows, tacit_stored stored,
+                const double *raw_factors, size_t rows, size_t columns, tacit_size size,
+                const void *raw_prefetch, int64_t *raw_sum) {
 #if defined(__AVX__) && !defined(__AVX512DQ__)
-  if (!fits) {
-    tacit_kernel_plain.add(raw_rows, is32, raw_factors, rows, columns, fits,
+  if (size != TACIT_BELOW_2_51) {
+    tacit_kernel_plain.add(raw_rows, stored, raw_factors, rows, columns, size,
                            raw_prefetch, raw_sum);
     return;
   }
 #endif
-  (void)fits;
-  if (is32)
-    add_all(raw_rows, 1, raw_factors, rows, columns, raw_prefetch, raw_sum);
+  (void)size;
+  if (stored == TACIT_FLOATS)
+    add_all(raw_rows, TACIT_FLOATS, raw_factors, rows, columns, raw_prefetch, raw_sum);
   else
-    add_all(raw_rows, 0, raw_factors, rows, columns, raw_prefetch, raw_sum);
+    add_all(raw_rows, TACIT_DOUBLES, raw_factors, rows, columns, raw_prefetch, raw_sum);
 }
 
 /* Some rows times some of the outputs: `tiles` vectors of them. */
-INLINE void wide_some(int rows, int tiles, const void *const *raw_rows, int is32,
-                      size_t first, size_t end, const uint32_t *raw_indices,
-                      const double *weights, size_t width, double *raw_out) {
+INLINE void wide_some(int rows, int tiles, const void *const *raw_rows,
+                      tacit_stored stored, size_t first, size_t end,
+                      const uint32_t *raw_indices, const double *weights, size_t width,
+                      double *raw_out) {
   real raw_part[WIDE_SWEEP][TILE];
   for (int r = 0; r < rows; ++r) {
     for (int t = 0; t < tiles; ++t)
@@ -235,7 +245,7 @@ INLINE void wide_some(int rows, int tiles, const void *const *raw_rows, int is32
     size_t raw_at = raw_indices != NULL ? raw_indices[j] : j;
     const double *own = weights + raw_at * width;
     for (int r = 0; r < rows; ++r) {
-      double raw_value = tacit_dense_value(raw_rows[r], j, is32);
+      double raw_value = tacit_dense_value(raw_rows[r], j, stored);
       for (int t = 0; t < tiles; ++t)
         raw_part[r][t] += load(own + t * WIDTH) * raw_value;
     }
@@ -247,49 +257,53 @@ INLINE void wide_some(int rows, int tiles, const void *const *raw_rows, int is32
 }
 
 /* All outputs of some rows. */
-INLINE void wide_rows(int rows, const void *const *raw_rows, int is32, size_t first,
-                      size_t end, const uint32_t *raw_indices, const double *weights,
-                      size_t width, double *raw_out) {
+INLINE void wide_rows(int rows, const void *const *raw_rows, tacit_stored stored,
+                      size_t first, size_t end, const uint32_t *raw_indices,
+                      const double *weights, size_t width, double *raw_out) {
   size_t k = 0;
   for (; k + TILE * WIDTH <= width; k += TILE * WIDTH)
-    wide_some(rows, TILE, raw_rows, is32, first, end, raw_indices, weights + k, width,
+    wide_some(rows, TILE, raw_rows, stored, first, end, raw_indices, weights + k, width,
               raw_out + k);
   for (; k < width; k += WIDTH)
-    wide_some(rows, 1, raw_rows, is32, first, end, raw_indices, weights + k, width,
+    wide_some(rows, 1, raw_rows, stored, first, end, raw_indices, weights + k, width,
               raw_out + k);
 }
 
-INLINE void wide_all(const tacit_dense *dense, int is32, size_t rows, size_t first,
-                     size_t end, const double *weights, size_t width, double *raw_out) {
+INLINE void wide_all(const tacit_dense *dense, tacit_stored stored, size_t rows,
+                     size_t first, size_t end, const double *weights, size_t width,
+                     double *raw_out) {
   const void *raw_rows[WIDE_SWEEP];
   size_t i = 0;
   for (; i + WIDE_SWEEP <= rows; i += WIDE_SWEEP) {
     for (size_t r = 0; r < WIDE_SWEEP; ++r)
       raw_rows[r] = tacit_dense_row(dense, i + r);
-    wide_rows(WIDE_SWEEP, raw_rows, is32, first, end, NULL, weights, width,
+    wide_rows(WIDE_SWEEP, raw_rows, stored, first, end, NULL, weights, width,
               raw_out + i * width);
   }
   for (; i < rows; ++i) {
     raw_rows[0] = tacit_dense_row(dense, i);
-    wide_rows(1, raw_rows, is32, first, end, NULL, weights, width, raw_out + i * width);
+    wide_rows(1, raw_rows, stored, first, end, NULL, weights, width,
+              raw_out + i * width);
   }
 }
 
 static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
                  const double *weights, size_t width, double *raw_out) {
-  if (dense->is32)
-    wide_all(dense, 1, rows, first, end, weights, width, raw_out);
+  if (dense->stored == TACIT_FLOATS)
+    wide_all(dense, TACIT_FLOATS, rows, first, end, weights, width, raw_out);
   else
-    wide_all(dense, 0, rows, first, end, weights, width, raw_out);
+    wide_all(dense, TACIT_DOUBLES, rows, first, end, weights, width, raw_out);
 }
 
-static void wide_sparse(const void *raw_values, int is32, const uint32_t *raw_indices,
-                        size_t count, const double *weights, size_t width,
-                        double *raw_out) {
-  if (is32)
-    wide_rows(1, &raw_values, 1, 0, count, raw_indices, weights, width, raw_out);
+static void wide_sparse(const void *raw_values, tacit_stored stored,
+                        const uint32_t *raw_indices, size_t count,
+                        const double *weights, size_t width, double *raw_out) {
+  if (stored == TACIT_FLOATS)
+    wide_rows(1, &raw_values, TACIT_FLOATS, 0, count, raw_indices, weights, width,
+              raw_out);
   else
-    wide_rows(1, &raw_values, 0, 0, count, raw_indices, weights, width, raw_out);
+    wide_rows(1, &raw_values, TACIT_DOUBLES, 0, count, raw_indices, weights, width,
+              raw_out);
 }
 
 #define JOIN(a, b) a##b

@@ -7,8 +7,8 @@
 /*
  * The matrix of the banded mechanism, BIFR(p, w): C^-1 holds the first w coefficients
  * of (1 - x)^p, so the noise of a round is a short moving average and cancels over
- * time. Columns are scaled so that every record costs the same, then rounded down to
- * whole multiples of 2^-weight_bits: C = K / 2^weight_bits, exactly.
+ * time. Columns are scaled so that every record costs the same. The encoder rounds them
+ * down to whole multiples of 2^-weight_bits.
  */
 typedef struct tacit_banded {
   int64_t rounds;
@@ -16,7 +16,6 @@ typedef struct tacit_banded {
   double inverse[64]; /* first w coefficients of (1 - x)^p */
   double *c;          /* c_0 … c_{R-1} of C before scaling: its inverse's series */
   double *norms;      /* N_t of round t = 1 … R (index t-1), from its phase */
-  int64_t *k;         /* K, row t, column i at k[(t-1) R + i-1]; 0 above the diagonal */
 } tacit_banded;
 
 enum { TACIT_BANDED_WIDTH_MAX = 64, TACIT_BANDED_ROUNDS_MAX = 2048 };

@@ -83,8 +83,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
   blt->spare_bits = (int)ceil(log2(drift)) + 1;
   if (blt->spare_bits < 1) blt->spare_bits = 1;
   int passes = (int)(facts->rounds / facts->per_pass);
-  /* A pass is never less than the one before: from the 256th on some stand for all of a
-     stretch, which makes the sum larger, by 2/256 of it at most. */
+  /* The squares never fall from pass to pass. From the 256th pass on, passes are taken
+     in groups, each counted as its last: the sum grows by at most 2/256. */
   for (int first = 0, next; first + 1 < passes; first = next) {
     next = first + 1 + first / 256;
     if (next >= passes) next = passes - 1;
@@ -94,7 +94,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
   return TACIT_OK;
 }
 
-/* Closed forms are good to 1e-11 (tests/unit/mechanism/mechanisms.c); 1e-9 covers them. */
+/* Closed forms are good to 1e-11 (tests/unit/mechanism/mechanisms.c); 1e-9 covers them.
+ */
 double tacit_blt_norm_up(const tacit_blt *blt, int64_t t) {
   int64_t phase = (t - 1) % blt->per_pass;
   int passes = (int)(blt->rounds / blt->per_pass);
@@ -111,8 +112,9 @@ int64_t tacit_blt_weight(const tacit_blt *blt, int64_t t) {
  * most 2^weight_bits, whatever its phase. Floors: every coordinate of every row is off
  * by less than buffers + 1 output steps. Proof: docs/proofs/blt_sens.md
  */
-static tacit_status blt_sens(const tacit_encoder_facts *facts, tacit_encoder_sens *out,
-                             tacit_error *err) {
+static tacit_status blt_sens(const void *self, const tacit_encoder_facts *facts,
+                             tacit_encoder_sens *out, tacit_error *err) {
+  (void)self;
   tacit_blt blt;
   TACIT_TRY(tacit_blt_init(&blt, facts, err));
   double places = tacit_mul_up((double)facts->dim, (double)facts->rounds);
@@ -124,7 +126,8 @@ static tacit_status blt_sens(const tacit_encoder_facts *facts, tacit_encoder_sen
 }
 
 /* A buffer holds sums of all rows, weight_bits and spare_bits more; times omega. */
-static int blt_extra_bits(const tacit_encoder_facts *facts) {
+static int blt_extra_bits(const void *self, const tacit_encoder_facts *facts) {
+  (void)self;
   tacit_blt blt;
   if (tacit_blt_init(&blt, facts, NULL) != TACIT_OK) return 128;
   return facts->weight_bits + blt.spare_bits + TACIT_BLT_OMEGA_BITS + 4;

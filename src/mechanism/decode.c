@@ -10,8 +10,8 @@
 #include "base/memory.h"
 
 static const struct tacit_decoder_ops *const decoders[] = {
-    &tacit_decoder_tree, &tacit_decoder_banded, &tacit_decoder_blt, &tacit_decoder_none,
-    NULL};
+    &tacit_decoder_tree,   &tacit_decoder_banded, &tacit_decoder_blt,
+    &tacit_decoder_matrix, &tacit_decoder_none,   NULL};
 
 struct tacit_decoder {
   const struct tacit_decoder_ops *ops;

@@ -30,8 +30,9 @@ const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure) {
 }
 
 /* C = I: a record is in as many rows as there are passes. */
-static tacit_status none_sens(const tacit_encoder_facts *facts, tacit_encoder_sens *out,
-                              tacit_error *err) {
+static tacit_status none_sens(const void *self, const tacit_encoder_facts *facts,
+                              tacit_encoder_sens *out, tacit_error *err) {
+  (void)self;
   double passes = (double)(facts->rounds / facts->per_pass);
   (void)err;
   out->squares = tacit_sqrt_up(passes);

@@ -8,6 +8,8 @@
 
 #include "base/args.h"
 #include "base/error.h"
+#include "experiment/laws.h"
+#include "mechanism/lattice.h"
 #include "norm/norm.h"
 #include "plan/plan.h"
 

@@ -22,9 +22,38 @@ static const char *encoder_name(size_t i) {
   return ops != NULL ? ops->name : NULL;
 }
 
+/* A matrix of the caller's takes the place of a named mechanism. It is copied: its
+   sensitivity and its rows are computed from the same entries. */
+static tacit_status resolve_matrix(tacit_plan *plan, tacit_error *err) {
+  const tacit_matrix *matrix = plan->config.matrix;
+  const char *name = plan->config.mechanism;
+  if (name != NULL && strcmp(name, tacit_encoder_matrix.name) != 0) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "mechanism %s does not go with a matrix: leave it out", name);
+  }
+  if (matrix->rounds != plan->rounds || matrix->rounds > TACIT_MATRIX_ROUNDS_MAX ||
+      matrix->entries == NULL || matrix->bits < 0 ||
+      matrix->bits > TACIT_MATRIX_ENTRY_BITS) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the matrix must have a row and a column for each of the %lld "
+                      "rounds, at most %d, and 0 to %d bits",
+                      (long long)plan->rounds, TACIT_MATRIX_ROUNDS_MAX,
+                      TACIT_MATRIX_ENTRY_BITS);
+  }
+  size_t size = (size_t)(plan->rounds * plan->rounds);
+  plan->matrix_entries = tacit_array_new(size, sizeof *plan->matrix_entries);
+  if (plan->matrix_entries == NULL) return tacit_fail_memory(err);
+  memcpy(plan->matrix_entries, matrix->entries, size * sizeof *plan->matrix_entries);
+  plan->matrix = (tacit_matrix){matrix->rounds, matrix->bits, plan->matrix_entries};
+  plan->vault.shape.matrix = &plan->matrix;
+  plan->vault.encoder = &tacit_encoder_matrix;
+  return TACIT_OK;
+}
+
 /* "auto", or "NAME" or "NAME:key=value,…" of the registry. */
 static tacit_status resolve_mechanism(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
+  if (config->matrix != NULL) return resolve_matrix(plan, err);
   const char *spec = config->mechanism;
   if (spec == NULL) spec = config->preset == TACIT_PAPER ? "tree" : "auto";
   char name[TACIT_ARGS_NAME_SIZE];
@@ -177,6 +206,7 @@ static void forget_inputs(tacit_plan *plan) {
   plan->config.init = NULL;
   plan->config.loss = plan->config.learner = plan->config.mechanism = NULL;
   plan->config.law = plan->config.init_name = NULL;
+  plan->config.matrix = NULL;
   plan->config.checkpoint = plan->config.key_file = plan->config.leaks = NULL;
 }
 
@@ -253,6 +283,7 @@ void tacit_plan_free(tacit_plan *plan) {
   tacit_schema_free(plan->schema);
   tacit_loss_free(plan->loss);
   tacit_array_free(plan->start);
+  tacit_array_free(plan->matrix_entries);
   tacit_array_free(plan->checkpoint);
   tacit_array_free(plan->key_file);
   json_decref(plan->init);

@@ -23,6 +23,8 @@ struct tacit_plan {
   tacit_schema *schema;
   double *start;               /* NULL: zeros */
   char *checkpoint, *key_file; /* NULL: none */
+  tacit_matrix matrix;         /* of the caller's; no entries: none */
+  int64_t *matrix_entries;     /* its entries, our copy */
 
   /* The round. */
   int64_t rows, per_pass, rounds; /* n, b, R = bE */
@@ -38,7 +40,8 @@ struct tacit_plan {
       *kernel; /* for this processor; the results do not depend on it */
   tacit_row_rule row;
   tacit_label_rule label;
-  size_t dim; /* weights: features plus bias, or the gradient's */
+  size_t dim; /* number of weights: features plus bias, or what the gradient callback
+                 says */
   tacit_learner_facts learner;
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */

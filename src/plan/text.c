@@ -192,6 +192,7 @@ static double memory_bytes(const tacit_plan *plan) {
     kept = 24 * (floor(log2((double)plan->rounds)) + 1);
   if (encoder == &tacit_encoder_banded)
     kept = 8 * ((double)plan->rounds + plan->vault.shape.values[1]) + 24;
+  if (encoder == &tacit_encoder_matrix) kept = 16 * (double)plan->rounds + 8;
   if (encoder == &tacit_encoder_blt) kept = 24 * TACIT_BLT_MAX;
   if (plan->checkpoint != NULL) kept += 8 * (double)plan->rounds; /* sums of rounds */
   return (double)plan->dim * (kept + 8 * 13);

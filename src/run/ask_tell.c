@@ -83,7 +83,7 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
 
 /* Sums are made from a copy of the rows: the caller's may change. */
 static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shard,
-                               int64_t *raw_sum, tacit_error *err) {
+                               tacit_sum *sum, tacit_error *err) {
   tacit_own own = {0};
   tacit_delta mine = *delta;
   tacit_status status = TACIT_OK;
@@ -93,7 +93,7 @@ static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shar
     if (status != TACIT_OK) break;
     mine.row_base = i;
     mine.raw_prefetch = tacit_own_prefetch(shard, next, next - i);
-    status = tacit_delta_add(&mine, &own.view, 0, own.view.n_rows, raw_sum, err);
+    status = tacit_delta_add(&mine, &own.view, 0, own.view.n_rows, sum, err);
     i = next;
   }
   tacit_own_fini(&own);
@@ -109,15 +109,17 @@ static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_ro
   if (raw_before < 0 || shard->n_rows > n_rows - raw_before) {
     return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
   }
-  int64_t *raw_scratch = tacit_raw_new(dim, sizeof *raw_scratch);
-  if (raw_scratch == NULL) return tacit_fail_memory(err);
-  tacit_status status = add_copies(delta, shard, raw_scratch, err);
+  tacit_sum *scratch = NULL;
+  TACIT_TRY(tacit_delta_sum_new(delta, &scratch, err));
+  tacit_sum_open(scratch, NULL, delta->clip, delta->sens_norm);
+  tacit_status status = add_copies(delta, shard, scratch, err);
   if (status == TACIT_OK) {
+    const int64_t *raw_added = tacit_sum_raw_integers(scratch);
     for (size_t i = 0; i < dim; ++i)
-      raw_sum[i] += raw_scratch[i];
+      raw_sum[i] += raw_added[i];
     *raw_count = raw_before + shard->n_rows;
   }
-  tacit_raw_free(raw_scratch);
+  tacit_sum_free(scratch);
   return status;
 }
 
@@ -137,32 +139,24 @@ struct tell {
   int64_t raw_count;
 };
 
-/* raw_own is a copy: what is checked, released and recorded is the same. */
-static tacit_status tell_sum(tacit_train *train, int64_t *raw_own, int64_t raw_count,
-                             tacit_error *err) {
+/* The sum holds a copy: what is checked, released and recorded is the same. */
+static tacit_status tell(void *context, tacit_error *err) {
+  const struct tell *tell = context;
+  tacit_train *train = tell->train;
   int is_ready = train->state == TACIT_RUN_OPEN ||
                  (train->state == TACIT_RUN_BETWEEN && train->t == train->released);
-  if (!is_ready || train->rows_in > 0 || raw_count < 0) {
+  if (!is_ready || train->rows_in > 0 || tell->raw_count < 0) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the sums told are not those of the round's rows: the run ends");
   }
-  tacit_partial sum = {.raw_sum = raw_own, .rows = raw_count};
+  tacit_partial sum = {.sum = train->partials[0].sum, .rows = tell->raw_count};
   TACIT_TRY(tacit_replay_bind(train, NULL, 0, err));
   TACIT_TRY(tacit_round_open(train, err));
+  memcpy(tacit_sum_raw_load(sum.sum, sum.rows), tell->raw_sum,
+         train->plan->dim * sizeof *tell->raw_sum);
   TACIT_TRY(tacit_round_close_with(train, &sum, err));
   train->rows_fed += sum.rows;
   return tacit_train_report(train, err);
-}
-
-static tacit_status tell(void *context, tacit_error *err) {
-  const struct tell *tell = context;
-  size_t dim = tell->train->plan->dim;
-  int64_t *raw_own = tacit_raw_new(dim, sizeof *raw_own);
-  if (raw_own == NULL) return tacit_fail_memory(err);
-  memcpy(raw_own, tell->raw_sum, dim * sizeof *raw_own);
-  tacit_status status = tell_sum(tell->train, raw_own, tell->raw_count, err);
-  tacit_raw_free(raw_own);
-  return status;
 }
 
 tacit_status tacit_round_tell(tacit_train *train, const int64_t *raw_sum,

@@ -39,25 +39,14 @@ tacit_status tacit_replay_open(tacit_train *train, tacit_error *err) {
   return tacit_checkpoint_new(train->plan, &train->checkpoint, err);
 }
 
-struct replay {
-  tacit_train *train;
-  int64_t *raw_sum;
-};
-
-static tacit_status make_sum(void *context, tacit_error *err) {
-  struct replay *replay = context;
-  replay->raw_sum = tacit_raw_new(replay->train->plan->dim, sizeof *replay->raw_sum);
-  return replay->raw_sum != NULL ? TACIT_OK : tacit_fail_memory(err);
-}
-
 /* Under a group rank 0 brings sums and digest, and the others bring zeros. */
-static tacit_status replay_round(tacit_train *train, int64_t *raw_sum,
-                                 tacit_error *err) {
+static tacit_status replay_round(tacit_train *train, tacit_error *err) {
   TACIT_TRY(tacit_round_open(train, err));
-  tacit_partial sum = {.raw_sum = raw_sum,
+  tacit_partial sum = {.sum = train->partials[0].sum,
                        .has_digest = train->t <= train->plan->per_pass};
   if (train->checkpoint != NULL) {
-    tacit_checkpoint_get(train->checkpoint, train->t, raw_sum, &sum.raw_digest);
+    int64_t *raw_integers = tacit_sum_raw_load(sum.sum, train->rows_due);
+    tacit_checkpoint_get(train->checkpoint, train->t, raw_integers, &sum.raw_digest);
     sum.rows = train->rows_due;
   }
   tacit_status status = tacit_round_close_with(train, &sum, err);
@@ -73,24 +62,15 @@ static tacit_status check_state(void *context, tacit_error *err) {
   return tacit_checkpoint_reach(train->checkpoint, &state, err);
 }
 
-static tacit_status replay_rounds(struct replay *replay, tacit_error *err) {
-  tacit_train *train = replay->train;
-  TACIT_TRY(tacit_ranks_step(&train->ranks, make_sum, replay, err));
-  for (int64_t r = 1; r <= train->resumed; ++r)
-    TACIT_TRY(replay_round(train, replay->raw_sum, err));
-  return tacit_ranks_step(&train->ranks, check_state, train, err);
-}
-
 tacit_status tacit_replay(tacit_train *train, tacit_error *err) {
   if (train->plan->checkpoint == NULL) return TACIT_OK;
   if (train->checkpoint != NULL)
     train->resumed = tacit_checkpoint_rounds(train->checkpoint);
   TACIT_TRY(tacit_ranks_broadcast(&train->ranks, &train->resumed, sizeof train->resumed,
                                   err));
-  struct replay replay = {train, NULL};
-  tacit_status status = replay_rounds(&replay, err);
-  tacit_raw_free(replay.raw_sum);
-  TACIT_TRY(status);
+  for (int64_t r = 1; r <= train->resumed; ++r)
+    TACIT_TRY(replay_round(train, err));
+  TACIT_TRY(tacit_ranks_step(&train->ranks, check_state, train, err));
   train->t = 0; /* from here on the rows of all rounds come */
   if (train->state == TACIT_RUN_COMPLETE)
     return tacit_run_enter(&train->state, TACIT_RUN_BETWEEN, err);
@@ -216,7 +196,7 @@ tacit_status tacit_replay_record(tacit_train *train, const tacit_partial *sum,
   if (train->plan->checkpoint == NULL || train->t <= train->resumed) return TACIT_OK;
   struct record context = {.train = train,
                            .raw_digest = sum->has_digest ? &sum->raw_digest : NULL};
-  TACIT_TRY(tacit_split_total(&train->split, &train->ranks, sum->raw_sum,
-                              &context.raw_sum, err));
+  TACIT_TRY(tacit_split_total(&train->split, &train->ranks,
+                              tacit_sum_raw_integers(sum->sum), &context.raw_sum, err));
   return tacit_ranks_step(&train->ranks, record, &context, err);
 }

@@ -12,9 +12,8 @@
 
 #include "base/error.h"
 #include "gradient/interleave.h"
+#include "mechanism/lattice.h"
 #include "run/run.h"
-
-enum { COORDINATES_PER_TASK = 16384 };
 
 /* Fixes all that the contributions of the round depend on besides the rows. */
 static void set_delta(tacit_train *train) {
@@ -59,6 +58,9 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
   if (is_old) return TACIT_OK;
   tacit_algorithm1_begin(train->algorithm1); /* line 1 */
   set_delta(train);
+  for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w)
+    tacit_sum_open(train->partials[w].sum, train->pool, train->delta.clip,
+                   train->delta.sens_norm);
   return TACIT_OK;
 }
 
@@ -70,7 +72,7 @@ static tacit_status add_own(const tacit_train *train, tacit_partial *partial,
     tacit_delta delta = train->delta;
     delta.row_base = partial->own.first; /* 0 and NULL where rows come from a reader */
     delta.raw_prefetch = partial->raw_prefetch;
-    TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->raw_sum, err));
+    TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->sum, err));
   }
   partial->rows += end - first;
   for (int64_t i = first; train->digests != NULL && i < end; ++i) {
@@ -121,32 +123,10 @@ tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
   return found->error.status;
 }
 
-struct merge {
-  tacit_train *train;
-  size_t dim;
-};
-
-/* One chunk of coordinates: adds all partial sums into the first, clears the others. */
-static void merge_chunk(void *context, size_t task, size_t worker) {
-  const struct merge *merge = context;
-  tacit_partial *partials = merge->train->partials;
-  size_t first = task * COORDINATES_PER_TASK, end = first + COORDINATES_PER_TASK;
-  if (end > merge->dim) end = merge->dim;
-  (void)worker;
-  for (size_t w = 1; w < tacit_pool_workers(merge->train->pool); ++w) {
-    if (partials[w].rows == 0) continue;
-    for (size_t i = first; i < end; ++i)
-      partials[0].raw_sum[i] += partials[w].raw_sum[i];
-    memset(partials[w].raw_sum + first, 0, (end - first) * sizeof(int64_t));
-  }
-}
-
 static tacit_partial *merge_partials(tacit_train *train) {
-  struct merge merge = {train, train->plan->dim};
   tacit_partial *all = train->partials;
-  size_t tasks = (merge.dim + COORDINATES_PER_TASK - 1) / COORDINATES_PER_TASK;
-  tacit_pool_run(train->pool, tasks, merge_chunk, &merge);
   for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
+    tacit_sum_merge(all[0].sum, all[w].sum, train->pool);
     tacit_digest_merge(&all[0].raw_digest, &all[w].raw_digest);
     memset(&all[w].raw_digest, 0, sizeof all[w].raw_digest);
     all[0].rows += all[w].rows;
@@ -154,12 +134,6 @@ static tacit_partial *merge_partials(tacit_train *train) {
   }
   all[0].has_digest = train->digests != NULL;
   return &all[0];
-}
-
-static double clear_chunk(void *context, size_t first, size_t end) {
-  int64_t *raw_sum = context;
-  memset(raw_sum + first, 0, (end - first) * sizeof *raw_sum);
-  return 0;
 }
 
 /* Rows and digest in *sum become those of all ranks, and must be the round's. */
@@ -203,8 +177,8 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
   tacit_release release = {.y = train->y};
   train->released = train->t;
   TACIT_TRY(tacit_split_close(&train->split, &train->ranks, train->vault, train->pool,
-                              train->t, train->delta.clip, sum->rows, sum->raw_sum,
-                              &release, err)); /* line 3 */
+                              train->t, sum->rows, sum->sum, &release,
+                              err)); /* line 3 */
   train->noise_last = tacit_algorithm1_end(train->algorithm1, train->bound, release.y,
                                            release.noise_std); /* line 4 */
   if (train->t == plan->rounds && plan->free_last_step)
@@ -231,7 +205,6 @@ tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
 tacit_status tacit_round_close(tacit_train *train, tacit_error *err) {
   tacit_partial *sum = merge_partials(train);
   TACIT_TRY(tacit_round_close_with(train, sum, err));
-  (void)tacit_parallel_sum(train->pool, train->plan->dim, clear_chunk, sum->raw_sum);
   memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
   sum->rows = 0;
   return TACIT_OK;

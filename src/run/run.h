@@ -18,9 +18,9 @@
 
 /* What one thread adds up in the open round. */
 typedef struct tacit_partial {
-  int64_t *raw_sum; /* dim integers */
-  int64_t rows;     /* 0: raw_sum is still all zero */
-  int has_digest;   /* 0: nobody has a digest of these rows */
+  tacit_sum *sum; /* clips the rows and adds them up */
+  int64_t rows;   /* with those that are only compared */
+  int has_digest; /* 0: nobody has a digest of these rows */
   tacit_digest raw_digest;
   tacit_digest_room room;
   tacit_own own;            /* copies of rows that were fed, */

@@ -61,6 +61,10 @@ tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error
   tacit_hash_add(&hash, counts, sizeof counts);
   if (plan->start != NULL)
     tacit_hash_add(&hash, plan->start, plan->dim * sizeof *plan->start);
+  if (plan->matrix_entries != NULL)
+    tacit_hash_add(
+        &hash, plan->matrix_entries,
+        (size_t)(plan->rounds * plan->rounds) * sizeof *plan->matrix_entries);
   *out = hash_end(&hash);
   tacit_array_free(schema_text);
   return TACIT_OK;
@@ -108,9 +112,8 @@ tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
   split->bytes = tacit_array_new((size_t)group->size, sizeof *split->bytes);
   if (split->counts == NULL || split->bytes == NULL) return tacit_fail_memory(err);
   divide(split, group, dim);
-  size_t part = split->whole ? dim : split->count > 0 ? split->count : 1;
-  split->raw_part = tacit_raw_new(part, sizeof *split->raw_part);
-  if (split->raw_part == NULL) return tacit_fail_memory(err);
+  tacit_row_rule flat = {.features = split->whole ? dim : split->count, .outputs = 1};
+  TACIT_TRY(tacit_sum_new(&flat, plan->kernel, &split->part, err));
   if (plan->checkpoint == NULL || split->whole) return TACIT_OK;
   split->raw_all = tacit_raw_new(dim, sizeof *split->raw_all);
   return split->raw_all != NULL ? TACIT_OK : tacit_fail_memory(err);
@@ -119,27 +122,28 @@ tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
 void tacit_split_fini(tacit_split *split) {
   tacit_array_free(split->counts);
   tacit_array_free(split->bytes);
-  tacit_raw_free(split->raw_part);
+  tacit_sum_free(split->part);
   tacit_raw_free(split->raw_all);
 }
 
-/* The sums of all ranks in this rank's coordinates, into raw_part. */
-static tacit_status add_up(tacit_split *split, tacit_ranks *ranks,
-                           const int64_t *raw_sum, tacit_error *err) {
-  int64_t *raw_mine = split->raw_part + (split->whole ? split->first : 0);
-  TACIT_TRY(tacit_ranks_sum(ranks, raw_sum, split->counts, raw_mine, err));
+/* The sums of all ranks in this rank's coordinates, into `part`. */
+static tacit_status add_up(tacit_split *split, tacit_ranks *ranks, tacit_pool *pool,
+                           int64_t raw_count, const tacit_sum *sum, tacit_error *err) {
+  tacit_sum_open(split->part, pool, tacit_sum_clip(sum), tacit_sum_exponent(sum));
+  int64_t *raw_part = tacit_sum_raw_load(split->part, raw_count);
+  TACIT_TRY(tacit_ranks_sum(ranks, tacit_sum_raw_integers(sum), split->counts,
+                            raw_part + (split->whole ? split->first : 0), err));
   if (!split->whole) return TACIT_OK;
   /* A sum has 8 bytes, like a number of the release. */
-  return tacit_ranks_gather(ranks, split->raw_part, split->bytes, err);
+  return tacit_ranks_gather(ranks, raw_part, split->bytes, err);
 }
 
 tacit_status tacit_split_total(tacit_split *split, tacit_ranks *ranks,
                                const int64_t *raw_sum, const int64_t **raw_out,
                                tacit_error *err) {
-  *raw_out = ranks->group == NULL ? raw_sum : split->raw_part;
+  *raw_out = ranks->group == NULL ? raw_sum : tacit_sum_raw_integers(split->part);
   if (ranks->group == NULL || split->whole) return TACIT_OK;
-  memcpy(split->raw_all + split->first, split->raw_part,
-         split->count * sizeof *split->raw_part);
+  memcpy(split->raw_all + split->first, *raw_out, split->count * sizeof **raw_out);
   TACIT_TRY(tacit_ranks_gather(ranks, split->raw_all, split->bytes, err));
   *raw_out = split->raw_all;
   return TACIT_OK;
@@ -149,26 +153,26 @@ tacit_status tacit_split_total(tacit_split *split, tacit_ranks *ranks,
 struct part {
   tacit_vault *vault;
   tacit_pool *pool;
-  int64_t t, clip, count;
-  const int64_t *raw_sum;
+  int64_t t;
+  const tacit_sum *sum;
   tacit_release *out;
 };
 
 static tacit_status release_part(void *context, tacit_error *err) {
   const struct part *part = context;
-  return tacit_round_release(part->vault, part->pool, part->t, part->clip, part->count,
-                             part->raw_sum, part->out, err);
+  return tacit_round_release(part->vault, part->pool, part->t, part->sum, part->out,
+                             err);
 }
 
 tacit_status tacit_split_close(tacit_split *split, tacit_ranks *ranks,
                                tacit_vault *vault, tacit_pool *pool, int64_t t,
-                               int64_t clip, int64_t count, const int64_t *raw_sum,
+                               int64_t raw_count, const tacit_sum *sum,
                                tacit_release *out, tacit_error *err) {
-  struct part part = {vault, pool, t, clip, count, raw_sum, out};
+  struct part part = {vault, pool, t, sum, out};
   if (ranks->group == NULL) return release_part(&part, err);
-  TACIT_TRY(add_up(split, ranks, raw_sum, err));
+  TACIT_TRY(add_up(split, ranks, pool, raw_count, sum, err));
   tacit_release mine = {.y = out->y + (split->whole ? 0 : split->first)};
-  part.raw_sum = split->raw_part;
+  part.sum = split->part;
   part.out = &mine;
   tacit_sync sync = {.point = 2 * t + 1};
   TACIT_TRY(tacit_ranks_sync(ranks, &sync, release_part, &part, err));

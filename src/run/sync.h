@@ -28,19 +28,19 @@ int tacit_ranks_takes(const tacit_ranks *ranks, int64_t place);
 typedef struct tacit_split {
   size_t *counts, *bytes; /* coordinates of each rank, and 8 bytes for each of them */
   size_t first, count;    /* coordinates of this rank */
-  int whole;         /* every rank releases everything: laws that draw whole vectors */
-  int64_t *raw_part; /* sums of this rank's coordinates; of all of them if whole */
-  int64_t *raw_all;  /* sums of all coordinates, for a checkpoint; NULL: not needed */
+  int whole;        /* every rank releases everything: laws that draw whole vectors */
+  tacit_sum *part;  /* of this rank's coordinates; of all of them if whole */
+  int64_t *raw_all; /* sums of all coordinates, for a checkpoint; NULL: not needed */
 } tacit_split;
 
 tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
                               const tacit_plan *plan, tacit_error *err);
 void tacit_split_fini(tacit_split *split);
-/* Releases round t: each rank brings its raw_sum over all coordinates, and all ranks
-   get the whole release in out->y. */
+/* Releases round t: each rank brings its sum over all coordinates, of raw_count rows on
+   all ranks together, and all ranks get the whole release in out->y. */
 tacit_status tacit_split_close(tacit_split *split, tacit_ranks *ranks,
                                tacit_vault *vault, tacit_pool *pool, int64_t t,
-                               int64_t clip, int64_t count, const int64_t *raw_sum,
+                               int64_t raw_count, const tacit_sum *sum,
                                tacit_release *out, tacit_error *err);
 /* The total over all ranks of the round that was just released. Only for plans with a
    checkpoint. */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "experiment/seed.h"
 #include "gradient/interleave.h"
 #include "model/model.h"
 
@@ -13,7 +14,7 @@ void tacit_train_free(tacit_train *train) {
   if (train == NULL) return;
   size_t threads = train->pool != NULL ? tacit_pool_workers(train->pool) : 0;
   for (size_t i = 0; train->partials != NULL && i < threads; ++i) {
-    tacit_raw_free(train->partials[i].raw_sum);
+    tacit_sum_free(train->partials[i].sum);
     tacit_digest_room_fini(&train->partials[i].room);
     tacit_own_fini(&train->partials[i].own);
   }
@@ -126,11 +127,11 @@ static tacit_status make_sums(tacit_train *train, tacit_error *err) {
                                          sizeof *train->interleaved);
     if (train->interleaved == NULL) return tacit_fail_memory(err);
   }
-  for (size_t i = 0; i < threads; ++i) {
-    int64_t *raw_sum = tacit_raw_new(dim, sizeof *raw_sum);
-    if (raw_sum == NULL) return tacit_fail_memory(err);
-    train->partials[i].raw_sum = raw_sum;
-  }
+  const tacit_delta shape = {.gradient = train->plan->gradient,
+                             .row = train->plan->row,
+                             .kernel = train->plan->kernel};
+  for (size_t i = 0; i < threads; ++i)
+    TACIT_TRY(tacit_delta_sum_new(&shape, &train->partials[i].sum, err));
   return TACIT_OK;
 }
 

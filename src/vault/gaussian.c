@@ -10,9 +10,9 @@
  * A trial takes a half of the stream (16 bits for the cell, 9 for the first coin, the
  * sign on top), then a word for u; what goes on takes whole words.
  */
-#include "vault/gaussian.h"
-
+#include "norm/moments.h"
 #include "vault/gaussian_table.h"
+#include "vault/law.h"
 
 #define LIKELY(x) __builtin_expect(x, 1)
 
@@ -170,12 +170,12 @@ tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale) {
   }
 }
 
-/* Nearly all samples are decided by three halves: a head between two cuts of which the
-   guide knows the first or the second, a first coin that keeps u, a product that no
-   further digit changes. For these here is a way without branches; for the others
-   nothing is taken yet. */
-void tacit_noise_exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
-                           size_t count) {
+/* Fast path without branches, for nearly all samples: three halves decide them, because
+   the head is between two cuts that the guide knows, the first coin keeps u, and no
+   further digit changes the product. The other samples have taken no words yet and go
+   to tacit_noise_exact. */
+static void exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
+                      size_t count) {
   for (size_t i = 0; i < count; ++i) {
     const uint32_t *half = words->buffer + words->used;
     if (LIKELY(words->used + 3 <= TACIT_WORDS_BUFFER)) {
@@ -196,3 +196,14 @@ void tacit_noise_exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_r
     raw_row[i] += tacit_noise_exact(words, scale);
   }
 }
+
+const struct tacit_law_ops tacit_law_gaussian = {
+    .name = "gaussian",
+    .summary = "rounded Gaussian, sampled exactly",
+    .exact = 1,
+    .pure = 0,
+    .sens_norm = 2,
+    .std = tacit_normal_std,
+    .second_moment = tacit_normal_second_moment,
+    .add = exact_add,
+};

@@ -9,16 +9,11 @@
 #include <sys/random.h>
 
 #include "base/error.h"
-
-static tacit_status start_sodium(tacit_error *err) {
-  if (sodium_init() < 0) {
-    return tacit_fail(err, TACIT_ERANDOM, "libsodium cannot be initialised");
-  }
-  return TACIT_OK;
-}
+#include "base/hash.h"
 
 tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err) {
-  TACIT_TRY(start_sodium(err));
+  if (sodium_init() < 0)
+    return tacit_fail(err, TACIT_ERANDOM, "libsodium cannot be initialised");
   if (getentropy(out->bytes, sizeof out->bytes) != 0) {
     tacit_key_wipe(out);
     return tacit_fail(err, TACIT_ERANDOM,
@@ -28,28 +23,9 @@ tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* BLAKE2b-256. `personal` is a domain separator of at most 16 characters, padded with
-   zeros; key NULL: none. */
-static void hash(const tacit_key *key, const char *personal,
-                 const unsigned char *message, size_t size, tacit_key *out) {
-  unsigned char padded[crypto_generichash_blake2b_PERSONALBYTES] = {0};
-  size_t length = strlen(personal);
-  memcpy(padded, personal, length < sizeof padded ? length : sizeof padded);
-  (void)crypto_generichash_blake2b_salt_personal(
-      out->bytes, sizeof out->bytes, message, size, key != NULL ? key->bytes : NULL,
-      key != NULL ? sizeof key->bytes : 0, NULL, padded);
-}
-
-tacit_status tacit_key_from_seed(uint64_t seed, tacit_key *out, tacit_error *err) {
-  TACIT_TRY(start_sodium(err));
-  unsigned char bytes[8];
-  tacit_store_le64(bytes, seed);
-  hash(NULL, "tacit-seed-1", bytes, sizeof bytes, out);
-  return TACIT_OK;
-}
-
 void tacit_key_derive(const tacit_key *key, const char *purpose, tacit_key *out) {
-  hash(key, purpose, NULL, 0, out);
+  tacit_hash_of(NULL, 0, purpose, key->bytes, sizeof key->bytes, out->bytes,
+                sizeof out->bytes);
 }
 
 void tacit_key_wipe(tacit_key *key) { sodium_memzero(key, sizeof *key); }
@@ -98,7 +74,8 @@ void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
     for (int which = 0; which < 2; ++which, size += 16)
       digest(key->pads[which], raw_encoded + i, chunk, raw_bytes + size);
   }
-  hash(&key->key, "tacit-noise-3", raw_bytes, size, &subkey);
+  tacit_hash_of(raw_bytes, size, "tacit-noise-3", key->key.bytes, sizeof key->key,
+                subkey.bytes, sizeof subkey);
   tacit_words_init(out, subkey.bytes);
   tacit_key_wipe(&subkey);
   sodium_memzero(raw_bytes, sizeof raw_bytes);

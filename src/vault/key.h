@@ -16,8 +16,6 @@ typedef struct tacit_key {
 
 /* A fresh key from the operating system; TACIT_ERANDOM when it gives none. */
 tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err);
-/* A key anyone can make again: a run that uses it is not private. */
-tacit_status tacit_key_from_seed(uint64_t seed, tacit_key *out, tacit_error *err);
 /* A second key for another use, `purpose` of at most 16 characters. */
 void tacit_key_derive(const tacit_key *key, const char *purpose, tacit_key *out);
 void tacit_key_wipe(tacit_key *key);

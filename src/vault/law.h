@@ -25,23 +25,22 @@ struct tacit_law_ops {
   double (*std)(size_t dim, double exponent);
   /* Required. V = E|x|^2 at scale 1, in the norm of `exponent`. */
   double (*second_moment)(size_t dim, double exponent);
-  /* One of the two is required: independent integers at an integer scale, added to the
-     row, or one vector in doubles at scale 1 (never private). */
+  /* One of the two is required. Adds independent integers at an integer scale: */
   void (*add)(tacit_words *words, uint64_t scale, tacit_i128 *raw_row, size_t count);
-  void (*draw_vector)(tacit_words *words, size_t dim, double exponent, double *out);
+  /* Never private, for experiments: writes the row plus a vector in doubles. */
+  void (*add_vector)(tacit_words *words, uint64_t scale, const tacit_i128 *raw_row,
+                     size_t dim, double exponent, double *out);
 };
 
-/* The registry: entry i, or NULL past the end; by name, NULL when unknown. */
-const struct tacit_law_ops *tacit_law_at(size_t i);
-const struct tacit_law_ops *tacit_law_find(const char *name);
+/* Up to this scale, any number of standard deviations fits into 128-bit sums. */
+#define TACIT_NOISE_SCALE_MAX ((uint64_t)1 << 57)
+/* vault/gaussian.c: round(scale * Z), Z standard normal, sampled exactly; 1 <= scale <=
+   TACIT_NOISE_SCALE_MAX. */
+tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale);
 
-extern const struct tacit_law_ops tacit_law_gaussian;      /* rounded, exact */
-extern const struct tacit_law_ops tacit_law_gaussian_fast; /* double precision */
-extern const struct tacit_law_ops tacit_law_laplace;       /* discrete, exact */
-extern const struct tacit_law_ops tacit_law_exp_l1, tacit_law_exp_l2,
-    tacit_law_exp_linf, tacit_law_exp_lp; /* exp(-|x|), continuous */
-/* What the discrete law shares with the continuous ones. */
-double tacit_exp_std_l1(size_t dim, double exponent);
-double tacit_exp_second_moment(size_t dim, double exponent);
+/* The two laws a private model can have. experiment/laws.h has the others, and the
+   registry. */
+extern const struct tacit_law_ops tacit_law_gaussian; /* rounded Gaussian */
+extern const struct tacit_law_ops tacit_law_laplace;  /* discrete Laplace */
 
 #endif

@@ -3,24 +3,6 @@
 #define TACIT_VAULT_SCALE_H
 
 #include <stdint.h>
-#include <tacit/status.h>
-
-#include "vault/encoder.h"
-
-/* Public facts the lattice of a run follows from. Bounds s are on one example's
-   contribution, in units of beta_R. */
-typedef struct tacit_lattice_facts {
-  int64_t rows_round; /* most rows in one round */
-  int64_t rows_run;   /* rows of all passes together */
-  double s_max;       /* largest bound any round can have */
-  double s_min;       /* smallest */
-  int kappa;          /* 1 zero-out, 2 replace */
-  const struct tacit_encoder_ops *encoder;
-  tacit_encoder_facts shape; /* weight_bits and clip_max are chosen here */
-  int pure;                  /* which of the encoder's sensitivities counts */
-  double sens_min;           /* never take S below this */
-  double budget; /* mu, or epsilon of pure DP, never above; INFINITY: no noise */
-} tacit_lattice_facts;
 
 /* The integers of a run. One absolute lattice of step 2^-exponent, or, for encoders
    that take rounds in units of their own bound, clip_max steps to that bound. */
@@ -31,15 +13,12 @@ typedef struct tacit_lattice {
   double sens;      /* S, in output steps for rounds bounded by one input step */
 } tacit_lattice;
 
-/* TACIT_EPRIVACY when no lattice is fine enough and yet fits the integers. */
-tacit_status tacit_lattice_new(const tacit_lattice_facts *facts, tacit_lattice *out,
-                               tacit_error *err);
-/* A bound s as a whole number of steps of the absolute lattice, at most clip_max. */
-int64_t tacit_lattice_clip(const tacit_lattice *lattice, double s);
+/* Encoded sums stay below 2^TACIT_WIDE_BITS, so that noise and its tail fit on top. */
+enum { TACIT_WIDE_BITS = 120 };
 
-/* The integer noise scale of a row whose inputs are bounded by `clip` steps:
-   never below kappa * sens * clip / budget. 0 for no end of budget. Saturates at
-   UINT64_MAX. */
+/* The integer noise scale of a row whose inputs are bounded by `clip` steps: never
+   below kappa * sens * clip / budget, at least 1. 0 if the budget is infinite;
+   UINT64_MAX if it does not fit. */
 uint64_t tacit_noise_scale_up(int kappa, double sens, int64_t clip, double budget);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wall. Integer sums go in, row t of (C u + noise) comes out, and nothing else
- * does. The run is an adaptive composition of Gaussian releases, mu-GDP in all
- * (docs/proofs/accounting_theorem.md): with row bound m_t = max clip of its rounds, the
- * noise scale is ceil(kappa S m_t / mu), so a record costs at most
- * sum over rows of (kappa m weight)^2 / scale^2 <= mu^2.
+ * The wall (T4, T5, T6). Integer sums go in, row t of (C u + noise) comes out, and
+ * nothing else comes out. The run is an adaptive composition of Gaussian releases,
+ * mu-GDP in all (docs/proofs/accounting_theorem.md): with row bound m_t = max clip of
+ * its rounds, the noise scale is ceil(kappa S m_t / mu), so a record costs at most sum
+ * over rows of (kappa m weight)^2 / scale^2 <= mu^2.
  */
 #include "vault/vault.h"
 
@@ -13,34 +13,34 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "vault/gaussian.h"
+#include "kernel/integers.h"
 
 struct tacit_vault {
   tacit_vault_facts facts;
   tacit_noise_key key;
   size_t first, count; /* coordinates released here; the encoder knows only these */
-  void *encoder;
-  int64_t t; /* rounds released */
+  tacit_encoder encoder;
+  int extra_bits; /* of encoded sums */
+  int64_t t;      /* rounds released */
+  int64_t rows;   /* in them */
+  int dead;       /* a release failed: nothing leaves any more */
 };
 
 void tacit_vault_free(tacit_vault *vault) {
   if (vault == NULL) return;
   sodium_memzero(&vault->key, sizeof vault->key);
-  if (vault->encoder != NULL && vault->facts.encoder->fini != NULL) {
-    vault->facts.encoder->fini(vault->encoder);
-  }
-  tacit_array_free(vault->encoder);
+  tacit_encoder_fini(&vault->encoder);
   tacit_array_free(vault);
 }
 
 /* Does the noise of the facts cover what a record can do? */
-static tacit_status check_cover(const tacit_vault_facts *facts, tacit_error *err) {
-  const struct tacit_encoder_ops *ops = facts->encoder;
+static tacit_status check_cover(const tacit_vault *vault, tacit_error *err) {
+  const tacit_vault_facts *facts = &vault->facts;
   int endless = isinf(facts->budget) != 0;
   tacit_encoder_sens sens;
-  TACIT_TRY(ops->sens(&facts->shape, &sens, err));
+  TACIT_TRY(tacit_encoder_sens_up(&vault->encoder, &sens, err));
   double needed = facts->law->pure ? sens.sum : sens.squares;
-  if (ops->private_noise == endless || !(facts->budget > 0) ||
+  if (facts->encoder->private_noise == endless || !(facts->budget > 0) ||
       !(facts->lattice.sens >= needed) || isinf(facts->lattice.sens) ||
       facts->shape.clip_max != facts->lattice.clip_max) {
     return tacit_fail(err, TACIT_EPRIVACY, "the noise does not cover the sensitivity");
@@ -51,9 +51,7 @@ static tacit_status check_cover(const tacit_vault_facts *facts, tacit_error *err
 tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
                              size_t first, size_t count, tacit_vault **out,
                              tacit_error *err) {
-  const struct tacit_encoder_ops *ops = facts->encoder;
   size_t dim = facts->shape.dim;
-  TACIT_TRY(check_cover(facts, err));
   int whole_blocks = first % TACIT_NOISE_BLOCK == 0 &&
                      (count % TACIT_NOISE_BLOCK == 0 || first + count == dim);
   if (first > dim || count > dim - first || (count > 0 && !whole_blocks) ||
@@ -66,20 +64,14 @@ tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *ke
   tacit_noise_key_fill(key, &vault->key);
   vault->first = first;
   vault->count = count;
-  vault->encoder = tacit_array_new(1, ops->state_size > 0 ? ops->state_size : 1);
-  tacit_status status = TACIT_OK;
-  if (vault->encoder == NULL) {
-    status = tacit_fail_memory(err);
-  } else if (ops->init != NULL) {
-    /* The matrix is that of the run; only its memory is that of the part. */
-    tacit_encoder_facts shape = facts->shape;
-    shape.dim = count > 0 ? count : 1;
-    status = ops->init(vault->encoder, &shape, err);
-  }
+  tacit_status status = tacit_encoder_init(&vault->encoder, facts->encoder,
+                                           &facts->shape, count > 0 ? count : 1, err);
+  if (status == TACIT_OK) status = check_cover(vault, err);
   if (status != TACIT_OK) {
     tacit_vault_free(vault);
     return status;
   }
+  vault->extra_bits = tacit_encoder_extra_bits(&vault->encoder);
   *out = vault;
   return TACIT_OK;
 }
@@ -101,7 +93,7 @@ static void release_block(void *context, size_t block, size_t worker) {
   if (count > TACIT_NOISE_BLOCK) count = TACIT_NOISE_BLOCK;
 
   tacit_i128 raw_row[TACIT_NOISE_BLOCK];
-  facts->encoder->encode(vault->encoder, task->raw_sum, first, count, raw_row);
+  vault->encoder.ops->encode(vault->encoder.self, task->raw_sum, first, count, raw_row);
   if (task->scale > 0) {
     tacit_words words;
     tacit_noise_words(&vault->key, (uint64_t)vault->t,
@@ -117,76 +109,75 @@ static void release_block(void *context, size_t block, size_t worker) {
   sodium_memzero(raw_row, sizeof raw_row);
 }
 
-/* A law that draws one vector, in doubles: for experiments, never private. So it does
-   with the key of its first block. */
+/* A law that draws the noise as one vector: for experiments, never private. The key of
+   the first block serves the whole vector. */
 static tacit_status release_vector(const struct release_task *task, tacit_error *err) {
   tacit_vault *vault = task->vault;
   const tacit_vault_facts *facts = &vault->facts;
-  size_t dim = facts->shape.dim;
+  size_t dim = vault->count;
   tacit_i128 *raw_row = tacit_raw_new(dim, sizeof *raw_row);
   if (raw_row == NULL) return tacit_fail_memory(err);
   tacit_words words;
-  facts->encoder->encode(vault->encoder, task->raw_sum, 0, dim, raw_row);
+  vault->encoder.ops->encode(vault->encoder.self, task->raw_sum, 0, dim, raw_row);
   tacit_noise_words(&vault->key, (uint64_t)vault->t, 0, task->scale, raw_row,
                     dim < TACIT_NOISE_BLOCK ? dim : TACIT_NOISE_BLOCK, &words);
-  facts->law->draw_vector(&words, dim, facts->exponent, task->y);
-  for (size_t i = 0; i < dim; ++i) {
-    double noisy = (double)raw_row[i] + (double)task->scale * task->y[i];
-    task->y[i] = ldexp(noisy, -facts->lattice.exponent);
-  }
+  facts->law->add_vector(&words, task->scale, raw_row, dim, facts->exponent, task->y);
+  for (size_t i = 0; i < dim; ++i)
+    task->y[i] = ldexp(task->y[i], -facts->lattice.exponent);
   tacit_words_wipe(&words);
   tacit_raw_free(raw_row);
   return TACIT_OK;
 }
 
-/* What comes in must be what `count` bounded records can add up to. */
-struct beyond {
-  const int64_t *raw_sum;
-  int64_t max;
-};
-
-/* Not 0 when a sum is larger than its rows allow. */
-static double any_beyond(void *context, size_t first, size_t end) {
-  const struct beyond *beyond = context;
-  int raw_beyond = 0;
-  for (size_t i = first; i < end; ++i)
-    raw_beyond |=
-        (beyond->raw_sum[i] > beyond->max) | (beyond->raw_sum[i] < -beyond->max);
-  return raw_beyond;
-}
-
-static tacit_status check_sums(const tacit_vault *vault, tacit_pool *pool, int64_t t,
-                               int64_t clip, int64_t count, const int64_t *raw_sum,
-                               tacit_error *err) {
+/* The round is the next one, and its sum one that its rows within the clip can have, in
+   the norm of the law. Encoded sums of all rounds so far fit. */
+static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_t t,
+                              const tacit_sum *sum, tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
-  if (t != vault->t + 1 || t > facts->shape.rounds) {
+  int64_t clip = tacit_sum_clip(sum), rows = tacit_sum_rows(sum);
+  double norm = facts->law->sens_norm;
+  if (vault->dead || t != vault->t + 1 || t > facts->shape.rounds) {
     return tacit_fail(err, TACIT_EPRIVACY, "round %lld is released out of order",
                       (long long)t);
   }
-  if (clip < 0 || clip > facts->lattice.clip_max || count < 0) {
+  if (clip < 0 || clip > facts->lattice.clip_max ||
+      tacit_sum_dim(sum) != vault->count ||
+      (norm > 0 && tacit_sum_exponent(sum) != norm)) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the bound of round %lld is not the lattice's", (long long)t);
   }
-  tacit_i128 product = (tacit_i128)clip * count;
-  struct beyond beyond = {raw_sum, product < INT64_MAX ? (int64_t)product : INT64_MAX};
-  if (tacit_parallel_max(pool, vault->count, any_beyond, &beyond) > 0) {
+  tacit_i128 max = (tacit_i128)clip * rows;
+  if (rows < 0 ||
+      !tacit_integers_within(pool, tacit_sum_raw_integers(sum), vault->count,
+                             max < INT64_MAX ? (int64_t)max : INT64_MAX)) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "round %lld: a sum is larger than its rows allow", (long long)t);
+  }
+  if (rows > INT64_MAX - vault->rows ||
+      tacit_ceil_log2((uint64_t)facts->lattice.clip_max) +
+              tacit_ceil_log2((uint64_t)(vault->rows + rows)) + vault->extra_bits >
+          TACIT_WIDE_BITS) {
+    return tacit_fail(err, TACIT_EPRIVACY, "the sums of round %lld do not fit",
+                      (long long)t);
   }
   return TACIT_OK;
 }
 
 /* Proof: docs/proofs/tacit_round_release.md */
 tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t,
-                                 int64_t clip, int64_t count, const int64_t *raw_sum,
-                                 tacit_release *out, tacit_error *err) {
+                                 const tacit_sum *sum, tacit_release *out,
+                                 tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
-  TACIT_TRY(check_sums(vault, pool, t, clip, count, raw_sum, err));
+  tacit_status status = check_sum(vault, pool, t, sum, err);
+  vault->dead = 1; /* until the release is complete */
+  TACIT_TRY(status);
   vault->t = t;
-  int64_t row_clip = facts->encoder->begin(vault->encoder, t, clip);
+  vault->rows += tacit_sum_rows(sum);
+  int64_t row_clip =
+      vault->encoder.ops->begin(vault->encoder.self, t, tacit_sum_clip(sum));
   struct release_task task = {
       .vault = vault,
-      .raw_sum = raw_sum,
+      .raw_sum = tacit_sum_raw_integers(sum),
       .scale = tacit_noise_scale_up(facts->kappa, facts->lattice.sens, row_clip,
                                     facts->budget),
       .y = out->y,
@@ -203,5 +194,6 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
   }
   out->noise_std = facts->law->std(facts->shape.dim, facts->exponent) *
                    ldexp((double)task.scale, -facts->lattice.exponent);
+  vault->dead = 0;
   return TACIT_OK;
 }

@@ -7,6 +7,7 @@
 #include <tacit/status.h>
 
 #include "base/threads.h"
+#include "vault/clip.h"
 #include "vault/encoder.h"
 #include "vault/key.h"
 #include "vault/law.h"
@@ -26,11 +27,11 @@ typedef struct tacit_vault_facts {
 /* Holds the un-noised sums and the key of a run; the only room that releases. */
 typedef struct tacit_vault tacit_vault;
 
-/* A vault for coordinates first … first+count-1: all of them (0 … dim-1), or the share
-   of one of several machines that hold the same key, `first` a multiple of
-   TACIT_NOISE_BLOCK. What all of them release together is what one vault would, bit for
-   bit. Only laws that draw each coordinate by itself can be shared out. The key is
-   copied and wiped with the vault. */
+/* A vault for coordinates first … first+count-1: all of them (0 … dim-1), or the part
+   of one of several machines that have the same key, `first` a multiple of
+   TACIT_NOISE_BLOCK. Together the machines release what one vault would, bit for bit.
+   Only laws that draw each coordinate by itself can be divided. The vault copies the
+   key and wipes its copy at the end. */
 tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *key,
                              size_t first, size_t count, tacit_vault **out,
                              tacit_error *err);
@@ -43,13 +44,14 @@ typedef struct tacit_release {
 } tacit_release;
 
 /*
- * Releases round t = 1, 2, …, R in order, each once: encodes the integer sums of the
- * vault's coordinates, whose records are bounded by `clip` lattice steps, adds the
- * noise that bound asks for and writes out->y. TACIT_EPRIVACY for a round out of order,
- * a clip past the lattice's, or a coordinate no `count` records can have.
+ * Releases round t = 1, 2, …, R in order, each once: encodes the integer sum of the
+ * vault's coordinates, adds the noise that the clip of the sum asks for and writes
+ * out->y. TACIT_EPRIVACY for a round out of order, a clip above the lattice's, a norm
+ * that is not the law's, or a coordinate that the rows of the sum cannot have. After an
+ * error the vault releases nothing more.
  */
 tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t,
-                                 int64_t clip, int64_t count, const int64_t *raw_sum,
-                                 tacit_release *out, tacit_error *err);
+                                 const tacit_sum *sum, tacit_release *out,
+                                 tacit_error *err);
 
 #endif

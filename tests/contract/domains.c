@@ -37,7 +37,7 @@ static double distance(const double *a, const double *b, size_t n) {
   return draw_norm(difference, n);
 }
 
-/* 1 up to rounding when w is on the edge of the set, less inside, more outside. */
+/* 1 up to rounding if w is on the boundary of the set, less inside, more outside. */
 static double size_in(const tacit_learner_facts *facts, const double *w) {
   double sum = 0, min = 0, powers = 0;
   for (size_t i = 0; i < facts->dim; ++i) {
@@ -66,7 +66,7 @@ static void projection_lands_in_the_set_and_stays(void **state) {
       memcpy(before, once, sizeof before);
       tacit_domain_project(&facts, once);
       CHECK_AT_MAX(size_in(&facts, once), 1 + 1e-14);
-      if (size_in(&facts, before) > 1) /* not farther in than needed */
+      if (size_in(&facts, before) > 1) /* a point from outside ends on the boundary */
         CHECK_AT_MAX(1 - 4e-15 * DIM_MAX, size_in(&facts, once));
       memcpy(twice, once, sizeof twice);
       tacit_domain_project(&facts, twice);
@@ -114,7 +114,7 @@ static void projection_never_moves_points_apart(void **state) {
       double a[DIM_MAX], b[DIM_MAX];
       draw_direction(&source, dim, draw_uniform(&source, 0, 6), a);
       draw_direction(&source, dim, draw_uniform(&source, 0, 6), b);
-      if (trial % 3 == 0) /* two points close by */
+      if (trial % 3 == 0) /* two points close to each other */
         for (size_t i = 0; i < dim; ++i)
           b[i] = a[i] + 1e-6 * b[i];
       double before = distance(a, b, dim);
@@ -125,7 +125,7 @@ static void projection_never_moves_points_apart(void **state) {
   }
 }
 
-/* The point of the set that goes farthest along v, |v| > 0. */
+/* The point z of the set with the largest <z, v>, |v| > 0. */
 static void farthest(const tacit_learner_facts *facts, const double *v, double *out) {
   size_t dim = facts->dim, best = 0;
   double q = tacit_norm_dual(tacit_domain_norm(facts));
@@ -140,8 +140,8 @@ static void farthest(const tacit_learner_facts *facts, const double *v, double *
     out[i] = i == best;
 }
 
-/* p is the projection of x exactly when <x - p, z - p> <= 0 for all z in W, which the z
-   farthest along x - p decides; and then no z is nearer. */
+/* p is the projection of x if and only if <x - p, z - p> <= 0 for all z in W. It is
+   enough to check the z farthest along x - p. */
 static void no_point_of_the_set_is_nearer(void **state) {
   (void)state;
   draw source = {4};
@@ -180,7 +180,7 @@ static void projection_of_known_points(void **state) {
   double v[2] = {-3, 0.25};
   tacit_domain_project(&box, v);
   assert_true(v[0] == -1 && v[1] == 0.25);
-  /* p = 3/2: from a point a of the edge out along its normal, mu sqrt(a) */
+  /* p = 3/2: from a boundary point a outwards along its normal, mu sqrt(a) */
   tacit_learner_facts lp = facts_of((struct set){TACIT_DOMAIN_BALL, 1.5}, 2, 1);
   double a[2] = {pow(0.3, 1 / 1.5), pow(0.7, 1 / 1.5)}, mu = 0.8;
   double y[2] = {a[0] + mu * sqrt(a[0]), -a[1] - mu * sqrt(a[1])};
@@ -228,8 +228,8 @@ static void simplex_projection_is_that_of_sorting(void **state) {
   assert_true(one[0] == 1);
 }
 
-/* argmin over the ball of |w|_p^2/2 - <theta, w>, for theta the dual of a point
-   outside: along the same ray. */
+/* The minimiser over the ball of |w|_p^2/2 - <theta, w>, where theta is the dual of a
+   point outside, lies on the ray through that point. */
 static void mirror_projection_scales_back(void **state) {
   (void)state;
   draw source = {7};
@@ -300,7 +300,7 @@ static void projection_copes_with_any_number(void **state) {
   assert_true(not_in[0] == 0 && not_in[1] == 0.5);
 }
 
-/* No two points are farther apart, and two are that far. */
+/* No two points are farther apart than the diameter, and two points attain it. */
 static void diameters_are_attained(void **state) {
   (void)state;
   draw source = {5};
@@ -336,7 +336,7 @@ static void diameters_are_attained(void **state) {
   assert_true(tacit_domain_diameter(&point) == 0);
 }
 
-/* |g|_q <= 3 says |g|_2 <= bound, and some g attains it. */
+/* |g|_q <= 3 implies |g|_2 <= bound, and some g attains the bound. */
 static void euclidean_bounds_from_dual_ones(void **state) {
   (void)state;
   for (size_t k = 0; k < N_SETS; ++k) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Repeatable random numbers for tests: splitmix64 and what is made of it. */
+/* Repeatable random numbers for tests, by splitmix64. */
 #ifndef TACIT_TESTS_CONTRACT_DRAW_H
 #define TACIT_TESTS_CONTRACT_DRAW_H
 

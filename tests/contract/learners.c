@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What every learner promises: w in W, finite everywhere, repeatable, no scale where it
-   says so; the registry, and what is refused. */
+/* What every learner promises: w is in W and finite, runs are repeatable, and some
+   learners are scale-free. Also the registry, and what is refused. */
 #include "contract/learners_play.h"
 
-/* Every learner with its fallbacks comes from the registry; these add other numbers. */
+/* The registry gives every learner with default parameters; these have others. */
 static const char *const variants[] = {
     "osd:power=0",
     "osd:eta=0.1,ghat=3",
@@ -31,7 +31,7 @@ static const char *spec_at(size_t i) {
   return i - n < N_VARIANTS ? variants[i - n] : NULL;
 }
 
-/* 1: scaling all gradients leaves w as it is. */
+/* 1: scaling all gradients does not change w. */
 static int is_scale_free(const char *spec) {
   return strncmp(spec, "osd", 3) != 0 && strncmp(spec, "strongly", 8) != 0 &&
          (strstr(spec, "lipschitz=1") != NULL ||
@@ -44,8 +44,8 @@ static int admitted(const char *spec, const tacit_learner_facts *facts) {
   return learner != NULL;
 }
 
-/* Which learner plays in which set and norm: the mirror learners need a ball for p < 2,
-   eg the simplex; the others go anywhere. play checks that w stays in W. */
+/* Which learner accepts which set and norm: the mirror learners need a ball for p < 2,
+   eg needs the simplex, the others accept all. play() checks that w stays in W. */
 static void w_stays_in_every_set_a_learner_accepts(void **state) {
   (void)state;
   const char *spec;
@@ -96,8 +96,8 @@ static void scale_free_learners_do_not_see_the_scale(void **state) {
       tacit_learner_facts facts = facts_in(arenas[a], 2, 30);
       if (!admitted(spec, &facts)) continue;
       ++seen;
-      /* At the sum 1 the reduction to the simplex has a corner where rounding errors
-         grow; a power of two makes none. */
+      /* The projection onto the simplex has a corner at sum 1, where rounding errors
+         grow; scaling by a power of two causes none. */
       double scale =
           strncmp(spec, "coin-ons", 8) == 0 && arenas[a].domain == TACIT_DOMAIN_SIMPLEX
               ? 0x1p20
@@ -140,7 +140,7 @@ static void first_steps_are_known(void **state) {
       {"osd:power=0", {100 / sqrt(betas), 100 / sqrt(betas)}},
       {"omd:eta=2", {0.4, 0.4}},
       {"ftrl:eta=2", {0.4, 0.4}},
-      {"optimistic-omd:eta=2", {0.8, 0.8}}, /* the hint counts once more */
+      {"optimistic-omd:eta=2", {0.8, 0.8}}, /* the hint counts a second time */
       {"optimistic-ftrl:eta=2", {0.8, 0.8}},
       {"strongly-convex:mu=4", {0.5, 0.5}},
       {"coin-kt:e0=3,ghat=5", {3 * toss / (1 + 5 * toss), 3 * toss / (1 + 5 * toss)}},
@@ -158,7 +158,7 @@ static void first_steps_are_known(void **state) {
   }
 }
 
-/* A run too long to add up its weights one by one takes them from a formula. */
+/* The weights of a very long run are not added one by one but by a formula. */
 static void constant_step_of_a_long_run(void **state) {
   (void)state;
   static const struct {
@@ -197,11 +197,11 @@ static void zero_gradients_do_not_move(void **state) {
         for (size_t i = 0; i < DIM; ++i)
           CHECK_WITHIN(player.w[i], first[i], 1e-15);
       }
-      grad[2] = 1e-3; /* and wakes up when something comes */
+      grad[2] = 1e-3; /* it moves once a gradient is not zero */
       for (int t = 51; t <= 60; ++t)
         player_move(&player, grad, 0, 0);
       assert_true(player.w[2] < first[2] && player.w[0] >= first[0]);
-      memset(grad, 0, sizeof grad); /* and stays finite when it stops */
+      memset(grad, 0, sizeof grad); /* and stays finite when gradients are zero again */
       for (int t = 61; t <= ROUNDS; ++t)
         player_move(&player, grad, 0, 0);
       assert_true(tacit_domain_contains(NULL, &facts, player.w, 1e-12));
@@ -322,7 +322,7 @@ static void derived_numbers_can_be_read(void **state) {
   assert_int_equal(count, 1);
   CHECK_RELATIVE(values[0], 0.4 * sqrt(DIM), 1e-15);
   tacit_learner_free(learner);
-  /* the diameter is 2 and taken as it is; 4 for 50 weights or fewer is the most */
+  /* the diameter is 2 and used as it is; for up to 50 weights the largest is 4 */
   static const struct {
     const char *spec;
     double radius, norm, eta;
@@ -339,7 +339,7 @@ static void derived_numbers_can_be_read(void **state) {
     CHECK_RELATIVE(tacit_learner_values(learner, NULL)[0], etas[i].eta, 1e-14);
     tacit_learner_free(learner);
   }
-  /* the bound in the dual norm, |.|_3, as one in L2 */
+  /* the bound in the dual norm |.|_3, converted to L2 */
   facts = facts_in((struct arena){TACIT_DOMAIN_BALL, 1.5}, 2, 3);
   learner = learner_of("coin-kt", &facts);
   values = tacit_learner_values(learner, &count);
@@ -437,7 +437,7 @@ static void what_does_not_go_together_is_refused(void **state) {
   tacit_learner_free(learner);
 }
 
-/* Follows the last gradient only, and counts its steps in a vector. */
+/* A learner that uses only the last gradient and counts its steps in a vector. */
 static void naive_step(void *self, const tacit_learner_facts *facts,
                        const tacit_learner_loss *loss, double *const *vectors,
                        double *w) {
@@ -449,7 +449,7 @@ static void naive_step(void *self, const tacit_learner_facts *facts,
   tacit_domain_project(facts, w);
 }
 
-/* Begins in a corner. */
+/* The first point is a corner. */
 static void naive_first(void *self, const tacit_learner_facts *facts, double *w) {
   (void)self;
   for (size_t i = 0; i < facts->dim; ++i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameter-free learners: their bounds, which hold against every u at once, the
-   reduction to W, the potential of FreeGrad, and the bound on the gradient when it has
-   to be learnt. Everything is in units of L = beta_T Ghat. */
+/* The parameter-free learners: their regret bounds, which hold for every u, the
+   reduction to W, the potential of FreeGrad, and runs that learn the bound on the
+   gradient. Everything is in units of L = beta_T Ghat. */
 #include "contract/learners_play.h"
 
 #include "learner/coin.h"
@@ -55,7 +55,7 @@ static const struct {
     {"coin-kt", kt_limit}, {"coin-ons", ons_limit}, {"freegrad", free_limit}};
 enum { N_BETTORS = sizeof bettors / sizeof *bettors };
 
-/* Against u = -size sum/|sum|, the worst one of its size. */
+/* The regret against u = -size sum/|sum|, the worst u of its size. */
 static double regret_at(const struct tally *tally, double size) {
   long double length = 0;
   for (size_t i = 0; i < DIM; ++i)
@@ -82,7 +82,7 @@ static void regret_stays_below_the_bound_for_every_u(void **state) {
           for (double size = radii[r] / 1000; size <= radii[r]; size *= 1.4) {
             double limit = bettors[b].limit(size, e0, S, V);
             CHECK_AT_MAX(regret_at(&tally, size) / L, limit);
-            if (bettors[b].limit == kt_limit) /* the form the books have */
+            if (bettors[b].limit == kt_limit) /* the form in the literature */
               CHECK_AT_MAX(limit, kt_limit(size, e0, ROUNDS, 0));
             max = fmax(max, regret_at(&tally, size) / L / limit);
           }
@@ -94,7 +94,7 @@ static void regret_stays_below_the_bound_for_every_u(void **state) {
   }
 }
 
-/* Sum of |c| and regret in other sets than the Euclidean ball. */
+/* The sum of |c| and the regret in sets other than the Euclidean ball. */
 static void regret_stays_below_the_bound_in_every_set(void **state) {
   (void)state;
   for (size_t b = 0; b < N_BETTORS; ++b) {
@@ -168,7 +168,7 @@ static void freegrad_potential_never_increases(void **state) {
         }
         double q = draw_norm(sum, DIM);
         double size = 3 * exp(q * q / (2 * V + 2 * q)) / sqrt(V);
-        /* both terms can be huge: what counts is their difference, to rounding */
+        /* both terms can be huge: their difference is compared, up to rounding */
         CHECK_AT_MAX(paid + size, last + 1e-12 * (size + fabs(paid) + 1));
         last = paid + size;
         player_move(&player, grad, 0, 0);
@@ -179,8 +179,8 @@ static void freegrad_potential_never_increases(void **state) {
   }
 }
 
-/* Unknown bound: L is the largest gradient, the wealth began at h_1 e0, and clipping
-   adds max|g| (max|w| + |u|) at most. The sizes grow to four times the first. */
+/* Unknown bound: L is the largest gradient, the wealth starts at h_1 e0, and clipping
+   adds at most max|g| (max|w| + |u|). Gradients grow to four times the first. */
 static void a_bound_that_is_learnt_costs_little(void **state) {
   (void)state;
   double max = 0;
@@ -238,8 +238,8 @@ static void a_bound_that_is_learnt_recovers(void **state) {
   }
 }
 
-/* A million rounds with weights up to 1e24: neither the bets nor the wealth leave the
-   range of a double, and w follows the gradient to the edge of W and to the other. */
+/* A million rounds with weights up to 1e24: bets and wealth stay in the range of a
+   double, and w follows the gradient to one side of W and then to the other. */
 static void long_runs_neither_overflow_nor_vanish(void **state) {
   (void)state;
   static const char *const specs[] = {"coin-kt",
@@ -271,7 +271,7 @@ static void long_runs_neither_overflow_nor_vanish(void **state) {
     tacit_learner_free(learner);
     CHECK_WITHIN(lowest, -100, 1e-9);
     if (strstr(specs[s], "ftrl") ==
-        NULL) /* which is lazy: the sum still points there */
+        NULL) /* this one is slow: its sum still points to the first side */
       CHECK_WITHIN(highest, 100, 1e-9);
   }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The normalised form against the learners as the books write them: the weights t^k in
-   place, sums as sums, in long double. */
+/* Compares the learners, which keep everything divided by beta_t, with their textbook
+   form: with weights t^k and plain sums, in long double. */
 #include "contract/learners_play.h"
 
 typedef long double real;
@@ -39,12 +39,12 @@ static void mirror_of(const real *v, real p, real *out) {
         norm > 0 ? copysignl(powl(fabsl(copy[i]) / norm, p - 1) * norm, copy[i]) : 0;
 }
 
-/* Into W: by scaling for balls, which is what mirror descent wants, else Euclidean. */
+/* Projects to W: by scaling for balls, as mirror descent needs; otherwise Euclidean. */
 static void into(const tacit_learner_facts *facts, real *v) {
   real r = (real)facts->radius, p = (real)tacit_domain_norm(facts);
   if (facts->domain == TACIT_DOMAIN_SIMPLEX) {
     real low = -1e6L, high = 1e6L;
-    for (int i = 0; i < 200; ++i) { /* the threshold, by halving */
+    for (int i = 0; i < 200; ++i) { /* the threshold, by bisection */
       real tau = (low + high) / 2, sum = 0;
       for (size_t j = 0; j < DIM; ++j)
         sum += fmaxl(v[j] - tau, 0);
@@ -70,7 +70,8 @@ static int is(const struct direct *self, const char *name) {
   return strcmp(self->name, name) == 0;
 }
 
-/* kt, adagrad, adagrad-diag, osd, strongly-convex: w from the last w. */
+/* Learners that compute w from the last w: kt, adagrad, adagrad-diag, osd,
+   strongly-convex. */
 static void descend(struct direct *self, int t, const real *g, real beta, real *w) {
   real k = (real)self->facts->power, D = (real)tacit_domain_diameter(self->facts);
   real G = (real)self->facts->grad_bound, mu = (real)self->facts->strong;
@@ -98,7 +99,7 @@ static void descend(struct direct *self, int t, const real *g, real beta, real *
   into(self->facts, w);
 }
 
-/* omd, ftrl, with hints or not, all with eta = 0.7; eg. */
+/* The mirror learners: omd and ftrl, with and without hints, with eta = 0.7; and eg. */
 static void reflect(struct direct *self, const real *g, real *w) {
   int hinted = strstr(self->name, "optimistic") != NULL;
   real p = (real)tacit_domain_norm(self->facts), q = p / (p - 1), missed[DIM], y[DIM];
@@ -141,7 +142,8 @@ static void reflect(struct direct *self, const real *g, real *w) {
   memcpy(self->last, g, sizeof self->last);
 }
 
-/* coin-kt, coin-ons, freegrad with e0 = 2 and L = beta_T Ghat; gtilde in place of g. */
+/* The bettors: coin-kt, coin-ons, freegrad with e0 = 2 and L = beta_T Ghat; they use
+   gtilde in place of g. */
 static void gamble(struct direct *self, const real *grad, real *w) {
   real L = powl(ROUNDS, (real)self->facts->power) * (real)self->facts->noisy_bound;
   real g[DIM], gap[DIM], along = 0, e0 = 2;
@@ -151,7 +153,7 @@ static void gamble(struct direct *self, const real *grad, real *w) {
   if (distance > 1e-12L) along = fminl(dot_of(grad, gap) / distance, 0);
   for (size_t i = 0; i < DIM; ++i)
     g[i] = grad[i] - (along < 0 ? along * gap[i] / distance : 0);
-  self->Q -= dot_of(g, self->bets) / L; /* won, in units of L */
+  self->Q -= dot_of(g, self->bets) / L; /* the gain, in units of L */
   self->V += dot_of(g, g);
   self->lengths += norm_of(g, 2);
   for (size_t i = 0; i < DIM; ++i)
@@ -218,7 +220,7 @@ static void compare(const char *spec, const tacit_learner_facts *facts) {
     direct_step(&direct, t, grad);
     for (size_t i = 0; i < DIM; ++i)
       difference[i] = player.w[i] - direct.w[i];
-    /* the adversary drives w towards 0, where sums cancel: hence the floor */
+    /* the adversary moves w to 0, where sums cancel: so the tolerance has a minimum */
     CHECK_AT_MAX(draw_norm(difference, DIM),
                  1e-9 * fmax(draw_norm(direct.w, DIM), 1e-3));
     at_edge += !tacit_domain_contains(NULL, facts, player.w, -1e-9);
@@ -270,9 +272,9 @@ static void coin_bettors(void **state) {
   }
 }
 
-/* With lipschitz=1: everything in the units of the gradients, h_t = beta_T max
-   |g_i|/beta_i over i < t in place of L, the first gradient only setting h. W is out of
-   reach. */
+/* With lipschitz=1: everything is in units of the gradients, with h_t = beta_T max
+   |g_i|/beta_i over i < t in place of L. The first gradient only sets h. W is so large
+   that w never reaches its boundary. */
 struct learnt {
   real h_first, h, wealth, lengths, V, A, v;
   real sum[DIM], y[DIM];
@@ -335,7 +337,7 @@ static void coin_bettors_that_learn_the_bound(void **state) {
     double max = 0;
     for (int t = 1; t <= ROUNDS; ++t) {
       double grad[DIM], difference[DIM];
-      double bound = 0.5 + 1.5 * t / ROUNDS; /* h grows all the time, slowly */
+      double bound = 0.5 + 1.5 * t / ROUNDS; /* h grows slowly all the time */
       draw_direction(&source, DIM, bound, grad);
       if (t % 7 == 0) grad[0] = fabs(grad[0]); /* with a slight drift */
       player_move(&player, grad, 0, 0);

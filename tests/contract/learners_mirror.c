@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hints, and the regulariser xi |w| + nu |w|^2: closed forms minimise what they should,
-   and every learner that says it takes the regulariser does. */
+/* Hints, and the regulariser xi |w| + nu |w|^2: closed forms are minimisers, and every
+   learner that declares takes_regulariser uses it. */
 #include "contract/learners_play.h"
 
 #include "learner/regulariser.h"
@@ -50,8 +50,8 @@ static void omd_in_l2_is_adagrad(void **state) {
   }
 }
 
-/* The same gradient again and again, k = 0: from the second on the hints are perfect
-   and nothing is added to the sum of squared misses. And no gradient at all. */
+/* The same gradient in every round, k = 0: from the second round on the hints are
+   perfect and the sum of squared errors does not grow. And all gradients zero. */
 static void perfect_hints_do_not_divide_by_zero(void **state) {
   (void)state;
   static const char *const specs[] = {"optimistic-omd", "optimistic-ftrl"};
@@ -68,7 +68,7 @@ static void perfect_hints_do_not_divide_by_zero(void **state) {
         }
         if (silent) {
           assert_memory_equal(first, player.w, sizeof first);
-        } else { /* the step no longer shrinks: at the best point of W */
+        } else { /* the step no longer shrinks, so w is at the best point of W */
           double best[DIM] = {-1e9, 0.5e9}, gain = 0, max = 0;
           if (facts.domain == TACIT_DOMAIN_BALL)
             tacit_norm_mirror(NULL, best, DIM,
@@ -86,7 +86,7 @@ static void perfect_hints_do_not_divide_by_zero(void **state) {
   }
 }
 
-/* What a step of omd minimises: <g, w> s + B(w; v) + s (xi |w| + nu |w|^2). */
+/* The objective of a step of omd: <g, w> s + B(w; v) + s (xi |w| + nu |w|^2). */
 static double omd_objective(const double *w, const double *g, const double *v, double p,
                             double step, double xi, double nu) {
   double dual[DIM], size = tacit_norm_lp(NULL, w, DIM, p), value = size * size / 2;
@@ -96,7 +96,7 @@ static double omd_objective(const double *w, const double *g, const double *v, d
   return value + step * (xi * size + nu * size * size);
 }
 
-/* No point of W near w or far from it does better. */
+/* No other point of W, near or far, has a smaller objective than w. */
 static void check_minimum(const tacit_learner_facts *facts, draw *source,
                           const double *w, double (*value)(const double *, void *),
                           void *of) {
@@ -221,8 +221,8 @@ static void linearised_gradient(void **state) {
   }
 }
 
-/* With xi above every gradient 0 is the best point and w stays there; a nu alone pulls
-   w towards 0; and the two that cannot take it say so. */
+/* If xi is larger than every gradient, 0 is the best point and w stays there. nu alone
+   pulls w towards 0. The two learners without a regulariser declare that. */
 static void learners_that_take_the_regulariser(void **state) {
   (void)state;
   const tacit_learner_ops *ops;

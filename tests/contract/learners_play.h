@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Games for learners: gradients of several kinds, the loss as convert/ gives it, and
-   what a run adds up to with the true weights beta_t = t^k. */
+/* Runs of learners: gradients of several kinds, the loss that convert/ would pass, and
+   the sums over a run with the true weights beta_t = t^k. */
 #ifndef TACIT_TESTS_CONTRACT_LEARNERS_PLAY_H
 #define TACIT_TESTS_CONTRACT_LEARNERS_PLAY_H
 
@@ -12,7 +12,7 @@
 
 enum { DIM = 7, ROUNDS = 1000 };
 
-/* A set to play in, with the norm of the run. */
+/* A set W and the norm of the run. */
 struct arena {
   tacit_domain domain;
   double norm;
@@ -43,7 +43,7 @@ static inline tacit_learner_facts facts_of(tacit_domain domain, double power,
   return facts_in((struct arena){domain, 2}, power, radius);
 }
 
-/* NULL when the learner refuses the arena, which must have a reason. */
+/* NULL if the learner refuses the arena, which must be for a known reason. */
 static inline tacit_learner *learner_or_null(const char *spec,
                                              const tacit_learner_facts *facts) {
   tacit_error err;
@@ -65,7 +65,7 @@ static inline tacit_learner *learner_of(const char *spec,
   return learner;
 }
 
-/* The loss of round t as convert/ gives it. */
+/* The loss of round t as convert/ passes it. */
 static inline tacit_learner_loss loss_of(int64_t t, double power, const double *grad,
                                          const double *x, double horizon_last) {
   double ratio = t == 1 ? 0 : exp(power * log1p(-1 / (double)t));
@@ -76,7 +76,7 @@ static inline tacit_learner_loss loss_of(int64_t t, double power, const double *
                               .x = x};
 }
 
-/* A learner with its w_t, the average x_t and the weights: what convert/ keeps. */
+/* A learner with what convert/ keeps: w_t, the average x_t and the weights. */
 struct player {
   tacit_learner *learner;
   int64_t t;
@@ -104,7 +104,7 @@ static inline void player_move(struct player *player, const double *grad, double
   tacit_learner_step(player->learner, &loss, player->w);
 }
 
-/* Gradients over beta_t, each of Euclidean norm at most `bound`. */
+/* Kinds of gradients, divided by beta_t, of Euclidean norm at most `bound`. */
 enum sequence { RANDOM, DRIFTING, ADVERSARIAL, SWITCHING, N_SEQUENCES };
 
 static inline void next_gradient(enum sequence sequence, draw *source, int64_t t,
@@ -119,7 +119,7 @@ static inline void next_gradient(enum sequence sequence, draw *source, int64_t t
     out[0] += 0.7 * bound * cos(angle);
     out[1] += 0.7 * bound * sin(angle);
     return;
-  case ADVERSARIAL: /* whatever the learner bets on loses */
+  case ADVERSARIAL: /* always against the learner's w */
     if (size == 0) draw_direction(source, DIM, bound, out);
     for (size_t i = 0; i < DIM && size > 0; ++i)
       out[i] = bound * w[i] / size;
@@ -131,7 +131,7 @@ static inline void next_gradient(enum sequence sequence, draw *source, int64_t t
   }
 }
 
-/* What a run adds up to. Squares are of dual norms. */
+/* Sums over a run. */
 struct tally {
   long double gain;        /* sum <gbar_t, w_t> */
   long double sum[DIM];    /* sum gbar_t */
@@ -167,7 +167,7 @@ static inline void tally_add(struct tally *tally, const tacit_learner_facts *fac
   tally->lengths += size_l2;
 }
 
-/* The learner sees the gradients times `scale`, the tally does not. */
+/* The learner gets the gradients times `scale`; the tally is without it. */
 static inline struct tally play(const char *spec, const tacit_learner_facts *facts,
                                 enum sequence sequence, double bound, double scale) {
   struct tally tally = {0};
@@ -191,7 +191,7 @@ static inline struct tally play(const char *spec, const tacit_learner_facts *fac
   return tally;
 }
 
-/* Against the best fixed point of W. */
+/* The regret against the best fixed point of W. */
 static inline double regret_of(const struct tally *tally,
                                const tacit_learner_facts *facts) {
   double sum[DIM], min = INFINITY;

@@ -5,8 +5,8 @@
 
 static const double root_2 = 1.4142135623730951;
 
-/* Plays everything there is in the first n arenas and compares; the largest ratio
-   tells whether the sequences are hard enough to say something. */
+/* Compares regret and bound for all sequences in the first n arenas. The largest ratio
+   shows whether the sequences are hard enough to be a test. */
 struct rival {
   const char *spec; /* with one %.17g for eta, or none */
   double (*eta)(const tacit_learner_facts *facts);
@@ -75,7 +75,7 @@ static void adagrad_diag_on_a_box(void **state) {
   assert_true(worst_ratio(&rival, &arenas[1], 1) > 0.2);
 }
 
-/* The mirror learners play where they are admitted: L2 sets and p-balls. */
+/* The arenas that mirror learners accept: L2 sets and p-balls. */
 static const struct arena mirrors[] = {
     {TACIT_DOMAIN_BALL, 0},   {TACIT_DOMAIN_BOX, 2},    {TACIT_DOMAIN_SIMPLEX, 0},
     {TACIT_DOMAIN_BALL, 1.5}, {TACIT_DOMAIN_BALL, 1.2},
@@ -155,8 +155,8 @@ static void eg_on_the_simplex(void **state) {
   assert_true(worst_ratio(&rival, simplex, 2) > 0.05);
 }
 
-/* With hints the regret follows the changes of the gradient: on gradients that hardly
-   change the bound, and what is measured, fall far below those of the plain learner. */
+/* With hints the regret depends on the changes of the gradient: if gradients hardly
+   change, bound and regret are far below those of the plain learner. */
 static void hints_pay_when_gradients_change_slowly(void **state) {
   (void)state;
   static const char *const pairs[][2] = {{"omd:eta=2", "optimistic-omd:eta=2"},
@@ -233,8 +233,8 @@ static double strongly_convex_ratio(const tacit_learner_facts *facts,
     limit += size / (mu * betas);
   }
   tacit_learner_free(player.learner);
-  /* the best point is the projection of the free minimiser: the curvature is isotropic
-   */
+  /* the best point is the projection of the unconstrained minimiser, because the
+   curvature is isotropic */
   double best[DIM];
   for (size_t i = 0; i < DIM; ++i)
     best[i] = (double)((pull[i] - 2 * sum[i] / mu) / betas);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every loss promises: slope, convexity, bounds, finite everywhere. */
+/* What every loss promises: slope, convexity, bounds, finite values. */
 #include "check.h"
 
 #include <float.h>
@@ -12,7 +12,7 @@ enum { LABELS_MAX = 32 };
 
 static const double MARGIN_MAX = 20;
 
-/* Every loss with its fallbacks comes from the registry; these add other numbers. */
+/* The registry gives every loss with default parameters; these have others. */
 static const char *const variants[] = {
     "huber:tau=0.3",
     "huber:tau=5",
@@ -49,7 +49,7 @@ static tacit_loss *loss_at(size_t i) {
   return i - n < N_VARIANTS ? loss_of(variants[i - n]) : NULL;
 }
 
-/* Allowed labels, the extreme ones among them. */
+/* Some allowed labels, with the extreme ones. */
 static size_t labels_of(const tacit_loss *loss, double *out) {
   if (loss->ops->labels == TACIT_LOSS_CLASSES) {
     out[0] = -1;
@@ -249,7 +249,7 @@ static void bounds_of_the_fallbacks(void **state) {
   tacit_loss_free(loss);
 }
 
-/* Never below 0; for counts never below the best mean for that count. */
+/* Values are at least 0; for counts, at least the value at the best mean. */
 static void values_are_not_below_their_infimum(void **state) {
   (void)state;
   tacit_loss *loss;
@@ -259,8 +259,7 @@ static void values_are_not_below_their_infimum(void **state) {
     for (size_t j = 0; j < n; ++j) {
       double y = labels[j], min = 0;
       if (loss->ops->labels == TACIT_LOSS_COUNT) {
-        if (y > exp(loss->values[0]))
-          continue; /* falls for ever: y above every slope */
+        if (y > exp(loss->values[0])) continue; /* no infimum: y is above every slope */
         min = y > 0 ? y - y * log(y) : 0;
       }
       for (double u = -MARGIN_MAX; u <= MARGIN_MAX; u += 0.0317)
@@ -394,7 +393,7 @@ static void registry_is_well_formed(void **state) {
   assert_null(tacit_loss_find("hing"));
 }
 
-/* Many slopes at once are the single ones, to the last bit. */
+/* slope_many has the same bits as single slopes. */
 static void many_slopes_are_single_slopes(void **state) {
   (void)state;
   enum { COUNT = 1001 };
@@ -554,9 +553,8 @@ static void own_exp_is_within_an_ulp(void **state) {
   assert_true(isnan(tacit_exp(NAN)));
 }
 
-/* Losses on K > 2 classes, through all margins at once: softmax, and each class against
-   the rest. Slope against differences, its bound on random margins, Lipschitz constant.
- */
+/* Losses on K > 2 classes: softmax, and each class against the rest. Compares the slope
+   with differences, and checks its bound and Lipschitz constant on random margins. */
 static void losses_on_many_classes_keep_their_bounds(void **state) {
   (void)state;
   enum { K = 5 };

@@ -12,7 +12,7 @@ enum { DIM = 9 };
 static const double exponents[] = {1.05, 1.2, 1.5, 1.8, 2, 2.5, 4, 21};
 enum { N_EXPONENTS = sizeof exponents / sizeof *exponents };
 
-/* As written in the definition, in long double. */
+/* The norm by its definition, in long double. */
 static double slow_norm(const double *v, size_t n, double p) {
   long double sum = 0;
   for (size_t i = 0; i < n; ++i)
@@ -165,7 +165,7 @@ static void lambda_holds_and_is_tight(void **state) {
     if (e < 4) CHECK_WITHIN(min, seen[e], 8e-4);
     CHECK_RELATIVE(min, lambda, 1e-3);
   }
-  /* past 2 there is no such constant */
+  /* for p > 2 there is no such constant */
   double flat[DIM] = {1}, up[DIM] = {1, 1e-3};
   CHECK_AT_MAX(strength(flat, up, 3), 1e-2);
 }

@@ -17,7 +17,7 @@ import sys
 from golden import at_moment, check, run_tap
 
 FEATURES = 5
-# Bytes of the file; docs/design.md.
+# Sizes of the parts of the file: docs/design/processes.md.
 PREFIX, AROUND, FIRST, FRONT, ROUND = 24, 48, 176, 40, 16 + 8 * (FEATURES + 1)
 COMMON = ["--features", FEATURES, "--epsilon", 1, "--seed", 7]
 KEEP = ["--checkpoint", "run.ckpt", "--key-file", "key"]
@@ -60,7 +60,7 @@ def reference(place, *words):
 
 
 def records_in(place):
-    """Where the records of the checkpoint that are whole end; none without one."""
+    """Ends of the complete records of the checkpoint; empty if there is no file."""
     try:
         sealed = (place.work / "run.ckpt").read_bytes()
     except FileNotFoundError:
@@ -75,7 +75,7 @@ def records_in(place):
 
 
 def rounds_in(place):
-    """Rounds in the checkpoint, by the sizes of its records; -1 without one."""
+    """Rounds in the checkpoint, by the sizes of its records; -1 if there is no file."""
     ends = records_in(place)
     sizes = [after - before - AROUND - FRONT for before, after in zip(ends, ends[1:])]
     check(all(size > 0 and size % ROUND == 0 for size in sizes), f"records of {sizes} bytes")
@@ -83,12 +83,12 @@ def rounds_in(place):
 
 
 def size_with(rounds):
-    """Bytes of a checkpoint with so many rounds, each in a record of its own (up to 64)."""
+    """Size of a checkpoint with so many rounds, each in its own record (up to 64)."""
     return PREFIX + AROUND + FIRST + rounds * (AROUND + FRONT + ROUND)
 
 
 def stop_at_round(place, least, number, *words):
-    """Starts a run, and ends it by a signal as soon as so many rounds are kept."""
+    """Starts a run, and ends it by a signal as soon as so many rounds are stored."""
     code, err = run_until(place, number, *command(*KEEP, *words), file="run.ckpt",
                           size=size_with(least))
     check(code != 0, "the run was over before it could be stopped")
@@ -190,7 +190,7 @@ def what_is_refused(place):
     draw = random.Random(3)
     for _ in range(20):
         # Nothing is read from a log with a changed byte before its last record, nor from
-        # one whose first record is not whole.
+        # one whose first record is not complete.
         bad, record = bytearray(sealed[:ends[-1]]), draw.randrange(len(ends) - 1)
         begin = ends[record - 1] + 8 if record > 0 else 0
         bad[draw.randrange(begin, ends[record])] ^= 1 << draw.randrange(8)
@@ -213,7 +213,7 @@ def what_is_refused(place):
 
 
 def change_row(place, number):
-    """Another value of the same length in a row, counted from 0."""
+    """Puts another value of the same length into a row, counted from 0."""
     lines = (place.work / "many.svm").read_text().splitlines()
     digit = lines[number][-1]
     lines[number] = lines[number][:-1] + ("1" if digit != "1" else "2")
@@ -241,7 +241,7 @@ def rows_that_change(place):
 
 
 def compressed_rows_that_change(place):
-    """The decoded bytes count; a gzip file of one size may hold other rows."""
+    """The decoded bytes are compared: gzip files of the same size may contain other rows."""
     write_key(place)
     write_rows(place, 3000)
     rows = (place.work / "many.svm").read_bytes()
@@ -309,7 +309,7 @@ def binary_rows_that_change(place):
 
 
 def many_files(place):
-    """More files than descriptors: all are digested, stored or read as a stream."""
+    """With more files than descriptors all are digested, from a store or a stream."""
     write_key(place)
     write_rows(place, 1200)
     lines = (place.work / "many.svm").read_text().splitlines(keepends=True)
@@ -327,7 +327,7 @@ def many_files(place):
 
 
 def full_disk(place):
-    """A limit on the size of files, met after some rounds: the last checkpoint stays."""
+    """If a limit on file sizes is reached after some rounds, the last checkpoint remains."""
     write_key(place)
     write_rows(place, 400)
     whole = reference(place, "--batch", 10)
@@ -342,7 +342,7 @@ def full_disk(place):
 
 
 def starting(place):
-    """--resume without a checkpoint starts, and says so unless it is to be quiet."""
+    """--resume without a checkpoint starts a run, and says so unless -q is given."""
     write_key(place)
     write_rows(place, 400)
     whole = reference(place)
@@ -357,7 +357,7 @@ def starting(place):
 
 
 def of_no_use(place):
-    """What cannot be meant is refused before anything is read."""
+    """Contradictory options are refused before anything is read."""
     write_key(place)
     write_rows(place, 400)
     for text, words in (

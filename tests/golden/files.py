@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Files that a run makes, and what files can make a run take: files.py PROGRAM"""
+"""Files that a run makes, and the memory that input files can use: files.py PROGRAM"""
 import gzip
 import os
 import signal
@@ -22,11 +22,11 @@ def start(place, *words, **more):
 
 
 def half_way(place, command):
-    """A process that has written rows and waits for more, and the files before it."""
+    """A process that has written rows and waits for more, and the files from before."""
     train(place, "--epsilon", 1)
     before = place.files()
     process = start(place, *WRITERS[command], stdin=subprocess.PIPE)
-    # More than the pipe holds: when all is written, most was read.
+    # More than fits into the pipe: when all is written, most of it was read.
     process.stdin.write((place.work / "rows.svm").read_bytes() * 100)
     process.stdin.flush()
     new = set(place.files()) - set(before)
@@ -46,8 +46,8 @@ def terminated(command):
 
 
 def killed(command):
-    """Nothing holds the records of a run that is killed: at once where files can be
-    nameless, elsewhere after the next run."""
+    """A killed run leaves no file with records: immediately if files can be nameless,
+    otherwise after the next run."""
     def scenario(place):
         process, before = half_way(place, command)
         process.kill()
@@ -67,7 +67,7 @@ def killed(command):
 
 
 def stale_files_go(place):
-    """A file under a temporary name that no process holds goes with the next output."""
+    """The next output removes a temporary file that no process has locked."""
     before = place.files()
     (place.work / "tacit-4711-0.tmp").write_text("1 1:1\n")
     (place.work / "tacit-mine.tmp").write_text("mine\n")
@@ -79,7 +79,7 @@ def stale_files_go(place):
 
 
 def peak(place, *words, stdin=None):
-    """Exit code, standard error and the most memory of a run, in MiB."""
+    """Exit code, standard error and peak memory of a run, in MiB."""
     with subprocess.Popen(["tacit", *words], cwd=place.work, env=place.env,
                           executable=str(place.folder / "bin" / "tacit"), stdin=stdin,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
@@ -96,8 +96,8 @@ def refused_within(most, place, *words, text, stdin=None):
 
 
 def small_files_stay_small(place):
-    """A gigabyte without a line end in a file of a megabyte: members of gzip that follow
-    each other are one stream."""
+    """A gigabyte without a line end in a file of a megabyte: consecutive gzip members are
+    one stream."""
     (place.work / "bomb.gz").write_bytes(gzip.compress(b"x" * (1 << 20), mtime=0) * 1000)
     words = ["train", "-q", "--epsilon", "1", "--features", "5", "-o", "m.json"]
     text = "line 1: longer than 67108864 bytes"

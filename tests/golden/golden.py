@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the golden tests share: made-up input files, running the program, TAP."""
+"""Shared by the golden tests: synthetic input files, running the program, TAP."""
 import contextlib
 import json
 import os
@@ -7,6 +7,7 @@ import pathlib
 import random
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -115,7 +116,7 @@ def write_inputs(folder, rows=400, seed=1):
 
 
 def put_on_path(name, program):
-    """The program under this name. Meson says what runs programs of another processor."""
+    """The program of this name, with Meson's wrapper for programs of another processor."""
     wrapper = os.environ.get("MESON_EXE_WRAPPER")
     if not wrapper:
         name.symlink_to(os.path.abspath(program))
@@ -125,7 +126,7 @@ def put_on_path(name, program):
 
 
 class Place:
-    """A folder of its own for one case, with the inputs in it and tacit on the path."""
+    """The folder of one case, with the inputs in it and tacit on the path."""
 
     def __init__(self, program):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tacit-golden-"))
@@ -168,7 +169,7 @@ def at_moment(module, number, **moment):
 
 
 class Failed(Exception):
-    """A check that did not hold; the text says which."""
+    """A failed check; the text says which one."""
 
 
 def promise(model):
@@ -191,6 +192,8 @@ def train(place, *words, model="m.json", data="rows.svm", columns=("--features",
 
 def run_tap(program, tests):
     """tests: (name, function of a Place). Prints TAP, returns the exit code."""
+    # A shell makes background processes ignore SIGINT, and programs inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     bad = 0
     print(f"1..{len(tests)}")
     for number, (name, test) in enumerate(tests, 1):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The models that come out: models.py PROGRAM
+"""The resulting models: models.py PROGRAM
 
 Same bits from seeds and threads, order of rows, every learner, a start from another model,
 scores of many classes.
@@ -12,7 +12,7 @@ import sys
 
 from golden import KINDS, check, promise, run_tap, train, write_inputs
 
-# What a learner cannot do without.
+# Options that a learner needs.
 LEARNER_NEEDS = {"strongly-convex": ["--l2", 0.1], "eg": ["--domain", "simplex"]}
 
 
@@ -40,7 +40,7 @@ def threads(place):
     kinds = {"data": "kinds.svm", "columns": ("--features", 4, "--classes", 4)}
     runs = [([], {}), (["--passes", 3], {}), (["--batch", 7, "--bound", "tight"], {}),
             (["--noise", "fast"], {}), ([], kinds)]
-    # So many columns that the threads share the work on vectors too.
+    # Enough columns that the threads also divide the work on vectors.
     wide = {"columns": ("--features", 70000)}
     runs += [(["--learner", learner, "--mechanism", mechanism], wide)
              for learner, mechanism in [("kt", "banded"), ("adagrad", "blt"), ("omd", "tree"),
@@ -107,7 +107,7 @@ def a_start_composes(place):
 
 
 def many_scores(place):
-    """Scores of a class are its column; the predicted class has the largest."""
+    """Each class has a column of scores; the predicted class has the largest score."""
     train(place, "--epsilon", 8, "--seed", 1, data="kinds.csv", columns=("--schema", "kinds.json"))
     with_scores = list(csv.reader(io.StringIO(place.tacit("predict", "--scores", "m.json",
                                                           "kinds.csv")[1])))
@@ -130,7 +130,7 @@ def many_scores(place):
 
 
 def order_of_the_file_does_not_matter(place):
-    """Sorted by label trains as well as unsorted, private or not."""
+    """A file sorted by label trains as well as an unsorted one, private or not."""
     code, _, err = place.tacit("demo", "-q", "--rows", 100000)
     check(code == 0, err)
     folder = place.work / "demo-data"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stops a program at one moment of its own, whatever the clock says. Preloaded, it
- * stands before the functions that change files and counts their calls.
+ * Stops a program at a chosen call, independent of the clock. When preloaded, it replaces
+ * the functions that change files and counts their calls.
  *   TACIT_TEST_SIGNAL   the signal the process sends itself, once
  *   TACIT_TEST_CALL     right before this call, counted from 1, or
  *   TACIT_TEST_FILE     right after the first call on this file that
  *   TACIT_TEST_SIZE     leaves it with at least so many bytes
  *   TACIT_TEST_CALLS    a file for the number of calls, written at the end
- * What stdio does inside the C library is not seen.
+ * Calls that stdio makes inside the C library are not counted.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -36,8 +36,7 @@ static void before(void) {
   if (atomic_fetch_add(&n_calls, 1) + 1 == number("TACIT_TEST_CALL")) stop();
 }
 
-/* The call was about the open file fd, or about the file of this name if there is one.
- */
+/* Called after a call on the open file fd, or on the file `name` if it is not NULL. */
 static void after(int fd, const char *name) {
   struct stat wanted, facts;
   const char *path = getenv("TACIT_TEST_FILE");

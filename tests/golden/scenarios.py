@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What takes more than one command line to see: scenarios.py PROGRAM
+"""Tests that need more than one command line: scenarios.py PROGRAM
 
 Signals half-way, the demo, and that help, manual pages and privacy statement keep their
 promises.
@@ -25,7 +25,7 @@ from golden import check, npy, promise, run_tap, train, write_inputs
 
 COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "cache", "demo", "version"]
 
-# The documented options; that help and pages name them is checked against this list.
+# The documented options. Help and man pages must name exactly these.
 TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm no-bias
     loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
     init-public law noise no-shuffle seed cache label-file max-line max-model max-temp threads
@@ -38,7 +38,7 @@ FIRST_OPTIONS = """schema features labels classes rows output dry-run epsilon de
 
 
 class HalfWay:
-    """A training run on a pipe, with rows enough to show progress but not to end."""
+    """A training run on a pipe, with enough rows to show progress but not to end."""
 
     def __init__(self, place, keep_feeding):
         self.before = place.files()
@@ -114,7 +114,7 @@ CUT = ("tacit {}: a data file was cut while it was being read, or its disk faile
 
 
 def cut_while_mapped(place):
-    """predict waits for its reader half-way; then the file of the rows is cut."""
+    """The file of the rows is cut while predict waits for the reader of its output."""
     train(place, "--epsilon", 1, data="array.svm", columns=("--features", 6))
     rows = 100000
     big = place.work / "big.npy"
@@ -133,7 +133,7 @@ def cut_while_mapped(place):
 
 
 def cut_once(place, big):
-    """What train says when the text that it has mapped is cut."""
+    """The message of train when a mapped text file is cut."""
     process = subprocess.Popen(
         ["tacit", "train", "-q", "--epsilon", "1", "--features", "5", "--passes", "1000",
          "-o", "m.json", big.name], executable=str(place.folder / "bin" / "tacit"),
@@ -153,8 +153,8 @@ def cut_once(place, big):
 
 
 def cut_while_training(place):
-    """Text that train has mapped is cut: while rows are read, unless it is between the last
-    row of a pass and the check of the file after it."""
+    """A mapped text file is cut while train reads its rows, or between the last row of a
+    pass and the check of the file after it."""
     big, rows = place.work / "big.svm", (place.work / "rows.svm").read_bytes() * 200
     big.write_bytes(rows)
     before = place.files()
@@ -168,7 +168,7 @@ def cut_while_training(place):
 
 
 def bar_on_a_terminal(place):
-    """A pipe of rows until the bar shows; then the rows end and so does the run."""
+    """Rows come through a pipe until the bar is drawn; then the rows and the run end."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         ["tacit", "train", "--epsilon", "1", "--features", "5", "--rows", "1000000000",
@@ -262,7 +262,7 @@ def help_and_pages_agree(place):
         of_page = set(re.findall(r"^\.It (?:Fl \w , )?Fl \\-([a-z0-9-]+)", page, re.M))
         check(help_options(text) == of_page, f"{command}: {help_options(text) ^ of_page}")
         for name in of_page - {"help", "help-all"}:
-            # Known to the parser: the fault it finds is another one.
+            # The parser knows the option: it reports another fault.
             _, _, err = place.tacit(command, f"--{name}=")
             check("unknown option" not in err and err.count("\n") == 1, f"--{name}: {err}")
         for code in (0, 1, 2, 3, 4, 5, 130, 143):
@@ -318,7 +318,7 @@ def pages_are_sound(place):
 
 
 def examples_parse(place):
-    """Every command line in the help is understood: no option in it is refused."""
+    """Every command line in the help works: no option in it is refused."""
     for command in COMMANDS:
         _, text, _ = place.tacit(command, "--help-all")
         lines = text.split("Examples:\n")[1].split("\n\n")[0].splitlines()

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seen from MPI: how many bytes a rank hands to it. Preloaded into tacit-mpi, it stands
- * before the library's own functions (the PMPI interface) and writes "sent received" to
- * $TACIT_TEST_COUNT.RANK at the end. ranks.py checks that the program calls no other
- * function that moves data.
+ * Counts the bytes that a rank sends and receives through MPI. Preloaded into
+ * tacit-mpi, these functions wrap those of the library (the PMPI interface) and write
+ * "sent received" to $TACIT_TEST_COUNT.RANK at the end. ranks.py checks that the
+ * program calls no other function that moves data.
  */
 #include <mpi.h>
 #include <stdio.h>

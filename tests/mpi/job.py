@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Running tacit-mpi in tests: inputs, mpirun on any machine, the ranks of a job."""
+"""Runs tacit-mpi in tests: inputs, mpirun on any machine, the ranks of a job."""
 import gzip
 import os
 import pathlib
@@ -12,8 +12,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 from golden import check  # noqa: E402
 
-# What Open MPI wants in a container, as root, without a network, on fewer cores than ranks.
-# Other MPI libraries do not read these.
+# Open MPI needs these in a container, as root, without a network, on fewer cores than ranks.
+# Other MPI libraries ignore them.
 MPI_ENV = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -26,7 +26,7 @@ MPI_ENV = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "PMIX_MCA_psec": "native",
 }
-# MPI keeps what it allocated, and the counter is preloaded.
+# MPI does not free all its memory, and the counter is preloaded.
 SANITIZER_ENV = {"ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0"}
 
 
@@ -84,7 +84,7 @@ def name_of(pid):
 
 
 def state_of(pid):
-    """The letter the system has for what a process does; X when it is gone."""
+    """The state of a process, as the letter of the system; X when it is gone."""
     try:
         status = pathlib.Path(f"/proc/{pid}/status").read_text()
     except OSError:

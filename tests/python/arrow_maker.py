@@ -126,7 +126,7 @@ def _column_schema(name, column):
 
 
 def _column_array(column, first, end, offset):
-    """Rows first … end, behind `offset` rows that must not be read."""
+    """Rows first … end, after `offset` rows that must not be read."""
     n = end - first
     if isinstance(column, Text):
         values = ["?"] * offset + column.values[first:end]

@@ -29,7 +29,7 @@ def new(**params):
 
 
 class Table:
-    """What polars and pyarrow look like from here."""
+    """An object with the interface of a polars or pyarrow table."""
 
     def __init__(self, columns, parts=3, **options):
         self.columns, self.parts, self.options = columns, parts, options

@@ -69,7 +69,7 @@ def spoilt(row):
 
 @pytest.mark.parametrize("row, charges", [(3, 0), (30, 0), (31, 1), (999, 1)])
 def test_only_a_fit_that_drew_no_noise_is_taken_back(row, charges):
-    # 32 rounds of 31 or 32 rows: what fails after the first may depend on what it released.
+    # 32 rounds of 31 or 32 rows: a failure after the first may depend on what it released.
     keeper = tacit.BudgetAccountant()
     with pytest.raises(tacit.DataError, match=f"row {row + 1}"):
         new(accountant=keeper, options={"shuffle": False}).fit(spoilt(row), Y)

@@ -6,8 +6,8 @@ import pytest
 import tacit
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-# The published list: checks that fail, and why they should. Strict: one that passes
-# unexpectedly fails here too.
+# Checks that are expected to fail, with the reason, as in the documentation. If one of them
+# passes, that is a failure here.
 EXPECTED = {
     "check_fit_score_takes_y": "calls partial_fit after fit: rows after the last of a stream "
     "are refused, because they would be another expense on the same people",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the estimators learn on enough rows, and that they are good citizens."""
+"""What the estimators learn on enough rows, and how they work with scikit-learn."""
 import copy
 import json
 import pickle
@@ -78,7 +78,7 @@ def test_counts(numbers):
     X, _ = numbers
     rate = np.exp(X @ [1.0, -1.0, 0.5, 0.0])
     y = np.random.default_rng(3).poisson(rate)
-    # At 1.0 half of all seeds are below; at 8.0 none of sixty is below 0.97.
+    # At epsilon 1.0 half of all seeds score less; at 8.0 none of sixty is below 0.97.
     est = tacit.PoissonRegressor(8.0, bounds=(0, 20), data_norm=1.5, random_state=1).fit(X, y)
     assert np.corrcoef(est.predict(X), rate)[0, 1] > 0.95
     assert np.allclose(est.predict(X), np.exp(X @ est.coef_ + est.intercept_))
@@ -152,7 +152,7 @@ def test_searches(binary):
         GridSearchCV(est.set_params(accountant=keeper), {"C": [0.1, np.inf]}, cv=2).fit(X, y)
         est.fit(X, y)
     assert len(keeper) == 2 * 2 + 1 + 1
-    # In other processes the count would be lost: refused there.
+    # Other processes could not count: they refuse.
     with pytest.raises(ValueError, match="fits failed"):
         cross_val_score(est, X, y, cv=2, n_jobs=2, error_score=np.nan)
     assert len(keeper) == 6

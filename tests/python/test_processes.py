@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One accountant for one process: threads are counted, other processes refuse."""
+"""An accountant belongs to one process: its threads are counted, other processes refuse."""
 import multiprocessing
 import os
 import traceback
@@ -24,7 +24,7 @@ def new(**params):
 
 
 def outcome(est):
-    """What became of a fit, as text: it may have been in another process."""
+    """The outcome of a fit as text, so that another process can send it."""
     try:
         est.fit(X, Y)
     except tacit.TacitError as error:
@@ -33,7 +33,7 @@ def outcome(est):
 
 
 def in_a_fork(call):
-    """What `call` returns, a text, in a forked child."""
+    """Runs `call` in a forked child and returns its result, a text."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -71,7 +71,7 @@ def test_threads_cannot_pass_the_ceiling_together():
 
 
 def test_a_charge_is_there_before_the_run_is():
-    # While one fit is under way, another that would pass the ceiling with it is refused.
+    # While one fit runs, a second that would exceed the ceiling together with it is refused.
     keeper = tacit.BudgetAccountant(epsilon=1.5, delta=1e-6)
     said = []
     with keeper:
@@ -146,8 +146,8 @@ def test_a_fork_that_leaves_the_with_still_refuses():
 
 
 def test_searches_in_other_processes_are_refused():
-    # Not the backend "multiprocessing": CPython's pool can hang when a task of it fails, if the
-    # next worker is ended while it writes its answer.
+    # Not the backend "multiprocessing": CPython's pool can hang after a failed task if the next
+    # worker is terminated while it writes its answer.
     with tacit.BudgetAccountant(epsilon=9.0) as keeper, parallel_backend("loky", n_jobs=2):
         with pytest.raises(ValueError, match="fits failed|another process"):
             cross_val_score(new(), X, Y, cv=2, n_jobs=2)
@@ -159,7 +159,7 @@ def test_searches_in_other_processes_are_refused():
 
 @pytest.fixture
 def fresh(monkeypatch):
-    """As in a process that has not fitted yet."""
+    """Resets the state to that of a process without a fit."""
     monkeypatch.setattr("tacit._budget._free_runs", 0)
     monkeypatch.setattr("tacit._budget._warned", False)
 

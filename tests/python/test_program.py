@@ -149,7 +149,7 @@ def test_the_program_reads_the_model(program, binary, tmp_path):
     est = tacit.LogisticRegression(1.0, classes=[0, 1], random_state=7).fit(X, y)
     est.model_.save(tmp_path / "model.json")
     write(tmp_path / "rows.svm", X[:50], y[:50])
-    # A model of arrays takes arrays; the same weights in the schema of a file say the same.
+    # A model of arrays takes arrays; with the schema of a file its weights predict the same.
     model = json.loads((tmp_path / "model.json").read_text())
     assert model["schema"]["format"] == "memory"
     model["schema"]["format"] = "libsvm"

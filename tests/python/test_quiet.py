@@ -17,7 +17,7 @@ ROW, COLUMN = 17, 1  # where the mark is put
 
 
 def all_texts(error):
-    """Everything an exception could show: the chain as printed, and what is hidden in it."""
+    """All text of an exception: the chain as printed, and hidden causes and contexts."""
     texts = traceback.format_exception(error)
     chain, seen = [error], set()
     while chain:
@@ -31,7 +31,7 @@ def all_texts(error):
 
 
 def outcome(call):
-    """What the call raises, or None; nothing it says may hold the mark."""
+    """The exception of the call, or None. No text of it may contain the mark."""
     error = None
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -142,7 +142,7 @@ def test_labels(declared):
         refused(lambda y=y: trainer.delta(X0, y))
     refused(lambda: tacit.LogisticRegression(1.0, on_leak="ignore").fit(X0, [MARK] * N))
     refused(lambda: est.fit(X0, np.full(N, SECRET)))
-    # Whether classes of other types are a fault is up to scikit-learn.
+    # scikit-learn decides whether classes of other types are an error.
     est = tacit.LogisticRegression(1.0, classes=[0, 1]).fit(X0, Y0)
     outcome(lambda: est.score(X0, marked))
     outcome(lambda: est.score(X0, marked.astype(str)))
@@ -248,7 +248,7 @@ def test_libraries(library):
 
 
 def test_a_caller_s_own_exception_stays():
-    # Called from a handler, the fault has the handler's exception behind it and no other.
+    # Called from a handler, the fault has the handler's exception as context and no other.
     try:
         raise KeyError("mine")
     except KeyError as mine:

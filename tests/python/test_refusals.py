@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whatever is wrong: a clear exception, and nothing half-fitted."""
+"""Wrong arguments and data: a clear exception, and no half-fitted estimator."""
 import json
 import os
 import pickle
@@ -33,7 +33,7 @@ def fitted(est):
 X0 = np.random.default_rng(0).normal(size=(300, 4))
 Y0 = (X0[:, 0] > 0).astype(int)
 
-# name: (change of the parameters, X, y, exception, words of its message)
+# name: (changed parameters, X, y, exception, words of its message)
 CASES = {
     "epsilon missing": ({"epsilon": None}, X0, Y0, tacit.ArgumentError, "epsilon must be set"),
     "epsilon negative": ({"epsilon": -1.0}, X0, Y0, tacit.ArgumentError, "epsilon"),
@@ -196,7 +196,7 @@ def test_a_callback_can_stop():
 
 
 def test_control_c():
-    # A run of many minutes: the test ends because the signal ends it.
+    # A run that would take many minutes; the signal ends it.
     est = tacit.LogisticRegression(1.0, classes=[0, 1], passes=30000)
     begun = threading.Event()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ask and tell: the same run with the sums computed elsewhere."""
+"""Ask and tell: the same run, with sums that are computed by workers."""
 import pickle
 import subprocess
 import sys

@@ -7,7 +7,7 @@
  * pairs are worst cases. The same harness with the bounds halved must find violations,
  * or it sees nothing.
  */
-#include "check.h"
+#include "sums.h"
 
 #include <stdlib.h>
 
@@ -99,17 +99,12 @@ enum { PAIRS_USUAL = 20 };
 static int is_full;
 
 static const struct geometry geometries[] = {
-    {2, "gaussian", "tree", 200, 2},
-    {1.5, "gaussian", "tree", 40, 2},
-    {1, "gaussian", "banded", 40, 2},
-    {2, "laplace", "tree", 40, 2},
-    {2, "exp-l2", "tree", 40, 2},
-    {2, "exp-linf", "tree", 40, 2},
-    {1.5, "exp-lp", "tree", 40, 2},
-    {2, "gaussian", "banded", 60, 2},
-    {2, "gaussian", "blt", 60, 2},
-    {2, "gaussian", "tree", 60, CLASSES},
-    {1.5, "gaussian", "banded", 40, CLASSES},
+    {2, "gaussian", "tree", 200, 2},      {1.5, "gaussian", "tree", 40, 2},
+    {1, "gaussian", "banded", 40, 2},     {2, "laplace", "tree", 40, 2},
+    {2, "exp-l2", "tree", 40, 2},         {2, "exp-linf", "tree", 40, 2},
+    {1.5, "exp-lp", "tree", 40, 2},       {2, "gaussian", "banded", 60, 2},
+    {2, "gaussian", "blt", 60, 2},        {2, "gaussian", "matrix", 60, 2},
+    {2, "gaussian", "tree", 60, CLASSES}, {1.5, "gaussian", "banded", 40, CLASSES},
     {2, "laplace", "tree", 40, CLASSES},
 };
 
@@ -222,7 +217,7 @@ static void sums_of(tacit_train *train, const struct rows *rows, int sparse,
   memset(raw_sum, 0, DIM_MAX * sizeof *raw_sum);
   for (int64_t i = first; i < end; ++i) {
     if (i == skip) continue; /* the null record contributes nothing */
-    CHECK_OK(tacit_delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
+    CHECK_OK(delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
   }
 }
 
@@ -261,6 +256,17 @@ struct finding {
   double worst; /* largest cost/mu of a run */
 };
 
+/* A matrix of the caller's, with signs that alternate. */
+static tacit_matrix signed_matrix(int64_t *entries, int64_t rounds) {
+  for (int64_t t = 0; t < rounds; ++t) {
+    for (int64_t i = 0; i < rounds; ++i) {
+      int64_t entry = i > t ? 0 : 1000 / (t - i + 1);
+      entries[t * rounds + i] = (t - i) % 2 == 0 ? entry : -entry;
+    }
+  }
+  return (tacit_matrix){rounds, 10, entries};
+}
+
 static tacit_train *start(const struct setting *setting, int lie, uint64_t seed,
                           tacit_schema **out_schema) {
   tacit_error err;
@@ -291,8 +297,13 @@ static tacit_train *start(const struct setting *setting, int lie, uint64_t seed,
   config.seeded = 1;
   config.seed = seed;
   config.threads = 1;
+  int64_t rounds = (int64_t)setting->passes * PER_PASS;
+  int64_t *entries = calloc((size_t)(rounds * rounds), sizeof *entries);
+  const tacit_matrix matrix = signed_matrix(entries, rounds);
+  if (strcmp(config.mechanism, "matrix") == 0) config.matrix = &matrix;
   tacit_train *train;
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  free(entries);
   if (lie) {
     tacit_loss *liar;
     CHECK_OK(
@@ -324,11 +335,9 @@ static void compare(const struct setting *setting, const struct rows *one,
   tacit_schema *schema;
   tacit_train *train = start(setting, lie, seed, &schema);
   const tacit_vault_facts *facts = &train->plan->vault;
-  const struct tacit_encoder_ops *ops = facts->encoder;
-  void *first = calloc(1, ops->state_size), *second = calloc(1, ops->state_size);
+  tacit_encoder *first = encoder_of(facts->encoder, &facts->shape);
+  tacit_encoder *second = encoder_of(facts->encoder, &facts->shape);
   tacit_error err;
-  CHECK_OK(ops->init(first, &facts->shape, &err), err);
-  CHECK_OK(ops->init(second, &facts->shape, &err), err);
   int null_record = setting->adjacency == TACIT_ZERO_OUT;
   size_t dim = train->plan->dim;
   assert_true(dim <= DIM_MAX);
@@ -347,10 +356,10 @@ static void compare(const struct setting *setting, const struct rows *one,
       sum_one[j] = raw_one[j];
       sum_two[j] = raw_two[j];
     }
-    int64_t row_clip = ops->begin(first, t, clip);
-    assert_true(ops->begin(second, t, clip) == row_clip);
-    ops->encode(first, raw_one, 0, dim, row_one);
-    ops->encode(second, raw_two, 0, dim, row_two);
+    int64_t row_clip = encoder_begin(first, t, clip);
+    assert_true(encoder_begin(second, t, clip) == row_clip);
+    encoder_encode(first, raw_one, 0, dim, row_one);
+    encoder_encode(second, raw_two, 0, dim, row_two);
     tacit_i128 limit = (tacit_i128)facts->kappa * clip;
     /* A row of the tree holds `inside` rounds of the record, each with weight 1; the
        rows of the others are bounded together, by the budget below. */
@@ -367,17 +376,16 @@ static void compare(const struct setting *setting, const struct rows *one,
                                                 row_clip, facts->budget);
     double cost_row = length_of(row_one, row_two, dim, sens_norm) / scale;
     cost += facts->law->pure ? cost_row : cost_row * cost_row;
-    tacit_partial sum = {.raw_sum = raw_one, .rows = ROWS / PER_PASS};
+    tacit_partial sum = {.sum = train->partials[0].sum, .rows = ROWS / PER_PASS};
+    memcpy(tacit_sum_raw_load(sum.sum, sum.rows), raw_one, dim * sizeof *raw_one);
     CHECK_OK(tacit_round_close_with(train, &sum, &err), err);
   }
   if (!facts->law->pure) cost = sqrt(cost);
   double used = cost / facts->budget * (halved ? 2 : 1);
   finding->past_budget += !(used <= 1 + 1e-12);
   finding->worst = fmax(finding->worst, used);
-  ops->fini(first);
-  ops->fini(second);
-  free(first);
-  free(second);
+  encoder_free(first);
+  encoder_free(second);
   stop(train, lie, schema);
 }
 

@@ -6,12 +6,14 @@
  * where the accounting is tight the likelihood ratio reaches it. With 1e5 runs each way
  * ("full") the standard error of the AUC is .0011; with a quarter of them twice that.
  */
-#include "check.h"
+#include "sums.h"
 
 #include <stdlib.h>
 
+#include "experiment/laws.h"
+#include "experiment/seed.h"
 #include "mechanism/mechanism.h"
-#include "vault/gaussian.h"
+#include "vault/law.h"
 #include "vault/vault.h"
 
 static int n_runs = 25000;
@@ -47,10 +49,7 @@ static tacit_vault_facts facts_of(const struct audit *audit) {
       .kappa = audit->kappa,
       .budget = audit->noise_mu,
   };
-  tacit_encoder_sens sens;
-  tacit_error err;
-  CHECK_OK(ops->sens(&facts.shape, &sens, &err), err);
-  facts.lattice.sens = sens.squares;
+  facts.lattice.sens = sens_of(ops, &facts.shape).squares;
   return facts;
 }
 
@@ -59,13 +58,10 @@ static tacit_vault_facts facts_of(const struct audit *audit) {
    to each row is computed with a second, noiseless encoder. */
 static double one_run(const struct audit *audit, const tacit_vault_facts *facts,
                       tacit_pool *pool, uint64_t seed, int sign) {
-  const struct tacit_encoder_ops *ops = facts->encoder;
   tacit_key key;
   tacit_vault *vault;
   tacit_error err;
-  unsigned char alone[8192] = {0};
-  assert_true(ops->state_size <= sizeof alone);
-  CHECK_OK(ops->init(alone, &facts->shape, &err), err);
+  tacit_encoder *alone = encoder_of(facts->encoder, &facts->shape);
   CHECK_OK(tacit_key_from_seed(seed, &key, &err), err);
   CHECK_OK(tacit_vault_new(facts, &key, 0, facts->shape.dim, &vault, &err), err);
   double last = 0, ratio = 0;
@@ -74,11 +70,11 @@ static double one_run(const struct audit *audit, const tacit_vault_facts *facts,
     int present = (t - 1) % audit->per_pass == 0; /* the canary is row 1 */
     int64_t raw_canary = present ? clip : 0, raw_sum = sign * raw_canary;
     tacit_i128 raw_row;
-    (void)ops->begin(alone, t, clip);
-    ops->encode(alone, &raw_canary, 0, 1, &raw_row);
+    (void)encoder_begin(alone, t, clip);
+    encoder_encode(alone, &raw_canary, 0, 1, &raw_row);
     double y, shift = (double)raw_row;
     tacit_release release = {.y = &y};
-    CHECK_OK(tacit_round_release(vault, pool, t, clip, 1, &raw_sum, &release, &err),
+    CHECK_OK(release_integers(vault, facts, pool, t, clip, 1, &raw_sum, &release, &err),
              err);
     double centre = audit->kappa == 1 ? shift / 2 : 0;
     shift *= audit->kappa;
@@ -86,7 +82,7 @@ static double one_run(const struct audit *audit, const tacit_vault_facts *facts,
     last = y;
   }
   tacit_vault_free(vault);
-  ops->fini(alone);
+  encoder_free(alone);
   return ratio;
 }
 

@@ -24,7 +24,7 @@ enum {
   PREFETCH_MAX = 1 << 8 /* bytes to prefetch; the processor continues by itself */
 };
 
-/* The batch a worker makes. */
+/* The batch a thread makes. */
 struct builder {
   size_t features;
   int64_t chunk_rows;

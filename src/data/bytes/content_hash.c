@@ -37,22 +37,18 @@ static void take_chunk(tacit_content_hash *hash, const unsigned char *bytes,
                        size_t size) {
   unsigned char hashes[32];
   chunk_hash(hash->key, bytes, size, hashes);
-  (void)crypto_generichash_blake2b_update(&hash->state, hashes, sizeof hashes);
+  tacit_hash_add(&hash->state, hashes, sizeof hashes);
 }
 
 void tacit_content_begin(tacit_content_hash *hash, const tacit_content_key *key,
                          uint64_t kind, uint64_t stream, uint64_t number) {
-  static const unsigned char personal[crypto_generichash_blake2b_PERSONALBYTES] =
-      "tacit-content-1";
-  unsigned char place[24];
-  tacit_store_le64(place, kind);
-  tacit_store_le64(place + 8, stream);
-  tacit_store_le64(place + 16, number);
   hash->key = key;
   hash->size = hash->held = 0;
-  (void)crypto_generichash_blake2b_init_salt_personal(
-      &hash->state, key->key, sizeof key->key, TACIT_CONTENT_BYTES, NULL, personal);
-  (void)crypto_generichash_blake2b_update(&hash->state, place, sizeof place);
+  tacit_hash_begin_keyed(&hash->state, TACIT_CONTENT_BYTES, "tacit-content-1", key->key,
+                         sizeof key->key);
+  tacit_hash_add_number(&hash->state, kind);
+  tacit_hash_add_number(&hash->state, stream);
+  tacit_hash_add_number(&hash->state, number);
 }
 
 void tacit_content_put(tacit_content_hash *hash, const void *bytes, size_t size) {
@@ -77,13 +73,12 @@ void tacit_content_put(tacit_content_hash *hash, const void *bytes, size_t size)
 }
 
 void tacit_content_end(tacit_content_hash *hash, tacit_content *sum) {
-  unsigned char bytes[TACIT_CONTENT_BYTES], size[8];
+  unsigned char bytes[TACIT_CONTENT_BYTES];
   size_t rest = (16 - hash->held % 16) % 16;
   memset(hash->chunk + hash->held, 0, rest);
   if (hash->held > 0) take_chunk(hash, hash->chunk, hash->held + rest);
-  tacit_store_le64(size, hash->size);
-  (void)crypto_generichash_blake2b_update(&hash->state, size, sizeof size);
-  (void)crypto_generichash_blake2b_final(&hash->state, bytes, sizeof bytes);
+  tacit_hash_add_number(&hash->state, hash->size);
+  tacit_hash_end(&hash->state, bytes, sizeof bytes);
   for (size_t i = 0; i < sizeof bytes; ++i)
     sum->raw_bytes[i] ^= bytes[i];
 }

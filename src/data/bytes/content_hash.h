@@ -2,10 +2,10 @@
 #ifndef TACIT_DATA_BYTES_CONTENT_HASH_H
 #define TACIT_DATA_BYTES_CONTENT_HASH_H
 
-#include <sodium.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "vault/words.h"
 
 /* A keyed digest of content: the XOR over blocks of a keyed function of a block's
@@ -33,7 +33,7 @@ void tacit_content_key_fill(tacit_content_key *out,
 /* A block that is being hashed. */
 typedef struct tacit_content_hash {
   const tacit_content_key *key;
-  crypto_generichash_blake2b_state state;
+  tacit_hash state;
   uint64_t size;
   size_t held; /* bytes of an unfinished chunk */
   unsigned char chunk[TACIT_CONTENT_CHUNK];

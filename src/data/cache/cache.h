@@ -96,7 +96,7 @@ tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
                                 size_t n_classes, tacit_cache_rows *out,
                                 const char **out_fault, tacit_error *err);
 
-/* An open cache. Immutable: workers share it. */
+/* An open cache. Immutable: threads share it. */
 typedef struct tacit_cache tacit_cache;
 
 /* Opens a regular file and checks its head, schema and index. */
@@ -113,7 +113,7 @@ tacit_status tacit_cache_agrees(const tacit_cache *cache, const tacit_schema *sc
                                 int *out, tacit_error *err);
 /* The block that holds a row, and its first row. */
 int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row, int64_t *out_first);
-/* Reads a block and checks it; `scratch` is the worker's own. */
+/* Reads a block and checks it; `scratch` is the thread's own. */
 tacit_status tacit_cache_read(const tacit_cache *cache, int64_t block,
                               tacit_cache_bytes *scratch, tacit_cache_rows *out,
                               tacit_error *err);

@@ -2,11 +2,11 @@
 /* The head of a cache file, the text of its schema, and the digest of the files it was
    made from. A digest is enough because names and times of those files are only
    compared. */
-#include <sodium.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "data/bytes/source.h"
 #include "data/cache/cache.h"
@@ -106,17 +106,12 @@ tacit_status tacit_cache_schema_text(const tacit_schema *schema, char **out,
   return status;
 }
 
-static void add_number(crypto_generichash_blake2b_state *state, int64_t number) {
-  (void)crypto_generichash_blake2b_update(state, (const unsigned char *)&number,
-                                          sizeof number);
-}
-
 tacit_status tacit_cache_sources(const char *const *paths, size_t n_paths,
                                  unsigned char out[TACIT_CACHE_DIGEST],
                                  tacit_error *err) {
-  crypto_generichash_blake2b_state state;
-  (void)crypto_generichash_blake2b_init(&state, NULL, 0, TACIT_CACHE_DIGEST);
-  add_number(&state, (int64_t)n_paths);
+  tacit_hash state;
+  tacit_hash_begin(&state, TACIT_CACHE_DIGEST, NULL);
+  tacit_hash_add_number(&state, n_paths);
   for (size_t i = 0; i < n_paths; ++i) {
     struct stat facts;
     memset(&facts, 0, sizeof facts);
@@ -127,14 +122,13 @@ tacit_status tacit_cache_sources(const char *const *paths, size_t n_paths,
       return tacit_fail(err, TACIT_EIO, "%s: not found, or not to be read", name);
     }
     is_file = is_file && S_ISREG(facts.st_mode);
-    add_number(&state, (int64_t)strlen(paths[i]));
-    (void)crypto_generichash_blake2b_update(&state, (const unsigned char *)paths[i],
-                                            strlen(paths[i]));
-    add_number(&state, is_file);
-    add_number(&state, is_file ? (int64_t)facts.st_size : 0);
-    add_number(&state, is_file ? (int64_t)facts.st_mtim.tv_sec : 0);
-    add_number(&state, is_file ? (int64_t)facts.st_mtim.tv_nsec : 0);
+    tacit_hash_add_number(&state, strlen(paths[i]));
+    tacit_hash_add(&state, paths[i], strlen(paths[i]));
+    tacit_hash_add_number(&state, (uint64_t)is_file);
+    tacit_hash_add_number(&state, is_file ? (uint64_t)facts.st_size : 0);
+    tacit_hash_add_number(&state, is_file ? (uint64_t)facts.st_mtim.tv_sec : 0);
+    tacit_hash_add_number(&state, is_file ? (uint64_t)facts.st_mtim.tv_nsec : 0);
   }
-  (void)crypto_generichash_blake2b_final(&state, out, TACIT_CACHE_DIGEST);
+  tacit_hash_end(&state, out, TACIT_CACHE_DIGEST);
   return TACIT_OK;
 }

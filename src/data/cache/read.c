@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a cache. Head, schema and index are checked when it is opened, a block each
-   time it is read. Blocks are read at their offsets, so any number of workers can read
+   time it is read. Blocks are read at their offsets, so any number of threads can read
    at once. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A cache as a store of rows. A batch shows a range of one decoded block: nothing is
-   copied, and a worker that takes a block row by row decodes it once. */
+   copied, and a thread that takes a block row by row decodes it once. */
 #include "data/cache/store.h"
 
 #include <inttypes.h>

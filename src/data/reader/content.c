@@ -13,7 +13,7 @@
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 enum kind { KIND_TEXT = 1, KIND_ROWS, KIND_DIGEST };
 
-/* What one worker digests with. */
+/* What one thread digests with. */
 struct digester {
   tacit_content_hash hash;
   tacit_content sum;
@@ -26,8 +26,8 @@ struct digester {
 struct tacit_content_work {
   tacit_content_key *key;
   tacit_pool *pool;
-  struct digester *digesters; /* one per worker */
-  size_t workers;
+  struct digester *digesters; /* one per thread */
+  size_t threads;
   int rank, size;
 };
 
@@ -144,9 +144,9 @@ static tacit_status add_block(const struct blocks *blocks, struct digester *dige
                                       : TACIT_OK;
 }
 
-static void block_task(void *context, size_t task, size_t worker) {
+static void block_task(void *context, size_t task, size_t thread) {
   const struct blocks *blocks = context;
-  struct digester *digester = &blocks->work->digesters[worker];
+  struct digester *digester = &blocks->work->digesters[thread];
   if (digester->error.status != TACIT_OK) return; /* it failed in a lower task */
   tacit_error error = {TACIT_OK, ""};
   if (add_block(blocks, digester, task, &error) == TACIT_OK) return;
@@ -154,11 +154,11 @@ static void block_task(void *context, size_t task, size_t worker) {
   digester->error_task = task;
 }
 
-/* The failure of the lowest task, which is the same for any number of workers. */
+/* The failure of the lowest task, which is the same for any number of threads. */
 static tacit_status first_failure(const struct tacit_content_work *work,
                                   tacit_error *err) {
   const struct digester *failed = NULL;
-  for (size_t i = 0; i < work->workers; ++i) {
+  for (size_t i = 0; i < work->threads; ++i) {
     const struct digester *digester = &work->digesters[i];
     if (digester->error.status != TACIT_OK &&
         (failed == NULL || digester->error_task < failed->error_task))
@@ -217,7 +217,7 @@ tacit_status tacit_content_of_stream(tacit_reader *reader,
 }
 
 static void work_fini(struct tacit_content_work *work) {
-  for (size_t i = 0; work->digesters != NULL && i < work->workers; ++i) {
+  for (size_t i = 0; work->digesters != NULL && i < work->threads; ++i) {
     tacit_raw_free(work->digesters[i].window);
     tacit_cursor_free(work->digesters[i].cursor);
   }
@@ -230,9 +230,9 @@ tacit_status tacit_reader_content(tacit_reader *reader,
                                   int size, tacit_pool *pool, tacit_content *out,
                                   tacit_error *err) {
   struct tacit_content_work work = {
-      .pool = pool, .workers = tacit_pool_workers(pool), .rank = rank, .size = size};
+      .pool = pool, .threads = tacit_pool_workers(pool), .rank = rank, .size = size};
   work.key = tacit_raw_new(1, sizeof *work.key);
-  work.digesters = tacit_raw_new(work.workers, sizeof *work.digesters);
+  work.digesters = tacit_raw_new(work.threads, sizeof *work.digesters);
   tacit_status status = TACIT_OK;
   if (work.key == NULL || work.digesters == NULL) status = tacit_fail_memory(err);
   if (status == TACIT_OK) {
@@ -241,7 +241,7 @@ tacit_status tacit_reader_content(tacit_reader *reader,
   }
   if (status == TACIT_OK) {
     tacit_content sum = {{0}};
-    for (size_t i = 0; i < work.workers; ++i) {
+    for (size_t i = 0; i < work.threads; ++i) {
       for (size_t k = 0; k < TACIT_CONTENT_BYTES; ++k)
         sum.raw_bytes[k] ^= work.digesters[i].sum.raw_bytes[k];
     }

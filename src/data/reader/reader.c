@@ -28,9 +28,9 @@ tacit_status tacit_reader_kill(tacit_reader *reader, tacit_status status) {
 }
 
 tacit_status tacit_reader_cursor(tacit_reader *reader, const tacit_order *order,
-                                 size_t workers, int64_t block_rows, tacit_cursor **out,
+                                 size_t threads, int64_t block_rows, tacit_cursor **out,
                                  tacit_error *err) {
-  return reader->ops->cursor(reader, order, workers, block_rows, out, err);
+  return reader->ops->cursor(reader, order, threads, block_rows, out, err);
 }
 
 tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err) {

@@ -15,12 +15,12 @@
  * A reader has rows of files or arrays. There are two kinds: a stored reader takes rows
  * by number from a store, in any order (data/reader/stored.c); a
  * stream reads text once from front to back (data/reader/stream.c). Both give rows to
- * workers through a cursor.
+ * threads through a cursor.
  */
 struct tacit_reader_ops {
   /* A cursor over all rows of a pass, in a secret order if takes_order is set (NULL: by
-     row number). Workers take at most block_rows rows at once. */
-  tacit_status (*cursor)(tacit_reader *reader, const tacit_order *order, size_t workers,
+     row number). Threads take at most block_rows rows at once. */
+  tacit_status (*cursor)(tacit_reader *reader, const tacit_order *order, size_t threads,
                          int64_t block_rows, tacit_cursor **out, tacit_error *err);
   /* Optional. TACIT_EDATA when the files have changed since they were opened. */
   tacit_status (*check)(const tacit_reader *reader, tacit_error *err);
@@ -58,7 +58,7 @@ typedef struct tacit_stored_reader {
 typedef struct tacit_reader_limits {
   int64_t max_held;    /* bytes of decoded files kept in memory: 128 MiB */
   size_t max_line;     /* bytes of one line: TACIT_LINE_MAX */
-  int64_t piece_bytes; /* of a file that one worker scans at once: 4 MiB */
+  int64_t piece_bytes; /* of a file that one thread scans at once: 4 MiB */
   int64_t max_offsets; /* of rows, in the index: 2^20 */
   int64_t max_mapped;  /* bytes of mapped files: an eighth of the machine's memory */
   int64_t max_temp;    /* bytes of decoded files in temporary files: 64 GiB */
@@ -73,7 +73,7 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
 
 /* data/reader/reader.c: what the engine asks of a reader. */
 tacit_status tacit_reader_cursor(tacit_reader *reader, const tacit_order *order,
-                                 size_t workers, int64_t block_rows, tacit_cursor **out,
+                                 size_t threads, int64_t block_rows, tacit_cursor **out,
                                  tacit_error *err);
 /* Call after the last row of a pass: TACIT_EDATA when the files have changed. */
 tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err);

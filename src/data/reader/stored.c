@@ -5,10 +5,10 @@
 #include "data/reader/reader.h"
 
 static tacit_status stored_cursor(tacit_reader *reader, const tacit_order *order,
-                                  size_t workers, int64_t block_rows,
+                                  size_t threads, int64_t block_rows,
                                   tacit_cursor **out, tacit_error *err) {
   const tacit_store *store = &((const tacit_stored_reader *)reader)->store;
-  return tacit_store_cursor_new(store, order, workers, block_rows, out, err);
+  return tacit_store_cursor_new(store, order, threads, block_rows, out, err);
 }
 
 static tacit_status stored_check(const tacit_reader *reader, tacit_error *err) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Streams: text that is read once from front to back, such as pipes, standard input and
- * compressed files in their own order. Workers take turns at the stream: under a lock
+ * compressed files in their own order. Threads take turns at the stream: under a lock
  * one of them cuts a chunk of whole records, then parses it while the next one cuts. So
- * reading goes on while rows are parsed, and each worker holds one chunk.
+ * reading goes on while rows are parsed, and each thread holds one chunk.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -39,7 +39,7 @@ struct chunk {
   size_t file;
 };
 
-/* What one worker reads with. */
+/* What one thread reads with. */
 struct lane {
   struct chunk chunk;
   tacit_text text; /* what is left of the chunk */
@@ -52,7 +52,7 @@ struct stream_cursor {
   tacit_cursor base;
   struct stream *stream;
   int64_t block_rows;
-  size_t workers;
+  size_t threads;
   struct lane *lanes;
   int64_t end;      /* of the range */
   int is_elsewhere; /* the range does not begin where the stream is */
@@ -203,7 +203,7 @@ static tacit_status cut_in_range(const struct stream_cursor *cursor, struct lane
   return TACIT_OK;
 }
 
-/* Gives the worker the next chunk of the range, an empty one at its end. */
+/* Gives the thread the next chunk of the range, an empty one at its end. */
 static tacit_status take_turn(const struct stream_cursor *cursor, struct lane *lane,
                               tacit_error *err) {
   struct stream *stream = cursor->stream;
@@ -238,10 +238,10 @@ static tacit_status parse(struct stream *stream, struct lane *lane, tacit_error 
   return changed != TACIT_OK ? changed : status;
 }
 
-static tacit_status stream_next(tacit_cursor *base, size_t worker, int64_t *reached,
+static tacit_status stream_next(tacit_cursor *base, size_t thread, int64_t *reached,
                                 tacit_cursor_rows *out, tacit_error *err) {
   struct stream_cursor *cursor = (struct stream_cursor *)base;
-  struct lane *lane = &cursor->lanes[worker];
+  struct lane *lane = &cursor->lanes[thread];
   tacit_status status = TACIT_OK;
   if (lane->text.at == lane->text.end) status = take_turn(cursor, lane, err);
   *reached = lane->at;
@@ -261,14 +261,14 @@ static tacit_status stream_range(tacit_cursor *base, int64_t first, int64_t end,
   struct stream_cursor *cursor = (struct stream_cursor *)base;
   cursor->end = end;
   cursor->is_elsewhere = first != cursor->stream->taken;
-  for (size_t i = 0; i < cursor->workers; ++i)
+  for (size_t i = 0; i < cursor->threads; ++i)
     cursor->lanes[i].text = (tacit_text){NULL, NULL, 0};
   return TACIT_OK;
 }
 
 static void stream_cursor_free(tacit_cursor *base) {
   struct stream_cursor *cursor = (struct stream_cursor *)base;
-  for (size_t i = 0; cursor->lanes != NULL && i < cursor->workers; ++i) {
+  for (size_t i = 0; cursor->lanes != NULL && i < cursor->threads; ++i) {
     tacit_raw_free(cursor->lanes[i].chunk.text);
     tacit_text_builder_fini(&cursor->lanes[i].builder);
   }
@@ -284,25 +284,25 @@ static const struct tacit_cursor_ops stream_cursor_ops = {
 
 static tacit_status init_lanes(struct stream_cursor *cursor, tacit_error *err) {
   const tacit_text_files *files = cursor->stream->files;
-  cursor->lanes = tacit_raw_new(cursor->workers, sizeof *cursor->lanes);
+  cursor->lanes = tacit_raw_new(cursor->threads, sizeof *cursor->lanes);
   if (cursor->lanes == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < cursor->workers; ++i)
+  for (size_t i = 0; i < cursor->threads; ++i)
     TACIT_TRY(tacit_text_builder_init(&cursor->lanes[i].builder, files->schema,
                                       files->labels, err));
   return TACIT_OK;
 }
 
 static tacit_status stream_cursor_new(tacit_reader *reader, const tacit_order *order,
-                                      size_t workers, int64_t block_rows,
+                                      size_t threads, int64_t block_rows,
                                       tacit_cursor **out, tacit_error *err) {
   (void)order; /* a stream has one order */
   struct stream_cursor *cursor = tacit_array_new(1, sizeof *cursor);
   if (cursor == NULL) return tacit_fail_memory(err);
   cursor->stream = (struct stream *)reader;
-  cursor->workers = workers;
+  cursor->threads = threads;
   cursor->block_rows = block_rows;
   tacit_status status =
-      tacit_cursor_init(&cursor->base, &stream_cursor_ops, workers, err);
+      tacit_cursor_init(&cursor->base, &stream_cursor_ops, threads, err);
   if (status == TACIT_OK) status = init_lanes(cursor, err);
   if (status != TACIT_OK) {
     tacit_cursor_free(&cursor->base);

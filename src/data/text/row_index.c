@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The first scan of files that are read by row number. Files are cut into pieces at
- * line starts, and each piece is scanned by one worker. The index has the offset of
+ * line starts, and each piece is scanned by one thread. The index has the offset of
  * every row or, with millions of rows, of every second, fourth, … row; the rows between
  * are found by skipping. So the size of the index is bounded for any number of rows.
  */
@@ -55,7 +55,7 @@ tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t pa
   return TACIT_OK;
 }
 
-/* What one worker scans with. */
+/* What one thread scans with. */
 struct scanner {
   char *window;
   size_t window_capacity;
@@ -219,9 +219,9 @@ static tacit_status scan_piece(const struct scan *scan, struct scanner *scanner,
   return keep_offsets(scan, scanner, piece, err);
 }
 
-static void scan_task(void *context, size_t task, size_t worker) {
+static void scan_task(void *context, size_t task, size_t thread) {
   const struct scan *scan = context;
-  struct scanner *scanner = &scan->scanners[worker];
+  struct scanner *scanner = &scan->scanners[thread];
   if (scanner->error.status != TACIT_OK) return;
   tacit_error error = {TACIT_OK, ""};
   if (scan_piece(scan, scanner, &scan->index->pieces[task], &error) != TACIT_OK) {
@@ -232,15 +232,15 @@ static void scan_task(void *context, size_t task, size_t worker) {
 
 tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
                                   tacit_error *err) {
-  size_t workers = tacit_pool_workers(pool);
+  size_t threads = tacit_pool_workers(pool);
   struct scan scan = {.index = index};
   for (size_t i = 0; i < index->count; ++i)
     scan.all_bytes += index->pieces[i].end - index->pieces[i].begin;
-  scan.scanners = tacit_raw_new(workers, sizeof *scan.scanners);
+  scan.scanners = tacit_raw_new(threads, sizeof *scan.scanners);
   if (scan.scanners == NULL) return tacit_fail_memory(err);
   tacit_pool_run(pool, index->count, scan_task, &scan);
   const struct scanner *failed = NULL;
-  for (size_t i = 0; i < workers; ++i) {
+  for (size_t i = 0; i < threads; ++i) {
     const struct scanner *scanner = &scan.scanners[i];
     if (scanner->error.status != TACIT_OK &&
         (failed == NULL || scanner->error_task < failed->error_task))

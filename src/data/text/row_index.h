@@ -32,7 +32,7 @@ typedef struct tacit_row_index {
    access. */
 tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t part,
                                  int64_t parts, tacit_error *err);
-/* Scans all pieces on all workers. The caller sets first_row and first_line. */
+/* Scans all pieces on all threads. The caller sets first_row and first_line. */
 tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
                                   tacit_error *err);
 /* The last piece whose first row is at or before `row`; -1: none. */

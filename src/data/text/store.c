@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows of text files by number. The index says where a row is; its line is copied and
- * parsed. Nothing is kept between calls, so any number of workers take
+ * parsed. Nothing is kept between calls, so any number of threads take
  * rows at once.
  */
 #include "data/text/store.h"

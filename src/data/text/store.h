@@ -5,7 +5,7 @@
 #include "admit/store.h"
 #include "data/text/pack.h"
 
-/* A worker's parser and the rows it makes. */
+/* A thread's parser and the rows it makes. */
 typedef struct tacit_text_builder {
   tacit_parse parse;
   tacit_rows rows;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run that is abandoned and resumed gives the model of the run that was not, bit for
- * bit, wherever it was abandoned; and it does not go on when anything it rests on is
- * another.
+ * A run that is stopped anywhere and resumed gives the same model, bit for bit, as a
+ * run that was not stopped; and it is not resumed when anything it depends on has
+ * changed.
  */
 #include "unit/checkpoint/checkpoint_place.h"
 
@@ -63,7 +63,7 @@ static void with_checkpoint(tacit_config *config, int resume) {
 /* Stops after so many calls; 0: never. */
 struct stop {
   int calls, at;
-  int64_t round; /* released when last called */
+  int64_t round; /* rounds released at the last call */
 };
 
 static int stop_at(void *cookie, const tacit_progress *progress) {
@@ -74,13 +74,9 @@ static int stop_at(void *cookie, const tacit_progress *progress) {
 }
 
 static tacit_batch rows_from(const tacit_config *config, int64_t first, int64_t end) {
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = end - first;
-  batch.n_features = FEATURES;
-  batch.raw_values = raw_values + first * FEATURES;
-  batch.raw_labels = (config->schema == schema ? raw_labels : raw_kinds) + first;
-  return batch;
+  return dense_rows(raw_values + first * FEATURES,
+                    (config->schema == schema ? raw_labels : raw_kinds) + first,
+                    end - first, FEATURES);
 }
 
 static tacit_status feed_all(tacit_train *train, const tacit_config *config,
@@ -118,8 +114,8 @@ static tacit_status run_all(tacit_train *train, const tacit_config *config,
   return status;
 }
 
-/* One run of the config until it ends or is stopped; the weights when it ends. `chunk`
-   rows a feed, 0: through a reader. Returns 1 when it was stopped. */
+/* Runs until the end, and then writes the weights, or until it is stopped, and then
+   returns 1. `chunk` is the number of rows per feed; 0: through a reader. */
 static int attempt(tacit_config *config, int64_t chunk, struct stop *stop,
                    double *out) {
   tacit_train *train;
@@ -145,8 +141,8 @@ static int attempt(tacit_config *config, int64_t chunk, struct stop *stop,
   return 0;
 }
 
-/* Stops a run at call 1, 2, 3 … and resumes it each time; then stops one again and
-   again, a call further each time. */
+/* Stops a run at call 1, 2, 3 … and resumes it each time; then stops one run again and
+   again, each time one call later. */
 static void every_moment(tacit_config config, int64_t chunk) {
   double expected[MAX], found[MAX];
   struct stop none = {0};
@@ -168,14 +164,14 @@ static void every_moment(tacit_config config, int64_t chunk) {
   int64_t reached = -1;
   for (int stopped = 1, attempts = 0; stopped; ++attempts) {
     struct stop stop = {.at = 0};
-    stop.at = attempts + 2; /* some calls are for rows read again */
+    stop.at = attempts + 2; /* some calls are for rows that are only compared */
     stopped = attempt(&config, chunk, &stop, found);
     assert_true(stop.round >= reached);
     reached = stop.round;
     assert_true(attempts < 500);
   }
   assert_memory_equal(found, expected, sizeof found);
-  /* All rounds are in the checkpoint: once more, from the last one. */
+  /* All rounds are in the checkpoint: it is resumed once more. */
   struct stop go = {0};
   assert_int_equal(attempt(&config, chunk, &go, found), 0);
   assert_memory_equal(found, expected, sizeof found);
@@ -232,8 +228,8 @@ static void softmax_laplace_fast_and_tight(void **state) {
   every_moment(config, 0);
 }
 
-/* A learner nobody here has seen, with state of its own: steps along the sign, longer
-   as long as the sign of the first coordinate stays. */
+/* A learner of the user's with a state: steps along the sign, which grow while the sign
+   of the first coordinate stays the same. */
 struct signs {
   double before, length;
 };
@@ -265,7 +261,8 @@ static void a_learner_of_ones_own(void **state) {
   every_moment(config, 20);
 }
 
-/* 220 rounds: beyond 64 not every one is written, yet never a seventeenth is lost. */
+/* 220 rounds: after 64, several are written at once; less than a seventeenth is lost.
+ */
 static void long_runs_are_written_now_and_then(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -290,7 +287,7 @@ static void long_runs_are_written_now_and_then(void **state) {
     assert_int_equal(attempt(&config, 1, &go, found), 0);
     assert_memory_equal(found, expected, sizeof found);
   }
-  /* The last round is there, however long ago the last writing was. */
+  /* The last round is always written. */
   tacit_train *train;
   tacit_error err;
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
@@ -298,8 +295,8 @@ static void long_runs_are_written_now_and_then(void **state) {
   tacit_train_free(train);
 }
 
-/* Randomness of the system: the key is in the checkpoint, so however often the run is
-   resumed, it is the same model, and it is private. */
+/* A key from the operating system is in the checkpoint: resuming gives the same model
+   any number of times, and it is private. */
 static void the_key_is_kept(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -307,7 +304,7 @@ static void the_key_is_kept(void **state) {
   double first[MAX], other[MAX];
   struct stop stop = {.at = 1}, go = {0}, again = {0}, third = {0};
   (void)unlink(place_file);
-  with_checkpoint(&config, 1); /* nothing there yet: starts */
+  with_checkpoint(&config, 1); /* no file yet: a new run */
   assert_int_equal(attempt(&config, 20, &stop, first), 1);
   size_t size;
   unsigned char *bytes = read_bytes(place_file, &size);
@@ -459,8 +456,8 @@ static void changed_rows_are_refused(void **state) {
   }
 }
 
-/* A run from a reader is bound to all of its rows: one that was not consumed yet, or
-   was long ago, cannot have changed either. */
+/* A run from a reader is bound to all of its rows: also rows that were not read yet, or
+   were read in an earlier pass, must be the same. */
 static void changed_rows_of_a_reader_are_refused(void **state) {
   (void)state;
   for (int passes = 1; passes <= 2; ++passes) {
@@ -499,7 +496,7 @@ static void changed_rows_of_a_reader_are_refused(void **state) {
   }
 }
 
-/* What a resumed run makes of a file; 1 when it gives a model. */
+/* Resumes from a file; 1 when that gives a model. */
 static int gives_model(tacit_config *config, double *out) {
   tacit_train *train = NULL;
   tacit_error err;
@@ -513,8 +510,8 @@ static int gives_model(tacit_config *config, double *out) {
   return 1;
 }
 
-/* Cut anywhere and flipped anywhere: refused, or the same model from an earlier round.
-   A cut behind the first record is an append that a crash tore. */
+/* A file that is cut or has a flipped bit anywhere is refused, or gives the same model
+   from an earlier round: a cut after the first record looks like a torn append. */
 static void a_damaged_log_gives_the_same_model_or_none(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -559,9 +556,8 @@ static void each_round_is_written_once(void **state) {
   }
 }
 
-/* Rows that are fed are known when they come, so those not consumed yet may have
-   changed unseen. Then the noise is other noise: every weight moves by far more than a
-   row can move it. */
+/* Rows that are fed are not known in advance, so later ones may have changed. The noise
+   is then different: every weight moves by far more than one row can move it. */
 static void changed_later_rows_have_other_noise(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -581,8 +577,8 @@ static void changed_later_rows_have_other_noise(void **state) {
   free(bytes);
 }
 
-/* The same, sharply: one sum of one round is larger by one lattice step. With the noise
-   of the first time all other coordinates would be released as before. */
+/* A sharper case: one sum of one round is larger by one lattice step. With the same
+   noise all other coordinates would be released as before. */
 static void one_changed_sum_has_other_noise(void **state) {
   (void)state;
   static const char *const mechanisms[] = {"tree", "banded", "blt"};
@@ -612,7 +608,8 @@ static void one_changed_sum_has_other_noise(void **state) {
       memcpy(y[attempt_number], train->y, sizeof y[0]);
       tacit_train_free(train);
     }
-    assert_memory_equal(y[0], y[2], sizeof y[0]); /* the same told: the same released */
+    assert_memory_equal(y[0], y[2],
+                        sizeof y[0]); /* the same sums give the same release */
     for (int i = 0; i <= FEATURES; ++i)
       assert_true(y[0][i] != y[1][i]);
     free(bytes);
@@ -642,7 +639,7 @@ static void the_same_sums_at_another_scale_have_other_noise(void **state) {
     assert_true(fabs(y[0][i] / y[1][i] - ratio) > 1e-6 * fabs(ratio));
 }
 
-/* Ask and tell go on with the next round; nobody has digests of their rows. */
+/* Ask and tell resume with the next round; there are no digests of their rows. */
 static void ask_and_tell_resume(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -684,8 +681,8 @@ static void ask_and_tell_resume(void **state) {
   assert_non_null(strstr(err.message, "ask and tell"));
 }
 
-/* A replay that comes to another place is not gone on with: here the learner is another
-   one of the same name. */
+/* A replay that reaches another state is refused: here the learner is another one of
+   the same name. */
 static void other_step(void *self, const tacit_learner_facts *facts,
                        const tacit_learner_loss *loss, double *const *vectors,
                        double *w) {
@@ -710,7 +707,7 @@ static void another_replay_is_refused(void **state) {
   tacit_train_free(train);
 }
 
-/* Files are bound by name, size and content, whatever folder they are in. */
+/* Files are bound by name, size and content, not by their folder. */
 static void other_files_are_refused(void **state) {
   (void)state;
   static const struct {

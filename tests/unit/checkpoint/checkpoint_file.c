@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* checkpoint/seal.c and checkpoint_file.c: what opens is the beginning of a log that
-   was written under the very key; key files that protect nothing are refused. */
+/* checkpoint/seal.c and checkpoint/file.c: a log that opens is a prefix of a log that
+   was written under the same key; key files that protect nothing are refused. */
 #include "unit/checkpoint/checkpoint_place.h"
 
 #include <sodium.h>
@@ -31,7 +31,7 @@ static unsigned char *pattern(size_t r, size_t size) {
   return bytes;
 }
 
-/* A new file with so many records, of these sizes. */
+/* A new file with `count` records of these sizes. */
 static void write_log(const size_t *sizes, size_t count) {
   tacit_checkpoint_file file;
   tacit_error err;
@@ -48,7 +48,7 @@ static void write_log(const size_t *sizes, size_t count) {
   tacit_checkpoint_file_fini(&file);
 }
 
-/* Opens the file with a key, checks every record that is there and counts them. */
+/* Opens the file with a key, checks every record and counts them. */
 static tacit_status open_log(const char *key, const size_t *sizes, size_t *out_count,
                              tacit_error *err) {
   tacit_checkpoint_file file;
@@ -108,7 +108,7 @@ static void what_was_written_is_read(void **state) {
   assert_int_equal(facts.st_size, log_size(COUNT));
 }
 
-/* What is appended is appended: bytes that were written are not written again. */
+/* An append does not write earlier bytes again. */
 static void a_log_only_grows(void **state) {
   (void)state;
   tacit_checkpoint_file file;
@@ -143,7 +143,7 @@ static void a_log_only_grows(void **state) {
   free(longer);
 }
 
-/* Neither the contents nor the same bytes twice can be seen in the file. */
+/* The file shows neither the contents nor that two records are equal. */
 static void the_file_shows_nothing(void **state) {
   (void)state;
   static const size_t equal[] = {300, 300};
@@ -165,9 +165,9 @@ static void the_file_shows_nothing(void **state) {
   free(other);
 }
 
-/* A flipped byte is found. In the last record, and where it makes one seem to reach
-   beyond the end, it is what a crash could have left: the records before it are there.
-   Elsewhere nothing is read. */
+/* A flipped byte is found. In the last record, or where it makes a record seem to reach
+   past the end, a crash could have caused it: the records before it are read. Elsewhere
+   nothing is read. */
 static void every_flipped_byte_is_found(void **state) {
   (void)state;
   tacit_error err;
@@ -200,8 +200,9 @@ static void every_flipped_byte_is_found(void **state) {
   free(bytes);
 }
 
-/* Cut anywhere, it is the log of the records that are whole; without the first there is
-   none. Half a record behind the last is nothing, and is gone with the next append. */
+/* A log that is cut anywhere has the records that are whole; without a whole first
+   record it is refused. Half a record at the end is ignored, and the next append cuts
+   it off. */
 static void a_torn_end_is_left_out(void **state) {
   (void)state;
   tacit_error err;
@@ -240,8 +241,8 @@ static void a_torn_end_is_left_out(void **state) {
   free(bytes);
 }
 
-/* Records of one size can be swapped, left out and repeated at their borders, and taken
-   from another log of the same key. */
+/* Records of equal size that are swapped, left out, repeated or taken from another log
+   of the same key are refused. */
 static void records_cannot_be_moved(void **state) {
   (void)state;
   static const size_t equal[COUNT] = {300, 100, 100, 100, 100};
@@ -331,7 +332,7 @@ static void weak_key_files_are_refused(void **state) {
   tacit_checkpoint_file_fini(&file);
 }
 
-/* One run at a time, and none over the checkpoint of another. */
+/* One run at a time uses a checkpoint, and no run overwrites another's. */
 static void a_checkpoint_has_one_run(void **state) {
   (void)state;
   const unsigned char byte[1] = {'x'};
@@ -350,8 +351,8 @@ static void a_checkpoint_has_one_run(void **state) {
   CHECK_OK(init(&other, 1, &err), err);
   tacit_checkpoint_file_fini(&other);
 
-  /* Two that start together: the second one to write finds the first one's, which is
-     locked from its first moment on. */
+  /* Two runs start together: the second to write finds the file of the first, which is
+   locked from the moment it exists. */
   (void)unlink(place_file);
   CHECK_OK(init(&file, 0, &err), err);
   CHECK_OK(init(&other, 0, &err), err);
@@ -363,8 +364,8 @@ static void a_checkpoint_has_one_run(void **state) {
   tacit_checkpoint_file_fini(&other);
 }
 
-/* What a killed run left under the temporary name is in nobody's way; a checkpoint that
-   cannot be started leaves nothing. */
+/* A temporary file of a killed run does not disturb; a checkpoint that cannot be
+   started leaves no file. */
 static void a_failed_start_leaves_nothing(void **state) {
   (void)state;
   const unsigned char byte[1] = {'x'};
@@ -417,7 +418,7 @@ static void check_and_remove(void **state) {
                    TACIT_EPRIVACY);
   assert_int_equal(tacit_checkpoint_check(place_file, place_other_key, 1, NULL, &err),
                    TACIT_EDATA);
-  /* A link is followed: the file goes, not the link. */
+  /* A link is followed: its target is deleted, not the link. */
   char link[200];
   (void)snprintf(link, sizeof link, "%s/link", place_folder);
   assert_int_equal(symlink(place_file, link), 0);

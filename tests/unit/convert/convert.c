@@ -116,7 +116,7 @@ static double tree_squared(int64_t rounds, int64_t per_pass) {
   tacit_encoder_facts facts = {.dim = 1, .rounds = rounds, .per_pass = per_pass};
   tacit_encoder_sens sens;
   tacit_error err;
-  CHECK_OK(tacit_encoder_tree.sens(&facts, &sens, &err), err);
+  CHECK_OK(tacit_encoder_tree.sens(NULL, &facts, &sens, &err), err);
   double squared = round(sens.squares * sens.squares);
   assert_true(sens.squares >= sqrt(squared));
   CHECK_RELATIVE(sens.squares, sqrt(squared), 1e-15);
@@ -157,8 +157,8 @@ static void tree_sensitivity_equals_brute_force(void **state) {
   }
 }
 
-/* A run of Algorithm 1 on a fixed noiseless stream of gradients of |x - z|^2/2, and the
-   same in the paper's own words with plain weights and OSD in place. */
+/* Algorithm 1 on a fixed noiseless stream of gradients of |x - z|^2/2, against the
+   paper's form with plain weights and OSD written out. */
 static void run_quadratic(const double *start, double shift, double *out, int rounds) {
   enum { DIM = 2 };
   tacit_algorithm1_facts facts = {
@@ -235,7 +235,7 @@ static void first_point_is_the_first_play_and_shifts_carry_over(void **state) {
     CHECK_WITHIN(shifted[i], plain[i] + 3, 1e-10);
 }
 
-/* x_{T+1} is one more averaging step, and the L2 term leaves the noise alone. */
+/* x_{T+1} is one more averaging step, and the L2 term does not change the noise. */
 static void last_step_is_one_more_average(void **state) {
   (void)state;
   tacit_algorithm1_facts facts = {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* gradient/delta.c and vault/scale.c: single contributions in exact integers. */
-#include "check.h"
+/* gradient/delta.c, mechanism/lattice.c and vault/scale.c: single contributions in exact integers. */
+#include "sums.h"
 
 #include <stdlib.h>
 
 #include "gradient/delta.h"
 #include "gradient/interleave.h"
+#include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
-#include "vault/gaussian.h"
-#include "vault/scale.h"
+#include "vault/law.h"
 #include "vault/words.h"
 
 enum { FEATURES = 40 };
@@ -82,7 +82,7 @@ static void no_contribution_is_longer_than_its_clip(void **state) {
     f.delta.clip = (int64_t)(f.delta.steps * 0.02 * (uniform(&words) + 1));
     int64_t raw_sum[FEATURES + 1] = {0};
     tacit_error err;
-    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
+    CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
     tacit_i128 length = norm_squared(raw_sum, FEATURES + 1);
     tacit_i128 limit = (tacit_i128)f.delta.clip * f.delta.clip;
     assert_true(length <= limit);
@@ -109,7 +109,7 @@ static void no_contribution_is_longer_in_the_l1_norm(void **state) {
     f.delta.clip = (int64_t)(f.delta.steps * 0.02 * (uniform(&words) + 1));
     int64_t raw_sum[FEATURES + 1] = {0};
     tacit_error err;
-    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
+    CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
     tacit_i128 length = 0;
     for (int j = 0; j <= FEATURES; ++j)
       length += llabs(raw_sum[j]);
@@ -120,7 +120,7 @@ static void no_contribution_is_longer_in_the_l1_norm(void **state) {
     f.delta.row.exponent = 3;
     f.delta.clip_dual = 0.5 * (double)f.delta.clip;
     memset(raw_sum, 0, sizeof raw_sum);
-    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
+    CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
     double cubes = 0;
     for (int j = 0; j <= FEATURES; ++j)
       cubes += pow(fabs((double)raw_sum[j]), 3);
@@ -152,9 +152,9 @@ static void a_clip_that_does_not_bind_changes_nothing(void **state) {
     int64_t raw_near[FEATURES + 1] = {0}, raw_far[FEATURES + 1] = {0};
     tacit_error err;
     f.delta.clip = (int64_t)(f.delta.steps * fabs(change) * 1.0001);
-    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_near, &err), err);
+    CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_near, &err), err);
     f.delta.clip = (int64_t)1 << 60;
-    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_far, &err), err);
+    CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_far, &err), err);
     assert_memory_equal(raw_near, raw_far, sizeof raw_near);
     for (int j = 0; j < FEATURES; ++j) {
       double expected = change * scale * f.raw_values[j] * f.delta.steps;
@@ -180,7 +180,7 @@ static void what_is_not_finite_counts_as_zero(void **state) {
     f.raw_values[7] = wild[i];
     int64_t raw_sum[FEATURES + 1] = {0};
     tacit_error err;
-    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
+    CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
     assert_memory_equal(raw_sum, zero, sizeof zero);
   }
   /* A slope that is not a number: the point itself is broken. */
@@ -189,11 +189,11 @@ static void what_is_not_finite_counts_as_zero(void **state) {
   f.x[3] = NAN;
   int64_t raw_sum[FEATURES + 1] = {0};
   tacit_error err;
-  CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
+  CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
   assert_memory_equal(raw_sum, zero, sizeof zero);
   /* A label that is not a class is an error, never a contribution. */
   f.raw_label = NAN;
-  assert_int_equal(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
+  assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
                    TACIT_EDATA);
   tacit_loss_free(f.loss);
 }
@@ -214,7 +214,7 @@ static void unsound_indices_are_refused(void **state) {
     tacit_error err;
     f.batch.raw_row_start = row_start;
     f.batch.raw_indices = bad[i];
-    assert_int_equal(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
+    assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
                      TACIT_EDATA);
   }
   /* As many entries as columns, and yet not every column. */
@@ -229,10 +229,10 @@ static void unsound_indices_are_refused(void **state) {
   for (int j = 0; j < FEATURES; ++j) {
     int64_t raw_sum[FEATURES + 1] = {0};
     tacit_error err;
-    CHECK_OK(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
+    CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
     uint32_t kept = indices[j];
     indices[j] = j > 0 ? kept - 1 : FEATURES;
-    assert_int_equal(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
+    assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
                      TACIT_EDATA);
     indices[j] = kept;
   }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* vault/kernel*.c and kernel/sparse.c: every level of the processor, and rows in every
+/* vault/kernel*.c and kernel/rows.c: every level of the processor, and rows in every
    form, give the bits of the plain loops. */
-#include "check.h"
+#include "sums.h"
 
 #include <stdlib.h>
 
 #include "gradient/interleave.h"
 #include "kernel/margins.h"
-#include "kernel/sparse.h"
+#include "kernel/rows.h"
 #include "loss/exp.h"
 #include "vault/words.h"
 
@@ -258,8 +258,8 @@ static void one_sum(tacit_words *words, const char *loss_name, size_t outputs,
       tacit_batch batch = form(which);
       int64_t cut = (int64_t)(tacit_words_next(words) % (ROWS + 1));
       memset(got, 0, sizeof got);
-      CHECK_OK(tacit_delta_add(&delta, &batch, 0, cut, got, &err), err);
-      CHECK_OK(tacit_delta_add(&delta, &batch, cut, ROWS, got, &err), err);
+      CHECK_OK(delta_add(&delta, &batch, 0, cut, got, &err), err);
+      CHECK_OK(delta_add(&delta, &batch, cut, ROWS, got, &err), err);
       if (!started++) memcpy(expected, got, sizeof got);
       assert_memory_equal(expected, got, sizeof got);
     }
@@ -439,6 +439,51 @@ static void many_exponentials_are_single_ones(void **state) {
   free(single);
 }
 
+/* Levels with one bug each. */
+static void wrong_sums(const tacit_dense *dense, size_t rows, const double *here,
+                       const double *before, tacit_sums *out) {
+  tacit_kernel_plain.sums(dense, rows, here, before, out);
+  if (dense->columns % 8 != 0) out[rows - 1].raw_square *= 1 - 0x1p-52;
+}
+
+static void wrong_add(const void *const *rows, tacit_stored stored,
+                      const double *factors, size_t count, size_t columns,
+                      tacit_size size, const void *prefetch, int64_t *sum) {
+  tacit_kernel_plain.add(rows, stored, factors, count, columns, size, prefetch, sum);
+  if (count > 4 && size == TACIT_BELOW_2_63) ++sum[columns - 1];
+}
+
+static void wrong_wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
+                       const double *weights, size_t width, double *out) {
+  tacit_kernel_plain.wide(dense, rows, first, end - (rows == 5), weights, width, out);
+}
+
+static void wrong_wide_sparse(const void *row, tacit_stored stored,
+                              const uint32_t *indices, size_t count,
+                              const double *weights, size_t width, double *out) {
+  if (stored == TACIT_FLOATS && count % 2 == 0) --count;
+  tacit_kernel_plain.wide_sparse(row, stored, indices, count, weights, width, out);
+}
+
+static void a_level_that_computes_something_else_is_refused(void **state) {
+  (void)state;
+  for (int bug = 0; bug <= 4; ++bug) {
+    tacit_kernel_ops wrong = tacit_kernel_plain;
+    const tacit_kernel_ops *const levels[] = {&tacit_kernel_plain, &wrong};
+    const tacit_kernel_ops *kernel = NULL;
+    tacit_error err;
+    wrong.name = "wrong";
+    if (bug == 1) wrong.sums = wrong_sums;
+    if (bug == 2) wrong.add = wrong_add;
+    if (bug == 3) wrong.wide = wrong_wide;
+    if (bug == 4) wrong.wide_sparse = wrong_wide_sparse;
+    tacit_status status = tacit_kernel_pick_from(levels, 2, NULL, &kernel, &err);
+    assert_int_equal(status, bug == 0 ? TACIT_OK : TACIT_EPRIVACY);
+    assert_ptr_equal(kernel, bug == 0 ? &wrong : NULL);
+    CHECK_OK(tacit_kernel_pick_from(levels, 2, "plain", &kernel, &err), err);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_are_those_of_the_plain_loops),
@@ -450,6 +495,7 @@ int main(void) {
       cmocka_unit_test(a_batch_holds_its_values_once),
       cmocka_unit_test(a_level_that_is_not_there_is_an_error),
       cmocka_unit_test(many_exponentials_are_single_ones),
+      cmocka_unit_test(a_level_that_computes_something_else_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* plan/outlook.c: plans of any number of rounds. The cells against following every
-   round, bounds on the sensitivity against counting, and plans no loop could end. */
+/* plan/outlook.c: plans of any number of rounds. Cells are compared with
+   following every round, and bounds on the sensitivity with counting; plans of 10^12
+   rounds take no time. */
 #include "check.h"
 
 #include "mechanism/blt.h"
@@ -35,7 +36,7 @@ struct sums {
   double regret, sampling, noise, last, noisy;
 };
 
-/* The definitions, round by round. */
+/* The three terms by their definitions, round by round. */
 static struct sums followed(const tacit_plan *plan) {
   const tacit_vault_facts *vault = &plan->vault;
   tacit_encoder_facts shape = vault->shape;
@@ -73,7 +74,7 @@ static struct sums followed(const tacit_plan *plan) {
   return sums;
 }
 
-/* What the cells say is never less, and at most `more` times larger. */
+/* The result of the cells is never smaller, and at most `more` times larger. */
 static void check_between(const char *what, double cells, double rounds, double more) {
   if (!(cells >= rounds * (1 - 1e-6) && cells <= rounds * (1 + more)))
     fail_msg("%s: %.9g in cells, %.9g round by round", what, cells, rounds);
@@ -106,7 +107,7 @@ static void cells_agree_with_rounds(void **state) {
   }
 }
 
-/* Up to 2^16 rounds every one is followed: seeded models rest on these bits. */
+/* Up to 2^16 rounds every one is followed: the bits of seeded models depend on it. */
 static void fewer_rounds_are_followed_one_by_one(void **state) {
   (void)state;
   tacit_config config = of_rows(1 << 16);
@@ -166,7 +167,7 @@ static void plans_of_any_length_end(void **state) {
   }
 }
 
-/* What does not fit says so, and not "out of memory". */
+/* A plan that does not fit says so instead of "out of memory". */
 static void too_many_passes_are_refused(void **state) {
   (void)state;
   tacit_config config = of_rows(1000000);
@@ -190,7 +191,7 @@ static double phase_count(int64_t rounds, int64_t b, int64_t q, int power) {
   return (double)sum;
 }
 
-/* Past 2^22 rounds the tree takes a bound: never below the count, nor twice as large.
+/* Past 2^22 rounds the tree uses a bound: at least the count, less than twice as large.
  */
 static void the_bound_on_the_tree_holds(void **state) {
   (void)state;
@@ -200,7 +201,7 @@ static void the_bound_on_the_tree_holds(void **state) {
     tacit_encoder_facts facts = {.dim = 1, .rounds = b * passes, .per_pass = b};
     tacit_encoder_sens sens;
     tacit_error err;
-    CHECK_OK(tacit_encoder_tree.sens(&facts, &sens, &err), err);
+    CHECK_OK(tacit_encoder_tree.sens(NULL, &facts, &sens, &err), err);
     double squares = 0, sum = 0;
     const int64_t phases[] = {0, 1, b / 2, b - 1};
     for (size_t j = 0; j < sizeof phases / sizeof phases[0]; ++j) {
@@ -212,8 +213,7 @@ static void the_bound_on_the_tree_holds(void **state) {
   }
 }
 
-/* Of very many passes `blt` adds up some for all: never below the coefficients' norm.
- */
+/* For very many passes `blt` uses a bound: never below the norm of the coefficients. */
 static void the_norm_of_many_passes_holds(void **state) {
   (void)state;
   enum { B = 4, PASSES = 900, ROUNDS = B * PASSES };

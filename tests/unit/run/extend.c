@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run can be given from outside: an initial model, a learner, a gradient,
  * classes. */
-#include "check.h"
+#include "sums.h"
 
 #include <stdlib.h>
 
@@ -48,13 +48,7 @@ static tacit_config plain(void) {
 }
 
 static tacit_batch all_rows(const double *labels) {
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = ROWS;
-  batch.n_features = FEATURES;
-  batch.raw_values = raw_values;
-  batch.raw_labels = labels;
-  return batch;
+  return dense_rows(raw_values, labels, ROWS, FEATURES);
 }
 
 static tacit_model *train_model(const tacit_config *config, const double *labels) {
@@ -78,8 +72,8 @@ static double statement_number(const tacit_model *model, const char *key) {
   return number;
 }
 
-/* People may be in both data sets: mu adds up in squares, unless the first is public.
- */
+/* A person may be in both data sets: the squares of mu add up, unless the first model
+   is public. */
 static void an_initial_model_is_composed(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -223,7 +217,7 @@ static void a_gradient_of_ones_own_equals_the_loss(void **state) {
   tacit_model_free(model);
 }
 
-/* A callback sees doubles, whatever the batch holds. */
+/* A callback gets doubles also from a batch of floats. */
 static void a_gradient_of_ones_own_takes_floats(void **state) {
   (void)state;
   tacit_gradient_ops ops = {.version = 1, .dim = DIM, .gradient = logistic_gradient};
@@ -279,7 +273,7 @@ static void a_wild_gradient_is_clipped(void **state) {
   tacit_batch batch = all_rows(kinds);
   for (int64_t i = 0; i < 3; ++i) {
     int64_t raw_sum[DIM] = {0};
-    CHECK_OK(tacit_delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
+    CHECK_OK(delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
     tacit_i128 squares = 0;
     for (int j = 0; j < DIM; ++j)
       squares += (tacit_i128)raw_sum[j] * raw_sum[j];
@@ -345,7 +339,8 @@ static void many_classes_are_learnt(void **state) {
   tacit_train_free(train);
 }
 
-/* Pure DP says so, and bad combinations are refused with their reason. */
+/* The statement says that a run is pure DP; bad combinations are refused with a reason.
+ */
 static void pure_runs_and_bad_combinations(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -398,7 +393,7 @@ static void a_failed_shard_leaves_nothing_behind(void **state) {
   tacit_train_free(train);
 }
 
-/* Writes what is not zero only, as a careless callback might. */
+/* Writes only what is not zero, as a careless callback might. */
 static tacit_status lazy_gradient(void *self, const tacit_batch *batch, int64_t row,
                                   const double *weights, double *raw_out) {
   (void)self;
@@ -420,8 +415,8 @@ static void a_record_does_not_flow_into_the_next(void **state) {
   double labels[2] = {1, -1};
   tacit_batch batch = all_rows(labels);
   int64_t raw_first[DIM] = {0}, raw_both[DIM] = {0};
-  CHECK_OK(tacit_delta_add(&train->delta, &batch, 0, 1, raw_first, &err), err);
-  CHECK_OK(tacit_delta_add(&train->delta, &batch, 0, 2, raw_both, &err), err);
+  CHECK_OK(delta_add(&train->delta, &batch, 0, 1, raw_first, &err), err);
+  CHECK_OK(delta_add(&train->delta, &batch, 0, 2, raw_both, &err), err);
   assert_true(raw_first[0] != 0);
   assert_memory_equal(raw_first, raw_both, sizeof raw_both);
   tacit_train_free(train);

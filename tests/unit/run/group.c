@@ -122,7 +122,7 @@ struct rank {
   const double *raw_labels;
   int64_t chunk;
   int ask;  /* ask and tell in place of feeding */
-  int lose; /* rows held back when telling */
+  int lose; /* rows left out when telling */
   void (*meddle)(tacit_train *train);
   tacit_status status;
   tacit_error err;
@@ -191,7 +191,7 @@ static void *run_rank(void *argument) {
     size_t count;
     memcpy(rank->weights, tacit_model_weights(model, &count), sizeof rank->weights);
   } else if (train != NULL && tacit_train_finish(train, &model, NULL) == TACIT_OK) {
-    rank->status = TACIT_OK; /* a model after a fault: the test will fail */
+    rank->status = TACIT_OK; /* a model after a failure: the test will fail */
   }
   tacit_model_free(model);
   tacit_train_free(train);
@@ -298,7 +298,7 @@ static void tell_takes_the_sums_of_each_rank(void **state) {
     if (ranks[i].status != TACIT_OK) fail_msg("%s", ranks[i].err.message);
     assert_memory_equal(ranks[i].weights, alone, sizeof alone);
   }
-  /* A row held back by one of them. */
+  /* One rank leaves out a row. */
   start_ranks(3);
   for (int i = 0; i < 3; ++i)
     ranks[i].ask = 1;
@@ -306,7 +306,7 @@ static void tell_takes_the_sums_of_each_rank(void **state) {
   all_fail(TACIT_EPRIVACY, "round 1");
 }
 
-/* Noise from the operating system: one key for all ranks, or they would differ. */
+/* The key comes from the operating system: rank 0 must share it, or ranks differ. */
 static void ranks_share_a_key_nobody_knows(void **state) {
   (void)state;
   double before[DIM];
@@ -326,11 +326,11 @@ static void ranks_share_a_key_nobody_knows(void **state) {
 
 static void a_bad_row_on_one_rank_ends_all(void **state) {
   (void)state;
-  /* Row ROWS/2 = 350 is in run 5 of 64 rows: rank 2 of 3 adds it up. */
+  /* Ranks take turns of 64 rows; row ROWS/2 = 350 is in turn 5: rank 2 of 3 adds it. */
   start_ranks(3);
   ranks[2].raw_labels = raw_bad_labels;
   all_fail(TACIT_EDATA, "rank 2: ");
-  /* Others do not look at it. */
+  /* Rank 0 does not look at this row. */
   start_ranks(3);
   ranks[0].raw_labels = raw_bad_labels;
   run_ranks();
@@ -393,7 +393,7 @@ static void one_rank_can_stop_all(void **state) {
   all_fail(TACIT_ECANCELED, "rank 3: stopped");
 }
 
-/* Stops in a round and goes on with another number of ranks, down to one process. */
+/* Stops in a round and resumes with another number of ranks, at last one process. */
 static void a_group_goes_on_from_a_checkpoint(void **state) {
   (void)state;
   static const int sizes[] = {3, 2, 1, 4, 1};
@@ -427,7 +427,7 @@ static void a_group_goes_on_from_a_checkpoint(void **state) {
     }
     assert_memory_equal(ranks[0].weights, expected, sizeof expected);
   }
-  /* What rank 0 finds wrong with it, all find. */
+  /* When rank 0 refuses the checkpoint, all ranks fail. */
   start_ranks(3);
   for (int i = 0; i < 3; ++i) {
     ranks[i].config.checkpoint = place_file;
@@ -501,7 +501,8 @@ static void the_lowest_fault_is_told(void **state) {
   }
 }
 
-/* Reduce-scatter and gather of d numbers of 8 bytes, and notes: 2.2 * 8 d at most. */
+/* Reduce-scatter and gather of d numbers of 8 bytes, and short messages: at most 2.2 *
+   8 d bytes. */
 static void a_round_costs_two_vectors(void **state) {
   (void)state;
   start_ranks(4);

@@ -82,13 +82,7 @@ static int free_rows(void **unused) {
 }
 
 static tacit_batch rows(int64_t count) {
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = count;
-  batch.n_features = FEATURES;
-  batch.raw_values = raw_values;
-  batch.raw_labels = raw_labels;
-  return batch;
+  return dense_rows(raw_values, raw_labels, count, FEATURES);
 }
 
 static tacit_train *start(void) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine/: same bits however the rows come, and no model after any fault. */
+/* A run gives the same bits however the rows come, and no model after any failure. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -48,16 +48,11 @@ static tacit_config plain(void) {
 }
 
 static tacit_batch rows_from(int64_t first, int64_t end) {
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = end - first;
-  batch.n_features = FEATURES;
-  batch.raw_values = raw_values + first * FEATURES;
-  batch.raw_labels = raw_labels + first;
-  return batch;
+  return dense_rows(raw_values + first * FEATURES, raw_labels + first, end - first,
+                    FEATURES);
 }
 
-/* Trains feeding `chunk` rows a call; weights into out. */
+/* Trains with `chunk` rows per feed; writes the weights to out. */
 static void train_chunks(const tacit_config *config, int64_t chunk, double *out) {
   tacit_train *train;
   tacit_model *model;
@@ -111,7 +106,7 @@ static void operating_system_noise_differs_every_time(void **state) {
   assert_memory_not_equal(first, other, sizeof first);
 }
 
-/* Sparse rows are the dense rows. */
+/* The same rows, sparse. */
 static void sparse_equals_dense(void **state) {
   (void)state;
   static int64_t row_start[ROWS + 1];
@@ -138,7 +133,7 @@ static void sparse_equals_dense(void **state) {
   tacit_train_free(train);
 }
 
-/* Two shards a round through ask and tell give what feeding gives. */
+/* Two shards per round through ask and tell give the same model as feeding. */
 static void ask_and_tell_equals_feeding(void **state) {
   (void)state;
   tacit_config config = plain();
@@ -413,7 +408,7 @@ static void plans_follow_the_formulas(void **state) {
   tacit_plan_free(plan);
 
   int64_t seen = 0;
-  config.passes = 5; /* round(32/5) = 6 batches a pass */
+  config.passes = 5; /* round(32/5) = 6 batches per pass */
   CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
   assert_true(plan->per_pass == 6 && plan->rounds == 30);
   for (int64_t t = 1; t <= plan->rounds; ++t)
@@ -436,9 +431,9 @@ static void plans_follow_the_formulas(void **state) {
   tacit_plan_free(plan);
 }
 
-/* A ledger takes a failed run back only before this: one row less than a round, no
-   noise; with its last row, or a sum that the vault refuses, noise may have been drawn.
- */
+/* A ledger may cancel a failed run only before noise was drawn. With one row less than
+   a round there was none; after the last row of a round, or a sum that the vault
+   refuses, there may have been. */
 static void noise_begins_with_the_first_release(void **state) {
   (void)state;
   tacit_config config = plain();

@@ -24,16 +24,11 @@ static int make_rows(void **state) {
 }
 
 static tacit_batch rows_from(int64_t first, int64_t end, const double *labels) {
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = end - first;
-  batch.n_features = FEATURES;
-  batch.raw_values = raw_values + first * FEATURES;
-  batch.raw_labels = labels + first;
-  return batch;
+  return dense_rows(raw_values + first * FEATURES, labels + first, end - first,
+                    FEATURES);
 }
 
-/* The problems a contribution can come from. */
+/* One of each kind of problem. */
 enum { PLAIN, PURE, NORM, CLASSES, NUMBER, PAPER, PASSES, OWN, N_KINDS };
 
 static tacit_status own_gradient(void *self, const tacit_batch *batch, int64_t row,
@@ -70,7 +65,7 @@ static tacit_config config_of(int kind, tacit_schema **schema) {
   return config;
 }
 
-/* What the run alone knows. */
+/* Options that only the run needs. */
 static tacit_config run_of(tacit_config config) {
   config.epsilon = 2;
   config.seeded = 1;
@@ -80,7 +75,7 @@ static tacit_config run_of(tacit_config config) {
   return config;
 }
 
-/* A round as it looks after a wire: other memory for everything. */
+/* A round as if it had been sent: everything is in other memory. */
 static tacit_round sent(const tacit_round *round, double *x, double *x_prev) {
   tacit_round copy = *round;
   memcpy(x, round->x, round->dim * sizeof *x);
@@ -163,7 +158,7 @@ static void rounds_of_other_runs_are_refused(void **state) {
   }
 }
 
-/* Numbers alone that differ, one at a time. */
+/* Rounds that differ in one number. */
 static void every_option_of_a_contribution_counts(void **state) {
   (void)state;
   tacit_schema *schema = NULL;
@@ -183,7 +178,7 @@ static void every_option_of_a_contribution_counts(void **state) {
     if (which == 3) other.passes = 2;
     if (which == 4) other.loss = "hinge";
     if (which == 5) other.batch = 100;
-    /* These belong to the run alone. */
+    /* Options that a worker does not look at. */
     if (which == 6) other.mechanism = "tree";
     if (which == 6) other.learner = "adagrad";
     tacit_round_init(&round);
@@ -245,8 +240,8 @@ static void damaged_rounds_and_shards_leave_nothing(void **state) {
   tacit_schema_free(schema);
 }
 
-/* A program built against an older header has a shorter round: nothing past its end is
-   written. One built against a newer header is told how much there is. */
+/* A program built with an older header has a shorter round: nothing is written past its
+   end. One built with a newer header learns how much was filled in. */
 static void ask_fills_what_the_caller_has(void **state) {
   (void)state;
   tacit_schema *schema = NULL;

@@ -2,8 +2,9 @@
 /* The clip of the noise's norm, for every kind of contribution: losses of one and of
    several outputs and gradients of the caller's, dense and sparse rows, floats and
    doubles, lattices so coarse that a step more or less shows. */
-#include "check.h"
+#include "sums.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #include "base/numbers.h"
@@ -111,7 +112,7 @@ static void fill_row(struct fixture *f, int sparse, tacit_words *words) {
 static int check_row(struct fixture *f) {
   int64_t raw_sum[DIM_MAX] = {0};
   tacit_error err;
-  CHECK_OK(tacit_delta_add(&f->delta, &f->batch, 0, 1, raw_sum, &err), err);
+  CHECK_OK(delta_add(&f->delta, &f->batch, 0, 1, raw_sum, &err), err);
   tacit_i128 squares = 0, sum = 0, clip = f->delta.clip;
   for (size_t i = 0; i < f->dim; ++i) {
     squares += (tacit_i128)raw_sum[i] * raw_sum[i];
@@ -195,11 +196,93 @@ static void no_place_counts_twice(void **state) {
       f.raw_row_start[1] = count;
       f.batch.raw_row_start = f.raw_row_start;
       f.batch.raw_indices = f.raw_indices;
-      assert_int_equal(tacit_delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
-                       TACIT_EDATA);
+      assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), TACIT_EDATA);
     }
   }
   tacit_loss_free(f.loss);
+}
+
+/* A sum of one feature, and a dense batch of ones for it. */
+struct ones {
+  double raw_values[TACIT_SUM_ROWS];
+  tacit_batch batch;
+  tacit_sum *sum;
+};
+
+static void ones_init(struct ones *ones, int64_t clip) {
+  const tacit_row_rule rule = {.features = 1, .outputs = 1};
+  const tacit_kernel_ops *kernel;
+  tacit_error err;
+  CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
+  CHECK_OK(tacit_sum_new(&rule, kernel, &ones->sum, &err), err);
+  tacit_sum_open(ones->sum, NULL, clip, 2);
+  tacit_batch_init(&ones->batch);
+  ones->batch.n_rows = TACIT_SUM_ROWS;
+  ones->batch.n_features = 1;
+  ones->batch.raw_values = ones->raw_values;
+  for (int i = 0; i < TACIT_SUM_ROWS; ++i)
+    ones->raw_values[i] = 1;
+}
+
+static tacit_status add_ones(struct ones *ones, size_t rows, tacit_error *err) {
+  double factors[TACIT_SUM_ROWS];
+  tacit_measures measures;
+  for (int i = 0; i < TACIT_SUM_ROWS; ++i)
+    factors[i] = INFINITY; /* what a broken gradient might ask for */
+  for (int i = 0; i < TACIT_SUM_ROWS; i += 2)
+    factors[i] = DBL_MAX;
+  const tacit_points squares_alone = {0};
+  assert_int_equal(
+      tacit_sum_measure(ones->sum, &ones->batch, 0, rows, &squares_alone, &measures),
+      rows);
+  return tacit_sum_add(ones->sum, factors, NULL, NULL, err);
+}
+
+/* Rows are added once per measurement, each within the clip, and no more of them than
+   64 bits hold. */
+static void a_sum_counts_its_rows_and_never_overflows(void **state) {
+  (void)state;
+  struct ones ones;
+  tacit_error err;
+  ones_init(&ones, 1000);
+  CHECK_OK(add_ones(&ones, 10, &err), err);
+  const int64_t *raw_integers = tacit_sum_raw_integers(ones.sum);
+  assert_true(tacit_sum_rows(ones.sum) == 10);
+  assert_true(raw_integers[0] >= 5 * 999 && raw_integers[0] <= 5 * 1000);
+  double again[TACIT_SUM_ROWS] = {1, 1, 1};
+  CHECK_OK(tacit_sum_add(ones.sum, again, NULL, NULL, &err), err); /* nothing is held */
+  assert_true(tacit_sum_rows(ones.sum) == 10 && raw_integers[0] <= 5 * 1000);
+  tacit_sum_open(ones.sum, NULL, INT64_MAX / 20, 2);
+  assert_true(tacit_sum_rows(ones.sum) == 0 && raw_integers[0] == 0);
+  CHECK_OK(add_ones(&ones, 20, &err), err);
+  assert_int_equal(add_ones(&ones, 1, &err), TACIT_EPRIVACY);
+  tacit_sum_free(ones.sum);
+}
+
+/* More rows than a block holds, a batch with another number of columns, slopes that the
+   outputs do not ask for: nothing is added. */
+static void a_sum_takes_only_what_it_measured(void **state) {
+  (void)state;
+  struct ones ones;
+  tacit_error err;
+  tacit_measures measures;
+  const tacit_points squares_alone = {0};
+  double one = 1;
+  ones_init(&ones, 1000);
+  assert_int_equal(tacit_sum_measure(ones.sum, &ones.batch, 0, TACIT_SUM_ROWS + 1,
+                                     &squares_alone, &measures),
+                   0);
+  ones.batch.n_features = 2;
+  assert_int_equal(
+      tacit_sum_measure(ones.sum, &ones.batch, 0, 1, &squares_alone, &measures), 0);
+  CHECK_OK(tacit_sum_add(ones.sum, &one, NULL, NULL, &err), err);
+  assert_true(tacit_sum_rows(ones.sum) == 0);
+  ones.batch.n_features = 1;
+  assert_int_equal(
+      tacit_sum_measure(ones.sum, &ones.batch, 0, 1, &squares_alone, &measures), 1);
+  assert_int_equal(tacit_sum_add(ones.sum, &one, &one, NULL, &err), TACIT_EPRIVACY);
+  assert_true(tacit_sum_rows(ones.sum) == 0);
+  tacit_sum_free(ones.sum);
 }
 
 int main(void) {
@@ -207,6 +290,8 @@ int main(void) {
       cmocka_unit_test(the_clip_holds_in_the_norm_of_the_noise),
       cmocka_unit_test(no_coordinate_is_rounded_up),
       cmocka_unit_test(no_place_counts_twice),
+      cmocka_unit_test(a_sum_counts_its_rows_and_never_overflows),
+      cmocka_unit_test(a_sum_takes_only_what_it_measured),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static tacit_status sums_of(tacit_train *train, enum way way, enum kind kind,
   memset(sum, 0, DIM * sizeof *sum);
   if (way == FEED) {
     tacit_status status = tacit_train_feed(train, &batch, err);
-    memcpy(sum, train->partials[0].raw_sum, DIM * sizeof *sum);
+    memcpy(sum, tacit_sum_raw_integers(train->partials[0].sum), DIM * sizeof *sum);
     return status;
   }
   tacit_round round;
@@ -224,7 +224,7 @@ static void no_thread_passes_the_clip(void **state) {
     check_sums(sum, round.dim, train);
     status = tacit_train_feed(train, &batch, &err);
     assert_true(status == TACIT_OK || status == TACIT_EDATA || status == TACIT_EINVAL);
-    check_sums(train->partials[0].raw_sum, round.dim, train);
+    check_sums(tacit_sum_raw_integers(train->partials[0].sum), round.dim, train);
     tacit_train_free(train);
   }
   done = 1;

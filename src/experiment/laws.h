@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_EXPERIMENT_LAWS_H
+#define TACIT_EXPERIMENT_LAWS_H
+
+#include "vault/law.h"
+
+/* The registry of all laws, exact ones included: entry i, or NULL past the end; by
+   name, NULL if unknown. */
+const struct tacit_law_ops *tacit_law_at(size_t i);
+const struct tacit_law_ops *tacit_law_find(const char *name);
+
+/* Double precision, never private: not in the registry, `--noise fast` picks it. */
+extern const struct tacit_law_ops tacit_law_gaussian_fast;
+/* exp(-|x|), continuous, never private. */
+extern const struct tacit_law_ops tacit_law_exp_l1, tacit_law_exp_l2,
+    tacit_law_exp_linf, tacit_law_exp_lp;
+
+#endif

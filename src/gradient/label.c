@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Labels, for training and for evaluation. */
+#include "gradient/label.h"
+
+#include <math.h>
+
+double tacit_label_inside(const tacit_label_rule *rule, double raw_label) {
+  if (rule->kind == TACIT_LOSS_CLASSES || isnan(raw_label)) return raw_label;
+  double raw_clamped = raw_label < rule->min   ? rule->min
+                       : raw_label > rule->max ? rule->max
+                                               : raw_label;
+  if (rule->kind == TACIT_LOSS_COUNT) return raw_clamped;
+  return 2 * ((raw_clamped - rule->min) / (rule->max - rule->min)) - 1;
+}
+
+int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label) {
+  if (rule->kind != TACIT_LOSS_CLASSES) return 1;
+  if (rule->classes <= 2) return raw_label == 1 || raw_label == -1;
+  return raw_label >= 0 && raw_label < (double)rule->classes &&
+         raw_label == floor(raw_label);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The self-test of a level: a few rows of odd shapes, compared with the plain loops bit
+   for bit. It takes some microseconds, so every pick can afford it. */
+#include <string.h>
+
+#include "base/error.h"
+#include "kernel/kernel.h"
+
+enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES };
+
+/* Inputs, the same values in both widths, and room for what two levels make of them. */
+struct trial {
+  double values[ROWS * COLUMNS], x[COLUMNS], x_prev[COLUMNS], weights[COLUMNS * WIDTH];
+  float narrow[ROWS * COLUMNS];
+  double factors[ROWS];
+  uint32_t indices[COLUMNS];
+  struct results {
+    tacit_sums sums[ROWS];
+    int64_t added[COLUMNS];
+    double wide[ROWS * WIDTH];
+  } plain, other;
+};
+
+/* Numbers with few digits, so that floats hold them, of both signs and many sizes. */
+static double number(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  double mantissa = (double)(int64_t)(*state >> 44) - 0x1p19;
+  return mantissa * (*state >> 40 & 1 ? 0x1p-20 : 0x1p-26);
+}
+
+static void fill(double *out, size_t count, uint64_t *state) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] = number(state);
+}
+
+static void trial_init(struct trial *trial) {
+  uint64_t state = 1;
+  memset(trial, 0, sizeof *trial);
+  fill(trial->values, ROWS * COLUMNS, &state);
+  fill(trial->x, COLUMNS, &state);
+  fill(trial->x_prev, COLUMNS, &state);
+  fill(trial->weights, COLUMNS * WIDTH, &state);
+  for (size_t i = 0; i < ROWS * COLUMNS; ++i)
+    trial->narrow[i] = (float)trial->values[i];
+  for (size_t i = 0; i < ROWS; ++i)
+    trial->factors[i] = 0x1p45 * number(&state);
+  for (size_t i = 0; i < COLUMNS; ++i)
+    trial->indices[i] = (uint32_t)(i * 3 % COLUMNS);
+}
+
+/* Everything a level does, on `rows` rows of `columns` columns; `dots` points. */
+static void run(const tacit_kernel_ops *kernel, const struct trial *trial,
+                tacit_stored stored, size_t rows, size_t columns, int dots,
+                struct results *out) {
+  const void *values =
+      stored == TACIT_FLOATS ? (const void *)trial->narrow : trial->values;
+  const tacit_dense dense = {values, stored, columns};
+  const void *each[ROWS];
+  memset(out, 0, sizeof *out);
+  for (size_t r = 0; r < rows; ++r)
+    each[r] = tacit_dense_row(&dense, r);
+  kernel->sums(&dense, rows, dots > 0 ? trial->x : NULL,
+               dots > 1 ? trial->x_prev : NULL, out->sums);
+  kernel->add(each, stored, trial->factors, rows, columns,
+              dots > 0 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63, NULL, out->added);
+  kernel->wide(&dense, rows, columns / 3, columns, trial->weights, WIDTH, out->wide);
+  kernel->wide_sparse(values, stored, trial->indices, columns, trial->weights, WIDTH,
+                      out->wide);
+}
+
+tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err) {
+  static const size_t shapes[][2] = {{1, 1}, {2, 7}, {3, 8}, {5, 17}, {9, 35}, {4, 32}};
+  struct trial trial;
+  if (kernel == &tacit_kernel_plain) return TACIT_OK;
+  trial_init(&trial);
+  for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {
+    for (int way = 0; way < 6; ++way) {
+      tacit_stored stored = way % 2 == 0 ? TACIT_DOUBLES : TACIT_FLOATS;
+      size_t rows = shapes[s][0], columns = shapes[s][1];
+      run(&tacit_kernel_plain, &trial, stored, rows, columns, way / 2, &trial.plain);
+      run(kernel, &trial, stored, rows, columns, way / 2, &trial.other);
+      if (memcmp(&trial.plain, &trial.other, sizeof trial.plain) == 0) continue;
+      return tacit_fail(err, TACIT_EPRIVACY,
+                        "kernel %s fails its self-test on this processor: set "
+                        "TACIT_DISPATCH=plain and report it",
+                        kernel->name);
+    }
+  }
+  return TACIT_OK;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoding a matrix of the caller's by forward substitution, in doubles:
+ *
+ *   u_t = (y_t - sum_{i<t} C_ti u_i) / C_tt,
+ *
+ * and the prefix sum of bound_t u_t. The noise in that sum has the weight of z_j in
+ * sum_i bound_i (C^-1)_ij, so the rows of C^-1 are computed by the same substitution:
+ * R^3/6 multiplications in all.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mechanism/decode.h"
+
+struct decoder {
+  int64_t rounds, t; /* t: the row that is open */
+  size_t dim;
+  double bound;
+  double *c;       /* the matrix */
+  double *inverse; /* its inverse, up to row t */
+  double *share;   /* of noise z_j in the prefix sum, times its deviation */
+  double *y_std;   /* deviation of z_j */
+  double *u;       /* u_1 … u_t, one after the other */
+  double *sum;
+};
+
+static void matrix_fini(void *self) {
+  struct decoder *decoder = self;
+  tacit_array_free(decoder->c);
+  tacit_array_free(decoder->inverse);
+  tacit_array_free(decoder->share);
+  tacit_array_free(decoder->y_std);
+  tacit_array_free(decoder->u);
+  tacit_array_free(decoder->sum);
+}
+
+static tacit_status read_matrix(struct decoder *decoder,
+                                const tacit_encoder_facts *shape, tacit_error *err) {
+  size_t size = (size_t)(shape->rounds * shape->rounds);
+  int64_t *k = tacit_array_new(size, sizeof *k);
+  tacit_status status =
+      k != NULL ? tacit_encoder_matrix.fill(shape, k, err) : tacit_fail_memory(err);
+  for (size_t i = 0; status == TACIT_OK && i < size; ++i)
+    decoder->c[i] = ldexp((double)k[i], -shape->weight_bits);
+  tacit_array_free(k);
+  return status;
+}
+
+static tacit_status matrix_init(void *self, const tacit_encoder_facts *shape,
+                                tacit_error *err) {
+  struct decoder *decoder = self;
+  size_t rounds = (size_t)shape->rounds, dim = shape->dim;
+  decoder->rounds = shape->rounds;
+  decoder->dim = dim;
+  if (rounds > TACIT_MATRIX_ROUNDS_MAX || dim > SIZE_MAX / rounds)
+    return tacit_fail_memory(err);
+  decoder->c = tacit_array_new(rounds * rounds, sizeof(double));
+  decoder->inverse = tacit_array_new(rounds * rounds, sizeof(double));
+  decoder->share = tacit_array_new(rounds, sizeof(double));
+  decoder->y_std = tacit_array_new(rounds, sizeof(double));
+  decoder->u = tacit_array_new(rounds * dim, sizeof(double));
+  decoder->sum = tacit_array_new(dim, sizeof(double));
+  if (decoder->c == NULL || decoder->inverse == NULL || decoder->share == NULL ||
+      decoder->y_std == NULL || decoder->u == NULL || decoder->sum == NULL) {
+    return tacit_fail_memory(err);
+  }
+  return read_matrix(decoder, shape, err);
+}
+
+static double matrix_open(void *self, int64_t t, double bound, double y_std) {
+  struct decoder *decoder = self;
+  int64_t rounds = decoder->rounds;
+  const double *c = decoder->c + (t - 1) * rounds;
+  double *row = decoder->inverse + (t - 1) * rounds, variance = 0;
+  decoder->t = t;
+  decoder->bound = bound;
+  decoder->y_std[t - 1] = y_std;
+  row[t - 1] = 1;
+  for (int64_t i = 0; i < t - 1; ++i) {
+    const double *earlier = decoder->inverse + i * rounds;
+    for (int64_t j = 0; j <= i; ++j)
+      row[j] -= c[i] * earlier[j];
+  }
+  for (int64_t j = 0; j < t; ++j) {
+    row[j] /= c[t - 1];
+    decoder->share[j] += bound * row[j] * decoder->y_std[j];
+    variance += decoder->share[j] * decoder->share[j];
+  }
+  return sqrt(variance);
+}
+
+static void matrix_sum(void *self, const double *y, size_t first, size_t end,
+                       double *out_sum) {
+  struct decoder *decoder = self;
+  const double *c = decoder->c + (decoder->t - 1) * decoder->rounds;
+  double *u = decoder->u + (size_t)(decoder->t - 1) * decoder->dim;
+  memcpy(u + first, y + first, (end - first) * sizeof *u);
+  for (int64_t i = 0; i < decoder->t - 1; ++i) {
+    const double *earlier = decoder->u + (size_t)i * decoder->dim;
+    for (size_t j = first; j < end; ++j)
+      u[j] -= c[i] * earlier[j];
+  }
+  for (size_t j = first; j < end; ++j) {
+    u[j] /= c[decoder->t - 1];
+    decoder->sum[j] += decoder->bound * u[j];
+    out_sum[j] = decoder->sum[j];
+  }
+}
+
+const struct tacit_decoder_ops tacit_decoder_matrix = {
+    .encoder = &tacit_encoder_matrix,
+    .state_size = sizeof(struct decoder),
+    .init = matrix_init,
+    .fini = matrix_fini,
+    .open = matrix_open,
+    .sum = matrix_sum,
+};

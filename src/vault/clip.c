@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * T1: the integers of every row have norm at most the clip, with no term for rounding
+ * (docs/proofs/lattice.md). Rows pass in blocks, in two sweeps over memory: the first
+ * measures norms and products, the second adds the rows, each times its factor. Between
+ * them the caller turns products into slopes.
+ */
+#include "vault/clip.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/integers.h"
+
+struct tacit_sum {
+  tacit_row_rule rule;
+  const tacit_kernel_ops *kernel;
+  size_t dim;
+  int64_t clip, rows;
+  double exponent;
+  int64_t *raw_integers;
+  int dirty; /* 0: all integers are zero */
+  /* The block that was measured and not yet added; 0 rows: none. */
+  tacit_batch block;
+  int64_t block_first;
+  size_t block_rows;
+  tacit_sums raw_sums[TACIT_SUM_ROWS];
+  double raw_norms[TACIT_SUM_ROWS];
+  double *raw_weights; /* per output, one for each row of the block */
+};
+
+tacit_status tacit_sum_new(const tacit_row_rule *rule, const tacit_kernel_ops *kernel,
+                           tacit_sum **out, tacit_error *err) {
+  tacit_sum *sum = tacit_raw_new(1, sizeof *sum);
+  if (sum == NULL) return tacit_fail_memory(err);
+  sum->rule = *rule;
+  sum->kernel = kernel;
+  sum->dim = tacit_row_weights(rule);
+  sum->raw_integers = tacit_raw_new(sum->dim, sizeof *sum->raw_integers);
+  sum->raw_weights =
+      tacit_raw_new(rule->outputs * TACIT_SUM_ROWS, sizeof *sum->raw_weights);
+  if (sum->raw_integers == NULL || sum->raw_weights == NULL) {
+    tacit_sum_free(sum);
+    return tacit_fail_memory(err);
+  }
+  *out = sum;
+  return TACIT_OK;
+}
+
+void tacit_sum_free(tacit_sum *sum) {
+  if (sum == NULL) return;
+  tacit_raw_free(sum->raw_integers);
+  tacit_raw_free(sum->raw_weights);
+  tacit_raw_free(sum);
+}
+
+void tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip, double exponent) {
+  if (sum->dirty) tacit_integers_clear(pool, sum->raw_integers, sum->dim);
+  sum->dirty = 0;
+  sum->rows = 0;
+  sum->block_rows = 0;
+  sum->clip = clip > 0 ? clip : 0;
+  sum->exponent = exponent;
+}
+
+size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first,
+                         size_t rows, const tacit_points *points,
+                         tacit_measures *raw_out) {
+  const tacit_row_rule *rule = &sum->rule;
+  sum->block_rows = 0;
+  if (rows > TACIT_SUM_ROWS) return 0;
+  if (batch->raw_row_start == NULL && batch->n_features != rule->features) return 0;
+  for (size_t i = 0; batch->raw_row_start != NULL && i < rows; ++i) {
+    tacit_row row = tacit_row_of(batch, first + (int64_t)i);
+    if (!tacit_row_is_sound(&row, rule->features)) return i;
+  }
+  sum->block = *batch;
+  sum->block_first = first;
+  sum->block_rows = rows;
+  tacit_batch_sums(sum->kernel, batch, first, rows, points, sum->raw_sums);
+  for (size_t i = 0; i < rows; ++i)
+    sum->raw_norms[i] = tacit_sums_norm(&sum->raw_sums[i], batch, first + (int64_t)i,
+                                        rule->bias, sum->exponent);
+  *raw_out = (tacit_measures){sum->raw_sums, sum->raw_norms};
+  return rows;
+}
+
+/*
+ * |trunc(factor * row)| <= clip holds for the exact real norm: (count + 8) 2^-50 covers
+ * the rounding of norm, product and quotient. The first comparison is written so that
+ * NaN falls to zero. Proof: docs/proofs/tacit_clip_factor.md
+ */
+double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
+                         size_t count) {
+  double limit = clip * (1 - ((double)count + 8) * 0x1p-50);
+  double raw_length = fabs(raw_factor) * raw_norm;
+  double raw_clipped = copysign(limit / raw_norm, raw_factor);
+  if (!(raw_length <= DBL_MAX)) return 0;
+  return raw_length <= limit ? raw_factor : raw_clipped;
+}
+
+/* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
+   a x^T has norm |a| |x|. */
+static double factor_of(const tacit_sum *sum, size_t i, double raw_factor,
+                        const double *raw_slopes) {
+  const tacit_row_rule *rule = &sum->rule;
+  double raw_norm = sum->raw_norms[i];
+  /* Columns, not entries: a row has the same bits stored densely and sparsely. */
+  size_t count = rule->features + (rule->bias ? 1 : 0);
+  /* Nothing, not a number, or too small for its square to be trusted. */
+  if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0;
+  if (raw_slopes != NULL) {
+    double raw_slope_norm =
+        tacit_vector_norm(sum->kernel, raw_slopes, rule->outputs, sum->exponent);
+    if (!(raw_slope_norm > TACIT_ROW_NORM_MIN)) return 0;
+    raw_norm = raw_slope_norm * raw_norm;
+    count = 2 * (rule->features + rule->outputs) + 8;
+  }
+  return tacit_clip_factor(raw_factor, (double)sum->clip, raw_norm, count);
+}
+
+static void add_block(tacit_sum *sum, const double *raw_factors,
+                      const double *raw_slopes, const void *raw_prefetch) {
+  size_t outputs = sum->rule.outputs, features = sum->rule.features;
+  int64_t *raw_bias = sum->rule.bias ? sum->raw_integers + outputs * features : NULL;
+  for (size_t i = 0; i < sum->block_rows; ++i) {
+    const double *raw_own = raw_slopes != NULL ? raw_slopes + i * outputs : NULL;
+    double raw_factor = factor_of(sum, i, raw_factors[i], raw_own);
+    for (size_t k = 0; k < outputs; ++k) {
+      double raw_weight = raw_factor; /* 0 times infinity is not 0 */
+      if (raw_own != NULL && raw_factor != 0) raw_weight *= raw_own[k];
+      sum->raw_weights[k * TACIT_SUM_ROWS + i] = raw_weight;
+      if (raw_bias != NULL) raw_bias[k] += (int64_t)raw_weight;
+    }
+  }
+  for (size_t k = 0; k < outputs; ++k)
+    tacit_batch_add(sum->kernel, &sum->block, sum->block_first, sum->block_rows,
+                    sum->raw_weights + k * TACIT_SUM_ROWS,
+                    sum->clip < (int64_t)1 << 51 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63,
+                    k == 0 ? raw_prefetch : NULL, sum->raw_integers + k * features);
+}
+
+tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
+                           const double *raw_slopes, const void *raw_prefetch,
+                           tacit_error *err) {
+  int64_t rows = (int64_t)sum->block_rows;
+  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) ||
+      rows > INT64_MAX / (sum->clip > 0 ? sum->clip : 1) - sum->rows) {
+    return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
+  }
+  add_block(sum, raw_factors, raw_slopes, raw_prefetch);
+  sum->dirty = 1;
+  sum->rows += rows;
+  sum->block_rows = 0;
+  return TACIT_OK;
+}
+
+void tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool) {
+  if (!from->dirty) return;
+  tacit_integers_move(pool, from->raw_integers, into->dim, into->raw_integers);
+  into->dirty = 1;
+  into->rows += from->rows;
+  from->rows = from->dirty = 0;
+  /* The clip of the merged sum covers all of its rows. */
+  if (from->clip > into->clip) into->clip = from->clip;
+}
+
+size_t tacit_sum_dim(const tacit_sum *sum) { return sum->dim; }
+int64_t tacit_sum_rows(const tacit_sum *sum) { return sum->rows; }
+int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
+double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
+
+const int64_t *tacit_sum_raw_integers(const tacit_sum *sum) {
+  return sum->raw_integers;
+}
+
+int64_t *tacit_sum_raw_load(tacit_sum *sum, int64_t raw_rows) {
+  sum->dirty = 1;
+  sum->rows = raw_rows;
+  return sum->raw_integers;
+}

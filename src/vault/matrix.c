@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* T4 for matrix mechanisms: K u is formed in integers without any rounding, and the
+   sensitivity is that of the same integers K. Nobody has to trust how K was made. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/history.h"
+#include "vault/encoder.h"
+
+struct matrix {
+  int64_t rounds, per_pass, t;
+  int has_negative;
+  uint64_t max; /* of |entry| */
+  int64_t clip; /* largest so far */
+  int64_t *k;
+  tacit_history history; /* u_1, u_2, … */
+};
+
+static void matrix_fini(void *self) {
+  struct matrix *matrix = self;
+  tacit_array_free(matrix->k);
+  tacit_history_fini(&matrix->history);
+}
+
+/* Clears what is above the diagonal and notes the size of the entries. */
+static tacit_status take_entries(struct matrix *matrix, tacit_error *err) {
+  for (int64_t t = 0; t < matrix->rounds; ++t) {
+    int64_t *row = matrix->k + t * matrix->rounds;
+    memset(row + t + 1, 0, (size_t)(matrix->rounds - t - 1) * sizeof *row);
+    for (int64_t i = 0; i <= t; ++i) {
+      uint64_t size = row[i] < 0 ? 0 - (uint64_t)row[i] : (uint64_t)row[i];
+      if (size > matrix->max) matrix->max = size;
+      matrix->has_negative |= row[i] < 0;
+    }
+  }
+  if (matrix->max <= (uint64_t)1 << TACIT_MATRIX_ENTRY_BITS) return TACIT_OK;
+  return tacit_fail(err, TACIT_EPRIVACY, "an entry of the matrix is larger than 2^%d",
+                    TACIT_MATRIX_ENTRY_BITS);
+}
+
+static tacit_status matrix_init(void *self, const tacit_encoder_facts *facts,
+                                tacit_error *err) {
+  struct matrix *matrix = self;
+  if (facts->rounds < 1 || facts->rounds > TACIT_MATRIX_ROUNDS_MAX ||
+      facts->per_pass < 1) {
+    return tacit_fail(err, TACIT_EPRIVACY, "a matrix serves up to %d rounds",
+                      TACIT_MATRIX_ROUNDS_MAX);
+  }
+  size_t rounds = (size_t)facts->rounds;
+  matrix->rounds = facts->rounds;
+  matrix->per_pass = facts->per_pass;
+  matrix->k = tacit_array_new(rounds * rounds, sizeof(int64_t));
+  if (matrix->k == NULL ||
+      !tacit_history_init(&matrix->history, facts->rounds, facts->dim))
+    return tacit_fail_memory(err);
+  TACIT_TRY(facts->fill(facts, matrix->k, err));
+  return take_entries(matrix, err);
+}
+
+/* |<column i, column j>| */
+static tacit_i128 inner_product(const struct matrix *matrix, int64_t i, int64_t j) {
+  tacit_i128 sum = 0;
+  for (int64_t t = i > j ? i : j; t < matrix->rounds; ++t) {
+    const int64_t *row = matrix->k + t * matrix->rounds;
+    sum += (tacit_i128)row[i] * row[j];
+  }
+  return sum < 0 ? -sum : sum;
+}
+
+/* The largest square of the norm of sum_e K_e v_e^T, |v_e| <= 1, K_e the columns of a
+   record that is in rounds q, q + per_pass, …: sum over e, f of |<K_e, K_f>|. */
+static tacit_i128 phase_square(const struct matrix *matrix, int64_t q) {
+  int64_t rounds = matrix->rounds, b = matrix->per_pass;
+  tacit_i128 square = 0;
+  if (matrix->has_negative) {
+    for (int64_t i = q; i < rounds; i += b)
+      for (int64_t j = q; j < rounds; j += b)
+        square += inner_product(matrix, i, j);
+    return square;
+  }
+  for (int64_t t = q; t < rounds; ++t) { /* the same, faster: |sum over e of K_e|^2 */
+    int64_t weight = 0;
+    for (int64_t i = q; i <= t; i += b)
+      weight += matrix->k[t * rounds + i];
+    square += (tacit_i128)weight * weight;
+  }
+  return square;
+}
+
+/* Proof: docs/proofs/matrix_sens.md */
+static tacit_status matrix_sens(const void *self, const tacit_encoder_facts *facts,
+                                tacit_encoder_sens *out, tacit_error *err) {
+  const struct matrix *matrix = self;
+  tacit_i128 largest = 0;
+  (void)facts;
+  (void)err;
+  for (int64_t q = 0; q < matrix->per_pass; ++q) {
+    tacit_i128 square = phase_square(matrix, q);
+    if (square > largest) largest = square;
+  }
+  out->squares = tacit_sqrt_up(tacit_up((double)largest));
+  out->sum = INFINITY;
+  return TACIT_OK;
+}
+
+/* |row of K times u| <= max |K| times the sum of all |u_t|. */
+static int matrix_extra_bits(const void *self, const tacit_encoder_facts *facts) {
+  (void)facts;
+  return tacit_ceil_log2(((const struct matrix *)self)->max + 1) + 1;
+}
+
+static int64_t matrix_begin(void *self, int64_t t, int64_t clip) {
+  struct matrix *matrix = self;
+  matrix->t = t;
+  if (clip > matrix->clip) matrix->clip = clip; /* a row holds all rounds so far */
+  return matrix->clip;
+}
+
+static void matrix_encode(void *self, const int64_t *raw_sum, size_t first,
+                          size_t count, tacit_i128 *raw_out) {
+  struct matrix *matrix = self;
+  tacit_history_row(&matrix->history, matrix->k, matrix->t, raw_sum, first, count,
+                    raw_out);
+}
+
+const struct tacit_encoder_ops tacit_encoder_of_matrix = {
+    .state_size = sizeof(struct matrix),
+    .sens = matrix_sens,
+    .extra_bits = matrix_extra_bits,
+    .init = matrix_init,
+    .fini = matrix_fini,
+    .begin = matrix_begin,
+    .encode = matrix_encode,
+};
