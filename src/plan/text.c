@@ -103,10 +103,11 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .rounds = plan->rounds,
       .passes = plan->passes,
       .batches_per_pass = plan->per_pass,
-      .order = config->shuffled ? "a public permutation from a fixed seed, the same in "
-                                  "every pass"
+      .order = config->shuffled ? "secret, drawn uniformly, the same in every pass"
                                 : "as the rows came",
       .weights = weights_words(plan),
+      /* The paper's definition is about lists. */
+      .as_sets = config->shuffled && config->preset != TACIT_PAPER,
       .mechanism = vault->encoder->name,
       .noise = "none",
       .bound = bound_words(plan->bound),

@@ -22,6 +22,7 @@ enum {
 struct run {
   tacit_train *train;
   tacit_reader *reader;
+  tacit_order *order; /* NULL: the rows are used as they are stored */
   tacit_cursor *cursor;
 };
 
@@ -77,7 +78,7 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   while (first < end) {
     int64_t next = end - first < max ? end : first + max;
     size_t blocks = (size_t)((next - first + ROWS_PER_BLOCK - 1) / ROWS_PER_BLOCK);
-    tacit_cursor_range(run->cursor, first, next);
+    TACIT_TRY(tacit_cursor_range(run->cursor, first, next, err));
     tacit_pool_run(train->pool, blocks < threads ? blocks : threads, add_task, run);
     TACIT_TRY(tacit_partials_check(train, err));
     train->rows_in += next - first;
@@ -101,6 +102,11 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
                       "a run from a pipe cannot be resumed: store the rows in a file, "
                       "or drop the checkpoint");
   }
+  if (train->plan->config.shuffled && !tacit_reader_shuffled(reader)) {
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the statement says that the order of the rows does not matter, "
+                      "and the reader keeps the order it has: set shuffled to 0");
+  }
   if (train->rows_fed > 0) {
     return tacit_fail(err, TACIT_ESTATE,
                       "rows were fed already: run takes a fresh run");
@@ -113,16 +119,26 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
   return TACIT_OK;
 }
 
+/* The rows of all files and ranks are dealt to the batches together. */
+static tacit_status open_cursor(struct run *run, tacit_error *err) {
+  const tacit_train *train = run->train;
+  if (run->reader->takes_order)
+    TACIT_TRY(tacit_order_new(train->plan->rows, train->plan->per_pass,
+                              train->order_key.bytes, &run->order, err));
+  return tacit_reader_cursor(run->reader, run->order, tacit_pool_workers(train->pool),
+                             ROWS_PER_BLOCK, &run->cursor, err);
+}
+
 static tacit_status run_reader(void *context, tacit_error *err) {
   struct run *run = context;
   tacit_train *train = run->train;
   TACIT_TRY(check_reader(train, run->reader, err));
   train->is_partitioned = run->reader->is_partitioned;
   TACIT_TRY(tacit_replay_bind(train, run->reader, 1, err));
-  TACIT_TRY(tacit_reader_cursor(run->reader, tacit_pool_workers(train->pool),
-                                ROWS_PER_BLOCK, &run->cursor, err));
-  tacit_status status = run_rounds(run, err);
+  tacit_status status = open_cursor(run, err);
+  if (status == TACIT_OK) status = run_rounds(run, err);
   tacit_cursor_free(run->cursor);
+  tacit_order_free(run->order);
   return status;
 }
 
@@ -130,7 +146,7 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
                              tacit_error *err) {
   if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_run_alive(train->state, err));
-  struct run run = {train, reader, NULL};
+  struct run run = {train, reader, NULL, NULL};
   tacit_status status = tacit_train_step(train, run_reader, &run, err);
   if (status != TACIT_OK) (void)tacit_reader_kill(reader, status);
   return status;

@@ -29,6 +29,7 @@ void tacit_train_free(tacit_train *train) {
   tacit_ranks_fini(&train->ranks);
   tacit_pool_free(train->pool);
   tacit_plan_free(train->plan);
+  tacit_key_wipe(&train->order_key);
   tacit_array_free(train);
 }
 
@@ -111,6 +112,7 @@ static tacit_status make_vault(tacit_train *train, const tacit_key *key,
   size_t first = split->whole ? 0 : split->first;
   size_t count = split->whole ? plan->dim : split->count;
   TACIT_TRY(tacit_vault_new(&plan->vault, key, first, count, &train->vault, err));
+  tacit_key_derive(key, "tacit-order-1", &train->order_key);
   if (plan->passes == 1 && plan->checkpoint == NULL) return TACIT_OK;
   return tacit_digests_new(key, plan->per_pass, &train->digests, err);
 }

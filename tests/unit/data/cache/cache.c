@@ -45,12 +45,34 @@ static const char *cache_of(const char *path, const tacit_schema *schema, int sh
   return out;
 }
 
+static int compare_lines(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The lines of a text, sorted; frees the text. */
+static char *sorted(char *text) {
+  size_t size = strlen(text), count = 0;
+  char **lines = calloc(size + 1, sizeof *lines), *out = calloc(size + 2, 1);
+  assert_non_null(lines);
+  assert_non_null(out);
+  for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+    lines[count++] = line;
+  qsort(lines, count, sizeof *lines, compare_lines);
+  for (size_t i = 0, at = 0; i < count; ++i)
+    at += (size_t)sprintf(out + at, "%s\n", lines[i]);
+  free(lines);
+  free(text);
+  return out;
+}
+
+/* A shuffled cache has the same rows, in an order that nobody else knows. */
 static void check_round_trip(const char *text, const tacit_schema *schema) {
   tacit_error err;
   const char *path = file_of("rows", text);
   for (int shuffle = 0; shuffle < 2; ++shuffle) {
     char *expected = read_rows(path, schema, shuffle, 1, &err);
     assert_non_null(expected);
+    if (shuffle) expected = sorted(expected);
     const char *cache = cache_of(path, schema, shuffle, 1);
     tacit_reader *reader = open_file(cache, schema, shuffle, 1);
     assert_int_equal(tacit_reader_shuffled(reader), shuffle);
@@ -58,6 +80,7 @@ static void check_round_trip(const char *text, const tacit_schema *schema) {
     for (int pass = 0; pass < 2; ++pass) {
       char *rows = rows_of(reader, &err);
       assert_non_null(rows);
+      if (shuffle) rows = sorted(rows);
       assert_string_equal(rows, expected);
       free(rows);
       CHECK_OK(tacit_reader_rewind(reader, &err), err);
@@ -289,10 +312,10 @@ static void other_versions_are_named(void **state) {
   size_t size;
   unsigned char *bytes =
       bytes_of(cache_of(file_of("small", small_text), schema, 1, 1), &size);
-  uint32_t version = 2;
+  uint32_t version = 3;
   memcpy(bytes + 8, &version, sizeof version);
   assert_true(is_refused(bytes, size, schema, &err));
-  assert_non_null(strstr(err.message, "format version 2"));
+  assert_non_null(strstr(err.message, "format version 3"));
   version = 1;
   memcpy(bytes + 8, &version, sizeof version);
   unsigned char mark[4] = {bytes[15], bytes[14], bytes[13], bytes[12]};
