@@ -10,7 +10,6 @@
  * A trial takes a half of the stream (16 bits for the cell, 9 for the first coin, the
  * sign on top), then a word for u; what goes on takes whole words.
  */
-#include "norm/moments.h"
 #include "vault/gaussian_table.h"
 #include "vault/law.h"
 
@@ -203,7 +202,5 @@ const struct tacit_law_ops tacit_law_gaussian = {
     .exact = 1,
     .pure = 0,
     .sens_norm = 2,
-    .std = tacit_normal_std,
-    .second_moment = tacit_normal_second_moment,
     .add = exact_add,
 };
