@@ -5,6 +5,7 @@
 #define TACIT_CLI_SETTINGS_H
 
 #include <tacit/config.h>
+#include <tacit/matrix.h>
 #include <tacit/model.h>
 
 #include "options.h"
@@ -16,7 +17,8 @@ extern const struct cli_group tacit_cli_privacy_group, tacit_cli_problem_group,
 struct cli_run {
   tacit_config config;
   tacit_schema *schema;
-  tacit_model *init; /* NULL if --init is not given */
+  tacit_model *init;   /* NULL if --init is not given */
+  tacit_matrix matrix; /* of --mechanism matrix:file=FILE */
 };
 
 /* Fills a config from the options of these groups and loads schema and initial model.

@@ -86,7 +86,7 @@ typedef struct tacit_config {
   /* Algorithm 1. 0 or NULL means the value of the preset. */
   tacit_preset preset;
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
-  const char *mechanism; /**< "auto", "banded", "blt", "tree", "none" */
+  const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
   tacit_bound bound;
   int passes;    /**< E; default 1 */
   int64_t batch; /**< rows per round; 0: 32 rounds in total (paper: 1 row per round) */
@@ -140,6 +140,12 @@ typedef struct tacit_config {
 
   const struct tacit_matrix *matrix; /**< a mechanism of your own (tacit/matrix.h), in
                                         place of a named one; NULL: none */
+
+  /* Weights of rows (tacit_batch has them) and classes. Both multiply the contribution
+     of a row and its clip. */
+  int weighted;                /**< 1: rows have weights; for the statement */
+  const double *class_weights; /**< declared, one per class of the schema, >= 0; divided
+                                  by the largest; NULL: all 1 */
 } tacit_config;
 
 /** The defaults. */
