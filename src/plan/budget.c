@@ -167,7 +167,8 @@ void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser
   out->scale = plan->config.reg_scale;
   out->xi = 4 * sqrt(2) * (plan->power + 1) * phi * g;
   out->nu = 4 * sqrt(2) * (plan->power + 1) * phi * h;
-  out->noise = (sqrt(plan->vault.law->second_moment(plan->dim, plan->vault.exponent)) +
-                sqrt(2 * log(2 * t / fail))) /
-               plan->vault.law->std(plan->dim, plan->vault.exponent);
+  out->noise =
+      (sqrt(tacit_law_second_moment(plan->vault.law, plan->dim, plan->vault.exponent)) +
+       sqrt(2 * log(2 * t / fail))) /
+      tacit_law_std(plan->vault.law, plan->dim, plan->vault.exponent);
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "experiment/laws.h"
 #include "learner/learner.h"
 #include "mechanism/blt.h"
 #include "plan/plan.h"
@@ -129,7 +130,8 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.run_mu = plan->init != NULL ? plan->mu : 0;
     statement.noise = vault->law->exact ? "exact" : "fast";
     statement.noise_law = vault->law->summary;
-    statement.second_moment = vault->law->second_moment(plan->dim, vault->exponent);
+    statement.second_moment =
+        tacit_law_second_moment(vault->law, plan->dim, vault->exponent);
     statement.sigma_formula = sigma_words(plan);
     statement.accounting = accounting_words(plan);
     statement.sensitivity_factor = plan_sens(plan);

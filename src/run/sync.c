@@ -62,9 +62,9 @@ tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error
   if (plan->start != NULL)
     tacit_hash_add(&hash, plan->start, plan->dim * sizeof *plan->start);
   if (plan->matrix_entries != NULL)
-    tacit_hash_add(
-        &hash, plan->matrix_entries,
-        (size_t)(plan->rounds * plan->rounds) * sizeof *plan->matrix_entries);
+    tacit_hash_add(&hash, plan->matrix_entries,
+                   (size_t)(plan->rounds * plan->rounds) *
+                       sizeof *plan->matrix_entries);
   *out = hash_end(&hash);
   tacit_array_free(schema_text);
   return TACIT_OK;
@@ -176,7 +176,7 @@ tacit_status tacit_split_close(tacit_split *split, tacit_ranks *ranks,
   part.out = &mine;
   tacit_sync sync = {.point = 2 * t + 1};
   TACIT_TRY(tacit_ranks_sync(ranks, &sync, release_part, &part, err));
-  out->noise_std = mine.noise_std;
+  out->noise_scale = mine.noise_scale;
   if (split->whole) return TACIT_OK;
   return tacit_ranks_gather(ranks, out->y, split->bytes, err);
 }

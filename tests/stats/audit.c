@@ -78,7 +78,7 @@ static double one_run(const struct audit *audit, const tacit_vault_facts *facts,
              err);
     double centre = audit->kappa == 1 ? shift / 2 : 0;
     shift *= audit->kappa;
-    ratio += shift * (y - centre) / (release.noise_std * release.noise_std);
+    ratio += shift * (y - centre) / (release.noise_scale * release.noise_scale);
     last = y;
   }
   tacit_vault_free(vault);
