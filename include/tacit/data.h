@@ -22,6 +22,10 @@ extern "C" {
  *
  * Values are doubles in raw_values or floats in raw_values32; the other pointer is
  * NULL. All forms give the same model, bit for bit.
+ *
+ * The weight of a row multiplies its contribution and the bound of it. It must depend
+ * on nothing but the row itself and on public facts; the rows that count as one unit
+ * share the bound of one row. A batch of the size before the weights has none.
  */
 typedef struct tacit_batch {
   size_t struct_size;
@@ -31,7 +35,10 @@ typedef struct tacit_batch {
   const int64_t *raw_row_start;
   const uint32_t *raw_indices;
   const double *raw_labels;
-  const float *raw_values32; /**< instead of raw_values */
+  const float *raw_values32;     /**< instead of raw_values */
+  const double *raw_weights;     /**< 0 … 1 for each row; NULL: all 1 */
+  const uint32_t *raw_unit_rows; /**< rows that share the bound of a row, itself
+                                    included; NULL: all 1; 0: the row adds nothing */
 } tacit_batch;
 
 /** Makes an empty batch and fills in its size. */

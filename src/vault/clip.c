@@ -101,6 +101,21 @@ double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
   return raw_length <= limit ? raw_factor : raw_clipped;
 }
 
+/*
+ * Weight and bound of row i of the block. Rows of one unit, m of them, have
+ * floor(clip/m) lattice steps each, so together at most the clip: m times a rounded 1/m
+ * can be more than 1. A weight outside 0 … 1, which callers refuse, is 0 here. Proof:
+ * docs/proofs/row_weights.md
+ */
+static double share_of(const tacit_sum *sum, size_t i, double *raw_bound) {
+  int64_t at = sum->block_first + (int64_t)i;
+  double raw_weight = tacit_batch_weight(&sum->block, at);
+  uint32_t raw_rows = tacit_batch_unit_rows(&sum->block, at);
+  if (!tacit_weight_is_valid(raw_weight) || raw_rows == 0) return 0;
+  *raw_bound = raw_weight * (double)(sum->clip / raw_rows);
+  return raw_weight / raw_rows;
+}
+
 /* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
    a x^T has norm |a| |x|. */
 static double factor_of(const tacit_sum *sum, size_t i, double raw_factor,
@@ -118,7 +133,8 @@ static double factor_of(const tacit_sum *sum, size_t i, double raw_factor,
     raw_norm = raw_slope_norm * raw_norm;
     count = 2 * (rule->features + rule->outputs) + 8;
   }
-  return tacit_clip_factor(raw_factor, (double)sum->clip, raw_norm, count);
+  double raw_bound = 0, raw_share = share_of(sum, i, &raw_bound);
+  return tacit_clip_factor(raw_factor * raw_share, raw_bound, raw_norm, count);
 }
 
 static void add_block(tacit_sum *sum, const double *raw_factors,
