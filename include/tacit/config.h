@@ -140,6 +140,12 @@ typedef struct tacit_config {
 
   const struct tacit_matrix *matrix; /**< a mechanism of your own (tacit/matrix.h), in
                                         place of a named one; NULL: none */
+
+  /* Weights of rows (tacit_batch has them) and classes. Both multiply the contribution
+     of a row and its clip. */
+  int weighted;                /**< 1: rows have weights; for the statement */
+  const double *class_weights; /**< declared, one per class of the schema, >= 0; divided
+                                  by the largest; NULL: all 1 */
 } tacit_config;
 
 /** The defaults. */

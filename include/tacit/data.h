@@ -148,6 +148,11 @@ typedef struct tacit_reader_options {
   uint64_t max_line; /**< largest line of text in bytes; 0: 64 MiB (default) */
   uint64_t max_temp; /**< largest temporary file in bytes, for decoded files that do not
                         fit into memory; 0: 64 GiB (default) */
+  const char *weight_path; /**< file with the weight of every row, one number a line or
+                              .npy; for LIBSVM and .npy files; NULL: none */
+  double max_weight; /**< declared: weights of the file or the arrays are divided by it,
+                        larger ones count as it. 0 (default): a weight above 1 is
+                        TACIT_EDATA */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);
@@ -179,6 +184,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_reader_open(
 TACIT_API int64_t tacit_reader_rows(const tacit_reader *reader);
 /** 1 if rows are read in the public order. */
 TACIT_API int tacit_reader_shuffled(const tacit_reader *reader);
+/** 1 if rows have weights. */
+TACIT_API int tacit_reader_weighted(const tacit_reader *reader);
 /** 1 if the source can be read again. */
 TACIT_API int tacit_reader_rewinds(const tacit_reader *reader);
 /**
@@ -220,6 +227,7 @@ typedef struct tacit_arrays {
   tacit_number indices_type; /**< TACIT_INT64 or TACIT_INT32 */
   int64_t n_entries;         /**< CSR: number of values and of indices */
   const double *raw_labels;  /**< may be NULL if labels are not read */
+  const double *raw_weights; /**< one per row, >= 0 (max_weight); NULL: all 1 */
 } tacit_arrays;
 
 /** Fills in the size; there are no rows yet. */
