@@ -151,6 +151,11 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
 
 tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(resolve_lattice(plan, err));
+  const tacit_vault_facts *vault = &plan->vault;
+  plan->learner.noise_once = vault->kappa * plan->learner.grad_bound *
+                             plan->sens_norm_ratio *
+                             vault->law->std(plan->dim, vault->exponent) /
+                             (vault->budget * (double)plan->rows);
   return tacit_plan_outlook(plan, err);
 }
 
