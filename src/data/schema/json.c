@@ -283,10 +283,67 @@ static tacit_status columns_from(const json_t *columns, const char *where,
   return TACIT_OK;
 }
 
+/* "weight" names the column of weights: one of the columns, if its type is "ignore", or
+   one more. */
+static tacit_status weight_from(const json_t *weight, const char *where,
+                                tacit_schema *schema, tacit_error *err) {
+  static const char *const known[] = {"column", "max", NULL};
+  struct place place = place_of(where, "weight", "");
+  if (weight == NULL) return TACIT_OK;
+  if (!json_is_object(weight))
+    return tacit_fail(err, TACIT_EDATA, "%s: \"weight\" must be an object", where);
+  TACIT_TRY(check_keys(weight, known, place.text, err));
+  double max = json_number_value(json_object_get(weight, "max"));
+  if (!(max >= 1e-100 && max <= 1e100))
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"max\" must be a number from 1e-100 to 1e100: the largest "
+                      "weight, known without looking at the data",
+                      place.text);
+  char *name = NULL;
+  TACIT_TRY(copy_text(json_object_get(weight, "column"), "\"column\"", 0,
+                      TACIT_COLUMN_NAME_MAX, place.text, &name, err));
+  size_t i = 0;
+  while (i < schema->n_columns && strcmp(schema->columns[i].name, name) != 0)
+    ++i;
+  if (i == schema->n_columns) {
+    tacit_column *larger = tacit_array_grow(schema->columns, i + 1, sizeof *larger);
+    if (larger == NULL) {
+      tacit_array_free(name);
+      return tacit_fail_memory(err);
+    }
+    schema->columns = larger;
+    larger[i] = (tacit_column){.name = name, .type = TACIT_COLUMN_IGNORE};
+    schema->n_columns = i + 1;
+  } else {
+    tacit_array_free(name);
+  }
+  if (schema->columns[i].type != TACIT_COLUMN_IGNORE)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: its column is not a feature: give it the type \"ignore\", "
+                      "or leave it out of \"columns\"",
+                      place.text);
+  schema->columns[i].type = TACIT_COLUMN_WEIGHT;
+  schema->weight_column = schema->columns[i].name;
+  schema->weight_max = max;
+  return TACIT_OK;
+}
+
+static tacit_status missing_from(const json_t *missing, const char *where,
+                                 tacit_schema *schema, tacit_error *err) {
+  if (missing == NULL) return TACIT_OK;
+  const char *text = json_string_value(missing);
+  if (text == NULL || strcmp(text, "skip") != 0)
+    return tacit_fail(err, TACIT_EDATA, "%s: \"missing_label\" must be \"skip\"",
+                      where);
+  schema->skips_missing_label = 1;
+  return TACIT_OK;
+}
+
 static tacit_status csv_from(const json_t *json, const char *where,
                              tacit_schema *schema, tacit_error *err) {
-  static const char *const known[] = {"tacit_schema", "format",  "delimiter",
-                                      "label",        "columns", NULL};
+  static const char *const known[] = {"tacit_schema",  "format",  "delimiter",
+                                      "label",         "columns", "weight",
+                                      "missing_label", NULL};
   TACIT_TRY(check_keys(json, known, where, err));
   const json_t *delimiter = json_object_get(json, "delimiter");
   if (delimiter != NULL) {
@@ -297,7 +354,9 @@ static tacit_status csv_from(const json_t *json, const char *where,
     schema->delimiter = text[0];
   }
   TACIT_TRY(label_from(json_object_get(json, "label"), where, schema, err));
-  return columns_from(json_object_get(json, "columns"), where, schema, err);
+  TACIT_TRY(columns_from(json_object_get(json, "columns"), where, schema, err));
+  TACIT_TRY(missing_from(json_object_get(json, "missing_label"), where, schema, err));
+  return weight_from(json_object_get(json, "weight"), where, schema, err);
 }
 
 static tacit_status plain_from(const json_t *json, const char *where,
@@ -320,10 +379,18 @@ static tacit_status kind_from(const json_t *json, const char *where,
   if (!json_is_object(json))
     return tacit_fail(err, TACIT_EDATA, "%s: a schema must be a JSON object", where);
   const json_t *version = json_object_get(json, "tacit_schema");
-  if (!json_is_integer(version) || json_integer_value(version) != 1)
-    return tacit_fail(
-        err, TACIT_EDATA,
-        "%s: \"tacit_schema\": 1 is missing; this library reads version 1", where);
+  json_int_t number = json_is_integer(version) ? json_integer_value(version) : 0;
+  if (number != 1 && number != 2)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"tacit_schema\": 1 or 2 is missing; this library reads "
+                      "these versions",
+                      where);
+  if (number == 1 && (json_object_get(json, "weight") != NULL ||
+                      json_object_get(json, "missing_label") != NULL))
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"weight\" and \"missing_label\" need version 2: "
+                      "\"tacit_schema\": 2",
+                      where);
   const json_t *format = json_object_get(json, "format");
   if (format == NULL) {
     *out = TACIT_SCHEMA_CSV;
