@@ -5,6 +5,7 @@
 #define TACIT_CLI_SETTINGS_H
 
 #include <tacit/config.h>
+#include <tacit/matrix.h>
 #include <tacit/model.h>
 
 #include "options.h"
@@ -17,6 +18,7 @@ struct cli_run {
   tacit_config config;
   tacit_schema *schema;
   tacit_model *init;     /* NULL if --init is not given */
+  tacit_matrix matrix;   /* of --mechanism matrix:file=FILE */
   double *class_weights; /* NULL if --class-weight is not given */
 };
 

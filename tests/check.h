@@ -29,6 +29,18 @@ static inline int is_full_test(int argc, char **argv) {
   return argc > 1 && strcmp(argv[1], "full") == 0;
 }
 
+/* A batch of dense rows in memory; labels may be NULL. */
+static inline tacit_batch dense_rows(const double *values, const double *labels,
+                                     int64_t n_rows, size_t n_features) {
+  tacit_batch batch;
+  tacit_batch_init(&batch);
+  batch.n_rows = n_rows;
+  batch.n_features = n_features;
+  batch.raw_values = values;
+  batch.raw_labels = labels;
+  return batch;
+}
+
 #define CHECK_OK(call, err)                                                            \
   do {                                                                                 \
     tacit_status check_status = (call);                                                \

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "experiment/laws.h"
 #include "experiment/seed.h"
 #include "vault/key.h"
 #include "vault/law.h"

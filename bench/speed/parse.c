@@ -17,7 +17,7 @@
 
 #include "data/text/format.h"
 #include "data/text/number.h"
-#include "number_shapes.h"
+#include "unit/data/text/number_shapes.h"
 
 enum { CSV_COLUMNS = 128, LONG_COLUMNS = 32, SPARSE = 40, ROOM_OF_ROW = 8192 };
 

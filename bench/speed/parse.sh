@@ -13,7 +13,7 @@ bench/common/compile.sh "$build" bench/speed/parse.c "$tmp/parse"
 case " $* " in *' --json '* | *' --exact '*) exit 0 ;; esac
 
 command -v valgrind >/dev/null 2>&1 || exit 0
-printf '%-32s %9s\n' 'instructions a byte' parse
+printf '%-32s %9s\n' 'instructions per byte' parse
 "$tmp/parse" --cases | while read -r name function; do
   printf '%-32s %9.2f\n' "$name" \
     "$(bench/common/count.sh "$function" "$tmp/parse" --count "$name")"

@@ -15,8 +15,9 @@ static inline double tacit_sums_norm(const tacit_sums *raw_sums,
 /* Norm of a vector. */
 double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
                          size_t count, double exponent);
-/* Weights of several outputs, turned so that the outputs of a column lie side by side,
-   the bias as the last column: this many numbers for `sets` sets of weights. */
+
+/* Weights of several outputs, transposed: the outputs of a column are side by side, and
+   the bias is the last column. The size is in numbers, for `sets` sets of weights. */
 size_t tacit_wide_width(size_t outputs);
 size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets);
 /* Writes set number `set`; weights as in data/batch/row.h. */

@@ -83,8 +83,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
   blt->spare_bits = (int)ceil(log2(drift)) + 1;
   if (blt->spare_bits < 1) blt->spare_bits = 1;
   int passes = (int)(facts->rounds / facts->per_pass);
-  /* A pass is never less than the one before: from the 256th on some stand for all of a
-     stretch, which makes the sum larger, by 2/256 of it at most. */
+  /* The squares never fall from pass to pass. From the 256th pass on, passes are taken
+     in groups, each counted as its last: the sum grows by at most 2/256. */
   for (int first = 0, next; first + 1 < passes; first = next) {
     next = first + 1 + first / 256;
     if (next >= passes) next = passes - 1;
@@ -135,7 +135,8 @@ static int blt_extra_bits(const void *self, const tacit_encoder_facts *facts) {
 
 struct blt {
   tacit_blt matrix;
-  int64_t weight; /* W_t of the round under way */
+  int64_t clip_max; /* of a round */
+  int64_t weight;   /* W_t of the open round */
   tacit_i128 *raw_buffer[TACIT_BLT_MAX];
 };
 
@@ -149,6 +150,7 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *facts,
                              tacit_error *err) {
   struct blt *blt = self;
   TACIT_TRY(tacit_blt_init(&blt->matrix, facts, err));
+  blt->clip_max = facts->clip_max;
   for (int j = 0; j < blt->matrix.buffers; ++j) {
     blt->raw_buffer[j] = tacit_raw_new(facts->dim, sizeof *blt->raw_buffer[j]);
     if (blt->raw_buffer[j] == NULL) return tacit_fail_memory(err);
@@ -158,8 +160,9 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *facts,
 
 static int64_t blt_begin(void *self, int64_t t, int64_t clip) {
   struct blt *blt = self;
+  (void)clip;
   blt->weight = tacit_blt_weight(&blt->matrix, t);
-  return clip;
+  return blt->clip_max; /* a row holds all rounds so far, and floors of any size */
 }
 
 /* floor(a * fixed / 2^bits) for 0 <= fixed < 2^63, without a 192-bit product: the low

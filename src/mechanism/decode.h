@@ -27,7 +27,7 @@ void tacit_decoder_free(tacit_decoder *decoder);
 double tacit_decoder_open(tacit_decoder *decoder, int64_t t, double bound,
                           double y_std);
 /* The sum of rounds 1 … t plus noise, coordinates first … end-1, from the row y to
-   out_sum. Every coordinate of a row is taken once, in any stretches and by any
+   out_sum. Every coordinate of a row is taken once, in any chunks and by any
    threads. */
 void tacit_decoder_sum(tacit_decoder *decoder, const double *y, size_t first,
                        size_t end, double *out_sum);

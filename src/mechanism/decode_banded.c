@@ -6,10 +6,10 @@
  *
  *   u_t = N_t sum_{j<w} inverse_j y_{t-j}
  *
- * needs the last w rows and no more, and the prefix sum is that of bound_t u_t. What
- * was rounded off stays: u_t comes out wrong by at most 2 N_t 2^-weight_bits sum_{i<=t}
- * |u_i|, plus what doubles round (docs/design.md weighs it). The noise is followed
- * through the same band and is exact.
+ * needs only the last w rows, and the result is the prefix sum of bound_t u_t. The
+ * rounding of the matrix is not undone: u_t has an error of at most 2 N_t
+ * 2^-weight_bits sum_{i<=t} |u_i|, plus the rounding of doubles (docs/design/wall.md).
+ * The noise is computed through the same band and is exact.
  */
 #include <math.h>
 

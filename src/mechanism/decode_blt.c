@@ -14,8 +14,8 @@
 #include "mechanism/decode.h"
 
 enum { STATES = TACIT_BLT_MAX + 1 };
-static const int64_t rounds_followed = 1
-                                       << 16; /* the covariance costs O(m^3) a round */
+static const int64_t rounds_followed =
+    1 << 16; /* the covariance costs O(m^3) per round */
 
 struct blt {
   tacit_blt matrix;

@@ -8,7 +8,7 @@
 /* Public facts the lattice of a run follows from. Bounds s are on one example's
    contribution, in units of beta_R. */
 typedef struct tacit_lattice_facts {
-  int64_t rows_round; /* most rows in one round */
+  int64_t rows_round; /* largest number of rows in one round */
   int64_t rows_run;   /* rows of all passes together */
   double s_max;       /* largest bound any round can have */
   double s_min;       /* smallest */

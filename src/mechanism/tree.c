@@ -29,14 +29,14 @@ static int levels(int64_t rounds) { return tacit_ceil_log2((uint64_t)rounds + 1)
  * The largest over phases q of the sum over nodes of m^power, m the rounds of q inside
  * the node (Proof: docs/proofs/tree_sens.md). A node of 2^j rounds holds every
  * phase `whole` times and a cyclic run of `rest` phases once more, so a difference
- * array over the phases takes O(1) a node. One pass, or more rounds than can be
- * counted: a bound, which for one pass is the exact value.
+ * array over the phases takes O(1) per node. For one pass, or more rounds than can be
+ * counted, a bound is used; for one pass it is the exact value.
  */
 static tacit_status phase_sum(const tacit_encoder_facts *facts, int power, double *out,
                               tacit_error *err) {
   int64_t b = facts->per_pass, passes = facts->rounds / b;
   if (passes <= 1 || facts->rounds > COUNTED_ROUNDS) {
-    /* On each level a record is in nodes that hold it `most` times at most. */
+    /* On each level a record is in nodes that hold it at most `max` times. */
     double bound = 0;
     for (int64_t size = 1; size <= facts->rounds; size *= 2) {
       int64_t max = power == 2 ? (size - 1) / b + 1 : 1;

@@ -36,7 +36,7 @@ typedef struct tacit_model_parts {
   int bias;
   const double *weights; /* their number follows from schema, classes and bias */
   json_t *training;
-  json_t *statement; /* with the digest of its file, if that has one */
+  json_t *statement; /* holds the digest of the model file, if that has one */
   int unsealed;      /* 1: from a file of version 1, without a digest */
 } tacit_model_parts;
 

@@ -41,7 +41,8 @@ struct tacit_plan {
       *kernel; /* for this processor; the results do not depend on it */
   tacit_row_rule row;
   tacit_label_rule label;
-  size_t dim; /* weights: features plus bias, or the gradient's */
+  size_t dim; /* number of weights: features plus bias, or what the gradient callback
+                 says */
   tacit_learner_facts learner;
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */

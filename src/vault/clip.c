@@ -158,12 +158,16 @@ static void add_block(tacit_sum *sum, const double *raw_factors,
                     k == 0 ? raw_prefetch : NULL, sum->raw_integers + k * features);
 }
 
+/* 1 if no coordinate can overflow with so many rows more. */
+static int has_room(const tacit_sum *sum, int64_t rows) {
+  return rows <= INT64_MAX / (sum->clip > 0 ? sum->clip : 1) - sum->rows;
+}
+
 tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
                            const double *raw_slopes, const void *raw_prefetch,
                            tacit_error *err) {
   int64_t rows = (int64_t)sum->block_rows;
-  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) ||
-      rows > INT64_MAX / (sum->clip > 0 ? sum->clip : 1) - sum->rows) {
+  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) || !has_room(sum, rows)) {
     return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
   }
   add_block(sum, raw_factors, raw_slopes, raw_prefetch);
@@ -173,14 +177,18 @@ tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
   return TACIT_OK;
 }
 
-void tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool) {
-  if (!from->dirty) return;
+tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
+                             tacit_error *err) {
+  if (from->dim != into->dim || from->clip != into->clip ||
+      from->exponent != into->exponent || !has_room(into, from->rows)) {
+    return tacit_fail(err, TACIT_EPRIVACY, "the sums do not fit together");
+  }
+  if (!from->dirty) return TACIT_OK;
   tacit_integers_move(pool, from->raw_integers, into->dim, into->raw_integers);
   into->dirty = 1;
   into->rows += from->rows;
   from->rows = from->dirty = 0;
-  /* The clip of the merged sum covers all of its rows. */
-  if (from->clip > into->clip) into->clip = from->clip;
+  return TACIT_OK;
 }
 
 size_t tacit_sum_dim(const tacit_sum *sum) { return sum->dim; }

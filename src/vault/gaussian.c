@@ -170,10 +170,10 @@ tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale) {
   }
 }
 
-/* Nearly all samples are decided by three halves: a head between two cuts of which the
-   guide knows the first or the second, a first coin that keeps u, a product that no
-   further digit changes. For these here is a way without branches; for the others
-   nothing is taken yet. */
+/* Fast path without branches, for nearly all samples: three halves decide them, because
+   the head is between two cuts that the guide knows, the first coin keeps u, and no
+   further digit changes the product. The other samples have taken no words yet and go
+   to tacit_noise_exact. */
 static void exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
                       size_t count) {
   for (size_t i = 0; i < count; ++i) {

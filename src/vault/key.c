@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err) {
   if (sodium_init() < 0)
@@ -22,20 +23,9 @@ tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* BLAKE2b-256. `personal` is a domain separator of at most 16 characters, padded with
-   zeros. */
-static void hash(const tacit_key *key, const char *personal,
-                 const unsigned char *message, size_t size, tacit_key *out) {
-  unsigned char padded[crypto_generichash_blake2b_PERSONALBYTES] = {0};
-  size_t length = strlen(personal);
-  memcpy(padded, personal, length < sizeof padded ? length : sizeof padded);
-  (void)crypto_generichash_blake2b_salt_personal(out->bytes, sizeof out->bytes, message,
-                                                 size, key->bytes, sizeof key->bytes,
-                                                 NULL, padded);
-}
-
 void tacit_key_derive(const tacit_key *key, const char *purpose, tacit_key *out) {
-  hash(key, purpose, NULL, 0, out);
+  tacit_hash_of(NULL, 0, purpose, key->bytes, sizeof key->bytes, out->bytes,
+                sizeof out->bytes);
 }
 
 void tacit_key_wipe(tacit_key *key) { sodium_memzero(key, sizeof *key); }
@@ -84,7 +74,8 @@ void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
     for (int which = 0; which < 2; ++which, size += 16)
       digest(key->pads[which], raw_encoded + i, chunk, raw_bytes + size);
   }
-  hash(&key->key, "tacit-noise-3", raw_bytes, size, &subkey);
+  tacit_hash_of(raw_bytes, size, "tacit-noise-3", key->key.bytes, sizeof key->key,
+                subkey.bytes, sizeof subkey);
   tacit_words_init(out, subkey.bytes);
   tacit_key_wipe(&subkey);
   sodium_memzero(raw_bytes, sizeof raw_bytes);

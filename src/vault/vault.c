@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wall. Integer sums go in, row t of (C u + noise) comes out, and nothing else
- * does. The run is an adaptive composition of Gaussian releases, mu-GDP in all
- * (docs/proofs/accounting_theorem.md): with row bound m_t = max clip of its rounds, the
- * noise scale is ceil(kappa S m_t / mu), so a record costs at most
- * sum over rows of (kappa m weight)^2 / scale^2 <= mu^2.
+ * The wall (T4, T5, T6). Integer sums go in, row t of (C u + noise) comes out, and
+ * nothing else comes out. The run is an adaptive composition of Gaussian releases,
+ * mu-GDP in all (docs/proofs/accounting_theorem.md): with row bound m_t = max clip of
+ * its rounds, the noise scale is ceil(kappa S m_t / mu), so a record costs at most sum
+ * over rows of (kappa m weight)^2 / scale^2 <= mu^2.
  */
 #include "vault/vault.h"
 
@@ -146,10 +146,10 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the bound of round %lld is not the lattice's", (long long)t);
   }
-  tacit_i128 max = (tacit_i128)clip * rows;
-  if (rows < 0 ||
+  tacit_i128 max = (tacit_i128)clip * rows; /* past 64 bits a sum may have wrapped */
+  if (rows < 0 || max > INT64_MAX ||
       !tacit_integers_within(pool, tacit_sum_raw_integers(sum), vault->count,
-                             max < INT64_MAX ? (int64_t)max : INT64_MAX)) {
+                             (int64_t)max)) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "round %lld: a sum is larger than its rows allow", (long long)t);
   }

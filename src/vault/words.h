@@ -5,15 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The buffer, in halves: 32 blocks of the stream, and before them a place for one half
-   left over. Larger buffers are no faster, and cost more where few words are needed. */
+/* The buffer, in halves: 32 blocks of the stream, and in front of them room for one
+   half that is left over. A larger buffer is not faster, and costs more if few words
+   are needed. */
 enum { TACIT_KEY_BYTES = 32, TACIT_WORDS_BUFFER = 1 + 512 };
 
 /*
  * The ChaCha20 key stream of one key (nonce 0, from counter 0), taken in order in
  * pieces of 64 bits (words) and 32 bits (halves) as the caller asks for them, each
- * least significant byte first: nothing is skipped, and a word may stand across two
- * refills. No state outside this struct.
+ * least significant byte first. Nothing is skipped, and a word may span two refills.
+ * All state is in this struct.
  */
 typedef struct tacit_words {
   unsigned char key[TACIT_KEY_BYTES];

@@ -113,6 +113,7 @@ BREAKS = {
         ("src/base/size.c", SPDX + "double size(double a) { return hypot(a, 1); }\n"),
         ("tests/unit/data/text/bulk.c", SPDX + "static void test(void) { skip(); }\n"),
     ],
+    "bench_programs_compile": [("bench/speed/old.c", SPDX + '#include "gone.h"\n')],
     "headers_compile_alone": [("cli/cli.h", ("#endif", "size_t count;\n#endif"))],
     "doc_comments_stand_over_a_declaration": [
         ("include/tacit/one.h", ("/** One. */\n", "/** One. */\n/** Another. */\n")),

@@ -99,17 +99,12 @@ enum { PAIRS_USUAL = 20 };
 static int is_full;
 
 static const struct geometry geometries[] = {
-    {2, "gaussian", "tree", 200, 2},
-    {1.5, "gaussian", "tree", 40, 2},
-    {1, "gaussian", "banded", 40, 2},
-    {2, "laplace", "tree", 40, 2},
-    {2, "exp-l2", "tree", 40, 2},
-    {2, "exp-linf", "tree", 40, 2},
-    {1.5, "exp-lp", "tree", 40, 2},
-    {2, "gaussian", "banded", 60, 2},
-    {2, "gaussian", "blt", 60, 2},
-    {2, "gaussian", "tree", 60, CLASSES},
-    {1.5, "gaussian", "banded", 40, CLASSES},
+    {2, "gaussian", "tree", 200, 2},      {1.5, "gaussian", "tree", 40, 2},
+    {1, "gaussian", "banded", 40, 2},     {2, "laplace", "tree", 40, 2},
+    {2, "exp-l2", "tree", 40, 2},         {2, "exp-linf", "tree", 40, 2},
+    {1.5, "exp-lp", "tree", 40, 2},       {2, "gaussian", "banded", 60, 2},
+    {2, "gaussian", "blt", 60, 2},        {2, "gaussian", "matrix", 60, 2},
+    {2, "gaussian", "tree", 60, CLASSES}, {1.5, "gaussian", "banded", 40, CLASSES},
     {2, "laplace", "tree", 40, CLASSES},
 };
 
@@ -278,6 +273,17 @@ struct finding {
   double worst; /* largest cost/mu of a run */
 };
 
+/* A matrix of the caller's, with signs that alternate. */
+static tacit_matrix signed_matrix(int64_t *entries, int64_t rounds) {
+  for (int64_t t = 0; t < rounds; ++t) {
+    for (int64_t i = 0; i < rounds; ++i) {
+      int64_t entry = i > t ? 0 : 1000 / (t - i + 1);
+      entries[t * rounds + i] = (t - i) % 2 == 0 ? entry : -entry;
+    }
+  }
+  return (tacit_matrix){rounds, 10, entries};
+}
+
 static tacit_train *start(const struct setting *setting, int lie, uint64_t seed,
                           tacit_schema **out_schema) {
   tacit_error err;
@@ -308,8 +314,13 @@ static tacit_train *start(const struct setting *setting, int lie, uint64_t seed,
   config.seeded = 1;
   config.seed = seed;
   config.threads = 1;
+  int64_t rounds = (int64_t)setting->passes * PER_PASS;
+  int64_t *entries = calloc((size_t)(rounds * rounds), sizeof *entries);
+  const tacit_matrix matrix = signed_matrix(entries, rounds);
+  if (strcmp(config.mechanism, "matrix") == 0) config.matrix = &matrix;
   tacit_train *train;
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
+  free(entries);
   if (lie) {
     tacit_loss *liar;
     CHECK_OK(

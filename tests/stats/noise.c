@@ -10,8 +10,8 @@
 #include "experiment/seed.h"
 #include "mechanism/decode.h"
 #include "mechanism/mechanism.h"
-#include "vault/law.h"
 #include "vault/key.h"
+#include "vault/law.h"
 
 static void words_for(tacit_words *words, uint64_t seed) {
   tacit_key key;
@@ -230,10 +230,10 @@ static void noise_words_are_those_of_the_layout(void **state) {
   assert_true(first_word(&key, 3, 7, content, COUNT) == UINT64_C(0xf6a23b24d245e918));
 }
 
-/* Var gamma_t = popcount(t) for unit node noise, through the decoder: one coordinate a
-   replica. Of the 1023 rows of the longest one only the nodes of I_1023 get noise,
-   which is all that reaches gamma_1023 (tests/unit/convert/convert.c); the others would take a
-   minute. */
+/* Var gamma_t = popcount(t) for unit node noise, through the decoder: each
+   coordinate is one replica. At t = 1023 only the nodes of I_1023 get noise, because no
+   other noise reaches gamma_1023 (tests/unit/convert/convert.c); drawing all of it
+   would take a minute. */
 static double variance_of_gamma(int t_last, uint64_t seed) {
   enum { REPLICAS = 200000 };
   tacit_words words;

@@ -74,13 +74,9 @@ static int stop_at(void *cookie, const tacit_progress *progress) {
 }
 
 static tacit_batch rows_from(const tacit_config *config, int64_t first, int64_t end) {
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = end - first;
-  batch.n_features = FEATURES;
-  batch.raw_values = raw_values + first * FEATURES;
-  batch.raw_labels = (config->schema == schema ? raw_labels : raw_kinds) + first;
-  return batch;
+  return dense_rows(raw_values + first * FEATURES,
+                    (config->schema == schema ? raw_labels : raw_kinds) + first,
+                    end - first, FEATURES);
 }
 
 static tacit_status feed_all(tacit_train *train, const tacit_config *config,

@@ -221,7 +221,8 @@ static void sensitivities_cover_brute_force(void **state) {
       tacit_encoder_sens sens = sens_of(ops, &shape);
       double brute = brute_force_sens(ops, &shape);
       CHECK_AT_MAX(brute, sens.squares);
-      CHECK_RELATIVE(brute, sens.squares, 1e-4); /* and nothing is wasted */
+      CHECK_RELATIVE(brute, sens.squares,
+                     1e-4); /* The bound is tight: no noise is wasted. */
     }
   }
 }

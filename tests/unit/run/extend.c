@@ -48,13 +48,7 @@ static tacit_config plain(void) {
 }
 
 static tacit_batch all_rows(const double *labels) {
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = ROWS;
-  batch.n_features = FEATURES;
-  batch.raw_values = raw_values;
-  batch.raw_labels = labels;
-  return batch;
+  return dense_rows(raw_values, labels, ROWS, FEATURES);
 }
 
 static tacit_model *train_model(const tacit_config *config, const double *labels) {

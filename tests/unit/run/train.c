@@ -48,13 +48,8 @@ static tacit_config plain(void) {
 }
 
 static tacit_batch rows_from(int64_t first, int64_t end) {
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = end - first;
-  batch.n_features = FEATURES;
-  batch.raw_values = raw_values + first * FEATURES;
-  batch.raw_labels = raw_labels + first;
-  return batch;
+  return dense_rows(raw_values + first * FEATURES, raw_labels + first, end - first,
+                    FEATURES);
 }
 
 /* Trains with `chunk` rows per feed; writes the weights to out. */

@@ -24,13 +24,8 @@ static int make_rows(void **state) {
 }
 
 static tacit_batch rows_from(int64_t first, int64_t end, const double *labels) {
-  tacit_batch batch;
-  tacit_batch_init(&batch);
-  batch.n_rows = end - first;
-  batch.n_features = FEATURES;
-  batch.raw_values = raw_values + first * FEATURES;
-  batch.raw_labels = labels + first;
-  return batch;
+  return dense_rows(raw_values + first * FEATURES, labels + first, end - first,
+                    FEATURES);
 }
 
 /* One of each kind of problem. */
