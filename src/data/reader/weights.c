@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "data/array/npy.h"
 #include "data/reader/reader.h"
+#include "data/schema/schema.h"
 #include "data/text/lines.h"
 #include "data/text/number.h"
 
@@ -120,6 +121,7 @@ tacit_status tacit_reader_weigh(tacit_reader *reader, const double *weights,
   double max = options->max_weight;
   if (!(max >= 0 && max <= DBL_MAX))
     return tacit_fail(err, TACIT_EINVAL, "the largest weight must be above 0");
+  if (tacit_schema_weighs(options->schema) && options->labels) reader->is_weighted = 1;
   if (weights == NULL && path == NULL) return TACIT_OK;
   if ((weights != NULL && path != NULL) || reader->is_weighted)
     return tacit_fail(err, TACIT_EINVAL,

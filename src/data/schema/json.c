@@ -9,17 +9,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/bytes/source.h"
+#include "data/schema/parts.h"
 #include "data/schema/schema.h"
 
-enum { PLACE_BYTES = 216 };
-
-/* "FILE: column 'age'", for messages. */
-struct place {
-  char text[PLACE_BYTES];
-};
-
-static struct place place_of(const char *where, const char *part, const char *name) {
-  struct place place;
+tacit_schema_place tacit_schema_place_of(const char *where, const char *part,
+                                         const char *name) {
+  tacit_schema_place place;
   char shown[TACIT_NAME_BYTES], file[TACIT_NAME_BYTES];
   tacit_name_shorten(where, 100, file);
   tacit_name_shorten(name, 40, shown);
@@ -28,8 +23,8 @@ static struct place place_of(const char *where, const char *part, const char *na
   return place;
 }
 
-static tacit_status check_keys(const json_t *object, const char *const *known,
-                               const char *where, tacit_error *err) {
+tacit_status tacit_schema_check_keys(const json_t *object, const char *const *known,
+                                     const char *where, tacit_error *err) {
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)object, key, value) {
@@ -48,11 +43,9 @@ static tacit_status check_keys(const json_t *object, const char *const *known,
   return TACIT_OK;
 }
 
-/* Copies a string of at most `max` bytes, at least 1 unless it may be empty, without
-   control characters. */
-static tacit_status copy_text(const json_t *value, const char *what, int may_be_empty,
-                              size_t max, const char *where, char **out,
-                              tacit_error *err) {
+tacit_status tacit_schema_copy_text(const json_t *value, const char *what,
+                                    int may_be_empty, size_t max, const char *where,
+                                    char **out, tacit_error *err) {
   const char *text = json_string_value(value);
   if (text == NULL)
     return tacit_fail(err, TACIT_EDATA, "%s: %s must be a string", where, what);
@@ -93,7 +86,7 @@ static tacit_status numeric_from(const json_t *json, const char *where,
                                  tacit_column *column, tacit_error *err) {
   static const char *const known[] = {"name", "type",    "min", "max",
                                       "map",  "missing", NULL};
-  TACIT_TRY(check_keys(json, known, where, err));
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   TACIT_TRY(get_bounds(json, where, &column->min, &column->max, err));
   column->map_low = -1;
   const json_t *map = json_object_get(json, "map");
@@ -121,7 +114,7 @@ static tacit_status numeric_from(const json_t *json, const char *where,
 static tacit_status category_from(const json_t *json, const char *where,
                                   tacit_column *column, tacit_error *err) {
   static const char *const known[] = {"name", "type", "values", NULL};
-  TACIT_TRY(check_keys(json, known, where, err));
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   const json_t *values = json_object_get(json, "values");
   size_t count = json_array_size(values);
   if (count == 0)
@@ -130,8 +123,8 @@ static tacit_status category_from(const json_t *json, const char *where,
   column->values = tacit_array_new(count, sizeof *column->values);
   if (column->values == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < count; ++i) {
-    TACIT_TRY(copy_text(json_array_get(values, i), "a value", 1, TACIT_VALUE_MAX, where,
-                        &column->values[i], err));
+    TACIT_TRY(tacit_schema_copy_text(json_array_get(values, i), "a value", 1,
+                                     TACIT_VALUE_MAX, where, &column->values[i], err));
     column->n_values = i + 1;
     if (strcmp(column->values[i], "other") == 0)
       return tacit_fail(err, TACIT_EDATA,
@@ -146,7 +139,7 @@ static tacit_status category_from(const json_t *json, const char *where,
 static tacit_status hashed_from(const json_t *json, const char *where,
                                 tacit_column *column, tacit_error *err) {
   static const char *const known[] = {"name", "type", "slots", NULL};
-  TACIT_TRY(check_keys(json, known, where, err));
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   const json_t *slots = json_object_get(json, "slots");
   json_int_t count = json_is_integer(slots) ? json_integer_value(slots) : 0;
   if (count < 1 || count > (json_int_t)TACIT_FEATURES_MAX)
@@ -161,12 +154,13 @@ static tacit_status column_from(const json_t *json, size_t number, const char *w
                                 tacit_column *column, tacit_error *err) {
   char part[40];
   (void)snprintf(part, sizeof part, "columns[%zu]", number);
-  struct place place = place_of(where, part, "");
+  tacit_schema_place place = tacit_schema_place_of(where, part, "");
   if (!json_is_object(json))
     return tacit_fail(err, TACIT_EDATA, "%s: must be an object", place.text);
-  TACIT_TRY(copy_text(json_object_get(json, "name"), "\"name\"", 0,
-                      TACIT_COLUMN_NAME_MAX, place.text, &column->name, err));
-  place = place_of(where, "column", column->name);
+  TACIT_TRY(tacit_schema_copy_text(json_object_get(json, "name"), "\"name\"", 0,
+                                   TACIT_COLUMN_NAME_MAX, place.text, &column->name,
+                                   err));
+  place = tacit_schema_place_of(where, "column", column->name);
   const char *type = json_string_value(json_object_get(json, "type"));
   if (type != NULL && strcmp(type, "numeric") == 0) {
     column->type = TACIT_COLUMN_NUMERIC;
@@ -186,7 +180,7 @@ static tacit_status column_from(const json_t *json, size_t number, const char *w
     static const char *const known[] = {"name",    "type",   "min",   "max", "map",
                                         "missing", "values", "slots", NULL};
     column->type = TACIT_COLUMN_IGNORE;
-    return check_keys(json, known, place.text, err);
+    return tacit_schema_check_keys(json, known, place.text, err);
   }
   return tacit_fail(err, TACIT_EDATA,
                     "%s: \"type\" must be \"numeric\", \"category\", \"hashed\" or "
@@ -213,8 +207,8 @@ static tacit_status class_names_from(const json_t *classes, const char *where,
                         "%s: the classes are not filled in: give the values of the "
                         "label, or min and max for a number",
                         where);
-    TACIT_TRY(copy_text(name, "a class", 0, TACIT_VALUE_MAX, where, &schema->classes[i],
-                        err));
+    TACIT_TRY(tacit_schema_copy_text(name, "a class", 0, TACIT_VALUE_MAX, where,
+                                     &schema->classes[i], err));
   }
   return TACIT_OK;
 }
@@ -245,14 +239,16 @@ static tacit_status class_count_from(const json_t *classes, const char *where,
 static tacit_status label_from(const json_t *label, const char *where,
                                tacit_schema *schema, tacit_error *err) {
   static const char *const known_csv[] = {"column", "classes", "min", "max", NULL};
-  struct place place = place_of(where, "label", "");
+  tacit_schema_place place = tacit_schema_place_of(where, "label", "");
   if (!json_is_object(label))
     return tacit_fail(err, TACIT_EDATA, "%s: \"label\" must be an object", where);
   int is_csv = schema->kind == TACIT_SCHEMA_CSV;
-  TACIT_TRY(check_keys(label, is_csv ? known_csv : known_csv + 1, place.text, err));
+  TACIT_TRY(tacit_schema_check_keys(label, is_csv ? known_csv : known_csv + 1,
+                                    place.text, err));
   if (is_csv)
-    TACIT_TRY(copy_text(json_object_get(label, "column"), "\"column\"", 0,
-                        TACIT_COLUMN_NAME_MAX, place.text, &schema->label_column, err));
+    TACIT_TRY(tacit_schema_copy_text(json_object_get(label, "column"), "\"column\"", 0,
+                                     TACIT_COLUMN_NAME_MAX, place.text,
+                                     &schema->label_column, err));
   const json_t *classes = json_object_get(label, "classes");
   int has_bounds =
       json_object_get(label, "min") != NULL || json_object_get(label, "max") != NULL;
@@ -285,9 +281,10 @@ static tacit_status columns_from(const json_t *columns, const char *where,
 
 static tacit_status csv_from(const json_t *json, const char *where,
                              tacit_schema *schema, tacit_error *err) {
-  static const char *const known[] = {"tacit_schema", "format",  "delimiter",
-                                      "label",        "columns", NULL};
-  TACIT_TRY(check_keys(json, known, where, err));
+  static const char *const known[] = {"tacit_schema",  "format",  "delimiter",
+                                      "label",         "columns", "weight",
+                                      "missing_label", NULL};
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   const json_t *delimiter = json_object_get(json, "delimiter");
   if (delimiter != NULL) {
     const char *text = json_string_value(delimiter);
@@ -297,14 +294,15 @@ static tacit_status csv_from(const json_t *json, const char *where,
     schema->delimiter = text[0];
   }
   TACIT_TRY(label_from(json_object_get(json, "label"), where, schema, err));
-  return columns_from(json_object_get(json, "columns"), where, schema, err);
+  TACIT_TRY(columns_from(json_object_get(json, "columns"), where, schema, err));
+  return tacit_schema_weights_from(json, where, schema, err);
 }
 
 static tacit_status plain_from(const json_t *json, const char *where,
                                tacit_schema *schema, tacit_error *err) {
   static const char *const known[] = {"tacit_schema", "format", "features", "label",
                                       NULL};
-  TACIT_TRY(check_keys(json, known, where, err));
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   const json_t *features = json_object_get(json, "features");
   json_int_t count = json_is_integer(features) ? json_integer_value(features) : 0;
   if (count < 1 || count > (json_int_t)TACIT_FEATURES_MAX)
@@ -320,10 +318,18 @@ static tacit_status kind_from(const json_t *json, const char *where,
   if (!json_is_object(json))
     return tacit_fail(err, TACIT_EDATA, "%s: a schema must be a JSON object", where);
   const json_t *version = json_object_get(json, "tacit_schema");
-  if (!json_is_integer(version) || json_integer_value(version) != 1)
-    return tacit_fail(
-        err, TACIT_EDATA,
-        "%s: \"tacit_schema\": 1 is missing; this library reads version 1", where);
+  json_int_t number = json_is_integer(version) ? json_integer_value(version) : 0;
+  if (number != 1 && number != 2)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"tacit_schema\": 1 or 2 is missing; this library reads "
+                      "these versions",
+                      where);
+  if (number == 1 && (json_object_get(json, "weight") != NULL ||
+                      json_object_get(json, "missing_label") != NULL))
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"weight\" and \"missing_label\" need version 2: "
+                      "\"tacit_schema\": 2",
+                      where);
   const json_t *format = json_object_get(json, "format");
   if (format == NULL) {
     *out = TACIT_SCHEMA_CSV;

@@ -47,7 +47,8 @@ static int column_to(json_t *columns, const tacit_column *column) {
     return texts_to(json, "values", column->values, column->n_values);
   case TACIT_COLUMN_HASHED:
     return set(json, "slots", json_integer((json_int_t)column->n_inputs));
-  case TACIT_COLUMN_IGNORE: break;
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_WEIGHT: break;
   }
   return 1;
 }
@@ -68,8 +69,20 @@ static int label_to(json_t *json, const tacit_schema *schema) {
          set(label, "max", number(schema->label_max));
 }
 
+/* What version 2 adds. */
+static int weights_to(json_t *json, const tacit_schema *schema) {
+  if (schema->skips_missing_label && !set(json, "missing_label", json_string("skip")))
+    return 0;
+  if (schema->weight_column == NULL) return 1;
+  json_t *weight = json_object();
+  return set(json, "weight", weight) &&
+         set(weight, "column", json_string(schema->weight_column)) &&
+         set(weight, "max", number(schema->weight_max));
+}
+
 static int schema_to(json_t *json, const tacit_schema *schema) {
-  if (!set(json, "tacit_schema", json_integer(1)) ||
+  int version = tacit_schema_weighs(schema) ? 2 : 1;
+  if (!set(json, "tacit_schema", json_integer(version)) ||
       !set(json, "format", json_string(tacit_schema_kind_name(schema->kind))))
     return 0;
   if (schema->kind != TACIT_SCHEMA_CSV)
@@ -81,9 +94,11 @@ static int schema_to(json_t *json, const tacit_schema *schema) {
   json_t *columns = json_array();
   if (!set(json, "columns", columns)) return 0;
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    if (!column_to(columns, &schema->columns[i])) return 0;
+    if (schema->columns[i].type != TACIT_COLUMN_WEIGHT &&
+        !column_to(columns, &schema->columns[i]))
+      return 0;
   }
-  return 1;
+  return weights_to(json, schema);
 }
 
 tacit_status tacit_schema_to_json(const tacit_schema *schema, json_t **out,

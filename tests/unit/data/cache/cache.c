@@ -204,6 +204,48 @@ static void parts_are_small(void **state) {
   tacit_cache_bytes_fini(&bytes);
 }
 
+/* Weights are stored if one of them is not 1, and come back with all their bits. */
+static void weights_come_back(void **state) {
+  (void)state;
+  double values[] = {1, 2}, labels[] = {1, -1}, weights[] = {1, 1};
+  tacit_batch batch;
+  tacit_error err;
+  tacit_batch_init(&batch);
+  batch.n_rows = 2;
+  batch.n_features = 1;
+  batch.raw_values = values;
+  batch.raw_labels = labels;
+  batch.raw_weights = weights;
+  for (int i = 0; i < 3; ++i) {
+    tacit_cache_rows rows = {0}, back = {0};
+    tacit_cache_bytes bytes = {0};
+    tacit_cache_head head = {
+        .has_labels = 1, .has_weights = 1, .is_dense = 1, .n_features = 1};
+    const char *fault;
+    weights[1] = i == 0 ? 1 : i == 1 ? 1e-300 : 0.1;
+    CHECK_OK(tacit_cache_rows_add(&rows, &batch, 0, &err), err);
+    CHECK_OK(tacit_cache_rows_add(&rows, &batch, 1, &err), err);
+    CHECK_OK(tacit_cache_encode(&rows, &bytes, &err), err);
+    assert_int_equal(bytes.data[4], i == 0 ? 1 : 3);
+    CHECK_OK(
+        tacit_cache_decode(bytes.data, bytes.size, &head, 2, 2, &back, &fault, &err),
+        err);
+    if (i == 0)
+      assert_null(back.view.raw_weights);
+    else
+      assert_memory_equal(back.view.raw_weights, weights, sizeof weights);
+    /* The weights are the last numbers of a filled block. */
+    double wrong = 1.5;
+    memcpy(bytes.data + bytes.size - sizeof wrong, &wrong, i > 0 ? sizeof wrong : 0);
+    assert_int_equal(
+        tacit_cache_decode(bytes.data, bytes.size, &head, 2, 2, &back, &fault, &err),
+        i == 0 ? TACIT_OK : TACIT_EDATA);
+    tacit_cache_rows_fini(&rows);
+    tacit_cache_rows_fini(&back);
+    tacit_cache_bytes_fini(&bytes);
+  }
+}
+
 static void dense_rows_stay_dense(void **state) {
   (void)state;
   enum { ROWS = 600, FEATURES = 3 };
@@ -581,6 +623,7 @@ int main(void) {
       cmocka_unit_test(keeps_every_bit),
       cmocka_unit_test(many_blocks),
       cmocka_unit_test(parts_are_small),
+      cmocka_unit_test(weights_come_back),
       cmocka_unit_test(dense_rows_stay_dense),
       cmocka_unit_test(damage_is_found),
       cmocka_unit_test(other_versions_are_named),
