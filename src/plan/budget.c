@@ -154,7 +154,7 @@ tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
   const tacit_vault_facts *vault = &plan->vault;
   plan->learner.noise_once = vault->kappa * plan->learner.grad_bound *
                              plan->sens_norm_ratio *
-                             vault->law->std(plan->dim, vault->exponent) /
+                             tacit_law_std(vault->law, plan->dim, vault->exponent) /
                              (vault->budget * (double)plan->rows);
   return tacit_plan_outlook(plan, err);
 }
