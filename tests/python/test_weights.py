@@ -10,7 +10,7 @@ def rare(n, seed):
     rng = np.random.default_rng(seed)
     y = (rng.random(n) < 0.12).astype(int)
     X = rng.normal(size=(n, 10))
-    X[:, :3] += 0.7 * y[:, None]
+    X[:, :3] += 0.5 * y[:, None]
     return X / 4, y
 
 
