@@ -73,16 +73,14 @@ static const struct cli_option label_options[] = {
      .placeholder = "FILE",
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
-     .help = "for LIBSVM and .npy: the weight of every row, 0 to 1, one number a line "
-             "or .npy. A weight must depend on its own row only"},
+     .help = "for LIBSVM and .npy: weight of every row, 0 to 1, from its row alone"},
     {.name = "max-weight",
      .placeholder = "M",
      .kind = CLI_REAL,
      .min = 1e-100,
      .max = 1e100,
-     .fallback = "1, and larger weights are refused",
-     .help = "declared largest weight: --weights are divided by it, larger ones count "
-             "as it"},
+     .fallback = "1",
+     .help = "largest weight: --weights are divided by it"},
     {0}};
 const struct cli_group tacit_cli_label_group = {"Labels and weights", label_options};
 

@@ -38,27 +38,14 @@ int tacit_kernel_runs(const tacit_kernel_ops *kernel) {
   return kernel != NULL;
 }
 
-/* The self-test; a level of this build takes it once per process. */
-static tacit_status check_once(const tacit_kernel_ops *kernel, tacit_error *err) {
-  static _Atomic int passed[LEVELS];
-  size_t i = 0;
-  while (i < LEVELS && levels[i] != kernel)
-    ++i;
-  if (i < LEVELS && passed[i]) return TACIT_OK;
-  TACIT_TRY(tacit_kernel_check(kernel, err));
-  if (i < LEVELS) passed[i] = 1;
-  return TACIT_OK;
-}
-
-tacit_status tacit_kernel_pick_from(const tacit_kernel_ops *const *from, size_t count,
-                                    const char *wanted, const tacit_kernel_ops **out,
-                                    tacit_error *err) {
+static tacit_status find(const tacit_kernel_ops *const *from, size_t count,
+                         const char *wanted, const tacit_kernel_ops **out,
+                         tacit_error *err) {
   int any = wanted == NULL || wanted[0] == '\0', known = any;
   for (size_t i = count; i-- > 0;) {
     if (!any && strcmp(wanted, from[i]->name) != 0) continue;
     known = 1;
     if (!tacit_kernel_runs(from[i])) continue;
-    TACIT_TRY(check_once(from[i], err));
     *out = from[i];
     return TACIT_OK;
   }
@@ -69,6 +56,21 @@ tacit_status tacit_kernel_pick_from(const tacit_kernel_ops *const *from, size_t 
                     wanted);
 }
 
+tacit_status tacit_kernel_pick_from(const tacit_kernel_ops *const *from, size_t count,
+                                    const char *wanted, const tacit_kernel_ops **out,
+                                    tacit_error *err) {
+  const tacit_kernel_ops *found = NULL;
+  TACIT_TRY(find(from, count, wanted, &found, err));
+  TACIT_TRY(tacit_kernel_check(found, err));
+  *out = found;
+  return TACIT_OK;
+}
+
 tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err) {
   return tacit_kernel_pick_from(levels, LEVELS, getenv("TACIT_DISPATCH"), out, err);
+}
+
+tacit_status tacit_kernel_pick_untested(const tacit_kernel_ops **out,
+                                        tacit_error *err) {
+  return find(levels, LEVELS, getenv("TACIT_DISPATCH"), out, err);
 }

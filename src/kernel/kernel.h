@@ -103,6 +103,8 @@ tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err
 /* The widest level, or the one TACIT_DISPATCH names, once it has passed its self-test.
    TACIT_EINVAL if TACIT_DISPATCH is not a known level or this processor lacks it. */
 tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err);
+/* The same without the self-test: for prediction, on which no guarantee rests. */
+tacit_status tacit_kernel_pick_untested(const tacit_kernel_ops **out, tacit_error *err);
 /* The same among `count` levels, plainest first; `wanted` NULL or empty: the widest. */
 tacit_status tacit_kernel_pick_from(const tacit_kernel_ops *const *from, size_t count,
                                     const char *wanted, const tacit_kernel_ops **out,
