@@ -92,6 +92,8 @@ TACIT_API tacit_label_kind tacit_schema_label(const tacit_schema *schema,
                                               double *out_min, double *out_max);
 /** Number of declared classes, 2 or more; 0 for a number label. */
 TACIT_API size_t tacit_schema_classes(const tacit_schema *schema);
+/** Name of the CSV column that says which person a row belongs to; NULL: none. */
+TACIT_API const char *tacit_schema_unit(const tacit_schema *schema);
 /** Name of class 0, 1, …; of two, 0 is negative and 1 positive. NULL past the end. */
 TACIT_API const char *tacit_schema_class(const tacit_schema *schema, int which);
 /**

@@ -45,7 +45,13 @@ void tacit_rows_fini(tacit_rows *rows) {
   tacit_raw_free(rows->indices);
   tacit_raw_free(rows->row_start);
   tacit_raw_free(rows->labels);
+  tacit_raw_free(rows->units);
   memset(rows, 0, sizeof *rows);
+}
+
+tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err) {
+  rows->units = tacit_raw_new(BATCH_ROWS, sizeof *rows->units);
+  return rows->units != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
 void tacit_rows_clear(tacit_rows *rows) {

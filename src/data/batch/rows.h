@@ -5,6 +5,8 @@
 #include <string.h>
 #include <tacit/data.h>
 
+#include "data/batch/unit.h"
+
 /* Rows under construction, and the batch that shows them. */
 typedef struct tacit_rows {
   tacit_batch view;
@@ -14,12 +16,15 @@ typedef struct tacit_rows {
   int64_t max_rows;
   int64_t *row_start;
   double *labels; /* NULL when labels are not read */
+  tacit_unit *units; /* NULL when rows have no ids: tacit_rows_name */
 } tacit_rows;
 
 /* With many classes a batch has fewer rows, so that a table of one score per row and
    class stays small. n_classes is 0 or 2 when a row has one score. */
 tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_classes,
                              int labels, tacit_error *err);
+/* Gives rows ids; whoever ends row i writes units[i]. */
+tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err);
 void tacit_rows_fini(tacit_rows *rows);
 void tacit_rows_clear(tacit_rows *rows);
 

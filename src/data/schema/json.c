@@ -283,10 +283,43 @@ static tacit_status columns_from(const json_t *columns, const char *where,
   return TACIT_OK;
 }
 
+/* "unit" names the column of ids: one of the columns, if its type is "ignore", or one
+   more. */
+static tacit_status unit_from(const json_t *unit, const char *where,
+                              tacit_schema *schema, tacit_error *err) {
+  char *name = NULL;
+  if (unit == NULL) return TACIT_OK;
+  TACIT_TRY(
+      copy_text(unit, "\"unit\"", 0, TACIT_COLUMN_NAME_MAX, where, &name, err));
+  size_t i = 0;
+  while (i < schema->n_columns && strcmp(schema->columns[i].name, name) != 0)
+    ++i;
+  if (i < schema->n_columns) {
+    tacit_array_free(name);
+    if (schema->columns[i].type != TACIT_COLUMN_IGNORE)
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: the column of \"unit\" says who a row belongs to and is "
+                        "not a feature: give it the type \"ignore\", or leave it out",
+                        where);
+  } else {
+    tacit_column *larger = tacit_array_grow(schema->columns, i + 1, sizeof *larger);
+    if (larger == NULL) {
+      tacit_array_free(name);
+      return tacit_fail_memory(err);
+    }
+    schema->columns = larger;
+    larger[i] = (tacit_column){.name = name};
+    schema->n_columns = i + 1;
+  }
+  schema->columns[i].type = TACIT_COLUMN_UNIT;
+  schema->unit_column = schema->columns[i].name;
+  return TACIT_OK;
+}
+
 static tacit_status csv_from(const json_t *json, const char *where,
                              tacit_schema *schema, tacit_error *err) {
   static const char *const known[] = {"tacit_schema", "format",  "delimiter",
-                                      "label",        "columns", NULL};
+                                      "label",        "columns", "unit", NULL};
   TACIT_TRY(check_keys(json, known, where, err));
   const json_t *delimiter = json_object_get(json, "delimiter");
   if (delimiter != NULL) {
@@ -297,7 +330,8 @@ static tacit_status csv_from(const json_t *json, const char *where,
     schema->delimiter = text[0];
   }
   TACIT_TRY(label_from(json_object_get(json, "label"), where, schema, err));
-  return columns_from(json_object_get(json, "columns"), where, schema, err);
+  TACIT_TRY(columns_from(json_object_get(json, "columns"), where, schema, err));
+  return unit_from(json_object_get(json, "unit"), where, schema, err);
 }
 
 static tacit_status plain_from(const json_t *json, const char *where,
@@ -320,10 +354,15 @@ static tacit_status kind_from(const json_t *json, const char *where,
   if (!json_is_object(json))
     return tacit_fail(err, TACIT_EDATA, "%s: a schema must be a JSON object", where);
   const json_t *version = json_object_get(json, "tacit_schema");
-  if (!json_is_integer(version) || json_integer_value(version) != 1)
-    return tacit_fail(
-        err, TACIT_EDATA,
-        "%s: \"tacit_schema\": 1 is missing; this library reads version 1", where);
+  json_int_t number = json_is_integer(version) ? json_integer_value(version) : 0;
+  if (number != 1 && number != 2)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"tacit_schema\": 1 or 2 is missing; this library reads "
+                      "these versions",
+                      where);
+  if (number == 1 && json_object_get(json, "unit") != NULL)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"unit\" needs version 2: \"tacit_schema\": 2", where);
   const json_t *format = json_object_get(json, "format");
   if (format == NULL) {
     *out = TACIT_SCHEMA_CSV;

@@ -18,7 +18,8 @@ const char *tacit_schema_kind_name(tacit_schema_kind kind) {
 }
 
 const char *tacit_column_type_name(tacit_column_type type) {
-  static const char *const names[] = {"numeric", "category", "hashed", "ignore"};
+  static const char *const names[] = {"numeric", "category", "hashed", "ignore",
+                                      "ignore"};
   return names[type];
 }
 
@@ -186,7 +187,8 @@ static size_t write_name(const tacit_column *column, size_t slot, char *out,
   case TACIT_COLUMN_HASHED:
     size = snprintf(out, room, "%s#%zu", column->name, slot);
     break;
-  case TACIT_COLUMN_IGNORE: break;
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT: break;
   }
   return (size_t)size + 1;
 }
@@ -346,6 +348,10 @@ tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
     if (out_max != NULL) *out_max = schema->label_max;
   }
   return schema->label_kind;
+}
+
+const char *tacit_schema_unit(const tacit_schema *schema) {
+  return schema->unit_column;
 }
 
 size_t tacit_schema_classes(const tacit_schema *schema) {

@@ -25,7 +25,8 @@ typedef enum tacit_column_type {
   TACIT_COLUMN_NUMERIC = 0,
   TACIT_COLUMN_CATEGORY = 1,
   TACIT_COLUMN_HASHED = 2,
-  TACIT_COLUMN_IGNORE = 3
+  TACIT_COLUMN_IGNORE = 3,
+  TACIT_COLUMN_UNIT = 4 /* the id of a person; declared by "unit", not by a type */
 } tacit_column_type;
 
 /* A text and its number, in arrays sorted by text. */
@@ -63,6 +64,7 @@ struct tacit_schema {
   char delimiter;
   tacit_column *columns; /* in the order declared, without the label */
   size_t n_columns;
+  const char *unit_column;   /* the name of the column of ids; NULL: none */
   tacit_entry *by_name;      /* columns and label (number n_columns), sorted */
   tacit_entry *class_sorted; /* the classes, for look-up */
   tacit_lookup *class_lookup;

@@ -47,7 +47,8 @@ static int column_to(json_t *columns, const tacit_column *column) {
     return texts_to(json, "values", column->values, column->n_values);
   case TACIT_COLUMN_HASHED:
     return set(json, "slots", json_integer((json_int_t)column->n_inputs));
-  case TACIT_COLUMN_IGNORE: break;
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT: break;
   }
   return 1;
 }
@@ -69,7 +70,8 @@ static int label_to(json_t *json, const tacit_schema *schema) {
 }
 
 static int schema_to(json_t *json, const tacit_schema *schema) {
-  if (!set(json, "tacit_schema", json_integer(1)) ||
+  int version = schema->unit_column != NULL ? 2 : 1;
+  if (!set(json, "tacit_schema", json_integer(version)) ||
       !set(json, "format", json_string(tacit_schema_kind_name(schema->kind))))
     return 0;
   if (schema->kind != TACIT_SCHEMA_CSV)
@@ -81,9 +83,12 @@ static int schema_to(json_t *json, const tacit_schema *schema) {
   json_t *columns = json_array();
   if (!set(json, "columns", columns)) return 0;
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    if (!column_to(columns, &schema->columns[i])) return 0;
+    if (schema->columns[i].type != TACIT_COLUMN_UNIT &&
+        !column_to(columns, &schema->columns[i]))
+      return 0;
   }
-  return 1;
+  return schema->unit_column == NULL ||
+         set(json, "unit", json_string(schema->unit_column));
 }
 
 tacit_status tacit_schema_to_json(const tacit_schema *schema, json_t **out,

@@ -81,15 +81,22 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
   for (size_t i = 0; i < layout->n_fields; ++i)
     TACIT_TRY(place_field(parse, line, i, layout, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    if (layout->field_of[i] == TACIT_NO_FIELD)
+    /* predictions need no label, and nobody's id */
+    int needed = parse->labels || schema->columns[i].type != TACIT_COLUMN_UNIT;
+    if (layout->field_of[i] == TACIT_NO_FIELD && needed)
       return fail_missing(parse, line, schema->columns[i].name, err);
   }
   if (parse->labels && layout->label_field == TACIT_NO_FIELD)
     return fail_missing(parse, line, schema->label_column, err);
   layout->in_order = 1;
+  size_t last = 0;
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    layout->column_at[layout->field_of[i]] = &schema->columns[i];
-    if (i > 0 && layout->field_of[i] < layout->field_of[i - 1]) layout->in_order = 0;
+    size_t field = layout->field_of[i];
+    if (field == TACIT_NO_FIELD) continue;
+    layout->column_at[field] = &schema->columns[i];
+    if (schema->columns[i].type == TACIT_COLUMN_UNIT) continue; /* gives no entry */
+    if (field < last) layout->in_order = 0;
+    last = field;
   }
   return TACIT_OK;
 }
@@ -205,6 +212,14 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
   return fail_cell(parse, line, schema->label_column, rule, err);
 }
 
+int tacit_csv_unit(const char *text, size_t size, tacit_rows *rows) {
+  if (size == 0 || (size == 3 && (text[0] | 32) == 'n' && (text[1] | 32) == 'a' &&
+                    (text[2] | 32) == 'n'))
+    return 0;
+  tacit_unit_of(text, size, &rows->units[rows->view.n_rows]);
+  return 1;
+}
+
 tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
                             const char *text, size_t size, size_t *slot,
                             tacit_error *err) {
@@ -241,6 +256,16 @@ static tacit_status parse_numeric(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
+static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
+                               const tacit_field *cell, tacit_rows *rows,
+                               tacit_error *err) {
+  if (rows->units == NULL) return TACIT_OK;
+  if (!tacit_csv_unit(cell->begin, cell->size, rows))
+    return fail_cell(parse, line, parse->schema->unit_column,
+                     "no id; every row must say who it belongs to", err);
+  return TACIT_OK;
+}
+
 static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
                                const tacit_column *column, const tacit_field *cell,
                                tacit_rows *rows, tacit_error *err) {
@@ -259,6 +284,7 @@ static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
   case TACIT_COLUMN_HASHED:
     TACIT_TRY(tacit_csv_hash(parse, column, cell->begin, cell->size, &slot, err));
     break;
+  case TACIT_COLUMN_UNIT: return parse_unit(parse, line, cell, rows, err);
   case TACIT_COLUMN_IGNORE: return TACIT_OK;
   }
   return tacit_rows_push(rows, column->first + slot, value, err);
@@ -277,8 +303,10 @@ static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
   double label = 0;
   if (parse->labels) TACIT_TRY(parse_label(parse, line, &label, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    TACIT_TRY(parse_cell(parse, line, &schema->columns[i],
-                         &parse->fields.fields[layout->field_of[i]], rows, err));
+    size_t field = layout->field_of[i];
+    if (field == TACIT_NO_FIELD) continue;
+    TACIT_TRY(parse_cell(parse, line, &schema->columns[i], &parse->fields.fields[field],
+                         rows, err));
   }
   tacit_rows_end(rows, label);
   return TACIT_OK;

@@ -21,8 +21,10 @@ tacit_status tacit_text_builder_init(tacit_text_builder *builder,
                                      const tacit_schema *schema, int labels,
                                      tacit_error *err) {
   TACIT_TRY(tacit_parse_init(&builder->parse, schema, labels, err));
-  return tacit_rows_init(&builder->rows, schema->features, schema->n_classes, labels,
-                         err);
+  TACIT_TRY(tacit_rows_init(&builder->rows, schema->features, schema->n_classes, labels,
+                            err));
+  if (!labels || schema->unit_column == NULL) return TACIT_OK;
+  return tacit_rows_name(&builder->rows, err);
 }
 
 void tacit_text_builder_fini(tacit_text_builder *builder) {
