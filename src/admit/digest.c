@@ -68,12 +68,20 @@ tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *b
   tacit_row row = tacit_row_of(batch, i);
   int is32 = row.raw_values32 != NULL;
   size_t value_size = is32 ? sizeof(float) : sizeof(double);
-  uint64_t head[4] = {(uint64_t)place, (uint64_t)row.count, row.raw_indices != NULL,
+  double raw_weight = tacit_batch_weight(batch, i);
+  uint32_t raw_rows = tacit_batch_unit_rows(batch, i);
+  int is_weighted = raw_weight != 1 || raw_rows != 1;
+  uint64_t head[4] = {(uint64_t)place, (uint64_t)row.count,
+                      (row.raw_indices != NULL) + 2 * (uint64_t)is_weighted,
                       (uint64_t)is32};
   size_t max = sizeof head + row.count * (value_size + sizeof(uint32_t));
-  TACIT_TRY(make_room(room, max + sizeof(double), err));
+  TACIT_TRY(make_room(room, max + 2 * sizeof(double) + sizeof raw_rows, err));
   unsigned char *raw_at = put(room->raw_bytes, head, sizeof head);
   raw_at = put(raw_at, &batch->raw_labels[i], sizeof(double));
+  if (is_weighted) {
+    raw_at = put(raw_at, &raw_weight, sizeof raw_weight);
+    raw_at = put(raw_at, &raw_rows, sizeof raw_rows);
+  }
   raw_at = put(raw_at, is32 ? (const void *)row.raw_values32 : row.raw_values,
                row.count * value_size);
   if (row.raw_indices != NULL)

@@ -4,12 +4,15 @@
    chosen it with certain data in mind. */
 #include "admit/order.h"
 
+#include "admit/roster.h"
+
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "vault/words.h"
 
 struct tacit_order {
+  const tacit_roster *roster; /* NULL: what follows */
   int64_t n_rows, block_rows;
   int64_t full_blocks, blocks;
   uint32_t *permuted; /* full_blocks of them */
@@ -60,6 +63,16 @@ tacit_status tacit_order_new(int64_t n_rows, int64_t max_blocks, tacit_order **o
   return TACIT_OK;
 }
 
+tacit_status tacit_order_of_roster(const tacit_roster *roster, tacit_order **out,
+                                   tacit_error *err) {
+  tacit_order *order = tacit_array_new(1, sizeof *order);
+  if (order == NULL) return tacit_fail_memory(err);
+  order->roster = roster;
+  order->block_rows = 1;
+  *out = order;
+  return TACIT_OK;
+}
+
 void tacit_order_free(tacit_order *order) {
   if (order == NULL) return;
   tacit_array_free(order->permuted);
@@ -98,6 +111,7 @@ int64_t tacit_order_block(const tacit_order *order, int64_t position) {
 }
 
 int64_t tacit_order_row(const tacit_order *order, int64_t position) {
+  if (order->roster != NULL) return tacit_roster_row(order->roster, position);
   int64_t block = tacit_order_block(order, position / order->block_rows);
   return block * order->block_rows + position % order->block_rows;
 }

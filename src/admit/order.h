@@ -20,6 +20,11 @@ enum { TACIT_ORDER_BLOCKS = 1 << 17 };
 tacit_status tacit_order_new(int64_t n_rows, int64_t max_blocks, tacit_order **out,
                              tacit_error *err);
 
+/* The order of a roster that was dealt: place by place. The roster is borrowed. */
+struct tacit_roster;
+tacit_status tacit_order_of_roster(const struct tacit_roster *roster, tacit_order **out,
+                                   tacit_error *err);
+
 /* Rows per block: m. */
 int64_t tacit_order_block_rows(const tacit_order *order);
 /* Number of blocks, including a short last one. */

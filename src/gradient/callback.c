@@ -12,9 +12,10 @@
 #include "data/batch/own.h"
 #include "gradient/delta.h"
 
-/* Adds a vector of all weights to the sum. */
-static tacit_status add_vector(const tacit_delta *delta, const double *raw_vector,
-                               tacit_sum *sum, tacit_error *err) {
+/* Adds a vector of all weights to the sum, for row i of a batch. */
+static tacit_status add_vector(const tacit_delta *delta, const tacit_batch *batch,
+                               int64_t i, const double *raw_vector, tacit_sum *sum,
+                               tacit_error *err) {
   size_t dim = delta->gradient->dim;
   const tacit_points squares_alone = {0};
   tacit_batch vector;
@@ -22,6 +23,8 @@ static tacit_status add_vector(const tacit_delta *delta, const double *raw_vecto
   vector.n_rows = 1;
   vector.n_features = dim;
   vector.raw_values = raw_vector;
+  if (batch->raw_weights != NULL) vector.raw_weights = batch->raw_weights + i;
+  if (batch->raw_unit_rows != NULL) vector.raw_unit_rows = batch->raw_unit_rows + i;
   tacit_measures raw_measures;
   (void)tacit_sum_measure(sum, &vector, 0, 1, &squares_alone, &raw_measures);
   double raw_factor = delta->steps;
@@ -33,10 +36,11 @@ static tacit_status add_vector(const tacit_delta *delta, const double *raw_vecto
   return tacit_sum_add(sum, &raw_factor, NULL, NULL, err);
 }
 
-/* The one row of a batch, row number `number` to the caller. */
-static tacit_status add_example(const tacit_delta *delta, const tacit_batch *one,
-                                int64_t number, double *raw_now, double *raw_before,
-                                tacit_sum *sum, tacit_error *err) {
+/* The gradient difference of the one row of a batch, row number `number` to the caller,
+   in raw_now. */
+static tacit_status difference(const tacit_delta *delta, const tacit_batch *one,
+                               int64_t number, double *raw_now, double *raw_before,
+                               tacit_error *err) {
   const tacit_gradient_ops *ops = delta->gradient;
   size_t dim = ops->dim;
   /* A callback that leaves entries out must find zeros, not the previous record. */
@@ -52,11 +56,12 @@ static tacit_status add_example(const tacit_delta *delta, const tacit_batch *one
   }
   for (size_t i = 0; i < dim; ++i)
     raw_now[i] -= delta->ratio * raw_before[i];
-  return add_vector(delta, raw_now, sum, err);
+  return TACIT_OK;
 }
 
 /* The callback gets each row as a batch of its own, as doubles, in memory that holds
-   nothing of the other rows (Proof: docs/proofs/own_rows.md). */
+   nothing of the other rows (Proof: docs/proofs/own_rows.md). Its weight is not taken
+   from that copy, which the callback could change. */
 tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
                                        const tacit_batch *batch, int64_t first,
                                        int64_t end, tacit_sum *sum, tacit_error *err) {
@@ -68,8 +73,9 @@ tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
   for (int64_t i = first; status == TACIT_OK && i < end; ++i) {
     status = tacit_own_rows(&one, batch, i, i + 1, 1, err);
     if (status == TACIT_OK)
-      status = add_example(delta, &one.view, delta->row_base + i, raw_pair,
-                           raw_pair + dim, sum, err);
+      status = difference(delta, &one.view, delta->row_base + i, raw_pair,
+                          raw_pair + dim, err);
+    if (status == TACIT_OK) status = add_vector(delta, batch, i, raw_pair, sum, err);
   }
   tacit_own_fini(&one);
   tacit_raw_free(raw_pair);

@@ -47,9 +47,10 @@ tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error
   const tacit_lattice *lattice = &plan->vault.lattice;
   double numbers[] = {plan->power, plan->clip, plan->grad_bound,      plan->smoothness,
                       plan->l2,    plan->mu,   plan->sens_norm_ratio, lattice->sens};
-  int64_t counts[] = {plan->rows,         plan->passes,       plan->per_pass,
-                      (int64_t)plan->dim, lattice->exponent,  lattice->clip_max,
-                      plan->vault.kappa,  plan->config.seeded};
+  int64_t counts[] = {
+      plan->rows,         plan->passes,          plan->per_pass,    (int64_t)plan->dim,
+      lattice->exponent,  lattice->clip_max,     plan->vault.kappa, plan->config.seeded,
+      plan->config.units, plan->config.unit_rows};
   tacit_hash_begin(&hash, CHECK_BYTES, NULL);
   tacit_hash_add_text(&hash, tacit_version());
   tacit_hash_add_text(&hash, schema_text);
@@ -62,9 +63,9 @@ tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error
   if (plan->start != NULL)
     tacit_hash_add(&hash, plan->start, plan->dim * sizeof *plan->start);
   if (plan->matrix_entries != NULL)
-    tacit_hash_add(
-        &hash, plan->matrix_entries,
-        (size_t)(plan->rounds * plan->rounds) * sizeof *plan->matrix_entries);
+    tacit_hash_add(&hash, plan->matrix_entries,
+                   (size_t)(plan->rounds * plan->rounds) *
+                       sizeof *plan->matrix_entries);
   *out = hash_end(&hash);
   tacit_array_free(schema_text);
   return TACIT_OK;

@@ -29,6 +29,7 @@ void tacit_train_free(tacit_train *train) {
   tacit_ranks_fini(&train->ranks);
   tacit_pool_free(train->pool);
   tacit_plan_free(train->plan);
+  tacit_key_wipe(&train->order_key);
   tacit_array_free(train);
 }
 
@@ -48,12 +49,17 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
       .round = released,
       .rounds = plan->rounds,
       .rows = train->rows_fed,
+      .persons = plan->config.units > 0,
       .rows_all = plan->rows * plan->passes,
       .pass = released == plan->rounds ? plan->passes
                                        : (int)(released / plan->per_pass) + 1,
       .passes = plan->passes,
       .noise_scale = train->noise_last,
   };
+  /* Rows of persons are secret: in their place, the share of the rounds. */
+  if (progress.persons)
+    progress.rows = released / plan->per_pass * plan->rows +
+                    tacit_plan_round_first(plan, released + 1);
   if (plan->config.progress(plan->config.progress_cookie, &progress) == 0)
     return TACIT_OK;
   return tacit_fail(err, TACIT_ECANCELED, "stopped before the last round: no model");
@@ -111,6 +117,7 @@ static tacit_status make_vault(tacit_train *train, const tacit_key *key,
   size_t first = split->whole ? 0 : split->first;
   size_t count = split->whole ? plan->dim : split->count;
   TACIT_TRY(tacit_vault_new(&plan->vault, key, first, count, &train->vault, err));
+  tacit_key_derive(key, "tacit-order-1", &train->order_key);
   if (plan->passes == 1 && plan->checkpoint == NULL) return TACIT_OK;
   return tacit_digests_new(key, plan->per_pass, &train->digests, err);
 }

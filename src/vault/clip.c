@@ -19,6 +19,7 @@ struct tacit_sum {
   const tacit_kernel_ops *kernel;
   size_t dim;
   int64_t clip, rows;
+  int64_t raw_reach; /* the sum of the bounds of its rows */
   double exponent;
   int64_t *raw_integers;
   int dirty; /* 0: all integers are zero */
@@ -59,7 +60,7 @@ void tacit_sum_free(tacit_sum *sum) {
 void tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip, double exponent) {
   if (sum->dirty) tacit_integers_clear(pool, sum->raw_integers, sum->dim);
   sum->dirty = 0;
-  sum->rows = 0;
+  sum->rows = sum->raw_reach = 0;
   sum->block_rows = 0;
   sum->clip = clip > 0 ? clip : 0;
   sum->exponent = exponent;
@@ -101,6 +102,21 @@ double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
   return raw_length <= limit ? raw_factor : raw_clipped;
 }
 
+/*
+ * Weight and bound of row i of the block. Rows of one unit, m of them, have
+ * floor(clip/m) lattice steps each, so together at most the clip: m times a rounded 1/m
+ * can be more than 1. A weight outside 0 … 1, which callers refuse, is 0 here. Proof:
+ * docs/proofs/row_weights.md
+ */
+static double share_of(const tacit_sum *sum, size_t i, double *raw_bound) {
+  int64_t at = sum->block_first + (int64_t)i;
+  double raw_weight = tacit_batch_weight(&sum->block, at);
+  uint32_t raw_rows = tacit_batch_unit_rows(&sum->block, at);
+  if (!tacit_weight_is_valid(raw_weight) || raw_rows == 0) return 0;
+  *raw_bound = raw_weight * (double)(sum->clip / raw_rows);
+  return raw_weight / raw_rows;
+}
+
 /* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
    a x^T has norm |a| |x|. */
 static double factor_of(const tacit_sum *sum, size_t i, double raw_factor,
@@ -118,7 +134,8 @@ static double factor_of(const tacit_sum *sum, size_t i, double raw_factor,
     raw_norm = raw_slope_norm * raw_norm;
     count = 2 * (rule->features + rule->outputs) + 8;
   }
-  return tacit_clip_factor(raw_factor, (double)sum->clip, raw_norm, count);
+  double raw_bound = 0, raw_share = share_of(sum, i, &raw_bound);
+  return tacit_clip_factor(raw_factor * raw_share, raw_bound, raw_norm, count);
 }
 
 static void add_block(tacit_sum *sum, const double *raw_factors,
@@ -145,14 +162,20 @@ static void add_block(tacit_sum *sum, const double *raw_factors,
 tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
                            const double *raw_slopes, const void *raw_prefetch,
                            tacit_error *err) {
-  int64_t rows = (int64_t)sum->block_rows;
-  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) ||
-      rows > INT64_MAX / (sum->clip > 0 ? sum->clip : 1) - sum->rows) {
-    return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
+  int64_t rows = (int64_t)sum->block_rows, raw_reach = sum->raw_reach;
+  int fits = (sum->rule.outputs > 1) == (raw_slopes != NULL);
+  for (int64_t i = 0; fits && i < rows; ++i) {
+    uint32_t raw_m = tacit_batch_unit_rows(&sum->block, sum->block_first + i);
+    int64_t raw_bound = raw_m < 2 ? raw_m * sum->clip : sum->clip / raw_m;
+    fits = raw_bound <= INT64_MAX - raw_reach;
+    raw_reach += fits ? raw_bound : 0;
   }
+  if (!fits)
+    return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
   add_block(sum, raw_factors, raw_slopes, raw_prefetch);
   sum->dirty = 1;
   sum->rows += rows;
+  sum->raw_reach = raw_reach;
   sum->block_rows = 0;
   return TACIT_OK;
 }

@@ -46,9 +46,10 @@ typedef struct tacit_measures {
 size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first,
                          size_t rows, const tacit_points *points,
                          tacit_measures *raw_out);
-/* Adds the rows that were measured last, once: row i times raw_factors[i], clipped and
-   truncated toward zero. raw_slopes: a of every row, `outputs` numbers per row; NULL
-   for one output. raw_prefetch: where the dense rows of the next call are, or NULL.
+/* Adds the rows that were measured last, once: row i times raw_factors[i] and w/m of
+   the batch (raw_weights, raw_unit_rows), clipped to w floor(clip/m) and truncated
+   toward zero. raw_slopes: a of every row, `outputs` numbers per row; NULL for one
+   output. raw_prefetch: where the dense rows of the next call are, or NULL.
    TACIT_EPRIVACY if so many rows could overflow the integers. */
 tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
                            const double *raw_slopes, const void *raw_prefetch,

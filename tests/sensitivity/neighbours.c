@@ -4,8 +4,8 @@
  * and sparse rows, both adjacencies, all bounds, one and three passes, the change of
  * every round's sums and of every encoded row stays within the bound the noise was
  * calibrated to, in exact integers, and the whole run costs at most mu. Half of the
- * pairs are worst cases. The same harness with the bounds halved must find violations,
- * or it sees nothing.
+ * pairs are worst cases, a third have weights and units of up to 20 rows. The same
+ * harness with the bounds halved must find violations, or it sees nothing.
  */
 #include "sums.h"
 
@@ -124,7 +124,8 @@ struct setting {
 /* One data set: dense numbers and, for the sparse form, the same in CSR. */
 struct rows {
   double raw_dense[ROWS * FEATURES], raw_labels[ROWS];
-  double raw_packed[ROWS * FEATURES];
+  double raw_packed[ROWS * FEATURES], raw_weights[ROWS];
+  uint32_t raw_unit_rows[ROWS]; /* 0 in row 0: no weights */
   uint32_t raw_indices[ROWS * FEATURES];
   int64_t raw_row_start[ROWS + 1];
 };
@@ -199,6 +200,16 @@ static void worst_row(struct rows *rows, struct rows *other, int i, int kind,
   other->raw_labels[i] = flat ? opposite : rows->raw_labels[i];
 }
 
+/* Weights of all rows, also such as no caller can pass: those add nothing. The units of
+   the record that differs have m rows, before and after. */
+static void weigh(struct rows *rows, int shift, uint32_t m, int64_t differs) {
+  static const double weights[] = {1, 0, 1e-300, 0.3, NAN, 1, -1, 0.999};
+  for (int i = 0; i < ROWS; ++i) {
+    rows->raw_weights[i] = weights[(i + shift) % 8];
+    rows->raw_unit_rows[i] = i == differs ? m : 1 + (uint32_t)i % 3;
+  }
+}
+
 static void view(const struct rows *rows, int sparse, tacit_batch *out) {
   tacit_batch_init(out);
   out->n_rows = ROWS;
@@ -207,6 +218,12 @@ static void view(const struct rows *rows, int sparse, tacit_batch *out) {
   out->raw_values = sparse ? rows->raw_packed : rows->raw_dense;
   out->raw_indices = sparse ? rows->raw_indices : NULL;
   out->raw_row_start = sparse ? rows->raw_row_start : NULL;
+  if (rows->raw_unit_rows[0] > 0) {
+    out->raw_weights = rows->raw_weights;
+    out->raw_unit_rows = rows->raw_unit_rows;
+    tacit_error err; /* some are no weights: callers refuse them */
+    assert_int_equal(tacit_batch_check(out, FEATURES, 1, &err), TACIT_EDATA);
+  }
 }
 
 static void sums_of(tacit_train *train, const struct rows *rows, int sparse,
@@ -360,7 +377,8 @@ static void compare(const struct setting *setting, const struct rows *one,
     assert_true(encoder_begin(second, t, clip) == row_clip);
     encoder_encode(first, raw_one, 0, dim, row_one);
     encoder_encode(second, raw_two, 0, dim, row_two);
-    tacit_i128 limit = (tacit_i128)facts->kappa * clip;
+    uint32_t m = one->raw_unit_rows[0] > 0 ? one->raw_unit_rows[differs] : 1;
+    tacit_i128 limit = (tacit_i128)facts->kappa * (clip / m);
     /* A row of the tree holds `inside` rounds of the record, each with weight 1; the
        rows of the others are bounded together, by the budget below. */
     int inside = 0;
@@ -400,7 +418,10 @@ static void try_pairs(const struct setting *setting, int halved,
     int64_t differs = flat ? 0 : pair % ROWS;
     for (int i = 0; i < ROWS; ++i)
       random_row(&one, i, &words, setting);
+    one.raw_unit_rows[0] = 0;
+    if (pair % 3 == 2) weigh(&one, pair, 1 + (uint32_t)pair % 20, differs);
     two = one;
+    if (pair % 3 == 2) two.raw_weights[differs] = one.raw_weights[(pair + 5) % ROWS];
     int worst = pair % 2, lie = worst && pair % 4 == 1;
     if (worst)
       worst_row(&one, &two, (int)differs, pair / 2, setting);

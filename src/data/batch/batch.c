@@ -45,8 +45,15 @@ void tacit_rows_fini(tacit_rows *rows) {
   tacit_raw_free(rows->indices);
   tacit_raw_free(rows->row_start);
   tacit_raw_free(rows->labels);
+  tacit_raw_free(rows->weights);
   tacit_raw_free(rows->units);
   memset(rows, 0, sizeof *rows);
+}
+
+tacit_status tacit_rows_weigh(tacit_rows *rows, tacit_error *err) {
+  if (rows->weights == NULL)
+    rows->weights = tacit_raw_new(BATCH_ROWS, sizeof *rows->weights);
+  return rows->weights != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
 tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err) {
@@ -100,5 +107,7 @@ const tacit_batch *tacit_rows_view(tacit_rows *rows) {
   rows->view.raw_indices = rows->indices;
   rows->view.raw_row_start = rows->row_start;
   rows->view.raw_labels = rows->labels;
+  rows->view.raw_weights = rows->weights;
+  rows->view.raw_units = rows->units;
   return &rows->view;
 }

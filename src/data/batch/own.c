@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of rows. Values, labels, row starts and indices are, in this order, in one
-   block of raw memory, which grows as needed. */
+/* Copies of rows. Values, labels, weights, row starts, indices and numbers of unit rows
+   are, in this order, in one block of raw memory, which grows as needed. */
 #include "data/batch/own.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@ enum { NEAR_BYTES = 1 << 16, MIN_ROWS = 8, MAX_ROWS = 256 };
 
 tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int labels,
                               tacit_batch *out, tacit_error *err) {
-  if (batch == NULL || batch->struct_size < sizeof *batch)
+  if (!tacit_batch_is_whole(batch))
     return tacit_batch_check(NULL, features, labels, err);
-  tacit_batch taken = *batch;
+  tacit_batch taken = tacit_batch_copy(batch);
   int64_t *start = NULL;
   if (taken.raw_row_start != NULL && taken.n_rows > 0) {
     if ((uint64_t)taken.n_rows >= SIZE_MAX / sizeof *start)
@@ -26,7 +26,6 @@ tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int lab
     memcpy(start, taken.raw_row_start, ((size_t)taken.n_rows + 1) * sizeof *start);
   }
   if (taken.n_rows > 0) taken.raw_row_start = start;
-  taken.struct_size = sizeof taken;
   tacit_status status = tacit_batch_check(&taken, features, labels, err);
   if (status != TACIT_OK) {
     tacit_raw_free(start);
@@ -106,6 +105,18 @@ static void copy_values(const tacit_batch *batch, size_t from, size_t count, int
   }
 }
 
+/* Copies items first … first+count-1 to *at, which moves past them; NULL if the array
+   is. */
+static const void *copy_array(unsigned char **at, const void *array, size_t size,
+                              size_t first, size_t count) {
+  if (array == NULL) return NULL;
+  const unsigned char *from = array;
+  unsigned char *copy = *at;
+  if (count > 0) memcpy(copy, from + first * size, count * size);
+  *at += count * size;
+  return copy;
+}
+
 /* Proof: docs/proofs/own_rows.md */
 tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t first,
                             int64_t end, int as_doubles, tacit_error *err) {
@@ -114,10 +125,12 @@ tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t fi
   int is32 = batch->raw_values32 != NULL && !as_doubles;
   size_t values = aligned(count * (is32 ? sizeof(float) : sizeof(double)));
   size_t labels = batch->raw_labels != NULL ? rows * sizeof(double) : 0;
+  size_t weights = batch->raw_weights != NULL ? rows * sizeof(double) : 0;
   size_t starts = row_start != NULL ? (rows + 1) * sizeof *row_start : 0;
   size_t indices = row_start != NULL ? count * sizeof(uint32_t) : 0;
-  TACIT_TRY(make_room(own, values + labels + starts + indices, err));
-  unsigned char *at = own->bytes;
+  size_t units = batch->raw_unit_rows != NULL ? rows * sizeof(uint32_t) : 0;
+  TACIT_TRY(make_room(own, values + labels + weights + starts + indices + units, err));
+  unsigned char *at = own->bytes + values;
   tacit_batch *view = &own->view;
   tacit_batch_init(view);
   own->first = first;
@@ -125,21 +138,26 @@ tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t fi
   view->n_features = batch->n_features;
   size_t from =
       row_start != NULL ? (size_t)row_start[first] : (size_t)first * batch->n_features;
-  copy_values(batch, from, count, as_doubles && batch->raw_values32 != NULL, at);
+  copy_values(batch, from, count, as_doubles && batch->raw_values32 != NULL,
+              own->bytes);
   if (is32)
-    view->raw_values32 = (const float *)at;
+    view->raw_values32 = (const float *)own->bytes;
   else
-    view->raw_values = (const double *)at;
-  if (labels > 0) {
-    view->raw_labels = memcpy(at + values, batch->raw_labels + first, labels);
+    view->raw_values = (const double *)own->bytes;
+  view->raw_labels =
+      copy_array(&at, batch->raw_labels, sizeof(double), (size_t)first, rows);
+  view->raw_weights =
+      copy_array(&at, batch->raw_weights, sizeof(double), (size_t)first, rows);
+  if (row_start != NULL) {
+    int64_t *start = (int64_t *)at;
+    for (size_t i = 0; i <= rows; ++i)
+      start[i] = row_start[first + (int64_t)i] - row_start[first];
+    view->raw_row_start = start;
+    at += starts;
+    view->raw_indices =
+        copy_array(&at, batch->raw_indices, sizeof(uint32_t), from, count);
   }
-  if (row_start == NULL) return TACIT_OK;
-  int64_t *start = (int64_t *)(at + values + labels);
-  for (size_t i = 0; i <= rows; ++i)
-    start[i] = row_start[first + (int64_t)i] - row_start[first];
-  view->raw_row_start = start;
-  view->raw_indices = (const uint32_t *)(at + values + labels + starts);
-  if (indices > 0)
-    memcpy(at + values + labels + starts, batch->raw_indices + from, indices);
+  view->raw_unit_rows =
+      copy_array(&at, batch->raw_unit_rows, sizeof(uint32_t), (size_t)first, rows);
   return TACIT_OK;
 }

@@ -12,7 +12,7 @@
  */
 
 /* Copies the struct and the row starts of a batch and checks them (data/batch/row.h).
-   Values, indices and labels still point to the caller's arrays. */
+   Values, indices, labels and weights still point to the caller's arrays. */
 tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int labels,
                               tacit_batch *out, tacit_error *err);
 void tacit_batch_drop(tacit_batch *taken);

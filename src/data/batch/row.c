@@ -3,6 +3,8 @@
    the check of a batch. */
 #include "data/batch/row.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 /* Any exponent but 1 and 2. Entries are divided by the largest one first, so that no
@@ -37,19 +39,42 @@ int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
   for (int64_t i = first; i < end; ++i) {
     if ((size_t)(start[i + 1] - start[i]) != batch->n_features) return 0;
   }
-  *out = *batch;
+  *out = tacit_batch_copy(batch);
   out->n_rows = end - first;
   out->raw_row_start = NULL;
   out->raw_indices = NULL;
   if (out->raw_values != NULL) out->raw_values += start[first];
   if (out->raw_values32 != NULL) out->raw_values32 += start[first];
   if (out->raw_labels != NULL) out->raw_labels += first;
+  if (out->raw_weights != NULL) out->raw_weights += first;
+  if (out->raw_unit_rows != NULL) out->raw_unit_rows += first;
   return 1;
+}
+
+tacit_batch tacit_batch_copy(const tacit_batch *batch) {
+  tacit_batch copy;
+  tacit_batch_init(&copy);
+  size_t size = batch->struct_size < sizeof copy ? batch->struct_size : sizeof copy;
+  memcpy(&copy, batch, size);
+  copy.struct_size = sizeof copy;
+  return copy;
+}
+
+static tacit_status check_weights(const tacit_batch *batch, tacit_error *err) {
+  const double *weights = tacit_batch_copy(batch).raw_weights;
+  for (int64_t i = 0; weights != NULL && i < batch->n_rows; ++i) {
+    if (!tacit_weight_is_valid(weights[i]))
+      return tacit_fail(err, TACIT_EDATA,
+                        "row %lld of the batch: the weight must be a number from 0 "
+                        "to 1",
+                        (long long)i + 1);
+  }
+  return TACIT_OK;
 }
 
 tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
                                tacit_error *err) {
-  if (batch == NULL || batch->struct_size < sizeof *batch) {
+  if (!tacit_batch_is_whole(batch)) {
     return tacit_fail(err, TACIT_EINVAL, "batch: not filled with tacit_batch_init");
   }
   if (batch->n_rows < 0 || batch->n_features != features) {
@@ -72,7 +97,7 @@ tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int la
     if (!filled && features > 0) {
       return tacit_fail(err, TACIT_EINVAL, "batch: values missing");
     }
-    return TACIT_OK;
+    return check_weights(batch, err);
   }
   if (batch->raw_row_start[0] < 0) {
     return tacit_fail(err, TACIT_EINVAL, "batch: row starts must not be negative");
@@ -85,5 +110,5 @@ tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int la
   if (!filled && batch->raw_row_start[batch->n_rows] > 0) {
     return tacit_fail(err, TACIT_EINVAL, "batch: values missing");
   }
-  return TACIT_OK;
+  return check_weights(batch, err);
 }

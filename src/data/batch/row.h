@@ -87,14 +87,33 @@ static inline double tacit_batch_label(const tacit_batch *batch, int64_t i) {
   return batch->raw_labels[i];
 }
 
+static inline double tacit_batch_weight(const tacit_batch *batch, int64_t i) {
+  return batch->raw_weights != NULL ? batch->raw_weights[i] : 1;
+}
+
+static inline uint32_t tacit_batch_unit_rows(const tacit_batch *batch, int64_t i) {
+  return batch->raw_unit_rows != NULL ? batch->raw_unit_rows[i] : 1;
+}
+
+static inline int tacit_weight_is_valid(double weight) {
+  return weight >= 0 && weight <= 1;
+}
+
+/* 1 if the batch has at least the members of version 0.1.0. */
+static inline int tacit_batch_is_whole(const tacit_batch *batch) {
+  return batch != NULL && batch->struct_size >= offsetof(tacit_batch, raw_weights);
+}
+/* The struct, with NULL for members that a shorter one lacks. */
+tacit_batch tacit_batch_copy(const tacit_batch *batch);
+
 /* 1 if rows first … end-1 are sparse but have an entry for every column. If they are
    also sound, they are dense rows and *out shows them as such: faster, with the same
    bits. */
 int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
                         tacit_batch *out);
 
-/* Checks sizes, pointers and CSR row starts of a batch. `labels`: 1 if labels are
-   required. */
+/* Checks sizes, pointers, CSR row starts and weights of a batch. `labels`: 1 if labels
+   are required. */
 tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
                                tacit_error *err);
 

@@ -15,7 +15,8 @@ typedef struct tacit_rows {
   size_t n_entries, entry_capacity;
   int64_t max_rows;
   int64_t *row_start;
-  double *labels; /* NULL when labels are not read */
+  double *labels;    /* NULL when labels are not read */
+  double *weights;   /* NULL when rows have no weights: tacit_rows_weigh */
   tacit_unit *units; /* NULL when rows have no ids: tacit_rows_name */
 } tacit_rows;
 
@@ -25,6 +26,8 @@ tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_class
                              int labels, tacit_error *err);
 /* Gives rows ids; whoever ends row i writes units[i]. */
 tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err);
+/* Gives rows weights; whoever ends row i writes weights[i]. */
+tacit_status tacit_rows_weigh(tacit_rows *rows, tacit_error *err);
 void tacit_rows_fini(tacit_rows *rows);
 void tacit_rows_clear(tacit_rows *rows);
 

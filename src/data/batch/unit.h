@@ -12,6 +12,8 @@ typedef struct tacit_unit {
   unsigned char raw_bytes[16];
 } tacit_unit;
 
+/* 0: the text is no id, but empty or NaN. */
+int tacit_unit_take(const char *text, size_t size, tacit_unit *out);
 void tacit_unit_of(const char *text, size_t size, tacit_unit *out);
 /* A whole number has the digest of its decimal text, so the same ids in an array and in
    a file are the same persons. */

@@ -7,6 +7,7 @@
 
 #include "admit/cursor.h"
 #include "admit/order.h"
+#include "admit/roster.h"
 #include "admit/store.h"
 #include "data/reader/content.h"
 #include "data/text/files.h"
@@ -39,6 +40,10 @@ struct tacit_reader {
   int is_shuffled;    /* rows come in the public order */
   int is_partitioned; /* some rows belong to other ranks */
   tacit_identity identity;
+  tacit_unit *units;    /* ids of all rows; NULL: none, or in the rows */
+  int has_units;        /* rows have ids, here or in themselves */
+  tacit_roster *roster; /* NULL until tacit_reader_units */
+  const struct tacit_group *group;
 
   tacit_cursor *cursor; /* of tacit_reader_next; NULL before the first call */
   int64_t given;        /* rows of this pass that tacit_reader_next gave */

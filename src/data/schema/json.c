@@ -289,8 +289,7 @@ static tacit_status unit_from(const json_t *unit, const char *where,
                               tacit_schema *schema, tacit_error *err) {
   char *name = NULL;
   if (unit == NULL) return TACIT_OK;
-  TACIT_TRY(
-      copy_text(unit, "\"unit\"", 0, TACIT_COLUMN_NAME_MAX, where, &name, err));
+  TACIT_TRY(copy_text(unit, "\"unit\"", 0, TACIT_COLUMN_NAME_MAX, where, &name, err));
   size_t i = 0;
   while (i < schema->n_columns && strcmp(schema->columns[i].name, name) != 0)
     ++i;
@@ -318,8 +317,8 @@ static tacit_status unit_from(const json_t *unit, const char *where,
 
 static tacit_status csv_from(const json_t *json, const char *where,
                              tacit_schema *schema, tacit_error *err) {
-  static const char *const known[] = {"tacit_schema", "format",  "delimiter",
-                                      "label",        "columns", "unit", NULL};
+  static const char *const known[] = {"tacit_schema", "format", "delimiter", "label",
+                                      "columns",      "unit",   NULL};
   TACIT_TRY(check_keys(json, known, where, err));
   const json_t *delimiter = json_object_get(json, "delimiter");
   if (delimiter != NULL) {

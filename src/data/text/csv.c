@@ -212,14 +212,6 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
   return fail_cell(parse, line, schema->label_column, rule, err);
 }
 
-int tacit_csv_unit(const char *text, size_t size, tacit_rows *rows) {
-  if (size == 0 || (size == 3 && (text[0] | 32) == 'n' && (text[1] | 32) == 'a' &&
-                    (text[2] | 32) == 'n'))
-    return 0;
-  tacit_unit_of(text, size, &rows->units[rows->view.n_rows]);
-  return 1;
-}
-
 tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
                             const char *text, size_t size, size_t *slot,
                             tacit_error *err) {
@@ -260,7 +252,7 @@ static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
                                const tacit_field *cell, tacit_rows *rows,
                                tacit_error *err) {
   if (rows->units == NULL) return TACIT_OK;
-  if (!tacit_csv_unit(cell->begin, cell->size, rows))
+  if (!tacit_unit_take(cell->begin, cell->size, &rows->units[rows->view.n_rows]))
     return fail_cell(parse, line, parse->schema->unit_column,
                      "no id; every row must say who it belongs to", err);
   return TACIT_OK;

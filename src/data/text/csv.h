@@ -17,8 +17,6 @@ typedef struct tacit_csv_layout {
   tacit_bulk_map map; /* per field; undefined for fields that are not numeric */
 } tacit_csv_layout;
 
-/* The id of the current row; 0: the cell is empty or NaN. */
-int tacit_csv_unit(const char *text, size_t size, tacit_rows *rows);
 /* The slot of a hashed cell. */
 tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
                             const char *text, size_t size, size_t *slot,

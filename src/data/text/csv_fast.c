@@ -124,7 +124,8 @@ static inline const char *slot_cell(tacit_parse *parse, const tacit_column *colu
   } else {
     *value = 0;
     int is_unit = column->type == TACIT_COLUMN_UNIT && rows->units != NULL;
-    if (is_unit && !tacit_csv_unit(cell.text, cell.size, rows)) return NULL;
+    tacit_unit *unit = is_unit ? &rows->units[rows->view.n_rows] : NULL;
+    if (is_unit && !tacit_unit_take(cell.text, cell.size, unit)) return NULL;
   }
   return at;
 }

@@ -10,7 +10,8 @@ static const tacit_key key = {{1, 2, 3}};
 
 /* The rows of a small sparse batch, which tests change. */
 struct rows {
-  double values[5], labels[ROWS];
+  double values[5], labels[ROWS], weights[ROWS];
+  uint32_t unit_rows[ROWS];
   uint32_t indices[5];
   int64_t starts[ROWS + 1];
   tacit_batch batch;
@@ -19,6 +20,8 @@ struct rows {
 static void fill(struct rows *rows) {
   *rows = (struct rows){.values = {1, 2, 3, 4, 5},
                         .labels = {1, -1, 1},
+                        .weights = {1, 1, 1},
+                        .unit_rows = {1, 1, 1},
                         .indices = {0, 2, 1, 0, 3},
                         .starts = {0, 2, 3, 5}};
   tacit_batch_init(&rows->batch);
@@ -75,14 +78,19 @@ static void every_number_of_a_row_and_its_place_matter(void **state) {
   struct rows rows;
   fill(&rows);
   tacit_digest before = digest_of(digests, &rows, 10, 0);
-  for (int change = 0; change < 5; ++change) {
+  for (int change = 0; change < 9; ++change) {
     fill(&rows);
     if (change == 0) rows.values[4] = 6;
     if (change == 1) rows.labels[1] = 1;
     if (change == 2) rows.indices[1] = 3;
     if (change == 3) rows.starts[1] = 1; /* the same numbers, cut otherwise */
+    if (change == 5) rows.weights[1] = 0.5;
+    if (change == 6) rows.unit_rows[1] = 2;
+    if (change == 7) rows.unit_rows[1] = 0;
+    if (change >= 5) rows.batch.raw_weights = rows.weights;
+    if (change >= 5) rows.batch.raw_unit_rows = rows.unit_rows;
     tacit_digest after = digest_of(digests, &rows, change == 4 ? 11 : 10, 0);
-    assert_false(same(&before, &after));
+    assert_int_equal(same(&before, &after), change == 8); /* weights of 1 */
   }
   tacit_digests_free(digests);
 }

@@ -108,22 +108,27 @@ static void fill_row(struct fixture *f, int sparse, tacit_words *words) {
       f->delta.row.outputs > 1 ? (double)(tacit_words_next(words) % CLASSES) : 1;
 }
 
-/* The contribution of the row against the clip; 1 when the clip binds. */
-static int check_row(struct fixture *f) {
+/* The contribution of the row against weight * bound, in exact integers for a weight of
+   1; 1 when it binds. */
+static int check_share(const struct fixture *f, double weight, int64_t bound) {
   int64_t raw_sum[DIM_MAX] = {0};
   tacit_error err;
   CHECK_OK(delta_add(&f->delta, &f->batch, 0, 1, raw_sum, &err), err);
-  tacit_i128 squares = 0, sum = 0, clip = f->delta.clip;
+  tacit_i128 squares = 0, sum = 0, limit = bound;
   for (size_t i = 0; i < f->dim; ++i) {
     squares += (tacit_i128)raw_sum[i] * raw_sum[i];
     sum += raw_sum[i] < 0 ? -raw_sum[i] : raw_sum[i];
   }
-  if (f->delta.sens_norm == 1) {
-    assert_true(sum <= clip);
-    return (double)sum > 0.9 * (double)clip;
-  }
-  assert_true(squares <= clip * clip);
-  return (double)squares > 0.9 * (double)clip * (double)clip;
+  int is_sum = f->delta.sens_norm == 1;
+  assert_true(is_sum ? sum <= limit : squares <= limit * limit);
+  double length = is_sum ? (double)sum : sqrt((double)squares),
+         share = weight * (double)bound;
+  assert_true(length <= share * (1 + 1e-14));
+  return share > 0 && length > (is_sum ? 0.9 : 0.95) * share;
+}
+
+static int check_row(const struct fixture *f) {
+  return check_share(f, 1, f->delta.clip);
 }
 
 /* Rows bounded in one norm and noise for another: the second clip is the guarantee. The
@@ -169,6 +174,94 @@ static void no_coordinate_is_rounded_up(void **state) {
       f.delta.clip_dual = f.delta.steps;
       f.delta.sens_norm = f.delta.row.exponent = trial % 4 < 2 ? 1 : 2;
       (void)check_row(&f);
+    }
+    tacit_loss_free(f.loss);
+  }
+}
+
+/* Coarse lattices, so that a bound of one step more shows: m rows of a unit together
+   stay within the clip, and a weight times the bound is the bound of a weight. */
+static void rows_of_a_unit_share_one_clip(void **state) {
+  (void)state;
+  static const double weights[] = {1, 0.5, 0.013, 1e-300, 0};
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (int kind = 0; kind < KINDS; ++kind) {
+    struct fixture f;
+    int reached = 0;
+    fixture_init(&f, (enum kind)kind, &words);
+    for (int trial = 0; trial < 20000; ++trial) {
+      fill_row(&f, trial % 2, &words);
+      uint32_t m = (uint32_t)trial % 21;
+      double weight = weights[trial / 21 % 5];
+      int64_t clip = trial % 7 < 3 ? 1 + trial % 61 : (int64_t)1 << trial % 40;
+      f.batch.raw_weights = &weight;
+      f.batch.raw_unit_rows = &m;
+      f.delta.steps = 1000.0 * (double)clip;
+      f.delta.clip_dual = f.delta.steps;
+      f.delta.sens_norm = f.delta.row.exponent = trial % 4 < 2 ? 1 : 2;
+      f.delta.clip = clip;
+      reached += check_share(&f, weight, m == 0 ? 0 : clip / m) && m > 1;
+    }
+    assert_true(reached > 1000);
+    tacit_loss_free(f.loss);
+  }
+}
+
+/* The sum of rows with weights k/m is 1/m of the sum of the rows, each k times; many
+   rows are past the clip. Weights of one, and units of one row, change no bit. */
+static void a_weight_is_a_number_of_rows(void **state) {
+  (void)state;
+  enum { M = 7 };
+  const double ones = 1;
+  const uint32_t alone = 1;
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (int kind = 0; kind < KINDS; ++kind) {
+    struct fixture f;
+    fixture_init(&f, (enum kind)kind, &words);
+    int64_t raw_weighted[DIM_MAX] = {0}, raw_repeated[DIM_MAX] = {0}, raw_ones[DIM_MAX];
+    f.delta.steps = f.delta.clip_dual = 0x1p50;
+    f.delta.clip = (int64_t)1 << 49;
+    tacit_error err;
+    for (int i = 0; i < 40; ++i) {
+      double weight = (double)(i % (M + 1)) / M;
+      fill_row(&f, i % 2, &words);
+      for (int k = 0; k < i % (M + 1); ++k)
+        CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_repeated, &err), err);
+      memcpy(raw_ones, raw_weighted, sizeof raw_ones);
+      f.batch.raw_weights = &weight;
+      CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_weighted, &err), err);
+      if (weight == 1) {
+        f.batch.raw_weights = &ones;
+        f.batch.raw_unit_rows = &alone;
+        CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_ones, &err), err);
+        assert_memory_equal(raw_ones, raw_weighted, f.dim * sizeof *raw_ones);
+      }
+      f.batch.raw_weights = NULL;
+      f.batch.raw_unit_rows = NULL;
+    }
+    for (size_t j = 0; j < f.dim; ++j)
+      CHECK_WITHIN((double)raw_weighted[j] * M / (double)raw_repeated[j], 1, 1e-9);
+    tacit_loss_free(f.loss);
+  }
+}
+
+/* Nothing in the vault rests on the callers who refuse such weights. */
+static void what_is_no_weight_adds_nothing(void **state) {
+  (void)state;
+  const double wrong[] = {NAN, -1, -1e-300, 1.0000001, INFINITY, -INFINITY};
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (int kind = 0; kind < KINDS; ++kind) {
+    struct fixture f;
+    fixture_init(&f, (enum kind)kind, &words);
+    fill_row(&f, 0, &words);
+    f.delta.steps = f.delta.clip_dual = 0x1p30;
+    f.delta.clip = 1 << 30;
+    for (int i = 0; i < 6; ++i) {
+      f.batch.raw_weights = &wrong[i];
+      assert_false(check_share(&f, 1, 0));
     }
     tacit_loss_free(f.loss);
   }
@@ -289,6 +382,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_clip_holds_in_the_norm_of_the_noise),
       cmocka_unit_test(no_coordinate_is_rounded_up),
+      cmocka_unit_test(rows_of_a_unit_share_one_clip),
+      cmocka_unit_test(a_weight_is_a_number_of_rows),
+      cmocka_unit_test(what_is_no_weight_adds_nothing),
       cmocka_unit_test(no_place_counts_twice),
       cmocka_unit_test(a_sum_counts_its_rows_and_never_overflows),
       cmocka_unit_test(a_sum_takes_only_what_it_measured),

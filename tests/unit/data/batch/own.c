@@ -18,7 +18,8 @@ enum kind { DENSE, NARROW, SPARSE, SPARSE_NARROW, N_KINDS };
 
 /* The rows of a caller, which this program changes meanwhile. */
 static struct {
-  double values[ROWS * FEATURES], labels[ROWS], classes[ROWS];
+  double values[ROWS * FEATURES], labels[ROWS], classes[ROWS], weights[ROWS];
+  uint32_t unit_rows[ROWS];
   float values32[ROWS * FEATURES];
   int64_t starts[ROWS + 1];
   uint32_t indices[ROWS * FEATURES];
@@ -31,6 +32,8 @@ static void fill(void) {
   }
   for (int i = 0; i < ROWS; ++i) {
     arrays.labels[i] = i % 2 ? 1 : -1;
+    arrays.weights[i] = i % 5 / 4.0;
+    arrays.unit_rows[i] = (uint32_t)i % 4;
     arrays.classes[i] = i % CLASSES;
     arrays.starts[i] = i * (FEATURES - 1);
   }
@@ -43,6 +46,8 @@ static tacit_batch batch_of(enum kind kind) {
   batch.n_rows = ROWS;
   batch.n_features = FEATURES;
   batch.raw_labels = arrays.labels;
+  batch.raw_weights = arrays.weights;
+  batch.raw_unit_rows = arrays.unit_rows;
   if (kind == NARROW || kind == SPARSE_NARROW)
     batch.raw_values32 = arrays.values32;
   else
@@ -74,6 +79,10 @@ static void spoil(void) {
     arrays.values[i] = 1e300;
     arrays.values32[i] = 1e30F;
     arrays.indices[i] = 0;
+  }
+  for (int i = 0; i < ROWS; ++i) {
+    arrays.weights[i] = 1;
+    arrays.unit_rows[i] = 1;
   }
 }
 
@@ -313,13 +322,16 @@ static void faults_are_at_their_rows(void **state) {
   tacit_error err;
   CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
   for (int way = 0; way < N_WAYS; ++way) {
-    for (int fault = 0; fault < 2; ++fault) {
+    for (int fault = 0; fault < 5; ++fault) {
       tacit_config config = config_of(schema);
       tacit_train *train;
       int64_t sum[DIM];
       fill();
       if (fault == 0) arrays.labels[90] = 7;
       if (fault == 1) arrays.indices[90 * (FEATURES - 1) + 1] = 0;
+      if (fault == 2) arrays.weights[90] = NAN;
+      if (fault == 3) arrays.weights[90] = -0.5;
+      if (fault == 4) arrays.weights[90] = 1.5;
       CHECK_OK(tacit_train_new(&config, &train, &err), err);
       assert_int_equal(sums_of(train, (enum way)way, SPARSE, sum, &err), TACIT_EDATA);
       assert_non_null(strstr(err.message, "row 91 of the batch"));
@@ -329,12 +341,31 @@ static void faults_are_at_their_rows(void **state) {
   tacit_schema_free(schema);
 }
 
+/* Programs built before there were weights pass a shorter struct. */
+static void a_shorter_batch_has_no_weights(void **state) {
+  (void)state;
+  tacit_error err;
+  tacit_batch taken, batch;
+  fill();
+  batch = batch_of(SPARSE);
+  batch.raw_weights = &arrays.labels[0]; /* -1: must not be looked at */
+  batch.struct_size = offsetof(tacit_batch, raw_weights);
+  CHECK_OK(tacit_batch_take(&batch, FEATURES, 1, &taken, &err), err);
+  assert_null(taken.raw_weights);
+  assert_null(taken.raw_unit_rows);
+  assert_true(taken.struct_size == sizeof taken);
+  tacit_batch_drop(&taken);
+  batch.struct_size -= 1;
+  assert_int_equal(tacit_batch_take(&batch, FEATURES, 1, &taken, &err), TACIT_EINVAL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_changes_between_norm_and_sum_is_not_seen),
       cmocka_unit_test(no_thread_passes_the_clip),
       cmocka_unit_test(a_gradient_sees_one_row),
       cmocka_unit_test(faults_are_at_their_rows),
+      cmocka_unit_test(a_shorter_batch_has_no_weights),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
