@@ -17,6 +17,7 @@
 #include "limit.h"
 #include "output.h"
 #include "stop.h"
+#include "weights.h"
 
 struct maker {
   int64_t rows;
@@ -27,14 +28,16 @@ static int note_rows(void *cookie, int64_t rows) {
   return tacit_cli_stop_signal() != 0;
 }
 
-/* The files with the rows, then the file with the labels. */
+/* The files with the rows, then those with the labels and the weights. */
 static const char **all_sources(const struct cli_cache *cache, size_t *out_count) {
   size_t count = cache->n_sources;
-  const char **sources = calloc(count + 1, sizeof *sources);
+  const char **sources = calloc(count + 2, sizeof *sources);
   if (sources == NULL) return NULL;
   for (size_t i = 0; i < count; ++i)
     sources[i] = cache->sources[i];
   if (cache->label_path != NULL) sources[count++] = cache->label_path;
+  if (tacit_cli_given(cache->arguments, "weights"))
+    sources[count++] = tacit_cli_text(cache->arguments, "weights", NULL);
   *out_count = count;
   return sources;
 }
@@ -48,6 +51,7 @@ static tacit_status make(const struct cli_cache *cache,
   reading.shuffle = cache->shuffle;
   reading.map = 1; /* tacit_cli_stop_catch handles SIGBUS */
   reading.label_path = cache->label_path;
+  tacit_cli_weights_reader(cache->arguments, &reading);
   tacit_cli_limit_reader(cache->arguments, &reading);
   tacit_reader *reader = NULL;
   tacit_status status =
@@ -166,8 +170,10 @@ static int run(const struct cli_arguments *arguments) {
   if (cache.path == NULL)
     return tacit_cli_fail(command, CLI_USAGE,
                           "-o FILE is missing: the file the cache is written to");
+  int exit_code = tacit_cli_weights_check(arguments);
+  if (exit_code != 0) return exit_code;
   tacit_schema *schema = NULL;
-  int exit_code = tacit_cli_data_schema(arguments, &schema);
+  exit_code = tacit_cli_data_schema(arguments, &schema);
   if (exit_code != 0) return exit_code;
   cache.schema = schema;
   tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, cache.path);

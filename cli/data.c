@@ -69,8 +69,22 @@ static const struct cli_option label_options[] = {
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
      .help = "for a .npy file of rows: the .npy file with their labels"},
+    {.name = "weights",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .file = CLI_INPUT,
+     .help = "for LIBSVM and .npy: the weight of every row, 0 to 1, one number a line "
+             "or .npy. A weight must depend on its own row only"},
+    {.name = "max-weight",
+     .placeholder = "M",
+     .kind = CLI_REAL,
+     .min = 1e-100,
+     .max = 1e100,
+     .fallback = "1, and larger weights are refused",
+     .help = "declared largest weight: --weights are divided by it, larger ones count "
+             "as it"},
     {0}};
-const struct cli_group tacit_cli_label_group = {"Arrays", label_options};
+const struct cli_group tacit_cli_label_group = {"Labels and weights", label_options};
 
 static const struct cli_option person_options[] = {
     {.name = "unit",

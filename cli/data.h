@@ -7,7 +7,8 @@
 
 #include "options.h"
 
-/* "Data": features, schema, labels, classes, rows, no-shuffle. "Arrays": label-file. */
+/* "Data": features, schema, labels, classes, rows, no-shuffle. "Labels and
+   weights": label-file, weights, max-weight. */
 extern const struct cli_group tacit_cli_data_group, tacit_cli_label_group;
 /* "Persons": unit, units, unit-rows. */
 extern const struct cli_group tacit_cli_person_group;

@@ -13,6 +13,7 @@
 #include "limit.h"
 #include "model.h"
 #include "stop.h"
+#include "weights.h"
 
 struct measure {
   const char *name;
@@ -52,6 +53,8 @@ static int print(const struct cli_arguments *arguments, const tacit_metrics *met
 }
 
 static int run(const struct cli_arguments *arguments) {
+  int exit_code = tacit_cli_weights_check(arguments);
+  if (exit_code != 0) return exit_code;
   tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
   tacit_cli_stop_faults(arguments->command);
   tacit_error err;
@@ -67,6 +70,7 @@ static int run(const struct cli_arguments *arguments) {
     options.shuffle = -1;
     tacit_cli_limit_reader(arguments, &options);
     options.label_path = tacit_cli_text(arguments, "label-file", NULL);
+    tacit_cli_weights_reader(arguments, &options);
     status = tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1,
                                &options, &reader, &err);
   }

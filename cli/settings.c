@@ -6,11 +6,13 @@
  */
 #include "settings.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 #include "data.h"
 #include "model.h"
+#include "weights.h"
 
 static const struct cli_option privacy_options[] = {
     {.name = "epsilon",
@@ -64,6 +66,11 @@ static const struct cli_option problem_options[] = {
      .family = CLI_LOSS,
      .common = 1,
      .help = "loss (NAME or NAME:key=value,...)"},
+    {.name = "class-weight",
+     .placeholder = "LIST",
+     .kind = CLI_TEXT,
+     .help = "declared weights of the classes, one number each (1,7), or balanced: and "
+             "the rates of the classes (balanced:0.88,0.12); divided by the largest"},
     {.name = "l2",
      .placeholder = "L",
      .kind = CLI_REAL,
@@ -283,6 +290,11 @@ int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *ou
   fill_config(arguments, &out->config);
   failed = tacit_cli_data_schema(arguments, &out->schema);
   if (failed) return failed;
+  failed = tacit_cli_class_weights(arguments, out->schema, &out->class_weights);
+  if (failed) {
+    tacit_cli_settings_free(out);
+    return failed;
+  }
 
   tacit_error err;
   const char *init = tacit_cli_text(arguments, "init", NULL);
@@ -293,6 +305,7 @@ int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *ou
     return tacit_cli_fail_error(arguments->command, &err);
   }
   out->config.schema = out->schema;
+  out->config.class_weights = out->class_weights;
   out->config.init = out->init;
   out->config.init_name = init;
   return 0;
@@ -300,5 +313,6 @@ int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *ou
 
 void tacit_cli_settings_free(struct cli_run *run) {
   tacit_model_free(run->init);
+  free(run->class_weights);
   tacit_schema_free(run->schema);
 }

@@ -16,7 +16,8 @@ extern const struct cli_group tacit_cli_privacy_group, tacit_cli_problem_group,
 struct cli_run {
   tacit_config config;
   tacit_schema *schema;
-  tacit_model *init; /* NULL if --init is not given */
+  tacit_model *init;     /* NULL if --init is not given */
+  double *class_weights; /* NULL if --class-weight is not given */
 };
 
 /* Fills a config from the options of these groups and loads schema and initial model.

@@ -21,6 +21,7 @@
 #include "progress.h"
 #include "settings.h"
 #include "stop.h"
+#include "weights.h"
 
 /* Trains on an open reader. */
 static tacit_status train_reader(const tacit_config *config, tacit_reader *reader,
@@ -69,6 +70,7 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   }
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
     config->shuffled = tacit_reader_shuffled(reader);
+    config->weighted = tacit_reader_weighted(reader);
     struct cli_progress progress;
     tacit_cli_progress_start(&progress, quiet || !tacit_cli_speaks());
     config->progress = tacit_cli_progress_show;
@@ -237,6 +239,7 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
   if (cache.path == NULL) {
     reading.label_path = cache.label_path;
     reading.unit_path = tacit_cli_text(arguments, "unit", NULL);
+    tacit_cli_weights_reader(arguments, &reading);
     return tacit_cli_train_files(command, cache.sources, cache.n_sources, &reading,
                                  config, quiet, out_model);
   }
@@ -251,6 +254,7 @@ static int prepare(const struct cli_arguments *arguments, int *out_regular,
                    struct cli_run *settings) {
   int exit_code = check_output(arguments, out_regular);
   if (exit_code == 0) exit_code = check_pipes(arguments);
+  if (exit_code == 0) exit_code = tacit_cli_weights_check(arguments);
   if (exit_code == 0) exit_code = tacit_cli_settings(arguments, settings);
   if (exit_code != 0) return exit_code;
   tacit_config *config = &settings->config;

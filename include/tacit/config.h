@@ -147,6 +147,11 @@ typedef struct tacit_config {
                     rest on it, and batch counts persons. 0: each row is a unit */
   int64_t unit_rows; /**< every person has the share of this many rows, and of a person
                         with more rows as many are used; 0: all rows of each person */
+  /* Weights of rows (tacit_batch has them) and classes. Both multiply the contribution
+     of a row and its clip. */
+  int weighted;                /**< 1: rows have weights; for the statement */
+  const double *class_weights; /**< declared, one per class of the schema, >= 0; divided
+                                  by the largest; NULL: all 1 */
 } tacit_config;
 
 /** The defaults. */

@@ -154,6 +154,11 @@ typedef struct tacit_reader_options {
   const char *unit_path; /**< the ids of persons, for files that have none: a text file
                             with one id per line, or a .npy file of whole numbers; NULL:
                             none (default). See tacit_reader_units */
+  const char *weight_path; /**< file with the weight of every row, one number a line or
+                              .npy; for LIBSVM and .npy files; NULL: none */
+  double max_weight; /**< declared: weights of the file or the arrays are divided by it,
+                        larger ones count as it. 0 (default): a weight above 1 is
+                        TACIT_EDATA */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);
@@ -185,6 +190,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_reader_open(
 TACIT_API int64_t tacit_reader_rows(const tacit_reader *reader);
 /** 1 if rows are read in the public order. */
 TACIT_API int tacit_reader_shuffled(const tacit_reader *reader);
+/** 1 if rows have weights. */
+TACIT_API int tacit_reader_weighted(const tacit_reader *reader);
 /** 1 if the source can be read again. */
 TACIT_API int tacit_reader_rewinds(const tacit_reader *reader);
 /**
@@ -241,6 +248,7 @@ typedef struct tacit_arrays {
   const void *raw_units;     /**< ids of persons, see tacit_reader_units; NULL: none */
   size_t unit_bytes; /**< 0: ids are int64; else texts of this many bytes, padded
                         at the end with zero bytes */
+  const double *raw_weights; /**< one per row, >= 0 (max_weight); NULL: all 1 */
 } tacit_arrays;
 
 /** Fills in the size; there are no rows yet. */

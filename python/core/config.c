@@ -41,6 +41,7 @@ static const struct field {
     CORE_FIELD(init_public, FLAG, NULL), CORE_FIELD(init_name, TEXT, NULL),
     CORE_FIELD(checkpoint, TEXT, NULL),  CORE_FIELD(key_file, TEXT, NULL),
     CORE_FIELD(resume, FLAG, NULL),      CORE_FIELD(leaks, TEXT, NULL),
+    CORE_FIELD(weighted, FLAG, NULL),
 #undef CORE_FIELD
 };
 
@@ -134,12 +135,35 @@ static int make_schema(core_state *state, PyObject *settings, core_config *out) 
   return -1;
 }
 
+/* "class_weights": a list with one number per class. The library reads as many as the
+   schema has classes, so another number of them is refused. */
+static int take_class_weights(PyObject *settings, core_config *out) {
+  PyObject *list = PyDict_GetItemString(settings, "class_weights");
+  if (list == NULL || list == Py_None) return 0;
+  Py_ssize_t count = PyList_Check(list) ? PyList_Size(list) : -1;
+  if (count < 0 || (size_t)count != tacit_schema_classes(out->schema)) {
+    PyErr_SetString(PyExc_ValueError,
+                    "class_weights must be a list with one number per class");
+    return -1;
+  }
+  out->class_weights = PyMem_Calloc((size_t)count + 1, sizeof *out->class_weights);
+  if (out->class_weights == NULL) {
+    (void)PyErr_NoMemory();
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < count; ++i)
+    out->class_weights[i] = PyFloat_AsDouble(PyList_GetItem(list, i));
+  out->config.class_weights = out->class_weights;
+  return PyErr_Occurred() ? -1 : 0;
+}
+
 /* Handles the keys that are not plain fields; returns 1 if this is one of them. */
 static int set_special(const core_state *state, const char *name, PyObject *value,
                        core_config *out) {
   tacit_config *config = &out->config;
   if (strcmp(name, "features") == 0 || strcmp(name, "classes") == 0 ||
-      strcmp(name, "labels") == 0 || strcmp(name, "format") == 0)
+      strcmp(name, "labels") == 0 || strcmp(name, "format") == 0 ||
+      strcmp(name, "class_weights") == 0)
     return 1;
   if (strcmp(name, "seed") == 0) {
     config->seed = PyLong_AsUnsignedLongLong(value);
@@ -179,7 +203,8 @@ int core_config_begin(core_state *state, PyObject *settings, core_config *out) {
   int failed = 0;
   while (!failed && PyDict_Next(settings, &position, &key, &value))
     failed = set_item(state, key, value, out) < 0;
-  if (failed || make_schema(state, settings, out) < 0) {
+  if (failed || make_schema(state, settings, out) < 0 ||
+      take_class_weights(settings, out) < 0) {
     core_config_end(out);
     return -1;
   }
@@ -189,5 +214,7 @@ int core_config_begin(core_state *state, PyObject *settings, core_config *out) {
 
 void core_config_end(core_config *config) {
   tacit_schema_free(config->schema);
+  PyMem_Free(config->class_weights);
   config->schema = NULL;
+  config->class_weights = NULL;
 }

@@ -22,11 +22,12 @@ core_state *core_state_of(PyObject *object);
 /* Raises the exception of err->status unless one is raised already. Returns NULL. */
 PyObject *core_raise(const core_state *state, const tacit_error *err);
 
-/* Rows from Python: (values, labels) or (values, indptr, indices, n_features, labels);
-   labels may be None. The buffers are held until core_rows_end. */
+/* Rows from Python: (values, labels) or (values, indptr, indices, n_features, labels),
+   and weights from 0 to 1 as one more member; labels may be None. The buffers are held
+   until core_rows_end. */
 typedef struct core_rows {
   tacit_arrays arrays;
-  Py_buffer buffers[4];
+  Py_buffer buffers[5];
   int n_buffers;
 } core_rows;
 
@@ -45,6 +46,7 @@ int core_buffer_in(PyObject *object, char kind, Py_ssize_t count, Py_buffer *out
 typedef struct core_config {
   tacit_config config;
   tacit_schema *schema;
+  double *class_weights;
 } core_config;
 
 int core_config_begin(core_state *state, PyObject *settings, core_config *out);

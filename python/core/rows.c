@@ -36,17 +36,19 @@ static Py_buffer *take(core_rows *rows, PyObject *object, const char *what,
   return view;
 }
 
-static int take_labels(core_rows *rows, PyObject *object) {
+/* One number per row: labels or weights; None for none. */
+static int take_numbers(core_rows *rows, PyObject *object, const char *what,
+                        const double **out) {
   if (object == Py_None) return 0;
-  const Py_buffer *view = take(rows, object, "labels", "d",
-                               "a contiguous float64 array of one dimension", 1);
+  const Py_buffer *view =
+      take(rows, object, what, "d", "a contiguous float64 array of one dimension", 1);
   if (view == NULL) return -1;
   if (view->shape[0] != rows->arrays.n_rows) {
-    PyErr_Format(PyExc_ValueError, "%zd labels for %zd rows", view->shape[0],
+    PyErr_Format(PyExc_ValueError, "%zd %s for %zd rows", view->shape[0], what,
                  (Py_ssize_t)rows->arrays.n_rows);
     return -1;
   }
-  rows->arrays.raw_labels = view->buf;
+  *out = view->buf;
   return 0;
 }
 
@@ -93,21 +95,22 @@ static int take_sparse(core_rows *rows, PyObject *values, PyObject *starts,
 }
 
 int core_rows_begin(PyObject *object, core_rows *out) {
-  PyObject *values, *starts, *indices, *labels;
+  PyObject *values, *starts, *indices, *labels, *weights = Py_None;
   Py_ssize_t features;
   memset(out, 0, sizeof *out);
   tacit_arrays_init(&out->arrays);
   if (!PyTuple_Check(object)) return refuse("rows", "a tuple of arrays");
   int failed;
-  if (PyTuple_Size(object) == 2) {
-    failed = !PyArg_ParseTuple(object, "OO", &values, &labels) ||
+  if (PyTuple_Size(object) <= 3) {
+    failed = !PyArg_ParseTuple(object, "OO|O", &values, &labels, &weights) ||
              take_dense(out, values) < 0;
   } else {
-    failed = !PyArg_ParseTuple(object, "OOOnO", &values, &starts, &indices, &features,
-                               &labels) ||
+    failed = !PyArg_ParseTuple(object, "OOOnO|O", &values, &starts, &indices, &features,
+                               &labels, &weights) ||
              take_sparse(out, values, starts, indices, features) < 0;
   }
-  if (failed || take_labels(out, labels) < 0) {
+  if (failed || take_numbers(out, labels, "labels", &out->arrays.raw_labels) < 0 ||
+      take_numbers(out, weights, "weights", &out->arrays.raw_weights) < 0) {
     core_rows_end(out);
     return -1;
   }

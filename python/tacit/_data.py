@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Arrays and labels in the form that the core reads."""
+import numbers as numbers_abc
 import sys
 import warnings
 
@@ -45,8 +46,71 @@ def plain(array):
     return array.astype(array.dtype.newbyteorder("="))
 
 
-def rows_of(X, labels=None):
+def weights_of(sample_weight, n_rows, max_weight):
+    """Weights of rows for the core, from 0 to 1: divided by the declared maximum, and larger
+    ones count as it."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, numbers_abc.Number):
+        sample_weight = np.full(n_rows, sample_weight, dtype=np.float64)
+    try:
+        weights = np.array(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError("sample_weight must be numbers") from None
+    if weights.ndim != 1:
+        raise DataError("sample_weight must be 1D: one weight per row")
+    if weights.shape[0] != n_rows:
+        raise DataError(f"sample_weight has {weights.shape[0]} weights for {n_rows} rows")
+    sound = (weights >= 0) & np.isfinite(weights)
+    if not sound.all():
+        raise DataError(
+            f"row {int(np.argmin(sound)) + 1}: a weight must be a finite number from 0 on")
+    if max_weight is None:
+        if (weights > 1).any():
+            raise PrivacyLeakError(
+                "a weight is above 1 and the largest weight would be taken from the data: "
+                "declare max_weight=")
+        return weights
+    return np.minimum(weights / max_weight, 1.0)
+
+
+def class_weights_of(class_weight, classes):
+    """Declared weights, one per class in the order of `classes`; None: no weights."""
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str):
+        raise PrivacyLeakError(
+            "class_weight='balanced' would count the classes in the data, which is not "
+            "private: give ('balanced', {class: rate}) with rates you know, or {class: weight}")
+    balanced = isinstance(class_weight, tuple)
+    if balanced:
+        if len(class_weight) != 2 or class_weight[0] != "balanced":
+            raise ArgumentError("class_weight is {class: weight} or ('balanced', {class: rate})")
+        class_weight = class_weight[1]
+        if not isinstance(class_weight, dict):
+            class_weight = dict(zip(list(classes), class_weight, strict=True))
+    if not isinstance(class_weight, dict):
+        raise ArgumentError("class_weight is {class: weight} or ('balanced', {class: rate})")
+    known = classes.tolist()
+    unknown = [key for key in class_weight if key not in known]
+    if unknown:
+        raise ArgumentError("class_weight names a class that is not declared")
+    default = None if balanced else 1.0
+    weights = [class_weight.get(key, default) for key in known]
+    if not all(isinstance(w, numbers_abc.Real) and 0 <= w < np.inf for w in weights):
+        raise ArgumentError("class_weight needs finite numbers from 0 on")
+    if balanced and not all(weights):
+        raise ArgumentError("the rate of a class must be above 0")
+    return [1 / w if balanced else float(w) for w in weights]
+
+
+def rows_of(X, labels=None, weights=None):
     """Rows for the core: a dense array or a CSR matrix, without a copy."""
+    rows = _arrays_of(X, labels)
+    return rows if weights is None else (*rows, weights)
+
+
+def _arrays_of(X, labels):
     if hasattr(X, "indptr"):
         if X.format != "csr":
             X = X.tocsr()

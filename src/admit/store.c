@@ -15,6 +15,8 @@ struct lane {
   void *builder;
   int64_t at, end; /* places of its block that are left */
   int64_t places[TACIT_CURSOR_ROWS];
+  double *weights; /* TACIT_CURSOR_ROWS; NULL if the store has none */
+  tacit_batch view;
 };
 
 struct store_cursor {
@@ -35,6 +37,7 @@ static void store_cursor_free(tacit_cursor *base) {
     void *builder = cursor->lanes[i].builder;
     if (builder != NULL) cursor->store->ops->builder_fini(builder);
     tacit_raw_free(builder);
+    tacit_raw_free(cursor->lanes[i].weights);
   }
   tacit_array_free(cursor->lanes);
   tacit_array_free(cursor);
@@ -112,8 +115,10 @@ static tacit_status fill(const struct store_cursor *cursor, struct lane *lane,
     if (count > TACIT_CURSOR_ROWS - rows) count = TACIT_CURSOR_ROWS - rows;
     prefetch(cursor, lane);
     TACIT_TRY(store->ops->take(store->self, lane->builder, row, count, &taken, err));
-    for (int64_t i = 0; i < taken; ++i)
+    for (int64_t i = 0; i < taken; ++i) {
+      if (lane->weights != NULL) lane->weights[rows] = store->weights[row + i];
       lane->places[rows++] = lane->at++;
+    }
     if (taken < count) break;
   }
   return TACIT_OK;
@@ -135,7 +140,9 @@ static tacit_status store_cursor_next(tacit_cursor *base, size_t thread,
     TACIT_TRY(fill(cursor, lane, err));
     batch = cursor->store->ops->view(lane->builder);
   } while (batch->n_rows == 0); /* a block of other processes */
-  *out = (tacit_cursor_rows){batch, lane->places};
+  lane->view = *batch;
+  if (lane->weights != NULL) lane->view.raw_weights = lane->weights;
+  *out = (tacit_cursor_rows){&lane->view, lane->places};
   return TACIT_OK;
 }
 
@@ -154,6 +161,9 @@ static tacit_status init_lanes(struct store_cursor *cursor, tacit_error *err) {
     if (builder == NULL) return tacit_fail_memory(err);
     cursor->lanes[i].builder = builder;
     TACIT_TRY(store->ops->builder_init(builder, store->self, err));
+    if (store->weights == NULL) continue;
+    cursor->lanes[i].weights = tacit_raw_new(TACIT_CURSOR_ROWS, sizeof(double));
+    if (cursor->lanes[i].weights == NULL) return tacit_fail_memory(err);
   }
   return TACIT_OK;
 }

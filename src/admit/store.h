@@ -56,7 +56,8 @@ struct tacit_store_ops {
 typedef struct tacit_store {
   const struct tacit_store_ops *ops;
   void *self;
-  int is_partitioned; /* 1: some rows belong to other processes */
+  int is_partitioned;    /* 1: some rows belong to other processes */
+  const double *weights; /* by row number, for batches without any; NULL: none */
 } tacit_store;
 
 /* A cursor over the rows of a store that belong to this process, in the public order

@@ -146,9 +146,38 @@ static size_t rows_of_block(const tacit_delta *delta, const tacit_batch *batch) 
   return max < 8 ? 8 : max;
 }
 
+/* The rows with weights that are theirs times those of their classes. An undeclared
+   class is refused where rows are measured. */
+static tacit_status add_weighed(const tacit_delta *delta, const tacit_batch *batch,
+                                int64_t first, int64_t end, tacit_sum *sum,
+                                tacit_error *err) {
+  enum { ROWS = 1024 };
+  double raw_weights[ROWS];
+  tacit_delta part = *delta;
+  part.class_weights = NULL;
+  for (int64_t next; first < end; first = next) {
+    next = end - first < ROWS ? end : first + ROWS;
+    tacit_batch rows = tacit_batch_part(batch, first, next);
+    for (int64_t i = 0; i < rows.n_rows; ++i) {
+      double raw_label = rows.raw_labels[i];
+      raw_weights[i] = tacit_batch_weight(&rows, i);
+      if (tacit_label_is_declared(&delta->label, raw_label))
+        raw_weights[i] *=
+            delta->class_weights[tacit_label_class(&delta->label, raw_label)];
+    }
+    rows.raw_weights = raw_weights;
+    part.row_base = delta->row_base + first;
+    part.raw_prefetch = next == end ? delta->raw_prefetch : NULL;
+    TACIT_TRY(tacit_delta_add(&part, &rows, 0, rows.n_rows, sum, err));
+  }
+  return TACIT_OK;
+}
+
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, tacit_sum *sum,
                              tacit_error *err) {
+  if (delta->class_weights != NULL)
+    return add_weighed(delta, batch, first, end, sum, err);
   if (delta->gradient != NULL) {
     return tacit_delta_add_gradients(delta, batch, first, end, sum, err);
   }

@@ -18,6 +18,7 @@ typedef struct tacit_delta {
   const tacit_loss *loss;
   tacit_row_rule row;
   tacit_label_rule label;
+  const double *class_weights; /* one per class, 0 … 1; NULL: all 1 */
   const double *x, *x_prev; /* x_t and x_{t-1}, laid out as in data/batch/row.h */
   double ratio;             /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
   double steps;             /* lattice steps in one unit of delta_t/beta_t */

@@ -19,3 +19,7 @@ int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label) {
   return raw_label >= 0 && raw_label < (double)rule->classes &&
          raw_label == floor(raw_label);
 }
+
+size_t tacit_label_class(const tacit_label_rule *rule, double raw_label) {
+  return rule->classes <= 2 ? raw_label > 0 : (size_t)raw_label;
+}

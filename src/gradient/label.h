@@ -15,6 +15,8 @@ typedef struct tacit_label_rule {
 
 /* 1 if a label is one of the declared classes, or the rule declares no classes. */
 int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label);
+/* The number of a declared class, from 0. */
+size_t tacit_label_class(const tacit_label_rule *rule, double raw_label);
 /* The label as the loss takes it. Not finite stays so. */
 double tacit_label_inside(const tacit_label_rule *rule, double raw_label);
 

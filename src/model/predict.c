@@ -68,13 +68,14 @@ int tacit_model_class(const tacit_model *model, double prediction) {
 }
 
 struct scored {
-  double score;
+  double score, weight;
   int positive;
 };
 
 /* Running sums over the rows seen so far. */
 struct tally {
-  int64_t rows, right;
+  int64_t rows;
+  double weight, right; /* of all rows, and of those predicted right */
   double loss, error_squared, error_absolute;
   double mean, squares; /* of the labels; squares about the mean (Welford) */
   struct scored *scores;
@@ -96,9 +97,9 @@ static double area_under_curve(struct scored *scores, int64_t rows) {
     int64_t first = i;
     for (; i < rows && !(scores[i].score > scores[first].score); ++i) {
       if (scores[i].positive)
-        ++tied_positives;
+        tied_positives += scores[i].weight;
       else
-        ++tied_negatives;
+        tied_negatives += scores[i].weight;
     }
     wins += tied_positives * (negatives + tied_negatives / 2);
     positives += tied_positives;
@@ -120,26 +121,27 @@ static tacit_status make_room(struct tally *tally, int64_t more, tacit_error *er
 
 /* Counts one row for a model of classes. */
 static void count_class(const tacit_model *model, const double *margins, double label,
-                        struct tally *tally) {
+                        double weight, struct tally *tally) {
   size_t outputs = model->row.outputs;
   if (outputs > 1) {
-    tally->right += (double)likeliest(margins, outputs) == label;
+    if ((double)likeliest(margins, outputs) == label) tally->right += weight;
     return;
   }
   int positive = label > 0;
   double prediction = prediction_outside(model, margins[0]);
-  tally->right += tacit_model_class(model, prediction) == positive;
-  tally->scores[tally->rows] = (struct scored){margins[0], positive};
+  if (tacit_model_class(model, prediction) == positive) tally->right += weight;
+  tally->scores[tally->rows] = (struct scored){margins[0], weight, positive};
 }
 
+/* tally->weight contains that of the row. */
 static void count_number(const tacit_model *model, double margin, double label,
-                         struct tally *tally) {
+                         double weight, struct tally *tally) {
   double error = prediction_outside(model, margin) - label;
   double from_mean = label - tally->mean;
-  tally->error_squared += error * error;
-  tally->error_absolute += fabs(error);
-  tally->mean += from_mean / (double)(tally->rows + 1);
-  tally->squares += from_mean * (label - tally->mean);
+  tally->error_squared += weight * error * error;
+  tally->error_absolute += weight * fabs(error);
+  if (weight > 0) tally->mean += from_mean * (weight / tally->weight);
+  tally->squares += weight * from_mean * (label - tally->mean);
 }
 
 static tacit_status count_batch(const tacit_model *model, const tacit_batch *batch,
@@ -156,11 +158,13 @@ static tacit_status count_batch(const tacit_model *model, const tacit_batch *bat
                         (long long)i + 1);
     }
     double inside = tacit_label_inside(&model->label, label);
-    tally->loss += tacit_loss_value_all(model->loss, row, inside);
+    double weight = tacit_batch_weight(batch, i);
+    tally->weight += weight;
+    tally->loss += weight * tacit_loss_value_all(model->loss, row, inside);
     if (classes)
-      count_class(model, row, label, tally);
+      count_class(model, row, label, weight, tally);
     else
-      count_number(model, row[0], label, tally);
+      count_number(model, row[0], label, weight, tally);
     ++tally->rows;
   }
   return TACIT_OK;
@@ -201,21 +205,23 @@ tacit_status tacit_model_eval(const tacit_model *model, tacit_reader *reader,
                               tacit_metrics *out, tacit_error *err) {
   struct tally tally = {0};
   tacit_status status = count_all(model, reader, &tally, err);
-  if (status == TACIT_OK && tally.rows == 0) {
-    status = tacit_fail(err, TACIT_EDATA, "no rows to evaluate");
+  if (status == TACIT_OK && !(tally.weight > 0)) {
+    status = tacit_fail(err, TACIT_EDATA,
+                        tally.rows == 0 ? "no rows to evaluate"
+                                        : "no rows to evaluate: all weights are 0");
   }
   if (status == TACIT_OK) {
-    double rows = (double)tally.rows;
+    double weight = tally.weight;
     *out = (tacit_metrics){.struct_size = sizeof *out, .rows = tally.rows};
-    out->loss = tally.loss / rows;
+    out->loss = tally.loss / weight;
     out->classes = model->label.kind == TACIT_LOSS_CLASSES;
     if (out->classes) {
-      out->accuracy = (double)tally.right / rows;
+      out->accuracy = tally.right / weight;
       out->auc =
           model->row.outputs > 1 ? NAN : area_under_curve(tally.scores, tally.rows);
     } else {
-      out->rmse = sqrt(tally.error_squared / rows);
-      out->mae = tally.error_absolute / rows;
+      out->rmse = sqrt(tally.error_squared / weight);
+      out->mae = tally.error_absolute / weight;
       out->r2 = tally.squares > 0 ? 1 - tally.error_squared / tally.squares : NAN;
     }
   }

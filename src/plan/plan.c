@@ -118,6 +118,30 @@ static tacit_status resolve_start(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
+/* The weights of the classes, divided by the largest. */
+static tacit_status resolve_classes(tacit_plan *plan, tacit_error *err) {
+  const double *weights = plan->config.class_weights;
+  size_t count = tacit_schema_classes(plan->schema);
+  if (weights == NULL) return TACIT_OK;
+  if (count == 0 || plan->gradient != NULL)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "class weights need a loss on declared classes");
+  double max = 0, min = INFINITY;
+  for (size_t i = 0; i < count; ++i) {
+    if (!(weights[i] >= 0 && weights[i] <= 1e100))
+      return tacit_fail(err, TACIT_EINVAL, "class weights must be between 0 and 1e100");
+    if (weights[i] > max) max = weights[i];
+    if (weights[i] < min) min = weights[i];
+  }
+  if (max == 0) return tacit_fail(err, TACIT_EINVAL, "all class weights are 0");
+  if (min == max) return TACIT_OK;
+  plan->class_weights = tacit_array_new(count, sizeof *plan->class_weights);
+  if (plan->class_weights == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count; ++i)
+    plan->class_weights[i] = weights[i] / max;
+  return TACIT_OK;
+}
+
 static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   tacit_loss_labels kind;
@@ -202,7 +226,7 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
 /* Pointers of the caller are not kept. */
 static void forget_inputs(tacit_plan *plan) {
   plan->config.schema = NULL;
-  plan->config.start = NULL;
+  plan->config.start = plan->config.class_weights = NULL;
   plan->config.init = NULL;
   plan->config.loss = plan->config.learner = plan->config.mechanism = NULL;
   plan->config.law = plan->config.init_name = NULL;
@@ -219,6 +243,7 @@ static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
   tacit_rules_rounds(plan);
   TACIT_TRY(resolve_mechanism(plan, err));
   TACIT_TRY(resolve_domain(plan, err));
+  TACIT_TRY(resolve_classes(plan, err));
   return tacit_plan_law(plan, err);
 }
 
@@ -284,6 +309,7 @@ void tacit_plan_free(tacit_plan *plan) {
   tacit_schema_free(plan->schema);
   tacit_loss_free(plan->loss);
   tacit_array_free(plan->start);
+  tacit_array_free(plan->class_weights);
   tacit_array_free(plan->matrix_entries);
   tacit_array_free(plan->checkpoint);
   tacit_array_free(plan->key_file);

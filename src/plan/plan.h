@@ -22,6 +22,7 @@ struct tacit_plan {
   char loss_spec[TACIT_SPEC_SIZE]; /* with all parameters */
   tacit_schema *schema;
   double *start;               /* NULL: zeros */
+  double *class_weights;       /* the largest is 1; NULL: all are */
   char *checkpoint, *key_file; /* NULL: none */
   tacit_matrix matrix;         /* of the caller's; no entries: none */
   int64_t *matrix_entries;     /* its entries, our copy */

@@ -80,6 +80,14 @@ static const char *plain_name(const char *path) {
   return name;
 }
 
+static const char *weights_words(const tacit_plan *plan) {
+  if (plan->config.weighted)
+    return "0 to 1, of each row and its class; a weight must depend on its own row and "
+           "on public facts only: weights computed from other rows (raking, "
+           "post-stratification) are outside the guarantee";
+  return plan->class_weights != NULL ? "declared for each class" : NULL;
+}
+
 static void add_reason(tacit_statement *statement, int applies, const char *reason) {
   if (applies) statement->reasons[statement->n_reasons++] = reason;
 }
@@ -116,6 +124,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .passes = plan->passes,
       .batches_per_pass = plan->per_pass,
       .order = order_words(config),
+      .weights = weights_words(plan),
       .mechanism = vault->encoder->name,
       .noise = "none",
       .bound = bound_words(plan->bound),
@@ -186,6 +195,14 @@ static tacit_status learner_json(const tacit_plan *plan, json_t **out,
   return params != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
+static tacit_status describe_classes(tacit_plan *plan, tacit_error *err) {
+  json_t *weights = json_array();
+  int failed = json_object_set_new(plan->training, "class_weights", weights) != 0;
+  for (size_t i = 0; !failed && i < plan->label.classes; ++i)
+    failed = json_array_append_new(weights, json_real(plan->class_weights[i])) != 0;
+  return failed ? tacit_fail_memory(err) : TACIT_OK;
+}
+
 static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
   json_t *params = NULL;
   const char *name = NULL;
@@ -198,7 +215,8 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
       plan->learner.radius, "norm", plan->learner.norm, "reg_scale",
       plan->config.reg_scale, "l2", plan->l2, "free_last_step", plan->free_last_step,
       "start_given", plan->start != NULL);
-  return plan->training != NULL ? TACIT_OK : tacit_fail_memory(err);
+  if (plan->training == NULL) return tacit_fail_memory(err);
+  return plan->class_weights != NULL ? describe_classes(plan, err) : TACIT_OK;
 }
 
 /* Bytes that grow with the dimension: state of encoder and decoder, sums, vectors. */

@@ -152,6 +152,8 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
   set_count(object, "passes", statement->passes, &failed);
   set_count(object, "batches_per_pass", statement->batches_per_pass, &failed);
   set_text(object, "order", statement->order, &failed);
+  if (statement->weights != NULL)
+    set_text(object, "weights", statement->weights, &failed);
   set_text(object, "mechanism", statement->mechanism, &failed);
   set_text(object, "noise", statement->noise, &failed);
   set_text(object, "noise_law", statement->noise_law, &failed);

@@ -30,7 +30,8 @@ typedef struct tacit_statement {
   int64_t rounds;
   int passes;
   int64_t batches_per_pass;
-  const char *order; /* "public permutation, the same in every pass" */
+  const char *order;   /* "public permutation, the same in every pass" */
+  const char *weights; /* of rows and classes, in words; NULL: there are none */
 
   const char *mechanism; /* "tree" */
   const char *noise;     /* "exact", "fast" or "none" */

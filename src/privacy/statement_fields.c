@@ -174,6 +174,8 @@ static tacit_status get_method(const json_t *object, fields *out, tacit_error *e
   TACIT_TRY(get_count(object, "passes", &out->passes, err));
   TACIT_TRY(get_count(object, "batches_per_pass", &out->batches, err));
   TACIT_TRY(get_line(object, "order", REQUIRED, &out->order, err));
+  if (json_object_get(object, "weights") != NULL)
+    TACIT_TRY(get_line(object, "weights", REQUIRED, &out->weights, err));
   TACIT_TRY(get_line(object, "mechanism", REQUIRED, &out->mechanism, err));
   TACIT_TRY(get_line(object, "noise", REQUIRED, &out->noise, err));
   if (out->is_private && strcmp(out->noise, "exact") != 0)

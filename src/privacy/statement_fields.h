@@ -21,7 +21,8 @@ typedef struct tacit_statement_fields {
   double norm_exponent, second_moment;
   int64_t rows, rounds, passes, batches;
   int persons; /* rows is the number of persons */
-  const char *unit, *order, *mechanism, *noise, *law, *bound, *formula, *accounting;
+  const char *unit, *order, *weights, *mechanism, *noise, *law, *bound, *formula,
+      *accounting;
   const char *preset, *version;
   const json_t *init;    /* NULL: none */
   const char *init_name; /* NULL: no name */

@@ -175,6 +175,7 @@ static void say_method(text *out, const fields *f) {
       (long long)f->rounds, f->rounds == 1 ? "" : "s", (long long)f->passes,
       f->passes == 1 ? "" : "es", (long long)f->batches, f->batches == 1 ? "" : "es",
       f->order);
+  if (f->weights != NULL) say(out, "Weights: %s.\n", f->weights);
   say(out, "Bound on one contribution, enforced: %s", f->bound);
   if (isfinite(f->clip)) say(out, " (C = %s)", exactly(f->clip).text);
   if (f->norm_exponent != 2)

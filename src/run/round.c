@@ -35,6 +35,7 @@ static void set_delta(tacit_train *train) {
       .loss = plan->loss,
       .row = plan->row,
       .label = plan->label,
+      .class_weights = plan->class_weights,
       .x = tacit_algorithm1_x(train->algorithm1),
       .x_prev = tacit_algorithm1_x_prev(train->algorithm1),
       .ratio = weights->ratio,

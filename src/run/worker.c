@@ -54,6 +54,8 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
     tacit_hash_add_number(&hash, counts[i]);
   for (size_t i = 0; i < sizeof reals / sizeof reals[0]; ++i)
     hash_real(&hash, reals[i]);
+  for (size_t i = 0; plan->class_weights != NULL && i < plan->label.classes; ++i)
+    hash_real(&hash, plan->class_weights[i]);
   tacit_hash_end(&hash, out, TACIT_PROBLEM_BYTES);
 }
 
@@ -123,6 +125,7 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
       .loss = plan->loss,
       .row = plan->row,
       .label = plan->label,
+      .class_weights = plan->class_weights,
       .x = round->x,
       .x_prev = round->x_prev,
       .ratio = round->ratio,

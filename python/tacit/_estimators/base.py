@@ -16,7 +16,7 @@ from tacit._estimators.parameters import store
 from tacit._estimators.statement import Statement
 from tacit._estimators.stored import text_of
 from tacit._estimators.stream import Streams, whole_or_nothing
-from tacit._estimators.validation import checked_rows, seed_of
+from tacit._estimators.validation import checked_rows, real, seed_of
 from tacit._quiet import quietly
 
 
@@ -25,7 +25,7 @@ class Private(Streams, BaseEstimator):
 
     def __init__(self, epsilon=None, *, delta=None, adjacency="replace", passes=1,
                  data_norm=1.0, learner=None, init=None, init_public=False,
-                 fit_intercept=True, rows=None, random_state=None, accountant=None,
+                 fit_intercept=True, rows=None, max_weight=None, random_state=None, accountant=None,
                  on_leak="raise", n_jobs=None, options=None):
         store(locals())
 
@@ -121,20 +121,24 @@ class Private(Streams, BaseEstimator):
 
     # Fitting.
 
-    def fit(self, X, y=None, *, progress=None):
+    def fit(self, X, y=None, sample_weight=None, *, progress=None):
         """Fits privately: one run over X and y.
 
         X is a dense array, a CSR matrix, a DataFrame, or anything with
         ``__arrow_c_stream__``; y may then name a column of it. ``progress`` is called with
         (round, rounds, rows, rows in all, pass, passes, noise scale).
+
+        ``sample_weight`` is one weight per row, from 0 to ``max_weight``. It multiplies the
+        contribution of the row and its bound. A row of weight 0 adds nothing and still counts
+        in the number of rows. A weight must depend on its own row and on public facts only.
         """
         with whole_or_nothing(self) as started:
             self.__dict__.pop("_stream", None)
             if _arrow.is_arrow(X):
-                return self._fit_arrow(X, y, progress, started)
+                return self._fit_arrow(X, y, sample_weight, progress, started)
             X, y = self._checked(X, y)
             self._check_rows(X.shape[0])
-            self._fit_arrays(X, y, progress, started)
+            self._fit_arrays(X, y, sample_weight, progress, started)
         return self
 
     def _checked(self, X, y, reset=True):
@@ -145,16 +149,24 @@ class Private(Streams, BaseEstimator):
         if self.rows is not None and self.rows != n_rows:
             raise DataError(f"{self.rows} rows were declared, there are {n_rows}")
 
-    def _fit_arrays(self, X, y, progress, started):
+    def _weights(self, sample_weight, n_rows):
+        maximum = self.max_weight if self.max_weight is None else real(
+            "max_weight", self.max_weight, 1e-100, 1e100)
+        return quietly(lambda: _data.weights_of(sample_weight, n_rows, maximum))
+
+    def _fit_arrays(self, X, y, sample_weight, progress, started):
+        weights = self._weights(sample_weight, X.shape[0])
         labels, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         shuffle = bool((self.options or {}).get("shuffle", True))
         settings = self._settings(X.shape[0], X.shape[1], schema, shuffle)
+        if weights is not None:
+            settings["weighted"] = True
         self._take_norm(settings, X)
-        rows = quietly(lambda: _data.rows_of(X, labels))
+        rows = quietly(lambda: _data.rows_of(X, labels, weights))
         self._run(settings, progress, started, lambda run: run.run(rows, shuffle))
         vars(self).update(attributes)
 
-    def _fit_arrow(self, X, y, progress, started):
+    def _fit_arrow(self, X, y, sample_weight, progress, started):
         label = y if isinstance(y, str) else None
         batches = _arrow.Batches(X, label)
         if self.rows is None:
@@ -164,14 +176,17 @@ class Private(Streams, BaseEstimator):
             if label is None:
                 labels = y if y is None else quietly(lambda: np.asarray(y))
             matrix, labels = self._checked(matrix, labels)
-            self._fit_arrays(matrix, labels, progress, started)
+            self._fit_arrays(matrix, labels, sample_weight, progress, started)
+        elif sample_weight is not None:
+            raise ArgumentError("weights of a stream come with its rows: use partial_fit")
         else:
             self._fit_stream(batches, label, progress, started)
         self.feature_names_in_ = np.asarray(batches.names, dtype=object)
         return self
 
-    def _rows(self, X, y, attributes):
-        return quietly(lambda: _data.rows_of(X, self._encoded(y, attributes)), X, self._numbers(y))
+    def _rows(self, X, y, attributes, weights=None):
+        return quietly(lambda: _data.rows_of(X, self._encoded(y, attributes), weights), X,
+                       self._numbers(y))
 
     def _run(self, settings, progress, started, train):
         """One private run: charge, train, set the attributes."""

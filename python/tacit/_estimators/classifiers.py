@@ -30,13 +30,17 @@ class _Classifier(ClassifierMixin, Private):
                 raise DataError("y holds 1 class only: a classifier needs at least 2 classes")
         attributes = {"classes_": _data.declared_classes(classes)}
         labels = self._encoded(y, attributes)
-        return labels, {**schema, "classes": len(attributes["classes_"])}, attributes
+        return labels, {**schema, **self._class_settings(attributes["classes_"])}, attributes
 
     def _declared_target(self):
         if self.classes is None:
             raise _data.PrivacyLeakError("a stream needs its classes beforehand: declare classes=")
         classes = _data.declared_classes(self.classes)
-        return {"classes": len(classes)}, {"classes_": classes}
+        return self._class_settings(classes), {"classes_": classes}
+
+    def _class_settings(self, classes):
+        weights = _data.class_weights_of(self.class_weight, classes)
+        return {"classes": len(classes), **({} if weights is None else {"class_weights": weights})}
 
     def _encoded(self, y, attributes):
         return _data.encode_classes(y, attributes["classes_"])
@@ -75,12 +79,14 @@ class LogisticRegression(_Classifier):
     """Private logistic regression; softmax for more than two classes.
 
     ``C`` is the inverse strength of the L2 penalty, as in scikit-learn; the default is no
-    penalty. ``classes`` declares the classes.
+    penalty. ``classes`` declares the classes. ``class_weight`` is {class: weight}, or
+    ("balanced", {class: rate}) with rates that are known without the data; both are divided by
+    the largest weight.
     """
 
-    def __init__(self, epsilon=None, *, delta=None, classes=None, C=np.inf, adjacency="replace",
+    def __init__(self, epsilon=None, *, delta=None, classes=None, class_weight=None, C=np.inf, adjacency="replace",
                  passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
-                 fit_intercept=True, rows=None, random_state=None, accountant=None,
+                 fit_intercept=True, rows=None, max_weight=None, random_state=None, accountant=None,
                  on_leak="raise", n_jobs=None, options=None):
         store(locals())
 
@@ -104,9 +110,9 @@ class LinearSVC(_Classifier):
     ``smoothing`` is the width of the corner. More than two classes: one against the rest.
     """
 
-    def __init__(self, epsilon=None, *, delta=None, classes=None, C=np.inf, smoothing=0.5,
+    def __init__(self, epsilon=None, *, delta=None, classes=None, class_weight=None, C=np.inf, smoothing=0.5,
                  adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
-                 init_public=False, fit_intercept=True, rows=None, random_state=None,
+                 init_public=False, fit_intercept=True, rows=None, max_weight=None, random_state=None,
                  accountant=None, on_leak="raise", n_jobs=None, options=None):
         store(locals())
 

@@ -25,6 +25,9 @@ COMMON = """
     fit_intercept : bool, default True
     rows : int, optional
         Declared number of rows of a stream: ``partial_fit``, or an Arrow stream.
+    max_weight : float, optional
+        Declared largest ``sample_weight``: weights are divided by it, larger ones count as
+        it. Needed if weights exceed 1.
     random_state : int or generator, optional
         Repeatable noise for experiments. The model is then marked as not private.
     accountant : BudgetAccountant, optional

@@ -79,7 +79,7 @@ class LinearRegression(_Regressor):
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, adjacency="replace", passes=1,
                  data_norm=1.0, learner=None, init=None, init_public=False, fit_intercept=True,
-                 rows=None, random_state=None, accountant=None, on_leak="raise", n_jobs=None,
+                 rows=None, max_weight=None, random_state=None, accountant=None, on_leak="raise", n_jobs=None,
                  options=None):
         store(locals())
 
@@ -95,7 +95,7 @@ class _Penalised(_Regressor):
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, alpha=0.0, adjacency="replace",
                  passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
-                 fit_intercept=True, rows=None, random_state=None, accountant=None,
+                 fit_intercept=True, rows=None, max_weight=None, random_state=None, accountant=None,
                  on_leak="raise", n_jobs=None, options=None):
         store(locals())
 
@@ -106,7 +106,7 @@ class Ridge(_Penalised):
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, alpha=1.0, adjacency="replace",
                  passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
-                 fit_intercept=True, rows=None, random_state=None, accountant=None,
+                 fit_intercept=True, rows=None, max_weight=None, random_state=None, accountant=None,
                  on_leak="raise", n_jobs=None, options=None):
         store(locals())
 
@@ -154,7 +154,7 @@ class HuberRegressor(_Penalised):
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, threshold=1.0, alpha=0.0,
                  adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
-                 init_public=False, fit_intercept=True, rows=None, random_state=None,
+                 init_public=False, fit_intercept=True, rows=None, max_weight=None, random_state=None,
                  accountant=None, on_leak="raise", n_jobs=None, options=None):
         store(locals())
 
@@ -172,7 +172,7 @@ class QuantileRegressor(_FewRows, _Penalised):
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, quantile=0.5, smoothing=0.1,
                  alpha=0.0, adjacency="replace", passes=1, data_norm=1.0, learner=None,
-                 init=None, init_public=False, fit_intercept=True, rows=None,
+                 init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  random_state=None, accountant=None, on_leak="raise", n_jobs=None,
                  options=None):
         store(locals())

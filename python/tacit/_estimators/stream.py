@@ -55,7 +55,7 @@ class Streams:
         vars(self).update(attributes)
         self.n_features_in_ = n_features
 
-    def partial_fit(self, X, y=None, classes=None):
+    def partial_fit(self, X, y=None, classes=None, sample_weight=None):
         """Takes the next rows of a stream of ``rows`` rows, in their order.
 
         The model exists once all rows have come; without ``rows`` this call is the whole
@@ -70,7 +70,7 @@ class Streams:
             )
         with whole_or_nothing(self) as started:
             try:
-                self._continue(X, y, classes, first)
+                self._continue(X, y, classes, sample_weight, first)
             except BaseException:
                 stream = self.__dict__.pop("_stream", None)
                 if stream is not None:
@@ -79,12 +79,15 @@ class Streams:
                 raise
         return self
 
-    def _continue(self, X, y, classes, first):
+    def _continue(self, X, y, classes, sample_weight, first):
         X, y = self._checked(X, y, reset=first)
+        weights = self._weights(sample_weight, X.shape[0])
         if first:
-            self._begin_stream(X, y, classes)
+            self._begin_stream(X, y, classes, weights is not None)
         stream = self._stream
-        stream["run"].feed(self._rows(X, y, stream["attributes"]))
+        if weights is not None and not stream["weighted"]:
+            raise ArgumentError("give sample_weight from the first partial_fit on, or max_weight=")
+        stream["run"].feed(self._rows(X, y, stream["attributes"], weights))
         stream["left"] -= X.shape[0]
         if stream["left"] == 0:
             model = stream["run"].finish()
@@ -93,16 +96,17 @@ class Streams:
             vars(self).update(stream["attributes"])
             del self._stream
 
-    def _begin_stream(self, X, y, classes):
+    def _begin_stream(self, X, y, classes, weighted):
         self._check_one_pass()
         if classes is not None:
             attributes = {"classes_": _data.declared_classes(classes)}
-            schema = {"classes": len(classes)}
+            schema = self._class_settings(attributes["classes_"])
         else:
             _, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         n_rows = X.shape[0] if self.rows is None else self.rows
         settings = self._settings(n_rows, X.shape[1], schema, False)
+        weighted = settings["weighted"] = weighted or self.max_weight is not None
         self._take_norm(settings, X)
         expense = Expense(settings, self.accountant)
         self._stream = {"run": expense.begin(), "left": n_rows, "expense": expense,
-                        "attributes": attributes}
+                        "attributes": attributes, "weighted": weighted}

@@ -63,7 +63,7 @@ void tacit_npy_close(tacit_npy *npy) {
     (out)[i] = (double)number;                                                         \
   }
 
-static void numbers_at(const tacit_npy *npy, int64_t first, int64_t count,
+void tacit_npy_numbers(const tacit_npy *npy, int64_t first, int64_t count,
                        double *out) {
   const unsigned char *place = tacit_npy_at(npy, first);
   switch (npy->head.type) {
@@ -126,7 +126,7 @@ static tacit_status open_labels(tacit_npy_data *data, const char *path,
 tacit_status tacit_npy_labels(const tacit_npy_data *data, int64_t first, int64_t count,
                               double *out, tacit_error *err) {
   const tacit_npy *npy = &data->labels;
-  numbers_at(npy, first, count, out);
+  tacit_npy_numbers(npy, first, count, out);
   for (int64_t i = 0; i < count; ++i) {
     out[i] = label_of(data->schema, out[i]);
     if (isnan(out[i])) return fail_label(npy, first + i, data->schema, err);

@@ -57,6 +57,9 @@ static inline const unsigned char *tacit_npy_at(const tacit_npy *npy, int64_t ro
 tacit_status tacit_npy_open(tacit_npy *npy, const char *path, tacit_error *err);
 void tacit_npy_close(tacit_npy *npy);
 
+/* Numbers first … first+count-1 of a file of one dimension. */
+void tacit_npy_numbers(const tacit_npy *npy, int64_t first, int64_t count, double *out);
+
 /* Rows and labels of two files. */
 typedef struct tacit_npy_data {
   tacit_npy rows, labels;

@@ -39,15 +39,11 @@ int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
   for (int64_t i = first; i < end; ++i) {
     if ((size_t)(start[i + 1] - start[i]) != batch->n_features) return 0;
   }
-  *out = tacit_batch_copy(batch);
-  out->n_rows = end - first;
+  *out = tacit_batch_part(batch, first, end);
   out->raw_row_start = NULL;
   out->raw_indices = NULL;
   if (out->raw_values != NULL) out->raw_values += start[first];
   if (out->raw_values32 != NULL) out->raw_values32 += start[first];
-  if (out->raw_labels != NULL) out->raw_labels += first;
-  if (out->raw_weights != NULL) out->raw_weights += first;
-  if (out->raw_unit_rows != NULL) out->raw_unit_rows += first;
   return 1;
 }
 
@@ -58,6 +54,22 @@ tacit_batch tacit_batch_copy(const tacit_batch *batch) {
   memcpy(&copy, batch, size);
   copy.struct_size = sizeof copy;
   return copy;
+}
+
+tacit_batch tacit_batch_part(const tacit_batch *batch, int64_t first, int64_t end) {
+  tacit_batch part = tacit_batch_copy(batch);
+  size_t entry = (size_t)first * part.n_features;
+  part.n_rows = end - first;
+  if (part.raw_row_start != NULL) {
+    part.raw_row_start += first;
+    entry = 0;
+  }
+  if (part.raw_values != NULL) part.raw_values += entry;
+  if (part.raw_values32 != NULL) part.raw_values32 += entry;
+  if (part.raw_labels != NULL) part.raw_labels += first;
+  if (part.raw_weights != NULL) part.raw_weights += first;
+  if (part.raw_unit_rows != NULL) part.raw_unit_rows += first;
+  return part;
 }
 
 static tacit_status check_weights(const tacit_batch *batch, tacit_error *err) {

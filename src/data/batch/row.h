@@ -105,6 +105,8 @@ static inline int tacit_batch_is_whole(const tacit_batch *batch) {
 }
 /* The struct, with NULL for members that a shorter one lacks. */
 tacit_batch tacit_batch_copy(const tacit_batch *batch);
+/* Rows first … end-1 of it. */
+tacit_batch tacit_batch_part(const tacit_batch *batch, int64_t first, int64_t end);
 
 /* 1 if rows first … end-1 are sparse but have an entry for every column. If they are
    also sound, they are dense rows and *out shows them as such: faster, with the same

@@ -25,7 +25,8 @@ enum {
 typedef struct tacit_cache_head {
   int is_shuffled; /* rows are in the public order */
   int has_labels;
-  int is_dense; /* rows are given out dense, as they were written */
+  int has_weights; /* in some blocks */
+  int is_dense;    /* rows are given out dense, as they were written */
   int64_t n_rows;
   size_t n_features;
   size_t schema_size; /* bytes of JSON after the head */
@@ -59,7 +60,7 @@ typedef struct tacit_cache_rows {
   double *values;
   uint32_t *indices;
   int64_t *row_start;
-  double *labels;
+  double *labels, *weights;
   size_t n_entries, entry_room, row_room;
 } tacit_cache_rows;
 

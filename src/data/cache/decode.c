@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/batch/row.h"
 #include "data/cache/block.h"
 #include "data/cache/cache.h"
 
@@ -19,15 +20,19 @@ static const char *read_head(const unsigned char *bytes, size_t size,
                              tacit_cache_block *out) {
   if (size < TACIT_CACHE_BLOCK_HEAD) return "too short";
   memcpy(&out->n_rows, bytes, 4);
-  out->is_filled = bytes[4];
+  out->is_filled = (bytes[4] & TACIT_CACHE_FILLED) != 0;
+  out->weights = bytes[4] & TACIT_CACHE_WEIGHTS ? TACIT_CACHE_FLOAT64 : 0;
   out->values = bytes[5];
   out->indices = bytes[6];
   out->labels = bytes[7];
   memcpy(&out->n_entries, bytes + 8, 8);
   if (out->n_rows != (uint64_t)n_rows) return "another number of rows than noted";
   uint64_t filled = (uint64_t)n_rows * head->n_features;
-  if (out->is_filled > 1 || (head->is_dense && !out->is_filled) ||
-      out->n_entries > filled || (out->is_filled && out->n_entries != filled))
+  if (bytes[4] > (TACIT_CACHE_FILLED | TACIT_CACHE_WEIGHTS) ||
+      (out->weights != 0 && !head->has_weights))
+    return "an unknown shape";
+  if ((head->is_dense && !out->is_filled) || out->n_entries > filled ||
+      (out->is_filled && out->n_entries != filled))
     return "another number of entries than its rows can have";
   int values_known =
       is_real(out->values) || (out->values == TACIT_CACHE_ONES && !out->is_filled);
@@ -153,6 +158,10 @@ tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
     if (!labels_sound(out->labels, rows, n_classes))
       *out_fault = "a label is not one of the schema";
   }
+  at = get_reals(at, rows, block.weights, out->weights);
+  for (size_t i = 0; i < rows; ++i) {
+    if (!tacit_weight_is_valid(out->weights[i])) *out_fault = "a weight is not 0 … 1";
+  }
   out->n_entries = entries;
   if (!block.is_filled && *out_fault == NULL)
     *out_fault = read_sparse(at, &block, head->n_features, out);
@@ -163,6 +172,7 @@ tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
   out->view.n_features = head->n_features;
   out->view.raw_values = out->values;
   out->view.raw_labels = head->has_labels ? out->labels : NULL;
+  if (block.weights != 0) out->view.raw_weights = out->weights;
   out->view.raw_indices = head->is_dense ? NULL : out->indices;
   out->view.raw_row_start = head->is_dense ? NULL : out->row_start;
   return TACIT_OK;

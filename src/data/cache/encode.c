@@ -90,6 +90,8 @@ static tacit_cache_block choose(const tacit_cache_rows *rows) {
   size_t n_rows = (size_t)rows->view.n_rows, features = rows->view.n_features;
   tacit_cache_block block = {.n_rows = (uint32_t)n_rows};
   block.values = values_kind(rows->values, rows->n_entries);
+  if (values_kind(rows->weights, n_rows) != TACIT_CACHE_ONES)
+    block.weights = TACIT_CACHE_FLOAT64;
   if (rows->view.raw_labels != NULL) block.labels = labels_kind(rows->labels, n_rows);
   block.indices = features <= 65536 ? 2 : 4;
   block.n_entries = rows->n_entries;
@@ -116,8 +118,9 @@ tacit_status tacit_cache_encode(const tacit_cache_rows *rows, tacit_cache_bytes 
   size_t size = (size_t)tacit_cache_block_size(&block), n_rows = block.n_rows;
   TACIT_TRY(tacit_cache_bytes_reserve(out, size, err));
   unsigned char *at = out->data;
-  const unsigned char kinds[4] = {block.is_filled, block.values, block.indices,
-                                  block.labels};
+  const unsigned char shape = (block.is_filled ? TACIT_CACHE_FILLED : 0) |
+                              (block.weights != 0 ? TACIT_CACHE_WEIGHTS : 0);
+  const unsigned char kinds[4] = {shape, block.values, block.indices, block.labels};
   memcpy(at, &block.n_rows, 4);
   memcpy(at + 4, kinds, 4);
   memcpy(at + 8, &block.n_entries, 8);
@@ -127,6 +130,7 @@ tacit_status tacit_cache_encode(const tacit_cache_rows *rows, tacit_cache_bytes 
   else
     at = put_reals(at, rows->values, rows->n_entries, block.values);
   at = put_reals(at, rows->labels, block.labels != 0 ? n_rows : 0, block.labels);
+  at = put_reals(at, rows->weights, block.weights != 0 ? n_rows : 0, block.weights);
   if (!block.is_filled) put_sparse(at, rows, block.indices);
   out->size = size;
   return TACIT_OK;

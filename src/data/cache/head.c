@@ -18,7 +18,13 @@ static const unsigned char magic[TACIT_CACHE_MAGIC] = {0x9d, 'T', 'A',  'C',
 /* Reads as another number on a machine with the other byte order. */
 static const uint32_t order_mark = 0x01020304;
 
-enum { FLAG_SHUFFLED = 1, FLAG_LABELS = 2, FLAG_DENSE = 4, FLAGS = 7 };
+enum {
+  FLAG_SHUFFLED = 1,
+  FLAG_LABELS = 2,
+  FLAG_DENSE = 4,
+  FLAG_WEIGHTS = 8,
+  FLAGS = 15
+};
 enum { SCHEMA_MAX = 1 << 28 };
 
 int tacit_cache_match(const void *bytes, size_t size) {
@@ -29,7 +35,8 @@ void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out) {
   const uint32_t version = TACIT_CACHE_VERSION;
   const uint64_t numbers[6] = {(head->is_shuffled ? (uint64_t)FLAG_SHUFFLED : 0) |
                                    (head->has_labels ? (uint64_t)FLAG_LABELS : 0) |
-                                   (head->is_dense ? (uint64_t)FLAG_DENSE : 0),
+                                   (head->is_dense ? (uint64_t)FLAG_DENSE : 0) |
+                                   (head->has_weights ? (uint64_t)FLAG_WEIGHTS : 0),
                                (uint64_t)head->n_rows,
                                head->n_features,
                                head->schema_size,
@@ -86,6 +93,7 @@ tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
   out->is_shuffled = (numbers[0] & FLAG_SHUFFLED) != 0;
   out->has_labels = (numbers[0] & FLAG_LABELS) != 0;
   out->is_dense = (numbers[0] & FLAG_DENSE) != 0;
+  out->has_weights = (numbers[0] & FLAG_WEIGHTS) != 0;
   out->n_rows = (int64_t)numbers[1];
   out->n_features = (size_t)numbers[2];
   out->schema_size = (size_t)numbers[3];

@@ -28,6 +28,7 @@ void tacit_cache_rows_fini(tacit_cache_rows *rows) {
   tacit_raw_free(rows->indices);
   tacit_raw_free(rows->row_start);
   tacit_raw_free(rows->labels);
+  tacit_raw_free(rows->weights);
   memset(rows, 0, sizeof *rows);
 }
 
@@ -46,6 +47,9 @@ tacit_status tacit_cache_rows_reserve(tacit_cache_rows *rows, size_t n_rows,
     double *labels = tacit_raw_grow(rows->labels, room, sizeof *labels);
     if (labels == NULL) return tacit_fail_memory(err);
     rows->labels = labels;
+    double *weights = tacit_raw_grow(rows->weights, room, sizeof *weights);
+    if (weights == NULL) return tacit_fail_memory(err);
+    rows->weights = weights;
     rows->row_room = room;
   }
   if (rows->values == NULL || n_entries > rows->entry_room) {
@@ -84,6 +88,7 @@ tacit_status tacit_cache_rows_add(tacit_cache_rows *rows, const tacit_batch *bat
     memcpy(rows->indices + rows->n_entries, row.raw_indices,
            row.count * sizeof *row.raw_indices);
   if (batch->raw_labels != NULL) rows->labels[n_rows] = batch->raw_labels[i];
+  rows->weights[n_rows] = tacit_batch_weight(batch, i);
   rows->n_entries += row.count;
   rows->row_start[n_rows + 1] = (int64_t)rows->n_entries;
   ++rows->view.n_rows;
@@ -91,6 +96,7 @@ tacit_status tacit_cache_rows_add(tacit_cache_rows *rows, const tacit_batch *bat
   rows->view.raw_indices = is_sparse ? rows->indices : NULL;
   rows->view.raw_row_start = is_sparse ? rows->row_start : NULL;
   rows->view.raw_labels = batch->raw_labels != NULL ? rows->labels : NULL;
+  rows->view.raw_weights = rows->weights;
   return TACIT_OK;
 }
 

@@ -82,6 +82,7 @@ static const tacit_batch *view(void *opaque) {
     builder->view.raw_values = block->raw_values + (size_t)from * block->n_features;
   builder->view.raw_labels =
       builder->labels && block->raw_labels != NULL ? block->raw_labels + from : NULL;
+  if (block->raw_weights != NULL) builder->view.raw_weights = block->raw_weights + from;
   return &builder->view;
 }
 
@@ -136,7 +137,8 @@ static tacit_status check_options(const tacit_cache *cache,
 tacit_status tacit_cache_store_open(const char *path,
                                     const tacit_reader_options *options,
                                     tacit_store *out, int64_t *out_rows,
-                                    int *out_shuffled, tacit_error *err) {
+                                    int *out_shuffled, int *out_weighted,
+                                    tacit_error *err) {
   tacit_cache *cache = NULL;
   TACIT_TRY(tacit_cache_open(path, &cache, err));
   tacit_status status = check_options(cache, options, err);
@@ -154,5 +156,6 @@ tacit_status tacit_cache_store_open(const char *path,
   *out = (tacit_store){.ops = &store_cache, .self = cached};
   *out_rows = tacit_cache_head_of(cache)->n_rows;
   *out_shuffled = tacit_cache_head_of(cache)->is_shuffled;
+  *out_weighted = tacit_cache_head_of(cache)->has_weights;
   return TACIT_OK;
 }

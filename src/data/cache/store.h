@@ -9,6 +9,7 @@
 tacit_status tacit_cache_store_open(const char *path,
                                     const tacit_reader_options *options,
                                     tacit_store *out, int64_t *out_rows,
-                                    int *out_shuffled, tacit_error *err);
+                                    int *out_shuffled, int *out_weighted,
+                                    tacit_error *err);
 
 #endif

@@ -82,6 +82,7 @@ tacit_status tacit_cache_writer_add(tacit_cache_writer *w, const tacit_batch *ba
   } else if (is_dense != w->head.is_dense || has_labels != w->head.has_labels) {
     return tacit_fail(err, TACIT_ESTATE, "cache: the reader changed its kind of rows");
   }
+  if (batch->raw_weights != NULL) w->head.has_weights = 1;
   for (int64_t i = 0; i < batch->n_rows; ++i) {
     TACIT_TRY(tacit_cache_rows_add(&w->rows, batch, i, err));
     if (tacit_cache_rows_full(&w->rows)) TACIT_TRY(write_block(w, err));

@@ -48,7 +48,9 @@ tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,
   TACIT_TRY(tacit_stored_new(&store, arrays->n_rows,
                              options->shuffle > 0 ? TACIT_ORDER_BLOCKS : 0, &stored,
                              err));
-  tacit_status status = tacit_units_of_arrays(&stored->base, arrays, err);
+  tacit_status status =
+      tacit_reader_weigh(&stored->base, arrays->raw_weights, options, err);
+  if (status == TACIT_OK) status = tacit_units_of_arrays(&stored->base, arrays, err);
   if (status != TACIT_OK) {
     tacit_reader_free(&stored->base);
     return status;

@@ -11,10 +11,12 @@ static tacit_status open_cache(const char *path, const tacit_reader_options *opt
                                tacit_stored_reader **out, tacit_error *err) {
   tacit_store store;
   int64_t rows;
-  int is_shuffled;
-  TACIT_TRY(tacit_cache_store_open(path, options, &store, &rows, &is_shuffled, err));
+  int is_shuffled, is_weighted;
+  TACIT_TRY(tacit_cache_store_open(path, options, &store, &rows, &is_shuffled,
+                                   &is_weighted, err));
   TACIT_TRY(tacit_stored_new(&store, rows, 0, out, err));
   (*out)->base.is_shuffled = is_shuffled;
+  (*out)->base.is_weighted = is_weighted;
   return TACIT_OK;
 }
 

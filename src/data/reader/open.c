@@ -102,14 +102,15 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
   /* All ranks read a binary file; the engine divides its rows by their places. */
   if (status == TACIT_OK)
     status = tacit_reader_open_binary(kind, paths[0], options, &reader, err);
-  TACIT_TRY(tacit_reader_open_end(options->group, status, reader, &reader, err));
+  TACIT_TRY(tacit_reader_open_end(options, status, reader, &reader, err));
   return open_units(reader, options, out, err);
 }
 
-tacit_status tacit_reader_open_end(const tacit_group *group, tacit_status status,
-                                   tacit_reader *reader, tacit_reader **out,
-                                   tacit_error *err) {
-  status = tacit_group_agree(group, TACIT_PARTITION_STEP_OPEN, status, err);
+tacit_status tacit_reader_open_end(const tacit_reader_options *options,
+                                   tacit_status status, tacit_reader *reader,
+                                   tacit_reader **out, tacit_error *err) {
+  if (status == TACIT_OK) status = tacit_reader_weigh(reader, NULL, options, err);
+  status = tacit_group_agree(options->group, TACIT_PARTITION_STEP_OPEN, status, err);
   if (status != TACIT_OK) {
     tacit_reader_free(reader);
     return status;

@@ -11,12 +11,15 @@ void tacit_reader_free(tacit_reader *reader) {
   tacit_cursor_free(reader->cursor);
   tacit_roster_free(reader->roster);
   tacit_raw_free(reader->units);
+  tacit_raw_free(reader->weights);
   reader->ops->free(reader);
 }
 
 int64_t tacit_reader_rows(const tacit_reader *reader) { return reader->rows; }
 
 int tacit_reader_shuffled(const tacit_reader *reader) { return reader->is_shuffled; }
+
+int tacit_reader_weighted(const tacit_reader *reader) { return reader->is_weighted; }
 
 int tacit_reader_rewinds(const tacit_reader *reader) { return reader->can_rewind; }
 

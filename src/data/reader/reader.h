@@ -44,6 +44,8 @@ struct tacit_reader {
   int has_units;        /* rows have ids, here or in themselves */
   tacit_roster *roster; /* NULL until tacit_reader_units */
   const struct tacit_group *group;
+  double *weights; /* by row number, 0 … 1; NULL: none of its own */
+  int is_weighted; /* rows have weights, whose ever */
 
   tacit_cursor *cursor; /* of tacit_reader_next; NULL before the first call */
   int64_t given;        /* rows of this pass that tacit_reader_next gave */
@@ -98,11 +100,17 @@ tacit_status tacit_stream_new(tacit_text_files *files, int64_t declared,
 /* The files of a stream. */
 tacit_text_files *tacit_stream_files(tacit_reader *reader);
 
-/* data/reader/open.c: gives a reader out if all ranks have opened theirs. `status` says
-   whether this rank has; if not, `reader` is NULL. */
-tacit_status tacit_reader_open_end(const tacit_group *group, tacit_status status,
-                                   tacit_reader *reader, tacit_reader **out,
-                                   tacit_error *err);
+/* data/reader/weights.c: gives a reader of `rows` rows its weights, from a file or from
+   an array of as many numbers. TACIT_EDATA for another number of them, and for what is
+   no weight. */
+tacit_status tacit_reader_weigh(tacit_reader *reader, const double *weights,
+                                const tacit_reader_options *options, tacit_error *err);
+
+/* data/reader/open.c: gives a reader its weights and out, if all ranks have opened
+   theirs. `status` says whether this rank has; if not, `reader` is NULL. */
+tacit_status tacit_reader_open_end(const tacit_reader_options *options,
+                                   tacit_status status, tacit_reader *reader,
+                                   tacit_reader **out, tacit_error *err);
 
 /* data/reader/text.c and data/reader/binary.c: readers of files. Ranks of a group open
    text together, and fail together. */

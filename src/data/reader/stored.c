@@ -7,7 +7,8 @@
 static tacit_status stored_cursor(tacit_reader *reader, size_t threads,
                                   int64_t block_rows, tacit_cursor **out,
                                   tacit_error *err) {
-  const tacit_stored_reader *stored = (const tacit_stored_reader *)reader;
+  tacit_stored_reader *stored = (tacit_stored_reader *)reader;
+  stored->store.weights = reader->weights;
   return tacit_store_cursor_new(&stored->store, stored->order, threads, block_rows, out,
                                 err);
 }

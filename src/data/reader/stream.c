@@ -45,6 +45,7 @@ struct lane {
   tacit_text text; /* what is left of the chunk */
   int64_t at;      /* place of its next row */
   tacit_text_builder builder;
+  tacit_batch view;
   int64_t places[TACIT_CURSOR_ROWS];
 };
 
@@ -251,7 +252,11 @@ static tacit_status stream_next(tacit_cursor *base, size_t thread, int64_t *reac
   const tacit_batch *batch = tacit_rows_view(&lane->builder.rows);
   for (int64_t i = 0; i < batch->n_rows; ++i)
     lane->places[i] = lane->at++;
-  *out = (tacit_cursor_rows){batch, lane->places};
+  /* The weights of these rows stand one after the other, as the rows do. */
+  lane->view = *batch;
+  if (cursor->stream->base.weights != NULL)
+    lane->view.raw_weights = cursor->stream->base.weights + (lane->at - batch->n_rows);
+  *out = (tacit_cursor_rows){&lane->view, lane->places};
   return TACIT_OK;
 }
 

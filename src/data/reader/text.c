@@ -123,14 +123,17 @@ tacit_status tacit_reader_open_text(const char *const *paths, size_t n_paths,
   const tacit_text_limits text_limits = {limits->max_line, limits->max_open};
   tacit_text_files *files = NULL;
   tacit_text_store *store = NULL;
+  tacit_reader *reader = NULL;
   tacit_status status =
       tacit_text_files_new(paths, n_paths, options, &text_limits, &files, err);
   if (status == TACIT_OK) {
     status = check_units(files, options, err);
     if (status != TACIT_OK) tacit_text_files_free(files);
   }
-  if (status == TACIT_OK && is_stream(files, options))
-    return tacit_stream_new(files, options->rows, out, err);
+  if (status == TACIT_OK && is_stream(files, options)) {
+    status = tacit_stream_new(files, options->rows, &reader, err);
+    return tacit_reader_open_end(options, status, reader, out, err);
+  }
   if (status == TACIT_OK) status = new_store(files, options, limits, &store, err);
   status = tacit_group_agree(options->group, TACIT_PARTITION_STEP_SCANNED, status, err);
   int64_t rows = 0;
@@ -140,8 +143,7 @@ tacit_status tacit_reader_open_text(const char *const *paths, size_t n_paths,
     tacit_text_store_free(store);
     return status;
   }
-  tacit_reader *reader = NULL;
   int64_t max_blocks = options->shuffle > 0 ? limits->max_blocks : 0;
   status = new_reader(store, rows, options, max_blocks, &reader, err);
-  return tacit_reader_open_end(options->group, status, reader, out, err);
+  return tacit_reader_open_end(options, status, reader, out, err);
 }

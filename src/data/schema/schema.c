@@ -18,9 +18,8 @@ const char *tacit_schema_kind_name(tacit_schema_kind kind) {
 }
 
 const char *tacit_column_type_name(tacit_column_type type) {
-  static const char *const names[] = {"numeric", "category", "hashed", "ignore",
-                                      "ignore"};
-  return names[type];
+  static const char *const names[] = {"numeric", "category", "hashed"};
+  return type < TACIT_COLUMN_IGNORE ? names[type] : "ignore";
 }
 
 int tacit_is_delimiter(char c) { return c != '\0' && strchr(",;\t|:", c) != NULL; }
@@ -188,7 +187,8 @@ static size_t write_name(const tacit_column *column, size_t slot, char *out,
     size = snprintf(out, room, "%s#%zu", column->name, slot);
     break;
   case TACIT_COLUMN_IGNORE:
-  case TACIT_COLUMN_UNIT: break;
+  case TACIT_COLUMN_UNIT:
+  case TACIT_COLUMN_WEIGHT: break;
   }
   return (size_t)size + 1;
 }

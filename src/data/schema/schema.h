@@ -26,7 +26,8 @@ typedef enum tacit_column_type {
   TACIT_COLUMN_CATEGORY = 1,
   TACIT_COLUMN_HASHED = 2,
   TACIT_COLUMN_IGNORE = 3,
-  TACIT_COLUMN_UNIT = 4 /* the id of a person; declared by "unit", not by a type */
+  TACIT_COLUMN_UNIT = 4,  /* the id of a person; declared by "unit", not by a type */
+  TACIT_COLUMN_WEIGHT = 5 /* declared by "weight", not by a type */
 } tacit_column_type;
 
 /* A text and its number, in arrays sorted by text. */
@@ -65,6 +66,9 @@ struct tacit_schema {
   tacit_column *columns; /* in the order declared, without the label */
   size_t n_columns;
   const char *unit_column;   /* the name of the column of ids; NULL: none */
+  const char *weight_column; /* NULL: none */
+  double weight_max;         /* declared; larger weights count as it */
+  int skips_missing_label;   /* an empty label: the row has weight 0 */
   tacit_entry *by_name;      /* columns and label (number n_columns), sorted */
   tacit_entry *class_sorted; /* the classes, for look-up */
   tacit_lookup *class_lookup;
@@ -93,6 +97,11 @@ static inline double tacit_column_map(const tacit_column *column, double value) 
   /* max - min is finite, so min and max become exactly 0 and 1 here */
   double share = (clamped - column->min) / (column->max - column->min);
   return (1 - column->map_low) * share + column->map_low;
+}
+
+/* 1 if rows of such files have weights. */
+static inline int tacit_schema_weighs(const tacit_schema *schema) {
+  return schema->weight_column != NULL || schema->skips_missing_label;
 }
 
 /* "csv", "libsvm", "memory". */

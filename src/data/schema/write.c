@@ -48,7 +48,8 @@ static int column_to(json_t *columns, const tacit_column *column) {
   case TACIT_COLUMN_HASHED:
     return set(json, "slots", json_integer((json_int_t)column->n_inputs));
   case TACIT_COLUMN_IGNORE:
-  case TACIT_COLUMN_UNIT: break;
+  case TACIT_COLUMN_UNIT:
+  case TACIT_COLUMN_WEIGHT: break;
   }
   return 1;
 }
@@ -69,8 +70,19 @@ static int label_to(json_t *json, const tacit_schema *schema) {
          set(label, "max", number(schema->label_max));
 }
 
+/* What version 2 adds. */
+static int weights_to(json_t *json, const tacit_schema *schema) {
+  if (schema->skips_missing_label && !set(json, "missing_label", json_string("skip")))
+    return 0;
+  if (schema->weight_column == NULL) return 1;
+  json_t *weight = json_object();
+  return set(json, "weight", weight) &&
+         set(weight, "column", json_string(schema->weight_column)) &&
+         set(weight, "max", number(schema->weight_max));
+}
+
 static int schema_to(json_t *json, const tacit_schema *schema) {
-  int version = schema->unit_column != NULL ? 2 : 1;
+  int version = tacit_schema_weighs(schema) || schema->unit_column != NULL ? 2 : 1;
   if (!set(json, "tacit_schema", json_integer(version)) ||
       !set(json, "format", json_string(tacit_schema_kind_name(schema->kind))))
     return 0;
@@ -83,12 +95,14 @@ static int schema_to(json_t *json, const tacit_schema *schema) {
   json_t *columns = json_array();
   if (!set(json, "columns", columns)) return 0;
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    if (schema->columns[i].type != TACIT_COLUMN_UNIT &&
+    if (schema->columns[i].type <= TACIT_COLUMN_IGNORE &&
         !column_to(columns, &schema->columns[i]))
       return 0;
   }
-  return schema->unit_column == NULL ||
-         set(json, "unit", json_string(schema->unit_column));
+  if (schema->unit_column != NULL &&
+      !set(json, "unit", json_string(schema->unit_column)))
+    return 0;
+  return weights_to(json, schema);
 }
 
 tacit_status tacit_schema_to_json(const tacit_schema *schema, json_t **out,

@@ -81,8 +81,8 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
   for (size_t i = 0; i < layout->n_fields; ++i)
     TACIT_TRY(place_field(parse, line, i, layout, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    /* predictions need no label, and nobody's id */
-    int needed = parse->labels || schema->columns[i].type != TACIT_COLUMN_UNIT;
+    /* predictions need no label, no weight and nobody's id */
+    int needed = parse->labels || schema->columns[i].type <= TACIT_COLUMN_IGNORE;
     if (layout->field_of[i] == TACIT_NO_FIELD && needed)
       return fail_missing(parse, line, schema->columns[i].name, err);
   }
@@ -94,7 +94,7 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
     size_t field = layout->field_of[i];
     if (field == TACIT_NO_FIELD) continue;
     layout->column_at[field] = &schema->columns[i];
-    if (schema->columns[i].type == TACIT_COLUMN_UNIT) continue; /* gives no entry */
+    if (schema->columns[i].type > TACIT_COLUMN_IGNORE) continue; /* gives no entry */
     if (field < last) layout->in_order = 0;
     last = field;
   }
@@ -189,11 +189,24 @@ static int parse_number(const tacit_parse *parse, const tacit_field *cell,
                             out);
 }
 
+/* A row without a label, if the schema allows it: any label does, because the weight is
+   0. */
+static int is_skipped(const tacit_schema *schema, const tacit_field *cell,
+                      double *out_label, double *out_weight) {
+  if (cell->size > 0 || !schema->skips_missing_label) return 0;
+  *out_label = schema->label_kind == TACIT_LABEL_NUMBER
+                   ? schema->label_min
+                   : tacit_schema_class_label(schema, 0);
+  *out_weight = 0;
+  return 1;
+}
+
 static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
-                                double *out, tacit_error *err) {
+                                double *out, double *out_weight, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   const tacit_csv_layout *layout = parse->layout;
   const tacit_field *cell = &parse->fields.fields[layout->label_field];
+  if (is_skipped(schema, cell, out, out_weight)) return TACIT_OK;
   if (schema->label_kind == TACIT_LABEL_NUMBER) {
     if (parse_number(parse, cell, out)) return TACIT_OK;
     return fail_cell(parse, line, schema->label_column, "label is not a finite number",
@@ -277,9 +290,23 @@ static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
     TACIT_TRY(tacit_csv_hash(parse, column, cell->begin, cell->size, &slot, err));
     break;
   case TACIT_COLUMN_UNIT: return parse_unit(parse, line, cell, rows, err);
-  case TACIT_COLUMN_IGNORE: return TACIT_OK;
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_WEIGHT: return TACIT_OK;
   }
   return tacit_rows_push(rows, column->first + slot, value, err);
+}
+
+/* Divides a weight by the declared maximum; *io_weight is 0 already if the label is
+   missing. */
+static tacit_status parse_weight(const tacit_parse *parse, const tacit_line *line,
+                                 const tacit_field *cell, double *io_weight,
+                                 tacit_error *err) {
+  double value = NAN;
+  if (!parse_number(parse, cell, &value) || !(value >= 0))
+    return fail_cell(parse, line, parse->schema->weight_column,
+                     "a weight must be a number from 0 on", err);
+  *io_weight *= tacit_csv_weight(parse->schema, value);
+  return TACIT_OK;
 }
 
 static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
@@ -292,14 +319,17 @@ static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
         err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
         parse->name, line->number,
         parse->fields.count < layout->n_fields ? "few" : "many", layout->n_fields);
-  double label = 0;
-  if (parse->labels) TACIT_TRY(parse_label(parse, line, &label, err));
+  double label = 0, weight = 1;
+  if (parse->labels) TACIT_TRY(parse_label(parse, line, &label, &weight, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    size_t field = layout->field_of[i];
-    if (field == TACIT_NO_FIELD) continue;
-    TACIT_TRY(parse_cell(parse, line, &schema->columns[i], &parse->fields.fields[field],
-                         rows, err));
+    const tacit_column *column = &schema->columns[i];
+    if (layout->field_of[i] == TACIT_NO_FIELD) continue;
+    const tacit_field *cell = &parse->fields.fields[layout->field_of[i]];
+    TACIT_TRY(parse_cell(parse, line, column, cell, rows, err));
+    if (column->type == TACIT_COLUMN_WEIGHT && rows->weights != NULL)
+      TACIT_TRY(parse_weight(parse, line, cell, &weight, err));
   }
+  if (rows->weights != NULL) rows->weights[rows->view.n_rows] = weight;
   tacit_rows_end(rows, label);
   return TACIT_OK;
 }

@@ -17,6 +17,10 @@ typedef struct tacit_csv_layout {
   tacit_bulk_map map; /* per field; undefined for fields that are not numeric */
 } tacit_csv_layout;
 
+/* A weight from 0 to 1, of a number from 0 on. */
+static inline double tacit_csv_weight(const tacit_schema *schema, double value) {
+  return value < schema->weight_max ? value / schema->weight_max : 1;
+}
 /* The slot of a hashed cell. */
 tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
                             const char *text, size_t size, size_t *slot,

@@ -134,7 +134,7 @@ const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows)
   const tacit_csv_layout *layout = parse->layout;
   char delimiter = parse->schema->delimiter;
   size_t n_fields = layout->n_fields;
-  double label = 0;
+  double label = 0, weight = 1;
   if (!layout->in_order) return NULL;
   size_t count = rows->n_entries;
   int64_t credit = tacit_bulk_begin(&parse->bulk);
@@ -154,6 +154,12 @@ const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows)
       if (at == NULL) return NULL;
       continue;
     }
+    if (column->type == TACIT_COLUMN_WEIGHT && rows->weights != NULL) {
+      at = number_cell(parse, at, stop, &weight);
+      if (at == NULL || !(weight >= 0)) return NULL;
+      weight = tacit_csv_weight(parse->schema, weight);
+      continue;
+    }
     size_t place = 0;
     double value = 0;
     at = column->type == TACIT_COLUMN_NUMERIC
@@ -164,6 +170,7 @@ const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows)
   }
   tacit_bulk_end(credit, &parse->bulk);
   rows->n_entries = count;
+  if (rows->weights != NULL) rows->weights[rows->view.n_rows] = weight;
   tacit_rows_end(rows, label);
   return at;
 }
