@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "data.h"
+#include "matrix.h"
 #include "model.h"
 #include "weights.h"
 
@@ -101,7 +102,8 @@ static const struct cli_option algorithm_options[] = {
      .family = CLI_MECHANISM,
      .fallback = "auto",
      .help = "how the noise of the rounds is correlated; none means no noise and no "
-             "privacy"},
+             "privacy; matrix:file=FILE reads your own matrix: a line \"rounds R bits "
+             "B\", then line t has t whole numbers in units of 2^-B"},
     {.name = "bound",
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
@@ -282,15 +284,25 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
   config->seed = tacit_cli_value(arguments, "seed")->integer;
 }
 
+/* The config points to `run`, which stays where it is. */
+static int load_matrix(const struct cli_arguments *arguments, struct cli_run *run) {
+  const char *path = tacit_cli_matrix_file(run->config.mechanism);
+  if (path == NULL) return 0;
+  run->config.mechanism = "matrix";
+  run->config.matrix = &run->matrix;
+  return tacit_cli_matrix_load(arguments, path, &run->matrix);
+}
+
 int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *out) {
   int failed = check_budget(arguments);
   if (!failed) failed = check_algorithm(arguments);
   if (failed) return failed;
   *out = (struct cli_run){0};
   fill_config(arguments, &out->config);
-  failed = tacit_cli_data_schema(arguments, &out->schema);
-  if (failed) return failed;
-  failed = tacit_cli_class_weights(arguments, out->schema, &out->class_weights);
+  failed = load_matrix(arguments, out);
+  if (!failed) failed = tacit_cli_data_schema(arguments, &out->schema);
+  if (!failed)
+    failed = tacit_cli_class_weights(arguments, out->schema, &out->class_weights);
   if (failed) {
     tacit_cli_settings_free(out);
     return failed;
@@ -315,4 +327,5 @@ void tacit_cli_settings_free(struct cli_run *run) {
   tacit_model_free(run->init);
   free(run->class_weights);
   tacit_schema_free(run->schema);
+  free((void *)(uintptr_t)run->matrix.entries);
 }

@@ -5,6 +5,7 @@
 #define TACIT_CLI_SETTINGS_H
 
 #include <tacit/config.h>
+#include <tacit/matrix.h>
 #include <tacit/model.h>
 
 #include "options.h"
@@ -18,6 +19,7 @@ struct cli_run {
   tacit_schema *schema;
   tacit_model *init;     /* NULL if --init is not given */
   double *class_weights; /* NULL if --class-weight is not given */
+  tacit_matrix matrix;   /* of --mechanism matrix:file=FILE */
 };
 
 /* Fills a config from the options of these groups and loads schema and initial model.

@@ -87,7 +87,7 @@ typedef struct tacit_config {
   /* Algorithm 1. 0 or NULL means the value of the preset. */
   tacit_preset preset;
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
-  const char *mechanism; /**< "auto", "banded", "blt", "tree", "none" */
+  const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
   tacit_bound bound;
   int passes;    /**< E; default 1 */
   int64_t batch; /**< rows per round; 0: 32 rounds in total (paper: 1 row per round) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The self-test of a level: a few rows of odd shapes, compared with the plain loops bit
-   for bit. It takes some microseconds, so every pick can afford it. */
+   for bit. It takes a tenth of a millisecond. */
 #include <string.h>
 
 #include "base/error.h"
@@ -12,7 +12,7 @@ enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES };
 struct trial {
   double values[ROWS * COLUMNS], x[COLUMNS], x_prev[COLUMNS], weights[COLUMNS * WIDTH];
   float narrow[ROWS * COLUMNS];
-  double factors[ROWS];
+  double factors[2][ROWS]; /* by tacit_size */
   uint32_t indices[COLUMNS];
   struct results {
     tacit_sums sums[ROWS];
@@ -42,8 +42,13 @@ static void trial_init(struct trial *trial) {
   fill(trial->weights, COLUMNS * WIDTH, &state);
   for (size_t i = 0; i < ROWS * COLUMNS; ++i)
     trial->narrow[i] = (float)trial->values[i];
-  for (size_t i = 0; i < ROWS; ++i)
-    trial->factors[i] = 0x1p45 * number(&state);
+  /* Values are at most 1/2: products reach 2^50 and 2^59, nine of them stay below 2^63.
+   */
+  for (size_t i = 0; i < ROWS; ++i) {
+    double factor = number(&state);
+    trial->factors[TACIT_BELOW_2_51][i] = 0x1p52 * factor;
+    trial->factors[TACIT_BELOW_2_63][i] = 0x1p61 * factor;
+  }
   for (size_t i = 0; i < COLUMNS; ++i)
     trial->indices[i] = (uint32_t)(i * 3 % COLUMNS);
 }
@@ -56,13 +61,14 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial,
       stored == TACIT_FLOATS ? (const void *)trial->narrow : trial->values;
   const tacit_dense dense = {values, stored, columns};
   const void *each[ROWS];
+  tacit_size size = dots > 0 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63;
   memset(out, 0, sizeof *out);
   for (size_t r = 0; r < rows; ++r)
     each[r] = tacit_dense_row(&dense, r);
   kernel->sums(&dense, rows, dots > 0 ? trial->x : NULL,
                dots > 1 ? trial->x_prev : NULL, out->sums);
-  kernel->add(each, stored, trial->factors, rows, columns,
-              dots > 0 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63, NULL, out->added);
+  kernel->add(each, stored, trial->factors[size], rows, columns, size, NULL,
+              out->added);
   kernel->wide(&dense, rows, columns / 3, columns, trial->weights, WIDTH, out->wide);
   kernel->wide_sparse(values, stored, trial->indices, columns, trial->weights, WIDTH,
                       out->wide);

@@ -100,8 +100,8 @@ int tacit_kernel_runs(const tacit_kernel_ops *kernel);
 /* Compares a level with the plain loops, bit for bit, on a few rows; TACIT_EPRIVACY if
    they differ. */
 tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err);
-/* The widest level, or the one TACIT_DISPATCH names, after its self-test. TACIT_EINVAL
-   if TACIT_DISPATCH is not a known level or this processor lacks it. */
+/* The widest level, or the one TACIT_DISPATCH names, once it has passed its self-test.
+   TACIT_EINVAL if TACIT_DISPATCH is not a known level or this processor lacks it. */
 tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err);
 /* The same among `count` levels, plainest first; `wanted` NULL or empty: the widest. */
 tacit_status tacit_kernel_pick_from(const tacit_kernel_ops *const *from, size_t count,

@@ -135,7 +135,8 @@ static int blt_extra_bits(const void *self, const tacit_encoder_facts *facts) {
 
 struct blt {
   tacit_blt matrix;
-  int64_t weight; /* W_t of the round under way */
+  int64_t clip_max; /* of a round */
+  int64_t weight;   /* W_t of the open round */
   tacit_i128 *raw_buffer[TACIT_BLT_MAX];
 };
 
@@ -149,6 +150,7 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *facts,
                              tacit_error *err) {
   struct blt *blt = self;
   TACIT_TRY(tacit_blt_init(&blt->matrix, facts, err));
+  blt->clip_max = facts->clip_max;
   for (int j = 0; j < blt->matrix.buffers; ++j) {
     blt->raw_buffer[j] = tacit_raw_new(facts->dim, sizeof *blt->raw_buffer[j]);
     if (blt->raw_buffer[j] == NULL) return tacit_fail_memory(err);
@@ -158,8 +160,9 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *facts,
 
 static int64_t blt_begin(void *self, int64_t t, int64_t clip) {
   struct blt *blt = self;
+  (void)clip;
   blt->weight = tacit_blt_weight(&blt->matrix, t);
-  return clip;
+  return blt->clip_max; /* a row holds all rounds so far, and floors of any size */
 }
 
 /* floor(a * fixed / 2^bits) for 0 <= fixed < 2^63, without a 192-bit product: the low

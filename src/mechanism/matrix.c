@@ -1,15 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix of the caller's. The vault takes any integers; the checks here are for the
-   decoder and for clear messages. */
+/* A matrix of the caller's, or one of a table for small numbers of rounds. The vault
+   takes any integers; the checks here are for the decoder and for clear messages. */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "mechanism/matrix_table.h"
 #include "mechanism/mechanism.h"
+
+static const struct tacit_matrix_row *find_row(double design, int64_t per_pass,
+                                               int64_t passes) {
+  const struct tacit_matrix_row *row = tacit_matrix_table;
+  while (row->per_pass > 0 && (row->design != (int)design ||
+                               row->per_pass != per_pass || row->passes != passes))
+    ++row;
+  return row->per_pass > 0 ? row : NULL;
+}
+
+const struct tacit_encoder_ops *
+tacit_encoder_serving(const struct tacit_encoder_ops *ops, int64_t per_pass,
+                      int64_t passes, double *values) {
+  if (ops != &tacit_encoder_matrix || find_row(values[0], per_pass, passes) != NULL)
+    return ops;
+  for (int i = 0; tacit_encoder_banded.params[i].name != NULL; ++i)
+    values[i] = tacit_encoder_banded.params[i].fallback;
+  return &tacit_encoder_banded;
+}
+
+/* Without a row in the table the matrix is that of `banded`. */
+static tacit_status fill_from_table(const tacit_encoder_facts *facts, int64_t *k,
+                                    tacit_error *err) {
+  int64_t rounds = facts->rounds;
+  const struct tacit_matrix_row *row =
+      find_row(facts->values[0], facts->per_pass, rounds / facts->per_pass);
+  if (row == NULL) {
+    tacit_encoder_facts other = *facts;
+    return tacit_encoder_serving(&tacit_encoder_matrix, facts->per_pass,
+                                 rounds / facts->per_pass, other.values)
+        ->fill(&other, k, err);
+  }
+  const uint16_t *next = row->entries;
+  for (int64_t t = 0; t < rounds; ++t)
+    for (int64_t i = 0; i <= t; ++i)
+      k[t * rounds + i] =
+          (int64_t)floor(ldexp(*next++, facts->weight_bits - TACIT_MATRIX_TABLE_BITS));
+  return TACIT_OK;
+}
 
 static tacit_status matrix_fill(const tacit_encoder_facts *facts, int64_t *k,
                                 tacit_error *err) {
   const tacit_matrix *matrix = facts->matrix;
   int64_t rounds = facts->rounds;
+  if (matrix == NULL) return fill_from_table(facts, k, err);
   if (matrix->entries == NULL || matrix->rounds != rounds) {
     return tacit_fail(err, TACIT_EINVAL,
                       "the matrix has %lld rows, the run %lld rounds: set batch and "
@@ -35,11 +77,19 @@ static tacit_status matrix_fill(const tacit_encoder_facts *facts, int64_t *k,
   return TACIT_OK;
 }
 
+static const tacit_param matrix_params[] = {
+    {"design", TACIT_DESIGN_SUMS, TACIT_DESIGN_LAST, TACIT_DESIGN_SUMS,
+     "least noise in 0: the sums of a bettor, 1: the last step of heavy ball"},
+    {NULL, 0, 0, 0, NULL}};
+
 const struct tacit_encoder_ops tacit_encoder_matrix = {
     .name = "matrix",
-    .summary = "a matrix of the caller's: library only",
+    .summary = "optimised for 24 x 1, 16 x 2, 16 x 4, 8 x 8 rounds x passes, else "
+               "banded; or your own: file=FILE",
+    .params = matrix_params,
     .private_noise = 1,
     .relative = 1,
+    .weight_bits_max = TACIT_MATRIX_TABLE_BITS,
     .rounds_max = TACIT_MATRIX_ROUNDS_MAX,
     .fill = matrix_fill,
 };

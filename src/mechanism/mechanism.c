@@ -6,6 +6,7 @@
 
 static const struct tacit_encoder_ops *const encoders[] = {
     &tacit_encoder_banded,
+    &tacit_encoder_matrix,
     &tacit_encoder_blt,
     &tacit_encoder_tree,
     &tacit_encoder_none,

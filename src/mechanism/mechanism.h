@@ -11,12 +11,17 @@ const struct tacit_encoder_ops *tacit_encoder_find(const char *name);
 /* What "auto" means: `banded` up to 64 rounds, `blt` up to 2^30; `tree` beyond,
    and for pure DP. */
 const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure);
+/* What serves a run in place of `ops`: `banded` with its defaults in `values` for
+   `matrix` where the table has no row, else `ops`. */
+const struct tacit_encoder_ops *
+tacit_encoder_serving(const struct tacit_encoder_ops *ops, int64_t per_pass,
+                      int64_t passes, double *values);
 
 extern const struct tacit_encoder_ops tacit_encoder_tree;
 extern const struct tacit_encoder_ops tacit_encoder_banded;
 extern const struct tacit_encoder_ops tacit_encoder_blt;
 extern const struct tacit_encoder_ops tacit_encoder_none;
-/* A matrix of the caller's, in facts->matrix: not in the registry. */
+/* A matrix of the caller's, in facts->matrix, or from the table. */
 extern const struct tacit_encoder_ops tacit_encoder_matrix;
 
 #endif

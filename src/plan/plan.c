@@ -67,6 +67,7 @@ static tacit_status resolve_mechanism(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(tacit_args_values(automatic ? ops->name : spec, "mechanism", ops->params,
                               shape->values, sizeof shape->values / sizeof(double),
                               err));
+  ops = tacit_encoder_serving(ops, plan->per_pass, plan->passes, shape->values);
   if (ops->rounds_max > 0 && plan->rounds > ops->rounds_max) {
     return tacit_fail(
         err, TACIT_EPRIVACY, "mechanism %s serves up to %lld rounds: use %s", ops->name,

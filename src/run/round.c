@@ -126,17 +126,18 @@ tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
   return found->error.status;
 }
 
-static tacit_partial *merge_partials(tacit_train *train) {
+/* All partial sums into the first one. */
+static tacit_status merge_partials(tacit_train *train, tacit_error *err) {
   tacit_partial *all = train->partials;
   for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
-    tacit_sum_merge(all[0].sum, all[w].sum, train->pool);
+    TACIT_TRY(tacit_sum_merge(all[0].sum, all[w].sum, train->pool, err));
     tacit_digest_merge(&all[0].raw_digest, &all[w].raw_digest);
     memset(&all[w].raw_digest, 0, sizeof all[w].raw_digest);
     all[0].rows += all[w].rows;
     all[w].rows = 0;
   }
   all[0].has_digest = train->digests != NULL;
-  return &all[0];
+  return TACIT_OK;
 }
 
 void tacit_round_batch(const tacit_train *train, int64_t *out_first, int64_t *out_end) {
@@ -172,8 +173,8 @@ static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) 
 static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                               tacit_error *err) {
   const tacit_delta *delta = &train->delta;
-  double numbers[] = {delta->ratio, delta->steps, (double)delta->clip, delta->clip_dual,
-                      train->bound};
+  double numbers[] = {delta->ratio,     delta->steps, (double)delta->clip,
+                      delta->clip_dual, train->bound, train->is_partitioned};
   tacit_sync sync = {
       .point = 2 * train->t,
       .differs = TACIT_EPRIVACY,
@@ -223,6 +224,8 @@ tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
                                     tacit_error *err) {
   int is_old = train->state == TACIT_RUN_COMPARING;
   int is_last = train->t == train->plan->rounds;
+  if (!tacit_run_is_open(train->state)) /* a callback of the user's may have ended it */
+    return tacit_fail(err, TACIT_ESTATE, "no round is open");
   TACIT_TRY(sync_rows(train, sum, err));
   if (is_old) {
     TACIT_TRY(tacit_replay_compare(train, &sum->raw_digest, err));
@@ -236,7 +239,8 @@ tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
 }
 
 tacit_status tacit_round_close(tacit_train *train, tacit_error *err) {
-  tacit_partial *sum = merge_partials(train);
+  tacit_partial *sum = &train->partials[0];
+  TACIT_TRY(merge_partials(train, err));
   TACIT_TRY(tacit_round_close_with(train, sum, err));
   memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
   sum->rows = 0;

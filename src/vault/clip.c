@@ -159,35 +159,46 @@ static void add_block(tacit_sum *sum, const double *raw_factors,
                     k == 0 ? raw_prefetch : NULL, sum->raw_integers + k * features);
 }
 
+/* The bounds of all rows and of the block, added up; -1: a coordinate could overflow.
+ */
+static int64_t reach_of(const tacit_sum *sum) {
+  int64_t raw_reach = sum->raw_reach;
+  for (size_t i = 0; i < sum->block_rows && raw_reach >= 0; ++i) {
+    uint32_t raw_m = tacit_batch_unit_rows(&sum->block, sum->block_first + (int64_t)i);
+    int64_t raw_bound = raw_m < 2 ? raw_m * sum->clip : sum->clip / raw_m;
+    raw_reach = raw_bound <= INT64_MAX - raw_reach ? raw_reach + raw_bound : -1;
+  }
+  return raw_reach;
+}
+
 tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
                            const double *raw_slopes, const void *raw_prefetch,
                            tacit_error *err) {
-  int64_t rows = (int64_t)sum->block_rows, raw_reach = sum->raw_reach;
-  int fits = (sum->rule.outputs > 1) == (raw_slopes != NULL);
-  for (int64_t i = 0; fits && i < rows; ++i) {
-    uint32_t raw_m = tacit_batch_unit_rows(&sum->block, sum->block_first + i);
-    int64_t raw_bound = raw_m < 2 ? raw_m * sum->clip : sum->clip / raw_m;
-    fits = raw_bound <= INT64_MAX - raw_reach;
-    raw_reach += fits ? raw_bound : 0;
-  }
-  if (!fits)
+  int64_t raw_reach = reach_of(sum);
+  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) || raw_reach < 0)
     return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
   add_block(sum, raw_factors, raw_slopes, raw_prefetch);
   sum->dirty = 1;
-  sum->rows += rows;
+  sum->rows += (int64_t)sum->block_rows;
   sum->raw_reach = raw_reach;
   sum->block_rows = 0;
   return TACIT_OK;
 }
 
-void tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool) {
-  if (!from->dirty) return;
+tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
+                             tacit_error *err) {
+  if (from->dim != into->dim || from->clip != into->clip ||
+      from->exponent != into->exponent ||
+      from->raw_reach > INT64_MAX - into->raw_reach) {
+    return tacit_fail(err, TACIT_EPRIVACY, "the sums do not fit together");
+  }
+  if (!from->dirty) return TACIT_OK;
   tacit_integers_move(pool, from->raw_integers, into->dim, into->raw_integers);
   into->dirty = 1;
   into->rows += from->rows;
-  from->rows = from->dirty = 0;
-  /* The clip of the merged sum covers all of its rows. */
-  if (from->clip > into->clip) into->clip = from->clip;
+  into->raw_reach += from->raw_reach;
+  from->rows = from->raw_reach = from->dirty = 0;
+  return TACIT_OK;
 }
 
 size_t tacit_sum_dim(const tacit_sum *sum) { return sum->dim; }

@@ -54,8 +54,10 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
 tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
                            const double *raw_slopes, const void *raw_prefetch,
                            tacit_error *err);
-/* Moves the rows of one sum into another of the same shape and clip. */
-void tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool);
+/* Moves the rows of one sum into another. TACIT_EPRIVACY if size, clip or norm differ,
+   or the integers could overflow. */
+tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
+                             tacit_error *err);
 
 /* The factor that keeps a vector of norm raw_norm within clip after truncation, at most
    raw_factor; `count` covers the numbers the norm was added up from. 0 for what is not

@@ -12,8 +12,8 @@
 struct matrix {
   int64_t rounds, per_pass, t;
   int has_negative;
-  uint64_t max; /* of |entry| */
-  int64_t clip; /* largest so far */
+  uint64_t max;     /* of |entry| */
+  int64_t clip_max; /* of a round */
   int64_t *k;
   tacit_history history; /* u_1, u_2, … */
 };
@@ -51,6 +51,7 @@ static tacit_status matrix_init(void *self, const tacit_encoder_facts *facts,
   size_t rounds = (size_t)facts->rounds;
   matrix->rounds = facts->rounds;
   matrix->per_pass = facts->per_pass;
+  matrix->clip_max = facts->clip_max;
   matrix->k = tacit_array_new(rounds * rounds, sizeof(int64_t));
   if (matrix->k == NULL ||
       !tacit_history_init(&matrix->history, facts->rounds, facts->dim))
@@ -113,9 +114,9 @@ static int matrix_extra_bits(const void *self, const tacit_encoder_facts *facts)
 
 static int64_t matrix_begin(void *self, int64_t t, int64_t clip) {
   struct matrix *matrix = self;
+  (void)clip;
   matrix->t = t;
-  if (clip > matrix->clip) matrix->clip = clip; /* a row holds all rounds so far */
-  return matrix->clip;
+  return matrix->clip_max; /* a row holds all rounds so far */
 }
 
 static void matrix_encode(void *self, const int64_t *raw_sum, size_t first,

@@ -146,10 +146,10 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the bound of round %lld is not the lattice's", (long long)t);
   }
-  tacit_i128 max = (tacit_i128)clip * rows;
-  if (rows < 0 ||
+  tacit_i128 max = (tacit_i128)clip * rows; /* past 64 bits a sum may have wrapped */
+  if (rows < 0 || max > INT64_MAX ||
       !tacit_integers_within(pool, tacit_sum_raw_integers(sum), vault->count,
-                             max < INT64_MAX ? (int64_t)max : INT64_MAX)) {
+                             (int64_t)max)) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "round %lld: a sum is larger than its rows allow", (long long)t);
   }

@@ -7,6 +7,7 @@ import pathlib
 import random
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -191,6 +192,8 @@ def train(place, *words, model="m.json", data="rows.svm", columns=("--features",
 
 def run_tap(program, tests):
     """tests: (name, function of a Place). Prints TAP, returns the exit code."""
+    # A shell makes background processes ignore SIGINT, and programs inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     bad = 0
     print(f"1..{len(tests)}")
     for number, (name, test) in enumerate(tests, 1):

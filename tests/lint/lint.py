@@ -23,6 +23,7 @@ VAULT_TABLE = "gaussian_table.h"
 MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
               ("tools/front_figure.py", "docs/figures/front.svg"),
               ("tools/gaussian_table.py", "src/vault/gaussian_table.h"),
+              ("tools/matrix_table.py", "src/mechanism/matrix_table.c"),
               ("tools/power_table.py", "src/data/text/power_table.h"))
 RAW_ROOMS = {"base", "group", "kernel", "vault", "mechanism", "experiment", "admit", "loss", "gradient", "checkpoint", "run"}
 # Everything in data/ is raw (src/data/README.md), so only fields that other rooms see are named so.

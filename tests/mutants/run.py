@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -19,7 +20,7 @@ import time
 
 import plan
 
-MOST_WORKERS = 4
+MAX_WORKERS = 4
 TEST_SECONDS = 900  # a busy machine gets longer than meson's limits
 PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else "python3"
 CORE = "python/_core.abi3.so"
@@ -131,7 +132,7 @@ class Copy:
                 (self.tree / file).write_text(text, encoding="utf-8")
 
 
-class Crew:
+class Workers:
     """Workers that share one list of things to do."""
 
     def __init__(self, copies):
@@ -211,21 +212,23 @@ class Crew:
 
 
 def main():
+    # A shell makes background processes ignore SIGINT, and the tests inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     root, build = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     jobs = int(sys.argv[3])
     mutants, faults = plan.load(root / "tests" / "mutants", sys.argv[4:])
-    workers = max(1, min(jobs, len(mutants), MOST_WORKERS))
-    crew = Crew([Copy(root, build / str(i), max(1, jobs // workers)) for i in range(workers)])
+    workers = max(1, min(jobs, len(mutants), MAX_WORKERS))
+    pool = Workers([Copy(root, build / str(i), max(1, jobs // workers)) for i in range(workers)])
     for fault in faults:
-        crew.fault(fault)
-    if not crew.faults:
+        pool.fault(fault)
+    if not pool.faults:
         tests = list(dict.fromkeys(test for mutant in mutants for test in mutant.tests))
         print(f"building {workers} copies of the tree, then {len(tests)} tests without a bug", flush=True)
-        crew.prepare(tests)
-    if crew.faults:
+        pool.prepare(tests)
+    if pool.faults:
         return 1
-    survivors = crew.hunt(mutants)
-    lost = len(survivors) + len(crew.faults)
+    survivors = pool.hunt(mutants)
+    lost = len(survivors) + len(pool.faults)
     for name in survivors:
         print(f"survived: {name}")
     print(f"{len(mutants) - lost} of {len(mutants)} caught")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* vault/kernel*.c and kernel/rows.c: every level of the processor, and rows in every
-   form, give the bits of the plain loops. */
+/* kernel/: every level of the processor, and rows in every form, give the bits of the
+   plain loops. */
 #include "sums.h"
 
 #include <stdlib.h>
@@ -453,6 +453,25 @@ static void wrong_add(const void *const *rows, tacit_stored stored,
   if (count > 4 && size == TACIT_BELOW_2_63) ++sum[columns - 1];
 }
 
+/* AVX2 truncates in this way, which is right below 2^51 only. */
+static void narrow_add(const void *const *rows, tacit_stored stored,
+                       const double *factors, size_t count, size_t columns,
+                       tacit_size size, const void *prefetch, int64_t *sum) {
+  const double magic = 0x1.8p52;
+  int64_t magic_bits, bits;
+  (void)size;
+  (void)prefetch;
+  memcpy(&magic_bits, &magic, sizeof magic_bits);
+  for (size_t r = 0; r < count; ++r) {
+    for (size_t j = 0; j < columns; ++j) {
+      double shifted =
+          trunc(factors[r] * tacit_dense_value(rows[r], j, stored)) + magic;
+      memcpy(&bits, &shifted, sizeof bits);
+      sum[j] = (int64_t)((uint64_t)sum[j] + (uint64_t)bits - (uint64_t)magic_bits);
+    }
+  }
+}
+
 static void wrong_wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
                        const double *weights, size_t width, double *out) {
   tacit_kernel_plain.wide(dense, rows, first, end - (rows == 5), weights, width, out);
@@ -467,7 +486,7 @@ static void wrong_wide_sparse(const void *row, tacit_stored stored,
 
 static void a_level_that_computes_something_else_is_refused(void **state) {
   (void)state;
-  for (int bug = 0; bug <= 4; ++bug) {
+  for (int bug = 0; bug <= 5; ++bug) {
     tacit_kernel_ops wrong = tacit_kernel_plain;
     const tacit_kernel_ops *const levels[] = {&tacit_kernel_plain, &wrong};
     const tacit_kernel_ops *kernel = NULL;
@@ -477,6 +496,7 @@ static void a_level_that_computes_something_else_is_refused(void **state) {
     if (bug == 2) wrong.add = wrong_add;
     if (bug == 3) wrong.wide = wrong_wide;
     if (bug == 4) wrong.wide_sparse = wrong_wide_sparse;
+    if (bug == 5) wrong.add = narrow_add;
     tacit_status status = tacit_kernel_pick_from(levels, 2, NULL, &kernel, &err);
     assert_int_equal(status, bug == 0 ? TACIT_OK : TACIT_EPRIVACY);
     assert_ptr_equal(kernel, bug == 0 ? &wrong : NULL);

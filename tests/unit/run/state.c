@@ -181,6 +181,21 @@ static void an_error_in_any_state_is_the_end(void **unused) {
   }
 }
 
+/* A callback of the user's can end a run while a round is open. */
+static void a_dead_run_releases_nothing(void **unused) {
+  (void)unused;
+  tacit_train *train = start();
+  tacit_error err;
+  CHECK_OK(tacit_round_open(train, &err), err);
+  tacit_partial sum = {.sum = train->partials[0].sum, .rows = train->rows_due};
+  (void)tacit_sum_raw_load(sum.sum, sum.rows);
+  CHECK_OK(tacit_run_enter(&train->state, TACIT_RUN_DEAD, &err), err);
+  assert_int_equal(tacit_round_close_with(train, &sum, &err), TACIT_ESTATE);
+  assert_true(train->released == 0);
+  takes_and_gives_nothing(train);
+  tacit_train_free(train);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_final_state_is_never_left),
@@ -190,6 +205,7 @@ int main(void) {
       cmocka_unit_test(a_run_goes_through_its_states),
       cmocka_unit_test(a_complete_run_takes_no_row),
       cmocka_unit_test(an_error_in_any_state_is_the_end),
+      cmocka_unit_test(a_dead_run_releases_nothing),
   };
   return cmocka_run_group_tests(tests, make_rows, free_rows);
 }

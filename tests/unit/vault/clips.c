@@ -352,6 +352,32 @@ static void a_sum_counts_its_rows_and_never_overflows(void **state) {
   tacit_sum_free(ones.sum);
 }
 
+/* Sums of different clips, norms or sizes, or of too many rows, are not merged. */
+static void only_sums_of_one_kind_are_merged(void **state) {
+  (void)state;
+  struct ones one, other;
+  tacit_error err;
+  const int64_t clip = INT64_MAX / 20;
+  ones_init(&one, clip);
+  ones_init(&other, clip);
+  CHECK_OK(add_ones(&one, 10, &err), err);
+  CHECK_OK(add_ones(&other, 10, &err), err);
+  CHECK_OK(tacit_sum_merge(one.sum, other.sum, NULL, &err), err);
+  assert_true(tacit_sum_rows(one.sum) == 20 && tacit_sum_rows(other.sum) == 0);
+  assert_true(tacit_sum_raw_integers(other.sum)[0] == 0);
+  CHECK_OK(add_ones(&other, 1, &err), err);
+  assert_int_equal(tacit_sum_merge(one.sum, other.sum, NULL, &err), TACIT_EPRIVACY);
+  for (int fault = 0; fault < 2; ++fault) {
+    tacit_sum_open(one.sum, NULL, 1000, 2);
+    tacit_sum_open(other.sum, NULL, fault == 0 ? 1001 : 1000, fault == 1 ? 3 : 2);
+    CHECK_OK(add_ones(&other, 1, &err), err);
+    assert_int_equal(tacit_sum_merge(one.sum, other.sum, NULL, &err), TACIT_EPRIVACY);
+    assert_true(tacit_sum_rows(one.sum) == 0);
+  }
+  tacit_sum_free(one.sum);
+  tacit_sum_free(other.sum);
+}
+
 /* More rows than a block holds, a batch with another number of columns, slopes that the
    outputs do not ask for: nothing is added. */
 static void a_sum_takes_only_what_it_measured(void **state) {
@@ -387,6 +413,7 @@ int main(void) {
       cmocka_unit_test(what_is_no_weight_adds_nothing),
       cmocka_unit_test(no_place_counts_twice),
       cmocka_unit_test(a_sum_counts_its_rows_and_never_overflows),
+      cmocka_unit_test(only_sums_of_one_kind_are_merged),
       cmocka_unit_test(a_sum_takes_only_what_it_measured),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

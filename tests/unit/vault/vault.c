@@ -120,10 +120,12 @@ static void noise_covers_every_round_of_a_row(void **state) {
     tacit_encoder_sens sens = sens_of(encoders[way], &facts.shape);
     double factor = laws[way]->pure ? sens.sum : sens.squares;
     int64_t high = facts.lattice.clip_max;
-    int64_t low = encoders[way]->relative ? high : high / 100;
+    int64_t low = high / 100;
     const int64_t clips[ROUNDS] = {high, low, low, low};
-    /* Rows 1, 2 and 4 of the tree hold round 1; row 3 holds only round 3. */
-    const int64_t covers[ROUNDS] = {high, high, low, high};
+    /* Rows 1, 2 and 4 of the tree hold round 1; row 3 holds only round 3. All rows of
+       the others hold round 1. */
+    const int tree = encoders[way] == &tacit_encoder_tree;
+    const int64_t covers[ROUNDS] = {high, high, tree ? low : high, high};
     for (int t = 0; t < ROUNDS; ++t) {
       double said = release_noise(vault, &facts, pool, t + 1, clips[t], y);
       double scale = facts.kappa * factor * (double)covers[t] / facts.budget;
@@ -197,8 +199,8 @@ static tacit_status release_fault(const struct fault *fault, tacit_vault *vault,
 }
 
 /* One step more than the rows can have, on either side, a clip above the lattice's, a
-   norm that is not the law's, too few coordinates: none is released, and nothing after
-   it. */
+   norm that is not the law's, too few coordinates, so many rows that the sum may have
+   wrapped around: none is released, and nothing after it. */
 static void sums_past_their_rows_are_refused(void **state) {
   (void)state;
   tacit_vault_facts facts = facts_of(&tacit_encoder_tree, &tacit_law_gaussian);
@@ -209,7 +211,7 @@ static void sums_past_their_rows_are_refused(void **state) {
       {701, 100, 2, DIM, 7}, {-701, 100, 2, DIM, 7},
       {0, 100, 1, DIM, 7},   {0, facts.lattice.clip_max + 1, 2, DIM, 7},
       {0, 100, 2, DIM, -1},  {0, 100, 2, DIM - TACIT_NOISE_BLOCK, 7},
-      {0, 100, 2, DIM, far},
+      {0, 100, 2, DIM, far}, {0, (int64_t)1 << 50, 2, DIM, (1 << 14) + 1},
   };
   tacit_pool *pool;
   tacit_error err;
