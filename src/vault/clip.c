@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "kernel/integers.h"
 
 struct tacit_sum {
@@ -159,28 +160,20 @@ static void add_block(tacit_sum *sum, const double *raw_factors,
                     k == 0 ? raw_prefetch : NULL, sum->raw_integers + k * features);
 }
 
-/* The bounds of all rows and of the block, added up; -1: a coordinate could overflow.
- */
-static int64_t reach_of(const tacit_sum *sum) {
-  int64_t raw_reach = sum->raw_reach;
-  for (size_t i = 0; i < sum->block_rows && raw_reach >= 0; ++i) {
-    uint32_t raw_m = tacit_batch_unit_rows(&sum->block, sum->block_first + (int64_t)i);
-    int64_t raw_bound = raw_m < 2 ? raw_m * sum->clip : sum->clip / raw_m;
-    raw_reach = raw_bound <= INT64_MAX - raw_reach ? raw_reach + raw_bound : -1;
-  }
-  return raw_reach;
-}
-
 tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
                            const double *raw_slopes, const void *raw_prefetch,
                            tacit_error *err) {
-  int64_t raw_reach = reach_of(sum);
-  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) || raw_reach < 0)
+  tacit_i128 raw_reach = sum->raw_reach;
+  for (size_t i = 0; i < sum->block_rows; ++i) { /* floor(clip/m), or 0 for m = 0 */
+    uint32_t raw_m = tacit_batch_unit_rows(&sum->block, sum->block_first + (int64_t)i);
+    raw_reach += raw_m < 2 ? raw_m * sum->clip : sum->clip / raw_m;
+  }
+  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) || raw_reach > INT64_MAX)
     return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
   add_block(sum, raw_factors, raw_slopes, raw_prefetch);
   sum->dirty = 1;
   sum->rows += (int64_t)sum->block_rows;
-  sum->raw_reach = raw_reach;
+  sum->raw_reach = (int64_t)raw_reach;
   sum->block_rows = 0;
   return TACIT_OK;
 }
@@ -188,10 +181,8 @@ tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
 tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err) {
   if (from->dim != into->dim || from->clip != into->clip ||
-      from->exponent != into->exponent ||
-      from->raw_reach > INT64_MAX - into->raw_reach) {
+      from->exponent != into->exponent || from->raw_reach > INT64_MAX - into->raw_reach)
     return tacit_fail(err, TACIT_EPRIVACY, "the sums do not fit together");
-  }
   if (!from->dirty) return TACIT_OK;
   tacit_integers_move(pool, from->raw_integers, into->dim, into->raw_integers);
   into->dirty = 1;
