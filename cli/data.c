@@ -58,8 +58,8 @@ static const struct cli_option data_options[] = {
     {.name = "no-shuffle",
      .kind = CLI_FLAG,
      .help =
-         "read rows in file order and not in the public order, a fixed permutation; "
-         "a file sorted by label then trains badly"},
+         "read rows in file order: the guarantee is then for a row in its place, and "
+         "the order must not depend on what rows say"},
     {0}};
 const struct cli_group tacit_cli_data_group = {"Data", data_options};
 

@@ -18,8 +18,8 @@ struct cli_run {
   tacit_config config;
   tacit_schema *schema;
   tacit_model *init;     /* NULL if --init is not given */
-  double *class_weights; /* NULL if --class-weight is not given */
   tacit_matrix matrix;   /* of --mechanism matrix:file=FILE */
+  double *class_weights; /* NULL if --class-weight is not given */
 };
 
 /* Fills a config from the options of these groups and loads schema and initial model.

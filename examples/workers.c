@@ -81,9 +81,9 @@ static int get(int wire, void *bytes, size_t size) {
   return 1;
 }
 
-/* A worker holds every WORKERS-th row. The public order says which of them are in a
-   round; this worker computes it in every round, a real engine would sort its rows
-   once. */
+/* A worker holds every WORKERS-th row. The secret order says which of them are in a
+   round; its key comes first. this worker computes it in every round, a real engine
+   would sort its rows once. */
 static void work(int number, int in, int out) {
   tacit_error err;
   tacit_schema *schema = NULL;
@@ -92,7 +92,11 @@ static void work(int number, int in, int out) {
   check(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err), &err);
   tacit_config config = options(schema);
   check(tacit_worker_new(&config, &worker, &err), &err);
-  check(tacit_order_open(ROWS, &order, &err), &err);
+  int64_t batches;
+  unsigned char raw_key[TACIT_ORDER_KEY_BYTES];
+  if (!get(in, &batches, sizeof batches) || !get(in, raw_key, sizeof raw_key))
+    stop("no order");
+  check(tacit_order_open(ROWS, batches, raw_key, &order, &err), &err);
   tacit_round round;
   double x[DIM], x_prev[DIM];
   while (get(in, &round, sizeof round) && get(in, x, sizeof x) &&
@@ -183,6 +187,13 @@ static void with_workers(const tacit_schema *schema, double weights[DIM]) {
     start(w, &to[w], &from[w]);
   check(tacit_train_new(&config, &train, &err), &err);
   int64_t rounds = tacit_plan_rounds(tacit_train_plan(train));
+  int64_t batches = rounds / PASSES;
+  unsigned char raw_key[TACIT_ORDER_KEY_BYTES];
+  check(tacit_train_order_key(train, raw_key, &err), &err);
+  for (int w = 0; w < WORKERS; ++w) {
+    put(to[w], &batches, sizeof batches);
+    put(to[w], raw_key, sizeof raw_key);
+  }
   for (int64_t t = 1; t <= rounds; ++t)
     one_round(train, to, from);
   /* The last ones first: later workers have copies of the pipes to earlier ones. */

@@ -111,7 +111,7 @@ static struct outcome run(const tacit_vault_facts *facts) {
   double start = now_s();
   for (int64_t t = 1; t <= rounds; ++t) {
     check(tacit_round_release(vault, pool, t, zero, &release, &err), &err);
-    (void)tacit_decoder_open(decoder, t, 1, release.noise_std);
+    (void)tacit_decoder_open(decoder, t, 1, release.noise_scale);
     tacit_decoder_sum(decoder, y, 0, dim, sum);
     if (t == rounds / 100 + 1) outcome.early_kb = peak_kb();
     if (t > rounds / 2 && t % every == 0) {

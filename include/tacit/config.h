@@ -75,7 +75,10 @@ typedef struct tacit_config {
   int64_t rows;               /**< rows in one pass, required */
   double row_norm; /**< rows, with bias, are scaled down to this norm; default 1 */
   int bias;        /**< append a column of ones; default 1 */
-  int shuffled;    /**< rows are in the public order; for the statement */
+  int shuffled;    /**< 1: rows are used in a secret order, so neighbours are sets of
+                      rows; tacit_train_run checks it, ask and tell need
+                      tacit_train_order_key. 0: in the order they come, which must not
+                      depend on what they say */
 
   /* Problem. */
   const char *loss; /**< "NAME" or "NAME:key=value,…"; NULL: logistic, or softmax for

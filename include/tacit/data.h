@@ -134,8 +134,8 @@ typedef struct tacit_reader_options {
   size_t struct_size;
   const tacit_schema *schema; /**< required; must outlive the reader */
   int64_t rows;               /**< declared number of rows; -1: count them first */
-  int shuffle;                /**< 1: in the public order (default); 0: in file order;
-                                 -1: in the order that the file has */
+  int shuffle;                /**< 1: runs use the rows in a secret order (default);
+                                 0: in file order; -1: in the order that the file has */
   int labels;                 /**< 1: a label is required in every row (default 1) */
   unsigned threads;           /**< threads that count rows; 0: all cores (default) */
   /** Processes that read together (tacit/group.h), or NULL (default). Each rank reads
@@ -171,9 +171,9 @@ typedef struct tacit_reader tacit_reader;
  * (tacit/files.h).
  *
  * A binary file is opened alone. A cache must have been made with the same schema and
- * is read in the order it was made in; TACIT_EDATA if that is the public order and
- * `shuffle` is 0. A .npy file of rows is mapped: if it is cut while it is read, the
- * process gets SIGBUS.
+ * is read in the order it was made in; TACIT_EDATA if that is not the order of
+ * its sources and `shuffle` is 0. A .npy file of rows is mapped: if it is cut while it
+ * is read, the process gets SIGBUS.
  *
  * Regular files are scanned once to count rows, unless `rows` is declared and `shuffle`
  * is 0. A pipe cannot be counted, shuffled or rewound: it needs `rows` and is always
@@ -188,7 +188,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_reader_open(
     tacit_reader **out, tacit_error *err);
 /** Rows in one pass, counted or declared; -1 if unknown. */
 TACIT_API int64_t tacit_reader_rows(const tacit_reader *reader);
-/** 1 if rows are read in the public order. */
+/** 1 if runs use the rows in a secret uniform order: one that the run draws from its
+    key, or that of a cache. tacit_reader_next gives the rows as they are stored. */
 TACIT_API int tacit_reader_shuffled(const tacit_reader *reader);
 /** 1 if rows have weights. */
 TACIT_API int tacit_reader_weighted(const tacit_reader *reader);
@@ -255,8 +256,9 @@ typedef struct tacit_arrays {
 TACIT_API void tacit_arrays_init(tacit_arrays *arrays);
 /**
  * Opens a reader of arrays; `rows` of the options is -1 or the number of rows. The
- * arrays must outlive the reader, the struct only this call. Rows are read in the
- * public order unless `shuffle` is 0, so the same rows in a file give the same model.
+ * arrays must outlive the reader, the struct only this call. A run uses the
+ * rows in a secret order unless `shuffle` is 0; with a seed, the same rows in a file
+ * give the same model.
  * TACIT_EDATA if a value is not finite or indices do not ascend.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_reader_open_arrays(

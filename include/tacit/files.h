@@ -59,7 +59,7 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_cache_schema(const char *path,
                                                           tacit_error *err);
 /**
  * Checks that a cache was made with the schema and from the sources of `options`, in
- * this order and unchanged since, and that its rows are in the public order exactly if
+ * this order and unchanged since, and that its rows are in a secret order exactly if
  * `shuffled` is not 0. Otherwise TACIT_EDATA.
  */
 TACIT_API TACIT_NODISCARD tacit_status

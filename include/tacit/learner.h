@@ -26,7 +26,16 @@ typedef struct tacit_learner_facts {
    * probability. 0: not known.
    */
   double noisy_bound;
-  double strong; /**< mu of a loss that is mu-strongly convex in L2; 0: not known */
+  double strong;   /**< mu of a loss that is mu-strongly convex in L2; 0: not known */
+  int64_t rows;    /**< n; 0: not known */
+  int passes;      /**< E; 0: not known */
+  size_t outputs;  /**< weights of one input: 1, or the classes; 0: not known */
+  double row_norm; /**< bound on a row, in the dual norm; 0: not known */
+  /**
+   * Standard deviation of the noise in one coordinate of the mean gradient of all rows
+   * if it were released once, with the budget of the whole run. 0: none or not known.
+   */
+  double noise_once;
 } tacit_learner_facts;
 
 /**
@@ -49,6 +58,13 @@ typedef struct tacit_learner_loss {
    * The threads of the run, used by the library's own learners. Opaque; may be NULL.
    */
   struct tacit_pool *pool;
+  /**
+   * Covariance of the noise in one coordinate: that of grad, that of sum_{i<=t}
+   * gbar_i / beta_t, and between grad and sum_{i<t} gbar_i / beta_{t-1}. Coordinates
+   * are uncorrelated. 0 without noise, past 1024 rounds, and unless the learner takes
+   * it.
+   */
+  double noise_grad, noise_sum, noise_cross;
 } tacit_learner_loss;
 
 /**
@@ -56,7 +72,7 @@ typedef struct tacit_learner_loss {
  * values only, so it cannot cost privacy.
  */
 typedef struct tacit_learner_ops {
-  int version;               /**< 1; new slots are added at the end */
+  int version;               /**< 1, or 2 with the slots after takes_regulariser */
   const char *name;          /**< required */
   const char *summary;       /**< required; one line */
   const tacit_param *params; /**< optional; ends with a NULL name */
@@ -81,6 +97,7 @@ typedef struct tacit_learner_ops {
    */
   void (*first)(void *self, const tacit_learner_facts *facts, double *w);
   int takes_regulariser; /**< 1: step uses xi and nu; 0: they must be 0 */
+  int takes_noise;       /**< 1: step uses the covariance of the noise */
 } tacit_learner_ops;
 
 /**

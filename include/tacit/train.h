@@ -4,6 +4,7 @@
 
 #include <tacit/config.h>
 #include <tacit/model.h>
+#include <tacit/order.h>
 #include <tacit/plan.h>
 
 #ifdef __cplusplus
@@ -39,12 +40,14 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_new(const tacit_config *confi
 /** Frees the run and wipes its keys and sums. The checkpoint remains. */
 TACIT_API void tacit_train_free(tacit_train *train);
 
-/** Takes the next rows. TACIT_EDATA if there are more rows than declared or if a later
-    pass has other rows than the first. */
+/** Takes the next rows, in the order they come: TACIT_EPRIVACY with `shuffled`, which
+    says that the order does not matter. TACIT_EDATA if there are more rows than
+   declared or if a later pass has other rows than the first. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_feed(tacit_train *train,
                                                         const tacit_batch *batch,
                                                         tacit_error *err);
-/** Feeds all passes from a reader. */
+/** Feeds all passes from a reader, in a secret order unless the reader keeps that of
+   its files. TACIT_EPRIVACY if the config says `shuffled` and the reader does not. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_run(tacit_train *train,
                                                        tacit_reader *reader,
                                                        tacit_error *err);
@@ -89,6 +92,16 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_checkpoint_remove(const char *check
 /*
  * Ask and tell: the same run, but the sums are computed elsewhere.
  */
+
+/**
+ * The key of the order of the rows, for tacit_order_open: with it, processes that read
+ * the records agree on the rows of each round. Secret, like the records: whoever knows
+ * it knows the order, and the guarantee for sets of rows rests on nobody knowing. A run
+ * with `shuffled` that asks and tells must deal the rows by this order;
+ * TACIT_EPRIVACY from tacit_round_ask if the key was never taken.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_train_order_key(
+    tacit_train *train, unsigned char raw_key[TACIT_ORDER_KEY_BYTES], tacit_error *err);
 
 /** Size of the digest that identifies the problem of a round. */
 #define TACIT_PROBLEM_BYTES 16

@@ -171,6 +171,17 @@ static PyObject *run_finish(PyObject *object, PyObject *nothing) {
   return status == TACIT_OK ? core_model_wrap(state, model) : core_raise(state, &err);
 }
 
+/* order_key(): the key of the order of the rows. Secret, for workers only. */
+static PyObject *run_order_key(PyObject *object, PyObject *nothing) {
+  run_object *self = (run_object *)object;
+  unsigned char raw_key[TACIT_ORDER_KEY_BYTES];
+  tacit_error err;
+  (void)nothing;
+  if (tacit_train_order_key(self->train, raw_key, &err) != TACIT_OK)
+    return core_raise(core_state_of(object), &err);
+  return PyBytes_FromStringAndSize((const char *)raw_key, sizeof raw_key);
+}
+
 static PyObject *run_ask(PyObject *object, PyObject *nothing) {
   run_object *self = (run_object *)object;
   tacit_round round = {.struct_size = sizeof round};
@@ -271,6 +282,7 @@ static PyMethodDef methods[] = {
     {"feed", run_feed, METH_O, "feed(rows): the next rows, in their order"},
     {"run", run_run, METH_VARARGS, "run(rows, shuffle): every pass over the rows"},
     {"finish", run_finish, METH_NOARGS, "the model, once all rows were fed"},
+    {"order_key", run_order_key, METH_NOARGS, "the secret key of the order"},
     {"ask", run_ask, METH_NOARGS, "the round under way"},
     {"delta", run_delta, METH_VARARGS, "delta(rows, sum): adds rows to a sum"},
     {"tell", run_tell, METH_VARARGS, "tell(sum, count): releases the round"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tacit._core.Worker: computes integer sums for a run in another process.
- * tacit._core.Order: the public order of rows.
+ * tacit._core.Order: the secret order of rows.
  */
 #include <string.h>
 
@@ -226,15 +226,24 @@ typedef struct order_object {
 } order_object;
 
 static PyObject *order_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  long long n_rows;
+  long long n_rows, batches;
+  const char *raw_key;
+  Py_ssize_t key_size;
   tacit_error err;
   (void)kwargs;
-  if (!PyArg_ParseTuple(args, "L", &n_rows)) return NULL;
+  if (!PyArg_ParseTuple(args, "LLy#", &n_rows, &batches, &raw_key, &key_size))
+    return NULL;
+  if (key_size != TACIT_ORDER_KEY_BYTES) {
+    PyErr_SetString(PyExc_ValueError, "the key of an order has 32 bytes");
+    return NULL;
+  }
   order_object *self =
       (order_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
   if (self == NULL) return NULL;
   self->n_rows = n_rows;
-  if (tacit_order_open(n_rows, &self->order, &err) == TACIT_OK) return (PyObject *)self;
+  if (tacit_order_open(n_rows, batches, (const unsigned char *)raw_key, &self->order,
+                       &err) == TACIT_OK)
+    return (PyObject *)self;
   Py_DECREF(self);
   return core_raise(PyType_GetModuleState(type), &err);
 }
@@ -246,8 +255,7 @@ static void order_dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
-/* Maps each number of `in` through the order, into `out`; both are int64. */
-static PyObject *map_numbers(PyObject *object, PyObject *args, int to_rows) {
+static PyObject *order_places(PyObject *object, PyObject *args) {
   const order_object *self = (const order_object *)object;
   PyObject *in_object, *out_object;
   Py_buffer in, out;
@@ -262,36 +270,42 @@ static PyObject *map_numbers(PyObject *object, PyObject *args, int to_rows) {
   int64_t *to = out.buf;
   int known = 1;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    int is_one = from[i] >= 0 && from[i] < self->n_rows;
-    known &= is_one;
-    to[i] = !is_one   ? -1
-            : to_rows ? tacit_order_row(self->order, from[i])
-                      : tacit_order_place(self->order, from[i]);
+    to[i] = tacit_order_place(self->order, from[i]);
+    known &= to[i] >= 0;
   }
   PyBuffer_Release(&in);
   PyBuffer_Release(&out);
   if (known) Py_RETURN_NONE;
-  return PyErr_Format(PyExc_IndexError, "rows and places are numbers from 0 to %lld",
+  return PyErr_Format(PyExc_IndexError, "rows are numbers from 0 to %lld",
                       self->n_rows - 1);
 }
 
 static PyObject *order_rows(PyObject *object, PyObject *args) {
-  return map_numbers(object, args, 1);
-}
-
-static PyObject *order_places(PyObject *object, PyObject *args) {
-  return map_numbers(object, args, 0);
+  const order_object *self = (const order_object *)object;
+  PyObject *out_object;
+  long long first;
+  Py_buffer out;
+  tacit_error err;
+  if (!PyArg_ParseTuple(args, "LO", &first, &out_object)) return NULL;
+  Py_ssize_t count = PyObject_Size(out_object);
+  if (count < 0 || core_buffer_out(out_object, 'q', count, &out) < 0) return NULL;
+  tacit_status status = tacit_order_rows(self->order, first, count, out.buf, &err);
+  PyBuffer_Release(&out);
+  if (status == TACIT_OK) Py_RETURN_NONE;
+  return PyErr_Format(PyExc_IndexError, "places are numbers from 0 to %lld",
+                      self->n_rows - 1);
 }
 
 static PyMethodDef order_methods[] = {
-    {"rows", order_rows, METH_VARARGS, "rows(places, out): the rows at these places"},
+    {"rows", order_rows, METH_VARARGS,
+     "rows(first, out): the rows at places from first on"},
     {"places", order_places, METH_VARARGS, "places(rows, out): the places of rows"},
     {NULL, NULL, 0, NULL}};
 
 static PyType_Slot order_slots[] = {{Py_tp_new, order_new},
                                     {Py_tp_dealloc, order_dealloc},
                                     {Py_tp_methods, order_methods},
-                                    {Py_tp_doc, "The public order of n rows."},
+                                    {Py_tp_doc, "The secret order of n rows."},
                                     {0, NULL}};
 
 PyType_Spec core_order_spec = {

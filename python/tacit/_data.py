@@ -46,11 +46,11 @@ def plain(array):
     return array.astype(array.dtype.newbyteorder("="))
 
 
-def weights_of(sample_weight, n_rows, max_weight):
-    """Weights of rows for the core, from 0 to 1: divided by the declared maximum, and larger
-    ones count as it."""
+def weights_of(sample_weight, n_rows, max_weight, on_leak):
+    """Weights of rows for the core, from 0 to 1, and the name of the setting that was taken
+    from them, if one was. They are divided by the declared maximum; larger ones count as it."""
     if sample_weight is None:
-        return None
+        return None, None
     if isinstance(sample_weight, numbers_abc.Number):
         sample_weight = np.full(n_rows, sample_weight, dtype=np.float64)
     try:
@@ -65,13 +65,11 @@ def weights_of(sample_weight, n_rows, max_weight):
     if not sound.all():
         raise DataError(
             f"row {int(np.argmin(sound)) + 1}: a weight must be a finite number from 0 on")
-    if max_weight is None:
-        if (weights > 1).any():
-            raise PrivacyLeakError(
-                "a weight is above 1 and the largest weight would be taken from the data: "
-                "declare max_weight=")
-        return weights
-    return np.minimum(weights / max_weight, 1.0)
+    leaked = None
+    if max_weight is None and (weights > 1).any():
+        leak(on_leak, "the largest weight", "declare max_weight=")
+        leaked, max_weight = "max_weight", float(weights.max())
+    return np.minimum(weights / (max_weight or 1.0), 1.0), leaked
 
 
 def class_weights_of(class_weight, classes):

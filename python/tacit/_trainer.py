@@ -13,6 +13,7 @@ Workers add up the rows of other processes there. They know no secret:
     worker = Worker(**trainer.worker_settings)                 # a dictionary; send it
     shard = worker.delta(round, X_i, y_i)                      # a Round; send it
 """
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,8 +28,8 @@ from tacit._quiet import quietly
 class Round:
     """What a worker needs to compute its part of round t; all of it is public.
 
-    The round has the rows at places first … first + n_rows - 1 of the pass. With the public
-    order these are the rows ``Order(n).rows(first, first + n_rows)``.
+    The round has the rows at places first … first + n_rows - 1 of the pass. In a run
+    with ``shuffled=True`` these are the rows ``trainer.order().rows(first, first + n_rows)``.
     """
 
     t: int
@@ -73,19 +74,27 @@ class ShardSum:
 
 
 class Order:
-    """The public permutation of n rows, in which arrays and files are read."""
+    """The secret order of a run: which round of a pass each row belongs to.
 
-    def __init__(self, n_rows):
-        self.n_rows = int(n_rows)
-        self._order = _core.Order(self.n_rows)
+    ``trainer.order()`` makes it. Whoever knows the order or its key can undo the protection
+    against files whose order depends on what the rows say: keep both with the records.
+    """
+
+    def __init__(self, n_rows, batches, key):
+        self.n_rows, self.batches = int(n_rows), int(batches)
+        self._key = bytes(key)
+        self._order = _core.Order(self.n_rows, self.batches, self._key)
 
     def __reduce__(self):
-        return (Order, (self.n_rows,))
+        return (_order, (self.n_rows, self.batches, self._key))
+
+    def __repr__(self):
+        return f"<Order of {self.n_rows} rows in {self.batches} batches>"
 
     def rows(self, first, end):
         """The rows at places first … end - 1."""
         out = np.empty(max(0, end - first), np.int64)
-        self._order.rows(np.arange(first, end, dtype=np.int64), out)
+        self._order.rows(first, out)
         return out
 
     def places(self, rows):
@@ -94,6 +103,12 @@ class Order:
         out = np.empty(len(rows), np.int64)
         self._order.places(rows, out)
         return out
+
+
+@functools.lru_cache(maxsize=1)
+def _order(n_rows, batches, key):
+    """An order that was sent to this process; the tasks of a run share it."""
+    return Order(n_rows, batches, key)
 
 
 class Labels:
@@ -207,7 +222,16 @@ class Trainer:
         self._expense = Expense(settings, accountant)
         self.plan, self.statement = self._expense.plan, self._expense.statement
         self._run = self._expense.begin(progress)
-        self._told = self._run_stands_at() if settings.get("resume") else 0
+        self._rows = rows
+        self._told = None if settings.get("resume") else 0
+
+    def order(self):
+        """The secret order of the run, for the processes that read the rows.
+
+        With ``shuffled=True`` the rows must be dealt by it: the statement then says that the
+        order of the data does not matter.
+        """
+        return Order(self._rows, self.statement["batches_per_pass"], self._run.order_key())
 
     def _run_stands_at(self):
         """The number of rounds restored from the checkpoint."""
@@ -219,6 +243,8 @@ class Trainer:
     @property
     def done(self):
         """Whether ``tell`` was called for all rounds."""
+        if self._told is None:
+            self._told = self._run_stands_at()
         return self._told == self.statement["rounds"]
 
     def ask(self):
@@ -244,7 +270,7 @@ class Trainer:
         except BaseException:
             self.stop()
             raise
-        self._told += 1
+        self._told = shard_sum.t
 
     def stop(self):
         """Gives up the run. Its charge is refunded if no round was told."""

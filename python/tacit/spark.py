@@ -8,14 +8,13 @@
 Needs pyspark 3.5 or later and pyarrow (``pip install 'tacit[pyspark]'``), on the executors
 too. docs/howto/spark.md explains how it works, what it costs and what it does not notice.
 """
-import json
 import os
 
 import numpy as np
 
 from tacit import _core, _data
 from tacit._core import ArgumentError, DataError, StateError, TacitError
-from tacit._trainer import Labels, Order, ShardSum, Trainer, run_settings, worker_settings
+from tacit._trainer import Labels, ShardSum, Trainer, run_settings, worker_settings
 
 try:
     import pyarrow as pa
@@ -45,9 +44,10 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
     """Trains on a DataFrame, with one Spark job per round, and returns a ``tacit.Model``.
 
     Rows are numbered from 0 in the order of the DataFrame: partition by partition, as
-    ``zipWithIndex`` does. The public permutation of these numbers assigns them to rounds.
-    So the same rows in the same order give the model of ``tacit train`` bit for bit, for
-    any partitioning.
+    ``zipWithIndex`` does. The secret order of the run deals these numbers to rounds, so
+    the numbering may depend on what the rows say: partitioning and sorting do not matter
+    for the guarantee. With a seed, the same rows in the same order give the model of
+    ``tacit train`` bit for bit, for any partitioning.
 
     Retried and speculative tasks count once: the sums of a round are the results of one
     job, with one result per partition for any number of attempts, and they are exact
@@ -75,12 +75,13 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
     rows : int, optional
         Public number of rows, if known. Another number of rows is an error.
     shuffle : bool
-        False assigns rows to rounds in the order of their numbers.
+        False assigns rows to rounds in the order of their numbers, which must then not
+        depend on what the rows say.
     combine : int, optional
         Add up the sums of partitions on this many executors first: for many partitions
         of a model with many weights. The driver gets 8 bytes per weight from each.
     storage : StorageLevel, default memory and disk
-        Where the prepared rows, which are records, are kept.
+        Where the prepared rows are kept: records, with their rounds, which are secret.
     """
     labels = Labels(classes, bounds)
     columns = _Columns(df, features, indices, n_features, label, order_by)
@@ -105,17 +106,18 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
             n_rows = _job(source.groupBy().count(), "count")[0][0] if rows is None else rows
         _check_rows(n_rows, rows)
         whole = run_settings(labels, n_rows, columns.n_features, epsilon, settings)
-        per_pass = json.loads(_core.plan(whole)[3])["batches_per_pass"]
-        deal = _Deal(columns, labels, n_rows, per_pass, shuffle, counts)
-        rounds = keep(source.mapInArrow(deal, _PREPARED).sortWithinPartitions("round"))
-        kept = _Kept(rounds, columns, worker_settings(whole), combine)
-        kept.audit(n_rows, per_pass)
-        if order_by is None:
-            held.pop(0).unpersist()
         trainer = Trainer(rows=n_rows, features=columns.n_features, epsilon=epsilon,
                           classes=classes, bounds=bounds, accountant=accountant,
                           progress=progress, **settings)
+        per_pass = trainer.statement["batches_per_pass"]
         try:
+            order = trainer.order() if shuffle else None
+            deal = _Deal(columns, labels, n_rows, per_pass, order, counts)
+            rounds = keep(source.mapInArrow(deal, _PREPARED).sortWithinPartitions("round"))
+            kept = _Kept(rounds, columns, worker_settings(whole), combine)
+            kept.audit(n_rows, per_pass)
+            if order_by is None:
+                held.pop(0).unpersist()
             while not trainer.done:
                 asked = trainer.ask()
                 trainer.tell(kept.sum(asked, (asked.t - 1) % per_pass))
@@ -317,12 +319,12 @@ def _counts(frame):
 class _Deal:
     """Prepares rows for all passes: with round, place, label and features."""
 
-    def __init__(self, columns, labels, n_rows, per_pass, shuffle, counts):
+    def __init__(self, columns, labels, n_rows, per_pass, order, counts):
         if n_rows * per_pass >= 2**63:
             raise ArgumentError("too many rows and rounds")
         self.columns, self.labels = columns, labels
         self.n_rows, self.per_pass = n_rows, per_pass
-        self.order = Order(n_rows) if shuffle else None
+        self.order = order
         self.counts = counts
         self.starts = None
         if counts is not None:

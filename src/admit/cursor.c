@@ -17,8 +17,9 @@ void tacit_cursor_free(tacit_cursor *cursor) {
   cursor->ops->free(cursor);
 }
 
-void tacit_cursor_range(tacit_cursor *cursor, int64_t first, int64_t end) {
-  cursor->ops->range(cursor, first, end);
+tacit_status tacit_cursor_range(tacit_cursor *cursor, int64_t first, int64_t end,
+                                tacit_error *err) {
+  return cursor->ops->range(cursor, first, end, err);
 }
 
 tacit_status tacit_cursor_next(tacit_cursor *cursor, size_t thread,

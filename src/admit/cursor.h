@@ -10,10 +10,9 @@
  * A cursor deals the rows of a pass out to threads. It is the only way the engine gets
  * rows, whether they come from a store (admit/store.h) or from a stream.
  *
- * One thread calls tacit_cursor_range. Then each of the threads 0 … threads-1 calls
- * tacit_cursor_next until it returns no rows. Over all threads each place of the range
- * is dealt exactly once, in ascending blocks; which thread gets which block is left to
- * chance.
+ * One thread calls tacit_cursor_range. Then every thread calls tacit_cursor_next until
+ * it returns no rows. Over all threads each place of the range is dealt exactly once,
+ * in ascending blocks; which thread gets which block is left to chance.
  */
 typedef struct tacit_cursor tacit_cursor;
 
@@ -28,7 +27,8 @@ typedef struct tacit_cursor_rows {
 enum { TACIT_CURSOR_ROWS = 4096 };
 
 struct tacit_cursor_ops {
-  void (*range)(tacit_cursor *cursor, int64_t first, int64_t end);
+  tacit_status (*range)(tacit_cursor *cursor, int64_t first, int64_t end,
+                        tacit_error *err);
   /* Writes to *reached the place where the rows it works on begin, also if it fails. */
   tacit_status (*next)(tacit_cursor *cursor, size_t thread, int64_t *reached,
                        tacit_cursor_rows *out, tacit_error *err);
@@ -48,7 +48,8 @@ tacit_status tacit_cursor_init(tacit_cursor *cursor, const struct tacit_cursor_o
 void tacit_cursor_free(tacit_cursor *cursor);
 
 /* The places first … end-1 come next. No thread may be in tacit_cursor_next. */
-void tacit_cursor_range(tacit_cursor *cursor, int64_t first, int64_t end);
+tacit_status tacit_cursor_range(tacit_cursor *cursor, int64_t first, int64_t end,
+                                tacit_error *err);
 /* The next rows of the range for this thread. After a failure the thread stops; the
    others may go on to the end of the range. */
 tacit_status tacit_cursor_next(tacit_cursor *cursor, size_t thread,

@@ -2,34 +2,39 @@
 #ifndef TACIT_ADMIT_ORDER_H
 #define TACIT_ADMIT_ORDER_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <tacit/order.h>
 
-/* Max number of blocks that are permuted; up to this many rows, a block is one row. The
-   default of 32 rounds then has 4096 blocks per round, which mix a sorted file well
-   enough (docs/design/readers.md), while neighbouring rows of large files are still
-   read and parsed together. */
-enum { TACIT_ORDER_BLOCKS = 1 << 17 };
+/* Rows are dealt to at most this many parts at once. With more batches than that, a
+   part is a group of consecutive batches, whose rows are dealt to its batches when the
+   group is needed. */
+enum { TACIT_ORDER_PARTS = 1024 };
 
-/* The public permutation of n rows. It depends on n alone. Rows are grouped into blocks
-   of m, the smallest power of two with floor(n/m) <= max_blocks. Blocks are permuted,
-   rows within a block are not, and a short last block stays last.
-
-   n_rows >= 1; max_blocks is from 1 to 2^31, TACIT_ORDER_BLOCKS except in tests.
-   tacit_order_place does not work on this order: use tacit_order_open. */
-tacit_status tacit_order_new(int64_t n_rows, int64_t max_blocks, tacit_order **out,
-                             tacit_error *err);
-
+/* tacit_order_open without tacit_order_place. Uses 2 bytes per row and, with many
+   batches, up to 1/16 byte more. */
+tacit_status tacit_order_new(int64_t n_rows, int64_t batches,
+                             const unsigned char raw_key[TACIT_ORDER_KEY_BYTES],
+                             tacit_order **out, tacit_error *err);
 /* The order of a roster that was dealt: place by place. The roster is borrowed. */
 struct tacit_roster;
 tacit_status tacit_order_of_roster(const struct tacit_roster *roster, tacit_order **out,
                                    tacit_error *err);
+/* Bytes that the order uses. */
+size_t tacit_order_bytes(const tacit_order *order);
 
-/* Rows per block: m. */
-int64_t tacit_order_block_rows(const tacit_order *order);
-/* Number of blocks, including a short last one. */
-int64_t tacit_order_blocks(const tacit_order *order);
-/* The block at a position of the order; block b has rows b*m, b*m + 1, …. */
-int64_t tacit_order_block(const tacit_order *order, int64_t position);
+/* The group of batches that was needed last, for one caller of tacit_order_list. Zero
+   it before use. */
+typedef struct tacit_order_group {
+  int64_t *raw_rows; /* by place; NULL: no group yet */
+  int64_t number, capacity;
+} tacit_order_group;
+
+void tacit_order_group_fini(tacit_order_group *group);
+/* tacit_order_rows for callers that go through the places in order: a group of batches
+   is dealt once. */
+tacit_status tacit_order_list(const tacit_order *order, tacit_order_group *group,
+                              int64_t first, int64_t count, int64_t *raw_rows,
+                              tacit_error *err);
 
 #endif

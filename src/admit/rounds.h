@@ -10,6 +10,8 @@
    a row takes part once per pass. Rounds t = 1, 2, … go through the batches, pass
    after pass: a row of batch j takes part in rounds j+1, j+1 + per_pass, …. */
 
+/* Place of the first row of batch j, 0 <= j <= per_pass; `rows` for j = per_pass. */
+int64_t tacit_rounds_batch(int64_t rows, int64_t per_pass, int64_t j);
 /* Place of the first row of round t. */
 int64_t tacit_rounds_first(int64_t rows, int64_t per_pass, int64_t t);
 /* Number of rows of round t. */

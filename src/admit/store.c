@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cursor of a store. The order maps places to row numbers, the store gives the
-   rows. Rows that are neighbours in the store are taken together. */
+/* The cursor of a store. The order says which rows are at the places of a range, and
+   the store gives the rows. */
 #include "admit/store.h"
 
 #include <stdatomic.h>
@@ -8,13 +8,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { AHEAD = 8 }; /* rows to prefetch ahead, at least */
-
 /* What one thread reads with. */
 struct lane {
   void *builder;
-  int64_t at, end; /* places of its block that are left */
-  int64_t places[TACIT_CURSOR_ROWS];
+  int64_t at, end;    /* places of its block that are not listed yet */
+  int64_t next, rows; /* rows of the list: the next one to take, and all */
+  int64_t raw_rows[TACIT_CURSOR_ROWS], places[TACIT_CURSOR_ROWS];
   double *weights; /* TACIT_CURSOR_ROWS; NULL if the store has none */
   tacit_batch view;
 };
@@ -23,6 +22,9 @@ struct store_cursor {
   tacit_cursor base;
   const tacit_store *store;
   const tacit_order *order;
+  tacit_order_group group; /* of the order */
+  int64_t *raw_rows;       /* of the range, if there is an order */
+  int64_t capacity;
   int64_t block_rows;
   size_t threads;
   struct lane *lanes;
@@ -39,18 +41,39 @@ static void store_cursor_free(tacit_cursor *base) {
     tacit_raw_free(builder);
     tacit_raw_free(cursor->lanes[i].weights);
   }
-  tacit_array_free(cursor->lanes);
+  tacit_raw_free(cursor->lanes);
+  tacit_raw_free(cursor->raw_rows);
+  tacit_order_group_fini(&cursor->group);
   tacit_array_free(cursor);
 }
 
-static void store_cursor_range(tacit_cursor *base, int64_t first, int64_t end) {
+static tacit_status list_range(struct store_cursor *cursor, int64_t first, int64_t end,
+                               tacit_error *err) {
+  int64_t count = end - first;
+  if (cursor->order == NULL || count <= 0) return TACIT_OK;
+  if (count > cursor->capacity) {
+    int64_t *larger = tacit_raw_grow(cursor->raw_rows, (size_t)count, sizeof *larger);
+    if (larger == NULL) return tacit_fail_memory(err);
+    cursor->raw_rows = larger;
+    cursor->capacity = count;
+  }
+  return tacit_order_list(cursor->order, &cursor->group, first, count, cursor->raw_rows,
+                          err);
+}
+
+static tacit_status store_cursor_range(tacit_cursor *base, int64_t first, int64_t end,
+                                       tacit_error *err) {
   struct store_cursor *cursor = (struct store_cursor *)base;
+  TACIT_TRY(list_range(cursor, first, end, err));
   cursor->first = first;
   cursor->end = end;
   cursor->n_blocks = end > first ? (end - first - 1) / cursor->block_rows + 1 : 0;
   atomic_store(&cursor->next_block, 0);
-  for (size_t i = 0; i < cursor->threads; ++i)
-    cursor->lanes[i].at = cursor->lanes[i].end = 0;
+  for (size_t i = 0; i < cursor->threads; ++i) {
+    struct lane *lane = &cursor->lanes[i];
+    lane->at = lane->end = lane->next = lane->rows = 0;
+  }
+  return TACIT_OK;
 }
 
 /* Gives the thread a block of its own; 0: none is left. */
@@ -64,64 +87,40 @@ static int deal_block(struct store_cursor *cursor, struct lane *lane) {
   return 1;
 }
 
-static int64_t row_at(const struct store_cursor *cursor, int64_t place) {
-  return cursor->order != NULL ? tacit_order_row(cursor->order, place) : place;
-}
-
-/* The row at the lane's place, the number of rows that follow it both in the store and
-   in the pass, and whether they belong to this process. */
-static int64_t next_run(const struct store_cursor *cursor, const struct lane *lane,
-                        int64_t *out_row, int *out_ours) {
-  int64_t count = lane->end - lane->at;
-  *out_row = row_at(cursor, lane->at);
-  if (cursor->order != NULL) {
-    int64_t block = tacit_order_block_rows(cursor->order);
-    int64_t left = block - lane->at % block;
-    if (left < count) count = left;
-  }
-  *out_ours = 1;
-  if (!cursor->store->is_partitioned) return count;
-  return cursor->store->ops->partition(cursor->store->self, *out_row, count, out_ours);
-}
-
-/* In the public order, neighbours of the pass are far apart in memory. */
-static void prefetch(const struct store_cursor *cursor, const struct lane *lane) {
-  const struct tacit_store_ops *ops = cursor->store->ops;
-  if (ops->prefetch == NULL || cursor->order == NULL) return;
-  int64_t block = tacit_order_block_rows(cursor->order);
-  int64_t ahead = block > AHEAD ? block : AHEAD;
-  int64_t soon = lane->at + ahead, later = soon + ahead;
-  if (later < lane->end)
-    ops->prefetch(cursor->store->self, row_at(cursor, later), block,
-                  TACIT_PREFETCH_INDEX);
-  if (soon < lane->end)
-    ops->prefetch(cursor->store->self, row_at(cursor, soon), block,
-                  TACIT_PREFETCH_ROWS);
-}
-
-/* Rows of the lane's block into its empty builder, as many as fit. */
-static tacit_status fill(const struct store_cursor *cursor, struct lane *lane,
-                         tacit_error *err) {
+/* How many places from lane->at on have rows that are all of this process, or all of
+   others. */
+static int64_t same_owner(const struct store_cursor *cursor, const struct lane *lane,
+                          int *out_ours) {
   const tacit_store *store = cursor->store;
-  int64_t rows = 0;
-  while (lane->at < lane->end && rows < TACIT_CURSOR_ROWS) {
-    int64_t row, taken;
+  int64_t left = lane->end - lane->at;
+  *out_ours = 1;
+  if (!store->is_partitioned) return left;
+  if (cursor->order == NULL)
+    return store->ops->partition(store->self, lane->at, left, out_ours);
+  const int64_t *raw_rows = cursor->raw_rows + (lane->at - cursor->first);
+  int64_t first = raw_rows[0], count = 1;
+  int64_t rows = store->ops->partition(store->self, first, INT64_MAX - first, out_ours);
+  while (count < left && raw_rows[count] >= first && raw_rows[count] - first < rows)
+    ++count;
+  return count;
+}
+
+/* Lists rows of the lane's block, as many as fit. */
+static void list_rows(const struct store_cursor *cursor, struct lane *lane) {
+  lane->next = lane->rows = 0;
+  while (lane->at < lane->end && lane->rows < TACIT_CURSOR_ROWS) {
     int ours;
-    int64_t count = next_run(cursor, lane, &row, &ours);
-    if (!ours) {
-      lane->at += count;
-      continue;
+    int64_t count = same_owner(cursor, lane, &ours);
+    if (ours && count > TACIT_CURSOR_ROWS - lane->rows)
+      count = TACIT_CURSOR_ROWS - lane->rows;
+    for (int64_t i = 0; ours && i < count; ++i) {
+      int64_t place = lane->at + i;
+      lane->raw_rows[lane->rows] =
+          cursor->order != NULL ? cursor->raw_rows[place - cursor->first] : place;
+      lane->places[lane->rows++] = place;
     }
-    if (count > TACIT_CURSOR_ROWS - rows) count = TACIT_CURSOR_ROWS - rows;
-    prefetch(cursor, lane);
-    TACIT_TRY(store->ops->take(store->self, lane->builder, row, count, &taken, err));
-    for (int64_t i = 0; i < taken; ++i) {
-      if (lane->weights != NULL) lane->weights[rows] = store->weights[row + i];
-      lane->places[rows++] = lane->at++;
-    }
-    if (taken < count) break;
+    lane->at += count;
   }
-  return TACIT_OK;
 }
 
 static tacit_status store_cursor_next(tacit_cursor *base, size_t thread,
@@ -129,20 +128,25 @@ static tacit_status store_cursor_next(tacit_cursor *base, size_t thread,
                                       tacit_error *err) {
   struct store_cursor *cursor = (struct store_cursor *)base;
   struct lane *lane = &cursor->lanes[thread];
-  const tacit_batch *batch;
-  cursor->store->ops->clear(lane->builder);
-  do {
-    if (lane->at == lane->end && !deal_block(cursor, lane)) {
-      batch = cursor->store->ops->view(lane->builder); /* empty */
-      break;
-    }
-    *reached = lane->at;
-    TACIT_TRY(fill(cursor, lane, err));
-    batch = cursor->store->ops->view(lane->builder);
-  } while (batch->n_rows == 0); /* a block of other processes */
-  lane->view = *batch;
+  const tacit_store *store = cursor->store;
+  store->ops->clear(lane->builder);
+  while (lane->next == lane->rows) { /* also when a block is of other processes */
+    if (lane->at == lane->end && !deal_block(cursor, lane)) break;
+    list_rows(cursor, lane);
+  }
+  const int64_t *places = lane->places + lane->next;
+  if (lane->next < lane->rows) {
+    int64_t taken;
+    *reached = places[0];
+    TACIT_TRY(store->ops->take(store->self, lane->builder, lane->raw_rows + lane->next,
+                               lane->rows - lane->next, &taken, err));
+    for (int64_t i = 0; lane->weights != NULL && i < taken; ++i)
+      lane->weights[i] = store->weights[lane->raw_rows[lane->next + i]];
+    lane->next += taken;
+  }
+  lane->view = *store->ops->view(lane->builder);
   if (lane->weights != NULL) lane->view.raw_weights = lane->weights;
-  *out = (tacit_cursor_rows){&lane->view, lane->places};
+  *out = (tacit_cursor_rows){&lane->view, places};
   return TACIT_OK;
 }
 
@@ -154,7 +158,7 @@ static const struct tacit_cursor_ops store_cursor_ops = {
 
 static tacit_status init_lanes(struct store_cursor *cursor, tacit_error *err) {
   const tacit_store *store = cursor->store;
-  cursor->lanes = tacit_array_new(cursor->threads, sizeof *cursor->lanes);
+  cursor->lanes = tacit_raw_new(cursor->threads, sizeof *cursor->lanes);
   if (cursor->lanes == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < cursor->threads; ++i) {
     void *builder = tacit_raw_new(1, store->ops->builder_size);

@@ -16,12 +16,6 @@
  */
 enum { TACIT_STORE_DIGEST = 32 };
 
-/* What to load into the processor's cache. */
-typedef enum tacit_prefetch {
-  TACIT_PREFETCH_INDEX, /* what says where the rows are */
-  TACIT_PREFETCH_ROWS   /* the rows */
-} tacit_prefetch;
-
 struct tacit_store_ops {
   size_t builder_size; /* bytes of a builder, zeroed before builder_init */
   tacit_status (*builder_init)(void *builder, const void *self, tacit_error *err);
@@ -29,14 +23,11 @@ struct tacit_store_ops {
 
   /* Starts a new batch. */
   void (*clear)(void *builder);
-  /* Adds rows first … first+count-1 to the batch, in this order, as many as there is
-     room for; *out_taken says how many: at least one when the batch is empty. Faults
-     are TACIT_EDATA with file, row or line, column and rule. */
-  tacit_status (*take)(const void *self, void *builder, int64_t first, int64_t count,
-                       int64_t *out_taken, tacit_error *err);
-  /* Optional. Prefetch hint, called twice per run of rows: first for the index, later
-     for the rows. */
-  void (*prefetch)(const void *self, int64_t row, int64_t count, tacit_prefetch what);
+  /* Adds these rows to the batch, in this order, as many as there is room for;
+     *out_taken says how many: at least one when the batch is empty. Ascending rows are
+     read fastest. Faults are TACIT_EDATA with file, row or line, column and rule. */
+  tacit_status (*take)(const void *self, void *builder, const int64_t *rows,
+                       int64_t count, int64_t *out_taken, tacit_error *err);
   /* The batch. Valid until the next call on the builder. */
   const tacit_batch *(*view)(void *builder);
 
@@ -60,7 +51,15 @@ typedef struct tacit_store {
   const double *weights; /* by row number, for batches without any; NULL: none */
 } tacit_store;
 
-/* A cursor over the rows of a store that belong to this process, in the public order
+/* How many of the rows from the first one on follow each other in the store. */
+static inline int64_t tacit_store_run(const int64_t *rows, int64_t count) {
+  int64_t run = 1;
+  while (run < count && rows[run] == rows[0] + run)
+    ++run;
+  return run;
+}
+
+/* A cursor over the rows of a store that belong to this process, in a secret order
    (NULL: by row number). Threads take blocks of block_rows places. Store and order are
    borrowed. */
 tacit_status tacit_store_cursor_new(const tacit_store *store, const tacit_order *order,

@@ -17,9 +17,10 @@
 /* The number rises with every change outside the plan that moves a row to another
    round, changes the noise or the state that is bound: a run that continued across such
    a change would use rows or noise twice. 3: the public order in 2^17 blocks, noise
-   stream 3. 4: the state is taken between rounds. */
+   stream 3. 4: the state is taken between rounds. 5: the secret order.
+ */
 static void start(tacit_hash *hash) {
-  tacit_hash_begin(hash, TACIT_BINDING_BYTES, "tacit-binding-4");
+  tacit_hash_begin(hash, TACIT_BINDING_BYTES, "tacit-binding-5");
 }
 
 static void put_bytes(tacit_hash *hash, const void *bytes, size_t size) {

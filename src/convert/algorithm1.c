@@ -22,6 +22,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "convert/covariance.h"
 #include "mechanism/decode.h"
 #include "norm/norm.h"
 
@@ -33,6 +34,7 @@ struct tacit_algorithm1 {
   tacit_algorithm1_regulariser regulariser;
   tacit_learner *learner;
   tacit_decoder *decoder;
+  tacit_covariance *covariance; /* NULL: the learner does not take it */
   double step_length, step_longest;
   tacit_pool *pool;
   /* Vectors of dim numbers. */
@@ -47,6 +49,7 @@ void tacit_algorithm1_free(tacit_algorithm1 *algorithm1) {
   if (algorithm1 == NULL) return;
   tacit_learner_free(algorithm1->learner);
   tacit_decoder_free(algorithm1->decoder);
+  tacit_covariance_free(algorithm1->covariance);
   tacit_array_free(algorithm1->start);
   tacit_array_free(algorithm1->w);
   tacit_array_free(algorithm1->x);
@@ -91,6 +94,9 @@ static tacit_status algorithm1_init(tacit_algorithm1 *algorithm1,
                       tacit_learner_ops_of(algorithm1->learner)->name);
   }
   tacit_learner_first(algorithm1->learner, algorithm1->w); /* w_1 */
+  if (tacit_learner_takes_noise(algorithm1->learner))
+    TACIT_TRY(tacit_covariance_new(facts->encoder, &facts->shape,
+                                   &algorithm1->covariance, err));
   return tacit_decoder_new(facts->encoder, &facts->shape, &algorithm1->decoder, err);
 }
 
@@ -205,7 +211,8 @@ static double decode(tacit_algorithm1 *algorithm1, double unit, double bound,
 
 /* Line 4, with the regulariser of the parameter-free section if it is on. The answer of
    the learner is w_{t+1}. */
-static void play(tacit_algorithm1 *algorithm1, double unit, double sum_std) {
+static void play(tacit_algorithm1 *algorithm1, double unit, double sum_std,
+                 const tacit_noise_terms *noise) {
   const tacit_weights *weights = &algorithm1->weights;
   const tacit_algorithm1_regulariser *reg = &algorithm1->regulariser;
   double root_t = sqrt((double)weights->t);
@@ -216,6 +223,9 @@ static void play(tacit_algorithm1 *algorithm1, double unit, double sum_std) {
       .horizon = weights->horizon,
       .x = algorithm1->x,
       .pool = algorithm1->pool,
+      .noise_grad = noise->grad,
+      .noise_sum = noise->sum,
+      .noise_cross = noise->cross,
   };
   if (reg->scale > 0) {
     loss.xi = reg->scale * (reg->xi / root_t + reg->noise * sum_std * unit);
@@ -227,8 +237,13 @@ static void play(tacit_algorithm1 *algorithm1, double unit, double sum_std) {
 double tacit_algorithm1_end(tacit_algorithm1 *algorithm1, double bound, const double *y,
                             double y_std) {
   double unit = 1 / (algorithm1->weights.share * algorithm1->rows_mean);
+  const tacit_weights *weights = &algorithm1->weights;
   double sum_std = decode(algorithm1, unit, bound, y, y_std); /* line 3 */
-  play(algorithm1, unit, sum_std);                            /* line 4 */
+  tacit_noise_terms noise = {0};
+  if (algorithm1->covariance != NULL)
+    tacit_covariance_next(algorithm1->covariance, weights->t, bound, y_std, unit,
+                          weights->ratio, &noise);
+  play(algorithm1, unit, sum_std, &noise); /* line 4 */
   return sum_std * unit;
 }
 

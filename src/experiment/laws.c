@@ -126,8 +126,6 @@ const struct tacit_law_ops tacit_law_gaussian_fast = {
     .exact = 0,
     .pure = 0,
     .sens_norm = 2,
-    .std = tacit_normal_std,
-    .second_moment = tacit_normal_second_moment,
     .add = fast_add,
 };
 
@@ -137,7 +135,7 @@ static void shift(uint64_t scale, const tacit_i128 *raw_row, size_t dim, double 
     out[i] = (double)raw_row[i] + (double)scale * out[i];
 }
 
-#define EXPONENTIAL(suffix, words_, exponent_, std_)                                   \
+#define EXPONENTIAL(suffix, words_, exponent_)                                         \
   static void add_##suffix(tacit_words *words, uint64_t scale,                         \
                            const tacit_i128 *raw_row, size_t dim, double exponent,     \
                            double *out) {                                              \
@@ -150,16 +148,44 @@ static void shift(uint64_t scale, const tacit_i128 *raw_row, size_t dim, double 
       .exact = 0,                                                                      \
       .pure = 1,                                                                       \
       .sens_norm = exponent_,                                                          \
-      .std = std_,                                                                     \
-      .second_moment = tacit_exp_second_moment,                                        \
       .add_vector = add_##suffix,                                                      \
   }
 
-EXPONENTIAL(l1, "exp(-|x|_1), continuous: not private, for the paper's theorem", 1,
-            tacit_laplace_std);
-EXPONENTIAL(l2, "exp(-|x|_2), continuous: not private, for the paper's theorem", 2,
-            std_l2);
+EXPONENTIAL(l1, "exp(-|x|_1), continuous: not private, for the paper's theorem", 1);
+EXPONENTIAL(l2, "exp(-|x|_2), continuous: not private, for the paper's theorem", 2);
 EXPONENTIAL(linf, "exp(-|x|_inf), continuous: not private, for the paper's theorem",
-            INFINITY, std_linf);
-EXPONENTIAL(lp, "exp(-|x|) in the dual norm of --norm, continuous: not private", 0,
-            std_lp);
+            INFINITY);
+EXPONENTIAL(lp, "exp(-|x|) in the dual norm of --norm, continuous: not private", 0);
+
+/* The discrete Laplace has the moments of the continuous one here, which it tends to as
+   the scale grows. */
+static const struct moments {
+  const struct tacit_law_ops *law;
+  double (*std)(size_t dim, double exponent);
+  double (*second_moment)(size_t dim, double exponent);
+} moments[] = {
+    {&tacit_law_gaussian, tacit_normal_std, tacit_normal_second_moment},
+    {&tacit_law_gaussian_fast, tacit_normal_std, tacit_normal_second_moment},
+    {&tacit_law_laplace, tacit_laplace_std, tacit_exp_second_moment},
+    {&tacit_law_exp_l1, tacit_laplace_std, tacit_exp_second_moment},
+    {&tacit_law_exp_l2, std_l2, tacit_exp_second_moment},
+    {&tacit_law_exp_linf, std_linf, tacit_exp_second_moment},
+    {&tacit_law_exp_lp, std_lp, tacit_exp_second_moment},
+};
+
+/* Of a law in the table above, as all laws are. */
+static const struct moments *moments_of(const struct tacit_law_ops *law) {
+  const struct moments *at = moments;
+  while (at->law != law)
+    ++at;
+  return at;
+}
+
+double tacit_law_std(const struct tacit_law_ops *law, size_t dim, double exponent) {
+  return moments_of(law)->std(dim, exponent);
+}
+
+double tacit_law_second_moment(const struct tacit_law_ops *law, size_t dim,
+                               double exponent) {
+  return moments_of(law)->second_moment(dim, exponent);
+}

@@ -9,6 +9,13 @@
 const struct tacit_law_ops *tacit_law_at(size_t i);
 const struct tacit_law_ops *tacit_law_find(const char *name);
 
+/* Moments of a law at scale 1: the standard deviation of one coordinate, and V = E|x|^2
+   in the norm of `exponent`, which the paper's bound needs. Accuracy rests on them,
+   privacy does not. */
+double tacit_law_std(const struct tacit_law_ops *law, size_t dim, double exponent);
+double tacit_law_second_moment(const struct tacit_law_ops *law, size_t dim,
+                               double exponent);
+
 /* Double precision, never private: not in the registry, `--noise fast` picks it. */
 extern const struct tacit_law_ops tacit_law_gaussian_fast;
 /* exp(-|x|), continuous, never private. */

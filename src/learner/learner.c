@@ -27,6 +27,7 @@ struct tacit_learner {
 
 static const tacit_learner_ops *const registry[] = {
     &tacit_learner_kt,
+    &tacit_learner_bettor,
     &tacit_learner_adagrad,
     &tacit_learner_adagrad_diag,
     &tacit_learner_osd,
@@ -65,10 +66,10 @@ tacit_status tacit_learner_new(const char *spec, const tacit_learner_facts *fact
 }
 
 static tacit_status check_ops(const tacit_learner_ops *ops, tacit_error *err) {
-  if (ops == NULL || ops->version != 1)
+  if (ops == NULL || ops->version < 1 || ops->version > 2)
     return tacit_fail(err, TACIT_EINVAL,
                       "the learner table is missing or of another version; set "
-                      "version to 1");
+                      "version to 1 or 2");
   if (ops->name == NULL || ops->name[0] == '\0' || ops->summary == NULL ||
       ops->step == NULL)
     return tacit_fail(err, TACIT_EINVAL,
@@ -174,6 +175,11 @@ void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
                         double *w) {
   learner->ops->step(learner->state, &learner->facts, loss, learner->vectors, w);
   keep_in_domain(learner, loss->pool, w);
+}
+
+/* A table of version 1 ends before the slot. */
+int tacit_learner_takes_noise(const tacit_learner *learner) {
+  return learner->ops->version >= 2 && learner->ops->takes_noise;
 }
 
 const tacit_learner_ops *tacit_learner_ops_of(const tacit_learner *learner) {

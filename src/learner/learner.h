@@ -33,6 +33,8 @@ void tacit_learner_first(tacit_learner *learner, double *w);
 void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
                         double *w);
 
+/* 1 if the covariance of the noise must be in the loss. */
+int tacit_learner_takes_noise(const tacit_learner *learner);
 /* The table of the learner. */
 const tacit_learner_ops *tacit_learner_ops_of(const tacit_learner *learner);
 /* One number per param of the table, with derived ones filled in. */

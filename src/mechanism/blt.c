@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The buffered mechanism in fixed point. Inputs are integers, weights are rounded to
- * fixed point once and for all (the matrix *is* the one with the rounded numbers), and
- * what remains are the floors of the buffers and of the row, whose effect on the
- * sensitivity is added to it (docs/proofs/blt_sens.md).
+ * The buffered mechanism in fixed point. Inputs are integers. Weights are rounded to
+ * fixed point first, and the matrix is defined by the rounded weights. The only other
+ * rounding is the floor of each buffer and of the row; the sensitivity includes what
+ * these floors can change (docs/proofs/blt_sens.md).
  */
 #include "mechanism/blt.h"
 
@@ -38,10 +38,10 @@ static double geometric(double x, double y, double n) {
 }
 
 /*
- * Squared norm of what a record does in one pass, the pass number `pass` (0-based)
- * since it first took part, over the `length` rounds that begin with its own: the row
- * of its own round holds 1 plus what earlier passes left, later rows what all passes so
- * far left.
+ * Squared norm of the change that a record causes in `length` rows, from the row of its
+ * own round in pass `pass` (0-based) on. In the row of its own round it has weight 1
+ * plus what earlier passes left in the buffers; in later rows, what all passes so far
+ * left.
  */
 static double pass_squared(const tacit_blt *blt, int pass, double length) {
   double b = (double)blt->per_pass, own = 1, squares = 0;
@@ -71,7 +71,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
                      .rounds = facts->rounds,
                      .per_pass = facts->per_pass,
                      .weight_bits = facts->weight_bits};
-  double drift = 0; /* how far floors of one unit can add up in the row */
+  double drift =
+      0; /* largest change of a row by floors, if each changes a buffer by 1 */
   for (int j = 0; j < row->buffers; ++j) {
     blt->lambda_fixed[j] = (int64_t)round(ldexp(row->lambda[j], TACIT_BLT_LAMBDA_BITS));
     blt->omega_fixed[j] =
@@ -94,8 +95,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
   return TACIT_OK;
 }
 
-/* Closed forms are good to 1e-11 (tests/unit/mechanism/mechanisms.c); 1e-9 covers them.
- */
+/* The closed forms have a relative error of at most 1e-11
+   (tests/unit/mechanism/mechanisms.c); 1e-9 covers it. */
 double tacit_blt_norm_up(const tacit_blt *blt, int64_t t) {
   int64_t phase = (t - 1) % blt->per_pass;
   int passes = (int)(blt->rounds / blt->per_pass);
@@ -125,7 +126,8 @@ static tacit_status blt_sens(const void *self, const tacit_encoder_facts *facts,
   return TACIT_OK;
 }
 
-/* A buffer holds sums of all rows, weight_bits and spare_bits more; times omega. */
+/* A buffer has weight_bits and spare_bits more than the sum of all rows; it is
+   multiplied by omega. */
 static int blt_extra_bits(const void *self, const tacit_encoder_facts *facts) {
   (void)self;
   tacit_blt blt;

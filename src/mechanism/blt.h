@@ -6,9 +6,9 @@
 
 /*
  * Buffered linear Toeplitz: c_0 = 1, c_k = sum_j omega_j theta_j^(k-1), theta_j = 1 -
- * lambda_j. A few buffers a coordinate stand for the whole past, so memory does not
- * grow with the rounds. Columns are scaled by W_t / 2^weight_bits <= 1/N_t, N_t the
- * norm of what a record of round t's phase does.
+ * lambda_j. A few buffers per coordinate replace all earlier rounds, so memory does not
+ * grow with the rounds. Column t is scaled by W_t / 2^weight_bits <= 1/N_t, where N_t
+ * is the norm of all changes that a record of round t can cause.
  */
 enum { TACIT_BLT_MAX = 9, TACIT_BLT_LAMBDA_BITS = 62, TACIT_BLT_OMEGA_BITS = 30 };
 
@@ -31,7 +31,8 @@ typedef struct tacit_blt {
 /* Parameters for a run; TACIT_EINVAL past 2^30 rounds. */
 tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
                             tacit_error *err);
-/* N_t, never below: norm of all columns of a record that takes part in round t. */
+/* N_t or slightly more: the norm of the sum of all columns of a record that takes part
+   in round t. */
 double tacit_blt_norm_up(const tacit_blt *blt, int64_t t);
 /* W_t = floor(2^weight_bits / N_t). */
 int64_t tacit_blt_weight(const tacit_blt *blt, int64_t t);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Decoders by encoder, and the two plain ones. Tree: gbar_t = sum over i in I_t of node
-   i, and I_t = I_{t - lowbit(t)} + {t}, so a stack of (index, prefix sum) serves: pop
-   what lies past t - lowbit(t), add row t to the prefix sum on top, push the result. */
+/* The table of decoders, and those of `tree` and `none`. Tree: gbar_t is the sum of the
+   nodes in I_t, and I_t = I_{t - lowbit(t)} + {t}. So a stack of (index, prefix sum) is
+   enough: pop all entries with an index above t - lowbit(t), add row t to the prefix
+   sum on top, and push the result. */
 #include "mechanism/decode.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ void tacit_decoder_sum(tacit_decoder *decoder, const double *y, size_t first,
   decoder->ops->sum(decoder->state, y, first, end, out_sum);
 }
 
-/* Tree, and as its special case that keeps one entry, the running sum. */
+/* The stack of the tree. For `none`, the running sum, it has one entry. */
 enum { LEVELS_MAX = 64 };
 
 struct stack {

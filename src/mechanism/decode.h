@@ -8,11 +8,12 @@
 
 #include "mechanism/mechanism.h"
 
-/* From the released rows y_t = (C u + noise)_t to the noisy prefix sums of the rounds:
-   post-processing, one decoder for each encoder of the vault. */
+/* Turns the released rows y_t = (C u + noise)_t into noisy prefix sums of the rounds.
+   This is post-processing. Each encoder has one decoder. */
 typedef struct tacit_decoder tacit_decoder;
 
-/* `shape` as the encoder has it; its dim may be 0 to follow the noise alone. */
+/* `shape` is the encoder's; with dim 0 the decoder computes only the size of the noise.
+ */
 tacit_status tacit_decoder_new(const struct tacit_encoder_ops *encoder,
                                const tacit_encoder_facts *shape, tacit_decoder **out,
                                tacit_error *err);

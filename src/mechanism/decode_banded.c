@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding the banded mechanism with the band of the inverse: the encoder's matrix is
- * C N^-1, N the norms of its columns, rounded down to whole multiples of
- * 2^-weight_bits, so that
+ * Decodes the banded mechanism. The encoder's matrix is C N^-1, rounded down to
+ * multiples of 2^-weight_bits, where N holds the norms of the columns of C. The inverse
+ * of C has a band of w diagonals, so
  *
  *   u_t = N_t sum_{j<w} inverse_j y_{t-j}
  *
- * needs only the last w rows, and the result is the prefix sum of bound_t u_t. The
- * rounding of the matrix is not undone: u_t has an error of at most 2 N_t
+ * needs only the last w rows. The result is the prefix sum of bound_t u_t. The decoder
+ * does not undo the rounding of the matrix: u_t has an error of at most 2 N_t
  * 2^-weight_bits sum_{i<=t} |u_i|, plus the rounding of doubles (docs/design/wall.md).
- * The noise is computed through the same band and is exact.
+ * The standard deviation of the noise is exact.
  */
 #include <math.h>
 
@@ -26,7 +26,7 @@ struct banded {
   int64_t n_kept;
   double *kept; /* the last w-1 rows, row t at place t mod n_kept */
   double *sum;
-  double *share; /* of noise z_i in the prefix sum */
+  double *share; /* standard deviation of z_i's part of the prefix sum */
   double variance;
 };
 

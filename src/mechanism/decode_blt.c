@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding the buffered mechanism by its feedback recursion: v = y - sum_j omega_j s_j,
- * s_j = theta_j s_j + v, u_t = v 2^weight_bits / W_t, and the prefix sum of bound_t
- * u_t. The noise of that sum is followed through the covariance of (s_1, …, s_m, sum),
- * which the white noise z drives by the same recursion.
+ * Decodes the buffered mechanism by its feedback recursion: v = y - sum_j omega_j s_j,
+ * s_j = theta_j s_j + v, u_t = v 2^weight_bits / W_t. The result is the prefix sum of
+ * bound_t u_t. The standard deviation of its noise follows from the covariance of (s_1,
+ * …, s_m, sum), which obeys the same recursion with white noise as input.
  */
 #include <math.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static double blt_open(void *self, int64_t t, double bound, double y_std) {
   blt->gain =
       bound * ldexp(1, matrix->weight_bits) / (double)tacit_blt_weight(matrix, t);
   if (matrix->rounds <= rounds_followed) return follow_noise(blt, blt->gain, y_std);
-  /* The prefix sum of correlated noise has variance about 0.22 log2 t + 1.07 a unit. */
+  /* At noise of variance 1, the prefix sum has variance about 0.22 log2 t + 1.07. */
   return blt->gain * y_std * sqrt(0.2207 * log2((double)t) + 1.07);
 }
 

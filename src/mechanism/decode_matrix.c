@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding a matrix of the caller's by forward substitution, in doubles:
+ * Decodes a matrix of the caller's by forward substitution, in doubles:
  *
  *   u_t = (y_t - sum_{i<t} C_ti u_i) / C_tt,
  *
- * and the prefix sum of bound_t u_t. The noise in that sum has the weight of z_j in
- * sum_i bound_i (C^-1)_ij, so the rows of C^-1 are computed by the same substitution:
- * R^3/6 multiplications in all.
+ * and adds up bound_t u_t. In that sum the noise z_j has weight sum_i bound_i
+ * (C^-1)_ij, so the rows of C^-1 are computed by the same substitution, with R^3/6
+ * multiplications in all.
  */
 #include <math.h>
 #include <string.h>

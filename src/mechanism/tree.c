@@ -2,9 +2,9 @@
 /*
  * The binary tree of the paper. Row t is node t: the sum of the rounds
  *   S_t = { t - lowbit(t) + 1, …, t },   lowbit(t) = t & -t,
- * so that {S_i : i in I_t} partitions {1, …, t}, I_t the partial sums of the binary
- * expansion of t. A stack holds the nodes of I_{t-1}; those inside S_t are its top
- * ones. Sums are 128-bit: they cannot overflow for any number of rows a file can have.
+ * and {S_i : i in I_t} partitions {1, …, t}, where I_t holds the partial sums of the
+ * binary expansion of t. A stack holds the nodes of I_{t-1}; the nodes inside S_t are
+ * at its top. Sums have 128 bits; the vault refuses rounds that might not fit.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum { LEVELS_MAX = 64, COUNTED_ROUNDS = 1 << 22 };
 
 struct tree {
   int depth;  /* nodes on the stack before this round */
-  int merged; /* of these, the top ones that node t swallows */
+  int merged; /* how many of them, from the top, are part of node t */
   int64_t index[LEVELS_MAX];
   int64_t clip[LEVELS_MAX]; /* largest clip of the rounds in the node */
   tacit_i128 *raw_node[LEVELS_MAX];

@@ -160,6 +160,11 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
 
 tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(resolve_lattice(plan, err));
+  const tacit_vault_facts *vault = &plan->vault;
+  plan->learner.noise_once = vault->kappa * plan->learner.grad_bound *
+                             plan->sens_norm_ratio *
+                             tacit_law_std(vault->law, plan->dim, vault->exponent) /
+                             (vault->budget * (double)plan->rows);
   return tacit_plan_outlook(plan, err);
 }
 
@@ -176,7 +181,8 @@ void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser
   out->scale = plan->config.reg_scale;
   out->xi = 4 * sqrt(2) * (plan->power + 1) * phi * g;
   out->nu = 4 * sqrt(2) * (plan->power + 1) * phi * h;
-  out->noise = (sqrt(plan->vault.law->second_moment(plan->dim, plan->vault.exponent)) +
-                sqrt(2 * log(2 * t / fail))) /
-               plan->vault.law->std(plan->dim, plan->vault.exponent);
+  out->noise =
+      (sqrt(tacit_law_second_moment(plan->vault.law, plan->dim, plan->vault.exponent)) +
+       sqrt(2 * log(2 * t / fail))) /
+      tacit_law_std(plan->vault.law, plan->dim, plan->vault.exponent);
 }

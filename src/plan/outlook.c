@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "experiment/laws.h"
 #include "mechanism/decode.h"
 #include "plan/plan.h"
 
@@ -164,13 +165,14 @@ tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err) {
     outlook.row_scale = ldexp(outlook.row_scale, -vault->lattice.weight_bits);
   }
   outlook.rows_mean = (double)plan->rows / (double)plan->per_pass;
-  outlook.root_v = sqrt(vault->law->second_moment(plan->dim, vault->exponent));
+  outlook.root_v =
+      sqrt(tacit_law_second_moment(vault->law, plan->dim, vault->exponent));
   outlook.tail = sqrt(2 * log(1e3 * (double)plan->rounds)) *
                  (vault->law->pure ? outlook.root_v : 1);
   double horizon = plan->rounds <= rounds_followed ? follow_rounds(&outlook)
                                                    : follow_cells(&outlook);
   plan->noise_last_norm = outlook.root_v * plan->noise_last;
-  plan->noise_last *= vault->law->std(plan->dim, vault->exponent);
+  plan->noise_last *= tacit_law_std(vault->law, plan->dim, vault->exponent);
   plan->term_sampling /= horizon;
   plan->term_noise /= horizon;
   plan->term_regret = sqrt(2 * outlook.grads_squared) / horizon;

@@ -100,6 +100,10 @@ static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
               : config->norm == 1 ? tacit_norm_for_l1(plan->dim)
                                   : config->norm,
       .strong = config->l2,
+      .rows = plan->rows,
+      .passes = plan->passes,
+      .outputs = plan->gradient != NULL ? 1 : plan->row.outputs,
+      .row_norm = plan->row.row_norm,
   };
   plan->diameter = tacit_domain_diameter_in(&plan->learner, plan->learner.norm);
   return TACIT_OK;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "experiment/laws.h"
 #include "learner/learner.h"
 #include "mechanism/blt.h"
 #include "plan/plan.h"
@@ -105,9 +106,8 @@ static const char *unit_name(const tacit_plan *plan, char *out, size_t size) {
 static const char *order_words(const tacit_config *config) {
   if (config->units > 0)
     return "persons in batches by a keyed hash of their ids, the same in every pass";
-  return config->shuffled
-             ? "a public permutation from a fixed seed, the same in every pass"
-             : "as the rows came";
+  return config->shuffled ? "secret, drawn uniformly, the same in every pass"
+                          : "as the rows came";
 }
 
 static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
@@ -125,6 +125,9 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .batches_per_pass = plan->per_pass,
       .order = order_words(config),
       .weights = weights_words(plan),
+      /* The paper's definition is about lists. */
+      .as_sets =
+          config->units > 0 || (config->shuffled && config->preset != TACIT_PAPER),
       .mechanism = vault->encoder->name,
       .noise = "none",
       .bound = bound_words(plan->bound),
@@ -146,7 +149,8 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.run_mu = plan->init != NULL ? plan->mu : 0;
     statement.noise = vault->law->exact ? "exact" : "fast";
     statement.noise_law = vault->law->summary;
-    statement.second_moment = vault->law->second_moment(plan->dim, vault->exponent);
+    statement.second_moment =
+        tacit_law_second_moment(vault->law, plan->dim, vault->exponent);
     statement.sigma_formula = sigma_words(plan);
     statement.accounting = accounting_words(plan);
     statement.sensitivity_factor = plan_sens(plan);

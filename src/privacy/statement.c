@@ -145,6 +145,7 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
   set_derived(object, statement, &failed);
   set_text(object, "adjacency",
            statement->adjacency == TACIT_ZERO_OUT ? "zero-out" : "replace", &failed);
+  set(object, "as_sets", json_boolean(statement->as_sets), &failed);
   set_text(object, "unit", statement->unit, &failed);
   /* How many rows the persons have is secret. */
   set_count(object, statement->persons ? "units" : "rows", statement->rows, &failed);

@@ -30,7 +30,8 @@ typedef struct tacit_statement {
   int64_t rounds;
   int passes;
   int64_t batches_per_pass;
-  const char *order;   /* "public permutation, the same in every pass" */
+  const char *order;   /* "secret, drawn uniformly, the same in every pass" */
+  int as_sets;         /* 1: neighbours are sets of rows; 0: lists, one place differs */
   const char *weights; /* of rows and classes, in words; NULL: there are none */
 
   const char *mechanism; /* "tree" */

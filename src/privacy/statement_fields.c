@@ -150,6 +150,9 @@ static tacit_status get_guarantee(const json_t *object, fields *out, tacit_error
   out->zero_out = strcmp(adjacency, "zero-out") == 0;
   if (!out->zero_out && strcmp(adjacency, "replace") != 0)
     return bad_field("adjacency", "\"replace\" or \"zero-out\"", err);
+  /* Statements of version 0.1.0, which are about lists, lack the field. */
+  if (json_object_get(object, "as_sets") != NULL)
+    TACIT_TRY(get_flag(object, "as_sets", &out->as_sets, err));
   return get_line(object, "unit", REQUIRED, &out->unit, err);
 }
 

@@ -14,7 +14,7 @@ enum { TACIT_STATEMENT_LEVELS = 64 };
 /* The checked values of a statement's object; NaN and NULL mean null. Strings and
    `init` belong to the object. */
 typedef struct tacit_statement_fields {
-  int is_private, pure, zero_out;
+  int is_private, pure, zero_out, as_sets;
   const char *reasons[TACIT_STATEMENT_REASONS];
   size_t n_reasons;
   double epsilon, delta, mu, zcdp, epsilon_exact, clip, factor, multiplier;

@@ -90,10 +90,13 @@ static void say_guarantee(text *out, const fields *f) {
       up(f->mu).text, up(f->zcdp).text);
   say(out,
       f->zero_out ? "Meaning: let any one %s%s contribute nothing, as if it were "
-                    "blank (adjacency zero-out):\n"
+                    "blank (adjacency zero-out);\n"
                   : "Meaning: replace any one %s%s by any other (adjacency "
-                    "replace):\n",
+                    "replace);\n",
       f->unit, f->persons ? ", all rows together," : "");
+  say(out, f->as_sets ? "  as sets: the order of the file does not matter;\n"
+                      : "  in its place; the order of the rows must not depend on "
+                        "what they say;\n");
   say(out,
       "  for every set S of outcomes, of probability P(S) before and P'(S) after,\n"
       "  P(S) <= e^epsilon P'(S)%s and P'(S) <= e^epsilon P(S)%s",

@@ -20,12 +20,28 @@ void tacit_round_init(tacit_round *round) {
 /* Size of a round in the oldest header that programs may be built with. */
 static const size_t round_size_min = offsetof(tacit_round, first);
 
+tacit_status tacit_train_order_key(tacit_train *train,
+                                   unsigned char raw_key[TACIT_ORDER_KEY_BYTES],
+                                   tacit_error *err) {
+  if (train == NULL || raw_key == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "no run, or no place for the key");
+  TACIT_TRY(tacit_run_alive(train->state, err));
+  memcpy(raw_key, train->order_key.bytes, TACIT_ORDER_KEY_BYTES);
+  train->order_given = 1;
+  return TACIT_OK;
+}
+
 tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   if (out->struct_size < round_size_min) {
     return tacit_fail(err, TACIT_EINVAL, "round: not filled with tacit_round_init");
   }
   TACIT_TRY(tacit_run_alive(train->state, err));
+  if (train->plan->config.shuffled && !train->order_given)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the statement says that the order of the rows does not matter: "
+                      "deal them by the run's order (tacit_train_order_key), or set "
+                      "shuffled to 0");
   TACIT_TRY(tacit_replay_skip_rows(train, err));
   if (train->state == TACIT_RUN_COMPLETE)
     return tacit_fail(err, TACIT_ESTATE, "all rounds are done: finish the run");

@@ -95,6 +95,10 @@ static tacit_status feed(void *context, tacit_error *err) {
 tacit_status tacit_train_feed(tacit_train *train, const tacit_batch *batch,
                               tacit_error *err) {
   if (train == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  if (train->plan->config.shuffled)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "rows that are fed keep their order, and the statement says that "
+                      "it does not matter: set shuffled to 0");
   struct feed context = {train, batch};
   return tacit_train_step(train, feed, &context, err);
 }

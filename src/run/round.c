@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "experiment/laws.h"
 #include "gradient/interleave.h"
 #include "mechanism/lattice.h"
 #include "run/run.h"
@@ -213,8 +214,10 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
   TACIT_TRY(tacit_split_close(&train->split, &train->ranks, train->vault, train->pool,
                               train->t, sum->rows, sum->sum, &release,
                               err)); /* line 3 */
+  double noise_std = tacit_law_std(plan->vault.law, plan->dim, plan->vault.exponent) *
+                     release.noise_scale;
   train->noise_last = tacit_algorithm1_end(train->algorithm1, train->bound, release.y,
-                                           release.noise_std); /* line 4 */
+                                           noise_std); /* line 4 */
   if (train->t == plan->rounds && plan->free_last_step)
     tacit_algorithm1_last_step(train->algorithm1);
   return TACIT_OK;

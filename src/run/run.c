@@ -29,8 +29,8 @@ struct shares {
 struct run {
   tacit_train *train;
   tacit_reader *reader;
+  tacit_order *order; /* NULL: the rows are used as they are stored */
   tacit_cursor *cursor;
-  tacit_order *persons;  /* the order of a roster; NULL: units are rows */
   struct shares *shares; /* one per worker */
 };
 
@@ -104,7 +104,7 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   while (first < end) {
     int64_t next = end - first < max ? end : first + max;
     size_t blocks = (size_t)((next - first + ROWS_PER_BLOCK - 1) / ROWS_PER_BLOCK);
-    tacit_cursor_range(run->cursor, first, next);
+    TACIT_TRY(tacit_cursor_range(run->cursor, first, next, err));
     tacit_pool_run(train->pool, blocks < threads ? blocks : threads, add_task, run);
     TACIT_TRY(tacit_partials_check(train, err));
     train->rows_in += next - first;
@@ -143,6 +143,11 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
                       "a run from a pipe cannot be resumed: store the rows in a file, "
                       "or drop the checkpoint");
   }
+  if (train->plan->config.shuffled && !tacit_reader_shuffled(reader)) {
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the statement says that the order of the rows does not matter, "
+                      "and the reader keeps the order it has: set shuffled to 0");
+  }
   if (train->rows_fed > 0) {
     return tacit_fail(err, TACIT_ESTATE,
                       "rows were fed already: run takes a fresh run");
@@ -166,9 +171,20 @@ static tacit_status open_persons(struct run *run, tacit_error *err) {
   train->roster = roster;
   run->shares = tacit_raw_new(workers, sizeof *run->shares);
   if (run->shares == NULL) return tacit_fail_memory(err);
-  TACIT_TRY(tacit_order_of_roster(roster, &run->persons, err));
-  return tacit_store_cursor_new(tacit_stored_store(run->reader), run->persons, workers,
+  TACIT_TRY(tacit_order_of_roster(roster, &run->order, err));
+  return tacit_store_cursor_new(tacit_stored_store(run->reader), run->order, workers,
                                 ROWS_PER_BLOCK, &run->cursor, err);
+}
+
+/* The rows of all files and ranks are dealt to the batches together. */
+static tacit_status open_cursor(struct run *run, tacit_error *err) {
+  const tacit_train *train = run->train;
+  if (run->reader->roster != NULL) return open_persons(run, err);
+  if (run->reader->takes_order)
+    TACIT_TRY(tacit_order_new(train->plan->rows, train->plan->per_pass,
+                              train->order_key.bytes, &run->order, err));
+  return tacit_reader_cursor(run->reader, run->order, tacit_pool_workers(train->pool),
+                             ROWS_PER_BLOCK, &run->cursor, err);
 }
 
 static tacit_status run_reader(void *context, tacit_error *err) {
@@ -177,15 +193,11 @@ static tacit_status run_reader(void *context, tacit_error *err) {
   TACIT_TRY(check_reader(train, run->reader, err));
   train->is_partitioned = run->reader->is_partitioned;
   TACIT_TRY(tacit_replay_bind(train, run->reader, 1, err));
-  tacit_status status =
-      run->reader->roster != NULL
-          ? open_persons(run, err)
-          : tacit_reader_cursor(run->reader, tacit_pool_workers(train->pool),
-                                ROWS_PER_BLOCK, &run->cursor, err);
+  tacit_status status = open_cursor(run, err);
   if (status == TACIT_OK) status = run_rounds(run, err);
   train->roster = NULL;
   tacit_cursor_free(run->cursor);
-  tacit_order_free(run->persons);
+  tacit_order_free(run->order);
   tacit_raw_free(run->shares);
   return status;
 }

@@ -5,6 +5,7 @@
 #include <tacit/train.h>
 
 #include "admit/digest.h"
+#include "admit/order.h"
 #include "admit/roster.h"
 #include "base/threads.h"
 #include "checkpoint/checkpoint.h"
@@ -34,7 +35,8 @@ struct tacit_train {
   tacit_pool *pool;
   tacit_vault *vault;
   tacit_algorithm1 *algorithm1;
-  tacit_key order_key;          /* what the batches of persons are drawn from */
+  tacit_key order_key;          /* what the order of the rows is drawn from */
+  int order_given;              /* the caller has the key: ask and tell */
   const tacit_roster *roster;   /* who the rows belong to; NULL: not known (yet) */
   tacit_digests *digests;       /* NULL for one pass without checkpoint */
   tacit_checkpoint *checkpoint; /* NULL: none, or rank 0 has it */

@@ -177,7 +177,7 @@ tacit_status tacit_split_close(tacit_split *split, tacit_ranks *ranks,
   part.out = &mine;
   tacit_sync sync = {.point = 2 * t + 1};
   TACIT_TRY(tacit_ranks_sync(ranks, &sync, release_part, &part, err));
-  out->noise_std = mine.noise_std;
+  out->noise_scale = mine.noise_scale;
   if (split->whole) return TACIT_OK;
   return tacit_ranks_gather(ranks, out->y, split->bytes, err);
 }

@@ -104,13 +104,12 @@ double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
 }
 
 /*
- * Weight and bound of row i of the block. Rows of one unit, m of them, have
+ * Weight and bound of a row of the block. Rows of one unit, m of them, have
  * floor(clip/m) lattice steps each, so together at most the clip: m times a rounded 1/m
  * can be more than 1. A weight outside 0 … 1, which callers refuse, is 0 here. Proof:
  * docs/proofs/row_weights.md
  */
-static double share_of(const tacit_sum *sum, size_t i, double *raw_bound) {
-  int64_t at = sum->block_first + (int64_t)i;
+static double share_of(const tacit_sum *sum, int64_t at, double *raw_bound) {
   double raw_weight = tacit_batch_weight(&sum->block, at);
   uint32_t raw_rows = tacit_batch_unit_rows(&sum->block, at);
   if (!tacit_weight_is_valid(raw_weight) || raw_rows == 0) return 0;
@@ -123,7 +122,7 @@ static double share_of(const tacit_sum *sum, size_t i, double *raw_bound) {
 static double factor_of(const tacit_sum *sum, size_t i, double raw_factor,
                         const double *raw_slopes) {
   const tacit_row_rule *rule = &sum->rule;
-  double raw_norm = sum->raw_norms[i];
+  double raw_norm = sum->raw_norms[i], raw_bound = 0;
   /* Columns, not entries: a row has the same bits stored densely and sparsely. */
   size_t count = rule->features + (rule->bias ? 1 : 0);
   /* Nothing, not a number, or too small for its square to be trusted. */
@@ -135,7 +134,7 @@ static double factor_of(const tacit_sum *sum, size_t i, double raw_factor,
     raw_norm = raw_slope_norm * raw_norm;
     count = 2 * (rule->features + rule->outputs) + 8;
   }
-  double raw_bound = 0, raw_share = share_of(sum, i, &raw_bound);
+  double raw_share = share_of(sum, sum->block_first + (int64_t)i, &raw_bound);
   return tacit_clip_factor(raw_factor * raw_share, raw_bound, raw_norm, count);
 }
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rounded Gaussian, by comparisons of uniform numbers only. |Z| = (c + u)/16: the
- * cell c < 64 is read off a table of cuts, u is uniform, and exp(-(c u + u^2/2)/256) is
- * the chance to keep it, decided by coins as in Karney's method ("Sampling exactly from
- * the normal distribution", ACM TOMS 42, 2016). |Z| >= 4 is Karney's algorithm N
- * itself, started at k = 4. Digits are drawn when, and only when, an answer depends on
- * them. No floating point, no approximation.
+ * The rounded Gaussian, by comparisons of uniform numbers only. |Z| = (c + u)/16: a
+ * table of cuts gives the cell c < 64, u is uniform, and the pair is kept with
+ * probability exp(-(c u + u^2/2)/256), decided by coins as in Karney's method
+ * ("Sampling exactly from the normal distribution", ACM TOMS 42, 2016). For |Z| >= 4 it
+ * is Karney's algorithm N, started at k = 4. Digits are drawn only if a comparison
+ * depends on them. There is no floating point and no approximation.
  *
- * A trial takes a half of the stream (16 bits for the cell, 9 for the first coin, the
- * sign on top), then a word for u; what goes on takes whole words.
+ * A trial takes one half of the stream (16 bits for the cell, 9 for the first coin, the
+ * top bit for the sign), then a word for u. Everything after that takes whole words.
  */
-#include "norm/moments.h"
 #include "vault/gaussian_table.h"
 #include "vault/law.h"
 
@@ -18,7 +17,8 @@
 
 enum { COINS = 2 << (2 * CELL_BITS), TAIL_FIRST = CELLS >> CELL_BITS };
 
-/* A uniform number on (0,1), known to `n` words; more are drawn when asked for. */
+/* A uniform number on (0,1), of which `n` words are known; more are drawn when needed.
+ */
 enum { DIGITS_MAX = 8 };
 struct uniform {
   uint64_t digit[DIGITS_MAX];
@@ -49,8 +49,7 @@ static int uniform_at_least(struct uniform *a, struct uniform *b, tacit_words *w
 /* True with probability exp(-x (2a + x)/b), 2a + 1 <= b; coin: uniform below b. */
 static int keep(uint64_t a, uint64_t b, uint64_t coin, struct uniform *x,
                 tacit_words *words) {
-  /* y starts as x itself, not as a copy: a digit drawn for one is a digit of the other.
-   */
+  /* y starts as x itself, not as a copy: both must have the same digits. */
   struct uniform pair[2], r;
   struct uniform *y = x;
   for (int n = 0;; ++n) {
@@ -139,8 +138,8 @@ static int product_reaches(struct uniform *x, uint64_t scale, uint64_t need,
   return 0;
 }
 
-/* floor(scale (a + x)/2^shift + 1/2), shift >= 1: scale (a + x) is cut to an integer
-   first, which changes nothing. */
+/* floor(scale (a + x)/2^shift + 1/2), shift >= 1. Cutting scale (a + x) to an integer
+   first does not change the result. */
 static tacit_i128 scale_and_round(uint64_t a, struct uniform *x, uint64_t scale,
                                   int shift, tacit_words *words) {
   tacit_u128 product = (tacit_u128)scale * x->digit[0];
@@ -170,10 +169,10 @@ tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale) {
   }
 }
 
-/* Fast path without branches, for nearly all samples: three halves decide them, because
-   the head is between two cuts that the guide knows, the first coin keeps u, and no
-   further digit changes the product. The other samples have taken no words yet and go
-   to tacit_noise_exact. */
+/* Fast path without branches, for nearly all samples. Three halves of the stream are
+   enough if the head lies between two cuts that the guide knows, the first coin keeps
+   u, and no further digit changes the product. All other samples have taken nothing
+   from the stream yet and go to tacit_noise_exact. */
 static void exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
                       size_t count) {
   for (size_t i = 0; i < count; ++i) {
@@ -203,7 +202,5 @@ const struct tacit_law_ops tacit_law_gaussian = {
     .exact = 1,
     .pure = 0,
     .sens_norm = 2,
-    .std = tacit_normal_std,
-    .second_moment = tacit_normal_second_moment,
     .add = exact_add,
 };

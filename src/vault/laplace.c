@@ -6,7 +6,6 @@
  * changes the probability of any outcome by a factor of at most exp(|v|_1/scale): pure
  * differential privacy.
  */
-#include "norm/moments.h"
 #include "vault/law.h"
 
 /* True with probability exp(-numerator/denominator), numerator <= denominator: the
@@ -46,7 +45,5 @@ const struct tacit_law_ops tacit_law_laplace = {
     .exact = 1,
     .pure = 1,
     .sens_norm = 1,
-    .std = tacit_laplace_std,
-    .second_moment = tacit_exp_second_moment,
     .add = laplace_add,
 };

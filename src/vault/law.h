@@ -10,8 +10,8 @@
 
 /*
  * A law of noise for sensitivity 1. The paper asks of it (alpha, alpha/2)-RDP
- * (Gaussian) or pure DP (density falling like exp(-|x|) in some norm), and V = E|x|_*^2
- * for its bound.
+ * (Gaussian) or pure DP (density falling like exp(-|x|) in some norm). Its moments,
+ * which nobody has to trust, are in experiment/laws.h.
  */
 struct tacit_law_ops {
   const char *name;    /* required */
@@ -21,10 +21,6 @@ struct tacit_law_ops {
   /* Exponent of the norm in which a contribution must be bounded for the guarantee: 1,
      2, INFINITY; 0: the dual norm of the run. */
   double sens_norm;
-  /* Required. Standard deviation of one coordinate at scale 1. */
-  double (*std)(size_t dim, double exponent);
-  /* Required. V = E|x|^2 at scale 1, in the norm of `exponent`. */
-  double (*second_moment)(size_t dim, double exponent);
   /* One of the two is required. Adds independent integers at an integer scale: */
   void (*add)(tacit_words *words, uint64_t scale, tacit_i128 *raw_row, size_t count);
   /* Never private, for experiments: writes the row plus a vector in doubles. */

@@ -2,7 +2,6 @@
 /* T4 for matrix mechanisms: K u is formed in integers without any rounding, and the
    sensitivity is that of the same integers K. Nobody has to trust how K was made. */
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,9 +11,9 @@
 struct matrix {
   int64_t rounds, per_pass, t;
   int has_negative;
-  uint64_t max;     /* of |entry| */
-  int64_t clip_max; /* of a round */
-  int64_t *k;
+  uint64_t max;          /* of |entry| */
+  int64_t clip_max;      /* of a round */
+  int64_t *k;            /* symmetric: K and, above the diagonal, its mirror image */
   tacit_history history; /* u_1, u_2, … */
 };
 
@@ -24,12 +23,13 @@ static void matrix_fini(void *self) {
   tacit_history_fini(&matrix->history);
 }
 
-/* Clears what is above the diagonal and notes the size of the entries. */
+/* Overwrites what is above the diagonal with the lower triangle, mirrored, and notes
+   the size of the entries. */
 static tacit_status take_entries(struct matrix *matrix, tacit_error *err) {
   for (int64_t t = 0; t < matrix->rounds; ++t) {
-    int64_t *row = matrix->k + t * matrix->rounds;
-    memset(row + t + 1, 0, (size_t)(matrix->rounds - t - 1) * sizeof *row);
+    const int64_t *row = matrix->k + t * matrix->rounds;
     for (int64_t i = 0; i <= t; ++i) {
+      matrix->k[i * matrix->rounds + t] = row[i];
       uint64_t size = row[i] < 0 ? 0 - (uint64_t)row[i] : (uint64_t)row[i];
       if (size > matrix->max) matrix->max = size;
       matrix->has_negative |= row[i] < 0;
@@ -60,13 +60,13 @@ static tacit_status matrix_init(void *self, const tacit_encoder_facts *facts,
   return take_entries(matrix, err);
 }
 
-/* |<column i, column j>| */
+/* |<column i, column j>|, i >= j. Column i from row i on is row i of the mirrored k. */
 static tacit_i128 inner_product(const struct matrix *matrix, int64_t i, int64_t j) {
+  const int64_t *a = matrix->k + i * matrix->rounds,
+                *b = matrix->k + j * matrix->rounds;
   tacit_i128 sum = 0;
-  for (int64_t t = i > j ? i : j; t < matrix->rounds; ++t) {
-    const int64_t *row = matrix->k + t * matrix->rounds;
-    sum += (tacit_i128)row[i] * row[j];
-  }
+  for (int64_t t = i; t < matrix->rounds; ++t)
+    sum += (tacit_i128)a[t] * b[t];
   return sum < 0 ? -sum : sum;
 }
 
@@ -77,8 +77,8 @@ static tacit_i128 phase_square(const struct matrix *matrix, int64_t q) {
   tacit_i128 square = 0;
   if (matrix->has_negative) {
     for (int64_t i = q; i < rounds; i += b)
-      for (int64_t j = q; j < rounds; j += b)
-        square += inner_product(matrix, i, j);
+      for (int64_t j = q; j <= i; j += b)
+        square += (j < i ? 2 : 1) * inner_product(matrix, i, j);
     return square;
   }
   for (int64_t t = q; t < rounds; ++t) { /* the same, faster: |sum over e of K_e|^2 */

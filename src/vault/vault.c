@@ -185,8 +185,7 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
     size_t blocks = (vault->count + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
     tacit_pool_run(pool, blocks, release_block, &task);
   }
-  out->noise_std = facts->law->std(facts->shape.dim, facts->exponent) *
-                   ldexp((double)task.scale, -facts->lattice.exponent);
+  out->noise_scale = ldexp((double)task.scale, -facts->lattice.exponent);
   vault->dead = 0;
   return TACIT_OK;
 }

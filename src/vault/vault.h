@@ -40,7 +40,7 @@ void tacit_vault_free(tacit_vault *vault);
 /* What one round gives to the world. */
 typedef struct tacit_release {
   double *y; /* row t of C u plus noise, in units of beta_R, the vault's coordinates */
-  double noise_std; /* standard deviation of that noise in one coordinate */
+  double noise_scale; /* of that noise, in the same units */
 } tacit_release;
 
 /*

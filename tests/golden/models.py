@@ -44,7 +44,7 @@ def threads(place):
     wide = {"columns": ("--features", 70000)}
     runs += [(["--learner", learner, "--mechanism", mechanism], wide)
              for learner, mechanism in [("kt", "banded"), ("adagrad", "blt"), ("omd", "tree"),
-                                        ("coin-kt", "tree"), ("kt", "matrix")]]
+                                        ("coin-kt", "tree"), ("bettor", "banded")]]
     runs += [(["--radius", 0.01], wide), (["--norm", 1.5], wide)]
     for extra, source in runs:
         for n in (1, 2, 5):

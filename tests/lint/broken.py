@@ -66,6 +66,9 @@ BREAKS = {
     "only_the_vault_releases": [
         ("src/convert/step.c", "int tacit_step_release(int a,\n    int b)\n{\n  return a + b;\n}\n"),
     ],
+    "only_runs_load_sums": [
+        ("src/convert/step.c", "void tacit_fill(tacit_sum *sum) { *tacit_sum_raw_load(sum, 1) = 7; }\n"),
+    ],
     "releases_carry_their_proof": [
         ("src/vault/gaussian.c", ("Proof: docs/proofs/noise.md ", "")),
         ("src/vault/gaussian.c", "int tacit_other_release(int a) { return a; }\n"),

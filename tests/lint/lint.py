@@ -221,6 +221,16 @@ def only_the_vault_releases(tree):
                 yield f"{name}:{line_of(code, position)}: {function} is defined outside vault/"
 
 
+def only_runs_load_sums(tree):
+    """Integers enter a sum without the clip by one door, for other processes and checkpoints."""
+    for name, text in tree.c_files("src", "cli", "mpi"):
+        if name.startswith(("src/vault/", "src/run/")):
+            continue
+        code = code_of(text)
+        for call in re.finditer(r"\btacit_sum_raw_load\b", code):
+            yield f"{name}:{line_of(code, call.start())}: only src/run may load a sum"
+
+
 def releases_carry_their_proof(tree):
     for name, text in tree.c_files("src"):
         code = code_of(text)
@@ -528,6 +538,7 @@ RULES = [
     public_headers_need_nothing_else,
     raw_values_stay_in_their_rooms,
     only_the_vault_releases,
+    only_runs_load_sums,
     releases_carry_their_proof,
     proofs_exist_and_are_used,
     randomness_comes_from_the_vault,

@@ -11,6 +11,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 EXPECTED = {
     "check_fit_score_takes_y": "calls partial_fit after fit: rows after the last of a stream "
     "are refused, because they would be another expense on the same people",
+    "check_sample_weights_invariance zeros": "a row of weight 0 adds nothing but still counts in "
+    "the number of rows, which is public",
+    "check_sample_weight_equivalence_on_dense_data": "likewise, and a row of weight 2 is one row",
+    "check_sample_weight_equivalence_on_sparse_data": "likewise",
+    "check_class_weight_classifiers": "its 25 rows have norms near 30 and are scaled to norm 1, "
+    "which leaves nothing of the intercept",
 }
 
 ESTIMATORS = [
@@ -30,10 +36,15 @@ ESTIMATORS = [
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn(estimator, check):
     name = getattr(check, "func", check).__name__
+    kind = getattr(check, "keywords", {}).get("kind")
+    if kind == "zeros":
+        name += " zeros"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if name not in EXPECTED or isinstance(estimator, tacit.BoundsScaler):
             check(estimator)
             return
-        with pytest.raises(tacit.StateError, match="complete"):
+        refuses = name == "check_fit_score_takes_y"
+        with pytest.raises(tacit.StateError if refuses else AssertionError,
+                           match="complete" if refuses else None):
             check(estimator)

@@ -153,7 +153,7 @@ def test_searches_in_other_processes_are_refused():
             cross_val_score(new(), X, Y, cv=2, n_jobs=2)
         # Clones that are made in the worker refuse too.
         with pytest.raises(tacit.BudgetError, match="another process"):
-            BaggingClassifier(new(), 2, n_jobs=2).fit(X, Y)
+            BaggingClassifier(new(max_weight=16), 2, n_jobs=2).fit(X, Y)
     assert len(keeper) == 0
 
 
@@ -231,7 +231,7 @@ def test_no_warning_without_need(fresh, call):
 
 
 def test_ensembles_that_set_seeds_warn(fresh):
-    bag = BaggingClassifier(new(), 3)
+    bag = BaggingClassifier(new(max_weight=16), 3)  # it weights rows by how often it drew them
     assert "ensembles" in str(warnings_of(lambda: bag.fit(X, Y))[0].message)
     assert not any(est.privacy_["private"] for est in bag.estimators_)
     with tacit.BudgetAccountant(), pytest.raises(tacit.BudgetError, match="seed"):

@@ -106,9 +106,10 @@ def elsewhere(settings, asked, X, y):
 
 
 @pytest.mark.parametrize("settings", [{}, {"norm": 1.5, "batch": 300}, {"delta": 0}])
-def test_workers_elsewhere_and_the_public_order_give_the_model_of_fit(settings):
+def test_workers_elsewhere_and_the_order_give_the_model_of_fit(settings):
     settings = {"batch": 250, "passes": 2, **settings}
-    trainer, order = start(shuffled=True, **settings), tacit.Order(N)
+    trainer = start(shuffled=True, **settings)
+    order = pickle.loads(pickle.dumps(trainer.order()))
     assert not {"seed", "epsilon"} & set(trainer.worker_settings)
     worker = tacit.Worker(**trainer.worker_settings)
     while not trainer.done:
@@ -153,7 +154,7 @@ def test_digests_of_shards_add_up():
 
 
 def test_the_order():
-    order = pickle.loads(pickle.dumps(tacit.Order(N)))
+    order = pickle.loads(pickle.dumps(tacit.Order(N, 7, bytes(32))))
     rows = order.rows(0, N)
     assert sorted(rows) == list(range(N)) and not np.array_equal(rows, np.arange(N))
     assert np.array_equal(order.places(rows), np.arange(N))
@@ -161,7 +162,7 @@ def test_the_order():
         with pytest.raises(IndexError, match="from 0 to 999"):
             call()
     with pytest.raises(tacit.ArgumentError):
-        tacit.Order(0)
+        tacit.Order(0, 1, bytes(32))
 
 
 def test_models_for_files(tmp_path):

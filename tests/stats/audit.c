@@ -78,7 +78,7 @@ static double one_run(const struct audit *audit, const tacit_vault_facts *facts,
              err);
     double centre = audit->kappa == 1 ? shift / 2 : 0;
     shift *= audit->kappa;
-    ratio += shift * (y - centre) / (release.noise_std * release.noise_std);
+    ratio += shift * (y - centre) / (release.noise_scale * release.noise_scale);
     last = y;
   }
   tacit_vault_free(vault);
@@ -196,6 +196,19 @@ static void blt_is_exactly_mu_private(void **state) {
   check_equality(&tacit_encoder_blt);
 }
 
+/* Two matrices of the table: one pass and two. */
+static void matrix_is_exactly_mu_private(void **state) {
+  (void)state;
+  for (int passes = 1; passes <= 2; ++passes) {
+    struct audit audit = tight;
+    double tpr;
+    audit.encoder = &tacit_encoder_matrix;
+    audit.passes = passes;
+    audit.per_pass = passes == 1 ? 24 : 16;
+    CHECK_WITHIN(measure_auc(&audit, &tpr), 0.760249939, auc_error);
+  }
+}
+
 static void half_the_noise_of_the_others_is_caught(void **state) {
   (void)state;
   struct audit audit = tight;
@@ -234,6 +247,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(adaptive_bounds_and_passes_stay_below),
       cmocka_unit_test(banded_is_exactly_mu_private),
       cmocka_unit_test(blt_is_exactly_mu_private),
+      cmocka_unit_test(matrix_is_exactly_mu_private),
       cmocka_unit_test(half_the_noise_is_caught),
       cmocka_unit_test(half_the_noise_of_the_others_is_caught),
   };

@@ -58,10 +58,11 @@ static void moments_are_those_of_the_gamma_law(void **state) {
       first += x[0] * x[0];
     }
     CHECK_RELATIVE(dual / SAMPLES, 110, 0.01);
-    CHECK_RELATIVE(cases[c].law->second_moment(DIM, cases[c].exponent), 110, 1e-15);
+    CHECK_RELATIVE(tacit_law_second_moment(cases[c].law, DIM, cases[c].exponent), 110,
+                   1e-15);
     if (cases[c].second_l2 > 0)
       CHECK_RELATIVE(euclid / SAMPLES, cases[c].second_l2, 0.01);
-    double std = cases[c].law->std(DIM, cases[c].exponent);
+    double std = tacit_law_std(cases[c].law, DIM, cases[c].exponent);
     CHECK_RELATIVE(first / SAMPLES, std * std, 0.015);
     CHECK_RELATIVE(euclid / SAMPLES, DIM * std * std, 0.01);
   }
@@ -188,7 +189,7 @@ static void gaussian_second_moments_bound_the_truth(void **state) {
   }
   CHECK_RELATIVE(mean[0], 50, 0.01);
   for (int c = 0; c < 5; ++c) {
-    double v = tacit_law_gaussian.second_moment(DIM, exponents[c]);
+    double v = tacit_law_second_moment(&tacit_law_gaussian, DIM, exponents[c]);
     CHECK_AT_MAX(mean[c], v * 1.01);
     assert_true(v < 2.2 * mean[c]);
   }

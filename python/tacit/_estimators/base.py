@@ -20,6 +20,12 @@ from tacit._estimators.validation import checked_rows, real, seed_of
 from tacit._quiet import quietly
 
 
+def add_facts(settings, facts):
+    """Adds settings; what was taken from the records adds up."""
+    leaks = ", ".join(filter(None, [settings.get("leaks"), facts.get("leaks")]))
+    settings.update(facts, **({"leaks": leaks} if leaks else {}))
+
+
 class Private(Streams, BaseEstimator):
     """An estimator whose ``fit`` is one private run."""
 
@@ -107,8 +113,7 @@ class Private(Streams, BaseEstimator):
     def _take_norm(self, settings, X):
         """Sets data_norm to the largest norm in X if it was not declared."""
         if self.data_norm is None and "row_norm" not in (self.options or {}):
-            settings["row_norm"] = self._largest_norm(X)
-            settings["leaks"] = ", ".join(filter(None, [settings.get("leaks"), "row_norm"]))
+            add_facts(settings, {"row_norm": self._largest_norm(X), "leaks": "row_norm"})
 
     def _largest_norm(self, X):
         _data.leak(self.on_leak, "data_norm", "declare the largest norm of a row")
@@ -150,17 +155,20 @@ class Private(Streams, BaseEstimator):
             raise DataError(f"{self.rows} rows were declared, there are {n_rows}")
 
     def _weights(self, sample_weight, n_rows):
+        """(weights, settings) of the rows."""
         maximum = self.max_weight if self.max_weight is None else real(
             "max_weight", self.max_weight, 1e-100, 1e100)
-        return quietly(lambda: _data.weights_of(sample_weight, n_rows, maximum))
+        weights, leaked = quietly(
+            lambda: _data.weights_of(sample_weight, n_rows, maximum, self.on_leak))
+        facts = {} if weights is None else {"weighted": True}
+        return weights, {**facts, **({"leaks": leaked} if leaked else {})}
 
     def _fit_arrays(self, X, y, sample_weight, progress, started):
-        weights = self._weights(sample_weight, X.shape[0])
+        weights, facts = self._weights(sample_weight, X.shape[0])
         labels, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         shuffle = bool((self.options or {}).get("shuffle", True))
         settings = self._settings(X.shape[0], X.shape[1], schema, shuffle)
-        if weights is not None:
-            settings["weighted"] = True
+        add_facts(settings, facts)
         self._take_norm(settings, X)
         rows = quietly(lambda: _data.rows_of(X, labels, weights))
         self._run(settings, progress, started, lambda run: run.run(rows, shuffle))

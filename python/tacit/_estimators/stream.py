@@ -81,7 +81,9 @@ class Streams:
 
     def _continue(self, X, y, classes, sample_weight, first):
         X, y = self._checked(X, y, reset=first)
-        weights = self._weights(sample_weight, X.shape[0])
+        weights, facts = self._weights(sample_weight, X.shape[0])
+        if "leaks" in facts:
+            raise ArgumentError("the largest weight of a stream cannot be seen: declare max_weight=")
         if first:
             self._begin_stream(X, y, classes, weights is not None)
         stream = self._stream

@@ -20,6 +20,7 @@ enum {
   CHUNK_ROWS = 4096,
   CHUNK_ENTRIES = 1 << 17,
   CACHE_LINE = 64,
+  AHEAD = 8,            /* rows to prefetch ahead */
   PREFETCH_MAX = 1 << 8 /* bytes to prefetch; the processor continues by itself */
 };
 
@@ -252,6 +253,21 @@ static void copy_rows(const tacit_arrays *arrays, struct builder *builder,
     memcpy(out + (size_t)i * features, in + i * arrays->row_stride, bytes);
 }
 
+static void prefetch(const struct memory *memory, int64_t row) {
+  const tacit_arrays *arrays = &memory->arrays;
+  if (memory->labels)
+    __builtin_prefetch(memory->npy != NULL
+                           ? (const void *)tacit_npy_at(&memory->npy->labels, row)
+                           : arrays->raw_labels + row);
+  if (arrays->raw_row_start != NULL) return;
+  const unsigned char *cells =
+      (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
+  int64_t bytes = (int64_t)arrays->n_features * arrays->column_stride;
+  for (int64_t i = 0; i < bytes && i < PREFETCH_MAX; i += CACHE_LINE)
+    __builtin_prefetch(cells + i);
+}
+
+/* Adds `count` rows from `first` on. */
 static tacit_status take_dense(const struct memory *memory, struct builder *builder,
                                int64_t first, int64_t count, tacit_error *err) {
   copy_rows(&memory->arrays, builder, first, count);
@@ -270,6 +286,7 @@ static tacit_status take_dense(const struct memory *memory, struct builder *buil
   return TACIT_OK;
 }
 
+/* The same, as many as there is room for; the batch has room for `count` rows. */
 static tacit_status take_sparse(const struct memory *memory, struct builder *builder,
                                 int64_t first, int64_t count, int64_t *out_taken,
                                 tacit_error *err) {
@@ -282,13 +299,10 @@ static tacit_status take_sparse(const struct memory *memory, struct builder *bui
   return TACIT_OK;
 }
 
-static tacit_status take(const void *self, void *opaque, int64_t first, int64_t count,
-                         int64_t *out_taken, tacit_error *err) {
-  const struct memory *memory = self;
-  struct builder *builder = opaque;
+static tacit_status take_run(const struct memory *memory, struct builder *builder,
+                             int64_t first, int64_t count, int64_t *out_taken,
+                             tacit_error *err) {
   tacit_batch *view = &builder->view;
-  if (count > builder->chunk_rows - view->n_rows)
-    count = builder->chunk_rows - view->n_rows;
   if (builder->row_start != NULL)
     TACIT_TRY(take_sparse(memory, builder, first, count, &count, err));
   else
@@ -304,20 +318,21 @@ static tacit_status take(const void *self, void *opaque, int64_t first, int64_t 
   return TACIT_OK;
 }
 
-static void prefetch(const void *self, int64_t row, int64_t count,
-                     tacit_prefetch what) {
+static tacit_status take(const void *self, void *opaque, const int64_t *rows,
+                         int64_t count, int64_t *out_taken, tacit_error *err) {
   const struct memory *memory = self;
-  const tacit_arrays *arrays = &memory->arrays;
-  if (arrays->raw_row_start != NULL || what == TACIT_PREFETCH_INDEX) return;
-  if (memory->labels)
-    __builtin_prefetch(memory->npy != NULL
-                           ? (const void *)tacit_npy_at(&memory->npy->labels, row)
-                           : arrays->raw_labels + row);
-  const unsigned char *cells =
-      (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
-  int64_t bytes = count * (int64_t)arrays->n_features * arrays->column_stride;
-  for (int64_t i = 0; i < bytes && i < PREFETCH_MAX; i += CACHE_LINE)
-    __builtin_prefetch(cells + i);
+  struct builder *builder = opaque;
+  int64_t taken = 0, room = builder->chunk_rows - builder->view.n_rows;
+  if (count > room) count = room;
+  while (taken < count) {
+    int64_t run = tacit_store_run(rows + taken, count - taken), some;
+    if (taken + AHEAD < count) prefetch(memory, rows[taken + AHEAD]);
+    TACIT_TRY(take_run(memory, builder, rows[taken], run, &some, err));
+    taken += some;
+    if (some < run) break;
+  }
+  *out_taken = taken;
+  return TACIT_OK;
 }
 
 static const tacit_batch *view(void *opaque) {
@@ -342,7 +357,6 @@ static const struct tacit_store_ops store_memory = {
     .builder_fini = builder_fini,
     .clear = clear,
     .take = take,
-    .prefetch = prefetch,
     .view = view,
     .free = free_memory,
 };

@@ -47,9 +47,9 @@ static tacit_status check(const tacit_cache *cache, const tacit_cache_options *o
                       name);
   if (head->is_shuffled != (shuffled != 0))
     return tacit_fail(err, TACIT_EDATA,
-                      "%s: its rows are %s the shuffled order: delete it to have it "
-                      "made again",
-                      name, head->is_shuffled ? "in" : "not in");
+                      "%s: its rows are %sin the order of the files: delete it to have "
+                      "it made again",
+                      name, head->is_shuffled ? "not " : "");
   return TACIT_OK;
 }
 

@@ -10,7 +10,7 @@
  * file.
  */
 enum {
-  TACIT_CACHE_VERSION = 1,
+  TACIT_CACHE_VERSION = 2, /* 1, whose shuffled rows are in a public order, is read */
   TACIT_CACHE_MAGIC = 8,   /* bytes */
   TACIT_CACHE_HEAD = 128,  /* bytes before the schema */
   TACIT_CACHE_ENTRY = 32,  /* bytes per block in the index */
@@ -23,7 +23,8 @@ enum {
 
 /* The fixed part of the file. */
 typedef struct tacit_cache_head {
-  int is_shuffled; /* rows are in the public order */
+  int is_shuffled; /* rows are not in the order of the files */
+  int is_public;   /* … but in the public order of version 1 */
   int has_labels;
   int has_weights; /* in some blocks */
   int is_dense;    /* rows are given out dense, as they were written */

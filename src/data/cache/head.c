@@ -80,10 +80,10 @@ tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
                       "%s: damaged, or a cache of a machine with another byte order; "
                       "make it again here",
                       name);
-  if (version != TACIT_CACHE_VERSION)
+  if (version < 1 || version > TACIT_CACHE_VERSION)
     return tacit_fail(err, TACIT_EDATA,
-                      "%s: a cache of format version %u, this build reads %d; make it "
-                      "again",
+                      "%s: a cache of format version %u, this build reads up to %d; "
+                      "make it again",
                       name, (unsigned)version, TACIT_CACHE_VERSION);
   if (!adds_up(numbers, size))
     return tacit_fail(err, TACIT_EDATA,
@@ -91,6 +91,7 @@ tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
                       "again",
                       name);
   out->is_shuffled = (numbers[0] & FLAG_SHUFFLED) != 0;
+  out->is_public = out->is_shuffled && version == 1;
   out->has_labels = (numbers[0] & FLAG_LABELS) != 0;
   out->is_dense = (numbers[0] & FLAG_DENSE) != 0;
   out->has_weights = (numbers[0] & FLAG_WEIGHTS) != 0;

@@ -45,11 +45,12 @@ static int holds(const struct builder *builder, int64_t row) {
          row < builder->block_first + builder->rows.view.n_rows;
 }
 
-static tacit_status take(const void *self, void *opaque, int64_t first, int64_t count,
-                         int64_t *out_taken, tacit_error *err) {
+static tacit_status take(const void *self, void *opaque, const int64_t *rows,
+                         int64_t count, int64_t *out_taken, tacit_error *err) {
   const struct cached *cached = self;
   struct builder *builder = opaque;
   int is_empty = builder->begin == builder->end;
+  int64_t first = rows[0];
   *out_taken = 0;
   if (!is_empty && (first != builder->end || !holds(builder, first))) return TACIT_OK;
   if (!holds(builder, first)) {
@@ -60,6 +61,7 @@ static tacit_status take(const void *self, void *opaque, int64_t first, int64_t 
     builder->has_block = 1;
   }
   int64_t left = builder->block_first + builder->rows.view.n_rows - first;
+  count = tacit_store_run(rows, count);
   if (is_empty) builder->begin = first;
   *out_taken = count < left ? count : left;
   builder->end = first + *out_taken;
@@ -155,7 +157,8 @@ tacit_status tacit_cache_store_open(const char *path,
   cached->labels = options->labels != 0;
   *out = (tacit_store){.ops = &store_cache, .self = cached};
   *out_rows = tacit_cache_head_of(cache)->n_rows;
-  *out_shuffled = tacit_cache_head_of(cache)->is_shuffled;
-  *out_weighted = tacit_cache_head_of(cache)->has_weights;
+  const tacit_cache_head *head = tacit_cache_head_of(cache);
+  *out_shuffled = head->is_shuffled && !head->is_public;
+  *out_weighted = head->has_weights;
   return TACIT_OK;
 }

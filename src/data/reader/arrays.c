@@ -45,9 +45,8 @@ tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,
   tacit_store store;
   tacit_stored_reader *stored;
   TACIT_TRY(tacit_array_store_new(arrays, NULL, options->labels != 0, &store, err));
-  TACIT_TRY(tacit_stored_new(&store, arrays->n_rows,
-                             options->shuffle > 0 ? TACIT_ORDER_BLOCKS : 0, &stored,
-                             err));
+  TACIT_TRY(
+      tacit_stored_new(&store, arrays->n_rows, options->shuffle > 0, &stored, err));
   tacit_status status =
       tacit_reader_weigh(&stored->base, arrays->raw_weights, options, err);
   if (status == TACIT_OK) status = tacit_units_of_arrays(&stored->base, arrays, err);

@@ -48,8 +48,7 @@ static tacit_status open_npy(const char *path, const tacit_reader_options *optio
     tacit_npy_data_free(npy);
     return status;
   }
-  return tacit_stored_new(&store, npy->arrays.n_rows,
-                          options->shuffle > 0 ? TACIT_ORDER_BLOCKS : 0, out, err);
+  return tacit_stored_new(&store, npy->arrays.n_rows, options->shuffle > 0, out, err);
 }
 
 tacit_status tacit_reader_open_binary(tacit_file_kind kind, const char *path,

@@ -7,6 +7,10 @@
 #include "base/error.h"
 #include "data/bytes/source.h"
 #include "data/cache/write.h"
+#include "data/reader/reader.h"
+#include "vault/key.h"
+
+enum { ROWS_AT_ONCE = 4096 };
 
 void tacit_cache_options_init(tacit_cache_options *options) {
   if (options == NULL) return;
@@ -14,19 +18,69 @@ void tacit_cache_options_init(tacit_cache_options *options) {
   options->struct_size = sizeof *options;
 }
 
-static tacit_status write_rows(tacit_cache_writer *writer, int fd, tacit_reader *reader,
-                               const tacit_cache_options *options, tacit_error *err) {
-  TACIT_TRY(tacit_cache_writer_begin(writer, fd, err));
+static tacit_status add_batch(tacit_cache_writer *writer, const tacit_batch *batch,
+                              const tacit_cache_options *options, tacit_error *err) {
+  TACIT_TRY(tacit_cache_writer_add(writer, batch, err));
+  if (options->progress != NULL &&
+      options->progress(options->progress_cookie, tacit_cache_writer_rows(writer)) != 0)
+    return tacit_fail(err, TACIT_ECANCELED, "stopped by the caller");
+  return TACIT_OK;
+}
+
+/* As the reader gives them. */
+static tacit_status write_in_order(tacit_cache_writer *writer, tacit_reader *reader,
+                                   const tacit_cache_options *options,
+                                   tacit_error *err) {
   for (;;) {
     const tacit_batch *batch;
     TACIT_TRY(tacit_reader_next(reader, &batch, err));
-    if (batch->n_rows == 0) break;
-    TACIT_TRY(tacit_cache_writer_add(writer, batch, err));
-    if (options->progress != NULL &&
-        options->progress(options->progress_cookie, tacit_cache_writer_rows(writer)) !=
-            0)
-      return tacit_fail(err, TACIT_ECANCELED, "stopped by the caller");
+    if (batch->n_rows == 0) return TACIT_OK;
+    TACIT_TRY(add_batch(writer, batch, options, err));
   }
+}
+
+static tacit_status write_dealt(tacit_cache_writer *writer, tacit_reader *reader,
+                                tacit_cursor *cursor,
+                                const tacit_cache_options *options, tacit_error *err) {
+  int64_t all = tacit_reader_rows(reader);
+  for (int64_t first = 0; first < all; first += ROWS_AT_ONCE) {
+    int64_t end = all - first < ROWS_AT_ONCE ? all : first + ROWS_AT_ONCE;
+    TACIT_TRY(tacit_cursor_range(cursor, first, end, err));
+    for (;;) {
+      tacit_cursor_rows rows;
+      TACIT_TRY(tacit_cursor_next(cursor, 0, &rows, err));
+      if (rows.batch->n_rows == 0) break;
+      TACIT_TRY(add_batch(writer, rows.batch, options, err));
+    }
+  }
+  return tacit_reader_check(reader, err);
+}
+
+/* In a uniformly random order, whose key nobody keeps: as many batches as rows. Any
+   number of batches cut from it in sequence is then a uniform assignment. */
+static tacit_status write_shuffled(tacit_cache_writer *writer, tacit_reader *reader,
+                                   const tacit_cache_options *options,
+                                   tacit_error *err) {
+  int64_t rows = tacit_reader_rows(reader);
+  tacit_key key;
+  tacit_order *order = NULL;
+  tacit_cursor *cursor = NULL;
+  TACIT_TRY(tacit_key_from_os(&key, err));
+  tacit_status status = tacit_order_new(rows, rows, key.bytes, &order, err);
+  tacit_key_wipe(&key);
+  if (status == TACIT_OK)
+    status = tacit_reader_cursor(reader, order, 1, ROWS_AT_ONCE, &cursor, err);
+  if (status == TACIT_OK) status = write_dealt(writer, reader, cursor, options, err);
+  tacit_cursor_free(cursor);
+  tacit_order_free(order);
+  return status == TACIT_OK ? status : tacit_reader_kill(reader, status);
+}
+
+static tacit_status write_rows(tacit_cache_writer *writer, int fd, tacit_reader *reader,
+                               const tacit_cache_options *options, tacit_error *err) {
+  TACIT_TRY(tacit_cache_writer_begin(writer, fd, err));
+  TACIT_TRY(reader->takes_order ? write_shuffled(writer, reader, options, err)
+                                : write_in_order(writer, reader, options, err));
   return tacit_cache_writer_end(writer, err);
 }
 

@@ -114,8 +114,8 @@ static tacit_status row_block(const struct blocks *blocks, struct digester *dige
   if (digester->cursor == NULL)
     TACIT_TRY(tacit_store_cursor_new(&stored->store, NULL, 1, BLOCK_ROWS,
                                      &digester->cursor, err));
-  tacit_cursor_range(digester->cursor, first,
-                     first + (left < BLOCK_ROWS ? left : BLOCK_ROWS));
+  int64_t end = first + (left < BLOCK_ROWS ? left : BLOCK_ROWS);
+  TACIT_TRY(tacit_cursor_range(digester->cursor, first, end, err));
   tacit_content_begin(&digester->hash, blocks->work->key, KIND_ROWS, 0,
                       (uint64_t)block);
   for (;;) {

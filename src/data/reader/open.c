@@ -134,14 +134,13 @@ tacit_status tacit_reader_open(const char *const *paths, size_t n_paths,
   uint64_t temp = options->max_temp > 0 ? options->max_temp : default_temp;
   long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   const tacit_reader_limits limits = {
-      .max_blocks = TACIT_ORDER_BLOCKS,
       .max_held = INT64_C(1) << 27,
       .max_mapped = pages > 0 && page_bytes > 0 ? (int64_t)pages * page_bytes / 8 : 0,
       .max_line = tacit_line_max(options->max_line),
       .max_temp = temp < INT64_MAX ? (int64_t)temp : INT64_MAX,
       .max_open = max_open(),
       .piece_bytes = INT64_C(1) << 22,
-      .max_offsets = 4 * TACIT_ORDER_BLOCKS,
+      .max_offsets = INT64_C(1) << 20,
   };
   return tacit_reader_open_limited(paths, n_paths, options, &limits, out, err);
 }

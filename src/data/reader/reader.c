@@ -32,10 +32,10 @@ tacit_status tacit_reader_kill(tacit_reader *reader, tacit_status status) {
   return status;
 }
 
-tacit_status tacit_reader_cursor(tacit_reader *reader, size_t threads,
-                                 int64_t block_rows, tacit_cursor **out,
+tacit_status tacit_reader_cursor(tacit_reader *reader, const tacit_order *order,
+                                 size_t threads, int64_t block_rows, tacit_cursor **out,
                                  tacit_error *err) {
-  return reader->ops->cursor(reader, threads, block_rows, out, err);
+  return reader->ops->cursor(reader, order, threads, block_rows, out, err);
 }
 
 tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err) {
@@ -47,17 +47,17 @@ static tacit_status check_alive(const tacit_reader *reader, tacit_error *err) {
   return tacit_fail(err, TACIT_ESTATE, "reader: an earlier call failed");
 }
 
-static void begin_pass(tacit_reader *reader) {
+static tacit_status begin_pass(tacit_reader *reader, tacit_error *err) {
   int64_t end = reader->rows >= 0 ? reader->rows : INT64_MAX;
-  tacit_cursor_range(reader->cursor, 0, end);
   reader->given = 0;
+  return tacit_cursor_range(reader->cursor, 0, end, err);
 }
 
 static tacit_status next_batch(tacit_reader *reader, const tacit_batch **out,
                                tacit_error *err) {
   if (reader->cursor == NULL) {
-    TACIT_TRY(reader->ops->cursor(reader, 1, INT64_MAX, &reader->cursor, err));
-    begin_pass(reader);
+    TACIT_TRY(reader->ops->cursor(reader, NULL, 1, INT64_MAX, &reader->cursor, err));
+    TACIT_TRY(begin_pass(reader, err));
   }
   tacit_cursor_rows rows;
   TACIT_TRY(tacit_cursor_next(reader->cursor, 0, &rows, err));
@@ -85,6 +85,5 @@ tacit_status tacit_reader_rewind(tacit_reader *reader, tacit_error *err) {
                       "%s: a pipe cannot be read twice; write it to a file first",
                       tacit_text_files_name(tacit_stream_files(reader)));
   if (reader->ops->rewind != NULL) reader->ops->rewind(reader);
-  if (reader->cursor != NULL) begin_pass(reader);
-  return TACIT_OK;
+  return reader->cursor != NULL ? begin_pass(reader, err) : TACIT_OK;
 }

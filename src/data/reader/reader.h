@@ -14,14 +14,15 @@
 
 /*
  * A reader has rows of files or arrays. There are two kinds: a stored reader takes rows
- * by number from a store, in the public order or as they are (data/reader/stored.c); a
+ * by number from a store, in any order (data/reader/stored.c); a
  * stream reads text once from front to back (data/reader/stream.c). Both give rows to
  * threads through a cursor.
  */
 struct tacit_reader_ops {
-  /* A cursor over all rows of a pass. Threads take at most block_rows rows at once. */
-  tacit_status (*cursor)(tacit_reader *reader, size_t threads, int64_t block_rows,
-                         tacit_cursor **out, tacit_error *err);
+  /* A cursor over all rows of a pass, in a secret order if takes_order is set (NULL: by
+     row number). Threads take at most block_rows rows at once. */
+  tacit_status (*cursor)(tacit_reader *reader, const tacit_order *order, size_t threads,
+                         int64_t block_rows, tacit_cursor **out, tacit_error *err);
   /* Optional. TACIT_EDATA when the files have changed since they were opened. */
   tacit_status (*check)(const tacit_reader *reader, tacit_error *err);
   /* Optional. Makes the next range begin at place 0 again. */
@@ -37,7 +38,8 @@ struct tacit_reader {
   const struct tacit_reader_ops *ops;
   int64_t rows;       /* in one pass; -1: unknown until the end */
   int can_rewind;     /* the rows can be read again */
-  int is_shuffled;    /* rows come in the public order */
+  int is_shuffled;    /* a run uses the rows in a secret uniform order */
+  int takes_order;    /* … which it draws; 0: the rows are stored in it */
   int is_partitioned; /* some rows belong to other ranks */
   tacit_identity identity;
   tacit_unit *units;    /* ids of all rows; NULL: none, or in the rows */
@@ -56,17 +58,15 @@ struct tacit_reader {
 typedef struct tacit_stored_reader {
   tacit_reader base;
   tacit_store store;
-  tacit_order *order;           /* NULL: as they are */
   const tacit_text_files *text; /* the files of a text store, else NULL */
 } tacit_stored_reader;
 
 /* What bounds the memory of a reader. */
 typedef struct tacit_reader_limits {
-  int64_t max_blocks;  /* of the order: TACIT_ORDER_BLOCKS */
   int64_t max_held;    /* bytes of decoded files kept in memory: 128 MiB */
   size_t max_line;     /* bytes of one line: TACIT_LINE_MAX */
   int64_t piece_bytes; /* of a file that one thread scans at once: 4 MiB */
-  int64_t max_offsets; /* of rows, in the index: 4 times max_blocks */
+  int64_t max_offsets; /* of rows, in the index: 2^20 */
   int64_t max_mapped;  /* bytes of mapped files: an eighth of the machine's memory */
   int64_t max_temp;    /* bytes of decoded files in temporary files: 64 GiB */
   size_t max_open;     /* files that are kept open all the time: 64 */
@@ -79,8 +79,8 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
                                        tacit_reader **out, tacit_error *err);
 
 /* data/reader/reader.c: what the engine asks of a reader. */
-tacit_status tacit_reader_cursor(tacit_reader *reader, size_t threads,
-                                 int64_t block_rows, tacit_cursor **out,
+tacit_status tacit_reader_cursor(tacit_reader *reader, const tacit_order *order,
+                                 size_t threads, int64_t block_rows, tacit_cursor **out,
                                  tacit_error *err);
 /* Call after the last row of a pass: TACIT_EDATA when the files have changed. */
 tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err);
@@ -88,10 +88,9 @@ tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err);
 tacit_status tacit_reader_kill(tacit_reader *reader, tacit_status status);
 
 /* data/reader/stored.c: a reader of `rows` rows. It owns the store from now on, also
-   when this fails. max_blocks of the public order; 0: rows stay as they are. */
-tacit_status tacit_stored_new(const tacit_store *store, int64_t rows,
-                              int64_t max_blocks, tacit_stored_reader **out,
-                              tacit_error *err);
+   when this fails. takes_order: runs draw a secret order for its rows. */
+tacit_status tacit_stored_new(const tacit_store *store, int64_t rows, int takes_order,
+                              tacit_stored_reader **out, tacit_error *err);
 
 /* data/reader/stream.c: reads the files front to back; it owns them from now on, also
    when this fails. `declared` is the number of rows the caller expects; -1: none. */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Readers that take rows by number: a store, and the public order over its rows. */
+/* Readers that take rows by number from a store. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/reader/units.h"
 
-static tacit_status stored_cursor(tacit_reader *reader, size_t threads,
-                                  int64_t block_rows, tacit_cursor **out,
-                                  tacit_error *err) {
-  tacit_stored_reader *stored = (tacit_stored_reader *)reader;
-  stored->store.weights = reader->weights;
-  return tacit_store_cursor_new(&stored->store, stored->order, threads, block_rows, out,
-                                err);
+static tacit_status stored_cursor(tacit_reader *reader, const tacit_order *order,
+                                  size_t threads, int64_t block_rows,
+                                  tacit_cursor **out, tacit_error *err) {
+  tacit_store *store = &((tacit_stored_reader *)reader)->store;
+  store->weights = reader->weights;
+  return tacit_store_cursor_new(store, order, threads, block_rows, out, err);
 }
 
 static tacit_status stored_check(const tacit_reader *reader, tacit_error *err) {
@@ -21,7 +20,6 @@ static tacit_status stored_check(const tacit_reader *reader, tacit_error *err) {
 static void stored_free(tacit_reader *reader) {
   tacit_stored_reader *stored = (tacit_stored_reader *)reader;
   stored->store.ops->free(stored->store.self);
-  tacit_order_free(stored->order);
   tacit_array_free(stored);
 }
 
@@ -37,9 +35,8 @@ const tacit_store *tacit_stored_store(const tacit_reader *reader) {
   return &((const tacit_stored_reader *)reader)->store;
 }
 
-tacit_status tacit_stored_new(const tacit_store *store, int64_t rows,
-                              int64_t max_blocks, tacit_stored_reader **out,
-                              tacit_error *err) {
+tacit_status tacit_stored_new(const tacit_store *store, int64_t rows, int takes_order,
+                              tacit_stored_reader **out, tacit_error *err) {
   tacit_stored_reader *stored = tacit_array_new(1, sizeof *stored);
   if (stored == NULL) {
     store->ops->free(store->self);
@@ -48,15 +45,9 @@ tacit_status tacit_stored_new(const tacit_store *store, int64_t rows,
   stored->base.ops = &stored_ops;
   stored->base.rows = rows;
   stored->base.can_rewind = 1;
-  stored->base.is_shuffled = max_blocks > 0;
+  stored->base.is_shuffled = stored->base.takes_order = takes_order;
   stored->base.is_partitioned = store->is_partitioned;
   stored->store = *store;
-  tacit_status status = TACIT_OK;
-  if (max_blocks > 0) status = tacit_order_new(rows, max_blocks, &stored->order, err);
-  if (status != TACIT_OK) {
-    tacit_reader_free(&stored->base);
-    return status;
-  }
   *out = stored;
   return TACIT_OK;
 }

@@ -260,12 +260,15 @@ static tacit_status stream_next(tacit_cursor *base, size_t thread, int64_t *reac
   return TACIT_OK;
 }
 
-static void stream_range(tacit_cursor *base, int64_t first, int64_t end) {
+static tacit_status stream_range(tacit_cursor *base, int64_t first, int64_t end,
+                                 tacit_error *err) {
+  (void)err;
   struct stream_cursor *cursor = (struct stream_cursor *)base;
   cursor->end = end;
   cursor->is_elsewhere = first != cursor->stream->taken;
   for (size_t i = 0; i < cursor->threads; ++i)
     cursor->lanes[i].text = (tacit_text){NULL, NULL, 0};
+  return TACIT_OK;
 }
 
 static void stream_cursor_free(tacit_cursor *base) {
@@ -294,9 +297,10 @@ static tacit_status init_lanes(struct stream_cursor *cursor, tacit_error *err) {
   return TACIT_OK;
 }
 
-static tacit_status stream_cursor_new(tacit_reader *reader, size_t threads,
-                                      int64_t block_rows, tacit_cursor **out,
-                                      tacit_error *err) {
+static tacit_status stream_cursor_new(tacit_reader *reader, const tacit_order *order,
+                                      size_t threads, int64_t block_rows,
+                                      tacit_cursor **out, tacit_error *err) {
+  (void)order; /* a stream has one order */
   struct stream_cursor *cursor = tacit_array_new(1, sizeof *cursor);
   if (cursor == NULL) return tacit_fail_memory(err);
   cursor->stream = (struct stream *)reader;

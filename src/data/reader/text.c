@@ -74,8 +74,8 @@ static tacit_status new_store(tacit_text_files *files,
 
 /* Takes the store, whose rows are numbered. */
 static tacit_status new_reader(tacit_text_store *store, int64_t rows,
-                               const tacit_reader_options *options, int64_t max_blocks,
-                               tacit_reader **out, tacit_error *err) {
+                               const tacit_reader_options *options, tacit_reader **out,
+                               tacit_error *err) {
   const tacit_text_files *files = store->files;
   tacit_status status = tacit_text_files_check_rows(files, options->rows, rows, err);
   if (status != TACIT_OK) {
@@ -85,7 +85,7 @@ static tacit_status new_reader(tacit_text_store *store, int64_t rows,
   const tacit_store table = {
       .ops = &tacit_store_text, .self = store, .is_partitioned = files->group != NULL};
   tacit_stored_reader *stored;
-  TACIT_TRY(tacit_stored_new(&table, rows, max_blocks, &stored, err));
+  TACIT_TRY(tacit_stored_new(&table, rows, options->shuffle > 0, &stored, err));
   stored->base.identity = files->identity;
   stored->text = files;
   *out = &stored->base;
@@ -143,7 +143,6 @@ tacit_status tacit_reader_open_text(const char *const *paths, size_t n_paths,
     tacit_text_store_free(store);
     return status;
   }
-  int64_t max_blocks = options->shuffle > 0 ? limits->max_blocks : 0;
-  status = new_reader(store, rows, options, max_blocks, &reader, err);
+  status = new_reader(store, rows, options, &reader, err);
   return tacit_reader_open_end(options, status, reader, out, err);
 }

@@ -152,7 +152,7 @@ static tacit_status content_of(const tacit_digests *digests, const tacit_batch *
 static tacit_status scan_rows(tacit_reader *reader, const tacit_digests *digests,
                               tacit_digest_room *room, tacit_cursor *cursor,
                               tacit_error *err) {
-  tacit_cursor_range(cursor, 0, reader->rows);
+  TACIT_TRY(tacit_cursor_range(cursor, 0, reader->rows, err));
   for (;;) {
     tacit_cursor_rows rows;
     TACIT_TRY(tacit_cursor_next(cursor, 0, &rows, err));

@@ -9,10 +9,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/bytes/source.h"
-#include "data/schema/json_parts.h"
+#include "data/schema/parts.h"
+#include "data/schema/schema.h"
 
-tacit_place tacit_place_of(const char *where, const char *part, const char *name) {
-  tacit_place place;
+tacit_schema_place tacit_schema_place_of(const char *where, const char *part,
+                                         const char *name) {
+  tacit_schema_place place;
   char shown[TACIT_NAME_BYTES], file[TACIT_NAME_BYTES];
   tacit_name_shorten(where, 100, file);
   tacit_name_shorten(name, 40, shown);
@@ -21,8 +23,8 @@ tacit_place tacit_place_of(const char *where, const char *part, const char *name
   return place;
 }
 
-tacit_status tacit_json_check_keys(const json_t *object, const char *const *known,
-                                   const char *where, tacit_error *err) {
+tacit_status tacit_schema_check_keys(const json_t *object, const char *const *known,
+                                     const char *where, tacit_error *err) {
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)object, key, value) {
@@ -41,11 +43,9 @@ tacit_status tacit_json_check_keys(const json_t *object, const char *const *know
   return TACIT_OK;
 }
 
-/* Copies a string of at most `max` bytes, at least 1 unless it may be empty, without
-   control characters. */
-tacit_status tacit_json_copy_text(const json_t *value, const char *what,
-                                  int may_be_empty, size_t max, const char *where,
-                                  char **out, tacit_error *err) {
+tacit_status tacit_schema_copy_text(const json_t *value, const char *what,
+                                    int may_be_empty, size_t max, const char *where,
+                                    char **out, tacit_error *err) {
   const char *text = json_string_value(value);
   if (text == NULL)
     return tacit_fail(err, TACIT_EDATA, "%s: %s must be a string", where, what);
@@ -62,7 +62,7 @@ tacit_status tacit_json_copy_text(const json_t *value, const char *what,
   return *out != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
-tacit_status tacit_json_bounds(const json_t *object, const char *where, double *out_min,
+static tacit_status get_bounds(const json_t *object, const char *where, double *out_min,
                                double *out_max, tacit_error *err) {
   const json_t *min = json_object_get(object, "min");
   const json_t *max = json_object_get(object, "max");
@@ -80,6 +80,112 @@ tacit_status tacit_json_bounds(const json_t *object, const char *where, double *
   *out_min = low;
   *out_max = high;
   return TACIT_OK;
+}
+
+static tacit_status numeric_from(const json_t *json, const char *where,
+                                 tacit_column *column, tacit_error *err) {
+  static const char *const known[] = {"name", "type",    "min", "max",
+                                      "map",  "missing", NULL};
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
+  TACIT_TRY(get_bounds(json, where, &column->min, &column->max, err));
+  column->map_low = -1;
+  const json_t *map = json_object_get(json, "map");
+  if (map != NULL) {
+    const json_t *low = json_array_get(map, 0), *high = json_array_get(map, 1);
+    double map_low = json_is_number(low) ? json_number_value(low) : NAN;
+    double map_high = json_is_number(high) ? json_number_value(high) : NAN;
+    if (json_array_size(map) != 2 || map_high != 1 || !(map_low == -1 || map_low == 0))
+      return tacit_fail(err, TACIT_EDATA, "%s: \"map\" must be [-1, 1] or [0, 1]",
+                        where);
+    column->map_low = map_low < 0 ? -1 : 0;
+  }
+  const json_t *missing = json_object_get(json, "missing");
+  if (missing != NULL) {
+    column->missing = json_is_number(missing) ? json_number_value(missing) : NAN;
+    if (!(column->missing >= column->min && column->missing <= column->max))
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: \"missing\" must be a number from min to max", where);
+    column->has_missing = 1;
+  }
+  column->n_inputs = 1;
+  return TACIT_OK;
+}
+
+static tacit_status category_from(const json_t *json, const char *where,
+                                  tacit_column *column, tacit_error *err) {
+  static const char *const known[] = {"name", "type", "values", NULL};
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
+  const json_t *values = json_object_get(json, "values");
+  size_t count = json_array_size(values);
+  if (count == 0)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"values\" must be a list of at least one value", where);
+  column->values = tacit_array_new(count, sizeof *column->values);
+  if (column->values == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count; ++i) {
+    TACIT_TRY(tacit_schema_copy_text(json_array_get(values, i), "a value", 1,
+                                     TACIT_VALUE_MAX, where, &column->values[i], err));
+    column->n_values = i + 1;
+    if (strcmp(column->values[i], "other") == 0)
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: the value \"other\" is always there for what is not "
+                        "declared; leave it out",
+                        where);
+  }
+  column->n_inputs = count + 1;
+  return TACIT_OK;
+}
+
+static tacit_status hashed_from(const json_t *json, const char *where,
+                                tacit_column *column, tacit_error *err) {
+  static const char *const known[] = {"name", "type", "slots", NULL};
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
+  const json_t *slots = json_object_get(json, "slots");
+  json_int_t count = json_is_integer(slots) ? json_integer_value(slots) : 0;
+  if (count < 1 || count > (json_int_t)TACIT_FEATURES_MAX)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"slots\" must be a whole number from 1 to 2147483647",
+                      where);
+  column->n_inputs = (size_t)count;
+  return TACIT_OK;
+}
+
+static tacit_status column_from(const json_t *json, size_t number, const char *where,
+                                tacit_column *column, tacit_error *err) {
+  char part[40];
+  (void)snprintf(part, sizeof part, "columns[%zu]", number);
+  tacit_schema_place place = tacit_schema_place_of(where, part, "");
+  if (!json_is_object(json))
+    return tacit_fail(err, TACIT_EDATA, "%s: must be an object", place.text);
+  TACIT_TRY(tacit_schema_copy_text(json_object_get(json, "name"), "\"name\"", 0,
+                                   TACIT_COLUMN_NAME_MAX, place.text, &column->name,
+                                   err));
+  place = tacit_schema_place_of(where, "column", column->name);
+  const char *type = json_string_value(json_object_get(json, "type"));
+  if (type != NULL && strcmp(type, "numeric") == 0) {
+    column->type = TACIT_COLUMN_NUMERIC;
+    return numeric_from(json, place.text, column, err);
+  }
+  if (type != NULL && strcmp(type, "category") == 0) {
+    column->type = TACIT_COLUMN_CATEGORY;
+    return category_from(json, place.text, column, err);
+  }
+  if (type != NULL && strcmp(type, "hashed") == 0) {
+    column->type = TACIT_COLUMN_HASHED;
+    return hashed_from(json, place.text, column, err);
+  }
+  if (type != NULL && strcmp(type, "ignore") == 0) {
+    /* Keys of other types are allowed, so that changing one word switches a column
+       off. */
+    static const char *const known[] = {"name",    "type",   "min",   "max", "map",
+                                        "missing", "values", "slots", NULL};
+    column->type = TACIT_COLUMN_IGNORE;
+    return tacit_schema_check_keys(json, known, place.text, err);
+  }
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: \"type\" must be \"numeric\", \"category\", \"hashed\" or "
+                    "\"ignore\"",
+                    place.text);
 }
 
 /* The names of the classes as they appear in a CSV file. */
@@ -101,8 +207,8 @@ static tacit_status class_names_from(const json_t *classes, const char *where,
                         "%s: the classes are not filled in: give the values of the "
                         "label, or min and max for a number",
                         where);
-    TACIT_TRY(tacit_json_copy_text(name, "a class", 0, TACIT_VALUE_MAX, where,
-                                   &schema->classes[i], err));
+    TACIT_TRY(tacit_schema_copy_text(name, "a class", 0, TACIT_VALUE_MAX, where,
+                                     &schema->classes[i], err));
   }
   return TACIT_OK;
 }
@@ -133,16 +239,16 @@ static tacit_status class_count_from(const json_t *classes, const char *where,
 static tacit_status label_from(const json_t *label, const char *where,
                                tacit_schema *schema, tacit_error *err) {
   static const char *const known_csv[] = {"column", "classes", "min", "max", NULL};
-  tacit_place place = tacit_place_of(where, "label", "");
+  tacit_schema_place place = tacit_schema_place_of(where, "label", "");
   if (!json_is_object(label))
     return tacit_fail(err, TACIT_EDATA, "%s: \"label\" must be an object", where);
   int is_csv = schema->kind == TACIT_SCHEMA_CSV;
-  TACIT_TRY(tacit_json_check_keys(label, is_csv ? known_csv : known_csv + 1, place.text,
-                                  err));
+  TACIT_TRY(tacit_schema_check_keys(label, is_csv ? known_csv : known_csv + 1,
+                                    place.text, err));
   if (is_csv)
-    TACIT_TRY(tacit_json_copy_text(json_object_get(label, "column"), "\"column\"", 0,
-                                   TACIT_COLUMN_NAME_MAX, place.text,
-                                   &schema->label_column, err));
+    TACIT_TRY(tacit_schema_copy_text(json_object_get(label, "column"), "\"column\"", 0,
+                                     TACIT_COLUMN_NAME_MAX, place.text,
+                                     &schema->label_column, err));
   const json_t *classes = json_object_get(label, "classes");
   int has_bounds =
       json_object_get(label, "min") != NULL || json_object_get(label, "max") != NULL;
@@ -155,78 +261,21 @@ static tacit_status label_from(const json_t *label, const char *where,
                   : class_count_from(classes, place.text, schema, err);
   }
   schema->label_kind = TACIT_LABEL_NUMBER;
-  return tacit_json_bounds(label, place.text, &schema->label_min, &schema->label_max,
-                           err);
+  return get_bounds(label, place.text, &schema->label_min, &schema->label_max, err);
 }
 
-/* "unit" and "weight" name columns that are not features: one of the columns, if its
-   type is "ignore", or one more. */
-static tacit_status own_column(const json_t *name, tacit_column_type type,
-                               const char *key, const char *where, tacit_schema *schema,
-                               const char **out, tacit_error *err) {
-  char *text = NULL;
-  TACIT_TRY(
-      tacit_json_copy_text(name, key, 0, TACIT_COLUMN_NAME_MAX, where, &text, err));
-  size_t i = 0;
-  while (i < schema->n_columns && strcmp(schema->columns[i].name, text) != 0)
-    ++i;
-  if (i == schema->n_columns) {
-    tacit_column *larger = tacit_array_grow(schema->columns, i + 1, sizeof *larger);
-    if (larger == NULL) {
-      tacit_array_free(text);
-      return tacit_fail_memory(err);
-    }
-    schema->columns = larger;
-    larger[i] = (tacit_column){.name = text, .type = TACIT_COLUMN_IGNORE};
-    schema->n_columns = i + 1;
-  } else {
-    tacit_array_free(text);
-  }
-  if (schema->columns[i].type != TACIT_COLUMN_IGNORE)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: its column is not a feature: give it the type \"ignore\", "
-                      "or leave it out of \"columns\"",
-                      where);
-  schema->columns[i].type = type;
-  *out = schema->columns[i].name;
-  return TACIT_OK;
-}
-
-static tacit_status unit_from(const json_t *unit, const char *where,
-                              tacit_schema *schema, tacit_error *err) {
-  tacit_place place = tacit_place_of(where, "unit", "");
-  if (unit == NULL) return TACIT_OK;
-  return own_column(unit, TACIT_COLUMN_UNIT, "\"unit\"", place.text, schema,
-                    &schema->unit_column, err);
-}
-
-static tacit_status weight_from(const json_t *weight, const char *where,
-                                tacit_schema *schema, tacit_error *err) {
-  static const char *const known[] = {"column", "max", NULL};
-  tacit_place place = tacit_place_of(where, "weight", "");
-  if (weight == NULL) return TACIT_OK;
-  if (!json_is_object(weight))
-    return tacit_fail(err, TACIT_EDATA, "%s: \"weight\" must be an object", where);
-  TACIT_TRY(tacit_json_check_keys(weight, known, place.text, err));
-  double max = json_number_value(json_object_get(weight, "max"));
-  if (!(max >= 1e-100 && max <= 1e100))
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: \"max\" must be a number from 1e-100 to 1e100: the largest "
-                      "weight, known without looking at the data",
-                      place.text);
-  schema->weight_max = max;
-  return own_column(json_object_get(weight, "column"), TACIT_COLUMN_WEIGHT,
-                    "\"column\"", place.text, schema, &schema->weight_column, err);
-}
-
-static tacit_status missing_from(const json_t *missing, const char *where,
+static tacit_status columns_from(const json_t *columns, const char *where,
                                  tacit_schema *schema, tacit_error *err) {
-  if (missing == NULL) return TACIT_OK;
-  const char *text = json_string_value(missing);
-  if (text == NULL || strcmp(text, "skip") != 0)
-    return tacit_fail(err, TACIT_EDATA, "%s: \"missing_label\" must be \"skip\"",
-                      where);
-  schema->skips_missing_label = 1;
+  size_t count = json_array_size(columns);
+  if (count == 0)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"columns\" must be a list of at least one column", where);
+  schema->columns = tacit_array_new(count, sizeof *schema->columns);
+  if (schema->columns == NULL) return tacit_fail_memory(err);
+  schema->n_columns = count;
+  for (size_t i = 0; i < count; ++i)
+    TACIT_TRY(
+        column_from(json_array_get(columns, i), i, where, &schema->columns[i], err));
   return TACIT_OK;
 }
 
@@ -235,7 +284,7 @@ static tacit_status csv_from(const json_t *json, const char *where,
   static const char *const known[] = {"tacit_schema",  "format",  "delimiter",
                                       "label",         "columns", "weight",
                                       "missing_label", "unit",    NULL};
-  TACIT_TRY(tacit_json_check_keys(json, known, where, err));
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   const json_t *delimiter = json_object_get(json, "delimiter");
   if (delimiter != NULL) {
     const char *text = json_string_value(delimiter);
@@ -245,17 +294,15 @@ static tacit_status csv_from(const json_t *json, const char *where,
     schema->delimiter = text[0];
   }
   TACIT_TRY(label_from(json_object_get(json, "label"), where, schema, err));
-  TACIT_TRY(tacit_schema_columns(json_object_get(json, "columns"), where, schema, err));
-  TACIT_TRY(unit_from(json_object_get(json, "unit"), where, schema, err));
-  TACIT_TRY(missing_from(json_object_get(json, "missing_label"), where, schema, err));
-  return weight_from(json_object_get(json, "weight"), where, schema, err);
+  TACIT_TRY(columns_from(json_object_get(json, "columns"), where, schema, err));
+  return tacit_schema_weights_from(json, where, schema, err);
 }
 
 static tacit_status plain_from(const json_t *json, const char *where,
                                tacit_schema *schema, tacit_error *err) {
   static const char *const known[] = {"tacit_schema", "format", "features", "label",
                                       NULL};
-  TACIT_TRY(tacit_json_check_keys(json, known, where, err));
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   const json_t *features = json_object_get(json, "features");
   json_int_t count = json_is_integer(features) ? json_integer_value(features) : 0;
   if (count < 1 || count > (json_int_t)TACIT_FEATURES_MAX)

@@ -2,7 +2,7 @@
 /*
  * Several processes read text together: each counts the rows of its own shards, then
  * all exchange the counts. Rows get the numbers that one process would give them, file
- * after file, so the public order deals rows to rounds in the same way for any number
+ * after file, so the order of a run deals rows to rounds in the same way for any number
  * of ranks.
  */
 #include "data/text/partition.h"

@@ -35,6 +35,14 @@ tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t pa
 /* Scans all pieces on all threads. The caller sets first_row and first_line. */
 tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
                                   tacit_error *err);
+/* The last piece whose first row is at or before `row`; -1: none. */
+int64_t tacit_row_index_piece(const tacit_row_index *index, int64_t row);
+/* Offset of entry `noted` of the index, or of the end of the piece after the last
+   one. */
+static inline int64_t tacit_piece_offset(const tacit_piece *piece, int64_t noted) {
+  return noted * piece->stride < piece->rows ? piece->begin + piece->offsets[noted]
+                                             : piece->end;
+}
 /* The fault of a scanned piece, as an error. Needs first_line. */
 tacit_status tacit_piece_check(const tacit_row_index *index, const tacit_piece *piece,
                                tacit_error *err);

@@ -3,14 +3,13 @@
 #define TACIT_DATA_TEXT_STORE_H
 
 #include "admit/store.h"
-#include "data/text/row_index.h"
+#include "data/text/pack.h"
 
 /* A thread's parser and the rows it makes. */
 typedef struct tacit_text_builder {
   tacit_parse parse;
   tacit_rows rows;
-  char *buffer; /* text of files that are not in memory */
-  size_t capacity;
+  tacit_pack pack; /* the text it parses */
 } tacit_text_builder;
 
 tacit_status tacit_text_builder_init(tacit_text_builder *builder,

@@ -1,117 +1,241 @@
 /* SPDX-License-Identifier: MIT */
-/* The public order of rows. */
+/* The secret order: every row once, exact sizes, every assignment equally likely. */
 #include "check.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "admit/order.h"
+#include "admit/rounds.h"
 
-static tacit_order *order_of(int64_t n_rows, int64_t max_blocks) {
-  tacit_order *order;
+static void key_of(uint32_t number, unsigned char key[TACIT_ORDER_KEY_BYTES]) {
+  memset(key, 0, TACIT_ORDER_KEY_BYTES);
+  memcpy(key, &number, sizeof number);
+}
+
+static tacit_order *order_of(int64_t n_rows, int64_t batches, uint32_t number) {
+  unsigned char key[TACIT_ORDER_KEY_BYTES];
+  tacit_order *order = NULL;
   tacit_error err;
-  CHECK_OK(tacit_order_new(n_rows, max_blocks, &order, &err), err);
+  key_of(number, key);
+  CHECK_OK(tacit_order_open(n_rows, batches, key, &order, &err), err);
   return order;
 }
 
-static void it_is_a_bijection(void **state) {
+static int64_t *rows_of(const tacit_order *order, int64_t first, int64_t count) {
+  int64_t *rows = calloc((size_t)count + 1, sizeof *rows);
+  tacit_error err;
+  assert_non_null(rows);
+  CHECK_OK(tacit_order_rows(order, first, count, rows, &err), err);
+  return rows;
+}
+
+/* Numbers of rows and batches: one batch, as many as rows, sizes that do not divide,
+   more than one segment, more batches than parts. */
+static const struct {
+  int64_t rows, batches;
+} shapes[] = {{1, 1},          {2, 1},       {2, 2},          {7, 3},
+              {1000, 32},      {1000, 1000}, {5000, 1025},    {20000, 4097},
+              {70000, 9},      {65535, 2},   {65536, 1024},   {131070, 2},
+              {200001, 70000}, {140000, 33}, {140000, 139999}};
+
+static void every_row_has_one_place_and_batches_ascend(void **state) {
   (void)state;
-  static const int64_t blocks[] = {1, 2, 3, 7, 8, 64, 1 << 20};
-  for (int64_t n = 1; n <= 300; n = n < 40 ? n + 1 : n + 37) {
-    for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; ++b) {
-      tacit_order *order = order_of(n, blocks[b]);
-      char seen[300] = {0};
-      for (int64_t i = 0; i < n; ++i) {
-        int64_t row = tacit_order_row(order, i);
-        assert_in_range(row, 0, n - 1);
-        assert_int_equal(seen[row], 0);
-        seen[row] = 1;
-      }
-      tacit_order_free(order);
+  for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k) {
+    int64_t n = shapes[k].rows, batches = shapes[k].batches;
+    tacit_order *order = order_of(n, batches, 7);
+    int64_t *rows = rows_of(order, 0, n);
+    char *seen = calloc((size_t)n, 1);
+    for (int64_t i = 0; i < n; ++i) {
+      assert_in_range(rows[i], 0, n - 1);
+      assert_int_equal(seen[rows[i]]++, 0);
+      assert_true(tacit_order_place(order, rows[i]) == i);
     }
+    for (int64_t j = 0; j < batches; ++j) {
+      int64_t first = tacit_rounds_batch(n, batches, j);
+      int64_t end = tacit_rounds_batch(n, batches, j + 1);
+      for (int64_t i = first + 1; i < end; ++i)
+        assert_true(rows[i] > rows[i - 1]);
+    }
+    assert_true(tacit_order_place(order, -1) == -1);
+    assert_true(tacit_order_place(order, n) == -1);
+    free(seen);
+    free(rows);
+    tacit_order_free(order);
   }
 }
 
-/* Fixed numbers: the order of a model must be the same in every version. */
+/* Any range of places gives the rows of the whole list. */
+static void ranges_agree_with_the_whole(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k) {
+    int64_t n = shapes[k].rows;
+    tacit_order *order = order_of(n, shapes[k].batches, 8);
+    int64_t *whole = rows_of(order, 0, n);
+    tacit_order_group group = {0};
+    for (int64_t first = 0, step = 1; first < n; first += step, step += n / 9 + 1) {
+      int64_t count = first + step < n ? step : n - first;
+      int64_t *rows = rows_of(order, first, count);
+      assert_memory_equal(rows, whole + first, (size_t)count * sizeof *rows);
+      memset(rows, 0, (size_t)count * sizeof *rows);
+      tacit_error err;
+      CHECK_OK(tacit_order_list(order, &group, first, count, rows, &err), err);
+      assert_memory_equal(rows, whole + first, (size_t)count * sizeof *rows);
+      free(rows);
+    }
+    tacit_order_group_fini(&group);
+    free(whole);
+    tacit_order_free(order);
+  }
+}
+
+/* Chi-square over all assignments of n rows to batches, which n!/(sizes!) is the number
+   of. The keys are fixed, so the result is too; for random keys a limit of
+   df + 5 sqrt(2 df) would be passed by chance less than once in 100,000 times. */
+static void check_uniform(int64_t n, int64_t batches, int cells) {
+  enum { KEYS = 15000, CELLS = 5 * 5 * 5 * 5 * 5 };
+  static int counts[CELLS];
+  int found = 0;
+  double sum = 0, expected = (double)KEYS / cells;
+  memset(counts, 0, sizeof counts);
+  for (uint32_t number = 0; number < KEYS; ++number) {
+    tacit_order *order = order_of(n, batches, number);
+    int cell = 0;
+    for (int64_t row = 0; row < n; ++row) {
+      int64_t place = tacit_order_place(order, row), batch = 0;
+      while (tacit_rounds_batch(n, batches, batch + 1) <= place)
+        ++batch;
+      cell = cell * (int)batches + (int)batch;
+    }
+    ++counts[cell];
+    tacit_order_free(order);
+  }
+  for (int i = 0; i < CELLS; ++i) {
+    if (counts[i] == 0) continue;
+    ++found;
+    sum += (counts[i] - expected) * (counts[i] - expected) / expected;
+  }
+  assert_int_equal(found, cells);
+  CHECK_WITHIN(sum, cells - 1, 5 * sqrt(2.0 * (cells - 1)));
+}
+
+static void every_assignment_is_equally_likely(void **state) {
+  (void)state;
+  check_uniform(5, 2, 10); /* sizes 2, 3 */
+  check_uniform(5, 3, 30); /* sizes 1, 2, 2 */
+  check_uniform(5, 5, 120);
+  check_uniform(4, 2, 6);
+}
+
+/* With more batches than parts too: where two rows of 2500 in 1250 batches meet. */
+static void groups_are_uniform_too(void **state) {
+  (void)state;
+  enum { KEYS = 2000, N = 2500, BATCHES = 1250 };
+  int same = 0;
+  double places = 0;
+  for (uint32_t number = 0; number < KEYS; ++number) {
+    tacit_order *order = order_of(N, BATCHES, number);
+    for (int64_t i = 0; i < 500; i += 2)
+      same += tacit_order_place(order, i) / 2 == tacit_order_place(order, i + 1) / 2;
+    places += (double)tacit_order_place(order, (int64_t)number);
+    tacit_order_free(order);
+  }
+  /* A pair meets with probability 1/2499: 200 of 500,000, standard deviation 14. The
+     mean place of a row is 1249.5 with standard deviation 722 / sqrt(2000) = 16. */
+  CHECK_WITHIN(same, 200, 5 * 14.2);
+  CHECK_WITHIN(places / KEYS, (N - 1) / 2.0, 5 * 16.2);
+}
+
+/* Fixed numbers: seeded runs must be the same on every machine and in every version. */
 static void it_never_changes(void **state) {
   (void)state;
-  static const int64_t ten[] = {6, 9, 4, 7, 2, 5, 1, 8, 0, 3};
-  tacit_order *order = order_of(10, TACIT_ORDER_BLOCKS);
+  static const int64_t ten[] = {1, 4, 9, 3, 7, 8, 0, 2, 5, 6};
+  tacit_order *order = order_of(10, 3, 1);
+  int64_t *rows = rows_of(order, 0, 10);
   for (int i = 0; i < 10; ++i)
-    assert_int_equal(tacit_order_row(order, i), ten[i]);
+    assert_int_equal(rows[i], ten[i]);
+  free(rows);
   tacit_order_free(order);
-
-  static const int64_t blocks_of_two[] = {0, 1, 8, 9, 4, 5, 2, 3, 6, 7, 10};
-  order = order_of(11, 5);
-  assert_int_equal(tacit_order_block_rows(order), 2);
-  assert_int_equal(tacit_order_blocks(order), 6);
-  for (int i = 0; i < 11; ++i)
-    assert_int_equal(tacit_order_row(order, i), blocks_of_two[i]);
+  uint64_t sum = 0;
+  order = order_of(100000, 5000, 1);
+  rows = rows_of(order, 0, 100000);
+  for (uint64_t i = 0; i < 100000; ++i)
+    sum += (2 * i + 1) * (uint64_t)rows[i];
+  assert_true(sum == UINT64_C(500011998647512));
+  free(rows);
   tacit_order_free(order);
 }
 
-static void block_size_depends_on_the_number_of_rows(void **state) {
+/* Neighbouring rows are dealt alone, not in blocks: rows 2i and 2i+1 are in one batch
+   of 32 as often as any two rows. */
+static void neighbours_are_dealt_alone(void **state) {
   (void)state;
-  static const struct {
-    int64_t n, block_rows, blocks;
-  } cases[] = {
-      {1, 1, 1},
-      {1 << 17, 1, 1 << 17},
-      {(1 << 17) + 1, 2, (1 << 16) + 1},
-      {1 << 18, 2, 1 << 17},
-      {(1 << 18) + 1, 2, (1 << 17) + 1},
-      {(1 << 18) + 2, 4, (1 << 16) + 1},
-      {INT64_C(1) << 37, 1 << 20, 1 << 17},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    tacit_order *order = order_of(cases[i].n, TACIT_ORDER_BLOCKS);
-    assert_int_equal(tacit_order_block_rows(order), cases[i].block_rows);
-    assert_int_equal(tacit_order_blocks(order), cases[i].blocks);
+  enum { N = 1 << 19, BATCHES = 32 };
+  tacit_order *order = order_of(N, BATCHES, 3);
+  int same = 0;
+  for (int64_t i = 0; i < N; i += 2)
+    same += tacit_order_place(order, i) / (N / BATCHES) ==
+            tacit_order_place(order, i + 1) / (N / BATCHES);
+  /* 8192 of 262,144 expected, standard deviation 89. */
+  CHECK_WITHIN(same, 8192, 5 * 89);
+  tacit_order_free(order);
+}
+
+static void other_keys_give_other_orders(void **state) {
+  (void)state;
+  tacit_order *first = order_of(1000, 10, 1), *second = order_of(1000, 10, 2);
+  int same = 0;
+  for (int64_t i = 0; i < 1000; ++i)
+    same += tacit_order_place(first, i) / 100 == tacit_order_place(second, i) / 100;
+  CHECK_WITHIN(same, 100, 50);
+  tacit_order_free(first);
+  tacit_order_free(second);
+}
+
+/* 2 bytes per row, and 1/16 at most for the table of segments. */
+static void memory_is_bounded(void **state) {
+  (void)state;
+  static const int64_t batches[] = {1, 32, 1024, 100000, 1000000};
+  unsigned char key[TACIT_ORDER_KEY_BYTES] = {1};
+  for (size_t k = 0; k < sizeof batches / sizeof batches[0]; ++k) {
+    tacit_order *order = NULL;
+    tacit_error err;
+    CHECK_OK(tacit_order_new(1000000, batches[k], key, &order, &err), err);
+    assert_true(tacit_order_bytes(order) < 2000000 + 1000000 / 16);
     tacit_order_free(order);
   }
 }
 
-static void a_short_last_block_stays_last(void **state) {
+static void impossible_orders_are_refused(void **state) {
   (void)state;
-  for (int64_t n = 9; n < 100; ++n) {
-    tacit_order *order = order_of(n, 4);
-    int64_t m = tacit_order_block_rows(order);
-    for (int64_t i = n - n % m; i < n; ++i)
-      assert_int_equal(tacit_order_row(order, i), i);
-    tacit_order_free(order);
-  }
-}
-
-/* Sorted rows are mixed: each tenth of the order has about a tenth of the first half.
-   The key is fixed, so the result is too. */
-static void it_mixes(void **state) {
-  (void)state;
-  enum { N = 10000 };
-  tacit_order *order = order_of(N, TACIT_ORDER_BLOCKS);
-  for (int tenth = 0; tenth < 10; ++tenth) {
-    int low = 0;
-    for (int i = 0; i < N / 10; ++i)
-      low += tacit_order_row(order, tenth * N / 10 + i) < N / 2;
-    CHECK_WITHIN(low, 500, 75);
-  }
-  tacit_order_free(order);
-}
-
-static void no_rows_have_no_order(void **state) {
-  (void)state;
+  unsigned char key[TACIT_ORDER_KEY_BYTES] = {1};
   tacit_order *order = NULL;
-  assert_int_equal(tacit_order_new(0, 8, &order, NULL), TACIT_EINVAL);
-  assert_int_equal(tacit_order_new(8, 0, &order, NULL), TACIT_EINVAL);
+  int64_t row;
+  assert_int_equal(tacit_order_open(0, 1, key, &order, NULL), TACIT_EINVAL);
+  assert_int_equal(tacit_order_open(8, 0, key, &order, NULL), TACIT_EINVAL);
+  assert_int_equal(tacit_order_open(8, 9, key, &order, NULL), TACIT_EINVAL);
+  assert_int_equal(tacit_order_open(8, 2, NULL, &order, NULL), TACIT_EINVAL);
+  assert_int_equal(tacit_order_open(8, 2, key, NULL, NULL), TACIT_EINVAL);
   assert_null(order);
+  order = order_of(8, 2, 1);
+  assert_int_equal(tacit_order_rows(order, -1, 1, &row, NULL), TACIT_EINVAL);
+  assert_int_equal(tacit_order_rows(order, 8, 1, &row, NULL), TACIT_EINVAL);
+  tacit_order_free(order);
+  tacit_order_free(NULL);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(it_is_a_bijection),
+      cmocka_unit_test(every_row_has_one_place_and_batches_ascend),
+      cmocka_unit_test(ranges_agree_with_the_whole),
+      cmocka_unit_test(every_assignment_is_equally_likely),
+      cmocka_unit_test(groups_are_uniform_too),
       cmocka_unit_test(it_never_changes),
-      cmocka_unit_test(block_size_depends_on_the_number_of_rows),
-      cmocka_unit_test(a_short_last_block_stays_last),
-      cmocka_unit_test(it_mixes),
-      cmocka_unit_test(no_rows_have_no_order),
+      cmocka_unit_test(neighbours_are_dealt_alone),
+      cmocka_unit_test(other_keys_give_other_orders),
+      cmocka_unit_test(memory_is_bounded),
+      cmocka_unit_test(impossible_orders_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
    rounds take no time. */
 #include "check.h"
 
+#include "experiment/laws.h"
 #include "mechanism/blt.h"
 #include "mechanism/decode.h"
 #include "mechanism/mechanism.h"
@@ -47,7 +48,7 @@ static struct sums followed(const tacit_plan *plan) {
   double unit = vault->kappa * ldexp(vault->lattice.sens, -vault->lattice.weight_bits) /
                 vault->budget;
   double rows = (double)plan->rows / (double)plan->per_pass;
-  double root_v = sqrt(vault->law->second_moment(plan->dim, vault->exponent));
+  double root_v = sqrt(tacit_law_second_moment(vault->law, plan->dim, vault->exponent));
   double tail = sqrt(2 * log(1e3 * (double)plan->rounds));
   if (vault->law->pure) tail *= root_v;
   double squares = 0, grads = 0, g = plan->learner.grad_bound;

@@ -28,8 +28,9 @@ static void a_private_statement_says_what_is_guaranteed(void **state) {
   assert_null(strstr(text, "Caution"));
   assert_int_equal(json_array_size(json_object_get(object, "cautions")), 0);
   check_says(text, "replace any one row by any other");
+  check_says(text, "as sets: the order of the file does not matter");
   check_says(text, "(32560)");
-  check_says(text, "32 rounds; 1 pass of 32 batches; order: public permutation");
+  check_says(text, "32 rounds; 1 pass of 32 batches; order: secret");
   check_says(text, "C = 0.7");
   check_says(text, "tree; noise: exact (rounded Gaussian, sampled exactly)");
   check_says(text, "sigma_t = 2 S max s_i / mu");
@@ -357,7 +358,9 @@ static void incomplete_objects_are_refused(void **state) {
   json_object_foreach(whole, key, value) {
     json_t *part = json_copy(whole);
     assert_int_equal(json_object_del(part, key), 0);
-    if (strcmp(key, "cautions") != 0) check_hostile(part);
+    /* version 0.1.0 has neither of these */
+    if (strcmp(key, "cautions") != 0 && strcmp(key, "as_sets") != 0)
+      check_hostile(part);
     ++tried;
     assert_int_equal(json_object_set_new(part, key, json_object()), 0);
     check_hostile(part);

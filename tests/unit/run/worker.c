@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers of a run in another process: the same integers as in the run itself, for
-   every kind of problem; rounds of other runs refused; digests; the public order. */
+   every kind of problem; rounds of other runs refused; digests. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -307,27 +307,6 @@ static void digests_know_rows_and_places(void **state) {
   tacit_schema_free(schema);
 }
 
-static void the_order_and_its_places_are_inverse(void **state) {
-  (void)state;
-  const int64_t sizes[] = {1, 2, 1000, (1 << 21) + 3};
-  tacit_error err;
-  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
-    tacit_order *order = NULL;
-    int64_t n = sizes[k];
-    CHECK_OK(tacit_order_open(n, &order, &err), err);
-    for (int64_t i = 0; i < n; i += 1 + n / 5000) {
-      int64_t row = tacit_order_row(order, i);
-      assert_true(row >= 0 && row < n && tacit_order_place(order, row) == i);
-    }
-    assert_true(tacit_order_place(order, -1) == -1);
-    assert_true(tacit_order_place(order, n) == -1);
-    tacit_order_free(order);
-  }
-  tacit_order *order = NULL;
-  assert_int_equal(tacit_order_open(0, &order, &err), TACIT_EINVAL);
-  tacit_order_free(NULL);
-}
-
 static void the_plan_says_the_places_of_rounds(void **state) {
   (void)state;
   tacit_schema *schema = NULL;
@@ -358,7 +337,6 @@ int main(void) {
       cmocka_unit_test(damaged_rounds_and_shards_leave_nothing),
       cmocka_unit_test(ask_fills_what_the_caller_has),
       cmocka_unit_test(digests_know_rows_and_places),
-      cmocka_unit_test(the_order_and_its_places_are_inverse),
       cmocka_unit_test(the_plan_says_the_places_of_rounds),
   };
   return cmocka_run_group_tests(tests, make_rows, NULL);

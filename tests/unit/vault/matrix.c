@@ -200,6 +200,43 @@ static void rows_are_exact_and_decoded(void **state) {
   }
 }
 
+static tacit_status fill_everywhere(const tacit_encoder_facts *facts, int64_t *k,
+                                    tacit_error *err) {
+  tacit_status status = tacit_encoder_matrix.fill(facts, k, err);
+  for (int64_t t = 0; t < facts->rounds; ++t) {
+    for (int64_t i = t + 1; i < facts->rounds; ++i)
+      k[t * facts->rounds + i] = INT64_MIN;
+  }
+  return status;
+}
+
+/* What a mechanism writes above the diagonal changes neither rows nor sensitivity. */
+static void nothing_above_the_diagonal_counts(void **state) {
+  (void)state;
+  struct tacit_encoder_ops careless = tacit_encoder_matrix;
+  careless.fill = fill_everywhere;
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (int negative = 0; negative < 2; ++negative) {
+    struct problem problem;
+    problem_init(&problem, 3, 4);
+    fill_randomly(&problem, 1000, negative, &words);
+    double sens = sens_of(&careless, &problem.shape).squares;
+    CHECK_RELATIVE(sens * sens, sens_squared(&problem), 1e-15);
+    tacit_encoder *encoder = encoder_of(&careless, &problem.shape);
+    for (int64_t t = 0; t < 12; ++t) {
+      const int64_t ones[2] = {1, 1};
+      tacit_i128 row[2], expected = 0;
+      (void)encoder_begin(encoder, t + 1, 1);
+      encoder_encode(encoder, ones, 0, 2, row);
+      for (int64_t i = 0; i <= t; ++i)
+        expected += problem.k[t * 12 + i];
+      assert_true(row[0] == expected && row[1] == expected);
+    }
+    encoder_free(encoder);
+  }
+}
+
 /* Of a prefix sum matrix the noise of the sum of rounds 1 … t is that of row t alone;
    of the identity it adds up. */
 static void the_decoder_knows_its_noise(void **state) {
@@ -304,6 +341,7 @@ int main(void) {
       cmocka_unit_test(sensitivities_cover_every_record_and_waste_nothing),
       cmocka_unit_test(the_root_is_rounded_up),
       cmocka_unit_test(rows_are_exact_and_decoded),
+      cmocka_unit_test(nothing_above_the_diagonal_counts),
       cmocka_unit_test(the_decoder_knows_its_noise),
       cmocka_unit_test(matrices_that_do_not_serve_are_refused),
       cmocka_unit_test(a_run_takes_a_matrix),

@@ -57,7 +57,7 @@ static double release_noise(tacit_vault *vault, const tacit_vault_facts *facts,
   tacit_error err;
   CHECK_OK(release_integers(vault, facts, pool, t, clip, 100, raw_zero, &out, &err),
            err);
-  return out.noise_std;
+  return tacit_law_std(facts->law, DIM, facts->exponent) * out.noise_scale;
 }
 
 static size_t equal_places(const double *a, const double *b, size_t count) {
@@ -129,8 +129,8 @@ static void noise_covers_every_round_of_a_row(void **state) {
     for (int t = 0; t < ROUNDS; ++t) {
       double said = release_noise(vault, &facts, pool, t + 1, clips[t], y);
       double scale = facts.kappa * factor * (double)covers[t] / facts.budget;
-      double asked =
-          facts.law->std(DIM, facts.exponent) * ldexp(scale, -facts.lattice.exponent);
+      double asked = tacit_law_std(facts.law, DIM, facts.exponent) *
+                     ldexp(scale, -facts.lattice.exponent);
       CHECK_AT_MAX(asked, said * (1 + 1e-12));
       double squares = 0;
       for (int i = 0; i < DIM; ++i)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <tacit/tacit.h>
 
-#include "admit/order.h"
+#include "data/reader/reader.h"
 
 enum { ROWS = 9001, FEATURES = 5, WIDTH = FEATURES + 2 };
 
@@ -139,21 +139,35 @@ static double entry_of(const tacit_batch *batch, int64_t i, size_t j) {
   return 0;
 }
 
+static void check_rows(const tacit_batch *batch, const int64_t *rows) {
+  for (int64_t i = 0; i < batch->n_rows; ++i) {
+    assert_true(batch->raw_labels[i] == label_at(rows[i]));
+    for (size_t j = 0; j < FEATURES; ++j)
+      assert_true(entry_of(batch, i, j) == value_at(rows[i], j));
+  }
+}
+
+/* One pass through a cursor, in an order or (NULL) as the rows are. */
 static void check_pass(tacit_reader *reader, const tacit_order *order) {
+  static int64_t expected[ROWS];
   int64_t position = 0;
   tacit_error err;
+  tacit_cursor *cursor = NULL;
+  for (int64_t i = 0; i < ROWS; ++i)
+    expected[i] = i;
+  if (order != NULL) CHECK_OK(tacit_order_rows(order, 0, ROWS, expected, &err), err);
+  CHECK_OK(tacit_reader_cursor(reader, order, 1, 1000, &cursor, &err), err);
+  CHECK_OK(tacit_cursor_range(cursor, 0, ROWS, &err), err);
   for (;;) {
-    const tacit_batch *batch = NULL;
-    CHECK_OK(tacit_reader_next(reader, &batch, &err), err);
-    if (batch->n_rows == 0) break;
-    for (int64_t i = 0; i < batch->n_rows; ++i, ++position) {
-      int64_t row = order != NULL ? tacit_order_row(order, position) : position;
-      assert_true(batch->raw_labels[i] == label_at(row));
-      for (size_t j = 0; j < FEATURES; ++j)
-        assert_true(entry_of(batch, i, j) == value_at(row, j));
-    }
+    tacit_cursor_rows rows;
+    CHECK_OK(tacit_cursor_next(cursor, 0, &rows, &err), err);
+    if (rows.batch->n_rows == 0) break;
+    assert_int_equal(rows.places[0], position);
+    check_rows(rows.batch, expected + position);
+    position += rows.batch->n_rows;
   }
   assert_int_equal(position, ROWS);
+  tacit_cursor_free(cursor);
 }
 
 static void every_layout_gives_the_same_rows(void **state) {
@@ -164,7 +178,8 @@ static void every_layout_gives_the_same_rows(void **state) {
   tacit_schema *schema = two_classes(FEATURES);
   tacit_order *order = NULL;
   tacit_error err;
-  CHECK_OK(tacit_order_new(ROWS, TACIT_ORDER_BLOCKS, &order, &err), err);
+  const unsigned char key[TACIT_ORDER_KEY_BYTES] = {1};
+  CHECK_OK(tacit_order_new(ROWS, 7, key, &order, &err), err);
   for (size_t k = 0; k < sizeof layouts / sizeof layouts[0]; ++k) {
     for (int shuffle = 0; shuffle < 2; ++shuffle) {
       tacit_reader *reader = NULL;

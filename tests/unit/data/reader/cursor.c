@@ -58,13 +58,15 @@ static void take_rows(void *context, size_t task, size_t thread) {
   }
 }
 
-static struct found *found_new(tacit_reader *reader, size_t threads) {
+static struct found *found_new(tacit_reader *reader, const tacit_order *order,
+                               size_t threads) {
   struct found *found = calloc(1, sizeof *found);
   tacit_error err;
   assert_non_null(found);
   for (int i = 0; i < ROWS; ++i)
     found->labels[i] = -1;
-  CHECK_OK(tacit_reader_cursor(reader, threads, BLOCK, &found->cursor, &err), err);
+  CHECK_OK(tacit_reader_cursor(reader, order, threads, BLOCK, &found->cursor, &err),
+           err);
   return found;
 }
 
@@ -73,16 +75,16 @@ static void found_free(struct found *found) {
   free(found);
 }
 
-static void check_pass(tacit_reader *reader, unsigned threads,
+static void check_pass(tacit_reader *reader, const tacit_order *order, unsigned threads,
                        const int64_t *expected) {
   tacit_pool *pool;
   tacit_error err;
   CHECK_OK(tacit_pool_new(threads, &pool, &err), err);
   size_t n_threads = tacit_pool_workers(pool);
-  struct found *found = found_new(reader, n_threads);
+  struct found *found = found_new(reader, order, n_threads);
   for (int64_t first = 0; first < ROWS; first += 1000) {
     int64_t end = first + 1000 < ROWS ? first + 1000 : ROWS;
-    tacit_cursor_range(found->cursor, first, end);
+    CHECK_OK(tacit_cursor_range(found->cursor, first, end, &err), err);
     tacit_pool_run(pool, n_threads, take_rows, found);
     for (int64_t i = 0; i < ROWS; ++i)
       assert_int_equal(found->labels[i], i < end ? expected[i] : -1);
@@ -100,23 +102,23 @@ static void each_place_is_dealt_once(void **state) {
   static int64_t expected[2][ROWS];
   tacit_order *order;
   tacit_error err;
-  CHECK_OK(tacit_order_new(ROWS, TACIT_ORDER_BLOCKS, &order, &err), err);
-  for (int i = 0; i < ROWS; ++i) {
+  const unsigned char key[TACIT_ORDER_KEY_BYTES] = {1};
+  CHECK_OK(tacit_order_new(ROWS, 5, key, &order, &err), err);
+  for (int i = 0; i < ROWS; ++i)
     expected[0][i] = i;
-    expected[1][i] = tacit_order_row(order, i);
-  }
-  tacit_order_free(order);
+  CHECK_OK(tacit_order_rows(order, 0, ROWS, expected[1], &err), err);
   const char *paths[2] = {rows_file("plain", -1, 0), rows_file("packed", -1, 1)};
   for (int compressed = 0; compressed < 2; ++compressed) {
     for (int shuffle = 0; shuffle < 2; ++shuffle) { /* packed in order: a stream */
       tacit_reader *reader = open_rows(paths[compressed], shuffle);
       for (unsigned threads = 1; threads <= THREADS; threads += 2) {
-        check_pass(reader, threads, expected[shuffle]);
+        check_pass(reader, shuffle ? order : NULL, threads, expected[shuffle]);
         CHECK_OK(tacit_reader_rewind(reader, &err), err);
       }
       tacit_reader_free(reader);
     }
   }
+  tacit_order_free(order);
 }
 
 /* Threads stop at faults, and the fault at the lowest place is known. */
@@ -129,8 +131,8 @@ static void the_lowest_fault_is_the_same_for_any_number_of_threads(void **state)
     tacit_error err;
     CHECK_OK(tacit_pool_new(1 + (unsigned)(i / 2) * 2, &pool, &err), err);
     size_t n_threads = tacit_pool_workers(pool);
-    struct found *found = found_new(reader, n_threads);
-    tacit_cursor_range(found->cursor, 0, ROWS);
+    struct found *found = found_new(reader, NULL, n_threads);
+    CHECK_OK(tacit_cursor_range(found->cursor, 0, ROWS, &err), err);
     tacit_pool_run(pool, n_threads, take_rows, found);
     int64_t lowest = ROWS;
     for (size_t k = 0; k < n_threads; ++k) {
@@ -152,10 +154,10 @@ static void the_lowest_fault_is_the_same_for_any_number_of_threads(void **state)
 static void a_stream_is_read_from_front_to_back(void **state) {
   (void)state;
   tacit_reader *reader = open_rows(rows_file("stream", -1, 1), 0);
-  struct found *found = found_new(reader, 1);
+  struct found *found = found_new(reader, NULL, 1);
   tacit_cursor_rows rows;
   tacit_error err;
-  tacit_cursor_range(found->cursor, 5, 10);
+  CHECK_OK(tacit_cursor_range(found->cursor, 5, 10, &err), err);
   assert_int_equal(tacit_cursor_next(found->cursor, 0, &rows, &err), TACIT_ESTATE);
   found_free(found);
   tacit_reader_free(reader);

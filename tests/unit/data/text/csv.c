@@ -215,8 +215,8 @@ static void every_file_has_its_header(void **state) {
   options.schema = schema;
   for (int shuffle = 0; shuffle < 2; ++shuffle) {
     for (int64_t max_blocks = 1; max_blocks <= 5; ++max_blocks) {
-      tacit_reader_limits limits = {max_blocks, 1 << 20, 1 << 20, 1 + max_blocks,
-                                    3,          0,       1 << 30, 64};
+      tacit_reader_limits limits = {1 << 20, 1 << 20, 1 + max_blocks, 3, 0,
+                                    1 << 30, 64};
       tacit_reader *reader;
       tacit_error err;
       options.shuffle = shuffle;

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies the lines of rows into one text. Rows of a batch are far apart in their file:
+ * they are loaded into the processor's cache a few rows ahead, and the parser then
+ * reads them as if they were neighbours. The copy is also what makes a mapped file safe
+ * to parse: others may change the file, but not the copy.
+ */
+#include "data/text/pack.h"
+
+#include <string.h>
+
+#include "admit/store.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/text/format.h"
+
+enum {
+  PACK_BYTES = 1 << 16, /* of text that is parsed at once, about */
+  READ_MAX = 1 << 20,   /* bytes to read at once */
+  GAP_MAX = 1 << 14,    /* bytes between two rows that are still read at once */
+  CACHE_LINE = 64,
+  AHEAD = 8,             /* rows to prefetch ahead */
+  PREFETCH_MAX = 1 << 10 /* bytes to prefetch; the processor continues by itself */
+};
+
+void tacit_pack_fini(tacit_pack *pack) {
+  tacit_raw_free(pack->text);
+  tacit_raw_free(pack->window);
+}
+
+tacit_status tacit_pack_changed(const tacit_text_file *file, tacit_error *err) {
+  return tacit_fail(err, TACIT_EDATA,
+                    "%s: changed while being read; run again when it is complete",
+                    tacit_source_name(file->source));
+}
+
+static tacit_status make_room(char **buffer, size_t *capacity, size_t size,
+                              tacit_error *err) {
+  if (size <= *capacity) return TACIT_OK;
+  char *larger = tacit_raw_grow(*buffer, size, 1);
+  if (larger == NULL) return tacit_fail_memory(err);
+  *buffer = larger;
+  *capacity = size;
+  return TACIT_OK;
+}
+
+tacit_status tacit_pack_look(tacit_pack *pack, const tacit_text_file *file,
+                             int64_t begin, int64_t end, const char **out,
+                             tacit_error *err) {
+  *out = tacit_random_access_pointer(file->access, begin);
+  if (*out != NULL) return TACIT_OK;
+  if (file != pack->window_file || begin < pack->window_begin ||
+      end > pack->window_end) {
+    size_t size = (size_t)(end - begin);
+    pack->window_file = NULL;
+    TACIT_TRY(make_room(&pack->window, &pack->window_capacity, size, err));
+    TACIT_TRY(tacit_random_access_read(file->access, begin, pack->window, size, err));
+    pack->window_file = file;
+    pack->window_begin = begin;
+    pack->window_end = end;
+  }
+  *out = pack->window + (begin - pack->window_begin);
+  return TACIT_OK;
+}
+
+/* Rows that follow each other in a piece, and the offsets of the index around them. */
+struct run {
+  const tacit_piece *piece;
+  int64_t first, count; /* of the piece */
+  int64_t begin, end;
+};
+
+static struct run run_of(const tacit_piece *piece, const int64_t *rows, int64_t count) {
+  int64_t first = rows[0] - piece->first_row;
+  int64_t run = tacit_store_run(rows, count);
+  if (run > piece->rows - first) run = piece->rows - first;
+  int64_t begin = tacit_piece_offset(piece, first / piece->stride);
+  /* In pieces of at most PACK_BYTES, but at least one row. */
+  while (run > 1 &&
+         tacit_piece_offset(piece, (first + run - 1) / piece->stride) - begin >
+             PACK_BYTES)
+    run = (run + 1) / 2;
+  return (struct run){piece, first, run, begin,
+                      tacit_piece_offset(piece, (first + run - 1) / piece->stride + 1)};
+}
+
+/* Reads the file up to the end of the rows of the list that are close to this run. */
+static tacit_status read_ahead(tacit_pack *pack, const tacit_text_file *file,
+                               const struct run *run, const int64_t *rows,
+                               int64_t count, tacit_error *err) {
+  const tacit_piece *piece = run->piece;
+  int64_t end = run->end, last = piece->first_row + piece->rows;
+  const char *unused;
+  if (tacit_random_access_pointer(file->access, 0) != NULL) return TACIT_OK;
+  if (file == pack->window_file && run->begin >= pack->window_begin &&
+      run->end <= pack->window_end)
+    return TACIT_OK;
+  for (int64_t i = run->count; i < count && rows[i] > rows[i - 1] && rows[i] < last;
+       ++i) {
+    int64_t noted = (rows[i] - piece->first_row) / piece->stride;
+    int64_t next = tacit_piece_offset(piece, noted + 1);
+    if (tacit_piece_offset(piece, noted) - end > GAP_MAX ||
+        next - run->begin > READ_MAX)
+      break;
+    end = next;
+  }
+  return tacit_pack_look(pack, file, run->begin, end, &unused, err);
+}
+
+/* Moves over records; NULL: there are not so many. */
+static const char *pass_over(const tacit_row_index *index, const char *at,
+                             const char *end, int64_t records) {
+  while (records > 0) {
+    if (at >= end) return NULL;
+    const char *stop = memchr(at, '\n', (size_t)(end - at)), *last;
+    if (stop == NULL) stop = end;
+    last = stop > at && stop[-1] == '\r' ? stop - 1 : stop;
+    records -= index->files->format->is_record(index->files->schema, at, last);
+    at = stop < end ? stop + 1 : end;
+  }
+  return at;
+}
+
+/* Copies the lines of a run. */
+static tacit_status copy_run(const tacit_row_index *index, tacit_pack *pack,
+                             const struct run *run, const tacit_text_file *file,
+                             tacit_error *err) {
+  int64_t stride = run->piece->stride, noted = run->first / stride;
+  int64_t after = run->first + run->count, last = after / stride;
+  const char *begin, *at;
+  TACIT_TRY(tacit_pack_look(pack, file, run->begin, run->end, &begin, err));
+  const char *end = begin + (run->end - run->begin);
+  at = pass_over(index, begin, end, run->first - noted * stride);
+  if (at != NULL && after % stride != 0 && after < run->piece->rows)
+    end = last > noted
+              ? pass_over(index,
+                          begin + (tacit_piece_offset(run->piece, last) - run->begin),
+                          end, after - last * stride)
+              : pass_over(index, at, end, run->count);
+  if (at == NULL || end == NULL) return tacit_pack_changed(file, err);
+  size_t size = (size_t)(end - at);
+  size_t needed = pack->size + size + 1 + TACIT_TEXT_PADDING;
+  if (needed > pack->capacity)
+    TACIT_TRY(make_room(&pack->text, &pack->capacity, 2 * needed, err));
+  memcpy(pack->text + pack->size, at, size);
+  pack->size += size;
+  if (size > 0 && pack->text[pack->size - 1] != '\n') pack->text[pack->size++] = '\n';
+  return TACIT_OK;
+}
+
+/* Loads row AHEAD of the list, and the index entry of the row so far after it. Rows of
+   other pieces are left out. */
+static void prefetch(const tacit_random_access *access, const tacit_piece *piece,
+                     const int64_t *rows, int64_t count) {
+  uint64_t first = (uint64_t)piece->first_row, all = (uint64_t)piece->rows;
+  if (count > 2 * AHEAD && (uint64_t)rows[2 * AHEAD] - first < all)
+    __builtin_prefetch(
+        &piece->offsets[((uint64_t)rows[2 * AHEAD] - first) / (uint64_t)piece->stride]);
+  if (count <= AHEAD || (uint64_t)rows[AHEAD] - first >= all) return;
+  int64_t noted = (rows[AHEAD] - piece->first_row) / piece->stride;
+  int64_t begin = tacit_piece_offset(piece, noted);
+  int64_t end = tacit_piece_offset(piece, noted + 1);
+  const char *text = tacit_random_access_pointer(access, begin);
+  int64_t bytes = end - begin < PREFETCH_MAX ? end - begin : PREFETCH_MAX;
+  for (int64_t i = 0; i < bytes; i += CACHE_LINE)
+    __builtin_prefetch(text + i);
+}
+
+tacit_status tacit_pack_rows(const tacit_row_index *index, tacit_pack *pack,
+                             const int64_t *rows, int64_t count, int64_t *out_packed,
+                             tacit_error *err) {
+  const tacit_piece *piece = &index->pieces[tacit_row_index_piece(index, rows[0])];
+  const tacit_text_file *file = &index->files->list[piece->file];
+  int is_mapped = tacit_random_access_pointer(file->access, 0) != NULL;
+  int64_t packed = 0;
+  pack->size = 0;
+  while (packed < count && pack->size < PACK_BYTES) {
+    int64_t row = rows[packed];
+    if (row < piece->first_row || row >= piece->first_row + piece->rows) {
+      piece = &index->pieces[tacit_row_index_piece(index, row)];
+      if (&index->files->list[piece->file] != file) break;
+    }
+    struct run run = run_of(piece, rows + packed, count - packed);
+    if (is_mapped)
+      prefetch(file->access, piece, rows + packed, count - packed);
+    else
+      TACIT_TRY(read_ahead(pack, file, &run, rows + packed, count - packed, err));
+    TACIT_TRY(copy_run(index, pack, &run, file, err));
+    packed += run.count;
+  }
+  *out_packed = packed;
+  return TACIT_OK;
+}

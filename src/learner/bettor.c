@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coin betting that knows the noise it is fed. The bets of `kt` grow with everything
+ * that looks like luck, and the noise of a prefix sum looks like it: its rounds are
+ * correlated. Their covariance is public, so it is taken out. With g = gbar_t, w = w_t
+ * = c theta, m the number of weights, and v_g, v_s, v_x the noise of one coordinate in
+ * g, in theta = -sum g_i, and between g and the theta before it:
+ *
+ *   |g|~^2 = max(|g|^2 - m v_g, 0) + extra sqrt(2m) v_g     the norm, and its error
+ *   L = max |g|~,  S = sum |g|~
+ *   Q = max(Q - <g, w> - c m v_x, 0)                        less what noise wins
+ *   signal = max(|theta|^2 - m v_s, 0)
+ *   c = max( signal / (signal + shrink sqrt(2m) v_s) (L e0 + Q) / (L (L + S)),
+ *            tau / beta_{1:R} )
+ *   w_{t+1} = P_W( c theta ).
+ *
+ * tau, the length of the least bet on the mean gradient, comes from public numbers:
+ *
+ *   U = 1 / hypot(rho noise_once, 1/n),   rho = 1, 1.21, 1.58 for E >= 8, more, one
+ * pass, tau = min(3 d^(1/4) U^(2/3) sqrt(0.8/q0) f, top),   f = floor min(1,
+ * (d/786)^0.4), top = cap U max(1, f) / row norm,
+ *
+ * d the inputs of one output. Without noise and without tau it is `kt`. There is no
+ * regret theorem for it; the constants were chosen on data (docs/theory.md). Everything
+ * is kept divided by beta_t (tacit/learner.h). Regulariser: linearised.
+ */
+#include <math.h>
+
+#include "learner/regulariser.h"
+#include "learner/tables.h"
+#include "norm/domain.h"
+
+struct bettor {
+  double e0, extra, shrink, tau;
+  double whole; /* beta_{1:R} / beta_R */
+  double L, S, Q;
+  double bet; /* c beta_t: w = bet theta */
+};
+
+enum { THETA, BUFFER, N_VECTORS };
+enum { E0, EXTRA, SHRINK, FLOOR, CAP, Q0, TAU };
+
+static const tacit_param params[] = {
+    {"e0", 1e-9, 1e9, 10, "initial wealth, in units of the largest gradient"},
+    {"extra", 0, 100, 4, "standard errors added to a norm without its noise"},
+    {"shrink", 0, 100, 0.7, "standard errors of noise that halve the bet"},
+    {"floor", 0, 100, 1.5, "scale of the least bet"},
+    {"cap", 1e-3, 1e3, 1.4, "largest least bet, in units of signal to noise"},
+    {"q0", 1e-3, 1, 1, "mean squared slope at the start, over that of an even guess"},
+    {"tau", 0, 1e12, NAN,
+     "least bet; default from rows, passes, inputs and noise; 0: none"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static double tau_default(const tacit_learner_facts *facts, const double *values) {
+  if (facts->rows <= 0 || facts->outputs == 0 || !(facts->row_norm > 0)) return 0;
+  double price = facts->passes >= 8 ? 1 : facts->passes > 1 ? 1.21 : 1.58;
+  double signal =
+      1 / tacit_norm_of_two(price * facts->noise_once, 1 / (double)facts->rows);
+  double inputs = (double)facts->dim / (double)facts->outputs;
+  double scale = values[FLOOR] * fmin(1, pow(inputs / 786, 0.4));
+  double top = values[CAP] * signal / facts->row_norm * fmax(1, scale);
+  double tau = 3 * sqrt(sqrt(inputs)) * pow(signal, 2.0 / 3) * sqrt(0.8 / values[Q0]);
+  return fmin(tau * scale, top);
+}
+
+/* beta_{1:R} / beta_R; past a million rounds by its first two terms. */
+static double whole_of(const tacit_learner_facts *facts) {
+  double rounds = (double)facts->rounds, power = facts->power, whole = 0;
+  if (rounds > 1e6) return rounds / (power + 1) + 0.5;
+  for (int64_t t = 1; t <= facts->rounds; ++t)
+    whole = 1 + exp(power * log1p(-1 / (double)t)) * whole;
+  return whole;
+}
+
+static tacit_status init(void *self, const tacit_learner_facts *facts, double *values,
+                         tacit_error *err) {
+  struct bettor *bettor = self;
+  (void)err;
+  if (isnan(values[TAU])) values[TAU] = tau_default(facts, values);
+  bettor->e0 = values[E0];
+  bettor->extra = values[EXTRA];
+  bettor->shrink = values[SHRINK];
+  bettor->tau = values[TAU];
+  bettor->whole = whole_of(facts);
+  return TACIT_OK;
+}
+
+struct bet {
+  const double *g;
+  double *theta, *w, ratio, size;
+};
+
+/* theta_t, and its squares. */
+static double theta_chunk(void *context, size_t first, size_t end) {
+  const struct bet *bet = context;
+  const double *g = bet->g;
+  double *theta = bet->theta, ratio = bet->ratio, squares = 0;
+  for (size_t i = first; i < end; ++i) {
+    theta[i] = ratio * theta[i] - g[i];
+    squares += theta[i] * theta[i];
+  }
+  return squares;
+}
+
+static double bet_chunk(void *context, size_t first, size_t end) {
+  const struct bet *bet = context;
+  for (size_t i = first; i < end; ++i)
+    bet->w[i] = bet->theta[i] * bet->size;
+  return 0;
+}
+
+/* Takes a gradient of length `size` and the wealth it won. */
+static void settle(struct bettor *bettor, const tacit_learner_loss *loss, double m,
+                   double size, double won) {
+  double noise = loss->noise_grad;
+  if (noise > 0)
+    size = sqrt(fmax(size * size - m * noise, 0) + bettor->extra * sqrt(2 * m) * noise);
+  won -= bettor->bet * m * loss->noise_cross;
+  bettor->L = fmax(loss->ratio * bettor->L, size);
+  bettor->S = loss->ratio * bettor->S + size;
+  bettor->Q = fmax(loss->ratio * bettor->Q + won, 0);
+}
+
+static double stake(const struct bettor *bettor, const tacit_learner_facts *facts,
+                    const tacit_learner_loss *loss, double squares) {
+  double m = (double)facts->dim, noise = loss->noise_sum, share = 1;
+  if (noise > 0) {
+    double signal = fmax(squares - m * noise, 0);
+    double doubt = bettor->shrink * sqrt(2 * m) * noise;
+    share = signal > 0 ? signal / (signal + doubt) : 0;
+  }
+  double bet = share * (bettor->e0 + bettor->Q / bettor->L) / (bettor->L + bettor->S);
+  if (bettor->tau == 0) return bet;
+  double later = log((double)facts->rounds / (double)loss->t);
+  return fmax(bet, bettor->tau / (bettor->whole * exp(facts->power * later)));
+}
+
+static void step(void *self, const tacit_learner_facts *facts,
+                 const tacit_learner_loss *loss, double *const *vectors, double *w) {
+  struct bettor *bettor = self;
+  size_t dim = facts->dim;
+  const double *g = tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
+  settle(bettor, loss, (double)dim, tacit_norm_l2(loss->pool, g, dim),
+         -tacit_norm_dot(loss->pool, g, w, dim));
+
+  struct bet bet = {g, vectors[THETA], w, loss->ratio, 0};
+  double squares = tacit_parallel_sum(loss->pool, dim, theta_chunk, &bet);
+  if (bettor->L == 0) return; /* all gradients so far are zero */
+  bettor->bet = bet.size = stake(bettor, facts, loss, squares);
+  (void)tacit_parallel_sum(loss->pool, dim, bet_chunk, &bet);
+  tacit_domain_project_on(loss->pool, facts, w);
+  /* On the border of W the bet is smaller than the stake. */
+  if (squares > 0 && isfinite(squares))
+    bettor->bet = tacit_norm_dot(loss->pool, w, vectors[THETA], dim) / squares;
+}
+
+const tacit_learner_ops tacit_learner_bettor = {
+    .version = 2,
+    .name = "bettor",
+    .summary = "coin betting that takes the known noise out of its bets",
+    .params = params,
+    .state_size = sizeof(struct bettor),
+    .n_vectors = N_VECTORS,
+    .init = init,
+    .step = step,
+    .takes_regulariser = 1,
+    .takes_noise = 1,
+};
