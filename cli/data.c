@@ -84,6 +84,34 @@ static const struct cli_option label_options[] = {
     {0}};
 const struct cli_group tacit_cli_label_group = {"Labels and weights", label_options};
 
+static const struct cli_option person_options[] = {
+    {.name = "unit",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .file = CLI_INPUT,
+     .help = "for LIBSVM and .npy: the ids of the persons whom the rows belong to, one "
+             "per line, or a .npy file of whole numbers; the guarantee is then for "
+             "persons, with all their rows"},
+    {.name = "units",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .int_min = 1,
+     .int_max = UINT32_MAX,
+     .fallback = "counted",
+     .help = "number of persons, a public fact, when the unit is a person with any "
+             "number of rows (\"unit\" in the schema, or --unit); in place of --rows "
+             "for --dry-run and plan. Another number of ids in the data is an error"},
+    {.name = "unit-rows",
+     .placeholder = "M",
+     .kind = CLI_INTEGER,
+     .int_min = 1,
+     .int_max = UINT32_MAX,
+     .fallback = "all rows of each person",
+     .help = "each row of a person counts 1/M, and of a person with more than M rows M "
+             "are used"},
+    {0}};
+const struct cli_group tacit_cli_person_group = {"Persons", person_options};
+
 int tacit_cli_is_pipe(const char *path) {
   struct stat facts;
   return strcmp(path, "-") == 0 || (stat(path, &facts) == 0 &&

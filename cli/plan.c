@@ -16,10 +16,10 @@
 
 int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement) {
   const struct cli_command *command = arguments->command;
-  if (!tacit_cli_given(arguments, "rows"))
+  if (!tacit_cli_given(arguments, "rows") && !tacit_cli_given(arguments, "units"))
     return tacit_cli_fail(command, CLI_USAGE,
                           "--rows N is missing: no row is read, so the number of rows "
-                          "must be given");
+                          "must be given (--units N for persons)");
   struct cli_run run;
   int exit_code = tacit_cli_settings(arguments, &run);
   if (exit_code != 0) return exit_code;
@@ -58,6 +58,7 @@ static const struct cli_option output_options[] = {
     {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"}, {0}};
 static const struct cli_group output_group = {"Output", output_options};
 static const struct cli_group *const groups[] = {&tacit_cli_data_group,
+                                                 &tacit_cli_person_group,
                                                  &tacit_cli_privacy_group,
                                                  &tacit_cli_problem_group,
                                                  &tacit_cli_algorithm_group,
@@ -73,8 +74,9 @@ const struct cli_command tacit_cli_plan = {
     .description =
         "Prints what a training run would do: rounds, batch, noise scale, memory and "
         "the "
-        "bounds of the theorems. It needs --rows, and --features or --schema; no data "
-        "file is opened. The options mean the same as for \"tacit train\".",
+        "bounds of the theorems. It needs --rows (--units for persons), and --features "
+        "or --schema; no data file is opened. The options mean the same as for \"tacit "
+        "train\".",
     .examples =
         "tacit plan --rows 32560 --features 123 --epsilon 1\n"
         "tacit plan --rows 100000 --schema schema.json --epsilon 0.5 --passes 4 "

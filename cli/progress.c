@@ -68,9 +68,10 @@ static void draw(struct cli_progress *progress, const tacit_progress *facts,
   if (facts->passes > 1)
     snprintf(pass, sizeof pass, "  pass %d/%d", facts->pass, facts->passes);
   short_count(seconds > 0 ? (double)facts->rows / seconds : 0, rate);
-  snprintf(text, sizeof text, "round %lld/%lld%s  rows %lld/%lld  %s rows/s%s",
-           (long long)facts->round, (long long)facts->rounds, pass,
-           (long long)facts->rows, (long long)facts->rows_all, rate, noise);
+  const char *units = facts->persons ? "persons" : "rows";
+  snprintf(text, sizeof text, "round %lld/%lld%s  %s %lld/%lld  %s %s/s%s",
+           (long long)facts->round, (long long)facts->rounds, pass, units,
+           (long long)facts->rows, (long long)facts->rows_all, rate, units, noise);
   if (progress->terminal)
     draw_bar(facts, text);
   else

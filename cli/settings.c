@@ -124,7 +124,7 @@ static const struct cli_option algorithm_options[] = {
      .int_min = 1,
      .int_max = 1000000000000000,
      .fallback = "32 rounds in all; paper: 1",
-     .help = "rows in a round"},
+     .help = "rows in a round; persons if these are the unit"},
     {.name = "power",
      .placeholder = "K",
      .kind = CLI_REAL,
@@ -253,6 +253,8 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
                           ? TACIT_ZERO_OUT
                           : TACIT_REPLACE;
   config->rows = (int64_t)tacit_cli_value(arguments, "rows")->integer;
+  config->units = (int64_t)tacit_cli_value(arguments, "units")->integer;
+  config->unit_rows = (int64_t)tacit_cli_value(arguments, "unit-rows")->integer;
   config->row_norm = tacit_cli_number(arguments, "row-norm", config->row_norm);
   config->bias = !tacit_cli_given(arguments, "no-bias");
   config->shuffled = !tacit_cli_given(arguments, "no-shuffle");

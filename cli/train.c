@@ -34,6 +34,21 @@ static tacit_status train_reader(const tacit_config *config, tacit_reader *reade
   return status;
 }
 
+/* The number of persons, which --units must be if it is given. */
+static tacit_status count_persons(tacit_config *config, tacit_reader *reader,
+                                  tacit_error *err) {
+  int64_t declared = config->units;
+  tacit_status status =
+      tacit_reader_units(reader, config->unit_rows, &config->units, err);
+  if (status != TACIT_OK || declared == 0 || declared == config->units) return status;
+  *err = (tacit_error){TACIT_EDATA, ""};
+  (void)snprintf(err->message, sizeof err->message,
+                 "--units declares %lld persons, the data has %lld: correct --units or "
+                 "the data",
+                 (long long)declared, (long long)config->units);
+  return TACIT_EDATA;
+}
+
 int tacit_cli_train_files(const struct cli_command *command, const char *const *paths,
                           size_t n_paths, const tacit_reader_options *reading,
                           tacit_config *config, int quiet, tacit_model **out_model) {
@@ -50,6 +65,10 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   int together = config->group != NULL; /* then all ranks fail together */
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
     config->rows = tacit_reader_rows(reader);
+    if (options.unit_path != NULL || tacit_schema_unit(options.schema) != NULL)
+      status = count_persons(config, reader, &err);
+  }
+  if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
     config->shuffled = tacit_reader_shuffled(reader);
     config->weighted = tacit_reader_weighted(reader);
     struct cli_progress progress;
@@ -89,6 +108,11 @@ static int check_pipes(const struct cli_arguments *arguments) {
                             "%s is not a regular file and cannot be divided among "
                             "processes: store it in a file",
                             path);
+    if (tacit_cli_given(arguments, "unit") || tacit_cli_given(arguments, "units"))
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "%s is not a regular file: rows of persons are read twice, "
+                            "so store them in a file first",
+                            path);
     if (!tacit_cli_given(arguments, "rows"))
       return tacit_cli_fail(
           arguments->command, CLI_USAGE,
@@ -121,13 +145,16 @@ static int check_output(const struct cli_arguments *arguments, int *out_regular)
 }
 
 static int print_result(const struct cli_arguments *arguments, const char *path,
-                        int64_t rows, const tacit_model *model, json_t *traffic) {
+                        const tacit_config *config, const tacit_model *model,
+                        json_t *traffic) {
   if (!tacit_cli_given(arguments, "json")) {
     json_decref(traffic);
     printf("%s", tacit_model_statement_text(model));
     return tacit_cli_close_stdout(arguments->command);
   }
-  json_t *object = json_pack("{s:s, s:I}", "model", path, "rows", (json_int_t)rows);
+  json_t *object =
+      json_pack("{s:s, s:I}", "model", path, config->units > 0 ? "units" : "rows",
+                (json_int_t)(config->units > 0 ? config->units : config->rows));
   if (traffic != NULL && json_object_set_new(object, "ranks", traffic) != 0) {
     json_decref(object);
     object = NULL;
@@ -152,7 +179,8 @@ int tacit_cli_train_write(const struct cli_command *command, const char *path,
    sees the command fail runs it again, which costs the budget again. So the model gets
    its name only after everything else succeeded on all ranks. */
 static int write_result(const struct cli_arguments *arguments, const char *path,
-                        int regular, int64_t rows, const tacit_model *model) {
+                        int regular, const tacit_config *config,
+                        const tacit_model *model) {
   const struct cli_command *command = arguments->command;
   json_t *traffic = tacit_cli_group_traffic();
   struct cli_output output = {0};
@@ -164,7 +192,7 @@ static int write_result(const struct cli_arguments *arguments, const char *path,
     /* Output to a pipe cannot be undone, so it comes last. */
     if (regular) exit_code = tacit_cli_train_write(command, path, model, &output);
     if (exit_code == 0)
-      exit_code = print_result(arguments, path, rows, model, traffic);
+      exit_code = print_result(arguments, path, config, model, traffic);
     else
       json_decref(traffic);
     if (exit_code == 0 && !regular)
@@ -179,7 +207,9 @@ static int write_result(const struct cli_arguments *arguments, const char *path,
 
 /* Checks the whole plan before data is read, if --rows is known. */
 static int check_plan(const struct cli_command *command, const tacit_config *config) {
-  if (config->rows == 0) return 0;
+  if (config->units == 0 &&
+      (config->rows == 0 || tacit_schema_unit(config->schema) != NULL))
+    return 0;
   tacit_error err;
   tacit_plan *plan = NULL;
   if (tacit_plan_new(config, &plan, &err) != TACIT_OK)
@@ -208,6 +238,7 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
   tacit_cli_limit_reader(arguments, &reading);
   if (cache.path == NULL) {
     reading.label_path = cache.label_path;
+    reading.unit_path = tacit_cli_text(arguments, "unit", NULL);
     tacit_cli_weights_reader(arguments, &reading);
     return tacit_cli_train_files(command, cache.sources, cache.n_sources, &reading,
                                  config, quiet, out_model);
@@ -258,7 +289,7 @@ static int run(const struct cli_arguments *arguments) {
     exit_code = tacit_cli_agree(command, CLI_TRAINED, exit_code);
   }
   if (exit_code == 0)
-    exit_code = write_result(arguments, path, regular, settings.config.rows, model);
+    exit_code = write_result(arguments, path, regular, &settings.config, model);
   tacit_model_free(model);
   tacit_cli_settings_free(&settings);
   return exit_code;
@@ -296,12 +327,17 @@ static const struct cli_option run_options[] = {
      .help = "print one JSON object with the statement"},
     {0}};
 static const struct cli_group run_group = {"Run", run_options};
-static const struct cli_group *const groups[] = {
-    &tacit_cli_data_group,      &run_group,
-    &tacit_cli_privacy_group,   &tacit_cli_problem_group,
-    &tacit_cli_algorithm_group, &tacit_cli_noise_group,
-    &tacit_cli_label_group,     &tacit_cli_checkpoint_group,
-    &tacit_cli_limit_group,     NULL};
+static const struct cli_group *const groups[] = {&tacit_cli_data_group,
+                                                 &tacit_cli_person_group,
+                                                 &run_group,
+                                                 &tacit_cli_privacy_group,
+                                                 &tacit_cli_problem_group,
+                                                 &tacit_cli_algorithm_group,
+                                                 &tacit_cli_noise_group,
+                                                 &tacit_cli_label_group,
+                                                 &tacit_cli_checkpoint_group,
+                                                 &tacit_cli_limit_group,
+                                                 NULL};
 
 const struct cli_command tacit_cli_train = {
     .name = "train",

@@ -50,6 +50,7 @@ typedef struct tacit_progress {
   int pass, passes;       /**< current pass, from 1, and their number */
   double
       noise_scale; /**< std of the noise in one coordinate of the last mean gradient */
+  int persons;     /**< 1: rows and rows_all count persons */
 } tacit_progress;
 
 /** Called now and then by the thread that trains. A non-zero result stops the run. */
@@ -144,6 +145,11 @@ typedef struct tacit_config {
   const struct tacit_matrix *matrix; /**< a mechanism of your own (tacit/matrix.h), in
                                         place of a named one; NULL: none */
 
+  /* Persons with several rows as units (tacit_reader_units). */
+  int64_t units; /**< number of persons, a public fact, in place of rows; all defaults
+                    rest on it, and batch counts persons. 0: each row is a unit */
+  int64_t unit_rows; /**< every person has the share of this many rows, and of a person
+                        with more rows as many are used; 0: all rows of each person */
   /* Weights of rows (tacit_batch has them) and classes. Both multiply the contribution
      of a row and its clip. */
   int weighted;                /**< 1: rows have weights; for the statement */

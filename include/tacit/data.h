@@ -39,6 +39,7 @@ typedef struct tacit_batch {
   const double *raw_weights;     /**< 0 … 1 for each row; NULL: all 1 */
   const uint32_t *raw_unit_rows; /**< rows that share the bound of a row, itself
                                     included; NULL: all 1; 0: the row adds nothing */
+  const void *raw_units; /**< digests of ids, 16 bytes each, for readers' own use */
 } tacit_batch;
 
 /** Makes an empty batch and fills in its size. */
@@ -99,6 +100,8 @@ TACIT_API tacit_label_kind tacit_schema_label(const tacit_schema *schema,
                                               double *out_min, double *out_max);
 /** Number of declared classes, 2 or more; 0 for a number label. */
 TACIT_API size_t tacit_schema_classes(const tacit_schema *schema);
+/** Name of the CSV column that says which person a row belongs to; NULL: none. */
+TACIT_API const char *tacit_schema_unit(const tacit_schema *schema);
 /** Name of class 0, 1, …; of two, 0 is negative and 1 positive. NULL past the end. */
 TACIT_API const char *tacit_schema_class(const tacit_schema *schema, int which);
 /**
@@ -148,6 +151,9 @@ typedef struct tacit_reader_options {
   uint64_t max_line; /**< largest line of text in bytes; 0: 64 MiB (default) */
   uint64_t max_temp; /**< largest temporary file in bytes, for decoded files that do not
                         fit into memory; 0: 64 GiB (default) */
+  const char *unit_path; /**< the ids of persons, for files that have none: a text file
+                            with one id per line, or a .npy file of whole numbers; NULL:
+                            none (default). See tacit_reader_units */
   const char *weight_path; /**< file with the weight of every row, one number a line or
                               .npy; for LIBSVM and .npy files; NULL: none */
   double max_weight; /**< declared: weights of the file or the arrays are divided by it,
@@ -200,6 +206,18 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_reader_next(tacit_reader *reader,
 TACIT_API TACIT_NODISCARD tacit_status tacit_reader_rewind(tacit_reader *reader,
                                                            tacit_error *err);
 TACIT_API void tacit_reader_free(tacit_reader *reader);
+/**
+ * Persons instead of rows as units. The ids of all rows are read: from the column that
+ * the schema names, from `unit_path`, or from raw_units of the arrays. *out is the
+ * number of different ids, which is a public fact and `units` of the config; the number
+ * of rows is then secret. Call it once, before the run, on all ranks. unit_rows is that
+ * of the config. TACIT_EDATA for a missing id, or for another number of ids than rows;
+ * TACIT_EINVAL if the reader has no ids or cannot be read twice.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_reader_units(tacit_reader *reader,
+                                                          int64_t unit_rows,
+                                                          int64_t *out,
+                                                          tacit_error *err);
 
 /** Types of numbers in the caller's arrays; native byte order, any alignment. */
 typedef enum tacit_number {
@@ -228,6 +246,9 @@ typedef struct tacit_arrays {
   tacit_number indices_type; /**< TACIT_INT64 or TACIT_INT32 */
   int64_t n_entries;         /**< CSR: number of values and of indices */
   const double *raw_labels;  /**< may be NULL if labels are not read */
+  const void *raw_units;     /**< ids of persons, see tacit_reader_units; NULL: none */
+  size_t unit_bytes; /**< 0: ids are int64; else texts of this many bytes, padded
+                        at the end with zero bytes */
   const double *raw_weights; /**< one per row, >= 0 (max_weight); NULL: all 1 */
 } tacit_arrays;
 

@@ -13,6 +13,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "admit/roster.h"
 #include "admit/rounds.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -23,6 +24,7 @@
 enum { SEGMENT_ROWS = 65535, SLOTS = TACIT_ORDER_PARTS };
 
 struct tacit_order {
+  const tacit_roster *roster; /* who says which row is where; NULL: what follows */
   int64_t n_rows, batches;
   int64_t per_part, parts; /* batches of a part, and parts */
   int64_t segments;
@@ -185,6 +187,15 @@ tacit_status tacit_order_new(int64_t n_rows, int64_t batches,
   return TACIT_OK;
 }
 
+tacit_status tacit_order_of_roster(const tacit_roster *roster, tacit_order **out,
+                                   tacit_error *err) {
+  tacit_order *order = tacit_raw_new(1, sizeof *order);
+  if (order == NULL) return tacit_fail_memory(err);
+  order->roster = roster;
+  *out = order;
+  return TACIT_OK;
+}
+
 void tacit_order_free(tacit_order *order) {
   if (order == NULL) return;
   tacit_raw_free(order->raw_low);
@@ -295,6 +306,8 @@ static tacit_status need_group(const tacit_order *order, tacit_order_group *grou
 tacit_status tacit_order_list(const tacit_order *order, tacit_order_group *group,
                               int64_t first, int64_t count, int64_t *raw_rows,
                               tacit_error *err) {
+  for (; order->roster != NULL && count > 0; --count)
+    *raw_rows++ = tacit_roster_row(order->roster, first++);
   while (count > 0) {
     int64_t part = batch_of(order, first) / order->per_part;
     int64_t begin = part_first(order, part), end = part_first(order, part + 1);

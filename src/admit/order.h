@@ -16,6 +16,10 @@ enum { TACIT_ORDER_PARTS = 1024 };
 tacit_status tacit_order_new(int64_t n_rows, int64_t batches,
                              const unsigned char raw_key[TACIT_ORDER_KEY_BYTES],
                              tacit_order **out, tacit_error *err);
+/* The order of a roster that was dealt: place by place. The roster is borrowed. */
+struct tacit_roster;
+tacit_status tacit_order_of_roster(const struct tacit_roster *roster, tacit_order **out,
+                                   tacit_error *err);
 /* Bytes that the order uses. */
 size_t tacit_order_bytes(const tacit_order *order);
 

@@ -49,6 +49,8 @@ static void put_integers(tacit_hash *hash, const tacit_plan *plan) {
   const tacit_vault_facts *vault = &plan->vault;
   const int64_t values[] = {
       plan->rows,
+      config->units,
+      config->unit_rows,
       plan->per_pass,
       plan->rounds,
       plan->passes,

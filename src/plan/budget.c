@@ -113,6 +113,13 @@ tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err) {
   return status;
 }
 
+/* Rows in the sums of all rounds. A round of persons counts as all of them. */
+static int64_t rows_run(const tacit_plan *plan) {
+  int64_t times = plan->config.units > 0 ? plan->rounds : plan->passes;
+  int64_t max = INT64_C(1) << 62;
+  return plan->rows > max / times ? max : plan->rows * times;
+}
+
 static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   tacit_vault_facts *vault = &plan->vault;
   tacit_weights first, last;
@@ -127,8 +134,10 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   vault->shape.rounds = plan->rounds;
   vault->shape.per_pass = plan->per_pass;
   tacit_lattice_facts facts = {
-      .rows_round = (plan->rows - 1) / plan->per_pass + 1,
-      .rows_run = plan->rows * plan->passes,
+      /* a batch of persons may hold all of them */
+      .rows_round =
+          plan->config.units > 0 ? plan->rows : (plan->rows - 1) / plan->per_pass + 1,
+      .rows_run = rows_run(plan),
       .s_max = tacit_plan_bound(plan, &last, plan->diameter, plan->diameter) *
                plan->sens_norm_ratio,
       .s_min = tacit_plan_bound(plan, &first, 0, 0) * plan->sens_norm_ratio,

@@ -39,6 +39,13 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
     int holds;
   } const rules[] = {
       {"a schema is needed", config->schema != NULL},
+      {"units must be between 1 and 2^32 - 1, and unit-rows goes with units",
+       config->units >= 0 && config->units <= UINT32_MAX && config->unit_rows >= 0 &&
+           config->unit_rows <= UINT32_MAX &&
+           (config->units > 0 || config->unit_rows == 0)},
+      {"the schema declares persons (\"unit\"): give their number, units",
+       config->schema == NULL || tacit_schema_unit(config->schema) == NULL ||
+           config->units > 0},
       {"rows must be between 1 and 2^42",
        config->rows >= 1 && config->rows <= INT64_C(1) << 42},
       {"row-norm must be between 1e-100 and 1e100",

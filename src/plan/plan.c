@@ -286,6 +286,7 @@ static tacit_status make(const tacit_config *config,
   tacit_config whole;
   tacit_config_init(&whole);
   memcpy(&whole, config, config->struct_size);
+  if (whole.units > 0) whole.rows = whole.units; /* the rows of persons are secret */
   tacit_plan *plan = tacit_array_new(1, sizeof *plan);
   if (plan == NULL) return tacit_fail_memory(err);
   tacit_status status = init(plan, &whole, err);

@@ -93,22 +93,41 @@ static void add_reason(tacit_statement *statement, int applies, const char *reas
   if (applies) statement->reasons[statement->n_reasons++] = reason;
 }
 
+/* "row", or who the rows belong to. A name that does not fit into a line is left out.
+ */
+static const char *unit_name(const tacit_plan *plan, char *out, size_t size) {
+  if (plan->config.units == 0) return "row";
+  const char *column = tacit_schema_unit(plan->schema);
+  if (column == NULL || plain_name(column) != column) return "person (by id)";
+  (void)snprintf(out, size, "person (column %s)", column);
+  return out;
+}
+
+static const char *order_words(const tacit_config *config) {
+  if (config->units > 0)
+    return "persons in batches by a keyed hash of their ids, the same in every pass";
+  return config->shuffled ? "secret, drawn uniformly, the same in every pass"
+                          : "as the rows came";
+}
+
 static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   const tacit_vault_facts *vault = &plan->vault;
   int noisy = vault->encoder->private_noise;
+  char unit[256];
   tacit_statement statement = {
       .adjacency = config->adjacency,
-      .unit = "row",
+      .unit = unit_name(plan, unit, sizeof unit),
+      .persons = config->units > 0,
       .rows = plan->rows,
       .rounds = plan->rounds,
       .passes = plan->passes,
       .batches_per_pass = plan->per_pass,
-      .order = config->shuffled ? "secret, drawn uniformly, the same in every pass"
-                                : "as the rows came",
+      .order = order_words(config),
       .weights = weights_words(plan),
       /* The paper's definition is about lists. */
-      .as_sets = config->shuffled && config->preset != TACIT_PAPER,
+      .as_sets =
+          config->units > 0 || (config->shuffled && config->preset != TACIT_PAPER),
       .mechanism = vault->encoder->name,
       .noise = "none",
       .bound = bound_words(plan->bound),
@@ -228,11 +247,13 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       "{s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:f, "
       "s:f, "
       "s:f, s:f, s:{s:f, s:f, s:f}, s:i, s:s, s:O}",
-      "rows", (json_int_t)plan->rows, "features", (json_int_t)plan->row.features,
-      "parameters", (json_int_t)plan->dim, "rounds", (json_int_t)plan->rounds, "passes",
-      plan->passes, "rows_per_round", (double)plan->rows / (double)plan->per_pass,
-      "power", plan->power, "mechanism", plan->vault.encoder->name, "bound",
-      bound_name(plan->bound), "epsilon", real_or_null(plan->epsilon), "delta",
+      plan->config.units > 0 ? "units" : "rows", (json_int_t)plan->rows, "features",
+      (json_int_t)plan->row.features, "parameters", (json_int_t)plan->dim, "rounds",
+      (json_int_t)plan->rounds, "passes", plan->passes,
+      plan->config.units > 0 ? "units_per_round" : "rows_per_round",
+      (double)plan->rows / (double)plan->per_pass, "power", plan->power, "mechanism",
+      plan->vault.encoder->name, "bound", bound_name(plan->bound), "epsilon",
+      real_or_null(plan->epsilon), "delta",
       plan->delta > 0 ? json_real(plan->delta) : json_null(), "mu",
       real_or_null(plan->mu), "sensitivity_factor", plan_sens(plan), "gradient_bound",
       plan->learner.grad_bound, "noise_last_gradient", plan->noise_last,
@@ -255,6 +276,7 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
   if (text == NULL) return tacit_fail_memory(err);
   plan->text = text;
   double noise_norm = plan->noise_last_norm;
+  int persons = plan->config.units > 0;
   double total = plan->term_regret + plan->term_sampling + plan->term_noise;
   char budget[128] = "none: no noise, not private";
   if (isfinite(plan->mu)) {
@@ -267,9 +289,9 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
   }
   (void)snprintf(
       text, SIZE,
-      "rows          %lld, %d pass%s\n"
+      "%s %lld, %d pass%s\n"
       "parameters    %zu\n"
-      "rounds        %lld of about %.6g rows; beta_t = t^%g\n"
+      "rounds        %lld of about %.6g %s; beta_t = t^%g\n"
       "budget        %s\n"
       "mechanism     %s, sensitivity factor %.6g\n"
       "contribution  %s\n"
@@ -282,12 +304,13 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
       "clipping\n"
       "outlook       noise is %.3g%% of the largest possible gradient: %s;\n"
       "              advised passes: %d\n",
-      (long long)plan->rows, plan->passes, plan->passes == 1 ? "" : "es", plan->dim,
-      (long long)plan->rounds, (double)plan->rows / (double)plan->per_pass, plan->power,
-      budget, plan->vault.encoder->name, plan_sens(plan), bound_words(plan->bound),
-      plan->noise_last, noise_norm, plan->learner.grad_bound, memory_bytes(plan) / 1e6,
-      total, plan->term_regret, plan->term_sampling, plan->term_noise, plan->diameter,
-      100 * noise_norm / plan->learner.grad_bound,
+      persons ? "persons      " : "rows         ", (long long)plan->rows, plan->passes,
+      plan->passes == 1 ? "" : "es", plan->dim, (long long)plan->rounds,
+      (double)plan->rows / (double)plan->per_pass, persons ? "persons" : "rows",
+      plan->power, budget, plan->vault.encoder->name, plan_sens(plan),
+      bound_words(plan->bound), plan->noise_last, noise_norm, plan->learner.grad_bound,
+      memory_bytes(plan) / 1e6, total, plan->term_regret, plan->term_sampling,
+      plan->term_noise, plan->diameter, 100 * noise_norm / plan->learner.grad_bound,
       tacit_rules_outlook(noise_norm / plan->learner.grad_bound),
       tacit_rules_passes(plan));
   return TACIT_OK;

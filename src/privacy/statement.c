@@ -92,18 +92,22 @@ static json_t *lines_array(const char *const *lines, size_t count) {
   return array;
 }
 
-size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows,
+size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows, int persons,
                                 const char *out[TACIT_STATEMENT_CAUTIONS]) {
   size_t count = 0;
   if (epsilon > 10)
     out[count++] = "epsilon is above 10: it rules out little of what an attacker could "
                    "find out";
   if (delta > 1e-5)
-    out[count++] = "delta is above 1e-5: an outcome that exposes a row may be that "
-                   "likely";
+    out[count++] =
+        persons
+            ? "delta is above 1e-5: an outcome that exposes a person may be that likely"
+            : "delta is above 1e-5: an outcome that exposes a row may be that likely";
   if (rows < 1000)
-    out[count++] = "fewer than 1000 rows: noise that protects them leaves little to "
-                   "learn";
+    out[count++] =
+        persons
+            ? "fewer than 1000 persons: noise that protects them leaves little to learn"
+            : "fewer than 1000 rows: noise that protects them leaves little to learn";
   return count;
 }
 
@@ -113,7 +117,7 @@ static json_t *cautions_array(const tacit_statement *statement) {
   size_t count = 0;
   if (statement->is_private)
     count = tacit_statement_cautions(statement->epsilon, statement->delta,
-                                     statement->rows, lines);
+                                     statement->rows, statement->persons, lines);
   return lines_array(lines, count);
 }
 
@@ -143,7 +147,8 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
            statement->adjacency == TACIT_ZERO_OUT ? "zero-out" : "replace", &failed);
   set(object, "as_sets", json_boolean(statement->as_sets), &failed);
   set_text(object, "unit", statement->unit, &failed);
-  set_count(object, "rows", statement->rows, &failed);
+  /* How many rows the persons have is secret. */
+  set_count(object, statement->persons ? "units" : "rows", statement->rows, &failed);
   set_count(object, "rounds", statement->rounds, &failed);
   set_count(object, "passes", statement->passes, &failed);
   set_count(object, "batches_per_pass", statement->batches_per_pass, &failed);

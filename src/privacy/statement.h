@@ -25,6 +25,7 @@ typedef struct tacit_statement {
   double epsilon, delta, mu; /* total, with the initial model; 0: no noise */
   tacit_adjacency adjacency;
   const char *unit; /* in what neighbouring data sets differ: "row" */
+  int persons;      /* 1: the unit is a person, and `rows` is their number */
   int64_t rows;     /* n, public */
   int64_t rounds;
   int passes;

@@ -171,7 +171,8 @@ static tacit_status get_norm_exponent(const json_t *object, double *out,
 
 static tacit_status get_method(const json_t *object, fields *out, tacit_error *err) {
   enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
-  TACIT_TRY(get_count(object, "rows", &out->rows, err));
+  out->persons = json_object_get(object, "units") != NULL;
+  TACIT_TRY(get_count(object, out->persons ? "units" : "rows", &out->rows, err));
   TACIT_TRY(get_count(object, "rounds", &out->rounds, err));
   TACIT_TRY(get_count(object, "passes", &out->passes, err));
   TACIT_TRY(get_count(object, "batches_per_pass", &out->batches, err));

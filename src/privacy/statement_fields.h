@@ -20,6 +20,7 @@ typedef struct tacit_statement_fields {
   double epsilon, delta, mu, zcdp, epsilon_exact, clip, factor, multiplier;
   double norm_exponent, second_moment;
   int64_t rows, rounds, passes, batches;
+  int persons; /* rows is the number of persons */
   const char *unit, *order, *weights, *mechanism, *noise, *law, *bound, *formula,
       *accounting;
   const char *preset, *version;
@@ -32,8 +33,8 @@ typedef struct tacit_statement_fields {
 enum { TACIT_STATEMENT_CAUTIONS = 3 };
 
 /* Warnings for readers of a private statement with this total epsilon and delta and
-   these rows. Writes one line each to `out` and returns their number. */
-size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows,
+   these rows or persons. Writes one line each to `out` and returns their number. */
+size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows, int persons,
                                 const char *out[TACIT_STATEMENT_CAUTIONS]);
 
 /*

@@ -89,11 +89,11 @@ static void say_guarantee(text *out, const fields *f) {
   say(out, "In other units: mu = %s (Gaussian DP; the paper's rho), zCDP %s.\n",
       up(f->mu).text, up(f->zcdp).text);
   say(out,
-      f->zero_out ? "Meaning: let any one %s contribute nothing, as if it were "
+      f->zero_out ? "Meaning: let any one %s%s contribute nothing, as if it were "
                     "blank (adjacency zero-out);\n"
-                  : "Meaning: replace any one %s by any other (adjacency "
+                  : "Meaning: replace any one %s%s by any other (adjacency "
                     "replace);\n",
-      f->unit);
+      f->unit, f->persons ? ", all rows together," : "");
   say(out, f->as_sets ? "  as sets: the order of the file does not matter;\n"
                       : "  in its place; the order of the rows must not depend on "
                         "what they say;\n");
@@ -111,10 +111,17 @@ static void say_guarantee(text *out, const fields *f) {
       "most "
       "%s%% of the time.\n",
       f->unit, rate.text);
-  say(out,
-      "Protected unit: one %s. For a person with m of them, %s is up to m times "
-      "as large.\n",
-      f->unit, f->pure ? "epsilon" : "mu");
+  const char *budget = f->pure ? "epsilon" : "mu";
+  if (f->persons)
+    say(out,
+        "Protected unit: a %s, all rows together. For a person with l ids, %s is up "
+        "to l times as large.\n",
+        f->unit, budget);
+  else
+    say(out,
+        "Protected unit: one %s. For a person with m of them, %s is up to m times "
+        "as large.\n",
+        f->unit, budget);
   say(out,
       "Computational: the noise is made from a 256-bit key of the operating system; "
       "all this holds\n  against anyone who cannot break ChaCha20 and BLAKE2b.\n");
@@ -122,7 +129,8 @@ static void say_guarantee(text *out, const fields *f) {
 
 static void say_cautions(text *out, const fields *f) {
   const char *lines[TACIT_STATEMENT_CAUTIONS];
-  size_t count = tacit_statement_cautions(f->epsilon, f->delta, f->rows, lines);
+  size_t count =
+      tacit_statement_cautions(f->epsilon, f->delta, f->rows, f->persons, lines);
   for (size_t i = 0; i < count; ++i)
     say(out, "Caution: %s.\n", lines[i]);
 }
@@ -164,9 +172,8 @@ static void say_init(text *out, const fields *f, const fields *init) {
 }
 
 static void say_method(text *out, const fields *f) {
-  say(out,
-      "Public, not protected: the number of rows (%lld), the schema, all options.\n",
-      (long long)f->rows);
+  say(out, "Public, not protected: the number of %s (%lld), the schema, all options.\n",
+      f->persons ? "persons" : "rows", (long long)f->rows);
   say(out, "Use of the data: %lld round%s; %lld pass%s of %lld batch%s; order: %s.\n",
       (long long)f->rounds, f->rounds == 1 ? "" : "s", (long long)f->passes,
       f->passes == 1 ? "" : "es", (long long)f->batches, f->batches == 1 ? "" : "es",

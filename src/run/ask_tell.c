@@ -60,7 +60,9 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
       .ratio = train->delta.ratio,
       .lattice_scale = train->delta.steps,
       .lattice_clip = train->delta.clip,
-      .first = tacit_plan_round_first(train->plan, train->t),
+      .first = train->plan->config.units > 0
+                   ? 0
+                   : tacit_plan_round_first(train->plan, train->t),
       .lattice_clip_dual = train->delta.clip_dual,
   };
   tacit_plan_digest(train->plan, whole.problem);
@@ -106,7 +108,7 @@ static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_ro
                               const tacit_batch *shard, int64_t *raw_sum,
                               int64_t *raw_count, tacit_error *err) {
   int64_t raw_before = *raw_count;
-  if (raw_before < 0 || shard->n_rows > n_rows - raw_before) {
+  if (raw_before < 0 || (n_rows > 0 && shard->n_rows > n_rows - raw_before)) {
     return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
   }
   tacit_sum *scratch = NULL;

@@ -81,6 +81,10 @@ struct feed {
 static tacit_status feed(void *context, tacit_error *err) {
   const struct feed *feed = context;
   tacit_batch taken;
+  if (feed->train->plan->config.units > 0)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "rows of persons cannot be fed: a run must know all ids before "
+                      "the first row");
   TACIT_TRY(
       tacit_batch_take(feed->batch, feed->train->plan->row.features, 1, &taken, err));
   tacit_status status = feed_rows(feed->train, &taken, err);

@@ -45,7 +45,7 @@ static tacit_status replay_round(tacit_train *train, tacit_error *err) {
   tacit_partial sum = {.sum = train->partials[0].sum,
                        .has_digest = train->t <= train->plan->per_pass};
   if (train->checkpoint != NULL) {
-    int64_t *raw_integers = tacit_sum_raw_load(sum.sum, train->rows_due);
+    int64_t *raw_integers = tacit_sum_raw_load(sum.sum, train->plan->rows);
     tacit_checkpoint_get(train->checkpoint, train->t, raw_integers, &sum.raw_digest);
     sum.rows = train->rows_due;
   }

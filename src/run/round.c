@@ -56,6 +56,8 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
   TACIT_TRY(tacit_run_enter(&train->state,
                             is_old ? TACIT_RUN_COMPARING : TACIT_RUN_OPEN, err));
   train->rows_due = tacit_plan_round_rows(train->plan, ++train->t);
+  if (train->plan->config.units > 0)
+    train->rows_due = 0; /* a secret: tacit_round_batch */
   train->rows_in = 0;
   if (is_old) return TACIT_OK;
   tacit_algorithm1_begin(train->algorithm1); /* line 1 */
@@ -139,7 +141,36 @@ static tacit_status merge_partials(tacit_train *train, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* Rows and digest in *sum become those of all ranks, and must be the round's. */
+void tacit_round_batch(const tacit_train *train, int64_t *out_first, int64_t *out_end) {
+  if (train->roster != NULL) {
+    tacit_roster_batch(train->roster, (train->t - 1) % train->plan->per_pass, out_first,
+                       out_end);
+    return;
+  }
+  *out_first = tacit_plan_round_first(train->plan, train->t);
+  *out_end = *out_first + train->rows_due;
+}
+
+/* Rows that this rank must bring: all of its roster, which rank 0 answers for where
+   every rank has all of it. */
+static int64_t rows_of_roster(const tacit_train *train) {
+  int64_t first, end;
+  if (tacit_roster_is_whole(train->roster) && !tacit_ranks_leads(&train->ranks))
+    return 0;
+  tacit_round_batch(train, &first, &end);
+  return end - first;
+}
+
+/* Rows of the round that are missing on this rank, or too many if negative. Persons in
+   sums of other programs are not counted: the vault holds the sums to N clips. */
+static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) {
+  if (train->plan->config.units == 0)
+    return (tacit_ranks_leads(&train->ranks) ? train->rows_due : 0) - sum->rows;
+  return train->roster != NULL ? rows_of_roster(train) - sum->rows : 0;
+}
+
+/* Rows and digest in *sum become those of all ranks, and must be the round's. Of
+   persons sum->rows becomes N, which bounds the sums of any batch. */
 static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                               tacit_error *err) {
   const tacit_delta *delta = &train->delta;
@@ -150,16 +181,16 @@ static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
       .differs = TACIT_EPRIVACY,
       .message = "computes other numbers than rank 0: all machines must have the same "
                  "build of the program and of libm",
-      .raw_count = sum->rows,
+      .raw_count = rows_missing(train, sum),
   };
   memcpy(sync.raw_digest, sum->raw_digest.raw_bytes, sizeof sync.raw_digest);
   if (train->ranks.group != NULL)
     sync.public_check = tacit_numbers_check(numbers, sizeof numbers / sizeof numbers[0],
                                             delta->x, train->plan->dim);
   TACIT_TRY(tacit_ranks_sync(&train->ranks, &sync, NULL, NULL, err));
-  sum->rows = sync.raw_count;
+  sum->rows = train->plan->config.units > 0 ? train->plan->rows : train->rows_due;
   memcpy(sum->raw_digest.raw_bytes, sync.raw_digest, sizeof sync.raw_digest);
-  if (sum->rows == train->rows_due) return TACIT_OK;
+  if (sync.raw_count == 0) return TACIT_OK;
   return tacit_fail(err, TACIT_EPRIVACY,
                     "the sums of round %lld are not those of its rows: the run ends",
                     (long long)train->t);
@@ -179,6 +210,7 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
   const tacit_plan *plan = train->plan;
   tacit_release release = {.y = train->y};
   train->released = train->t;
+  if (plan->config.units > 0) (void)tacit_sum_raw_load(sum->sum, sum->rows);
   TACIT_TRY(tacit_split_close(&train->split, &train->ranks, train->vault, train->pool,
                               train->t, sum->rows, sum->sum, &release,
                               err)); /* line 3 */

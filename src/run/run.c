@@ -11,12 +11,19 @@
 #include "run/run.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "data/batch/row.h"
-#include "data/reader/reader.h"
+#include "data/reader/units.h"
 
 enum {
   ROWS_PER_BLOCK = 1024,
   BLOCKS_PER_THREAD = 16 /* between two calls of the progress callback */
+};
+
+/* What a worker adds to rows of persons: their numbers in the files, and m. */
+struct shares {
+  int64_t rows[TACIT_CURSOR_ROWS];
+  uint32_t raw_unit_rows[TACIT_CURSOR_ROWS];
 };
 
 struct run {
@@ -24,6 +31,7 @@ struct run {
   tacit_reader *reader;
   tacit_order *order; /* NULL: the rows are used as they are stored */
   tacit_cursor *cursor;
+  struct shares *shares; /* one per worker */
 };
 
 static tacit_status add_rows(struct run *run, tacit_error *err);
@@ -41,6 +49,23 @@ static tacit_status run_rounds(struct run *run, tacit_error *err) {
   return TACIT_OK;
 }
 
+/* Rows of persons with their shares. Each is known by its number: places depend on the
+   number of ranks. */
+static tacit_status add_persons(const struct run *run, size_t worker,
+                                const tacit_cursor_rows *rows, tacit_error *err) {
+  tacit_train *train = run->train;
+  struct shares *shares = &run->shares[worker];
+  tacit_batch batch = *rows->batch;
+  for (int64_t i = 0; i < batch.n_rows; ++i) {
+    shares->rows[i] = tacit_roster_row(train->roster, rows->places[i]);
+    shares->raw_unit_rows[i] =
+        tacit_roster_rows_of_unit(train->roster, rows->places[i]);
+  }
+  batch.raw_unit_rows = shares->raw_unit_rows;
+  return tacit_round_add(train, &train->partials[worker], &batch, 0, batch.n_rows,
+                         shares->rows, 0, err);
+}
+
 /* Adds the next rows of a thread; *out_more is 0 at the end of the range. */
 static tacit_status add_next(const struct run *run, size_t worker, int *out_more,
                              tacit_error *err) {
@@ -50,6 +75,7 @@ static tacit_status add_next(const struct run *run, size_t worker, int *out_more
   *out_more = rows.batch->n_rows > 0;
   if (!*out_more) return TACIT_OK;
   TACIT_TRY(tacit_batch_check(rows.batch, train->plan->row.features, 1, err));
+  if (train->roster != NULL) return add_persons(run, worker, &rows, err);
   return tacit_round_add(train, &train->partials[worker], rows.batch, 0,
                          rows.batch->n_rows, rows.places, 0, err);
 }
@@ -70,11 +96,11 @@ static void add_task(void *context, size_t task, size_t worker) {
 /* All rows of the open round. */
 static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
-  int64_t first = tacit_plan_round_first(train->plan, train->t);
-  int64_t end = first + train->rows_due;
+  int64_t first, end, batch = (train->t - 1) % train->plan->per_pass;
+  tacit_round_batch(train, &first, &end);
   size_t threads = tacit_pool_workers(train->pool);
   int64_t max = (int64_t)(BLOCKS_PER_THREAD * threads) * ROWS_PER_BLOCK;
-  if (first == 0 && train->t > 1) TACIT_TRY(tacit_reader_rewind(run->reader, err));
+  if (batch == 0 && train->t > 1) TACIT_TRY(tacit_reader_rewind(run->reader, err));
   while (first < end) {
     int64_t next = end - first < max ? end : first + max;
     size_t blocks = (size_t)((next - first + ROWS_PER_BLOCK - 1) / ROWS_PER_BLOCK);
@@ -88,7 +114,22 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   }
   /* The last round of a pass is released only if the files are those that were counted.
    */
-  return end == train->plan->rows ? tacit_reader_check(run->reader, err) : TACIT_OK;
+  return batch + 1 == train->plan->per_pass ? tacit_reader_check(run->reader, err)
+                                            : TACIT_OK;
+}
+
+static tacit_status check_persons(const tacit_train *train, const tacit_reader *reader,
+                                  tacit_error *err) {
+  const tacit_config *config = &train->plan->config;
+  if (reader->roster == NULL || config->units == 0 ||
+      tacit_roster_cap(reader->roster) != config->unit_rows)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "persons: units and unit-rows of the run are those that "
+                      "tacit_reader_units counted");
+  int64_t units = tacit_roster_units(reader->roster);
+  if (units == config->units) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA, "the data has %lld persons, %lld are declared",
+                    (long long)units, (long long)config->units);
 }
 
 static tacit_status check_reader(const tacit_train *train, const tacit_reader *reader,
@@ -112,6 +153,8 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
                       "rows were fed already: run takes a fresh run");
   }
   int64_t rows = tacit_reader_rows(reader);
+  if (train->plan->config.units > 0 || reader->roster != NULL)
+    return check_persons(train, reader, err);
   if (rows >= 0 && rows != train->plan->rows) {
     return tacit_fail(err, TACIT_EDATA, "the reader has %lld rows, %lld are declared",
                       (long long)rows, (long long)train->plan->rows);
@@ -119,9 +162,24 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
   return TACIT_OK;
 }
 
+/* Deals the persons to batches, and opens a cursor over their rows. */
+static tacit_status open_persons(struct run *run, tacit_error *err) {
+  tacit_train *train = run->train;
+  tacit_roster *roster = run->reader->roster;
+  size_t workers = tacit_pool_workers(train->pool);
+  TACIT_TRY(tacit_roster_deal(roster, &train->order_key, train->plan->per_pass, err));
+  train->roster = roster;
+  run->shares = tacit_raw_new(workers, sizeof *run->shares);
+  if (run->shares == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(tacit_order_of_roster(roster, &run->order, err));
+  return tacit_store_cursor_new(tacit_stored_store(run->reader), run->order, workers,
+                                ROWS_PER_BLOCK, &run->cursor, err);
+}
+
 /* The rows of all files and ranks are dealt to the batches together. */
 static tacit_status open_cursor(struct run *run, tacit_error *err) {
   const tacit_train *train = run->train;
+  if (run->reader->roster != NULL) return open_persons(run, err);
   if (run->reader->takes_order)
     TACIT_TRY(tacit_order_new(train->plan->rows, train->plan->per_pass,
                               train->order_key.bytes, &run->order, err));
@@ -137,8 +195,10 @@ static tacit_status run_reader(void *context, tacit_error *err) {
   TACIT_TRY(tacit_replay_bind(train, run->reader, 1, err));
   tacit_status status = open_cursor(run, err);
   if (status == TACIT_OK) status = run_rounds(run, err);
+  train->roster = NULL;
   tacit_cursor_free(run->cursor);
   tacit_order_free(run->order);
+  tacit_raw_free(run->shares);
   return status;
 }
 
@@ -146,7 +206,7 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
                              tacit_error *err) {
   if (train == NULL || reader == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   TACIT_TRY(tacit_run_alive(train->state, err));
-  struct run run = {train, reader, NULL, NULL};
+  struct run run = {.train = train, .reader = reader};
   tacit_status status = tacit_train_step(train, run_reader, &run, err);
   if (status != TACIT_OK) (void)tacit_reader_kill(reader, status);
   return status;

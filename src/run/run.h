@@ -6,6 +6,7 @@
 
 #include "admit/digest.h"
 #include "admit/order.h"
+#include "admit/roster.h"
 #include "base/threads.h"
 #include "checkpoint/checkpoint.h"
 #include "convert/algorithm1.h"
@@ -36,6 +37,7 @@ struct tacit_train {
   tacit_algorithm1 *algorithm1;
   tacit_key order_key;          /* what the order of the rows is drawn from */
   int order_given;              /* the caller has the key: ask and tell */
+  const tacit_roster *roster;   /* who the rows belong to; NULL: not known (yet) */
   tacit_digests *digests;       /* NULL for one pass without checkpoint */
   tacit_checkpoint *checkpoint; /* NULL: none, or rank 0 has it */
   tacit_ranks ranks;            /* the processes that train together */
@@ -80,6 +82,9 @@ tacit_status tacit_round_close(tacit_train *train, tacit_error *err);
 /* Step 3 for a sum that was made elsewhere. Under a group each rank brings its own. */
 tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
                                     tacit_error *err);
+
+/* The places of the rows of the open round; those of persons are secret. */
+void tacit_round_batch(const tacit_train *train, int64_t *out_first, int64_t *out_end);
 
 /* Keeps the first failure of a thread, which occurred at a task or place. */
 void tacit_partial_fail(tacit_partial *partial, int64_t at, const tacit_error *error);

@@ -47,9 +47,10 @@ tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error
   const tacit_lattice *lattice = &plan->vault.lattice;
   double numbers[] = {plan->power, plan->clip, plan->grad_bound,      plan->smoothness,
                       plan->l2,    plan->mu,   plan->sens_norm_ratio, lattice->sens};
-  int64_t counts[] = {plan->rows,         plan->passes,       plan->per_pass,
-                      (int64_t)plan->dim, lattice->exponent,  lattice->clip_max,
-                      plan->vault.kappa,  plan->config.seeded};
+  int64_t counts[] = {
+      plan->rows,         plan->passes,          plan->per_pass,    (int64_t)plan->dim,
+      lattice->exponent,  lattice->clip_max,     plan->vault.kappa, plan->config.seeded,
+      plan->config.units, plan->config.unit_rows};
   tacit_hash_begin(&hash, CHECK_BYTES, NULL);
   tacit_hash_add_text(&hash, tacit_version());
   tacit_hash_add_text(&hash, schema_text);

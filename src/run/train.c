@@ -49,12 +49,17 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
       .round = released,
       .rounds = plan->rounds,
       .rows = train->rows_fed,
+      .persons = plan->config.units > 0,
       .rows_all = plan->rows * plan->passes,
       .pass = released == plan->rounds ? plan->passes
                                        : (int)(released / plan->per_pass) + 1,
       .passes = plan->passes,
       .noise_scale = train->noise_last,
   };
+  /* Rows of persons are secret: in their place, the share of the rounds. */
+  if (progress.persons)
+    progress.rows = released / plan->per_pass * plan->rows +
+                    tacit_plan_round_first(plan, released + 1);
   if (plan->config.progress(plan->config.progress_cookie, &progress) == 0)
     return TACIT_OK;
   return tacit_fail(err, TACIT_ECANCELED, "stopped before the last round: no model");

@@ -31,11 +31,17 @@ static void hash_real(tacit_hash *hash, double number) {
 
 void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_BYTES]) {
   const uint64_t counts[] = {
-      (uint64_t)plan->rows,          (uint64_t)plan->per_pass,
-      (uint64_t)plan->passes,        (uint64_t)plan->row.features,
-      (uint64_t)plan->row.bias,      (uint64_t)plan->row.outputs,
-      (uint64_t)plan->dim,           (uint64_t)plan->label.kind,
+      (uint64_t)plan->rows,
+      (uint64_t)plan->per_pass,
+      (uint64_t)plan->passes,
+      (uint64_t)plan->row.features,
+      (uint64_t)plan->row.bias,
+      (uint64_t)plan->row.outputs,
+      (uint64_t)plan->dim,
+      (uint64_t)plan->label.kind,
       (uint64_t)plan->label.classes,
+      (uint64_t)plan->config.units,
+      (uint64_t)plan->config.unit_rows,
   };
   const double reals[] = {plan->row.row_norm, plan->row.exponent, plan->sens_norm,
                           plan->label.min, plan->label.max};
@@ -91,11 +97,13 @@ static tacit_status check_round(const tacit_worker *worker, const tacit_round *r
                       "give the worker the options of the run");
   }
   int fits = round->t >= 1 && round->t <= plan->rounds &&
-             round->n_rows == tacit_plan_round_rows(plan, round->t) &&
+             round->n_rows ==
+                 (plan->config.units > 0 ? 0 : tacit_plan_round_rows(plan, round->t)) &&
              round->dim == plan->dim && round->x != NULL && round->x_prev != NULL &&
              round->ratio >= 0 && round->ratio <= 1 && round->lattice_scale > 0 &&
              isfinite(round->lattice_scale) && round->lattice_clip >= 0 &&
-             round->lattice_clip <= INT64_MAX / round->n_rows &&
+             round->lattice_clip <=
+                 INT64_MAX / (round->n_rows > 0 ? round->n_rows : plan->rows) &&
              round->lattice_clip_dual >= 0;
   if (!fits) return tacit_fail(err, TACIT_EINVAL, "round: damaged on its way");
   return TACIT_OK;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "kernel/integers.h"
 
 struct tacit_sum {
@@ -19,6 +20,7 @@ struct tacit_sum {
   const tacit_kernel_ops *kernel;
   size_t dim;
   int64_t clip, rows;
+  int64_t raw_reach; /* the sum of the bounds of its rows */
   double exponent;
   int64_t *raw_integers;
   int dirty; /* 0: all integers are zero */
@@ -59,7 +61,7 @@ void tacit_sum_free(tacit_sum *sum) {
 void tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip, double exponent) {
   if (sum->dirty) tacit_integers_clear(pool, sum->raw_integers, sum->dim);
   sum->dirty = 0;
-  sum->rows = 0;
+  sum->rows = sum->raw_reach = 0;
   sum->block_rows = 0;
   sum->clip = clip > 0 ? clip : 0;
   sum->exponent = exponent;
@@ -157,21 +159,20 @@ static void add_block(tacit_sum *sum, const double *raw_factors,
                     k == 0 ? raw_prefetch : NULL, sum->raw_integers + k * features);
 }
 
-/* 1 if no coordinate can overflow with so many rows more. */
-static int has_room(const tacit_sum *sum, int64_t rows) {
-  return rows <= INT64_MAX / (sum->clip > 0 ? sum->clip : 1) - sum->rows;
-}
-
 tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
                            const double *raw_slopes, const void *raw_prefetch,
                            tacit_error *err) {
-  int64_t rows = (int64_t)sum->block_rows;
-  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) || !has_room(sum, rows)) {
-    return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
+  tacit_i128 raw_reach = sum->raw_reach;
+  for (size_t i = 0; i < sum->block_rows; ++i) { /* floor(clip/m), or 0 for m = 0 */
+    uint32_t raw_m = tacit_batch_unit_rows(&sum->block, sum->block_first + (int64_t)i);
+    raw_reach += raw_m < 2 ? raw_m * sum->clip : sum->clip / raw_m;
   }
+  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) || raw_reach > INT64_MAX)
+    return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
   add_block(sum, raw_factors, raw_slopes, raw_prefetch);
   sum->dirty = 1;
-  sum->rows += rows;
+  sum->rows += (int64_t)sum->block_rows;
+  sum->raw_reach = (int64_t)raw_reach;
   sum->block_rows = 0;
   return TACIT_OK;
 }
@@ -179,14 +180,14 @@ tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
 tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err) {
   if (from->dim != into->dim || from->clip != into->clip ||
-      from->exponent != into->exponent || !has_room(into, from->rows)) {
+      from->exponent != into->exponent || from->raw_reach > INT64_MAX - into->raw_reach)
     return tacit_fail(err, TACIT_EPRIVACY, "the sums do not fit together");
-  }
   if (!from->dirty) return TACIT_OK;
   tacit_integers_move(pool, from->raw_integers, into->dim, into->raw_integers);
   into->dirty = 1;
   into->rows += from->rows;
-  from->rows = from->dirty = 0;
+  into->raw_reach += from->raw_reach;
+  from->rows = from->raw_reach = from->dirty = 0;
   return TACIT_OK;
 }
 

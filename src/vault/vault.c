@@ -42,9 +42,8 @@ static tacit_status check_cover(const tacit_vault *vault, tacit_error *err) {
   double needed = facts->law->pure ? sens.sum : sens.squares;
   if (facts->encoder->private_noise == endless || !(facts->budget > 0) ||
       !(facts->lattice.sens >= needed) || isinf(facts->lattice.sens) ||
-      facts->shape.clip_max != facts->lattice.clip_max) {
+      facts->shape.clip_max != facts->lattice.clip_max)
     return tacit_fail(err, TACIT_EPRIVACY, "the noise does not cover the sensitivity");
-  }
   return TACIT_OK;
 }
 
@@ -55,9 +54,8 @@ tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *ke
   int whole_blocks = first % TACIT_NOISE_BLOCK == 0 &&
                      (count % TACIT_NOISE_BLOCK == 0 || first + count == dim);
   if (first > dim || count > dim - first || (count > 0 && !whole_blocks) ||
-      (count != dim && facts->law->add == NULL)) {
+      (count != dim && facts->law->add == NULL))
     return tacit_fail(err, TACIT_EINVAL, "the noise cannot be shared out like this");
-  }
   tacit_vault *vault = tacit_array_new(1, sizeof *vault);
   if (vault == NULL) return tacit_fail_memory(err);
   vault->facts = *facts;
@@ -136,30 +134,26 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
   const tacit_vault_facts *facts = &vault->facts;
   int64_t clip = tacit_sum_clip(sum), rows = tacit_sum_rows(sum);
   double norm = facts->law->sens_norm;
-  if (vault->dead || t != vault->t + 1 || t > facts->shape.rounds) {
+  if (vault->dead || t != vault->t + 1 || t > facts->shape.rounds)
     return tacit_fail(err, TACIT_EPRIVACY, "round %lld is released out of order",
                       (long long)t);
-  }
   if (clip < 0 || clip > facts->lattice.clip_max ||
       tacit_sum_dim(sum) != vault->count ||
-      (norm > 0 && tacit_sum_exponent(sum) != norm)) {
+      (norm > 0 && tacit_sum_exponent(sum) != norm))
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the bound of round %lld is not the lattice's", (long long)t);
-  }
   tacit_i128 max = (tacit_i128)clip * rows; /* past 64 bits a sum may have wrapped */
   if (rows < 0 || max > INT64_MAX ||
       !tacit_integers_within(pool, tacit_sum_raw_integers(sum), vault->count,
-                             (int64_t)max)) {
+                             (int64_t)max))
     return tacit_fail(err, TACIT_EPRIVACY,
                       "round %lld: a sum is larger than its rows allow", (long long)t);
-  }
   if (rows > INT64_MAX - vault->rows ||
       tacit_ceil_log2((uint64_t)facts->lattice.clip_max) +
               tacit_ceil_log2((uint64_t)(vault->rows + rows)) + vault->extra_bits >
-          TACIT_WIDE_BITS) {
+          TACIT_WIDE_BITS)
     return tacit_fail(err, TACIT_EPRIVACY, "the sums of round %lld do not fit",
                       (long long)t);
-  }
   return TACIT_OK;
 }
 
@@ -182,10 +176,9 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
                                     facts->budget),
       .y = out->y,
   };
-  if (task.scale > TACIT_NOISE_SCALE_MAX) {
+  if (task.scale > TACIT_NOISE_SCALE_MAX)
     return tacit_fail(err, TACIT_EPRIVACY, "the noise of round %lld does not fit",
                       (long long)t);
-  }
   if (task.scale > 0 && facts->law->add == NULL) {
     TACIT_TRY(release_vector(&task, err));
   } else {

@@ -48,6 +48,25 @@ def dense_csv(job):
     same_model(job, "--schema", "schema.json", "rows.csv")
 
 
+def persons(job):
+    """Counts of ids meet across ranks; a row has the same share and batch for any number."""
+    work = job.place.work
+    lines = (work / "rows.svm").read_text().splitlines()
+    ids = [f"p{i * i % 61 if i % 5 else 7}" for i in range(len(lines))]
+    (work / "ids.txt").write_text("\n".join(ids) + "\n")
+    same_model(job, *SVM, "--unit", "ids.txt", "rows.svm")
+    same_model(job, *SVM, "--unit", "ids.txt", "--unit-rows", 3, "--passes", 3, "rows.svm",
+               ranks=(3,))
+    schema = json.loads((work / "schema.json").read_text())
+    head, *body = (work / "rows.csv").read_text().splitlines()
+    people = [f"p{i * i % 61 if i % 5 else 7}" for i in range(len(body))]
+    (work / "people.csv").write_text("\n".join(
+        [head + ",who"] + [f"{row},{who}" for row, who in zip(body, people)]) + "\n")
+    (work / "people.json").write_text(json.dumps({**schema, "tacit_schema": 2, "unit": "who"}))
+    for more in ([], ["--unit-rows", 2], ["--passes", 3]):
+        same_model(job, "--schema", "people.json", *more, "people.csv", ranks=(2, 3))
+
+
 def four_passes(job):
     same_model(job, *SVM, "--passes", 4, "rows.svm")
     same_model(job, "--schema", "schema.json", "--passes", 4, "rows.csv", ranks=(3,))
@@ -308,7 +327,7 @@ def many_messages(job):
 
 
 TESTS = [
-    ("sparse rows over many blocks", sparse_wide), ("dense rows", dense_csv),
+    ("sparse rows over many blocks", sparse_wide), ("dense rows", dense_csv), ("persons", persons),
     ("four passes", four_passes), ("softmax", softmax), ("tree", tree), ("banded", banded),
     ("blt", blt), ("other laws and losses", other_laws), ("rows as they stand", in_file_order),
     ("shards", shards), ("zipped shards", zipped_shards), ("secret noise", secret_noise),

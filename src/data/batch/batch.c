@@ -46,6 +46,7 @@ void tacit_rows_fini(tacit_rows *rows) {
   tacit_raw_free(rows->row_start);
   tacit_raw_free(rows->labels);
   tacit_raw_free(rows->weights);
+  tacit_raw_free(rows->units);
   memset(rows, 0, sizeof *rows);
 }
 
@@ -53,6 +54,11 @@ tacit_status tacit_rows_weigh(tacit_rows *rows, tacit_error *err) {
   if (rows->weights == NULL)
     rows->weights = tacit_raw_new(BATCH_ROWS, sizeof *rows->weights);
   return rows->weights != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err) {
+  rows->units = tacit_raw_new(BATCH_ROWS, sizeof *rows->units);
+  return rows->units != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
 void tacit_rows_clear(tacit_rows *rows) {
@@ -102,5 +108,6 @@ const tacit_batch *tacit_rows_view(tacit_rows *rows) {
   rows->view.raw_row_start = rows->row_start;
   rows->view.raw_labels = rows->labels;
   rows->view.raw_weights = rows->weights;
+  rows->view.raw_units = rows->units;
   return &rows->view;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <tacit/data.h>
 
+#include "data/batch/unit.h"
+
 /* Rows under construction, and the batch that shows them. */
 typedef struct tacit_rows {
   tacit_batch view;
@@ -13,14 +15,17 @@ typedef struct tacit_rows {
   size_t n_entries, entry_capacity;
   int64_t max_rows;
   int64_t *row_start;
-  double *labels;  /* NULL when labels are not read */
-  double *weights; /* NULL when rows have no weights: tacit_rows_weigh */
+  double *labels;    /* NULL when labels are not read */
+  double *weights;   /* NULL when rows have no weights: tacit_rows_weigh */
+  tacit_unit *units; /* NULL when rows have no ids: tacit_rows_name */
 } tacit_rows;
 
 /* With many classes a batch has fewer rows, so that a table of one score per row and
    class stays small. n_classes is 0 or 2 when a row has one score. */
 tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_classes,
                              int labels, tacit_error *err);
+/* Gives rows ids; whoever ends row i writes units[i]. */
+tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err);
 /* Gives rows weights; whoever ends row i writes weights[i]. */
 tacit_status tacit_rows_weigh(tacit_rows *rows, tacit_error *err);
 void tacit_rows_fini(tacit_rows *rows);

@@ -2,7 +2,7 @@
 /* Readers of arrays that the caller has in memory. */
 #include "base/error.h"
 #include "data/array/store.h"
-#include "data/reader/reader.h"
+#include "data/reader/units.h"
 
 static tacit_status check_arrays(const tacit_arrays *arrays,
                                  const tacit_reader_options *options,
@@ -49,6 +49,7 @@ tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,
       tacit_stored_new(&store, arrays->n_rows, options->shuffle > 0, &stored, err));
   tacit_status status =
       tacit_reader_weigh(&stored->base, arrays->raw_weights, options, err);
+  if (status == TACIT_OK) status = tacit_units_of_arrays(&stored->base, arrays, err);
   if (status != TACIT_OK) {
     tacit_reader_free(&stored->base);
     return status;

@@ -122,6 +122,10 @@ tacit_status tacit_cache_write(tacit_reader *reader, const char *path,
       (options->n_sources > 0 && options->sources == NULL))
     return tacit_fail(err, TACIT_EINVAL,
                       "cache: reader, path, options or schema is missing");
+  if (tacit_schema_unit(options->schema) != NULL)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "a cache cannot keep the ids of persons (\"unit\" of the "
+                      "schema): train on the files");
   char name[TACIT_NAME_BYTES];
   tacit_name_shorten(path, 90, name);
   TACIT_TRY(check_target(name, path, options, err));

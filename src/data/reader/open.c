@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "data/reader/reader.h"
+#include "data/reader/units.h"
 #include "data/text/partition.h"
 
 enum { FILES_OPEN_MAX = 64 };
@@ -61,10 +61,28 @@ static tacit_status find_kind(const char *const *paths, size_t n_paths,
         err, TACIT_EINVAL,
         "a file of labels is for .npy: the rows of other files have their "
         "labels with them");
+  if (kind == TACIT_FILE_CACHE &&
+      (options->unit_path != NULL || options->schema->unit_column != NULL))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "a cache has no ids of persons: train on the files it was made "
+                      "from");
   if (kind == TACIT_FILE_TEXT && tacit_format_of(options->schema) == NULL)
     return tacit_fail(err, TACIT_EINVAL,
                       "reader: the schema is for arrays in memory, not for files");
   *out = kind;
+  return TACIT_OK;
+}
+
+/* Gives a reader out, with the ids of its rows. */
+static tacit_status open_units(tacit_reader *reader,
+                               const tacit_reader_options *options, tacit_reader **out,
+                               tacit_error *err) {
+  tacit_status status = tacit_units_open(reader, options, err);
+  if (status != TACIT_OK) {
+    tacit_reader_free(reader);
+    return status;
+  }
+  *out = reader;
   return TACIT_OK;
 }
 
@@ -77,12 +95,15 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
   tacit_file_kind kind = TACIT_FILE_TEXT;
   tacit_reader *reader = NULL;
   tacit_status status = find_kind(paths, n_paths, options, &kind, err);
-  if (status == TACIT_OK && kind == TACIT_FILE_TEXT)
-    return tacit_reader_open_text(paths, n_paths, options, limits, out, err);
+  if (status == TACIT_OK && kind == TACIT_FILE_TEXT) {
+    TACIT_TRY(tacit_reader_open_text(paths, n_paths, options, limits, &reader, err));
+    return open_units(reader, options, out, err);
+  }
   /* All ranks read a binary file; the engine divides its rows by their places. */
   if (status == TACIT_OK)
     status = tacit_reader_open_binary(kind, paths[0], options, &reader, err);
-  return tacit_reader_open_end(options, status, reader, out, err);
+  TACIT_TRY(tacit_reader_open_end(options, status, reader, &reader, err));
+  return open_units(reader, options, out, err);
 }
 
 tacit_status tacit_reader_open_end(const tacit_reader_options *options,

@@ -9,6 +9,8 @@
 void tacit_reader_free(tacit_reader *reader) {
   if (reader == NULL) return;
   tacit_cursor_free(reader->cursor);
+  tacit_roster_free(reader->roster);
+  tacit_raw_free(reader->units);
   tacit_raw_free(reader->weights);
   reader->ops->free(reader);
 }

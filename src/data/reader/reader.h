@@ -7,6 +7,7 @@
 
 #include "admit/cursor.h"
 #include "admit/order.h"
+#include "admit/roster.h"
 #include "admit/store.h"
 #include "data/reader/content.h"
 #include "data/text/files.h"
@@ -41,6 +42,10 @@ struct tacit_reader {
   int takes_order;    /* … which it draws; 0: the rows are stored in it */
   int is_partitioned; /* some rows belong to other ranks */
   tacit_identity identity;
+  tacit_unit *units;    /* ids of all rows; NULL: none, or in the rows */
+  int has_units;        /* rows have ids, here or in themselves */
+  tacit_roster *roster; /* NULL until tacit_reader_units */
+  const struct tacit_group *group;
   double *weights; /* by row number, 0 … 1; NULL: none of its own */
   int is_weighted; /* rows have weights, whose ever */
 

@@ -2,7 +2,7 @@
 /* Readers that take rows by number from a store. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/reader/reader.h"
+#include "data/reader/units.h"
 
 static tacit_status stored_cursor(tacit_reader *reader, const tacit_order *order,
                                   size_t threads, int64_t block_rows,
@@ -29,6 +29,11 @@ static const struct tacit_reader_ops stored_ops = {
     .content = tacit_content_of_store,
     .free = stored_free,
 };
+
+const tacit_store *tacit_stored_store(const tacit_reader *reader) {
+  if (reader->ops != &stored_ops) return NULL;
+  return &((const tacit_stored_reader *)reader)->store;
+}
 
 tacit_status tacit_stored_new(const tacit_store *store, int64_t rows, int takes_order,
                               tacit_stored_reader **out, tacit_error *err) {

@@ -92,12 +92,28 @@ static tacit_status new_reader(tacit_text_store *store, int64_t rows,
   return TACIT_OK;
 }
 
+/* Rows with ids are read twice: first their ids, which say how much a row counts. */
+static int has_units(const tacit_reader_options *options) {
+  return options->unit_path != NULL ||
+         (options->labels && options->schema->unit_column != NULL);
+}
+
+static tacit_status check_units(const tacit_text_files *files,
+                                const tacit_reader_options *options, tacit_error *err) {
+  if (files->is_regular || !has_units(options)) return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL,
+                    "%s: not a regular file: rows of persons are read twice, so store "
+                    "them in a file first",
+                    tacit_text_files_name(files));
+}
+
 /* A file in its own order is read as a stream if it need not be counted, or would have
    to be decoded to be read at any offset. */
 static int is_stream(const tacit_text_files *files,
                      const tacit_reader_options *options) {
   int shuffle = files->is_regular && options->shuffle > 0;
-  return files->group == NULL && !shuffle && (!files->is_plain || options->rows >= 0);
+  return files->group == NULL && !shuffle && !has_units(options) &&
+         (!files->is_plain || options->rows >= 0);
 }
 
 tacit_status tacit_reader_open_text(const char *const *paths, size_t n_paths,
@@ -110,6 +126,10 @@ tacit_status tacit_reader_open_text(const char *const *paths, size_t n_paths,
   tacit_reader *reader = NULL;
   tacit_status status =
       tacit_text_files_new(paths, n_paths, options, &text_limits, &files, err);
+  if (status == TACIT_OK) {
+    status = check_units(files, options, err);
+    if (status != TACIT_OK) tacit_text_files_free(files);
+  }
   if (status == TACIT_OK && is_stream(files, options)) {
     status = tacit_stream_new(files, options->rows, &reader, err);
     return tacit_reader_open_end(options, status, reader, out, err);

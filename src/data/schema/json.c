@@ -283,7 +283,7 @@ static tacit_status csv_from(const json_t *json, const char *where,
                              tacit_schema *schema, tacit_error *err) {
   static const char *const known[] = {"tacit_schema",  "format",  "delimiter",
                                       "label",         "columns", "weight",
-                                      "missing_label", NULL};
+                                      "missing_label", "unit",    NULL};
   TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   const json_t *delimiter = json_object_get(json, "delimiter");
   if (delimiter != NULL) {
@@ -325,9 +325,10 @@ static tacit_status kind_from(const json_t *json, const char *where,
                       "these versions",
                       where);
   if (number == 1 && (json_object_get(json, "weight") != NULL ||
-                      json_object_get(json, "missing_label") != NULL))
+                      json_object_get(json, "missing_label") != NULL ||
+                      json_object_get(json, "unit") != NULL))
     return tacit_fail(err, TACIT_EDATA,
-                      "%s: \"weight\" and \"missing_label\" need version 2: "
+                      "%s: \"weight\", \"missing_label\" and \"unit\" need version 2: "
                       "\"tacit_schema\": 2",
                       where);
   const json_t *format = json_object_get(json, "format");

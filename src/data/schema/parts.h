@@ -22,7 +22,8 @@ tacit_status tacit_schema_copy_text(const json_t *value, const char *what,
                                     int may_be_empty, size_t max, const char *where,
                                     char **out, tacit_error *err);
 
-/* data/schema/weights.c: "weight" and "missing_label" of a schema of version 2. */
+/* data/schema/weights.c: "weight", "unit" and "missing_label" of a schema of version 2.
+ */
 tacit_status tacit_schema_weights_from(const json_t *json, const char *where,
                                        tacit_schema *schema, tacit_error *err);
 /* Finds the column with this name, which is taken, or adds it. Its type in "columns"

@@ -187,6 +187,7 @@ static size_t write_name(const tacit_column *column, size_t slot, char *out,
     size = snprintf(out, room, "%s#%zu", column->name, slot);
     break;
   case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT:
   case TACIT_COLUMN_WEIGHT: break;
   }
   return (size_t)size + 1;
@@ -347,6 +348,10 @@ tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
     if (out_max != NULL) *out_max = schema->label_max;
   }
   return schema->label_kind;
+}
+
+const char *tacit_schema_unit(const tacit_schema *schema) {
+  return schema->unit_column;
 }
 
 size_t tacit_schema_classes(const tacit_schema *schema) {

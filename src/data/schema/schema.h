@@ -26,6 +26,7 @@ typedef enum tacit_column_type {
   TACIT_COLUMN_CATEGORY = 1,
   TACIT_COLUMN_HASHED = 2,
   TACIT_COLUMN_IGNORE = 3,
+  TACIT_COLUMN_UNIT = 4,  /* the id of a person; declared by "unit", not by a type */
   TACIT_COLUMN_WEIGHT = 5 /* declared by "weight", not by a type */
 } tacit_column_type;
 
@@ -64,6 +65,7 @@ struct tacit_schema {
   char delimiter;
   tacit_column *columns; /* in the order declared, without the label */
   size_t n_columns;
+  const char *unit_column;   /* the name of the column of ids; NULL: none */
   const char *weight_column; /* NULL: none */
   double weight_max;         /* declared; larger weights count as it */
   int skips_missing_label;   /* an empty label: the row has weight 0 */

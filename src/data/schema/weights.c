@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What version 2 adds to a schema: the column of the weights, and rows without label.
- */
+/* What version 2 adds to a schema: the columns of the weights and of the ids, and
+   rows without label. */
 #include <string.h>
 
 #include "base/error.h"
@@ -56,6 +56,16 @@ static tacit_status weight_from(const json_t *weight, const char *where,
                                      &schema->weight_column, err);
 }
 
+static tacit_status unit_from(const json_t *unit, const char *where,
+                              tacit_schema *schema, tacit_error *err) {
+  tacit_schema_place place = tacit_schema_place_of(where, "unit", "");
+  char *name = NULL;
+  TACIT_TRY(tacit_schema_copy_text(unit, "\"unit\"", 0, TACIT_COLUMN_NAME_MAX, where,
+                                   &name, err));
+  return tacit_schema_special_column(schema, name, TACIT_COLUMN_UNIT, place.text,
+                                     &schema->unit_column, err);
+}
+
 tacit_status tacit_schema_weights_from(const json_t *json, const char *where,
                                        tacit_schema *schema, tacit_error *err) {
   const json_t *missing = json_object_get(json, "missing_label");
@@ -67,5 +77,7 @@ tacit_status tacit_schema_weights_from(const json_t *json, const char *where,
                         where);
     schema->skips_missing_label = 1;
   }
+  const json_t *unit = json_object_get(json, "unit");
+  if (unit != NULL) TACIT_TRY(unit_from(unit, where, schema, err));
   return weight != NULL ? weight_from(weight, where, schema, err) : TACIT_OK;
 }

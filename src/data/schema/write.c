@@ -48,6 +48,7 @@ static int column_to(json_t *columns, const tacit_column *column) {
   case TACIT_COLUMN_HASHED:
     return set(json, "slots", json_integer((json_int_t)column->n_inputs));
   case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT:
   case TACIT_COLUMN_WEIGHT: break;
   }
   return 1;
@@ -81,7 +82,7 @@ static int weights_to(json_t *json, const tacit_schema *schema) {
 }
 
 static int schema_to(json_t *json, const tacit_schema *schema) {
-  int version = tacit_schema_weighs(schema) ? 2 : 1;
+  int version = tacit_schema_weighs(schema) || schema->unit_column != NULL ? 2 : 1;
   if (!set(json, "tacit_schema", json_integer(version)) ||
       !set(json, "format", json_string(tacit_schema_kind_name(schema->kind))))
     return 0;
@@ -94,10 +95,13 @@ static int schema_to(json_t *json, const tacit_schema *schema) {
   json_t *columns = json_array();
   if (!set(json, "columns", columns)) return 0;
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    if (schema->columns[i].type != TACIT_COLUMN_WEIGHT &&
+    if (schema->columns[i].type <= TACIT_COLUMN_IGNORE &&
         !column_to(columns, &schema->columns[i]))
       return 0;
   }
+  if (schema->unit_column != NULL &&
+      !set(json, "unit", json_string(schema->unit_column)))
+    return 0;
   return weights_to(json, schema);
 }
 

@@ -81,8 +81,8 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
   for (size_t i = 0; i < layout->n_fields; ++i)
     TACIT_TRY(place_field(parse, line, i, layout, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    /* predictions need no label and no weight */
-    int needed = parse->labels || schema->columns[i].type != TACIT_COLUMN_WEIGHT;
+    /* predictions need no label, no weight and nobody's id */
+    int needed = parse->labels || schema->columns[i].type <= TACIT_COLUMN_IGNORE;
     if (layout->field_of[i] == TACIT_NO_FIELD && needed)
       return fail_missing(parse, line, schema->columns[i].name, err);
   }
@@ -94,7 +94,7 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
     size_t field = layout->field_of[i];
     if (field == TACIT_NO_FIELD) continue;
     layout->column_at[field] = &schema->columns[i];
-    if (schema->columns[i].type == TACIT_COLUMN_WEIGHT) continue; /* gives no entry */
+    if (schema->columns[i].type > TACIT_COLUMN_IGNORE) continue; /* gives no entry */
     if (field < last) layout->in_order = 0;
     last = field;
   }
@@ -261,6 +261,16 @@ static tacit_status parse_numeric(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
+static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
+                               const tacit_field *cell, tacit_rows *rows,
+                               tacit_error *err) {
+  if (rows->units == NULL) return TACIT_OK;
+  if (!tacit_unit_take(cell->begin, cell->size, &rows->units[rows->view.n_rows]))
+    return fail_cell(parse, line, parse->schema->unit_column,
+                     "no id; every row must say who it belongs to", err);
+  return TACIT_OK;
+}
+
 static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
                                const tacit_column *column, const tacit_field *cell,
                                tacit_rows *rows, tacit_error *err) {
@@ -279,6 +289,7 @@ static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
   case TACIT_COLUMN_HASHED:
     TACIT_TRY(tacit_csv_hash(parse, column, cell->begin, cell->size, &slot, err));
     break;
+  case TACIT_COLUMN_UNIT: return parse_unit(parse, line, cell, rows, err);
   case TACIT_COLUMN_IGNORE:
   case TACIT_COLUMN_WEIGHT: return TACIT_OK;
   }

@@ -104,10 +104,10 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
 }
 
 /* A cell of a category or hashed column, which becomes a 1 in one of its slots; ignored
-   columns give *value 0. */
+   columns and ids give *value 0. */
 static inline const char *slot_cell(tacit_parse *parse, const tacit_column *column,
-                                    const char *at, char stop, size_t *place,
-                                    double *value) {
+                                    const char *at, char stop, tacit_rows *rows,
+                                    size_t *place, double *value) {
   struct cell cell;
   at = text_cell(at, parse->schema->delimiter, stop, &cell);
   if (at == NULL) return NULL;
@@ -123,6 +123,9 @@ static inline const char *slot_cell(tacit_parse *parse, const tacit_column *colu
       return NULL; /* out of memory: the strict parser reports it */
   } else {
     *value = 0;
+    int is_unit = column->type == TACIT_COLUMN_UNIT && rows->units != NULL;
+    tacit_unit *unit = is_unit ? &rows->units[rows->view.n_rows] : NULL;
+    if (is_unit && !tacit_unit_take(cell.text, cell.size, unit)) return NULL;
   }
   return at;
 }
@@ -161,7 +164,7 @@ const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows)
     double value = 0;
     at = column->type == TACIT_COLUMN_NUMERIC
              ? numeric_cell(parse, column, at, stop, &value)
-             : slot_cell(parse, column, at, stop, &place, &value);
+             : slot_cell(parse, column, at, stop, rows, &place, &value);
     if (at == NULL) return NULL;
     count = tacit_rows_put(rows, count, column->first + place, value);
   }

@@ -19,6 +19,8 @@ tacit_status tacit_text_builder_init(tacit_text_builder *builder,
   TACIT_TRY(tacit_parse_init(&builder->parse, schema, labels, err));
   TACIT_TRY(tacit_rows_init(&builder->rows, schema->features, schema->n_classes, labels,
                             err));
+  if (labels && schema->unit_column != NULL)
+    TACIT_TRY(tacit_rows_name(&builder->rows, err));
   if (!labels || !tacit_schema_weighs(schema)) return TACIT_OK;
   return tacit_rows_weigh(&builder->rows, err);
 }

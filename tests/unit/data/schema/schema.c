@@ -320,8 +320,9 @@ static void bad_files_are_refused(void **state) {
   refused("[1]", ": a schema must be a JSON object");
   refused("{}",
           ": \"tacit_schema\": 1 or 2 is missing; this library reads these versions");
-  refused("{\"tacit_schema\": 1, \"missing_label\": \"skip\"}",
-          ": \"weight\" and \"missing_label\" need version 2: \"tacit_schema\": 2");
+  refused("{\"tacit_schema\": 1, \"unit\": \"id\"}",
+          ": \"weight\", \"missing_label\" and \"unit\" need version 2: "
+          "\"tacit_schema\": 2");
   refused("{\"tacit_schema\": 3}",
           ": \"tacit_schema\": 1 or 2 is missing; this library reads these versions");
   refused(HEAD "\"format\": \"libsvm\", \"features\": 4, \"label\": {\"min\": 0, "

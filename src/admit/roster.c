@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Persons and their rows. The sum over the rows of a person of floor(clip/m) is at most
+   the clip, in whatever rounds they fall: a person moves the sums no further than one
+   row of a run whose unit is a row. Proof: docs/proofs/persons.md */
+#include "admit/roster.h"
+
+#include <string.h>
+
+#include "admit/roster_parts.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+
+enum { FIRST_SLOTS = 1 << 10, FIRST_ROWS = 1 << 12 };
+
+tacit_status tacit_roster_new(int64_t cap, tacit_roster **out, tacit_error *err) {
+  if (cap < 0 || cap > UINT32_MAX)
+    return tacit_fail(err, TACIT_EINVAL, "unit-rows must be between 1 and 2^32 - 1");
+  tacit_roster *roster = tacit_raw_new(1, sizeof *roster);
+  if (roster == NULL) return tacit_fail_memory(err);
+  roster->cap = cap;
+  *out = roster;
+  return TACIT_OK;
+}
+
+void tacit_roster_free(tacit_roster *roster) {
+  if (roster == NULL) return;
+  tacit_raw_free(roster->raw_persons);
+  tacit_raw_free(roster->raw_slots);
+  tacit_raw_free(roster->raw_person);
+  tacit_raw_free(roster->raw_rows);
+  tacit_raw_free(roster->raw_content);
+  tacit_raw_free(roster->raw_sorted);
+  tacit_raw_free(roster->raw_first);
+  tacit_raw_free(roster);
+}
+
+/* The slot of a person, or the free one where the person would be. */
+static size_t slot_of(const tacit_roster *roster, const tacit_unit *unit) {
+  size_t slot = (size_t)tacit_load_le64(unit->raw_bytes) & (roster->n_slots - 1);
+  for (;; slot = (slot + 1) & (roster->n_slots - 1)) {
+    uint32_t number = roster->raw_slots[slot];
+    if (number == 0 ||
+        memcmp(&roster->raw_persons[number - 1].raw_unit, unit, sizeof *unit) == 0)
+      return slot;
+  }
+}
+
+/* A table twice as large; at least half of it stays free. */
+static tacit_status grow_slots(tacit_roster *roster, tacit_error *err) {
+  size_t size = roster->n_slots > 0 ? 2 * roster->n_slots : FIRST_SLOTS;
+  uint32_t *larger = tacit_raw_new(size, sizeof *larger);
+  if (larger == NULL) return tacit_fail_memory(err);
+  tacit_raw_free(roster->raw_slots);
+  roster->raw_slots = larger;
+  roster->n_slots = size;
+  for (size_t i = 0; i < roster->n_persons; ++i)
+    larger[slot_of(roster, &roster->raw_persons[i].raw_unit)] = (uint32_t)i + 1;
+  return TACIT_OK;
+}
+
+tacit_status tacit_roster_find(tacit_roster *roster, const tacit_unit *unit,
+                               uint32_t *out, tacit_error *err) {
+  if (2 * roster->n_persons >= roster->n_slots) TACIT_TRY(grow_slots(roster, err));
+  size_t slot = slot_of(roster, unit);
+  if (roster->raw_slots[slot] == 0) {
+    if (roster->n_persons == roster->person_capacity) {
+      size_t capacity = roster->n_slots / 2;
+      tacit_person *larger =
+          tacit_raw_grow(roster->raw_persons, capacity, sizeof *larger);
+      if (larger == NULL) return tacit_fail_memory(err);
+      roster->raw_persons = larger;
+      roster->person_capacity = capacity;
+    }
+    roster->raw_persons[roster->n_persons] = (tacit_person){*unit, 0};
+    roster->raw_slots[slot] = (uint32_t)++roster->n_persons;
+  }
+  *out = roster->raw_slots[slot] - 1;
+  return TACIT_OK;
+}
+
+tacit_status tacit_roster_count(tacit_roster *roster, uint32_t person,
+                                uint32_t raw_more, tacit_error *err) {
+  uint32_t *raw_rows = &roster->raw_persons[person].raw_rows;
+  if (raw_more > UINT32_MAX - *raw_rows)
+    return tacit_fail(err, TACIT_EDATA, "a person has 2^32 rows or more");
+  *raw_rows += raw_more;
+  return TACIT_OK;
+}
+
+static int grow(void *array, size_t capacity, size_t size) {
+  void **place = array;
+  void *larger = tacit_raw_grow(*place, capacity, size);
+  if (larger != NULL) *place = larger;
+  return larger != NULL;
+}
+
+static tacit_status grow_rows(tacit_roster *roster, tacit_error *err) {
+  size_t capacity = roster->n_rows > 0 ? 2 * roster->n_rows : FIRST_ROWS;
+  if (!grow(&roster->raw_person, capacity, sizeof *roster->raw_person) ||
+      (roster->raw_rows != NULL &&
+       !grow(&roster->raw_rows, capacity, sizeof *roster->raw_rows)) ||
+      (roster->cap > 0 &&
+       !grow(&roster->raw_content, capacity, sizeof *roster->raw_content)))
+    return tacit_fail_memory(err);
+  roster->row_capacity = capacity;
+  return TACIT_OK;
+}
+
+/* From now on row numbers are not 0, 1, 2, …. */
+static tacit_status keep_numbers(tacit_roster *roster, tacit_error *err) {
+  roster->raw_rows = tacit_raw_new(roster->row_capacity, sizeof *roster->raw_rows);
+  if (roster->raw_rows == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < roster->n_rows; ++i)
+    roster->raw_rows[i] = (int64_t)i;
+  return TACIT_OK;
+}
+
+tacit_status tacit_roster_add(tacit_roster *roster, int64_t row, const tacit_unit *unit,
+                              uint64_t raw_content, tacit_error *err) {
+  if (roster->n_rows >= TACIT_ROSTER_NOBODY - 1)
+    return tacit_fail(err, TACIT_EDATA, "persons: 2^32 rows or more in one process");
+  if (roster->n_rows == roster->row_capacity) TACIT_TRY(grow_rows(roster, err));
+  if (roster->raw_rows == NULL && row != (int64_t)roster->n_rows)
+    TACIT_TRY(keep_numbers(roster, err));
+  uint32_t person;
+  TACIT_TRY(tacit_roster_find(roster, unit, &person, err));
+  TACIT_TRY(tacit_roster_count(roster, person, 1, err));
+  if (roster->raw_rows != NULL) roster->raw_rows[roster->n_rows] = row;
+  if (roster->cap > 0) roster->raw_content[roster->n_rows] = raw_content;
+  roster->raw_person[roster->n_rows++] = person;
+  return TACIT_OK;
+}
+
+int64_t tacit_roster_units(const tacit_roster *roster) {
+  return (int64_t)roster->n_persons;
+}
+
+int64_t tacit_roster_cap(const tacit_roster *roster) { return roster->cap; }
+
+int tacit_roster_is_whole(const tacit_roster *roster) { return roster->is_whole; }
+
+/* The batch of a person: the keyed hash of the id, as a fraction of 1, times the number
+   of batches. */
+static void batches_of(const tacit_roster *roster, const tacit_key *key,
+                       int64_t batches, uint32_t *raw_out) {
+  tacit_key raw_units_key;
+  tacit_key_derive(key, "tacit-units-1", &raw_units_key);
+  for (size_t i = 0; i < roster->n_persons; ++i) {
+    unsigned char raw_hash[16];
+    tacit_hash_of(roster->raw_persons[i].raw_unit.raw_bytes, sizeof(tacit_unit), NULL,
+                  raw_units_key.bytes, sizeof raw_units_key.bytes, raw_hash,
+                  sizeof raw_hash);
+    raw_out[i] =
+        (uint32_t)((tacit_u128)tacit_load_le64(raw_hash) * (uint64_t)batches >> 64);
+  }
+  tacit_key_wipe(&raw_units_key);
+}
+
+/* Counting sort: rows of a batch stay in ascending order. */
+static void sort_rows(tacit_roster *roster, const uint32_t *raw_batches) {
+  int64_t *first = roster->raw_first, sum = 0;
+  for (size_t i = 0; i < roster->n_rows; ++i) {
+    uint32_t person = roster->raw_person[i];
+    if (person != TACIT_ROSTER_NOBODY) ++first[raw_batches[person]];
+  }
+  for (int64_t j = 0; j <= roster->batches; ++j) {
+    int64_t rows = first[j];
+    first[j] = sum;
+    sum += rows;
+  }
+  for (size_t i = 0; i < roster->n_rows; ++i) {
+    uint32_t person = roster->raw_person[i];
+    if (person != TACIT_ROSTER_NOBODY)
+      roster->raw_sorted[first[raw_batches[person]]++] = (uint32_t)i;
+  }
+  for (int64_t j = roster->batches; j > 0; --j) /* each is where the next one began */
+    first[j] = first[j - 1];
+  first[0] = 0;
+}
+
+tacit_status tacit_roster_deal(tacit_roster *roster, const tacit_key *key,
+                               int64_t batches, tacit_error *err) {
+  if (batches < 1 || batches > tacit_roster_units(roster))
+    return tacit_fail(err, TACIT_EINVAL, "more batches than persons");
+  tacit_raw_free(roster->raw_sorted);
+  tacit_raw_free(roster->raw_first);
+  roster->raw_sorted = tacit_raw_new(roster->n_rows, sizeof *roster->raw_sorted);
+  roster->raw_first = tacit_raw_new((size_t)batches + 1, sizeof *roster->raw_first);
+  uint32_t *raw_batches = tacit_raw_new(roster->n_persons, sizeof *raw_batches);
+  roster->batches = batches;
+  int got = (roster->raw_sorted != NULL || roster->n_rows == 0) &&
+            roster->raw_first != NULL && raw_batches != NULL;
+  if (got) {
+    batches_of(roster, key, batches, raw_batches);
+    sort_rows(roster, raw_batches);
+  }
+  tacit_raw_free(raw_batches);
+  return got ? TACIT_OK : tacit_fail_memory(err);
+}
+
+void tacit_roster_batch(const tacit_roster *roster, int64_t j, int64_t *out_first,
+                        int64_t *out_end) {
+  *out_first = roster->raw_first[j];
+  *out_end = roster->raw_first[j + 1];
+}
+
+int64_t tacit_roster_row(const tacit_roster *roster, int64_t place) {
+  uint32_t i = roster->raw_sorted[place];
+  return roster->raw_rows != NULL ? roster->raw_rows[i] : (int64_t)i;
+}
+
+uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place) {
+  if (roster->cap > 0) return (uint32_t)roster->cap;
+  return roster->raw_persons[roster->raw_person[roster->raw_sorted[place]]].raw_rows;
+}

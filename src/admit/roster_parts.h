@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_ADMIT_ROSTER_PARTS_H
+#define TACIT_ADMIT_ROSTER_PARTS_H
+
+#include "admit/roster.h"
+
+/* What roster.c and roster_meet.c share. */
+
+#define TACIT_ROSTER_NOBODY UINT32_MAX
+
+/* A person, and the rows counted so far. */
+typedef struct tacit_person {
+  tacit_unit raw_unit;
+  uint32_t raw_rows;
+} tacit_person;
+
+struct tacit_roster {
+  int64_t cap;
+  int is_whole;
+  /* Persons, in the order of their first rows, and where they are: an open table. */
+  tacit_person *raw_persons;
+  size_t n_persons, person_capacity;
+  uint32_t *raw_slots; /* number of a person plus one; 0: free */
+  size_t n_slots;
+  /* Rows of this process. */
+  uint32_t *raw_person;  /* of each row; TACIT_ROSTER_NOBODY: left out by the cap */
+  int64_t *raw_rows;     /* their numbers; NULL: 0, 1, 2, … */
+  uint64_t *raw_content; /* NULL without a cap */
+  size_t n_rows, row_capacity;
+  /* After tacit_roster_deal: rows sorted by batch, and the first place of each. */
+  uint32_t *raw_sorted;
+  int64_t *raw_first;
+  int64_t batches;
+};
+
+/* The number of a person, who is added with no rows if new. */
+tacit_status tacit_roster_find(tacit_roster *roster, const tacit_unit *unit,
+                               uint32_t *out, tacit_error *err);
+/* Adds to the rows of a person. */
+tacit_status tacit_roster_count(tacit_roster *roster, uint32_t person,
+                                uint32_t raw_more, tacit_error *err);
+
+#endif
