@@ -100,7 +100,7 @@ static const struct cli_option person_options[] = {
      .fallback = "counted",
      .help = "number of persons, a public fact, when the unit is a person with any "
              "number of rows (\"unit\" in the schema, or --unit); in place of --rows "
-             "for --dry-run and plan. Another number of ids in the data is an error"},
+             "for --dry-run and plan; another number of ids in the data is an error"},
     {.name = "unit-rows",
      .placeholder = "M",
      .kind = CLI_INTEGER,
