@@ -205,13 +205,14 @@ static void sums_past_their_rows_are_refused(void **state) {
   (void)state;
   tacit_vault_facts facts = facts_of(&tacit_encoder_tree, &tacit_law_gaussian);
   facts.lattice.clip_max = facts.shape.clip_max = (int64_t)1 << 60;
-  const int64_t far = INT64_MAX; /* rows: their encoded sums do not fit 128 bits */
+  /* Rows whose sum fits 64 bits, but whose encoded sums do not fit 128. */
+  const int64_t far = (int64_t)1 << 62;
   const struct fault sound = {700, 100, 2, DIM, 7};
   const struct fault faults[] = {
       {701, 100, 2, DIM, 7}, {-701, 100, 2, DIM, 7},
       {0, 100, 1, DIM, 7},   {0, facts.lattice.clip_max + 1, 2, DIM, 7},
       {0, 100, 2, DIM, -1},  {0, 100, 2, DIM - TACIT_NOISE_BLOCK, 7},
-      {0, 100, 2, DIM, far}, {0, (int64_t)1 << 50, 2, DIM, (1 << 14) + 1},
+      {0, 1, 2, DIM, far},   {0, (int64_t)1 << 50, 2, DIM, (1 << 14) + 1},
   };
   tacit_pool *pool;
   tacit_error err;
