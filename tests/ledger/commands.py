@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-tacit = sys.argv[1]
+tacit = os.path.abspath(sys.argv[1])
 folder = tempfile.mkdtemp(prefix="tacit-ledger-")
 os.chdir(folder)
 count = 0
