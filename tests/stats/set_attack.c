@@ -55,7 +55,7 @@ static void sums_of(const double *file, uint32_t number, int shift, double *sums
   tacit_order *order = NULL;
   tacit_error err;
   memcpy(key, &number, sizeof number);
-  CHECK_OK(tacit_order_new(N, BATCHES, key, &order, &err), err);
+  CHECK_OK(tacit_order_new(N, BATCHES, key, NULL, &order, &err), err);
   CHECK_OK(tacit_order_rows(order, 0, N, rows, &err), err);
   for (int j = 0; j < BATCHES; ++j) {
     sums[j] = 0;
