@@ -66,7 +66,7 @@ static tacit_status write_shuffled(tacit_cache_writer *writer, tacit_reader *rea
   tacit_order *order = NULL;
   tacit_cursor *cursor = NULL;
   TACIT_TRY(tacit_key_from_os(&key, err));
-  tacit_status status = tacit_order_new(rows, rows, key.bytes, &order, err);
+  tacit_status status = tacit_order_new(rows, rows, key.bytes, NULL, &order, err);
   tacit_key_wipe(&key);
   if (status == TACIT_OK)
     status = tacit_reader_cursor(reader, order, 1, ROWS_AT_ONCE, &cursor, err);
