@@ -65,7 +65,7 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   int together = config->group != NULL; /* then all ranks fail together */
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
     config->rows = tacit_reader_rows(reader);
-    if (options.unit_path != NULL || tacit_schema_unit(options.schema) != NULL)
+    if (tacit_reader_has_units(reader) || config->units > 0)
       status = count_persons(config, reader, &err);
   }
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
@@ -108,16 +108,11 @@ static int check_pipes(const struct cli_arguments *arguments) {
                             "%s is not a regular file and cannot be divided among "
                             "processes: store it in a file",
                             path);
-    if (tacit_cli_given(arguments, "unit") || tacit_cli_given(arguments, "units"))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file: rows of persons are read twice, "
-                            "so store them in a file first",
-                            path);
-    if (!tacit_cli_given(arguments, "rows"))
+    if (!tacit_cli_given(arguments, "rows") && !tacit_cli_given(arguments, "units"))
       return tacit_cli_fail(
           arguments->command, CLI_USAGE,
           "%s is not a regular file and cannot be counted first: give "
-          "--rows N",
+          "--rows N (--units N for persons)",
           path);
     if (tacit_cli_given(arguments, "checkpoint"))
       return tacit_cli_fail(arguments->command, CLI_USAGE,
@@ -125,11 +120,29 @@ static int check_pipes(const struct cli_arguments *arguments) {
                             "run cannot be resumed: drop --checkpoint, or give --cache "
                             "FILE to keep its rows",
                             path);
-    if (tacit_cli_value(arguments, "passes")->integer > 1)
+    if (tacit_cli_value(arguments, "passes")->integer > 1 &&
+        !tacit_cli_given(arguments, "units"))
       return tacit_cli_fail(arguments->command, CLI_USAGE,
                             "%s is not a regular file and can be read once only: drop "
                             "--passes, or give --cache FILE to keep its rows",
                             path);
+  }
+  return 0;
+}
+
+/* The number of persons is declared before a pipe is read, like that of rows. */
+static int check_persons(const struct cli_arguments *arguments,
+                         const tacit_config *config) {
+  if (tacit_cli_given(arguments, "cache") || config->units > 0 ||
+      (tacit_schema_unit(config->schema) == NULL &&
+       !tacit_cli_given(arguments, "unit")))
+    return 0;
+  for (size_t i = 0; i < arguments->n_operands; ++i) {
+    if (tacit_cli_is_pipe(arguments->operands[i]))
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "%s is not a regular file, and its rows belong to persons: "
+                            "give their number, --units N",
+                            arguments->operands[i]);
   }
   return 0;
 }
@@ -228,7 +241,6 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
       .path = tacit_cli_text(arguments, "cache", NULL),
       .sources = arguments->operands,
       .n_sources = arguments->n_operands,
-      .label_path = tacit_cli_text(arguments, "label-file", NULL),
       .schema = config->schema,
       .rows = config->rows,
       .shuffle = config->shuffled,
@@ -237,9 +249,7 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
   tacit_reader_options_init(&reading);
   tacit_cli_limit_reader(arguments, &reading);
   if (cache.path == NULL) {
-    reading.label_path = cache.label_path;
-    reading.unit_path = tacit_cli_text(arguments, "unit", NULL);
-    tacit_cli_weights_reader(arguments, &reading);
+    tacit_cli_row_files(arguments, &reading);
     return tacit_cli_train_files(command, cache.sources, cache.n_sources, &reading,
                                  config, quiet, out_model);
   }
@@ -262,7 +272,8 @@ static int prepare(const struct cli_arguments *arguments, int *out_regular,
   config->threads = tacit_cli_given(arguments, "threads")
                         ? (unsigned)tacit_cli_value(arguments, "threads")->integer
                         : tacit_cli_group_threads();
-  exit_code = tacit_cli_checkpoint_settings(arguments, config);
+  exit_code = check_persons(arguments, config);
+  if (exit_code == 0) exit_code = tacit_cli_checkpoint_settings(arguments, config);
   if (exit_code == 0) exit_code = check_plan(arguments->command, config);
   if (exit_code != 0) tacit_cli_settings_free(settings);
   return exit_code;
