@@ -332,6 +332,7 @@ static void faults_are_at_their_rows(void **state) {
   for (int way = 0; way < N_WAYS; ++way) {
     for (int fault = 0; fault < 5; ++fault) {
       tacit_config config = config_of(schema);
+      if (way == DELTA) config.units = 2 * ROWS;
       tacit_train *train;
       int64_t sum[DIM];
       fill();
@@ -356,7 +357,6 @@ static void a_shorter_batch_has_no_weights(void **state) {
   tacit_batch taken, batch;
   fill();
   batch = batch_of(SPARSE);
-  batch.raw_unit_rows = NULL;
   batch.raw_weights = &arrays.labels[0]; /* -1: must not be looked at */
   batch.struct_size = offsetof(tacit_batch, raw_weights);
   CHECK_OK(tacit_batch_take(&batch, FEATURES, 1, &taken, &err), err);
