@@ -40,10 +40,19 @@ typedef struct tacit_batch {
   const uint32_t *raw_unit_rows; /**< rows that share the bound of a row, itself
                                     included; NULL: all 1; 0: the row adds nothing */
   const void *raw_units; /**< digests of ids, 16 bytes each, for readers' own use */
+  /** Ids as text, of CSV rows that are read without labels if the schema names their
+      column: that of row i is bytes raw_id_start[i] … raw_id_start[i+1]-1 of raw_ids,
+      empty where a file has no such column. NULL: none. */
+  const char *raw_ids;
+  const int64_t *raw_id_start;
 } tacit_batch;
 
 /** Makes an empty batch and fills in its size. */
 TACIT_API void tacit_batch_init(tacit_batch *batch);
+
+/** The id of a row as text, of *out_size bytes; "" if it has none. */
+TACIT_API const char *tacit_batch_id(const tacit_batch *batch, int64_t row,
+                                     size_t *out_size);
 
 /** Declares what a row is: columns, bounds, categories, label. Immutable. */
 typedef struct tacit_schema tacit_schema;
