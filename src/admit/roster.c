@@ -5,6 +5,7 @@
 #include "admit/roster.h"
 
 #include <string.h>
+#include <tacit/order.h>
 
 #include "admit/roster_parts.h"
 #include "base/error.h"
@@ -143,19 +144,41 @@ int tacit_roster_is_whole(const tacit_roster *roster) { return roster->is_whole;
 
 /* The batch of a person: the keyed hash of the id, as a fraction of 1, times the number
    of batches. */
+static uint32_t batch_of(const tacit_key *raw_units_key, const tacit_unit *unit,
+                         int64_t batches) {
+  unsigned char raw_hash[16];
+  tacit_hash_of(unit->raw_bytes, sizeof *unit, NULL, raw_units_key->bytes,
+                sizeof raw_units_key->bytes, raw_hash, sizeof raw_hash);
+  return (uint32_t)((tacit_u128)tacit_load_le64(raw_hash) * (uint64_t)batches >> 64);
+}
+
 static void batches_of(const tacit_roster *roster, const tacit_key *key,
                        int64_t batches, uint32_t *raw_out) {
   tacit_key raw_units_key;
   tacit_key_derive(key, "tacit-units-1", &raw_units_key);
-  for (size_t i = 0; i < roster->n_persons; ++i) {
-    unsigned char raw_hash[16];
-    tacit_hash_of(roster->raw_persons[i].raw_unit.raw_bytes, sizeof(tacit_unit), NULL,
-                  raw_units_key.bytes, sizeof raw_units_key.bytes, raw_hash,
-                  sizeof raw_hash);
-    raw_out[i] =
-        (uint32_t)((tacit_u128)tacit_load_le64(raw_hash) * (uint64_t)batches >> 64);
-  }
+  for (size_t i = 0; i < roster->n_persons; ++i)
+    raw_out[i] = batch_of(&raw_units_key, &roster->raw_persons[i].raw_unit, batches);
   tacit_key_wipe(&raw_units_key);
+}
+
+tacit_status tacit_order_units(const void *raw_units, size_t unit_bytes, int64_t count,
+                               int64_t batches,
+                               const unsigned char raw_key[TACIT_ORDER_KEY_BYTES],
+                               int64_t *raw_batches, tacit_error *err) {
+  if (raw_units == NULL || raw_key == NULL || raw_batches == NULL || batches < 1 ||
+      batches > UINT32_MAX)
+    return tacit_fail(err, TACIT_EINVAL, "units: ids, key, result or batches missing");
+  tacit_key raw_order_key, raw_units_key;
+  memcpy(raw_order_key.bytes, raw_key, sizeof raw_order_key.bytes);
+  tacit_key_derive(&raw_order_key, "tacit-units-1", &raw_units_key);
+  tacit_key_wipe(&raw_order_key);
+  int64_t i = 0;
+  tacit_unit unit;
+  for (; i < count && tacit_unit_at(raw_units, unit_bytes, i, &unit); ++i)
+    raw_batches[i] = batch_of(&raw_units_key, &unit, batches);
+  tacit_key_wipe(&raw_units_key);
+  if (i >= count) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA, "row %lld: no id", (long long)i + 1);
 }
 
 /* Counting sort: rows of a batch stay in ascending order. */
