@@ -5,11 +5,13 @@ import pickle
 import subprocess
 import uuid
 
+import arrow_maker
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 import tacit
+from test_arrow import Table
 
 PERSONS = 400
 FEATURES = 5
@@ -208,18 +210,19 @@ def test_the_number_of_rows_of_a_person_does_not_change_what_is_public():
 
 
 def test_columns_of_tables():
-    pa = pytest.importorskip("pyarrow")
     X, y, ids = visits()
     frame = pd.DataFrame(X, columns=list("abcde"))
     expected = fitted(X, y, ids).model_.json()
     assert fitted(frame, y, pd.Series(ids)).model_.json() == expected
     columns = {name: X[:, j] for j, name in enumerate("abcde")}
-    table = pa.table({"id": ids, **columns, "y": y})
+    table = Table({"id": ids, **columns, "y": y})
+    text = Table({"id": arrow_maker.Text([str(i) for i in ids], "u"), **columns, "y": y})
     assert fitted(table, "y", "id").model_.json() == expected
+    assert fitted(text, "y", "id").model_.json() == expected
     assert fitted(table, "y", "id").feature_names_in_.tolist() == list("abcde")
     with pytest.raises(tacit.ArgumentError, match="'nobody', which is not there"):
         fitted(table, "y", "nobody")
-    holes = table.set_column(0, "id", pa.array([None, *ids[1:].tolist()]))
+    holes = Table({"id": arrow_maker.Nulls(ids), **columns, "y": y})
     with pytest.raises(tacit.DataError, match="column 'id': an id is missing"):
         fitted(holes, "y", "id")
     with pytest.raises(tacit.ArgumentError, match="leave out rows"):
