@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <tacit/order.h>
 
 #include "admit/roster_parts.h"
 #include "base/error.h"
@@ -150,6 +151,11 @@ static void hash_unit(const tacit_key *raw_units_key, const tacit_unit *raw_unit
 
 /* The batch of a person: the keyed hash of the id, as a fraction of 1, times the number
    of batches. */
+static uint32_t batch_of(const tacit_unit *raw_hash, int64_t batches) {
+  uint64_t raw_fraction = tacit_load_le64(raw_hash->raw_bytes);
+  return (uint32_t)((tacit_u128)raw_fraction * (uint64_t)batches >> 64);
+}
+
 static void batches_of(const tacit_roster *roster, const tacit_key *key,
                        int64_t batches, uint32_t *raw_out) {
   tacit_key raw_units_key;
@@ -157,11 +163,31 @@ static void batches_of(const tacit_roster *roster, const tacit_key *key,
   for (size_t i = 0; i < roster->n_persons; ++i) {
     tacit_unit raw_hash = roster->raw_persons[i].raw_unit;
     if (key != NULL) hash_unit(&raw_units_key, &raw_hash, &raw_hash);
-    raw_out[i] = (uint32_t)((tacit_u128)tacit_load_le64(raw_hash.raw_bytes) *
-                                (uint64_t)batches >>
-                            64);
+    raw_out[i] = batch_of(&raw_hash, batches);
   }
   if (key != NULL) tacit_key_wipe(&raw_units_key);
+}
+
+tacit_status tacit_order_units(const void *raw_units, size_t unit_bytes, int64_t count,
+                               int64_t batches,
+                               const unsigned char raw_key[TACIT_ORDER_KEY_BYTES],
+                               int64_t *raw_batches, tacit_error *err) {
+  if (raw_units == NULL || raw_key == NULL || raw_batches == NULL || batches < 1 ||
+      batches > UINT32_MAX)
+    return tacit_fail(err, TACIT_EINVAL, "units: ids, key, result or batches missing");
+  tacit_key raw_order_key, raw_units_key;
+  memcpy(raw_order_key.bytes, raw_key, sizeof raw_order_key.bytes);
+  tacit_key_derive(&raw_order_key, "tacit-units-1", &raw_units_key);
+  tacit_key_wipe(&raw_order_key);
+  int64_t i = 0;
+  tacit_unit raw_unit;
+  for (; i < count && tacit_unit_at(raw_units, unit_bytes, i, &raw_unit); ++i) {
+    hash_unit(&raw_units_key, &raw_unit, &raw_unit);
+    raw_batches[i] = batch_of(&raw_unit, batches);
+  }
+  tacit_key_wipe(&raw_units_key);
+  if (i >= count) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA, "row %lld: no id", (long long)i + 1);
 }
 
 /* Counting sort: rows of a batch stay in ascending order. */

@@ -176,8 +176,8 @@ static tacit_status open_persons(struct run *run, tacit_error *err) {
   run->shares = tacit_raw_new(workers, sizeof *run->shares);
   if (run->shares == NULL) return tacit_fail_memory(err);
   TACIT_TRY(tacit_order_of_roster(roster, &run->order, err));
-  return tacit_store_cursor_new(tacit_stored_store(run->reader), run->order, workers,
-                                ROWS_PER_BLOCK, &run->cursor, err);
+  return tacit_reader_cursor(run->reader, run->order, workers, ROWS_PER_BLOCK,
+                             &run->cursor, err);
 }
 
 /* The rows of all files and ranks are dealt to the batches together. */

@@ -119,20 +119,13 @@ tacit_status tacit_units_of_arrays(tacit_reader *reader, const tacit_arrays *arr
                                    tacit_error *err) {
   if (arrays->raw_units == NULL) return TACIT_OK;
   struct ids ids = {.name = "arrays"};
-  size_t size = arrays->unit_bytes > 0 ? arrays->unit_bytes : sizeof(int64_t);
   tacit_unit *list = tacit_raw_new((size_t)arrays->n_rows, sizeof *list);
   if (list == NULL) return tacit_fail_memory(err);
   reader->units = list;
   reader->has_units = 1;
   for (int64_t i = 0; i < arrays->n_rows; ++i) {
-    const char *id = (const char *)arrays->raw_units + (size_t)i * size;
-    int64_t number;
-    if (arrays->unit_bytes == 0) {
-      memcpy(&number, id, sizeof number);
-      tacit_unit_of_number(number, &list[i]);
-    } else if (!tacit_unit_take(id, strnlen(id, size), &list[i])) {
+    if (!tacit_unit_at(arrays->raw_units, arrays->unit_bytes, i, &list[i]))
       return fail_missing(&ids, "row", i + 1, err);
-    }
   }
   return TACIT_OK;
 }
@@ -171,7 +164,6 @@ static tacit_status scan_rows(tacit_reader *reader, const tacit_digests *digests
 }
 
 static tacit_status scan(tacit_reader *reader, tacit_error *err) {
-  const tacit_store *store = tacit_stored_store(reader);
   int64_t cap = tacit_roster_cap(reader->roster);
   tacit_status status = TACIT_OK;
   if (reader->units != NULL && cap == 0 && !reader->is_partitioned) {
@@ -185,7 +177,7 @@ static tacit_status scan(tacit_reader *reader, tacit_error *err) {
   tacit_cursor *cursor = NULL;
   if (cap > 0) status = tacit_digests_new(&fixed, 1, &digests, err);
   if (status == TACIT_OK)
-    status = tacit_store_cursor_new(store, NULL, 1, SCAN_ROWS, &cursor, err);
+    status = tacit_reader_cursor(reader, NULL, 1, SCAN_ROWS, &cursor, err);
   if (status == TACIT_OK) status = scan_rows(reader, digests, &room, cursor, err);
   tacit_cursor_free(cursor);
   tacit_digest_room_fini(&room);
