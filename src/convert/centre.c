@@ -65,22 +65,22 @@ double tacit_centre_slope(double slope, double signal, size_t weights) {
   return slope * fmin(1, fmax(0.5, 0.6 * sqrt(sqrt(sqrt(clear)))));
 }
 
-void tacit_centre_free(tacit_centre *centre) {
-  if (centre == NULL) return;
-  tacit_array_free(centre->steps);
-  tacit_array_free(centre->intercepts);
-  tacit_array_free(centre);
+void tacit_frame_free(tacit_frame *frame) {
+  if (frame == NULL) return;
+  tacit_array_free(frame->offset);
+  tacit_array_free(frame->intercepts);
+  tacit_array_free(frame);
 }
 
 /* The release as means, and the noise in one number of the mean row. */
 struct means {
-  const tacit_centre_facts *facts;
+  const tacit_frame_facts *facts;
   const double *y;
   double count; /* rows, or the released sum of their weights */
   double noise;
 };
 
-static struct means means_of(const tacit_centre_facts *facts, const double *y) {
+static struct means means_of(const tacit_frame_facts *facts, const double *y) {
   const tacit_moments *moments = &facts->moments;
   struct means means = {facts, y, facts->rows, 0};
   if (moments->weight > 0) {
@@ -117,31 +117,31 @@ static double shrink_mean(const struct means *means, double *out_factor) {
   return length * length;
 }
 
-static void set_radius(tacit_centre *centre, const struct means *means,
+static void set_radius(tacit_frame *frame, const struct means *means,
                        double mean_squares) {
   const tacit_moments *moments = &means->facts->moments;
   double unit = means->facts->row.row_norm, left = unit * unit - mean_squares;
-  centre->radius =
+  frame->radius =
       fmin(unit, radius_slack * sqrt(fmax(left, radius_least * unit * unit)));
   if (moments->norm == 0) return;
   double noise = means->noise / moments->norm;
   left = fmax(tail_of(means, 2, moments->norm) - mean_squares, 0.01 * unit * unit);
-  centre->radius =
+  frame->radius =
       fmin(unit + sqrt(mean_squares), radius_deviations * sqrt(left + noise));
 }
 
-static void set_offset(tacit_centre *centre, const struct means *means) {
+static void set_offset(tacit_frame *frame, const struct means *means) {
   size_t columns = means->facts->moments.columns;
   double factor, mean_squares = shrink_mean(means, &factor);
-  set_radius(centre, means, mean_squares);
+  set_radius(frame, means, mean_squares);
   for (size_t j = 0; j < columns; ++j) {
-    double step = ldexp(factor * means->y[j], centre->bits);
-    centre->steps[j] = -(int64_t)floor(step + 0.5);
+    double step = ldexp(factor * means->y[j], frame->bits);
+    frame->offset[j] = ldexp(-floor(step + 0.5), -frame->bits);
   }
-  double constant = floor(ldexp(intercept_scale * centre->radius, centre->bits));
-  centre->steps[columns] = constant >= 1 ? (int64_t)constant : 1;
-  constant = ldexp((double)centre->steps[columns], -centre->bits);
-  centre->row_reach = sqrt(centre->radius * centre->radius + constant * constant);
+  double constant = floor(ldexp(intercept_scale * frame->radius, frame->bits));
+  constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
+  frame->offset[columns] = constant;
+  frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);
 }
 
 /* Where an increasing function crosses 0. */
@@ -193,37 +193,37 @@ static double slope_of_numbers(const void *context, double u) {
 enum { MARGIN_MAX = 30 };
 
 /* Softmax and losses like it: the logarithms of the rates. */
-static void start_joint(tacit_centre *centre, const double *rates, size_t classes) {
+static void start_joint(tacit_frame *frame, const double *rates, size_t classes) {
   double mean = 0, squares = 0;
   for (size_t k = 0; k < classes; ++k) {
-    centre->intercepts[k] = log(rates[k]);
-    mean += centre->intercepts[k] / (double)classes;
+    frame->intercepts[k] = log(rates[k]);
+    mean += frame->intercepts[k] / (double)classes;
     squares += rates[k] * rates[k];
   }
   for (size_t k = 0; k < classes; ++k)
-    centre->intercepts[k] -= mean;
-  centre->slope_unit = 1 / (1 - 1 / (double)classes);
-  centre->slope_start = centre->slope_unit * (1 - squares);
+    frame->intercepts[k] -= mean;
+  frame->slope_unit = 1 / (1 - 1 / (double)classes);
+  frame->slope_start = frame->slope_unit * (1 - squares);
 }
 
 /* Each output by itself: the constant margin of the least mean loss. */
-static void start_alone(tacit_centre *centre, const tacit_loss *loss,
-                        const double *rates, size_t outputs) {
+static void start_alone(tacit_frame *frame, const tacit_loss *loss, const double *rates,
+                        size_t outputs) {
   double squares = 0, even = 0;
   for (size_t k = 0; k < outputs; ++k) {
     struct guess guess = {.loss = loss, .rate = rates[k]};
     double u = root_of(slope_of_rate, &guess, -MARGIN_MAX, MARGIN_MAX);
-    centre->intercepts[k] = u;
+    frame->intercepts[k] = u;
     squares += square_of_rate(&guess, u);
     guess.rate = outputs > 1 ? 1 / (double)outputs : 0.5;
     u = root_of(slope_of_rate, &guess, -MARGIN_MAX, MARGIN_MAX);
     even += square_of_rate(&guess, u);
   }
-  centre->slope_unit = even > 0 ? 1 / even : 1;
-  centre->slope_start = squares * centre->slope_unit;
+  frame->slope_unit = even > 0 ? 1 / even : 1;
+  frame->slope_start = squares * frame->slope_unit;
 }
 
-static tacit_status start_classes(tacit_centre *centre, const struct means *means,
+static tacit_status start_classes(tacit_frame *frame, const struct means *means,
                                   tacit_error *err) {
   const tacit_moments *moments = &means->facts->moments;
   size_t count = moments->rates, classes = count > 1 ? count : 2;
@@ -239,16 +239,16 @@ static tacit_status start_classes(tacit_centre *centre, const struct means *mean
   for (size_t k = 0; count > 1 && k < count; ++k)
     rates[k] /= sum;
   if (count > 1 && tacit_loss_copies(means->facts->loss) == 1)
-    start_joint(centre, rates, count);
+    start_joint(frame, rates, count);
   else
-    start_alone(centre, means->facts->loss, rates, count);
-  centre->slope_start = fmin(1, fmax(0.001, centre->slope_start));
+    start_alone(frame, means->facts->loss, rates, count);
+  frame->slope_start = fmin(1, fmax(0.001, frame->slope_start));
   tacit_array_free(rates);
   return TACIT_OK;
 }
 
-static void start_numbers(tacit_centre *centre, const struct means *means) {
-  const tacit_centre_facts *facts = means->facts;
+static void start_numbers(tacit_frame *frame, const struct means *means) {
+  const tacit_frame_facts *facts = means->facts;
   const tacit_moments *moments = &facts->moments;
   const tacit_label_rule *label = &facts->label;
   int counts = label->kind == TACIT_LOSS_COUNT;
@@ -260,87 +260,85 @@ static void start_numbers(tacit_centre *centre, const struct means *means) {
   mean *= unit;
   /* A mean count of 0 has no logarithm. */
   if (counts) low = fmax(low, fmin(high, fmax(noise, 1e-6) * unit));
-  centre->label_mean = fmin(high, fmax(low, mean));
-  centre->label_std = unit * sqrt(spread);
+  frame->label_mean = fmin(high, fmax(low, mean));
+  frame->label_std = unit * sqrt(spread);
   struct guess guess = {
-      .loss = facts->loss, .mean = centre->label_mean, .std = centre->label_std};
+      .loss = facts->loss, .mean = frame->label_mean, .std = frame->label_std};
   double reach = MARGIN_MAX + 2 * fabs(guess.mean);
-  centre->intercepts[0] = root_of(slope_of_numbers, &guess, -reach, reach);
+  frame->intercepts[0] = root_of(slope_of_numbers, &guess, -reach, reach);
   double wide = label_deviations * unit * sqrt(spread + 2 * noise);
   double below = fmax(counts ? label->min : -1, guess.mean - wide),
          above = fmin(high, guess.mean + wide);
-  double slope =
-      fmax(fabs(tacit_loss_slope(facts->loss, centre->intercepts[0], below)),
-           fabs(tacit_loss_slope(facts->loss, centre->intercepts[0], above)));
-  centre->slope = fmax(slope, 1e-6 * unit);
-  centre->slope_start = 1;
-  centre->slope_unit =
-      label_deviations * label_deviations / (centre->slope * centre->slope);
+  double slope = fmax(fabs(tacit_loss_slope(facts->loss, frame->intercepts[0], below)),
+                      fabs(tacit_loss_slope(facts->loss, frame->intercepts[0], above)));
+  frame->slope = fmax(slope, 1e-6 * unit);
+  frame->slope_start = 1;
+  frame->slope_unit =
+      label_deviations * label_deviations / (frame->slope * frame->slope);
 }
 
-static double offset_of(const tacit_centre *centre, const double *x, size_t k,
+static double offset_of(const tacit_frame *frame, const double *x, size_t k,
                         int has_free) {
-  const tacit_row_rule *row = &centre->row;
-  const int64_t *steps = centre->steps;
+  const tacit_row_rule *row = &frame->row;
+  const double *offset = frame->offset;
   size_t outputs = row->outputs, features = row->features;
   double sum = 0;
   for (size_t j = 0; j < features; ++j)
-    sum += (double)steps[j] * x[k * features + j];
+    sum += offset[j] * x[k * features + j];
   const double *next = x + outputs * features;
   if (row->bias) {
-    sum += (double)steps[features] * next[k];
+    sum += offset[features] * next[k];
     next += outputs;
   }
-  if (has_free) sum += (double)steps[features + (row->bias ? 1 : 0)] * next[k];
-  return ldexp(sum, -centre->bits);
+  if (has_free) sum += offset[features + (row->bias ? 1 : 0)] * next[k];
+  return sum;
 }
 
-void tacit_centre_offsets(const tacit_centre *centre, const double *x, double *out) {
-  for (size_t k = 0; k < centre->row.outputs; ++k)
-    out[k] = centre->intercepts[k] + offset_of(centre, x, k, 1);
+void tacit_frame_offsets(const tacit_frame *frame, const double *x, double *out) {
+  for (size_t k = 0; k < frame->row.outputs; ++k)
+    out[k] = frame->intercepts[k] + offset_of(frame, x, k, 1);
 }
 
-static tacit_status centre_init(tacit_centre *centre, const tacit_centre_facts *facts,
-                                const double *y, tacit_error *err) {
+static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *facts,
+                               const double *y, tacit_error *err) {
   const tacit_row_rule *row = &facts->row;
-  centre->row = *row;
-  centre->bits = facts->bits;
-  centre->steps = tacit_array_new(facts->moments.columns + 1, sizeof *centre->steps);
-  centre->intercepts = tacit_array_new(row->outputs, sizeof *centre->intercepts);
-  if (centre->steps == NULL || centre->intercepts == NULL)
-    return tacit_fail_memory(err);
+  frame->row = *row;
+  frame->bits = facts->bits;
+  frame->offset = tacit_array_new(facts->moments.columns + 1, sizeof *frame->offset);
+  frame->intercepts = tacit_array_new(row->outputs, sizeof *frame->intercepts);
+  if (frame->offset == NULL || frame->intercepts == NULL) return tacit_fail_memory(err);
   struct means means = means_of(facts, y);
-  set_offset(centre, &means);
+  set_offset(frame, &means);
   if (facts->moments.rates > 0) {
     tacit_loss_bounds bounds;
     tacit_loss_bounds_of(facts->loss, &bounds);
-    TACIT_TRY(start_classes(centre, &means, err));
-    centre->slope =
+    TACIT_TRY(start_classes(frame, &means, err));
+    frame->slope =
         tacit_centre_slope(bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero,
                            facts->signal, (facts->moments.columns + 1) * row->outputs);
   } else {
-    start_numbers(centre, &means);
+    start_numbers(frame, &means);
   }
-  if (facts->slope > 0) centre->slope = facts->slope;
-  centre->square = square_scale * centre->row_reach / centre->slope;
-  centre->reach =
-      centre->slope * centre->row_reach * sqrt(1 + square_scale * square_scale);
+  if (facts->slope > 0) frame->slope = facts->slope;
+  frame->square = square_scale * frame->row_reach / frame->slope;
+  frame->reach =
+      frame->slope * frame->row_reach * sqrt(1 + square_scale * square_scale);
   /* A start point keeps the intercept it has. */
   for (size_t k = 0; facts->start != NULL && k < row->outputs; ++k)
-    centre->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -
-                            offset_of(centre, facts->start, k, 0);
+    frame->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -
+                           offset_of(frame, facts->start, k, 0);
   return TACIT_OK;
 }
 
-tacit_status tacit_centre_new(const tacit_centre_facts *facts, const double *y,
-                              tacit_centre **out, tacit_error *err) {
-  tacit_centre *centre = tacit_array_new(1, sizeof *centre);
-  if (centre == NULL) return tacit_fail_memory(err);
-  tacit_status status = centre_init(centre, facts, y, err);
+tacit_status tacit_frame_new(const tacit_frame_facts *facts, const double *y,
+                             tacit_frame **out, tacit_error *err) {
+  tacit_frame *frame = tacit_array_new(1, sizeof *frame);
+  if (frame == NULL) return tacit_fail_memory(err);
+  tacit_status status = frame_init(frame, facts, y, err);
   if (status != TACIT_OK) {
-    tacit_centre_free(centre);
+    tacit_frame_free(frame);
     return status;
   }
-  *out = centre;
+  *out = frame;
   return TACIT_OK;
 }

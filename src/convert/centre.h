@@ -36,7 +36,7 @@ void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
                       int weighs, tacit_moments *out);
 
 /* What a run makes of a release of round 0; all of it is public. */
-typedef struct tacit_centre_facts {
+typedef struct tacit_frame_facts {
   tacit_moments moments;
   tacit_row_rule row;
   tacit_label_rule label;
@@ -48,12 +48,13 @@ typedef struct tacit_centre_facts {
   int bits;            /* the offset is a multiple of 2^-bits */
   const double *start; /* weights to start from, with their own intercept; NULL: none */
   const double *start_offset; /* of each output of the start; NULL: zeros */
-} tacit_centre_facts;
+} tacit_frame_facts;
 
-typedef struct tacit_centre {
+typedef struct tacit_frame {
   tacit_row_rule row;
-  int64_t *steps;     /* o: less the mean row, then the free intercept's constant */
-  int bits;           /* of o, in units of 2^-bits */
+  double *offset; /* o: less the mean row, then the constant of the free intercept;
+                     whole multiples of 2^-bits */
+  int bits;
   double *intercepts; /* of each output at the start point */
   double radius;      /* r: centred rows are cut to this norm */
   double row_reach;   /* bound on a centred row with its constant, r_t */
@@ -64,16 +65,16 @@ typedef struct tacit_centre {
   double slope_unit;  /* 1 over the mean squared slope of an even guess */
   double label_mean;  /* of number labels, as the loss takes them; else 0 */
   double label_std;   /* and their standard deviation */
-} tacit_centre;
+} tacit_frame;
 
 /* y: the released sums of round 0. */
-tacit_status tacit_centre_new(const tacit_centre_facts *facts, const double *y,
-                              tacit_centre **out, tacit_error *err);
-void tacit_centre_free(tacit_centre *centre);
+tacit_status tacit_frame_new(const tacit_frame_facts *facts, const double *y,
+                             tacit_frame **out, tacit_error *err);
+void tacit_frame_free(tacit_frame *frame);
 
 /* What is added to the margins of a row of data when the weights are x: laid out as in
    data/batch/row.h, then the free intercept of each output. One number per output. */
-void tacit_centre_offsets(const tacit_centre *centre, const double *x, double *out);
+void tacit_frame_offsets(const tacit_frame *frame, const double *x, double *out);
 
 /* The largest reach that a release can lead to, and the smallest share of it. */
 double tacit_centre_reach_max(double row_norm, double slope);

@@ -8,7 +8,7 @@ enum { FEATURES = 3, COLUMNS = FEATURES + 1, BITS = 12 };
 static const double rows = 10000;
 
 struct problem {
-  tacit_centre_facts facts;
+  tacit_frame_facts facts;
   tacit_loss *loss;
   double y[COLUMNS + 8];
 };
@@ -21,7 +21,7 @@ static void problem_init(struct problem *problem, const char *spec,
                             .classes = label.classes};
   *problem = (struct problem){0};
   CHECK_OK(tacit_loss_new(spec, &facts, &problem->loss, &err), err);
-  tacit_centre_facts *out = &problem->facts;
+  tacit_frame_facts *out = &problem->facts;
   out->row = (tacit_row_rule){.features = FEATURES,
                               .bias = 1,
                               .row_norm = row_norm,
@@ -39,11 +39,11 @@ static void problem_init(struct problem *problem, const char *spec,
     problem->y[j] = row_norm * rows * means[j];
 }
 
-static tacit_centre *centre_of(const struct problem *problem) {
+static tacit_frame *frame_of(const struct problem *problem) {
   tacit_error err;
-  tacit_centre *centre = NULL;
-  CHECK_OK(tacit_centre_new(&problem->facts, problem->y, &centre, &err), err);
-  return centre;
+  tacit_frame *frame = NULL;
+  CHECK_OK(tacit_frame_new(&problem->facts, problem->y, &frame, &err), err);
+  return frame;
 }
 
 static const tacit_label_rule two = {.kind = TACIT_LOSS_CLASSES, .classes = 2},
@@ -87,27 +87,26 @@ static void two_classes_follow_the_recipe(void **state) {
     problem_init(&problem, "logistic", two, norm, 0);
     problem.facts.noise *= norm;
     problem.y[COLUMNS] = 0.3 * norm * rows * rate;
-    tacit_centre *centre = centre_of(&problem);
+    tacit_frame *frame = frame_of(&problem);
     double r = 0.95 * sqrt(1 - squares), reach = r * sqrt(1.09) * norm;
     double c = 0.6 * pow(3000 / sqrt(COLUMNS + 1) / 60, 0.125);
-    CHECK_RELATIVE(centre->radius, r * norm, 1e-12);
-    CHECK_RELATIVE(centre->row_reach, reach, 1e-3);
-    CHECK_RELATIVE(centre->slope, c, 1e-12);
-    CHECK_RELATIVE(centre->square, 0.1 * centre->row_reach / c, 1e-12);
-    CHECK_RELATIVE(centre->reach, c * centre->row_reach * sqrt(1.01), 1e-12);
-    CHECK_RELATIVE(centre->intercepts[0], log(rate / (1 - rate)), 1e-9);
-    CHECK_RELATIVE(centre->slope_start, 4 * rate * (1 - rate), 1e-9);
-    CHECK_RELATIVE(centre->slope_unit, 4, 1e-9);
+    CHECK_RELATIVE(frame->radius, r * norm, 1e-12);
+    CHECK_RELATIVE(frame->row_reach, reach, 1e-3);
+    CHECK_RELATIVE(frame->slope, c, 1e-12);
+    CHECK_RELATIVE(frame->square, 0.1 * frame->row_reach / c, 1e-12);
+    CHECK_RELATIVE(frame->reach, c * frame->row_reach * sqrt(1.01), 1e-12);
+    CHECK_RELATIVE(frame->intercepts[0], log(rate / (1 - rate)), 1e-9);
+    CHECK_RELATIVE(frame->slope_start, 4 * rate * (1 - rate), 1e-9);
+    CHECK_RELATIVE(frame->slope_unit, 4, 1e-9);
     for (size_t j = 0; j < COLUMNS; ++j)
-      CHECK_WITHIN(-ldexp((double)centre->steps[j], -BITS),
-                   factor * problem.y[j] / rows, 0x1p-13);
-    CHECK_WITHIN(ldexp((double)centre->steps[COLUMNS], -BITS), 0.3 * r * norm, 0x1p-12);
+      CHECK_WITHIN(-frame->offset[j], factor * problem.y[j] / rows, 0x1p-13);
+    CHECK_WITHIN(frame->offset[COLUMNS], 0.3 * r * norm, 0x1p-12);
     /* The longest contribution is as long as it says. */
-    double constant = ldexp((double)centre->steps[COLUMNS], -BITS),
-           z = sqrt(centre->radius * centre->radius + constant * constant);
-    assert_true(c * c * z * z + pow(centre->square * c * c, 2) <=
-                centre->reach * centre->reach * (1 + 1e-12));
-    tacit_centre_free(centre);
+    double constant = frame->offset[COLUMNS],
+           z = sqrt(frame->radius * frame->radius + constant * constant);
+    assert_true(c * c * z * z + pow(frame->square * c * c, 2) <=
+                frame->reach * frame->reach * (1 + 1e-12));
+    tacit_frame_free(frame);
     tacit_loss_free(problem.loss);
   }
 }
@@ -117,17 +116,17 @@ static void rates_stay_away_from_zero(void **state) {
   (void)state;
   problem_init(&problem, "logistic", two, 1, 0);
   problem.y[COLUMNS] = -100; /* the noise made it negative */
-  tacit_centre *centre = centre_of(&problem);
+  tacit_frame *frame = frame_of(&problem);
   double least = 1.5 * 20 / rows / 0.3;
-  CHECK_RELATIVE(centre->intercepts[0], log(least / (1 - least)), 1e-9);
-  tacit_centre_free(centre);
+  CHECK_RELATIVE(frame->intercepts[0], log(least / (1 - least)), 1e-9);
+  tacit_frame_free(frame);
   problem.facts.noise = 1e6; /* and more noise than signal: no mean, an even guess */
-  centre = centre_of(&problem);
-  CHECK_WITHIN(centre->intercepts[0], 0, 1e-12);
-  CHECK_RELATIVE(centre->radius, 0.95, 1e-12);
+  frame = frame_of(&problem);
+  CHECK_WITHIN(frame->intercepts[0], 0, 1e-12);
+  CHECK_RELATIVE(frame->radius, 0.95, 1e-12);
   for (size_t j = 0; j < COLUMNS; ++j)
-    assert_int_equal(centre->steps[j], 0);
-  tacit_centre_free(centre);
+    assert_true(frame->offset[j] == 0);
+  tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
 }
 
@@ -138,22 +137,22 @@ static void several_classes_start_at_their_rates(void **state) {
   problem_init(&problem, "softmax", three, 1, 0);
   for (size_t k = 0; k < 3; ++k)
     problem.y[COLUMNS + k] = 0.3 * rows * rates[k];
-  tacit_centre *centre = centre_of(&problem);
-  CHECK_RELATIVE(centre->intercepts[0] - centre->intercepts[2], log(2.5), 1e-9);
-  CHECK_WITHIN(centre->intercepts[0] + centre->intercepts[1] + centre->intercepts[2], 0,
+  tacit_frame *frame = frame_of(&problem);
+  CHECK_RELATIVE(frame->intercepts[0] - frame->intercepts[2], log(2.5), 1e-9);
+  CHECK_WITHIN(frame->intercepts[0] + frame->intercepts[1] + frame->intercepts[2], 0,
                1e-12);
-  CHECK_RELATIVE(centre->slope_start, (1 - 0.25 - 0.09 - 0.04) * 1.5, 1e-9);
+  CHECK_RELATIVE(frame->slope_start, (1 - 0.25 - 0.09 - 0.04) * 1.5, 1e-9);
   double c = 0.6 * pow(3000 / sqrt(3 * (COLUMNS + 1)) / 60, 0.125);
-  CHECK_RELATIVE(centre->slope, sqrt(2) * c, 1e-9);
-  tacit_centre_free(centre);
+  CHECK_RELATIVE(frame->slope, sqrt(2) * c, 1e-9);
+  tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
   problem_init(&problem, "logistic", three, 1, 0); /* each class against the rest */
   for (size_t k = 0; k < 3; ++k)
     problem.y[COLUMNS + k] = 0.3 * rows * rates[k];
-  centre = centre_of(&problem);
+  frame = frame_of(&problem);
   for (size_t k = 0; k < 3; ++k)
-    CHECK_WITHIN(centre->intercepts[k], log(rates[k] / (1 - rates[k])), 1e-9);
-  tacit_centre_free(centre);
+    CHECK_WITHIN(frame->intercepts[k], log(rates[k] / (1 - rates[k])), 1e-9);
+  tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
 }
 
@@ -166,25 +165,25 @@ static void numbers_follow_the_recipe(void **state) {
   problem.y[COLUMNS] = rows * mean;
   problem.y[COLUMNS + 1] = rows * (variance + mean * mean) / 2;
   problem.y[COLUMNS + 2] = rows * norm_squares / 2;
-  tacit_centre *centre = centre_of(&problem);
-  CHECK_RELATIVE(centre->slope, 2.5 * sqrt(variance + 2 * noise), 1e-9);
-  CHECK_RELATIVE(centre->radius, 1.3 * sqrt(norm_squares - squares + 2 * noise), 1e-9);
-  CHECK_RELATIVE(centre->intercepts[0], mean, 1e-12);
-  CHECK_RELATIVE(centre->label_std, 0.1, 1e-9);
-  tacit_centre_free(centre);
+  tacit_frame *frame = frame_of(&problem);
+  CHECK_RELATIVE(frame->slope, 2.5 * sqrt(variance + 2 * noise), 1e-9);
+  CHECK_RELATIVE(frame->radius, 1.3 * sqrt(norm_squares - squares + 2 * noise), 1e-9);
+  CHECK_RELATIVE(frame->intercepts[0], mean, 1e-12);
+  CHECK_RELATIVE(frame->label_std, 0.1, 1e-9);
+  tacit_frame_free(frame);
   problem.y[COLUMNS + 1] = rows; /* a wide label: at most 1 + |mean| */
-  centre = centre_of(&problem);
-  CHECK_RELATIVE(centre->slope, 1.8, 1e-9);
-  tacit_centre_free(centre);
+  frame = frame_of(&problem);
+  CHECK_RELATIVE(frame->slope, 1.8, 1e-9);
+  tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
   problem_init(&problem, "poisson", count, 1, 0);
   problem.y[COLUMNS] = rows * 4 / 50;
   problem.y[COLUMNS + 1] = rows * (4.0 + 16) / 2500 / 2;
   problem.y[COLUMNS + 2] = rows * norm_squares / 2;
-  centre = centre_of(&problem);
-  CHECK_RELATIVE(centre->intercepts[0], log(4), 1e-6);
-  CHECK_RELATIVE(centre->label_std, 2, 1e-9);
-  tacit_centre_free(centre);
+  frame = frame_of(&problem);
+  CHECK_RELATIVE(frame->intercepts[0], log(4), 1e-6);
+  CHECK_RELATIVE(frame->label_std, 2, 1e-9);
+  tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
 }
 
@@ -195,10 +194,10 @@ static void a_quantile_starts_at_that_quantile(void **state) {
   problem.y[COLUMNS] = 0;
   problem.y[COLUMNS + 1] = rows * 0.04 / 2;
   problem.y[COLUMNS + 2] = rows / 2;
-  tacit_centre *centre = centre_of(&problem);
-  CHECK_WITHIN(centre->intercepts[0], 0.2 * 1.28, 0.2 * 0.05);
-  CHECK_RELATIVE(centre->slope, 0.9, 1e-9);
-  tacit_centre_free(centre);
+  tacit_frame *frame = frame_of(&problem);
+  CHECK_WITHIN(frame->intercepts[0], 0.2 * 1.28, 0.2 * 0.05);
+  CHECK_RELATIVE(frame->slope, 0.9, 1e-9);
+  tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
 }
 
@@ -213,11 +212,11 @@ static void weights_are_divided_by_their_sum(void **state) {
   half.y[COLUMNS + 1] = 0.3 * rows / 2;
   for (size_t j = 0; j < COLUMNS; ++j)
     half.y[j] /= 2;
-  tacit_centre *a = centre_of(&all), *b = centre_of(&half);
-  assert_memory_equal(a->steps, b->steps, (COLUMNS + 1) * sizeof *a->steps);
+  tacit_frame *a = frame_of(&all), *b = frame_of(&half);
+  assert_memory_equal(a->offset, b->offset, (COLUMNS + 1) * sizeof *a->offset);
   CHECK_RELATIVE(b->intercepts[0], a->intercepts[0], 1e-9);
-  tacit_centre_free(a);
-  tacit_centre_free(b);
+  tacit_frame_free(a);
+  tacit_frame_free(b);
   tacit_loss_free(all.loss);
   tacit_loss_free(half.loss);
 }
@@ -230,14 +229,14 @@ static void a_start_point_keeps_its_margins(void **state) {
   problem.y[COLUMNS] = 0.3 * rows * 0.1;
   problem.facts.start = start;
   problem.facts.start_offset = &own;
-  tacit_centre *centre = centre_of(&problem);
+  tacit_frame *frame = frame_of(&problem);
   double offset;
-  tacit_centre_offsets(centre, start, &offset);
+  tacit_frame_offsets(frame, start, &offset);
   CHECK_RELATIVE(offset, own, 1e-9);
   static const double moved[COLUMNS + 1] = {1, -2, 3, 0.5, 2};
-  tacit_centre_offsets(centre, moved, &offset);
-  CHECK_RELATIVE(offset, own + 2 * ldexp((double)centre->steps[COLUMNS], -BITS), 1e-9);
-  tacit_centre_free(centre);
+  tacit_frame_offsets(frame, moved, &offset);
+  CHECK_RELATIVE(offset, own + 2 * frame->offset[COLUMNS], 1e-9);
+  tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
 }
 
