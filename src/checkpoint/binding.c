@@ -85,6 +85,7 @@ static void put_numbers(tacit_hash *hash, const tacit_plan *plan) {
       plan->power,
       plan->l2,
       plan->row.row_norm,
+      plan->row.scale,
       plan->row.exponent,
       plan->learner.radius,
       plan->learner.norm,

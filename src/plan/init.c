@@ -38,12 +38,17 @@ tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err) {
         "an initial model excludes a start point and a gradient of your own");
   }
   if (!same_schema(init->schema, plan->schema) || init->row.bias != plan->row.bias ||
-      init->row.row_norm != plan->row.row_norm ||
+      init->row.row_norm != plan->row.row_norm || init->row.scale != plan->row.scale ||
       init->row.exponent != plan->row.exponent) {
     return tacit_fail(
         err, TACIT_EINVAL,
         "the initial model takes other rows: schema, bias, row norm and norm "
         "must be the same");
+  }
+  if (init->offset != NULL) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the initial model was trained on centred rows and has an "
+                      "offset, which this run cannot start from");
   }
   if (plan->learner.domain == TACIT_DOMAIN_SIMPLEX) {
     return tacit_fail(err, TACIT_EPRIVACY,

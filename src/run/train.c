@@ -209,6 +209,7 @@ static tacit_status make_model(void *context, tacit_error *err) {
       .loss_spec = plan->loss_spec,
       .row_norm = plan->row.row_norm,
       .row_exponent = plan->row.exponent,
+      .row_scale = plan->row.scale,
       .bias = plan->row.bias,
       .weights = tacit_algorithm1_x(finish->train->algorithm1),
       .training = plan->training,
