@@ -96,7 +96,8 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
                                         rule->bias, sum->exponent);
   if (sum->shape.centred)
     tacit_centre_dots(&sum->centre, sum->kernel, batch, first, rows, sum->raw_offsets);
-  *raw_out = (tacit_measures){sum->raw_sums, sum->raw_norms, sum->raw_offsets};
+  *raw_out =
+      (tacit_measures){sum->raw_sums, sum->raw_norms, sum->raw_offsets, &sum->centre};
   return rows;
 }
 
@@ -153,15 +154,16 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
     raw_norm = raw_slope_norm * raw_norm;
     count = 2 * (sum->shape.rule.features + outputs) + 8;
   }
+  if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0; /* not a number, too */
   if (tails > 0) {
     double raw_tail = tacit_vector_norm(sum->kernel, raw->raw_tails + i * tails, tails,
                                         sum->exponent);
-    raw_norm = sum->exponent == 1 ? raw_norm + raw_tail
-                                  : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
+    raw_norm = sum->exponent < 2 ? raw_norm + raw_tail
+                                 : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
     count += 2 * tails + 8;
   }
   double raw_share = share_of(sum, sum->block_first + (int64_t)i, &raw_bound);
-  if (!(raw_bound > 0) || !(raw_norm > TACIT_ROW_NORM_MIN)) return 0;
+  if (!(raw_bound > 0)) return 0;
   return tacit_clip_factor(raw->raw_factors[i] * raw_share, raw_bound, raw_norm, count);
 }
 
@@ -219,8 +221,6 @@ void tacit_sum_close(tacit_sum *sum, tacit_pool *pool) {
   sum->is_closed = 1;
 }
 
-int tacit_sum_is_closed(const tacit_sum *sum) { return sum->is_closed; }
-
 tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err) {
   if (from->dim != into->dim || from->clip != into->clip ||
@@ -244,7 +244,7 @@ int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
 double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
 
 const int64_t *tacit_sum_raw_integers(const tacit_sum *sum) {
-  return sum->raw_integers;
+  return sum->is_closed ? sum->raw_integers : NULL;
 }
 
 int64_t *tacit_sum_raw_load(tacit_sum *sum, int64_t raw_rows) {

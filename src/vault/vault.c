@@ -121,7 +121,7 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
     return tacit_fail(err, TACIT_EPRIVACY, "round %lld is released out of order",
                       (long long)t);
   if (clip < 0 || clip > facts->lattice.clip_max ||
-      tacit_sum_dim(sum) != vault->count || !tacit_sum_is_closed(sum) ||
+      tacit_sum_dim(sum) != vault->count || tacit_sum_raw_integers(sum) == NULL ||
       (norm > 0 && tacit_sum_exponent(sum) != norm))
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the bound of round %lld is not the lattice's", (long long)t);
