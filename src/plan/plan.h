@@ -122,7 +122,9 @@ static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
 /* plan/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);
-/* plan/text.c: fills training, statement and the four texts. */
+/* plan/text.c: the parameters of a learner, {"eta": 0.4, …}; NULL without memory. */
+json_t *tacit_plan_learner_params(const tacit_learner *learner);
+/* Fills training, statement and the four texts. */
 tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err);
 
 #endif

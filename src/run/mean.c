@@ -47,7 +47,7 @@ tacit_status tacit_mean_end(tacit_train *train, double noise, tacit_error *err) 
   };
   TACIT_TRY(tacit_frame_new(&facts, train->y, &train->frame, err));
   train->offset = (tacit_offset){train->frame->offset, train->frame->bits};
-  return tacit_train_rounds(train, err);
+  return tacit_train_algorithm1(train, err);
 }
 
 void tacit_mean_offset(tacit_train *train) {

@@ -77,6 +77,7 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
   if (train->t == 0) {
     set_mean(train);
   } else {
+    if (train->t == 1 && train->frame != NULL) TACIT_TRY(tacit_train_sums(train, err));
     tacit_algorithm1_begin(train->algorithm1); /* line 1 */
     set_delta(train);
   }
@@ -145,17 +146,18 @@ tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
   return found->error.status;
 }
 
-/* All partial sums into the first one. */
+/* All partial sums into the first one. Rows that are only compared are in no sum. */
 static tacit_status merge_partials(tacit_train *train, tacit_error *err) {
   tacit_partial *all = train->partials;
+  int has_sums = train->state == TACIT_RUN_OPEN;
   for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
-    TACIT_TRY(tacit_sum_merge(all[0].sum, all[w].sum, train->pool, err));
+    if (has_sums) TACIT_TRY(tacit_sum_merge(all[0].sum, all[w].sum, train->pool, err));
     tacit_digest_merge(&all[0].raw_digest, &all[w].raw_digest);
     memset(&all[w].raw_digest, 0, sizeof all[w].raw_digest);
     all[0].rows += all[w].rows;
     all[w].rows = 0;
   }
-  tacit_sum_close(all[0].sum, train->pool);
+  if (has_sums) tacit_sum_close(all[0].sum, train->pool);
   all[0].has_digest = train->digests != NULL;
   return TACIT_OK;
 }

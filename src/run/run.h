@@ -111,8 +111,10 @@ tacit_status tacit_mean_end(tacit_train *train, double noise, tacit_error *err);
 /* What the contributions of the open round depend on because rows are centred. */
 void tacit_mean_offset(tacit_train *train);
 
-/* run/train.c: what rounds 1 … R need, when it is known. */
-tacit_status tacit_train_rounds(tacit_train *train, tacit_error *err);
+/* run/train.c: what rounds 1 … R need: Algorithm 1, and sums in place of those of round
+   0. A centred run makes them when it knows its frame. */
+tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err);
+tacit_status tacit_train_sums(tacit_train *train, tacit_error *err);
 /* The last round before the first one: -1 or 0. */
 static inline int64_t tacit_train_before(const tacit_train *train) {
   return tacit_plan_first_round(train->plan) - 1;

@@ -199,7 +199,7 @@ static tacit_learner_facts learner_facts(const tacit_train *train) {
   return facts;
 }
 
-static tacit_status make_algorithm1(tacit_train *train, tacit_error *err) {
+tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   tacit_algorithm1_facts facts = {
       .learner = learner_facts(train),
@@ -218,7 +218,7 @@ static tacit_status make_algorithm1(tacit_train *train, tacit_error *err) {
   return tacit_algorithm1_new(&facts, &train->algorithm1, err);
 }
 
-tacit_status tacit_train_rounds(tacit_train *train, tacit_error *err) {
+tacit_status tacit_train_sums(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   const tacit_frame *frame = train->frame;
   const tacit_delta shape = {
@@ -228,7 +228,6 @@ tacit_status tacit_train_rounds(tacit_train *train, tacit_error *err) {
       .offset = frame != NULL ? &train->offset : NULL,
       .square_scale = frame != NULL ? frame->square : 0,
   };
-  TACIT_TRY(make_algorithm1(train, err));
   return make_sums(train, &shape, err);
 }
 
@@ -240,7 +239,9 @@ static tacit_status train_init(void *context, tacit_error *err) {
   TACIT_TRY(tacit_pool_new(train->plan->config.threads, &train->pool, err));
   TACIT_TRY(make_room(train, err));
   train->t = train->released = train->resumed = tacit_train_before(train);
-  return train->plan->centred ? TACIT_OK : tacit_train_rounds(train, err);
+  if (train->plan->centred) return TACIT_OK;
+  TACIT_TRY(tacit_train_algorithm1(train, err));
+  return tacit_train_sums(train, err);
 }
 
 tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
@@ -272,13 +273,33 @@ static tacit_status check_complete(void *context, tacit_error *err) {
 
 struct finish {
   tacit_train *train;
+  json_t *training;
   tacit_model *model;
 };
+
+/* How the model was trained. What round 0 released decides about the learner. */
+static tacit_status describe_training(struct finish *finish, tacit_error *err) {
+  const tacit_train *train = finish->train;
+  json_t *training = json_copy(train->plan->training);
+  finish->training = training;
+  if (training == NULL) return tacit_fail_memory(err);
+  if (train->frame == NULL) return TACIT_OK;
+  const tacit_learner *learner = tacit_algorithm1_learner(train->algorithm1);
+  json_t *centre =
+      json_pack("{s:f, s:f, s:f, s:f}", "radius", train->frame->radius, "slope",
+                train->frame->slope, "contribution", train->frame->reach, "slope_start",
+                train->frame->slope_start);
+  int failed = json_object_set_new(training, "learner_params",
+                                   tacit_plan_learner_params(learner)) != 0;
+  failed |= json_object_set_new(training, "centre", centre) != 0;
+  return failed ? tacit_fail_memory(err) : TACIT_OK;
+}
 
 static tacit_status make_model(void *context, tacit_error *err) {
   struct finish *finish = context;
   tacit_train *train = finish->train;
   const tacit_plan *plan = train->plan;
+  TACIT_TRY(describe_training(finish, err));
   const double *x = tacit_algorithm1_x(train->algorithm1);
   if (train->frame != NULL) tacit_frame_offsets(train->frame, x, train->offsets);
   tacit_model_parts parts = {
@@ -290,7 +311,7 @@ static tacit_status make_model(void *context, tacit_error *err) {
       .bias = plan->row.bias,
       .weights = x,
       .offset = train->frame != NULL ? train->offsets : NULL,
-      .training = plan->training,
+      .training = finish->training,
       .statement = plan->statement,
   };
   return tacit_model_new(&parts, &finish->model, err);
@@ -305,8 +326,9 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
         err, TACIT_EINVAL,
         "a run with a gradient of your own has no model: take its weights");
   }
-  struct finish finish = {train, NULL};
+  struct finish finish = {.train = train};
   tacit_status status = tacit_ranks_step(&train->ranks, make_model, &finish, err);
+  json_decref(finish.training);
   if (status == TACIT_OK) {
     status = tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
   } else {

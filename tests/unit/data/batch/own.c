@@ -123,7 +123,8 @@ static tacit_status sums_of(tacit_train *train, enum way way, enum kind kind,
   memset(sum, 0, DIM * sizeof *sum);
   if (way == FEED) {
     tacit_status status = tacit_train_feed(train, &batch, err);
-    memcpy(sum, tacit_sum_raw_integers(train->partials[0].sum), DIM * sizeof *sum);
+    const int64_t *raw_integers = tacit_sum_raw_integers(train->partials[0].sum);
+    if (raw_integers != NULL) memcpy(sum, raw_integers, DIM * sizeof *sum);
     return status;
   }
   tacit_round round;
