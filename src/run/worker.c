@@ -43,6 +43,7 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
       (uint64_t)plan->label.classes,
       (uint64_t)plan->config.units,
       (uint64_t)plan->config.unit_rows,
+      (uint64_t)(plan->config.weighted != 0),
   };
   const double reals[] = {plan->row.row_norm, plan->row.exponent, plan->sens_norm,
                           plan->label.min, plan->label.max};
@@ -89,6 +90,12 @@ static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
   tacit_delta delta;
   if (round->t == 0) {
     tacit_mean_delta(plan, round->lattice_scale, round->lattice_clip, &delta);
+    /* The run knows whether rows have weights, a worker need not. */
+    tacit_moments moments;
+    tacit_moments_of(&plan->row, &plan->label, 0, &moments);
+    int weighs = round->dim > moments.columns + moments.tails;
+    tacit_moments_of(&plan->row, &plan->label, weighs, &moments);
+    delta.weight_scale = moments.weight;
     return delta;
   }
   delta = (tacit_delta){
@@ -182,7 +189,7 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
     tacit_interleave(&delta, NULL, interleaved);
   }
   tacit_status status =
-      tacit_shard_add(&delta, own.n_rows, shard, raw_sum, raw_count, err);
+      tacit_shard_add(plan, &delta, own.n_rows, shard, raw_sum, raw_count, err);
   tacit_array_free(interleaved);
   return status;
 }
