@@ -30,6 +30,7 @@ class Round:
 
     The round has the rows at places first … first + n_rows - 1 of the pass. In a run
     with ``shuffled=True`` these are the rows ``trainer.order().rows(first, first + n_rows)``.
+    Round 0, of runs with ``centre="on"``, has all rows. The sums of a round have ``dim`` numbers.
     """
 
     t: int
@@ -42,6 +43,14 @@ class Round:
     lattice_clip: int
     lattice_clip_dual: float
     problem: bytes
+    offset_bits: int
+    radius: float
+    slope_max: float
+    square_scale: float
+    square_max: float
+    offset: np.ndarray
+    margins: np.ndarray
+    margins_prev: np.ndarray
     x: np.ndarray
     x_prev: np.ndarray
 
@@ -147,7 +156,7 @@ class Labels:
 # Settings that only the run itself needs; workers do not get them.
 _OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learner", "bound",
                "power", "clip", "radius", "seed", "threads", "reg_scale", "init", "init_public",
-               "init_name", "format", "checkpoint", "key_file", "resume", "leaks"}
+               "init_name", "format", "checkpoint", "key_file", "resume", "leaks", "centre"}
 
 
 def run_settings(labels, rows, features, epsilon, settings):
@@ -178,7 +187,7 @@ class Worker:
     def delta(self, round, X, y):
         """The sum of a shard of this round."""
         rows = self._labels.rows(X, y)
-        values = np.zeros(self._worker.dim, np.int64)
+        values = np.zeros(round.dim, np.int64)
         return ShardSum(round.t, values, self._worker.delta(round.astuple(), rows, values))
 
     def digest(self, key, X, y, places):
@@ -223,7 +232,8 @@ class Trainer:
         self.plan, self.statement = self._expense.plan, self._expense.statement
         self._run = self._expense.begin(progress)
         self._rows = rows
-        self._told = None if settings.get("resume") else 0
+        first = 0 if "round_0" in self.statement else 1  # round 0 releases the mean
+        self._told = None if settings.get("resume") else first - 1
 
     def order(self):
         """The secret order of the run, for the processes that read the rows.
@@ -249,8 +259,8 @@ class Trainer:
 
     def ask(self):
         """The current round."""
-        *facts, x, x_prev = self._run.ask()
-        return Round(*facts, np.frombuffer(x), np.frombuffer(x_prev))
+        asked = self._run.ask()
+        return Round(*asked[:-5], *(np.frombuffer(numbers) for numbers in asked[-5:]))
 
     def delta(self, X, y):
         """The sum of a shard of the current round. Calls may run in parallel threads."""

@@ -13,7 +13,7 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
 
 /* run/ask_tell.c: checks a shard of a round of n_rows, whose memory others may change
    meanwhile, and adds it to sum and count. On an error both are as they were. */
-tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_rows,
+tacit_status tacit_shard_add(const tacit_delta *delta, int64_t n_rows,
                              const tacit_batch *shard, int64_t *raw_sum,
                              int64_t *raw_count, tacit_error *err);
 
