@@ -43,6 +43,13 @@ typedef enum tacit_domain {
   TACIT_DOMAIN_SIMPLEX = 2 /**< no negative coordinates, sum 1; no radius */
 } tacit_domain;
 
+/** Whether rows are centred at their mean, which a round 0 releases first. */
+typedef enum tacit_centring {
+  TACIT_CENTRE_DEFAULT = 0, /**< that of the preset: off */
+  TACIT_CENTRE_ON = 1,      /**< on, unless the mean would drown in noise */
+  TACIT_CENTRE_OFF = 2
+} tacit_centring;
+
 /** Public facts about a running run; nothing here depends on records. */
 typedef struct tacit_progress {
   int64_t round, rounds;  /**< rounds released so far, and in total */
@@ -158,6 +165,9 @@ typedef struct tacit_config {
   const char *unit_name; /**< what the ids of persons are called in the statement, one
                             line of at most 200 bytes; NULL: the column that the schema
                             names, or "by id" */
+  tacit_centring centre; /**< a round 0 reads all rows once more and releases their mean
+                            with a share of the budget (docs/proofs/mean_release.md);
+                            the rounds use rows less that mean */
 } tacit_config;
 
 /** The defaults. */

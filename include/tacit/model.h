@@ -55,6 +55,14 @@ TACIT_API size_t tacit_model_outputs(const tacit_model *model);
  */
 TACIT_API const double *tacit_model_weights(const tacit_model *model,
                                             size_t *out_count);
+/**
+ * What is added to the margins after the row was scaled, one number per output; NULL:
+ * nothing. It holds the intercept of a model that was trained on centred rows.
+ */
+TACIT_API const double *tacit_model_offset(const tacit_model *model);
+/** The number that every row, with its bias, is multiplied by; 0: a row is scaled by
+   its own norm instead. */
+TACIT_API double tacit_model_row_scale(const tacit_model *model);
 /** 1 if the model has a bias. */
 TACIT_API int tacit_model_has_bias(const tacit_model *model);
 /**
@@ -90,7 +98,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_scores(const tacit_model *mod
                                                           const tacit_batch *batch,
                                                           double *out,
                                                           tacit_error *err);
-/** The margins that scores are made from: weights times row plus bias, per output. */
+/** The margins that scores are made from: the scale of the row times (weights times row
+    plus bias), plus the offset, per output. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_margins(const tacit_model *model,
                                                            const tacit_batch *batch,
                                                            double *out,

@@ -15,6 +15,7 @@ static const char *const adjacencies[] = {"replace", "zero-out", NULL};
 static const char *const presets[] = {"practical", "paper", NULL};
 static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
 static const char *const domains[] = {"ball", "box", "simplex", NULL};
+static const char *const centres[] = {"default", "on", "off", NULL};
 static const char *const noises[] = {"exact", "fast", NULL};
 
 static const struct field {
@@ -61,6 +62,7 @@ static const struct field {
     CORE_FIELD(units, LONG_COUNT, NULL),
     CORE_FIELD(unit_rows, LONG_COUNT, NULL),
     CORE_FIELD(unit_name, TEXT, NULL),
+    CORE_FIELD(centre, WORD, centres),
 #undef CORE_FIELD
 };
 

@@ -191,6 +191,16 @@ static PyObject *get_weights(PyObject *object, void *closure) {
                                    (Py_ssize_t)(count * sizeof *weights));
 }
 
+/* The offset as bytes of float64; empty if there is none. */
+static PyObject *get_offset(PyObject *object, void *closure) {
+  const tacit_model *model = ((model_object *)object)->model;
+  const double *offset = tacit_model_offset(model);
+  size_t count = offset != NULL ? tacit_model_outputs(model) : 0;
+  (void)closure;
+  return PyBytes_FromStringAndSize((const char *)offset,
+                                   (Py_ssize_t)(count * sizeof *offset));
+}
+
 /* (min, max) of a number label; None for classes. */
 static PyObject *get_label(PyObject *object, void *closure) {
   double min, max;
@@ -210,6 +220,7 @@ static PyObject *get_fact(PyObject *object, void *closure) {
   case 'o': return PyLong_FromSize_t(tacit_model_outputs(model));
   case 'b': return PyBool_FromLong(tacit_model_has_bias(model));
   case 'p': return PyBool_FromLong(tacit_model_is_private(model));
+  case 'r': return PyFloat_FromDouble(tacit_model_row_scale(model));
   case 'l': return PyUnicode_FromString(tacit_model_loss(model));
   case 't': return PyUnicode_FromString(tacit_model_statement_text(model));
   default: return PyUnicode_FromString(tacit_model_statement_json(model));
@@ -226,9 +237,10 @@ static PyMethodDef methods[] = {
     {"__deepcopy__", model_copy, METH_O, NULL},
     {NULL, NULL, 0, NULL}};
 
-static char codes[] = "fcobplts";
+static char codes[] = "fcobpltsr";
 static PyGetSetDef getters[] = {
     {"weights", get_weights, NULL, "the weights, bytes of float64", NULL},
+    {"offset", get_offset, NULL, "one per output, bytes of float64, or empty", NULL},
     {"label", get_label, NULL, "bounds of a number label, None for classes", NULL},
     {"features", get_fact, NULL, "number of features", codes},
     {"classes", get_fact, NULL, "number of classes, 0 for a number", codes + 1},
@@ -238,6 +250,8 @@ static PyGetSetDef getters[] = {
     {"loss", get_fact, NULL, "name of the loss", codes + 5},
     {"statement_text", get_fact, NULL, "the statement for people", codes + 6},
     {"statement_json", get_fact, NULL, "the statement as JSON", codes + 7},
+    {"row_scale", get_fact, NULL, "what rows are multiplied by; 0: by own norm",
+     codes + 8},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot slots[] = {{Py_tp_dealloc, model_dealloc},

@@ -21,6 +21,8 @@ class StateError(TacitError, RuntimeError): ...
 
 class Model:
     weights: bytes
+    offset: bytes
+    row_scale: float
     label: tuple[float, float] | None
     features: int
     classes: int

@@ -27,7 +27,7 @@
 #include "norm/norm.h"
 
 struct tacit_algorithm1 {
-  size_t dim;
+  size_t dim, sums; /* weights, and numbers in the sum of a round */
   tacit_weights weights;
   double rows_mean, l2, norm;
   size_t l2_dim;
@@ -68,10 +68,13 @@ static tacit_status algorithm1_init(tacit_algorithm1 *algorithm1,
                         &algorithm1->grad,      &algorithm1->start, &algorithm1->x_abs,
                         &algorithm1->x_prev_abs};
   for (size_t i = 0; i < (facts->start != NULL ? 7 : 4); ++i) {
-    *vectors[i] = tacit_array_new(dim, sizeof(double));
+    /* A decoded sum may have more numbers than the learner has weights. */
+    size_t count = vectors[i] == &algorithm1->grad ? facts->shape.dim : dim;
+    *vectors[i] = tacit_array_new(count, sizeof(double));
     if (*vectors[i] == NULL) return tacit_fail_memory(err);
   }
   algorithm1->dim = dim;
+  algorithm1->sums = facts->shape.dim;
   algorithm1->pool = facts->pool;
   algorithm1->rows_mean = facts->rows_mean;
   algorithm1->l2 = facts->l2;
@@ -204,7 +207,7 @@ static double decode(tacit_algorithm1 *algorithm1, double unit, double bound,
   const tacit_weights *weights = &algorithm1->weights;
   struct gradient gradient = {algorithm1, y, unit};
   double sum_std = tacit_decoder_open(algorithm1->decoder, weights->t, bound, y_std);
-  (void)tacit_parallel_sum(algorithm1->pool, algorithm1->dim, gradient_chunk,
+  (void)tacit_parallel_sum(algorithm1->pool, algorithm1->sums, gradient_chunk,
                            &gradient);
   return sum_std;
 }
@@ -255,6 +258,9 @@ void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1) {
 
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1) {
   return &algorithm1->weights;
+}
+const tacit_learner *tacit_algorithm1_learner(const tacit_algorithm1 *algorithm1) {
+  return algorithm1->learner;
 }
 const double *tacit_algorithm1_w(const tacit_algorithm1 *algorithm1) {
   return algorithm1->w;

@@ -87,7 +87,7 @@ static void slopes_of_block(const tacit_delta *delta, struct block *block) {
       raw_norm =
           tacit_sums_norm(&raw_sums[i], block->batch, at, rule->bias, rule->exponent);
     block->raw_norms[i] = raw_norm;
-    block->scales[i] = tacit_row_scale(raw_norm, rule->row_norm);
+    block->scales[i] = tacit_row_scale(rule, raw_norm);
     block->raw_labels[i] =
         tacit_label_inside(&delta->label, block->batch->raw_labels[at]);
     block->raw_margins[i] =

@@ -84,8 +84,7 @@ static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
                                   &squares_alone, sum, &block->raw, err));
     for (size_t i = 0; i < block->rows; ++i) {
       block->raw_factors[i] = delta->steps;
-      block->raw_scales[i] =
-          tacit_row_scale(block->raw.raw_norms[i], delta->row.row_norm);
+      block->raw_scales[i] = tacit_row_scale(&delta->row, block->raw.raw_norms[i]);
       if (block->slopes > 0) products_of(delta, block, i);
       if (block->tails > 0) tails_of(delta, block, i);
     }

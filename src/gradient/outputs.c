@@ -75,7 +75,7 @@ static double factor_of(const tacit_delta *delta, struct block *block, size_t i)
   if (rule->exponent != delta->sens_norm)
     raw_norm = tacit_sums_norm(&block->raw.raw_sums[i], block->batch,
                                block->first + (int64_t)i, rule->bias, rule->exponent);
-  double scale = tacit_row_scale(raw_norm, rule->row_norm);
+  double scale = tacit_row_scale(rule, raw_norm);
   if (delta->offset != NULL) {
     centred_row(delta, block, i, scale);
     return delta->steps;

@@ -86,7 +86,7 @@ static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *bat
   for (size_t i = 0; i < rows; ++i) {
     double raw_norm = tacit_sums_norm(&raw_sums[i], batch, first + (int64_t)i,
                                       rule->bias, rule->exponent);
-    double scale = tacit_row_scale(raw_norm, rule->row_norm);
+    double scale = tacit_row_scale(rule, raw_norm);
     double raw_dot = raw_sums[i].raw_dot + (rule->bias ? weights[rule->features] : 0);
     const double *raw_dots =
         outputs == 1 ? &raw_dot : raw_room + i * tacit_wide_width(outputs);

@@ -84,10 +84,12 @@ tacit_status tacit_lattice_new(const tacit_lattice_facts *facts, tacit_lattice *
                       "2^%d: use fewer rounds (--batch) or a smaller --power",
                       RATIO_BITS);
   }
-  int bits = row_bits + FINE_BITS + ratio_bits;
+  int bits = row_bits + FINE_BITS + ratio_bits + facts->offset_bits;
   if (bits > SUM_BITS - row_bits) bits = SUM_BITS - row_bits;
-  /* Truncation moves a coordinate of a round's sum by less than rows_round steps. */
-  int bits_min = row_bits + (ratio_bits > COARSE_BITS ? ratio_bits : COARSE_BITS);
+  /* Truncation moves a coordinate of a round's sum by less than rows_round steps, of
+     the coarser lattice if rows are centred. */
+  int bits_min = row_bits + facts->offset_bits +
+                 (ratio_bits > COARSE_BITS ? ratio_bits : COARSE_BITS);
   int weights_max = ops->weight_bits_max;
   int weights_min = weights_max < WEIGHT_BITS_MIN ? weights_max : WEIGHT_BITS_MIN;
   if (facts->shape.matrix != NULL)

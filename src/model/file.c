@@ -21,6 +21,8 @@
    a file is written as version 1 again. */
 enum { UNSEALED_VERSION = 1, FORMAT_VERSION = 2, SPEC_SIZE = 512, FIELDS = 10 };
 static const uint64_t file_max = UINT64_C(1) << 30;
+/* Fields that a file has when the model needs them, from version 2 on. */
+static const char key_offset[] = "offset", key_scale[] = "row_scale";
 
 static json_t *loss_to_json(const tacit_loss *loss) {
   json_t *params = json_object();
@@ -46,6 +48,17 @@ static double exponent_from_json(const json_t *json) {
   return json_is_number(json) ? json_number_value(json) : NAN;
 }
 
+static int add_further(json_t *file, const tacit_model *model) {
+  int failed = model->row.scale > 0 &&
+               json_object_set_new(file, key_scale, json_real(model->row.scale)) != 0;
+  if (failed || model->offset == NULL) return failed;
+  json_t *offset = json_array();
+  failed = json_object_set_new(file, key_offset, offset) != 0;
+  for (size_t k = 0; !failed && k < model->row.outputs; ++k)
+    failed = json_array_append_new(offset, json_real(model->offset[k])) != 0;
+  return failed;
+}
+
 tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
                                 json_t **out, tacit_error *err) {
   json_t *schema = NULL;
@@ -58,7 +71,10 @@ tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
       loss_to_json(model->loss), "row_norm", model->row.row_norm, "row_exponent",
       exponent_to_json(model->row.exponent), "bias", model->row.bias, "weights",
       json_array(), "training", model->training);
-  if (file == NULL) return tacit_fail_memory(err);
+  if (file == NULL || add_further(file, model)) {
+    json_decref(file);
+    return tacit_fail_memory(err);
+  }
   *out = file;
   return TACIT_OK;
 }
@@ -126,6 +142,23 @@ static tacit_status loss_from_json(const json_t *json, char *spec, size_t size,
   return TACIT_OK;
 }
 
+static tacit_status array_from_json(const json_t *json, const char *what, double **out,
+                                    tacit_error *err) {
+  size_t count = json_array_size(json);
+  double *numbers = tacit_array_new(count, sizeof *numbers);
+  if (numbers == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count; ++i) {
+    const json_t *value = json_array_get(json, i);
+    if (!json_is_number(value)) {
+      tacit_array_free(numbers);
+      return tacit_fail(err, TACIT_EDATA, "model: %s %zu is not a number", what, i + 1);
+    }
+    numbers[i] = json_number_value(value);
+  }
+  *out = numbers;
+  return TACIT_OK;
+}
+
 /* The weights that tacit_numbers_take found, or those of the JSON array. */
 static tacit_status weights_from_json(const json_t *json, tacit_numbers *taken,
                                       size_t expected, double **out, tacit_error *err) {
@@ -135,23 +168,27 @@ static tacit_status weights_from_json(const json_t *json, tacit_numbers *taken,
                       "model: weights must be %zu numbers, one for each input",
                       expected);
   }
-  if (taken->values != NULL) {
-    *out = taken->values;
-    taken->values = NULL;
-    return TACIT_OK;
-  }
-  double *weights = tacit_array_new(expected, sizeof *weights);
-  if (weights == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < expected; ++i) {
-    const json_t *value = json_array_get(json, i);
-    if (!json_is_number(value)) {
-      tacit_array_free(weights);
-      return tacit_fail(err, TACIT_EDATA, "model: weight %zu is not a number", i + 1);
-    }
-    weights[i] = json_number_value(value);
-  }
-  *out = weights;
+  if (taken->values == NULL) return array_from_json(json, "weight", out, err);
+  *out = taken->values;
+  taken->values = NULL;
   return TACIT_OK;
+}
+
+/* 0 if the file has none. */
+static double scale_from_json(const json_t *json) {
+  if (json == NULL) return 0;
+  double scale = json_number_value(json); /* 0 if it is not a number */
+  return scale > 0 ? scale : NAN;
+}
+
+/* NULL if the file has none. */
+static tacit_status offset_from_json(const json_t *json, size_t outputs, double **out,
+                                     tacit_error *err) {
+  if (json == NULL) return TACIT_OK;
+  if (json_array_size(json) == outputs)
+    return array_from_json(json, key_offset, out, err);
+  return tacit_fail(err, TACIT_EDATA,
+                    "model: offset must be %zu numbers, one for each output", outputs);
 }
 
 /* The version says whether there is a digest, so a file whose digest was removed is
@@ -174,9 +211,13 @@ static tacit_status check_version(const json_t *file, int *out_unsealed,
                       "model: files of version %d have %s digest: the file was edited",
                       (int)version, version == UNSEALED_VERSION ? "no" : "a");
   }
-  if (version == FORMAT_VERSION && json_object_size(file) != FIELDS) {
+  int further = (json_object_get(file, key_offset) != NULL) +
+                (json_object_get(file, key_scale) != NULL);
+  if (version == FORMAT_VERSION ? json_object_size(file) != (size_t)(FIELDS + further)
+                                : further > 0) {
     return tacit_fail(err, TACIT_EDATA,
-                      "model: it does not have the %d fields of a model", FIELDS);
+                      "model: it does not have the fields of a model of version %d",
+                      (int)version);
   }
   *out_unsealed = version == UNSEALED_VERSION;
   return TACIT_OK;
@@ -201,7 +242,7 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
   TACIT_TRY(
       tacit_schema_from_json(json_object_get(file, "schema"), "model", &schema, err));
 
-  double *weights = NULL;
+  double *weights = NULL, *offset = NULL;
   tacit_loss_facts facts = {.classes = tacit_schema_classes(schema)};
   tacit_row_rule row = {.features = tacit_schema_features(schema),
                         .bias = json_is_true(bias),
@@ -209,14 +250,19 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
   size_t dim = tacit_row_weights(&row);
   tacit_status status =
       weights_from_json(json_object_get(file, "weights"), taken, dim, &weights, err);
+  if (status == TACIT_OK)
+    status =
+        offset_from_json(json_object_get(file, key_offset), row.outputs, &offset, err);
   if (status == TACIT_OK) {
     tacit_model_parts parts = {
         .schema = schema,
         .loss_spec = spec,
         .row_norm = json_number_value(row_norm),
         .row_exponent = exponent_from_json(json_object_get(file, "row_exponent")),
+        .row_scale = scale_from_json(json_object_get(file, key_scale)),
         .bias = json_is_true(bias),
         .weights = weights,
+        .offset = offset,
         .training = training,
         .statement = statement,
         .unsealed = unsealed,
@@ -224,6 +270,7 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
     status = tacit_model_new(&parts, out, err);
   }
   tacit_array_free(weights);
+  tacit_array_free(offset);
   tacit_schema_free(schema);
   /* Parts that do not fit together are bad data if they come from a file. */
   if (status == TACIT_EINVAL) {

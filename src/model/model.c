@@ -67,6 +67,7 @@ void tacit_model_free(tacit_model *model) {
   tacit_loss_free(model->loss);
   tacit_array_free(model->weights);
   tacit_array_free(model->wide);
+  tacit_array_free(model->offset);
   json_decref(model->training);
   json_decref(model->statement);
   tacit_array_free(model->statement_text);
@@ -83,7 +84,21 @@ static tacit_status copy_schema(const tacit_schema *schema, tacit_schema **out,
   return status;
 }
 
-static tacit_status model_init(tacit_model *model, const tacit_model_parts *parts,
+/* Copies numbers that must be finite. */
+static tacit_status copy_finite(const double *numbers, size_t count, const char *what,
+                                double **out, tacit_error *err) {
+  double *copy = *out = tacit_array_new(count, sizeof *copy);
+  if (copy == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count; ++i) {
+    copy[i] = numbers[i];
+    if (!isfinite(copy[i]))
+      return tacit_fail(err, TACIT_EDATA, "model: %s %zu is not finite", what, i + 1);
+  }
+  return TACIT_OK;
+}
+
+/* Row rule, label rule and loss. */
+static tacit_status init_rules(tacit_model *model, const tacit_model_parts *parts,
                                tacit_error *err) {
   TACIT_TRY(copy_schema(parts->schema, &model->schema, err));
   model->row = (tacit_row_rule){
@@ -91,12 +106,16 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
       .bias = parts->bias,
       .row_norm = parts->row_norm,
       .exponent = parts->row_exponent,
+      .scale = parts->row_scale,
   };
   if (!(model->row.row_norm > 0) || !isfinite(model->row.row_norm)) {
     return tacit_fail(err, TACIT_EDATA, "model: row_norm must be greater than 0");
   }
   if (!(model->row.exponent >= 1)) {
     return tacit_fail(err, TACIT_EDATA, "model: row_exponent must be at least 1");
+  }
+  if (!(model->row.scale >= 0) || !isfinite(model->row.scale)) {
+    return tacit_fail(err, TACIT_EDATA, "model: row_scale must be greater than 0");
   }
   tacit_loss_labels kind;
   TACIT_TRY(tacit_loss_labels_of(parts->loss_spec, &kind, err));
@@ -107,15 +126,17 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
   TACIT_TRY(tacit_loss_new(parts->loss_spec, &facts, &model->loss, err));
 
   model->row.outputs = tacit_loss_outputs(&facts);
+  return TACIT_OK;
+}
+
+static tacit_status model_init(tacit_model *model, const tacit_model_parts *parts,
+                               tacit_error *err) {
+  TACIT_TRY(init_rules(model, parts, err));
   model->dim = tacit_row_weights(&model->row);
-  model->weights = tacit_array_new(model->dim, sizeof *model->weights);
-  if (model->weights == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < model->dim; ++i) {
-    model->weights[i] = parts->weights[i];
-    if (!isfinite(model->weights[i])) {
-      return tacit_fail(err, TACIT_EDATA, "model: weight %zu is not finite", i + 1);
-    }
-  }
+  TACIT_TRY(copy_finite(parts->weights, model->dim, "weight", &model->weights, err));
+  if (parts->offset != NULL)
+    TACIT_TRY(
+        copy_finite(parts->offset, model->row.outputs, "offset", &model->offset, err));
   if (model->row.outputs > 1) {
     model->wide = tacit_array_new(tacit_wide_size(&model->row, 1), sizeof *model->wide);
     if (model->wide == NULL) return tacit_fail_memory(err);
@@ -158,6 +179,9 @@ const double *tacit_model_weights(const tacit_model *model, size_t *out_count) {
   *out_count = model->dim;
   return model->weights;
 }
+
+double tacit_model_row_scale(const tacit_model *model) { return model->row.scale; }
+const double *tacit_model_offset(const tacit_model *model) { return model->offset; }
 
 const char *tacit_model_statement_text(const tacit_model *model) {
   return model->statement_text;

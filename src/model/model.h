@@ -19,6 +19,7 @@ struct tacit_model {
   size_t dim; /* number of weights */
   double *weights;
   double *wide;      /* the weights as the kernels read them; NULL for one output */
+  double *offset;    /* one number per output; NULL: zeros */
   json_t *training;  /* how it was trained, for people: learner, radius, … */
   json_t *statement; /* docs/privacy.md */
   int is_private;
@@ -33,8 +34,10 @@ typedef struct tacit_model_parts {
   const char *loss_spec; /* "huber:tau=1" with every number spelt out */
   double row_norm;
   double row_exponent; /* p of the norm in which rows are scaled to row_norm */
+  double row_scale;    /* what all rows are multiplied by instead; 0: nothing */
   int bias;
   const double *weights; /* their number follows from schema, classes and bias */
+  const double *offset;  /* added to the margins, one per output; NULL: zeros */
   json_t *training;
   json_t *statement; /* holds the digest of the model file, if that has one */
   int unsealed;      /* 1: from a file of version 1, without a digest */

@@ -28,14 +28,21 @@ static size_t likeliest(const double *scores, size_t outputs) {
 
 tacit_status tacit_model_margins(const tacit_model *model, const tacit_batch *batch,
                                  double *out, tacit_error *err) {
-  return tacit_batch_margins(batch, &model->row, model->weights, model->wide, out, err);
+  size_t outputs = model->row.outputs;
+  TACIT_TRY(
+      tacit_batch_margins(batch, &model->row, model->weights, model->wide, out, err));
+  if (model->offset == NULL) return TACIT_OK;
+  for (int64_t i = 0; i < batch->n_rows; ++i) {
+    for (size_t k = 0; k < outputs; ++k)
+      out[(size_t)i * outputs + k] += model->offset[k];
+  }
+  return TACIT_OK;
 }
 
 tacit_status tacit_model_scores(const tacit_model *model, const tacit_batch *batch,
                                 double *out, tacit_error *err) {
   size_t outputs = model->row.outputs;
-  TACIT_TRY(
-      tacit_batch_margins(batch, &model->row, model->weights, model->wide, out, err));
+  TACIT_TRY(tacit_model_margins(model, batch, out, err));
   for (int64_t i = 0; i < batch->n_rows; ++i) {
     double *row = out + (size_t)i * outputs;
     if (outputs == 1)
@@ -192,8 +199,7 @@ static tacit_status count_all(const tacit_model *model, tacit_reader *reader,
     }
     status = tacit_batch_check(batch, model->row.features, 1, err);
     if (status != TACIT_OK) break;
-    status = tacit_batch_margins(batch, &model->row, model->weights, model->wide,
-                                 margins, err);
+    status = tacit_model_margins(model, batch, margins, err);
     if (status != TACIT_OK) break;
     status = count_batch(model, batch, margins, tally, err);
     if (status != TACIT_OK) break;

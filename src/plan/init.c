@@ -6,6 +6,7 @@
  * initial model is declared public.
  */
 #include <math.h>
+#include <string.h>
 #include <tacit/account.h>
 
 #include "base/error.h"
@@ -38,7 +39,7 @@ tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err) {
         "an initial model excludes a start point and a gradient of your own");
   }
   if (!same_schema(init->schema, plan->schema) || init->row.bias != plan->row.bias ||
-      init->row.row_norm != plan->row.row_norm ||
+      init->row.row_norm != plan->row.row_norm || init->row.scale != plan->row.scale ||
       init->row.exponent != plan->row.exponent) {
     return tacit_fail(
         err, TACIT_EINVAL,
@@ -53,6 +54,12 @@ tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err) {
   if (plan->start == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < plan->dim; ++i)
     plan->start[i] = init->weights[i];
+  if (init->offset != NULL) {
+    size_t outputs = plan->row.outputs;
+    plan->start_offset = tacit_array_new(outputs, sizeof *plan->start_offset);
+    if (plan->start_offset == NULL) return tacit_fail_memory(err);
+    memcpy(plan->start_offset, init->offset, outputs * sizeof *plan->start_offset);
+  }
   plan->init = json_incref(init->statement);
   plan->init_private = init->is_private;
   return TACIT_OK;

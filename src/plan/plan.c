@@ -262,6 +262,7 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   plan->bound = config->preset == TACIT_PAPER ? TACIT_BOUND_PAPER : TACIT_BOUND_CLIP;
   tacit_rules_learner(plan);
   TACIT_TRY(resolve_bound(plan, err));
+  TACIT_TRY(tacit_plan_centre(plan, err));
   TACIT_TRY(tacit_plan_compose_init(plan, err));
   TACIT_TRY(tacit_plan_noise(plan, err));
   return tacit_plan_describe(plan, err);
@@ -271,7 +272,10 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
 static tacit_status problem_init(tacit_plan *plan, const tacit_config *config,
                                  tacit_error *err) {
   TACIT_TRY(frame_init(plan, config, err));
-  return resolve_loss(plan, err);
+  plan->sums = plan->dim;
+  TACIT_TRY(resolve_loss(plan, err));
+  if (plan->gradient == NULL) tacit_plan_moments(plan);
+  return TACIT_OK;
 }
 
 static tacit_status make(const tacit_config *config,
@@ -314,6 +318,7 @@ void tacit_plan_free(tacit_plan *plan) {
   tacit_schema_free(plan->schema);
   tacit_loss_free(plan->loss);
   tacit_array_free(plan->start);
+  tacit_array_free(plan->start_offset);
   tacit_array_free(plan->class_weights);
   tacit_array_free(plan->matrix_entries);
   tacit_array_free(plan->checkpoint);

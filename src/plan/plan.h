@@ -8,6 +8,7 @@
 #include <tacit/plan.h>
 
 #include "convert/algorithm1.h"
+#include "convert/centre.h"
 #include "convert/weights.h"
 #include "gradient/delta.h"
 #include "loss/loss.h"
@@ -22,6 +23,7 @@ struct tacit_plan {
   char loss_spec[TACIT_SPEC_SIZE]; /* with all parameters */
   tacit_schema *schema;
   double *start;               /* NULL: zeros */
+  double *start_offset;        /* of the initial model, per output; NULL: zeros */
   double *class_weights;       /* the largest is 1; NULL: all are */
   char *checkpoint, *key_file; /* NULL: none */
   tacit_matrix matrix;         /* of the caller's; no entries: none */
@@ -41,8 +43,10 @@ struct tacit_plan {
       *kernel; /* for this processor; the results do not depend on it */
   tacit_row_rule row;
   tacit_label_rule label;
-  size_t dim; /* number of weights: features plus bias, or what the gradient callback
-                 says */
+  size_t dim; /* number of weights of the learner: features plus bias, with a free
+                 intercept if centred; or what the gradient callback says */
+  size_t
+      sums; /* numbers in the sum of a round: dim, and the squared slope if centred */
   tacit_learner_facts learner;
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */
@@ -58,6 +62,14 @@ struct tacit_plan {
   tacit_vault_facts vault;
   json_t *init; /* statement of the initial model; NULL: none */
   int init_private;
+
+  /* Round 0, which releases the mean row. */
+  int centred;            /* 0: there is none */
+  tacit_moments moments;  /* what it releases */
+  tacit_vault_facts mean; /* its vault, with its own share of mu */
+  int offset_bits; /* the mean is a multiple of 2^-offset_bits of the row norm's power
+                      of two */
+  double slope;    /* bound on slopes of the caller's; 0: by the rule */
 
   /* Derived, for people. */
   double noise_last; /* upper bound on the standard deviation in a coordinate of the
@@ -76,7 +88,7 @@ struct tacit_plan {
 double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
                         double step, double longest);
 /* Rows of round t (1-based): batch j of a pass holds rows floor(jn/b) …
-   floor((j+1)n/b)-1. */
+   floor((j+1)n/b)-1. Round 0 has all rows. */
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
 /* Place in the pass of the first row of round t. */
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t);
@@ -97,10 +109,22 @@ tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err);
 /* plan/outlook.c: what the theorem promises with this noise. Takes about the same time
    for any number of rounds. */
 tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err);
+/* plan/centre.c: decides whether the run is centred and divides the budget; then, when
+   the mechanism is known, the vault of round 0. */
+tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err);
+tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err);
+/* The layout of round 0, which depends on rows, labels and weights. */
+void tacit_plan_moments(tacit_plan *plan);
+/* The first round: 0 if the mean is released, else 1. */
+static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
+  return plan->centred ? 0 : 1;
+}
 /* plan/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);
-/* plan/text.c: fills training, statement and the four texts. */
+/* plan/text.c: the parameters of a learner, {"eta": 0.4, …}; NULL without memory. */
+json_t *tacit_plan_learner_params(const tacit_learner *learner);
+/* Fills training, statement and the four texts. */
 tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err);
 
 #endif

@@ -16,6 +16,11 @@ static void check_predicts(const tacit_model *model) {
   FUZZ_CHECK(count == tacit_model_outputs(model) * inputs);
   for (size_t i = 0; i < count; ++i)
     FUZZ_CHECK(isfinite(weights[i]));
+  const double *offset = tacit_model_offset(model);
+  for (size_t k = 0; offset != NULL && k < tacit_model_outputs(model); ++k)
+    FUZZ_CHECK(isfinite(offset[k]));
+  FUZZ_CHECK(isfinite(tacit_model_row_scale(model)) &&
+             tacit_model_row_scale(model) >= 0);
   double *row = calloc(features + 1, sizeof *row), label = 1, out = 0;
   FUZZ_CHECK(row != NULL);
   for (size_t i = 0; i < features; ++i)
@@ -42,6 +47,13 @@ static void check_saves(const tacit_model *model) {
   const double *weights_again = tacit_model_weights(again, &count_again);
   FUZZ_CHECK(count == count_again);
   FUZZ_CHECK(memcmp(weights, weights_again, count * sizeof *weights) == 0);
+  const double *offset = tacit_model_offset(model);
+  const double *offset_again = tacit_model_offset(again);
+  FUZZ_CHECK((offset == NULL) == (offset_again == NULL));
+  FUZZ_CHECK(
+      offset == NULL ||
+      memcmp(offset, offset_again, tacit_model_outputs(model) * sizeof *offset) == 0);
+  FUZZ_CHECK(tacit_model_row_scale(model) == tacit_model_row_scale(again));
   FUZZ_CHECK(strcmp(tacit_model_statement_text(model),
                     tacit_model_statement_text(again)) == 0);
   tacit_model_free(again);

@@ -2,6 +2,7 @@
 """What the estimators learn on enough rows, and how they work with scikit-learn."""
 import copy
 import json
+import pathlib
 import pickle
 import warnings
 
@@ -124,6 +125,25 @@ def test_pickle_and_json(binary, cls):
     for broken in ("{}", "[]", "no", est.to_json().replace("tacit-model", "x")):
         with pytest.raises(tacit.DataError):
             tacit.from_json(broken)
+
+
+def read(name, estimator, **facts):
+    model = pathlib.Path(__file__).parents[1] / "fuzz" / "corpus" / "model" / name
+    return tacit.from_json(json.dumps({
+        "format": "tacit-estimator", "format_version": 1, "estimator": estimator, "params": {},
+        "classes": None, "feature_names": None, "model": json.loads(model.read_text()), **facts}))
+
+
+def test_coefficients_of_a_model_with_an_offset_and_a_row_scale():
+    X = np.random.default_rng(2).normal(size=(50, 3))
+    est = read("offset.json", "LogisticRegression", classes=[0, 1])
+    assert (np.linalg.norm(X, axis=1) ** 2 + 1 <= 4**2).all()  # no row is rescaled
+    assert est.intercept_[0] == 0.25 - 0.7
+    assert np.allclose(est.decision_function(X), X @ est.coef_[0] + est.intercept_)
+    est = read("row-scale.json", "LinearRegression")
+    assert np.allclose(est.coef_, 0.125 * np.array([0.5, -1.25, 2.0]) * 6)
+    assert np.allclose(est.predict(100 * X), 100 * X @ est.coef_ + est.intercept_)
+    assert json.loads(est.to_json())["model"]["row_scale"] == 0.125
 
 
 def test_pipeline_and_scaler():

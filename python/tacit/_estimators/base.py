@@ -20,6 +20,16 @@ from tacit._estimators.validation import checked_rows, real, seed_of, whole
 from tacit._quiet import quietly
 
 
+def coefficients_of(model):
+    """Coefficients, one row per output, and intercepts, as rows that are not rescaled see them."""
+    outputs, features = model.outputs, model.features
+    scale = model.row_scale or 1.0
+    weights = np.frombuffer(model.weights) * scale
+    coefficients = weights[: outputs * features].reshape(outputs, features)
+    intercepts = weights[outputs * features :] if model.has_bias else np.zeros(outputs)
+    return coefficients, intercepts + (np.frombuffer(model.offset) if model.offset else 0.0)
+
+
 def add_facts(settings, facts):
     """Adds settings; what was taken from the records adds up."""
     leaks = ", ".join(filter(None, [settings.get("leaks"), facts.get("leaks")]))

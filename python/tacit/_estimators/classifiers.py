@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tacit import _data
 from tacit._core import DataError
-from tacit._estimators.base import Private
+from tacit._estimators.base import Private, coefficients_of
 from tacit._estimators.parameters import documented, store
 from tacit._estimators.validation import real
 from tacit._quiet import quietly
@@ -49,11 +49,7 @@ class _Classifier(ClassifierMixin, Private):
         return 1 / (real("C", self.C, 1e-12) * n_units)
 
     def _set_coefficients(self, model):
-        weights = np.frombuffer(model.weights)
-        outputs, features = model.outputs, model.features
-        self.coef_ = weights[: outputs * features].reshape(outputs, features).copy()
-        bias = weights[outputs * features :]
-        self.intercept_ = bias.copy() if model.has_bias else np.zeros(outputs)
+        self.coef_, self.intercept_ = coefficients_of(model)
 
     def decision_function(self, X):
         """Margins: positive for the second of two classes; one column per class for more."""

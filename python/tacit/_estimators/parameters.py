@@ -46,6 +46,9 @@ COMMON = """
     Attributes
     ----------
     coef_, intercept_ : ndarray
+        ``X @ coef_.T + intercept_`` is the decision function (of regressors: the prediction) of
+        all rows if the run scaled them by one number, and of rows whose norm, with the 1 of the
+        intercept, is at most ``data_norm`` if it scaled each longer row to that norm.
     n_features_in_, feature_names_in_, n_iter_ : as in scikit-learn
     privacy_ : dict
         The privacy statement; ``print(est.privacy_)`` shows it as text. With ``groups`` it

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tacit import _data
 from tacit._core import DataError
-from tacit._estimators.base import Private
+from tacit._estimators.base import Private, coefficients_of
 from tacit._estimators.parameters import documented, store
 from tacit._estimators.validation import real
 from tacit._quiet import quietly
@@ -55,9 +55,8 @@ class _Regressor(RegressorMixin, Private):
         return real("alpha", self.alpha, 0)
 
     def _set_coefficients(self, model):
-        weights = np.frombuffer(model.weights)
-        self.coef_ = weights[: model.features].copy()
-        self.intercept_ = float(weights[-1]) if model.has_bias else 0.0
+        coefficients, intercepts = coefficients_of(model)
+        self.coef_, self.intercept_ = coefficients[0], float(intercepts[0])
         if self._mapped:
             low, high = model.label
             self.coef_ *= (high - low) / 2

@@ -53,15 +53,17 @@ static inline int tacit_row_is_sound(const tacit_row *row, size_t n_features) {
   return wrong[0] == 0 && indices[row->count - 1] < n_features;
 }
 
-/* How a row becomes model input: append a one (bias), then scale the whole to norm at
-   most row_norm. A row whose norm is not finite, or is too small to compute reliably,
-   becomes zero. */
+/* How a row becomes model input: append a one (bias), then scale the whole, either to
+   norm at most row_norm or, if `scale` is given, by that number, whatever its norm. A
+   row whose norm is not finite becomes zero; so does one whose own norm would scale it
+   and is too small to compute reliably. */
 typedef struct tacit_row_rule {
   size_t features;
   int bias;
   double row_norm;
   double exponent; /* of the norm: 1 … INFINITY; 2 is Euclidean */
   size_t outputs;  /* margins per row: 1, or one per class */
+  double scale;    /* the same public number for all rows; 0: by its own norm */
 } tacit_row_rule;
 
 /* Number of weights of a model: the features of each output, then one bias per
@@ -78,9 +80,10 @@ double tacit_row_norm_other(const tacit_row *row, int bias, double exponent);
 /* Below this norm, squares may underflow and lose all digits. */
 #define TACIT_ROW_NORM_MIN 1e-140
 
-static inline double tacit_row_scale(double norm, double row_norm) {
+static inline double tacit_row_scale(const tacit_row_rule *rule, double norm) {
+  if (rule->scale > 0) return isfinite(norm) ? rule->scale : 0;
   if (!(norm > TACIT_ROW_NORM_MIN) || isinf(norm)) return 0;
-  return norm <= row_norm ? 1 : row_norm / norm;
+  return norm <= rule->row_norm ? 1 : rule->row_norm / norm;
 }
 
 static inline double tacit_batch_label(const tacit_batch *batch, int64_t i) {

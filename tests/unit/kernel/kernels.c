@@ -296,7 +296,7 @@ static void a_row_has_one_margin(void **state) {
   tacit_words words;
   tacit_words_init(&words, test_key);
   for (size_t outputs = 1; outputs <= OUTPUTS; outputs += OUTPUTS - 1) {
-    tacit_row_rule rule = {FEATURES, 1, 1, 2, outputs};
+    tacit_row_rule rule = {FEATURES, 1, 1, 2, outputs, 0};
     make_set(&words, outputs, 400);
     for (size_t i = 0; i < outputs * (FEATURES + 1); ++i)
       weights[i] = uniform(&words);
