@@ -43,6 +43,15 @@ typedef enum tacit_domain {
   TACIT_DOMAIN_SIMPLEX = 2 /**< no negative coordinates, sum 1; no radius */
 } tacit_domain;
 
+/** How rows, with their bias, are scaled. */
+typedef enum tacit_scaling {
+  TACIT_SCALE_DEFAULT = 0, /**< that of the preset: TACIT_SCALE_OWN */
+  TACIT_SCALE_OWN = 1,     /**< a row longer than row_norm is scaled down to it */
+  TACIT_SCALE_SAME = 2     /**< all rows are divided by one public number: row_norm, or
+                              for a CSV schema with row_norm 1 the largest norm that a
+                              row can have. Only contributions are clipped */
+} tacit_scaling;
+
 /** Public facts about a running run; nothing here depends on records. */
 typedef struct tacit_progress {
   int64_t round, rounds;  /**< rounds released so far, and in total */
@@ -73,7 +82,8 @@ typedef struct tacit_config {
   /* Data. Public facts. */
   const tacit_schema *schema; /**< required */
   int64_t rows;               /**< rows in one pass, required */
-  double row_norm; /**< rows, with bias, are scaled down to this norm; default 1 */
+  double row_norm; /**< rows, with bias, are scaled down to this norm, or by it: see
+                      scaling; default 1 */
   int bias;        /**< append a column of ones; default 1 */
   int shuffled;    /**< 1: rows are used in a secret order, so neighbours are sets of
                       rows; tacit_train_run checks it, ask and tell need
@@ -155,6 +165,7 @@ typedef struct tacit_config {
   int weighted;                /**< 1: rows have weights; for the statement */
   const double *class_weights; /**< declared, one per class of the schema, >= 0; divided
                                   by the largest; NULL: all 1 */
+  tacit_scaling scaling;
 } tacit_config;
 
 /** The defaults. */

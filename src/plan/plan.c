@@ -109,6 +109,17 @@ static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
+/* One number for all rows, where it is asked for; rows then have norm 1 at most, if the
+   declarations hold. */
+static void resolve_scale(tacit_plan *plan) {
+  const tacit_config *config = &plan->config;
+  if (config->scaling != TACIT_SCALE_SAME || plan->gradient != NULL) return;
+  double norm = tacit_schema_norm_max(plan->schema, plan->row.bias, plan->row.exponent);
+  if (isinf(norm) || config->row_norm != 1) norm = config->row_norm;
+  plan->row.scale = 1 / norm;
+  plan->row.row_norm = plan->learner.row_norm = 1;
+}
+
 static tacit_status resolve_start(tacit_plan *plan, tacit_error *err) {
   const double *start = plan->config.start;
   if (start == NULL) return TACIT_OK;
@@ -249,7 +260,9 @@ static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(resolve_mechanism(plan, err));
   TACIT_TRY(resolve_domain(plan, err));
   TACIT_TRY(resolve_classes(plan, err));
-  return tacit_plan_law(plan, err);
+  TACIT_TRY(tacit_plan_law(plan, err));
+  resolve_scale(plan);
+  return TACIT_OK;
 }
 
 static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,

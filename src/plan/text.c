@@ -220,6 +220,9 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
       plan->config.reg_scale, "l2", plan->l2, "free_last_step", plan->free_last_step,
       "start_given", plan->start != NULL);
   if (plan->training == NULL) return tacit_fail_memory(err);
+  if (plan->row.scale > 0 &&
+      json_object_set_new(plan->training, "row_scale", json_real(plan->row.scale)) != 0)
+    return tacit_fail_memory(err);
   return plan->class_weights != NULL ? describe_classes(plan, err) : TACIT_OK;
 }
 
