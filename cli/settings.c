@@ -118,6 +118,14 @@ static const struct cli_option algorithm_options[] = {
      .choices = "clip tight paper",
      .fallback = "clip; tight for quantile; paper: paper",
      .help = "where the bound on one row's contribution comes from; always enforced"},
+    {.name = "centre",
+     .placeholder = "on|off",
+     .kind = CLI_CHOICE,
+     .choices = "on off",
+     .fallback = "off",
+     .help =
+         "on: read all rows once more at the start, release their mean with a share "
+         "of the budget, and train on rows less that mean"},
     {.name = "passes",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -276,6 +284,10 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
       tacit_cli_value(arguments, "preset")->choice == 1 ? TACIT_PAPER : TACIT_PRACTICAL;
   config->learner = tacit_cli_text(arguments, "learner", config->learner);
   config->mechanism = tacit_cli_text(arguments, "mechanism", config->mechanism);
+  if (tacit_cli_given(arguments, "centre"))
+    config->centre = tacit_cli_value(arguments, "centre")->choice == 0
+                         ? TACIT_CENTRE_ON
+                         : TACIT_CENTRE_OFF;
   if (bound->given) config->bound = bounds[bound->choice];
   if (tacit_cli_given(arguments, "passes"))
     config->passes = (int)tacit_cli_value(arguments, "passes")->integer;

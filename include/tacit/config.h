@@ -43,6 +43,13 @@ typedef enum tacit_domain {
   TACIT_DOMAIN_SIMPLEX = 2 /**< no negative coordinates, sum 1; no radius */
 } tacit_domain;
 
+/** Whether rows are centred at their mean, which a round 0 releases first. */
+typedef enum tacit_centring {
+  TACIT_CENTRE_DEFAULT = 0, /**< that of the preset: off */
+  TACIT_CENTRE_ON = 1,      /**< on, unless the mean would drown in noise */
+  TACIT_CENTRE_OFF = 2
+} tacit_centring;
+
 /** How rows, with their bias, are scaled. */
 typedef enum tacit_scaling {
   TACIT_SCALE_DEFAULT = 0, /**< that of the preset: TACIT_SCALE_OWN */
@@ -165,6 +172,9 @@ typedef struct tacit_config {
   int weighted;                /**< 1: rows have weights; for the statement */
   const double *class_weights; /**< declared, one per class of the schema, >= 0; divided
                                   by the largest; NULL: all 1 */
+  tacit_centring centre; /**< a round 0 reads all rows once more and releases their mean
+                            with a share of the budget (docs/proofs/mean_release.md);
+                            the rounds use rows less that mean */
   tacit_scaling scaling;
 } tacit_config;
 

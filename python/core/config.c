@@ -16,6 +16,7 @@ static const char *const presets[] = {"practical", "paper", NULL};
 static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
 static const char *const domains[] = {"ball", "box", "simplex", NULL};
 static const char *const scalings[] = {"default", "own", "same", NULL};
+static const char *const centres[] = {"default", "on", "off", NULL};
 static const char *const noises[] = {"exact", "fast", NULL};
 
 static const struct field {
@@ -42,7 +43,8 @@ static const struct field {
     CORE_FIELD(init_public, FLAG, NULL), CORE_FIELD(init_name, TEXT, NULL),
     CORE_FIELD(checkpoint, TEXT, NULL),  CORE_FIELD(key_file, TEXT, NULL),
     CORE_FIELD(resume, FLAG, NULL),      CORE_FIELD(leaks, TEXT, NULL),
-    CORE_FIELD(weighted, FLAG, NULL),    CORE_FIELD(scaling, WORD, scalings),
+    CORE_FIELD(weighted, FLAG, NULL),    CORE_FIELD(centre, WORD, centres),
+    CORE_FIELD(scaling, WORD, scalings),
 #undef CORE_FIELD
 };
 

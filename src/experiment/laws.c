@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "norm/moments.h"
 
 static const struct tacit_law_ops *const laws[] = {
@@ -129,18 +130,22 @@ const struct tacit_law_ops tacit_law_gaussian_fast = {
     .add = fast_add,
 };
 
-/* The row plus `scale` times the vector that `draw` left in out. */
-static void shift(uint64_t scale, const tacit_i128 *raw_row, size_t dim, double *out) {
+static int
+add_vector(void (*draw)(tacit_words *words, size_t dim, double exponent, double *out),
+           tacit_words *words, double step, size_t dim, double exponent, double *y) {
+  double *vector = tacit_array_new(dim, sizeof *vector);
+  if (vector == NULL) return 0;
+  draw(words, dim, exponent, vector);
   for (size_t i = 0; i < dim; ++i)
-    out[i] = (double)raw_row[i] + (double)scale * out[i];
+    y[i] += step * vector[i];
+  tacit_array_free(vector);
+  return 1;
 }
 
 #define EXPONENTIAL(suffix, words_, exponent_)                                         \
-  static void add_##suffix(tacit_words *words, uint64_t scale,                         \
-                           const tacit_i128 *raw_row, size_t dim, double exponent,     \
-                           double *out) {                                              \
-    draw_##suffix(words, dim, exponent, out);                                          \
-    shift(scale, raw_row, dim, out);                                                   \
+  static int add_##suffix(tacit_words *words, double step, size_t dim,                 \
+                          double exponent, double *y) {                                \
+    return add_vector(draw_##suffix, words, step, dim, exponent, y);                   \
   }                                                                                    \
   const struct tacit_law_ops tacit_law_exp_##suffix = {                                \
       .name = "exp-" #suffix,                                                          \

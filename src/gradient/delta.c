@@ -26,11 +26,16 @@ struct block {
 
 tacit_status tacit_delta_sum_new(const tacit_delta *delta, tacit_sum **out,
                                  tacit_error *err) {
-  if (delta->gradient == NULL)
-    return tacit_sum_new(&delta->row, delta->kernel, out, err);
+  tacit_shape shape = {.rule = delta->row};
   /* A gradient of the caller's is one dense row of all weights. */
-  tacit_row_rule flat = {.features = delta->gradient->dim, .outputs = 1};
-  return tacit_sum_new(&flat, delta->kernel, out, err);
+  if (delta->gradient != NULL)
+    shape.rule = (tacit_row_rule){.features = delta->gradient->dim, .outputs = 1};
+  return tacit_sum_new(&shape, delta->kernel, out, err);
+}
+
+tacit_status tacit_delta_open(const tacit_delta *delta, tacit_pool *pool,
+                              tacit_sum *sum, tacit_error *err) {
+  return tacit_sum_open(sum, pool, delta->clip, delta->sens_norm, NULL, err);
 }
 
 /* A row without a norm is left out later; until then its margin is 0. */
@@ -97,7 +102,8 @@ static tacit_status add_block(const tacit_delta *delta, const struct block *bloc
     for (size_t i = 0; i < block->rows; i += 8) /* a cache line holds eight labels */
       TACIT_PREFETCH_READ(batch->raw_labels + next + i);
   }
-  return tacit_sum_add(sum, block->raw_changes, NULL, raw_prefetch, err);
+  const tacit_contribution raw = {.raw_factors = block->raw_changes};
+  return tacit_sum_add(sum, &raw, raw_prefetch, err);
 }
 
 static tacit_status fail_class(const tacit_delta *delta, int64_t row,

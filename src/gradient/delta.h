@@ -19,11 +19,11 @@ typedef struct tacit_delta {
   tacit_row_rule row;
   tacit_label_rule label;
   const double *class_weights; /* one per class, 0 … 1; NULL: all 1 */
-  const double *x, *x_prev; /* x_t and x_{t-1}, laid out as in data/batch/row.h */
-  double ratio;             /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
-  double steps;             /* lattice steps in one unit of delta_t/beta_t */
-  int64_t clip;             /* largest norm of a contribution, in steps … */
-  double sens_norm;         /* … and the exponent of that norm, 1 or 2 */
+  const double *x, *x_prev;    /* x_t and x_{t-1}, laid out as in data/batch/row.h */
+  double ratio;                /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
+  double steps;                /* lattice steps in one unit of delta_t/beta_t */
+  int64_t clip;                /* largest norm of a contribution, in steps … */
+  double sens_norm;            /* … and the exponent of that norm, 1 or 2 */
   double clip_dual; /* largest norm in row.exponent, in steps, where it differs */
   const tacit_kernel_ops *kernel;
   const double *pairs;      /* x and x_prev interleaved: gradient/interleave.h */
@@ -35,6 +35,9 @@ typedef struct tacit_delta {
    its shape. It must be opened before rows are added. */
 tacit_status tacit_delta_sum_new(const tacit_delta *delta, tacit_sum **out,
                                  tacit_error *err);
+/* Opens the sum for the round of the delta. */
+tacit_status tacit_delta_open(const tacit_delta *delta, tacit_pool *pool,
+                              tacit_sum *sum, tacit_error *err);
 /* Adds the contributions of rows first … end-1 to an open sum. The sum clips them to
    its own clip. Repeated or wild indices, or an undeclared class, is TACIT_EDATA. A row
    is read twice, so nobody else may change the memory of the batch meanwhile: it is a

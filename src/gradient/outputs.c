@@ -71,7 +71,9 @@ static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
                     delta->pairs, 2, block->raw_dots);
     for (size_t i = 0; i < block->rows; ++i)
       block->raw_factors[i] = factor_of(delta, block, i);
-    TACIT_TRY(tacit_sum_add(sum, block->raw_factors, block->raw_slopes, NULL, err));
+    const tacit_contribution raw = {.raw_factors = block->raw_factors,
+                                    .raw_slopes = block->raw_slopes};
+    TACIT_TRY(tacit_sum_add(sum, &raw, NULL, err));
   }
   return TACIT_OK;
 }

@@ -17,7 +17,8 @@ typedef struct tacit_lattice_facts {
   tacit_encoder_facts shape; /* weight_bits and clip_max are chosen here */
   int pure;                  /* which of the encoder's sensitivities counts */
   double sens_min;           /* never take S below this */
-  double budget; /* mu, or epsilon of pure DP, never above; INFINITY: no noise */
+  double budget;   /* mu, or epsilon of pure DP, never above; INFINITY: no noise */
+  int offset_bits; /* centred rows are truncated to 2^offset_bits steps; else 0 */
 } tacit_lattice_facts;
 
 /* TACIT_EPRIVACY when no lattice is fine enough and yet fits the integers. */

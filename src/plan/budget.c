@@ -130,7 +130,7 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   tacit_weights_next(&last);
   last.horizon = 1; /* largest bound: x_R moves by the diameter of W */
   vault->kappa = plan->config.adjacency == TACIT_ZERO_OUT ? 1 : 2;
-  vault->shape.dim = plan->dim;
+  vault->shape.dim = plan->sums;
   vault->shape.rounds = plan->rounds;
   vault->shape.per_pass = plan->per_pass;
   tacit_lattice_facts facts = {
@@ -146,7 +146,10 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
       .shape = vault->shape,
       .pure = vault->law->pure,
       .budget = vault->budget,
+      .offset_bits = plan->offset_bits,
   };
+  if (plan->centred) /* the release of the mean decides how short rows are */
+    facts.s_min *= plan->moments.rates > 0 ? TACIT_CENTRE_REACH_MIN : 0x1p-16;
   if (plan->config.preset == TACIT_PAPER && vault->encoder == &tacit_encoder_tree) {
     /* The paper counts log2(2T) levels; there are floor(log2 T) + 1 (erratum E7). */
     double levels = tacit_log2_up(2 * (double)plan->rounds);
@@ -160,6 +163,7 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
 
 tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(resolve_lattice(plan, err));
+  TACIT_TRY(tacit_plan_mean(plan, err));
   const tacit_vault_facts *vault = &plan->vault;
   plan->learner.noise_once = vault->kappa * plan->learner.grad_bound *
                              plan->sens_norm_ratio *

@@ -275,6 +275,7 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   plan->bound = config->preset == TACIT_PAPER ? TACIT_BOUND_PAPER : TACIT_BOUND_CLIP;
   tacit_rules_learner(plan);
   TACIT_TRY(resolve_bound(plan, err));
+  TACIT_TRY(tacit_plan_centre(plan, err));
   TACIT_TRY(tacit_plan_compose_init(plan, err));
   TACIT_TRY(tacit_plan_noise(plan, err));
   return tacit_plan_describe(plan, err);
@@ -284,6 +285,7 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
 static tacit_status problem_init(tacit_plan *plan, const tacit_config *config,
                                  tacit_error *err) {
   TACIT_TRY(frame_init(plan, config, err));
+  plan->sums = plan->dim;
   return resolve_loss(plan, err);
 }
 

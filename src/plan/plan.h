@@ -8,6 +8,7 @@
 #include <tacit/plan.h>
 
 #include "convert/algorithm1.h"
+#include "convert/centre.h"
 #include "convert/weights.h"
 #include "gradient/delta.h"
 #include "loss/loss.h"
@@ -41,8 +42,10 @@ struct tacit_plan {
       *kernel; /* for this processor; the results do not depend on it */
   tacit_row_rule row;
   tacit_label_rule label;
-  size_t dim; /* number of weights: features plus bias, or what the gradient callback
-                 says */
+  size_t dim; /* number of weights of the learner: features plus bias, with a free
+                 intercept if centred; or what the gradient callback says */
+  size_t
+      sums; /* numbers in the sum of a round: dim, and the squared slope if centred */
   tacit_learner_facts learner;
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */
@@ -58,6 +61,14 @@ struct tacit_plan {
   tacit_vault_facts vault;
   json_t *init; /* statement of the initial model; NULL: none */
   int init_private;
+
+  /* Round 0, which releases the mean row. */
+  int centred;            /* 0: there is none */
+  tacit_moments moments;  /* what it releases */
+  tacit_vault_facts mean; /* its vault, with its own share of mu */
+  int offset_bits; /* the mean is a multiple of 2^-offset_bits of the row norm's power
+                      of two */
+  double slope;    /* bound on slopes of the caller's; 0: by the rule */
 
   /* Derived, for people. */
   double noise_last; /* upper bound on the standard deviation in a coordinate of the
@@ -97,6 +108,14 @@ tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err);
 /* plan/outlook.c: what the theorem promises with this noise. Takes about the same time
    for any number of rounds. */
 tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err);
+/* plan/centre.c: decides whether the run is centred and divides the budget; then, when
+   the mechanism is known, the vault of round 0. */
+tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err);
+tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err);
+/* The first round: 0 if the mean is released, else 1. */
+static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
+  return plan->centred ? 0 : 1;
+}
 /* plan/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);

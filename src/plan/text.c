@@ -38,6 +38,18 @@ static const char *bound_words(tacit_bound bound) {
   return "clip: C (beta_t - beta_{t-1})";
 }
 
+static const char *contribution_words(const tacit_plan *plan) {
+  return plan->centred ? "clip: C (beta_t - beta_{t-1}), C from the release of round 0"
+                       : bound_words(plan->bound);
+}
+
+static const char *mean_words(const tacit_plan *plan) {
+  if (!plan->centred) return NULL;
+  return plan->moments.rates > 0
+             ? "the mean row and the rates of the classes"
+             : "the mean row, its mean square, mean and mean square of the label";
+}
+
 /* The sensitivity S of C in real numbers: how far one record can move all rows of C u
    when its bounds are 1. */
 static double plan_sens(const tacit_plan *plan) {
@@ -130,8 +142,9 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
           config->units > 0 || (config->shuffled && config->preset != TACIT_PAPER),
       .mechanism = vault->encoder->name,
       .noise = "none",
-      .bound = bound_words(plan->bound),
-      .clip = plan->clip,
+      .bound = contribution_words(plan),
+      .clip = plan->centred ? 0 : plan->clip,
+      .mean = mean_words(plan),
       .norm_exponent = plan->row.exponent,
       .accounting = "none: there is no noise to account for",
       .preset = config->preset == TACIT_PAPER ? "paper" : "practical",
@@ -147,6 +160,8 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.pure = vault->law->pure;
     statement.run_epsilon = plan->init != NULL ? plan->epsilon : 0;
     statement.run_mu = plan->init != NULL ? plan->mu : 0;
+    statement.mean_mu = plan->mean.budget;
+    statement.rounds_mu = vault->budget;
     statement.noise = vault->law->exact ? "exact" : "fast";
     statement.noise_law = vault->law->summary;
     statement.second_moment =
@@ -219,9 +234,11 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
       plan->learner.radius, "norm", plan->learner.norm, "reg_scale",
       plan->config.reg_scale, "l2", plan->l2, "free_last_step", plan->free_last_step,
       "start_given", plan->start != NULL);
-  if (plan->training == NULL) return tacit_fail_memory(err);
-  if (plan->row.scale > 0 &&
-      json_object_set_new(plan->training, "row_scale", json_real(plan->row.scale)) != 0)
+  if (plan->training == NULL ||
+      (plan->centred &&
+       json_object_set_new(plan->training, "centre", json_true()) != 0) ||
+      (plan->row.scale > 0 && json_object_set_new(plan->training, "row_scale",
+                                                  json_real(plan->row.scale)) != 0))
     return tacit_fail_memory(err);
   return plan->class_weights != NULL ? describe_classes(plan, err) : TACIT_OK;
 }
@@ -242,6 +259,12 @@ static double memory_bytes(const tacit_plan *plan) {
 
 static json_t *real_or_null(double value) {
   return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *centre_json(const tacit_plan *plan) {
+  return json_pack("{s:o, s:o, s:i}", "mu", real_or_null(plan->mean.budget),
+                   "rounds_mu", real_or_null(plan->vault.budget), "readings",
+                   plan->passes + 1);
 }
 
 static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
@@ -267,10 +290,31 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       tacit_rules_passes(plan), "outlook",
       tacit_rules_outlook(noise_norm / plan->learner.grad_bound), "training",
       plan->training);
-  if (json == NULL) return tacit_fail_memory(err);
-  tacit_status status = tacit_json_text(json, 2, &plan->json, err);
+  tacit_status status = TACIT_OK;
+  if (plan->centred && json_object_set_new(json, "centre", centre_json(plan)) != 0)
+    status = tacit_fail_memory(err);
+  if (json == NULL) status = tacit_fail_memory(err);
+  if (status == TACIT_OK) status = tacit_json_text(json, 2, &plan->json, err);
   json_decref(json);
   return status;
+}
+
+/* A line about round 0; empty where nobody asked for it. */
+static void centre_line(const tacit_plan *plan, char *out, size_t size) {
+  char first[32], rest[32];
+  out[0] = '\0';
+  if (!plan->centred && plan->config.centre == TACIT_CENTRE_ON)
+    (void)snprintf(out, size,
+                   "centre        off: the mean of %zu columns would drown in noise\n",
+                   plan->moments.columns);
+  if (!plan->centred) return;
+  tacit_format_up(plan->mean.budget, 6, first);
+  tacit_format_up(plan->vault.budget, 6, rest);
+  (void)snprintf(out, size,
+                 "centre        round 0 reads all rows once more and releases their "
+                 "mean;\n"
+                 "              it takes mu %s, mu %s remains for the rounds\n",
+                 first, rest);
 }
 
 static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
@@ -281,7 +325,8 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
   double noise_norm = plan->noise_last_norm;
   int persons = plan->config.units > 0;
   double total = plan->term_regret + plan->term_sampling + plan->term_noise;
-  char budget[128] = "none: no noise, not private";
+  char centre[256], budget[128] = "none: no noise, not private";
+  centre_line(plan, centre, sizeof centre);
   if (isfinite(plan->mu)) {
     char epsilon[32], delta[32], mu[32];
     tacit_format_up(plan->epsilon, 6, epsilon);
@@ -296,6 +341,7 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
       "parameters    %zu\n"
       "rounds        %lld of about %.6g %s; beta_t = t^%g\n"
       "budget        %s\n"
+      "%s"
       "mechanism     %s, sensitivity factor %.6g\n"
       "contribution  %s\n"
       "noise         at most %.4g in a coordinate of the last mean gradient;\n"
@@ -310,8 +356,8 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
       persons ? "persons      " : "rows         ", (long long)plan->rows, plan->passes,
       plan->passes == 1 ? "" : "es", plan->dim, (long long)plan->rounds,
       (double)plan->rows / (double)plan->per_pass, persons ? "persons" : "rows",
-      plan->power, budget, plan->vault.encoder->name, plan_sens(plan),
-      bound_words(plan->bound), plan->noise_last, noise_norm, plan->learner.grad_bound,
+      plan->power, budget, centre, plan->vault.encoder->name, plan_sens(plan),
+      contribution_words(plan), plan->noise_last, noise_norm, plan->learner.grad_bound,
       memory_bytes(plan) / 1e6, total, plan->term_regret, plan->term_sampling,
       plan->term_noise, plan->diameter, 100 * noise_norm / plan->learner.grad_bound,
       tacit_rules_outlook(noise_norm / plan->learner.grad_bound),

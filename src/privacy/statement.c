@@ -80,6 +80,16 @@ static void set_init(json_t *object, const tacit_statement *statement, int *fail
   set_number(object, "run_mu", mu, failed);
 }
 
+/* Only statements of centred runs have the field. */
+static void set_mean(json_t *object, const tacit_statement *statement, int *failed) {
+  if (statement->mean == NULL) return;
+  json_t *mean = json_object();
+  set_text(mean, "released", statement->mean, failed);
+  set_number(mean, "mu", statement->mean_mu, failed);
+  set_number(mean, "rounds_mu", statement->rounds_mu, failed);
+  set(object, "round_0", mean, failed);
+}
+
 static json_t *lines_array(const char *const *lines, size_t count) {
   json_t *array = json_array();
   for (size_t i = 0; array != NULL && i < count; ++i) {
@@ -155,6 +165,7 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
   set_text(object, "order", statement->order, &failed);
   if (statement->weights != NULL)
     set_text(object, "weights", statement->weights, &failed);
+  set_mean(object, statement, &failed);
   set_text(object, "mechanism", statement->mechanism, &failed);
   set_text(object, "noise", statement->noise, &failed);
   set_text(object, "noise_law", statement->noise_law, &failed);

@@ -34,6 +34,11 @@ typedef struct tacit_statement {
   int as_sets;         /* 1: neighbours are sets of rows; 0: lists, one place differs */
   const char *weights; /* of rows and classes, in words; NULL: there are none */
 
+  /* Round 0, which releases the mean row; what it released, NULL: there is none. Both
+     mu are parts of the run's. */
+  const char *mean;
+  double mean_mu, rounds_mu;
+
   const char *mechanism; /* "tree" */
   const char *noise;     /* "exact", "fast" or "none" */
   const char *noise_law; /* "rounded Gaussian"; NULL without noise */

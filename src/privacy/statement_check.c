@@ -14,6 +14,19 @@
 
 static int given(double number) { return isfinite(number) && number > 0; }
 
+/* The mean and the rounds are parts of what the run spends. */
+static tacit_status check_mean(const tacit_statement *statement, tacit_error *err) {
+  double total, spent = statement->init != NULL ? statement->run_mu : statement->mu;
+  if (statement->mean == NULL) return TACIT_OK;
+  if (!(given(statement->mean_mu) && given(statement->rounds_mu)))
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "a private statement must say what round 0 spends");
+  TACIT_TRY(tacit_mu_compose_up(statement->mean_mu, statement->rounds_mu, &total, err));
+  if (spent >= total) return TACIT_OK;
+  return tacit_fail(err, TACIT_EPRIVACY,
+                    "the statement's mu does not cover round 0 and the other rounds");
+}
+
 static tacit_status check_facts(const tacit_statement *statement, tacit_error *err) {
   const char *const required[] = {
       statement->unit,  statement->order,  statement->mechanism,  statement->noise,
@@ -140,6 +153,7 @@ static tacit_status check_claim(const tacit_statement *statement,
       statement->noise_law == NULL || statement->sigma_formula == NULL)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "a private statement must describe its noise");
+  TACIT_TRY(check_mean(statement, err));
   return statement->init != NULL ? check_totals(statement, init, err) : TACIT_OK;
 }
 

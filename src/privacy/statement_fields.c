@@ -169,6 +169,17 @@ static tacit_status get_norm_exponent(const json_t *object, double *out,
   return TACIT_OK;
 }
 
+/* Only statements of centred runs have a round 0. */
+static tacit_status get_mean(const json_t *object, fields *out, tacit_error *err) {
+  enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
+  const json_t *mean = json_object_get(object, "round_0");
+  if (mean == NULL) return TACIT_OK;
+  if (!json_is_object(mean)) return bad_field("round_0", "an object", err);
+  TACIT_TRY(get_line(mean, "released", REQUIRED, &out->mean, err));
+  TACIT_TRY(get_number(mean, "mu", if_private, &out->mean_mu, err));
+  return get_number(mean, "rounds_mu", if_private, &out->rounds_mu, err);
+}
+
 static tacit_status get_method(const json_t *object, fields *out, tacit_error *err) {
   enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
   out->persons = json_object_get(object, "units") != NULL;
@@ -179,6 +190,7 @@ static tacit_status get_method(const json_t *object, fields *out, tacit_error *e
   TACIT_TRY(get_line(object, "order", REQUIRED, &out->order, err));
   if (json_object_get(object, "weights") != NULL)
     TACIT_TRY(get_line(object, "weights", REQUIRED, &out->weights, err));
+  TACIT_TRY(get_mean(object, out, err));
   TACIT_TRY(get_line(object, "mechanism", REQUIRED, &out->mechanism, err));
   TACIT_TRY(get_line(object, "noise", REQUIRED, &out->noise, err));
   if (out->is_private && strcmp(out->noise, "exact") != 0)

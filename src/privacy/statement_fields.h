@@ -24,6 +24,8 @@ typedef struct tacit_statement_fields {
   const char *unit, *order, *weights, *mechanism, *noise, *law, *bound, *formula,
       *accounting;
   const char *preset, *version;
+  const char *mean; /* what round 0 released; NULL: there was none */
+  double mean_mu, rounds_mu;
   const json_t *init;    /* NULL: none */
   const char *init_name; /* NULL: no name */
   int init_public;

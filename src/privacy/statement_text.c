@@ -178,6 +178,10 @@ static void say_method(text *out, const fields *f) {
       (long long)f->rounds, f->rounds == 1 ? "" : "s", (long long)f->passes,
       f->passes == 1 ? "" : "es", (long long)f->batches, f->batches == 1 ? "" : "es",
       f->order);
+  if (f->mean != NULL) say(out, "Round 0, one more reading: releases %s.\n", f->mean);
+  if (f->mean != NULL && isfinite(f->mean_mu) && isfinite(f->rounds_mu))
+    say(out, "  It has mu = %s of the total, the other rounds have %s.\n",
+        up(f->mean_mu).text, up(f->rounds_mu).text);
   if (f->weights != NULL) say(out, "Weights: %s.\n", f->weights);
   say(out, "Bound on one contribution, enforced: %s", f->bound);
   if (isfinite(f->clip)) say(out, " (C = %s)", exactly(f->clip).text);

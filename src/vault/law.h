@@ -23,9 +23,10 @@ struct tacit_law_ops {
   double sens_norm;
   /* One of the two is required. Adds independent integers at an integer scale: */
   void (*add)(tacit_words *words, uint64_t scale, tacit_i128 *raw_row, size_t count);
-  /* Never private, for experiments: writes the row plus a vector in doubles. */
-  void (*add_vector)(tacit_words *words, uint64_t scale, const tacit_i128 *raw_row,
-                     size_t dim, double exponent, double *out);
+  /* Never private, for experiments: adds `step` times a vector in doubles to y. 0: no
+     memory. */
+  int (*add_vector)(tacit_words *words, double step, size_t dim, double exponent,
+                    double *y);
 };
 
 /* Up to this scale, any number of standard deviations fits into 128-bit sums. */

@@ -341,8 +341,41 @@ static void no_memory_means_no_statement(void **state) {
   json_decref(init);
 }
 
+static void round_0_is_part_of_the_total(void **state) {
+  (void)state;
+  tacit_statement statement = example();
+  statement.mean = "the mean row";
+  statement.mean_mu = 0.2 * statement.mu;
+  statement.rounds_mu = statement.mu;
+  check_refused(&statement, TACIT_EPRIVACY); /* the mean is not charged */
+  statement.rounds_mu = 0;
+  check_refused(&statement, TACIT_EPRIVACY);
+  statement.rounds_mu = sqrt(0.9599999) * statement.mu;
+  json_t *object = object_of(&statement);
+  char *text = text_of(object);
+  check_says(text, "Round 0, one more reading: releases the mean row.");
+  check_says(text, "It has mu = 0.036395 of the total");
+  tacit_array_free(text);
+  json_t *mean = json_object_get(object, "round_0");
+  assert_int_equal(json_object_set_new(mean, "mu", json_null()), 0);
+  check_hostile(object); /* private, and nobody says what the mean took */
+  assert_int_equal(json_object_set_new(object, "round_0", json_true()), 0);
+  check_hostile(object);
+  json_decref(object);
+  /* With an initial model the two are parts of this run's mu. */
+  tacit_statement first = example();
+  json_t *init = object_of(&first);
+  statement = started(init);
+  statement.mean = "the mean row";
+  statement.mean_mu = 0.2 * statement.run_mu;
+  statement.rounds_mu = statement.run_mu;
+  check_refused(&statement, TACIT_EPRIVACY);
+  json_decref(init);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(round_0_is_part_of_the_total),
       cmocka_unit_test(an_initial_model_is_part_of_the_guarantee),
       cmocka_unit_test(an_initial_model_that_is_not_private_is_said),
       cmocka_unit_test(pure_models_add_their_epsilons),

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Round 0: whether the mean row is released before round 1, what part of the budget
+ * that takes, and its vault. Decided by public numbers. The mean has mu_0, the rounds
+ * have mu_1, and mu_0^2 + mu_1^2 <= mu^2 with every rounding against the user.
+ * Proof: docs/proofs/mean_release.md
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tacit/account.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "mechanism/lattice.h"
+#include "norm/domain.h"
+#include "plan/plan.h"
+
+enum {
+  OFFSET_BITS = 12,    /* of the mean below the norm of a row, or as many as fit, */
+  OFFSET_BITS_MIN = 6, /* but at least so many */
+  NORM_BITS = 12,      /* the row norm is between 2^-12 and 2^12 */
+  WIDTH = 62,          /* sums stay below 2^62, and rows are truncated to steps that */
+  SPARE = 4            /* together move a sum by less than 2^-4: mechanism/lattice.c */
+};
+
+/* Rows of the largest round. A batch of persons may hold all of them. */
+static int64_t rows_of_round(const tacit_plan *plan) {
+  return plan->config.units > 0 ? plan->rows : (plan->rows - 1) / plan->per_pass + 1;
+}
+
+static int bits_that_fit(const tacit_plan *plan) {
+  int bits = WIDTH - SPARE - 2 * tacit_ceil_log2((uint64_t)rows_of_round(plan));
+  return bits < OFFSET_BITS ? bits : OFFSET_BITS;
+}
+
+/* What does not go with centred rows, or NULL. An L1 norm, as pure DP needs it, does
+   not shrink: a centred sparse row is dense. */
+static const char *obstacle(const tacit_plan *plan) {
+  const tacit_config *config = &plan->config;
+  if (config->preset == TACIT_PAPER) return "preset paper";
+  if (plan->gradient != NULL) return "a gradient of your own";
+  if (plan->vault.law->pure) return "pure differential privacy";
+  if (plan->vault.law->add == NULL) return "this law of noise";
+  if (plan->row.exponent != 2) return "a norm other than 2";
+  if (config->domain == TACIT_DOMAIN_SIMPLEX) return "domain simplex";
+  if (config->bound != TACIT_BOUND_DEFAULT && config->bound != TACIT_BOUND_CLIP)
+    return "a bound other than clip";
+  if (abs(ilogb(plan->row.row_norm)) >= NORM_BITS)
+    return "a row norm below 1/2048 or above 2048";
+  if (bits_that_fit(plan) < OFFSET_BITS_MIN) return "so many rows in a round";
+  return NULL;
+}
+
+static double kappa_of(const tacit_plan *plan) {
+  return plan->config.adjacency == TACIT_ZERO_OUT ? 1 : 2;
+}
+
+/* Whether the noise of the mean row would be longer than a row can be. */
+static int is_drowned(const tacit_plan *plan) {
+  const tacit_moments *moments = &plan->moments;
+  double noise = kappa_of(plan) * moments->reach / plan->row.row_norm /
+                 (moments->share * plan->mu * (double)plan->rows);
+  return (double)moments->columns * noise * noise >= 1;
+}
+
+/* mu_1: the largest number found whose composition with mu_0, rounded up, is within mu.
+ */
+static tacit_status divide_budget(tacit_plan *plan, tacit_error *err) {
+  if (isinf(plan->mu)) {
+    plan->mean.budget = INFINITY;
+    return TACIT_OK;
+  }
+  double share = plan->moments.share, first = share * plan->mu, total;
+  double rest = plan->mu * sqrt(1 - share * share);
+  for (;;) {
+    TACIT_TRY(tacit_mu_compose_up(first, rest, &total, err));
+    if (total <= plan->mu) break;
+    rest = tacit_down(rest);
+  }
+  plan->mean.budget = first;
+  plan->vault.budget = rest;
+  return TACIT_OK;
+}
+
+/* The start point with zeros for the free intercepts. */
+static tacit_status widen_start(tacit_plan *plan, tacit_error *err) {
+  if (plan->start == NULL) return TACIT_OK;
+  double *wide = tacit_array_new(plan->dim, sizeof *wide);
+  if (wide == NULL) return tacit_fail_memory(err);
+  memcpy(wide, plan->start, tacit_row_weights(&plan->row) * sizeof *wide);
+  tacit_array_free(plan->start);
+  plan->start = wide;
+  return TACIT_OK;
+}
+
+/* The bound on contributions that holds whatever is released. */
+static void resolve_reach(tacit_plan *plan) {
+  tacit_loss_bounds bounds;
+  tacit_loss_bounds_of(plan->loss, &bounds);
+  double row_norm = plan->row.row_norm,
+         signal = (double)plan->rows * plan->mu / kappa_of(plan);
+  double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
+  if (plan->moments.rates > 0)
+    slope = tacit_centre_slope(slope, signal, plan->dim);
+  else if (!bounds.slope_is_global)
+    slope *= 2; /* the mean of the labels may be at one of their bounds */
+  if (plan->config.clip > 0) slope = plan->slope = plan->config.clip / row_norm;
+  double longest = plan->moments.rates > 0 ? row_norm : 2 * row_norm;
+  plan->bound = TACIT_BOUND_CLIP;
+  plan->clip = plan->learner.grad_bound = tacit_centre_reach_max(longest, slope);
+}
+
+tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err) {
+  const tacit_config *config = &plan->config;
+  plan->sums = plan->dim;
+  if (config->centre != TACIT_CENTRE_ON) return TACIT_OK;
+  const char *against = obstacle(plan);
+  if (against != NULL)
+    return tacit_fail(err, TACIT_EINVAL, "centre does not go with %s: leave it off",
+                      against);
+  int weighs = config->weighted || plan->class_weights != NULL || config->unit_rows > 0;
+  tacit_moments_of(&plan->row, &plan->label, weighs, &plan->moments);
+  if (is_drowned(plan)) return TACIT_OK;
+  plan->centred = 1;
+  plan->offset_bits = bits_that_fit(plan);
+  plan->dim += plan->row.outputs;
+  plan->sums = plan->dim + 1;
+  plan->learner.dim = plan->dim;
+  plan->diameter = tacit_domain_diameter_in(&plan->learner, plan->learner.norm);
+  TACIT_TRY(widen_start(plan, err));
+  resolve_reach(plan);
+  return divide_budget(plan, err);
+}
+
+/* One round whose matrix is 1: the tree of one node. */
+tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err) {
+  const tacit_vault_facts *rounds = &plan->vault;
+  tacit_vault_facts *mean = &plan->mean;
+  if (!plan->centred) return TACIT_OK;
+  mean->encoder =
+      rounds->encoder->private_noise ? &tacit_encoder_tree : &tacit_encoder_none;
+  mean->law = rounds->law;
+  mean->exponent = rounds->exponent;
+  mean->kappa = rounds->kappa;
+  mean->shape.dim = plan->moments.columns + plan->moments.tails;
+  mean->shape.rounds = mean->shape.per_pass = 1;
+  tacit_lattice_facts facts = {
+      .rows_round = plan->rows,
+      .rows_run = plan->rows,
+      .s_max = plan->moments.reach,
+      .s_min = plan->moments.reach,
+      .kappa = mean->kappa,
+      .encoder = mean->encoder,
+      .shape = mean->shape,
+      .budget = mean->budget,
+  };
+  TACIT_TRY(tacit_lattice_new(&facts, &mean->lattice, err));
+  mean->shape.weight_bits = mean->lattice.weight_bits;
+  mean->shape.clip_max = mean->lattice.clip_max;
+  return TACIT_OK;
+}

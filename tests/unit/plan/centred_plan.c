@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Round 0 in a plan: what it costs, and when there is one. */
+#include "check.h"
+
+#include "plan/plan.h"
+
+struct fixture {
+  tacit_schema *classes, *number;
+};
+
+static int make_schemas(void **state) {
+  static struct fixture fixture;
+  *state = &fixture;
+  return tacit_schema_memory(20, NAN, NAN, &fixture.classes, NULL) != TACIT_OK ||
+         tacit_schema_memory(20, 0, 10, &fixture.number, NULL) != TACIT_OK;
+}
+
+static int free_schemas(void **state) {
+  struct fixture *fixture = *state;
+  tacit_schema_free(fixture->classes);
+  tacit_schema_free(fixture->number);
+  return 0;
+}
+
+static tacit_config config_of(const tacit_schema *schema, const char *loss) {
+  tacit_config config;
+  tacit_config_init(&config);
+  config.schema = schema;
+  config.loss = loss;
+  config.rows = 20000;
+  config.passes = 4;
+  config.epsilon = 1;
+  config.centre = TACIT_CENTRE_ON;
+  return config;
+}
+
+static tacit_plan *plan_of(const tacit_config *config) {
+  tacit_plan *plan = NULL;
+  tacit_error err;
+  CHECK_OK(tacit_plan_new(config, &plan, &err), err);
+  return plan;
+}
+
+static void the_mean_is_charged(void **state) {
+  const struct fixture *fixture = *state;
+  static const double epsilons[] = {0.1, 0.3, 1, 2.7, 8, 40};
+  for (size_t i = 0; i < 2 * sizeof epsilons / sizeof epsilons[0]; ++i) {
+    int number = i % 2 == 1;
+    tacit_config config = config_of(number ? fixture->number : fixture->classes,
+                                    number ? "squared" : "logistic");
+    config.epsilon = epsilons[i / 2];
+    config.adjacency = i % 3 == 0 ? TACIT_ZERO_OUT : TACIT_REPLACE;
+    tacit_plan *plan = plan_of(&config);
+    double total, first = plan->mean.budget, rest = plan->vault.budget;
+    tacit_error err;
+    assert_true(plan->centred);
+    CHECK_OK(tacit_mu_compose_up(first, rest, &total, &err), err);
+    assert_true(total <= plan->mu);
+    assert_true(total >= plan->mu * (1 - 1e-12)); /* and nothing is given away */
+    CHECK_RELATIVE(first / plan->mu, number ? sqrt(0.1) : 0.2, 1e-12);
+    assert_int_equal(plan->mean.kappa, plan->vault.kappa);
+    assert_int_equal(plan->mean.shape.dim, number ? 21 + 3 : 21 + 1);
+    assert_int_equal(plan->dim, 22);
+    assert_int_equal(plan->sums, 23);
+    assert_non_null(strstr(plan->statement_text, "Round 0"));
+    assert_non_null(strstr(plan->text, "centre        round 0"));
+    tacit_plan_free(plan);
+  }
+}
+
+static void a_useless_mean_is_not_released(void **state) {
+  const struct fixture *fixture = *state;
+  tacit_config config = config_of(fixture->classes, "logistic");
+  config.rows = 100;
+  config.epsilon = 0.1;
+  tacit_plan *plan = plan_of(&config);
+  assert_false(plan->centred);
+  assert_true(plan->vault.budget == plan->mu);
+  assert_non_null(strstr(plan->text, "drown"));
+  assert_null(strstr(plan->statement_text, "Round 0"));
+  tacit_plan_free(plan);
+}
+
+static void off_is_as_before(void **state) {
+  const struct fixture *fixture = *state;
+  tacit_config config = config_of(fixture->classes, "logistic");
+  config.centre = TACIT_CENTRE_DEFAULT;
+  tacit_plan *plan = plan_of(&config);
+  config.centre = TACIT_CENTRE_OFF;
+  tacit_plan *off = plan_of(&config);
+  assert_false(plan->centred || off->centred);
+  assert_string_equal(tacit_plan_json(plan), tacit_plan_json(off));
+  assert_string_equal(tacit_plan_text(plan), tacit_plan_text(off));
+  assert_true(plan->vault.budget == plan->mu && plan->sums == plan->dim);
+  tacit_plan_free(plan);
+  tacit_plan_free(off);
+}
+
+static void what_does_not_go_with_it_is_named(void **state) {
+  const struct fixture *fixture = *state;
+  for (int i = 0; i < 7; ++i) {
+    tacit_config config = config_of(fixture->classes, "logistic");
+    static const char *const words[] = {"preset paper", "pure",  "norm other than 2",
+                                        "simplex",      "bound", "row norm",
+                                        "so many rows"};
+    if (i == 0) config.preset = TACIT_PAPER;
+    if (i == 1) config.pure = 1;
+    if (i == 2) config.norm = 1.5;
+    if (i == 3) config.domain = TACIT_DOMAIN_SIMPLEX;
+    if (i == 4) config.bound = TACIT_BOUND_TIGHT;
+    if (i == 5) config.row_norm = 1e6;
+    if (i == 6) config.rows = INT64_C(1) << 40;
+    tacit_plan *plan = NULL;
+    tacit_error err;
+    assert_int_equal(tacit_plan_new(&config, &plan, &err), TACIT_EINVAL);
+    assert_non_null(strstr(err.message, words[i]));
+  }
+}
+
+static void without_noise_there_is_a_mean_too(void **state) {
+  const struct fixture *fixture = *state;
+  tacit_config config = config_of(fixture->classes, "logistic");
+  config.epsilon = 0;
+  config.mechanism = "none";
+  tacit_plan *plan = plan_of(&config);
+  assert_true(plan->centred && isinf(plan->mean.budget) && isinf(plan->vault.budget));
+  assert_false(strncmp(plan->statement_text, "NOT PRIVATE", 11));
+  tacit_plan_free(plan);
+}
+
+static void many_rows_leave_the_mean_fewer_bits(void **state) {
+  const struct fixture *fixture = *state;
+  int last = 13;
+  for (int64_t rows = 1 << 12; rows <= INT64_C(1) << 28; rows *= 2) {
+    tacit_config config = config_of(fixture->classes, "logistic");
+    config.rows = rows;
+    config.adjacency = TACIT_ZERO_OUT;
+    tacit_plan *plan = plan_of(&config);
+    assert_true(plan->offset_bits <= last && plan->offset_bits >= 6);
+    last = plan->offset_bits;
+    tacit_plan_free(plan);
+  }
+  assert_true(last < 12);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_mean_is_charged),
+      cmocka_unit_test(a_useless_mean_is_not_released),
+      cmocka_unit_test(off_is_as_before),
+      cmocka_unit_test(what_does_not_go_with_it_is_named),
+      cmocka_unit_test(without_noise_there_is_a_mean_too),
+      cmocka_unit_test(many_rows_leave_the_mean_fewer_bits),
+  };
+  return cmocka_run_group_tests(tests, make_schemas, free_schemas);
+}
