@@ -63,7 +63,7 @@ static const struct cli_option problem_options[] = {
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
      .choices = "own same",
-     .fallback = "own",
+     .fallback = "own; same for losses on numbers with --centre on",
      .help = "rows longer than --row-norm are scaled down to it, each by its own norm, "
              "or all rows are divided by the same number: --row-norm or, for a CSV "
              "schema without --row-norm, the largest norm that a row can have"},

@@ -52,7 +52,7 @@ typedef enum tacit_centring {
 
 /** How rows, with their bias, are scaled. */
 typedef enum tacit_scaling {
-  TACIT_SCALE_DEFAULT = 0, /**< that of the preset: TACIT_SCALE_OWN */
+  TACIT_SCALE_DEFAULT = 0, /**< own, except for losses on numbers with centre on */
   TACIT_SCALE_OWN = 1,     /**< a row longer than row_norm is scaled down to it */
   TACIT_SCALE_SAME = 2     /**< all rows are divided by one public number: row_norm, or
                               for a CSV schema with row_norm 1 the largest norm that a

@@ -16,7 +16,7 @@ extern "C" {
 typedef struct tacit_learner_facts {
   size_t dim;
   int64_t rounds;      /**< T */
-  double power;        /**< k of beta_t = t^k */
+  double power;        /**< k of beta_t = t^k; 0: plain gradients, beta_t = 1 */
   double grad_bound;   /**< G-hat: bound on gbar_t/beta_t without noise, dual norm */
   tacit_domain domain; /**< W, centred at 0: the start point was subtracted */
   double radius;       /**< of W; positive, even for the simplex, which ignores it */
@@ -65,6 +65,17 @@ typedef struct tacit_learner_loss {
    * it.
    */
   double noise_grad, noise_sum, noise_cross;
+  /**
+   * What these come from: the noise in a coordinate of grad is the sum of t independent
+   * numbers of variance 1, the same ones in all rounds, times these weights. NULL where
+   * the covariance is 0.
+   */
+  const double *noise_weights;
+  /**
+   * The mean over rows of the squared length of their slopes at x, released with the
+   * gradient, and the standard deviation of its noise. NAN: not released.
+   */
+  double slope, slope_std;
 } tacit_learner_loss;
 
 /**
@@ -98,6 +109,12 @@ typedef struct tacit_learner_ops {
   void (*first)(void *self, const tacit_learner_facts *facts, double *w);
   int takes_regulariser; /**< 1: step uses xi and nu; 0: they must be 0 */
   int takes_noise;       /**< 1: step uses the covariance of the noise */
+  /**
+   * 1: plain gradients. grad is that of the round's own rows at w_t, which is also x_t,
+   * and all weights beta_t are 1. What step returns in the last round is the model; it
+   * may be an average of the points before.
+   */
+  int plain;
 } tacit_learner_ops;
 
 /**

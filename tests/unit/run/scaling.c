@@ -160,12 +160,36 @@ static void by_default_a_row_is_scaled_by_its_own_norm(void **state) {
   tacit_schema_free(schema);
 }
 
+/* Centred rows of a loss on numbers are not scaled by their own norms, unless asked. */
+static void centring_brings_one_scale_for_losses_on_numbers(void **state) {
+  (void)state;
+  tacit_schema *numbers = NULL, *classes = NULL;
+  tacit_error err;
+  CHECK_OK(tacit_schema_memory(FEATURES, 0, 10, &numbers, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &classes, &err), err);
+  for (int which = 0; which < 4; ++which) {
+    tacit_plan *plan = NULL;
+    tacit_config config =
+        which == 3 ? settings(classes, "logistic") : settings(numbers, "huber");
+    config.row_norm = 2;
+    config.centre = which == 0 ? TACIT_CENTRE_OFF : TACIT_CENTRE_ON;
+    if (which == 2) config.scaling = TACIT_SCALE_OWN;
+    CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+    assert_true(plan->row.scale == (which == 1 ? 0.5 : 0));
+    assert_true(plan->row.row_norm == (which == 1 ? 1 : 2));
+    tacit_plan_free(plan);
+  }
+  tacit_schema_free(numbers);
+  tacit_schema_free(classes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_divided_by_the_declared_norm),
       cmocka_unit_test(a_row_past_the_norm_is_not_scaled_down),
       cmocka_unit_test(the_columns_of_a_schema_give_the_scale),
       cmocka_unit_test(by_default_a_row_is_scaled_by_its_own_norm),
+      cmocka_unit_test(centring_brings_one_scale_for_losses_on_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
