@@ -45,8 +45,8 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
       (uint64_t)plan->config.unit_rows,
       (uint64_t)(plan->config.weighted != 0),
   };
-  const double reals[] = {plan->row.row_norm, plan->row.exponent, plan->sens_norm,
-                          plan->label.min, plan->label.max};
+  const double reals[] = {plan->row.row_norm, plan->row.scale, plan->row.exponent,
+                          plan->sens_norm,    plan->label.min, plan->label.max};
   tacit_hash hash;
   tacit_hash_begin(&hash, TACIT_PROBLEM_BYTES, NULL);
   tacit_hash_add_text(&hash, "tacit-problem-1");
