@@ -55,11 +55,10 @@ static tacit_status count_persons(tacit_config *config, tacit_reader *reader,
 }
 
 /* What the reader found, for the statement and the plan. */
-static tacit_status learn_counts(tacit_config *config,
-                                 const tacit_reader_options *options,
-                                 tacit_reader *reader, tacit_error *err) {
+static tacit_status learn_counts(tacit_config *config, tacit_reader *reader,
+                                 tacit_error *err) {
   config->rows = tacit_reader_rows(reader);
-  if (options->unit_path != NULL || tacit_schema_unit(options->schema) != NULL) {
+  if (tacit_reader_has_units(reader) || config->units > 0) {
     tacit_status status = count_persons(config, reader, err);
     if (status != TACIT_OK) return status;
   }
@@ -100,7 +99,7 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
   int together = config->group != NULL; /* then all ranks fail together */
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0)
-    status = learn_counts(config, &options, reader, &err);
+    status = learn_counts(config, reader, &err);
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
     exit_code = tacit_cli_budget_reserve(budget, config);
     if (exit_code == 0)
@@ -137,16 +136,11 @@ static int check_pipes(const struct cli_arguments *arguments) {
                             "%s is not a regular file and cannot be divided among "
                             "processes: store it in a file",
                             path);
-    if (tacit_cli_given(arguments, "unit") || tacit_cli_given(arguments, "units"))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file: rows of persons are read twice, "
-                            "so store them in a file first",
-                            path);
-    if (!tacit_cli_given(arguments, "rows"))
+    if (!tacit_cli_given(arguments, "rows") && !tacit_cli_given(arguments, "units"))
       return tacit_cli_fail(
           arguments->command, CLI_USAGE,
           "%s is not a regular file and cannot be counted first: give "
-          "--rows N",
+          "--rows N (--units N for persons)",
           path);
     if (tacit_cli_given(arguments, "checkpoint"))
       return tacit_cli_fail(arguments->command, CLI_USAGE,
@@ -154,11 +148,29 @@ static int check_pipes(const struct cli_arguments *arguments) {
                             "run cannot be resumed: drop --checkpoint, or give --cache "
                             "FILE to keep its rows",
                             path);
-    if (tacit_cli_value(arguments, "passes")->integer > 1)
+    if (tacit_cli_value(arguments, "passes")->integer > 1 &&
+        !tacit_cli_given(arguments, "units"))
       return tacit_cli_fail(arguments->command, CLI_USAGE,
                             "%s is not a regular file and can be read once only: drop "
                             "--passes, or give --cache FILE to keep its rows",
                             path);
+  }
+  return 0;
+}
+
+/* The number of persons is declared before a pipe is read, like that of rows. */
+static int check_persons(const struct cli_arguments *arguments,
+                         const tacit_config *config) {
+  if (tacit_cli_given(arguments, "cache") || config->units > 0 ||
+      (tacit_schema_unit(config->schema) == NULL &&
+       !tacit_cli_given(arguments, "unit")))
+    return 0;
+  for (size_t i = 0; i < arguments->n_operands; ++i) {
+    if (tacit_cli_is_pipe(arguments->operands[i]))
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "%s is not a regular file, and its rows belong to persons: "
+                            "give their number, --units N",
+                            arguments->operands[i]);
   }
   return 0;
 }
@@ -259,7 +271,6 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
       .path = tacit_cli_text(arguments, "cache", NULL),
       .sources = arguments->operands,
       .n_sources = arguments->n_operands,
-      .label_path = tacit_cli_text(arguments, "label-file", NULL),
       .schema = config->schema,
       .rows = config->rows,
       .shuffle = config->shuffled,
@@ -268,9 +279,7 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
   tacit_reader_options_init(&reading);
   tacit_cli_limit_reader(arguments, &reading);
   if (cache.path == NULL) {
-    reading.label_path = cache.label_path;
-    reading.unit_path = tacit_cli_text(arguments, "unit", NULL);
-    tacit_cli_weights_reader(arguments, &reading);
+    tacit_cli_row_files(arguments, &reading);
     return tacit_cli_train_files(command, cache.sources, cache.n_sources, &reading,
                                  config, quiet, budget, out_model);
   }
@@ -293,7 +302,8 @@ static int prepare(const struct cli_arguments *arguments, int *out_regular,
   config->threads = tacit_cli_given(arguments, "threads")
                         ? (unsigned)tacit_cli_value(arguments, "threads")->integer
                         : tacit_cli_group_threads();
-  exit_code = tacit_cli_checkpoint_settings(arguments, config);
+  exit_code = check_persons(arguments, config);
+  if (exit_code == 0) exit_code = tacit_cli_checkpoint_settings(arguments, config);
   if (exit_code == 0) exit_code = check_plan(arguments->command, config);
   if (exit_code != 0) tacit_cli_settings_free(settings);
   return exit_code;

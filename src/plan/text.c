@@ -97,9 +97,10 @@ static void add_reason(tacit_statement *statement, int applies, const char *reas
  */
 static const char *unit_name(const tacit_plan *plan, char *out, size_t size) {
   if (plan->config.units == 0) return "row";
-  const char *column = tacit_schema_unit(plan->schema);
-  if (column == NULL || plain_name(column) != column) return "person (by id)";
-  (void)snprintf(out, size, "person (column %s)", column);
+  const char *name = plan->config.unit_name, *column = tacit_schema_unit(plan->schema);
+  if (name == NULL && (column == NULL || plain_name(column) != column)) name = "by id";
+  (void)snprintf(out, size, "person (%s%s)", name != NULL ? "" : "column ",
+                 name != NULL ? name : column);
   return out;
 }
 
