@@ -42,9 +42,10 @@ struct tacit_reader {
   int takes_order;    /* … which it draws; 0: the rows are stored in it */
   int is_partitioned; /* some rows belong to other ranks */
   tacit_identity identity;
-  tacit_unit *units;    /* ids of all rows; NULL: none, or in the rows */
-  int has_units;        /* rows have ids, here or in themselves */
-  tacit_roster *roster; /* NULL until tacit_reader_units */
+  tacit_unit *units;              /* ids of all rows; NULL: none, or in the rows */
+  int has_units;                  /* rows have ids, here or in themselves */
+  tacit_roster *roster;           /* NULL until tacit_reader_units */
+  unsigned char units_digest[32]; /* of `units`, which the roster replaces */
   const struct tacit_group *group;
   double *weights; /* by row number, 0 … 1; NULL: none of its own */
   int is_weighted; /* rows have weights, whose ever */

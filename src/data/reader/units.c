@@ -6,6 +6,7 @@
 
 #include "admit/digest.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "data/array/npy.h"
 #include "data/reader/units.h"
@@ -209,6 +210,10 @@ tacit_status tacit_reader_units(tacit_reader *reader, int64_t unit_rows, int64_t
   if (status == TACIT_OK)
     status = tacit_roster_meet(reader->roster,
                                reader->is_partitioned ? reader->group : NULL, err);
+  if (reader->units != NULL) /* a checkpoint is bound to it */
+    tacit_hash_of(reader->units, (size_t)reader->rows * sizeof *reader->units,
+                  "tacit-units-1", NULL, 0, reader->units_digest,
+                  sizeof reader->units_digest);
   tacit_raw_free(reader->units);
   reader->units = NULL;
   if (status != TACIT_OK) return tacit_reader_kill(reader, status);
