@@ -16,7 +16,7 @@ static void deal_rows(uint64_t number, int64_t batch[UNITS]) {
   tacit_order *order = NULL;
   tacit_error err;
   memcpy(key, &number, sizeof number);
-  CHECK_OK(tacit_order_new(UNITS, PER_PASS, key, &order, &err), err);
+  CHECK_OK(tacit_order_new(UNITS, PER_PASS, key, NULL, &order, &err), err);
   CHECK_OK(tacit_order_rows(order, 0, UNITS, rows, &err), err);
   for (int64_t j = 0; j < PER_PASS; ++j) {
     for (int64_t p = tacit_rounds_batch(UNITS, PER_PASS, j);
@@ -284,6 +284,7 @@ static tacit_train *new_whole(struct whole *whole, tacit_schema **schema) {
   config.schema = *schema;
   config.units = UNITS;
   config.unit_rows = whole->owners.cap;
+  config.weighted = 1;
   config.epsilon =
       whole->mechanism != NULL && strcmp(whole->mechanism, "none") == 0 ? 0 : 50;
   config.mechanism = whole->mechanism;

@@ -32,7 +32,7 @@ static const struct tacit_reader_ops stored_ops = {
 const tacit_store *tacit_stored_store(tacit_reader *reader) {
   if (reader->ops != &stored_ops) return NULL;
   tacit_store *store = &((tacit_stored_reader *)reader)->store;
-  store->weights = reader->weights; /* they are read after the store is made */
+  store->weights = reader->weights; /* every cursor gives them out */
   return store;
 }
 

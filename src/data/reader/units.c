@@ -109,7 +109,7 @@ static tacit_status load(tacit_reader *reader, const tacit_reader_options *optio
 tacit_status tacit_units_open(tacit_reader *reader, const tacit_reader_options *options,
                               tacit_error *err) {
   reader->group = options->group;
-  reader->has_units = options->labels && options->schema->unit_column != NULL;
+  if (options->labels && options->schema->unit_column != NULL) reader->has_units = 1;
   if (options->unit_path == NULL) return TACIT_OK;
   tacit_status status = load(reader, options, err);
   return tacit_group_agree(options->group, STEP_LOADED, status, err);
@@ -202,18 +202,22 @@ tacit_status tacit_reader_units(tacit_reader *reader, int64_t unit_rows, int64_t
         err, TACIT_EINVAL,
         "the rows have no ids, or cannot be read twice: name their column "
         "in the schema (\"unit\"), or give a file of ids");
-  if (reader->roster != NULL)
-    return tacit_fail(err, TACIT_ESTATE, "the persons were counted already");
+  if (reader->roster != NULL && tacit_roster_cap(reader->roster) != unit_rows)
+    return tacit_fail(err, TACIT_ESTATE,
+                      "the persons were counted already, with another unit-rows");
+  if (reader->roster != NULL) {
+    *out = tacit_roster_units(reader->roster);
+    return TACIT_OK;
+  }
   tacit_status status = tacit_roster_new(unit_rows, &reader->roster, err);
   if (status == TACIT_OK) status = scan(reader, err);
   status = tacit_group_agree(reader->group, STEP_SCANNED, status, err);
   if (status == TACIT_OK)
     status = tacit_roster_meet(reader->roster,
                                reader->is_partitioned ? reader->group : NULL, err);
-  if (reader->units != NULL) /* a checkpoint is bound to it */
-    tacit_hash_of(reader->units, (size_t)reader->rows * sizeof *reader->units,
-                  "tacit-units-1", NULL, 0, reader->units_digest,
-                  sizeof reader->units_digest);
+  if (reader->units != NULL)
+    tacit_hash_of(reader->units, (size_t)reader->rows * sizeof *reader->units, NULL,
+                  NULL, 0, reader->units_digest, sizeof reader->units_digest);
   tacit_raw_free(reader->units);
   reader->units = NULL;
   if (status != TACIT_OK) return tacit_reader_kill(reader, status);

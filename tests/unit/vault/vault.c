@@ -189,9 +189,9 @@ static tacit_status release_fault(const struct fault *fault, tacit_vault *vault,
   static double y[DIM];
   tacit_release out = {.y = y};
   tacit_sum *sum = NULL;
-  const tacit_row_rule flat = {.features = fault->dim, .outputs = 1};
+  const tacit_shape flat = {.rule = {.features = fault->dim, .outputs = 1}};
   CHECK_OK(tacit_sum_new(&flat, NULL, &sum, err), *err);
-  tacit_sum_open(sum, NULL, fault->clip, fault->exponent);
+  CHECK_OK(tacit_sum_open(sum, NULL, fault->clip, fault->exponent, NULL, err), *err);
   tacit_sum_raw_load(sum, fault->rows)[fault->dim - 1] = fault->raw_last;
   tacit_status status = tacit_round_release(vault, pool, 1, sum, &out, err);
   tacit_sum_free(sum);
