@@ -17,8 +17,9 @@ static inline tacit_status delta_add(const tacit_delta *delta, const tacit_batch
                                      tacit_error *err) {
   tacit_sum *sum = NULL;
   CHECK_OK(tacit_delta_sum_new(delta, &sum, err), *err);
-  tacit_sum_open(sum, NULL, delta->clip, delta->sens_norm);
+  CHECK_OK(tacit_delta_open(delta, NULL, sum, err), *err);
   tacit_status status = tacit_delta_add(delta, batch, first, end, sum, err);
+  tacit_sum_close(sum, NULL);
   for (size_t i = 0; i < tacit_sum_dim(sum); ++i)
     raw_sum[i] += tacit_sum_raw_integers(sum)[i];
   assert_true(status != TACIT_OK || tacit_sum_rows(sum) == end - first);
@@ -33,10 +34,10 @@ static inline tacit_status release_integers(tacit_vault *vault,
                                             int64_t rows, const int64_t *raw_sum,
                                             tacit_release *out, tacit_error *err) {
   tacit_sum *sum = NULL;
-  const tacit_row_rule flat = {.features = facts->shape.dim, .outputs = 1};
+  const tacit_shape flat = {.rule = {.features = facts->shape.dim, .outputs = 1}};
   CHECK_OK(tacit_sum_new(&flat, NULL, &sum, err), *err);
-  tacit_sum_open(sum, NULL, clip, facts->law->sens_norm);
-  memcpy(tacit_sum_raw_load(sum, rows), raw_sum, flat.features * sizeof *raw_sum);
+  CHECK_OK(tacit_sum_open(sum, NULL, clip, facts->law->sens_norm, NULL, err), *err);
+  memcpy(tacit_sum_raw_load(sum, rows), raw_sum, facts->shape.dim * sizeof *raw_sum);
   tacit_status status = tacit_round_release(vault, pool, t, sum, out, err);
   tacit_sum_free(sum);
   return status;
@@ -70,7 +71,7 @@ static inline tacit_encoder_sens sens_of(const struct tacit_encoder_ops *ops,
   tacit_encoder_sens sens;
   tacit_error err;
   CHECK_OK(tacit_encoder_init(&encoder, ops, shape, 1, &err), err);
-  CHECK_OK(tacit_encoder_sens_up(&encoder, &sens, &err), err);
+  CHECK_OK(encoder.ops->sens(encoder.self, &encoder.facts, &sens, &err), err);
   tacit_encoder_fini(&encoder);
   return sens;
 }

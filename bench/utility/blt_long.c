@@ -99,9 +99,9 @@ static struct outcome run(const tacit_vault_facts *facts) {
   tacit_decoder *decoder;
   tacit_key key;
   tacit_sum *zero;
-  const tacit_row_rule flat = {.features = dim, .outputs = 1};
+  const tacit_shape flat = {.rule = {.features = dim, .outputs = 1}};
   check(tacit_sum_new(&flat, NULL, &zero, &err), &err);
-  tacit_sum_open(zero, NULL, facts->lattice.clip_max, 2);
+  check(tacit_sum_open(zero, NULL, facts->lattice.clip_max, 2, NULL, &err), &err);
   (void)tacit_sum_raw_load(zero, 1);
   check(tacit_pool_new(1, &pool, &err), &err);
   check(tacit_key_from_os(&key, &err), &err);

@@ -52,3 +52,16 @@ void tacit_hash_of(const void *bytes, size_t size, const char *purpose,
   (void)crypto_generichash_blake2b_salt_personal(out, out_size, bytes, size, key,
                                                  key_size, NULL, pad(purpose, padded));
 }
+
+void tacit_hash_padded(const uint64_t *pads, const tacit_i128 *raw_integers,
+                       size_t count, unsigned char raw_out[16]) {
+  tacit_u128 raw_sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    tacit_u128 raw_bits = (tacit_u128)raw_integers[i];
+    uint64_t raw_low = (uint64_t)raw_bits + pads[2 * i];
+    uint64_t raw_high = (uint64_t)(raw_bits >> 64) + pads[2 * i + 1];
+    raw_sum += (tacit_u128)raw_low * raw_high;
+  }
+  tacit_store_le64(raw_out, (uint64_t)raw_sum);
+  tacit_store_le64(raw_out + 8, (uint64_t)(raw_sum >> 64));
+}

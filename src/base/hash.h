@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/numbers.h"
+
 /*
  * BLAKE2b. `purpose`, at most 16 characters, is its personalisation: hashes made for
  * different purposes are unrelated even for the same bytes. NULL: none.
@@ -35,5 +37,10 @@ void tacit_hash_end(tacit_hash *hash, unsigned char *out, size_t size);
 void tacit_hash_of(const void *bytes, size_t size, const char *purpose,
                    const unsigned char *key, size_t key_size, unsigned char *out,
                    size_t out_size);
+
+/* Not BLAKE2b but a fast keyed sum, with two secret words per integer: the digest that
+   vault/key.h describes. */
+void tacit_hash_padded(const uint64_t *pads, const tacit_i128 *raw_integers,
+                       size_t count, unsigned char raw_out[16]);
 
 #endif

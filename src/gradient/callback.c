@@ -33,7 +33,8 @@ static tacit_status add_vector(const tacit_delta *delta, const tacit_batch *batc
         tacit_vector_norm(delta->kernel, raw_vector, dim, delta->row.exponent);
     raw_factor = tacit_clip_factor(raw_factor, delta->clip_dual, raw_norm, dim);
   }
-  return tacit_sum_add(sum, &raw_factor, NULL, NULL, err);
+  const tacit_contribution raw = {.raw_factors = &raw_factor};
+  return tacit_sum_add(sum, &raw, NULL, err);
 }
 
 /* The gradient difference of the one row of a batch, row number `number` to the caller,

@@ -123,16 +123,10 @@ static tacit_status blt_sens(const void *self, const tacit_encoder_facts *facts,
   out->squares = tacit_add_up(ldexp(1, facts->weight_bits),
                               tacit_div_up(floors, (double)facts->clip_max));
   out->sum = INFINITY;
+  /* A buffer has weight_bits and spare_bits more than the sum of all rows; it is
+     multiplied by omega. */
+  out->extra_bits = facts->weight_bits + blt.spare_bits + TACIT_BLT_OMEGA_BITS + 4;
   return TACIT_OK;
-}
-
-/* A buffer has weight_bits and spare_bits more than the sum of all rows; it is
-   multiplied by omega. */
-static int blt_extra_bits(const void *self, const tacit_encoder_facts *facts) {
-  (void)self;
-  tacit_blt blt;
-  if (tacit_blt_init(&blt, facts, NULL) != TACIT_OK) return 128;
-  return facts->weight_bits + blt.spare_bits + TACIT_BLT_OMEGA_BITS + 4;
 }
 
 struct blt {
@@ -214,7 +208,6 @@ const struct tacit_encoder_ops tacit_encoder_blt = {
     .rounds_max = (int64_t)1 << 30,
     .state_size = sizeof(struct blt),
     .sens = blt_sens,
-    .extra_bits = blt_extra_bits,
     .init = blt_init,
     .fini = blt_fini,
     .begin = blt_begin,

@@ -28,14 +28,12 @@ int64_t tacit_lattice_clip(const tacit_lattice *lattice, double s) {
 
 /* What an encoder of this shape asks for. */
 static tacit_status needs_of(const struct tacit_encoder_ops *ops,
-                             const tacit_encoder_facts *shape, int *out_extra_bits,
-                             tacit_encoder_sens *out_sens, tacit_error *err) {
+                             const tacit_encoder_facts *shape, tacit_encoder_sens *out,
+                             tacit_error *err) {
   tacit_encoder encoder;
   tacit_status status = tacit_encoder_init(&encoder, ops, shape, 1, err);
-  if (status == TACIT_OK) {
-    *out_extra_bits = tacit_encoder_extra_bits(&encoder);
-    status = tacit_encoder_sens_up(&encoder, out_sens, err);
-  }
+  if (status == TACIT_OK)
+    status = encoder.ops->sens(encoder.self, &encoder.facts, out, err);
   tacit_encoder_fini(&encoder);
   return status;
 }
@@ -57,10 +55,9 @@ static tacit_status try_bits(const tacit_lattice_facts *facts, int bits,
   tacit_encoder_facts shape = facts->shape;
   shape.weight_bits = weight_bits;
   shape.clip_max = lattice.clip_max;
-  int extra_bits;
   tacit_encoder_sens sens;
-  TACIT_TRY(needs_of(ops, &shape, &extra_bits, &sens, err));
-  int sum_bits = bits + tacit_ceil_log2((uint64_t)facts->rows_run) + extra_bits;
+  TACIT_TRY(needs_of(ops, &shape, &sens, err));
+  int sum_bits = bits + tacit_ceil_log2((uint64_t)facts->rows_run) + sens.extra_bits;
   *out_fits = 0;
   if (sum_bits > TACIT_WIDE_BITS) return TACIT_OK;
   lattice.sens = fmax(facts->sens_min, facts->pure ? sens.sum : sens.squares);

@@ -5,12 +5,8 @@
 #include <string.h>
 
 static const struct tacit_encoder_ops *const encoders[] = {
-    &tacit_encoder_banded,
-    &tacit_encoder_matrix,
-    &tacit_encoder_blt,
-    &tacit_encoder_tree,
-    &tacit_encoder_none,
-    NULL,
+    &tacit_encoder_banded, &tacit_encoder_matrix, &tacit_encoder_blt,
+    &tacit_encoder_tree,   &tacit_encoder_none,   NULL,
 };
 
 const struct tacit_encoder_ops *tacit_encoder_at(size_t i) {
@@ -37,6 +33,7 @@ static tacit_status none_sens(const void *self, const tacit_encoder_facts *facts
   double passes = (double)(facts->rounds / facts->per_pass);
   (void)err;
   out->squares = tacit_sqrt_up(passes);
+  out->extra_bits = 0;
   out->sum = passes;
   return TACIT_OK;
 }

@@ -74,6 +74,7 @@ static tacit_status tree_sens(const void *self, const tacit_encoder_facts *facts
   TACIT_TRY(phase_sum(facts, 2, &squares, err));
   TACIT_TRY(phase_sum(facts, 1, &out->sum, err));
   out->squares = tacit_sqrt_up(squares);
+  out->extra_bits = 0;
   return TACIT_OK;
 }
 

@@ -148,7 +148,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.run_epsilon = plan->init != NULL ? plan->epsilon : 0;
     statement.run_mu = plan->init != NULL ? plan->mu : 0;
     statement.noise = vault->law->exact ? "exact" : "fast";
-    statement.noise_law = vault->law->summary;
+    statement.noise_law = tacit_law_summary(vault->law);
     statement.second_moment =
         tacit_law_second_moment(vault->law, plan->dim, vault->exponent);
     statement.sigma_formula = sigma_words(plan);

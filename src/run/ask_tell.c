@@ -113,9 +113,10 @@ static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_ro
   }
   tacit_sum *scratch = NULL;
   TACIT_TRY(tacit_delta_sum_new(delta, &scratch, err));
-  tacit_sum_open(scratch, NULL, delta->clip, delta->sens_norm);
-  tacit_status status = add_copies(delta, shard, scratch, err);
+  tacit_status status = tacit_delta_open(delta, NULL, scratch, err);
+  if (status == TACIT_OK) status = add_copies(delta, shard, scratch, err);
   if (status == TACIT_OK) {
+    tacit_sum_close(scratch, NULL);
     const int64_t *raw_added = tacit_sum_raw_integers(scratch);
     for (size_t i = 0; i < dim; ++i)
       raw_sum[i] += raw_added[i];

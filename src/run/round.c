@@ -63,8 +63,8 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
   tacit_algorithm1_begin(train->algorithm1); /* line 1 */
   set_delta(train);
   for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w)
-    tacit_sum_open(train->partials[w].sum, train->pool, train->delta.clip,
-                   train->delta.sens_norm);
+    TACIT_TRY(
+        tacit_delta_open(&train->delta, train->pool, train->partials[w].sum, err));
   return TACIT_OK;
 }
 
@@ -137,6 +137,7 @@ static tacit_status merge_partials(tacit_train *train, tacit_error *err) {
     all[0].rows += all[w].rows;
     all[w].rows = 0;
   }
+  tacit_sum_close(all[0].sum, train->pool);
   all[0].has_digest = train->digests != NULL;
   return TACIT_OK;
 }

@@ -113,7 +113,8 @@ tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
   split->bytes = tacit_array_new((size_t)group->size, sizeof *split->bytes);
   if (split->counts == NULL || split->bytes == NULL) return tacit_fail_memory(err);
   divide(split, group, dim);
-  tacit_row_rule flat = {.features = split->whole ? dim : split->count, .outputs = 1};
+  const tacit_shape flat = {
+      .rule = {.features = split->whole ? dim : split->count, .outputs = 1}};
   TACIT_TRY(tacit_sum_new(&flat, plan->kernel, &split->part, err));
   if (plan->checkpoint == NULL || split->whole) return TACIT_OK;
   split->raw_all = tacit_raw_new(dim, sizeof *split->raw_all);
@@ -130,7 +131,8 @@ void tacit_split_fini(tacit_split *split) {
 /* The sums of all ranks in this rank's coordinates, into `part`. */
 static tacit_status add_up(tacit_split *split, tacit_ranks *ranks, tacit_pool *pool,
                            int64_t raw_count, const tacit_sum *sum, tacit_error *err) {
-  tacit_sum_open(split->part, pool, tacit_sum_clip(sum), tacit_sum_exponent(sum));
+  TACIT_TRY(tacit_sum_open(split->part, pool, tacit_sum_clip(sum),
+                           tacit_sum_exponent(sum), NULL, err));
   int64_t *raw_part = tacit_sum_raw_load(split->part, raw_count);
   TACIT_TRY(tacit_ranks_sum(ranks, tacit_sum_raw_integers(sum), split->counts,
                             raw_part + (split->whole ? split->first : 0), err));

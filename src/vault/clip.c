@@ -16,7 +16,7 @@
 #include "kernel/integers.h"
 
 struct tacit_sum {
-  tacit_row_rule rule;
+  tacit_shape shape;
   const tacit_kernel_ops *kernel;
   size_t dim;
   int64_t clip, rows;
@@ -24,25 +24,27 @@ struct tacit_sum {
   double exponent;
   int64_t *raw_integers;
   int dirty; /* 0: all integers are zero */
+  tacit_centre centre;
+  int is_closed; /* 0: the offset is still to be brought in */
   /* The block that was measured and not yet added; 0 rows: none. */
   tacit_batch block;
   int64_t block_first;
   size_t block_rows;
   tacit_sums raw_sums[TACIT_SUM_ROWS];
-  double raw_norms[TACIT_SUM_ROWS];
+  double raw_norms[TACIT_SUM_ROWS], raw_offsets[TACIT_SUM_ROWS];
   double *raw_weights; /* per output, one for each row of the block */
 };
 
-tacit_status tacit_sum_new(const tacit_row_rule *rule, const tacit_kernel_ops *kernel,
+tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_kernel_ops *kernel,
                            tacit_sum **out, tacit_error *err) {
   tacit_sum *sum = tacit_raw_new(1, sizeof *sum);
   if (sum == NULL) return tacit_fail_memory(err);
-  sum->rule = *rule;
+  sum->shape = *shape;
   sum->kernel = kernel;
-  sum->dim = tacit_row_weights(rule);
+  sum->dim = tacit_shape_dim(shape);
   sum->raw_integers = tacit_raw_new(sum->dim, sizeof *sum->raw_integers);
   sum->raw_weights =
-      tacit_raw_new(rule->outputs * TACIT_SUM_ROWS, sizeof *sum->raw_weights);
+      tacit_raw_new(shape->rule.outputs * TACIT_SUM_ROWS, sizeof *sum->raw_weights);
   if (sum->raw_integers == NULL || sum->raw_weights == NULL) {
     tacit_sum_free(sum);
     return tacit_fail_memory(err);
@@ -58,19 +60,26 @@ void tacit_sum_free(tacit_sum *sum) {
   tacit_raw_free(sum);
 }
 
-void tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip, double exponent) {
+tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
+                            double exponent, const tacit_offset *offset,
+                            tacit_error *err) {
   if (sum->dirty) tacit_integers_clear(pool, sum->raw_integers, sum->dim);
   sum->dirty = 0;
   sum->rows = sum->raw_reach = 0;
   sum->block_rows = 0;
   sum->clip = clip > 0 ? clip : 0;
   sum->exponent = exponent;
+  sum->is_closed = offset == NULL;
+  if ((offset != NULL && exponent != 2) ||
+      !tacit_centre_init(&sum->centre, offset, &sum->shape))
+    return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
+  return TACIT_OK;
 }
 
 size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first,
                          size_t rows, const tacit_points *points,
                          tacit_measures *raw_out) {
-  const tacit_row_rule *rule = &sum->rule;
+  const tacit_row_rule *rule = &sum->shape.rule;
   sum->block_rows = 0;
   if (rows > TACIT_SUM_ROWS) return 0;
   if (batch->raw_row_start == NULL && batch->n_features != rule->features) return 0;
@@ -85,7 +94,10 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
   for (size_t i = 0; i < rows; ++i)
     sum->raw_norms[i] = tacit_sums_norm(&sum->raw_sums[i], batch, first + (int64_t)i,
                                         rule->bias, sum->exponent);
-  *raw_out = (tacit_measures){sum->raw_sums, sum->raw_norms};
+  if (sum->shape.centred)
+    tacit_centre_dots(&sum->centre, sum->kernel, batch, first, rows, sum->raw_offsets);
+  *raw_out =
+      (tacit_measures){sum->raw_sums, sum->raw_norms, sum->raw_offsets, &sum->centre};
   return rows;
 }
 
@@ -114,62 +126,88 @@ static double share_of(const tacit_sum *sum, int64_t at, double *raw_bound) {
   uint32_t raw_rows = tacit_batch_unit_rows(&sum->block, at);
   if (!tacit_weight_is_valid(raw_weight) || raw_rows == 0) return 0;
   *raw_bound = raw_weight * (double)(sum->clip / raw_rows);
-  return raw_weight / raw_rows;
+  *raw_bound = *raw_bound * sum->centre.unit - sum->centre.margin;
+  return raw_weight / raw_rows * sum->centre.unit;
+}
+
+/* The norm of z of row i, 0 or not a number for a row that does not count: nothing, or
+   too small for its square to be trusted. */
+static double norm_of(const tacit_sum *sum, size_t i, const double *raw_scales) {
+  double raw_norm = sum->raw_norms[i];
+  double raw_scale = raw_scales != NULL ? raw_scales[i] : 1;
+  if (sum->shape.centred)
+    return tacit_centre_norm_up(&sum->centre, raw_scale, raw_norm, sum->raw_offsets[i]);
+  return raw_norm > TACIT_ROW_NORM_MIN ? raw_norm * fabs(raw_scale) : 0;
 }
 
 /* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
-   a x^T has norm |a| |x|. */
-static double factor_of(const tacit_sum *sum, size_t i, double raw_factor,
-                        const double *raw_slopes) {
-  const tacit_row_rule *rule = &sum->rule;
-  double raw_norm = sum->raw_norms[i], raw_bound = 0;
+   a z^T has norm |a| |z|. */
+static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution *raw) {
+  size_t outputs = sum->shape.rule.outputs, tails = sum->shape.tails;
+  double raw_norm = norm_of(sum, i, raw->raw_scales), raw_bound = 0;
   /* Columns, not entries: a row has the same bits stored densely and sparsely. */
-  size_t count = rule->features + (rule->bias ? 1 : 0);
-  /* Nothing, not a number, or too small for its square to be trusted. */
-  if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0;
-  if (raw_slopes != NULL) {
-    double raw_slope_norm =
-        tacit_vector_norm(sum->kernel, raw_slopes, rule->outputs, sum->exponent);
+  size_t count = tacit_shape_columns(&sum->shape);
+  if (raw->raw_slopes != NULL) {
+    double raw_slope_norm = tacit_vector_norm(
+        sum->kernel, raw->raw_slopes + i * outputs, outputs, sum->exponent);
     if (!(raw_slope_norm > TACIT_ROW_NORM_MIN)) return 0;
     raw_norm = raw_slope_norm * raw_norm;
-    count = 2 * (rule->features + rule->outputs) + 8;
+    count = 2 * (sum->shape.rule.features + outputs) + 8;
+  }
+  if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0; /* not a number, too */
+  if (tails > 0) {
+    double raw_tail = tacit_vector_norm(sum->kernel, raw->raw_tails + i * tails, tails,
+                                        sum->exponent);
+    raw_norm = sum->exponent < 2 ? raw_norm + raw_tail
+                                 : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
+    count += 2 * tails + 8;
   }
   double raw_share = share_of(sum, sum->block_first + (int64_t)i, &raw_bound);
-  return tacit_clip_factor(raw_factor * raw_share, raw_bound, raw_norm, count);
+  if (!(raw_bound > 0)) return 0;
+  return tacit_clip_factor(raw->raw_factors[i] * raw_share, raw_bound, raw_norm, count);
 }
 
-static void add_block(tacit_sum *sum, const double *raw_factors,
-                      const double *raw_slopes, const void *raw_prefetch) {
-  size_t outputs = sum->rule.outputs, features = sum->rule.features;
-  int64_t *raw_bias = sum->rule.bias ? sum->raw_integers + outputs * features : NULL;
-  for (size_t i = 0; i < sum->block_rows; ++i) {
-    const double *raw_own = raw_slopes != NULL ? raw_slopes + i * outputs : NULL;
-    double raw_factor = factor_of(sum, i, raw_factors[i], raw_own);
-    for (size_t k = 0; k < outputs; ++k) {
-      double raw_weight = raw_factor; /* 0 times infinity is not 0 */
-      if (raw_own != NULL && raw_factor != 0) raw_weight *= raw_own[k];
-      sum->raw_weights[k * TACIT_SUM_ROWS + i] = raw_weight;
-      if (raw_bias != NULL) raw_bias[k] += (int64_t)raw_weight;
-    }
+/* Adds what row i has outside its features, and sets its weights for them. */
+static void add_rest(tacit_sum *sum, size_t i, const tacit_contribution *raw) {
+  const tacit_shape *shape = &sum->shape;
+  size_t outputs = shape->rule.outputs, tails = shape->tails;
+  int64_t *raw_bias = sum->raw_integers + outputs * shape->rule.features;
+  int64_t *raw_last = sum->raw_integers + outputs * tacit_shape_columns(shape);
+  int64_t *raw_tails = sum->raw_integers + sum->dim - tails;
+  double raw_factor = factor_of(sum, i, raw);
+  for (size_t k = 0; k < outputs; ++k) {
+    double raw_weight = raw_factor; /* 0 times infinity is not 0 */
+    if (raw->raw_slopes != NULL && raw_factor != 0)
+      raw_weight *= raw->raw_slopes[i * outputs + k];
+    if (shape->centred) raw_last[k] += (int64_t)raw_weight;
+    if (raw->raw_scales != NULL && raw_factor != 0) raw_weight *= raw->raw_scales[i];
+    sum->raw_weights[k * TACIT_SUM_ROWS + i] = raw_weight;
+    if (shape->rule.bias) raw_bias[k] += (int64_t)raw_weight;
   }
-  for (size_t k = 0; k < outputs; ++k)
-    tacit_batch_add(sum->kernel, &sum->block, sum->block_first, sum->block_rows,
-                    sum->raw_weights + k * TACIT_SUM_ROWS,
-                    sum->clip < (int64_t)1 << 51 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63,
-                    k == 0 ? raw_prefetch : NULL, sum->raw_integers + k * features);
+  for (size_t k = 0; raw_factor != 0 && k < tails; ++k)
+    raw_tails[k] += (int64_t)(raw_factor * raw->raw_tails[i * tails + k]);
 }
 
-tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
-                           const double *raw_slopes, const void *raw_prefetch,
-                           tacit_error *err) {
+tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
+                           const void *raw_prefetch, tacit_error *err) {
+  const tacit_row_rule *rule = &sum->shape.rule;
   tacit_i128 raw_reach = sum->raw_reach;
   for (size_t i = 0; i < sum->block_rows; ++i) { /* floor(clip/m), or 0 for m = 0 */
     uint32_t raw_m = tacit_batch_unit_rows(&sum->block, sum->block_first + (int64_t)i);
     raw_reach += raw_m < 2 ? raw_m * sum->clip : sum->clip / raw_m;
   }
-  if ((sum->rule.outputs > 1) != (raw_slopes != NULL) || raw_reach > INT64_MAX)
+  if ((rule->outputs > 1 && raw->raw_slopes == NULL) ||
+      (sum->shape.tails > 0) != (raw->raw_tails != NULL) ||
+      sum->shape.centred == sum->is_closed || raw_reach > INT64_MAX)
     return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
-  add_block(sum, raw_factors, raw_slopes, raw_prefetch);
+  for (size_t i = 0; i < sum->block_rows; ++i)
+    add_rest(sum, i, raw);
+  for (size_t k = 0; k < rule->outputs; ++k)
+    tacit_batch_add(sum->kernel, &sum->block, sum->block_first, sum->block_rows,
+                    sum->raw_weights + k * TACIT_SUM_ROWS,
+                    sum->clip < (int64_t)1 << 51 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63,
+                    k == 0 ? raw_prefetch : NULL,
+                    sum->raw_integers + k * rule->features);
   sum->dirty = 1;
   sum->rows += (int64_t)sum->block_rows;
   sum->raw_reach = (int64_t)raw_reach;
@@ -177,10 +215,19 @@ tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
   return TACIT_OK;
 }
 
+void tacit_sum_close(tacit_sum *sum, tacit_pool *pool) {
+  if (sum->is_closed) return;
+  tacit_centre_close(&sum->centre, pool, sum->raw_integers);
+  sum->is_closed = 1;
+}
+
 tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err) {
   if (from->dim != into->dim || from->clip != into->clip ||
-      from->exponent != into->exponent || from->raw_reach > INT64_MAX - into->raw_reach)
+      from->exponent != into->exponent || from->is_closed != into->is_closed ||
+      from->centre.offset.values != into->centre.offset.values ||
+      from->centre.unit != into->centre.unit ||
+      from->raw_reach > INT64_MAX - into->raw_reach)
     return tacit_fail(err, TACIT_EPRIVACY, "the sums do not fit together");
   if (!from->dirty) return TACIT_OK;
   tacit_integers_move(pool, from->raw_integers, into->dim, into->raw_integers);
@@ -197,10 +244,11 @@ int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
 double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
 
 const int64_t *tacit_sum_raw_integers(const tacit_sum *sum) {
-  return sum->raw_integers;
+  return sum->is_closed ? sum->raw_integers : NULL;
 }
 
 int64_t *tacit_sum_raw_load(tacit_sum *sum, int64_t raw_rows) {
+  if (!sum->dirty) sum->is_closed = 1; /* rows that were added must be closed first */
   sum->dirty = 1;
   sum->rows = raw_rows;
   return sum->raw_integers;

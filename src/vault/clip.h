@@ -8,6 +8,7 @@
 #include <tacit/status.h>
 
 #include "base/threads.h"
+#include "kernel/centre.h"
 #include "kernel/margins.h"
 
 /*
@@ -20,23 +21,27 @@
  */
 typedef struct tacit_sum tacit_sum;
 
-/* A row x adds factor * a x^T with one a per output, output after output, then factor *
-   a once more if rows have a bias (a column of ones). One output: a = 1. Uses
-   the members features, bias and outputs of the rule. */
-tacit_status tacit_sum_new(const tacit_row_rule *rule, const tacit_kernel_ops *kernel,
+/* A row adds factor * (a z^T, tail), z as in kernel/centre.h: one a per output. */
+tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_kernel_ops *kernel,
                            tacit_sum **out, tacit_error *err);
 void tacit_sum_free(tacit_sum *sum);
 /* Empties the sum. Rows added from now on have norm at most `clip`, in the norm of
-   `exponent`. Threads of the pool help, if there is one. */
-void tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip, double exponent);
+   `exponent`. The offset, NULL if rows are not centred, is public and must not change
+   before the sum is closed. TACIT_EPRIVACY if it is not as kernel/centre.h asks, or the
+   norm is not 2. Threads of the pool help, if there is one. */
+tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
+                            double exponent, const tacit_offset *offset,
+                            tacit_error *err);
 
 enum { TACIT_SUM_ROWS = TACIT_BATCH_ROWS }; /* rows measured at a time, at most */
 
-/* What the caller learns of the rows: products with the points, squares, and norms in
-   the norm of the sum, bias included. Valid until the next call. */
+/* What the caller learns of the rows: products with the points, squares, norms in the
+   norm of the sum and, for centred rows, products of (x, 1) with o, the last two bias
+   included. Valid until the next call. */
 typedef struct tacit_measures {
   const tacit_sums *raw_sums;
-  const double *raw_norms;
+  const double *raw_norms, *raw_offsets;
+  const tacit_centre *centre;
 } tacit_measures;
 
 /* Measures rows first … first+rows-1 of a batch and holds them for tacit_sum_add.
@@ -46,16 +51,28 @@ typedef struct tacit_measures {
 size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first,
                          size_t rows, const tacit_points *points,
                          tacit_measures *raw_out);
-/* Adds the rows that were measured last, once: row i times raw_factors[i] and w/m of
-   the batch (raw_weights, raw_unit_rows), clipped to w floor(clip/m) and truncated
-   toward zero. raw_slopes: a of every row, `outputs` numbers per row; NULL for one
-   output. raw_prefetch: where the dense rows of the next call are, or NULL.
-   TACIT_EPRIVACY if so many rows could overflow the integers. */
-tacit_status tacit_sum_add(tacit_sum *sum, const double *raw_factors,
-                           const double *raw_slopes, const void *raw_prefetch,
-                           tacit_error *err);
-/* Moves the rows of one sum into another. TACIT_EPRIVACY if size, clip or norm differ,
-   or the integers could overflow. */
+/* What rows add, row after row. */
+typedef struct tacit_contribution {
+  const double *raw_factors; /* one per row, in steps of the closed sum */
+  const double *raw_scales;  /* one per row; NULL: all 1 */
+  const double *raw_slopes;  /* a: one per output; NULL, for one output: all 1 */
+  const double *raw_tails;   /* one per tail; NULL if the shape has none */
+} tacit_contribution;
+
+/* Adds the rows that were measured last, once: row i times its factor and w/m of the
+   batch (raw_weights, raw_unit_rows), clipped to w floor(clip/m) and truncated toward
+   zero. raw_prefetch: where the dense rows of the next call are, or NULL.
+   TACIT_EPRIVACY if so many rows could overflow the integers, if slopes or tails are
+   missing, or if the sum is closed. */
+tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
+                           const void *raw_prefetch, tacit_error *err);
+/* Brings the offset of centred rows in; until then their integers are those of the rows
+   without it, in steps of 2^bits. Closing is exact and linear, so sums may be closed
+   before or after they are merged. Only closed sums are released or leave the process.
+   A sum without offset is always closed. */
+void tacit_sum_close(tacit_sum *sum, tacit_pool *pool);
+/* Moves the rows of one sum into another. TACIT_EPRIVACY if size, clip, norm or offset
+   differ, if one of the two is closed, or the integers could overflow. */
 tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err);
 
@@ -72,9 +89,9 @@ double tacit_sum_exponent(const tacit_sum *sum);
 /*
  * Doors for sums that cross a process border: ranks, checkpoints, ask and tell. Only
  * src/run may call tacit_sum_raw_load, which takes the place of all rows of the sum:
- * whoever fills the integers answers for their clip.
+ * whoever fills the integers answers for their clip. They are those of closed sums.
  */
-const int64_t *tacit_sum_raw_integers(const tacit_sum *sum);
+const int64_t *tacit_sum_raw_integers(const tacit_sum *sum); /* NULL: not closed */
 int64_t *tacit_sum_raw_load(tacit_sum *sum, int64_t raw_rows);
 
 #endif

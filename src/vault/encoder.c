@@ -27,13 +27,3 @@ void tacit_encoder_fini(tacit_encoder *encoder) {
   tacit_array_free(encoder->self);
   encoder->self = NULL;
 }
-
-tacit_status tacit_encoder_sens_up(const tacit_encoder *encoder,
-                                   tacit_encoder_sens *out, tacit_error *err) {
-  return encoder->ops->sens(encoder->self, &encoder->facts, out, err);
-}
-
-int tacit_encoder_extra_bits(const tacit_encoder *encoder) {
-  if (encoder->ops->extra_bits == NULL) return 0;
-  return encoder->ops->extra_bits(encoder->self, &encoder->facts);
-}

@@ -33,6 +33,7 @@ typedef struct tacit_encoder_facts {
 typedef struct tacit_encoder_sens {
   double squares; /* root of the sum over rows of squared weights: mu-GDP */
   double sum;     /* sum over rows of the weights: pure DP; INFINITY: not offered */
+  int extra_bits; /* an encoded sum can have beyond those of the rows' sum */
 } tacit_encoder_sens;
 
 /* A mechanism. It has either `fill` or the slots after it. */
@@ -56,8 +57,6 @@ struct tacit_encoder_ops {
   size_t state_size;
   tacit_status (*sens)(const void *self, const tacit_encoder_facts *facts,
                        tacit_encoder_sens *out, tacit_error *err);
-  /* Optional. Bits an encoded sum can have beyond those of the rows' sum; else none. */
-  int (*extra_bits)(const void *self, const tacit_encoder_facts *facts);
   tacit_status (*init)(void *self, const tacit_encoder_facts *facts, tacit_error *err);
   void (*fini)(void *self);
   /* Opens row t = 1, 2, … whose input is bounded by `clip` lattice steps per record.
@@ -75,7 +74,8 @@ struct tacit_encoder_ops {
    larger than 2^TACIT_MATRIX_ENTRY_BITS are TACIT_EPRIVACY. */
 extern const struct tacit_encoder_ops tacit_encoder_of_matrix;
 
-/* An encoder at work on `count` of the coordinates, at least one. */
+/* An encoder at work on `count` of the coordinates, at least one. Its sensitivity is
+   that of the matrix that it multiplies with. */
 typedef struct tacit_encoder {
   const struct tacit_encoder_ops *ops; /* with all slots: of a stream, or matrix.c's */
   tacit_encoder_facts facts;           /* of the whole run */
@@ -88,9 +88,5 @@ tacit_status tacit_encoder_init(tacit_encoder *encoder,
                                 tacit_error *err);
 /* Also after an init that failed. */
 void tacit_encoder_fini(tacit_encoder *encoder);
-/* The sensitivity of the matrix that this very encoder multiplies with. */
-tacit_status tacit_encoder_sens_up(const tacit_encoder *encoder,
-                                   tacit_encoder_sens *out, tacit_error *err);
-int tacit_encoder_extra_bits(const tacit_encoder *encoder);
 
 #endif

@@ -44,20 +44,6 @@ void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out) {
   tacit_key_wipe(&hash_key);
 }
 
-/* One digest of a chunk. */
-static void digest(const uint64_t *pads, const tacit_i128 *raw_encoded, size_t count,
-                   unsigned char *raw_out) {
-  tacit_u128 raw_sum = 0;
-  for (size_t i = 0; i < count; ++i) {
-    tacit_u128 raw_bits = (tacit_u128)raw_encoded[i];
-    uint64_t raw_low = (uint64_t)raw_bits + pads[2 * i];
-    uint64_t raw_high = (uint64_t)(raw_bits >> 64) + pads[2 * i + 1];
-    raw_sum += (tacit_u128)raw_low * raw_high;
-  }
-  tacit_store_le64(raw_out, (uint64_t)raw_sum);
-  tacit_store_le64(raw_out + 8, (uint64_t)(raw_sum >> 64));
-}
-
 /* Proof: docs/proofs/tacit_noise_words.md */
 void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
                        uint64_t scale, const tacit_i128 *raw_encoded, size_t count,
@@ -72,7 +58,7 @@ void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
   for (size_t i = 0; i < count; i += TACIT_NOISE_CHUNK) {
     size_t chunk = count - i < TACIT_NOISE_CHUNK ? count - i : TACIT_NOISE_CHUNK;
     for (int which = 0; which < 2; ++which, size += 16)
-      digest(key->pads[which], raw_encoded + i, chunk, raw_bytes + size);
+      tacit_hash_padded(key->pads[which], raw_encoded + i, chunk, raw_bytes + size);
   }
   tacit_hash_of(raw_bytes, size, "tacit-noise-3", key->key.bytes, sizeof key->key,
                 subkey.bytes, sizeof subkey);

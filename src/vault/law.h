@@ -14,18 +14,18 @@
  * which nobody has to trust, are in experiment/laws.h.
  */
 struct tacit_law_ops {
-  const char *name;    /* required */
-  const char *summary; /* required; one line */
-  int exact;           /* 1: the sampler is proven exact, a model may be private */
-  int pure;            /* 1: costs add up, delta = 0; 0: squared costs add up, mu-GDP */
+  const char *name; /* required */
+  int exact;        /* 1: the sampler is proven exact, a model may be private */
+  int pure;         /* 1: costs add up, delta = 0; 0: squared costs add up, mu-GDP */
   /* Exponent of the norm in which a contribution must be bounded for the guarantee: 1,
      2, INFINITY; 0: the dual norm of the run. */
   double sens_norm;
   /* One of the two is required. Adds independent integers at an integer scale: */
   void (*add)(tacit_words *words, uint64_t scale, tacit_i128 *raw_row, size_t count);
-  /* Never private, for experiments: writes the row plus a vector in doubles. */
-  void (*add_vector)(tacit_words *words, uint64_t scale, const tacit_i128 *raw_row,
-                     size_t dim, double exponent, double *out);
+  /* Never private, for experiments: adds `step` times a vector in doubles to y. 0: no
+     memory. */
+  int (*add_vector)(tacit_words *words, double step, size_t dim, double exponent,
+                    double *y);
 };
 
 /* Up to this scale, any number of standard deviations fits into 128-bit sums. */

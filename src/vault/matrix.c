@@ -103,13 +103,9 @@ static tacit_status matrix_sens(const void *self, const tacit_encoder_facts *fac
   }
   out->squares = tacit_sqrt_up(tacit_up((double)largest));
   out->sum = INFINITY;
+  /* |row of K times u| <= max |K| times the sum of all |u_t|. */
+  out->extra_bits = tacit_ceil_log2(matrix->max + 1) + 1;
   return TACIT_OK;
-}
-
-/* |row of K times u| <= max |K| times the sum of all |u_t|. */
-static int matrix_extra_bits(const void *self, const tacit_encoder_facts *facts) {
-  (void)facts;
-  return tacit_ceil_log2(((const struct matrix *)self)->max + 1) + 1;
 }
 
 static int64_t matrix_begin(void *self, int64_t t, int64_t clip) {
@@ -129,7 +125,6 @@ static void matrix_encode(void *self, const int64_t *raw_sum, size_t first,
 const struct tacit_encoder_ops tacit_encoder_of_matrix = {
     .state_size = sizeof(struct matrix),
     .sens = matrix_sens,
-    .extra_bits = matrix_extra_bits,
     .init = matrix_init,
     .fini = matrix_fini,
     .begin = matrix_begin,

@@ -34,11 +34,16 @@ void tacit_vault_free(tacit_vault *vault) {
 }
 
 /* Does the noise of the facts cover what a record can do? */
-static tacit_status check_cover(const tacit_vault *vault, tacit_error *err) {
+static tacit_status check_cover(tacit_vault *vault, tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
+  const tacit_encoder *encoder = &vault->encoder;
   int endless = isinf(facts->budget) != 0;
   tacit_encoder_sens sens;
-  TACIT_TRY(tacit_encoder_sens_up(&vault->encoder, &sens, err));
+  if ((facts->kappa != 1 && facts->kappa != 2) || facts->shape.per_pass < 1 ||
+      facts->shape.rounds % facts->shape.per_pass != 0)
+    return tacit_fail(err, TACIT_EPRIVACY, "no neighbours, or passes cut short");
+  TACIT_TRY(encoder->ops->sens(encoder->self, &encoder->facts, &sens, err));
+  vault->extra_bits = sens.extra_bits;
   double needed = facts->law->pure ? sens.sum : sens.squares;
   if (facts->encoder->private_noise == endless || !(facts->budget > 0) ||
       !(facts->lattice.sens >= needed) || isinf(facts->lattice.sens) ||
@@ -69,7 +74,6 @@ tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *ke
     tacit_vault_free(vault);
     return status;
   }
-  vault->extra_bits = tacit_encoder_extra_bits(&vault->encoder);
   *out = vault;
   return TACIT_OK;
 }
@@ -79,10 +83,11 @@ struct release_task {
   const int64_t *raw_sum;
   uint64_t scale;
   double *y;
+  tacit_words words; /* of the first block: the only ones of laws with add_vector */
 };
 
 static void release_block(void *context, size_t block, size_t worker) {
-  const struct release_task *task = context;
+  struct release_task *task = context;
   tacit_vault *vault = task->vault;
   const tacit_vault_facts *facts = &vault->facts;
   (void)worker;
@@ -92,39 +97,21 @@ static void release_block(void *context, size_t block, size_t worker) {
 
   tacit_i128 raw_row[TACIT_NOISE_BLOCK];
   vault->encoder.ops->encode(vault->encoder.self, task->raw_sum, first, count, raw_row);
-  if (task->scale > 0) {
-    tacit_words words;
+  tacit_words words;
+  if (task->scale > 0 && (facts->law->add != NULL || block == 0)) {
     tacit_noise_words(&vault->key, (uint64_t)vault->t,
                       vault->first / TACIT_NOISE_BLOCK + block, task->scale, raw_row,
                       count, &words);
-    facts->law->add(&words, task->scale, raw_row, count);
+    if (facts->law->add == NULL) task->words = words;
+    if (facts->law->add != NULL) facts->law->add(&words, task->scale, raw_row, count);
     tacit_words_wipe(&words);
+    sodium_stackzero(4096); /* digits that the sampler compared */
   }
   /* From here on the values are released. */
   double step = ldexp(1, -facts->lattice.exponent); /* a power of two: exact */
   for (size_t i = 0; i < count; ++i)
     task->y[first + i] = tacit_nearest_double(raw_row[i]) * step;
   sodium_memzero(raw_row, sizeof raw_row);
-}
-
-/* A law that draws the noise as one vector: for experiments, never private. The key of
-   the first block serves the whole vector. */
-static tacit_status release_vector(const struct release_task *task, tacit_error *err) {
-  tacit_vault *vault = task->vault;
-  const tacit_vault_facts *facts = &vault->facts;
-  size_t dim = vault->count;
-  tacit_i128 *raw_row = tacit_raw_new(dim, sizeof *raw_row);
-  if (raw_row == NULL) return tacit_fail_memory(err);
-  tacit_words words;
-  vault->encoder.ops->encode(vault->encoder.self, task->raw_sum, 0, dim, raw_row);
-  tacit_noise_words(&vault->key, (uint64_t)vault->t, 0, task->scale, raw_row,
-                    dim < TACIT_NOISE_BLOCK ? dim : TACIT_NOISE_BLOCK, &words);
-  facts->law->add_vector(&words, task->scale, raw_row, dim, facts->exponent, task->y);
-  for (size_t i = 0; i < dim; ++i)
-    task->y[i] = ldexp(task->y[i], -facts->lattice.exponent);
-  tacit_words_wipe(&words);
-  tacit_raw_free(raw_row);
-  return TACIT_OK;
 }
 
 /* The round is the next one, and its sum one that its rows within the clip can have, in
@@ -138,7 +125,7 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
     return tacit_fail(err, TACIT_EPRIVACY, "round %lld is released out of order",
                       (long long)t);
   if (clip < 0 || clip > facts->lattice.clip_max ||
-      tacit_sum_dim(sum) != vault->count ||
+      tacit_sum_dim(sum) != vault->count || tacit_sum_raw_integers(sum) == NULL ||
       (norm > 0 && tacit_sum_exponent(sum) != norm))
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the bound of round %lld is not the lattice's", (long long)t);
@@ -179,13 +166,13 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
   if (task.scale > TACIT_NOISE_SCALE_MAX)
     return tacit_fail(err, TACIT_EPRIVACY, "the noise of round %lld does not fit",
                       (long long)t);
-  if (task.scale > 0 && facts->law->add == NULL) {
-    TACIT_TRY(release_vector(&task, err));
-  } else {
-    size_t blocks = (vault->count + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
-    tacit_pool_run(pool, blocks, release_block, &task);
-  }
+  size_t blocks = (vault->count + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
+  tacit_pool_run(pool, blocks, release_block, &task);
   out->noise_scale = ldexp((double)task.scale, -facts->lattice.exponent);
+  if (task.scale > 0 && facts->law->add == NULL && /* experiments */
+      !facts->law->add_vector(&task.words, out->noise_scale, vault->count,
+                              facts->exponent, out->y))
+    return tacit_fail_memory(err);
   vault->dead = 0;
   return TACIT_OK;
 }

@@ -44,9 +44,9 @@ static int passes_clip(int rows, int64_t clip, int worst, int shares,
   tacit_roster *roster = roster_with(rows, words, own);
   const tacit_kernel_ops *kernel = NULL;
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
-  tacit_row_rule rule = {.features = FEATURES, .outputs = 1};
+  const tacit_shape shape = {.rule = {.features = FEATURES, .outputs = 1}};
   tacit_sum *sum = NULL;
-  CHECK_OK(tacit_sum_new(&rule, kernel, &sum, &err), err);
+  CHECK_OK(tacit_sum_new(&shape, kernel, &sum, &err), err);
   long double total = 0;
   for (int64_t j = 0; j < BATCHES; ++j) {
     int64_t first, end;
@@ -62,9 +62,10 @@ static int passes_clip(int rows, int64_t clip, int worst, int shares,
       if (shares) batch.raw_unit_rows = &unit_rows;
       tacit_points points = {zeros, NULL, zeros};
       tacit_measures measures;
-      tacit_sum_open(sum, NULL, clip, 2);
+      CHECK_OK(tacit_sum_open(sum, NULL, clip, 2, NULL, &err), err);
       assert_int_equal(tacit_sum_measure(sum, &batch, 0, 1, &points, &measures), 1);
-      CHECK_OK(tacit_sum_add(sum, &factor, NULL, NULL, &err), err);
+      const tacit_contribution raw = {.raw_factors = &factor};
+      CHECK_OK(tacit_sum_add(sum, &raw, NULL, &err), err);
       long double squares = 0;
       for (int k = 0; k < FEATURES; ++k) {
         long double part = (long double)tacit_sum_raw_integers(sum)[k];

@@ -303,12 +303,12 @@ struct ones {
 };
 
 static void ones_init(struct ones *ones, int64_t clip) {
-  const tacit_row_rule rule = {.features = 1, .outputs = 1};
+  const tacit_shape shape = {.rule = {.features = 1, .outputs = 1}};
   const tacit_kernel_ops *kernel;
   tacit_error err;
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
-  CHECK_OK(tacit_sum_new(&rule, kernel, &ones->sum, &err), err);
-  tacit_sum_open(ones->sum, NULL, clip, 2);
+  CHECK_OK(tacit_sum_new(&shape, kernel, &ones->sum, &err), err);
+  CHECK_OK(tacit_sum_open(ones->sum, NULL, clip, 2, NULL, &err), err);
   tacit_batch_init(&ones->batch);
   ones->batch.n_rows = TACIT_SUM_ROWS;
   ones->batch.n_features = 1;
@@ -328,7 +328,8 @@ static tacit_status add_ones(struct ones *ones, size_t rows, tacit_error *err) {
   assert_int_equal(
       tacit_sum_measure(ones->sum, &ones->batch, 0, rows, &squares_alone, &measures),
       rows);
-  return tacit_sum_add(ones->sum, factors, NULL, NULL, err);
+  const tacit_contribution raw = {.raw_factors = factors};
+  return tacit_sum_add(ones->sum, &raw, NULL, err);
 }
 
 /* Rows are added once per measurement, each within the clip, and no more of them than
@@ -342,10 +343,11 @@ static void a_sum_counts_its_rows_and_never_overflows(void **state) {
   const int64_t *raw_integers = tacit_sum_raw_integers(ones.sum);
   assert_true(tacit_sum_rows(ones.sum) == 10);
   assert_true(raw_integers[0] >= 5 * 999 && raw_integers[0] <= 5 * 1000);
-  double again[TACIT_SUM_ROWS] = {1, 1, 1};
-  CHECK_OK(tacit_sum_add(ones.sum, again, NULL, NULL, &err), err); /* nothing is held */
+  const double again[TACIT_SUM_ROWS] = {1, 1, 1};
+  const tacit_contribution raw = {.raw_factors = again};
+  CHECK_OK(tacit_sum_add(ones.sum, &raw, NULL, &err), err); /* nothing is held */
   assert_true(tacit_sum_rows(ones.sum) == 10 && raw_integers[0] <= 5 * 1000);
-  tacit_sum_open(ones.sum, NULL, INT64_MAX / 20, 2);
+  CHECK_OK(tacit_sum_open(ones.sum, NULL, INT64_MAX / 20, 2, NULL, &err), err);
   assert_true(tacit_sum_rows(ones.sum) == 0 && raw_integers[0] == 0);
   CHECK_OK(add_ones(&ones, 20, &err), err);
   assert_int_equal(add_ones(&ones, 1, &err), TACIT_EPRIVACY);
@@ -368,8 +370,10 @@ static void only_sums_of_one_kind_are_merged(void **state) {
   CHECK_OK(add_ones(&other, 1, &err), err);
   assert_int_equal(tacit_sum_merge(one.sum, other.sum, NULL, &err), TACIT_EPRIVACY);
   for (int fault = 0; fault < 2; ++fault) {
-    tacit_sum_open(one.sum, NULL, 1000, 2);
-    tacit_sum_open(other.sum, NULL, fault == 0 ? 1001 : 1000, fault == 1 ? 3 : 2);
+    CHECK_OK(tacit_sum_open(one.sum, NULL, 1000, 2, NULL, &err), err);
+    CHECK_OK(tacit_sum_open(other.sum, NULL, fault == 0 ? 1001 : 1000,
+                            fault == 1 ? 3 : 2, NULL, &err),
+             err);
     CHECK_OK(add_ones(&other, 1, &err), err);
     assert_int_equal(tacit_sum_merge(one.sum, other.sum, NULL, &err), TACIT_EPRIVACY);
     assert_true(tacit_sum_rows(one.sum) == 0);
@@ -378,15 +382,17 @@ static void only_sums_of_one_kind_are_merged(void **state) {
   tacit_sum_free(other.sum);
 }
 
-/* More rows than a block holds, a batch with another number of columns, slopes that the
-   outputs do not ask for: nothing is added. */
+/* More rows than a block holds, a batch with another number of columns, tails that the
+   shape does not ask for: nothing is added. */
 static void a_sum_takes_only_what_it_measured(void **state) {
   (void)state;
   struct ones ones;
   tacit_error err;
   tacit_measures measures;
   const tacit_points squares_alone = {0};
-  double one = 1;
+  const double one = 1;
+  const tacit_contribution raw = {.raw_factors = &one};
+  const tacit_contribution tail = {.raw_factors = &one, .raw_tails = &one};
   ones_init(&ones, 1000);
   assert_int_equal(tacit_sum_measure(ones.sum, &ones.batch, 0, TACIT_SUM_ROWS + 1,
                                      &squares_alone, &measures),
@@ -394,12 +400,12 @@ static void a_sum_takes_only_what_it_measured(void **state) {
   ones.batch.n_features = 2;
   assert_int_equal(
       tacit_sum_measure(ones.sum, &ones.batch, 0, 1, &squares_alone, &measures), 0);
-  CHECK_OK(tacit_sum_add(ones.sum, &one, NULL, NULL, &err), err);
+  CHECK_OK(tacit_sum_add(ones.sum, &raw, NULL, &err), err);
   assert_true(tacit_sum_rows(ones.sum) == 0);
   ones.batch.n_features = 1;
   assert_int_equal(
       tacit_sum_measure(ones.sum, &ones.batch, 0, 1, &squares_alone, &measures), 1);
-  assert_int_equal(tacit_sum_add(ones.sum, &one, &one, NULL, &err), TACIT_EPRIVACY);
+  assert_int_equal(tacit_sum_add(ones.sum, &tail, NULL, &err), TACIT_EPRIVACY);
   assert_true(tacit_sum_rows(ones.sum) == 0);
   tacit_sum_free(ones.sum);
 }

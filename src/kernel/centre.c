@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Proof: docs/proofs/centred_rows.md */
+#include "kernel/centre.h"
+
+#include <math.h>
+
+#include "base/numbers.h"
+
+enum { BITS_MAX = 30 };
+
+int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
+                      const tacit_shape *shape) {
+  size_t columns = tacit_shape_columns(shape);
+  *centre = (tacit_centre){.shape = *shape, .unit = 1};
+  if (shape->centred != (offset != NULL)) return 0;
+  if (offset == NULL) return 1;
+  if (offset->bits < 1 || offset->bits > BITS_MAX) return 0;
+  double scale = ldexp(1, offset->bits), square = 0;
+  for (size_t j = 0; j <= columns; ++j) {
+    double steps = offset->values[j] * scale;
+    if (!(fabs(steps) <= 0x1p52) || steps != rint(steps)) return 0;
+    square += offset->values[j] * offset->values[j];
+  }
+  double norm = sqrt(square), last = offset->values[columns];
+  centre->offset = *offset;
+  centre->unit = 1 / scale;
+  centre->square = square;
+  /* One more than exact, for what is rounded on the way. */
+  centre->margin =
+      sqrt((double)shape->rule.outputs) * (sqrt((double)columns) + norm + 1);
+  return last > 0 && norm <= (scale - 2) * last;
+}
+
+void tacit_centre_dots(const tacit_centre *centre, const tacit_kernel_ops *kernel,
+                       const tacit_batch *batch, int64_t first, size_t rows,
+                       double *raw_out) {
+  const double *offset = centre->offset.values;
+  double bias = centre->shape.rule.bias ? offset[centre->shape.rule.features] : 0;
+  tacit_points points = {.x = offset};
+  tacit_sums raw_sums[TACIT_BATCH_ROWS];
+  tacit_batch_sums(kernel, batch, first, rows, &points, raw_sums);
+  for (size_t i = 0; i < rows; ++i)
+    raw_out[i] = raw_sums[i].raw_dot + bias;
+}
+
+/* The terms cancel where the row is near -o. The last one covers all rounding errors,
+   and those of the integers that are made of s and x. */
+double tacit_centre_norm_up(const tacit_centre *centre, double raw_scale,
+                            double raw_norm, double raw_dot) {
+  double raw_length = fabs(raw_scale) * raw_norm;
+  double raw_reach = raw_length + sqrt(centre->square);
+  double raw_square =
+      raw_length * raw_length + 2 * (raw_scale * raw_dot) + centre->square;
+  double slack = ((double)tacit_shape_columns(&centre->shape) + 16) * 0x1p-50;
+  if (!(fabs(raw_scale) <= 0x1p64)) return 0; /* x may have lost digits below 1e-140 */
+  return sqrt(raw_square + slack * (raw_reach * raw_reach));
+}
+
+struct close {
+  int64_t *raw_integers;
+  double scale;
+  const double *offset; /* NULL: zeros */
+  int64_t raw_count;
+};
+
+static double close_chunk(void *context, size_t first, size_t end) {
+  const struct close *close = context;
+  for (size_t j = first; j < end; ++j) {
+    tacit_i128 raw_own = (tacit_i128)close->raw_integers[j] * (int64_t)close->scale;
+    if (close->offset != NULL)
+      raw_own +=
+          (tacit_i128)close->raw_count * (int64_t)(close->offset[j] * close->scale);
+    close->raw_integers[j] = (int64_t)raw_own;
+  }
+  return 0;
+}
+
+void tacit_centre_close(const tacit_centre *centre, tacit_pool *pool,
+                        int64_t *raw_integers) {
+  size_t features = centre->shape.rule.features, outputs = centre->shape.rule.outputs;
+  size_t columns = tacit_shape_columns(&centre->shape);
+  const double *offset = centre->offset.values;
+  double scale = 1 / centre->unit;
+  int64_t *raw_bias = raw_integers + outputs * features;
+  int64_t *raw_last = raw_integers + outputs * columns;
+  for (size_t k = 0; k < outputs; ++k) {
+    struct close own = {raw_integers + k * features, scale, offset, raw_last[k]};
+    (void)tacit_parallel_sum(pool, features, close_chunk, &own);
+    struct close bias = {raw_bias + k, scale, offset + features, raw_last[k]};
+    if (columns > features) (void)close_chunk(&bias, 0, 1);
+  }
+  for (size_t k = 0; k < outputs; ++k)
+    raw_last[k] *= (int64_t)(offset[columns] * scale);
+  struct close tails = {raw_last + outputs, scale, NULL, 0};
+  (void)close_chunk(&tails, 0, centre->shape.tails);
+}

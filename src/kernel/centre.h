@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_KERNEL_CENTRE_H
+#define TACIT_KERNEL_CENTRE_H
+
+#include "base/threads.h"
+#include "kernel/rows.h"
+
+/*
+ * Sums over rows of (a z^T, tail), one a per output, where a row x is
+ *   z = s (x, 1)                  as it is: s a scale, the 1 if rows have a bias
+ *   z = (s (x, 1) + o, o_last)    centred: (o, o_last) are public, the same for all
+ * rows Centred rows stay as they are stored: o costs one product per row, and one
+ * multiple of o per sum. A sum has, in this order: the features of each output, the
+ * bias of each output, o_last of each output, the tails.
+ */
+typedef struct tacit_shape {
+  tacit_row_rule rule; /* features, bias, outputs */
+  int centred;
+  size_t tails; /* further numbers per row */
+} tacit_shape;
+
+static inline size_t tacit_shape_columns(const tacit_shape *shape) {
+  return shape->rule.features + (shape->rule.bias ? 1 : 0);
+}
+/* Numbers in a sum. */
+static inline size_t tacit_shape_dim(const tacit_shape *shape) {
+  size_t inputs = tacit_shape_columns(shape) + (shape->centred ? 1 : 0);
+  return shape->rule.outputs * inputs + shape->tails;
+}
+
+/* One number per feature, one for the bias if there is one, and o_last > 0, all of them
+   whole multiples of 2^-bits. */
+typedef struct tacit_offset {
+  const double *values;
+  int bits;
+} tacit_offset;
+
+typedef struct tacit_centre {
+  tacit_shape shape;
+  tacit_offset offset;
+  double unit;   /* 2^-bits; 1 for rows as they are, with margin 0 */
+  double square; /* |(o, o_last)|^2 */
+  /* What truncating the sums before tacit_centre_close can add to the norm of a row: 1
+     per column and |(o, o_last)|, per output. */
+  double margin;
+} tacit_centre;
+
+/* The offset is NULL if rows are not centred, and must not change while it is used. 0
+   if it is not as above, or larger than (2^bits - 2) o_last. */
+int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
+                      const tacit_shape *shape);
+/* <(x, 1), o> of rows first … first+rows-1, at most TACIT_BATCH_ROWS. */
+void tacit_centre_dots(const tacit_centre *centre, const tacit_kernel_ops *kernel,
+                       const tacit_batch *batch, int64_t first, size_t rows,
+                       double *raw_out);
+/* |z|, never below the exact one, from |(x, 1)| and the product above; 0 or not a
+   number if it is not known. */
+double tacit_centre_norm_up(const tacit_centre *centre, double raw_scale,
+                            double raw_norm, double raw_dot);
+/* Sums of a s x, a s, a and tail become 1/unit times the sums of a z and tail, exactly.
+   The results fit. */
+void tacit_centre_close(const tacit_centre *centre, tacit_pool *pool,
+                        int64_t *raw_integers);
+
+#endif
