@@ -186,7 +186,7 @@ static tacit_status open_cursor(struct run *run, tacit_error *err) {
   if (run->reader->roster != NULL) return open_persons(run, err);
   if (run->reader->takes_order)
     TACIT_TRY(tacit_order_new(train->plan->rows, train->plan->per_pass,
-                              train->order_key.bytes, &run->order, err));
+                              train->order_key.bytes, train->pool, &run->order, err));
   return tacit_reader_cursor(run->reader, run->order, tacit_pool_workers(train->pool),
                              ROWS_PER_BLOCK, &run->cursor, err);
 }

@@ -25,7 +25,7 @@ struct tacit_sum {
   int64_t *raw_integers;
   int dirty; /* 0: all integers are zero */
   tacit_centre centre;
-  int is_closed; /* 0: the offset is still to be brought in */
+  int is_open; /* 1: the offset is still to be brought in */
   /* The block that was measured and not yet added; 0 rows: none. */
   tacit_batch block;
   int64_t block_first;
@@ -69,7 +69,7 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   sum->block_rows = 0;
   sum->clip = clip > 0 ? clip : 0;
   sum->exponent = exponent;
-  sum->is_closed = offset == NULL;
+  sum->is_open = offset != NULL;
   if ((offset != NULL && exponent != 2) ||
       !tacit_centre_init(&sum->centre, offset, &sum->shape))
     return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
@@ -198,7 +198,7 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
   }
   if ((rule->outputs > 1 && raw->raw_slopes == NULL) ||
       (sum->shape.tails > 0) != (raw->raw_tails != NULL) ||
-      sum->shape.centred == sum->is_closed || raw_reach > INT64_MAX)
+      sum->shape.centred != sum->is_open || raw_reach > INT64_MAX)
     return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
   for (size_t i = 0; i < sum->block_rows; ++i)
     add_rest(sum, i, raw);
@@ -216,15 +216,15 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
 }
 
 void tacit_sum_close(tacit_sum *sum, tacit_pool *pool) {
-  if (sum->is_closed) return;
+  if (!sum->is_open) return;
   tacit_centre_close(&sum->centre, pool, sum->raw_integers);
-  sum->is_closed = 1;
+  sum->is_open = 0;
 }
 
 tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err) {
   if (from->dim != into->dim || from->clip != into->clip ||
-      from->exponent != into->exponent || from->is_closed != into->is_closed ||
+      from->exponent != into->exponent || from->is_open != into->is_open ||
       from->centre.offset.values != into->centre.offset.values ||
       from->centre.unit != into->centre.unit ||
       from->raw_reach > INT64_MAX - into->raw_reach)
@@ -244,11 +244,11 @@ int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
 double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
 
 const int64_t *tacit_sum_raw_integers(const tacit_sum *sum) {
-  return sum->is_closed ? sum->raw_integers : NULL;
+  return sum->is_open ? NULL : sum->raw_integers;
 }
 
 int64_t *tacit_sum_raw_load(tacit_sum *sum, int64_t raw_rows) {
-  if (!sum->dirty) sum->is_closed = 1; /* rows that were added must be closed first */
+  if (!sum->dirty) sum->is_open = 0; /* rows that were added must be closed first */
   sum->dirty = 1;
   sum->rows = raw_rows;
   return sum->raw_integers;

@@ -98,7 +98,7 @@ static void make_sorted(struct file files[2]) {
 static void list_order(const unsigned char *key, int64_t rows[N]) {
   tacit_order *order = NULL;
   tacit_error err;
-  CHECK_OK(tacit_order_new(N, ROUNDS, key, &order, &err), err);
+  CHECK_OK(tacit_order_new(N, ROUNDS, key, NULL, &order, &err), err);
   CHECK_OK(tacit_order_rows(order, 0, N, rows, &err), err);
   tacit_order_free(order);
 }

@@ -81,7 +81,7 @@ static tacit_status draw_order(tacit_reader *reader, const tacit_key *key,
                                tacit_order **out, tacit_error *err) {
   int64_t rows = tacit_reader_rows(reader), persons;
   if (!reader->has_units)
-    return reader->takes_order ? tacit_order_new(rows, rows, key->bytes, out, err)
+    return reader->takes_order ? tacit_order_new(rows, rows, key->bytes, NULL, out, err)
                                : TACIT_OK;
   TACIT_TRY(tacit_reader_units(reader, 0, &persons, err));
   TACIT_TRY(tacit_roster_line_up(reader->roster, key, err));

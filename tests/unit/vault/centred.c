@@ -175,6 +175,39 @@ static void no_centred_row_is_longer_than_its_clip(void **state) {
   }
 }
 
+/* The same for rows as they are: scales, slopes and tails are in the norm. */
+static void scales_and_tails_are_clipped(void **state) {
+  (void)state;
+  double raw_sparse[FEATURES];
+  tacit_error err;
+  for (int which = 0; which < 8; ++which) {
+    struct fixture f;
+    int reached = 0;
+    fixture_init(&f, which, 0);
+    fixture_fini(&f);
+    f.shape.centred = 0;
+    CHECK_OK(tacit_sum_new(&f.shape, f.kernel, &f.sum, &err), err);
+    for (int trial = 0; trial < 8000; ++trial) {
+      double exponent = trial % 3 == 0 ? 1 : 2;
+      fill_row(&f, trial % KINDS);
+      store(&f, (enum storage)(trial % STORAGES), raw_sparse);
+      f.factor = ldexp(1, 60 + trial % 7);
+      int64_t clip = ((int64_t)1 << (2 + trial / 24 % 50)) + trial % 5;
+      CHECK_OK(tacit_sum_open(f.sum, NULL, clip, exponent, NULL, &err), err);
+      CHECK_OK(add_row(&f, &err), err);
+      const int64_t *raw_integers = tacit_sum_raw_integers(f.sum);
+      tacit_i128 square = square_of(raw_integers, tacit_shape_dim(&f.shape)), sum = 0;
+      for (size_t i = 0; i < tacit_shape_dim(&f.shape); ++i)
+        sum += raw_integers[i] < 0 ? -raw_integers[i] : raw_integers[i];
+      assert_true(exponent == 1 ? sum <= clip : square <= (tacit_i128)clip * clip);
+      reached +=
+          (exponent == 1 ? (double)sum : sqrt((double)square)) > 0.99 * (double)clip;
+    }
+    assert_true(reached > 800);
+    fixture_fini(&f);
+  }
+}
+
 /* Where the row is at the centre, z is o_last alone: T is as large as it can be and
    every truncation error shows. A clip of few steps of 2^bits shows a margin that is
    left out. */
@@ -374,6 +407,7 @@ static void no_integer_overflows(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_centred_row_is_longer_than_its_clip),
+      cmocka_unit_test(scales_and_tails_are_clipped),
       cmocka_unit_test(truncation_has_its_margin),
       cmocka_unit_test(a_closed_row_is_the_centred_row),
       cmocka_unit_test(storage_and_processor_change_no_bit),
