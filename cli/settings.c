@@ -59,6 +59,14 @@ static const struct cli_option problem_options[] = {
      .fallback = "1",
      .help = "rows, bias included, are scaled down to this norm: Euclidean, or the "
              "dual of --norm; L1 with --law laplace"},
+    {.name = "scale",
+     .placeholder = "NAME",
+     .kind = CLI_CHOICE,
+     .choices = "own same",
+     .fallback = "own; same for losses on numbers with --centre on",
+     .help = "rows longer than --row-norm are scaled down to it, each by its own norm, "
+             "or all rows are divided by the same number: --row-norm or, for a CSV "
+             "schema without --row-norm, the largest norm that a row can have"},
     {.name = "no-bias", .kind = CLI_FLAG, .help = "do not append a column of ones"},
     {.name = "loss",
      .placeholder = "NAME",
@@ -264,6 +272,10 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
   config->units = (int64_t)tacit_cli_value(arguments, "units")->integer;
   config->unit_rows = (int64_t)tacit_cli_value(arguments, "unit-rows")->integer;
   config->row_norm = tacit_cli_number(arguments, "row-norm", config->row_norm);
+  if (tacit_cli_given(arguments, "scale"))
+    config->scaling = tacit_cli_value(arguments, "scale")->choice == 1
+                          ? TACIT_SCALE_SAME
+                          : TACIT_SCALE_OWN;
   config->bias = !tacit_cli_given(arguments, "no-bias");
   config->shuffled = !tacit_cli_given(arguments, "no-shuffle");
   config->loss = tacit_cli_text(arguments, "loss", config->loss);

@@ -50,6 +50,15 @@ typedef enum tacit_centring {
   TACIT_CENTRE_OFF = 2
 } tacit_centring;
 
+/** How rows, with their bias, are scaled. */
+typedef enum tacit_scaling {
+  TACIT_SCALE_DEFAULT = 0, /**< own, except for losses on numbers with centre on */
+  TACIT_SCALE_OWN = 1,     /**< a row longer than row_norm is scaled down to it */
+  TACIT_SCALE_SAME = 2     /**< all rows are divided by one public number: row_norm, or
+                              for a CSV schema with row_norm 1 the largest norm that a
+                              row can have. Only contributions are clipped */
+} tacit_scaling;
+
 /** Public facts about a running run; nothing here depends on records. */
 typedef struct tacit_progress {
   int64_t round, rounds;  /**< rounds released so far, and in total */
@@ -80,7 +89,8 @@ typedef struct tacit_config {
   /* Data. Public facts. */
   const tacit_schema *schema; /**< required */
   int64_t rows;               /**< rows in one pass, required */
-  double row_norm; /**< rows, with bias, are scaled down to this norm; default 1 */
+  double row_norm; /**< rows, with bias, are scaled down to this norm, or by it: see
+                      scaling; default 1 */
   int bias;        /**< append a column of ones; default 1 */
   int shuffled;    /**< 1: rows are used in a secret order, so neighbours are sets of
                       rows; tacit_train_run checks it, ask and tell need
@@ -168,6 +178,7 @@ typedef struct tacit_config {
   tacit_centring centre; /**< a round 0 reads all rows once more and releases their mean
                             with a share of the budget (docs/proofs/mean_release.md);
                             the rounds use rows less that mean */
+  tacit_scaling scaling;
 } tacit_config;
 
 /** The defaults. */

@@ -15,6 +15,7 @@ static const char *const adjacencies[] = {"replace", "zero-out", NULL};
 static const char *const presets[] = {"practical", "paper", NULL};
 static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
 static const char *const domains[] = {"ball", "box", "simplex", NULL};
+static const char *const scalings[] = {"default", "own", "same", NULL};
 static const char *const centres[] = {"default", "on", "off", NULL};
 static const char *const noises[] = {"exact", "fast", NULL};
 
@@ -63,6 +64,7 @@ static const struct field {
     CORE_FIELD(unit_rows, LONG_COUNT, NULL),
     CORE_FIELD(unit_name, TEXT, NULL),
     CORE_FIELD(centre, WORD, centres),
+    CORE_FIELD(scaling, WORD, scalings),
 #undef CORE_FIELD
 };
 

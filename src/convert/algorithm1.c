@@ -14,6 +14,10 @@
  * 3 is vault/vault.c; both handle raw values. The rest is in this file: lines 1, 3 and
  * 4 on released values. Everything is divided by beta_t (convert/weights.h), in
  * coordinates where the start point is 0. docs/theory.md has the lines beside the code.
+ *
+ * A learner of plain gradients leaves the averages and differences out: x_t = w_t and
+ * delta_t = grad l(x_t, z_t), which are lines 1 and 2 with ratio 0 and horizon 1, and
+ * in line 3 gbar_t is the decoded sum of rounds 1 … t less that of rounds 1 … t-1.
  */
 #include "convert/algorithm1.h"
 
@@ -34,7 +38,8 @@ struct tacit_algorithm1 {
   tacit_algorithm1_regulariser regulariser;
   tacit_learner *learner;
   tacit_decoder *decoder;
-  tacit_covariance *covariance; /* NULL: the learner does not take it */
+  tacit_covariance *covariance; /* NULL: not needed */
+  double slope_scale; /* 0: no squared slopes are released after the weights */
   double step_length, step_longest;
   tacit_pool *pool;
   /* Vectors of dim numbers. */
@@ -42,7 +47,8 @@ struct tacit_algorithm1 {
   double *x, *x_prev;         /* x_t and x_{t-1}, measured from the start point */
   double *start;              /* NULL: zeros, and the next two are not used */
   double *x_abs, *x_prev_abs; /* start + x_t, start + x_{t-1} */
-  double *grad;               /* gbar_t / beta_t */
+  double *grad;               /* gbar_t / beta_t, and the squared slope */
+  double *last;               /* plain gradients: the decoded sum before; else NULL */
 };
 
 void tacit_algorithm1_free(tacit_algorithm1 *algorithm1) {
@@ -57,22 +63,66 @@ void tacit_algorithm1_free(tacit_algorithm1 *algorithm1) {
   tacit_array_free(algorithm1->x_abs);
   tacit_array_free(algorithm1->x_prev_abs);
   tacit_array_free(algorithm1->grad);
+  tacit_array_free(algorithm1->last);
   tacit_array_free(algorithm1);
+}
+
+static tacit_status make_vectors(tacit_algorithm1 *algorithm1,
+                                 const tacit_algorithm1_facts *facts,
+                                 tacit_error *err) {
+  double **vectors[] = {&algorithm1->w,         &algorithm1->x,     &algorithm1->x_prev,
+                        &algorithm1->grad,      &algorithm1->start, &algorithm1->x_abs,
+                        &algorithm1->x_prev_abs};
+  for (size_t i = 0; i < (facts->start != NULL ? 7 : 4); ++i) {
+    /* A decoded sum may have more numbers than the learner has weights. */
+    size_t count =
+        vectors[i] == &algorithm1->grad ? facts->shape.dim : facts->learner.dim;
+    *vectors[i] = tacit_array_new(count, sizeof(double));
+    if (*vectors[i] == NULL) return tacit_fail_memory(err);
+  }
+  return TACIT_OK;
+}
+
+/* The learner with its first play, and what its kind of gradient needs. */
+static tacit_status make_learner(tacit_algorithm1 *algorithm1,
+                                 const tacit_algorithm1_facts *facts,
+                                 tacit_error *err) {
+  TACIT_TRY(facts->learner_ops != NULL
+                ? tacit_learner_new_ops(facts->learner_ops, facts->learner_spec,
+                                        &facts->learner, &algorithm1->learner, err)
+                : tacit_learner_new(facts->learner_spec, &facts->learner,
+                                    &algorithm1->learner, err));
+  const tacit_learner *learner = algorithm1->learner;
+  const char *name = tacit_learner_ops_of(learner)->name;
+  int plain = tacit_learner_is_plain(learner);
+  if (algorithm1->regulariser.scale > 0 &&
+      !tacit_learner_ops_of(learner)->takes_regulariser) {
+    return tacit_fail(err, TACIT_EPRIVACY, "learner %s does not take the regulariser",
+                      name);
+  }
+  if (plain &&
+      (facts->learner.power > 0 || facts->shape.rounds > TACIT_COVARIANCE_ROUNDS_MAX)) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner %s takes plain gradients of up to %d rounds of power 0",
+                      name, TACIT_COVARIANCE_ROUNDS_MAX);
+  }
+  tacit_learner_first(algorithm1->learner, algorithm1->w); /* w_1 */
+  if (plain) {
+    algorithm1->last = tacit_array_new(facts->shape.dim, sizeof(double));
+    if (algorithm1->last == NULL) return tacit_fail_memory(err);
+  }
+  if (!plain && !tacit_learner_takes_noise(learner)) return TACIT_OK;
+  return tacit_covariance_new(facts->encoder, &facts->shape, plain,
+                              &algorithm1->covariance, err);
 }
 
 static tacit_status algorithm1_init(tacit_algorithm1 *algorithm1,
                                     const tacit_algorithm1_facts *facts,
                                     tacit_error *err) {
   size_t dim = facts->learner.dim;
-  double **vectors[] = {&algorithm1->w,         &algorithm1->x,     &algorithm1->x_prev,
-                        &algorithm1->grad,      &algorithm1->start, &algorithm1->x_abs,
-                        &algorithm1->x_prev_abs};
-  for (size_t i = 0; i < (facts->start != NULL ? 7 : 4); ++i) {
-    /* A decoded sum may have more numbers than the learner has weights. */
-    size_t count = vectors[i] == &algorithm1->grad ? facts->shape.dim : dim;
-    *vectors[i] = tacit_array_new(count, sizeof(double));
-    if (*vectors[i] == NULL) return tacit_fail_memory(err);
-  }
+  if (facts->shape.dim < dim + (facts->slope_scale > 0 ? 1 : 0))
+    return tacit_fail(err, TACIT_EINVAL, "a release is shorter than the weights");
+  TACIT_TRY(make_vectors(algorithm1, facts, err));
   algorithm1->dim = dim;
   algorithm1->sums = facts->shape.dim;
   algorithm1->pool = facts->pool;
@@ -86,20 +136,8 @@ static tacit_status algorithm1_init(tacit_algorithm1 *algorithm1,
     memcpy(algorithm1->start, facts->start, dim * sizeof(double));
     memcpy(algorithm1->x_abs, facts->start, dim * sizeof(double));
   }
-  TACIT_TRY(facts->learner_ops != NULL
-                ? tacit_learner_new_ops(facts->learner_ops, facts->learner_spec,
-                                        &facts->learner, &algorithm1->learner, err)
-                : tacit_learner_new(facts->learner_spec, &facts->learner,
-                                    &algorithm1->learner, err));
-  if (algorithm1->regulariser.scale > 0 &&
-      !tacit_learner_ops_of(algorithm1->learner)->takes_regulariser) {
-    return tacit_fail(err, TACIT_EPRIVACY, "learner %s does not take the regulariser",
-                      tacit_learner_ops_of(algorithm1->learner)->name);
-  }
-  tacit_learner_first(algorithm1->learner, algorithm1->w); /* w_1 */
-  if (tacit_learner_takes_noise(algorithm1->learner))
-    TACIT_TRY(tacit_covariance_new(facts->encoder, &facts->shape,
-                                   &algorithm1->covariance, err));
+  algorithm1->slope_scale = facts->slope_scale;
+  TACIT_TRY(make_learner(algorithm1, facts, err));
   return tacit_decoder_new(facts->encoder, &facts->shape, &algorithm1->decoder, err);
 }
 
@@ -185,14 +223,20 @@ struct gradient {
 
 /* Line 3 for some coordinates. The decoder makes gbar_t = g_t + gamma_t from the
    released rows of C u: a sum over rows of data, in units of beta_R. `unit` turns it
-   into a mean, over beta_t. The L2 term is public, so its gradient beta_t l2 x_t is
-   added after the noise. */
+   into a mean, over beta_t. Of plain gradients the sum of the rounds before is taken
+   off. The L2 term is public, so its gradient beta_t l2 x_t is added after the noise.
+ */
 static double gradient_chunk(void *context, size_t first, size_t end) {
   const struct gradient *gradient = context;
   const tacit_algorithm1 *algorithm1 = gradient->algorithm1;
   const double *x = tacit_algorithm1_x(algorithm1);
   tacit_decoder_sum(algorithm1->decoder, gradient->y, first, end, algorithm1->grad);
-  double *grad = algorithm1->grad, unit = gradient->unit;
+  double *grad = algorithm1->grad, *last = algorithm1->last, unit = gradient->unit;
+  for (size_t i = first; last != NULL && i < end; ++i) {
+    double sum = grad[i];
+    grad[i] -= last[i];
+    last[i] = sum;
+  }
   for (size_t i = first; i < end; ++i)
     grad[i] *= unit;
   for (size_t i = first; algorithm1->l2 > 0 && i < end && i < algorithm1->l2_dim; ++i)
@@ -200,16 +244,20 @@ static double gradient_chunk(void *context, size_t first, size_t end) {
   return 0;
 }
 
-/* Line 3. Returns the standard deviation of gamma_t in one coordinate of the sum; times
-   `unit` it is that of gbar_t / beta_t. */
+/* Line 3. Returns the standard deviation of the noise in one coordinate of the sum that
+   gbar_t is made from; times `unit` it is that of gbar_t / beta_t. */
 static double decode(tacit_algorithm1 *algorithm1, double unit, double bound,
-                     const double *y, double y_std) {
+                     const double *y, double y_std, tacit_noise_terms *noise) {
   const tacit_weights *weights = &algorithm1->weights;
   struct gradient gradient = {algorithm1, y, unit};
+  int plain = algorithm1->last != NULL;
   double sum_std = tacit_decoder_open(algorithm1->decoder, weights->t, bound, y_std);
   (void)tacit_parallel_sum(algorithm1->pool, algorithm1->sums, gradient_chunk,
                            &gradient);
-  return sum_std;
+  if (algorithm1->covariance != NULL)
+    tacit_covariance_next(algorithm1->covariance, weights->t, bound, y_std, unit,
+                          plain ? 1 : weights->ratio, noise);
+  return plain ? sqrt(noise->grad) / unit : sum_std;
 }
 
 /* Line 4, with the regulariser of the parameter-free section if it is on. The answer of
@@ -218,18 +266,24 @@ static void play(tacit_algorithm1 *algorithm1, double unit, double sum_std,
                  const tacit_noise_terms *noise) {
   const tacit_weights *weights = &algorithm1->weights;
   const tacit_algorithm1_regulariser *reg = &algorithm1->regulariser;
-  double root_t = sqrt((double)weights->t);
+  double root_t = sqrt((double)weights->t), scale = algorithm1->slope_scale;
+  int plain = algorithm1->last != NULL; /* all weights beta_t are 1 */
   tacit_learner_loss loss = {
       .t = weights->t,
       .grad = algorithm1->grad,
-      .ratio = weights->ratio,
-      .horizon = weights->horizon,
+      .ratio = plain ? weights->t > 1 : weights->ratio,
+      .horizon = plain ? (double)weights->t : weights->horizon,
       .x = algorithm1->x,
       .pool = algorithm1->pool,
-      .noise_grad = noise->grad,
-      .noise_sum = noise->sum,
-      .noise_cross = noise->cross,
+      .slope = scale > 0 ? algorithm1->grad[algorithm1->dim] / scale : NAN,
+      .slope_std = scale > 0 ? sum_std * unit / scale : NAN,
   };
+  if (tacit_learner_takes_noise(algorithm1->learner)) {
+    loss.noise_grad = noise->grad;
+    loss.noise_sum = noise->sum;
+    loss.noise_cross = noise->cross;
+    loss.noise_weights = noise->weights;
+  }
   if (reg->scale > 0) {
     loss.xi = reg->scale * (reg->xi / root_t + reg->noise * sum_std * unit);
     loss.nu = reg->scale * reg->nu / root_t;
@@ -240,13 +294,9 @@ static void play(tacit_algorithm1 *algorithm1, double unit, double sum_std,
 double tacit_algorithm1_end(tacit_algorithm1 *algorithm1, double bound, const double *y,
                             double y_std) {
   double unit = 1 / (algorithm1->weights.share * algorithm1->rows_mean);
-  const tacit_weights *weights = &algorithm1->weights;
-  double sum_std = decode(algorithm1, unit, bound, y, y_std); /* line 3 */
   tacit_noise_terms noise = {0};
-  if (algorithm1->covariance != NULL)
-    tacit_covariance_next(algorithm1->covariance, weights->t, bound, y_std, unit,
-                          weights->ratio, &noise);
-  play(algorithm1, unit, sum_std, &noise); /* line 4 */
+  double sum_std = decode(algorithm1, unit, bound, y, y_std, &noise); /* line 3 */
+  play(algorithm1, unit, sum_std, &noise);                            /* line 4 */
   return sum_std * unit;
 }
 

@@ -22,18 +22,22 @@ typedef struct tacit_algorithm1_facts {
   tacit_learner_facts learner;             /* dimension, rounds, power, domain */
   const char *learner_spec;                /* "kt:e0=10" */
   const struct tacit_encoder_ops *encoder; /* made the rows that are decoded */
-  tacit_encoder_facts shape;
-  double rows_mean; /* n/b, rows per round: the divisor of a round's sum */
-  double l2;        /* adds (l2/2)|x|^2 on the first l2_dim coordinates */
+  tacit_encoder_facts shape; /* its dim may be larger than the learner's */
+  double rows_mean;          /* n/b, rows per round: the divisor of a round's sum */
+  double l2;                 /* adds (l2/2)|x|^2 on the first l2_dim coordinates */
   size_t l2_dim;
   const double *start;                  /* x_init, copied; NULL: zeros */
   const tacit_learner_ops *learner_ops; /* NULL: by its name, from the registry */
+  double slope_scale; /* of the squared slope, the number after the weights in a
+                         contribution; 0: there is none */
   tacit_algorithm1_regulariser regulariser;
   tacit_pool *pool; /* threads for long vectors, borrowed; NULL: none */
 } tacit_algorithm1_facts;
 
 /* Algorithm 1 of the paper: differentially private online-to-batch. It sees released
-   values only, so everything here is post-processing. */
+   values only, so everything here is post-processing. For a learner of plain gradients
+   x_t = w_t, the rows of a round contribute gradients instead of differences, and
+   gbar_t is the difference of two decoded sums. */
 typedef struct tacit_algorithm1 tacit_algorithm1;
 
 tacit_status tacit_algorithm1_new(const tacit_algorithm1_facts *facts,

@@ -17,6 +17,7 @@ struct tacit_covariance {
   double *y;              /* row t of it */
   double *grad;           /* M_t: weights in gbar_t / beta_t */
   double *sum;            /* weights in sum_{i<=t} gbar_i / beta_t */
+  double *last; /* plain gradients: those in the decoded sum before, or NULL */
 };
 
 void tacit_covariance_free(tacit_covariance *covariance) {
@@ -25,12 +26,13 @@ void tacit_covariance_free(tacit_covariance *covariance) {
   tacit_array_free(covariance->y);
   tacit_array_free(covariance->grad);
   tacit_array_free(covariance->sum);
+  tacit_array_free(covariance->last);
   tacit_array_free(covariance);
 }
 
 static tacit_status covariance_init(tacit_covariance *covariance,
                                     const struct tacit_encoder_ops *encoder,
-                                    const tacit_encoder_facts *shape,
+                                    const tacit_encoder_facts *shape, int plain,
                                     tacit_error *err) {
   if (shape->rounds > TACIT_COVARIANCE_ROUNDS_MAX) return TACIT_OK;
   size_t rounds = (size_t)shape->rounds;
@@ -38,7 +40,9 @@ static tacit_status covariance_init(tacit_covariance *covariance,
   covariance->y = tacit_array_new(rounds, sizeof(double));
   covariance->grad = tacit_array_new(rounds, sizeof(double));
   covariance->sum = tacit_array_new(rounds, sizeof(double));
-  if (covariance->y == NULL || covariance->grad == NULL || covariance->sum == NULL)
+  if (plain) covariance->last = tacit_array_new(rounds, sizeof(double));
+  if (covariance->y == NULL || covariance->grad == NULL || covariance->sum == NULL ||
+      (plain && covariance->last == NULL))
     return tacit_fail_memory(err);
   tacit_encoder_facts own = *shape;
   own.dim = rounds;
@@ -46,11 +50,11 @@ static tacit_status covariance_init(tacit_covariance *covariance,
 }
 
 tacit_status tacit_covariance_new(const struct tacit_encoder_ops *encoder,
-                                  const tacit_encoder_facts *shape,
+                                  const tacit_encoder_facts *shape, int plain,
                                   tacit_covariance **out, tacit_error *err) {
   tacit_covariance *covariance = tacit_array_new(1, sizeof *covariance);
   if (covariance == NULL) return tacit_fail_memory(err);
-  tacit_status status = covariance_init(covariance, encoder, shape, err);
+  tacit_status status = covariance_init(covariance, encoder, shape, plain, err);
   if (status != TACIT_OK) {
     tacit_covariance_free(covariance);
     return status;
@@ -64,12 +68,18 @@ void tacit_covariance_next(tacit_covariance *covariance, int64_t t, double bound
                            tacit_noise_terms *out) {
   *out = (tacit_noise_terms){0};
   if (covariance->rounds == 0) return;
-  double *grad = covariance->grad, *sum = covariance->sum;
+  double *grad = covariance->grad, *sum = covariance->sum, *last = covariance->last;
   covariance->y[t - 1] = y_std;
   (void)tacit_decoder_open(covariance->decoder, t, bound, y_std);
   tacit_decoder_sum(covariance->decoder, covariance->y, 0, covariance->rounds, grad);
   covariance->y[t - 1] = 0;
+  out->weights = grad;
   for (int64_t j = 0; j < t; ++j) {
+    double whole = grad[j];
+    if (last != NULL) {
+      grad[j] -= last[j];
+      last[j] = whole;
+    }
     grad[j] *= unit;
     out->grad += grad[j] * grad[j];
     out->cross += grad[j] * sum[j];

@@ -14,15 +14,17 @@ typedef struct tacit_covariance tacit_covariance;
 /* It takes R^2 numbers, so it is computed up to here. Past it, the sums are 0. */
 enum { TACIT_COVARIANCE_ROUNDS_MAX = 1024 };
 
-/* In one coordinate of what the learner gets in round t, divided by beta_t. */
+/* In one coordinate of what the learner gets in round t, divided by beta_t. For plain
+   gradients gbar_t is that of round t alone, and beta_t is 1. */
 typedef struct tacit_noise_terms {
   double grad;  /* variance in gbar_t / beta_t */
   double sum;   /* variance in sum_{i<=t} gbar_i / beta_t */
   double cross; /* covariance of gbar_t / beta_t and sum_{i<t} gbar_i / beta_{t-1} */
+  const double *weights; /* of the noise of rows 1 … t in gbar_t / beta_t; NULL: 0 */
 } tacit_noise_terms;
 
 tacit_status tacit_covariance_new(const struct tacit_encoder_ops *encoder,
-                                  const tacit_encoder_facts *shape,
+                                  const tacit_encoder_facts *shape, int plain,
                                   tacit_covariance **out, tacit_error *err);
 void tacit_covariance_free(tacit_covariance *covariance);
 /* Round t = 1, 2, …; bound and y_std as for tacit_decoder_open. `unit` turns the

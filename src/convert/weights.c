@@ -10,6 +10,11 @@ void tacit_weights_init(tacit_weights *weights, double power, int64_t rounds) {
 
 /* Fills in round t; weights->horizon still holds that of round t - 1. */
 static void weights_set(tacit_weights *weights, double t) {
+  if (weights->power == 0) {
+    weights->ratio = 0;
+    weights->rise = weights->horizon = weights->share = 1;
+    return;
+  }
   double log_ratio = weights->power * log1p(-1 / t); /* -infinity at t = 1 */
   weights->ratio = exp(log_ratio);
   weights->rise = -expm1(log_ratio);

@@ -10,9 +10,11 @@
  *   rise    1 - r_t = (beta_t - beta_{t-1})/beta_t
  *   horizon h_t = beta_{1:t}/beta_t = 1 + r_t h_{t-1}
  *   share   beta_t/beta_R = (t/R)^k
+ * Power 0: plain gradients. Every round stands alone, as if it were the first: ratio 0,
+ * the others 1.
  */
 typedef struct tacit_weights {
-  double power;   /* k >= 1 */
+  double power;   /* k >= 1, or 0 */
   int64_t rounds; /* R */
   int64_t t;      /* 0 before the first round */
   double ratio, rise, horizon, share;

@@ -178,9 +178,17 @@ void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
   keep_in_domain(learner, loss->pool, w);
 }
 
-/* A table of version 1 ends before the slot. */
+/* A table of version 1 ends before these slots. */
 int tacit_learner_takes_noise(const tacit_learner *learner) {
   return learner->ops->version >= 2 && learner->ops->takes_noise;
+}
+
+int tacit_learner_ops_plain(const tacit_learner_ops *ops) {
+  return ops->version >= 2 && ops->plain;
+}
+
+int tacit_learner_is_plain(const tacit_learner *learner) {
+  return tacit_learner_ops_plain(learner->ops);
 }
 
 const tacit_learner_ops *tacit_learner_ops_of(const tacit_learner *learner) {

@@ -35,6 +35,9 @@ void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
 
 /* 1 if the covariance of the noise must be in the loss. */
 int tacit_learner_takes_noise(const tacit_learner *learner);
+/* 1 if the learner takes plain gradients. */
+int tacit_learner_is_plain(const tacit_learner *learner);
+int tacit_learner_ops_plain(const tacit_learner_ops *ops);
 /* The table of the learner. */
 const tacit_learner_ops *tacit_learner_ops_of(const tacit_learner *learner);
 /* One number per param of the table, with derived ones filled in. */

@@ -84,13 +84,15 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
        is_plain_line(config->leaks)},
       {"unit-name must be one line of 1 to 200 plain letters",
        is_plain_line(config->unit_name)},
-      {"adjacency, preset, bound, noise, domain or centre is none of the known ones",
+      {"adjacency, preset, bound, noise, domain, centre or scaling is none of the "
+       "known ones",
        is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
            is_known((int)config->preset, TACIT_PAPER) &&
            is_known((int)config->bound, TACIT_BOUND_PAPER) &&
            is_known((int)config->noise, TACIT_NOISE_FAST) &&
            is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX) &&
-           is_known((int)config->centre, TACIT_CENTRE_OFF)},
+           is_known((int)config->centre, TACIT_CENTRE_OFF) &&
+           is_known((int)config->scaling, TACIT_SCALE_SAME)},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
     if (!rules[i].holds) return tacit_fail(err, TACIT_EINVAL, "%s", rules[i].rule);

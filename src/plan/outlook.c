@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "convert/covariance.h"
 #include "experiment/laws.h"
 #include "mechanism/decode.h"
 #include "plan/plan.h"
@@ -42,6 +43,7 @@ struct outlook {
   double rows_mean;
   double root_v, tail; /* no noise vector is longer than root_v + tail deviations */
   double sampling_squared, grads_squared;
+  tacit_covariance *covariance; /* of plain gradients; else NULL */
 };
 
 /* The largest bound round t can have: the learner stays in W. */
@@ -49,12 +51,20 @@ static double bound_at_most(const tacit_plan *plan, const tacit_weights *weights
   return tacit_plan_bound(plan, weights, plan->diameter, plan->diameter);
 }
 
+/* The noise that reaches the learner in round t: of plain gradients, that of one round.
+ */
 static double open_round(struct outlook *outlook, int64_t t, double s) {
   const tacit_vault_facts *vault = &outlook->plan->vault;
   double bound = s * outlook->plan->sens_norm_ratio;
   double scale =
       vault->encoder->relative ? outlook->row_scale : outlook->row_scale * bound;
-  return tacit_decoder_open(outlook->decoder, t, bound, scale) / outlook->rows_mean;
+  double noise =
+      tacit_decoder_open(outlook->decoder, t, bound, scale) / outlook->rows_mean;
+  if (outlook->covariance == NULL) return noise;
+  tacit_noise_terms terms;
+  tacit_covariance_next(outlook->covariance, t, bound, scale, 1 / outlook->rows_mean, 1,
+                        &terms);
+  return sqrt(terms.grad);
 }
 
 static void take(struct outlook *outlook, const struct cell *cell) {
@@ -65,6 +75,7 @@ static void take(struct outlook *outlook, const struct cell *cell) {
   double noisy = grad_bound + (outlook->root_v + outlook->tail) * cell->noise_max /
                                   cell->share_first;
   plan->learner.noisy_bound = fmax(plan->learner.noisy_bound, noisy);
+  if (outlook->covariance != NULL) outlook->sampling_squared = 0; /* round t alone */
   outlook->sampling_squared += cell->rounds * (cell->s * cell->s / outlook->rows_mean);
   outlook->grads_squared += cell->rounds * (grad * grad + noise * noise);
   plan->term_sampling += cell->rounds * sqrt(outlook->sampling_squared);
@@ -83,7 +94,7 @@ static double follow_rounds(struct outlook *outlook) {
     take(outlook, &(struct cell){1, s, weights.share, weights.share, noise, noise});
   }
   outlook->plan->noise_last = noise;
-  return weights.horizon;
+  return outlook->covariance != NULL ? (double)outlook->plan->rounds : weights.horizon;
 }
 
 /* The noise in the sum of rounds 1 … t. For the tree it comes from the nodes at the
@@ -164,6 +175,9 @@ tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err) {
     outlook.row_scale = vault->kappa * vault->lattice.sens / vault->budget;
     outlook.row_scale = ldexp(outlook.row_scale, -vault->lattice.weight_bits);
   }
+  if (plan->power == 0)
+    TACIT_TRY(tacit_covariance_new(vault->encoder, &vault->shape, 1,
+                                   &outlook.covariance, err));
   outlook.rows_mean = (double)plan->rows / (double)plan->per_pass;
   outlook.root_v =
       sqrt(tacit_law_second_moment(vault->law, plan->dim, vault->exponent));
@@ -176,6 +190,7 @@ tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err) {
   plan->term_sampling /= horizon;
   plan->term_noise /= horizon;
   plan->term_regret = sqrt(2 * outlook.grads_squared) / horizon;
+  tacit_covariance_free(outlook.covariance);
   tacit_decoder_free(outlook.decoder);
   if (!isfinite(plan->term_noise) || !isfinite(plan->term_regret))
     return tacit_fail(err, TACIT_EPRIVACY,

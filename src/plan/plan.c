@@ -148,7 +148,6 @@ static tacit_status resolve_classes(tacit_plan *plan, tacit_error *err) {
 }
 
 static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
-  const tacit_config *config = &plan->config;
   tacit_loss_labels kind;
   if (plan->gradient != NULL) {
     plan->label.kind = TACIT_LOSS_COUNT; /* labels go to the callback as they are */
@@ -156,9 +155,7 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
     plan->smoothness = plan->gradient->smooth;
     return TACIT_OK;
   }
-  const char *loss = config->loss != NULL    ? config->loss
-                     : plan->row.outputs > 1 ? "softmax"
-                                             : "logistic";
+  const char *loss = tacit_plan_loss(plan);
   TACIT_TRY(tacit_loss_labels_of(loss, &kind, err));
   TACIT_TRY(tacit_label_rule_of(plan->schema, kind, loss, &plan->label, err));
   double reach = tacit_domain_reach_in(&plan->learner, plan->learner.norm);
@@ -249,7 +246,8 @@ static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(resolve_mechanism(plan, err));
   TACIT_TRY(resolve_domain(plan, err));
   TACIT_TRY(resolve_classes(plan, err));
-  return tacit_plan_law(plan, err);
+  TACIT_TRY(tacit_plan_law(plan, err));
+  return tacit_plan_scale(plan, err);
 }
 
 static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
@@ -262,6 +260,7 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   plan->bound = config->preset == TACIT_PAPER ? TACIT_BOUND_PAPER : TACIT_BOUND_CLIP;
   tacit_rules_learner(plan);
   TACIT_TRY(resolve_bound(plan, err));
+  TACIT_TRY(tacit_plan_plain(plan, err));
   TACIT_TRY(tacit_plan_centre(plan, err));
   TACIT_TRY(tacit_plan_compose_init(plan, err));
   TACIT_TRY(tacit_plan_noise(plan, err));

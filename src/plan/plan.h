@@ -119,6 +119,11 @@ void tacit_plan_moments(tacit_plan *plan);
 static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
   return plan->centred ? 0 : 1;
 }
+/* plan/derive.c: the spec of the loss, as given or by default; whether one number
+   scales all rows; whether the learner takes plain gradients. */
+const char *tacit_plan_loss(const tacit_plan *plan);
+tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err);
+tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err);
 /* plan/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);

@@ -241,7 +241,9 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
       "start_given", plan->start != NULL);
   if (plan->training == NULL ||
       (plan->centred &&
-       json_object_set_new(plan->training, "centre", json_true()) != 0))
+       json_object_set_new(plan->training, "centre", json_true()) != 0) ||
+      (plan->row.scale > 0 && json_object_set_new(plan->training, "row_scale",
+                                                  json_real(plan->row.scale)) != 0))
     return tacit_fail_memory(err);
   return plan->class_weights != NULL ? describe_classes(plan, err) : TACIT_OK;
 }

@@ -215,6 +215,7 @@ tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
           plan->gradient != NULL ? plan->dim : plan->row.outputs * plan->row.features,
       .start = plan->start,
       .learner_ops = plan->config.learner_ops,
+      .slope_scale = train->frame != NULL ? train->frame->square : 0,
       .pool = train->pool,
   };
   tacit_plan_regulariser(plan, &facts.regulariser);

@@ -45,8 +45,8 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
       (uint64_t)plan->config.unit_rows,
       (uint64_t)(plan->config.weighted != 0),
   };
-  const double reals[] = {plan->row.row_norm, plan->row.exponent, plan->sens_norm,
-                          plan->label.min, plan->label.max};
+  const double reals[] = {plan->row.row_norm, plan->row.scale, plan->row.exponent,
+                          plan->sens_norm,    plan->label.min, plan->label.max};
   tacit_hash hash;
   tacit_hash_begin(&hash, TACIT_PROBLEM_BYTES, NULL);
   tacit_hash_add_text(&hash, "tacit-problem-1");
@@ -90,12 +90,6 @@ static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
   tacit_delta delta;
   if (round->t == 0) {
     tacit_mean_delta(plan, round->lattice_scale, round->lattice_clip, &delta);
-    /* The run knows whether rows have weights, a worker need not. */
-    tacit_moments moments;
-    tacit_moments_of(&plan->row, &plan->label, 0, &moments);
-    int weighs = round->dim > moments.columns + moments.tails;
-    tacit_moments_of(&plan->row, &plan->label, weighs, &moments);
-    delta.weight_scale = moments.weight;
     return delta;
   }
   delta = (tacit_delta){

@@ -26,8 +26,8 @@ from golden import check, npy, promise, run_tap, train, write_inputs
 COMMANDS = ["train", "predict", "eval", "account", "plan", "schema", "cache", "demo", "version"]
 
 # The documented options. Help and man pages must name exactly these.
-TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm no-bias
-    loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
+TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm scale
+    no-bias loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
     init-public law noise no-shuffle seed cache label-file weights max-weight unit units unit-rows
     class-weight max-line max-model max-temp threads
     checkpoint key-file resume dry-run quiet json output help help-all""".split()

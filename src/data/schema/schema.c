@@ -337,6 +337,14 @@ size_t tacit_schema_features(const tacit_schema *schema) {
   return schema != NULL ? schema->features : 0;
 }
 
+double tacit_schema_norm_max(const tacit_schema *schema, int bias, double exponent) {
+  size_t inputs = bias ? 1 : 0;
+  if (schema->kind != TACIT_SCHEMA_CSV) return INFINITY;
+  for (size_t i = 0; i < schema->n_columns; ++i)
+    inputs += schema->columns[i].n_inputs > 0;
+  return pow((double)inputs, 1 / exponent);
+}
+
 int tacit_schema_is_csv(const tacit_schema *schema) {
   return schema != NULL && schema->kind == TACIT_SCHEMA_CSV;
 }

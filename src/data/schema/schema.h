@@ -99,6 +99,10 @@ static inline double tacit_column_map(const tacit_column *column, double value) 
   return (1 - column->map_low) * share + column->map_low;
 }
 
+/* The largest norm that a row can have, with its bias: every column that is an input
+   adds one number of size at most 1. INFINITY unless columns are declared. */
+double tacit_schema_norm_max(const tacit_schema *schema, int bias, double exponent);
+
 /* 1 if rows of such files have weights. */
 static inline int tacit_schema_weighs(const tacit_schema *schema) {
   return schema->weight_column != NULL || schema->skips_missing_label;

@@ -390,7 +390,8 @@ static void another_run_is_refused(void **state) {
     if (i == 26) config.preset = TACIT_PAPER;
     if (i == 27) config.schema = schema_kinds;
     if (i == 28) config.leaks = "classes";
-    if (i == 29) break;
+    if (i == 29) config.scaling = TACIT_SCALE_SAME;
+    if (i == 30) break;
     tacit_status status = tacit_train_new(&config, &train, &err);
     if (status != TACIT_EPRIVACY || strstr(err.message, "other options") == NULL)
       fail_msg("case %d: %s", i, status == TACIT_OK ? "accepted" : err.message);

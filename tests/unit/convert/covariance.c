@@ -17,7 +17,7 @@ static const unsigned char test_key[TACIT_KEY_BYTES] = "covariance tests";
 static struct seen {
   double sum[DIM]; /* sum of gbar_i / beta_t */
   double grad, total, cross;
-  double said_grad, said_sum, said_cross;
+  double said_grad, said_sum, said_cross, said_squares;
 } seen;
 
 static void watch(void *self, const tacit_learner_facts *facts,
@@ -36,6 +36,9 @@ static void watch(void *self, const tacit_learner_facts *facts,
   seen.said_grad = loss->noise_grad;
   seen.said_sum = loss->noise_sum;
   seen.said_cross = loss->noise_cross;
+  seen.said_squares = 0;
+  for (int64_t j = 0; loss->noise_weights != NULL && j < loss->t; ++j)
+    seen.said_squares += loss->noise_weights[j] * loss->noise_weights[j];
 }
 
 static tacit_learner_ops watcher = {.version = 2,
@@ -59,7 +62,10 @@ static tacit_encoder_facts shape_of(const struct tacit_encoder_ops *ops,
 static tacit_algorithm1 *algorithm_of(const struct tacit_encoder_ops *ops,
                                       int64_t per_pass, int64_t passes) {
   tacit_algorithm1_facts facts = {
-      .learner = {.dim = DIM, .rounds = per_pass * passes, .power = 1.5, .radius = 5},
+      .learner = {.dim = DIM,
+                  .rounds = per_pass * passes,
+                  .power = watcher.plain ? 0 : 1.5,
+                  .radius = 5},
       .encoder = ops,
       .shape = shape_of(ops, per_pass, passes),
       .rows_mean = 7,
@@ -84,8 +90,7 @@ static void play_noise(tacit_algorithm1 *algorithm1, tacit_words *words, double 
   (void)tacit_algorithm1_end(algorithm1, bound, y, std);
 }
 
-static void covariance_is_that_of_the_noise(void **state) {
-  (void)state;
+static void check_covariance(void) {
   static const int64_t shapes[][2] = {{10, 3}, {8, 8}, {24, 1}, {1, 1}};
   tacit_words words;
   tacit_words_init(&words, test_key);
@@ -99,12 +104,25 @@ static void covariance_is_that_of_the_noise(void **state) {
         play_noise(algorithm1, &words, sqrt((double)t), 1 + 1 / (double)t);
         CHECK_RELATIVE(seen.grad, seen.said_grad, 0.1); /* five standard errors */
         CHECK_RELATIVE(seen.total, seen.said_sum, 0.1);
+        CHECK_RELATIVE(seen.said_squares, seen.said_grad, 1e-12);
         CHECK_WITHIN(seen.cross, seen.said_cross,
                      5 * sqrt(2 * seen.said_grad * before / DIM));
       }
       tacit_algorithm1_free(algorithm1);
     }
   }
+}
+
+static void covariance_is_that_of_the_noise(void **state) {
+  (void)state;
+  check_covariance();
+}
+
+static void covariance_of_plain_gradients_is_that_of_single_rounds(void **state) {
+  (void)state;
+  watcher.plain = 1;
+  check_covariance();
+  watcher.plain = 0;
 }
 
 /* Tables of version 1 have no such slot, and others may leave it empty. */
@@ -118,7 +136,7 @@ static void it_is_told_to_those_who_take_it(void **state) {
     tacit_algorithm1 *algorithm1 = algorithm_of(&tacit_encoder_banded, 4, 1);
     play_noise(algorithm1, &words, 1, 1);
     assert_true(seen.grad > 0 && seen.said_grad == 0 && seen.said_sum == 0 &&
-                seen.said_cross == 0);
+                seen.said_cross == 0 && seen.said_squares == 0);
     tacit_algorithm1_free(algorithm1);
   }
   watcher.version = 2;
@@ -133,7 +151,8 @@ static void too_many_rounds_are_not_followed(void **state) {
     tacit_covariance *covariance;
     tacit_noise_terms noise;
     tacit_error err;
-    CHECK_OK(tacit_covariance_new(&tacit_encoder_blt, &shape, &covariance, &err), err);
+    CHECK_OK(tacit_covariance_new(&tacit_encoder_blt, &shape, 0, &covariance, &err),
+             err);
     tacit_covariance_next(covariance, 1, 1, 1, 1, 0, &noise);
     assert_true(more ? noise.grad == 0 && noise.sum == 0 : noise.grad > 0);
     assert_true(noise.cross == 0 && noise.sum == noise.grad);
@@ -144,6 +163,7 @@ static void too_many_rounds_are_not_followed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(covariance_is_that_of_the_noise),
+      cmocka_unit_test(covariance_of_plain_gradients_is_that_of_single_rounds),
       cmocka_unit_test(it_is_told_to_those_who_take_it),
       cmocka_unit_test(too_many_rounds_are_not_followed),
   };

@@ -166,7 +166,7 @@ static void every_option_of_a_contribution_counts(void **state) {
   tacit_error err;
   tacit_config config = config_of(PLAIN, &schema), run = run_of(config);
   CHECK_OK(tacit_train_new(&run, &train, &err), err);
-  for (int which = 0; which < 7; ++which) {
+  for (int which = 0; which < 8; ++which) {
     tacit_config other = config;
     tacit_worker *worker = NULL;
     tacit_round round;
@@ -181,6 +181,7 @@ static void every_option_of_a_contribution_counts(void **state) {
     /* Options that a worker does not look at. */
     if (which == 6) other.mechanism = "tree";
     if (which == 6) other.learner = "adagrad";
+    if (which == 7) other.scaling = TACIT_SCALE_SAME;
     tacit_round_init(&round);
     CHECK_OK(tacit_round_ask(train, &round, &err), err);
     CHECK_OK(tacit_worker_new(&other, &worker, &err), err);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What follows from the loss and the learner: how rows are scaled, and which gradients
+   and weights the rounds have. */
+#include <math.h>
+
+#include "base/args.h"
+#include "base/error.h"
+#include "convert/covariance.h"
+#include "data/schema/schema.h"
+#include "plan/plan.h"
+
+const char *tacit_plan_loss(const tacit_plan *plan) {
+  if (plan->config.loss != NULL) return plan->config.loss;
+  return plan->row.outputs > 1 ? "softmax" : "logistic";
+}
+
+/* One number for all rows, where it is asked for, or rows are centred and the loss is
+   on numbers: a row's own norm would change the size of its intercept. The rows then
+   have norm 1 at most, if the declarations hold. */
+tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
+  const tacit_config *config = &plan->config;
+  tacit_loss_labels kind = TACIT_LOSS_CLASSES;
+  if (plan->gradient != NULL || config->scaling == TACIT_SCALE_OWN) return TACIT_OK;
+  TACIT_TRY(tacit_loss_labels_of(tacit_plan_loss(plan), &kind, err));
+  if (config->scaling == TACIT_SCALE_DEFAULT &&
+      (config->centre != TACIT_CENTRE_ON || kind == TACIT_LOSS_CLASSES))
+    return TACIT_OK;
+  double norm = tacit_schema_norm_max(plan->schema, plan->row.bias, plan->row.exponent);
+  if (isinf(norm) || config->row_norm != 1) norm = config->row_norm;
+  plan->row.scale = 1 / norm;
+  plan->row.row_norm = plan->learner.row_norm = 1;
+  return TACIT_OK;
+}
+
+/* A learner of plain gradients has weights beta_t = 1 and one bound for all rounds. */
+tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err) {
+  const tacit_config *config = &plan->config;
+  const tacit_learner_ops *ops = config->learner_ops;
+  char name[TACIT_ARGS_NAME_SIZE];
+  if (ops == NULL) {
+    TACIT_TRY(tacit_args_name(plan->learner_spec, name, sizeof name, err));
+    ops = tacit_learner_find(name);
+  }
+  /* A name that is not known, or a bad table, is refused where the learner is made. */
+  if (ops == NULL || !tacit_learner_ops_plain(ops)) return TACIT_OK;
+  if (config->power > 0 || plan->bound != TACIT_BOUND_CLIP)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner %s takes plain gradients: power and bounds other than "
+                      "clip do not go with it",
+                      ops->name);
+  if (plan->rounds > TACIT_COVARIANCE_ROUNDS_MAX)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "learner %s serves up to %d rounds: give a larger batch",
+                      ops->name, TACIT_COVARIANCE_ROUNDS_MAX);
+  plan->power = plan->learner.power = 0;
+  plan->free_last_step = 1;
+  return TACIT_OK;
+}
