@@ -193,7 +193,10 @@ static tacit_learner_facts learner_facts(const tacit_train *train) {
   if (frame == NULL) return facts;
   facts.grad_bound = frame->slope * frame->row_reach;
   facts.noisy_bound *= frame->reach / plan->clip;
-  facts.row_norm = frame->radius;
+  facts.row_reach = frame->radius;
+  facts.slope_even = 1 / frame->slope_unit;
+  facts.slope_start = frame->slope_start;
+  if (plan->moments.rates == 0) facts.slope_unit = frame->slope;
   facts.noise_once =
       plan->vault.kappa * facts.grad_bound / (plan->mu * (double)plan->rows);
   return facts;
@@ -212,6 +215,7 @@ tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
           plan->gradient != NULL ? plan->dim : plan->row.outputs * plan->row.features,
       .start = plan->start,
       .learner_ops = plan->config.learner_ops,
+      .slope_scale = train->frame != NULL ? train->frame->square : 0,
       .pool = train->pool,
   };
   tacit_plan_regulariser(plan, &facts.regulariser);

@@ -90,12 +90,6 @@ static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
   tacit_delta delta;
   if (round->t == 0) {
     tacit_mean_delta(plan, round->lattice_scale, round->lattice_clip, &delta);
-    /* The run knows whether rows have weights, a worker need not. */
-    tacit_moments moments;
-    tacit_moments_of(&plan->row, &plan->label, 0, &moments);
-    int weighs = round->dim > moments.columns + moments.tails;
-    tacit_moments_of(&plan->row, &plan->label, weighs, &moments);
-    delta.weight_scale = moments.weight;
     return delta;
   }
   delta = (tacit_delta){
