@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross mutants theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-parse bench-kernels bench-mpi install clean help
+.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross mutants theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-parse bench-kernels bench-mpi install clean help
 .NOTPARALLEL:
 
 all: build
@@ -33,6 +33,7 @@ help:
 	@echo 'make bench-mpi  one rank against two of tacit-mpi, bytes a round'
 	@echo 'make bench-utility  accuracy beside other methods, to docs/results (25 minutes; QUICK=1: 3)'
 	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
+	@echo 'make bench-protection  an attack on sorted files, class weights on a rare class, to docs/results (2 minutes)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
 	@echo 'make clean      remove the build folders'
 
@@ -112,6 +113,12 @@ bench-mpi:
 
 bench-utility: build
 	@bench/utility/run.sh $(BUILD)/tacit $(BUILD)
+
+bench-protection:
+	@tools/setup.sh build test
+	@tools/configure.sh $(BUILD) -Dtests=enabled -- $(MESON_FLAGS)
+	@ninja -C $(BUILD) -j $(JOBS) --quiet tacit tests/stats/stats_set_attack
+	@PYTHONDONTWRITEBYTECODE=1 python3 bench/protection/bench.py $(BUILD)/tests/stats/stats_set_attack $(BUILD)/tacit $${OUT:-docs/results}
 
 bench-blt: build
 	@bench/utility/blt_long.sh $(BUILD)

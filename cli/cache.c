@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -20,7 +19,7 @@
 #include "weights.h"
 
 struct maker {
-  int64_t rows;
+  int64_t rows, units; /* persons; 0: each row is a unit */
 };
 
 static int note_rows(void *cookie, int64_t rows) {
@@ -28,57 +27,48 @@ static int note_rows(void *cookie, int64_t rows) {
   return tacit_cli_stop_signal() != 0;
 }
 
-/* The files with the rows, then those with the labels and the weights. */
-static const char **all_sources(const struct cli_cache *cache, size_t *out_count) {
-  size_t count = cache->n_sources;
-  const char **sources = calloc(count + 2, sizeof *sources);
-  if (sources == NULL) return NULL;
-  for (size_t i = 0; i < count; ++i)
-    sources[i] = cache->sources[i];
-  if (cache->label_path != NULL) sources[count++] = cache->label_path;
-  if (tacit_cli_given(cache->arguments, "weights"))
-    sources[count++] = tacit_cli_text(cache->arguments, "weights", NULL);
-  *out_count = count;
-  return sources;
+/* How the rows are read, and what the cache is told of them. */
+static void set_options(const struct cli_cache *cache, tacit_reader_options *reading,
+                        tacit_cache_options *options) {
+  tacit_reader_options_init(reading);
+  reading->schema = cache->schema;
+  reading->rows = cache->rows > 0 ? cache->rows : -1;
+  reading->shuffle = cache->shuffle;
+  reading->map = 1; /* tacit_cli_stop_catch handles SIGBUS */
+  tacit_cli_row_files(cache->arguments, reading);
+  tacit_cli_limit_reader(cache->arguments, reading);
+  tacit_cache_options_init(options);
+  options->schema = cache->schema;
+  options->sources = cache->sources;
+  options->n_sources = cache->n_sources;
+  options->reading = reading;
 }
 
 static tacit_status make(const struct cli_cache *cache,
-                         const tacit_cache_options *options, tacit_error *err) {
-  tacit_reader_options reading;
-  tacit_reader_options_init(&reading);
-  reading.schema = cache->schema;
-  reading.rows = cache->rows > 0 ? cache->rows : -1;
-  reading.shuffle = cache->shuffle;
-  reading.map = 1; /* tacit_cli_stop_catch handles SIGBUS */
-  reading.label_path = cache->label_path;
-  tacit_cli_weights_reader(cache->arguments, &reading);
-  tacit_cli_limit_reader(cache->arguments, &reading);
+                         const tacit_cache_options *options, struct maker *maker,
+                         tacit_error *err) {
   tacit_reader *reader = NULL;
-  tacit_status status =
-      tacit_reader_open(cache->sources, cache->n_sources, &reading, &reader, err);
+  tacit_status status = tacit_reader_open(cache->sources, cache->n_sources,
+                                          options->reading, &reader, err);
   if (status == TACIT_OK) status = tacit_cache_write(reader, cache->path, options, err);
+  if (status == TACIT_OK && tacit_reader_has_units(reader))
+    status = tacit_reader_units(reader, 0, &maker->units, err);
   tacit_reader_free(reader);
   return status;
 }
 
 /* Writes the cache to an open output. */
 static int fill(const struct cli_cache *cache, struct cli_output *output,
-                int64_t *out_rows) {
+                struct maker *maker) {
   const struct cli_command *command = cache->arguments->command;
-  struct maker maker = {0};
+  tacit_reader_options reading;
   tacit_cache_options options;
-  tacit_cache_options_init(&options);
-  options.schema = cache->schema;
+  set_options(cache, &reading, &options);
   options.output = output->file;
   options.progress = note_rows;
-  options.progress_cookie = &maker;
-  const char **sources = all_sources(cache, &options.n_sources);
-  if (sources == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
-  options.sources = sources;
+  options.progress_cookie = maker;
   tacit_error err;
-  tacit_status status = make(cache, &options, &err);
-  free(sources);
-  *out_rows = maker.rows;
+  tacit_status status = make(cache, &options, maker, &err);
   int stopped_by = tacit_cli_stop_signal();
   if (stopped_by != 0) return tacit_cli_stop_fail(stopped_by);
   if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
@@ -89,7 +79,7 @@ static int fill(const struct cli_cache *cache, struct cli_output *output,
 /* Makes the cache without placing it, so that later steps may still fail. If the result
    is not 0, there is no output to abandon. */
 static int make_complete(const struct cli_cache *cache, struct cli_output *output,
-                         int64_t *out_rows) {
+                         struct maker *maker) {
   const struct cli_command *command = cache->arguments->command;
   int regular;
   int exit_code = tacit_cli_output_check(command, cache->path, &regular);
@@ -99,7 +89,7 @@ static int make_complete(const struct cli_cache *cache, struct cli_output *outpu
                           cache->path);
   exit_code = tacit_cli_output_begin(output, command, cache->path, 0600);
   if (exit_code != 0) return exit_code;
-  exit_code = fill(cache, output, out_rows);
+  exit_code = fill(cache, output, maker);
   if (exit_code != 0) tacit_cli_output_abandon(output);
   return exit_code;
 }
@@ -117,18 +107,12 @@ static int check(const struct cli_cache *cache) {
                             cache->path);
   }
   tacit_error err;
+  tacit_reader_options reading;
   tacit_cache_options options;
-  tacit_cache_options_init(&options);
-  options.schema = cache->schema;
-  const char **sources = all_sources(cache, &options.n_sources);
-  options.sources = sources;
-  int exit_code = 0;
-  if (sources == NULL)
-    exit_code = tacit_cli_fail(command, CLI_FAILED, "out of memory");
-  else if (tacit_cache_check(cache->path, &options, cache->shuffle, &err) != TACIT_OK)
-    exit_code = tacit_cli_fail_error(command, &err);
-  free(sources);
-  return exit_code;
+  set_options(cache, &reading, &options);
+  return tacit_cache_check(cache->path, &options, cache->shuffle, &err) == TACIT_OK
+             ? 0
+             : tacit_cli_fail_error(command, &err);
 }
 
 int tacit_cli_cache_use(const struct cli_cache *cache) {
@@ -141,18 +125,21 @@ int tacit_cli_cache_use(const struct cli_cache *cache) {
   struct stat facts;
   if (stat(cache->path, &facts) == 0) return check(cache);
   struct cli_output output;
-  int64_t rows;
-  int exit_code = make_complete(cache, &output, &rows);
+  struct maker maker = {0};
+  int exit_code = make_complete(cache, &output, &maker);
   return exit_code != 0 ? exit_code : tacit_cli_output_place(&output);
 }
 
+/* The number of rows of persons is secret. */
 static int print(const struct cli_arguments *arguments, const char *path,
-                 int64_t rows) {
+                 const struct maker *maker) {
   const struct cli_command *command = arguments->command;
+  const char *name = maker->units > 0 ? "units" : "rows";
+  int64_t count = maker->units > 0 ? maker->units : maker->rows;
   if (tacit_cli_given(arguments, "json"))
     return tacit_cli_print_json(
-        command, json_pack("{s:s, s:I}", "cache", path, "rows", (json_int_t)rows));
-  printf("rows %" PRId64 "\n", rows);
+        command, json_pack("{s:s, s:I}", "cache", path, name, (json_int_t)count));
+  printf("%s %" PRId64 "\n", name, count);
   return tacit_cli_close_stdout(command);
 }
 
@@ -163,7 +150,6 @@ static int run(const struct cli_arguments *arguments) {
       .path = tacit_cli_text(arguments, "output", NULL),
       .sources = arguments->operands,
       .n_sources = arguments->n_operands,
-      .label_path = tacit_cli_text(arguments, "label-file", NULL),
       .rows = (int64_t)tacit_cli_value(arguments, "rows")->integer,
       .shuffle = !tacit_cli_given(arguments, "no-shuffle"),
   };
@@ -179,12 +165,12 @@ static int run(const struct cli_arguments *arguments) {
   tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, cache.path);
   tacit_cli_stop_catch(command);
   struct cli_output output;
-  int64_t rows = 0;
-  exit_code = make_complete(&cache, &output, &rows);
+  struct maker maker = {0};
+  exit_code = make_complete(&cache, &output, &maker);
   tacit_schema_free(schema);
   if (exit_code != 0) return exit_code;
   tacit_cli_stop_hold();
-  exit_code = print(arguments, cache.path, rows);
+  exit_code = print(arguments, cache.path, &maker);
   if (exit_code == 0) return tacit_cli_output_place(&output);
   tacit_cli_output_abandon(&output);
   return exit_code;
@@ -200,9 +186,9 @@ static const struct cli_option output_options[] = {
     {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, &tacit_cli_data_group,
-                                                 &tacit_cli_label_group,
-                                                 &tacit_cli_limit_group, NULL};
+static const struct cli_group *const groups[] = {
+    &output_group,         &tacit_cli_data_group,  &tacit_cli_label_group,
+    &tacit_cli_unit_group, &tacit_cli_limit_group, NULL};
 
 const struct cli_command tacit_cli_cache = {
     .name = "cache",
@@ -218,6 +204,9 @@ const struct cli_command tacit_cli_cache = {
         "--no-shuffle is given; standard input in its own order. Predictions need rows "
         "in file order, so \"tacit predict\" takes only a cache that was made with "
         "--no-shuffle.\n\n"
+        "With persons (\"unit\" in the schema, or --unit) the cache keeps a hash of "
+        "every id, under a key that is drawn and forgotten: rows of persons are stored "
+        "person by person in the order of the hashes, which all runs on it share.\n\n"
         "The cache contains the records, in an order on which the guarantee rests: "
         "only the owner can read a new file. Keep and delete it like the data itself.",
     .examples = "tacit cache --features 123 -o a9a.cache a9a.gz\n"

@@ -13,7 +13,6 @@ struct cli_cache {
   const char *path;
   const char *const *sources;
   size_t n_sources;
-  const char *label_path; /* NULL: none */
   const tacit_schema *schema;
   int64_t rows; /* declared rows; 0: not declared */
   int shuffle;

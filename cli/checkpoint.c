@@ -52,6 +52,10 @@ static int check_options(const struct cli_arguments *arguments) {
   return 0;
 }
 
+static int is_found;
+
+int tacit_cli_checkpoint_found(void) { return is_found; }
+
 int tacit_cli_checkpoint_settings(const struct cli_arguments *arguments,
                                   tacit_config *config) {
   int exit_code = check_options(arguments);
@@ -62,11 +66,10 @@ int tacit_cli_checkpoint_settings(const struct cli_arguments *arguments,
   tacit_cli_stop_advise("add --resume to continue");
   if (!tacit_cli_speaks()) return 0; /* rank 0 writes it */
   tacit_error err;
-  int found = 0;
   if (tacit_checkpoint_check(config->checkpoint, config->key_file, config->resume,
-                             &found, &err) != TACIT_OK)
+                             &is_found, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
-  if (config->resume && !found && !tacit_cli_given(arguments, "quiet"))
+  if (config->resume && !is_found && !tacit_cli_given(arguments, "quiet"))
     fprintf(stderr, "%s %s: no checkpoint %s yet: starting at the first round\n",
             tacit_cli_name(), arguments->command->name, config->checkpoint);
   return 0;

@@ -13,6 +13,8 @@ extern const struct cli_group tacit_cli_checkpoint_group;
    Returns 0, or prints one line and returns the exit code. */
 int tacit_cli_checkpoint_settings(const struct cli_arguments *arguments,
                                   tacit_config *config);
+/* 1 if tacit_cli_checkpoint_settings found a checkpoint to resume from. */
+int tacit_cli_checkpoint_found(void);
 /* Deletes the checkpoint after the model was stored. */
 void tacit_cli_checkpoint_remove(const struct cli_arguments *arguments);
 

@@ -84,14 +84,14 @@ static const struct cli_option label_options[] = {
     {0}};
 const struct cli_group tacit_cli_label_group = {"Labels and weights", label_options};
 
+#define UNIT(rest)                                                                     \
+  {                                                                                    \
+    .name = "unit", .placeholder = "FILE", .kind = CLI_TEXT, .file = CLI_INPUT,        \
+    .help = "for LIBSVM and .npy: the ids of the persons whom the rows belong to, "    \
+            "one per line, or a .npy file of whole numbers" rest                       \
+  }
 static const struct cli_option person_options[] = {
-    {.name = "unit",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "for LIBSVM and .npy: the ids of the persons whom the rows belong to, one "
-             "per line, or a .npy file of whole numbers; the guarantee is then for "
-             "persons, with all their rows"},
+    UNIT("; the guarantee is then for persons, with all their rows"),
     {.name = "units",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -100,7 +100,8 @@ static const struct cli_option person_options[] = {
      .fallback = "counted",
      .help = "number of persons, a public fact, when the unit is a person with any "
              "number of rows (\"unit\" in the schema, or --unit); in place of --rows "
-             "for --dry-run and plan; another number of ids in the data is an error"},
+             "for pipes, --dry-run and plan; another number of ids in the data is an "
+             "error"},
     {.name = "unit-rows",
      .placeholder = "M",
      .kind = CLI_INTEGER,
@@ -111,6 +112,9 @@ static const struct cli_option person_options[] = {
              "are used"},
     {0}};
 const struct cli_group tacit_cli_person_group = {"Persons", person_options};
+
+static const struct cli_option unit_options[] = {UNIT(""), {0}};
+const struct cli_group tacit_cli_unit_group = {"Persons", unit_options};
 
 int tacit_cli_is_pipe(const char *path) {
   struct stat facts;

@@ -10,8 +10,8 @@
 /* "Data": features, schema, labels, classes, rows, no-shuffle. "Labels and
    weights": label-file, weights, max-weight. */
 extern const struct cli_group tacit_cli_data_group, tacit_cli_label_group;
-/* "Persons": unit, units, unit-rows. */
-extern const struct cli_group tacit_cli_person_group;
+/* "Persons": unit, units, unit-rows; or unit alone. */
+extern const struct cli_group tacit_cli_person_group, tacit_cli_unit_group;
 
 /* Makes the schema from the options of the data group and, for a cache or a .npy file,
    from the first operand. Returns 0, or prints one line and returns the exit code. */

@@ -110,8 +110,9 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
   double start = seconds_now();
   tacit_reader_options reading;
   tacit_reader_options_init(&reading);
-  int exit_code = tacit_cli_train_files(command, &train_path, 1, &reading, &config,
-                                        tacit_cli_given(arguments, "quiet"), &model);
+  int exit_code =
+      tacit_cli_train_files(command, &train_path, 1, &reading, &config,
+                            tacit_cli_given(arguments, "quiet"), NULL, &model);
   out->time_s = seconds_now() - start;
   if (exit_code == 0 && evaluate(model, paths->test, out, &err) != TACIT_OK)
     exit_code = tacit_cli_fail_error(command, &err);

@@ -20,8 +20,9 @@ struct measure {
   double value;
 };
 
+/* units: persons; 0 if every row is a unit of its own. */
 static int print(const struct cli_arguments *arguments, const tacit_metrics *metrics,
-                 size_t classes) {
+                 size_t classes, int64_t units) {
   /* The area under the curve is defined for two classes only. */
   const struct measure of_classes[] = {{"loss", metrics->loss},
                                        {"accuracy", metrics->accuracy},
@@ -35,12 +36,14 @@ static int print(const struct cli_arguments *arguments, const tacit_metrics *met
   const struct measure *m = metrics->classes ? of_classes : of_numbers;
   if (tacit_cli_given(arguments, "json")) {
     json_t *object = json_pack("{s:I}", "rows", (json_int_t)metrics->rows);
+    if (units > 0) json_object_set_new(object, "units", json_integer(units));
     for (; m->name != NULL; ++m)
       json_object_set_new(object, m->name, tacit_cli_json_number(m->value));
     json_object_set_new(object, "private", json_false());
     return tacit_cli_print_json(arguments->command, object);
   }
   printf("rows %" PRId64 "\n", metrics->rows);
+  if (units > 0) printf("units %" PRId64 "\n", units);
   for (; m->name != NULL; ++m)
     printf("%s %.10g\n", m->name, m->value);
   int exit_code = tacit_cli_close_stdout(arguments->command);
@@ -69,17 +72,19 @@ static int run(const struct cli_arguments *arguments) {
     options.schema = tacit_model_schema(model);
     options.shuffle = -1;
     tacit_cli_limit_reader(arguments, &options);
-    options.label_path = tacit_cli_text(arguments, "label-file", NULL);
-    tacit_cli_weights_reader(arguments, &options);
+    tacit_cli_row_files(arguments, &options);
     status = tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1,
                                &options, &reader, &err);
   }
+  int64_t units = 0;
+  if (status == TACIT_OK && tacit_reader_has_units(reader))
+    status = tacit_reader_units(reader, 0, &units, &err);
   if (status == TACIT_OK) status = tacit_model_eval(model, reader, &metrics, &err);
   size_t classes = model != NULL ? tacit_schema_classes(tacit_model_schema(model)) : 0;
   tacit_reader_free(reader);
   tacit_model_free(model);
   if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
-  return print(arguments, &metrics, classes);
+  return print(arguments, &metrics, classes, units);
 }
 
 static const struct cli_option output_options[] = {
@@ -91,6 +96,7 @@ static const struct cli_option output_options[] = {
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
 static const struct cli_group *const groups[] = {&output_group, &tacit_cli_label_group,
+                                                 &tacit_cli_unit_group,
                                                  &tacit_cli_limit_group, NULL};
 
 const struct cli_command tacit_cli_eval = {
@@ -103,6 +109,9 @@ const struct cli_command tacit_cli_eval = {
         "rows, loss, accuracy and, for two classes, auc; for numbers rows, loss, rmse, "
         "mae and r2, in the units of the label. A single - is standard input. DATA may "
         "be a cache, or a .npy file whose labels are in a --label-file.\n\n"
+        "If rows have ids of persons (\"unit\" in the schema of the model, or --unit), "
+        "every person counts once: a row of a person with m rows counts 1/m. The "
+        "number of persons is then printed as units.\n\n"
         "The results are computed from the rows without noise. The privacy guarantee "
         "of the model does not cover them, and the JSON object says \"private\": "
         "false.\n\n"

@@ -20,7 +20,7 @@
     .name = "max-temp", .placeholder = "SIZE", .kind = CLI_SIZE, .int_min = 1024,      \
     .int_max = UINT64_C(1) << 50, .fallback = "64G",                                   \
     .help = "largest temporary file, in TMPDIR or /var/tmp, for compressed files "     \
-            "that do not fit into memory when decoded"                                 \
+            "that do not fit into memory when decoded, and for pipes with persons"     \
   }
 
 static const struct cli_option all_options[] = {

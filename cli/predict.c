@@ -21,6 +21,7 @@ struct writer {
   int json, all_scores;
   size_t n_names, n_scores; /* classes (0 for numbers), and scores per row */
   char **names;             /* of the classes, quoted for the format */
+  char *unit;               /* name of the column of ids, quoted; NULL: none */
   int64_t rows;
 };
 
@@ -32,25 +33,34 @@ static void print_number(FILE *stream, double value) {
   fputs(text, stream);
 }
 
-/* A class name as a CSV field or a JSON string. */
-static char *quote(const char *name, int json) {
-  char *out = malloc(6 * strlen(name) + 3);
-  if (out == NULL) return NULL;
-  int plain = !json && strpbrk(name, ",\"\r\n") == NULL;
-  char *to = out;
-  if (!plain) *to++ = '"';
-  for (; *name != '\0'; ++name) {
-    if (json && (unsigned char)*name < 0x20) {
-      to += sprintf(to, "\\u%04x", (unsigned)(unsigned char)*name);
+/* A text as a CSV field or a JSON string. */
+static void write_text(FILE *stream, const char *text, size_t size, int json) {
+  int plain = !json;
+  for (size_t i = 0; plain && i < size; ++i)
+    plain = strchr(",\"\r\n", text[i]) == NULL;
+  if (!plain) fputc('"', stream);
+  for (size_t i = 0; i < size; ++i) {
+    if (json && (unsigned char)text[i] < 0x20) {
+      fprintf(stream, "\\u%04x", (unsigned)(unsigned char)text[i]);
       continue;
     }
-    if (*name == '"') *to++ = json ? '\\' : '"';
-    if (*name == '\\' && json) *to++ = '\\';
-    *to++ = *name;
+    if (text[i] == '"') fputc(json ? '\\' : '"', stream);
+    if (text[i] == '\\' && json) fputc('\\', stream);
+    fputc(text[i], stream);
   }
-  if (!plain) *to++ = '"';
-  *to = '\0';
-  return out;
+  if (!plain) fputc('"', stream);
+}
+
+/* The same in memory, for texts that are written often. */
+static char *quote(const char *name, int json) {
+  char *out = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&out, &size);
+  if (stream == NULL) return NULL;
+  write_text(stream, name, strlen(name), json);
+  if (fclose(stream) == 0) return out;
+  free(out);
+  return NULL;
 }
 
 /* Name of the class of score `i`. With two classes the only score is that of the second
@@ -64,6 +74,7 @@ static void write_header(const struct writer *w) {
     fputs("{\n  \"predictions\": [", w->stream);
     return;
   }
+  if (w->unit != NULL) fprintf(w->stream, "%s,", w->unit);
   fputs("prediction", w->stream);
   for (size_t i = 0; w->all_scores && i < w->n_scores; ++i)
     fprintf(w->stream, ",%s", score_name(w, i));
@@ -93,11 +104,22 @@ static void write_scores(const struct writer *w, const double *scores) {
   if (w->json) fputc('}', w->stream);
 }
 
-static void write_row(struct writer *w, const double *scores) {
+/* The id of row i, as it is in the file. */
+static void write_id(const struct writer *w, const tacit_batch *batch, int64_t i) {
+  if (w->unit == NULL) return;
+  size_t size;
+  const char *text = tacit_batch_id(batch, i, &size);
+  if (w->json) fputs("\"unit\": ", w->stream);
+  write_text(w->stream, text, size, w->json);
+  fputs(w->json ? ", " : ",", w->stream);
+}
+
+static void write_row(struct writer *w, const tacit_batch *batch, int64_t i,
+                      const double *scores) {
   size_t place = 0;
-  if (w->json)
-    fputs(w->rows > 0 ? ",\n    {\"prediction\": " : "\n    {\"prediction\": ",
-          w->stream);
+  if (w->json) fputs(w->rows > 0 ? ",\n    {" : "\n    {", w->stream);
+  write_id(w, batch, i);
+  if (w->json) fputs("\"prediction\": ", w->stream);
   if (w->names == NULL)
     print_number(w->stream, scores[0]);
   else
@@ -134,7 +156,7 @@ static tacit_status write_all(struct writer *w, tacit_reader *reader,
     status = tacit_model_scores(w->model, batch, scores, err);
     if (status != TACIT_OK) break;
     for (int64_t i = 0; i < batch->n_rows; ++i)
-      write_row(w, scores + (size_t)i * w->n_scores);
+      write_row(w, batch, i, scores + (size_t)i * w->n_scores);
   }
   free(scores);
   if (w->json)
@@ -147,11 +169,14 @@ static void free_names(struct writer *w) {
   for (size_t i = 0; w->names != NULL && i < w->n_names; ++i)
     free(w->names[i]);
   free(w->names);
+  free(w->unit);
 }
 
 /* Returns 0 if memory ran out. */
 static int fill_names(struct writer *w) {
   const tacit_schema *schema = tacit_model_schema(w->model);
+  const char *unit = tacit_schema_unit(schema);
+  if (unit != NULL && (w->unit = quote(unit, w->json)) == NULL) return 0;
   w->n_names = tacit_schema_classes(schema);
   if (w->n_names == 0) return 1;
   w->names = calloc(w->n_names, sizeof *w->names);
@@ -255,7 +280,11 @@ const struct cli_command tacit_cli_predict = {
         "is its probability if the loss is logistic, otherwise the margin. For more "
         "classes: the class and its score, which is its probability if the loss is "
         "softmax. For numbers: the prediction in the units of the label. Rows need no "
-        "label. A single - is standard input. DATA may be a .npy file, or a cache made "
+        "label. If the schema of the model has a \"unit\", the first column is that of "
+        "the ids, as they are in DATA (\"unit\" in JSON); it is empty for rows "
+        "without that column and for a cache, which has no ids as text. Other files "
+        "have their ids in a file of their own, in the order of the predictions. A "
+        "single - is standard input. DATA may be a .npy file, or a cache made "
         "with --no-shuffle.\n\n"
         "Predictions depend on the rows without noise. They are for those who may see "
         "the rows; the privacy guarantee of the model does not cover them.\n\n"

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <tacit/plan.h>
 
+#include "budget.h"
 #include "cache.h"
 #include "checkpoint.h"
 #include "cli.h"
@@ -23,13 +24,17 @@
 #include "stop.h"
 #include "weights.h"
 
-/* Trains on an open reader. */
+/* Trains on an open reader. *out_noise_begun is 1 if the run costs budget. */
 static tacit_status train_reader(const tacit_config *config, tacit_reader *reader,
-                                 tacit_model **out_model, tacit_error *err) {
+                                 int *out_noise_begun, tacit_model **out_model,
+                                 tacit_error *err) {
   tacit_train *train = NULL;
   tacit_status status = tacit_train_new(config, &train, err);
   if (status == TACIT_OK) status = tacit_train_run(train, reader, err);
   if (status == TACIT_OK) status = tacit_train_finish(train, out_model, err);
+  /* In a group another rank may have begun. */
+  *out_noise_begun =
+      train != NULL && (config->group != NULL || tacit_train_noise_begun(train));
   tacit_train_free(train);
   return status;
 }
@@ -49,9 +54,38 @@ static tacit_status count_persons(tacit_config *config, tacit_reader *reader,
   return TACIT_EDATA;
 }
 
+/* What the reader found, for the statement and the plan. */
+static tacit_status learn_counts(tacit_config *config, tacit_reader *reader,
+                                 tacit_error *err) {
+  config->rows = tacit_reader_rows(reader);
+  if (tacit_reader_has_units(reader) || config->units > 0) {
+    tacit_status status = count_persons(config, reader, err);
+    if (status != TACIT_OK) return status;
+  }
+  config->shuffled = tacit_reader_shuffled(reader);
+  config->weighted = tacit_reader_weighted(reader);
+  return TACIT_OK;
+}
+
+/* Trains with a progress line, and settles the budget if that fails. */
+static tacit_status train_paid(tacit_config *config, tacit_reader *reader, int quiet,
+                               struct cli_budget *budget, tacit_model **out_model,
+                               tacit_error *err) {
+  int noise_begun = 0;
+  struct cli_progress progress;
+  tacit_cli_progress_start(&progress, quiet || !tacit_cli_speaks());
+  config->progress = tacit_cli_progress_show;
+  config->progress_cookie = &progress;
+  tacit_status status = train_reader(config, reader, &noise_begun, out_model, err);
+  tacit_cli_progress_end(&progress);
+  if (status != TACIT_OK) tacit_cli_budget_fail(budget, noise_begun);
+  return status;
+}
+
 int tacit_cli_train_files(const struct cli_command *command, const char *const *paths,
                           size_t n_paths, const tacit_reader_options *reading,
-                          tacit_config *config, int quiet, tacit_model **out_model) {
+                          tacit_config *config, int quiet, struct cli_budget *budget,
+                          tacit_model **out_model) {
   tacit_reader_options options = *reading;
   options.schema = config->schema;
   options.rows = config->rows > 0 ? config->rows : -1;
@@ -61,24 +95,18 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   options.group = config->group;
   tacit_error err;
   tacit_reader *reader = NULL;
+  int exit_code = 0;
   tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
   int together = config->group != NULL; /* then all ranks fail together */
+  if (status == TACIT_OK && tacit_cli_stop_signal() == 0)
+    status = learn_counts(config, reader, &err);
   if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
-    config->rows = tacit_reader_rows(reader);
-    if (options.unit_path != NULL || tacit_schema_unit(options.schema) != NULL)
-      status = count_persons(config, reader, &err);
-  }
-  if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
-    config->shuffled = tacit_reader_shuffled(reader);
-    config->weighted = tacit_reader_weighted(reader);
-    struct cli_progress progress;
-    tacit_cli_progress_start(&progress, quiet || !tacit_cli_speaks());
-    config->progress = tacit_cli_progress_show;
-    config->progress_cookie = &progress;
-    status = train_reader(config, reader, out_model, &err);
-    tacit_cli_progress_end(&progress);
+    exit_code = tacit_cli_budget_reserve(budget, config);
+    if (exit_code == 0)
+      status = train_paid(config, reader, quiet, budget, out_model, &err);
   }
   tacit_reader_free(reader);
+  if (exit_code != 0) return exit_code;
   if (together && status != TACIT_OK) return tacit_cli_agreed(command, &err);
   int stopped_by = tacit_cli_stop_signal();
   if (stopped_by != 0) {
@@ -108,16 +136,11 @@ static int check_pipes(const struct cli_arguments *arguments) {
                             "%s is not a regular file and cannot be divided among "
                             "processes: store it in a file",
                             path);
-    if (tacit_cli_given(arguments, "unit") || tacit_cli_given(arguments, "units"))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file: rows of persons are read twice, "
-                            "so store them in a file first",
-                            path);
-    if (!tacit_cli_given(arguments, "rows"))
+    if (!tacit_cli_given(arguments, "rows") && !tacit_cli_given(arguments, "units"))
       return tacit_cli_fail(
           arguments->command, CLI_USAGE,
           "%s is not a regular file and cannot be counted first: give "
-          "--rows N",
+          "--rows N (--units N for persons)",
           path);
     if (tacit_cli_given(arguments, "checkpoint"))
       return tacit_cli_fail(arguments->command, CLI_USAGE,
@@ -125,11 +148,29 @@ static int check_pipes(const struct cli_arguments *arguments) {
                             "run cannot be resumed: drop --checkpoint, or give --cache "
                             "FILE to keep its rows",
                             path);
-    if (tacit_cli_value(arguments, "passes")->integer > 1)
+    if (tacit_cli_value(arguments, "passes")->integer > 1 &&
+        !tacit_cli_given(arguments, "units"))
       return tacit_cli_fail(arguments->command, CLI_USAGE,
                             "%s is not a regular file and can be read once only: drop "
                             "--passes, or give --cache FILE to keep its rows",
                             path);
+  }
+  return 0;
+}
+
+/* The number of persons is declared before a pipe is read, like that of rows. */
+static int check_persons(const struct cli_arguments *arguments,
+                         const tacit_config *config) {
+  if (tacit_cli_given(arguments, "cache") || config->units > 0 ||
+      (tacit_schema_unit(config->schema) == NULL &&
+       !tacit_cli_given(arguments, "unit")))
+    return 0;
+  for (size_t i = 0; i < arguments->n_operands; ++i) {
+    if (tacit_cli_is_pipe(arguments->operands[i]))
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "%s is not a regular file, and its rows belong to persons: "
+                            "give their number, --units N",
+                            arguments->operands[i]);
   }
   return 0;
 }
@@ -180,7 +221,7 @@ int tacit_cli_train_write(const struct cli_command *command, const char *path,
    its name only after everything else succeeded on all ranks. */
 static int write_result(const struct cli_arguments *arguments, const char *path,
                         int regular, const tacit_config *config,
-                        const tacit_model *model) {
+                        struct cli_budget *budget, const tacit_model *model) {
   const struct cli_command *command = arguments->command;
   json_t *traffic = tacit_cli_group_traffic();
   struct cli_output output = {0};
@@ -195,6 +236,8 @@ static int write_result(const struct cli_arguments *arguments, const char *path,
       exit_code = print_result(arguments, path, config, model, traffic);
     else
       json_decref(traffic);
+    /* Committed before the model is anywhere: a run that ends here stays paid for. */
+    if (exit_code == 0) exit_code = tacit_cli_budget_commit(budget);
     if (exit_code == 0 && !regular)
       exit_code = tacit_cli_train_write(command, path, model, &output);
   }
@@ -220,7 +263,7 @@ static int check_plan(const struct cli_command *command, const tacit_config *con
 
 /* Trains on the files, or on the cache made from them. */
 static int train_data(const struct cli_arguments *arguments, tacit_config *config,
-                      tacit_model **out_model) {
+                      struct cli_budget *budget, tacit_model **out_model) {
   const struct cli_command *command = arguments->command;
   int quiet = tacit_cli_given(arguments, "quiet");
   struct cli_cache cache = {
@@ -228,7 +271,6 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
       .path = tacit_cli_text(arguments, "cache", NULL),
       .sources = arguments->operands,
       .n_sources = arguments->n_operands,
-      .label_path = tacit_cli_text(arguments, "label-file", NULL),
       .schema = config->schema,
       .rows = config->rows,
       .shuffle = config->shuffled,
@@ -237,15 +279,13 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
   tacit_reader_options_init(&reading);
   tacit_cli_limit_reader(arguments, &reading);
   if (cache.path == NULL) {
-    reading.label_path = cache.label_path;
-    reading.unit_path = tacit_cli_text(arguments, "unit", NULL);
-    tacit_cli_weights_reader(arguments, &reading);
+    tacit_cli_row_files(arguments, &reading);
     return tacit_cli_train_files(command, cache.sources, cache.n_sources, &reading,
-                                 config, quiet, out_model);
+                                 config, quiet, budget, out_model);
   }
   int exit_code = tacit_cli_cache_use(&cache);
   if (exit_code != 0) return exit_code;
-  return tacit_cli_train_files(command, &cache.path, 1, &reading, config, quiet,
+  return tacit_cli_train_files(command, &cache.path, 1, &reading, config, quiet, budget,
                                out_model);
 }
 
@@ -262,7 +302,8 @@ static int prepare(const struct cli_arguments *arguments, int *out_regular,
   config->threads = tacit_cli_given(arguments, "threads")
                         ? (unsigned)tacit_cli_value(arguments, "threads")->integer
                         : tacit_cli_group_threads();
-  exit_code = tacit_cli_checkpoint_settings(arguments, config);
+  exit_code = check_persons(arguments, config);
+  if (exit_code == 0) exit_code = tacit_cli_checkpoint_settings(arguments, config);
   if (exit_code == 0) exit_code = check_plan(arguments->command, config);
   if (exit_code != 0) tacit_cli_settings_free(settings);
   return exit_code;
@@ -277,19 +318,23 @@ static int run(const struct cli_arguments *arguments) {
   const char *path = tacit_cli_text(arguments, "output", NULL);
   int regular = 1;
   struct cli_run settings = {0};
-  int exit_code = prepare(arguments, &regular, &settings);
+  struct cli_budget budget;
+  int exit_code = tacit_cli_budget_open(arguments, &budget);
+  if (exit_code == 0) exit_code = prepare(arguments, &regular, &settings);
   if (exit_code != 0) return exit_code;
+  budget.resumes = settings.config.resume && tacit_cli_checkpoint_found();
 
   tacit_model *model = NULL;
   exit_code = tacit_cli_agree(command, CLI_PREPARED, 0);
   if (exit_code == 0) {
     tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, path);
     tacit_cli_stop_catch(command);
-    exit_code = train_data(arguments, &settings.config, &model);
+    exit_code = train_data(arguments, &settings.config, &budget, &model);
     exit_code = tacit_cli_agree(command, CLI_TRAINED, exit_code);
   }
   if (exit_code == 0)
-    exit_code = write_result(arguments, path, regular, &settings.config, model);
+    exit_code =
+        write_result(arguments, path, regular, &settings.config, &budget, model);
   tacit_model_free(model);
   tacit_cli_settings_free(&settings);
   return exit_code;
@@ -327,17 +372,11 @@ static const struct cli_option run_options[] = {
      .help = "print one JSON object with the statement"},
     {0}};
 static const struct cli_group run_group = {"Run", run_options};
-static const struct cli_group *const groups[] = {&tacit_cli_data_group,
-                                                 &tacit_cli_person_group,
-                                                 &run_group,
-                                                 &tacit_cli_privacy_group,
-                                                 &tacit_cli_problem_group,
-                                                 &tacit_cli_algorithm_group,
-                                                 &tacit_cli_noise_group,
-                                                 &tacit_cli_label_group,
-                                                 &tacit_cli_checkpoint_group,
-                                                 &tacit_cli_limit_group,
-                                                 NULL};
+static const struct cli_group *const groups[] = {
+    &tacit_cli_data_group,       &tacit_cli_person_group, &run_group,
+    &tacit_cli_privacy_group,    &tacit_cli_budget_group, &tacit_cli_problem_group,
+    &tacit_cli_algorithm_group,  &tacit_cli_noise_group,  &tacit_cli_label_group,
+    &tacit_cli_checkpoint_group, &tacit_cli_limit_group,  NULL};
 
 const struct cli_command tacit_cli_train = {
     .name = "train",

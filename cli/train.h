@@ -9,11 +9,13 @@
 
 /* Reads the files, trains, and returns the model. `reading` has the labels of a .npy
    file and the limits. config->rows may be 0 to count them, and config->shuffled is the
-   wanted order; both are set to what the reader found. Returns 0, or prints one line
-   and returns the exit code. */
+   wanted order; both are set to what the reader found. `budget` pays for the run; NULL:
+   no ledger. Returns 0, or prints one line and returns the exit code. */
+struct cli_budget;
 int tacit_cli_train_files(const struct cli_command *command, const char *const *paths,
                           size_t n_paths, const tacit_reader_options *reading,
-                          tacit_config *config, int quiet, tacit_model **out_model);
+                          tacit_config *config, int quiet, struct cli_budget *budget,
+                          tacit_model **out_model);
 
 /* Writes a model to an output and completes it without placing it. On failure prints
    one line and returns the exit code; then there is nothing to abandon. */

@@ -19,8 +19,10 @@ int tacit_cli_weights_check(const struct cli_arguments *arguments) {
   return 0;
 }
 
-void tacit_cli_weights_reader(const struct cli_arguments *arguments,
-                              tacit_reader_options *options) {
+void tacit_cli_row_files(const struct cli_arguments *arguments,
+                         tacit_reader_options *options) {
+  options->label_path = tacit_cli_text(arguments, "label-file", NULL);
+  options->unit_path = tacit_cli_text(arguments, "unit", NULL);
   options->weight_path = tacit_cli_text(arguments, "weights", NULL);
   options->max_weight = tacit_cli_number(arguments, "max-weight", 0);
 }

@@ -17,6 +17,7 @@ build libsodium-dev  lib:libsodium
 build libjansson-dev lib:jansson
 build zlib1g-dev     lib:zlib
 build libzstd-dev    lib:libzstd
+build libsqlite3-dev lib:sqlite3
 test  libcmocka-dev  lib:cmocka
 test  libmpfr-dev    header:mpfr.h
 test  python3        python3
@@ -25,6 +26,8 @@ test  gzip           gzip
 test  zstd           zstd
 test  mandoc         mandoc
 test  binutils       nm
+test  libpq-dev      lib:libpq
+test  postgresql     pg_lsclusters
 test  libopenmpi-dev mpicc
 test  openmpi-bin    mpirun
 python python3-dev     lib:python3

@@ -9,7 +9,7 @@ arch=$1
 dir=$2
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
-libraries='libc6-dev libsodium-dev libjansson-dev zlib1g-dev libzstd-dev libcmocka-dev libmpfr-dev'
+libraries='libc6-dev libsodium-dev libjansson-dev zlib1g-dev libzstd-dev libsqlite3-dev libcmocka-dev libmpfr-dev'
 [ ! -e "$dir/root/complete" ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then

@@ -256,7 +256,7 @@ static void make_problem(struct problem *problem, int64_t rows, size_t features,
   double *spread = room(tacit_interleave_size(&problem->delta.row) * sizeof *spread);
   tacit_interleave(&problem->delta, NULL, spread);
   check(tacit_delta_sum_new(&problem->delta, &problem->sum, &err), &err);
-  tacit_sum_open(problem->sum, NULL, problem->delta.clip, problem->delta.sens_norm);
+  check(tacit_delta_open(&problem->delta, NULL, problem->sum, &err), &err);
 }
 
 static void add_problem(struct problem *problem) {

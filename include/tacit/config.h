@@ -172,6 +172,9 @@ typedef struct tacit_config {
   int weighted;                /**< 1: rows have weights; for the statement */
   const double *class_weights; /**< declared, one per class of the schema, >= 0; divided
                                   by the largest; NULL: all 1 */
+  const char *unit_name; /**< what the ids of persons are called in the statement, one
+                            line of at most 200 bytes; NULL: the column that the schema
+                            names, or "by id" */
   tacit_centring centre; /**< a round 0 reads all rows once more and releases their mean
                             with a share of the budget (docs/proofs/mean_release.md);
                             the rounds use rows less that mean */

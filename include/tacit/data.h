@@ -40,10 +40,19 @@ typedef struct tacit_batch {
   const uint32_t *raw_unit_rows; /**< rows that share the bound of a row, itself
                                     included; NULL: all 1; 0: the row adds nothing */
   const void *raw_units; /**< digests of ids, 16 bytes each, for readers' own use */
+  /** Ids as text, of CSV rows that are read without labels if the schema names their
+      column: that of row i is bytes raw_id_start[i] … raw_id_start[i+1]-1 of raw_ids,
+      empty where a file has no such column. NULL: none. */
+  const char *raw_ids;
+  const int64_t *raw_id_start;
 } tacit_batch;
 
 /** Makes an empty batch and fills in its size. */
 TACIT_API void tacit_batch_init(tacit_batch *batch);
+
+/** The id of a row as text, of *out_size bytes; "" if it has none. */
+TACIT_API const char *tacit_batch_id(const tacit_batch *batch, int64_t row,
+                                     size_t *out_size);
 
 /** Declares what a row is: columns, bounds, categories, label. Immutable. */
 typedef struct tacit_schema tacit_schema;
@@ -193,6 +202,8 @@ TACIT_API int64_t tacit_reader_rows(const tacit_reader *reader);
 TACIT_API int tacit_reader_shuffled(const tacit_reader *reader);
 /** 1 if rows have weights. */
 TACIT_API int tacit_reader_weighted(const tacit_reader *reader);
+/** 1 if rows have ids of persons, whom tacit_reader_units counts. */
+TACIT_API int tacit_reader_has_units(const tacit_reader *reader);
 /** 1 if the source can be read again. */
 TACIT_API int tacit_reader_rewinds(const tacit_reader *reader);
 /**
@@ -210,9 +221,10 @@ TACIT_API void tacit_reader_free(tacit_reader *reader);
  * Persons instead of rows as units. The ids of all rows are read: from the column that
  * the schema names, from `unit_path`, or from raw_units of the arrays. *out is the
  * number of different ids, which is a public fact and `units` of the config; the number
- * of rows is then secret. Call it once, before the run, on all ranks. unit_rows is that
- * of the config. TACIT_EDATA for a missing id, or for another number of ids than rows;
- * TACIT_EINVAL if the reader has no ids or cannot be read twice.
+ * of rows is then secret. Call it before the run, on all ranks; later calls return the
+ * same. unit_rows is that of the config. TACIT_EDATA for a missing id, or for another
+ * number of ids than rows; TACIT_EINVAL if the reader has no ids or cannot be read
+ * twice.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_reader_units(tacit_reader *reader,
                                                           int64_t unit_rows,

@@ -32,6 +32,9 @@ typedef struct tacit_cache_options {
       and times for tacit_cache_check. May be empty. */
   const char *const *sources;
   size_t n_sources;
+  /** The options that the reader was opened with: the cache also stores a digest of its
+      files of labels, weights and ids, and of the largest weight. NULL: none. */
+  const tacit_reader_options *reading;
   /** An output to write to, which the caller completes and places. NULL: the cache is
       written to `path`, completed and placed. */
   tacit_output *output;
@@ -48,7 +51,11 @@ TACIT_API void tacit_cache_options_init(tacit_cache_options *options);
  * the schema and checksums. The file contains the records, so a new file is readable by
  * its owner only (mode 0600). It gets its name when it is complete. An existing file is
  * replaced, but never a file of `sources`. Training on the cache gives the same model,
- * bit for bit, as training on the reader. Uses 32 bytes of memory per 256 rows.
+ * bit for bit, as training on the reader, if its rows are not in a secret order and
+ * have no ids. Uses 32 bytes of memory per 256 rows.
+ *
+ * If the rows have ids, the persons are counted (tacit_reader_units), and the cache
+ * stores a keyed hash of every id, 16 bytes, under a key that nobody keeps.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_cache_write(tacit_reader *reader, const char *path,

@@ -2,6 +2,7 @@
 #ifndef TACIT_ORDER_H
 #define TACIT_ORDER_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <tacit/status.h>
 
@@ -42,6 +43,15 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_order_rows(const tacit_order *order
                                                         tacit_error *err);
 /** The place of a row; -1 if there is no such row. */
 TACIT_API int64_t tacit_order_place(const tacit_order *order, int64_t row);
+/**
+ * Persons as units: the batches, from 0, that all rows of these persons belong to in
+ * every run with this key and `units`, by a keyed hash of the ids. raw_units (`count`
+ * ids) and unit_bytes as in tacit_arrays. TACIT_EDATA if an id is missing.
+ */
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_order_units(const void *raw_units, size_t unit_bytes, int64_t count,
+                  int64_t batches, const unsigned char raw_key[TACIT_ORDER_KEY_BYTES],
+                  int64_t *raw_batches, tacit_error *err);
 
 #ifdef __cplusplus
 }

@@ -23,11 +23,13 @@ core_state *core_state_of(PyObject *object);
 PyObject *core_raise(const core_state *state, const tacit_error *err);
 
 /* Rows from Python: (values, labels) or (values, indptr, indices, n_features, labels),
-   and weights from 0 to 1 as one more member; labels may be None. The buffers are held
-   until core_rows_end. */
+   then weights from 0 to 1, then who the rows belong to; all from the labels on may be
+   None. Whom: ids, as int64 or texts of fixed size ("S"), or uint32 numbers of rows
+   that share the bound of a row. The buffers are held until core_rows_end. */
 typedef struct core_rows {
   tacit_arrays arrays;
-  Py_buffer buffers[5];
+  const uint32_t *raw_unit_rows; /* NULL: none */
+  Py_buffer buffers[6];
   int n_buffers;
 } core_rows;
 
@@ -37,6 +39,13 @@ void core_rows_end(core_rows *rows);
    only: the run checks the rest. */
 tacit_status core_rows_open(const core_rows *rows, int shuffle, tacit_schema **schema,
                             tacit_reader **reader, tacit_error *err);
+/* Calls `take` with all rows, some at a time, in their order. */
+typedef tacit_status (*core_take)(void *cookie, const tacit_batch *batch,
+                                  tacit_error *err);
+tacit_status core_rows_each(const core_rows *rows, core_take take, void *cookie,
+                            tacit_error *err);
+/* Ids in a buffer; *out_bytes is unit_bytes of tacit_arrays. */
+int core_ids_in(PyObject *object, Py_buffer *out, size_t *out_bytes);
 /* Gets a writable contiguous buffer of `count` numbers of 8 bytes: kind 'd' or 'q'. */
 int core_buffer_out(PyObject *object, char kind, Py_ssize_t count, Py_buffer *out);
 /* The same, read only. */
@@ -67,5 +76,7 @@ extern PyType_Spec core_model_spec, core_run_spec, core_stream_spec, core_worker
 PyObject *core_plan(PyObject *module, PyObject *settings);
 PyObject *core_catalog(PyObject *module, PyObject *nothing);
 PyObject *core_account(PyObject *module, PyObject *args);
+/* Batches of persons. */
+PyObject *core_unit_batches(PyObject *module, PyObject *args);
 
 #endif

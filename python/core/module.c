@@ -163,6 +163,8 @@ PyObject *core_account(PyObject *module, PyObject *args) {
 static PyMethodDef functions[] = {
     {"plan", core_plan, METH_O, "plan(settings): four texts of the plan of a run"},
     {"catalog", core_catalog, METH_NOARGS, "losses, learners, mechanisms and laws"},
+    {"unit_batches", core_unit_batches, METH_VARARGS,
+     "unit_batches(ids, batches, key, out): the batches of persons"},
     {"account", core_account, METH_VARARGS, "account(name, …): one conversion"},
     {"model_parse", core_model_parse, METH_O, "model_parse(text): the model of a file"},
     {"model_load", core_model_load, METH_VARARGS,

@@ -52,6 +52,43 @@ static int take_numbers(core_rows *rows, PyObject *object, const char *what,
   return 0;
 }
 
+/* The size of texts in a buffer of bytes, "12s" of NumPy's "S12"; 0: it has none. */
+static size_t text_bytes(const Py_buffer *view) {
+  const char *format = view->format != NULL ? view->format : "";
+  size_t length = strlen(format);
+  int is_text = length > 0 && format[length - 1] == 's' && view->itemsize > 0;
+  return is_text ? (size_t)view->itemsize : 0;
+}
+
+int core_ids_in(PyObject *object, Py_buffer *out, size_t *out_bytes) {
+  if (PyObject_GetBuffer(object, out, PyBUF_CONTIG_RO | PyBUF_FORMAT) < 0) return -1;
+  *out_bytes = text_bytes(out);
+  if (out->ndim == 1 && (*out_bytes > 0 || kind_of(out) == 'q')) return 0;
+  PyBuffer_Release(out);
+  return refuse("ids", "a contiguous array of int64 or of bytes");
+}
+
+/* Whom the rows belong to: ids, or how many rows share a bound. */
+static int take_units(core_rows *rows, PyObject *object) {
+  if (object == Py_None) return 0;
+  Py_buffer *view = &rows->buffers[rows->n_buffers];
+  if (PyObject_GetBuffer(object, view, PyBUF_CONTIG_RO | PyBUF_FORMAT) < 0) return -1;
+  ++rows->n_buffers;
+  if (view->ndim != 1 || view->shape[0] != rows->arrays.n_rows) {
+    PyErr_SetString(PyExc_ValueError, "not one id per row");
+    return -1;
+  }
+  rows->arrays.unit_bytes = text_bytes(view);
+  if (rows->arrays.unit_bytes > 0 || kind_of(view) == 'q')
+    rows->arrays.raw_units = view->buf;
+  else if (view->itemsize == 4 && view->format != NULL &&
+           strchr("IL", view->format[0]) != NULL)
+    rows->raw_unit_rows = view->buf;
+  else
+    return refuse("ids", "int64, texts of bytes, or uint32 numbers of rows");
+  return 0;
+}
+
 static int take_dense(core_rows *rows, PyObject *values) {
   tacit_arrays *arrays = &rows->arrays;
   const Py_buffer *view = take(rows, values, "values", "df",
@@ -95,22 +132,23 @@ static int take_sparse(core_rows *rows, PyObject *values, PyObject *starts,
 }
 
 int core_rows_begin(PyObject *object, core_rows *out) {
-  PyObject *values, *starts, *indices, *labels, *weights = Py_None;
+  PyObject *values, *starts, *indices, *labels, *weights = Py_None, *units = Py_None;
   Py_ssize_t features;
   memset(out, 0, sizeof *out);
   tacit_arrays_init(&out->arrays);
   if (!PyTuple_Check(object)) return refuse("rows", "a tuple of arrays");
   int failed;
-  if (PyTuple_Size(object) <= 3) {
-    failed = !PyArg_ParseTuple(object, "OO|O", &values, &labels, &weights) ||
+  if (PyTuple_Size(object) <= 4) {
+    failed = !PyArg_ParseTuple(object, "OO|OO", &values, &labels, &weights, &units) ||
              take_dense(out, values) < 0;
   } else {
-    failed = !PyArg_ParseTuple(object, "OOOnO|O", &values, &starts, &indices, &features,
-                               &labels, &weights) ||
+    failed = !PyArg_ParseTuple(object, "OOOnO|OO", &values, &starts, &indices,
+                               &features, &labels, &weights, &units) ||
              take_sparse(out, values, starts, indices, features) < 0;
   }
   if (failed || take_numbers(out, labels, "labels", &out->arrays.raw_labels) < 0 ||
-      take_numbers(out, weights, "weights", &out->arrays.raw_weights) < 0) {
+      take_numbers(out, weights, "weights", &out->arrays.raw_weights) < 0 ||
+      take_units(out, units) < 0) {
     core_rows_end(out);
     return -1;
   }
@@ -132,6 +170,26 @@ tacit_status core_rows_open(const core_rows *rows, int shuffle, tacit_schema **s
   options.schema = *schema;
   options.shuffle = shuffle;
   return tacit_reader_open_arrays(&rows->arrays, &options, reader, err);
+}
+
+tacit_status core_rows_each(const core_rows *rows, core_take take, void *cookie,
+                            tacit_error *err) {
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  const uint32_t *raw_unit_rows = rows->raw_unit_rows;
+  tacit_status status = core_rows_open(rows, 0, &schema, &reader, err);
+  while (status == TACIT_OK) {
+    const tacit_batch *next = NULL;
+    status = tacit_reader_next(reader, &next, err);
+    if (status != TACIT_OK || next->n_rows == 0) break;
+    tacit_batch batch = *next;
+    batch.raw_unit_rows = raw_unit_rows;
+    status = take(cookie, &batch, err);
+    if (raw_unit_rows != NULL) raw_unit_rows += batch.n_rows;
+  }
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+  return status;
 }
 
 static int get_buffer(PyObject *object, int flags, char kind, Py_ssize_t count,

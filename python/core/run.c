@@ -16,10 +16,11 @@ typedef struct run_object {
   PyThreadState *saved; /* the thread that runs the library */
   double last_s;        /* when the callback last took the GIL */
   int64_t last_round;
-  int busy;      /* 1: a call is changing the run */
-  int shards;    /* calls of delta that are running */
-  int ended;     /* 1: end() was called, nothing may change the run */
-  pid_t process; /* that began the run: its copy in a forked child frees nothing */
+  int64_t unit_rows; /* of the config */
+  int busy;          /* 1: a call is changing the run */
+  int shards;        /* calls of delta that are running */
+  int ended;         /* 1: end() was called, nothing may change the run */
+  pid_t process;     /* that began the run: its copy in a forked child frees nothing */
 } run_object;
 
 static double now_s(void) {
@@ -68,6 +69,7 @@ static PyObject *run_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   self->process = getpid();
   config.config.progress = on_progress;
   config.config.progress_cookie = self;
+  self->unit_rows = config.config.unit_rows;
   tacit_error err;
   tacit_status status = tacit_train_new(&config.config, &self->train, &err);
   core_config_end(&config);
@@ -112,24 +114,29 @@ static PyObject *leave(run_object *self, tacit_status status, const tacit_error 
   Py_RETURN_NONE;
 }
 
-/* Feeds all rows of a reader, once. */
-static tacit_status feed_all(tacit_train *train, tacit_reader *reader,
-                             tacit_error *err) {
-  for (;;) {
-    const tacit_batch *batch = NULL;
-    tacit_status status = tacit_reader_next(reader, &batch, err);
-    if (status != TACIT_OK || batch->n_rows == 0) return status;
-    status = tacit_train_feed(train, batch, err);
-    if (status != TACIT_OK) return status;
-  }
+static tacit_status feed(void *cookie, const tacit_batch *batch, tacit_error *err) {
+  return tacit_train_feed(cookie, batch, err);
+}
+
+/* Every pass over the rows; those of persons are counted first. */
+static tacit_status run_all(const run_object *self, const core_rows *rows, int shuffle,
+                            tacit_error *err) {
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  int64_t units;
+  tacit_status status = core_rows_open(rows, shuffle, &schema, &reader, err);
+  if (status == TACIT_OK && rows->arrays.raw_units != NULL)
+    status = tacit_reader_units(reader, self->unit_rows, &units, err);
+  if (status == TACIT_OK) status = tacit_train_run(self->train, reader, err);
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+  return status;
 }
 
 static PyObject *take_rows(PyObject *object, PyObject *rows_object, int shuffle,
                            int whole) {
   run_object *self = (run_object *)object;
   core_rows rows;
-  tacit_schema *schema = NULL;
-  tacit_reader *reader = NULL;
   tacit_error err = {TACIT_OK, ""};
   if (core_rows_begin(rows_object, &rows) < 0) return NULL;
   if (enter(self, 0) < 0) {
@@ -137,12 +144,8 @@ static PyObject *take_rows(PyObject *object, PyObject *rows_object, int shuffle,
     return NULL;
   }
   self->saved = PyEval_SaveThread();
-  tacit_status status = core_rows_open(&rows, shuffle, &schema, &reader, &err);
-  if (status == TACIT_OK)
-    status = whole ? tacit_train_run(self->train, reader, &err)
-                   : feed_all(self->train, reader, &err);
-  tacit_reader_free(reader);
-  tacit_schema_free(schema);
+  tacit_status status = whole ? run_all(self, &rows, shuffle, &err)
+                              : core_rows_each(&rows, feed, self->train, &err);
   PyEval_RestoreThread(self->saved);
   core_rows_end(&rows);
   return leave(self, status, &err);
@@ -194,16 +197,18 @@ static PyObject *run_ask(PyObject *object, PyObject *nothing) {
   return core_round_build(&round);
 }
 
-static tacit_status add_shard(const tacit_train *train, const tacit_round *round,
-                              tacit_reader *reader, int64_t *raw_sum,
-                              int64_t *raw_count, tacit_error *err) {
-  for (;;) {
-    const tacit_batch *batch = NULL;
-    tacit_status status = tacit_reader_next(reader, &batch, err);
-    if (status != TACIT_OK || batch->n_rows == 0) return status;
-    status = tacit_round_delta(train, round, batch, raw_sum, raw_count, err);
-    if (status != TACIT_OK) return status;
-  }
+/* A sum under way. */
+struct shard {
+  const tacit_train *train;
+  const tacit_round *round;
+  int64_t *raw_sum, raw_count;
+};
+
+static tacit_status add_shard(void *cookie, const tacit_batch *batch,
+                              tacit_error *err) {
+  struct shard *shard = cookie;
+  return tacit_round_delta(shard->train, shard->round, batch, shard->raw_sum,
+                           &shard->raw_count, err);
 }
 
 /* delta(rows, sum): adds the contributions of the rows to `sum` and returns their
@@ -232,19 +237,13 @@ static PyObject *run_delta(PyObject *object, PyObject *args) {
     --self->shards;
     return NULL;
   }
-  int64_t raw_count = 0;
-  tacit_schema *schema = NULL;
-  tacit_reader *reader = NULL;
-  Py_BEGIN_ALLOW_THREADS status = core_rows_open(&rows, 0, &schema, &reader, &err);
-  if (status == TACIT_OK)
-    status = add_shard(self->train, &round, reader, sum.buf, &raw_count, &err);
-  tacit_reader_free(reader);
-  tacit_schema_free(schema);
+  struct shard shard = {self->train, &round, sum.buf, 0};
+  Py_BEGIN_ALLOW_THREADS status = core_rows_each(&rows, add_shard, &shard, &err);
   Py_END_ALLOW_THREADS PyBuffer_Release(&sum);
   core_rows_end(&rows);
   --self->shards;
   if (status != TACIT_OK) return core_raise(core_state_of(object), &err);
-  return PyLong_FromLongLong(raw_count);
+  return PyLong_FromLongLong(shard.raw_count);
 }
 
 static PyObject *run_tell(PyObject *object, PyObject *args) {

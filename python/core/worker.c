@@ -95,21 +95,17 @@ static int round_parse(PyObject *tuple, tacit_round *out, double **room) {
   return *room != NULL ? 0 : -1;
 }
 
-static tacit_status add_rows(const tacit_worker *worker, const tacit_round *round,
-                             const core_rows *rows, int64_t *raw_sum,
-                             int64_t *raw_count, tacit_error *err) {
-  tacit_schema *schema = NULL;
-  tacit_reader *reader = NULL;
-  tacit_status status = core_rows_open(rows, 0, &schema, &reader, err);
-  while (status == TACIT_OK) {
-    const tacit_batch *batch = NULL;
-    status = tacit_reader_next(reader, &batch, err);
-    if (status != TACIT_OK || batch->n_rows == 0) break;
-    status = tacit_worker_delta(worker, round, batch, raw_sum, raw_count, err);
-  }
-  tacit_reader_free(reader);
-  tacit_schema_free(schema);
-  return status;
+/* A sum under way. */
+struct work {
+  const tacit_worker *worker;
+  const tacit_round *round;
+  int64_t *raw_sum, raw_count;
+};
+
+static tacit_status add_rows(void *cookie, const tacit_batch *batch, tacit_error *err) {
+  struct work *work = cookie;
+  return tacit_worker_delta(work->worker, work->round, batch, work->raw_sum,
+                            &work->raw_count, err);
 }
 
 /* delta(round, rows, sum): adds the contributions of the rows to `sum` and returns
@@ -129,12 +125,11 @@ static PyObject *worker_delta(PyObject *object, PyObject *args) {
   if (core_buffer_out(sum_object, 'q', (Py_ssize_t)tacit_worker_dim(worker), &sum) < 0)
     goto end_rows;
   tacit_error err = {TACIT_OK, ""};
-  int64_t raw_count = 0;
+  struct work work = {worker, &round, sum.buf, 0};
   tacit_status status;
-  Py_BEGIN_ALLOW_THREADS status =
-      add_rows(worker, &round, &rows, sum.buf, &raw_count, &err);
+  Py_BEGIN_ALLOW_THREADS status = core_rows_each(&rows, add_rows, &work, &err);
   Py_END_ALLOW_THREADS PyBuffer_Release(&sum);
-  result = status == TACIT_OK ? PyLong_FromLongLong(raw_count)
+  result = status == TACIT_OK ? PyLong_FromLongLong(work.raw_count)
                               : core_raise(core_state_of(object), &err);
 end_rows:
   core_rows_end(&rows);
@@ -143,21 +138,20 @@ free_room:
   return result;
 }
 
-static tacit_status digest_rows(const tacit_worker *worker, const core_rows *rows,
-                                const unsigned char *key, const int64_t *places,
-                                unsigned char *raw_digest, tacit_error *err) {
-  tacit_schema *schema = NULL;
-  tacit_reader *reader = NULL;
-  tacit_status status = core_rows_open(rows, 0, &schema, &reader, err);
-  while (status == TACIT_OK) {
-    const tacit_batch *batch = NULL;
-    status = tacit_reader_next(reader, &batch, err);
-    if (status != TACIT_OK || batch->n_rows == 0) break;
-    status = tacit_worker_digest(worker, key, batch, places, raw_digest, err);
-    places += batch->n_rows;
-  }
-  tacit_reader_free(reader);
-  tacit_schema_free(schema);
+/* Digests under way: of all rows, or one per row. */
+struct digesting {
+  const tacit_worker *worker;
+  const unsigned char *key;
+  const int64_t *places;
+  unsigned char *raw_digest;
+};
+
+static tacit_status digest_rows(void *cookie, const tacit_batch *batch,
+                                tacit_error *err) {
+  struct digesting *work = cookie;
+  tacit_status status = tacit_worker_digest(work->worker, work->key, batch,
+                                            work->places, work->raw_digest, err);
+  work->places += batch->n_rows;
   return status;
 }
 
@@ -179,12 +173,60 @@ static PyObject *worker_digest(PyObject *object, PyObject *args) {
       0) {
     tacit_error err = {TACIT_OK, ""};
     unsigned char raw_digest[TACIT_WORKER_DIGEST_BYTES] = {0};
+    struct digesting work = {worker, (const unsigned char *)key, places.buf,
+                             raw_digest};
     tacit_status status;
-    Py_BEGIN_ALLOW_THREADS status = digest_rows(
-        worker, &rows, (const unsigned char *)key, places.buf, raw_digest, &err);
+    Py_BEGIN_ALLOW_THREADS status = core_rows_each(&rows, digest_rows, &work, &err);
     Py_END_ALLOW_THREADS PyBuffer_Release(&places);
     result = status == TACIT_OK ? PyBytes_FromStringAndSize((const char *)raw_digest,
                                                             sizeof raw_digest)
+                                : core_raise(core_state_of(object), &err);
+  }
+  core_rows_end(&rows);
+  return result;
+}
+
+/* What a cap on the rows of a person orders them by (tacit_reader_units): 8 bytes of
+   the digest of each row alone, at place 0 and under a fixed key. */
+static tacit_status contents_of(void *cookie, const tacit_batch *batch,
+                                tacit_error *err) {
+  struct digesting *work = cookie;
+  tacit_status status = TACIT_OK;
+  tacit_batch row = *batch;
+  size_t step = batch->raw_row_start == NULL ? batch->n_features : 0;
+  for (row.n_rows = 1;
+       status == TACIT_OK && row.raw_labels < batch->raw_labels + batch->n_rows;
+       ++row.raw_labels) {
+    unsigned char raw_digest[TACIT_WORKER_DIGEST_BYTES] = {0};
+    status = tacit_worker_digest(work->worker, work->key, &row, work->places,
+                                 raw_digest, err);
+    memcpy(work->raw_digest, raw_digest, sizeof(int64_t));
+    work->raw_digest += sizeof(int64_t);
+    if (row.raw_values != NULL) row.raw_values += step;
+    if (row.raw_values32 != NULL) row.raw_values32 += step;
+    if (row.raw_row_start != NULL) ++row.raw_row_start;
+    if (row.raw_weights != NULL) ++row.raw_weights;
+  }
+  return status;
+}
+
+/* contents(rows, out): one int64 per row. */
+static PyObject *worker_contents(PyObject *object, PyObject *args) {
+  static const unsigned char fixed[TACIT_WORKER_KEY_BYTES] = {0};
+  static const int64_t place = 0;
+  PyObject *rows_object, *out_object, *result = NULL;
+  core_rows rows;
+  Py_buffer out;
+  if (!PyArg_ParseTuple(args, "OO", &rows_object, &out_object) ||
+      core_rows_begin(rows_object, &rows) < 0)
+    return NULL;
+  if (core_buffer_out(out_object, 'q', (Py_ssize_t)rows.arrays.n_rows, &out) == 0) {
+    tacit_error err = {TACIT_OK, ""};
+    struct digesting work = {((worker_object *)object)->worker, fixed, &place, out.buf};
+    tacit_status status;
+    Py_BEGIN_ALLOW_THREADS status = core_rows_each(&rows, contents_of, &work, &err);
+    Py_END_ALLOW_THREADS PyBuffer_Release(&out);
+    result = status == TACIT_OK ? Py_NewRef(Py_None)
                                 : core_raise(core_state_of(object), &err);
   }
   core_rows_end(&rows);
@@ -200,6 +242,8 @@ static PyMethodDef worker_methods[] = {
     {"delta", worker_delta, METH_VARARGS,
      "delta(round, rows, sum): adds rows to a sum"},
     {"digest", worker_digest, METH_VARARGS, "digest(key, rows, places): 16 bytes"},
+    {"contents", worker_contents, METH_VARARGS,
+     "contents(rows, out): what a cap sorts"},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef worker_getters[] = {
@@ -219,6 +263,34 @@ PyType_Spec core_worker_spec = {
     .flags = Py_TPFLAGS_DEFAULT,
     .slots = worker_slots,
 };
+
+/* unit_batches(ids, batches, key, out): the batches of persons, as int64. */
+PyObject *core_unit_batches(PyObject *module, PyObject *args) {
+  PyObject *ids_object, *out_object;
+  const char *raw_key;
+  Py_ssize_t key_size;
+  long long batches;
+  size_t unit_bytes;
+  Py_buffer ids, out;
+  tacit_error err;
+  if (!PyArg_ParseTuple(args, "OLy#O", &ids_object, &batches, &raw_key, &key_size,
+                        &out_object))
+    return NULL;
+  if (key_size != TACIT_ORDER_KEY_BYTES)
+    return PyErr_Format(PyExc_ValueError, "the key of an order has 32 bytes");
+  if (core_ids_in(ids_object, &ids, &unit_bytes) < 0) return NULL;
+  if (core_buffer_out(out_object, 'q', ids.shape[0], &out) < 0) {
+    PyBuffer_Release(&ids);
+    return NULL;
+  }
+  tacit_status status =
+      tacit_order_units(ids.buf, unit_bytes, ids.shape[0], batches,
+                        (const unsigned char *)raw_key, out.buf, &err);
+  PyBuffer_Release(&ids);
+  PyBuffer_Release(&out);
+  if (status != TACIT_OK) return core_raise(PyModule_GetState(module), &err);
+  Py_RETURN_NONE;
+}
 
 typedef struct order_object {
   PyObject_HEAD tacit_order *order;

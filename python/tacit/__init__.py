@@ -33,7 +33,7 @@ from tacit._core import (
 from tacit._core import model_load as load_model
 from tacit._core import version as __version__
 from tacit._data import PrivacyLeakError, PrivacyLeakWarning
-from tacit._trainer import Order, Round, ShardSum, Trainer, Worker
+from tacit._trainer import Order, PersonOrder, Round, ShardSum, Trainer, Worker
 
 _ESTIMATORS = [
     "BoundsScaler",
@@ -57,6 +57,7 @@ __all__ = [
     "Model",
     "Order",
     "OutOfMemoryError",
+    "PersonOrder",
     "PrivacyError",
     "PrivacyLeakError",
     "PrivacyLeakWarning",

@@ -18,7 +18,7 @@ def is_arrow(X):
 class Batches:
     """The record batches of an object, one at a time, as (matrix, labels)."""
 
-    def __init__(self, X, label=None, features=None):
+    def __init__(self, X, label=None, features=None, unit=None):
         # The producer may compute rows here, and later in next().
         self._stream = quietly(lambda: ArrowStream(X.__arrow_c_stream__()))
         self.formats = dict(self._stream.columns)
@@ -27,8 +27,10 @@ class Batches:
             raise DataError("arrow: two columns have the same name")
         if label is not None and label not in self.formats:
             raise ArgumentError(f"y names the column '{label}', which is not there")
+        if unit is not None and unit not in self.formats:
+            raise ArgumentError(f"groups names the column '{unit}', which is not there")
         if features is None:
-            features = [name for name in names if name != label]
+            features = [name for name in names if name not in (label, unit)]
         missing = [name for name in features if name not in self.formats]
         if missing:
             # The message of scikit-learn for a frame with other columns.
@@ -39,6 +41,8 @@ class Batches:
         self.names = list(features)
         self._columns = tuple(names.index(name) for name in self.names)
         self._label = names.index(label) if label is not None else None
+        self._unit = names.index(unit) if unit is not None else None
+        self.unit = unit
         single = all(self.formats[name] == "f" for name in self.names)
         self.dtype = np.float32 if single else np.float64
 
@@ -49,22 +53,38 @@ class Batches:
             yield matrix, self._labels()
 
     def _labels(self):
-        if self._label is None:
+        return self._objects(self._label)
+
+    def _ids(self):
+        try:
+            return self._objects(self._unit)
+        except DataError:
+            fault = DataError(f"column '{self.unit}': an id is missing, or is neither a number "
+                              "nor text; every row must say who it belongs to")
+        raise fault
+
+    def _objects(self, column):
+        if column is None:
             return None
-        return quietly(lambda: np.asarray(self._stream.objects(self._label)))
+        return quietly(lambda: np.asarray(self._stream.objects(column)))
 
     def read(self, n_rows):
-        """All batches as one matrix of `n_rows` rows, and all labels."""
+        """All batches as one matrix of `n_rows` rows, all labels, and all ids of persons."""
         matrix = np.empty((n_rows, len(self._columns)), self.dtype)
-        labels, row = [], 0
+        labels, ids, row = [], [], 0
         while (count := self._stream.next()) is not None:
             if row + count > n_rows:
                 raise DataError(f"arrow: more than the {n_rows} rows it said")
             self._stream.fill(self._columns, matrix, row)
             labels.append(self._labels())
+            ids.append(self._ids())
             row += count
         if row != n_rows:
             raise DataError(f"arrow: {row} rows, not the {n_rows} it said")
-        if self._label is None:
-            return matrix, None
-        return matrix, np.concatenate(labels) if labels else np.empty(0)
+        return (matrix, _joined(labels, self._label), _joined(ids, self._unit))
+
+
+def _joined(parts, column):
+    if column is None:
+        return None
+    return np.concatenate(parts) if parts else np.empty(0)

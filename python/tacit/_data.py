@@ -2,6 +2,7 @@
 """Arrays and labels in the form that the core reads."""
 import numbers as numbers_abc
 import sys
+import uuid
 import warnings
 
 import numpy as np
@@ -46,7 +47,7 @@ def plain(array):
     return array.astype(array.dtype.newbyteorder("="))
 
 
-def weights_of(sample_weight, n_rows, max_weight, on_leak):
+def weights_of(sample_weight, n_rows, max_weight, on_leak, numbers=None):
     """Weights of rows for the core, from 0 to 1, and the name of the setting that was taken
     from them, if one was. They are divided by the declared maximum; larger ones count as it."""
     if sample_weight is None:
@@ -63,13 +64,74 @@ def weights_of(sample_weight, n_rows, max_weight, on_leak):
         raise DataError(f"sample_weight has {weights.shape[0]} weights for {n_rows} rows")
     sound = (weights >= 0) & np.isfinite(weights)
     if not sound.all():
-        raise DataError(
-            f"row {int(np.argmin(sound)) + 1}: a weight must be a finite number from 0 on")
+        raise DataError(f"row {row_at(int(np.argmin(sound)), numbers)}: a weight must be a finite "
+                        "number from 0 on")
     leaked = None
     if max_weight is None and (weights > 1).any():
         leak(on_leak, "the largest weight", "declare max_weight=")
         leaked, max_weight = "max_weight", float(weights.max())
     return np.minimum(weights / (max_weight or 1.0), 1.0), leaked
+
+
+def ids_of(groups, n_rows, numbers=None):
+    """Ids of persons for the core: int64, or texts of bytes. Equal ids are the same person, and
+    a whole number is its decimal text, as in files of ids. `numbers` are those of the rows."""
+    if isinstance(groups, (str, bytes)) or not hasattr(groups, "__len__"):
+        raise ArgumentError("groups must be one id per row")
+    if getattr(groups, "ndim", 1) != 1:
+        raise DataError("groups must be 1D: one id per row")
+    ids = groups if isinstance(groups, np.ndarray) else _array_of_ids(groups)
+    if ids.dtype.kind not in "biufUSO":
+        raise DataError("groups must be text or numbers: write other ids as text")
+    if ids.shape[0] != n_rows:
+        raise DataError("groups must have one id per row: it has "
+                        f"{'more' if ids.shape[0] > n_rows else 'fewer'} ids than X has rows")
+    if ids.dtype.kind in "biu" and ids.dtype != np.uint64:
+        return np.ascontiguousarray(ids, dtype=np.int64)
+    texts = [_id_text(value) for value in ids.tolist()]
+    for place, text in enumerate(texts):
+        if text is None or not text or text.lower() == b"nan":
+            raise DataError(f"row {row_at(place, numbers)}: no id; every row must say who it "
+                            "belongs to")
+        if b"\0" in text:
+            raise DataError(f"row {row_at(place, numbers)}: an id must not contain a zero byte")
+    return np.array(texts, dtype=np.bytes_)
+
+
+def _array_of_ids(groups):
+    if hasattr(groups, "iloc"):
+        return np.asarray(groups)  # a Series; missing values stay what they are
+    ids = np.empty(len(groups), dtype=object)
+    ids[:] = groups.to_pylist() if hasattr(groups, "to_pylist") else list(groups)
+    return ids
+
+
+def _id_text(value):
+    """The bytes of an id; None if it is missing."""
+    if isinstance(value, str):
+        return value.strip(" \t").encode("utf-8", "surrogateescape")
+    if isinstance(value, bytes):
+        return value.strip(b" \t")
+    if isinstance(value, (bool, np.bool_, int, np.integer)):
+        return b"%d" % int(value)
+    if isinstance(value, tuple):
+        parts = [_id_text(part) for part in value]
+        return None if None in parts or b"" in parts else repr(tuple(parts)).encode()
+    try:
+        if value is None or value != value:
+            return None
+    except TypeError:  # pandas' NA
+        return None
+    if isinstance(value, (float, np.floating)):
+        return b"%d" % int(value) if float(value).is_integer() else repr(float(value)).encode()
+    if isinstance(value, uuid.UUID):
+        return str(value).encode()
+    raise DataError("an id must be text, a number, a UUID, or a tuple of them: write others as text")
+
+
+def persons_in(ids):
+    """The number of persons."""
+    return len(np.unique(ids))
 
 
 def class_weights_of(class_weight, classes):
@@ -102,10 +164,10 @@ def class_weights_of(class_weight, classes):
     return [1 / w if balanced else float(w) for w in weights]
 
 
-def rows_of(X, labels=None, weights=None):
-    """Rows for the core: a dense array or a CSR matrix, without a copy."""
-    rows = _arrays_of(X, labels)
-    return rows if weights is None else (*rows, weights)
+def rows_of(X, labels=None, weights=None, units=None):
+    """Rows for the core: a dense array or a CSR matrix, without a copy. `units`: ids of
+    persons, or the number of rows that share the bound of each row."""
+    return (*_arrays_of(X, labels), weights, units)
 
 
 def _arrays_of(X, labels):

@@ -12,6 +12,10 @@ Workers add up the rows of other processes there. They know no secret:
 
     worker = Worker(**trainer.worker_settings)                 # a dictionary; send it
     shard = worker.delta(round, X_i, y_i)                      # a Round; send it
+
+Persons with several rows as units: ``Trainer(units=n_persons, …)`` in place of rows. Every row
+comes with the number of rows of its person, counted over all processes, and belongs to the
+round that ``trainer.order().batches(ids)`` says.
 """
 import functools
 from dataclasses import dataclass
@@ -20,7 +24,7 @@ import numpy as np
 
 from tacit import _core, _data
 from tacit._budget import Expense
-from tacit._core import ArgumentError, StateError
+from tacit._core import ArgumentError, DataError, PrivacyError, StateError
 from tacit._quiet import quietly
 
 
@@ -30,6 +34,7 @@ class Round:
 
     The round has the rows at places first … first + n_rows - 1 of the pass. In a run
     with ``shuffled=True`` these are the rows ``trainer.order().rows(first, first + n_rows)``.
+    Of persons first and n_rows are 0: how many rows a round has is secret.
     """
 
     t: int
@@ -51,26 +56,30 @@ class Round:
 
 class ShardSum:
     """The sum of the clipped contributions of some rows. It is secret: give it only to ``tell``.
-    Sums of shards are added with +."""
+    Sums of shards are added with +. ``count`` is the number of rows; of persons it is 0, and
+    ``shares`` is the sum of 1/m over the rows, in steps of 2^-31 rounded down."""
 
-    __slots__ = ("count", "t", "values")
+    __slots__ = ("count", "shares", "t", "values")
 
-    def __init__(self, t, values, count):
+    def __init__(self, t, values, count, shares=None):
         self.t = t
         self.values = values
         self.count = count
+        self.shares = shares
 
     def __add__(self, other):
         if not isinstance(other, ShardSum):
             return self if isinstance(other, int) and other == 0 else NotImplemented
-        if other.t != self.t:
+        if other.t != self.t or (other.shares is None) != (self.shares is None):
             raise StateError("shards of different rounds do not add up")
-        return ShardSum(self.t, self.values + other.values, self.count + other.count)
+        shares = None if self.shares is None else self.shares + other.shares
+        return ShardSum(self.t, self.values + other.values, self.count + other.count, shares)
 
     __radd__ = __add__
 
     def __repr__(self):
-        return f"<ShardSum of round {self.t}, {self.count} rows>"
+        rows = f", {self.count} rows" if self.shares is None else ""
+        return f"<ShardSum of round {self.t}{rows}>"
 
 
 class Order:
@@ -111,48 +120,130 @@ def _order(n_rows, batches, key):
     return Order(n_rows, batches, key)
 
 
-class Labels:
-    """Declared labels, and their encoding for the core."""
+class PersonOrder:
+    """The secret order of a run whose units are persons: all rows of a person belong to one
+    round of a pass, by a keyed hash of the id. As secret as ``Order``."""
 
-    def __init__(self, classes, bounds):
+    def __init__(self, batches_per_pass, key):
+        self.batches_per_pass = int(batches_per_pass)
+        self._key = bytes(key)
+
+    def __repr__(self):
+        return f"<PersonOrder of {self.batches_per_pass} batches>"
+
+    def batches(self, groups, numbers=None):
+        """For each id the number of its round in every pass, from 0. ``numbers`` are those of
+        the rows, for messages."""
+        def call():
+            ids = _data.ids_of(groups, len(groups), numbers)
+            out = np.empty(len(ids), np.int64)
+            _core.unit_batches(ids, self.batches_per_pass, self._key, out)
+            return out
+
+        return quietly(call)
+
+
+# The sum of the shares of N persons, each at most 1, is counted in these steps.
+_SHARE = 2**31
+
+
+def shares_of(counts):
+    """The sum of the shares 1/m of rows, rounded down."""
+    return int((_SHARE // counts.astype(np.int64)).sum())
+
+
+class Labels:
+    """Declared labels and weights of classes, and how rows are encoded for the core."""
+
+    def __init__(self, classes, bounds, class_weight=None, max_weight=None, units=0, unit_rows=0):
         if (classes is None) == (bounds is None):
             raise ArgumentError("declare classes, or the bounds of a number label")
         self.classes = self.bounds = None
+        self.units, self.unit_rows = units, unit_rows
+        self.max_weight, self.class_weight = max_weight, class_weight
+        if max_weight is not None and not 1e-100 <= max_weight <= 1e100:
+            raise ArgumentError("max_weight must be a number from 1e-100 to 1e+100")
         if classes is not None:
             self.classes = _data.declared_classes(classes)
             self.settings = {"classes": len(self.classes)}
+            weights = _data.class_weights_of(class_weight, self.classes)
+            if weights is not None:
+                self.settings["class_weights"] = weights
         else:
             self.bounds = _data.checked_bounds(bounds)
             self.settings = {"labels": self.bounds}
+            if class_weight is not None:
+                raise ArgumentError("class_weight goes with classes")
 
     def encode(self, y, numbers=None):
         if self.classes is not None:
             return _data.encode_classes(y, self.classes, numbers)
         return _data.encode_numbers(y, numbers)
 
-    def rows(self, X, y):
-        """Rows for the core. Exceptions quote no record."""
-        return quietly(lambda: _data.rows_of(X, self.encode(y)), X, self._numbers(y))
+    def rows(self, X, y, sample_weight=None, unit_rows=None):
+        """(rows for the core, shares of persons or None). Exceptions quote no record."""
+        if sample_weight is not None and self.max_weight is None:
+            raise ArgumentError("weights are declared when the run begins: give max_weight=")
+
+        def call():
+            labels = self.encode(y)
+            weights, _ = _data.weights_of(sample_weight, len(labels), self.max_weight, "raise")
+            counts = self._counts(unit_rows, len(labels))
+            return (_data.rows_of(X, labels, weights, counts),
+                    None if counts is None else shares_of(counts))
+
+        return quietly(call, X, self._numbers(y))
+
+    def _counts(self, unit_rows, n_rows):
+        """How many rows share the bound of each row; None if the units are rows."""
+        if not self.units:
+            if unit_rows is not None:
+                raise ArgumentError("unit_rows is for persons: the run must have units=")
+            return None
+        if unit_rows is None:
+            if not self.unit_rows:
+                raise ArgumentError("the units are persons: give unit_rows, for each row the "
+                                    "number of rows of its person in all processes")
+            unit_rows = np.full(n_rows, self.unit_rows)
+        counts = np.asarray(unit_rows)
+        if counts.shape != (n_rows,) or counts.dtype.kind not in "iu":
+            raise DataError("unit_rows must be one whole number per row")
+        sound = (counts >= max(1, self.unit_rows)) & (counts < 2**32)
+        if not sound.all():
+            raise DataError(f"row {int(np.argmin(sound)) + 1}: unit_rows must be a number from "
+                            f"{max(1, self.unit_rows)} to 2^32 - 1")
+        return np.ascontiguousarray(counts, dtype=np.uint32)
 
     def _numbers(self, y):
         return y if self.classes is None else None
 
     def declared(self):
         """As keyword arguments of plain types, which can be sent to other processes."""
+        facts = {} if self.max_weight is None else {"max_weight": self.max_weight}
         if self.classes is None:
-            return {"bounds": self.bounds}
-        return {"classes": self.classes.tolist()}
+            return {"bounds": self.bounds, **facts}
+        if self.class_weight is not None:
+            facts["class_weight"] = self.class_weight
+        return {"classes": self.classes.tolist(), **facts}
 
 
 # Settings that only the run itself needs; workers do not get them.
 _OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learner", "bound",
                "power", "clip", "radius", "seed", "threads", "reg_scale", "init", "init_public",
-               "init_name", "format", "checkpoint", "key_file", "resume", "leaks"}
+               "init_name", "format", "checkpoint", "key_file", "resume", "leaks", "unit_name",
+               "weighted"}
 
 
 def run_settings(labels, rows, features, epsilon, settings):
     """All settings of a run, as the core reads them."""
-    whole = {**settings, "rows": rows, "features": features, **labels.settings}
+    if (rows is None) == (not labels.units):
+        raise ArgumentError("declare rows, or units: the number of persons")
+    whole = {**settings, "rows": rows or labels.units, "features": features, **labels.settings}
+    if labels.units:
+        whole.update(units=labels.units, unit_rows=labels.unit_rows)
+        whole.setdefault("shuffled", True)
+    if labels.max_weight is not None:
+        whole["weighted"] = True
     if epsilon is not None:
         whole["epsilon"] = epsilon
     if whole.get("delta") == 0:
@@ -171,23 +262,26 @@ class Worker:
     Made from ``trainer.worker_settings``; it refuses rounds of a run with other settings.
     """
 
-    def __init__(self, *, classes=None, bounds=None, **settings):
-        self._labels = Labels(classes, bounds)
+    def __init__(self, *, classes=None, bounds=None, class_weight=None, max_weight=None,
+                 **settings):
+        self._labels = Labels(classes, bounds, class_weight, max_weight,
+                              settings.get("units", 0), settings.get("unit_rows", 0))
         self._worker = _core.Worker({**settings, **self._labels.settings})
 
-    def delta(self, round, X, y):
-        """The sum of a shard of this round."""
-        rows = self._labels.rows(X, y)
+    def delta(self, round, X, y, sample_weight=None, unit_rows=None):
+        """The sum of a shard of this round, as ``Trainer.delta``."""
+        rows, shares = self._labels.rows(X, y, sample_weight, unit_rows)
         values = np.zeros(self._worker.dim, np.int64)
-        return ShardSum(round.t, values, self._worker.delta(round.astuple(), rows, values))
+        count = self._worker.delta(round.astuple(), rows, values)
+        return ShardSum(round.t, values, count if shares is None else 0, shares)
 
-    def digest(self, key, X, y, places):
+    def digest(self, key, X, y, places, sample_weight=None, unit_rows=None):
         """A digest of 16 bytes of these rows, under a secret key of 32 bytes.
 
         Digests of shards are combined with ^ (as integers). In a run of several passes the
         digest of a round must be the same in every pass.
         """
-        rows = self._labels.rows(X, y)
+        rows, _ = self._labels.rows(X, y, sample_weight, unit_rows)
         places = np.ascontiguousarray(places, dtype=np.int64)
         return int.from_bytes(self._worker.digest(key, rows, places), "little")
 
@@ -199,38 +293,51 @@ class Trainer:
     ----------
     rows, features : int
         Public facts about the data.
+    units : int, in place of rows
+        Public number of persons, if the unit is a person with all rows. ``unit_rows`` then
+        limits the rows of a person, as in the estimators.
     epsilon : float
         The budget of the whole run; ``delta`` and every other setting of ``tacit_config``
         may be given as a keyword. With ``checkpoint``, ``key_file`` and ``resume`` the run
         continues at the round of the checkpoint.
     classes : list, or bounds : (min, max)
         The declared classes, or the bounds of a number label.
+    class_weight, max_weight
+        Declared weights of classes, and the largest weight of a row, as in the estimators.
     accountant : BudgetAccountant
         Charged before the run begins, because every round releases something.
     progress : callable
         As in the ``fit`` of the estimators.
     """
 
-    def __init__(self, *, rows, features, epsilon=None, classes=None, bounds=None,
-                 accountant=None, progress=None, **settings):
-        self._labels = Labels(classes, bounds)
+    def __init__(self, *, features, rows=None, units=None, unit_rows=None, epsilon=None,
+                 classes=None, bounds=None, class_weight=None, max_weight=None, accountant=None,
+                 progress=None, **settings):
+        self._labels = Labels(classes, bounds, class_weight, max_weight, units or 0,
+                              unit_rows or 0)
         settings = run_settings(self._labels, rows, features, epsilon, settings)
+        #: What a worker needs, as the core reads it.
+        self.core_settings = worker_settings(settings)
         #: The arguments of ``Worker``, as a dictionary without secrets.
-        self.worker_settings = worker_settings(settings)
-        self.worker_settings.pop("labels", None)
+        self.worker_settings = dict(self.core_settings)
+        for name in ("labels", "class_weights"):
+            self.worker_settings.pop(name, None)
         self.worker_settings.update(self._labels.declared())
         self._expense = Expense(settings, accountant)
         self.plan, self.statement = self._expense.plan, self._expense.statement
         self._run = self._expense.begin(progress)
         self._rows = rows
+        self._shares = 0  # of the rounds of this pass
         self._told = None if settings.get("resume") else 0
 
     def order(self):
         """The secret order of the run, for the processes that read the rows.
 
         With ``shuffled=True`` the rows must be dealt by it: the statement then says that the
-        order of the data does not matter.
+        order of the data does not matter. Persons always are.
         """
+        if self._rows is None:
+            return PersonOrder(self.statement["batches_per_pass"], self._run.order_key())
         return Order(self._rows, self.statement["batches_per_pass"], self._run.order_key())
 
     def _run_stands_at(self):
@@ -252,18 +359,26 @@ class Trainer:
         *facts, x, x_prev = self._run.ask()
         return Round(*facts, np.frombuffer(x), np.frombuffer(x_prev))
 
-    def delta(self, X, y):
-        """The sum of a shard of the current round. Calls may run in parallel threads."""
+    def delta(self, X, y, sample_weight=None, unit_rows=None):
+        """The sum of a shard of the current round. Calls may run in parallel threads.
+
+        ``sample_weight`` is one weight per row, from 0 to ``max_weight`` (default 1). In a run
+        with ``units`` the rows come with ``unit_rows``: for each the number of rows of its
+        person in all processes.
+        """
         asked = self.ask()
+        rows, shares = self._labels.rows(X, y, sample_weight, unit_rows)
         values = np.zeros(asked.dim, np.int64)
-        count = self._run.delta(self._labels.rows(X, y), values)
-        return ShardSum(asked.t, values, count)
+        count = self._run.delta(rows, values)
+        return ShardSum(asked.t, values, count if shares is None else 0, shares)
 
     def tell(self, shard_sum):
-        """Releases the round. Refused unless the sum has all its rows and is within the clip."""
+        """Releases the round. Refused unless the sum has all its rows and is within the clip. Of
+        persons, the shares of a pass must not exceed their number, nor the sum their clips."""
         if shard_sum.t != self.ask().t:
             raise StateError("this sum belongs to another round")
         try:
+            self._check_shares(shard_sum)
             self._run.tell(np.ascontiguousarray(shard_sum.values), shard_sum.count)
         except StateError:
             raise
@@ -271,6 +386,19 @@ class Trainer:
             self.stop()
             raise
         self._told = shard_sum.t
+
+    def _check_shares(self, shard_sum):
+        """The shares of a person add up to at most 1 in a pass, if its rows were counted over
+        all processes: those of N persons to at most N."""
+        if not self._labels.units:
+            return
+        if shard_sum.shares is None:
+            raise StateError("this sum is not one of persons")
+        first = (shard_sum.t - 1) % self.statement["batches_per_pass"] == 0
+        self._shares = shard_sum.shares + (0 if first else self._shares)
+        if self._shares > self._labels.units * _SHARE:
+            raise PrivacyError("the shares of the rows add up to more than the number of "
+                               "persons: count the rows of a person over all processes")
 
     def stop(self):
         """Gives up the run. Its charge is refunded if no round was told."""

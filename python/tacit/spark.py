@@ -14,7 +14,7 @@ import numpy as np
 
 from tacit import _core, _data
 from tacit._core import ArgumentError, DataError, StateError, TacitError
-from tacit._trainer import Labels, ShardSum, Trainer, run_settings, worker_settings
+from tacit._trainer import Labels, ShardSum, Trainer, shares_of
 
 try:
     import pyarrow as pa
@@ -26,21 +26,21 @@ except ImportError as missing:
     ) from None
 
 _MOST_BYTES = 2**31 - 1  # of one binary column of an Arrow batch
-_PREPARED = "round int, place bigint, label double, numbers binary, indices binary"
 _ANSWER = (
-    "round int, count bigint, places bigint, squares bigint, digest binary, sums binary, "
-    "kind string, fault string"
+    "round int, count bigint, places bigint, squares bigint, shares bigint, digest binary, "
+    "sums binary, kind string, fault string"
 )
 _ANSWER_ARROW = pa.schema([
     ("round", pa.int32()), ("count", pa.int64()), ("places", pa.int64()),
-    ("squares", pa.int64()), ("digest", pa.binary()), ("sums", pa.binary()),
-    ("kind", pa.string()), ("fault", pa.string()),
+    ("squares", pa.int64()), ("shares", pa.int64()), ("digest", pa.binary()),
+    ("sums", pa.binary()), ("kind", pa.string()), ("fault", pa.string()),
 ])
 
 
 def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices=None,
-        n_features=None, order_by=None, rows=None, shuffle=True, combine=None, storage=None,
-        accountant=None, progress=None, **settings):
+        n_features=None, order_by=None, rows=None, unit=None, units=None, unit_rows=None,
+        weight=None, max_weight=None, class_weight=None, shuffle=True, combine=None,
+        storage=None, accountant=None, progress=None, **settings):
     """Trains on a DataFrame, with one Spark job per round, and returns a ``tacit.Model``.
 
     Rows are numbered from 0 in the order of the DataFrame: partition by partition, as
@@ -74,6 +74,15 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
         Column with the numbers 0 … n-1 of the rows, each once, in place of their order.
     rows : int, optional
         Public number of rows, if known. Another number of rows is an error.
+    unit : str, optional
+        Column of ids, text or whole numbers: the unit is then a person with all rows, as with
+        ``groups`` of the estimators. Rows of a person may be in any partitions. The number of
+        persons takes the place of that of rows, which is secret; ``units`` declares it, and
+        ``unit_rows`` limits the rows of a person that are used.
+    weight : str, optional
+        Column of weights from 0 to ``max_weight``, which must be declared with it.
+    class_weight
+        As in ``Trainer``.
     shuffle : bool
         False assigns rows to rounds in the order of their numbers, which must then not
         depend on what the rows say.
@@ -83,8 +92,14 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
     storage : StorageLevel, default memory and disk
         Where the prepared rows are kept: records, with their rounds, which are secret.
     """
-    labels = Labels(classes, bounds)
-    columns = _Columns(df, features, indices, n_features, label, order_by)
+    if (unit is None) and (units is not None or unit_rows is not None):
+        raise ArgumentError("units and unit_rows go with unit, the column of ids")
+    if unit is not None and rows is not None:
+        raise ArgumentError("the number of rows of persons is secret: declare units in its place")
+    if weight is not None and max_weight is None:
+        raise ArgumentError("weight needs max_weight, the declared largest weight")
+    labels = Labels(classes, bounds, class_weight, max_weight)
+    columns = _Columns(df, features, indices, n_features, label, order_by, weight, unit)
     if settings.keys() & {"checkpoint", "key_file", "resume"}:
         # Nothing would check that the rows are still those of the earlier rounds.
         raise ArgumentError("a fit on Spark has no checkpoints: leave out checkpoint and resume")
@@ -104,20 +119,30 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
             n_rows = sum(counts.values())
         else:
             n_rows = _job(source.groupBy().count(), "count")[0][0] if rows is None else rows
-        _check_rows(n_rows, rows)
-        whole = run_settings(labels, n_rows, columns.n_features, epsilon, settings)
-        trainer = Trainer(rows=n_rows, features=columns.n_features, epsilon=epsilon,
-                          classes=classes, bounds=bounds, accountant=accountant,
-                          progress=progress, **settings)
+        facts = {"rows": n_rows}
+        if unit is None:
+            _check_number(n_rows, rows, "rows")
+        else:
+            source, n_persons, n_rows = _persons(source, columns, labels, counts, unit_rows,
+                                                 settings.get("loss"), keep, n_rows)
+            _check_number(n_persons, units, "persons")
+            facts = {"units": n_persons, "unit_rows": unit_rows}
+            settings.setdefault("unit_name", f"column {unit}")
+            counts = None
+        trainer = Trainer(**facts, features=columns.n_features, epsilon=epsilon, classes=classes,
+                          bounds=bounds, class_weight=class_weight, max_weight=max_weight,
+                          accountant=accountant, progress=progress, **settings)
         per_pass = trainer.statement["batches_per_pass"]
         try:
-            order = trainer.order() if shuffle else None
+            order = trainer.order() if shuffle or unit else None
             deal = _Deal(columns, labels, n_rows, per_pass, order, counts)
-            rounds = keep(source.mapInArrow(deal, _PREPARED).sortWithinPartitions("round"))
-            kept = _Kept(rounds, columns, worker_settings(whole), combine)
-            kept.audit(n_rows, per_pass)
-            if order_by is None:
-                held.pop(0).unpersist()
+            early = list(held)
+            rounds = keep(source.mapInArrow(deal, columns.prepared()).sortWithinPartitions("round"))
+            kept = _Kept(rounds, columns, trainer.core_settings, combine)
+            kept.audit(n_rows, per_pass, unit_rows is None)
+            while early:
+                held.remove(early[0])
+                early.pop(0).unpersist()
             while not trainer.done:
                 asked = trainer.ask()
                 trainer.tell(kept.sum(asked, (asked.t - 1) % per_pass))
@@ -130,10 +155,95 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
             frame.unpersist()
 
 
-def _check_rows(n_rows, declared):
-    if declared is not None and declared != n_rows:
-        raise DataError(f"{declared} rows were declared, there are {n_rows}")
-    if n_rows < 1:
+def _persons(source, columns, labels, counts, cap, loss, keep, n_rows):
+    """(rows with their shares, number of persons, number of rows that are used).
+
+    Spark brings the rows of a person together once and counts them over all partitions: m is
+    the number of rows that share the bound of one. With a cap m is the cap, and of a person
+    with more rows those with the smallest digests are used, as in tacit_reader_units.
+    """
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    if counts is not None:
+        source = source.mapInArrow(_Number(counts), _with(source, "number"))
+    by_number = ["number"]
+    if cap is not None:
+        worker = {"rows": 1, "features": columns.n_features, **labels.settings,
+                  **({} if loss is None else {"loss": loss})}
+        source = source.mapInArrow(_Contents(columns, labels, worker), _with(source, "content"))
+        by_number = ["content", "number"]
+    person = Window.partitionBy("unit")
+    share = F.count(F.lit(1)).over(person) if cap is None else F.lit(int(cap)).cast("bigint")
+    source = (source.withColumn("share", share)
+              .withColumn("turn", F.row_number().over(person.orderBy(*by_number))))
+    if cap is not None:
+        source = source.where((F.col("turn") <= int(cap)) | F.col("content").isNull())
+    source = keep(source)
+    totals = source.groupBy().agg(F.count(F.when(F.col("turn") == 1, 1)), F.count(F.lit(1)))
+    n_persons, n_used = _job(totals, "count persons")[0]
+    if cap is None and n_used != n_rows:
+        raise DataError("the DataFrame gave other rows when they were counted: write it to a "
+                        "table first")
+    return source, n_persons, n_used
+
+
+def _with(frame, name):
+    """The schema of a frame with one more column of whole numbers."""
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    return StructType([*frame.schema.fields, StructField(name, LongType())])
+
+
+class _Number:
+    """Adds the numbers of the rows."""
+
+    def __init__(self, counts):
+        self.starts = _starts(counts)
+
+    def __call__(self, batches):
+        row = self.starts.get(TaskContext.get().partitionId(), 0)
+        for batch in batches:
+            yield _append(batch, "number", np.arange(row, row + batch.num_rows, dtype=np.int64))
+            row += batch.num_rows
+
+
+class _Contents:
+    """Adds what a cap orders the rows of a person by. If a row cannot be read, all rows of its
+    batch get nothing and are used, so that the row is refused with its number."""
+
+    def __init__(self, columns, labels, settings):
+        self.columns, self.labels, self.settings = columns, labels, settings
+
+    def __call__(self, batches):
+        worker = _core.Worker(self.settings)
+        for batch in batches:
+            values, fault = np.zeros(batch.num_rows, np.int64), None
+            if batch.num_rows > 0:
+                _, fault = _try(self._fill, worker, batch, values)
+            # The library compares them as unsigned numbers.
+            yield _append(batch, "content", values ^ np.int64(-2**63), fault is not None)
+
+    def _fill(self, worker, batch, values):
+        numbers = self.columns.whole(batch, "number", "number").to_numpy()
+        made = self.columns.made(batch, self.labels, numbers, numbers, numbers)
+        worker.contents(self.columns.rows(made)[:-1], values)
+
+
+def _append(batch, name, values, missing=False):
+    column = pa.array(values, mask=np.full(len(values), missing))
+    return pa.RecordBatch.from_arrays([*batch.columns, column], names=[*batch.schema.names, name])
+
+
+def _starts(counts):
+    """The number of the first row of each partition."""
+    return dict(zip(counts, [0, *np.cumsum(list(counts.values())).tolist()]))
+
+
+def _check_number(number, declared, what):
+    if declared is not None and declared != number:
+        raise DataError(f"{declared} {what} were declared, there are {number}")
+    if number < 1:
         raise DataError("the DataFrame has no rows")
 
 
@@ -153,12 +263,14 @@ def _job(frame, what):
 class _Columns:
     """The columns of a DataFrame, and the rows of an Arrow batch as bytes."""
 
-    def __init__(self, df, features, indices, n_features, label, order_by):
+    def __init__(self, df, features, indices, n_features, label, order_by, weight, unit):
         self._types = {field.name: field.dataType for field in df.schema.fields}
         self.listed = not isinstance(features, str)
         self.features = list(features) if self.listed else [features]
         self.indices, self.label, self.order_by = indices, label, order_by
-        wanted = [*self.features, label, *(c for c in (indices, order_by) if c is not None)]
+        self.weight, self.unit = weight, unit
+        more = (c for c in (indices, order_by, weight, unit) if c is not None)
+        wanted = [*self.features, label, *more]
         for name in wanted:
             if name not in self._types:
                 raise ArgumentError(f"column '{name}' is not in the DataFrame")
@@ -177,7 +289,14 @@ class _Columns:
     def selection(self):
         """The columns to select, in the types that the executors expect."""
         from pyspark.sql import functions as F
-        from pyspark.sql.types import ArrayType, BooleanType, DecimalType, NumericType, StringType
+        from pyspark.sql.types import (
+            ArrayType,
+            BooleanType,
+            DecimalType,
+            IntegralType,
+            NumericType,
+            StringType,
+        )
 
         def number(name, to):
             if not isinstance(self._types[name], (NumericType, BooleanType)):
@@ -205,18 +324,32 @@ class _Columns:
             raise ArgumentError(f"column '{self.label}': a label is a number, a boolean or text")
         column = F.col(_quoted(self.label))
         take.append((column.cast("double") if isinstance(kind, DecimalType) else column).alias("y"))
+        if self.weight is not None:
+            take.append(number(self.weight, "double").alias("weight"))
+        if self.unit is not None:
+            if not isinstance(self._types[self.unit], (IntegralType, StringType)):
+                raise ArgumentError(f"column '{self.unit}': an id is text or a whole number")
+            # As in files of ids: without spaces and tabs around it.
+            text = F.col(_quoted(self.unit)).cast("string")
+            take.append(F.regexp_replace(text, "^[ \\t]+|[ \\t]+$", "").alias("unit"))
         if self.order_by is not None:
             take.append(number(self.order_by, "bigint").alias("number"))
         return take
+
+    def prepared(self):
+        """The columns of prepared rows."""
+        return ("round int, place bigint, label double, numbers binary, indices binary"
+                + (", weight double" if self.weight is not None else "")
+                + (", share bigint" if self.unit is not None else ""))
 
     def __getstate__(self):
         return {name: value for name, value in vars(self).items() if name != "_types"}
 
     # On the executors.
 
-    def whole(self, batch, place, name):
+    def whole(self, batch, alias, name):
         """A column of a batch; refused if it has nulls."""
-        column = batch.column(place)
+        column = batch.column(batch.schema.get_field_index(alias))
         if column.null_count:
             raise DataError(f"column '{name}': it holds nulls; choose what stands for them first")
         return column
@@ -226,17 +359,17 @@ class _Columns:
         if self.listed:
             matrix = np.empty((batch.num_rows, self.n_features))
             for j, name in enumerate(self.features):
-                matrix[:, j] = self.whole(batch, j, name).to_numpy(zero_copy_only=False)
+                matrix[:, j] = self.whole(batch, f"x{j}", name).to_numpy(zero_copy_only=False)
             widths = np.full(batch.num_rows, self.n_features)
             values = matrix.ravel()
         else:
-            values, widths = self._array(batch, 0, self.features[0], np.float64)
+            values, widths = self._array(batch, "x0", self.features[0], np.float64)
         _all(np.isfinite(values), widths, numbers, "a feature is NaN or infinity")
         if self.indices is None:
             wide = widths == self.n_features
             _all(wide, None, numbers, f"it has not the {self.n_features} features declared")
             return _binary(values, widths), _binary(values[:0], np.zeros_like(widths))
-        places, places_widths = self._array(batch, 1, self.indices, np.int64)
+        places, places_widths = self._array(batch, "indices", self.indices, np.int64)
         _all(places_widths == widths, None, numbers, "it has not one index for each value")
         known = (places >= 0) & (places < self.n_features)
         known[1:] &= (np.diff(places) > 0) | _begins(widths, len(places))[1:]
@@ -244,22 +377,48 @@ class _Columns:
              "column indices must ascend, without one twice, and stay below the number of features")
         return _binary(values, widths), _binary(places.astype(self.index_type), widths)
 
-    def _array(self, batch, place, name, kind):
-        column = self.whole(batch, place, name)
+    def _array(self, batch, alias, name, kind):
+        column = self.whole(batch, alias, name)
         flat = column.flatten()
         if flat.null_count:
             raise DataError(f"column '{name}': an array holds nulls")
         widths = column.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64)
         return flat.to_numpy(zero_copy_only=False).astype(kind, copy=False), widths
 
+    def made(self, batch, labels, rounds, places, numbers):
+        """A batch as prepared rows. `numbers` are those of the rows, for messages."""
+        column = self.whole(batch, "y", self.label)
+        text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+        y = np.asarray(column.to_pylist()) if text else column.to_numpy(zero_copy_only=False)
+        values, indices = self.encode(batch, numbers)
+        made = {"round": pa.array(rounds.astype(np.int32)), "place": pa.array(places),
+                "label": pa.array(labels.encode(y, numbers)), "numbers": values,
+                "indices": indices}
+        if self.weight is not None:
+            given = self.whole(batch, "weight", self.weight).to_numpy(zero_copy_only=False)
+            weights, _ = _data.weights_of(given, len(given), labels.max_weight, "raise", numbers)
+            made["weight"] = pa.array(weights)
+        if self.unit is not None:
+            made["share"] = self.share(batch)
+        return pa.RecordBatch.from_pydict(made)
+
+    def share(self, batch):
+        """How many rows share the bound of each; 1 before they are counted."""
+        at = batch.schema.get_field_index("share")
+        return batch.column(at) if at >= 0 else pa.array(np.ones(batch.num_rows, np.int64))
+
     def rows(self, batch):
         """A batch of prepared rows as rows for the core."""
-        labels = np.ascontiguousarray(batch.column(2).to_numpy())
+        def numbers(alias, kind):
+            at = batch.schema.get_field_index(alias)
+            return None if at < 0 else np.ascontiguousarray(batch.column(at).to_numpy(), dtype=kind)
+
+        more = (numbers("label", float), numbers("weight", float), numbers("share", np.uint32))
         values, starts = _numbers(batch.column(3), np.dtype(np.float64))
         if self.indices is None:
-            return (values.reshape(batch.num_rows, self.n_features), labels)
+            return (values.reshape(batch.num_rows, self.n_features), *more)
         places, _ = _numbers(batch.column(4), self.index_type)
-        return (values, starts, places, self.n_features, labels)
+        return (values, starts, places, self.n_features, *more)
 
 
 def _quoted(name):
@@ -326,10 +485,7 @@ class _Deal:
         self.n_rows, self.per_pass = n_rows, per_pass
         self.order = order
         self.counts = counts
-        self.starts = None
-        if counts is not None:
-            ends = np.cumsum(list(counts.values())).tolist()
-            self.starts = dict(zip(counts, [0, *ends]))
+        self.starts = None if counts is None else _starts(counts)
 
     def __call__(self, batches):
         part = TaskContext.get().partitionId()
@@ -342,36 +498,31 @@ class _Deal:
             for at in range(0, batch.num_rows, most):
                 piece = batch.slice(at, most)
                 made, fault = _try(self._dealt, piece, next_row)
-                yield made if fault is None else _fault_of_dealing(*fault)
+                yield made if fault is None else _fault_of_dealing(self.columns, *fault)
                 if fault is not None:
                     return
                 next_row += piece.num_rows
             if left is not None:
                 left -= batch.num_rows
         if left:
-            yield _fault_of_dealing("DataError", "a partition has other rows than when it "
-                                    "was counted: write the DataFrame to a table first")
+            yield _fault_of_dealing(self.columns, "DataError", "a partition has other rows than "
+                                    "when it was counted: write the DataFrame to a table first")
 
     def _dealt(self, batch, next_row):
         columns = self.columns
-        if columns.order_by is None:
+        if columns.order_by is None and columns.unit is None:
             numbers = np.arange(next_row, next_row + batch.num_rows, dtype=np.int64)
         else:
-            column = columns.whole(batch, batch.num_columns - 1, columns.order_by)
-            numbers = column.to_numpy()
+            numbers = columns.whole(batch, "number", columns.order_by).to_numpy()
+        if columns.unit is not None:
+            ids = batch.column(batch.schema.get_field_index("unit")).to_pylist()
+            rounds = self.order.batches(ids, numbers)
+            return columns.made(batch, self.labels, rounds, numbers, numbers)
         if numbers.min() < 0 or numbers.max() >= self.n_rows:
             raise DataError(f"the numbers of the rows are not 0 … {self.n_rows - 1}")
         places = numbers if self.order is None else self.order.places(numbers)
         rounds = -(-(places + 1) * self.per_pass // self.n_rows) - 1
-        column = columns.whole(batch, 2 if columns.indices else len(columns.features),
-                               columns.label)
-        text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
-        y = np.asarray(column.to_pylist()) if text else column.to_numpy(zero_copy_only=False)
-        values, indices = columns.encode(batch, numbers)
-        return pa.RecordBatch.from_pydict({
-            "round": pa.array(rounds.astype(np.int32)), "place": pa.array(places),
-            "label": pa.array(self.labels.encode(y, numbers)), "numbers": values,
-            "indices": indices})
+        return columns.made(batch, self.labels, rounds, places, numbers)
 
 
 def _try(call, *args):
@@ -384,23 +535,30 @@ def _try(call, *args):
         return None, ("DataError", f"the rows cannot be read ({type(error).__name__})")
 
 
-def _fault_of_dealing(kind, message):
+def _fault_of_dealing(columns, kind, message):
     """A fault is sent as a row of round -1, which is the first in its partition."""
-    return pa.RecordBatch.from_pydict({
+    fault = {
         "round": pa.array([-1], pa.int32()), "place": pa.array([0], pa.int64()),
         "label": pa.array([0.0]), "numbers": pa.array([kind.encode()]),
-        "indices": pa.array([message.encode()])})
+        "indices": pa.array([message.encode()])}
+    if columns.weight is not None:
+        fault["weight"] = pa.array([0.0])
+    if columns.unit is not None:
+        fault["share"] = pa.array([1], pa.int64())
+    return pa.RecordBatch.from_pydict(fault)
 
 
 class _Tally:
-    """The totals of some rows of a round: count, sums of places, digest, sums of the core."""
+    """The totals of some rows of a round: count, sums of places, shares of persons, digest,
+    sums of the core."""
 
-    def __init__(self, count=0, places=0, squares=0, digest=0, sums=None):
+    def __init__(self, count=0, places=0, squares=0, shares=0, digest=0, sums=None):
         self.count, self.places, self.squares = count, places, squares
-        self.digest, self.sums = digest, sums
+        self.shares, self.digest, self.sums = shares, digest, sums
 
     def add(self, other):
         self.count += other.count
+        self.shares += other.shares
         self.places = (self.places + other.places) % 2**64
         self.squares = (self.squares + other.squares) % 2**64
         self.digest ^= other.digest
@@ -408,7 +566,7 @@ class _Tally:
             self.sums = other.sums if self.sums is None else self.sums + other.sums
 
     def facts(self):
-        return (self.count, self.places, self.squares, self.digest)
+        return (self.count, self.places, self.squares, self.shares, self.digest)
 
     @staticmethod
     def of_places(first, end):
@@ -424,17 +582,17 @@ class _Tally:
             return value - 2**64 if value >= 2**63 else value
 
         return _answer(number, self.count, signed(self.places), signed(self.squares),
-                       self.digest.to_bytes(16, "little"),
+                       self.shares, self.digest.to_bytes(16, "little"),
                        b"" if self.sums is None else self.sums.tobytes(), "", "")
 
     @staticmethod
     def parse(row):
         """(round, tally) of a row of an answer; raises if the row is a fault."""
-        number, count, places, squares, digest, sums, kind, fault = row
+        number, count, places, squares, shares, digest, sums, kind, fault = row
         if kind:
             raise getattr(_core, kind, DataError)(f"spark: {fault}")
         sums = np.frombuffer(bytes(sums), np.int64) if len(sums) else None
-        return number, _Tally(count, places % 2**64, squares % 2**64,
+        return number, _Tally(count, places % 2**64, squares % 2**64, shares,
                               int.from_bytes(bytes(digest), "little"), sums)
 
 
@@ -457,7 +615,7 @@ class _Work:
                 continue
             _, fault = _try(self._take, batch, found)
             if fault is not None:
-                yield _answer(-1, 0, 0, 0, b"", b"", *fault)
+                yield _answer(-1, 0, 0, 0, 0, b"", b"", *fault)
                 return
         for number, tally in found.items():
             yield tally.batch(number)
@@ -478,7 +636,9 @@ class _Work:
         places = np.ascontiguousarray(piece.column(1).to_numpy())
         plain = places.astype(np.uint64)
         digest = int.from_bytes(worker.digest(self.key, rows, places), "little")
-        tally.add(_Tally(piece.num_rows, int(plain.sum()), int((plain * plain).sum()), digest))
+        shares = 0 if self.columns.unit is None else shares_of(rows[-1])
+        tally.add(_Tally(piece.num_rows, int(plain.sum()), int((plain * plain).sum()), shares,
+                         digest))
         if self.asked is not None:
             if tally.sums is None:
                 tally.sums = np.zeros(worker.dim, np.int64)
@@ -492,7 +652,7 @@ class _Combine:
         total, number = _Tally(), None
         for batch in batches:
             for row in zip(*(column.to_pylist() for column in batch.columns)):
-                if row[6]:
+                if row[7]:
                     yield _answer(*row)
                     return
                 number, tally = _Tally.parse(row)
@@ -514,20 +674,25 @@ class _Kept:
         for row in _job(frame, what):
             yield _Tally.parse(tuple(row))
 
-    def audit(self, n_rows, per_pass):
-        """Computes and stores the rows; every place must occur once."""
+    def audit(self, n_rows, per_pass, whole):
+        """Computes and stores the rows; every place must occur once. Those of persons may be in
+        any round; `whole`: all of them are used."""
         work = _Work(self._columns, self._settings, self._key)
         tallies = {}
         for number, tally in self._answers(self._frame.mapInArrow(work, _ANSWER), "prepare"):
             tallies.setdefault(number, _Tally()).add(tally)
+        total = _Tally()
         for number in range(per_pass):
             first, end = (k * n_rows // per_pass for k in (number, number + 1))
-            facts = tallies.pop(number, _Tally()).facts()
-            if facts[:3] != _Tally.of_places(first, end):
+            tally = tallies.pop(number, _Tally())
+            facts = self._facts[number] = tally.facts()
+            total.add(tally)
+            if self._columns.unit is None and facts[:3] != _Tally.of_places(first, end):
                 raise DataError(
                     f"the rows are not numbered 0 … {n_rows - 1}, each number once")
-            self._facts[number] = facts
         assert not tallies
+        if total.facts()[: 3 if whole else 1] != _Tally.of_places(0, n_rows)[: 3 if whole else 1]:
+            raise DataError("the rows are not numbered from 0 on, each number once")
 
     def sum(self, asked, number):
         """The sums of a round."""
@@ -545,4 +710,6 @@ class _Kept:
             raise DataError(
                 f"round {asked.t}: the rows are not those that were prepared; the DataFrame gave "
                 "other rows when Spark computed it again: write it to a table first")
+        if self._columns.unit is not None:
+            return ShardSum(asked.t, total.sums, 0, total.shares)
         return ShardSum(asked.t, total.sums, total.count)

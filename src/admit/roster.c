@@ -4,7 +4,9 @@
    row of a run whose unit is a row. Proof: docs/proofs/persons.md */
 #include "admit/roster.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <tacit/order.h>
 
 #include "admit/roster_parts.h"
 #include "base/error.h"
@@ -141,21 +143,51 @@ int64_t tacit_roster_cap(const tacit_roster *roster) { return roster->cap; }
 
 int tacit_roster_is_whole(const tacit_roster *roster) { return roster->is_whole; }
 
+static void hash_unit(const tacit_key *raw_units_key, const tacit_unit *raw_unit,
+                      tacit_unit *raw_out) {
+  tacit_hash_of(raw_unit->raw_bytes, sizeof *raw_unit, NULL, raw_units_key->bytes,
+                sizeof raw_units_key->bytes, raw_out->raw_bytes, sizeof *raw_out);
+}
+
 /* The batch of a person: the keyed hash of the id, as a fraction of 1, times the number
    of batches. */
+static uint32_t batch_of(const tacit_unit *raw_hash, int64_t batches) {
+  uint64_t raw_fraction = tacit_load_le64(raw_hash->raw_bytes);
+  return (uint32_t)((tacit_u128)raw_fraction * (uint64_t)batches >> 64);
+}
+
 static void batches_of(const tacit_roster *roster, const tacit_key *key,
                        int64_t batches, uint32_t *raw_out) {
   tacit_key raw_units_key;
-  tacit_key_derive(key, "tacit-units-1", &raw_units_key);
+  if (key != NULL) tacit_key_derive(key, "tacit-units-1", &raw_units_key);
   for (size_t i = 0; i < roster->n_persons; ++i) {
-    unsigned char raw_hash[16];
-    tacit_hash_of(roster->raw_persons[i].raw_unit.raw_bytes, sizeof(tacit_unit), NULL,
-                  raw_units_key.bytes, sizeof raw_units_key.bytes, raw_hash,
-                  sizeof raw_hash);
-    raw_out[i] =
-        (uint32_t)((tacit_u128)tacit_load_le64(raw_hash) * (uint64_t)batches >> 64);
+    tacit_unit raw_hash = roster->raw_persons[i].raw_unit;
+    if (key != NULL) hash_unit(&raw_units_key, &raw_hash, &raw_hash);
+    raw_out[i] = batch_of(&raw_hash, batches);
+  }
+  if (key != NULL) tacit_key_wipe(&raw_units_key);
+}
+
+tacit_status tacit_order_units(const void *raw_units, size_t unit_bytes, int64_t count,
+                               int64_t batches,
+                               const unsigned char raw_key[TACIT_ORDER_KEY_BYTES],
+                               int64_t *raw_batches, tacit_error *err) {
+  if (raw_units == NULL || raw_key == NULL || raw_batches == NULL || batches < 1 ||
+      batches > UINT32_MAX)
+    return tacit_fail(err, TACIT_EINVAL, "units: ids, key, result or batches missing");
+  tacit_key raw_order_key, raw_units_key;
+  memcpy(raw_order_key.bytes, raw_key, sizeof raw_order_key.bytes);
+  tacit_key_derive(&raw_order_key, "tacit-units-1", &raw_units_key);
+  tacit_key_wipe(&raw_order_key);
+  int64_t i = 0;
+  tacit_unit raw_unit;
+  for (; i < count && tacit_unit_at(raw_units, unit_bytes, i, &raw_unit); ++i) {
+    hash_unit(&raw_units_key, &raw_unit, &raw_unit);
+    raw_batches[i] = batch_of(&raw_unit, batches);
   }
   tacit_key_wipe(&raw_units_key);
+  if (i >= count) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA, "row %lld: no id", (long long)i + 1);
 }
 
 /* Counting sort: rows of a batch stay in ascending order. */
@@ -180,22 +212,65 @@ static void sort_rows(tacit_roster *roster, const uint32_t *raw_batches) {
   first[0] = 0;
 }
 
-tacit_status tacit_roster_deal(tacit_roster *roster, const tacit_key *key,
-                               int64_t batches, tacit_error *err) {
-  if (batches < 1 || batches > tacit_roster_units(roster))
-    return tacit_fail(err, TACIT_EINVAL, "more batches than persons");
+/* Room for the rows in `batches` batches. */
+static tacit_status make_places(tacit_roster *roster, int64_t batches,
+                                tacit_error *err) {
   tacit_raw_free(roster->raw_sorted);
   tacit_raw_free(roster->raw_first);
   roster->raw_sorted = tacit_raw_new(roster->n_rows, sizeof *roster->raw_sorted);
   roster->raw_first = tacit_raw_new((size_t)batches + 1, sizeof *roster->raw_first);
-  uint32_t *raw_batches = tacit_raw_new(roster->n_persons, sizeof *raw_batches);
   roster->batches = batches;
-  int got = (roster->raw_sorted != NULL || roster->n_rows == 0) &&
-            roster->raw_first != NULL && raw_batches != NULL;
+  int got =
+      (roster->raw_sorted != NULL || roster->n_rows == 0) && roster->raw_first != NULL;
+  return got ? TACIT_OK : tacit_fail_memory(err);
+}
+
+tacit_status tacit_roster_deal(tacit_roster *roster, const tacit_key *key,
+                               int64_t batches, tacit_error *err) {
+  if (batches < 1 || batches > tacit_roster_units(roster))
+    return tacit_fail(err, TACIT_EINVAL, "more batches than persons");
+  TACIT_TRY(make_places(roster, batches, err));
+  uint32_t *raw_batches = tacit_raw_new(roster->n_persons, sizeof *raw_batches);
+  if (raw_batches == NULL) return tacit_fail_memory(err);
+  batches_of(roster, key, batches, raw_batches);
+  sort_rows(roster, raw_batches);
+  tacit_raw_free(raw_batches);
+  return TACIT_OK;
+}
+
+/* A person with a place in the line. */
+struct standing {
+  tacit_unit raw_unit;
+  uint32_t person;
+};
+
+static int compare_standing(const void *left, const void *right) {
+  const struct standing *a = left, *b = right;
+  uint64_t first = tacit_load_le64(a->raw_unit.raw_bytes);
+  uint64_t second = tacit_load_le64(b->raw_unit.raw_bytes);
+  if (first != second) return first < second ? -1 : 1;
+  return memcmp(&a->raw_unit, &b->raw_unit, sizeof a->raw_unit);
+}
+
+tacit_status tacit_roster_line_up(tacit_roster *roster, const tacit_key *key,
+                                  tacit_error *err) {
+  size_t persons = roster->n_persons;
+  TACIT_TRY(make_places(roster, (int64_t)persons, err));
+  struct standing *raw_line = tacit_raw_new(persons, sizeof *raw_line);
+  uint32_t *raw_batches = tacit_raw_new(persons, sizeof *raw_batches);
+  int got = raw_line != NULL && raw_batches != NULL;
+  for (size_t i = 0; got && i < persons; ++i) {
+    tacit_unit *raw_unit = &roster->raw_persons[i].raw_unit;
+    hash_unit(key, raw_unit, raw_unit);
+    raw_line[i] = (struct standing){*raw_unit, (uint32_t)i};
+  }
   if (got) {
-    batches_of(roster, key, batches, raw_batches);
+    qsort(raw_line, persons, sizeof *raw_line, compare_standing);
+    for (size_t i = 0; i < persons; ++i)
+      raw_batches[raw_line[i].person] = (uint32_t)i;
     sort_rows(roster, raw_batches);
   }
+  tacit_raw_free(raw_line);
   tacit_raw_free(raw_batches);
   return got ? TACIT_OK : tacit_fail_memory(err);
 }
@@ -211,7 +286,34 @@ int64_t tacit_roster_row(const tacit_roster *roster, int64_t place) {
   return roster->raw_rows != NULL ? roster->raw_rows[i] : (int64_t)i;
 }
 
+static uint32_t rows_with(const tacit_roster *roster, uint32_t person) {
+  return roster->cap > 0 ? (uint32_t)roster->cap : roster->raw_persons[person].raw_rows;
+}
+
 uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place) {
-  if (roster->cap > 0) return (uint32_t)roster->cap;
-  return roster->raw_persons[roster->raw_person[roster->raw_sorted[place]]].raw_rows;
+  return rows_with(roster, roster->raw_person[roster->raw_sorted[place]]);
+}
+
+size_t tacit_roster_index(const tacit_roster *roster, int64_t row) {
+  size_t low = 0, high = roster->n_rows;
+  if (roster->raw_rows == NULL)
+    return row >= 0 && (size_t)row < high ? (size_t)row : high;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (roster->raw_rows[middle] < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < roster->n_rows && roster->raw_rows[low] == row ? low : roster->n_rows;
+}
+
+const tacit_unit *tacit_roster_unit(const tacit_roster *roster, int64_t row) {
+  return &roster->raw_persons[roster->raw_person[tacit_roster_index(roster, row)]]
+              .raw_unit;
+}
+
+uint32_t tacit_roster_rows_with(const tacit_roster *roster, int64_t row) {
+  uint32_t person = roster->raw_person[tacit_roster_index(roster, row)];
+  return person != TACIT_ROSTER_NOBODY ? rows_with(roster, person) : 0;
 }

@@ -43,13 +43,23 @@ int64_t tacit_roster_cap(const tacit_roster *roster);
 int tacit_roster_is_whole(const tacit_roster *roster);
 
 /* Deals the persons to batches by a keyed hash of their ids, all rows of a person to
-   the same one. `key` is that of the run. May be called again for another run. */
+   the same one. `key` is that of the run; NULL: the ids are keyed hashes already, of a
+   cache. May be called again for another run. */
 tacit_status tacit_roster_deal(tacit_roster *roster, const tacit_key *key,
                                int64_t batches, tacit_error *err);
 /* Places of the rows of batch j: *out_first … *out_end - 1. Rows of a batch are in
    ascending order; rows that a cap leaves out have no place. */
 void tacit_roster_batch(const tacit_roster *roster, int64_t j, int64_t *out_first,
                         int64_t *out_end);
+/* Puts a keyed hash in the place of every id, and gives all rows places, person after
+   person in the order of these hashes: a cache stores them so, because a batch is then
+   a range of its rows, whatever the number of batches. No row is added afterwards. */
+tacit_status tacit_roster_line_up(tacit_roster *roster, const tacit_key *key,
+                                  tacit_error *err);
+/* The id of a row of this process, by its number, and its m; 0 if a cap leaves it
+   out. */
+const tacit_unit *tacit_roster_unit(const tacit_roster *roster, int64_t row);
+uint32_t tacit_roster_rows_with(const tacit_roster *roster, int64_t row);
 /* The row at a place, and its m. */
 int64_t tacit_roster_row(const tacit_roster *roster, int64_t place);
 uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place);

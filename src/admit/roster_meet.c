@@ -95,22 +95,10 @@ static int compare_candidates(const void *left, const void *right) {
   return a->row < b->row ? -1 : a->row > b->row; /* the same content: either will do */
 }
 
-static int64_t number_of(const tacit_roster *roster, size_t i) {
-  return roster->raw_rows != NULL ? roster->raw_rows[i] : (int64_t)i;
-}
-
 /* Takes a row out of the roster, if it is ours. */
 static void leave_out(tacit_roster *roster, int64_t row) {
-  size_t low = 0, high = roster->n_rows;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (number_of(roster, middle) < row)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low < roster->n_rows && number_of(roster, low) == row)
-    roster->raw_person[low] = TACIT_ROSTER_NOBODY;
+  size_t i = tacit_roster_index(roster, row);
+  if (i < roster->n_rows) roster->raw_person[i] = TACIT_ROSTER_NOBODY;
 }
 
 static size_t list_candidates(const tacit_roster *roster, struct candidate *raw_out) {
@@ -120,7 +108,8 @@ static size_t list_candidates(const tacit_roster *roster, struct candidate *raw_
     if ((int64_t)person->raw_rows <= roster->cap) continue;
     if (raw_out != NULL)
       raw_out[count] = (struct candidate){person->raw_unit, roster->raw_content[i],
-                                          number_of(roster, i)};
+                                          roster->raw_rows != NULL ? roster->raw_rows[i]
+                                                                   : (int64_t)i};
     ++count;
   }
   return count;

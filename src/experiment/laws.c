@@ -13,26 +13,42 @@
 #include "base/memory.h"
 #include "norm/moments.h"
 
-static const struct tacit_law_ops *const laws[] = {
-    &tacit_law_gaussian,
-    &tacit_law_laplace,
-    &tacit_law_exp_l1,
-    &tacit_law_exp_l2,
-    &tacit_law_exp_linf,
-    &tacit_law_exp_lp,
-    NULL,
+/* The last one is not in the registry: its place ends it. */
+static const struct {
+  const struct tacit_law_ops *law;
+  const char *summary;
+} laws[] = {
+    {&tacit_law_gaussian, "rounded Gaussian, sampled exactly"},
+    {&tacit_law_laplace,
+     "discrete Laplace, sampled exactly: pure DP, rows bounded in the L1 norm"},
+    {&tacit_law_exp_l1,
+     "exp(-|x|_1), continuous: not private, for the paper's theorem"},
+    {&tacit_law_exp_l2,
+     "exp(-|x|_2), continuous: not private, for the paper's theorem"},
+    {&tacit_law_exp_linf,
+     "exp(-|x|_inf), continuous: not private, for the paper's theorem"},
+    {&tacit_law_exp_lp,
+     "exp(-|x|) in the dual norm of --norm, continuous: not private"},
+    {&tacit_law_gaussian_fast, "Gaussian in double precision"},
 };
+enum { LAWS = sizeof laws / sizeof laws[0] - 1 };
 
 const struct tacit_law_ops *tacit_law_at(size_t i) {
-  size_t count = sizeof laws / sizeof laws[0] - 1;
-  return i < count ? laws[i] : NULL;
+  return i < LAWS ? laws[i].law : NULL;
 }
 
 const struct tacit_law_ops *tacit_law_find(const char *name) {
   size_t i = 0;
-  while (laws[i] != NULL && strcmp(laws[i]->name, name) != 0)
+  while (i < LAWS && strcmp(laws[i].law->name, name) != 0)
     ++i;
-  return laws[i];
+  return tacit_law_at(i);
+}
+
+const char *tacit_law_summary(const struct tacit_law_ops *law) {
+  size_t i = 0;
+  while (i < LAWS && laws[i].law != law)
+    ++i;
+  return laws[i].summary;
 }
 
 static double uniform_open(tacit_words *words) {
@@ -123,7 +139,6 @@ static double std_l2(size_t dim, double exponent) {
 
 const struct tacit_law_ops tacit_law_gaussian_fast = {
     .name = "gaussian-fast",
-    .summary = "Gaussian in double precision",
     .exact = 0,
     .pure = 0,
     .sens_norm = 2,
@@ -142,25 +157,23 @@ add_vector(void (*draw)(tacit_words *words, size_t dim, double exponent, double 
   return 1;
 }
 
-#define EXPONENTIAL(suffix, words_, exponent_)                                         \
+#define EXPONENTIAL(suffix, exponent_)                                                 \
   static int add_##suffix(tacit_words *words, double step, size_t dim,                 \
                           double exponent, double *y) {                                \
     return add_vector(draw_##suffix, words, step, dim, exponent, y);                   \
   }                                                                                    \
   const struct tacit_law_ops tacit_law_exp_##suffix = {                                \
       .name = "exp-" #suffix,                                                          \
-      .summary = words_,                                                               \
       .exact = 0,                                                                      \
       .pure = 1,                                                                       \
       .sens_norm = exponent_,                                                          \
       .add_vector = add_##suffix,                                                      \
   }
 
-EXPONENTIAL(l1, "exp(-|x|_1), continuous: not private, for the paper's theorem", 1);
-EXPONENTIAL(l2, "exp(-|x|_2), continuous: not private, for the paper's theorem", 2);
-EXPONENTIAL(linf, "exp(-|x|_inf), continuous: not private, for the paper's theorem",
-            INFINITY);
-EXPONENTIAL(lp, "exp(-|x|) in the dual norm of --norm, continuous: not private", 0);
+EXPONENTIAL(l1, 1);
+EXPONENTIAL(l2, 2);
+EXPONENTIAL(linf, INFINITY);
+EXPONENTIAL(lp, 0);
 
 /* The discrete Laplace has the moments of the continuous one here, which it tends to as
    the scale grows. */

@@ -8,6 +8,8 @@
    name, NULL if unknown. */
 const struct tacit_law_ops *tacit_law_at(size_t i);
 const struct tacit_law_ops *tacit_law_find(const char *name);
+/* One line about a law. */
+const char *tacit_law_summary(const struct tacit_law_ops *law);
 
 /* Moments of a law at scale 1: the standard deviation of one coordinate, and V = E|x|^2
    in the norm of `exponent`, which the paper's bound needs. Accuracy rests on them,

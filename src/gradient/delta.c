@@ -5,7 +5,9 @@
  * of a margin loss. For a linear model grad l = slope * row, so the difference is one
  * coefficient times the row. The vault measures a block of rows, this file turns the
  * products into slopes and coefficients, the vault clips, truncates and adds. Nothing
- * here is trusted with privacy.
+ * here is trusted with privacy. For centred rows the slope is bounded by itself, and
+ * rows far from the centre are weighed down (omega), so that the clip of the vault,
+ * which covers both, rarely cuts.
  */
 #include "gradient/delta.h"
 
@@ -21,34 +23,63 @@ struct block {
   tacit_measures raw;
   double raw_norms[TACIT_SUM_ROWS], scales[TACIT_SUM_ROWS], raw_labels[TACIT_SUM_ROWS];
   double raw_margins[TACIT_SUM_ROWS], raw_changes[TACIT_SUM_ROWS];
-  double raw_slopes[TACIT_SUM_ROWS];
+  double raw_slopes[TACIT_SUM_ROWS], raw_squares[TACIT_SUM_ROWS];
 };
 
-tacit_status tacit_delta_sum_new(const tacit_delta *delta, tacit_sum **out,
-                                 tacit_error *err) {
-  tacit_shape shape = {.rule = delta->row};
+tacit_shape tacit_delta_shape(const tacit_delta *delta) {
+  const tacit_label_rule *label = &delta->label;
+  tacit_shape shape = {.rule = delta->row, .centred = delta->offset != NULL};
+  if (delta->kind == TACIT_DELTA_GRADIENT) shape.tails = delta->square_scale > 0;
+  if (delta->kind == TACIT_DELTA_MOMENTS) {
+    shape.rule.outputs = 1;
+    shape.tails = (label->kind != TACIT_LOSS_CLASSES ? 2
+                   : label->classes > 2              ? label->classes
+                                                     : 1) +
+                  (delta->norm_scale > 0) + (delta->weight_scale > 0);
+  }
+  if (delta->kind == TACIT_DELTA_PRODUCTS)
+    shape.rule.outputs = tacit_shape_columns(&shape) + 1;
   /* A gradient of the caller's is one dense row of all weights. */
   if (delta->gradient != NULL)
     shape.rule = (tacit_row_rule){.features = delta->gradient->dim, .outputs = 1};
+  return shape;
+}
+
+tacit_status tacit_delta_sum_new(const tacit_delta *delta, tacit_sum **out,
+                                 tacit_error *err) {
+  tacit_shape shape = tacit_delta_shape(delta);
   return tacit_sum_new(&shape, delta->kernel, out, err);
 }
 
 tacit_status tacit_delta_open(const tacit_delta *delta, tacit_pool *pool,
                               tacit_sum *sum, tacit_error *err) {
-  return tacit_sum_open(sum, pool, delta->clip, delta->sens_norm, NULL, err);
+  return tacit_sum_open(sum, pool, delta->clip, delta->sens_norm, delta->offset, err);
 }
 
-/* A row without a norm is left out later; until then its margin is 0. */
-static double margin_of(double scale, double raw_dot) {
-  return scale > 0 ? scale * raw_dot : 0;
+/* A row without a norm is left out later, or is zero; its margin is the offset. */
+static double margin_of(double scale, double raw_dot, double offset) {
+  return (scale > 0 ? scale * raw_dot : 0) + offset;
 }
 
-/* raw_changes: the slope at x_t less r_t times the slope at x_{t-1}. */
+double tacit_delta_omega(const tacit_delta *delta, const tacit_measures *raw, size_t i,
+                         double scale) {
+  const tacit_centre *centre = raw->centre;
+  double last = centre->offset.values[tacit_shape_columns(&centre->shape)];
+  double raw_length = scale * raw->raw_norms[i];
+  double raw_square = raw_length * raw_length + 2 * scale * raw->raw_offsets[i] +
+                      (centre->square - last * last);
+  return raw_square > delta->radius * delta->radius ? delta->radius / sqrt(raw_square)
+                                                    : 1;
+}
+
+/* raw_changes: the slope at x_t less r_t times the slope at x_{t-1}; raw_squares: the
+   same of their squares. */
 static void slopes_of_block(const tacit_delta *delta, struct block *block) {
   const tacit_row_rule *rule = &delta->row;
   const tacit_sums *raw_sums = block->raw.raw_sums;
   size_t rows = block->rows;
   double bias = rule->bias ? delta->x[rule->features] : 0;
+  double offset = delta->offset != NULL ? delta->offsets[0] : 0;
   for (size_t i = 0; i < rows; ++i) {
     int64_t at = block->first + (int64_t)i;
     double raw_norm = block->raw.raw_norms[i];
@@ -59,19 +90,26 @@ static void slopes_of_block(const tacit_delta *delta, struct block *block) {
     block->scales[i] = tacit_row_scale(rule, raw_norm);
     block->raw_labels[i] =
         tacit_label_inside(&delta->label, block->batch->raw_labels[at]);
-    block->raw_margins[i] = margin_of(block->scales[i], raw_sums[i].raw_dot + bias);
+    block->raw_margins[i] =
+        margin_of(block->scales[i], raw_sums[i].raw_dot + bias, offset);
   }
   tacit_loss_slope_many(delta->loss, block->raw_margins, block->raw_labels, rows,
                         block->raw_changes);
+  for (size_t i = 0; delta->square_scale > 0 && i < rows; ++i)
+    block->raw_squares[i] = block->raw_changes[i] * block->raw_changes[i];
   if (!(delta->ratio > 0)) return;
   bias = rule->bias ? delta->x_prev[rule->features] : 0;
+  if (delta->offset != NULL) offset = delta->offsets_prev[0];
   for (size_t i = 0; i < rows; ++i)
     block->raw_margins[i] =
-        margin_of(block->scales[i], raw_sums[i].raw_dot_prev + bias);
+        margin_of(block->scales[i], raw_sums[i].raw_dot_prev + bias, offset);
   tacit_loss_slope_many(delta->loss, block->raw_margins, block->raw_labels, rows,
                         block->raw_slopes);
   for (size_t i = 0; i < rows; ++i)
     block->raw_changes[i] -= delta->ratio * block->raw_slopes[i];
+  for (size_t i = 0; delta->square_scale > 0 && i < rows; ++i)
+    block->raw_squares[i] -=
+        delta->ratio * (block->raw_slopes[i] * block->raw_slopes[i]);
 }
 
 /* Turns raw_changes into the factors of the rows: 0 for a row that does not count. The
@@ -90,6 +128,19 @@ static void factors_of_block(const tacit_delta *delta, struct block *block) {
   }
 }
 
+/* Turns raw_changes and raw_squares of centred rows into slopes and tails; raw_slopes
+   become their factors. */
+static void centred_block(const tacit_delta *delta, struct block *block) {
+  for (size_t i = 0; i < block->rows; ++i) {
+    block->raw_changes[i] = tacit_delta_cut(block->raw_changes[i], delta->slope_max) *
+                            tacit_delta_omega(delta, &block->raw, i, block->scales[i]);
+    block->raw_slopes[i] = delta->steps;
+    if (delta->square_scale > 0)
+      block->raw_squares[i] = delta->square_scale *
+                              tacit_delta_cut(block->raw_squares[i], delta->square_max);
+  }
+}
+
 static tacit_status add_block(const tacit_delta *delta, const struct block *block,
                               tacit_sum *sum, tacit_error *err) {
   const tacit_batch *batch = block->batch;
@@ -102,7 +153,10 @@ static tacit_status add_block(const tacit_delta *delta, const struct block *bloc
     for (size_t i = 0; i < block->rows; i += 8) /* a cache line holds eight labels */
       TACIT_PREFETCH_READ(batch->raw_labels + next + i);
   }
-  const tacit_contribution raw = {.raw_factors = block->raw_changes};
+  tacit_contribution raw = {.raw_factors = block->raw_changes};
+  if (delta->offset != NULL)
+    raw = (tacit_contribution){block->raw_slopes, block->scales, block->raw_changes,
+                               delta->square_scale > 0 ? block->raw_squares : NULL};
   return tacit_sum_add(sum, &raw, raw_prefetch, err);
 }
 
@@ -196,6 +250,8 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
     end -= first;
     first = 0;
   }
+  if (delta->kind != TACIT_DELTA_GRADIENT)
+    return tacit_delta_add_moments(delta, batch, first, end, sum, err);
   if (delta->row.outputs > 1) {
     return tacit_delta_add_outputs(delta, batch, first, end, sum, err);
   }
@@ -209,7 +265,10 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
     TACIT_TRY(tacit_delta_measure(delta, batch, i, block.rows, &points, sum, &block.raw,
                                   err));
     slopes_of_block(delta, &block);
-    factors_of_block(delta, &block);
+    if (delta->offset != NULL)
+      centred_block(delta, &block);
+    else
+      factors_of_block(delta, &block);
     TACIT_TRY(add_block(delta, &block, sum, err));
   }
   return TACIT_OK;

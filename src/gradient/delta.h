@@ -12,8 +12,24 @@
 #include "loss/loss.h"
 #include "vault/clip.h"
 
+/* What a row contributes. z is the row as in vault/clip.h, omega = min(1, radius/|z|)
+   with o_last left out of |z|. */
+typedef enum tacit_delta_kind {
+  /* The change a of the slopes, no longer than slope_max, times omega z; and, if
+     square_scale > 0, the change of the squared slope. */
+  TACIT_DELTA_GRADIENT = 0,
+  /* One output, a = 1, rows not centred. Tails: the classes (tacit_label_class; one
+     number for two of them), or v and v^2/2 of a label v, times label_scale; then
+     |z|^2 norm_scale and weight_scale, if these are positive. */
+  TACIT_DELTA_MOMENTS,
+  /* One output per column and one for the label: a = (z without o_last)/radius and (v -
+     label_mean)/label_bound, at most 1 in size, times omega^2 z. */
+  TACIT_DELTA_PRODUCTS,
+} tacit_delta_kind;
+
 /* All that a contribution of round t depends on besides the row. Public or released. */
 typedef struct tacit_delta {
+  tacit_delta_kind kind;
   const tacit_gradient_ops *gradient; /* NULL: the margin loss below */
   const tacit_loss *loss;
   tacit_row_rule row;
@@ -25,14 +41,27 @@ typedef struct tacit_delta {
   int64_t clip;                /* largest norm of a contribution, in steps … */
   double sens_norm;            /* … and the exponent of that norm, 1 or 2 */
   double clip_dual; /* largest norm in row.exponent, in steps, where it differs */
+
+  /* Centred rows; only in the norm 2. */
+  const tacit_offset *offset; /* NULL: rows as they are, and none of the following */
+  const double *offsets, *offsets_prev; /* of the margins at x and x_prev, per output */
+  double radius, slope_max;
+  double square_scale, square_max; /* of the squared slope; its change is cut first */
+
+  /* Moments and products. v is the label as the loss takes it, over label_unit. */
+  double label_unit, label_scale, norm_scale, weight_scale;
+  double label_mean, label_bound;
+
   const tacit_kernel_ops *kernel;
   const double *pairs;      /* x and x_prev interleaved: gradient/interleave.h */
   int64_t row_base;         /* added to the numbers of rows in messages */
   const void *raw_prefetch; /* where the dense rows of the next call are, or NULL */
 } tacit_delta;
 
-/* A sum for contributions of this kind: gradient, row and kernel of the delta decide
-   its shape. It must be opened before rows are added. */
+/* The shape of the sums; gradient, kind, row, label, and which of offset, square_scale,
+   norm_scale and weight_scale are not 0 decide it. */
+tacit_shape tacit_delta_shape(const tacit_delta *delta);
+/* A sum of that shape. It must be opened before rows are added. */
 tacit_status tacit_delta_sum_new(const tacit_delta *delta, tacit_sum **out,
                                  tacit_error *err);
 /* Opens the sum for the round of the delta. */
@@ -52,8 +81,19 @@ tacit_status tacit_delta_measure(const tacit_delta *delta, const tacit_batch *ba
                                  int64_t first, size_t rows, const tacit_points *points,
                                  tacit_sum *sum, tacit_measures *raw_out,
                                  tacit_error *err);
+/* Between -max and max; not a number stays so, and the vault drops the row. */
+static inline double tacit_delta_cut(double raw_value, double max) {
+  return raw_value < -max ? -max : raw_value > max ? max : raw_value;
+}
+/* omega of row i of those measured, which has this scale. */
+double tacit_delta_omega(const tacit_delta *delta, const tacit_measures *raw, size_t i,
+                         double scale);
 /* tacit_delta_add for more than one output (gradient/outputs.c) … */
 tacit_status tacit_delta_add_outputs(const tacit_delta *delta, const tacit_batch *batch,
+                                     int64_t first, int64_t end, tacit_sum *sum,
+                                     tacit_error *err);
+/* … for the other kinds (gradient/moments.c) … */
+tacit_status tacit_delta_add_moments(const tacit_delta *delta, const tacit_batch *batch,
                                      int64_t first, int64_t end, tacit_sum *sum,
                                      tacit_error *err);
 /* … and for a gradient of the caller's (gradient/callback.c). */

@@ -19,8 +19,15 @@ struct block {
   tacit_measures raw;
   double *raw_dots;   /* per row: x_t's, then x_{t-1}'s, tacit_wide_width each */
   double *raw_slopes; /* per row: one number per output */
-  double raw_factors[BLOCK_ROWS];
+  double raw_factors[BLOCK_ROWS], raw_scales[BLOCK_ROWS], raw_squares[BLOCK_ROWS];
 };
+
+static double square_of(const double *raw_slopes, size_t count) {
+  double raw_square = 0;
+  for (size_t k = 0; k < count; ++k)
+    raw_square += raw_slopes[k] * raw_slopes[k];
+  return raw_square;
+}
 
 /* The slopes of row i at x_t less r_t times those at x_{t-1}. */
 static void slopes_of_row(const tacit_delta *delta, struct block *block, size_t i,
@@ -31,11 +38,33 @@ static void slopes_of_row(const tacit_delta *delta, struct block *block, size_t 
          *raw_prev = raw_margins + width, *raw_change = block->raw_slopes + i * outputs;
   for (size_t k = 0; k < 2 * width; ++k)
     raw_margins[k] *= scale;
+  for (size_t k = 0; delta->offset != NULL && k < outputs; ++k) {
+    raw_margins[k] += delta->offsets[k];
+    if (delta->ratio > 0) raw_prev[k] += delta->offsets_prev[k];
+  }
   tacit_loss_slope_all(delta->loss, raw_margins, raw_label, raw_change);
+  block->raw_squares[i] = square_of(raw_change, outputs);
   if (!(delta->ratio > 0)) return;
   tacit_loss_slope_all(delta->loss, raw_prev, raw_label, raw_margins);
+  block->raw_squares[i] -= delta->ratio * square_of(raw_margins, outputs);
   for (size_t k = 0; k < outputs; ++k)
     raw_change[k] -= delta->ratio * raw_margins[k];
+}
+
+/* The slopes and the tail of row i, which is centred. */
+static void centred_row(const tacit_delta *delta, struct block *block, size_t i,
+                        double scale) {
+  size_t outputs = delta->row.outputs;
+  double *raw_slopes = block->raw_slopes + i * outputs;
+  slopes_of_row(delta, block, i, scale);
+  double raw_norm = sqrt(square_of(raw_slopes, outputs));
+  double raw_share = tacit_delta_omega(delta, &block->raw, i, scale);
+  if (raw_norm > delta->slope_max) raw_share *= delta->slope_max / raw_norm;
+  for (size_t k = 0; k < outputs; ++k)
+    raw_slopes[k] *= raw_share;
+  block->raw_scales[i] = scale;
+  block->raw_squares[i] =
+      delta->square_scale * tacit_delta_cut(block->raw_squares[i], delta->square_max);
 }
 
 /* The factor of row i, 0 for a row that does not count; the bound in the dual norm is
@@ -47,6 +76,10 @@ static double factor_of(const tacit_delta *delta, struct block *block, size_t i)
     raw_norm = tacit_sums_norm(&block->raw.raw_sums[i], block->batch,
                                block->first + (int64_t)i, rule->bias, rule->exponent);
   double scale = tacit_row_scale(rule, raw_norm);
+  if (delta->offset != NULL) {
+    centred_row(delta, block, i, scale);
+    return delta->steps;
+  }
   if (!(scale > 0)) return 0;
   slopes_of_row(delta, block, i, scale);
   double raw_factor = scale * delta->steps;
@@ -71,8 +104,10 @@ static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
                     delta->pairs, 2, block->raw_dots);
     for (size_t i = 0; i < block->rows; ++i)
       block->raw_factors[i] = factor_of(delta, block, i);
-    const tacit_contribution raw = {.raw_factors = block->raw_factors,
-                                    .raw_slopes = block->raw_slopes};
+    tacit_contribution raw = {.raw_factors = block->raw_factors,
+                              .raw_slopes = block->raw_slopes};
+    if (delta->offset != NULL) raw.raw_scales = block->raw_scales;
+    if (delta->square_scale > 0) raw.raw_tails = block->raw_squares;
     TACIT_TRY(tacit_sum_add(sum, &raw, NULL, err));
   }
   return TACIT_OK;

@@ -165,7 +165,8 @@ static tacit_status count_batch(const tacit_model *model, const tacit_batch *bat
                         (long long)i + 1);
     }
     double inside = tacit_label_inside(&model->label, label);
-    double weight = tacit_batch_weight(batch, i);
+    uint32_t rows = tacit_batch_unit_rows(batch, i); /* a person counts once */
+    double weight = rows > 0 ? tacit_batch_weight(batch, i) / rows : 0;
     tally->weight += weight;
     tally->loss += weight * tacit_loss_value_all(model->loss, row, inside);
     if (classes)

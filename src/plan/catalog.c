@@ -31,7 +31,7 @@ int tacit_catalog_get(tacit_family family, size_t index, tacit_catalog_entry *ou
   case TACIT_LAWS: {
     const struct tacit_law_ops *ops = tacit_law_at(index);
     if (ops == NULL) return 0;
-    *out = (tacit_catalog_entry){ops->name, ops->summary, NULL};
+    *out = (tacit_catalog_entry){ops->name, tacit_law_summary(ops), NULL};
     return 1;
   }
   }

@@ -82,6 +82,8 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
            (!config->resume || config->checkpoint != NULL)},
       {"leaks must be one line of 1 to 200 plain letters",
        is_plain_line(config->leaks)},
+      {"unit-name must be one line of 1 to 200 plain letters",
+       is_plain_line(config->unit_name)},
       {"adjacency, preset, bound, noise, domain, centre or scaling is none of the "
        "known ones",
        is_known((int)config->adjacency, TACIT_ZERO_OUT) &&

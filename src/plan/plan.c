@@ -231,7 +231,7 @@ static void forget_inputs(tacit_plan *plan) {
   plan->config.start = plan->config.class_weights = NULL;
   plan->config.init = NULL;
   plan->config.loss = plan->config.learner = plan->config.mechanism = NULL;
-  plan->config.law = plan->config.init_name = NULL;
+  plan->config.law = plan->config.init_name = plan->config.unit_name = NULL;
   plan->config.matrix = NULL;
   plan->config.checkpoint = plan->config.key_file = plan->config.leaks = NULL;
 }

@@ -109,9 +109,10 @@ static void add_reason(tacit_statement *statement, int applies, const char *reas
  */
 static const char *unit_name(const tacit_plan *plan, char *out, size_t size) {
   if (plan->config.units == 0) return "row";
-  const char *column = tacit_schema_unit(plan->schema);
-  if (column == NULL || plain_name(column) != column) return "person (by id)";
-  (void)snprintf(out, size, "person (column %s)", column);
+  const char *name = plan->config.unit_name, *column = tacit_schema_unit(plan->schema);
+  if (name == NULL && (column == NULL || plain_name(column) != column)) name = "by id";
+  (void)snprintf(out, size, "person (%s%s)", name != NULL ? "" : "column ",
+                 name != NULL ? name : column);
   return out;
 }
 
@@ -163,7 +164,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.mean_mu = plan->mean.budget;
     statement.rounds_mu = vault->budget;
     statement.noise = vault->law->exact ? "exact" : "fast";
-    statement.noise_law = vault->law->summary;
+    statement.noise_law = tacit_law_summary(vault->law);
     statement.second_moment =
         tacit_law_second_moment(vault->law, plan->dim, vault->exponent);
     statement.sigma_formula = sigma_words(plan);

@@ -79,7 +79,7 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
   if (train->state != TACIT_RUN_OPEN || round->t != train->t) {
     return tacit_fail(err, TACIT_ESTATE, "the round asked for is over");
   }
-  return tacit_shard_add(&train->delta, train->plan->dim, round->n_rows, shard, raw_sum,
+  return tacit_shard_add(train->plan, &train->delta, round->n_rows, shard, raw_sum,
                          raw_count, err);
 }
 
@@ -126,12 +126,27 @@ static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_ro
   return status;
 }
 
-tacit_status tacit_shard_add(const tacit_delta *delta, size_t dim, int64_t n_rows,
-                             const tacit_batch *shard, int64_t *raw_sum,
+tacit_status tacit_rows_declared(const tacit_plan *plan, int are_weighted,
+                                 int have_units, tacit_error *err) {
+  if (are_weighted && !plan->config.weighted)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the rows have weights, and the run was not told: set weighted");
+  if (have_units && plan->config.units == 0)
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "the rows belong to persons, and the run was not told: set units");
+  return TACIT_OK;
+}
+
+tacit_status tacit_shard_add(const tacit_plan *plan, const tacit_delta *delta,
+                             int64_t n_rows, const tacit_batch *shard, int64_t *raw_sum,
                              int64_t *raw_count, tacit_error *err) {
   tacit_batch taken;
   TACIT_TRY(tacit_batch_take(shard, delta->row.features, 1, &taken, err));
-  tacit_status status = add_taken(delta, dim, n_rows, &taken, raw_sum, raw_count, err);
+  tacit_status status = tacit_rows_declared(plan, taken.raw_weights != NULL,
+                                            taken.raw_unit_rows != NULL, err);
+  if (status == TACIT_OK)
+    status = add_taken(delta, plan->dim, n_rows, &taken, raw_sum, raw_count, err);
   tacit_batch_drop(&taken);
   return status;
 }

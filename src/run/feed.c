@@ -5,6 +5,7 @@
  */
 #include "base/error.h"
 #include "run/run.h"
+#include "run/worker.h"
 
 enum { ROWS_PER_TASK = 256 };
 
@@ -87,7 +88,9 @@ static tacit_status feed(void *context, tacit_error *err) {
                       "the first row");
   TACIT_TRY(
       tacit_batch_take(feed->batch, feed->train->plan->row.features, 1, &taken, err));
-  tacit_status status = feed_rows(feed->train, &taken, err);
+  tacit_status status = tacit_rows_declared(
+      feed->train->plan, taken.raw_weights != NULL, taken.raw_unit_rows != NULL, err);
+  if (status == TACIT_OK) status = feed_rows(feed->train, &taken, err);
   tacit_batch_drop(&taken);
   return status;
 }

@@ -9,6 +9,7 @@
  * gets which block.
  */
 #include "run/run.h"
+#include "run/worker.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -148,6 +149,8 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
                       "the statement says that the order of the rows does not matter, "
                       "and the reader keeps the order it has: set shuffled to 0");
   }
+  TACIT_TRY(
+      tacit_rows_declared(train->plan, reader->is_weighted, reader->has_units, err));
   if (train->rows_fed > 0) {
     return tacit_fail(err, TACIT_ESTATE,
                       "rows were fed already: run takes a fresh run");
@@ -167,13 +170,14 @@ static tacit_status open_persons(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
   tacit_roster *roster = run->reader->roster;
   size_t workers = tacit_pool_workers(train->pool);
-  TACIT_TRY(tacit_roster_deal(roster, &train->order_key, train->plan->per_pass, err));
+  const tacit_key *key = run->reader->has_hashes ? NULL : &train->order_key;
+  TACIT_TRY(tacit_roster_deal(roster, key, train->plan->per_pass, err));
   train->roster = roster;
   run->shares = tacit_raw_new(workers, sizeof *run->shares);
   if (run->shares == NULL) return tacit_fail_memory(err);
   TACIT_TRY(tacit_order_of_roster(roster, &run->order, err));
-  return tacit_store_cursor_new(tacit_stored_store(run->reader), run->order, workers,
-                                ROWS_PER_BLOCK, &run->cursor, err);
+  return tacit_reader_cursor(run->reader, run->order, workers, ROWS_PER_BLOCK,
+                             &run->cursor, err);
 }
 
 /* The rows of all files and ranks are dealt to the batches together. */
@@ -182,7 +186,7 @@ static tacit_status open_cursor(struct run *run, tacit_error *err) {
   if (run->reader->roster != NULL) return open_persons(run, err);
   if (run->reader->takes_order)
     TACIT_TRY(tacit_order_new(train->plan->rows, train->plan->per_pass,
-                              train->order_key.bytes, &run->order, err));
+                              train->order_key.bytes, train->pool, &run->order, err));
   return tacit_reader_cursor(run->reader, run->order, tacit_pool_workers(train->pool),
                              ROWS_PER_BLOCK, &run->cursor, err);
 }

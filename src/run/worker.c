@@ -42,6 +42,7 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
       (uint64_t)plan->label.classes,
       (uint64_t)plan->config.units,
       (uint64_t)plan->config.unit_rows,
+      (uint64_t)(plan->config.weighted != 0),
   };
   const double reals[] = {plan->row.row_norm, plan->row.scale, plan->row.exponent,
                           plan->sens_norm,    plan->label.min, plan->label.max};
@@ -143,7 +144,7 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
     tacit_interleave(&delta, NULL, interleaved);
   }
   tacit_status status =
-      tacit_shard_add(&delta, plan->dim, round->n_rows, shard, raw_sum, raw_count, err);
+      tacit_shard_add(plan, &delta, round->n_rows, shard, raw_sum, raw_count, err);
   tacit_array_free(interleaved);
   return status;
 }

@@ -25,7 +25,7 @@ struct tacit_sum {
   int64_t *raw_integers;
   int dirty; /* 0: all integers are zero */
   tacit_centre centre;
-  int is_closed; /* 0: the offset is still to be brought in */
+  int is_open; /* 1: the offset is still to be brought in */
   /* The block that was measured and not yet added; 0 rows: none. */
   tacit_batch block;
   int64_t block_first;
@@ -69,7 +69,7 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   sum->block_rows = 0;
   sum->clip = clip > 0 ? clip : 0;
   sum->exponent = exponent;
-  sum->is_closed = offset == NULL;
+  sum->is_open = offset != NULL;
   if ((offset != NULL && exponent != 2) ||
       !tacit_centre_init(&sum->centre, offset, &sum->shape))
     return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
@@ -96,7 +96,8 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
                                         rule->bias, sum->exponent);
   if (sum->shape.centred)
     tacit_centre_dots(&sum->centre, sum->kernel, batch, first, rows, sum->raw_offsets);
-  *raw_out = (tacit_measures){sum->raw_sums, sum->raw_norms, sum->raw_offsets};
+  *raw_out =
+      (tacit_measures){sum->raw_sums, sum->raw_norms, sum->raw_offsets, &sum->centre};
   return rows;
 }
 
@@ -153,15 +154,16 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
     raw_norm = raw_slope_norm * raw_norm;
     count = 2 * (sum->shape.rule.features + outputs) + 8;
   }
+  if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0; /* not a number, too */
   if (tails > 0) {
     double raw_tail = tacit_vector_norm(sum->kernel, raw->raw_tails + i * tails, tails,
                                         sum->exponent);
-    raw_norm = sum->exponent == 1 ? raw_norm + raw_tail
-                                  : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
+    raw_norm = sum->exponent < 2 ? raw_norm + raw_tail
+                                 : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
     count += 2 * tails + 8;
   }
   double raw_share = share_of(sum, sum->block_first + (int64_t)i, &raw_bound);
-  if (!(raw_bound > 0) || !(raw_norm > TACIT_ROW_NORM_MIN)) return 0;
+  if (!(raw_bound > 0)) return 0;
   return tacit_clip_factor(raw->raw_factors[i] * raw_share, raw_bound, raw_norm, count);
 }
 
@@ -196,7 +198,7 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
   }
   if ((rule->outputs > 1 && raw->raw_slopes == NULL) ||
       (sum->shape.tails > 0) != (raw->raw_tails != NULL) ||
-      sum->shape.centred == sum->is_closed || raw_reach > INT64_MAX)
+      sum->shape.centred != sum->is_open || raw_reach > INT64_MAX)
     return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
   for (size_t i = 0; i < sum->block_rows; ++i)
     add_rest(sum, i, raw);
@@ -214,17 +216,15 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
 }
 
 void tacit_sum_close(tacit_sum *sum, tacit_pool *pool) {
-  if (sum->is_closed) return;
+  if (!sum->is_open) return;
   tacit_centre_close(&sum->centre, pool, sum->raw_integers);
-  sum->is_closed = 1;
+  sum->is_open = 0;
 }
-
-int tacit_sum_is_closed(const tacit_sum *sum) { return sum->is_closed; }
 
 tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err) {
   if (from->dim != into->dim || from->clip != into->clip ||
-      from->exponent != into->exponent || from->is_closed != into->is_closed ||
+      from->exponent != into->exponent || from->is_open != into->is_open ||
       from->centre.offset.values != into->centre.offset.values ||
       from->centre.unit != into->centre.unit ||
       from->raw_reach > INT64_MAX - into->raw_reach)
@@ -244,11 +244,11 @@ int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
 double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
 
 const int64_t *tacit_sum_raw_integers(const tacit_sum *sum) {
-  return sum->raw_integers;
+  return sum->is_open ? NULL : sum->raw_integers;
 }
 
 int64_t *tacit_sum_raw_load(tacit_sum *sum, int64_t raw_rows) {
-  if (!sum->dirty) sum->is_closed = 1; /* rows that were added must be closed first */
+  if (!sum->dirty) sum->is_open = 0; /* rows that were added must be closed first */
   sum->dirty = 1;
   sum->rows = raw_rows;
   return sum->raw_integers;

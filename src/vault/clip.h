@@ -41,6 +41,7 @@ enum { TACIT_SUM_ROWS = TACIT_BATCH_ROWS }; /* rows measured at a time, at most 
 typedef struct tacit_measures {
   const tacit_sums *raw_sums;
   const double *raw_norms, *raw_offsets;
+  const tacit_centre *centre;
 } tacit_measures;
 
 /* Measures rows first … first+rows-1 of a batch and holds them for tacit_sum_add.
@@ -70,7 +71,6 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
    before or after they are merged. Only closed sums are released or leave the process.
    A sum without offset is always closed. */
 void tacit_sum_close(tacit_sum *sum, tacit_pool *pool);
-int tacit_sum_is_closed(const tacit_sum *sum);
 /* Moves the rows of one sum into another. TACIT_EPRIVACY if size, clip, norm or offset
    differ, if one of the two is closed, or the integers could overflow. */
 tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
@@ -91,7 +91,7 @@ double tacit_sum_exponent(const tacit_sum *sum);
  * src/run may call tacit_sum_raw_load, which takes the place of all rows of the sum:
  * whoever fills the integers answers for their clip. They are those of closed sums.
  */
-const int64_t *tacit_sum_raw_integers(const tacit_sum *sum);
+const int64_t *tacit_sum_raw_integers(const tacit_sum *sum); /* NULL: not closed */
 int64_t *tacit_sum_raw_load(tacit_sum *sum, int64_t raw_rows);
 
 #endif

@@ -198,7 +198,6 @@ static void exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
 
 const struct tacit_law_ops tacit_law_gaussian = {
     .name = "gaussian",
-    .summary = "rounded Gaussian, sampled exactly",
     .exact = 1,
     .pure = 0,
     .sens_norm = 2,

@@ -40,8 +40,6 @@ static void laplace_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
 
 const struct tacit_law_ops tacit_law_laplace = {
     .name = "laplace",
-    .summary =
-        "discrete Laplace, sampled exactly: pure DP, rows bounded in the L1 norm",
     .exact = 1,
     .pure = 1,
     .sens_norm = 1,

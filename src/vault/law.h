@@ -14,10 +14,9 @@
  * which nobody has to trust, are in experiment/laws.h.
  */
 struct tacit_law_ops {
-  const char *name;    /* required */
-  const char *summary; /* required; one line */
-  int exact;           /* 1: the sampler is proven exact, a model may be private */
-  int pure;            /* 1: costs add up, delta = 0; 0: squared costs add up, mu-GDP */
+  const char *name; /* required */
+  int exact;        /* 1: the sampler is proven exact, a model may be private */
+  int pure;         /* 1: costs add up, delta = 0; 0: squared costs add up, mu-GDP */
   /* Exponent of the norm in which a contribution must be bounded for the guarantee: 1,
      2, INFINITY; 0: the dual norm of the run. */
   double sens_norm;

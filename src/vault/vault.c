@@ -39,6 +39,9 @@ static tacit_status check_cover(tacit_vault *vault, tacit_error *err) {
   const tacit_encoder *encoder = &vault->encoder;
   int endless = isinf(facts->budget) != 0;
   tacit_encoder_sens sens;
+  if ((facts->kappa != 1 && facts->kappa != 2) || facts->shape.per_pass < 1 ||
+      facts->shape.rounds % facts->shape.per_pass != 0)
+    return tacit_fail(err, TACIT_EPRIVACY, "no neighbours, or passes cut short");
   TACIT_TRY(encoder->ops->sens(encoder->self, &encoder->facts, &sens, err));
   vault->extra_bits = sens.extra_bits;
   double needed = facts->law->pure ? sens.sum : sens.squares;
@@ -102,6 +105,7 @@ static void release_block(void *context, size_t block, size_t worker) {
     if (facts->law->add == NULL) task->words = words;
     if (facts->law->add != NULL) facts->law->add(&words, task->scale, raw_row, count);
     tacit_words_wipe(&words);
+    sodium_stackzero(4096); /* digits that the sampler compared */
   }
   /* From here on the values are released. */
   double step = ldexp(1, -facts->lattice.exponent); /* a power of two: exact */
@@ -121,7 +125,7 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
     return tacit_fail(err, TACIT_EPRIVACY, "round %lld is released out of order",
                       (long long)t);
   if (clip < 0 || clip > facts->lattice.clip_max ||
-      tacit_sum_dim(sum) != vault->count || !tacit_sum_is_closed(sum) ||
+      tacit_sum_dim(sum) != vault->count || tacit_sum_raw_integers(sum) == NULL ||
       (norm > 0 && tacit_sum_exponent(sum) != norm))
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the bound of round %lld is not the lattice's", (long long)t);

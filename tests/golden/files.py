@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Files that a run makes, and the memory that input files can use: files.py PROGRAM"""
 import gzip
+import hashlib
 import os
 import signal
+import struct
 import subprocess
 import sys
 
@@ -157,7 +159,55 @@ def many_compressed_shards(place):
     same_model(place, 64, "--threads", "2", "--no-shuffle")
 
 
+# ---- caches of version 0.1.0 -----------------------------------------------------------
+
+
+def old_cache(flags):
+    """A cache of format version 1, byte by byte as docs/cache-format.md says: two rows of
+    three features with labels."""
+    order = ">" if os.environ.get("TACIT_TEST_ENDIAN", sys.byteorder) == "big" else "<"
+    schema = (b'{"tacit_schema":1,"format":"libsvm","features":3,'
+              b'"label":{"classes":["-1","+1"]}}')
+    block = struct.pack(f"{order}IBBBBQ", 2, 0, 4, 2, 1, 3)  # float32, u16, int8
+    block += struct.pack(f"{order}3f2b2I3H", 0.5, -1, 2, 1, -1, 2, 1, 0, 2, 1)
+    index = struct.pack(f"{order}QQ", len(block), 2)
+    index += hashlib.blake2b(block, digest_size=16).digest()
+    head = b"\x9dTACIT\r\n" + struct.pack(
+        f"{order}II6Q", 1, 0x01020304, flags, 2, 3, len(schema), 1, len(block)) + bytes(32)
+    digest = hashlib.blake2b(head + schema + index, digest_size=32).digest()
+    return head + digest + schema + block + index
+
+
+def caches_of_version_1(place):
+    """Their order is public: the guarantee is for a row in its place. They have no weights
+    and no persons."""
+    for name, flags in (("shuffled", 3), ("ordered", 2), ("weights", 10), ("units", 18)):
+        (place.work / f"{name}.cache").write_bytes(old_cache(flags))
+    (place.work / "same.svm").write_text("1 1:0.5 3:-1\n-1 2:2\n")
+    for name in ("shuffled", "ordered"):
+        words = ["train", "-q", "--epsilon", 1, "-o", f"{name}.json", f"{name}.cache",
+                 *(["--no-shuffle"] if name == "ordered" else [])]
+        code, out, err = place.tacit(*words)
+        check(code == 0 and "in its place" in out, f"{name}: {code}\n{out}{err}")
+        code, out, err = place.tacit(*words, "--seed", 1)
+        check(code == 0, f"{name}: {code}\n{err}")
+    code, out, err = place.tacit("train", "-q", "--epsilon", 1, "--seed", 1, "--features", 3,
+                                 "--no-shuffle", "-o", "text.json", "same.svm")
+    check(code == 0, err)
+    check((place.work / "text.json").read_bytes() == (place.work / "ordered.json").read_bytes(),
+          "the model of a cache in file order is not that of its text")
+    one = place.tacit("predict", "text.json", "same.svm")
+    check(one[0] == 0 and place.tacit("predict", "text.json", "ordered.cache") == one,
+          "predictions differ")
+    code, _, err = place.tacit("predict", "text.json", "shuffled.cache")
+    check(code == 3 and "shuffled order" in err, f"predict: {code} {err}")
+    for name in ("weights", "units"):
+        code, _, err = place.tacit("eval", "text.json", f"{name}.cache")
+        check(code == 3 and "damaged" in err, f"{name}: {code} {err}")
+
+
 SCENARIOS = [
+    ("caches of version 1", caches_of_version_1),
     ("SIGTERM while predicting", terminated("predict")),
     ("SIGTERM while a cache is made", terminated("cache")),
     ("killed while predicting", killed("predict")),

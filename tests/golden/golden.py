@@ -89,9 +89,27 @@ def write_arrays(folder, rows, draw):
     (folder / "X8.npy").write_bytes(npy("d", f"({rows}, 6)", columns, fortran=True))
 
 
+def write_persons(folder, csv):
+    """visits.csv and visits.json: the rows of rows.csv as those of 80 persons. ids.txt and
+    ids.npy have the same ids for other rows, one per row; w.txt has their weights.
+    """
+    persons = [3 if i % 7 == 0 else i % 80 for i in range(len(csv) - 1)]
+    cells = [line.partition(",")[2] for line in csv]
+    lines = [f"{p},{cell}" for p, cell in zip(["id"] + persons, cells)]
+    (folder / "visits.csv").write_text("\n".join(lines) + "\n")
+    schema = json.loads(SCHEMA) | {"tacit_schema": 2, "unit": "id"}
+    (folder / "visits.json").write_text(json.dumps(schema))
+    (folder / "ids.txt").write_text("".join(f"{p}\n" for p in persons))
+    (folder / "ids.npy").write_bytes(npy("q", f"({len(persons)},)", persons))
+    weights = [i % 5 / 4 for i in range(len(persons))]
+    (folder / "w.txt").write_text("".join(f"{w}\n" for w in weights))
+    (folder / "w.npy").write_bytes(npy("d", f"({len(weights)},)", weights))
+
+
 def write_inputs(folder, rows=400, seed=1):
     """rows.svm and number.svm (5 features), rows.csv and schema.json, all small; for more
-    than two classes those of write_kinds; .npy files with those of write_arrays.
+    than two classes those of write_kinds; .npy files with those of write_arrays; ids and
+    weights with those of write_persons.
 
     Another seed gives other records with the same public facts.
     """
@@ -111,6 +129,7 @@ def write_inputs(folder, rows=400, seed=1):
     (folder / "number.svm").write_text("\n".join(numbers) + "\n")
     (folder / "rows.csv").write_text("\n".join(csv) + "\n")
     (folder / "schema.json").write_text(SCHEMA)
+    write_persons(folder, csv)
     write_kinds(folder, rows, draw)
     write_arrays(folder, rows, draw)
 

@@ -171,6 +171,115 @@ def test_classes_by_name_and_numbers(spark, tmp_path):
                 program(tmp_path, "--labels", "-2,2", "--loss", "huber"))
 
 
+@pytest.fixture(scope="session")
+def persons(tmp_path_factory):
+    """3000 rows of 700 persons with up to 12 rows each, and weights from 0 to 4."""
+    X, margin = draw(3000, 5)
+    folder = write(tmp_path_factory.mktemp("persons"), X, (margin > 0).astype(int))
+    rng = np.random.default_rng(6)
+    ids = np.r_[np.arange(700), rng.integers(0, 700, 2300) ** 2 // 700]
+    weights = 4 * rng.random(3000)
+    table = pq.read_table(folder / "rows.parquet")
+    table = table.append_column("person", pa.array(ids)).append_column("w", pa.array(weights))
+    pq.write_table(table, folder / "rows.parquet", row_group_size=500)
+    (folder / "ids.txt").write_text("".join(f"{i}\n" for i in ids))
+    np.save(folder / "w.npy", weights)
+    np.save(folder / "X.npy", X)
+    np.save(folder / "y.npy", (margin > 0).astype(float))
+    return folder
+
+
+def program_of_persons(folder, *options):
+    return program(folder, "--unit", folder / "ids.txt", "--batch", 350, *options)
+
+
+# How the command line calls a file of ids.
+PERSONS = {"unit": "person", "unit_name": "by id", "batch": 350}
+
+
+def test_persons_and_weights_give_the_model_of_the_program(spark, persons):
+    df = spark.read.parquet(str(persons / "rows.parquet"))
+    expected = program_of_persons(persons, "--passes", 2, "--weights", persons / "w.npy",
+                                  "--max-weight", 3, "--class-weight", "1,4")
+    weighted = {**PERSONS, "weight": "w", "max_weight": 3, "class_weight": {0: 1, 1: 4}, "passes": 2}
+    assert same(fit(df, **weighted), expected)
+    rows = program(persons, "--weights", persons / "w.npy", "--max-weight", 3)
+    assert same(fit(df, weight="w", max_weight=3), rows)
+
+
+def test_partitioning_does_not_matter_for_persons(spark, persons):
+    """Rows of a person in any partitions, in any order: the same bytes, so the same guarantee."""
+    df = spark.read.parquet(str(persons / "rows.parquet"))
+    expected = program_of_persons(persons)
+    text = F.concat(F.lit(" "), F.col("person").cast("string"))
+    for frame in (df.coalesce(1).orderBy("y", "f0"), df.repartition(7).withColumn("person", text)):
+        assert same(fit(frame, **PERSONS), expected)
+    assert same(fit(df.orderBy(F.rand(1)), order_by="number", units=700, combine=2, **PERSONS), expected)
+
+
+def test_the_number_of_rows_of_persons_is_not_shown(spark, persons):
+    df = spark.read.parquet(str(persons / "rows.parquet"))
+    seen = []
+    model = tacit.spark.fit(df, features=NAMES, label="y", classes=[0, 1], epsilon=1.0, unit="person",
+                            progress=lambda *facts: seen.append(facts))
+    statement = json.loads(model.statement_json)
+    assert statement["units"] == 700 and statement["unit"] == "person (column person)"
+    assert statement["private"] and "all rows together" in " ".join(model.statement_text.split())
+    assert "3000" not in model.json() + repr(seen)
+    rows = tacit.plan(rows=700, features=FEATURES, epsilon=1.0)["statement"]
+    assert (statement["mu"], statement["rounds"]) == (rows["mu"], rows["rounds"])
+
+
+def test_a_cap_on_the_rows_of_a_person(spark, persons):
+    """Which rows are used depends on their bytes: dense rows here and in the .npy file."""
+    path = str(pathlib.Path(os.environ["TACIT_PROGRAM"]).resolve(strict=True))
+    subprocess.run([path, "train", "-q", "--seed", "7", "--epsilon", "1", "--batch", "350", "--unit",
+                    persons / "ids.txt", "--unit-rows", "2", "--label-file", persons / "y.npy", "-o",
+                    persons / "capped.json", persons / "X.npy"], check=True, stdout=subprocess.DEVNULL)
+    expected = json.loads((persons / "capped.json").read_text())
+    df = spark.read.parquet(str(persons / "rows.parquet")).repartition(5)
+    model = fit(df, **{**PERSONS, "format": "memory"}, unit_rows=2)
+    assert json.loads(model.json())["weights"] == expected["weights"]
+    assert json.loads(model.statement_json)["units"] == 700
+    spoiled = marked(df, "f3", 1234, F.lit(float("nan")))
+    with pytest.raises(tacit.DataError, match="a feature is NaN"):
+        fit(spoiled, **PERSONS, unit_rows=1)
+
+
+@pytest.mark.parametrize("spoil, settings, message", [
+    (lambda df: marked(df, "person", 1234, F.lit(None)), {}, "row 1235: no id"),
+    (lambda df: marked(df.withColumn("person", F.col("person").cast("string")), "person", 7,
+                       F.lit(" \t")), {}, "row 8: no id"),
+    (lambda df: df, {"units": 701}, "701 persons were declared, there are 700"),
+    (lambda df: df, {"rows": 3000}, "declare units"),
+    (lambda df: df.withColumn("person", F.col("f0")), {}, "an id is text or a whole number"),
+    (lambda df: df, {"unit": None, "unit_rows": 2}, "go with unit"),
+    (lambda df: df, {"unit": "nobody"}, "column 'nobody' is not"),
+    (lambda df: df, {"weight": "w"}, "max_weight"),
+    (lambda df: marked(df, "w", 99, F.lit(-1.0)), {"weight": "w", "max_weight": 1}, "row 100: a weight"),
+    (lambda df: df.where("number < 0"), {}, "no rows"),
+])
+def test_what_persons_and_weights_refuse(spark, persons, spoil, settings, message):
+    df = spoil(spark.read.parquet(str(persons / "rows.parquet")).coalesce(1))
+    with pytest.raises(ValueError, match=message):
+        fit(df, **{**PERSONS, **settings})
+
+
+class CountsByPart(tacit.spark._Work):
+    """Workers that think that a person has half as many rows as it has."""
+
+    def _add(self, worker, piece, tally):
+        share = pa.array(np.maximum(1, piece.column(5).to_numpy() // 2))
+        super()._add(worker, piece.set_column(5, "share", share), tally)
+
+
+def test_shares_beyond_the_number_of_persons_are_refused(spark, persons, monkeypatch):
+    monkeypatch.setattr(tacit.spark, "_Work", CountsByPart)
+    df = spark.read.parquet(str(persons / "rows.parquet"))
+    with pytest.raises(tacit.PrivacyError, match="more than the number of persons"):
+        fit(df, **PERSONS)
+
+
 class FailsOnce(tacit.spark._Work):
     """Some first attempts die after their work is done: its result must not count."""
 

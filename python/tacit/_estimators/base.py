@@ -16,7 +16,7 @@ from tacit._estimators.parameters import store
 from tacit._estimators.statement import Statement
 from tacit._estimators.stored import text_of
 from tacit._estimators.stream import Streams, whole_or_nothing
-from tacit._estimators.validation import checked_rows, real, seed_of
+from tacit._estimators.validation import checked_rows, real, seed_of, whole
 from tacit._quiet import quietly
 
 
@@ -41,8 +41,8 @@ class Private(Streams, BaseEstimator):
 
     def __init__(self, epsilon=None, *, delta=None, adjacency="replace", passes=1,
                  data_norm=1.0, learner=None, init=None, init_public=False,
-                 fit_intercept=True, rows=None, max_weight=None, random_state=None, accountant=None,
-                 on_leak="raise", n_jobs=None, options=None):
+                 fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
+                 random_state=None, accountant=None, on_leak="raise", n_jobs=None, options=None):
         store(locals())
 
     # What a subclass defines.
@@ -51,8 +51,8 @@ class Private(Streams, BaseEstimator):
         """The loss of the C library; None: its default."""
         raise NotImplementedError
 
-    def _penalty(self, n_rows):
-        """The l2 coefficient of the mean loss."""
+    def _penalty(self, n_units):
+        """The l2 coefficient of the mean loss over rows or persons."""
         return 0.0
 
     def _target(self, y):
@@ -83,20 +83,21 @@ class Private(Streams, BaseEstimator):
             raise ArgumentError("init takes a model: give init=estimator.model_")
         return _core.model_load(self.init)
 
-    def _settings(self, n_rows, n_features, schema, shuffled):
+    def _settings(self, units, n_features, schema, shuffled):
+        """Settings of a run; `units` has the number of rows or of persons."""
         if self.epsilon is None and not (self.options or {}).keys() & {"rho", "mechanism"}:
             raise ArgumentError("epsilon must be set: the privacy budget of this fit")
         if self.on_leak not in ("raise", "warn", "ignore"):
             raise ArgumentError("on_leak must be 'raise', 'warn' or 'ignore'")
         settings = {
-            "rows": n_rows,
+            **units,
             "features": n_features,
             "adjacency": self.adjacency,
             "passes": self.passes,
             "bias": self.fit_intercept,
             "shuffled": shuffled,
             "loss": self._loss(),
-            "l2": self._penalty(n_rows),
+            "l2": self._penalty(units["rows"]),
             "row_norm": self.data_norm,
             **schema,
         }
@@ -136,7 +137,7 @@ class Private(Streams, BaseEstimator):
 
     # Fitting.
 
-    def fit(self, X, y=None, sample_weight=None, *, progress=None):
+    def fit(self, X, y=None, sample_weight=None, *, groups=None, progress=None):
         """Fits privately: one run over X and y.
 
         X is a dense array, a CSR matrix, a DataFrame, or anything with
@@ -146,14 +147,21 @@ class Private(Streams, BaseEstimator):
         ``sample_weight`` is one weight per row, from 0 to ``max_weight``. It multiplies the
         contribution of the row and its bound. A row of weight 0 adds nothing and still counts
         in the number of rows. A weight must depend on its own row and on public facts only.
+
+        ``groups`` says who each row belongs to, one id per row (of an Arrow object also the
+        name of a column): the unit is then a person with all rows, the number of persons is
+        public in place of that of rows, and ``progress`` counts persons. ``unit_rows`` limits
+        the rows of a person that are used.
         """
         with whole_or_nothing(self) as started:
             self.__dict__.pop("_stream", None)
+            if groups is not None and self.rows is not None:
+                raise ArgumentError("rows of persons are secret and are read twice: leave out rows=")
             if _arrow.is_arrow(X):
-                return self._fit_arrow(X, y, sample_weight, progress, started)
+                return self._fit_arrow(X, y, sample_weight, groups, progress, started)
             X, y = self._checked(X, y)
             self._check_rows(X.shape[0])
-            self._fit_arrays(X, y, sample_weight, progress, started)
+            self._fit_arrays(X, y, sample_weight, groups, progress, started)
         return self
 
     def _checked(self, X, y, reset=True):
@@ -173,28 +181,43 @@ class Private(Streams, BaseEstimator):
         facts = {} if weights is None else {"weighted": True}
         return weights, {**facts, **({"leaks": leaked} if leaked else {})}
 
-    def _fit_arrays(self, X, y, sample_weight, progress, started):
+    def _persons(self, groups, n_rows):
+        """(ids, settings) of the rows' persons. Without persons the units are the rows."""
+        if groups is None:
+            if self.unit_rows is not None:
+                raise ArgumentError("unit_rows limits the rows of a person: give groups= to fit")
+            return None, {"rows": n_rows}
+        ids = quietly(lambda: _data.ids_of(groups, n_rows))
+        n_persons = _data.persons_in(ids)
+        facts = {"rows": n_persons, "units": n_persons, "unit_name": "groups"}
+        if self.unit_rows is not None:
+            facts["unit_rows"] = whole("unit_rows", self.unit_rows)
+        return ids, facts
+
+    def _fit_arrays(self, X, y, sample_weight, groups, progress, started):
         weights, facts = self._weights(sample_weight, X.shape[0])
+        ids, units = self._persons(groups, X.shape[0])
         labels, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         shuffle = bool((self.options or {}).get("shuffle", True))
-        settings = self._settings(X.shape[0], X.shape[1], schema, shuffle)
+        settings = self._settings(units, X.shape[1], schema, shuffle)
         add_facts(settings, facts)
         self._take_norm(settings, X)
-        rows = quietly(lambda: _data.rows_of(X, labels, weights))
+        rows = quietly(lambda: _data.rows_of(X, labels, weights, ids))
         self._run(settings, progress, started, lambda run: run.run(rows, shuffle))
         vars(self).update(attributes)
 
-    def _fit_arrow(self, X, y, sample_weight, progress, started):
+    def _fit_arrow(self, X, y, sample_weight, groups, progress, started):
         label = y if isinstance(y, str) else None
-        batches = _arrow.Batches(X, label)
+        batches = _arrow.Batches(X, label, unit=groups if isinstance(groups, str) else None)
         if self.rows is None:
             if not hasattr(X, "__len__"):
                 raise ArgumentError("a stream has no length: declare rows=")
-            matrix, labels = batches.read(len(X))
+            matrix, labels, ids = batches.read(len(X))
             if label is None:
                 labels = y if y is None else quietly(lambda: np.asarray(y))
             matrix, labels = self._checked(matrix, labels)
-            self._fit_arrays(matrix, labels, sample_weight, progress, started)
+            self._fit_arrays(matrix, labels, sample_weight, groups if ids is None else ids,
+                             progress, started)
         elif sample_weight is not None:
             raise ArgumentError("weights of a stream come with its rows: use partial_fit")
         else:

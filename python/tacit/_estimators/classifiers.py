@@ -45,8 +45,8 @@ class _Classifier(ClassifierMixin, Private):
     def _encoded(self, y, attributes):
         return _data.encode_classes(y, attributes["classes_"])
 
-    def _penalty(self, n_rows):
-        return 1 / (real("C", self.C, 1e-12) * n_rows)
+    def _penalty(self, n_units):
+        return 1 / (real("C", self.C, 1e-12) * n_units)
 
     def _set_coefficients(self, model):
         self.coef_, self.intercept_ = coefficients_of(model)
@@ -80,10 +80,11 @@ class LogisticRegression(_Classifier):
     the largest weight.
     """
 
-    def __init__(self, epsilon=None, *, delta=None, classes=None, class_weight=None, C=np.inf, adjacency="replace",
-                 passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
-                 fit_intercept=True, rows=None, max_weight=None, random_state=None, accountant=None,
-                 on_leak="raise", n_jobs=None, options=None):
+    def __init__(self, epsilon=None, *, delta=None, classes=None, class_weight=None, C=np.inf,
+                 adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
+                 init_public=False, fit_intercept=True, rows=None, max_weight=None,
+                 unit_rows=None, random_state=None, accountant=None, on_leak="raise",
+                 n_jobs=None, options=None):
         store(locals())
 
     def _loss(self):
@@ -106,10 +107,11 @@ class LinearSVC(_Classifier):
     ``smoothing`` is the width of the corner. More than two classes: one against the rest.
     """
 
-    def __init__(self, epsilon=None, *, delta=None, classes=None, class_weight=None, C=np.inf, smoothing=0.5,
-                 adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
-                 init_public=False, fit_intercept=True, rows=None, max_weight=None, random_state=None,
-                 accountant=None, on_leak="raise", n_jobs=None, options=None):
+    def __init__(self, epsilon=None, *, delta=None, classes=None, class_weight=None, C=np.inf,
+                 smoothing=0.5, adjacency="replace", passes=1, data_norm=1.0, learner=None,
+                 init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
+                 unit_rows=None, random_state=None, accountant=None, on_leak="raise",
+                 n_jobs=None, options=None):
         store(locals())
 
     def _loss(self):

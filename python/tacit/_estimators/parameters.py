@@ -6,7 +6,7 @@ COMMON = """
     ----------
     epsilon : float
         Privacy budget of one fit. Must be set.
-    delta : float, default min(1/rows², 1e-6)
+    delta : float, default min(1/rows², 1e-6), with ``groups`` persons in place of rows
         The delta of the guarantee P(S) ≤ e^epsilon P′(S) + delta; 0 asks for pure
         differential privacy.
     adjacency : {"replace", "zero-out"}
@@ -28,6 +28,9 @@ COMMON = """
     max_weight : float, optional
         Declared largest ``sample_weight``: weights are divided by it, larger ones count as
         it. Needed if weights exceed 1.
+    unit_rows : int, optional
+        With ``fit(groups=…)``: every person has the share of this many rows, and of a person
+        with more rows as many are used. By default all rows of a person are used.
     random_state : int or generator, optional
         Repeatable noise for experiments. The model is then marked as not private.
     accountant : BudgetAccountant, optional
@@ -48,7 +51,8 @@ COMMON = """
         intercept, is at most ``data_norm`` if it scaled each longer row to that norm.
     n_features_in_, feature_names_in_, n_iter_ : as in scikit-learn
     privacy_ : dict
-        The privacy statement; ``print(est.privacy_)`` shows it as text.
+        The privacy statement; ``print(est.privacy_)`` shows it as text. With ``groups`` it
+        has the number of persons; nothing fitted shows the number of rows.
     model_ : Model
         ``est.model_.save(path)`` writes the file that the command line reads.
 """

@@ -51,7 +51,7 @@ class _Regressor(RegressorMixin, Private):
     def _encoded(self, y, attributes):
         return _data.encode_numbers(y)
 
-    def _penalty(self, n_rows):
+    def _penalty(self, n_units):
         return real("alpha", self.alpha, 0)
 
     def _set_coefficients(self, model):
@@ -78,14 +78,14 @@ class LinearRegression(_Regressor):
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, adjacency="replace", passes=1,
                  data_norm=1.0, learner=None, init=None, init_public=False, fit_intercept=True,
-                 rows=None, max_weight=None, random_state=None, accountant=None, on_leak="raise", n_jobs=None,
-                 options=None):
+                 rows=None, max_weight=None, unit_rows=None, random_state=None, accountant=None,
+                 on_leak="raise", n_jobs=None, options=None):
         store(locals())
 
     def _loss(self):
         return "squared"
 
-    def _penalty(self, n_rows):
+    def _penalty(self, n_units):
         return 0.0
 
 
@@ -94,8 +94,8 @@ class _Penalised(_Regressor):
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, alpha=0.0, adjacency="replace",
                  passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
-                 fit_intercept=True, rows=None, max_weight=None, random_state=None, accountant=None,
-                 on_leak="raise", n_jobs=None, options=None):
+                 fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
+                 random_state=None, accountant=None, on_leak="raise", n_jobs=None, options=None):
         store(locals())
 
 
@@ -105,15 +105,15 @@ class Ridge(_Penalised):
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, alpha=1.0, adjacency="replace",
                  passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
-                 fit_intercept=True, rows=None, max_weight=None, random_state=None, accountant=None,
-                 on_leak="raise", n_jobs=None, options=None):
+                 fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
+                 random_state=None, accountant=None, on_leak="raise", n_jobs=None, options=None):
         store(locals())
 
     def _loss(self):
         return "squared"
 
-    def _penalty(self, n_rows):
-        return super()._penalty(n_rows) / n_rows
+    def _penalty(self, n_units):
+        return super()._penalty(n_units) / n_units
 
 
 @documented
@@ -153,8 +153,9 @@ class HuberRegressor(_Penalised):
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, threshold=1.0, alpha=0.0,
                  adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
-                 init_public=False, fit_intercept=True, rows=None, max_weight=None, random_state=None,
-                 accountant=None, on_leak="raise", n_jobs=None, options=None):
+                 init_public=False, fit_intercept=True, rows=None, max_weight=None,
+                 unit_rows=None, random_state=None, accountant=None, on_leak="raise",
+                 n_jobs=None, options=None):
         store(locals())
 
     def _loss(self):
@@ -172,8 +173,8 @@ class QuantileRegressor(_FewRows, _Penalised):
     def __init__(self, epsilon=None, *, delta=None, bounds=None, quantile=0.5, smoothing=0.1,
                  alpha=0.0, adjacency="replace", passes=1, data_norm=1.0, learner=None,
                  init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
-                 random_state=None, accountant=None, on_leak="raise", n_jobs=None,
-                 options=None):
+                 unit_rows=None, random_state=None, accountant=None, on_leak="raise",
+                 n_jobs=None, options=None):
         store(locals())
 
     def _loss(self):

@@ -42,7 +42,7 @@ class Streams:
         self._check_one_pass()
         n_features = len(batches.names)
         schema, attributes = self._declared_target()
-        settings = self._settings(self.rows, n_features, schema, False)
+        settings = self._settings({"rows": self.rows}, n_features, schema, False)
         if self.data_norm is None:
             raise ArgumentError("the norm of a stream cannot be seen: declare data_norm")
 
@@ -55,18 +55,22 @@ class Streams:
         vars(self).update(attributes)
         self.n_features_in_ = n_features
 
-    def partial_fit(self, X, y=None, classes=None, sample_weight=None):
+    def partial_fit(self, X, y=None, classes=None, sample_weight=None, *, groups=None):
         """Takes the next rows of a stream of ``rows`` rows, in their order.
 
         The model exists once all rows have come; without ``rows`` this call is the whole
-        stream. Rows after the last are refused: another ``fit`` is another expense.
+        stream. Rows after the last are refused: another ``fit`` is another expense. The
+        guarantee is for a row in its place. ``groups`` is refused.
         """
+        if groups is not None:
+            raise ArgumentError("a stream is read once and its persons cannot be counted first: "
+                                "give groups= to fit")
         first = "_stream" not in vars(self)
         if first and hasattr(self, "model_"):
             X, y = self._checked(X, y, reset=False)
             raise StateError(
-                f"the stream of {self.privacy_['rows']} rows is complete: declare rows= before "
-                "the first partial_fit, or fit a new estimator"
+                "the stream is complete: declare rows= before the first partial_fit, or fit a "
+                "new estimator"
             )
         with whole_or_nothing(self) as started:
             try:
@@ -106,7 +110,7 @@ class Streams:
         else:
             _, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         n_rows = X.shape[0] if self.rows is None else self.rows
-        settings = self._settings(n_rows, X.shape[1], schema, False)
+        settings = self._settings({"rows": n_rows}, X.shape[1], schema, False)
         weighted = settings["weighted"] = weighted or self.max_weight is not None
         self._take_norm(settings, X)
         expense = Expense(settings, self.accountant)

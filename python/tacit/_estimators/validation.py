@@ -34,6 +34,13 @@ def real(name, value, low, high=np.inf):
     return float(value)
 
 
+def whole(name, value):
+    """A parameter as a whole number from 1 on."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ArgumentError(f"{name} must be a whole number from 1 up")
+    return int(value)
+
+
 def seed_of(random_state):
     """The seed that scikit-learn's ``random_state`` means."""
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):

@@ -47,6 +47,8 @@ void tacit_rows_fini(tacit_rows *rows) {
   tacit_raw_free(rows->labels);
   tacit_raw_free(rows->weights);
   tacit_raw_free(rows->units);
+  tacit_raw_free(rows->ids);
+  tacit_raw_free(rows->id_start);
   memset(rows, 0, sizeof *rows);
 }
 
@@ -61,9 +63,35 @@ tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err) {
   return rows->units != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
+tacit_status tacit_rows_keep_ids(tacit_rows *rows, tacit_error *err) {
+  rows->id_start = tacit_raw_new(BATCH_ROWS + 1, sizeof *rows->id_start);
+  rows->ids = tacit_raw_new(FIRST_ENTRIES, 1);
+  rows->id_room = FIRST_ENTRIES;
+  rows->id_row = -1;
+  return rows->id_start != NULL && rows->ids != NULL ? TACIT_OK
+                                                     : tacit_fail_memory(err);
+}
+
+tacit_status tacit_rows_put_id(tacit_rows *rows, const char *text, size_t size,
+                               tacit_error *err) {
+  size_t at = (size_t)rows->id_start[rows->view.n_rows];
+  if (size > rows->id_room - at) {
+    size_t room = 2 * (at + size);
+    char *larger = tacit_raw_grow(rows->ids, room, 1);
+    if (larger == NULL) return tacit_fail_memory(err);
+    rows->ids = larger;
+    rows->id_room = room;
+  }
+  if (size > 0) memcpy(rows->ids + at, text, size);
+  rows->id_row = rows->view.n_rows;
+  rows->id_size = (int64_t)size;
+  return TACIT_OK;
+}
+
 void tacit_rows_clear(tacit_rows *rows) {
   rows->view.n_rows = 0;
   rows->n_entries = 0;
+  rows->id_row = -1;
 }
 
 tacit_status tacit_rows_reserve(tacit_rows *rows, size_t more, tacit_error *err) {
@@ -93,7 +121,11 @@ tacit_status tacit_rows_push(tacit_rows *rows, size_t index, double value,
 }
 
 void tacit_rows_end(tacit_rows *rows, double label) {
-  if (rows->labels != NULL) rows->labels[rows->view.n_rows] = label;
+  int64_t row = rows->view.n_rows;
+  if (rows->labels != NULL) rows->labels[row] = label;
+  if (rows->id_start != NULL)
+    rows->id_start[row + 1] =
+        rows->id_start[row] + (rows->id_row == row ? rows->id_size : 0);
   ++rows->view.n_rows;
   rows->row_start[rows->view.n_rows] = (int64_t)rows->n_entries;
 }
@@ -109,5 +141,7 @@ const tacit_batch *tacit_rows_view(tacit_rows *rows) {
   rows->view.raw_labels = rows->labels;
   rows->view.raw_weights = rows->weights;
   rows->view.raw_units = rows->units;
+  rows->view.raw_ids = rows->ids;
+  rows->view.raw_id_start = rows->id_start;
   return &rows->view;
 }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/hash.h"
 
@@ -23,4 +24,15 @@ void tacit_unit_of_number(int64_t number, tacit_unit *out) {
   char text[24];
   int size = snprintf(text, sizeof text, "%" PRId64, number);
   tacit_unit_of(text, (size_t)size, out);
+}
+
+int tacit_unit_at(const void *raw_units, size_t unit_bytes, int64_t i,
+                  tacit_unit *out) {
+  size_t size = unit_bytes > 0 ? unit_bytes : sizeof(int64_t);
+  const char *id = (const char *)raw_units + (size_t)i * size;
+  if (unit_bytes > 0) return tacit_unit_take(id, strnlen(id, size), out);
+  int64_t number;
+  memcpy(&number, id, sizeof number);
+  tacit_unit_of_number(number, out);
+  return 1;
 }

@@ -18,5 +18,7 @@ void tacit_unit_of(const char *text, size_t size, tacit_unit *out);
 /* A whole number has the digest of its decimal text, so the same ids in an array and in
    a file are the same persons. */
 void tacit_unit_of_number(int64_t number, tacit_unit *out);
+/* Id i of an array as in tacit_arrays; 0: it is missing. */
+int tacit_unit_at(const void *raw_units, size_t unit_bytes, int64_t i, tacit_unit *out);
 
 #endif

@@ -9,15 +9,14 @@
 #include "data/bytes/random_access.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "data/bytes/temporary.h"
 
 enum {
   FIRST_BYTES = 1 << 20,
@@ -65,24 +64,9 @@ static tacit_status fail_space(const tacit_random_access *access, int code,
 static tacit_status open_temporary(const tacit_random_access *access,
                                    tacit_random_access_space *space, tacit_error *err) {
   if (space->has_file) return TACIT_OK;
-  const char *folder = getenv("TMPDIR");
-  if (folder == NULL || *folder == '\0') folder = "/var/tmp";
-  space->fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+  space->fd = tacit_temporary_open();
   space->has_file = space->fd >= 0;
-  if (space->has_file) return TACIT_OK;
-  /* A file system without O_TMPFILE: create a file and unlink it at once. */
-  static const char tail[] = "/tacit-XXXXXX";
-  size_t length = strlen(folder);
-  char *path = tacit_array_new(length + sizeof tail, 1);
-  if (path == NULL) return tacit_fail_memory(err);
-  memcpy(path, folder, length);
-  memcpy(path + length, tail, sizeof tail);
-  space->fd = mkostemp(path, O_CLOEXEC);
-  int code = errno;
-  space->has_file = space->fd >= 0;
-  if (space->has_file) (void)unlink(path);
-  tacit_array_free(path);
-  return space->has_file ? TACIT_OK : fail_space(access, code, err);
+  return space->has_file ? TACIT_OK : fail_space(access, errno, err);
 }
 
 static tacit_status spill(const tacit_random_access *access,

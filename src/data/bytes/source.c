@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "data/bytes/codec.h"
+#include "data/bytes/temporary.h"
 
 enum { INPUT_BYTES = 256 * 1024 };
 
@@ -25,6 +27,7 @@ struct tacit_source {
   int fd;     /* -1 at rest */
   int owns_fd;
   int is_regular;
+  int is_kept;       /* the bytes of a pipe in a temporary file, which has no path */
   struct stat first; /* as the file was when opened */
   int64_t file_offset;
 
@@ -267,8 +270,68 @@ void tacit_source_rest(tacit_source *source) {
   tacit_source_rewind(source);
   tacit_raw_free(source->input);
   source->input = NULL;
+  if (source->is_kept) return;
   if (source->fd >= 0) (void)close(source->fd);
   source->fd = -1;
+}
+
+static tacit_status fail_keep(const tacit_source *source, int code, tacit_error *err) {
+  char reason[TACIT_IO_REASON];
+  return tacit_fail(err, TACIT_EIO,
+                    "%s: cannot be kept in a temporary file: %s; point TMPDIR to a "
+                    "folder with room",
+                    source->name, tacit_io_reason(code, reason));
+}
+
+/* Copies the decoded bytes of a pipe to a file. */
+static tacit_status copy_to(tacit_source *source, int fd, int64_t max, char *window,
+                            int64_t *out_size, tacit_error *err) {
+  for (*out_size = 0;;) {
+    size_t got;
+    TACIT_TRY(tacit_source_read(source, window, INPUT_BYTES, &got, err));
+    if (got == 0) return TACIT_OK;
+    if ((int64_t)got > max - *out_size)
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: needs more than the %" PRId64
+                        " bytes that temporary files may take; raise --max-temp, or "
+                        "store it in a file",
+                        source->name, max);
+    if (tacit_io_write_at(fd, window, got, *out_size) != 0)
+      return fail_keep(source, errno, err);
+    *out_size += (int64_t)got;
+  }
+}
+
+/* The source becomes the file, which it owns. */
+static void become(tacit_source *source, int fd, const struct stat *facts) {
+  tacit_source_rewind(source);
+  if (source->owns_fd) (void)close(source->fd);
+  source->fd = fd;
+  source->owns_fd = source->is_regular = source->is_kept = 1;
+  source->first = *facts;
+  source->codec = NULL;
+}
+
+tacit_status tacit_source_keep(tacit_source *source, int64_t *io_max,
+                               tacit_error *err) {
+  if (source->is_regular) return TACIT_OK;
+  struct stat facts;
+  int64_t size = 0;
+  char *window = tacit_raw_new(INPUT_BYTES, 1);
+  if (window == NULL) return tacit_fail_memory(err);
+  int fd = tacit_temporary_open();
+  tacit_status status = fd >= 0 ? TACIT_OK : fail_keep(source, errno, err);
+  if (status == TACIT_OK) status = copy_to(source, fd, *io_max, window, &size, err);
+  if (status == TACIT_OK && fstat(fd, &facts) != 0)
+    status = fail_keep(source, errno, err);
+  tacit_raw_free(window);
+  if (status != TACIT_OK) {
+    if (fd >= 0) (void)close(fd);
+    return status;
+  }
+  become(source, fd, &facts);
+  *io_max -= size;
+  return TACIT_OK;
 }
 
 static tacit_status read_from(const tacit_source *source, int fd, int64_t offset,

@@ -22,7 +22,8 @@ void tacit_source_free(tacit_source *source);
 
 /* The path as shown in messages. */
 const char *tacit_source_name(const tacit_source *source);
-/* 1 for a regular file: it can be read again. Standard input never is. */
+/* 1 for a regular file: it can be read again. Standard input is not, unless it was
+   kept. */
 int tacit_source_is_regular(const tacit_source *source);
 /* 1 for a regular file that is not compressed. */
 int tacit_source_is_plain(const tacit_source *source);
@@ -39,6 +40,11 @@ void tacit_source_rewind(tacit_source *source);
    descriptor and no buffer. The next read opens it by its path again: TACIT_EDATA if
    the file changed or another one is there. */
 void tacit_source_rest(tacit_source *source);
+
+/* Reads a pipe to its end into an unnamed temporary file of at most *io_max bytes, and
+   subtracts what it took. The source is this file from now on: plain and regular.
+   TACIT_EDATA if the pipe has more. A regular file stays as it is. */
+tacit_status tacit_source_keep(tacit_source *source, int64_t *io_max, tacit_error *err);
 
 /* Reads exactly `size` bytes of a plain regular file, independent of other reads; any
    thread may call it. A short read is TACIT_EDATA. A file at rest stays at rest. */

@@ -15,15 +15,17 @@ enum {
 };
 
 /* Byte 4 of a block; other bits are 0. */
-enum { TACIT_CACHE_FILLED = 1, TACIT_CACHE_WEIGHTS = 2 };
+enum { TACIT_CACHE_FILLED = 1, TACIT_CACHE_WEIGHTS = 2, TACIT_CACHE_UNITS = 4 };
 
-/* The head of a block. After it come values, labels, weights if not all are 1, and,
-   unless the block is filled, the number of entries of each row and the indices. */
+/* The head of a block. After it come values, labels, weights if not all are 1, ids
+   of persons, and, unless the block is filled, the number of entries of each row and
+   the indices. */
 typedef struct tacit_cache_block {
   uint32_t n_rows;
   unsigned char is_filled; /* every row has a value for every feature */
   unsigned char values, labels;
   unsigned char weights; /* TACIT_CACHE_FLOAT64, or TACIT_CACHE_ONES: not stored */
+  unsigned char units;   /* sizeof(tacit_unit), or 0: rows have no ids */
   unsigned char indices; /* bytes per index: 2 or 4; 0 if filled */
   uint64_t n_entries;    /* number of values */
 } tacit_cache_block;
@@ -32,7 +34,8 @@ typedef struct tacit_cache_block {
 static inline uint64_t tacit_cache_block_size(const tacit_cache_block *block) {
   return TACIT_CACHE_BLOCK_HEAD +
          block->n_entries * (uint64_t)(block->values + block->indices) +
-         (uint64_t)block->n_rows * (uint64_t)(block->labels + block->weights) +
+         (uint64_t)block->n_rows *
+             (uint64_t)(block->labels + block->weights + block->units) +
          (block->is_filled ? 0 : 4 * (uint64_t)block->n_rows);
 }
 

@@ -39,11 +39,11 @@ static tacit_status check(const tacit_cache *cache, const tacit_cache_options *o
   unsigned char sources[TACIT_CACHE_DIGEST];
   int agrees;
   TACIT_TRY(tacit_cache_agrees(cache, options->schema, &agrees, err));
-  TACIT_TRY(tacit_cache_sources(options->sources, options->n_sources, sources, err));
+  TACIT_TRY(tacit_cache_sources(options, sources, err));
   if (!agrees || sodium_memcmp(sources, head->sources, sizeof sources) != 0)
     return tacit_fail(err, TACIT_EDATA,
-                      "%s: was made from other data or another schema: delete it to "
-                      "have it made again",
+                      "%s: was made from other data, weights or ids, or with another "
+                      "schema or --max-weight: delete it to have it made again",
                       name);
   if (head->is_shuffled != (shuffled != 0))
     return tacit_fail(err, TACIT_EDATA,

@@ -2,7 +2,9 @@
 #ifndef TACIT_DATA_CACHE_CACHE_H
 #define TACIT_DATA_CACHE_CACHE_H
 
-#include <tacit/data.h>
+#include <tacit/files.h>
+
+#include "data/batch/unit.h"
 
 /*
  * The cache file: parsed rows in blocks, with checksums on everything
@@ -27,6 +29,7 @@ typedef struct tacit_cache_head {
   int is_public;   /* … but in the public order of version 1 */
   int has_labels;
   int has_weights; /* in some blocks */
+  int has_units;   /* rows have ids of persons: keyed hashes, whose key nobody has */
   int is_dense;    /* rows are given out dense, as they were written */
   int64_t n_rows;
   size_t n_features;
@@ -50,8 +53,9 @@ tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
    tacit_array_free. */
 tacit_status tacit_cache_schema_text(const tacit_schema *schema, char **out,
                                      tacit_error *err);
-/* Digest of the names, sizes and times of files at this moment. */
-tacit_status tacit_cache_sources(const char *const *paths, size_t n_paths,
+/* Digest of the names, sizes and times of the sources at this moment, and of what else
+   the rows depend on; all zero if there are none. */
+tacit_status tacit_cache_sources(const tacit_cache_options *options,
                                  unsigned char out[TACIT_CACHE_DIGEST],
                                  tacit_error *err);
 
@@ -62,6 +66,7 @@ typedef struct tacit_cache_rows {
   uint32_t *indices;
   int64_t *row_start;
   double *labels, *weights;
+  tacit_unit *units;
   size_t n_entries, entry_room, row_room;
 } tacit_cache_rows;
 

@@ -22,14 +22,15 @@ static const char *read_head(const unsigned char *bytes, size_t size,
   memcpy(&out->n_rows, bytes, 4);
   out->is_filled = (bytes[4] & TACIT_CACHE_FILLED) != 0;
   out->weights = bytes[4] & TACIT_CACHE_WEIGHTS ? TACIT_CACHE_FLOAT64 : 0;
+  out->units = bytes[4] & TACIT_CACHE_UNITS ? sizeof(tacit_unit) : 0;
   out->values = bytes[5];
   out->indices = bytes[6];
   out->labels = bytes[7];
   memcpy(&out->n_entries, bytes + 8, 8);
   if (out->n_rows != (uint64_t)n_rows) return "another number of rows than noted";
   uint64_t filled = (uint64_t)n_rows * head->n_features;
-  if (bytes[4] > (TACIT_CACHE_FILLED | TACIT_CACHE_WEIGHTS) ||
-      (out->weights != 0 && !head->has_weights))
+  if (bytes[4] > (TACIT_CACHE_FILLED | TACIT_CACHE_WEIGHTS | TACIT_CACHE_UNITS) ||
+      (out->weights != 0 && !head->has_weights) || (out->units != 0) != head->has_units)
     return "an unknown shape";
   if ((head->is_dense && !out->is_filled) || out->n_entries > filled ||
       (out->is_filled && out->n_entries != filled))
@@ -162,6 +163,8 @@ tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
   for (size_t i = 0; i < rows; ++i) {
     if (!tacit_weight_is_valid(out->weights[i])) *out_fault = "a weight is not 0 … 1";
   }
+  if (block.units != 0) memcpy(out->units, at, rows * block.units);
+  at += rows * block.units;
   out->n_entries = entries;
   if (!block.is_filled && *out_fault == NULL)
     *out_fault = read_sparse(at, &block, head->n_features, out);
@@ -173,6 +176,7 @@ tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
   out->view.raw_values = out->values;
   out->view.raw_labels = head->has_labels ? out->labels : NULL;
   if (block.weights != 0) out->view.raw_weights = out->weights;
+  if (block.units != 0) out->view.raw_units = out->units;
   out->view.raw_indices = head->is_dense ? NULL : out->indices;
   out->view.raw_row_start = head->is_dense ? NULL : out->row_start;
   return TACIT_OK;

@@ -92,6 +92,7 @@ static tacit_cache_block choose(const tacit_cache_rows *rows) {
   block.values = values_kind(rows->values, rows->n_entries);
   if (values_kind(rows->weights, n_rows) != TACIT_CACHE_ONES)
     block.weights = TACIT_CACHE_FLOAT64;
+  if (rows->view.raw_units != NULL) block.units = sizeof(tacit_unit);
   if (rows->view.raw_labels != NULL) block.labels = labels_kind(rows->labels, n_rows);
   block.indices = features <= 65536 ? 2 : 4;
   block.n_entries = rows->n_entries;
@@ -119,7 +120,8 @@ tacit_status tacit_cache_encode(const tacit_cache_rows *rows, tacit_cache_bytes 
   TACIT_TRY(tacit_cache_bytes_reserve(out, size, err));
   unsigned char *at = out->data;
   const unsigned char shape = (block.is_filled ? TACIT_CACHE_FILLED : 0) |
-                              (block.weights != 0 ? TACIT_CACHE_WEIGHTS : 0);
+                              (block.weights != 0 ? TACIT_CACHE_WEIGHTS : 0) |
+                              (block.units != 0 ? TACIT_CACHE_UNITS : 0);
   const unsigned char kinds[4] = {shape, block.values, block.indices, block.labels};
   memcpy(at, &block.n_rows, 4);
   memcpy(at + 4, kinds, 4);
@@ -131,6 +133,8 @@ tacit_status tacit_cache_encode(const tacit_cache_rows *rows, tacit_cache_bytes 
     at = put_reals(at, rows->values, rows->n_entries, block.values);
   at = put_reals(at, rows->labels, block.labels != 0 ? n_rows : 0, block.labels);
   at = put_reals(at, rows->weights, block.weights != 0 ? n_rows : 0, block.weights);
+  if (block.units != 0) memcpy(at, rows->units, n_rows * block.units);
+  at += n_rows * block.units;
   if (!block.is_filled) put_sparse(at, rows, block.indices);
   out->size = size;
   return TACIT_OK;

@@ -23,7 +23,9 @@ enum {
   FLAG_LABELS = 2,
   FLAG_DENSE = 4,
   FLAG_WEIGHTS = 8,
-  FLAGS = 15
+  FLAG_UNITS = 16,
+  FLAGS_1 = 7, /* of version 1 */
+  FLAGS = 31
 };
 enum { SCHEMA_MAX = 1 << 28 };
 
@@ -36,7 +38,8 @@ void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out) {
   const uint64_t numbers[6] = {(head->is_shuffled ? (uint64_t)FLAG_SHUFFLED : 0) |
                                    (head->has_labels ? (uint64_t)FLAG_LABELS : 0) |
                                    (head->is_dense ? (uint64_t)FLAG_DENSE : 0) |
-                                   (head->has_weights ? (uint64_t)FLAG_WEIGHTS : 0),
+                                   (head->has_weights ? (uint64_t)FLAG_WEIGHTS : 0) |
+                                   (head->has_units ? (uint64_t)FLAG_UNITS : 0),
                                (uint64_t)head->n_rows,
                                head->n_features,
                                head->schema_size,
@@ -51,8 +54,10 @@ void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out) {
 }
 
 /* 1 if the numbers of a head match each other and the size of the file. */
-static int adds_up(const uint64_t numbers[6], int64_t size) {
-  if (numbers[0] > FLAGS || numbers[2] < 1 || numbers[2] > TACIT_FEATURES_MAX) return 0;
+static int adds_up(uint32_t version, const uint64_t numbers[6], int64_t size) {
+  if (numbers[0] > (version == 1 ? FLAGS_1 : FLAGS) || numbers[2] < 1 ||
+      numbers[2] > TACIT_FEATURES_MAX)
+    return 0;
   uint64_t left = (uint64_t)size - TACIT_CACHE_HEAD;
   if (numbers[3] > SCHEMA_MAX || numbers[3] > left) return 0;
   left -= numbers[3];
@@ -85,7 +90,7 @@ tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
                       "%s: a cache of format version %u, this build reads up to %d; "
                       "make it again",
                       name, (unsigned)version, TACIT_CACHE_VERSION);
-  if (!adds_up(numbers, size))
+  if (!adds_up(version, numbers, size))
     return tacit_fail(err, TACIT_EDATA,
                       "%s: damaged or cut off: its head does not fit its size; make it "
                       "again",
@@ -95,6 +100,7 @@ tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
   out->has_labels = (numbers[0] & FLAG_LABELS) != 0;
   out->is_dense = (numbers[0] & FLAG_DENSE) != 0;
   out->has_weights = (numbers[0] & FLAG_WEIGHTS) != 0;
+  out->has_units = (numbers[0] & FLAG_UNITS) != 0;
   out->n_rows = (int64_t)numbers[1];
   out->n_features = (size_t)numbers[2];
   out->schema_size = (size_t)numbers[3];
@@ -114,29 +120,52 @@ tacit_status tacit_cache_schema_text(const tacit_schema *schema, char **out,
   return status;
 }
 
-tacit_status tacit_cache_sources(const char *const *paths, size_t n_paths,
+static tacit_status add_file(tacit_hash *state, const char *path, tacit_error *err) {
+  struct stat facts;
+  memset(&facts, 0, sizeof facts);
+  int is_file = strcmp(path, "-") != 0;
+  if (is_file && stat(path, &facts) != 0) {
+    char name[TACIT_NAME_BYTES];
+    tacit_name_shorten(path, 90, name);
+    return tacit_fail(err, TACIT_EIO, "%s: not found, or not to be read", name);
+  }
+  is_file = is_file && S_ISREG(facts.st_mode);
+  tacit_hash_add_number(state, strlen(path));
+  tacit_hash_add(state, path, strlen(path));
+  tacit_hash_add_number(state, (uint64_t)is_file);
+  tacit_hash_add_number(state, is_file ? (uint64_t)facts.st_size : 0);
+  tacit_hash_add_number(state, is_file ? (uint64_t)facts.st_mtim.tv_sec : 0);
+  tacit_hash_add_number(state, is_file ? (uint64_t)facts.st_mtim.tv_nsec : 0);
+  return TACIT_OK;
+}
+
+/* Files that say something about the rows, each after its kind, and the weight that
+   others are divided by. Without any, the digest is that of version 1. */
+static tacit_status add_others(tacit_hash *state, const tacit_reader_options *reading,
+                               tacit_error *err) {
+  const char *const paths[3] = {reading->label_path, reading->weight_path,
+                                reading->unit_path};
+  for (uint64_t kind = 0; kind < 3; ++kind) {
+    if (paths[kind] == NULL) continue;
+    tacit_hash_add_number(state, kind + 1);
+    TACIT_TRY(add_file(state, paths[kind], err));
+  }
+  if (reading->weight_path != NULL)
+    tacit_hash_add(state, &reading->max_weight, sizeof reading->max_weight);
+  return TACIT_OK;
+}
+
+tacit_status tacit_cache_sources(const tacit_cache_options *options,
                                  unsigned char out[TACIT_CACHE_DIGEST],
                                  tacit_error *err) {
   tacit_hash state;
+  memset(out, 0, TACIT_CACHE_DIGEST);
+  if (options->n_sources == 0) return TACIT_OK;
   tacit_hash_begin(&state, TACIT_CACHE_DIGEST, NULL);
-  tacit_hash_add_number(&state, n_paths);
-  for (size_t i = 0; i < n_paths; ++i) {
-    struct stat facts;
-    memset(&facts, 0, sizeof facts);
-    int is_file = strcmp(paths[i], "-") != 0;
-    if (is_file && stat(paths[i], &facts) != 0) {
-      char name[TACIT_NAME_BYTES];
-      tacit_name_shorten(paths[i], 90, name);
-      return tacit_fail(err, TACIT_EIO, "%s: not found, or not to be read", name);
-    }
-    is_file = is_file && S_ISREG(facts.st_mode);
-    tacit_hash_add_number(&state, strlen(paths[i]));
-    tacit_hash_add(&state, paths[i], strlen(paths[i]));
-    tacit_hash_add_number(&state, (uint64_t)is_file);
-    tacit_hash_add_number(&state, is_file ? (uint64_t)facts.st_size : 0);
-    tacit_hash_add_number(&state, is_file ? (uint64_t)facts.st_mtim.tv_sec : 0);
-    tacit_hash_add_number(&state, is_file ? (uint64_t)facts.st_mtim.tv_nsec : 0);
-  }
+  tacit_hash_add_number(&state, options->n_sources);
+  for (size_t i = 0; i < options->n_sources; ++i)
+    TACIT_TRY(add_file(&state, options->sources[i], err));
+  if (options->reading != NULL) TACIT_TRY(add_others(&state, options->reading, err));
   tacit_hash_end(&state, out, TACIT_CACHE_DIGEST);
   return TACIT_OK;
 }

@@ -29,6 +29,7 @@ void tacit_cache_rows_fini(tacit_cache_rows *rows) {
   tacit_raw_free(rows->row_start);
   tacit_raw_free(rows->labels);
   tacit_raw_free(rows->weights);
+  tacit_raw_free(rows->units);
   memset(rows, 0, sizeof *rows);
 }
 
@@ -50,6 +51,9 @@ tacit_status tacit_cache_rows_reserve(tacit_cache_rows *rows, size_t n_rows,
     double *weights = tacit_raw_grow(rows->weights, room, sizeof *weights);
     if (weights == NULL) return tacit_fail_memory(err);
     rows->weights = weights;
+    tacit_unit *units = tacit_raw_grow(rows->units, room, sizeof *units);
+    if (units == NULL) return tacit_fail_memory(err);
+    rows->units = units;
     rows->row_room = room;
   }
   if (rows->values == NULL || n_entries > rows->entry_room) {
@@ -89,6 +93,8 @@ tacit_status tacit_cache_rows_add(tacit_cache_rows *rows, const tacit_batch *bat
            row.count * sizeof *row.raw_indices);
   if (batch->raw_labels != NULL) rows->labels[n_rows] = batch->raw_labels[i];
   rows->weights[n_rows] = tacit_batch_weight(batch, i);
+  if (batch->raw_units != NULL)
+    rows->units[n_rows] = ((const tacit_unit *)batch->raw_units)[i];
   rows->n_entries += row.count;
   rows->row_start[n_rows + 1] = (int64_t)rows->n_entries;
   ++rows->view.n_rows;
@@ -97,6 +103,7 @@ tacit_status tacit_cache_rows_add(tacit_cache_rows *rows, const tacit_batch *bat
   rows->view.raw_row_start = is_sparse ? rows->row_start : NULL;
   rows->view.raw_labels = batch->raw_labels != NULL ? rows->labels : NULL;
   rows->view.raw_weights = rows->weights;
+  rows->view.raw_units = batch->raw_units != NULL ? rows->units : NULL;
   return TACIT_OK;
 }
 

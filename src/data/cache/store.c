@@ -85,6 +85,7 @@ static const tacit_batch *view(void *opaque) {
   builder->view.raw_labels =
       builder->labels && block->raw_labels != NULL ? block->raw_labels + from : NULL;
   if (block->raw_weights != NULL) builder->view.raw_weights = block->raw_weights + from;
+  if (block->raw_units != NULL) builder->view.raw_units = builder->rows.units + from;
   return &builder->view;
 }
 
@@ -123,6 +124,11 @@ static tacit_status check_options(const tacit_cache *cache,
                       name);
   if (options->labels && !head->has_labels)
     return tacit_fail(err, TACIT_EDATA, "%s: the cache was made without labels", name);
+  if (options->labels && tacit_schema_unit(options->schema) != NULL && !head->has_units)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: the schema names a column of ids, and the cache has none; "
+                      "make it again",
+                      name);
   if (options->shuffle == 0 && head->is_shuffled)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: the cache holds the rows in shuffled order, and here they "
@@ -138,8 +144,7 @@ static tacit_status check_options(const tacit_cache *cache,
 
 tacit_status tacit_cache_store_open(const char *path,
                                     const tacit_reader_options *options,
-                                    tacit_store *out, int64_t *out_rows,
-                                    int *out_shuffled, int *out_weighted,
+                                    tacit_store *out, tacit_cache_facts *out_facts,
                                     tacit_error *err) {
   tacit_cache *cache = NULL;
   TACIT_TRY(tacit_cache_open(path, &cache, err));
@@ -156,9 +161,12 @@ tacit_status tacit_cache_store_open(const char *path,
   cached->cache = cache;
   cached->labels = options->labels != 0;
   *out = (tacit_store){.ops = &store_cache, .self = cached};
-  *out_rows = tacit_cache_head_of(cache)->n_rows;
   const tacit_cache_head *head = tacit_cache_head_of(cache);
-  *out_shuffled = head->is_shuffled && !head->is_public;
-  *out_weighted = head->has_weights;
+  *out_facts = (tacit_cache_facts){
+      .rows = head->n_rows,
+      .is_shuffled = head->is_shuffled && !head->is_public,
+      .is_weighted = head->has_weights,
+      .has_units = head->has_units,
+  };
   return TACIT_OK;
 }

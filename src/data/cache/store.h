@@ -4,13 +4,19 @@
 
 #include "admit/store.h"
 
-/* Opens a cache as a store, rows in the order of the file; *out_shuffled says whether
-   that is a secret uniform order. TACIT_EDATA if the cache does not match the options.
- */
+/* What a cache says of its rows. */
+typedef struct tacit_cache_facts {
+  int64_t rows;
+  int is_shuffled; /* they are in a secret order */
+  int is_weighted;
+  int has_units; /* they have ids of persons: keyed hashes */
+} tacit_cache_facts;
+
+/* Opens a cache as a store, rows in the order of the file. TACIT_EDATA if the cache
+   does not match the options. */
 tacit_status tacit_cache_store_open(const char *path,
                                     const tacit_reader_options *options,
-                                    tacit_store *out, int64_t *out_rows,
-                                    int *out_shuffled, int *out_weighted,
+                                    tacit_store *out, tacit_cache_facts *out_facts,
                                     tacit_error *err);
 
 #endif

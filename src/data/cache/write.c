@@ -73,13 +73,15 @@ int64_t tacit_cache_writer_rows(const tacit_cache_writer *w) {
 tacit_status tacit_cache_writer_add(tacit_cache_writer *w, const tacit_batch *batch,
                                     tacit_error *err) {
   int is_dense = batch->raw_row_start == NULL;
-  int has_labels = batch->raw_labels != NULL;
+  int has_labels = batch->raw_labels != NULL, has_units = batch->raw_units != NULL;
   if (batch->n_features != w->head.n_features)
     return tacit_fail(err, TACIT_EINVAL, "cache: the reader has another schema");
   if (tacit_cache_writer_rows(w) == 0) {
     w->head.is_dense = is_dense;
     w->head.has_labels = has_labels;
-  } else if (is_dense != w->head.is_dense || has_labels != w->head.has_labels) {
+    w->head.has_units = has_units;
+  } else if (is_dense != w->head.is_dense || has_labels != w->head.has_labels ||
+             has_units != w->head.has_units) {
     return tacit_fail(err, TACIT_ESTATE, "cache: the reader changed its kind of rows");
   }
   if (batch->raw_weights != NULL) w->head.has_weights = 1;
@@ -118,25 +120,22 @@ tacit_status tacit_cache_writer_end(tacit_cache_writer *w, tacit_error *err) {
   return write_head(w, err);
 }
 
-static tacit_status init(tacit_cache_writer *w, const tacit_schema *schema,
-                         const char *const *sources, size_t n_sources,
+static tacit_status init(tacit_cache_writer *w, const tacit_cache_options *options,
                          tacit_error *err) {
-  w->head.n_features = schema->features;
-  TACIT_TRY(tacit_cache_schema_text(schema, &w->schema_text, err));
+  w->head.n_features = options->schema->features;
+  TACIT_TRY(tacit_cache_schema_text(options->schema, &w->schema_text, err));
   w->head.schema_size = strlen(w->schema_text);
-  if (n_sources == 0) return TACIT_OK;
-  return tacit_cache_sources(sources, n_sources, w->head.sources, err);
+  return tacit_cache_sources(options, w->head.sources, err);
 }
 
-tacit_status tacit_cache_writer_new(const char *name, const tacit_schema *schema,
-                                    int is_shuffled, const char *const *sources,
-                                    size_t n_sources, tacit_cache_writer **out,
-                                    tacit_error *err) {
+tacit_status tacit_cache_writer_new(const char *name,
+                                    const tacit_cache_options *options, int is_shuffled,
+                                    tacit_cache_writer **out, tacit_error *err) {
   tacit_cache_writer *w = tacit_array_new(1, sizeof *w);
   if (w == NULL) return tacit_fail_memory(err);
   tacit_name_shorten(name, 90, w->name);
   w->head.is_shuffled = is_shuffled;
-  tacit_status status = init(w, schema, sources, n_sources, err);
+  tacit_status status = init(w, options, err);
   if (status != TACIT_OK) {
     tacit_cache_writer_free(w);
     return status;

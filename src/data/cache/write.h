@@ -7,12 +7,11 @@
 /* Writes a cache file, batch after batch: new, begin, add …, end, free. */
 typedef struct tacit_cache_writer tacit_cache_writer;
 
-/* `sources` may be empty: then the file does not say what it was made from. `name`
-   starts messages. */
-tacit_status tacit_cache_writer_new(const char *name, const tacit_schema *schema,
-                                    int is_shuffled, const char *const *sources,
-                                    size_t n_sources, tacit_cache_writer **out,
-                                    tacit_error *err);
+/* Without sources the file does not say what it was made from. `name` starts
+   messages. */
+tacit_status tacit_cache_writer_new(const char *name,
+                                    const tacit_cache_options *options, int is_shuffled,
+                                    tacit_cache_writer **out, tacit_error *err);
 /* NULL-safe. */
 void tacit_cache_writer_free(tacit_cache_writer *writer);
 

@@ -10,13 +10,12 @@
 static tacit_status open_cache(const char *path, const tacit_reader_options *options,
                                tacit_stored_reader **out, tacit_error *err) {
   tacit_store store;
-  int64_t rows;
-  int is_shuffled, is_weighted;
-  TACIT_TRY(tacit_cache_store_open(path, options, &store, &rows, &is_shuffled,
-                                   &is_weighted, err));
-  TACIT_TRY(tacit_stored_new(&store, rows, 0, out, err));
-  (*out)->base.is_shuffled = is_shuffled;
-  (*out)->base.is_weighted = is_weighted;
+  tacit_cache_facts facts;
+  TACIT_TRY(tacit_cache_store_open(path, options, &store, &facts, err));
+  TACIT_TRY(tacit_stored_new(&store, facts.rows, 0, out, err));
+  (*out)->base.is_shuffled = facts.is_shuffled;
+  (*out)->base.is_weighted = facts.is_weighted;
+  (*out)->base.has_units = (*out)->base.has_hashes = facts.has_units && options->labels;
   return TACIT_OK;
 }
 

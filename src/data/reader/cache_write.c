@@ -5,6 +5,7 @@
 #include <tacit/files.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "data/bytes/source.h"
 #include "data/cache/write.h"
 #include "data/reader/reader.h"
@@ -39,8 +40,23 @@ static tacit_status write_in_order(tacit_cache_writer *writer, tacit_reader *rea
   }
 }
 
+/* Rows with the ids of their persons, who were lined up if the rows have an order. */
+static tacit_status add_persons(tacit_cache_writer *writer, const tacit_reader *reader,
+                                const tacit_cursor_rows *rows, tacit_unit *raw_units,
+                                const tacit_cache_options *options, tacit_error *err) {
+  const tacit_roster *roster = reader->roster;
+  tacit_batch batch = *rows->batch;
+  for (int64_t i = 0; i < batch.n_rows; ++i) {
+    int64_t place = rows->places[i];
+    int64_t row = reader->takes_order ? tacit_roster_row(roster, place) : place;
+    raw_units[i] = *tacit_roster_unit(roster, row);
+  }
+  batch.raw_units = raw_units;
+  return add_batch(writer, &batch, options, err);
+}
+
 static tacit_status write_dealt(tacit_cache_writer *writer, tacit_reader *reader,
-                                tacit_cursor *cursor,
+                                tacit_cursor *cursor, tacit_unit *raw_units,
                                 const tacit_cache_options *options, tacit_error *err) {
   int64_t all = tacit_reader_rows(reader);
   for (int64_t first = 0; first < all; first += ROWS_AT_ONCE) {
@@ -50,37 +66,56 @@ static tacit_status write_dealt(tacit_cache_writer *writer, tacit_reader *reader
       tacit_cursor_rows rows;
       TACIT_TRY(tacit_cursor_next(cursor, 0, &rows, err));
       if (rows.batch->n_rows == 0) break;
-      TACIT_TRY(add_batch(writer, rows.batch, options, err));
+      TACIT_TRY(reader->roster != NULL
+                    ? add_persons(writer, reader, &rows, raw_units, options, err)
+                    : add_batch(writer, rows.batch, options, err));
     }
   }
   return tacit_reader_check(reader, err);
 }
 
-/* In a uniformly random order, whose key nobody keeps: as many batches as rows. Any
-   number of batches cut from it in sequence is then a uniform assignment. */
-static tacit_status write_shuffled(tacit_cache_writer *writer, tacit_reader *reader,
-                                   const tacit_cache_options *options,
-                                   tacit_error *err) {
-  int64_t rows = tacit_reader_rows(reader);
+/* Rows in a uniformly random order: as many batches as rows. Any number of batches cut
+   from it in sequence is then a uniform assignment. Persons in the order of the keyed
+   hashes of their ids, which say what batch they are in. */
+static tacit_status draw_order(tacit_reader *reader, const tacit_key *key,
+                               tacit_order **out, tacit_error *err) {
+  int64_t rows = tacit_reader_rows(reader), persons;
+  if (!reader->has_units)
+    return reader->takes_order ? tacit_order_new(rows, rows, key->bytes, NULL, out, err)
+                               : TACIT_OK;
+  TACIT_TRY(tacit_reader_units(reader, 0, &persons, err));
+  TACIT_TRY(tacit_roster_line_up(reader->roster, key, err));
+  return reader->takes_order ? tacit_order_of_roster(reader->roster, out, err)
+                             : TACIT_OK;
+}
+
+/* With a key that nobody keeps. */
+static tacit_status write_stored(tacit_cache_writer *writer, tacit_reader *reader,
+                                 const tacit_cache_options *options, tacit_error *err) {
   tacit_key key;
   tacit_order *order = NULL;
   tacit_cursor *cursor = NULL;
   TACIT_TRY(tacit_key_from_os(&key, err));
-  tacit_status status = tacit_order_new(rows, rows, key.bytes, &order, err);
+  tacit_status status = draw_order(reader, &key, &order, err);
   tacit_key_wipe(&key);
+  tacit_unit *raw_units = tacit_raw_new(TACIT_CURSOR_ROWS, sizeof *raw_units);
+  if (status == TACIT_OK && raw_units == NULL) status = tacit_fail_memory(err);
   if (status == TACIT_OK)
     status = tacit_reader_cursor(reader, order, 1, ROWS_AT_ONCE, &cursor, err);
-  if (status == TACIT_OK) status = write_dealt(writer, reader, cursor, options, err);
+  if (status == TACIT_OK)
+    status = write_dealt(writer, reader, cursor, raw_units, options, err);
   tacit_cursor_free(cursor);
   tacit_order_free(order);
+  tacit_raw_free(raw_units);
   return status == TACIT_OK ? status : tacit_reader_kill(reader, status);
 }
 
 static tacit_status write_rows(tacit_cache_writer *writer, int fd, tacit_reader *reader,
                                const tacit_cache_options *options, tacit_error *err) {
   TACIT_TRY(tacit_cache_writer_begin(writer, fd, err));
-  TACIT_TRY(reader->takes_order ? write_shuffled(writer, reader, options, err)
-                                : write_in_order(writer, reader, options, err));
+  TACIT_TRY(reader->takes_order || reader->has_units
+                ? write_stored(writer, reader, options, err)
+                : write_in_order(writer, reader, options, err));
   return tacit_cache_writer_end(writer, err);
 }
 
@@ -98,21 +133,28 @@ static tacit_status write_file(tacit_cache_writer *writer, tacit_reader *reader,
   return status;
 }
 
+static int is_file(const char *path, const struct stat *facts) {
+  struct stat source;
+  return path != NULL && strcmp(path, "-") != 0 && stat(path, &source) == 0 &&
+         source.st_ino == facts->st_ino && source.st_dev == facts->st_dev;
+}
+
 static tacit_status check_target(const char *name, const char *path,
                                  const tacit_cache_options *options, tacit_error *err) {
-  struct stat facts, source;
+  struct stat facts;
   if (stat(path, &facts) != 0) return TACIT_OK;
   if (!S_ISREG(facts.st_mode))
     return tacit_fail(err, TACIT_EIO, "%s: a cache must be a regular file", name);
-  for (size_t i = 0; i < options->n_sources; ++i) {
-    if (strcmp(options->sources[i], "-") != 0 &&
-        stat(options->sources[i], &source) == 0 && source.st_ino == facts.st_ino &&
-        source.st_dev == facts.st_dev)
-      return tacit_fail(err, TACIT_EINVAL,
-                        "%s: is one of the files the rows come from; give another name",
-                        name);
-  }
-  return TACIT_OK;
+  const tacit_reader_options *reading = options->reading;
+  int is_source = reading != NULL && (is_file(reading->label_path, &facts) ||
+                                      is_file(reading->weight_path, &facts) ||
+                                      is_file(reading->unit_path, &facts));
+  for (size_t i = 0; i < options->n_sources; ++i)
+    is_source |= is_file(options->sources[i], &facts);
+  if (!is_source) return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL,
+                    "%s: is one of the files the rows come from; give another name",
+                    name);
 }
 
 tacit_status tacit_cache_write(tacit_reader *reader, const char *path,
@@ -122,16 +164,12 @@ tacit_status tacit_cache_write(tacit_reader *reader, const char *path,
       (options->n_sources > 0 && options->sources == NULL))
     return tacit_fail(err, TACIT_EINVAL,
                       "cache: reader, path, options or schema is missing");
-  if (tacit_schema_unit(options->schema) != NULL)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "a cache cannot keep the ids of persons (\"unit\" of the "
-                      "schema): train on the files");
   char name[TACIT_NAME_BYTES];
   tacit_name_shorten(path, 90, name);
   TACIT_TRY(check_target(name, path, options, err));
   tacit_cache_writer *writer = NULL;
-  TACIT_TRY(tacit_cache_writer_new(path, options->schema, tacit_reader_shuffled(reader),
-                                   options->sources, options->n_sources, &writer, err));
+  TACIT_TRY(tacit_cache_writer_new(path, options, tacit_reader_shuffled(reader),
+                                   &writer, err));
   tacit_status status =
       options->output == NULL
           ? write_file(writer, reader, path, options, err)

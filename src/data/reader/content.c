@@ -11,7 +11,7 @@
 #include "data/text/partition.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
-enum kind { KIND_TEXT = 1, KIND_ROWS, KIND_DIGEST, KIND_WEIGHTS };
+enum kind { KIND_TEXT = 1, KIND_ROWS, KIND_DIGEST, KIND_WEIGHTS, KIND_UNITS };
 
 /* What one thread digests with. */
 struct digester {
@@ -242,6 +242,9 @@ tacit_status tacit_reader_content(tacit_reader *reader,
   if (status == TACIT_OK && rank == 0 && reader->weights != NULL)
     add_bytes(&work, &work.digesters[0], KIND_WEIGHTS, 0, 0, reader->weights,
               (size_t)reader->rows * sizeof *reader->weights);
+  if (status == TACIT_OK && rank == 0 && reader->roster != NULL)
+    add_bytes(&work, &work.digesters[0], KIND_UNITS, 0, 0, reader->units_digest,
+              sizeof reader->units_digest);
   if (status == TACIT_OK) {
     tacit_content sum = {{0}};
     for (size_t i = 0; i < work.threads; ++i) {

@@ -62,10 +62,11 @@ static tacit_status find_kind(const char *const *paths, size_t n_paths,
         "a file of labels is for .npy: the rows of other files have their "
         "labels with them");
   if (kind == TACIT_FILE_CACHE &&
-      (options->unit_path != NULL || options->schema->unit_column != NULL))
+      (options->unit_path != NULL || options->weight_path != NULL))
     return tacit_fail(err, TACIT_EINVAL,
-                      "a cache has no ids of persons: train on the files it was made "
-                      "from");
+                      "the rows of a cache have their %s with them: give the file when "
+                      "the cache is made",
+                      options->unit_path != NULL ? "ids" : "weights");
   if (kind == TACIT_FILE_TEXT && tacit_format_of(options->schema) == NULL)
     return tacit_fail(err, TACIT_EINVAL,
                       "reader: the schema is for arrays in memory, not for files");

@@ -11,6 +11,7 @@ void tacit_reader_free(tacit_reader *reader) {
   tacit_cursor_free(reader->cursor);
   tacit_roster_free(reader->roster);
   tacit_raw_free(reader->units);
+  tacit_raw_free(reader->unit_rows);
   tacit_raw_free(reader->weights);
   reader->ops->free(reader);
 }
@@ -20,6 +21,8 @@ int64_t tacit_reader_rows(const tacit_reader *reader) { return reader->rows; }
 int tacit_reader_shuffled(const tacit_reader *reader) { return reader->is_shuffled; }
 
 int tacit_reader_weighted(const tacit_reader *reader) { return reader->is_weighted; }
+
+int tacit_reader_has_units(const tacit_reader *reader) { return reader->has_units; }
 
 int tacit_reader_rewinds(const tacit_reader *reader) { return reader->can_rewind; }
 
@@ -53,6 +56,20 @@ static tacit_status begin_pass(tacit_reader *reader, tacit_error *err) {
   return tacit_cursor_range(reader->cursor, 0, end, err);
 }
 
+/* Rows with the shares of their persons. They are in the order of their numbers. */
+static tacit_status share(tacit_reader *reader, const tacit_cursor_rows *rows,
+                          const tacit_batch **out, tacit_error *err) {
+  if (reader->unit_rows == NULL)
+    reader->unit_rows = tacit_raw_new(TACIT_CURSOR_ROWS, sizeof *reader->unit_rows);
+  if (reader->unit_rows == NULL) return tacit_fail_memory(err);
+  reader->view = *rows->batch;
+  for (int64_t i = 0; i < rows->batch->n_rows; ++i)
+    reader->unit_rows[i] = tacit_roster_rows_with(reader->roster, rows->places[i]);
+  reader->view.raw_unit_rows = reader->unit_rows;
+  *out = &reader->view;
+  return TACIT_OK;
+}
+
 static tacit_status next_batch(tacit_reader *reader, const tacit_batch **out,
                                tacit_error *err) {
   if (reader->cursor == NULL) {
@@ -64,6 +81,7 @@ static tacit_status next_batch(tacit_reader *reader, const tacit_batch **out,
   reader->given += rows.batch->n_rows;
   if (rows.batch->n_rows > 0 && reader->given == reader->rows)
     TACIT_TRY(tacit_reader_check(reader, err));
+  if (reader->roster != NULL) return share(reader, &rows, out, err);
   *out = rows.batch;
   return TACIT_OK;
 }

@@ -42,9 +42,13 @@ struct tacit_reader {
   int takes_order;    /* … which it draws; 0: the rows are stored in it */
   int is_partitioned; /* some rows belong to other ranks */
   tacit_identity identity;
-  tacit_unit *units;    /* ids of all rows; NULL: none, or in the rows */
-  int has_units;        /* rows have ids, here or in themselves */
-  tacit_roster *roster; /* NULL until tacit_reader_units */
+  tacit_unit *units;              /* ids of all rows; NULL: none, or in the rows */
+  int has_units;                  /* rows have ids, here or in themselves */
+  int has_hashes;                 /* … which are keyed hashes, of a cache */
+  unsigned char units_digest[32]; /* of `units`, which are freed once counted */
+  tacit_roster *roster;           /* NULL until tacit_reader_units */
+  uint32_t *unit_rows;            /* of the rows that tacit_reader_next gave last */
+  tacit_batch view;               /* … which shows them, if there is a roster */
   const struct tacit_group *group;
   double *weights; /* by row number, 0 … 1; NULL: none of its own */
   int is_weighted; /* rows have weights, whose ever */

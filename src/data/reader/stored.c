@@ -7,9 +7,8 @@
 static tacit_status stored_cursor(tacit_reader *reader, const tacit_order *order,
                                   size_t threads, int64_t block_rows,
                                   tacit_cursor **out, tacit_error *err) {
-  tacit_store *store = &((tacit_stored_reader *)reader)->store;
-  store->weights = reader->weights;
-  return tacit_store_cursor_new(store, order, threads, block_rows, out, err);
+  return tacit_store_cursor_new(tacit_stored_store(reader), order, threads, block_rows,
+                                out, err);
 }
 
 static tacit_status stored_check(const tacit_reader *reader, tacit_error *err) {
@@ -30,9 +29,11 @@ static const struct tacit_reader_ops stored_ops = {
     .free = stored_free,
 };
 
-const tacit_store *tacit_stored_store(const tacit_reader *reader) {
+const tacit_store *tacit_stored_store(tacit_reader *reader) {
   if (reader->ops != &stored_ops) return NULL;
-  return &((const tacit_stored_reader *)reader)->store;
+  tacit_store *store = &((tacit_stored_reader *)reader)->store;
+  store->weights = reader->weights; /* every cursor gives them out */
+  return store;
 }
 
 tacit_status tacit_stored_new(const tacit_store *store, int64_t rows, int takes_order,

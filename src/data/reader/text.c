@@ -35,12 +35,19 @@ static tacit_status add_files(const tacit_text_files *files, tacit_row_index *in
   return TACIT_OK;
 }
 
+/* Rows with ids are read twice: first their ids, which say how much a row counts. So
+   pipes are kept in a temporary file. */
+static int has_units(const tacit_reader_options *options) {
+  return options->unit_path != NULL ||
+         (options->labels && options->schema->unit_column != NULL);
+}
+
 static tacit_status fill_store(tacit_text_store *store,
                                const tacit_reader_options *options,
                                const tacit_reader_limits *limits, tacit_error *err) {
-  tacit_random_access_space_init(&store->space, limits->max_held,
-                                 options->map != 0 ? limits->max_mapped : 0,
-                                 limits->max_temp);
+  tacit_random_access_space_init(
+      &store->space, limits->max_held, options->map != 0 ? limits->max_mapped : 0,
+      has_units(options) ? store->files->max_kept : limits->max_temp);
   TACIT_TRY(tacit_text_files_access(store->files, &store->space, err));
   store->index = (tacit_row_index){
       .files = store->files,
@@ -92,21 +99,6 @@ static tacit_status new_reader(tacit_text_store *store, int64_t rows,
   return TACIT_OK;
 }
 
-/* Rows with ids are read twice: first their ids, which say how much a row counts. */
-static int has_units(const tacit_reader_options *options) {
-  return options->unit_path != NULL ||
-         (options->labels && options->schema->unit_column != NULL);
-}
-
-static tacit_status check_units(const tacit_text_files *files,
-                                const tacit_reader_options *options, tacit_error *err) {
-  if (files->is_regular || !has_units(options)) return TACIT_OK;
-  return tacit_fail(err, TACIT_EINVAL,
-                    "%s: not a regular file: rows of persons are read twice, so store "
-                    "them in a file first",
-                    tacit_text_files_name(files));
-}
-
 /* A file in its own order is read as a stream if it need not be counted, or would have
    to be decoded to be read at any offset. */
 static int is_stream(const tacit_text_files *files,
@@ -120,16 +112,13 @@ tacit_status tacit_reader_open_text(const char *const *paths, size_t n_paths,
                                     const tacit_reader_options *options,
                                     const tacit_reader_limits *limits,
                                     tacit_reader **out, tacit_error *err) {
-  const tacit_text_limits text_limits = {limits->max_line, limits->max_open};
+  const tacit_text_limits text_limits = {limits->max_line, limits->max_open,
+                                         has_units(options) ? limits->max_temp : 0};
   tacit_text_files *files = NULL;
   tacit_text_store *store = NULL;
   tacit_reader *reader = NULL;
   tacit_status status =
       tacit_text_files_new(paths, n_paths, options, &text_limits, &files, err);
-  if (status == TACIT_OK) {
-    status = check_units(files, options, err);
-    if (status != TACIT_OK) tacit_text_files_free(files);
-  }
   if (status == TACIT_OK && is_stream(files, options)) {
     status = tacit_stream_new(files, options->rows, &reader, err);
     return tacit_reader_open_end(options, status, reader, out, err);

@@ -6,6 +6,7 @@
 
 #include "admit/digest.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "data/array/npy.h"
 #include "data/reader/units.h"
@@ -108,7 +109,7 @@ static tacit_status load(tacit_reader *reader, const tacit_reader_options *optio
 tacit_status tacit_units_open(tacit_reader *reader, const tacit_reader_options *options,
                               tacit_error *err) {
   reader->group = options->group;
-  reader->has_units = options->labels && options->schema->unit_column != NULL;
+  if (options->labels && options->schema->unit_column != NULL) reader->has_units = 1;
   if (options->unit_path == NULL) return TACIT_OK;
   tacit_status status = load(reader, options, err);
   return tacit_group_agree(options->group, STEP_LOADED, status, err);
@@ -118,20 +119,13 @@ tacit_status tacit_units_of_arrays(tacit_reader *reader, const tacit_arrays *arr
                                    tacit_error *err) {
   if (arrays->raw_units == NULL) return TACIT_OK;
   struct ids ids = {.name = "arrays"};
-  size_t size = arrays->unit_bytes > 0 ? arrays->unit_bytes : sizeof(int64_t);
   tacit_unit *list = tacit_raw_new((size_t)arrays->n_rows, sizeof *list);
   if (list == NULL) return tacit_fail_memory(err);
   reader->units = list;
   reader->has_units = 1;
   for (int64_t i = 0; i < arrays->n_rows; ++i) {
-    const char *id = (const char *)arrays->raw_units + (size_t)i * size;
-    int64_t number;
-    if (arrays->unit_bytes == 0) {
-      memcpy(&number, id, sizeof number);
-      tacit_unit_of_number(number, &list[i]);
-    } else if (!tacit_unit_take(id, strnlen(id, size), &list[i])) {
+    if (!tacit_unit_at(arrays->raw_units, arrays->unit_bytes, i, &list[i]))
       return fail_missing(&ids, "row", i + 1, err);
-    }
   }
   return TACIT_OK;
 }
@@ -170,7 +164,6 @@ static tacit_status scan_rows(tacit_reader *reader, const tacit_digests *digests
 }
 
 static tacit_status scan(tacit_reader *reader, tacit_error *err) {
-  const tacit_store *store = tacit_stored_store(reader);
   int64_t cap = tacit_roster_cap(reader->roster);
   tacit_status status = TACIT_OK;
   if (reader->units != NULL && cap == 0 && !reader->is_partitioned) {
@@ -184,7 +177,7 @@ static tacit_status scan(tacit_reader *reader, tacit_error *err) {
   tacit_cursor *cursor = NULL;
   if (cap > 0) status = tacit_digests_new(&fixed, 1, &digests, err);
   if (status == TACIT_OK)
-    status = tacit_store_cursor_new(store, NULL, 1, SCAN_ROWS, &cursor, err);
+    status = tacit_reader_cursor(reader, NULL, 1, SCAN_ROWS, &cursor, err);
   if (status == TACIT_OK) status = scan_rows(reader, digests, &room, cursor, err);
   tacit_cursor_free(cursor);
   tacit_digest_room_fini(&room);
@@ -201,14 +194,22 @@ tacit_status tacit_reader_units(tacit_reader *reader, int64_t unit_rows, int64_t
         err, TACIT_EINVAL,
         "the rows have no ids, or cannot be read twice: name their column "
         "in the schema (\"unit\"), or give a file of ids");
-  if (reader->roster != NULL)
-    return tacit_fail(err, TACIT_ESTATE, "the persons were counted already");
+  if (reader->roster != NULL && tacit_roster_cap(reader->roster) != unit_rows)
+    return tacit_fail(err, TACIT_ESTATE,
+                      "the persons were counted already, with another unit-rows");
+  if (reader->roster != NULL) {
+    *out = tacit_roster_units(reader->roster);
+    return TACIT_OK;
+  }
   tacit_status status = tacit_roster_new(unit_rows, &reader->roster, err);
   if (status == TACIT_OK) status = scan(reader, err);
   status = tacit_group_agree(reader->group, STEP_SCANNED, status, err);
   if (status == TACIT_OK)
     status = tacit_roster_meet(reader->roster,
                                reader->is_partitioned ? reader->group : NULL, err);
+  if (reader->units != NULL)
+    tacit_hash_of(reader->units, (size_t)reader->rows * sizeof *reader->units, NULL,
+                  NULL, 0, reader->units_digest, sizeof reader->units_digest);
   tacit_raw_free(reader->units);
   reader->units = NULL;
   if (status != TACIT_OK) return tacit_reader_kill(reader, status);

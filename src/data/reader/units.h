@@ -12,6 +12,6 @@ tacit_status tacit_units_open(tacit_reader *reader, const tacit_reader_options *
 tacit_status tacit_units_of_arrays(tacit_reader *reader, const tacit_arrays *arrays,
                                    tacit_error *err);
 /* data/reader/stored.c: where a reader takes rows by number; NULL if it does not. */
-const tacit_store *tacit_stored_store(const tacit_reader *reader);
+const tacit_store *tacit_stored_store(tacit_reader *reader);
 
 #endif

@@ -264,6 +264,8 @@ static tacit_status parse_numeric(tacit_parse *parse, const tacit_line *line,
 static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
                                const tacit_field *cell, tacit_rows *rows,
                                tacit_error *err) {
+  if (rows->id_start != NULL)
+    return tacit_rows_put_id(rows, cell->begin, cell->size, err);
   if (rows->units == NULL) return TACIT_OK;
   if (!tacit_unit_take(cell->begin, cell->size, &rows->units[rows->view.n_rows]))
     return fail_cell(parse, line, parse->schema->unit_column,

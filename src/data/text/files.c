@@ -18,6 +18,8 @@ static tacit_status open_files(tacit_text_files *files, const char *const *paths
     TACIT_TRY(tacit_source_open(paths[i], source, err));
     if (tacit_partition_is_ours(files, i, 0))
       TACIT_TRY(tacit_identity_add(&files->identity, i, paths[i], err));
+    if (files->max_kept > 0 && files->group == NULL)
+      TACIT_TRY(tacit_source_keep(*source, &files->max_kept, err));
     files->is_regular = files->is_regular && tacit_source_is_regular(*source);
     files->is_plain = files->is_plain && tacit_source_is_plain(*source);
     tacit_text_files_rest(files, i);
@@ -37,6 +39,7 @@ static tacit_status init(tacit_text_files *files, const char *const *paths,
   files->list = tacit_array_new(n_paths, sizeof *files->list);
   if (files->list == NULL) return tacit_fail_memory(err);
   files->count = n_paths;
+  files->max_kept = limits->max_kept;
   files->must_rest = n_paths > limits->max_open;
   return open_files(files, paths, err);
 }

@@ -27,6 +27,7 @@ typedef struct tacit_text_files {
   size_t count;
   int is_regular;          /* all of ours are regular: they can be read again */
   int is_plain;            /* and none is compressed */
+  int64_t max_kept;        /* bytes that pipes may still take in temporary files */
   int must_rest;           /* files are closed while nobody reads them */
   tacit_identity identity; /* of the files whose first part is ours */
 
@@ -37,8 +38,9 @@ typedef struct tacit_text_files {
 
 /* What bounds the memory of text files. */
 typedef struct tacit_text_limits {
-  size_t max_line; /* bytes of one line */
-  size_t max_open; /* files that are kept open all the time */
+  size_t max_line;  /* bytes of one line */
+  size_t max_open;  /* files that are kept open all the time */
+  int64_t max_kept; /* bytes of pipes in temporary files; 0: pipes stay pipes */
 } tacit_text_limits;
 
 /* Opens the files of which this rank reads a part. Schema and group are borrowed. */

@@ -74,14 +74,15 @@ static struct run run_of(const tacit_piece *piece, const int64_t *rows, int64_t 
   int64_t first = rows[0] - piece->first_row;
   int64_t run = tacit_store_run(rows, count);
   if (run > piece->rows - first) run = piece->rows - first;
-  int64_t begin = tacit_piece_offset(piece, first / piece->stride);
+  int64_t begin = tacit_piece_offset(piece, first >> piece->shift);
   /* In pieces of at most PACK_BYTES, but at least one row. */
   while (run > 1 &&
-         tacit_piece_offset(piece, (first + run - 1) / piece->stride) - begin >
+         tacit_piece_offset(piece, (first + run - 1) >> piece->shift) - begin >
              PACK_BYTES)
     run = (run + 1) / 2;
-  return (struct run){piece, first, run, begin,
-                      tacit_piece_offset(piece, (first + run - 1) / piece->stride + 1)};
+  return (struct run){
+      piece, first, run, begin,
+      tacit_piece_offset(piece, ((first + run - 1) >> piece->shift) + 1)};
 }
 
 /* Reads the file up to the end of the rows of the list that are close to this run. */
@@ -97,7 +98,7 @@ static tacit_status read_ahead(tacit_pack *pack, const tacit_text_file *file,
     return TACIT_OK;
   for (int64_t i = run->count; i < count && rows[i] > rows[i - 1] && rows[i] < last;
        ++i) {
-    int64_t noted = (rows[i] - piece->first_row) / piece->stride;
+    int64_t noted = (rows[i] - piece->first_row) >> piece->shift;
     int64_t next = tacit_piece_offset(piece, noted + 1);
     if (tacit_piece_offset(piece, noted) - end > GAP_MAX ||
         next - run->begin > READ_MAX)
@@ -125,17 +126,18 @@ static const char *pass_over(const tacit_row_index *index, const char *at,
 static tacit_status copy_run(const tacit_row_index *index, tacit_pack *pack,
                              const struct run *run, const tacit_text_file *file,
                              tacit_error *err) {
-  int64_t stride = run->piece->stride, noted = run->first / stride;
-  int64_t after = run->first + run->count, last = after / stride;
+  int shift = run->piece->shift;
+  int64_t noted = run->first >> shift;
+  int64_t after = run->first + run->count, last = after >> shift;
   const char *begin, *at;
   TACIT_TRY(tacit_pack_look(pack, file, run->begin, run->end, &begin, err));
   const char *end = begin + (run->end - run->begin);
-  at = pass_over(index, begin, end, run->first - noted * stride);
-  if (at != NULL && after % stride != 0 && after < run->piece->rows)
+  at = pass_over(index, begin, end, run->first - (noted << shift));
+  if (at != NULL && after != last << shift && after < run->piece->rows)
     end = last > noted
               ? pass_over(index,
                           begin + (tacit_piece_offset(run->piece, last) - run->begin),
-                          end, after - last * stride)
+                          end, after - (last << shift))
               : pass_over(index, at, end, run->count);
   if (at == NULL || end == NULL) return tacit_pack_changed(file, err);
   size_t size = (size_t)(end - at);
@@ -149,21 +151,49 @@ static tacit_status copy_run(const tacit_row_index *index, tacit_pack *pack,
 }
 
 /* Loads row AHEAD of the list, and the index entry of the row so far after it. Rows of
-   other pieces are left out. */
-static void prefetch(const tacit_random_access *access, const tacit_piece *piece,
-                     const int64_t *rows, int64_t count) {
-  uint64_t first = (uint64_t)piece->first_row, all = (uint64_t)piece->rows;
-  if (count > 2 * AHEAD && (uint64_t)rows[2 * AHEAD] - first < all)
-    __builtin_prefetch(
-        &piece->offsets[((uint64_t)rows[2 * AHEAD] - first) / (uint64_t)piece->stride]);
-  if (count <= AHEAD || (uint64_t)rows[AHEAD] - first >= all) return;
-  int64_t noted = (rows[AHEAD] - piece->first_row) / piece->stride;
-  int64_t begin = tacit_piece_offset(piece, noted);
-  int64_t end = tacit_piece_offset(piece, noted + 1);
-  const char *text = tacit_random_access_pointer(access, begin);
-  int64_t bytes = end - begin < PREFETCH_MAX ? end - begin : PREFETCH_MAX;
-  for (int64_t i = 0; i < bytes; i += CACHE_LINE)
-    __builtin_prefetch(text + i);
+   other pieces, and the last of this one, are left out. Inline, because GCC drops calls
+   of functions that only prefetch: it takes them for calls without effect. */
+__attribute__((always_inline)) static inline void prefetch(const tacit_piece *piece,
+                                                           const char *text,
+                                                           const int64_t *rows,
+                                                           int64_t count) {
+  uint64_t first = (uint64_t)piece->first_row, end = (uint64_t)piece->rows;
+  end = end > 0 ? (end - 1) >> piece->shift : 0; /* the last entry */
+  if (count > 2 * AHEAD) {
+    uint64_t noted = ((uint64_t)rows[2 * AHEAD] - first) >> piece->shift;
+    if (noted < end) __builtin_prefetch(&piece->offsets[noted]);
+  }
+  if (count <= AHEAD) return;
+  uint64_t noted = ((uint64_t)rows[AHEAD] - first) >> piece->shift;
+  if (noted >= end) return;
+  uint32_t begin = piece->offsets[noted], bytes = piece->offsets[noted + 1] - begin;
+  if (bytes > PREFETCH_MAX) bytes = PREFETCH_MAX;
+  const char *stop = text + begin + bytes;
+  const char *line = text + begin - (uintptr_t)(text + begin) % CACHE_LINE;
+  for (; line < stop; line += CACHE_LINE)
+    __builtin_prefetch(line);
+}
+
+/* Copies rows of a mapped piece whose index has every row, as long as they are in this
+   piece and not its last, which may have no line end. Returns how many. */
+static int64_t copy_lines(tacit_pack *pack, const tacit_piece *piece, const char *text,
+                          const int64_t *rows, int64_t count) {
+  const uint32_t *offsets = piece->offsets;
+  uint64_t first = (uint64_t)piece->first_row, last = (uint64_t)piece->rows - 1;
+  size_t size = pack->size, room = pack->capacity - 1 - TACIT_TEXT_PADDING;
+  int64_t i = 0;
+  for (; i < count && size < PACK_BYTES; ++i) {
+    uint64_t row = (uint64_t)rows[i] - first;
+    if (row >= last) break;
+    size_t begin = offsets[row], length = offsets[row + 1] - begin;
+    if (length > room - size) break;
+    prefetch(piece, text, rows + i, count - i);
+    memcpy(pack->text + size, text + begin, length);
+    size += length;
+    if (pack->text[size - 1] != '\n') pack->text[size++] = '\n';
+  }
+  pack->size = size;
+  return i;
 }
 
 tacit_status tacit_pack_rows(const tacit_row_index *index, tacit_pack *pack,
@@ -171,18 +201,25 @@ tacit_status tacit_pack_rows(const tacit_row_index *index, tacit_pack *pack,
                              tacit_error *err) {
   const tacit_piece *piece = &index->pieces[tacit_row_index_piece(index, rows[0])];
   const tacit_text_file *file = &index->files->list[piece->file];
-  int is_mapped = tacit_random_access_pointer(file->access, 0) != NULL;
   int64_t packed = 0;
   pack->size = 0;
+  TACIT_TRY(make_room(&pack->text, &pack->capacity, 2 * PACK_BYTES, err));
   while (packed < count && pack->size < PACK_BYTES) {
     int64_t row = rows[packed];
     if (row < piece->first_row || row >= piece->first_row + piece->rows) {
       piece = &index->pieces[tacit_row_index_piece(index, row)];
       if (&index->files->list[piece->file] != file) break;
     }
+    const char *text = tacit_random_access_pointer(file->access, piece->begin);
+    int is_alone = packed + 1 == count || rows[packed + 1] != row + 1;
+    if (text != NULL && piece->shift == 0 && is_alone) {
+      int64_t copied = copy_lines(pack, piece, text, rows + packed, count - packed);
+      packed += copied;
+      if (copied > 0) continue;
+    }
     struct run run = run_of(piece, rows + packed, count - packed);
-    if (is_mapped)
-      prefetch(file->access, piece, rows + packed, count - packed);
+    if (text != NULL)
+      prefetch(piece, text, rows + packed, count - packed);
     else
       TACIT_TRY(read_ahead(pack, file, &run, rows + packed, count - packed, err));
     TACIT_TRY(copy_run(index, pack, &run, file, err));

@@ -192,21 +192,20 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
   return TACIT_OK;
 }
 
-/* Keeps every stride-th offset; the stride is such that all pieces together keep about
+/* Keeps the offset of every 2^shift-th row, such that all pieces together keep about
    max_offsets. */
 static tacit_status keep_offsets(const struct scan *scan, const struct scanner *scanner,
                                  tacit_piece *piece, tacit_error *err) {
-  piece->stride = 1;
   if (piece->rows == 0) return TACIT_OK;
   double rows_a_byte = (double)piece->rows / (double)(piece->end - piece->begin);
   double all_rows = rows_a_byte * (double)scan->all_bytes;
-  while (all_rows / (double)piece->stride > (double)scan->index->max_offsets)
-    piece->stride *= 2;
-  size_t count = (size_t)((piece->rows + piece->stride - 1) / piece->stride);
+  for (; all_rows > (double)scan->index->max_offsets; all_rows /= 2)
+    ++piece->shift;
+  size_t count = (size_t)((piece->rows - 1) >> piece->shift) + 1;
   piece->offsets = tacit_raw_new(count, sizeof *piece->offsets);
   if (piece->offsets == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < count; ++i)
-    piece->offsets[i] = scanner->offsets[i * (size_t)piece->stride];
+    piece->offsets[i] = scanner->offsets[i << piece->shift];
   return TACIT_OK;
 }
 

@@ -12,7 +12,7 @@ typedef struct tacit_piece {
   int64_t begin, end; /* in bytes; the scan moves both to line starts */
   int64_t first_row, rows;
   int64_t first_line, lines;
-  int64_t stride;    /* rows 0, stride, 2 stride, … of the piece begin at … */
+  int shift;         /* rows 0, 2^shift, 2 2^shift, … of the piece begin at … */
   uint32_t *offsets; /* … begin + these */
   const char *
       fault; /* what is wrong with the line after the last counted one; NULL: nothing */
@@ -40,7 +40,7 @@ int64_t tacit_row_index_piece(const tacit_row_index *index, int64_t row);
 /* Offset of entry `noted` of the index, or of the end of the piece after the last
    one. */
 static inline int64_t tacit_piece_offset(const tacit_piece *piece, int64_t noted) {
-  return noted * piece->stride < piece->rows ? piece->begin + piece->offsets[noted]
+  return noted << piece->shift < piece->rows ? piece->begin + piece->offsets[noted]
                                              : piece->end;
 }
 /* The fault of a scanned piece, as an error. Needs first_line. */

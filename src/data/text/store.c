@@ -21,6 +21,8 @@ tacit_status tacit_text_builder_init(tacit_text_builder *builder,
                             err));
   if (labels && schema->unit_column != NULL)
     TACIT_TRY(tacit_rows_name(&builder->rows, err));
+  if (!labels && schema->unit_column != NULL)
+    TACIT_TRY(tacit_rows_keep_ids(&builder->rows, err));
   if (!labels || !tacit_schema_weighs(schema)) return TACIT_OK;
   return tacit_rows_weigh(&builder->rows, err);
 }
@@ -104,11 +106,11 @@ static tacit_status parse_exact(const tacit_text_store *store,
   const tacit_row_index *index = &store->index;
   const tacit_piece *piece = &index->pieces[tacit_row_index_piece(index, row)];
   const tacit_text_file *file = &index->files->list[piece->file];
-  int64_t noted = (row - piece->first_row) / piece->stride, line, taken;
+  int64_t noted = (row - piece->first_row) >> piece->shift, line, taken;
   int64_t begin = tacit_piece_offset(piece, noted), packed = 1;
   TACIT_TRY(line_at(piece, file, &builder->pack, begin, &line, err));
   /* From the entry on, as neighbours: the row is the last of them. */
-  for (int64_t at = piece->first_row + noted * piece->stride; at < row; ++at) {
+  for (int64_t at = piece->first_row + (noted << piece->shift); at < row; ++at) {
     TACIT_TRY(tacit_pack_rows(index, &builder->pack, &at, 1, &packed, err));
     for (size_t i = 0; i < builder->pack.size; ++i)
       line += builder->pack.text[i] == '\n';

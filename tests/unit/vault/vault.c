@@ -247,6 +247,26 @@ static void a_vault_opens_only_where_the_noise_covers(void **state) {
   }
 }
 
+/* The sensitivity of a mechanism is that of a row once per pass, and the scale has one
+   kappa for each adjacency: anything else is refused, however much noise there is. */
+static void a_vault_knows_its_passes_and_neighbours(void **state) {
+  (void)state;
+  static const int kappas[] = {0, -2, 3};
+  tacit_vault *vault = NULL;
+  tacit_error err;
+  for (int way = 0; way < WAYS; ++way) {
+    for (int fault = 0; fault < 4; ++fault) {
+      tacit_vault_facts facts = facts_of(encoders[way], laws[way]);
+      facts.lattice.sens *= 100;
+      if (fault < 3) facts.kappa = kappas[fault];
+      if (fault == 3) facts.shape.per_pass = ROUNDS - 1;
+      assert_int_equal(tacit_vault_new(&facts, &test_key, 0, DIM, &vault, &err),
+                       TACIT_EPRIVACY);
+      assert_null(vault);
+    }
+  }
+}
+
 /* A model may be private with these two samplers, which are proven exact. */
 static void exact_laws_draw_exactly(void **state) {
   (void)state;
@@ -264,6 +284,7 @@ int main(void) {
       cmocka_unit_test(rounds_are_released_once_and_in_order),
       cmocka_unit_test(sums_past_their_rows_are_refused),
       cmocka_unit_test(a_vault_opens_only_where_the_noise_covers),
+      cmocka_unit_test(a_vault_knows_its_passes_and_neighbours),
       cmocka_unit_test(exact_laws_draw_exactly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

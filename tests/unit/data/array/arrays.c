@@ -179,7 +179,7 @@ static void every_layout_gives_the_same_rows(void **state) {
   tacit_order *order = NULL;
   tacit_error err;
   const unsigned char key[TACIT_ORDER_KEY_BYTES] = {1};
-  CHECK_OK(tacit_order_new(ROWS, 7, key, &order, &err), err);
+  CHECK_OK(tacit_order_new(ROWS, 7, key, NULL, &order, &err), err);
   for (size_t k = 0; k < sizeof layouts / sizeof layouts[0]; ++k) {
     for (int shuffle = 0; shuffle < 2; ++shuffle) {
       tacit_reader *reader = NULL;

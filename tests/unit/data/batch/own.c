@@ -68,6 +68,7 @@ static tacit_config config_of(const tacit_schema *schema) {
   config.epsilon = 1;
   config.seeded = 1;
   config.threads = 1;
+  config.weighted = 1;
   return config;
 }
 
@@ -122,6 +123,7 @@ static tacit_status sums_of(tacit_train *train, enum way way, enum kind kind,
   int64_t count = 0;
   memset(sum, 0, DIM * sizeof *sum);
   if (way == FEED) {
+    batch.raw_unit_rows = NULL; /* rows of persons cannot be fed */
     tacit_status status = tacit_train_feed(train, &batch, err);
     memcpy(sum, tacit_sum_raw_integers(train->partials[0].sum), DIM * sizeof *sum);
     return status;
@@ -145,6 +147,7 @@ static void what_changes_between_norm_and_sum_is_not_seen(void **state) {
       int64_t sums[2][DIM];
       for (spoils = 0; spoils < 2; ++spoils) {
         tacit_config config = config_of(schema);
+        if (way == DELTA) config.units = 2 * ROWS;
         tacit_train *train;
         CHECK_OK(tacit_train_new(&config, &train, &err), err);
         fill();
@@ -223,6 +226,10 @@ static void no_thread_passes_the_clip(void **state) {
     tacit_round round;
     tacit_batch batch = batch_of(kind);
     if (many) batch.raw_labels = arrays.classes;
+    if (time % 3 == 0)
+      config.units = 2 * ROWS; /* such rows cannot be fed */
+    else
+      batch.raw_unit_rows = NULL;
     int64_t sum[MAX] = {0}, count = 0;
     tacit_round_init(&round);
     CHECK_OK(tacit_train_new(&config, &train, &err), err);
@@ -307,6 +314,7 @@ static void a_gradient_sees_one_row(void **state) {
     }
     CHECK_OK(tacit_train_new(&config, &train, &err), err);
     tacit_batch batch = batch_of((enum kind)kind);
+    batch.raw_unit_rows = NULL;
     CHECK_OK(tacit_train_feed(train, &batch, &err), err);
     assert_true(looks.calls >= ROWS);
     assert_true(looks.beyond == 0);
@@ -324,6 +332,7 @@ static void faults_are_at_their_rows(void **state) {
   for (int way = 0; way < N_WAYS; ++way) {
     for (int fault = 0; fault < 5; ++fault) {
       tacit_config config = config_of(schema);
+      if (way == DELTA) config.units = 2 * ROWS;
       tacit_train *train;
       int64_t sum[DIM];
       fill();
@@ -359,8 +368,39 @@ static void a_shorter_batch_has_no_weights(void **state) {
   assert_int_equal(tacit_batch_take(&batch, FEATURES, 1, &taken, &err), TACIT_EINVAL);
 }
 
+/* The statement would be silent about what it was not told. */
+static void undeclared_weights_and_persons_are_refused(void **state) {
+  (void)state;
+  tacit_schema *schema;
+  tacit_error err;
+  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  fill();
+  for (int way = 0; way < N_WAYS; ++way) {
+    for (int persons = 0; persons < 2; ++persons) {
+      tacit_config config = config_of(schema);
+      tacit_batch batch = batch_of(DENSE);
+      tacit_round round;
+      tacit_train *train;
+      int64_t sum[DIM], count = 0;
+      config.weighted = persons;
+      if (!persons) batch.raw_unit_rows = NULL;
+      tacit_round_init(&round);
+      CHECK_OK(tacit_train_new(&config, &train, &err), err);
+      if (way == DELTA) CHECK_OK(tacit_round_ask(train, &round, &err), err);
+      assert_int_equal(
+          way == FEED ? tacit_train_feed(train, &batch, &err)
+                      : tacit_round_delta(train, &round, &batch, sum, &count, &err),
+          TACIT_EINVAL);
+      assert_non_null(strstr(err.message, persons ? "persons" : "weights"));
+      tacit_train_free(train);
+    }
+  }
+  tacit_schema_free(schema);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(undeclared_weights_and_persons_are_refused),
       cmocka_unit_test(what_changes_between_norm_and_sum_is_not_seen),
       cmocka_unit_test(no_thread_passes_the_clip),
       cmocka_unit_test(a_gradient_sees_one_row),

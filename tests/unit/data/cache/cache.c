@@ -552,7 +552,7 @@ static void belongs_to_its_sources(void **state) {
   assert_int_equal(tacit_cache_check(cache, &options, 0, &err), TACIT_EDATA);
   options.schema = other;
   assert_int_equal(tacit_cache_check(cache, &options, 1, &err), TACIT_EDATA);
-  assert_non_null(strstr(err.message, "other data or another schema"));
+  assert_non_null(strstr(err.message, "other data, weights or ids"));
   options.schema = schema;
   const char *renamed = file_of("renamed", small_text);
   options.sources = &renamed;

@@ -103,7 +103,7 @@ static void each_place_is_dealt_once(void **state) {
   tacit_order *order;
   tacit_error err;
   const unsigned char key[TACIT_ORDER_KEY_BYTES] = {1};
-  CHECK_OK(tacit_order_new(ROWS, 5, key, &order, &err), err);
+  CHECK_OK(tacit_order_new(ROWS, 5, key, NULL, &order, &err), err);
   for (int i = 0; i < ROWS; ++i)
     expected[0][i] = i;
   CHECK_OK(tacit_order_rows(order, 0, ROWS, expected[1], &err), err);

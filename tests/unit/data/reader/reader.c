@@ -107,7 +107,7 @@ static void check_secret_order(tacit_reader *reader, int n, int64_t batches) {
   tacit_cursor *cursor;
   tacit_error err;
   int count = 0;
-  CHECK_OK(tacit_order_new(n, batches < n ? batches : n, key, &order, &err), err);
+  CHECK_OK(tacit_order_new(n, batches < n ? batches : n, key, NULL, &order, &err), err);
   CHECK_OK(tacit_order_rows(order, 0, n, expected, &err), err);
   CHECK_OK(tacit_reader_cursor(reader, order, 1, 1024, &cursor, &err), err);
   CHECK_OK(tacit_cursor_range(cursor, 0, n, &err), err);

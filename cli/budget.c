@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "budget.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <tacit/ledger.h>
+#include <tacit/plan.h>
+#include <tacit/train.h>
+
+#include "cli.h"
+#include "group.h"
+
+static const struct cli_option options[] = {
+    {.name = "ledger",
+     .placeholder = "LEDGER",
+     .kind = CLI_TEXT,
+     .file = CLI_INPUT,
+     .common = 1,
+     .fallback = "TACIT_LEDGER, or none",
+     .help = "take the budget of the run from this ledger (\"tacit ledger\"): a file, "
+             "or postgresql://USER@HOST/DATABASE"},
+    {.name = "dataset",
+     .placeholder = "NAME",
+     .kind = CLI_TEXT,
+     .common = 1,
+     .fallback = "TACIT_DATASET",
+     .help = "the data set of the ledger that DATA is"},
+    {0}};
+const struct cli_group tacit_cli_budget_group = {"Ledger", options};
+
+/* An option, or the variable of the environment that stands for it. */
+static const char *setting(const struct cli_arguments *arguments, const char *name,
+                           const char *variable) {
+  const char *text = tacit_cli_text(arguments, name, NULL);
+  if (text == NULL) text = getenv(variable);
+  return text != NULL && *text != '\0' ? text : NULL;
+}
+
+int tacit_cli_budget_open(const struct cli_arguments *arguments,
+                          struct cli_budget *budget) {
+  *budget = (struct cli_budget){
+      .command = arguments->command,
+      .where = setting(arguments, "ledger", "TACIT_LEDGER"),
+      .dataset = setting(arguments, "dataset", "TACIT_DATASET"),
+  };
+  if (budget->where == NULL && tacit_cli_given(arguments, "dataset"))
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "--dataset names a data set of a ledger: give --ledger too");
+  if (budget->where != NULL && budget->dataset == NULL)
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "a ledger has budgets of several data sets: give --dataset "
+                          "NAME");
+  return 0;
+}
+
+/* The statement that the model will carry, and the tag of the run, pay for it. */
+static tacit_status reserve(struct cli_budget *budget, const tacit_config *config,
+                            tacit_error *err) {
+  tacit_plan *plan = NULL;
+  char tag[TACIT_LEDGER_TAG_SIZE];
+  tacit_ledger_run run = {.dataset = budget->dataset, .kind = "train"};
+  tacit_status status = tacit_plan_new(config, &plan, err);
+  if (status == TACIT_OK) run.statement = tacit_plan_statement_json(plan);
+  if (status == TACIT_OK && config->checkpoint != NULL) {
+    status = tacit_ledger_tag(config->key_file, run.dataset, run.statement, tag, err);
+    run.tag = tag;
+    run.resumes = budget->resumes;
+  }
+  if (status == TACIT_OK)
+    status = tacit_ledger_reserve(budget->where, &run, &budget->id, err);
+  tacit_plan_free(plan);
+  return status;
+}
+
+int tacit_cli_budget_reserve(struct cli_budget *budget, const tacit_config *config) {
+  tacit_error err;
+  int exit_code = 0;
+  if (budget == NULL || budget->where == NULL) return 0;
+  if (tacit_cli_speaks() && reserve(budget, config, &err) != TACIT_OK)
+    exit_code = tacit_cli_fail_error(budget->command, &err);
+  return tacit_cli_agree(budget->command, CLI_RESERVED, exit_code);
+}
+
+int tacit_cli_budget_commit(struct cli_budget *budget) {
+  tacit_error err;
+  if (budget == NULL || budget->id == 0) return 0;
+  if (tacit_ledger_commit(budget->where, budget->id, NULL, NULL, &err) != TACIT_OK)
+    return tacit_cli_fail_error(budget->command, &err);
+  budget->id = 0;
+  return 0;
+}
+
+void tacit_cli_budget_fail(struct cli_budget *budget, int noise_begun) {
+  tacit_error err;
+  if (budget == NULL || budget->id == 0 || noise_begun) return;
+  if (tacit_ledger_refund(budget->where, budget->id, &err) != TACIT_OK)
+    fprintf(stderr, "%s %s: entry %lld stays reserved: %s\n", tacit_cli_name(),
+            budget->command->name, (long long)budget->id, err.message);
+  budget->id = 0;
+}

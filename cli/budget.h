@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* --ledger and --dataset: a run that is paid for from a budget kept for a team. */
+#ifndef TACIT_CLI_BUDGET_H
+#define TACIT_CLI_BUDGET_H
+
+#include <tacit/config.h>
+
+#include "options.h"
+
+extern const struct cli_group tacit_cli_budget_group;
+
+struct cli_budget {
+  const struct cli_command *command;
+  const char *where; /* NULL: no ledger, and all calls do nothing */
+  const char *dataset;
+  int resumes; /* a checkpoint with rounds exists */
+  int64_t id;  /* of the entry; 0: nothing is reserved */
+};
+
+/* Reads the options, or TACIT_LEDGER and TACIT_DATASET. Returns 0, or prints one line
+   and returns the exit code. */
+int tacit_cli_budget_open(const struct cli_arguments *arguments,
+                          struct cli_budget *budget);
+/* Reserves what a run with this config costs, before its first row is read. In a group
+   rank 0 does it, and all ranks fail if it cannot. */
+int tacit_cli_budget_reserve(struct cli_budget *budget, const tacit_config *config);
+/* Makes the entry final; then the model may get its name. */
+int tacit_cli_budget_commit(struct cli_budget *budget);
+/* The run failed. Its entry is given back unless noise was drawn. */
+void tacit_cli_budget_fail(struct cli_budget *budget, int noise_begun);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit ledger`: makes, shows and verifies the budget that a team keeps for its data
+ * sets. Runs take from it with --ledger (budget.c).
+ */
+#include <tacit/ledger.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tacit/account.h>
+
+#include "cli.h"
+#include "json.h"
+
+/* A number rounded against the reader: what is left down, what is spent up. */
+static void print_number(const char *label, double value, int up) {
+  char text[32];
+  (up ? tacit_format_up : tacit_format_down)(value, 6, text);
+  printf("  %-10s %s\n", label, text);
+}
+
+static double number(const json_t *object, const char *key) {
+  return json_number_value(json_object_get(object, key));
+}
+
+static const char *text(const json_t *object, const char *key) {
+  const char *value = json_string_value(json_object_get(object, key));
+  return value != NULL ? value : "";
+}
+
+static size_t count(const json_t *set, const char *state) {
+  size_t found = 0, i;
+  const json_t *entry;
+  json_array_foreach(json_object_get(set, "entries"), i, entry) {
+    found += strcmp(text(entry, "state"), state) == 0;
+  }
+  return found;
+}
+
+static void show_set(const json_t *set) {
+  printf("%s: epsilon %g at delta %g for a %s, neighbours %s%s\n", text(set, "dataset"),
+         number(set, "epsilon"), number(set, "delta"), text(set, "unit"),
+         text(set, "adjacency"),
+         json_is_true(json_object_get(set, "in_place")) ? ", in place" : "");
+  printf("  spent      epsilon %.6g, mu %.6g (%zu committed, %zu reserved)\n",
+         number(set, "spent_epsilon"), number(set, "spent_mu"), count(set, "committed"),
+         count(set, "reserved"));
+  print_number("left mu", number(set, "left_mu"), 0);
+  print_number("left eps", number(set, "left_epsilon"), 0);
+}
+
+static void log_set(const json_t *set) {
+  size_t i;
+  const json_t *entry;
+  json_array_foreach(json_object_get(set, "entries"), i, entry) {
+    printf("%5lld  %-20s  %-9s  %-8s  %s  epsilon %g, delta %g, mu %g\n",
+           (long long)json_integer_value(json_object_get(entry, "id")),
+           text(entry, "time"), text(entry, "state"), text(entry, "kind"),
+           text(set, "dataset"), number(entry, "epsilon"), number(entry, "delta"),
+           number(entry, "mu"));
+    if (*text(entry, "reason") != '\0') printf("       %s\n", text(entry, "reason"));
+  }
+}
+
+static void remaining_set(const json_t *set) {
+  char left[32];
+  tacit_format_down(number(set, "left_epsilon"), 6, left);
+  printf("%s: at most epsilon = %s at delta = %g\n", text(set, "dataset"), left,
+         number(set, "delta"));
+}
+
+static void print_head(const json_t *ledger) {
+  printf("head %s after %lld events; keep it: a later change of the history shows\n",
+         text(ledger, "head"),
+         (long long)json_integer_value(json_object_get(ledger, "events")));
+}
+
+/* The ledger without the data sets that were not asked for. */
+static int load(const struct cli_arguments *arguments, const char *where,
+                json_t **out) {
+  const struct cli_command *command = arguments->command;
+  const char *wanted = tacit_cli_text(arguments, "dataset", NULL);
+  tacit_error err;
+  char *content = NULL;
+  if (tacit_ledger_read(where, &content, &err) != TACIT_OK)
+    return tacit_cli_fail_error(command, &err);
+  *out = json_loads(content, 0, NULL);
+  tacit_ledger_text_free(content);
+  json_t *sets = json_object_get(*out, "datasets");
+  for (size_t i = json_array_size(sets); wanted != NULL && i > 0; --i)
+    if (strcmp(text(json_array_get(sets, i - 1), "dataset"), wanted) != 0)
+      (void)json_array_remove(sets, i - 1);
+  if (*out == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  if (wanted == NULL || json_array_size(sets) > 0) return 0;
+  json_decref(*out);
+  return tacit_cli_fail(command, CLI_USAGE, "data set %s is not in the ledger", wanted);
+}
+
+/* show, log, remaining, verify and export: they only read. */
+static int look(const struct cli_arguments *arguments, const char *where,
+                const char *action) {
+  json_t *ledger = NULL, *set;
+  size_t i;
+  int exit_code = load(arguments, where, &ledger);
+  if (exit_code != 0) return exit_code;
+  if (tacit_cli_given(arguments, "json") || strcmp(action, "export") == 0)
+    return tacit_cli_print_json(arguments->command, ledger);
+  void (*print)(const json_t *) = strcmp(action, "show") == 0        ? show_set
+                                  : strcmp(action, "log") == 0       ? log_set
+                                  : strcmp(action, "remaining") == 0 ? remaining_set
+                                                                     : NULL;
+  json_array_foreach(json_object_get(ledger, "datasets"), i, set) {
+    if (print != NULL) print(set);
+  }
+  if (print == NULL) printf("%s: the hash chain holds\n", where);
+  if (strcmp(action, "remaining") != 0) print_head(ledger);
+  json_decref(ledger);
+  return tacit_cli_close_stdout(arguments->command);
+}
+
+static int init(const struct cli_arguments *arguments, const char *where) {
+  tacit_ledger_terms terms = {
+      .dataset = tacit_cli_text(arguments, "dataset", NULL),
+      .epsilon = tacit_cli_number(arguments, "epsilon", 0),
+      .delta = tacit_cli_number(arguments, "delta", 0),
+      .adjacency = tacit_cli_value(arguments, "adjacency")->choice == 1 ? TACIT_ZERO_OUT
+                                                                        : TACIT_REPLACE,
+      .persons = tacit_cli_value(arguments, "unit")->choice == 1,
+      .in_place = tacit_cli_given(arguments, "in-place"),
+  };
+  tacit_error err;
+  if (terms.dataset == NULL || !tacit_cli_given(arguments, "epsilon") ||
+      !tacit_cli_given(arguments, "delta"))
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "init needs --dataset NAME, --epsilon E and --delta D");
+  if (tacit_ledger_init(where, &terms, &err) != TACIT_OK)
+    return tacit_cli_fail_error(arguments->command, &err);
+  return look(arguments, where, "show");
+}
+
+static int make_void(const struct cli_arguments *arguments, const char *where) {
+  const struct cli_command *command = arguments->command;
+  const char *reason = tacit_cli_text(arguments, "reason", NULL);
+  if (arguments->n_operands != 3 || reason == NULL)
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "void needs the number of an entry (\"tacit ledger log\") "
+                          "and --reason TEXT");
+  char *end;
+  errno = 0;
+  long long id = strtoll(arguments->operands[2], &end, 10);
+  tacit_error err;
+  if (errno != 0 || *end != '\0' || id < 1)
+    return tacit_cli_fail(command, CLI_USAGE, "%s is not the number of an entry",
+                          arguments->operands[2]);
+  if (tacit_ledger_void(where, id, reason, &err) != TACIT_OK)
+    return tacit_cli_fail_error(command, &err);
+  printf("entry %lld is void\n", id);
+  return look(arguments, where, "show");
+}
+
+static const char *const actions[] = {"init",   "show",   "log",  "remaining",
+                                      "verify", "export", "void", NULL};
+
+static int run(const struct cli_arguments *arguments) {
+  const struct cli_command *command = arguments->command;
+  if (arguments->n_operands < 2)
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "say what to do and with which ledger, for example: tacit "
+                          "ledger show team.db");
+  const char *action = arguments->operands[0], *where = arguments->operands[1];
+  int is_void = strcmp(action, "void") == 0;
+  if (arguments->n_operands > (is_void ? 3 : 2))
+    return tacit_cli_fail(command, CLI_USAGE, "ledger %s takes one ledger", action);
+  if (is_void) return make_void(arguments, where);
+  if (strcmp(action, "init") == 0) return init(arguments, where);
+  for (size_t i = 0; actions[i] != NULL; ++i)
+    if (strcmp(action, actions[i]) == 0) return look(arguments, where, action);
+  const char *closest = tacit_cli_closest(action, actions);
+  return tacit_cli_fail(command, CLI_USAGE, "unknown action %s%s%s%s", action,
+                        closest != NULL ? ": did you mean " : "",
+                        closest != NULL ? closest : "", closest != NULL ? "?" : "");
+}
+
+static const struct cli_option options[] = {
+    {.name = "dataset",
+     .placeholder = "NAME",
+     .kind = CLI_TEXT,
+     .help = "the data set; required for init, else all of them"},
+    {.name = "epsilon",
+     .placeholder = "E",
+     .kind = CLI_REAL,
+     .min = 1e-6,
+     .max = 1e3,
+     .help = "init: what all runs together may spend"},
+    {.name = "delta",
+     .placeholder = "D",
+     .kind = CLI_REAL,
+     .min = 1e-300,
+     .max = 0.5,
+     .help = "init: the delta of that epsilon"},
+    {.name = "unit",
+     .placeholder = "WHAT",
+     .kind = CLI_CHOICE,
+     .choices = "row person",
+     .fallback = "row",
+     .help = "init: who is protected; runs must protect the same"},
+    {.name = "adjacency",
+     .placeholder = "NAME",
+     .kind = CLI_CHOICE,
+     .choices = "replace zero-out",
+     .fallback = "replace",
+     .help = "init: how neighbouring data sets differ; a zero-out run counts twice "
+             "under replace"},
+    {.name = "in-place",
+     .kind = CLI_FLAG,
+     .help = "init: also take runs that protect rows in their places only (pipes, "
+             "--no-shuffle)"},
+    {.name = "reason",
+     .placeholder = "TEXT",
+     .kind = CLI_TEXT,
+     .help = "void: why; it is recorded"},
+    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
+    {0}};
+static const struct cli_group group = {"Options", options};
+static const struct cli_group *const groups[] = {&group, NULL};
+
+const struct cli_command tacit_cli_ledger = {
+    .name = "ledger",
+    .operands = "ACTION LEDGER [ENTRY]",
+    .summary = "the privacy budget of data sets, kept for a team",
+    .description =
+        "Keeps the budget of data sets in LEDGER, an SQLite file, or tables of a "
+        "PostgreSQL server: postgresql://USER@HOST/DATABASE, with the password in a "
+        "PGPASSFILE. Runs take from it with --ledger and --dataset: they reserve their "
+        "budget before the first row is read and commit before the model gets its "
+        "name. A run that does not fit is refused with exit code 4.\n\n"
+        "init adds a data set and makes the ledger if there is none. show, log and "
+        "remaining print what is spent and left. verify checks the hash chain of the "
+        "history, as every use does. export prints everything as JSON. void gives back "
+        "an entry that was reserved and not committed, for example of a run that was "
+        "killed, and records the reason.\n\n"
+        "A run that fails gets its budget back only if it drew no noise. The ledger is "
+        "for the data holder: which runs failed may depend on the records.",
+    .examples =
+        "tacit ledger init team.db --dataset visits --epsilon 3 --delta 1e-6\n"
+        "tacit train --epsilon 1 --schema schema.json --ledger team.db --dataset "
+        "visits -o model.json visits.csv\n"
+        "tacit ledger show team.db\n"
+        "tacit ledger void team.db 3 --reason \"machine rebooted\"\n",
+    .groups = groups,
+    .max_operands = 3,
+    .run = run,
+};

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""commands.py TACIT: the ledger as a user meets it: budgets, misuse with its one line and exit
+code, runs that fail or are killed, and resumed runs. Prints TAP."""
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+tacit = os.path.abspath(sys.argv[1])
+folder = tempfile.mkdtemp(prefix="tacit-ledger-")
+os.chdir(folder)
+count = 0
+
+
+def check(ok, name, note=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    if not ok and note:
+        print("\n".join("# " + line for line in str(note).splitlines()))
+
+
+def call(*words, env=None):
+    result = subprocess.run([tacit, *words], capture_output=True, text=True,
+                            env={**os.environ, **(env or {})})
+    return result.returncode, result.stdout, result.stderr
+
+
+def refused(code, fragment, *words, env=None):
+    got, out, line = call(*words, env=env)
+    check(got == code and fragment in line and line.count("\n") == 1 and not os.path.exists("x.json"),
+          f"exit {code}: {fragment}", f"exit {got}: {line}{out}")
+
+
+def ledger(name="team.db"):
+    return json.loads(call("ledger", "export", name)[1])
+
+
+def states(name="team.db"):
+    return [entry["state"] for entry in ledger(name)["datasets"][0]["entries"]]
+
+
+with open("d.svm", "w") as data:
+    for i in range(2000):
+        data.write(f"{1 if i % 3 else -1} 1:{i % 7} 2:{(i * 5) % 11}\n")
+with open("persons.txt", "w") as persons:
+    for i in range(2000):
+        persons.write(f"p{i // 2}\n")
+train = ["train", "--features", "2", "--delta", "1e-6", "-q"]
+paid = [*train, "--ledger", "team.db", "--dataset", "visits", "-o", "x.json", "d.svm"]
+
+code, out, line = call("ledger", "init", "team.db", "--dataset", "visits", "--epsilon", "1", "--delta", "1e-6")
+check(code == 0 and "visits" in out and "head " in out, "init", line)
+code, out, line = call(*paid, "--epsilon", "0.9")
+check(code == 0 and os.path.exists("x.json") and states() == ["committed"], "a run is paid for", line)
+os.remove("x.json")
+refused(4, "at most epsilon = 0.395 ", *paid, "--epsilon", "0.5")
+left = call("ledger", "remaining", "team.db")[1]
+value = left.split("epsilon = ")[1].split()[0]
+code, _, line = call(*paid, "--epsilon", value)
+check(code == 0 and states() == ["committed"] * 2, "what is left fits", line)
+os.remove("x.json")
+refused(4, "", *paid, "--epsilon", "0.1")
+
+call("ledger", "init", "team.db", "--dataset", "people", "--epsilon", "1", "--delta", "1e-6", "--unit", "person")
+call("ledger", "init", "other.db", "--dataset", "visits", "--epsilon", "1", "--delta", "1e-6")
+people = [word if word != "visits" else "people" for word in paid]
+other = [word if word != "team.db" else "other.db" for word in paid]
+refused(2, "for persons", *people, "--epsilon", "0.1")
+refused(2, "for rows", *other, "--epsilon", "0.1", "--unit", "persons.txt")
+refused(2, "not in the ledger", *[w if w != "visits" else "nothing" for w in paid], "--epsilon", "0.1")
+refused(2, "--dataset", *[w for w in paid if w not in ("--dataset", "visits")], "--epsilon", "0.1")
+refused(2, "--ledger", *train, "--dataset", "visits", "--epsilon", "0.1", "-o", "x.json", "d.svm")
+refused(5, "not private", *other, "--epsilon", "0.1", "--seed", "1")
+refused(5, "in their places", *other, "--epsilon", "0.1", "--no-shuffle")
+refused(1, "cannot be opened", *[w if w != "team.db" else "no/team.db" for w in paid], "--epsilon", "0.1")
+refused(3, "not a ledger", *[w if w != "team.db" else "persons.txt" for w in paid], "--epsilon", "0.1")
+refused(2, "already", "ledger", "init", "team.db", "--dataset", "visits", "--epsilon", "1", "--delta", "1e-6")
+refused(2, "", *[w if w != "x.json" else "other.db" for w in other], "--epsilon", "0.1")
+check(call("ledger", "verify", "other.db")[0] == 0, "an output that is the ledger is refused, the ledger is whole")
+refused(2, "password", "ledger", "show", "postgresql://me:secret@nowhere.invalid/team")
+code, _, line = call("ledger", "show", "postgresql://me@/team?host=/nowhere")
+check(code in (1, 2) and line.count("\n") == 1, "a server that is away is one line", line)
+code, _, line = call(*train, "--epsilon", "0.1", "-o", "x.json", "d.svm",
+                     env={"TACIT_LEDGER": "other.db", "TACIT_DATASET": "visits"})
+check(code == 0 and states("other.db") == ["committed"], "the environment names a ledger", line)
+os.remove("x.json")
+
+call("ledger", "init", "bad.db", "--dataset", "visits", "--epsilon", "1", "--delta", "1e-6", "--in-place")
+for name, before, after, state in (("first.svm", "1 9:1\n", "", "refunded"), ("last.svm", "", "1 9:1\n", "reserved")):
+    with open(name, "w") as data:
+        data.write(before + open("d.svm").read() + after)
+    bad = [w if w not in ("team.db", "d.svm") else {"team.db": "bad.db", "d.svm": name}[w] for w in paid]
+    code, _, line = call(*bad, "--epsilon", "1", "--no-shuffle")
+    check(code == 3 and states("bad.db")[-1] == state,
+          f"a run that fails {'after' if state == 'reserved' else 'before'} noise was drawn is {state}", states("bad.db"))
+refused(4, "spent", *bad, "--epsilon", "1")
+code, out, line = call("ledger", "void", "bad.db", "2", "--reason", "bad data")
+check(code == 0 and states("bad.db") == ["refunded", "void"], "void", line)
+refused(2, "only a reserved one", "ledger", "void", "team.db", "1", "--reason", "no")
+refused(2, "--reason", "ledger", "void", "team.db", "1")
+
+with open("key", "wb") as key:
+    key.write(os.urandom(32))
+os.chmod("key", 0o600)
+call("ledger", "init", "run.db", "--dataset", "visits", "--epsilon", "1", "--delta", "1e-6")
+resumable = [*[w if w != "team.db" else "run.db" for w in paid], "--epsilon", "1", "--checkpoint", "c",
+             "--key-file", "key", "--resume", "--batch", "1"]
+process = subprocess.Popen([tacit, *resumable], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+while process.poll() is None and not os.path.exists("c"):
+    pass
+process.kill()
+process.wait()
+check(states("run.db") == ["reserved"], "a killed run stays reserved", states("run.db"))
+code, _, line = call(*resumable)
+check(code == 0 and states("run.db") == ["committed"], "a resumed run uses its entry", line)
+os.remove("x.json")
+
+database = sqlite3.connect("run.db")
+database.execute("UPDATE event SET body = replace(body, '\"mu\": 0.2', '\"mu\": 0.1') WHERE number = 2")
+database.commit()
+refused(3, "history was changed", "ledger", "verify", "run.db")
+database.execute("PRAGMA user_version = 9")
+database.commit()
+database.close()
+refused(3, "format 9", "ledger", "show", "run.db")
+os.chmod("team.db", 0o444)
+os.mkdir("fixed")
+shutil.move("team.db", "fixed/team.db")
+os.chmod("fixed", 0o555)
+check(call("ledger", "show", "fixed/team.db")[0] == 0, "show needs no permission to write")
+if os.geteuid() != 0:
+    refused(1, "permission", *[w if w != "team.db" else "fixed/team.db" for w in paid], "--epsilon", "0.01")
+os.chmod("fixed", 0o755)
+os.chdir("/")
+shutil.rmtree(folder)
+print(f"1..{count}")
