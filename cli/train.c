@@ -18,6 +18,7 @@
 #include "json.h"
 #include "limit.h"
 #include "output.h"
+#include "pipes.h"
 #include "plan.h"
 #include "progress.h"
 #include "settings.h"
@@ -116,63 +117,6 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
     return config->group != NULL ? 128 + stopped_by : tacit_cli_stop_fail(stopped_by);
   }
   return status == TACIT_OK ? 0 : tacit_cli_fail_error(command, &err);
-}
-
-/* A pipe cannot be counted, read again or divided among ranks. Checked before it is
-   opened, with messages that name the options. */
-static int check_pipes(const struct cli_arguments *arguments) {
-  if (tacit_cli_given(arguments, "cache")) {
-    if (tacit_cli_group() != NULL)
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--cache is for one process: make the file with \"tacit "
-                            "cache\" first and train on it");
-    return 0; /* a cache counts the rows and can be read again */
-  }
-  for (size_t i = 0; i < arguments->n_operands; ++i) {
-    const char *path = arguments->operands[i];
-    if (!tacit_cli_is_pipe(path)) continue;
-    if (tacit_cli_group() != NULL)
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file and cannot be divided among "
-                            "processes: store it in a file",
-                            path);
-    if (!tacit_cli_given(arguments, "rows") && !tacit_cli_given(arguments, "units"))
-      return tacit_cli_fail(
-          arguments->command, CLI_USAGE,
-          "%s is not a regular file and cannot be counted first: give "
-          "--rows N (--units N for persons)",
-          path);
-    if (tacit_cli_given(arguments, "checkpoint"))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file and cannot be read again, so the "
-                            "run cannot be resumed: drop --checkpoint, or give --cache "
-                            "FILE to keep its rows",
-                            path);
-    if (tacit_cli_value(arguments, "passes")->integer > 1 &&
-        !tacit_cli_given(arguments, "units"))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file and can be read once only: drop "
-                            "--passes, or give --cache FILE to keep its rows",
-                            path);
-  }
-  return 0;
-}
-
-/* The number of persons is declared before a pipe is read, like that of rows. */
-static int check_persons(const struct cli_arguments *arguments,
-                         const tacit_config *config) {
-  if (tacit_cli_given(arguments, "cache") || config->units > 0 ||
-      (tacit_schema_unit(config->schema) == NULL &&
-       !tacit_cli_given(arguments, "unit")))
-    return 0;
-  for (size_t i = 0; i < arguments->n_operands; ++i) {
-    if (tacit_cli_is_pipe(arguments->operands[i]))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file, and its rows belong to persons: "
-                            "give their number, --units N",
-                            arguments->operands[i]);
-  }
-  return 0;
 }
 
 static int check_output(const struct cli_arguments *arguments, int *out_regular) {
@@ -293,7 +237,7 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
 static int prepare(const struct cli_arguments *arguments, int *out_regular,
                    struct cli_run *settings) {
   int exit_code = check_output(arguments, out_regular);
-  if (exit_code == 0) exit_code = check_pipes(arguments);
+  if (exit_code == 0) exit_code = tacit_cli_pipes_check(arguments);
   if (exit_code == 0) exit_code = tacit_cli_weights_check(arguments);
   if (exit_code == 0) exit_code = tacit_cli_settings(arguments, settings);
   if (exit_code != 0) return exit_code;
@@ -302,7 +246,7 @@ static int prepare(const struct cli_arguments *arguments, int *out_regular,
   config->threads = tacit_cli_given(arguments, "threads")
                         ? (unsigned)tacit_cli_value(arguments, "threads")->integer
                         : tacit_cli_group_threads();
-  exit_code = check_persons(arguments, config);
+  exit_code = tacit_cli_pipes_persons(arguments, config);
   if (exit_code == 0) exit_code = tacit_cli_checkpoint_settings(arguments, config);
   if (exit_code == 0) exit_code = check_plan(arguments->command, config);
   if (exit_code != 0) tacit_cli_settings_free(settings);

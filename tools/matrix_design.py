@@ -28,7 +28,8 @@ from scipy.optimize import minimize  # noqa: E402
 
 BITS = 12  # 0.05% more noise than the exact matrix; see the lines on standard error
 # b, E, arguments of the target
-SUMS = [(24, 1, 1.25, 0), (16, 2, 1.5, 1), (16, 4, 1.5, 1), (8, 8, 1.5, 1)]
+SUMS = [(24, 1, 1.25, 0), (16, 2, 1.5, 1), (16, 3, 1.5, 1), (16, 4, 1.5, 1), (8, 5, 1.5, 1),
+        (8, 6, 1.5, 1), (8, 7, 1.5, 1), (8, 8, 1.5, 1)]
 LAST = [(32, 1, 0.7, 3), (16, 2, 0.8, 0), (16, 4, 0.85, 0), (8, 8, 0.85, 0)]
 SPECTRUM = numpy.r_[numpy.geomspace(8e-3, 2e-4, 20), numpy.geomspace(2e-4, 1e-6, 40)]
 SPECTRUM *= 0.05 / SPECTRUM.sum()

@@ -36,6 +36,14 @@ typedef struct tacit_learner_facts {
    * if it were released once, with the budget of the whole run. 0: none or not known.
    */
   double noise_once;
+  double row_reach; /**< bound on a centred row; 0: row_norm */
+  /** Mean squared slope of an even guess, before the rows; 0: not known. */
+  double slope_even;
+  double slope_start; /**< that at the start over slope_even; 0: not known */
+  double slope_unit;  /**< how large slopes are; 0: 1, as for classes */
+  /** How fast the mean slope turns per unit of margin, over slope_unit per unit of
+      label for losses on numbers; 0: 1, as for logistic regression. */
+  double curvature;
 } tacit_learner_facts;
 
 /**

@@ -109,14 +109,16 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_order_key(
 /**
  * Everything a worker needs to compute its part of round t; all of it is public. The
  * pointers are valid until the next tell. To send a round to another process, send
- * every field, and the `dim` numbers of x and x_prev instead of the pointers.
+ * every field, and the numbers of the vectors instead of the pointers.
  */
 typedef struct tacit_round {
   size_t struct_size;
-  int64_t t, rounds;    /**< current round, from 1, and their number */
+  int64_t t, rounds;    /**< current round, from 1, and their number; 0: the mean of all
+                           rows, before round 1 of a centred run */
   int64_t n_rows;       /**< total number of rows of the round */
-  size_t dim;           /**< length of the sums: features plus bias */
-  const double *x;      /**< x_t */
+  size_t dim;           /**< length of the sums: features plus bias; another number in
+                           rounds of a centred run */
+  const double *x;      /**< x_t; NULL in round 0 */
   const double *x_prev; /**< x_{t-1} */
   double ratio;         /**< beta_{t-1}/beta_t */
   double lattice_scale; /**< lattice steps per unit of a gradient difference divided by
@@ -127,6 +129,17 @@ typedef struct tacit_round {
   double lattice_clip_dual; /**< largest dual norm in steps, if that is another norm */
   unsigned char problem[TACIT_PROBLEM_BYTES]; /**< digest of the rounds and of all other
                                                  facts that contributions depend on */
+  /* Centred rows; `offset` is NULL if they are not, and in round 0. */
+  const double *offset; /**< features, bias and one more number, which are added to the
+                           scaled row */
+  int offset_bits;      /**< they are whole multiples of 2^-offset_bits */
+  const double *margins, *margins_prev; /**< added to the margins at x and x_prev, one
+                                           number per output */
+  double radius;                        /**< centred rows are cut to this norm */
+  double slope_max;                     /**< and the changes of their slopes to this */
+  double square_scale, square_max;      /**< of the change of the squared slope */
+  /* Lengths of the vectors: of x and x_prev, of offset, of margins and margins_prev. */
+  size_t weights, offset_count, outputs;
 } tacit_round;
 
 /** Makes an empty round and fills in its size. */
@@ -172,7 +185,7 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_worker_new(const tacit_config *conf
                                                         tacit_worker **out,
                                                         tacit_error *err);
 TACIT_API void tacit_worker_free(tacit_worker *worker);
-/** Length of the sums. */
+/** Length of the sums of a run that is not centred; tacit_round has that of a round. */
 TACIT_API size_t tacit_worker_dim(const tacit_worker *worker);
 /**
  * Computes the integers that tacit_round_delta computes in the process of the run. The

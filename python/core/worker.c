@@ -39,60 +39,94 @@ static void worker_dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
-PyObject *core_round_build(const tacit_round *round) {
-  Py_ssize_t bytes = (Py_ssize_t)(round->dim * sizeof *round->x);
-  return Py_BuildValue("(LLLLnddLdy#y#y#)", (long long)round->t,
-                       (long long)round->rounds, (long long)round->n_rows,
-                       (long long)round->first, (Py_ssize_t)round->dim, round->ratio,
-                       round->lattice_scale, (long long)round->lattice_clip,
-                       round->lattice_clip_dual, (const char *)round->problem,
-                       (Py_ssize_t)sizeof round->problem, (const char *)round->x, bytes,
-                       (const char *)round->x_prev, bytes);
+/* Some numbers of a round as bytes; no numbers: none. */
+static PyObject *numbers_of(const double *numbers, size_t count) {
+  if (numbers == NULL) count = 0;
+  return PyBytes_FromStringAndSize((const char *)numbers,
+                                   (Py_ssize_t)(count * sizeof *numbers));
 }
 
-/* Reads the tuple of core_round_build. Its numbers are copied to *room, because the
-   bytes need not be aligned; free it with PyMem_Free. */
+PyObject *core_round_build(const tacit_round *round) {
+  return Py_BuildValue(
+      "(LLLLnddLdy#iddddNNNNN)", (long long)round->t, (long long)round->rounds,
+      (long long)round->n_rows, (long long)round->first, (Py_ssize_t)round->dim,
+      round->ratio, round->lattice_scale, (long long)round->lattice_clip,
+      round->lattice_clip_dual, (const char *)round->problem,
+      (Py_ssize_t)sizeof round->problem, round->offset_bits, round->radius,
+      round->slope_max, round->square_scale, round->square_max,
+      numbers_of(round->offset, round->offset_count),
+      numbers_of(round->margins, round->outputs),
+      numbers_of(round->margins_prev, round->outputs),
+      numbers_of(round->x, round->weights), numbers_of(round->x_prev, round->weights));
+}
+
+enum { VECTORS = 5 }; /* of a round, in the order of core_round_build */
+
+/* Copies the vectors to *room, because bytes need not be aligned. */
+static int copy_vectors(const Py_buffer *from, tacit_round *out, double **room) {
+  const double **to[VECTORS] = {&out->offset, &out->margins, &out->margins_prev,
+                                &out->x, &out->x_prev};
+  Py_ssize_t bytes = 0, at = 0, size = (Py_ssize_t)sizeof(double);
+  for (int i = 0; i < VECTORS; ++i)
+    bytes += from[i].len;
+  *room = PyMem_Malloc((size_t)bytes + 1);
+  if (*room == NULL) {
+    (void)PyErr_NoMemory();
+    return -1;
+  }
+  for (int i = 0; i < VECTORS; ++i) {
+    memcpy(*room + at, from[i].buf, (size_t)from[i].len);
+    *to[i] = from[i].len > 0 ? *room + at : NULL;
+    at += from[i].len / size;
+  }
+  out->offset_count = (size_t)(from[0].len / size);
+  out->outputs = (size_t)(from[1].len / size);
+  out->weights = (size_t)(from[3].len / size);
+  return 0;
+}
+
+static int is_sound(const Py_buffer *vectors, const Py_buffer *problem) {
+  for (int i = 0; i < VECTORS; ++i)
+    if (vectors[i].len % (Py_ssize_t)sizeof(double) != 0 ||
+        vectors[i].len > PY_SSIZE_T_MAX / (2 * VECTORS))
+      return 0;
+  return vectors[1].len == vectors[2].len && vectors[3].len == vectors[4].len &&
+         problem->len == TACIT_PROBLEM_BYTES;
+}
+
+/* Reads the tuple of core_round_build. Free *room with PyMem_Free. */
 static int round_parse(PyObject *tuple, tacit_round *out, double **room) {
   long long t, rounds, n_rows, first, clip;
   Py_ssize_t dim;
-  double ratio, scale, clip_dual;
-  Py_buffer problem, x, x_prev;
+  Py_buffer problem, vectors[VECTORS];
   tacit_round_init(out);
   if (!PyTuple_Check(tuple)) {
     PyErr_SetString(PyExc_TypeError, "a round is a tuple of Run.ask");
     return -1;
   }
-  if (!PyArg_ParseTuple(tuple, "LLLLnddLdy*y*y*", &t, &rounds, &n_rows, &first, &dim,
-                        &ratio, &scale, &clip, &clip_dual, &problem, &x, &x_prev))
+  if (!PyArg_ParseTuple(tuple, "LLLLnddLdy*iddddy*y*y*y*y*", &t, &rounds, &n_rows,
+                        &first, &dim, &out->ratio, &out->lattice_scale, &clip,
+                        &out->lattice_clip_dual, &problem, &out->offset_bits,
+                        &out->radius, &out->slope_max, &out->square_scale,
+                        &out->square_max, &vectors[0], &vectors[1], &vectors[2],
+                        &vectors[3], &vectors[4]))
     return -1;
-  Py_ssize_t bytes = dim * (Py_ssize_t)sizeof(double);
-  int sound = dim > 0 && dim <= PY_SSIZE_T_MAX / 16 && x.len == bytes &&
-              x_prev.len == bytes && problem.len == (Py_ssize_t)sizeof out->problem;
-  *room = sound ? PyMem_Malloc((size_t)(2 * bytes)) : NULL;
-  if (*room != NULL) {
-    memcpy(*room, x.buf, (size_t)bytes);
-    memcpy(*room + dim, x_prev.buf, (size_t)bytes);
-    memcpy(out->problem, problem.buf, sizeof out->problem);
-  } else if (sound) {
-    (void)PyErr_NoMemory();
-  } else {
+  int failed = 1;
+  if (dim > 0 && is_sound(vectors, &problem))
+    failed = copy_vectors(vectors, out, room);
+  else
     PyErr_SetString(PyExc_ValueError, "the round is damaged");
-  }
+  if (!failed) memcpy(out->problem, problem.buf, sizeof out->problem);
   PyBuffer_Release(&problem);
-  PyBuffer_Release(&x);
-  PyBuffer_Release(&x_prev);
+  for (int i = 0; i < VECTORS; ++i)
+    PyBuffer_Release(&vectors[i]);
   out->t = t;
   out->rounds = rounds;
   out->n_rows = n_rows;
   out->first = first;
   out->dim = (size_t)dim;
-  out->ratio = ratio;
-  out->lattice_scale = scale;
   out->lattice_clip = clip;
-  out->lattice_clip_dual = clip_dual;
-  out->x = *room;
-  out->x_prev = *room != NULL ? *room + dim : NULL;
-  return *room != NULL ? 0 : -1;
+  return failed ? -1 : 0;
 }
 
 /* A sum under way. */
@@ -122,8 +156,7 @@ static PyObject *worker_delta(PyObject *object, PyObject *args) {
     return NULL;
   PyObject *result = NULL;
   if (core_rows_begin(rows_object, &rows) < 0) goto free_room;
-  if (core_buffer_out(sum_object, 'q', (Py_ssize_t)tacit_worker_dim(worker), &sum) < 0)
-    goto end_rows;
+  if (core_buffer_out(sum_object, 'q', (Py_ssize_t)round.dim, &sum) < 0) goto end_rows;
   tacit_error err = {TACIT_OK, ""};
   struct work work = {worker, &round, sum.buf, 0};
   tacit_status status;

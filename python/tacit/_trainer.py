@@ -34,6 +34,7 @@ class Round:
 
     The round has the rows at places first … first + n_rows - 1 of the pass. In a run
     with ``shuffled=True`` these are the rows ``trainer.order().rows(first, first + n_rows)``.
+    Round 0, of runs with ``centre="on"``, has all rows. The sums of a round have ``dim`` numbers.
     Of persons first and n_rows are 0: how many rows a round has is secret.
     """
 
@@ -47,6 +48,14 @@ class Round:
     lattice_clip: int
     lattice_clip_dual: float
     problem: bytes
+    offset_bits: int
+    radius: float
+    slope_max: float
+    square_scale: float
+    square_max: float
+    offset: np.ndarray
+    margins: np.ndarray
+    margins_prev: np.ndarray
     x: np.ndarray
     x_prev: np.ndarray
 
@@ -231,7 +240,7 @@ class Labels:
 _OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learner", "bound",
                "power", "clip", "radius", "seed", "threads", "reg_scale", "init", "init_public",
                "init_name", "format", "checkpoint", "key_file", "resume", "leaks", "unit_name",
-               "weighted"}
+               "weighted", "centre"}
 
 
 def run_settings(labels, rows, features, epsilon, settings):
@@ -271,7 +280,7 @@ class Worker:
     def delta(self, round, X, y, sample_weight=None, unit_rows=None):
         """The sum of a shard of this round, as ``Trainer.delta``."""
         rows, shares = self._labels.rows(X, y, sample_weight, unit_rows)
-        values = np.zeros(self._worker.dim, np.int64)
+        values = np.zeros(round.dim, np.int64)
         count = self._worker.delta(round.astuple(), rows, values)
         return ShardSum(round.t, values, count if shares is None else 0, shares)
 
@@ -328,7 +337,8 @@ class Trainer:
         self._run = self._expense.begin(progress)
         self._rows = rows
         self._shares = 0  # of the rounds of this pass
-        self._told = None if settings.get("resume") else 0
+        first = 0 if "round_0" in self.statement else 1  # round 0 releases the mean
+        self._told = None if settings.get("resume") else first - 1
 
     def order(self):
         """The secret order of the run, for the processes that read the rows.
@@ -356,8 +366,8 @@ class Trainer:
 
     def ask(self):
         """The current round."""
-        *facts, x, x_prev = self._run.ask()
-        return Round(*facts, np.frombuffer(x), np.frombuffer(x_prev))
+        asked = self._run.ask()
+        return Round(*asked[:-5], *(np.frombuffer(numbers) for numbers in asked[-5:]))
 
     def delta(self, X, y, sample_weight=None, unit_rows=None):
         """The sum of a shard of the current round. Calls may run in parallel threads.
@@ -394,7 +404,8 @@ class Trainer:
             return
         if shard_sum.shares is None:
             raise StateError("this sum is not one of persons")
-        first = (shard_sum.t - 1) % self.statement["batches_per_pass"] == 0
+        number = shard_sum.t - 1
+        first = number < 0 or number % self.statement["batches_per_pass"] == 0
         self._shares = shard_sum.shares + (0 if first else self._shares)
         if self._shares > self._labels.units * _SHARE:
             raise PrivacyError("the shares of the rows add up to more than the number of "

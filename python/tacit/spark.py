@@ -145,7 +145,7 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
                 early.pop(0).unpersist()
             while not trainer.done:
                 asked = trainer.ask()
-                trainer.tell(kept.sum(asked, (asked.t - 1) % per_pass))
+                trainer.tell(kept.sum(asked, (asked.t - 1) % per_pass if asked.t > 0 else None))
             return trainer.finish()
         except BaseException:
             trainer.stop()
@@ -641,7 +641,7 @@ class _Work:
                          digest))
         if self.asked is not None:
             if tally.sums is None:
-                tally.sums = np.zeros(worker.dim, np.int64)
+                tally.sums = np.zeros(self.asked.dim, np.int64)
             worker.delta(self.asked.astuple(), rows, tally.sums)
 
 
@@ -695,18 +695,23 @@ class _Kept:
             raise DataError("the rows are not numbered from 0 on, each number once")
 
     def sum(self, asked, number):
-        """The sums of a round."""
+        """The sums of a round: of one batch, or of all of them (None)."""
         from pyspark.sql import functions as F
 
         work = _Work(self._columns, self._settings, self._key, asked)
-        frame = self._frame.where(F.col("round") == number).mapInArrow(work, _ANSWER)
+        frame = self._frame if number is None else self._frame.where(F.col("round") == number)
+        frame = frame.mapInArrow(work, _ANSWER)
         if self._combine is not None:
             by = F.pmod(F.hash("digest"), F.lit(int(self._combine)))
             frame = frame.repartition(int(self._combine), by).mapInArrow(_Combine(), _ANSWER)
         total = _Tally(sums=np.zeros(asked.dim, np.int64))
         for _, tally in self._answers(frame, f"round {asked.t} of {asked.rounds}"):
             total.add(tally)
-        if total.facts() != self._facts[number]:
+        expected = _Tally()
+        for batch, facts in self._facts.items():
+            if number is None or batch == number:
+                expected.add(_Tally(*facts))
+        if total.facts() != expected.facts():
             raise DataError(
                 f"round {asked.t}: the rows are not those that were prepared; the DataFrame gave "
                 "other rows when Spark computed it again: write it to a table first")

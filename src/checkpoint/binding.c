@@ -110,6 +110,8 @@ static void put_numbers(tacit_hash *hash, const tacit_plan *plan) {
   put_reals(hash, values, sizeof values / sizeof values[0]);
   put_reals(hash, vault->shape.values, sizeof vault->shape.values / sizeof(double));
   put_reals(hash, plan->start, plan->start != NULL ? plan->dim : 0);
+  if (plan->start_offset != NULL)
+    put_reals(hash, plan->start_offset, plan->row.outputs);
   if (plan->matrix_entries != NULL)
     put_bytes(hash, plan->matrix_entries,
               (size_t)(plan->rounds * plan->rounds) * sizeof *plan->matrix_entries);

@@ -84,6 +84,15 @@ static tacit_status fail_contradiction(const tacit_checkpoint *checkpoint,
                     checkpoint->file.path);
 }
 
+/* Sums of the longest round, and rounds with round 0. */
+static size_t sums_of(const tacit_plan *plan) {
+  return plan->mean.shape.dim > plan->sums ? plan->mean.shape.dim : plan->sums;
+}
+
+static int64_t rounds_of(const tacit_plan *plan) {
+  return plan->rounds + plan->centred;
+}
+
 /* The first record must be of a run with this plan. */
 static tacit_status check_head(const tacit_checkpoint *checkpoint,
                                const unsigned char *raw_head, size_t size,
@@ -102,8 +111,8 @@ static tacit_status check_head(const tacit_checkpoint *checkpoint,
   }
   if (memcmp(raw_head + AT_PLAN, binding->bytes, TACIT_BINDING_BYTES) != 0)
     return fail_differs(checkpoint, "other options, columns or rows", err);
-  if (tacit_load_le64(raw_head + AT_DIM) != plan->dim ||
-      tacit_load_le64(raw_head + AT_ROUNDS) != (uint64_t)plan->rounds)
+  if (tacit_load_le64(raw_head + AT_DIM) != sums_of(plan) ||
+      tacit_load_le64(raw_head + AT_ROUNDS) != (uint64_t)rounds_of(plan))
     return fail_contradiction(checkpoint, err);
   return TACIT_OK;
 }
@@ -163,16 +172,17 @@ static void start(tacit_checkpoint *checkpoint, const tacit_plan *plan,
   fill_version(version);
   memcpy(raw_head + AT_PLAN, binding->bytes, TACIT_BINDING_BYTES);
   memcpy(raw_head + AT_VERSION, version, VERSION_BYTES);
-  tacit_store_le64(raw_head + AT_DIM, plan->dim);
-  tacit_store_le64(raw_head + AT_ROUNDS, (uint64_t)plan->rounds);
+  tacit_store_le64(raw_head + AT_DIM, sums_of(plan));
+  tacit_store_le64(raw_head + AT_ROUNDS, (uint64_t)rounds_of(plan));
 }
 
 static tacit_status open_checkpoint(tacit_checkpoint *checkpoint,
                                     const tacit_plan *plan, tacit_error *err) {
   tacit_binding binding;
-  if (plan->dim > (SIZE_MAX - TACIT_DIGEST_BYTES) / 8) return tacit_fail_memory(err);
-  checkpoint->round_bytes = TACIT_DIGEST_BYTES + plan->dim * 8;
-  checkpoint->rounds = plan->rounds;
+  if (sums_of(plan) > (SIZE_MAX - TACIT_DIGEST_BYTES) / 8)
+    return tacit_fail_memory(err);
+  checkpoint->round_bytes = TACIT_DIGEST_BYTES + sums_of(plan) * 8;
+  checkpoint->rounds = rounds_of(plan);
   checkpoint->has_digests = 1;
   TACIT_TRY(tacit_plan_binding(plan, &binding, err));
   TACIT_TRY(tacit_checkpoint_file_init(&checkpoint->file, plan->checkpoint,
@@ -229,15 +239,14 @@ void tacit_checkpoint_set_key(tacit_checkpoint *checkpoint, const tacit_key *key
   memcpy(checkpoint->raw_head + AT_KEY, key->bytes, sizeof key->bytes);
 }
 
-void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r, int64_t *raw_sum,
-                          tacit_digest *raw_digest) {
+void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r, size_t count,
+                          int64_t *raw_sum, tacit_digest *raw_digest) {
   while (r - 1 >= checkpoint->old_first + checkpoint->old[checkpoint->old_at].count)
     checkpoint->old_first += checkpoint->old[checkpoint->old_at++].count;
   const unsigned char *raw_round = round_of(
       checkpoint, &checkpoint->old[checkpoint->old_at], r - 1 - checkpoint->old_first);
-  size_t dim = (checkpoint->round_bytes - TACIT_DIGEST_BYTES) / 8;
   memcpy(raw_digest->raw_bytes, raw_round, TACIT_DIGEST_BYTES);
-  for (size_t i = 0; i < dim; ++i)
+  for (size_t i = 0; i < count; ++i)
     raw_sum[i] = (int64_t)tacit_load_le64(raw_round + TACIT_DIGEST_BYTES + 8 * i);
 }
 
@@ -295,17 +304,18 @@ static tacit_status make_room(tacit_checkpoint *checkpoint, tacit_error *err) {
   return TACIT_OK;
 }
 
-tacit_status tacit_checkpoint_add(tacit_checkpoint *checkpoint, const int64_t *raw_sum,
+tacit_status tacit_checkpoint_add(tacit_checkpoint *checkpoint, size_t count,
+                                  const int64_t *raw_sum,
                                   const tacit_digest *raw_digest, tacit_error *err) {
   struct rounds *fresh = &checkpoint->fresh;
   if (fresh->count == checkpoint->fresh_room) TACIT_TRY(make_room(checkpoint, err));
   unsigned char *raw_round = round_of(checkpoint, fresh, fresh->count);
-  size_t dim = (checkpoint->round_bytes - TACIT_DIGEST_BYTES) / 8;
+  memset(raw_round, 0, checkpoint->round_bytes);
   if (raw_digest != NULL)
     memcpy(raw_round, raw_digest->raw_bytes, TACIT_DIGEST_BYTES);
   else
     checkpoint->has_digests = 0;
-  for (size_t i = 0; i < dim; ++i)
+  for (size_t i = 0; i < count; ++i)
     tacit_store_le64(raw_round + TACIT_DIGEST_BYTES + 8 * i, (uint64_t)raw_sum[i]);
   ++fresh->count;
   ++checkpoint->done;

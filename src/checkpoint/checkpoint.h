@@ -43,10 +43,10 @@ int64_t tacit_checkpoint_rounds(const tacit_checkpoint *checkpoint);
 int tacit_checkpoint_found(const tacit_checkpoint *checkpoint);
 void tacit_checkpoint_key(const tacit_checkpoint *checkpoint, tacit_key *out);
 void tacit_checkpoint_set_key(tacit_checkpoint *checkpoint, const tacit_key *key);
-/* Sums (dim integers) and digest of the batch of round r. Called for r = 1, 2, … in
-   this order, before tacit_checkpoint_begin. */
-void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r, int64_t *raw_sum,
-                          tacit_digest *raw_digest);
+/* The first `count` sums and the digest of the batch of the r-th round. Called for r =
+   1, 2, … in this order, before tacit_checkpoint_begin. */
+void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r, size_t count,
+                          int64_t *raw_sum, tacit_digest *raw_digest);
 /* 1 when every round has the digest of its batch. */
 int tacit_checkpoint_has_digests(const tacit_checkpoint *checkpoint);
 /* The state that the rounds of the checkpoint lead to. TACIT_EPRIVACY when the run was
@@ -61,8 +61,9 @@ tacit_status tacit_checkpoint_reach(tacit_checkpoint *checkpoint,
 tacit_status tacit_checkpoint_begin(tacit_checkpoint *checkpoint,
                                     const tacit_identity *identity,
                                     const tacit_content *content, tacit_error *err);
-/* Adds the next round, in memory; raw_digest NULL: nobody has one. */
-tacit_status tacit_checkpoint_add(tacit_checkpoint *checkpoint, const int64_t *raw_sum,
+/* Adds the next round with `count` sums, in memory; raw_digest NULL: nobody has one. */
+tacit_status tacit_checkpoint_add(tacit_checkpoint *checkpoint, size_t count,
+                                  const int64_t *raw_sum,
                                   const tacit_digest *raw_digest, tacit_error *err);
 /* 1 when the rounds added since the last write should be written: after every round up
    to 64, and after the last round; in between when they are a sixteenth of those

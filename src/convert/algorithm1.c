@@ -309,6 +309,9 @@ void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1) {
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1) {
   return &algorithm1->weights;
 }
+const tacit_learner *tacit_algorithm1_learner(const tacit_algorithm1 *algorithm1) {
+  return algorithm1->learner;
+}
 const double *tacit_algorithm1_w(const tacit_algorithm1 *algorithm1) {
   return algorithm1->w;
 }

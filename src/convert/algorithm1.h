@@ -57,6 +57,7 @@ void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1);
 
 /* Read at any time; the arrays live as long as the handle. */
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1);
+const tacit_learner *tacit_algorithm1_learner(const tacit_algorithm1 *algorithm1);
 /* The latest play of the learner, measured from the start point. */
 const double *tacit_algorithm1_w(const tacit_algorithm1 *algorithm1);
 const double *

@@ -36,13 +36,14 @@ void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
   if (label->kind == TACIT_LOSS_CLASSES) {
     out->rates = out->tails = label->classes > 2 ? label->classes : 1;
     out->label = indicator_scale * unit;
+    out->label_unit = 1;
     out->share = share_rates;
     squares += indicator_scale * indicator_scale;
   } else {
     double largest = fmax(fabs(label->min), fabs(label->max));
     out->tails = 3;
     out->label = unit;
-    out->label_unit = label->kind == TACIT_LOSS_COUNT ? 1 / largest : 1;
+    out->label_unit = label->kind == TACIT_LOSS_COUNT ? largest : 1;
     out->norm = norm_scale / unit;
     out->share = share_numbers;
     squares += 1 + 0.25 + norm_scale * norm_scale;
@@ -253,7 +254,7 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   const tacit_label_rule *label = &facts->label;
   int counts = label->kind == TACIT_LOSS_COUNT;
   double low = counts ? label->min : -1, high = counts ? label->max : 1;
-  double unit = 1 / moments->label_unit;
+  double unit = moments->label_unit;
   double noise = means->noise / moments->label;
   double mean = tail_of(means, 0, moments->label);
   double spread = fmax(2 * tail_of(means, 1, moments->label) - mean * mean, 0);

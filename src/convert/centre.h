@@ -24,7 +24,7 @@ typedef struct tacit_moments {
   size_t tails;      /* numbers after them, in the order of the next members */
   size_t rates;      /* indicators of classes; 1 for two classes, 0 for numbers */
   double label;      /* scale of each indicator; for numbers of (u, u^2/2), */
-  double label_unit; /* u = label times this number, between -1 and 1 */
+  double label_unit; /* u = label over this number, between -1 and 1 */
   double norm;       /* scale of the squared norm of the scaled row; 0: none */
   double weight;     /* scale of a 1 that counts weights; 0: none */
   double reach;      /* bound on the norm of one contribution */

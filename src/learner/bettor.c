@@ -10,35 +10,43 @@
  *   L = max |g|~,  S = sum |g|~
  *   Q = max(Q - <g, w> - c m v_x, 0)                        less what noise wins
  *   signal = max(|theta|^2 - m v_s, 0)
- *   c = max( signal / (signal + shrink sqrt(2m) v_s) (L e0 + Q) / (L (L + S)),
- *            tau / beta_{1:R} )
- *   w_{t+1} = P_W( c theta ).
+ *   c = signal / (signal + shrink sqrt(2m) v_s) (L e0 + Q) / (L (L + S)),
+ *   w_{t+1} = P_W( c theta ),
  *
- * tau, the length of the least bet on the mean gradient, comes from public numbers:
+ * where c beta_{1:R}, the length of the bet on the mean gradient, is kept between two
+ * public rules. With U, d, r of learner/signal.h and q the released mean squared slope
+ * of the rows, which is q0 at the start and falls as the model learns,
  *
- *   U = 1 / hypot(rho noise_once, 1/n),   rho = 1, 1.21, 1.58 for E >= 8, more, one
- * pass, tau = min(3 d^(1/4) U^(2/3) sqrt(0.8/q0) f, top),   f = floor min(1,
- * (d/786)^0.4), top = cap U max(1, f) / row norm,
+ *   least = min(tau grow, top),
+ *   tau   = min(3 d^(1/4) U^(2/3) sqrt(0.8/q0) f, top),
+ *   top   = cap max(1, f) U/r,  f = floor min(1, (d/786)^0.4),
+ *   grow  = the largest max(1, 0.55 q0/q)^0.8 so far,
+ *   most  = ceiling U/r max(1, 124/d) sqrt(max(1, q0/q)) sqrt(beta_{1:R}/beta_{1:t}).
  *
- * d the inputs of one output. Without noise and without tau it is `kt`. There is no
- * regret theorem for it; the constants were chosen on data (docs/theory.md). Everything
- * is kept divided by beta_t (tacit/learner.h). Regulariser: linearised.
+ * A longer bet than `most` only carries noise into the margins. q is a running mean.
+ * Without noise and rules it is `kt`. There is no regret theorem for it; the constants
+ * were chosen on data (docs/theory.md). Everything is kept divided by beta_t
+ * (tacit/learner.h). Regulariser: linearised.
  */
 #include <math.h>
 
 #include "learner/regulariser.h"
+#include "learner/signal.h"
 #include "learner/tables.h"
 #include "norm/domain.h"
 
 struct bettor {
-  double e0, extra, shrink, tau;
-  double whole; /* beta_{1:R} / beta_R */
+  double e0, extra, shrink;
+  double tau, top, ceiling; /* 0: no rule */
+  double whole;             /* beta_{1:R} / beta_R */
   double L, S, Q;
   double bet; /* c beta_t: w = bet theta */
+  double q0, mean, q, grow;
+  double window, grow_rate; /* of the running mean of q; largest growth in a round */
 };
 
 enum { THETA, BUFFER, N_VECTORS };
-enum { E0, EXTRA, SHRINK, FLOOR, CAP, Q0, TAU };
+enum { E0, EXTRA, SHRINK, FLOOR, CAP, CEILING, Q0, TAU };
 
 static const tacit_param params[] = {
     {"e0", 1e-9, 1e9, 10, "initial wealth, in units of the largest gradient"},
@@ -46,23 +54,14 @@ static const tacit_param params[] = {
     {"shrink", 0, 100, 0.7, "standard errors of noise that halve the bet"},
     {"floor", 0, 100, 1.5, "scale of the least bet"},
     {"cap", 1e-3, 1e3, 1.4, "largest least bet, in units of signal to noise"},
-    {"q0", 1e-3, 1, 1, "mean squared slope at the start, over that of an even guess"},
+    {"ceiling", 0, 1e3, 0.7, "scale of the largest bet; 0: none"},
+    {"q0", 1e-3, 1, NAN,
+     "mean squared slope at the start, over that of an even guess; default as "
+     "released"},
     {"tau", 0, 1e12, NAN,
      "least bet; default from rows, passes, inputs and noise; 0: none"},
     {NULL, 0, 0, 0, NULL},
 };
-
-static double tau_default(const tacit_learner_facts *facts, const double *values) {
-  if (facts->rows <= 0 || facts->outputs == 0 || !(facts->row_norm > 0)) return 0;
-  double price = facts->passes >= 8 ? 1 : facts->passes > 1 ? 1.21 : 1.58;
-  double signal =
-      1 / tacit_norm_of_two(price * facts->noise_once, 1 / (double)facts->rows);
-  double inputs = (double)facts->dim / (double)facts->outputs;
-  double scale = values[FLOOR] * fmin(1, pow(inputs / 786, 0.4));
-  double top = values[CAP] * signal / facts->row_norm * fmax(1, scale);
-  double tau = 3 * sqrt(sqrt(inputs)) * pow(signal, 2.0 / 3) * sqrt(0.8 / values[Q0]);
-  return fmin(tau * scale, top);
-}
 
 /* beta_{1:R} / beta_R; past a million rounds by its first two terms. */
 static double whole_of(const tacit_learner_facts *facts) {
@@ -73,17 +72,49 @@ static double whole_of(const tacit_learner_facts *facts) {
   return whole;
 }
 
+static void set_rules(struct bettor *bettor, const tacit_signal *signal,
+                      double *values) {
+  double scale = values[FLOOR] * fmin(1, pow(signal->inputs / 786, 0.4));
+  double clear = signal->length * signal->ratio / signal->reach;
+  double tau = 3 * sqrt(sqrt(signal->inputs)) * pow(signal->ratio, 2.0 / 3) *
+               sqrt(0.8 / values[Q0]) * scale * signal->length;
+  bettor->top = values[CAP] * clear * fmax(1, scale);
+  bettor->ceiling = values[CEILING] * clear * fmax(1, 124 / signal->inputs);
+  if (isnan(values[TAU])) values[TAU] = fmin(tau, bettor->top);
+}
+
 static tacit_status init(void *self, const tacit_learner_facts *facts, double *values,
                          tacit_error *err) {
   struct bettor *bettor = self;
+  tacit_signal signal = tacit_signal_of(facts);
   (void)err;
-  if (isnan(values[TAU])) values[TAU] = tau_default(facts, values);
-  bettor->e0 = values[E0];
+  if (isnan(values[Q0]))
+    values[Q0] = facts->slope_start > 0 ? fmin(1, fmax(1e-3, facts->slope_start)) : 1;
+  if (signal.ratio > 0) set_rules(bettor, &signal, values);
+  if (isnan(values[TAU])) values[TAU] = 0;
+  bettor->e0 = values[E0] * (signal.ratio > 0 ? signal.weight : 1);
   bettor->extra = values[EXTRA];
   bettor->shrink = values[SHRINK];
   bettor->tau = values[TAU];
+  bettor->top = fmax(bettor->top, bettor->tau);
   bettor->whole = whole_of(facts);
+  bettor->q0 = bettor->mean = bettor->q = values[Q0];
+  bettor->grow = 1;
+  bettor->window = facts->passes == 1 ? 4 : 8;
+  bettor->grow_rate = facts->passes == 1 ? 1.3 : 1.15;
   return TACIT_OK;
+}
+
+/* Takes the released mean squared slope; its noise is the least that q can be. */
+static void watch_slopes(struct bettor *bettor, const tacit_learner_facts *facts,
+                         const tacit_learner_loss *loss) {
+  double even = facts->slope_even;
+  if (!(even > 0) || isnan(loss->slope)) return;
+  bettor->mean += (loss->slope / even - bettor->mean) / bettor->window;
+  double least = fmax(0.005, loss->slope_std / even);
+  bettor->q = fmin(bettor->q0, fmax(bettor->mean, least));
+  double grow = pow(fmax(1, 0.55 * bettor->q0 / bettor->q), 0.8);
+  bettor->grow = fmax(bettor->grow, fmin(grow, bettor->grow * bettor->grow_rate));
 }
 
 struct bet {
@@ -131,9 +162,15 @@ static double stake(const struct bettor *bettor, const tacit_learner_facts *fact
     share = signal > 0 ? signal / (signal + doubt) : 0;
   }
   double bet = share * (bettor->e0 + bettor->Q / bettor->L) / (bettor->L + bettor->S);
-  if (bettor->tau == 0) return bet;
-  double later = log((double)facts->rounds / (double)loss->t);
-  return fmax(bet, bettor->tau / (bettor->whole * exp(facts->power * later)));
+  /* beta_{1:R} / beta_t */
+  double whole =
+      bettor->whole * exp(facts->power * log((double)facts->rounds / (double)loss->t));
+  if (bettor->ceiling > 0) {
+    double most = bettor->ceiling * sqrt(fmax(1, bettor->q0 / bettor->q)) *
+                  sqrt(whole / loss->horizon);
+    bet = fmin(bet, most / whole);
+  }
+  return fmax(bet, fmin(bettor->tau * bettor->grow, bettor->top) / whole);
 }
 
 static void step(void *self, const tacit_learner_facts *facts,
@@ -141,6 +178,7 @@ static void step(void *self, const tacit_learner_facts *facts,
   struct bettor *bettor = self;
   size_t dim = facts->dim;
   const double *g = tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
+  watch_slopes(bettor, facts, loss);
   settle(bettor, loss, (double)dim, tacit_norm_l2(loss->pool, g, dim),
          -tacit_norm_dot(loss->pool, g, w, dim));
 

@@ -28,6 +28,7 @@ struct tacit_learner {
 static const tacit_learner_ops *const registry[] = {
     &tacit_learner_kt,
     &tacit_learner_bettor,
+    &tacit_learner_heavy_ball,
     &tacit_learner_adagrad,
     &tacit_learner_adagrad_diag,
     &tacit_learner_osd,

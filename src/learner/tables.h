@@ -7,6 +7,7 @@
 /* One table per file of this room; learner.c collects them. */
 extern const tacit_learner_ops tacit_learner_kt;
 extern const tacit_learner_ops tacit_learner_bettor;
+extern const tacit_learner_ops tacit_learner_heavy_ball;
 extern const tacit_learner_ops tacit_learner_adagrad;
 extern const tacit_learner_ops tacit_learner_adagrad_diag;
 extern const tacit_learner_ops tacit_learner_osd;

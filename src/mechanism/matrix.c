@@ -84,7 +84,7 @@ static const tacit_param matrix_params[] = {
 
 const struct tacit_encoder_ops tacit_encoder_matrix = {
     .name = "matrix",
-    .summary = "optimised for 24 x 1, 16 x 2, 16 x 4, 8 x 8 rounds x passes, else "
+    .summary = "optimised for 1 pass of 24 rounds, 2-4 of 16, 5-8 of 8, else "
                "banded; or your own: file=FILE",
     .params = matrix_params,
     .private_noise = 1,

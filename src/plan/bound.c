@@ -32,10 +32,12 @@ double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
 }
 
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t) {
+  if (t == 0) return 0;
   return tacit_rounds_first(plan->rows, plan->per_pass, t);
 }
 
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t) {
+  if (t == 0) return plan->rows;
   return tacit_rounds_rows(plan->rows, plan->per_pass, t);
 }
 
@@ -44,8 +46,8 @@ int64_t tacit_plan_rounds(const tacit_plan *plan) { return plan->rounds; }
 tacit_status tacit_plan_round_places(const tacit_plan *plan, int64_t t,
                                      int64_t *out_first, int64_t *out_end,
                                      tacit_error *err) {
-  if (plan == NULL || out_first == NULL || out_end == NULL || t < 1 ||
-      t > plan->rounds) {
+  if (plan == NULL || out_first == NULL || out_end == NULL ||
+      t < tacit_plan_first_round(plan) || t > plan->rounds) {
     return tacit_fail(err, TACIT_EINVAL, "the plan has no such round");
   }
   *out_first = tacit_plan_round_first(plan, t);

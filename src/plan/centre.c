@@ -6,7 +6,6 @@
  * Proof: docs/proofs/mean_release.md
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tacit/account.h>
 
@@ -20,7 +19,7 @@
 enum {
   OFFSET_BITS = 12,    /* of the mean below the norm of a row, or as many as fit, */
   OFFSET_BITS_MIN = 6, /* but at least so many */
-  NORM_BITS = 12,      /* the row norm is between 2^-12 and 2^12 */
+  BITS_MAX = 30,       /* of what kernel/centre.h takes */
   WIDTH = 62,          /* sums stay below 2^62, and rows are truncated to steps that */
   SPARE = 4            /* together move a sum by less than 2^-4: mechanism/lattice.c */
 };
@@ -47,9 +46,9 @@ static const char *obstacle(const tacit_plan *plan) {
   if (config->domain == TACIT_DOMAIN_SIMPLEX) return "domain simplex";
   if (config->bound != TACIT_BOUND_DEFAULT && config->bound != TACIT_BOUND_CLIP)
     return "a bound other than clip";
-  if (abs(ilogb(plan->row.row_norm)) >= NORM_BITS)
-    return "a row norm below 1/2048 or above 2048";
-  if (bits_that_fit(plan) < OFFSET_BITS_MIN) return "so many rows in a round";
+  int bits = bits_that_fit(plan), own = bits - ilogb(plan->row.row_norm);
+  if (bits < OFFSET_BITS_MIN) return "so many rows in a round";
+  if (own < 1 || own > BITS_MAX) return "a row norm so far from 1";
   return NULL;
 }
 
@@ -112,18 +111,32 @@ static void resolve_reach(tacit_plan *plan) {
   plan->clip = plan->learner.grad_bound = tacit_centre_reach_max(longest, slope);
 }
 
-tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err) {
+void tacit_plan_moments(tacit_plan *plan) {
   const tacit_config *config = &plan->config;
-  plan->sums = plan->dim;
-  if (config->centre != TACIT_CENTRE_ON) return TACIT_OK;
+  int weighs = config->weighted || plan->class_weights != NULL || config->unit_rows > 0;
+  tacit_moments_of(&plan->row, &plan->label, weighs, &plan->moments);
+}
+
+/* Whether there is a round 0. */
+static tacit_status decide(tacit_plan *plan, tacit_error *err) {
+  if (plan->config.centre != TACIT_CENTRE_ON) return TACIT_OK;
   const char *against = obstacle(plan);
   if (against != NULL)
     return tacit_fail(err, TACIT_EINVAL, "centre does not go with %s: leave it off",
                       against);
-  int weighs = config->weighted || plan->class_weights != NULL || config->unit_rows > 0;
-  tacit_moments_of(&plan->row, &plan->label, weighs, &plan->moments);
-  if (is_drowned(plan)) return TACIT_OK;
-  plan->centred = 1;
+  tacit_plan_moments(plan);
+  plan->centred = !is_drowned(plan);
+  return TACIT_OK;
+}
+
+tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err) {
+  TACIT_TRY(decide(plan, err));
+  plan->sums = plan->dim;
+  if (!plan->centred && plan->start_offset != NULL)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the initial model was trained on centred rows and has an "
+                      "offset, which only a centred run can start from");
+  if (!plan->centred) return TACIT_OK;
   plan->offset_bits = bits_that_fit(plan);
   plan->dim += plan->row.outputs;
   plan->sums = plan->dim + 1;

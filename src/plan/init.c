@@ -6,6 +6,7 @@
  * initial model is declared public.
  */
 #include <math.h>
+#include <string.h>
 #include <tacit/account.h>
 
 #include "base/error.h"
@@ -45,11 +46,6 @@ tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err) {
         "the initial model takes other rows: schema, bias, row norm and norm "
         "must be the same");
   }
-  if (init->offset != NULL) {
-    return tacit_fail(err, TACIT_EINVAL,
-                      "the initial model was trained on centred rows and has an "
-                      "offset, which this run cannot start from");
-  }
   if (plan->learner.domain == TACIT_DOMAIN_SIMPLEX) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "domain simplex is not centred: it does not go with init");
@@ -58,6 +54,12 @@ tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err) {
   if (plan->start == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < plan->dim; ++i)
     plan->start[i] = init->weights[i];
+  if (init->offset != NULL) {
+    size_t outputs = plan->row.outputs;
+    plan->start_offset = tacit_array_new(outputs, sizeof *plan->start_offset);
+    if (plan->start_offset == NULL) return tacit_fail_memory(err);
+    memcpy(plan->start_offset, init->offset, outputs * sizeof *plan->start_offset);
+  }
   plan->init = json_incref(init->statement);
   plan->init_private = init->is_private;
   return TACIT_OK;

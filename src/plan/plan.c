@@ -272,7 +272,9 @@ static tacit_status problem_init(tacit_plan *plan, const tacit_config *config,
                                  tacit_error *err) {
   TACIT_TRY(frame_init(plan, config, err));
   plan->sums = plan->dim;
-  return resolve_loss(plan, err);
+  TACIT_TRY(resolve_loss(plan, err));
+  if (plan->gradient == NULL) tacit_plan_moments(plan);
+  return TACIT_OK;
 }
 
 static tacit_status make(const tacit_config *config,
@@ -315,6 +317,7 @@ void tacit_plan_free(tacit_plan *plan) {
   tacit_schema_free(plan->schema);
   tacit_loss_free(plan->loss);
   tacit_array_free(plan->start);
+  tacit_array_free(plan->start_offset);
   tacit_array_free(plan->class_weights);
   tacit_array_free(plan->matrix_entries);
   tacit_array_free(plan->checkpoint);

@@ -23,6 +23,7 @@ struct tacit_plan {
   char loss_spec[TACIT_SPEC_SIZE]; /* with all parameters */
   tacit_schema *schema;
   double *start;               /* NULL: zeros */
+  double *start_offset;        /* of the initial model, per output; NULL: zeros */
   double *class_weights;       /* the largest is 1; NULL: all are */
   char *checkpoint, *key_file; /* NULL: none */
   tacit_matrix matrix;         /* of the caller's; no entries: none */
@@ -87,7 +88,7 @@ struct tacit_plan {
 double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
                         double step, double longest);
 /* Rows of round t (1-based): batch j of a pass holds rows floor(jn/b) …
-   floor((j+1)n/b)-1. */
+   floor((j+1)n/b)-1. Round 0 has all rows. */
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
 /* Place in the pass of the first row of round t. */
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t);
@@ -112,6 +113,8 @@ tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err);
    the mechanism is known, the vault of round 0. */
 tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err);
+/* The layout of round 0, which depends on rows, labels and weights. */
+void tacit_plan_moments(tacit_plan *plan);
 /* The first round: 0 if the mean is released, else 1. */
 static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
   return plan->centred ? 0 : 1;
@@ -124,7 +127,9 @@ tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err);
 /* plan/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);
-/* plan/text.c: fills training, statement and the four texts. */
+/* plan/text.c: the parameters of a learner, {"eta": 0.4, …}; NULL without memory. */
+json_t *tacit_plan_learner_params(const tacit_learner *learner);
+/* Fills training, statement and the four texts. */
 tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err);
 
 #endif

@@ -188,15 +188,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   return tacit_statement_json(&statement, &plan->statement, err);
 }
 
-/* The parameters of the learner as it will run, {"eta": 0.4, …}. A bad spec fails. */
-static tacit_status learner_json(const tacit_plan *plan, json_t **out,
-                                 const char **name, tacit_error *err) {
-  tacit_learner *learner = NULL;
-  const tacit_learner_ops *own = plan->config.learner_ops;
-  TACIT_TRY(own != NULL
-                ? tacit_learner_new_ops(own, plan->learner_spec, &plan->learner,
-                                        &learner, err)
-                : tacit_learner_new(plan->learner_spec, &plan->learner, &learner, err));
+json_t *tacit_plan_learner_params(const tacit_learner *learner) {
   size_t count;
   const tacit_learner_ops *ops = tacit_learner_ops_of(learner);
   const double *values = tacit_learner_values(learner, &count);
@@ -209,10 +201,22 @@ static tacit_status learner_json(const tacit_plan *plan, json_t **out,
       params = NULL;
     }
   }
-  *name = ops->name;
+  return params;
+}
+
+/* The parameters of the learner as it will run, {"eta": 0.4, …}. A bad spec fails. */
+static tacit_status learner_json(const tacit_plan *plan, json_t **out,
+                                 const char **name, tacit_error *err) {
+  tacit_learner *learner = NULL;
+  const tacit_learner_ops *own = plan->config.learner_ops;
+  TACIT_TRY(own != NULL
+                ? tacit_learner_new_ops(own, plan->learner_spec, &plan->learner,
+                                        &learner, err)
+                : tacit_learner_new(plan->learner_spec, &plan->learner, &learner, err));
+  *name = tacit_learner_ops_of(learner)->name;
+  *out = tacit_plan_learner_params(learner);
   tacit_learner_free(learner);
-  *out = params;
-  return params != NULL ? TACIT_OK : tacit_fail_memory(err);
+  return *out != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
 static tacit_status describe_classes(tacit_plan *plan, tacit_error *err) {

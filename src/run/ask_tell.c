@@ -31,6 +31,20 @@ tacit_status tacit_train_order_key(tacit_train *train,
   return TACIT_OK;
 }
 
+static void fill_centred(const tacit_delta *delta, tacit_round *out) {
+  if (delta->offset == NULL) return;
+  out->offset = delta->offset->values;
+  out->offset_bits = delta->offset->bits;
+  out->margins = delta->offsets;
+  out->margins_prev = delta->offsets_prev;
+  out->radius = delta->radius;
+  out->slope_max = delta->slope_max;
+  out->square_scale = delta->square_scale;
+  out->square_max = delta->square_max;
+  out->offset_count = delta->row.features + (delta->row.bias ? 1 : 0) + 1;
+  out->outputs = delta->row.outputs;
+}
+
 tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   if (out->struct_size < round_size_min) {
@@ -54,7 +68,7 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
       .t = train->t,
       .rounds = train->plan->rounds,
       .n_rows = train->rows_due,
-      .dim = train->plan->dim,
+      .dim = tacit_train_stage(train)->facts->shape.dim,
       .x = train->delta.x,
       .x_prev = train->delta.x_prev,
       .ratio = train->delta.ratio,
@@ -64,7 +78,9 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
                    ? 0
                    : tacit_plan_round_first(train->plan, train->t),
       .lattice_clip_dual = train->delta.clip_dual,
+      .weights = train->delta.x != NULL ? train->plan->dim : 0,
   };
+  fill_centred(&train->delta, &whole);
   tacit_plan_digest(train->plan, whole.problem);
   memcpy(out, &whole, size);
   return TACIT_OK;
@@ -104,7 +120,7 @@ static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shar
 
 /* Adds into a scratch first: a shard that fails half way must leave nothing in raw_sum,
    or its retry would count rows twice. */
-static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_rows,
+static tacit_status add_taken(const tacit_delta *delta, int64_t n_rows,
                               const tacit_batch *shard, int64_t *raw_sum,
                               int64_t *raw_count, tacit_error *err) {
   int64_t raw_before = *raw_count;
@@ -118,7 +134,7 @@ static tacit_status add_taken(const tacit_delta *delta, size_t dim, int64_t n_ro
   if (status == TACIT_OK) {
     tacit_sum_close(scratch, NULL);
     const int64_t *raw_added = tacit_sum_raw_integers(scratch);
-    for (size_t i = 0; i < dim; ++i)
+    for (size_t i = 0; i < tacit_sum_dim(scratch); ++i)
       raw_sum[i] += raw_added[i];
     *raw_count = raw_before + shard->n_rows;
   }
@@ -146,7 +162,7 @@ tacit_status tacit_shard_add(const tacit_plan *plan, const tacit_delta *delta,
   tacit_status status = tacit_rows_declared(plan, taken.raw_weights != NULL,
                                             taken.raw_unit_rows != NULL, err);
   if (status == TACIT_OK)
-    status = add_taken(delta, plan->dim, n_rows, &taken, raw_sum, raw_count, err);
+    status = add_taken(delta, n_rows, &taken, raw_sum, raw_count, err);
   tacit_batch_drop(&taken);
   return status;
 }
@@ -171,7 +187,7 @@ static tacit_status tell(void *context, tacit_error *err) {
   TACIT_TRY(tacit_replay_bind(train, NULL, 0, err));
   TACIT_TRY(tacit_round_open(train, err));
   memcpy(tacit_sum_raw_load(sum.sum, sum.rows), tell->raw_sum,
-         train->plan->dim * sizeof *tell->raw_sum);
+         tacit_sum_dim(sum.sum) * sizeof *tell->raw_sum);
   TACIT_TRY(tacit_round_close_with(train, &sum, err));
   train->rows_fed += sum.rows;
   return tacit_train_report(train, err);

@@ -20,14 +20,19 @@ _Static_assert((int)TACIT_IDENTITY_BYTES == (int)TACIT_DIGEST_BYTES &&
 /* Between rounds only. */
 static void state_of(const tacit_train *train, tacit_binding *out) {
   double longest;
+  if (train->algorithm1 == NULL) { /* before round 0 */
+    tacit_state_binding(0, NULL, NULL, 0, out);
+    return;
+  }
   (void)tacit_algorithm1_step_length(train->algorithm1, &longest);
   tacit_state_binding(train->plan->dim, tacit_algorithm1_w(train->algorithm1),
                       tacit_algorithm1_x(train->algorithm1), longest, out);
 }
 
-/* Rows of rounds 1 … r. */
+/* Rows of all rounds up to r. */
 static int64_t rows_until(const tacit_plan *plan, int64_t r) {
-  int64_t rows = r / plan->per_pass * plan->rows;
+  if (r < 0) return 0;
+  int64_t rows = (r / plan->per_pass + plan->centred) * plan->rows;
   for (int64_t t = r - r % plan->per_pass + 1; t <= r; ++t)
     rows += tacit_plan_round_rows(plan, t);
   return rows;
@@ -46,7 +51,8 @@ static tacit_status replay_round(tacit_train *train, tacit_error *err) {
                        .has_digest = train->t <= train->plan->per_pass};
   if (train->checkpoint != NULL) {
     int64_t *raw_integers = tacit_sum_raw_load(sum.sum, train->plan->rows);
-    tacit_checkpoint_get(train->checkpoint, train->t, raw_integers, &sum.raw_digest);
+    tacit_checkpoint_get(train->checkpoint, train->t - tacit_train_before(train),
+                         tacit_sum_dim(sum.sum), raw_integers, &sum.raw_digest);
     sum.rows = train->rows_due;
   }
   tacit_status status = tacit_round_close_with(train, &sum, err);
@@ -65,13 +71,13 @@ static tacit_status check_state(void *context, tacit_error *err) {
 tacit_status tacit_replay(tacit_train *train, tacit_error *err) {
   if (train->plan->checkpoint == NULL) return TACIT_OK;
   if (train->checkpoint != NULL)
-    train->resumed = tacit_checkpoint_rounds(train->checkpoint);
+    train->resumed += tacit_checkpoint_rounds(train->checkpoint);
   TACIT_TRY(tacit_ranks_broadcast(&train->ranks, &train->resumed, sizeof train->resumed,
                                   err));
-  for (int64_t r = 1; r <= train->resumed; ++r)
+  while (train->t < train->resumed)
     TACIT_TRY(replay_round(train, err));
   TACIT_TRY(tacit_ranks_step(&train->ranks, check_state, train, err));
-  train->t = 0; /* from here on the rows of all rounds come */
+  train->t = tacit_train_before(train); /* from here on the rows of all rounds come */
   if (train->state == TACIT_RUN_COMPLETE)
     return tacit_run_enter(&train->state, TACIT_RUN_BETWEEN, err);
   return TACIT_OK;
@@ -119,7 +125,7 @@ static tacit_status bind_checkpoint(void *context, tacit_error *err) {
   const struct bind *bind = context;
   const tacit_train *train = bind->train;
   if (train->checkpoint == NULL) return TACIT_OK;
-  if (bind->rereads && train->resumed > 0 &&
+  if (bind->rereads && train->resumed > tacit_train_before(train) &&
       !tacit_checkpoint_has_digests(train->checkpoint)) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the checkpoint was written by ask and tell and says nothing of "
@@ -143,16 +149,15 @@ int64_t tacit_replay_skip_passes(tacit_train *train) {
   const tacit_plan *plan = train->plan;
   int64_t passes = train->resumed / plan->per_pass;
   if (passes == plan->passes) --passes; /* the rows are compared at least once */
-  if (passes == 0) return 0;
-  train->rows_fed = passes * plan->rows;
-  train->t = passes * plan->per_pass;
+  if (train->resumed >= 0) train->t = passes * plan->per_pass;
+  train->rows_fed = rows_until(plan, train->t);
   return train->t;
 }
 
 tacit_status tacit_replay_skip_rows(tacit_train *train, tacit_error *err) {
   int is_old = train->state == TACIT_RUN_COMPARING;
   if (!is_old && train->t >= train->resumed) return TACIT_OK;
-  if (is_old || train->t > 0) {
+  if (is_old || train->t > tacit_train_before(train)) {
     return tacit_fail(err, TACIT_ESTATE,
                       "rows are being read again after a resume: feed the rest first");
   }
@@ -162,9 +167,14 @@ tacit_status tacit_replay_skip_rows(tacit_train *train, tacit_error *err) {
   return tacit_run_enter(&train->state, TACIT_RUN_COMPLETE, err);
 }
 
+int64_t tacit_replay_digest_of(const tacit_train *train) {
+  int64_t per_pass = train->plan->per_pass;
+  return train->t > 0 ? (train->t - 1) % per_pass : per_pass;
+}
+
 tacit_status tacit_replay_compare(tacit_train *train, const tacit_digest *raw_digest,
                                   tacit_error *err) {
-  int64_t batch = (train->t - 1) % train->plan->per_pass;
+  int64_t batch = tacit_replay_digest_of(train);
   if (sodium_memcmp(tacit_digests_at(train->digests, batch), raw_digest,
                     sizeof *raw_digest) == 0)
     return TACIT_OK;
@@ -177,6 +187,7 @@ tacit_status tacit_replay_compare(tacit_train *train, const tacit_digest *raw_di
 struct record {
   const tacit_train *train;
   const int64_t *raw_sum;
+  size_t count;
   const tacit_digest *raw_digest; /* NULL: nobody has one */
 };
 
@@ -184,7 +195,8 @@ static tacit_status record(void *context, tacit_error *err) {
   const struct record *record = context;
   tacit_checkpoint *checkpoint = record->train->checkpoint;
   if (checkpoint == NULL) return TACIT_OK;
-  TACIT_TRY(tacit_checkpoint_add(checkpoint, record->raw_sum, record->raw_digest, err));
+  TACIT_TRY(tacit_checkpoint_add(checkpoint, record->count, record->raw_sum,
+                                 record->raw_digest, err));
   if (!tacit_checkpoint_due(checkpoint)) return TACIT_OK;
   tacit_binding state;
   state_of(record->train, &state);
@@ -194,9 +206,11 @@ static tacit_status record(void *context, tacit_error *err) {
 tacit_status tacit_replay_record(tacit_train *train, const tacit_partial *sum,
                                  tacit_error *err) {
   if (train->plan->checkpoint == NULL || train->t <= train->resumed) return TACIT_OK;
+  tacit_stage *stage = tacit_train_stage(train);
   struct record context = {.train = train,
+                           .count = stage->facts->shape.dim,
                            .raw_digest = sum->has_digest ? &sum->raw_digest : NULL};
-  TACIT_TRY(tacit_split_total(&train->split, &train->ranks,
+  TACIT_TRY(tacit_split_total(&stage->split, &train->ranks,
                               tacit_sum_raw_integers(sum->sum), &context.raw_sum, err));
   return tacit_ranks_step(&train->ranks, record, &context, err);
 }

@@ -16,21 +16,26 @@
 #include "mechanism/lattice.h"
 #include "run/run.h"
 
+/* Lattice steps in one unit of beta_R, and a bound in steps. */
+static double steps_of(const tacit_vault_facts *facts, double bound,
+                       int64_t *out_clip) {
+  const tacit_lattice *lattice = &facts->lattice;
+  *out_clip = tacit_lattice_clip(lattice, bound);
+  if (!facts->encoder->relative) return ldexp(1, lattice->exponent);
+  *out_clip = lattice->clip_max;
+  return (double)lattice->clip_max / bound;
+}
+
 /* Fixes all that the contributions of the round depend on besides the rows. */
 static void set_delta(tacit_train *train) {
   const tacit_plan *plan = train->plan;
   const tacit_weights *weights = tacit_algorithm1_weights(train->algorithm1);
-  const tacit_lattice *lattice = &plan->vault.lattice;
   double longest, step = tacit_algorithm1_step_length(train->algorithm1, &longest);
   double bound = tacit_plan_bound(plan, weights, step, longest);
+  if (train->frame != NULL) bound *= train->frame->reach / plan->clip;
   train->bound = bound * plan->sens_norm_ratio;
-  /* Lattice steps in one unit of beta_R, and the bound in steps. */
-  double steps = ldexp(1, lattice->exponent);
-  int64_t clip = tacit_lattice_clip(lattice, train->bound);
-  if (plan->vault.encoder->relative) {
-    steps = (double)lattice->clip_max / train->bound;
-    clip = lattice->clip_max;
-  }
+  int64_t clip;
+  double steps = steps_of(&plan->vault, train->bound, &clip);
   train->delta = (tacit_delta){
       .gradient = plan->gradient,
       .loss = plan->loss,
@@ -46,8 +51,17 @@ static void set_delta(tacit_train *train) {
       .clip_dual = bound * steps,
       .kernel = plan->kernel,
   };
+  if (train->frame != NULL) tacit_mean_offset(train);
   if (plan->gradient == NULL)
     tacit_interleave(&train->delta, train->pool, train->interleaved);
+}
+
+/* The same for round 0. */
+static void set_mean(tacit_train *train) {
+  int64_t clip;
+  train->bound = train->plan->moments.reach;
+  double steps = steps_of(&train->plan->mean, train->bound, &clip);
+  tacit_mean_delta(train->plan, steps, clip, &train->delta);
 }
 
 tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
@@ -60,8 +74,13 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
     train->rows_due = 0; /* a secret: tacit_round_batch */
   train->rows_in = 0;
   if (is_old) return TACIT_OK;
-  tacit_algorithm1_begin(train->algorithm1); /* line 1 */
-  set_delta(train);
+  if (train->t == 0) {
+    set_mean(train);
+  } else {
+    if (train->t == 1 && train->frame != NULL) TACIT_TRY(tacit_train_sums(train, err));
+    tacit_algorithm1_begin(train->algorithm1); /* line 1 */
+    set_delta(train);
+  }
   for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w)
     TACIT_TRY(
         tacit_delta_open(&train->delta, train->pool, train->partials[w].sum, err));
@@ -127,25 +146,31 @@ tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
   return found->error.status;
 }
 
-/* All partial sums into the first one. */
+/* All partial sums into the first one. Rows that are only compared are in no sum. */
 static tacit_status merge_partials(tacit_train *train, tacit_error *err) {
   tacit_partial *all = train->partials;
+  int has_sums = train->state == TACIT_RUN_OPEN;
   for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
-    TACIT_TRY(tacit_sum_merge(all[0].sum, all[w].sum, train->pool, err));
+    if (has_sums) TACIT_TRY(tacit_sum_merge(all[0].sum, all[w].sum, train->pool, err));
     tacit_digest_merge(&all[0].raw_digest, &all[w].raw_digest);
     memset(&all[w].raw_digest, 0, sizeof all[w].raw_digest);
     all[0].rows += all[w].rows;
     all[w].rows = 0;
   }
-  tacit_sum_close(all[0].sum, train->pool);
+  if (has_sums) tacit_sum_close(all[0].sum, train->pool);
   all[0].has_digest = train->digests != NULL;
   return TACIT_OK;
 }
 
 void tacit_round_batch(const tacit_train *train, int64_t *out_first, int64_t *out_end) {
-  if (train->roster != NULL) {
-    tacit_roster_batch(train->roster, (train->t - 1) % train->plan->per_pass, out_first,
-                       out_end);
+  int64_t t = train->t, per_pass = train->plan->per_pass, nothing;
+  if (train->roster != NULL && t > 0) {
+    tacit_roster_batch(train->roster, (t - 1) % per_pass, out_first, out_end);
+    return;
+  }
+  if (train->roster != NULL) { /* all of them */
+    tacit_roster_batch(train->roster, 0, out_first, &nothing);
+    tacit_roster_batch(train->roster, per_pass - 1, &nothing, out_end);
     return;
   }
   *out_first = tacit_plan_round_first(train->plan, train->t);
@@ -175,8 +200,17 @@ static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) 
 static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                               tacit_error *err) {
   const tacit_delta *delta = &train->delta;
-  double numbers[] = {delta->ratio,     delta->steps, (double)delta->clip,
-                      delta->clip_dual, train->bound, train->is_partitioned};
+  double numbers[] = {delta->ratio,
+                      delta->steps,
+                      (double)delta->clip,
+                      delta->clip_dual,
+                      train->bound,
+                      train->is_partitioned,
+                      delta->radius,
+                      delta->slope_max,
+                      delta->square_scale,
+                      delta->square_max,
+                      delta->offsets != NULL ? delta->offsets[0] : 0};
   tacit_sync sync = {
       .point = 2 * train->t,
       .differs = TACIT_EPRIVACY,
@@ -186,8 +220,9 @@ static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
   };
   memcpy(sync.raw_digest, sum->raw_digest.raw_bytes, sizeof sync.raw_digest);
   if (train->ranks.group != NULL)
-    sync.public_check = tacit_numbers_check(numbers, sizeof numbers / sizeof numbers[0],
-                                            delta->x, train->plan->dim);
+    sync.public_check =
+        tacit_numbers_check(numbers, sizeof numbers / sizeof numbers[0], delta->x,
+                            delta->x != NULL ? train->plan->dim : 0);
   TACIT_TRY(tacit_ranks_sync(&train->ranks, &sync, NULL, NULL, err));
   sum->rows = train->plan->config.units > 0 ? train->plan->rows : train->rows_due;
   memcpy(sum->raw_digest.raw_bytes, sync.raw_digest, sizeof sync.raw_digest);
@@ -200,23 +235,24 @@ static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
 /* Every pass must see the rows of the first one. */
 static tacit_status check_digest(tacit_train *train, const tacit_partial *sum,
                                  tacit_error *err) {
-  int64_t per_pass = train->plan->per_pass;
   if (train->digests == NULL || !sum->has_digest) return TACIT_OK;
-  return tacit_digests_end(train->digests, (train->t - 1) % per_pass,
-                           train->t <= per_pass, &sum->raw_digest, err);
+  return tacit_digests_end(train->digests, tacit_replay_digest_of(train),
+                           train->t <= train->plan->per_pass, &sum->raw_digest, err);
 }
 
 static tacit_status release(tacit_train *train, const tacit_partial *sum,
                             tacit_error *err) {
   const tacit_plan *plan = train->plan;
+  tacit_stage *stage = tacit_train_stage(train);
   tacit_release release = {.y = train->y};
   train->released = train->t;
   if (plan->config.units > 0) (void)tacit_sum_raw_load(sum->sum, sum->rows);
-  TACIT_TRY(tacit_split_close(&train->split, &train->ranks, train->vault, train->pool,
+  TACIT_TRY(tacit_split_close(&stage->split, &train->ranks, stage->vault, train->pool,
                               train->t, sum->rows, sum->sum, &release,
                               err)); /* line 3 */
   double noise_std = tacit_law_std(plan->vault.law, plan->dim, plan->vault.exponent) *
                      release.noise_scale;
+  if (train->t == 0) return tacit_mean_end(train, noise_std, err);
   train->noise_last = tacit_algorithm1_end(train->algorithm1, train->bound, release.y,
                                            noise_std); /* line 4 */
   if (train->t == plan->rounds && plan->free_last_step)

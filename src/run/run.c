@@ -39,8 +39,8 @@ static tacit_status add_rows(struct run *run, tacit_error *err);
 
 static tacit_status run_rounds(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
-  int64_t skipped = tacit_replay_skip_passes(train); /* 0 unless the run is resumed */
-  for (int64_t t = 1 + skipped; t <= train->plan->rounds; ++t) {
+  int64_t t = tacit_replay_skip_passes(train); /* none unless the run is resumed */
+  while (++t <= train->plan->rounds) {
     TACIT_TRY(tacit_round_open(train, err));  /* line 1: w_t and x_t */
     TACIT_TRY(add_rows(run, err));            /* line 2: delta_t of every row */
     TACIT_TRY(tacit_round_close(train, err)); /* line 3: the release of gbar_t, */
@@ -98,10 +98,12 @@ static void add_task(void *context, size_t task, size_t worker) {
 static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
   int64_t first, end, batch = (train->t - 1) % train->plan->per_pass;
+  int begins = train->t == 0 || batch == 0, ends = batch + 1 == train->plan->per_pass;
   tacit_round_batch(train, &first, &end);
   size_t threads = tacit_pool_workers(train->pool);
   int64_t max = (int64_t)(BLOCKS_PER_THREAD * threads) * ROWS_PER_BLOCK;
-  if (batch == 0 && train->t > 1) TACIT_TRY(tacit_reader_rewind(run->reader, err));
+  if (begins && train->t > tacit_plan_first_round(train->plan))
+    TACIT_TRY(tacit_reader_rewind(run->reader, err));
   while (first < end) {
     int64_t next = end - first < max ? end : first + max;
     size_t blocks = (size_t)((next - first + ROWS_PER_BLOCK - 1) / ROWS_PER_BLOCK);
@@ -115,8 +117,7 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   }
   /* The last round of a pass is released only if the files are those that were counted.
    */
-  return batch + 1 == train->plan->per_pass ? tacit_reader_check(run->reader, err)
-                                            : TACIT_OK;
+  return ends || train->t == 0 ? tacit_reader_check(run->reader, err) : TACIT_OK;
 }
 
 static tacit_status check_persons(const tacit_train *train, const tacit_reader *reader,
@@ -135,6 +136,11 @@ static tacit_status check_persons(const tacit_train *train, const tacit_reader *
 
 static tacit_status check_reader(const tacit_train *train, const tacit_reader *reader,
                                  tacit_error *err) {
+  if (train->plan->centred && !tacit_reader_rewinds(reader)) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "a pipe can be read once, and a centred run reads the rows once "
+                      "more: centre off, or a regular file");
+  }
   if (train->plan->passes > 1 && !tacit_reader_rewinds(reader)) {
     return tacit_fail(err, TACIT_EINVAL,
                       "a pipe can be read once: use 1 pass or a regular file");

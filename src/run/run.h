@@ -30,28 +30,37 @@ typedef struct tacit_partial {
   int64_t error_at;         /* … and the task or place it occurred at */
 } tacit_partial;
 
+/* Round 0, or the rounds after it: their vault, and which rank releases what. */
+typedef struct tacit_stage {
+  const tacit_vault_facts *facts;
+  tacit_vault *vault;
+  tacit_split split;
+} tacit_stage;
+
 struct tacit_train {
   tacit_plan *plan;
   tacit_pool *pool;
-  tacit_vault *vault;
-  tacit_algorithm1 *algorithm1;
+  tacit_stage mean, rounds;     /* mean: only centred runs have it */
+  tacit_frame *frame;           /* what round 0 says; NULL: not centred, or not yet */
+  tacit_algorithm1 *algorithm1; /* NULL until round 0 is over */
   tacit_key order_key;          /* what the order of the rows is drawn from */
   int order_given;              /* the caller has the key: ask and tell */
   const tacit_roster *roster;   /* who the rows belong to; NULL: not known (yet) */
   tacit_digests *digests;       /* NULL for one pass without checkpoint */
   tacit_checkpoint *checkpoint; /* NULL: none, or rank 0 has it */
   tacit_ranks ranks;            /* the processes that train together */
-  tacit_split split;            /* which of them releases which coordinates */
 
   tacit_run_state state;
   int64_t t;          /* the open round; between rounds, the last one */
-  int64_t released;   /* rounds given to the vault, counted before noise is drawn */
+  int64_t released;   /* the last round given to the vault, set before noise is drawn */
   int64_t rows_fed;   /* in all passes */
   int is_partitioned; /* 1: no other rank sees the rows that this one reads */
 
   /* The open round. */
   tacit_delta delta;
   double *interleaved;       /* x_t and x_{t-1} for the kernels; NULL for callbacks */
+  tacit_offset offset;       /* of centred rows */
+  double *offsets;           /* of the margins at x_t, then at x_{t-1}; NULL: none */
   double bound;              /* on one contribution, sens_norm, units of beta_R */
   int64_t rows_due, rows_in; /* rows it must have, and rows it has */
   tacit_partial *partials;   /* one per thread */
@@ -59,7 +68,7 @@ struct tacit_train {
   double noise_last; /* standard deviation in a coordinate of the last mean gradient */
 
   /* The checkpoint. */
-  int64_t resumed; /* rounds that came from it */
+  int64_t resumed; /* the last round that came from it */
   int is_bound;    /* it is bound to its data: tacit_replay_bind was called */
 };
 
@@ -92,6 +101,29 @@ void tacit_partial_fail(tacit_partial *partial, int64_t at, const tacit_error *e
    lower ones were done: the answer does not depend on the number of threads. */
 tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err);
 
+/* run/mean.c: round 0. Fixes what its contributions depend on; a worker in another
+   process has the same plan, and takes steps and clip from the round. */
+void tacit_mean_delta(const tacit_plan *plan, double steps, int64_t clip,
+                      tacit_delta *out);
+/* The release of round 0 is in train->y, with this noise: makes the frame of the
+   centred rounds. */
+tacit_status tacit_mean_end(tacit_train *train, double noise, tacit_error *err);
+/* What the contributions of the open round depend on because rows are centred. */
+void tacit_mean_offset(tacit_train *train);
+
+/* run/train.c: what rounds 1 … R need: Algorithm 1, and sums in place of those of round
+   0. A centred run makes them when it knows its frame. */
+tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err);
+tacit_status tacit_train_sums(tacit_train *train, tacit_error *err);
+/* The last round before the first one: -1 or 0. */
+static inline int64_t tacit_train_before(const tacit_train *train) {
+  return tacit_plan_first_round(train->plan) - 1;
+}
+/* The vault of the open round. */
+static inline tacit_stage *tacit_train_stage(tacit_train *train) {
+  return train->t > 0 ? &train->rounds : &train->mean;
+}
+
 /* run/train.c: runs one call of the user's as a step. A failure ends the run, here and
    on all other ranks. */
 tacit_status tacit_train_step(tacit_train *train, tacit_step step, void *context,
@@ -111,10 +143,13 @@ tacit_status tacit_replay(tacit_train *train, tacit_error *err);
 tacit_status tacit_replay_bind(tacit_train *train, tacit_reader *reader, int rereads,
                                tacit_error *err);
 /* For a source that can start at any pass: skips passes whose rounds all came from the
-   checkpoint, and returns the number of rounds skipped. */
+   checkpoint, and returns the last round skipped. */
 int64_t tacit_replay_skip_passes(tacit_train *train);
 /* For ask and tell: the rows of old rounds do not come again. */
 tacit_status tacit_replay_skip_rows(tacit_train *train, tacit_error *err);
+/* Where the digest of the rows of the open round is: its batch, or after these for
+   round 0. */
+int64_t tacit_replay_digest_of(const tacit_train *train);
 /* TACIT_EDATA unless the rows of the open round have the digest they had. */
 tacit_status tacit_replay_compare(tacit_train *train, const tacit_digest *raw_digest,
                                   tacit_error *err);

@@ -62,6 +62,9 @@ tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error
   tacit_hash_add(&hash, counts, sizeof counts);
   if (plan->start != NULL)
     tacit_hash_add(&hash, plan->start, plan->dim * sizeof *plan->start);
+  if (plan->start_offset != NULL)
+    tacit_hash_add(&hash, plan->start_offset,
+                   plan->row.outputs * sizeof *plan->start_offset);
   if (plan->matrix_entries != NULL)
     tacit_hash_add(&hash, plan->matrix_entries,
                    (size_t)(plan->rounds * plan->rounds) *
@@ -103,12 +106,13 @@ static void divide(tacit_split *split, const tacit_group *group, size_t dim) {
 }
 
 tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
-                              const tacit_plan *plan, tacit_error *err) {
+                              const tacit_plan *plan, const tacit_vault_facts *facts,
+                              tacit_error *err) {
   const tacit_group *group = ranks->group;
-  size_t dim = plan->dim;
+  size_t dim = facts->shape.dim;
   *split = (tacit_split){.count = dim};
   if (group == NULL) return TACIT_OK;
-  split->whole = plan->vault.law->add == NULL;
+  split->whole = facts->law->add == NULL;
   split->counts = tacit_array_new((size_t)group->size, sizeof *split->counts);
   split->bytes = tacit_array_new((size_t)group->size, sizeof *split->bytes);
   if (split->counts == NULL || split->bytes == NULL) return tacit_fail_memory(err);
@@ -171,7 +175,8 @@ tacit_status tacit_split_close(tacit_split *split, tacit_ranks *ranks,
                                tacit_vault *vault, tacit_pool *pool, int64_t t,
                                int64_t raw_count, const tacit_sum *sum,
                                tacit_release *out, tacit_error *err) {
-  struct part part = {vault, pool, t, sum, out};
+  /* Round 0 is the one round of its vault. */
+  struct part part = {vault, pool, t > 0 ? t : 1, sum, out};
   if (ranks->group == NULL) return release_part(&part, err);
   TACIT_TRY(add_up(split, ranks, pool, raw_count, sum, err));
   tacit_release mine = {.y = out->y + (split->whole ? 0 : split->first)};

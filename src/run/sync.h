@@ -33,8 +33,10 @@ typedef struct tacit_split {
   int64_t *raw_all; /* sums of all coordinates, for a checkpoint; NULL: not needed */
 } tacit_split;
 
+/* For a vault of the plan with these facts. */
 tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
-                              const tacit_plan *plan, tacit_error *err);
+                              const tacit_plan *plan, const tacit_vault_facts *facts,
+                              tacit_error *err);
 void tacit_split_fini(tacit_split *split);
 /* Releases round t: each rank brings its sum over all coordinates, of raw_count rows on
    all ranks together, and all ranks get the whole release in out->y. */

@@ -10,22 +10,37 @@
 #include "gradient/interleave.h"
 #include "model/model.h"
 
+static void free_stage(tacit_stage *stage) {
+  tacit_vault_free(stage->vault);
+  tacit_split_fini(&stage->split);
+  *stage = (tacit_stage){0};
+}
+
+static void free_sums(tacit_train *train) {
+  for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i) {
+    tacit_sum_free(train->partials[i].sum);
+    train->partials[i].sum = NULL;
+  }
+}
+
 void tacit_train_free(tacit_train *train) {
   if (train == NULL) return;
   size_t threads = train->pool != NULL ? tacit_pool_workers(train->pool) : 0;
+  if (train->partials != NULL) free_sums(train);
   for (size_t i = 0; train->partials != NULL && i < threads; ++i) {
-    tacit_sum_free(train->partials[i].sum);
     tacit_digest_room_fini(&train->partials[i].room);
     tacit_own_fini(&train->partials[i].own);
   }
   tacit_raw_free(train->partials);
   tacit_array_free(train->y);
   tacit_array_free(train->interleaved);
+  tacit_array_free(train->offsets);
+  tacit_frame_free(train->frame);
   tacit_digests_free(train->digests);
   tacit_checkpoint_free(train->checkpoint);
   tacit_algorithm1_free(train->algorithm1);
-  tacit_vault_free(train->vault);
-  tacit_split_fini(&train->split);
+  free_stage(&train->mean);
+  free_stage(&train->rounds);
   tacit_ranks_fini(&train->ranks);
   tacit_pool_free(train->pool);
   tacit_plan_free(train->plan);
@@ -43,14 +58,16 @@ tacit_status tacit_train_step(tacit_train *train, tacit_step step, void *context
 
 tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
-  int64_t released = train->released;
+  int64_t released = train->released > 0 ? train->released : 0;
+  /* The mean is one more reading. */
+  int64_t before = plan->centred && train->released >= 0 ? plan->rows : 0;
   if (plan->config.progress == NULL) return TACIT_OK;
   tacit_progress progress = {
       .round = released,
       .rounds = plan->rounds,
       .rows = train->rows_fed,
       .persons = plan->config.units > 0,
-      .rows_all = plan->rows * plan->passes,
+      .rows_all = plan->rows * (plan->passes + plan->centred),
       .pass = released == plan->rounds ? plan->passes
                                        : (int)(released / plan->per_pass) + 1,
       .passes = plan->passes,
@@ -58,7 +75,7 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   };
   /* Rows of persons are secret: in their place, the share of the rounds. */
   if (progress.persons)
-    progress.rows = released / plan->per_pass * plan->rows +
+    progress.rows = before + released / plan->per_pass * plan->rows +
                     tacit_plan_round_first(plan, released + 1);
   if (plan->config.progress(plan->config.progress_cookie, &progress) == 0)
     return TACIT_OK;
@@ -109,41 +126,86 @@ static tacit_status agree_on_plan(struct start *start, tacit_error *err) {
   return tacit_ranks_broadcast(ranks, start->key.bytes, sizeof start->key.bytes, err);
 }
 
+static tacit_status make_stage(tacit_train *train, const tacit_vault_facts *facts,
+                               const tacit_key *key, tacit_stage *stage,
+                               tacit_error *err) {
+  tacit_split *split = &stage->split;
+  stage->facts = facts;
+  TACIT_TRY(tacit_split_init(split, &train->ranks, train->plan, facts, err));
+  size_t first = split->whole ? 0 : split->first;
+  size_t count = split->whole ? facts->shape.dim : split->count;
+  return tacit_vault_new(facts, key, first, count, &stage->vault, err);
+}
+
+/* Round 0 has a key of its own: its noise is used nowhere else. */
 static tacit_status make_vault(tacit_train *train, const tacit_key *key,
                                tacit_error *err) {
   const tacit_plan *plan = train->plan;
-  tacit_split *split = &train->split;
-  TACIT_TRY(tacit_split_init(split, &train->ranks, plan, err));
-  size_t first = split->whole ? 0 : split->first;
-  size_t count = split->whole ? plan->dim : split->count;
-  TACIT_TRY(tacit_vault_new(&plan->vault, key, first, count, &train->vault, err));
+  TACIT_TRY(make_stage(train, &plan->vault, key, &train->rounds, err));
+  if (plan->centred) {
+    tacit_key own;
+    tacit_key_derive(key, "tacit-mean-1", &own);
+    tacit_status status = make_stage(train, &plan->mean, &own, &train->mean, err);
+    tacit_key_wipe(&own);
+    TACIT_TRY(status);
+  }
   tacit_key_derive(key, "tacit-order-1", &train->order_key);
   if (plan->passes == 1 && plan->checkpoint == NULL) return TACIT_OK;
-  return tacit_digests_new(key, plan->per_pass, &train->digests, err);
+  return tacit_digests_new(key, plan->per_pass + plan->centred, &train->digests, err);
 }
 
-static tacit_status make_sums(tacit_train *train, tacit_error *err) {
-  size_t threads = tacit_pool_workers(train->pool), dim = train->plan->dim;
-  train->partials = tacit_raw_new(threads, sizeof *train->partials);
-  train->y = tacit_array_new(dim, sizeof *train->y);
-  if (train->partials == NULL || train->y == NULL) return tacit_fail_memory(err);
-  if (train->plan->gradient == NULL) {
-    train->interleaved = tacit_array_new(tacit_interleave_size(&train->plan->row),
-                                         sizeof *train->interleaved);
-    if (train->interleaved == NULL) return tacit_fail_memory(err);
-  }
-  const tacit_delta shape = {.gradient = train->plan->gradient,
-                             .row = train->plan->row,
-                             .kernel = train->plan->kernel};
-  for (size_t i = 0; i < threads; ++i)
-    TACIT_TRY(tacit_delta_sum_new(&shape, &train->partials[i].sum, err));
+static tacit_status make_sums(tacit_train *train, const tacit_delta *shape,
+                              tacit_error *err) {
+  free_sums(train);
+  for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i)
+    TACIT_TRY(tacit_delta_sum_new(shape, &train->partials[i].sum, err));
   return TACIT_OK;
 }
 
-static tacit_status make_algorithm1(tacit_train *train, tacit_error *err) {
+/* Memory, and the sums of round 0. */
+static tacit_status make_room(tacit_train *train, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  size_t longest = plan->centred && plan->mean.shape.dim > plan->sums
+                       ? plan->mean.shape.dim
+                       : plan->sums;
+  train->partials =
+      tacit_raw_new(tacit_pool_workers(train->pool), sizeof *train->partials);
+  train->y = tacit_array_new(longest, sizeof *train->y);
+  if (train->partials == NULL || train->y == NULL) return tacit_fail_memory(err);
+  if (plan->gradient == NULL) {
+    train->interleaved =
+        tacit_array_new(tacit_interleave_size(&plan->row), sizeof *train->interleaved);
+    train->offsets = tacit_array_new(2 * plan->row.outputs, sizeof *train->offsets);
+    if (train->interleaved == NULL || train->offsets == NULL)
+      return tacit_fail_memory(err);
+  }
+  if (!plan->centred) return TACIT_OK;
+  tacit_delta shape;
+  tacit_mean_delta(plan, 0, 0, &shape);
+  return make_sums(train, &shape, err);
+}
+
+/* What the learner may know. Centred rows are shorter than the plan could say. */
+static tacit_learner_facts learner_facts(const tacit_train *train) {
+  const tacit_plan *plan = train->plan;
+  const tacit_frame *frame = train->frame;
+  tacit_learner_facts facts = plan->learner;
+  if (frame == NULL) return facts;
+  facts.grad_bound = frame->slope * frame->row_reach;
+  facts.noisy_bound *= frame->reach / plan->clip;
+  facts.row_reach = frame->radius;
+  facts.slope_even = 1 / frame->slope_unit;
+  facts.slope_start = frame->slope_start;
+  if (plan->moments.rates == 0) facts.slope_unit = frame->slope;
+  facts.noise_once =
+      plan->vault.kappa * facts.grad_bound / (plan->mu * (double)plan->rows);
+  return facts;
+}
+
+tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   tacit_algorithm1_facts facts = {
-      .learner = plan->learner,
+      .learner = learner_facts(train),
       .learner_spec = plan->learner_spec,
       .encoder = plan->vault.encoder,
       .shape = plan->vault.shape,
@@ -153,10 +215,24 @@ static tacit_status make_algorithm1(tacit_train *train, tacit_error *err) {
           plan->gradient != NULL ? plan->dim : plan->row.outputs * plan->row.features,
       .start = plan->start,
       .learner_ops = plan->config.learner_ops,
+      .slope_scale = train->frame != NULL ? train->frame->square : 0,
       .pool = train->pool,
   };
   tacit_plan_regulariser(plan, &facts.regulariser);
   return tacit_algorithm1_new(&facts, &train->algorithm1, err);
+}
+
+tacit_status tacit_train_sums(tacit_train *train, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  const tacit_frame *frame = train->frame;
+  const tacit_delta shape = {
+      .gradient = plan->gradient,
+      .row = plan->row,
+      .kernel = plan->kernel,
+      .offset = frame != NULL ? &train->offset : NULL,
+      .square_scale = frame != NULL ? frame->square : 0,
+  };
+  return make_sums(train, &shape, err);
 }
 
 static tacit_status train_init(void *context, tacit_error *err) {
@@ -165,8 +241,11 @@ static tacit_status train_init(void *context, tacit_error *err) {
   TACIT_TRY(agree_on_plan(start, err));
   TACIT_TRY(make_vault(train, &start->key, err));
   TACIT_TRY(tacit_pool_new(train->plan->config.threads, &train->pool, err));
-  TACIT_TRY(make_algorithm1(train, err));
-  return make_sums(train, err);
+  TACIT_TRY(make_room(train, err));
+  train->t = train->released = train->resumed = tacit_train_before(train);
+  if (train->plan->centred) return TACIT_OK;
+  TACIT_TRY(tacit_train_algorithm1(train, err));
+  return tacit_train_sums(train, err);
 }
 
 tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
@@ -197,13 +276,36 @@ static tacit_status check_complete(void *context, tacit_error *err) {
 }
 
 struct finish {
-  const tacit_train *train;
+  tacit_train *train;
+  json_t *training;
   tacit_model *model;
 };
 
+/* How the model was trained. What round 0 released decides about the learner. */
+static tacit_status describe_training(struct finish *finish, tacit_error *err) {
+  const tacit_train *train = finish->train;
+  json_t *training = json_copy(train->plan->training);
+  finish->training = training;
+  if (training == NULL) return tacit_fail_memory(err);
+  if (train->frame == NULL) return TACIT_OK;
+  const tacit_learner *learner = tacit_algorithm1_learner(train->algorithm1);
+  json_t *centre =
+      json_pack("{s:f, s:f, s:f, s:f}", "radius", train->frame->radius, "slope",
+                train->frame->slope, "contribution", train->frame->reach, "slope_start",
+                train->frame->slope_start);
+  int failed = json_object_set_new(training, "learner_params",
+                                   tacit_plan_learner_params(learner)) != 0;
+  failed |= json_object_set_new(training, "centre", centre) != 0;
+  return failed ? tacit_fail_memory(err) : TACIT_OK;
+}
+
 static tacit_status make_model(void *context, tacit_error *err) {
   struct finish *finish = context;
-  const tacit_plan *plan = finish->train->plan;
+  tacit_train *train = finish->train;
+  const tacit_plan *plan = train->plan;
+  TACIT_TRY(describe_training(finish, err));
+  const double *x = tacit_algorithm1_x(train->algorithm1);
+  if (train->frame != NULL) tacit_frame_offsets(train->frame, x, train->offsets);
   tacit_model_parts parts = {
       .schema = plan->schema,
       .loss_spec = plan->loss_spec,
@@ -211,8 +313,9 @@ static tacit_status make_model(void *context, tacit_error *err) {
       .row_exponent = plan->row.exponent,
       .row_scale = plan->row.scale,
       .bias = plan->row.bias,
-      .weights = tacit_algorithm1_x(finish->train->algorithm1),
-      .training = plan->training,
+      .weights = x,
+      .offset = train->frame != NULL ? train->offsets : NULL,
+      .training = finish->training,
       .statement = plan->statement,
   };
   return tacit_model_new(&parts, &finish->model, err);
@@ -227,8 +330,9 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
         err, TACIT_EINVAL,
         "a run with a gradient of your own has no model: take its weights");
   }
-  struct finish finish = {train, NULL};
+  struct finish finish = {.train = train};
   tacit_status status = tacit_ranks_step(&train->ranks, make_model, &finish, err);
+  json_decref(finish.training);
   if (status == TACIT_OK) {
     status = tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
   } else {
@@ -245,6 +349,8 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
 tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
                                  tacit_error *err) {
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
+  if (train->plan->centred)
+    return tacit_fail(err, TACIT_EINVAL, "a centred run has a model: take that");
   if (dim != train->plan->dim) {
     return tacit_fail(err, TACIT_EINVAL, "the run has %zu weights", train->plan->dim);
   }
@@ -255,4 +361,6 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
 
 const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }
 
-int tacit_train_noise_begun(const tacit_train *train) { return train->released > 0; }
+int tacit_train_noise_begun(const tacit_train *train) {
+  return train->released > tacit_train_before(train);
+}

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "data/batch/own.h"
 #include "gradient/interleave.h"
+#include "run/run.h"
 
 struct tacit_worker {
   tacit_plan *plan; /* only the parts that tacit_plan_problem fills in */
@@ -37,7 +38,7 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
       (uint64_t)plan->row.features,
       (uint64_t)plan->row.bias,
       (uint64_t)plan->row.outputs,
-      (uint64_t)plan->dim,
+      (uint64_t)(plan->gradient != NULL ? plan->dim : tacit_row_weights(&plan->row)),
       (uint64_t)plan->label.kind,
       (uint64_t)plan->label.classes,
       (uint64_t)plan->config.units,
@@ -83,45 +84,15 @@ void tacit_worker_free(tacit_worker *worker) {
 
 size_t tacit_worker_dim(const tacit_worker *worker) { return worker->plan->dim; }
 
-/* A round that was received must be of a run with the same options, and its sums must
-   fit into 64 bits. */
-static tacit_status check_round(const tacit_worker *worker, const tacit_round *round,
-                                tacit_error *err) {
-  const tacit_plan *plan = worker->plan;
-  if (round->struct_size < sizeof *round) {
-    return tacit_fail(err, TACIT_EINVAL,
-                      "round: not whole, or not filled with tacit_round_init");
+/* The shape of the sums of a round. */
+static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
+                            const tacit_offset *offset) {
+  tacit_delta delta;
+  if (round->t == 0) {
+    tacit_mean_delta(plan, round->lattice_scale, round->lattice_clip, &delta);
+    return delta;
   }
-  if (memcmp(round->problem, worker->problem, sizeof worker->problem) != 0) {
-    return tacit_fail(err, TACIT_ESTATE,
-                      "the round is of a run with other options or another version: "
-                      "give the worker the options of the run");
-  }
-  int fits = round->t >= 1 && round->t <= plan->rounds &&
-             round->n_rows ==
-                 (plan->config.units > 0 ? 0 : tacit_plan_round_rows(plan, round->t)) &&
-             round->dim == plan->dim && round->x != NULL && round->x_prev != NULL &&
-             round->ratio >= 0 && round->ratio <= 1 && round->lattice_scale > 0 &&
-             isfinite(round->lattice_scale) && round->lattice_clip >= 0 &&
-             round->lattice_clip <=
-                 INT64_MAX / (round->n_rows > 0 ? round->n_rows : plan->rows) &&
-             round->lattice_clip_dual >= 0;
-  if (!fits) return tacit_fail(err, TACIT_EINVAL, "round: damaged on its way");
-  return TACIT_OK;
-}
-
-tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *round,
-                                const tacit_batch *shard, int64_t *raw_sum,
-                                int64_t *raw_count, tacit_error *err) {
-  if (worker == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
-    return tacit_fail(err, TACIT_EINVAL, "worker, round, sum and count are needed");
-  }
-  const tacit_plan *plan = worker->plan;
-  tacit_round own = {0}; /* a copy: what is checked is what is used */
-  if (round->struct_size >= sizeof own) own = *round;
-  round = &own;
-  TACIT_TRY(check_round(worker, round, err));
-  tacit_delta delta = {
+  delta = (tacit_delta){
       .gradient = plan->gradient,
       .loss = plan->loss,
       .row = plan->row,
@@ -136,15 +107,83 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
       .clip_dual = round->lattice_clip_dual,
       .kernel = plan->kernel,
   };
+  if (round->offset == NULL) return delta;
+  delta.offset = offset;
+  delta.offsets = round->margins;
+  delta.offsets_prev = round->margins_prev;
+  delta.radius = round->radius;
+  delta.slope_max = round->slope_max;
+  delta.square_scale = round->square_scale;
+  delta.square_max = round->square_max;
+  return delta;
+}
+
+static int is_positive(double number) { return number > 0 && isfinite(number); }
+
+/* The numbers of a round with centred rows are all there, or none is. */
+static int is_whole(const tacit_plan *plan, const tacit_round *round) {
+  const tacit_row_rule *row = &plan->row;
+  int centred = round->offset != NULL;
+  if (round->t == 0) return !centred;
+  if (round->x == NULL || round->x_prev == NULL ||
+      round->weights != plan->dim + (centred ? row->outputs : 0))
+    return 0;
+  if (!centred) return 1;
+  return plan->gradient == NULL && round->outputs == row->outputs &&
+         round->offset_count == row->features + (row->bias ? 1 : 0) + 1 &&
+         round->margins != NULL && round->margins_prev != NULL &&
+         is_positive(round->radius) && is_positive(round->slope_max) &&
+         is_positive(round->square_scale) && is_positive(round->square_max);
+}
+
+/* A round that was received must be of a run with the same options, and its sums must
+   fit into 64 bits. */
+static tacit_status check_round(const tacit_worker *worker, const tacit_round *round,
+                                const tacit_delta *delta, tacit_error *err) {
+  const tacit_plan *plan = worker->plan;
+  if (memcmp(round->problem, worker->problem, sizeof worker->problem) != 0) {
+    return tacit_fail(err, TACIT_ESTATE,
+                      "the round is of a run with other options or another version: "
+                      "give the worker the options of the run");
+  }
+  tacit_shape shape = tacit_delta_shape(delta);
+  int fits = round->t >= (plan->gradient == NULL ? 0 : 1) && round->t <= plan->rounds &&
+             round->n_rows ==
+                 (plan->config.units > 0 ? 0 : tacit_plan_round_rows(plan, round->t)) &&
+             round->dim == tacit_shape_dim(&shape) && is_whole(plan, round) &&
+             round->ratio >= 0 && round->ratio <= 1 &&
+             is_positive(round->lattice_scale) && round->lattice_clip >= 0 &&
+             round->lattice_clip <=
+                 INT64_MAX / (round->n_rows > 0 ? round->n_rows : plan->rows) &&
+             round->lattice_clip_dual >= 0;
+  if (!fits) return tacit_fail(err, TACIT_EINVAL, "round: damaged on its way");
+  return TACIT_OK;
+}
+
+tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *round,
+                                const tacit_batch *shard, int64_t *raw_sum,
+                                int64_t *raw_count, tacit_error *err) {
+  if (worker == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
+    return tacit_fail(err, TACIT_EINVAL, "worker, round, sum and count are needed");
+  }
+  const tacit_plan *plan = worker->plan;
+  if (round->struct_size < sizeof *round) {
+    return tacit_fail(err, TACIT_EINVAL,
+                      "round: not whole, or not filled with tacit_round_init");
+  }
+  tacit_round own = *round; /* a copy: what is checked is what is used */
+  const tacit_offset offset = {own.offset, own.offset_bits};
+  tacit_delta delta = delta_of(plan, &own, &offset);
+  TACIT_TRY(check_round(worker, &own, &delta, err));
   double *interleaved = NULL;
-  if (plan->gradient == NULL) {
+  if (plan->gradient == NULL && own.t > 0) {
     interleaved =
         tacit_array_new(tacit_interleave_size(&plan->row), sizeof *interleaved);
     if (interleaved == NULL) return tacit_fail_memory(err);
     tacit_interleave(&delta, NULL, interleaved);
   }
   tacit_status status =
-      tacit_shard_add(plan, &delta, round->n_rows, shard, raw_sum, raw_count, err);
+      tacit_shard_add(plan, &delta, own.n_rows, shard, raw_sum, raw_count, err);
   tacit_array_free(interleaved);
   return status;
 }

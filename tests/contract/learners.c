@@ -34,6 +34,7 @@ static const char *spec_at(size_t i) {
 /* 1: scaling all gradients does not change w. */
 static int is_scale_free(const char *spec) {
   return strncmp(spec, "osd", 3) != 0 && strncmp(spec, "strongly", 8) != 0 &&
+         strncmp(spec, "heavy", 5) != 0 &&
          (strstr(spec, "lipschitz=1") != NULL ||
           (strncmp(spec, "coin", 4) != 0 && strncmp(spec, "freegrad", 8) != 0));
 }
@@ -289,6 +290,7 @@ static void registry_is_well_formed(void **state) {
   static const char *const names[] = {
       "kt", /* the default */
       "bettor",
+      "heavy-ball",
       "adagrad",
       "adagrad-diag",
       "osd",
@@ -362,11 +364,11 @@ static void bad_requests_are_refused(void **state) {
   tacit_learner *learner = NULL;
   const tacit_learner_facts good = facts_of(TACIT_DOMAIN_BALL, 2, 3);
   assert_int_equal(tacit_learner_new("sgd", &good, &learner, &err), TACIT_EINVAL);
-  assert_string_equal(
-      err.message,
-      "unknown learner \"sgd\"; there are: kt, bettor, adagrad, adagrad-diag, "
-      "osd, omd, ftrl, eg, optimistic-omd, optimistic-ftrl, "
-      "strongly-convex, coin-kt, coin-ons, freegrad");
+  assert_string_equal(err.message,
+                      "unknown learner \"sgd\"; there are: kt, bettor, heavy-ball, "
+                      "adagrad, adagrad-diag, "
+                      "osd, omd, ftrl, eg, optimistic-omd, optimistic-ftrl, "
+                      "strongly-convex, coin-kt, coin-ons, freegrad");
   assert_int_equal(tacit_learner_new("osd:power=0.5", &good, &learner, &err),
                    TACIT_EINVAL);
   assert_int_equal(tacit_learner_new("kt:eta=1", &good, &learner, &err), TACIT_EINVAL);

@@ -49,16 +49,43 @@ static void without_noise_it_is_kt(void **state) {
 /* The formulas of learner/bettor.c. v_g, v_s and v_x are in units of beta_t^2,
    beta_t^2 and beta_t beta_{t-1}, as the learner is told them. */
 struct direct {
+  long double e0, tau, top, ceiling, q0, q, even, grow;
   long double L, S, Q, c, theta[DIM], w[DIM];
+  long double floors, ceilings; /* rounds in which a rule decided */
 };
 
+/* beta_{1:t} */
+static long double sum_of_weights(int t) {
+  long double sum = 0;
+  for (int i = 1; i <= t; ++i)
+    sum += powl(i, power);
+  return sum;
+}
+
+/* The bet within its rules; squared slopes are told as they are if even > 0. */
+static void direct_rules(struct direct *self, int t, const tacit_learner_loss *loss) {
+  long double whole = sum_of_weights(T), q = self->q0;
+  if (self->even > 0) {
+    self->q += (loss->slope / self->even - self->q) / 8;
+    q = fminl(self->q0, fmaxl(self->q, fmaxl(0.005L, loss->slope_std / self->even)));
+    long double grow = powl(fmaxl(1, 0.55L * self->q0 / q), 0.8L);
+    self->grow = fmaxl(self->grow, fminl(grow, 1.15L * self->grow));
+  }
+  long double least = fminl(self->tau * self->grow, self->top) / whole, most = INFINITY;
+  if (self->ceiling > 0)
+    most = self->ceiling * sqrtl(fmaxl(1, self->q0 / q)) *
+           sqrtl(whole / sum_of_weights(t)) / whole;
+  self->ceilings += self->c > most;
+  self->c = fminl(self->c, most);
+  self->floors += self->c < least;
+  self->c = fmaxl(self->c, least);
+}
+
 static void direct_step(struct direct *self, int t, const double *grad,
-                        const tacit_learner_loss *loss, long double tau) {
-  long double beta = powl(t, power), before = powl(t - 1, power), whole = 0;
+                        const tacit_learner_loss *loss) {
+  long double beta = powl(t, power), before = powl(t - 1, power);
   long double v_g = loss->noise_grad * beta * beta, m = DIM, root = sqrtl(2 * m);
   long double v_s = loss->noise_sum * beta * beta, squares = 0, won = 0, signal = 0;
-  for (int i = 1; i <= T; ++i)
-    whole += powl(i, power);
   for (int i = 0; i < DIM; ++i) {
     long double g = grad[i] * beta;
     squares += g * g;
@@ -72,35 +99,85 @@ static void direct_step(struct direct *self, int t, const double *grad,
   won -= self->c * m * loss->noise_cross * beta * before;
   self->Q = fmaxl(self->Q + won, 0);
   signal = fmaxl(signal - m * v_s, 0);
-  self->c = signal / (signal + 0.7L * root * v_s) * (10 * self->L + self->Q) /
+  self->c = signal / (signal + 0.7L * root * v_s) * (self->e0 * self->L + self->Q) /
             (self->L * (self->L + self->S));
-  self->c = fmaxl(self->c, tau / whole);
+  direct_rules(self, t, loss);
   for (int i = 0; i < DIM; ++i)
     self->w[i] = self->c * self->theta[i];
+}
+
+/* `doubt` multiplies the noise of theta. */
+static void play_both(tacit_learner *bettor, double doubt, struct direct *direct) {
+  double w[DIM] = {0}, grad[DIM];
+  draw source = {3};
+  for (int t = 1; t <= T; ++t) {
+    draw_grad(&source, grad);
+    tacit_learner_loss loss = loss_at(t, grad);
+    loss.horizon = (double)(sum_of_weights(t) / powl(t, power));
+    loss.noise_grad = 0.05 * (2 + draw_uniform(&source, -1, 1));
+    loss.noise_sum = doubt * 0.05 * t * (2 + draw_uniform(&source, -1, 1));
+    loss.noise_cross = 0.05 * sqrt(t) * draw_uniform(&source, -1, 1);
+    loss.slope = 0.2 / t + 0.02 * draw_uniform(&source, -1, 1);
+    loss.slope_std = 0.03 / t;
+    tacit_learner_step(bettor, &loss, w);
+    direct_step(direct, t, grad, &loss);
+    for (int i = 0; i < DIM; ++i)
+      CHECK_WITHIN(w[i], (double)direct->w[i],
+                   1e-9 * (1e-3 + fabs((double)direct->w[i])));
+  }
+  tacit_learner_free(bettor);
 }
 
 static void with_noise_it_is_the_formula(void **state) {
   (void)state;
   static const char *const specs[] = {"bettor:tau=0", "bettor:tau=20"};
   for (int which = 0; which < 2; ++which) {
-    tacit_learner *bettor = bettor_of(specs[which], 1e9);
-    struct direct direct = {0};
-    double w[DIM] = {0}, grad[DIM];
-    draw source = {3};
-    for (int t = 1; t <= T; ++t) {
-      draw_grad(&source, grad);
-      tacit_learner_loss loss = loss_at(t, grad);
-      loss.noise_grad = 0.05 * (2 + draw_uniform(&source, -1, 1));
-      loss.noise_sum = 0.05 * t * (2 + draw_uniform(&source, -1, 1));
-      loss.noise_cross = 0.05 * sqrt(t) * draw_uniform(&source, -1, 1);
-      tacit_learner_step(bettor, &loss, w);
-      direct_step(&direct, t, grad, &loss, which == 0 ? 0 : 20);
-      for (int i = 0; i < DIM; ++i)
-        CHECK_WITHIN(w[i], (double)direct.w[i],
-                     1e-9 * (1e-3 + fabs((double)direct.w[i])));
-    }
-    tacit_learner_free(bettor);
+    long double tau = which == 0 ? 0 : 20;
+    struct direct direct = {.e0 = 10, .tau = tau, .top = tau, .q0 = 1, .grow = 1};
+    play_both(bettor_of(specs[which], 1e9), 1, &direct);
   }
+}
+
+/* Rows of norm 4, cut to 2; slopes of size 3 that turn half as fast. The noise is such
+   that both rules decide in some rounds. */
+static void the_bet_stays_between_two_public_rules(void **state) {
+  (void)state;
+  int floors = 0, ceilings = 0;
+  for (int watched = 0; watched < 2; ++watched) {
+    for (int clear = 0; clear < 2; ++clear) {
+      tacit_learner_facts facts = facts_of(TACIT_DOMAIN_BALL, power, 1e9);
+      facts.rounds = T;
+      facts.rows = 1000;
+      facts.passes = 8;
+      facts.outputs = 1;
+      facts.row_norm = 4;
+      facts.row_reach = 2;
+      facts.slope_unit = 3;
+      facts.curvature = 0.5;
+      facts.slope_start = 0.9;
+      facts.slope_even = watched ? 0.25 : 0;
+      facts.noise_once = clear ? 0.005 : 4;
+      tacit_learner *bettor;
+      tacit_error err;
+      CHECK_OK(tacit_learner_new("bettor", &facts, &bettor, &err), err);
+      long double U = 1 / hypotl(facts.noise_once / 12, 0.001L), length = 1 / 8.0L;
+      long double f = 1.5L * powl(DIM / 786.0L, 0.4L), sight = U * 2 * length;
+      struct direct direct = {.e0 = 10 * length * 12,
+                              .top = 1.4L * sight,
+                              .ceiling = 0.7L * sight * 124 / DIM,
+                              .q0 = 0.9L,
+                              .q = 0.9L,
+                              .even = facts.slope_even,
+                              .grow = 1};
+      direct.tau = fminl(direct.top, 3 * powl(DIM, 0.25L) * powl(U, 2 / 3.0L) *
+                                         sqrtl(0.8L / 0.9L) * f * length);
+      play_both(bettor, clear ? 1 : 1e4, &direct);
+      floors += direct.floors > 0;
+      ceilings += direct.ceilings > 0;
+      if (watched) assert_true(direct.grow > 2);
+    }
+  }
+  assert_true(floors > 0 && ceilings > 0);
 }
 
 /* a9a: 32,561 rows, 124 inputs, mu = 0.182, clip 0.7, 8 passes. */
@@ -125,8 +202,8 @@ static void the_least_bet_is_a_public_rule(void **state) {
     CHECK_OK(tacit_learner_new("bettor", &facts, &learner, &err), err);
     size_t count;
     const double *values = tacit_learner_values(learner, &count);
-    assert_int_equal(count, 7);
-    CHECK_RELATIVE(values[6], tau, 1e-12);
+    assert_int_equal(count, 8);
+    CHECK_RELATIVE(values[7], tau, 1e-12);
     tacit_learner_free(learner);
   }
 }
@@ -135,6 +212,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_noise_it_is_kt),
       cmocka_unit_test(with_noise_it_is_the_formula),
+      cmocka_unit_test(the_bet_stays_between_two_public_rules),
       cmocka_unit_test(the_least_bet_is_a_public_rule),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,11 @@ def persons(job):
     (work / "people.json").write_text(json.dumps({**schema, "tacit_schema": 2, "unit": "who"}))
     for more in ([], ["--unit-rows", 2], ["--passes", 3]):
         same_model(job, "--schema", "people.json", *more, "people.csv", ranks=(2, 3))
+    for more in ([], ["--no-shuffle"]):  # of a cache, every rank reads all ids
+        code, _, err = job.place.tacit("cache", "--schema", "people.json", "-o", "people.cache",
+                                       *more, "people.csv")
+        check(code == 0, err)
+        same_model(job, *more, "--passes", 2, "people.cache", ranks=(3,))
 
 
 def four_passes(job):

@@ -38,7 +38,7 @@ def test_the_guide_names_the_system_libraries():
     needed = set(re.findall(r"dependency\('([^']+)'", (ROOT / "meson.build").read_text()))
     needed -= {"threads", "mpi"}  # the C library's own, and of another program
     guide = (ROOT / "docs/howto/python.md").read_text().partition("## ")[0]
-    assert len(needed) == 4
+    assert len(needed) == 6
     for name in needed:
         assert re.search(rf"`(lib)?{name}(1g)?-dev`", guide), name
 

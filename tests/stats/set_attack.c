@@ -127,6 +127,7 @@ struct run {
   tacit_train *train;
   int64_t rows[N];           /* of the run's file, by place */
   tacit_encoder *encoded[2]; /* the releases of each file, without noise */
+  double x_prev[FEATURES];   /* the point of the round before */
   double ratio;              /* log-likelihood of the first file over the second's */
   double off;                /* largest |release - encoded sum| of the run's file */
   double *seen;
@@ -143,19 +144,21 @@ static int64_t gather(const struct run *run, int f, int64_t j, struct file *out)
   return end - first;
 }
 
-/* Called after the release of every round: the points of the round are still there. */
+/* Called after the release of every round. */
 static int observe(void *cookie, const tacit_progress *progress) {
   struct run *run = cookie;
   const tacit_train *train = run->train;
   const tacit_vault_facts *facts = &train->plan->vault;
   static struct file batch;
   tacit_error err;
+  tacit_delta delta = train->delta;
+  delta.x_prev = run->x_prev; /* after the last round the run has overwritten it */
   for (int f = 0; f < 2; ++f) {
     int64_t raw_sum[FEATURES] = {0},
             count = gather(run, f, progress->round - 1, &batch);
     tacit_batch view = dense_rows(batch.raw_values, batch.raw_labels, count, FEATURES);
     tacit_i128 raw_row[FEATURES];
-    CHECK_OK(delta_add(&train->delta, &view, 0, count, raw_sum, &err), err);
+    CHECK_OK(delta_add(&delta, &view, 0, count, raw_sum, &err), err);
     int64_t clip = encoder_begin(run->encoded[f], progress->round, train->delta.clip);
     encoder_encode(run->encoded[f], raw_sum, 0, FEATURES, raw_row);
     double scale = (double)tacit_noise_scale_up(facts->kappa, facts->lattice.sens, clip,
@@ -166,6 +169,7 @@ static int observe(void *cookie, const tacit_progress *progress) {
       if (f == run->which) run->off = fmax(run->off, fabs(off));
     }
   }
+  memcpy(run->x_prev, delta.x, sizeof run->x_prev);
   memcpy(run->seen + (progress->round - 1) * FEATURES, train->y,
          sizeof(double[FEATURES]));
   return 0;

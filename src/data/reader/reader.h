@@ -62,7 +62,7 @@ struct tacit_reader {
 typedef struct tacit_stored_reader {
   tacit_reader base;
   tacit_store store;
-  const tacit_text_files *text; /* the files of a text store, else NULL */
+  tacit_text_files *text; /* the files of a text store, else NULL */
 } tacit_stored_reader;
 
 /* What bounds the memory of a reader. */

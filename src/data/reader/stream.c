@@ -292,8 +292,7 @@ static tacit_status init_lanes(struct stream_cursor *cursor, tacit_error *err) {
   cursor->lanes = tacit_raw_new(cursor->threads, sizeof *cursor->lanes);
   if (cursor->lanes == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < cursor->threads; ++i)
-    TACIT_TRY(tacit_text_builder_init(&cursor->lanes[i].builder, files->schema,
-                                      files->labels, err));
+    TACIT_TRY(tacit_text_builder_init(&cursor->lanes[i].builder, files, err));
   return TACIT_OK;
 }
 

@@ -83,7 +83,7 @@ static tacit_status new_store(tacit_text_files *files,
 static tacit_status new_reader(tacit_text_store *store, int64_t rows,
                                const tacit_reader_options *options, tacit_reader **out,
                                tacit_error *err) {
-  const tacit_text_files *files = store->files;
+  tacit_text_files *files = store->files;
   tacit_status status = tacit_text_files_check_rows(files, options->rows, rows, err);
   if (status != TACIT_OK) {
     tacit_text_store_free(store);

@@ -213,6 +213,8 @@ tacit_status tacit_reader_units(tacit_reader *reader, int64_t unit_rows, int64_t
   tacit_raw_free(reader->units);
   reader->units = NULL;
   if (status != TACIT_OK) return tacit_reader_kill(reader, status);
+  tacit_text_files *text = ((tacit_stored_reader *)reader)->text;
+  if (text != NULL) text->ids_known = 1;
   *out = tacit_roster_units(reader->roster);
   return TACIT_OK;
 }

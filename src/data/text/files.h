@@ -23,6 +23,7 @@ typedef struct tacit_text_files {
   const tacit_schema *schema;
   const struct tacit_group *group; /* the ranks that read them; NULL: this one alone */
   int labels;                      /* 1: labels are read */
+  int ids_known;                   /* 1: ids were counted and are not hashed again */
   tacit_text_file *list;
   size_t count;
   int is_regular;          /* all of ours are regular: they can be read again */

@@ -14,12 +14,13 @@
 enum { READ_MAX = 1 << 20 }; /* bytes to read at once */
 
 tacit_status tacit_text_builder_init(tacit_text_builder *builder,
-                                     const tacit_schema *schema, int labels,
-                                     tacit_error *err) {
+                                     const tacit_text_files *files, tacit_error *err) {
+  const tacit_schema *schema = files->schema;
+  int labels = files->labels;
   TACIT_TRY(tacit_parse_init(&builder->parse, schema, labels, err));
   TACIT_TRY(tacit_rows_init(&builder->rows, schema->features, schema->n_classes, labels,
                             err));
-  if (labels && schema->unit_column != NULL)
+  if (labels && schema->unit_column != NULL && !files->ids_known)
     TACIT_TRY(tacit_rows_name(&builder->rows, err));
   if (!labels && schema->unit_column != NULL)
     TACIT_TRY(tacit_rows_keep_ids(&builder->rows, err));
@@ -35,8 +36,7 @@ void tacit_text_builder_fini(tacit_text_builder *builder) {
 
 static tacit_status builder_init(void *builder, const void *self, tacit_error *err) {
   const tacit_text_store *store = self;
-  return tacit_text_builder_init(builder, store->files->schema, store->files->labels,
-                                 err);
+  return tacit_text_builder_init(builder, store->files, err);
 }
 
 static void builder_fini(void *builder) { tacit_text_builder_fini(builder); }

@@ -13,8 +13,7 @@ typedef struct tacit_text_builder {
 } tacit_text_builder;
 
 tacit_status tacit_text_builder_init(tacit_text_builder *builder,
-                                     const tacit_schema *schema, int labels,
-                                     tacit_error *err);
+                                     const tacit_text_files *files, tacit_error *err);
 void tacit_text_builder_fini(tacit_text_builder *builder);
 
 /* Text files whose rows were counted. */

@@ -262,6 +262,43 @@ static void ranks_together_say_what_one_process_says(void **state) {
   }
 }
 
+/* A cache: rows person by person, under hashes that nobody can make without the key,
+   and every batch is a range of them, whatever the number of batches. */
+static void persons_in_line_are_in_ranges_for_any_batches(void **state) {
+  (void)state;
+  static const tacit_key other = {{3, 2, 1}};
+  tacit_error err;
+  tacit_roster *roster = whole_roster(0), *again = whole_roster(0);
+  CHECK_OK(tacit_roster_line_up(roster, &key, &err), err);
+  CHECK_OK(tacit_roster_line_up(again, &other, &err), err);
+  tacit_roster *cached = roster_of(0);
+  for (int64_t place = 0; place < ROWS; ++place) {
+    int64_t row = tacit_roster_row(roster, place), person = person_of(row);
+    const tacit_unit *unit = tacit_roster_unit(roster, row);
+    tacit_unit open;
+    tacit_unit_of_number(person, &open);
+    assert_memory_not_equal(unit, &open, sizeof open);
+    assert_memory_not_equal(unit, tacit_roster_unit(again, row), sizeof open);
+    if (place > 0 && person == person_of(tacit_roster_row(roster, place - 1)))
+      assert_true(row > tacit_roster_row(roster, place - 1));
+    CHECK_OK(tacit_roster_add(cached, place, unit, 0, &err), err);
+  }
+  CHECK_OK(tacit_roster_meet(cached, NULL, &err), err);
+  assert_int_equal(tacit_roster_units(cached), tacit_roster_units(roster));
+  for (int64_t batches = 1; batches <= tacit_roster_units(cached); ++batches) {
+    CHECK_OK(tacit_roster_deal(cached, NULL, batches, &err), err);
+    for (int64_t place = 0; place < ROWS; ++place) {
+      int64_t row = tacit_roster_row(roster, place);
+      assert_int_equal(tacit_roster_row(cached, place), place);
+      assert_int_equal(tacit_roster_rows_of_unit(cached, place),
+                       tacit_roster_rows_with(roster, row));
+    }
+  }
+  tacit_roster_free(roster);
+  tacit_roster_free(again);
+  tacit_roster_free(cached);
+}
+
 static void an_id_is_its_text(void **state) {
   (void)state;
   tacit_unit number, text, other;
@@ -279,6 +316,7 @@ int main(void) {
       cmocka_unit_test(a_cap_keeps_the_rows_with_the_smallest_content),
       cmocka_unit_test(batches_are_balanced_and_depend_on_the_key),
       cmocka_unit_test(ranks_together_say_what_one_process_says),
+      cmocka_unit_test(persons_in_line_are_in_ranges_for_any_batches),
       cmocka_unit_test(an_id_is_its_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

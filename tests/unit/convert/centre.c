@@ -72,7 +72,7 @@ static void round_zero_has_the_norm_it_says(void **state) {
   CHECK_RELATIVE(moments.reach, 2 * sqrt(1.18), 1e-15);
   tacit_moments_of(&row, &count, 0, &moments);
   assert_int_equal(moments.tails, 3);
-  CHECK_RELATIVE(moments.label_unit, 1.0 / 50, 1e-15);
+  CHECK_RELATIVE(moments.label_unit, 50, 1e-15);
   /* A row of norm 2 and a label at its bound: (x, y, y^2/2, |x|^2). */
   CHECK_RELATIVE(moments.reach, 2 * sqrt(1 + 1 + 0.25 + 0.25), 1e-15);
   CHECK_RELATIVE(moments.norm * 4, 2 * 0.5, 1e-15);

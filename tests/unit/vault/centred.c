@@ -131,7 +131,7 @@ static void fill_row(struct fixture *f, int kind) {
                        : kind == 2 ? at * (1 + uniform(words) * 0x1p-50)
                        : kind == 3 ? own * 1e150
                        : kind == 4 ? own * 1e-310
-                       : kind == 5 ? own * 1e-155
+                       : kind == 5 ? own * 1e-161
                                    : own;
   }
   if (kind == 4 || kind == 5) f->scale = kind == 4 ? 0x1p64 : 1e300;
@@ -171,6 +171,27 @@ static void no_centred_row_is_longer_than_its_clip(void **state) {
       nothing += square == 0;
     }
     assert_true(reached > 4000 && nothing > 3000);
+    fixture_fini(&f);
+  }
+}
+
+/* An offset hundreds of times larger than the rest of a row near it: what is computed
+   of the norm has half its digits, and the clip shows all of them. */
+static void the_norm_covers_what_cancels(void **state) {
+  (void)state;
+  double raw_sparse[FEATURES];
+  for (int which = 0; which < 8; ++which) {
+    struct fixture f;
+    fixture_init(&f, which, 60);
+    for (int trial = 0; trial < 4000; ++trial) {
+      fill_row(&f, 1 + trial % 2);
+      store(&f, (enum storage)(trial / 2 % 2), raw_sparse);
+      f.factor = 0x1p90;
+      const int64_t clip = (int64_t)1 << 60;
+      tacit_i128 square = square_of(closed_row(&f, clip), tacit_shape_dim(&f.shape));
+      assert_true(square <= (tacit_i128)clip * clip);
+      assert_true(sqrt((double)square) > 0.999 * (double)clip || f.shape.rule.bias);
+    }
     fixture_fini(&f);
   }
 }
@@ -407,6 +428,7 @@ static void no_integer_overflows(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_centred_row_is_longer_than_its_clip),
+      cmocka_unit_test(the_norm_covers_what_cancels),
       cmocka_unit_test(scales_and_tails_are_clipped),
       cmocka_unit_test(truncation_has_its_margin),
       cmocka_unit_test(a_closed_row_is_the_centred_row),

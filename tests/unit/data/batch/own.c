@@ -125,7 +125,8 @@ static tacit_status sums_of(tacit_train *train, enum way way, enum kind kind,
   if (way == FEED) {
     batch.raw_unit_rows = NULL; /* rows of persons cannot be fed */
     tacit_status status = tacit_train_feed(train, &batch, err);
-    memcpy(sum, tacit_sum_raw_integers(train->partials[0].sum), DIM * sizeof *sum);
+    if (status == TACIT_OK) /* otherwise the run has dropped its sums */
+      memcpy(sum, tacit_sum_raw_integers(train->partials[0].sum), DIM * sizeof *sum);
     return status;
   }
   tacit_round round;

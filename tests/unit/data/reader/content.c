@@ -229,6 +229,39 @@ static void every_number_of_arrays_counts(void **state) {
   free(indices);
 }
 
+/* Ids that are not in the rows: those that were counted count. */
+static void every_id_counts(void **state) {
+  (void)state;
+  enum { FEW = 50 };
+  static const double values[FEW * FEATURES], labels[FEW] = {1};
+  int64_t ids[FEW], units;
+  tacit_content whole = {{0}};
+  tacit_arrays arrays;
+  tacit_arrays_init(&arrays);
+  arrays.n_rows = FEW;
+  arrays.n_features = FEATURES;
+  arrays.raw_values = values;
+  arrays.column_stride = sizeof *values;
+  arrays.row_stride = FEATURES * arrays.column_stride;
+  arrays.raw_labels = labels;
+  arrays.raw_units = ids;
+  for (int changed = -1; changed <= FEW; ++changed) {
+    tacit_reader_options options;
+    tacit_reader *reader;
+    tacit_error err;
+    for (int i = 0; i < FEW; ++i)
+      ids[i] = i % 10 + (i == changed ? 100 : 0);
+    tacit_reader_options_init(&options);
+    options.schema = memory;
+    CHECK_OK(tacit_reader_open_arrays(&arrays, &options, &reader, &err), err);
+    CHECK_OK(tacit_reader_units(reader, 0, &units, &err), err);
+    tacit_content content = content_of(reader, 1, 2);
+    if (changed < 0) whole = content;
+    assert_int_equal(same(whole, content), changed < 0 || changed == FEW);
+    tacit_reader_free(reader);
+  }
+}
+
 /* A block is the same however its bytes are split; its number, kind, length and the key
    matter. */
 static tacit_content hash_of(const unsigned char *bytes, size_t size, size_t step,
@@ -275,6 +308,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_byte_of_text_counts),
       cmocka_unit_test(every_number_of_arrays_counts),
+      cmocka_unit_test(every_id_counts),
       cmocka_unit_test(a_block_is_its_bytes_and_its_place),
   };
   if (sodium_init() < 0) return 1;

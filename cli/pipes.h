@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* A pipe cannot be counted, read again or divided among ranks. Checked before it is
+   opened, with messages that name the options. */
+#ifndef TACIT_CLI_PIPES_H
+#define TACIT_CLI_PIPES_H
+
+#include <tacit/config.h>
+
+#include "options.h"
+
+/* Both return 0, or print one line and return the exit code. */
+int tacit_cli_pipes_check(const struct cli_arguments *arguments);
+/* The number of persons is declared before a pipe is read, like that of rows. */
+int tacit_cli_pipes_persons(const struct cli_arguments *arguments,
+                            const tacit_config *config);
+
+#endif
