@@ -126,7 +126,8 @@ static const struct cli_option algorithm_options[] = {
      .fallback = "off",
      .help =
          "on: read all rows once more at the start, release their mean with a share "
-         "of the budget, and train on rows less that mean"},
+         "of the budget, and train on rows less that mean; the first sixteenth of a "
+         "pipe is for the mean only"},
     {.name = "passes",
      .placeholder = "N",
      .kind = CLI_INTEGER,

@@ -49,7 +49,10 @@ typedef enum tacit_domain {
 typedef enum tacit_centring {
   TACIT_CENTRE_DEFAULT = 0, /**< that of the preset: off */
   TACIT_CENTRE_ON = 1,      /**< on, unless the mean would drown in noise */
-  TACIT_CENTRE_OFF = 2
+  TACIT_CENTRE_OFF = 2,
+  TACIT_CENTRE_HEAD = 3 /**< as on, for rows that can be read once, in their order: the
+                           first sixteenth of them is for the mean only, the others are
+                           for the rounds only, and each has the whole budget */
 } tacit_centring;
 
 /** How rows, with their bias, are scaled. */

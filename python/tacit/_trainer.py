@@ -240,7 +240,7 @@ class Labels:
 _OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learner", "bound",
                "power", "clip", "radius", "seed", "threads", "reg_scale", "init", "init_public",
                "init_name", "format", "checkpoint", "key_file", "resume", "leaks", "unit_name",
-               "weighted", "centre"}
+               "weighted"}
 
 
 def run_settings(labels, rows, features, epsilon, settings):

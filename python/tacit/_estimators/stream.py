@@ -28,6 +28,13 @@ def whole_or_nothing(estimator):
         raise
 
 
+def _read_once(settings):
+    """Centred streams take the mean of their first rows: they cannot be read once more."""
+    if settings.get("centre") == "on":
+        settings["centre"] = "head"
+    return settings
+
+
 class Streams:
     """The part of an estimator that reads rows in the order they come, once."""
 
