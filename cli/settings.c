@@ -94,9 +94,10 @@ static const struct cli_option algorithm_options[] = {
     {.name = "preset",
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
-     .choices = "practical paper",
+     .choices = "practical anytime paper",
      .fallback = "practical",
-     .help = "set of defaults: the best we know, or the paper to the letter"},
+     .help = "set of defaults: the best we know, those of version 0.1.0 (coin betting "
+             "on differences), or the paper to the letter"},
     {.name = "learner",
      .placeholder = "NAME",
      .kind = CLI_TEXT,
@@ -260,6 +261,7 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
                                        TACIT_BOUND_PAPER};
   static const tacit_domain domains[] = {TACIT_DOMAIN_BALL, TACIT_DOMAIN_BOX,
                                          TACIT_DOMAIN_SIMPLEX};
+  static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
   const struct cli_value *bound = tacit_cli_value(arguments, "bound");
   tacit_config_init(config);
   config->epsilon = tacit_cli_number(arguments, "epsilon", config->epsilon);
@@ -281,8 +283,7 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
   config->shuffled = !tacit_cli_given(arguments, "no-shuffle");
   config->loss = tacit_cli_text(arguments, "loss", config->loss);
   config->l2 = tacit_cli_number(arguments, "l2", config->l2);
-  config->preset =
-      tacit_cli_value(arguments, "preset")->choice == 1 ? TACIT_PAPER : TACIT_PRACTICAL;
+  config->preset = presets[tacit_cli_value(arguments, "preset")->choice];
   config->learner = tacit_cli_text(arguments, "learner", config->learner);
   config->mechanism = tacit_cli_text(arguments, "mechanism", config->mechanism);
   if (tacit_cli_given(arguments, "centre"))

@@ -20,7 +20,9 @@ typedef enum tacit_adjacency {
 /** A set of defaults. */
 typedef enum tacit_preset {
   TACIT_PRACTICAL = 0, /**< the best defaults we know */
-  TACIT_PAPER = 1      /**< the paper to the letter, errata corrected */
+  TACIT_PAPER = 1,     /**< the paper to the letter, errata corrected */
+  TACIT_ANYTIME = 2    /**< the practical preset of version 0.1.0: coin betting on
+                          differences, rows scaled by their own norms */
 } tacit_preset;
 
 /** Where the bound on the contribution of one row comes from. Always enforced. */

@@ -124,6 +124,7 @@ static const char *order_words(const tacit_config *config) {
 }
 
 static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
+  static const char *const presets[] = {"practical", "paper", "anytime"};
   const tacit_config *config = &plan->config;
   const tacit_vault_facts *vault = &plan->vault;
   int noisy = vault->encoder->private_noise;
@@ -148,7 +149,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .mean = mean_words(plan),
       .norm_exponent = plan->row.exponent,
       .accounting = "none: there is no noise to account for",
-      .preset = config->preset == TACIT_PAPER ? "paper" : "practical",
+      .preset = presets[config->preset],
       .version = TACIT_VERSION,
       .init = plan->init,
       .init_name = plain_name(config->init_name),
