@@ -94,9 +94,11 @@ static const struct cli_option algorithm_options[] = {
     {.name = "preset",
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
-     .choices = "practical paper",
-     .fallback = "practical",
-     .help = "set of defaults: the best we know, or the paper to the letter"},
+     .choices = "practical anytime paper",
+     .fallback = "anytime",
+     .help = "set of defaults: the best we know, the paper's algorithm with coin "
+             "betting, or "
+             "the paper to the letter"},
     {.name = "learner",
      .placeholder = "NAME",
      .kind = CLI_TEXT,
@@ -122,7 +124,7 @@ static const struct cli_option algorithm_options[] = {
      .placeholder = "on|off",
      .kind = CLI_CHOICE,
      .choices = "on off",
-     .fallback = "off",
+     .fallback = "off; practical: on",
      .help =
          "on: read all rows once more at the start, release their mean with a share "
          "of the budget, and train on rows less that mean"},
@@ -257,6 +259,7 @@ static int check_algorithm(const struct cli_arguments *arguments) {
 static void fill_config(const struct cli_arguments *arguments, tacit_config *config) {
   static const tacit_bound bounds[] = {TACIT_BOUND_CLIP, TACIT_BOUND_TIGHT,
                                        TACIT_BOUND_PAPER};
+  static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
   static const tacit_domain domains[] = {TACIT_DOMAIN_BALL, TACIT_DOMAIN_BOX,
                                          TACIT_DOMAIN_SIMPLEX};
   const struct cli_value *bound = tacit_cli_value(arguments, "bound");
@@ -280,8 +283,7 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
   config->shuffled = !tacit_cli_given(arguments, "no-shuffle");
   config->loss = tacit_cli_text(arguments, "loss", config->loss);
   config->l2 = tacit_cli_number(arguments, "l2", config->l2);
-  config->preset =
-      tacit_cli_value(arguments, "preset")->choice == 1 ? TACIT_PAPER : TACIT_PRACTICAL;
+  config->preset = presets[tacit_cli_value(arguments, "preset")->choice];
   config->learner = tacit_cli_text(arguments, "learner", config->learner);
   config->mechanism = tacit_cli_text(arguments, "mechanism", config->mechanism);
   if (tacit_cli_given(arguments, "centre"))

@@ -12,7 +12,7 @@
 typedef enum kind { REAL, FLAG, COUNT, LONG_COUNT, TEXT, WORD } kind;
 
 static const char *const adjacencies[] = {"replace", "zero-out", NULL};
-static const char *const presets[] = {"practical", "paper", NULL};
+static const char *const presets[] = {"practical", "paper", "anytime", NULL};
 static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
 static const char *const domains[] = {"ball", "box", "simplex", NULL};
 static const char *const scalings[] = {"default", "own", "same", NULL};

@@ -119,8 +119,11 @@ void tacit_plan_moments(tacit_plan *plan) {
 
 /* Whether there is a round 0. */
 static tacit_status decide(tacit_plan *plan, tacit_error *err) {
-  if (plan->config.centre != TACIT_CENTRE_ON) return TACIT_OK;
+  tacit_centring centre = plan->config.centre;
+  if (centre == TACIT_CENTRE_OFF || (centre == TACIT_CENTRE_DEFAULT && !plan->recipe))
+    return TACIT_OK;
   const char *against = obstacle(plan);
+  if (against != NULL && centre == TACIT_CENTRE_DEFAULT) return TACIT_OK;
   if (against != NULL)
     return tacit_fail(err, TACIT_EINVAL, "centre does not go with %s: leave it off",
                       against);

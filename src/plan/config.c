@@ -11,7 +11,7 @@ void tacit_config_init(tacit_config *config) {
       .rows = -1,
       .row_norm = 1,
       .bias = 1,
-      .passes = 1,
+      .preset = TACIT_ANYTIME,
   };
 }
 
@@ -52,7 +52,7 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
        config->row_norm >= 1e-100 && config->row_norm <= 1e100},
       {"l2 must be between 0 and 1e100", config->l2 >= 0 && config->l2 <= 1e100},
       {"passes must be between 1 and 1000000",
-       config->passes >= 1 && config->passes <= 1000000},
+       config->passes >= 0 && config->passes <= 1000000},
       {"batch must be between 1 and the number of rows",
        config->batch >= 0 && config->batch <= config->rows},
       {"power must be between 1 and 16",
@@ -67,7 +67,7 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
        config->epsilon == 0 || config->rho == 0},
       {"clip goes with bound clip only",
        config->clip == 0 || config->bound == TACIT_BOUND_CLIP ||
-           (config->bound == TACIT_BOUND_DEFAULT && config->preset == TACIT_PRACTICAL)},
+           (config->bound == TACIT_BOUND_DEFAULT && config->preset != TACIT_PAPER)},
       {"reg-scale must be between 0 and 1",
        config->reg_scale >= 0 && config->reg_scale <= 1},
       {"the gradient table is not version 1, or has no dimension or no callback",
@@ -87,7 +87,7 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
       {"adjacency, preset, bound, noise, domain, centre or scaling is none of the "
        "known ones",
        is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
-           is_known((int)config->preset, TACIT_PAPER) &&
+           is_known((int)config->preset, TACIT_ANYTIME) &&
            is_known((int)config->bound, TACIT_BOUND_PAPER) &&
            is_known((int)config->noise, TACIT_NOISE_FAST) &&
            is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX) &&

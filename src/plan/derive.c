@@ -11,7 +11,8 @@
 
 const char *tacit_plan_loss(const tacit_plan *plan) {
   if (plan->config.loss != NULL) return plan->config.loss;
-  return plan->row.outputs > 1 ? "softmax" : "logistic";
+  size_t classes = tacit_schema_classes(plan->schema);
+  return classes > 2 ? "softmax" : classes == 2 ? "logistic" : "squared";
 }
 
 /* One number for all rows, where it is asked for, or rows are centred and the loss is
@@ -23,7 +24,8 @@ tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
   if (plan->gradient != NULL || config->scaling == TACIT_SCALE_OWN) return TACIT_OK;
   TACIT_TRY(tacit_loss_labels_of(tacit_plan_loss(plan), &kind, err));
   if (config->scaling == TACIT_SCALE_DEFAULT &&
-      (config->centre != TACIT_CENTRE_ON || kind == TACIT_LOSS_CLASSES))
+      ((config->centre != TACIT_CENTRE_ON && !plan->recipe) ||
+       kind == TACIT_LOSS_CLASSES))
     return TACIT_OK;
   double norm = tacit_schema_norm_max(plan->schema, plan->row.bias, plan->row.exponent);
   if (isinf(norm) || config->row_norm != 1) norm = config->row_norm;

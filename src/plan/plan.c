@@ -242,6 +242,7 @@ static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(tacit_config_check(config, err));
   TACIT_TRY(tacit_kernel_pick(&plan->kernel, err));
   TACIT_TRY(copy_inputs(plan, config, err));
+  tacit_rules_practical(plan);
   tacit_rules_rounds(plan);
   TACIT_TRY(resolve_mechanism(plan, err));
   TACIT_TRY(resolve_domain(plan, err));

@@ -46,7 +46,8 @@ struct tacit_plan {
   size_t dim; /* number of weights of the learner: features plus bias, with a free
                  intercept if centred; or what the gradient callback says */
   size_t
-      sums; /* numbers in the sum of a round: dim, and the squared slope if centred */
+      sums;   /* numbers in the sum of a round: dim, and the squared slope if centred */
+  int recipe; /* 1: that of the practical preset */
   tacit_learner_facts learner;
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */

@@ -38,6 +38,8 @@ static const char *bound_words(tacit_bound bound) {
   return "clip: C (beta_t - beta_{t-1})";
 }
 
+static const char *const preset_words[] = {"practical", "paper", "anytime"};
+
 static const char *contribution_words(const tacit_plan *plan) {
   return plan->centred ? "clip: C (beta_t - beta_{t-1}), C from the release of round 0"
                        : bound_words(plan->bound);
@@ -148,7 +150,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .mean = mean_words(plan),
       .norm_exponent = plan->row.exponent,
       .accounting = "none: there is no noise to account for",
-      .preset = config->preset == TACIT_PAPER ? "paper" : "practical",
+      .preset = preset_words[config->preset],
       .version = TACIT_VERSION,
       .init = plan->init,
       .init_name = plain_name(config->init_name),
