@@ -96,9 +96,8 @@ static const struct cli_option algorithm_options[] = {
      .kind = CLI_CHOICE,
      .choices = "practical anytime paper",
      .fallback = "anytime",
-     .help = "set of defaults: the best we know, the paper's algorithm with coin "
-             "betting, or "
-             "the paper to the letter"},
+     .help = "set of defaults: the best we know, those of version 0.1.0 (coin betting "
+             "on differences), or the paper to the letter"},
     {.name = "learner",
      .placeholder = "NAME",
      .kind = CLI_TEXT,
@@ -127,7 +126,8 @@ static const struct cli_option algorithm_options[] = {
      .fallback = "off; practical: on",
      .help =
          "on: read all rows once more at the start, release their mean with a share "
-         "of the budget, and train on rows less that mean"},
+         "of the budget, and train on rows less that mean; the first sixteenth of a "
+         "pipe is for the mean only"},
     {.name = "passes",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -259,9 +259,9 @@ static int check_algorithm(const struct cli_arguments *arguments) {
 static void fill_config(const struct cli_arguments *arguments, tacit_config *config) {
   static const tacit_bound bounds[] = {TACIT_BOUND_CLIP, TACIT_BOUND_TIGHT,
                                        TACIT_BOUND_PAPER};
-  static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
   static const tacit_domain domains[] = {TACIT_DOMAIN_BALL, TACIT_DOMAIN_BOX,
                                          TACIT_DOMAIN_SIMPLEX};
+  static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
   const struct cli_value *bound = tacit_cli_value(arguments, "bound");
   tacit_config_init(config);
   config->epsilon = tacit_cli_number(arguments, "epsilon", config->epsilon);

@@ -21,7 +21,8 @@ typedef enum tacit_adjacency {
 typedef enum tacit_preset {
   TACIT_PRACTICAL = 0, /**< the best defaults we know */
   TACIT_PAPER = 1,     /**< the paper to the letter, errata corrected */
-  TACIT_ANYTIME = 2    /**< the paper's algorithm with coin betting and few rounds */
+  TACIT_ANYTIME = 2    /**< the practical preset of version 0.1.0: coin betting on
+                          differences, rows scaled by their own norms */
 } tacit_preset;
 
 /** Where the bound on the contribution of one row comes from. Always enforced. */
@@ -48,7 +49,10 @@ typedef enum tacit_domain {
 typedef enum tacit_centring {
   TACIT_CENTRE_DEFAULT = 0, /**< that of the preset: off */
   TACIT_CENTRE_ON = 1,      /**< on, unless the mean would drown in noise */
-  TACIT_CENTRE_OFF = 2
+  TACIT_CENTRE_OFF = 2,
+  TACIT_CENTRE_HEAD = 3 /**< as on, for rows that can be read once, in their order: the
+                           first sixteenth of them is for the mean only, the others are
+                           for the rounds only, and each has the whole budget */
 } tacit_centring;
 
 /** How rows, with their bias, are scaled. */

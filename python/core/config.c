@@ -16,7 +16,7 @@ static const char *const presets[] = {"practical", "paper", "anytime", NULL};
 static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
 static const char *const domains[] = {"ball", "box", "simplex", NULL};
 static const char *const scalings[] = {"default", "own", "same", NULL};
-static const char *const centres[] = {"default", "on", "off", NULL};
+static const char *const centres[] = {"default", "on", "off", "head", NULL};
 static const char *const noises[] = {"exact", "fast", NULL};
 
 static const struct field {

@@ -239,8 +239,7 @@ class Labels:
 # Settings that only the run itself needs; workers do not get them.
 _OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learner", "bound",
                "power", "clip", "radius", "seed", "threads", "reg_scale", "init", "init_public",
-               "init_name", "format", "checkpoint", "key_file", "resume", "leaks", "unit_name",
-               "weighted", "centre"}
+               "init_name", "format", "checkpoint", "key_file", "resume", "leaks", "unit_name"}
 
 
 def run_settings(labels, rows, features, epsilon, settings):

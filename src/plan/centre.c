@@ -21,6 +21,7 @@ enum {
   OFFSET_BITS_MIN = 6, /* but at least so many */
   BITS_MAX = 30,       /* of what kernel/centre.h takes */
   WIDTH = 62,          /* sums stay below 2^62, and rows are truncated to steps that */
+  HEAD_SHARE = 16,     /* of the rows, where the mean has rows apart */
   SPARE = 4            /* together move a sum by less than 2^-4: mechanism/lattice.c */
 };
 
@@ -46,6 +47,9 @@ static const char *obstacle(const tacit_plan *plan) {
   if (config->domain == TACIT_DOMAIN_SIMPLEX) return "domain simplex";
   if (config->bound != TACIT_BOUND_DEFAULT && config->bound != TACIT_BOUND_CLIP)
     return "a bound other than clip";
+  if (config->centre == TACIT_CENTRE_HEAD &&
+      (config->shuffled || config->units > 0 || config->passes > 1))
+    return "several passes, persons or a secret order, if the mean has rows apart";
   int bits = bits_that_fit(plan), own = bits - ilogb(plan->row.row_norm);
   if (bits < OFFSET_BITS_MIN) return "so many rows in a round";
   if (own < 1 || own > BITS_MAX) return "a row norm so far from 1";
@@ -59,8 +63,9 @@ static double kappa_of(const tacit_plan *plan) {
 /* Whether the noise of the mean row would be longer than a row can be. */
 static int is_drowned(const tacit_plan *plan) {
   const tacit_moments *moments = &plan->moments;
+  double share = plan->apart ? 1 : moments->share;
   double noise = kappa_of(plan) * moments->reach / plan->row.row_norm /
-                 (moments->share * plan->mu * (double)plan->rows);
+                 (share * plan->mu * (double)plan->mean_rows);
   return (double)moments->columns * noise * noise >= 1;
 }
 
@@ -71,6 +76,8 @@ static tacit_status divide_budget(tacit_plan *plan, tacit_error *err) {
     plan->mean.budget = INFINITY;
     return TACIT_OK;
   }
+  plan->mean.budget = plan->mu;
+  if (plan->apart) return TACIT_OK; /* a row is in round 0, or in the others */
   double share = plan->moments.share, first = share * plan->mu, total;
   double rest = plan->mu * sqrt(1 - share * share);
   for (;;) {
@@ -119,16 +126,19 @@ void tacit_plan_moments(tacit_plan *plan) {
 
 /* Whether there is a round 0. */
 static tacit_status decide(tacit_plan *plan, tacit_error *err) {
-  tacit_centring centre = plan->config.centre;
-  if (centre == TACIT_CENTRE_OFF || (centre == TACIT_CENTRE_DEFAULT && !plan->recipe))
-    return TACIT_OK;
+  if (!tacit_config_centres(&plan->config)) return TACIT_OK;
   const char *against = obstacle(plan);
-  if (against != NULL && centre == TACIT_CENTRE_DEFAULT) return TACIT_OK;
+  if (against != NULL && plan->centre_optional) return TACIT_OK;
   if (against != NULL)
     return tacit_fail(err, TACIT_EINVAL, "centre does not go with %s: leave it off",
                       against);
   tacit_plan_moments(plan);
-  plan->centred = !is_drowned(plan);
+  plan->apart = plan->config.centre == TACIT_CENTRE_HEAD;
+  plan->mean_rows = plan->apart ? plan->rows / HEAD_SHARE : plan->rows;
+  plan->centred = plan->rows - plan->mean_rows * plan->apart >= plan->per_pass &&
+                  plan->mean_rows > 0 && !is_drowned(plan);
+  if (!plan->centred) plan->apart = 0;
+  if (plan->apart) plan->learner.rows = plan->rows -= plan->mean_rows;
   return TACIT_OK;
 }
 
@@ -163,8 +173,8 @@ tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err) {
   mean->shape.dim = plan->moments.columns + plan->moments.tails;
   mean->shape.rounds = mean->shape.per_pass = 1;
   tacit_lattice_facts facts = {
-      .rows_round = plan->rows,
-      .rows_run = plan->rows,
+      .rows_round = plan->mean_rows,
+      .rows_run = plan->mean_rows,
       .s_max = plan->moments.reach,
       .s_min = plan->moments.reach,
       .kappa = mean->kappa,

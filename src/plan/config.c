@@ -91,7 +91,7 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
            is_known((int)config->bound, TACIT_BOUND_PAPER) &&
            is_known((int)config->noise, TACIT_NOISE_FAST) &&
            is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX) &&
-           is_known((int)config->centre, TACIT_CENTRE_OFF) &&
+           is_known((int)config->centre, TACIT_CENTRE_HEAD) &&
            is_known((int)config->scaling, TACIT_SCALE_SAME)},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {

@@ -24,8 +24,7 @@ tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
   if (plan->gradient != NULL || config->scaling == TACIT_SCALE_OWN) return TACIT_OK;
   TACIT_TRY(tacit_loss_labels_of(tacit_plan_loss(plan), &kind, err));
   if (config->scaling == TACIT_SCALE_DEFAULT &&
-      ((config->centre != TACIT_CENTRE_ON && !plan->recipe) ||
-       kind == TACIT_LOSS_CLASSES))
+      (!tacit_config_centres(config) || kind == TACIT_LOSS_CLASSES))
     return TACIT_OK;
   double norm = tacit_schema_norm_max(plan->schema, plan->row.bias, plan->row.exponent);
   if (isinf(norm) || config->row_norm != 1) norm = config->row_norm;

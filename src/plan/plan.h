@@ -48,6 +48,7 @@ struct tacit_plan {
   size_t
       sums;   /* numbers in the sum of a round: dim, and the squared slope if centred */
   int recipe; /* 1: that of the practical preset */
+  int centre_optional; /* 1: it asked for a round 0, the user did not */
   tacit_learner_facts learner;
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */
@@ -65,7 +66,9 @@ struct tacit_plan {
   int init_private;
 
   /* Round 0, which releases the mean row. */
-  int centred;            /* 0: there is none */
+  int centred;       /* 0: there is none */
+  int64_t mean_rows; /* its rows: all of them, or the first ones, which are */
+  int apart;         /* apart from those of the rounds: `rows` does not count them */
   tacit_moments moments;  /* what it releases */
   tacit_vault_facts mean; /* its vault, with its own share of mu */
   int offset_bits; /* the mean is a multiple of 2^-offset_bits of the row norm's power
@@ -116,6 +119,10 @@ tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err);
 /* The layout of round 0, which depends on rows, labels and weights. */
 void tacit_plan_moments(tacit_plan *plan);
+/* Whether the caller asked for a round 0. */
+static inline int tacit_config_centres(const tacit_config *config) {
+  return config->centre == TACIT_CENTRE_ON || config->centre == TACIT_CENTRE_HEAD;
+}
 /* The first round: 0 if the mean is released, else 1. */
 static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
   return plan->centred ? 0 : 1;
@@ -125,6 +132,10 @@ static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
 const char *tacit_plan_loss(const tacit_plan *plan);
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err);
+/* All rows of the data. */
+static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
+  return plan->rows + (plan->apart ? plan->mean_rows : 0);
+}
 /* plan/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);

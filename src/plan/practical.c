@@ -77,6 +77,10 @@ void tacit_rules_practical(tacit_plan *plan) {
   config->learner = stiff ? "heavy-ball" : "bettor";
   memcpy(plan->learner_spec, config->learner, strlen(config->learner) + 1);
   if (config->power == 0 && !stiff) config->power = passes == 1 ? 1.25 : 1.5;
+  if (config->centre == TACIT_CENTRE_DEFAULT) {
+    config->centre = TACIT_CENTRE_ON;
+    plan->centre_optional = 1;
+  }
   if (config->mechanism == NULL && per_pass * passes <= rounds_matrix)
     config->mechanism = stiff ? "matrix:design=1" : "matrix";
 }

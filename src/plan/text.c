@@ -38,8 +38,6 @@ static const char *bound_words(tacit_bound bound) {
   return "clip: C (beta_t - beta_{t-1})";
 }
 
-static const char *const preset_words[] = {"practical", "paper", "anytime"};
-
 static const char *contribution_words(const tacit_plan *plan) {
   return plan->centred ? "clip: C (beta_t - beta_{t-1}), C from the release of round 0"
                        : bound_words(plan->bound);
@@ -126,6 +124,7 @@ static const char *order_words(const tacit_config *config) {
 }
 
 static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
+  static const char *const presets[] = {"practical", "paper", "anytime"};
   const tacit_config *config = &plan->config;
   const tacit_vault_facts *vault = &plan->vault;
   int noisy = vault->encoder->private_noise;
@@ -134,7 +133,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .adjacency = config->adjacency,
       .unit = unit_name(plan, unit, sizeof unit),
       .persons = config->units > 0,
-      .rows = plan->rows,
+      .rows = tacit_plan_rows_all(plan),
       .rounds = plan->rounds,
       .passes = plan->passes,
       .batches_per_pass = plan->per_pass,
@@ -150,7 +149,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .mean = mean_words(plan),
       .norm_exponent = plan->row.exponent,
       .accounting = "none: there is no noise to account for",
-      .preset = preset_words[config->preset],
+      .preset = presets[config->preset],
       .version = TACIT_VERSION,
       .init = plan->init,
       .init_name = plain_name(config->init_name),
@@ -165,6 +164,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.run_mu = plan->init != NULL ? plan->mu : 0;
     statement.mean_mu = plan->mean.budget;
     statement.rounds_mu = vault->budget;
+    statement.mean_rows = plan->apart ? plan->mean_rows : 0;
     statement.noise = vault->law->exact ? "exact" : "fast";
     statement.noise_law = tacit_law_summary(vault->law);
     statement.second_moment =
@@ -271,7 +271,7 @@ static json_t *real_or_null(double value) {
 static json_t *centre_json(const tacit_plan *plan) {
   return json_pack("{s:o, s:o, s:i}", "mu", real_or_null(plan->mean.budget),
                    "rounds_mu", real_or_null(plan->vault.budget), "readings",
-                   plan->passes + 1);
+                   plan->passes + !plan->apart);
 }
 
 static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
@@ -280,9 +280,9 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       "{s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:f, "
       "s:f, "
       "s:f, s:f, s:{s:f, s:f, s:f}, s:i, s:s, s:O}",
-      plan->config.units > 0 ? "units" : "rows", (json_int_t)plan->rows, "features",
-      (json_int_t)plan->row.features, "parameters", (json_int_t)plan->dim, "rounds",
-      (json_int_t)plan->rounds, "passes", plan->passes,
+      plan->config.units > 0 ? "units" : "rows", (json_int_t)tacit_plan_rows_all(plan),
+      "features", (json_int_t)plan->row.features, "parameters", (json_int_t)plan->dim,
+      "rounds", (json_int_t)plan->rounds, "passes", plan->passes,
       plan->config.units > 0 ? "units_per_round" : "rows_per_round",
       (double)plan->rows / (double)plan->per_pass, "power", plan->power, "mechanism",
       plan->vault.encoder->name, "bound", bound_name(plan->bound), "epsilon",
@@ -310,11 +310,20 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
 static void centre_line(const tacit_plan *plan, char *out, size_t size) {
   char first[32], rest[32];
   out[0] = '\0';
-  if (!plan->centred && plan->config.centre == TACIT_CENTRE_ON)
+  if (!plan->centred && tacit_config_centres(&plan->config))
     (void)snprintf(out, size,
                    "centre        off: the mean of %zu columns would drown in noise\n",
                    plan->moments.columns);
   if (!plan->centred) return;
+  if (plan->apart) {
+    (void)snprintf(
+        out, size,
+        "centre        round 0 releases the mean of the first %lld rows, which "
+        "no other\n"
+        "              round uses: every row has the whole mu\n",
+        (long long)plan->mean_rows);
+    return;
+  }
   tacit_format_up(plan->mean.budget, 6, first);
   tacit_format_up(plan->vault.budget, 6, rest);
   (void)snprintf(out, size,
@@ -360,8 +369,8 @@ static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
       "clipping\n"
       "outlook       noise is %.3g%% of the largest possible gradient: %s;\n"
       "              advised passes: %d\n",
-      persons ? "persons      " : "rows         ", (long long)plan->rows, plan->passes,
-      plan->passes == 1 ? "" : "es", plan->dim, (long long)plan->rounds,
+      persons ? "persons      " : "rows         ", (long long)tacit_plan_rows_all(plan),
+      plan->passes, plan->passes == 1 ? "" : "es", plan->dim, (long long)plan->rounds,
       (double)plan->rows / (double)plan->per_pass, persons ? "persons" : "rows",
       plan->power, budget, centre, plan->vault.encoder->name, plan_sens(plan),
       contribution_words(plan), plan->noise_last, noise_norm, plan->learner.grad_bound,

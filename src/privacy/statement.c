@@ -87,6 +87,8 @@ static void set_mean(json_t *object, const tacit_statement *statement, int *fail
   set_text(mean, "released", statement->mean, failed);
   set_number(mean, "mu", statement->mean_mu, failed);
   set_number(mean, "rounds_mu", statement->rounds_mu, failed);
+  if (statement->mean_rows > 0)
+    set_count(mean, "rows_apart", statement->mean_rows, failed);
   set(object, "round_0", mean, failed);
 }
 

@@ -38,6 +38,8 @@ typedef struct tacit_statement {
      mu are parts of the run's. */
   const char *mean;
   double mean_mu, rounds_mu;
+  int64_t mean_rows; /* the first rows, which no other round uses; 0: all rows, and the
+                        two mu add up */
 
   const char *mechanism; /* "tree" */
   const char *noise;     /* "exact", "fast" or "none" */

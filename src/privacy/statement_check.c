@@ -21,7 +21,11 @@ static tacit_status check_mean(const tacit_statement *statement, tacit_error *er
   if (!(given(statement->mean_mu) && given(statement->rounds_mu)))
     return tacit_fail(err, TACIT_EPRIVACY,
                       "a private statement must say what round 0 spends");
-  TACIT_TRY(tacit_mu_compose_up(statement->mean_mu, statement->rounds_mu, &total, err));
+  if (statement->mean_rows > 0) /* a row is in round 0, or in the others */
+    total = fmax(statement->mean_mu, statement->rounds_mu);
+  else
+    TACIT_TRY(
+        tacit_mu_compose_up(statement->mean_mu, statement->rounds_mu, &total, err));
   if (spent >= total) return TACIT_OK;
   return tacit_fail(err, TACIT_EPRIVACY,
                     "the statement's mu does not cover round 0 and the other rounds");

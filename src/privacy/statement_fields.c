@@ -176,6 +176,8 @@ static tacit_status get_mean(const json_t *object, fields *out, tacit_error *err
   if (mean == NULL) return TACIT_OK;
   if (!json_is_object(mean)) return bad_field("round_0", "an object", err);
   TACIT_TRY(get_line(mean, "released", REQUIRED, &out->mean, err));
+  if (json_object_get(mean, "rows_apart") != NULL)
+    TACIT_TRY(get_count(mean, "rows_apart", &out->mean_rows, err));
   TACIT_TRY(get_number(mean, "mu", if_private, &out->mean_mu, err));
   return get_number(mean, "rounds_mu", if_private, &out->rounds_mu, err);
 }

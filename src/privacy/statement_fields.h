@@ -26,6 +26,7 @@ typedef struct tacit_statement_fields {
   const char *preset, *version;
   const char *mean; /* what round 0 released; NULL: there was none */
   double mean_mu, rounds_mu;
+  int64_t mean_rows;     /* rows of their own; 0: all */
   const json_t *init;    /* NULL: none */
   const char *init_name; /* NULL: no name */
   int init_public;

@@ -178,8 +178,14 @@ static void say_method(text *out, const fields *f) {
       (long long)f->rounds, f->rounds == 1 ? "" : "s", (long long)f->passes,
       f->passes == 1 ? "" : "es", (long long)f->batches, f->batches == 1 ? "" : "es",
       f->order);
-  if (f->mean != NULL) say(out, "Round 0, one more reading: releases %s.\n", f->mean);
-  if (f->mean != NULL && isfinite(f->mean_mu) && isfinite(f->rounds_mu))
+  if (f->mean != NULL && f->mean_rows > 0)
+    say(out,
+        "Round 0: releases %s,\n  of the first %lld rows, which no other round uses.\n",
+        f->mean, (long long)f->mean_rows);
+  else if (f->mean != NULL)
+    say(out, "Round 0, one more reading: releases %s.\n", f->mean);
+  if (f->mean != NULL && f->mean_rows == 0 && isfinite(f->mean_mu) &&
+      isfinite(f->rounds_mu))
     say(out, "  It has mu = %s of the total, the other rounds have %s.\n",
         up(f->mean_mu).text, up(f->rounds_mu).text);
   if (f->weights != NULL) say(out, "Weights: %s.\n", f->weights);

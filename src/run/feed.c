@@ -44,8 +44,8 @@ static void add_slice(void *context, size_t task, size_t worker) {
 
 static tacit_status add_rows(tacit_train *train, const tacit_batch *batch,
                              int64_t first, int64_t end, tacit_error *err) {
-  struct slice slice = {train, batch, first, end,
-                        train->rows_fed % train->plan->rows - first};
+  int64_t all = tacit_plan_rows_all(train->plan);
+  struct slice slice = {train, batch, first, end, train->rows_fed % all - first};
   size_t tasks = (size_t)((end - first + ROWS_PER_TASK - 1) / ROWS_PER_TASK);
   tacit_pool_run(train->pool, tasks, add_slice, &slice);
   TACIT_TRY(tacit_partials_check(train, err));
@@ -61,7 +61,7 @@ static tacit_status feed_rows(tacit_train *train, const tacit_batch *batch,
   for (int64_t first = 0; first < batch->n_rows;) {
     if (train->state == TACIT_RUN_COMPLETE) {
       return tacit_fail(err, TACIT_EDATA, "more rows than the %lld declared",
-                        (long long)train->plan->rows);
+                        (long long)tacit_plan_rows_all(train->plan));
     }
     TACIT_TRY(tacit_round_open(train, err));
     int64_t take = batch->n_rows - first, due = train->rows_due - train->rows_in;

@@ -37,7 +37,7 @@ tacit_status tacit_mean_end(tacit_train *train, double noise, tacit_error *err) 
       .row = plan->row,
       .label = plan->label,
       .loss = plan->loss,
-      .rows = (double)plan->rows,
+      .rows = (double)plan->mean_rows,
       .noise = noise,
       .signal = (double)plan->rows * plan->mu / plan->vault.kappa,
       .slope = plan->slope,

@@ -32,7 +32,7 @@ static void state_of(const tacit_train *train, tacit_binding *out) {
 /* Rows of all rounds up to r. */
 static int64_t rows_until(const tacit_plan *plan, int64_t r) {
   if (r < 0) return 0;
-  int64_t rows = (r / plan->per_pass + plan->centred) * plan->rows;
+  int64_t rows = r / plan->per_pass * plan->rows + plan->mean_rows * plan->centred;
   for (int64_t t = r - r % plan->per_pass + 1; t <= r; ++t)
     rows += tacit_plan_round_rows(plan, t);
   return rows;

@@ -102,7 +102,9 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_round_batch(train, &first, &end);
   size_t threads = tacit_pool_workers(train->pool);
   int64_t max = (int64_t)(BLOCKS_PER_THREAD * threads) * ROWS_PER_BLOCK;
-  if (begins && train->t > tacit_plan_first_round(train->plan))
+  /* Rows that are apart are followed by those of the rounds. */
+  if (begins && train->t > tacit_plan_first_round(train->plan) &&
+      !(train->plan->apart && train->t == 1))
     TACIT_TRY(tacit_reader_rewind(run->reader, err));
   while (first < end) {
     int64_t next = end - first < max ? end : first + max;
@@ -117,7 +119,9 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   }
   /* The last round of a pass is released only if the files are those that were counted.
    */
-  return ends || train->t == 0 ? tacit_reader_check(run->reader, err) : TACIT_OK;
+  return ends || (train->t == 0 && !train->plan->apart)
+             ? tacit_reader_check(run->reader, err)
+             : TACIT_OK;
 }
 
 static tacit_status check_persons(const tacit_train *train, const tacit_reader *reader,
@@ -136,10 +140,10 @@ static tacit_status check_persons(const tacit_train *train, const tacit_reader *
 
 static tacit_status check_reader(const tacit_train *train, const tacit_reader *reader,
                                  tacit_error *err) {
-  if (train->plan->centred && !tacit_reader_rewinds(reader)) {
+  if (train->plan->centred && !train->plan->apart && !tacit_reader_rewinds(reader)) {
     return tacit_fail(err, TACIT_EINVAL,
                       "a pipe can be read once, and a centred run reads the rows once "
-                      "more: centre off, or a regular file");
+                      "more: centre head or off, or a regular file");
   }
   if (train->plan->passes > 1 && !tacit_reader_rewinds(reader)) {
     return tacit_fail(err, TACIT_EINVAL,
@@ -164,9 +168,9 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
   int64_t rows = tacit_reader_rows(reader);
   if (train->plan->config.units > 0 || reader->roster != NULL)
     return check_persons(train, reader, err);
-  if (rows >= 0 && rows != train->plan->rows) {
+  if (rows >= 0 && rows != tacit_plan_rows_all(train->plan)) {
     return tacit_fail(err, TACIT_EDATA, "the reader has %lld rows, %lld are declared",
-                      (long long)rows, (long long)train->plan->rows);
+                      (long long)rows, (long long)tacit_plan_rows_all(train->plan));
   }
   return TACIT_OK;
 }

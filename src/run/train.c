@@ -60,14 +60,14 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   int64_t released = train->released > 0 ? train->released : 0;
   /* The mean is one more reading. */
-  int64_t before = plan->centred && train->released >= 0 ? plan->rows : 0;
+  int64_t before = plan->centred && train->released >= 0 ? plan->mean_rows : 0;
   if (plan->config.progress == NULL) return TACIT_OK;
   tacit_progress progress = {
       .round = released,
       .rounds = plan->rounds,
       .rows = train->rows_fed,
       .persons = plan->config.units > 0,
-      .rows_all = plan->rows * (plan->passes + plan->centred),
+      .rows_all = plan->rows * plan->passes + plan->mean_rows * plan->centred,
       .pass = released == plan->rounds ? plan->passes
                                        : (int)(released / plan->per_pass) + 1,
       .passes = plan->passes,
@@ -272,7 +272,7 @@ static tacit_status check_complete(void *context, tacit_error *err) {
   const tacit_train *train = context;
   if (train->state == TACIT_RUN_COMPLETE) return TACIT_OK;
   return tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
-                    (long long)train->plan->rows);
+                    (long long)tacit_plan_rows_all(train->plan));
 }
 
 struct finish {

@@ -118,6 +118,11 @@ static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
   return delta;
 }
 
+/* Rows of a round that a worker knows of: the options say nothing of rows apart. */
+static int64_t rows_of(const tacit_plan *plan, int64_t t) {
+  return t == 0 ? plan->rows : tacit_plan_round_rows(plan, t);
+}
+
 static int is_positive(double number) { return number > 0 && isfinite(number); }
 
 /* The numbers of a round with centred rows are all there, or none is. */
@@ -148,8 +153,7 @@ static tacit_status check_round(const tacit_worker *worker, const tacit_round *r
   }
   tacit_shape shape = tacit_delta_shape(delta);
   int fits = round->t >= (plan->gradient == NULL ? 0 : 1) && round->t <= plan->rounds &&
-             round->n_rows ==
-                 (plan->config.units > 0 ? 0 : tacit_plan_round_rows(plan, round->t)) &&
+             round->n_rows == (plan->config.units > 0 ? 0 : rows_of(plan, round->t)) &&
              round->dim == tacit_shape_dim(&shape) && is_whole(plan, round) &&
              round->ratio >= 0 && round->ratio <= 1 &&
              is_positive(round->lattice_scale) && round->lattice_clip >= 0 &&

@@ -38,6 +38,36 @@ def test_threads_give_the_model_of_fit():
     assert trainer.statement["mu"] == est.privacy_["mu"]
 
 
+def test_centred_runs_start_with_round_0():
+    shifted = X + 2
+    trainer, told = start(centre="on", epsilon=8.0), []
+    worker = tacit.Worker(**pickle.loads(pickle.dumps(trainer.worker_settings)))
+    while not trainer.done:
+        asked = trainer.ask()
+        rows = slice(asked.first, asked.first + asked.n_rows)
+        sent = pickle.loads(pickle.dumps(asked))
+        here = trainer.delta(shifted[rows], Y[rows])
+        there = worker.delta(sent, shifted[rows], Y[rows])
+        assert np.array_equal(here.values, there.values) and len(there.values) == asked.dim
+        trainer.tell(there)
+        told.append(asked.t)
+    assert told == list(range(33)) and "round_0" in trainer.statement
+    est = tacit.LogisticRegression(8.0, classes=["a", "b"], random_state=5, centre="on",
+                                   options={"shuffle": False}).fit(shifted, Y)
+    model = trainer.finish()
+    assert model.json() == est.model_.json()
+    decision = est.decision_function(shifted)
+    assert ((decision > 0) == (Y == "b")).mean() > 0.8
+
+
+def test_centred_streams_take_the_mean_of_their_first_rows():
+    est = tacit.LogisticRegression(8.0, classes=["a", "b"], rows=N, centre="on", random_state=5)
+    for first in range(0, N, 100):
+        est.partial_fit(X[first : first + 100], Y[first : first + 100])
+    assert est.privacy_["round_0"]["rows_apart"] == N // 16
+    assert est.privacy_["rows"] == N
+
+
 def test_numbers_and_counts():
     for settings in ({"loss": "squared", "bounds": (-3, 3)}, {"loss": "poisson", "bounds": (0, 5)}):
         trainer = start(classes=None, **settings)

@@ -42,7 +42,8 @@ class Private(Streams, BaseEstimator):
     def __init__(self, epsilon=None, *, delta=None, adjacency="replace", passes=1,
                  data_norm=1.0, learner=None, init=None, init_public=False,
                  fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
-                 random_state=None, accountant=None, on_leak="raise", n_jobs=None, options=None):
+                 random_state=None, accountant=None, on_leak="raise",
+                 n_jobs=None, centre=None, options=None):
         store(locals())
 
     # What a subclass defines.
@@ -108,6 +109,8 @@ class Private(Streams, BaseEstimator):
             settings["pure"] = self.delta == 0
         if self.learner is not None:
             settings["learner"] = self.learner
+        if self.centre is not None:
+            settings["centre"] = self.centre
         if self.init is not None:
             settings["init"] = self._initial_model()
             settings["init_public"] = self.init_public

@@ -84,7 +84,7 @@ class LogisticRegression(_Classifier):
                  adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
                  init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, options=None):
+                 n_jobs=None, centre=None, options=None):
         store(locals())
 
     def _loss(self):
@@ -111,7 +111,7 @@ class LinearSVC(_Classifier):
                  smoothing=0.5, adjacency="replace", passes=1, data_norm=1.0, learner=None,
                  init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, options=None):
+                 n_jobs=None, centre=None, options=None):
         store(locals())
 
     def _loss(self):

@@ -40,6 +40,9 @@ COMMON = """
         not private.
     n_jobs : int, optional
         Threads; all cores by default. The model does not depend on it.
+    centre : {"on", "off"}, optional
+        "on" releases the mean of the rows first, with a share of the budget, and trains on
+        rows less that mean. Of a stream the first sixteenth is for the mean only.
     options : dict, optional
         Further settings of the C library, such as ``{"mechanism": "tree"}``.
 

@@ -79,7 +79,7 @@ class LinearRegression(_Regressor):
     def __init__(self, epsilon=None, *, delta=None, bounds=None, adjacency="replace", passes=1,
                  data_norm=1.0, learner=None, init=None, init_public=False, fit_intercept=True,
                  rows=None, max_weight=None, unit_rows=None, random_state=None, accountant=None,
-                 on_leak="raise", n_jobs=None, options=None):
+                 on_leak="raise", n_jobs=None, centre=None, options=None):
         store(locals())
 
     def _loss(self):
@@ -95,7 +95,8 @@ class _Penalised(_Regressor):
     def __init__(self, epsilon=None, *, delta=None, bounds=None, alpha=0.0, adjacency="replace",
                  passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
                  fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
-                 random_state=None, accountant=None, on_leak="raise", n_jobs=None, options=None):
+                 random_state=None, accountant=None, on_leak="raise",
+                 n_jobs=None, centre=None, options=None):
         store(locals())
 
 
@@ -106,7 +107,8 @@ class Ridge(_Penalised):
     def __init__(self, epsilon=None, *, delta=None, bounds=None, alpha=1.0, adjacency="replace",
                  passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
                  fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
-                 random_state=None, accountant=None, on_leak="raise", n_jobs=None, options=None):
+                 random_state=None, accountant=None, on_leak="raise",
+                 n_jobs=None, centre=None, options=None):
         store(locals())
 
     def _loss(self):
@@ -155,7 +157,7 @@ class HuberRegressor(_Penalised):
                  adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
                  init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, options=None):
+                 n_jobs=None, centre=None, options=None):
         store(locals())
 
     def _loss(self):
@@ -174,7 +176,7 @@ class QuantileRegressor(_FewRows, _Penalised):
                  alpha=0.0, adjacency="replace", passes=1, data_norm=1.0, learner=None,
                  init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, options=None):
+                 n_jobs=None, centre=None, options=None):
         store(locals())
 
     def _loss(self):

@@ -28,6 +28,13 @@ def whole_or_nothing(estimator):
         raise
 
 
+def _read_once(settings):
+    """Centred streams take the mean of their first rows: they cannot be read once more."""
+    if settings.get("centre") == "on":
+        settings["centre"] = "head"
+    return settings
+
+
 class Streams:
     """The part of an estimator that reads rows in the order they come, once."""
 
@@ -42,7 +49,7 @@ class Streams:
         self._check_one_pass()
         n_features = len(batches.names)
         schema, attributes = self._declared_target()
-        settings = self._settings({"rows": self.rows}, n_features, schema, False)
+        settings = _read_once(self._settings({"rows": self.rows}, n_features, schema, False))
         if self.data_norm is None:
             raise ArgumentError("the norm of a stream cannot be seen: declare data_norm")
 
@@ -110,7 +117,7 @@ class Streams:
         else:
             _, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         n_rows = X.shape[0] if self.rows is None else self.rows
-        settings = self._settings({"rows": n_rows}, X.shape[1], schema, False)
+        settings = _read_once(self._settings({"rows": n_rows}, X.shape[1], schema, False))
         weighted = settings["weighted"] = weighted or self.max_weight is not None
         self._take_norm(settings, X)
         expense = Expense(settings, self.accountant)

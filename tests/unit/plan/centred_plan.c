@@ -143,11 +143,42 @@ static void many_rows_leave_the_mean_fewer_bits(void **state) {
   assert_true(last < 12);
 }
 
+static void rows_apart_are_in_one_part(void **state) {
+  const struct fixture *fixture = *state;
+  tacit_config config = config_of(fixture->classes, "logistic");
+  config.centre = TACIT_CENTRE_HEAD;
+  config.passes = 1;
+  tacit_plan *plan = plan_of(&config);
+  tacit_error err;
+  assert_true(plan->centred && plan->apart);
+  assert_true(plan->mean.budget == plan->mu && plan->vault.budget == plan->mu);
+  int64_t first, end, next = 0;
+  for (int64_t t = 0; t <= tacit_plan_rounds(plan); ++t, next = end) {
+    CHECK_OK(tacit_plan_round_places(plan, t, &first, &end, &err), err);
+    assert_int_equal(first, next);
+    if (t == 0) assert_int_equal(end, 20000 / 16);
+  }
+  assert_int_equal(next, 20000);
+  assert_non_null(
+      strstr(plan->statement_text, "of the first 1250 rows, which no other"));
+  assert_non_null(strstr(plan->statement_text, "number of rows (20000)"));
+  tacit_plan_free(plan);
+  for (int i = 0; i < 3; ++i) {
+    tacit_config other = config;
+    if (i == 0) other.passes = 2;
+    if (i == 1) other.shuffled = 1;
+    if (i == 2) other.units = 20000;
+    assert_int_equal(tacit_plan_new(&other, &plan, &err), TACIT_EINVAL);
+    assert_non_null(strstr(err.message, "rows apart"));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_mean_is_charged),
       cmocka_unit_test(a_useless_mean_is_not_released),
       cmocka_unit_test(off_is_as_before),
+      cmocka_unit_test(rows_apart_are_in_one_part),
       cmocka_unit_test(what_does_not_go_with_it_is_named),
       cmocka_unit_test(without_noise_there_is_a_mean_too),
       cmocka_unit_test(many_rows_leave_the_mean_fewer_bits),

@@ -431,6 +431,24 @@ static void plans_follow_the_formulas(void **state) {
   tacit_plan_free(plan);
 }
 
+/* Whatever the practical preset becomes. */
+static void anytime_has_the_defaults_of_version_0_1_0(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  tacit_plan *plan;
+  tacit_error err;
+  config.preset = TACIT_ANYTIME;
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+  assert_string_equal(plan->learner_spec, "kt");
+  assert_string_equal(plan->vault.encoder->name, "banded");
+  assert_true(plan->power == 2 && plan->rounds == 32 && plan->passes == 1);
+  assert_true(plan->free_last_step && plan->bound == TACIT_BOUND_CLIP);
+  assert_true(!plan->centred && plan->row.scale == 0 && plan->learner.radius == 100);
+  CHECK_RELATIVE(plan->clip, 0.7, 1e-15);
+  assert_non_null(strstr(plan->statement_text, "preset anytime"));
+  tacit_plan_free(plan);
+}
+
 /* A ledger may cancel a failed run only before noise was drawn. With one row less than
    a round there was none; after the last row of a round, or a sum that the vault
    refuses, there may have been. */
@@ -512,6 +530,7 @@ int main(void) {
       cmocka_unit_test(statements_say_what_was_done),
       cmocka_unit_test(delta_is_small_by_default),
       cmocka_unit_test(plans_follow_the_formulas),
+      cmocka_unit_test(anytime_has_the_defaults_of_version_0_1_0),
       cmocka_unit_test(noise_begins_with_the_first_release),
       cmocka_unit_test(settings_from_the_records_take_privacy_away),
   };
