@@ -114,7 +114,7 @@ typedef struct tacit_config {
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
   const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
   tacit_bound bound;
-  int passes;    /**< E; 0: 1, with the preset practical up to 8 by n and columns */
+  int passes; /**< E; default 1; 0: by the preset, practical up to 8 by n and columns */
   int64_t batch; /**< rows per round; 0: 32 rounds in total (paper: 1 row per round) */
   double power;  /**< k of beta_t = t^k, >= 1 */
   double clip;   /**< C; 0: 0.7 times row_norm times the slope bound */

@@ -12,6 +12,7 @@ void tacit_config_init(tacit_config *config) {
       .row_norm = 1,
       .bias = 1,
       .preset = TACIT_ANYTIME,
+      .passes = 1,
   };
 }
 

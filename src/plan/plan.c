@@ -166,6 +166,7 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
       .margin_max = reach * plan->row.row_norm,
       .label_max = kind == TACIT_LOSS_COUNT ? plan->label.max : 1,
       .classes = plan->label.classes,
+      .plain = tacit_plan_is_plain(plan),
   };
   TACIT_TRY(tacit_loss_new(loss, &facts, &plan->loss, err));
   TACIT_TRY(

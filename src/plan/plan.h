@@ -132,6 +132,7 @@ static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
 const char *tacit_plan_loss(const tacit_plan *plan);
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err);
+int tacit_plan_is_plain(const tacit_plan *plan);
 /* All rows of the data. */
 static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
   return plan->rows + (plan->apart ? plan->mean_rows : 0);
