@@ -250,6 +250,10 @@ static int prepare(const struct cli_arguments *arguments, int *out_regular,
   if (exit_code == 0) exit_code = tacit_cli_settings(arguments, settings);
   if (exit_code != 0) return exit_code;
   tacit_config *config = &settings->config;
+  if (config->preset == TACIT_PRACTICAL && reads_once(arguments)) {
+    if (config->passes == 0) config->passes = 1;
+    if (config->centre == TACIT_CENTRE_DEFAULT) config->centre = TACIT_CENTRE_OFF;
+  }
   if (config->centre == TACIT_CENTRE_ON && reads_once(arguments))
     config->centre = TACIT_CENTRE_HEAD, config->shuffled = 0;
   config->group = tacit_cli_group();

@@ -103,8 +103,8 @@ typedef struct tacit_config {
                       depend on what they say */
 
   /* Problem. */
-  const char *loss; /**< "NAME" or "NAME:key=value,…"; NULL: logistic, or softmax for
-                       more than two classes */
+  const char *loss; /**< "NAME" or "NAME:key=value,…"; NULL: by the label, logistic or
+                       softmax for classes, squared for a number */
   double l2;        /**< (l2/2)|w|^2 without the bias; costs no privacy; default 0 */
   const double
       *start; /**< start point, features + bias numbers; NULL: zeros. Must be public */
@@ -114,7 +114,7 @@ typedef struct tacit_config {
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
   const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
   tacit_bound bound;
-  int passes;    /**< E; default 1 */
+  int passes; /**< E; default 1; 0: by the preset, practical up to 8 by n and columns */
   int64_t batch; /**< rows per round; 0: 32 rounds in total (paper: 1 row per round) */
   double power;  /**< k of beta_t = t^k, >= 1 */
   double clip;   /**< C; 0: 0.7 times row_norm times the slope bound */

@@ -41,8 +41,8 @@ typedef struct tacit_learner_facts {
   double slope_even;
   double slope_start; /**< that at the start over slope_even; 0: not known */
   double slope_unit;  /**< how large slopes are; 0: 1, as for classes */
-  /** How fast the mean slope turns per unit of margin, over slope_unit per unit of
-      label for losses on numbers; 0: 1, as for logistic regression. */
+  /** How fast the mean slope turns with the margin, for losses on numbers; 0: 1, which
+      the rules for classes are made for. */
   double curvature;
 } tacit_learner_facts;
 

@@ -22,6 +22,8 @@ typedef struct tacit_loss_facts {
   double margin_max; /**< largest |margin|: domain radius times row norm */
   double label_max;  /**< largest label (1 unless TACIT_LOSS_COUNT) */
   size_t classes;    /**< declared classes; 0 for a number */
+  int plain;         /**< 1: the learner takes plain gradients, for which a corner of
+                        the loss may be sharp */
 } tacit_loss_facts;
 
 /** Bounds over all margins up to margin_max and all allowed labels. */

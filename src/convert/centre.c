@@ -8,8 +8,8 @@
  *   r    min(1, 0.95 sqrt(max(1 - |m|^2, 0.05))): rows x - m are cut to this norm;
  *        losses on numbers: min(1 + |m|, 1.3 sqrt(E|x|^2 - |m|^2 + noise))
  *   o    (-m, 0.3 r): added to a row; the constant carries the free intercept
- *   c    bound on slopes; losses on numbers: the slopes of labels within 2.5 standard
- *        deviations of their mean
+ *   c    bound on slopes; losses on numbers: the slopes of labels within 0.8 to 3
+ *        standard deviations of their mean, more where there is less noise
  *   s_q  0.1 r_t/c, r_t = |(r, 0.3 r)|: the squared slope is one more number
  *
  * so that a contribution a (x - m, 0.3 r), s_q |a|^2 is at most c r_t sqrt(1.01) long.
@@ -27,7 +27,7 @@ static const double norm_scale = 0.5;  /* of squared norms, losses on numbers */
 static const double share_rates = 0.2; /* of mu */
 static const double share_numbers = 0.31622776601683794; /* sqrt(0.3^2 + 0.1^2) */
 static const double radius_slack = 0.95, radius_least = 0.05;
-static const double radius_deviations = 1.3, label_deviations = 2.5;
+static const double radius_deviations = 1.3;
 
 void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
                       int weighs, tacit_moments *out) {
@@ -248,6 +248,27 @@ static tacit_status start_classes(tacit_frame *frame, const struct means *means,
   return TACIT_OK;
 }
 
+/* Clipped slopes pull a model of skewed labels to their median, loose ones cost noise.
+ */
+static double deviations_for(const tacit_frame_facts *facts) {
+  double clear = facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
+  return fmin(3, fmax(0.8, 0.8 * cbrt(clear)));
+}
+
+/* How fast the mean slope turns: as that of one row at the start, H, unless most labels
+   are past the corners of the loss. Labels are normal with this standard deviation. */
+static void set_curvature(tacit_frame *frame, const tacit_frame_facts *facts,
+                          double std) {
+  const double step = 1e-4;
+  int counts = facts->label.kind == TACIT_LOSS_COUNT;
+  double u = frame->intercepts[0], label = counts ? frame->label_mean : u;
+  double turn = (tacit_loss_slope(facts->loss, u + step, label) -
+                 tacit_loss_slope(facts->loss, u - step, label)) /
+                (2 * step);
+  if (!(turn > 0)) turn = 1;
+  frame->curvature = fmin(turn, 0.8 * frame->slope / (counts ? std / turn : std));
+}
+
 static void start_numbers(tacit_frame *frame, const struct means *means) {
   const tacit_frame_facts *facts = means->facts;
   const tacit_moments *moments = &facts->moments;
@@ -267,15 +288,16 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
       .loss = facts->loss, .mean = frame->label_mean, .std = frame->label_std};
   double reach = MARGIN_MAX + 2 * fabs(guess.mean);
   frame->intercepts[0] = root_of(slope_of_numbers, &guess, -reach, reach);
-  double wide = label_deviations * unit * sqrt(spread + 2 * noise);
+  double std = unit * sqrt(spread + 2 * noise), deviations = deviations_for(facts);
+  double wide = deviations * std;
   double below = fmax(counts ? label->min : -1, guess.mean - wide),
          above = fmin(high, guess.mean + wide);
   double slope = fmax(fabs(tacit_loss_slope(facts->loss, frame->intercepts[0], below)),
                       fabs(tacit_loss_slope(facts->loss, frame->intercepts[0], above)));
   frame->slope = fmax(slope, 1e-6 * unit);
   frame->slope_start = 1;
-  frame->slope_unit =
-      label_deviations * label_deviations / (frame->slope * frame->slope);
+  frame->slope_unit = deviations * deviations / (frame->slope * frame->slope);
+  set_curvature(frame, facts, std);
 }
 
 static double offset_of(const tacit_frame *frame, const double *x, size_t k,

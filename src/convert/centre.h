@@ -63,6 +63,7 @@ typedef struct tacit_frame {
   double reach;       /* bound on the norm of one contribution of weight 1 */
   double slope_start; /* q_0: mean squared slope at the start, times slope_unit */
   double slope_unit;  /* 1 over the mean squared slope of an even guess */
+  double curvature;   /* of the mean slope, losses on numbers; else 0 */
   double label_mean;  /* of number labels, as the loss takes them; else 0 */
   double label_std;   /* and their standard deviation */
 } tacit_frame;

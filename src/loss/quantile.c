@@ -16,15 +16,17 @@ struct quantile {
 
 static const tacit_param params[] = {
     {"tau", 1e-6, 1 - 1e-6, 0.5, "the quantile: 0.5 is the median"},
-    {"kappa", 1e-6, 10, 0.1, "width of the smoothing, in mapped labels"},
+    {"kappa", 1e-6, 10, NAN,
+     "width of the smoothing, in mapped labels; default 0.1, or 0.02 for learners of "
+     "plain gradients"},
     {NULL, 0, 0, 0, NULL},
 };
 
 static tacit_status init(void *self, double *values, const tacit_loss_facts *facts,
                          tacit_error *err) {
   struct quantile *quantile = self;
-  (void)facts;
   (void)err;
+  if (isnan(values[1])) values[1] = facts->plain ? 0.02 : 0.1;
   quantile->tau = values[0];
   quantile->kappa = values[1];
   return TACIT_OK;

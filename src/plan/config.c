@@ -11,6 +11,7 @@ void tacit_config_init(tacit_config *config) {
       .rows = -1,
       .row_norm = 1,
       .bias = 1,
+      .preset = TACIT_ANYTIME,
       .passes = 1,
   };
 }
@@ -52,7 +53,7 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
        config->row_norm >= 1e-100 && config->row_norm <= 1e100},
       {"l2 must be between 0 and 1e100", config->l2 >= 0 && config->l2 <= 1e100},
       {"passes must be between 1 and 1000000",
-       config->passes >= 1 && config->passes <= 1000000},
+       config->passes >= 0 && config->passes <= 1000000},
       {"batch must be between 1 and the number of rows",
        config->batch >= 0 && config->batch <= config->rows},
       {"power must be between 1 and 16",

@@ -11,7 +11,8 @@
 
 const char *tacit_plan_loss(const tacit_plan *plan) {
   if (plan->config.loss != NULL) return plan->config.loss;
-  return plan->row.outputs > 1 ? "softmax" : "logistic";
+  size_t classes = tacit_schema_classes(plan->schema);
+  return classes > 2 ? "softmax" : classes == 2 ? "logistic" : "squared";
 }
 
 /* One number for all rows, where it is asked for, or rows are centred and the loss is
@@ -32,17 +33,26 @@ tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
+/* The table of the learner; NULL if the name is not known, which is refused where the
+   learner is made. */
+static const tacit_learner_ops *ops_of(const tacit_plan *plan) {
+  char name[TACIT_ARGS_NAME_SIZE];
+  if (plan->config.learner_ops != NULL) return plan->config.learner_ops;
+  if (tacit_args_name(plan->learner_spec, name, sizeof name, NULL) != TACIT_OK)
+    return NULL;
+  return tacit_learner_find(name);
+}
+
+int tacit_plan_is_plain(const tacit_plan *plan) {
+  const tacit_learner_ops *ops = ops_of(plan);
+  return ops != NULL && tacit_learner_ops_plain(ops);
+}
+
 /* A learner of plain gradients has weights beta_t = 1 and one bound for all rounds. */
 tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
-  const tacit_learner_ops *ops = config->learner_ops;
-  char name[TACIT_ARGS_NAME_SIZE];
-  if (ops == NULL) {
-    TACIT_TRY(tacit_args_name(plan->learner_spec, name, sizeof name, err));
-    ops = tacit_learner_find(name);
-  }
-  /* A name that is not known, or a bad table, is refused where the learner is made. */
-  if (ops == NULL || !tacit_learner_ops_plain(ops)) return TACIT_OK;
+  if (!tacit_plan_is_plain(plan)) return TACIT_OK;
+  const tacit_learner_ops *ops = ops_of(plan);
   if (config->power > 0 || plan->bound != TACIT_BOUND_CLIP)
     return tacit_fail(err, TACIT_EINVAL,
                       "learner %s takes plain gradients: power and bounds other than "

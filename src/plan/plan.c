@@ -166,6 +166,7 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
       .margin_max = reach * plan->row.row_norm,
       .label_max = kind == TACIT_LOSS_COUNT ? plan->label.max : 1,
       .classes = plan->label.classes,
+      .plain = tacit_plan_is_plain(plan),
   };
   TACIT_TRY(tacit_loss_new(loss, &facts, &plan->loss, err));
   TACIT_TRY(
@@ -242,6 +243,7 @@ static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(tacit_config_check(config, err));
   TACIT_TRY(tacit_kernel_pick(&plan->kernel, err));
   TACIT_TRY(copy_inputs(plan, config, err));
+  tacit_rules_practical(plan);
   tacit_rules_rounds(plan);
   TACIT_TRY(resolve_mechanism(plan, err));
   TACIT_TRY(resolve_domain(plan, err));

@@ -46,7 +46,9 @@ struct tacit_plan {
   size_t dim; /* number of weights of the learner: features plus bias, with a free
                  intercept if centred; or what the gradient callback says */
   size_t
-      sums; /* numbers in the sum of a round: dim, and the squared slope if centred */
+      sums;   /* numbers in the sum of a round: dim, and the squared slope if centred */
+  int recipe; /* 1: that of the practical preset */
+  int centre_optional; /* 1: it asked for a round 0, the user did not */
   tacit_learner_facts learner;
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */
@@ -130,6 +132,7 @@ static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
 const char *tacit_plan_loss(const tacit_plan *plan);
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err);
+int tacit_plan_is_plain(const tacit_plan *plan);
 /* All rows of the data. */
 static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
   return plan->rows + (plan->apart ? plan->mean_rows : 0);

@@ -7,7 +7,7 @@
 
 static const double rounds_default = 32;
 static const double clip_share = 0.7; /* of the largest gradient: docs/design.md */
-static const double radius_practical = 100, radius_paper = 10;
+static const double radius_practical = 1000, radius_anytime = 100, radius_paper = 10;
 /* Below this n mu / (kappa sqrt(m)) a parameter-free learner loses more by not knowing
    a step size than it gains: docs/results/defaults.md. */
 static const double signal_low = 100;
@@ -17,14 +17,14 @@ void tacit_rules_rounds(tacit_plan *plan) {
   const tacit_config *config = &plan->config;
   int paper = config->preset == TACIT_PAPER;
   plan->rows = config->rows;
-  plan->passes = config->passes;
+  plan->passes = config->passes > 0 ? config->passes : 1;
   plan->power = config->power > 0 ? config->power : paper ? 1 : 2;
   plan->free_last_step = !paper;
   plan->l2 = config->l2;
   int64_t batch = config->batch > 0 ? config->batch : paper ? 1 : 0;
   if (batch > 0) {
     plan->per_pass = (plan->rows - 1) / batch + 1;
-  } else {
+  } else if (!plan->recipe) {
     plan->per_pass = (int64_t)fmax(1, round(rounds_default / plan->passes));
     if (plan->per_pass > plan->rows) plan->per_pass = plan->rows;
   }
@@ -33,7 +33,9 @@ void tacit_rules_rounds(tacit_plan *plan) {
 
 double tacit_rules_radius(const tacit_config *config) {
   if (config->radius > 0) return config->radius;
-  return config->preset == TACIT_PAPER ? radius_paper : radius_practical;
+  return config->preset == TACIT_PAPER     ? radius_paper
+         : config->preset == TACIT_ANYTIME ? radius_anytime
+                                           : radius_practical;
 }
 
 double tacit_rules_clip(double row_norm, double slope) {
@@ -55,6 +57,12 @@ static double signal_of(const tacit_plan *plan) {
 void tacit_rules_learner(tacit_plan *plan) {
   const tacit_config *config = &plan->config;
   if (config->preset == TACIT_PAPER || config->gradient != NULL) return;
+  if (plan->recipe) {
+    double slope = plan->clip / clip_share;
+    plan->clip =
+        tacit_centre_slope(slope, signal_of(plan) * sqrt((double)plan->dim), plan->dim);
+    return;
+  }
   if (config->bound == TACIT_BOUND_DEFAULT && config->clip == 0 &&
       plan->stiffness > stiffness_extreme) {
     plan->bound = TACIT_BOUND_TIGHT;

@@ -10,13 +10,17 @@
  * record is read, so choosing costs no privacy. What the user gives is kept.
  */
 
+/* plan/practical.c: fills in what the practical preset chooses where the user did not;
+   nothing if its recipe does not apply. */
+void tacit_rules_practical(tacit_plan *plan);
 /* Rows, passes, rounds and the power of the weights. */
 void tacit_rules_rounds(tacit_plan *plan);
 /* Radius of the domain. */
 double tacit_rules_radius(const tacit_config *config);
 /* Clip of a loss whose slope is at most `slope`. */
 double tacit_rules_clip(double row_norm, double slope);
-/* Learner, power and bound of the practical preset. */
+/* Learner, power and bound of the preset anytime; the clip of rows that are not
+   centred. */
 void tacit_rules_learner(tacit_plan *plan);
 
 /* Advised passes: measured on a9a and MNIST (docs/results/utility.md), more passes pay

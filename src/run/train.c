@@ -194,9 +194,13 @@ static tacit_learner_facts learner_facts(const tacit_train *train) {
   facts.grad_bound = frame->slope * frame->row_reach;
   facts.noisy_bound *= frame->reach / plan->clip;
   facts.row_reach = frame->radius;
-  facts.slope_even = 1 / frame->slope_unit;
-  facts.slope_start = frame->slope_start;
-  if (plan->moments.rates == 0) facts.slope_unit = frame->slope;
+  facts.curvature = frame->curvature;
+  if (plan->moments.rates > 0) {
+    facts.slope_even = 1 / frame->slope_unit;
+    facts.slope_start = frame->slope_start;
+  } else {
+    facts.slope_unit = frame->slope;
+  }
   facts.noise_once =
       plan->vault.kappa * facts.grad_bound / (plan->mu * (double)plan->rows);
   return facts;

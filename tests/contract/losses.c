@@ -455,8 +455,8 @@ static void bad_requests_are_refused(void **state) {
                       "hinge, squared-hinge, quantile, poisson, softmax");
   assert_int_equal(tacit_loss_labels_of("hing", &labels, &err), TACIT_EINVAL);
   assert_int_equal(tacit_loss_new("logistic:g=1", &facts, &loss, &err), TACIT_EINVAL);
-  const tacit_loss_facts bad[] = {{-1, 1, 0}, {NAN, 1, 0}, {INFINITY, 1, 0},
-                                  {1, 0, 0},  {1, NAN, 0}, {1, INFINITY, 0}};
+  const tacit_loss_facts bad[] = {{-1, 1, 0, 0}, {NAN, 1, 0, 0}, {INFINITY, 1, 0, 0},
+                                  {1, 0, 0, 0},  {1, NAN, 0, 0}, {1, INFINITY, 0, 0}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
     assert_int_equal(tacit_loss_new("huber", &bad[i], &loss, &err), TACIT_EINVAL);
   tacit_loss_facts many = {.margin_max = 1, .label_max = 1e18};

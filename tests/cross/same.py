@@ -49,7 +49,7 @@ CASES |= {
     "many columns on threads": trained("--threads 3", "--features 70000 rows.svm")[:1],
     "gzip and shards": ["gzip -k rows.svm", "tacit train -q --seed 7 --epsilon 1 --features 5 "
                         "-o m.json rows.svm.gz rows.svm"],
-    "a cache": ["tacit cache --features 5 -o rows.cache rows.svm",
+    "a cache": ["tacit cache --features 5 --no-shuffle -o rows.cache rows.svm",
                 "tacit train -q --seed 7 --epsilon 1 -o m.json rows.cache && rm rows.cache"],
     "a start from a model": ["tacit train -q --seed 7 --epsilon 1 -o first.json " + LIBSVM,
                              *trained("--init first.json")],

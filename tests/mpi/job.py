@@ -107,7 +107,7 @@ def rank_pids(pid):
     return sorted(found)
 
 
-def wait_for_ranks(process, n, timeout=30):
+def wait_for_ranks(process, n, timeout=180):
     end = time.monotonic() + timeout
     while time.monotonic() < end and process.poll() is None:
         pids = rank_pids(process.pid)

@@ -258,7 +258,7 @@ def long_job(job, n, lines=1):
 def ended(job, process, pids):
     code, lines = end_job(process)
     for pid in pids:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while is_alive(pid) and time.monotonic() < end:
             time.sleep(0.02)
         check(not is_alive(pid), "a rank is still there")

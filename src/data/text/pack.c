@@ -161,12 +161,14 @@ __attribute__((always_inline)) static inline void prefetch(const tacit_piece *pi
   end = end > 0 ? (end - 1) >> piece->shift : 0; /* the last entry */
   if (count > 2 * AHEAD) {
     uint64_t noted = ((uint64_t)rows[2 * AHEAD] - first) >> piece->shift;
-    if (noted < end) __builtin_prefetch(&piece->offsets[noted]);
+    if (noted < end && piece->steps != NULL) __builtin_prefetch(&piece->steps[noted]);
+    if (noted < end) __builtin_prefetch(&piece->bases[noted >> piece->group]);
   }
   if (count <= AHEAD) return;
   uint64_t noted = ((uint64_t)rows[AHEAD] - first) >> piece->shift;
   if (noted >= end) return;
-  uint32_t begin = piece->offsets[noted], bytes = piece->offsets[noted + 1] - begin;
+  uint32_t begin = tacit_piece_step(piece, noted);
+  uint32_t bytes = tacit_piece_step(piece, noted + 1) - begin;
   if (bytes > PREFETCH_MAX) bytes = PREFETCH_MAX;
   const char *stop = text + begin + bytes;
   const char *line = text + begin - (uintptr_t)(text + begin) % CACHE_LINE;
@@ -178,14 +180,14 @@ __attribute__((always_inline)) static inline void prefetch(const tacit_piece *pi
    piece and not its last, which may have no line end. Returns how many. */
 static int64_t copy_lines(tacit_pack *pack, const tacit_piece *piece, const char *text,
                           const int64_t *rows, int64_t count) {
-  const uint32_t *offsets = piece->offsets;
   uint64_t first = (uint64_t)piece->first_row, last = (uint64_t)piece->rows - 1;
   size_t size = pack->size, room = pack->capacity - 1 - TACIT_TEXT_PADDING;
   int64_t i = 0;
   for (; i < count && size < PACK_BYTES; ++i) {
     uint64_t row = (uint64_t)rows[i] - first;
     if (row >= last) break;
-    size_t begin = offsets[row], length = offsets[row + 1] - begin;
+    size_t begin = tacit_piece_step(piece, row);
+    size_t length = tacit_piece_step(piece, row + 1) - begin;
     if (length > room - size) break;
     prefetch(piece, text, rows + i, count - i);
     memcpy(pack->text + size, text + begin, length);

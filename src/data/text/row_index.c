@@ -8,19 +8,25 @@
 #include "data/text/row_index.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { WINDOW_BYTES = 1 << 18, SEARCH_BYTES = 1 << 12 };
+enum { WINDOW_BYTES = 1 << 18, SEARCH_BYTES = 1 << 12, GROUP = 5 };
 
 static const char fault_nul[] = "a NUL byte; this is not a text file";
 static const char fault_long[] = "";
 
+static void free_entries(tacit_piece *piece) {
+  tacit_raw_free(piece->bases);
+  tacit_raw_free(piece->steps);
+}
+
 void tacit_row_index_fini(tacit_row_index *index) {
   for (size_t i = 0; i < index->count; ++i)
-    tacit_raw_free(index->pieces[i].offsets);
+    free_entries(&index->pieces[i]);
   tacit_raw_free(index->pieces);
   index->pieces = NULL;
   index->count = index->capacity = 0;
@@ -192,20 +198,48 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
   return TACIT_OK;
 }
 
-/* Keeps the offset of every 2^shift-th row, such that all pieces together keep about
-   max_offsets. */
-static tacit_status keep_offsets(const struct scan *scan, const struct scanner *scanner,
-                                 tacit_piece *piece, tacit_error *err) {
-  if (piece->rows == 0) return TACIT_OK;
+/* How many entries a piece has if every 2^shift-th row is one, such that all pieces
+   together have about `max`. */
+static size_t entries_of(const struct scan *scan, tacit_piece *piece, double max) {
   double rows_a_byte = (double)piece->rows / (double)(piece->end - piece->begin);
   double all_rows = rows_a_byte * (double)scan->all_bytes;
-  for (; all_rows > (double)scan->index->max_offsets; all_rows /= 2)
+  for (piece->shift = 0; all_rows > max; all_rows /= 2)
     ++piece->shift;
-  size_t count = (size_t)((piece->rows - 1) >> piece->shift) + 1;
-  piece->offsets = tacit_raw_new(count, sizeof *piece->offsets);
-  if (piece->offsets == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < count; ++i)
-    piece->offsets[i] = scanner->offsets[i << piece->shift];
+  return (size_t)((piece->rows - 1) >> piece->shift) + 1;
+}
+
+/* Entries in groups that share a base: two bytes each. 0 if lines are too long. */
+static int are_close(const struct scanner *scanner, const tacit_piece *piece,
+                     size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    size_t first = i >> GROUP << GROUP;
+    if (scanner->offsets[i << piece->shift] - scanner->offsets[first << piece->shift] >
+        UINT16_MAX)
+      return 0;
+  }
+  return 1;
+}
+
+static tacit_status keep_offsets(const struct scan *scan, const struct scanner *scanner,
+                                 tacit_piece *piece, tacit_error *err) {
+  double max = (double)scan->index->max_offsets;
+  if (piece->rows == 0) return TACIT_OK;
+  size_t count = entries_of(scan, piece, max);
+  if (are_close(scanner, piece, count)) {
+    piece->group = GROUP;
+    piece->steps = tacit_raw_new(count, sizeof *piece->steps);
+    if (piece->steps == NULL) return tacit_fail_memory(err);
+  } else {
+    count = entries_of(scan, piece, fmax(1, max / 2));
+  }
+  piece->bases = tacit_raw_new(((count - 1) >> piece->group) + 1, sizeof *piece->bases);
+  if (piece->bases == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t offset = scanner->offsets[i << piece->shift];
+    uint32_t *base = &piece->bases[i >> piece->group];
+    if ((i & (((size_t)1 << piece->group) - 1)) == 0) *base = offset;
+    if (piece->steps != NULL) piece->steps[i] = (uint16_t)(offset - *base);
+  }
   return TACIT_OK;
 }
 

@@ -11,7 +11,8 @@
 
 static void key_of(uint32_t number, unsigned char key[TACIT_ORDER_KEY_BYTES]) {
   memset(key, 0, TACIT_ORDER_KEY_BYTES);
-  memcpy(key, &number, sizeof number);
+  for (int i = 0; i < 4; ++i) /* the same bytes on every machine */
+    key[i] = (unsigned char)(number >> 8 * i);
 }
 
 static tacit_order *order_of(int64_t n_rows, int64_t batches, uint32_t number) {

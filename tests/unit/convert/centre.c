@@ -159,18 +159,28 @@ static void several_classes_start_at_their_rates(void **state) {
 static void numbers_follow_the_recipe(void **state) {
   struct problem problem;
   double factor, squares = mean_squares(&factor), mean = -0.8, variance = 0.01;
-  double noise = 20 / rows, norm_squares = 0.9;
+  double noise = 20 / rows, norm_squares = 0.9, std = sqrt(variance + 2 * noise);
+  double deviations = 0.8 * cbrt(3000 / sqrt(COLUMNS + 1) / 60);
   (void)state;
   problem_init(&problem, "squared", unit, 1, 0);
   problem.y[COLUMNS] = rows * mean;
   problem.y[COLUMNS + 1] = rows * (variance + mean * mean) / 2;
   problem.y[COLUMNS + 2] = rows * norm_squares / 2;
   tacit_frame *frame = frame_of(&problem);
-  CHECK_RELATIVE(frame->slope, 2.5 * sqrt(variance + 2 * noise), 1e-9);
+  CHECK_RELATIVE(frame->slope, deviations * std, 1e-9);
+  CHECK_RELATIVE(frame->curvature, 1, 1e-9);
   CHECK_RELATIVE(frame->radius, 1.3 * sqrt(norm_squares - squares + 2 * noise), 1e-9);
   CHECK_RELATIVE(frame->intercepts[0], mean, 1e-12);
   CHECK_RELATIVE(frame->label_std, 0.1, 1e-9);
   tacit_frame_free(frame);
+  static const double signals[] = {10, 1e9}; /* the narrowest and the widest bound */
+  for (int i = 0; i < 2; ++i) {
+    problem.facts.signal = signals[i];
+    frame = frame_of(&problem);
+    CHECK_RELATIVE(frame->slope, (i == 0 ? 0.8 : 3) * std, 1e-9);
+    CHECK_RELATIVE(frame->curvature, i == 0 ? 0.64 : 1, 1e-9);
+    tacit_frame_free(frame);
+  }
   problem.y[COLUMNS + 1] = rows; /* a wide label: at most 1 + |mean| */
   frame = frame_of(&problem);
   CHECK_RELATIVE(frame->slope, 1.8, 1e-9);
@@ -183,6 +193,7 @@ static void numbers_follow_the_recipe(void **state) {
   frame = frame_of(&problem);
   CHECK_RELATIVE(frame->intercepts[0], log(4), 1e-6);
   CHECK_RELATIVE(frame->label_std, 2, 1e-9);
+  CHECK_RELATIVE(frame->curvature, 4, 1e-3); /* that of e^u */
   tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
 }
@@ -197,6 +208,8 @@ static void a_quantile_starts_at_that_quantile(void **state) {
   tacit_frame *frame = frame_of(&problem);
   CHECK_WITHIN(frame->intercepts[0], 0.2 * 1.28, 0.2 * 0.05);
   CHECK_RELATIVE(frame->slope, 0.9, 1e-9);
+  /* 0.8 G over the standard deviation: nearly all labels are past the corners */
+  CHECK_RELATIVE(frame->curvature, 0.72 / sqrt(0.04 + 2 * 20 / rows), 1e-9);
   tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
 }

@@ -235,7 +235,7 @@ static void one_sum(tacit_words *words, const char *loss_name, size_t outputs,
   static int64_t expected[DIM_MAX], got[DIM_MAX];
   tacit_error err;
   tacit_loss *loss = NULL;
-  tacit_loss_facts facts = {10, 1, outputs > 1 ? outputs : 2};
+  tacit_loss_facts facts = {10, 1, outputs > 1 ? outputs : 2, 0};
   CHECK_OK(tacit_loss_new(loss_name, &facts, &loss, &err), err);
   make_set(words, outputs, rare);
   for (size_t i = 0; i < outputs * (FEATURES + 1); ++i) {

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recipe of the practical preset, by public numbers: centred rows, a matrix made
+ * for what the learner uses, and one of two learners.
+ *
+ *   smooth losses  bettor on differences, power 1.5; one pass: 1.25
+ *   stiff losses   heavy-ball on plain gradients: the clipped difference of two
+ *                  gradients never catches up with a slope that jumps
+ *
+ * What the user gives is kept. A learner of the user's, or anything that centred rows
+ * do not go with, has the rules of the preset anytime. Evidence:
+ * docs/results/defaults.md
+ */
+#include <math.h>
+#include <string.h>
+
+#include "convert/covariance.h"
+#include "data/schema/schema.h"
+#include "plan/rules.h"
+
+/* How fast the slope of a loss turns over how large it is, H/G. */
+static const double stiffness_high = 1.5;
+/* The matrices of the table serve up to 64 rounds, `banded` in their place a few more.
+ */
+static const int64_t rounds_matrix = 128;
+
+static int is_stiff(const tacit_plan *plan) {
+  tacit_loss_facts facts = {
+      .margin_max = 1, .label_max = 1, .classes = tacit_schema_classes(plan->schema)};
+  tacit_loss *loss = NULL;
+  tacit_loss_bounds bounds;
+  /* A loss that cannot be made is refused later, with its reason. */
+  if (tacit_loss_new(tacit_plan_loss(plan), &facts, &loss, NULL) != TACIT_OK) return 0;
+  tacit_loss_bounds_of(loss, &bounds);
+  double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
+  double stiffness = sqrt((double)tacit_loss_copies(loss)) * bounds.curvature / slope;
+  tacit_loss_free(loss);
+  return stiffness > stiffness_high;
+}
+
+static int has_recipe(const tacit_config *config) {
+  return config->preset == TACIT_PRACTICAL && config->gradient == NULL &&
+         config->learner == NULL && config->learner_ops == NULL && !config->pure &&
+         config->law == NULL && (config->norm == 0 || config->norm == 2) &&
+         config->domain != TACIT_DOMAIN_SIMPLEX && config->reg_scale == 0 &&
+         (config->bound == TACIT_BOUND_DEFAULT || config->bound == TACIT_BOUND_CLIP);
+}
+
+/* More passes mean less noise in the model, and time. The numbers of a pass are those
+   that the declared columns could have. */
+static int passes_for(const tacit_plan *plan) {
+  double numbers = (double)plan->config.rows *
+                   ((double)tacit_schema_features(plan->schema) + 1) *
+                   fmax(1, (double)tacit_schema_classes(plan->schema) - 1);
+  return numbers <= 2e9 ? 8 : numbers <= 2e10 ? 4 : numbers <= 2e11 ? 2 : 1;
+}
+
+static int64_t rounds_for(int passes, int stiff) {
+  if (passes == 1) return stiff ? 32 : 24;
+  if (passes <= 4) return 16;
+  return (int64_t)fmax(1, round(64.0 / fmax(passes, 8)));
+}
+
+void tacit_rules_practical(tacit_plan *plan) {
+  tacit_config *config = &plan->config;
+  if (!has_recipe(config)) return;
+  int stiff = is_stiff(plan), passes = config->passes;
+  if (passes == 0) passes = passes_for(plan);
+  int64_t per_pass =
+      (int64_t)fmin((double)rounds_for(passes, stiff), (double)config->rows);
+  if (config->batch > 0) per_pass = (config->rows - 1) / config->batch + 1;
+  /* Past this the learners do not know their noise. */
+  if (per_pass > TACIT_COVARIANCE_ROUNDS_MAX / passes) return;
+  plan->recipe = 1;
+  plan->per_pass = per_pass;
+  config->passes = passes;
+  config->learner = stiff ? "heavy-ball" : "bettor";
+  memcpy(plan->learner_spec, config->learner, strlen(config->learner) + 1);
+  if (config->power == 0 && !stiff) config->power = passes == 1 ? 1.25 : 1.5;
+  if (config->centre == TACIT_CENTRE_DEFAULT) {
+    config->centre = TACIT_CENTRE_ON;
+    plan->centre_optional = 1;
+  }
+  if (config->mechanism == NULL && per_pass * passes <= rounds_matrix)
+    config->mechanism = stiff ? "matrix:design=1" : "matrix";
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* What the practical preset chooses, by public numbers, and what it leaves alone. */
+#include "check.h"
+
+#include "plan/plan.h"
+
+struct fixture {
+  tacit_schema *classes, *number, *ten;
+};
+
+static int make_schemas(void **state) {
+  static struct fixture fixture;
+  *state = &fixture;
+  return tacit_schema_memory(123, NAN, NAN, &fixture.classes, NULL) != TACIT_OK ||
+         tacit_schema_memory(20, 0, 10, &fixture.number, NULL) != TACIT_OK ||
+         tacit_schema_memory_classes(784, 10, &fixture.ten, NULL) != TACIT_OK;
+}
+
+static int free_schemas(void **state) {
+  struct fixture *fixture = *state;
+  tacit_schema_free(fixture->classes);
+  tacit_schema_free(fixture->number);
+  tacit_schema_free(fixture->ten);
+  return 0;
+}
+
+static tacit_config config_of(const tacit_schema *schema) {
+  tacit_config config;
+  tacit_config_init(&config);
+  config.schema = schema;
+  config.preset = TACIT_PRACTICAL;
+  config.rows = 32560;
+  config.passes = 0;
+  config.epsilon = 1;
+  return config;
+}
+
+static tacit_plan *plan_of(const tacit_config *config) {
+  tacit_plan *plan = NULL;
+  tacit_error err;
+  CHECK_OK(tacit_plan_new(config, &plan, &err), err);
+  return plan;
+}
+
+static void check_plan(const tacit_config *config, const char *learner, int passes,
+                       int64_t per_pass, double power, int centred) {
+  tacit_plan *plan = plan_of(config);
+  assert_string_equal(plan->learner_spec, learner);
+  assert_int_equal(plan->passes, passes);
+  assert_int_equal(plan->per_pass, per_pass);
+  assert_true(plan->power == power);
+  assert_int_equal(plan->centred, centred);
+  tacit_plan_free(plan);
+}
+
+static void rounds_follow_the_passes(void **state) {
+  const struct fixture *fixture = *state;
+  static const struct {
+    int passes;
+    int64_t smooth, stiff;
+  } cases[] = {{1, 24, 32}, {2, 16, 16}, {3, 16, 16}, {4, 16, 16},
+               {5, 8, 8},   {8, 8, 8},   {16, 4, 4},  {1000, 1, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    tacit_config config = config_of(fixture->classes);
+    config.passes = cases[i].passes;
+    check_plan(&config, "bettor", cases[i].passes, cases[i].smooth,
+               cases[i].passes == 1 ? 1.25 : 1.5, 1);
+    config.loss = "hinge";
+    check_plan(&config, "heavy-ball", cases[i].passes, cases[i].stiff, 0, 1);
+  }
+}
+
+static void passes_follow_rows_columns_and_classes(void **state) {
+  const struct fixture *fixture = *state;
+  static const struct {
+    int64_t rows;
+    int passes;
+    int64_t per_pass;
+  } cases[] = {{1000, 8, 8},
+               {16000000, 8, 8},
+               {17000000, 4, 16},
+               {1600000000, 2, 16},
+               {1700000000, 1, 24}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    tacit_config config = config_of(fixture->classes);
+    config.rows = cases[i].rows;
+    tacit_plan *plan = plan_of(&config);
+    assert_int_equal(plan->passes, cases[i].passes);
+    assert_int_equal(plan->per_pass, cases[i].per_pass);
+    tacit_plan_free(plan);
+  }
+  tacit_config config = config_of(fixture->ten);
+  config.rows = 60000;
+  check_plan(&config, "bettor", 8, 8, 1.5, 1);
+}
+
+static void the_label_decides_about_the_loss(void **state) {
+  const struct fixture *fixture = *state;
+  const struct {
+    const tacit_schema *schema;
+    const char *loss;
+  } cases[] = {{fixture->classes, "logistic"},
+               {fixture->number, "squared"},
+               {fixture->ten, "softmax"}};
+  for (int preset = TACIT_PRACTICAL; preset <= TACIT_ANYTIME; ++preset) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+      tacit_config config = config_of(cases[i].schema);
+      config.preset = (tacit_preset)preset;
+      tacit_plan *plan = plan_of(&config);
+      assert_true(strncmp(plan->loss_spec, cases[i].loss, strlen(cases[i].loss)) == 0);
+      tacit_plan_free(plan);
+    }
+  }
+}
+
+static void stiff_losses_on_numbers_have_sharp_corners(void **state) {
+  const struct fixture *fixture = *state;
+  tacit_config config = config_of(fixture->number);
+  config.loss = "quantile";
+  tacit_plan *plan = plan_of(&config);
+  assert_string_equal(plan->learner_spec, "heavy-ball");
+  assert_non_null(strstr(plan->loss_spec, "kappa=0.02"));
+  assert_true(plan->row.scale > 0); /* and one scale for all rows */
+  tacit_plan_free(plan);
+  config.preset = TACIT_ANYTIME;
+  plan = plan_of(&config);
+  assert_non_null(strstr(plan->loss_spec, "kappa=0.1"));
+  tacit_plan_free(plan);
+  config.preset = TACIT_PRACTICAL;
+  static const char *const smooth[] = {"huber", "squared", "poisson"};
+  for (size_t i = 0; i < sizeof smooth / sizeof *smooth; ++i) {
+    config.loss = smooth[i];
+    check_plan(&config, "bettor", 8, 8, 1.5, 1);
+  }
+  config.loss = "huber:tau=0.1";
+  check_plan(&config, "heavy-ball", 8, 8, 0, 1);
+}
+
+static void what_is_given_is_kept(void **state) {
+  const struct fixture *fixture = *state;
+  tacit_config config = config_of(fixture->classes);
+  config.power = 3;
+  config.batch = 4000;
+  config.centre = TACIT_CENTRE_OFF;
+  check_plan(&config, "bettor", 8, 9, 3, 0);
+  config = config_of(fixture->classes);
+  config.mechanism = "blt";
+  tacit_plan *plan = plan_of(&config);
+  assert_string_equal(plan->vault.encoder->name, "blt");
+  tacit_plan_free(plan);
+  config.mechanism = NULL;
+  config.learner = "osd"; /* the rules of anytime, one pass */
+  check_plan(&config, "osd", 1, 32, 2, 0);
+}
+
+/* Runs that centred rows do not go with are those of the preset anytime. */
+static void elsewhere_it_is_anytime(void **state) {
+  const struct fixture *fixture = *state;
+  for (int which = 0; which < 5; ++which) {
+    tacit_config config = config_of(fixture->classes);
+    if (which == 0) config.pure = 1;
+    if (which == 1) config.norm = 1.5;
+    if (which == 2) config.domain = TACIT_DOMAIN_SIMPLEX;
+    if (which == 3) config.bound = TACIT_BOUND_TIGHT;
+    if (which == 4)
+      config.batch = 1; /* more rounds than a learner knows its noise for */
+    tacit_plan *plan = plan_of(&config);
+    assert_false(plan->recipe || plan->centred);
+    assert_int_equal(plan->passes, 1);
+    assert_string_not_equal(plan->learner_spec, "bettor");
+    tacit_plan_free(plan);
+  }
+  tacit_config config = config_of(fixture->classes);
+  config.rows = 30; /* the mean would drown: no round 0, nothing is refused */
+  check_plan(&config, "bettor", 8, 8, 1.5, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rounds_follow_the_passes),
+      cmocka_unit_test(passes_follow_rows_columns_and_classes),
+      cmocka_unit_test(the_label_decides_about_the_loss),
+      cmocka_unit_test(stiff_losses_on_numbers_have_sharp_corners),
+      cmocka_unit_test(what_is_given_is_kept),
+      cmocka_unit_test(elsewhere_it_is_anytime),
+  };
+  return cmocka_run_group_tests(tests, make_schemas, free_schemas);
+}
