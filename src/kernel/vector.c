@@ -132,7 +132,7 @@ INLINE void sums_all(const tacit_dense *dense, size_t rows, tacit_stored stored,
                      int dots, const tacit_points *wanted, const double *const *points,
                      tacit_sums *raw_out) {
   const void *raw_rows[SWEEP];
-  double raw_squares[SWEEP], raw_dots[SWEEP][DOTS];
+  double raw_squares[SWEEP], raw_dots[SWEEP][DOTS] = {{0}};
   size_t step;
   for (size_t i = 0; i < rows; i += step) {
     step = rows - i < SWEEP ? 1 : SWEEP;
