@@ -95,7 +95,7 @@ static const struct cli_option algorithm_options[] = {
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
      .choices = "practical anytime paper",
-     .fallback = "practical",
+     .fallback = "anytime",
      .help = "set of defaults: the best we know, those of version 0.1.0 (coin betting "
              "on differences), or the paper to the letter"},
     {.name = "learner",
@@ -123,7 +123,7 @@ static const struct cli_option algorithm_options[] = {
      .placeholder = "on|off",
      .kind = CLI_CHOICE,
      .choices = "on off",
-     .fallback = "on; anytime, paper: off",
+     .fallback = "off; practical: on",
      .help =
          "on: read all rows once more at the start, release their mean with a share "
          "of the budget, and train on rows less that mean; the first sixteenth of a "
@@ -133,7 +133,7 @@ static const struct cli_option algorithm_options[] = {
      .kind = CLI_INTEGER,
      .int_min = 1,
      .int_max = 1000000,
-     .fallback = "8, fewer for large data, 1 for a pipe; anytime, paper: 1",
+     .fallback = "1; practical: 8, fewer for large data, 1 for a pipe",
      .common = 1,
      .help = "passes over the data; the noise grows to match"},
     {.name = "batch",

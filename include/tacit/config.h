@@ -110,9 +110,8 @@ typedef struct tacit_config {
       *start; /**< start point, features + bias numbers; NULL: zeros. Must be public */
 
   /* Algorithm 1. 0 or NULL means the value of the preset. */
-  tacit_preset preset; /**< default TACIT_ANYTIME, which reads the rows `passes` times;
-                          the command has TACIT_PRACTICAL */
-  const char *learner; /**< "NAME" or "NAME:key=value,…" */
+  tacit_preset preset;
+  const char *learner;   /**< "NAME" or "NAME:key=value,…" */
   const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
   tacit_bound bound;
   int passes; /**< E; default 1; 0: by the preset, practical up to 8 by n and columns */

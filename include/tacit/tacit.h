@@ -25,6 +25,7 @@
 #include <tacit/gradient.h>
 #include <tacit/group.h>
 #include <tacit/learner.h>
+#include <tacit/ledger.h>
 #include <tacit/loss.h>
 #include <tacit/matrix.h>
 #include <tacit/model.h>

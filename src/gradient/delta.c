@@ -66,7 +66,8 @@ double tacit_delta_omega(const tacit_delta *delta, const tacit_measures *raw, si
   const tacit_centre *centre = raw->centre;
   double last = centre->offset.values[tacit_shape_columns(&centre->shape)];
   double raw_length = scale * raw->raw_norms[i];
-  double raw_square = raw_length * raw_length + 2 * scale * raw->raw_offsets[i] +
+  double raw_square = raw_length * raw_length +
+                      2 * scale * (raw->raw_sums[i].raw_offset + centre->bias) +
                       (centre->square - last * last);
   return raw_square > delta->radius * delta->radius ? delta->radius / sqrt(raw_square)
                                                     : 1;
@@ -256,8 +257,9 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
     return tacit_delta_add_outputs(delta, batch, first, end, sum, err);
   }
   struct block block = {.batch = batch, .end = end};
-  tacit_points points = {delta->x, delta->ratio > 0 ? delta->x_prev : NULL,
-                         delta->pairs};
+  tacit_points points = {.x = delta->x,
+                         .x_prev = delta->ratio > 0 ? delta->x_prev : NULL,
+                         .pairs = delta->pairs};
   size_t max = rows_of_block(delta, batch);
   for (int64_t i = first; i < end; i += (int64_t)block.rows) {
     block.first = i;

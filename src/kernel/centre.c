@@ -22,6 +22,8 @@ int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
     square += offset->values[j] * offset->values[j];
   }
   double norm = sqrt(square), last = offset->values[columns];
+  centre->norm = norm;
+  if (shape->rule.bias) centre->bias = offset->values[shape->rule.features];
   centre->offset = *offset;
   centre->unit = 1 / scale;
   centre->square = square;
@@ -31,26 +33,14 @@ int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
   return last > 0 && norm <= (scale - 2) * last;
 }
 
-void tacit_centre_dots(const tacit_centre *centre, const tacit_kernel_ops *kernel,
-                       const tacit_batch *batch, int64_t first, size_t rows,
-                       double *raw_out) {
-  const double *offset = centre->offset.values;
-  double bias = centre->shape.rule.bias ? offset[centre->shape.rule.features] : 0;
-  tacit_points points = {.x = offset};
-  tacit_sums raw_sums[TACIT_BATCH_ROWS];
-  tacit_batch_sums(kernel, batch, first, rows, &points, raw_sums);
-  for (size_t i = 0; i < rows; ++i)
-    raw_out[i] = raw_sums[i].raw_dot + bias;
-}
-
 /* The terms cancel where the row is near -o. The last one covers all rounding errors,
    and those of the integers that are made of s and x. */
 double tacit_centre_norm_up(const tacit_centre *centre, double raw_scale,
                             double raw_norm, double raw_dot) {
   double raw_length = fabs(raw_scale) * raw_norm;
-  double raw_reach = raw_length + sqrt(centre->square);
-  double raw_square =
-      raw_length * raw_length + 2 * (raw_scale * raw_dot) + centre->square;
+  double raw_reach = raw_length + centre->norm;
+  double raw_square = raw_length * raw_length +
+                      2 * (raw_scale * (raw_dot + centre->bias)) + centre->square;
   double slack = ((double)tacit_shape_columns(&centre->shape) + 16) * 0x1p-50;
   if (!(fabs(raw_scale) <= 0x1p64)) return 0; /* x may have lost digits below 1e-140 */
   return sqrt(raw_square + slack * (raw_reach * raw_reach));

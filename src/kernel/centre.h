@@ -38,8 +38,9 @@ typedef struct tacit_offset {
 typedef struct tacit_centre {
   tacit_shape shape;
   tacit_offset offset;
-  double unit;   /* 2^-bits; 1 for rows as they are, with margin 0 */
-  double square; /* |(o, o_last)|^2 */
+  double unit;         /* 2^-bits; 1 for rows as they are, with margin 0 */
+  double square, norm; /* |(o, o_last)|^2 and its root */
+  double bias;         /* of o; 0 if rows have none */
   /* What truncating the sums before tacit_centre_close can add to the norm of a row: 1
      per column and |(o, o_last)|, per output. */
   double margin;
@@ -49,12 +50,8 @@ typedef struct tacit_centre {
    if it is not as above, or larger than (2^bits - 2) o_last. */
 int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
                       const tacit_shape *shape);
-/* <(x, 1), o> of rows first … first+rows-1, at most TACIT_BATCH_ROWS. */
-void tacit_centre_dots(const tacit_centre *centre, const tacit_kernel_ops *kernel,
-                       const tacit_batch *batch, int64_t first, size_t rows,
-                       double *raw_out);
-/* |z|, never below the exact one, from |(x, 1)| and the product above; 0 or not a
-   number if it is not known. */
+/* |z|, never below the exact one, from |(x, 1)| and <x, o>; 0 or not a number if it is
+   not known. */
 double tacit_centre_norm_up(const tacit_centre *centre, double raw_scale,
                             double raw_norm, double raw_dot);
 /* Sums of a s x, a s, a and tail become 1/unit times the sums of a z and tail, exactly.

@@ -10,7 +10,8 @@ enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES };
 
 /* Inputs, the same values in both widths, and room for what two levels make of them. */
 struct trial {
-  double values[ROWS * COLUMNS], x[COLUMNS], x_prev[COLUMNS], weights[COLUMNS * WIDTH];
+  double values[ROWS * COLUMNS], x[COLUMNS], x_prev[COLUMNS], offset[COLUMNS];
+  double weights[COLUMNS * WIDTH];
   float narrow[ROWS * COLUMNS];
   double factors[2][ROWS]; /* by tacit_size */
   uint32_t indices[COLUMNS];
@@ -39,6 +40,7 @@ static void trial_init(struct trial *trial) {
   fill(trial->values, ROWS * COLUMNS, &state);
   fill(trial->x, COLUMNS, &state);
   fill(trial->x_prev, COLUMNS, &state);
+  fill(trial->offset, COLUMNS, &state);
   fill(trial->weights, COLUMNS * WIDTH, &state);
   for (size_t i = 0; i < ROWS * COLUMNS; ++i)
     trial->narrow[i] = (float)trial->values[i];
@@ -53,10 +55,11 @@ static void trial_init(struct trial *trial) {
     trial->indices[i] = (uint32_t)(i * 3 % COLUMNS);
 }
 
-/* Everything a level does, on `rows` rows of `columns` columns; `dots` points. */
-static void run(const tacit_kernel_ops *kernel, const struct trial *trial,
-                tacit_stored stored, size_t rows, size_t columns, int dots,
-                struct results *out) {
+/* Everything a level does, on `rows` rows of `columns` columns, in one of 12 ways. */
+static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int way,
+                size_t rows, size_t columns, struct results *out) {
+  tacit_stored stored = way % 2 == 0 ? TACIT_DOUBLES : TACIT_FLOATS;
+  int dots = way / 2 % 3, centred = way >= 6;
   const void *values =
       stored == TACIT_FLOATS ? (const void *)trial->narrow : trial->values;
   const tacit_dense dense = {values, stored, columns};
@@ -65,8 +68,10 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial,
   memset(out, 0, sizeof *out);
   for (size_t r = 0; r < rows; ++r)
     each[r] = tacit_dense_row(&dense, r);
-  kernel->sums(&dense, rows, dots > 0 ? trial->x : NULL,
-               dots > 1 ? trial->x_prev : NULL, out->sums);
+  const tacit_points points = {.x = dots > 0 ? trial->x : NULL,
+                               .x_prev = dots > 1 ? trial->x_prev : NULL,
+                               .offset = centred ? trial->offset : NULL};
+  kernel->sums(&dense, rows, &points, out->sums);
   kernel->add(each, stored, trial->factors[size], rows, columns, size, NULL,
               out->added);
   kernel->wide(&dense, rows, columns / 3, columns, trial->weights, WIDTH, out->wide);
@@ -80,11 +85,10 @@ tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err
   if (kernel == &tacit_kernel_plain) return TACIT_OK;
   trial_init(&trial);
   for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {
-    for (int way = 0; way < 6; ++way) {
-      tacit_stored stored = way % 2 == 0 ? TACIT_DOUBLES : TACIT_FLOATS;
+    for (int way = 0; way < 12; ++way) {
       size_t rows = shapes[s][0], columns = shapes[s][1];
-      run(&tacit_kernel_plain, &trial, stored, rows, columns, way / 2, &trial.plain);
-      run(kernel, &trial, stored, rows, columns, way / 2, &trial.other);
+      run(&tacit_kernel_plain, &trial, way, rows, columns, &trial.plain);
+      run(kernel, &trial, way, rows, columns, &trial.other);
       if (memcmp(&trial.plain, &trial.other, sizeof trial.plain) == 0) continue;
       return tacit_fail(err, TACIT_EPRIVACY,
                         "kernel %s fails its self-test on this processor: set "

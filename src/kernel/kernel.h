@@ -63,17 +63,24 @@ static inline tacit_dense tacit_dense_of(const tacit_batch *batch, int64_t first
   return all;
 }
 
-/* Results of one sweep over a row: |row|^2 and its products with x_t and x_{t-1}. */
+/* The points that rows are multiplied with: x_t, x_{t-1} and an offset, each NULL if
+   its product is not wanted; x_prev only with x. For sparse rows also pairs, NULL for x
+   alone: x_t and x_{t-1} interleaved, pairs[2i] and pairs[2i+1] coordinate i of both,
+   in one cache line. */
+typedef struct tacit_points {
+  const double *x, *x_prev, *pairs, *offset;
+} tacit_points;
+
+/* Results of one sweep over a row: |row|^2 and its products; 0 for those not wanted. */
 typedef struct tacit_sums {
-  double raw_square, raw_dot, raw_dot_prev;
+  double raw_square, raw_dot, raw_dot_prev, raw_offset;
 } tacit_sums;
 
 typedef struct tacit_kernel_ops {
   const char *name; /* as in TACIT_DISPATCH */
-  /* raw_out for rows 0 … rows-1. x_prev NULL: raw_dot_prev stays 0; x NULL too: both
-     products do. */
-  void (*sums)(const tacit_dense *dense, size_t rows, const double *x,
-               const double *x_prev, tacit_sums *raw_out);
+  /* raw_out for rows 0 … rows-1. */
+  void (*sums)(const tacit_dense *dense, size_t rows, const tacit_points *points,
+               tacit_sums *raw_out);
   /* raw_sum[j] += trunc(raw_factors[r] * raw_rows[r][j]) over rows and columns; no
      product reaches the bound `size`. raw_prefetch: where the next `rows` rows are, to
      prefetch them meanwhile, or NULL. */

@@ -14,10 +14,12 @@ enum { BLOCK_ROWS = 64, WIDE_BLOCK = 1 << 14 /* numbers of wide used at a time *
 double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
                          size_t count, double exponent) {
   tacit_row row = {.count = count, .raw_values = raw_vector};
+  if (count == 1) return fabs(raw_vector[0]);
   if (exponent != 2) return tacit_row_norm_other(&row, 0, exponent);
   tacit_dense dense = {raw_vector, TACIT_DOUBLES, count};
-  tacit_sums raw_sums = {0, 0, 0};
-  kernel->sums(&dense, 1, NULL, NULL, &raw_sums);
+  const tacit_points squares_alone = {0};
+  tacit_sums raw_sums = {0};
+  kernel->sums(&dense, 1, &squares_alone, &raw_sums);
   return sqrt(raw_sums.raw_square);
 }
 

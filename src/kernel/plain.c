@@ -18,15 +18,19 @@ static double product(const void *raw_row, tacit_stored stored, size_t columns,
   return tree(raw_lanes);
 }
 
-static void sums(const tacit_dense *dense, size_t rows, const double *x,
-                 const double *x_prev, tacit_sums *raw_out) {
+static void sums(const tacit_dense *dense, size_t rows, const tacit_points *points,
+                 tacit_sums *raw_out) {
+  tacit_stored stored = dense->stored;
+  size_t columns = dense->columns;
   for (size_t r = 0; r < rows; ++r) {
     const void *raw_row = tacit_dense_row(dense, r);
-    tacit_stored stored = dense->stored;
-    raw_out[r] = (tacit_sums){product(raw_row, stored, dense->columns, NULL), 0, 0};
-    if (x != NULL) raw_out[r].raw_dot = product(raw_row, stored, dense->columns, x);
-    if (x_prev != NULL)
-      raw_out[r].raw_dot_prev = product(raw_row, stored, dense->columns, x_prev);
+    raw_out[r] = (tacit_sums){.raw_square = product(raw_row, stored, columns, NULL)};
+    if (points->x != NULL)
+      raw_out[r].raw_dot = product(raw_row, stored, columns, points->x);
+    if (points->x_prev != NULL)
+      raw_out[r].raw_dot_prev = product(raw_row, stored, columns, points->x_prev);
+    if (points->offset != NULL)
+      raw_out[r].raw_offset = product(raw_row, stored, columns, points->offset);
   }
 }
 

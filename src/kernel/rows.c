@@ -26,44 +26,59 @@ static size_t with_ahead(const tacit_row *row, size_t reach) {
 
 /* The lanes of one row; the two products of a lane side by side. */
 struct lanes {
-  double raw_square[TACIT_LANES], raw_dots[TACIT_LANES][2];
+  double raw_square[TACIT_LANES], raw_dots[TACIT_LANES][2], raw_offset[TACIT_LANES];
 };
 
-static inline void pair_step(size_t raw_index, double raw_value, const double *pairs,
-                             struct lanes *raw_lanes) {
+/* offset: NULL if its product is not wanted. */
+static inline void entry_step(size_t raw_index, double raw_value, const double *pairs,
+                              const double *offset, struct lanes *raw_lanes) {
   size_t raw_lane = raw_index % TACIT_LANES;
   raw_lanes->raw_square[raw_lane] += raw_value * raw_value;
   raw_lanes->raw_dots[raw_lane][0] += raw_value * pairs[2 * raw_index];
   raw_lanes->raw_dots[raw_lane][1] += raw_value * pairs[2 * raw_index + 1];
+  if (offset != NULL) raw_lanes->raw_offset[raw_lane] += raw_value * offset[raw_index];
 }
 
-static inline void pair_sums(const tacit_row *row, const void *raw_values,
-                             tacit_stored stored, size_t reach, const double *pairs,
-                             tacit_sums *raw_out) {
+static inline void entry_sums(const tacit_row *row, const void *raw_values,
+                              tacit_stored stored, size_t reach, const double *pairs,
+                              const double *offset, tacit_sums *raw_out) {
   const uint32_t *raw_indices = row->raw_indices;
   struct lanes raw_lanes;
   /* Not = {0}, which compiles to a slow string instruction. */
-  for (size_t k = 0; k < TACIT_LANES; ++k)
+  for (size_t k = 0; k < TACIT_LANES; ++k) {
     raw_lanes.raw_square[k] = raw_lanes.raw_dots[k][0] = raw_lanes.raw_dots[k][1] = 0;
+    if (offset != NULL) raw_lanes.raw_offset[k] = 0;
+  }
   size_t count = row->count, ahead = with_ahead(row, reach), e = 0;
   for (; e < ahead; ++e) {
     TACIT_PREFETCH_READ(pairs + 2 * (size_t)raw_indices[e + AHEAD]);
-    pair_step(raw_indices[e], tacit_dense_value(raw_values, e, stored), pairs,
-              &raw_lanes);
+    if (offset != NULL) TACIT_PREFETCH_READ(offset + raw_indices[e + AHEAD]);
+    entry_step(raw_indices[e], tacit_dense_value(raw_values, e, stored), pairs, offset,
+               &raw_lanes);
   }
   for (; e < count; ++e)
-    pair_step(raw_indices[e], tacit_dense_value(raw_values, e, stored), pairs,
-              &raw_lanes);
+    entry_step(raw_indices[e], tacit_dense_value(raw_values, e, stored), pairs, offset,
+               &raw_lanes);
   *raw_out = (tacit_sums){tree(raw_lanes.raw_square, 1), tree(raw_lanes.raw_dots[0], 2),
-                          tree(&raw_lanes.raw_dots[0][1], 2)};
+                          tree(&raw_lanes.raw_dots[0][1], 2), 0};
+  if (offset != NULL) raw_out->raw_offset = tree(raw_lanes.raw_offset, 1);
+}
+
+static inline void stored_sums(const tacit_row *row, const void *raw_values,
+                               tacit_stored stored, size_t reach, const double *pairs,
+                               const double *offset, tacit_sums *raw_out) {
+  if (offset != NULL)
+    entry_sums(row, raw_values, stored, reach, pairs, offset, raw_out);
+  else
+    entry_sums(row, raw_values, stored, reach, pairs, NULL, raw_out);
 }
 
 static void sparse_sums(const tacit_row *row, size_t reach, const double *pairs,
-                        tacit_sums *raw_out) {
+                        const double *offset, tacit_sums *raw_out) {
   if (row->raw_values32 != NULL)
-    pair_sums(row, row->raw_values32, TACIT_FLOATS, reach, pairs, raw_out);
+    stored_sums(row, row->raw_values32, TACIT_FLOATS, reach, pairs, offset, raw_out);
   else
-    pair_sums(row, row->raw_values, TACIT_DOUBLES, reach, pairs, raw_out);
+    stored_sums(row, row->raw_values, TACIT_DOUBLES, reach, pairs, offset, raw_out);
 }
 
 static void sparse_dot(const tacit_row *row, const double *x, tacit_sums *raw_out) {
@@ -74,7 +89,8 @@ static void sparse_dot(const tacit_row *row, const double *x, tacit_sums *raw_ou
     raw_square[raw_lane] += raw_value * raw_value;
     if (x != NULL) raw_dot[raw_lane] += raw_value * x[raw_index];
   }
-  *raw_out = (tacit_sums){tree(raw_square, 1), tree(raw_dot, 1), 0};
+  *raw_out =
+      (tacit_sums){.raw_square = tree(raw_square, 1), .raw_dot = tree(raw_dot, 1)};
 }
 
 static inline void add_entries(const tacit_row *row, const void *raw_values,
@@ -105,17 +121,22 @@ void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                       tacit_sums *raw_out) {
   if (batch->raw_row_start == NULL) {
     tacit_dense dense = tacit_dense_of(batch, first);
-    kernel->sums(&dense, rows, points->x, points->x_prev, raw_out);
+    kernel->sums(&dense, rows, points, raw_out);
     return;
   }
   const int64_t *raw_start = batch->raw_row_start + first;
   for (size_t i = 0; i < rows; ++i) {
     tacit_row row = tacit_row_of(batch, first + (int64_t)i);
-    if (points->pairs != NULL)
+    if (points->pairs != NULL) {
       sparse_sums(&row, (size_t)(raw_start[rows] - raw_start[i]), points->pairs,
-                  &raw_out[i]);
-    else
-      sparse_dot(&row, points->x, &raw_out[i]);
+                  points->offset, &raw_out[i]);
+      continue;
+    }
+    sparse_dot(&row, points->x, &raw_out[i]);
+    if (points->offset == NULL) continue;
+    tacit_sums raw_other;
+    sparse_dot(&row, points->offset, &raw_other);
+    raw_out[i].raw_offset = raw_other.raw_dot;
   }
 }
 

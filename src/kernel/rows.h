@@ -5,14 +5,6 @@
 #include "data/batch/row.h"
 #include "kernel/kernel.h"
 
-/* The points that rows are multiplied with: x_t and x_{t-1}, and for sparse rows the
-   same two interleaved in pairs: pairs[2i] and pairs[2i+1] are coordinate i of x_t
-   and of x_{t-1}, in one cache line. x NULL: squares alone. x_prev NULL: no second
-   product. pairs NULL: sparse rows are multiplied with x alone. */
-typedef struct tacit_points {
-  const double *x, *x_prev, *pairs;
-} tacit_points;
-
 /* Squares and products of rows first … first+rows-1; rows are sound. */
 void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, const tacit_points *points,

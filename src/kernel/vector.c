@@ -55,28 +55,30 @@ INLINE double tree(const real *raw_parts) {
   return raw_two[0] + raw_two[1];
 }
 
-/* The sums of up to SWEEP rows, lane by lane. */
+/* The sums of up to SWEEP rows, lane by lane: squares, and products with `dots` points,
+   which are x, x_prev and the offset as far as they are wanted. */
+enum { DOTS = 3 };
 struct lanes {
-  real raw_square[SWEEP][PARTS], raw_dot[SWEEP][PARTS], raw_dot_prev[SWEEP][PARTS];
+  real raw_square[SWEEP][PARTS], raw_dot[DOTS][SWEEP][PARTS];
 };
 
-/* Eight columns from column j of every row; x and x_prev begin at that column. Bytes
-   `ahead` of the current ones are prefetched. */
+/* Eight columns from column j of every row and column k of every point. Bytes `ahead`
+   of the current ones are prefetched. */
 INLINE void sums_step(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
-                      size_t j, tacit_stored stored, int dots, const double *x,
-                      const double *x_prev, size_t ahead) {
+                      size_t j, tacit_stored stored, int dots,
+                      const double *const *points, size_t k, size_t ahead) {
   const size_t size = stored == TACIT_FLOATS ? sizeof(float) : sizeof(double);
   for (int p = 0; p < PARTS; ++p) {
-    real there = {0}, before = {0};
-    if (dots > 0) there = load(x + p * WIDTH);
-    if (dots > 1) before = load(x_prev + p * WIDTH);
+    real there[DOTS];
+    for (int d = 0; d < dots; ++d)
+      there[d] = load(points[d] + k + p * WIDTH);
     for (int r = 0; r < rows; ++r) {
       const size_t at = j + (size_t)(p * WIDTH);
       real raw_value = load_row(raw_rows[r], at, stored);
       if (ahead > 0) __builtin_prefetch((const char *)raw_rows[r] + size * at + ahead);
       raw_lanes->raw_square[r][p] += raw_value * raw_value;
-      if (dots > 0) raw_lanes->raw_dot[r][p] += raw_value * there;
-      if (dots > 1) raw_lanes->raw_dot_prev[r][p] += raw_value * before;
+      for (int d = 0; d < dots; ++d)
+        raw_lanes->raw_dot[d][r][p] += raw_value * there[d];
     }
   }
 }
@@ -84,77 +86,98 @@ INLINE void sums_step(struct lanes *raw_lanes, int rows, const void *const *raw_
 /* The columns after the last eight, padded with zeros, which change no sum. */
 INLINE void sums_rest(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
                       size_t j, size_t columns, tacit_stored stored, int dots,
-                      const double *x, const double *x_prev) {
+                      const double *const *points) {
   double raw_rest[SWEEP][TACIT_LANES] = {{0}};
-  double there[TACIT_LANES] = {0}, before[TACIT_LANES] = {0};
+  double there[DOTS][TACIT_LANES] = {{0}};
+  const double *const rests[DOTS] = {there[0], there[1], there[2]};
   const void *raw_rests[SWEEP];
   for (size_t i = 0; j + i < columns; ++i) {
-    if (dots > 0) there[i] = x[j + i];
-    if (dots > 1) before[i] = x_prev[j + i];
+    for (int d = 0; d < dots; ++d)
+      there[d][i] = points[d][j + i];
     for (int r = 0; r < rows; ++r)
       raw_rest[r][i] = tacit_dense_value(raw_rows[r], j + i, stored);
   }
   for (int r = 0; r < rows; ++r)
     raw_rests[r] = raw_rest[r];
-  sums_step(raw_lanes, rows, raw_rests, 0, TACIT_DOUBLES, dots, there, before, 0);
+  sums_step(raw_lanes, rows, raw_rests, 0, TACIT_DOUBLES, dots, rests, 0, 0);
 }
 
+/* raw_dots: `dots` numbers a row. */
 INLINE void sums_some(int rows, const void *const *raw_rows, size_t columns,
-                      tacit_stored stored, int dots, const double *x,
-                      const double *x_prev, tacit_sums *raw_out) {
+                      tacit_stored stored, int dots, const double *const *points,
+                      double *raw_squares, double (*raw_dots)[DOTS]) {
   struct lanes raw_lanes;
   for (int r = 0; r < rows; ++r) {
-    for (int p = 0; p < PARTS; ++p)
-      raw_lanes.raw_square[r][p] = raw_lanes.raw_dot[r][p] =
-          raw_lanes.raw_dot_prev[r][p] = (real){0};
+    for (int p = 0; p < PARTS; ++p) {
+      raw_lanes.raw_square[r][p] = (real){0};
+      for (int d = 0; d < dots; ++d)
+        raw_lanes.raw_dot[d][r][p] = (real){0};
+    }
   }
   const size_t ahead =
       SWEEP * columns * (stored == TACIT_FLOATS ? sizeof(float) : sizeof(double));
   size_t j = 0;
   for (; j + TACIT_LANES <= columns; j += TACIT_LANES)
-    sums_step(&raw_lanes, rows, raw_rows, j, stored, dots, dots > 0 ? x + j : NULL,
-              dots > 1 ? x_prev + j : NULL, ahead);
+    sums_step(&raw_lanes, rows, raw_rows, j, stored, dots, points, j, ahead);
   if (j < columns)
-    sums_rest(&raw_lanes, rows, raw_rows, j, columns, stored, dots, x, x_prev);
+    sums_rest(&raw_lanes, rows, raw_rows, j, columns, stored, dots, points);
   for (int r = 0; r < rows; ++r) {
-    raw_out[r] = (tacit_sums){tree(raw_lanes.raw_square[r]), 0, 0};
-    if (dots > 0) raw_out[r].raw_dot = tree(raw_lanes.raw_dot[r]);
-    if (dots > 1) raw_out[r].raw_dot_prev = tree(raw_lanes.raw_dot_prev[r]);
+    raw_squares[r] = tree(raw_lanes.raw_square[r]);
+    for (int d = 0; d < dots; ++d)
+      raw_dots[r][d] = tree(raw_lanes.raw_dot[d][r]);
   }
 }
 
 INLINE void sums_all(const tacit_dense *dense, size_t rows, tacit_stored stored,
-                     int dots, const double *x, const double *x_prev,
+                     int dots, const tacit_points *wanted, const double *const *points,
                      tacit_sums *raw_out) {
   const void *raw_rows[SWEEP];
-  size_t i = 0;
-  for (; i + SWEEP <= rows; i += SWEEP) {
-    for (size_t r = 0; r < SWEEP; ++r)
+  double raw_squares[SWEEP], raw_dots[SWEEP][DOTS] = {{0}};
+  size_t step;
+  for (size_t i = 0; i < rows; i += step) {
+    step = rows - i < SWEEP ? 1 : SWEEP;
+    for (size_t r = 0; r < step; ++r)
       raw_rows[r] = tacit_dense_row(dense, i + r);
-    sums_some(SWEEP, raw_rows, dense->columns, stored, dots, x, x_prev, raw_out + i);
-  }
-  for (; i < rows; ++i) {
-    raw_rows[0] = tacit_dense_row(dense, i);
-    sums_some(1, raw_rows, dense->columns, stored, dots, x, x_prev, raw_out + i);
+    if (step == SWEEP)
+      sums_some(SWEEP, raw_rows, dense->columns, stored, dots, points, raw_squares,
+                raw_dots);
+    else
+      sums_some(1, raw_rows, dense->columns, stored, dots, points, raw_squares,
+                raw_dots);
+    for (size_t r = 0; r < step; ++r) {
+      const double *raw_next = raw_dots[r];
+      tacit_sums raw_own = {.raw_square = raw_squares[r]};
+      if (wanted->x != NULL) raw_own.raw_dot = *raw_next++;
+      if (wanted->x_prev != NULL) raw_own.raw_dot_prev = *raw_next++;
+      if (wanted->offset != NULL) raw_own.raw_offset = *raw_next;
+      raw_out[i + r] = raw_own;
+    }
   }
 }
 
-static void sums(const tacit_dense *dense, size_t rows, const double *x,
-                 const double *x_prev, tacit_sums *raw_out) {
-  tacit_stored stored = dense->stored;
-  int dots = x == NULL ? 0 : x_prev == NULL ? 1 : 2;
-  if (stored == TACIT_FLOATS && dots == 2)
-    sums_all(dense, rows, TACIT_FLOATS, 2, x, x_prev, raw_out);
-  if (stored == TACIT_FLOATS && dots == 1)
-    sums_all(dense, rows, TACIT_FLOATS, 1, x, x_prev, raw_out);
-  if (stored == TACIT_FLOATS && dots == 0)
-    sums_all(dense, rows, TACIT_FLOATS, 0, x, x_prev, raw_out);
-  if (stored == TACIT_DOUBLES && dots == 2)
-    sums_all(dense, rows, TACIT_DOUBLES, 2, x, x_prev, raw_out);
-  if (stored == TACIT_DOUBLES && dots == 1)
-    sums_all(dense, rows, TACIT_DOUBLES, 1, x, x_prev, raw_out);
-  if (stored == TACIT_DOUBLES && dots == 0)
-    sums_all(dense, rows, TACIT_DOUBLES, 0, x, x_prev, raw_out);
+INLINE void sums_stored(const tacit_dense *dense, size_t rows, tacit_stored stored,
+                        const tacit_points *wanted, tacit_sums *raw_out) {
+  const double *points[DOTS];
+  int dots = 0;
+  if (wanted->x != NULL) points[dots++] = wanted->x;
+  if (wanted->x_prev != NULL) points[dots++] = wanted->x_prev;
+  if (wanted->offset != NULL) points[dots++] = wanted->offset;
+  if (dots == 3)
+    sums_all(dense, rows, stored, 3, wanted, points, raw_out);
+  else if (dots == 2)
+    sums_all(dense, rows, stored, 2, wanted, points, raw_out);
+  else if (dots == 1)
+    sums_all(dense, rows, stored, 1, wanted, points, raw_out);
+  else
+    sums_all(dense, rows, stored, 0, wanted, points, raw_out);
+}
+
+static void sums(const tacit_dense *dense, size_t rows, const tacit_points *points,
+                 tacit_sums *raw_out) {
+  if (dense->stored == TACIT_FLOATS)
+    sums_stored(dense, rows, TACIT_FLOATS, points, raw_out);
+  else
+    sums_stored(dense, rows, TACIT_DOUBLES, points, raw_out);
 }
 
 /*

@@ -31,7 +31,7 @@ struct tacit_sum {
   int64_t block_first;
   size_t block_rows;
   tacit_sums raw_sums[TACIT_SUM_ROWS];
-  double raw_norms[TACIT_SUM_ROWS], raw_offsets[TACIT_SUM_ROWS];
+  double raw_norms[TACIT_SUM_ROWS];
   double *raw_weights; /* per output, one for each row of the block */
 };
 
@@ -90,14 +90,13 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
   sum->block = *batch;
   sum->block_first = first;
   sum->block_rows = rows;
-  tacit_batch_sums(sum->kernel, batch, first, rows, points, sum->raw_sums);
+  tacit_points own = *points;
+  own.offset = sum->centre.offset.values; /* nobody else's: the norms rest on it */
+  tacit_batch_sums(sum->kernel, batch, first, rows, &own, sum->raw_sums);
   for (size_t i = 0; i < rows; ++i)
     sum->raw_norms[i] = tacit_sums_norm(&sum->raw_sums[i], batch, first + (int64_t)i,
                                         rule->bias, sum->exponent);
-  if (sum->shape.centred)
-    tacit_centre_dots(&sum->centre, sum->kernel, batch, first, rows, sum->raw_offsets);
-  *raw_out =
-      (tacit_measures){sum->raw_sums, sum->raw_norms, sum->raw_offsets, &sum->centre};
+  *raw_out = (tacit_measures){sum->raw_sums, sum->raw_norms, &sum->centre};
   return rows;
 }
 
@@ -136,7 +135,8 @@ static double norm_of(const tacit_sum *sum, size_t i, const double *raw_scales) 
   double raw_norm = sum->raw_norms[i];
   double raw_scale = raw_scales != NULL ? raw_scales[i] : 1;
   if (sum->shape.centred)
-    return tacit_centre_norm_up(&sum->centre, raw_scale, raw_norm, sum->raw_offsets[i]);
+    return tacit_centre_norm_up(&sum->centre, raw_scale, raw_norm,
+                                sum->raw_sums[i].raw_offset);
   return raw_norm > TACIT_ROW_NORM_MIN ? raw_norm * fabs(raw_scale) : 0;
 }
 

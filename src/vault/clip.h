@@ -35,12 +35,12 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
 
 enum { TACIT_SUM_ROWS = TACIT_BATCH_ROWS }; /* rows measured at a time, at most */
 
-/* What the caller learns of the rows: products with the points, squares, norms in the
-   norm of the sum and, for centred rows, products of (x, 1) with o, the last two bias
-   included. Valid until the next call. */
+/* What the caller learns of the rows: squares and products with the points and with the
+   offset of the sum, and norms in the norm of the sum, bias included. Valid until the
+   next call. */
 typedef struct tacit_measures {
   const tacit_sums *raw_sums;
-  const double *raw_norms, *raw_offsets;
+  const double *raw_norms;
   const tacit_centre *centre;
 } tacit_measures;
 

@@ -60,7 +60,7 @@ static int passes_clip(int rows, int64_t clip, int worst, int shares,
         values[k] = ldexp((double)tacit_words_half(words), -32) - 0.5;
       tacit_batch batch = dense_rows(values, NULL, 1, FEATURES);
       if (shares) batch.raw_unit_rows = &unit_rows;
-      tacit_points points = {zeros, NULL, zeros};
+      tacit_points points = {.x = zeros, .pairs = zeros};
       tacit_measures measures;
       CHECK_OK(tacit_sum_open(sum, NULL, clip, 2, NULL, &err), err);
       assert_int_equal(tacit_sum_measure(sum, &batch, 0, 1, &points, &measures), 1);

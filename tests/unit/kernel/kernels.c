@@ -43,14 +43,15 @@ static void same_numbers(const double *a, const double *b, size_t count) {
 
 static void same_sums(const tacit_sums *a, const tacit_sums *b, size_t rows) {
   for (size_t r = 0; r < rows; ++r) {
-    double left[] = {a[r].raw_square, a[r].raw_dot, a[r].raw_dot_prev};
-    double right[] = {b[r].raw_square, b[r].raw_dot, b[r].raw_dot_prev};
-    same_numbers(left, right, 3);
+    double left[] = {a[r].raw_square, a[r].raw_dot, a[r].raw_dot_prev, a[r].raw_offset};
+    double right[] = {b[r].raw_square, b[r].raw_dot, b[r].raw_dot_prev,
+                      b[r].raw_offset};
+    same_numbers(left, right, 4);
   }
 }
 
 static float narrow[MAX_ROWS * MAX];
-static double values[MAX_ROWS * MAX], x[MAX], x_prev[MAX];
+static double values[MAX_ROWS * MAX], x[MAX], x_prev[MAX], offset[MAX];
 
 static size_t next_size(size_t columns) {
   return columns < 71 ? columns + 1 : columns < 1000 ? 1000 : columns + 1051;
@@ -82,14 +83,17 @@ static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
       fill(words, rare, narrow, values, rows * columns);
       fill(words, trial % 4 == 0 ? 50 : 0, unused, x, columns);
       fill(words, 0, unused, x_prev, columns);
+      fill(words, 0, unused, offset, columns);
       tacit_dense wide = {values, 0, columns}, slim = {narrow, 1, columns};
       const double *first = trial % 3 == 2 ? NULL : x;
       const double *second = trial % 3 == 0 ? x_prev : NULL;
       tacit_sums expected[MAX_ROWS], got[MAX_ROWS];
-      plain->sums(&wide, rows, first, second, expected);
-      level->sums(&wide, rows, first, second, got);
+      const tacit_points points = {
+          .x = first, .x_prev = second, .offset = trial % 2 ? offset : NULL};
+      plain->sums(&wide, rows, &points, expected);
+      level->sums(&wide, rows, &points, got);
       same_sums(expected, got, rows);
-      level->sums(&slim, rows, first, second, got);
+      level->sums(&slim, rows, &points, got);
       same_sums(expected, got, rows);
     }
   }
@@ -440,9 +444,9 @@ static void many_exponentials_are_single_ones(void **state) {
 }
 
 /* Levels with one bug each. */
-static void wrong_sums(const tacit_dense *dense, size_t rows, const double *here,
-                       const double *before, tacit_sums *out) {
-  tacit_kernel_plain.sums(dense, rows, here, before, out);
+static void wrong_sums(const tacit_dense *dense, size_t rows,
+                       const tacit_points *points, tacit_sums *out) {
+  tacit_kernel_plain.sums(dense, rows, points, out);
   if (dense->columns % 8 != 0) out[rows - 1].raw_square *= 1 - 0x1p-52;
 }
 
