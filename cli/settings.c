@@ -71,7 +71,7 @@ static const struct cli_option problem_options[] = {
     {.name = "loss",
      .placeholder = "NAME",
      .kind = CLI_TEXT,
-     .fallback = "logistic; softmax with more than two classes",
+     .fallback = "by the label: logistic or softmax for classes, squared for a number",
      .family = CLI_LOSS,
      .common = 1,
      .help = "loss (NAME or NAME:key=value,...)"},

@@ -23,9 +23,10 @@
  *   grow  = the largest max(1, 0.55 q0/q)^0.8 so far,
  *   most  = ceiling U/r max(1, 124/d) sqrt(max(1, q0/q)) sqrt(beta_{1:R}/beta_{1:t}).
  *
- * A longer bet than `most` only carries noise into the margins. q is a running mean.
- * Without noise and rules it is `kt`. There is no regret theorem for it; the constants
- * were chosen on data (docs/theory.md). Everything is kept divided by beta_t
+ * Several outputs are compared with each other, so `most` is divided by sqrt(2) for
+ * them. A longer bet only carries noise into the margins. q is a running mean. Without
+ * noise and rules it is `kt`. There is no regret theorem for it; the constants were
+ * chosen on data (docs/theory.md). Everything is kept divided by beta_t
  * (tacit/learner.h). Regulariser: linearised.
  */
 #include <math.h>
@@ -72,14 +73,15 @@ static double whole_of(const tacit_learner_facts *facts) {
   return whole;
 }
 
-static void set_rules(struct bettor *bettor, const tacit_signal *signal,
+static void set_rules(struct bettor *bettor, const tacit_signal *signal, size_t outputs,
                       double *values) {
   double scale = values[FLOOR] * fmin(1, pow(signal->inputs / 786, 0.4));
   double clear = signal->length * signal->ratio / signal->reach;
   double tau = 3 * sqrt(sqrt(signal->inputs)) * pow(signal->ratio, 2.0 / 3) *
                sqrt(0.8 / values[Q0]) * scale * signal->length;
   bettor->top = values[CAP] * clear * fmax(1, scale);
-  bettor->ceiling = values[CEILING] * clear * fmax(1, 124 / signal->inputs);
+  bettor->ceiling = values[CEILING] * clear * fmax(1, 124 / signal->inputs) /
+                    sqrt(outputs > 1 ? 2 : 1);
   if (isnan(values[TAU])) values[TAU] = fmin(tau, bettor->top);
 }
 
@@ -90,7 +92,7 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   (void)err;
   if (isnan(values[Q0]))
     values[Q0] = facts->slope_start > 0 ? fmin(1, fmax(1e-3, facts->slope_start)) : 1;
-  if (signal.ratio > 0) set_rules(bettor, &signal, values);
+  if (signal.ratio > 0) set_rules(bettor, &signal, facts->outputs, values);
   if (isnan(values[TAU])) values[TAU] = 0;
   bettor->e0 = values[E0] * (signal.ratio > 0 ? signal.weight : 1);
   bettor->extra = values[EXTRA];

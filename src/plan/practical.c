@@ -7,12 +7,13 @@
  *   stiff losses   heavy-ball on plain gradients: the clipped difference of two
  *                  gradients never catches up with a slope that jumps
  *
- * What the user gives is kept. A learner of the user's, or anything that centred rows
- * do not go with, has the rules of the preset anytime. Evidence:
- * docs/results/defaults.md
+ * What the user gives is kept. A learner of the user's, few rows of classes, or
+ * anything that centred rows do not go with, has the rules of the preset anytime.
+ * Evidence: docs/results/defaults.md
  */
 #include <math.h>
 #include <string.h>
+#include <tacit/account.h>
 
 #include "convert/covariance.h"
 #include "data/schema/schema.h"
@@ -20,6 +21,8 @@
 
 /* How fast the slope of a loss turns over how large it is, H/G. */
 static const double stiffness_high = 1.5;
+/* Of n mu / kappa. */
+static const double signal_least = 35;
 /* The matrices of the table serve up to 64 rounds, `banded` in their place a few more.
  */
 static const int64_t rounds_matrix = 128;
@@ -46,6 +49,20 @@ static int has_recipe(const tacit_config *config) {
          (config->bound == TACIT_BOUND_DEFAULT || config->bound == TACIT_BOUND_CLIP);
 }
 
+/* Whether the rates of the classes, which centred runs start from, are not seen through
+   the noise: AdaGrad of the preset anytime finds them better. Numbers need centring. */
+static int is_drowned(const tacit_plan *plan) {
+  const tacit_config *config = &plan->config;
+  double n = (double)config->rows, mu = config->rho;
+  double delta = config->delta > 0 ? config->delta : fmin(1 / (n * n), 1e-6);
+  double kappa = config->adjacency == TACIT_ZERO_OUT ? 1 : 2;
+  if (tacit_schema_classes(plan->schema) == 0 || config->epsilon + mu == 0) return 0;
+  /* What cannot be converted is refused later. */
+  if (mu == 0 && tacit_mu_from_dp_down(config->epsilon, delta, &mu, NULL) != TACIT_OK)
+    return 0;
+  return n * mu / kappa < signal_least;
+}
+
 /* More passes mean less noise in the model, and time. The numbers of a pass are those
    that the declared columns could have. */
 static int passes_for(const tacit_plan *plan) {
@@ -66,6 +83,8 @@ void tacit_rules_practical(tacit_plan *plan) {
   if (!has_recipe(config)) return;
   int stiff = is_stiff(plan), passes = config->passes;
   if (passes == 0) passes = passes_for(plan);
+  config->passes = passes;
+  if (is_drowned(plan)) return;
   int64_t per_pass =
       (int64_t)fmin((double)rounds_for(passes, stiff), (double)config->rows);
   if (config->batch > 0) per_pass = (config->rows - 1) / config->batch + 1;
@@ -73,7 +92,6 @@ void tacit_rules_practical(tacit_plan *plan) {
   if (per_pass > TACIT_COVARIANCE_ROUNDS_MAX / passes) return;
   plan->recipe = 1;
   plan->per_pass = per_pass;
-  config->passes = passes;
   config->learner = stiff ? "heavy-ball" : "bettor";
   memcpy(plan->learner_spec, config->learner, strlen(config->learner) + 1);
   if (config->power == 0 && !stiff) config->power = passes == 1 ? 1.25 : 1.5;

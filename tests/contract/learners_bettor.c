@@ -149,7 +149,7 @@ static void the_bet_stays_between_two_public_rules(void **state) {
       facts.rounds = T;
       facts.rows = 1000;
       facts.passes = 8;
-      facts.outputs = 1;
+      facts.outputs = watched ? DIM : 1; /* one input of each, or one of them */
       facts.row_norm = 4;
       facts.row_reach = 2;
       facts.slope_unit = 3;
@@ -161,15 +161,16 @@ static void the_bet_stays_between_two_public_rules(void **state) {
       tacit_error err;
       CHECK_OK(tacit_learner_new("bettor", &facts, &bettor, &err), err);
       long double U = 1 / hypotl(facts.noise_once / 12, 0.001L), length = 1 / 8.0L;
-      long double f = 1.5L * powl(DIM / 786.0L, 0.4L), sight = U * 2 * length;
+      long double inputs = watched ? 1 : DIM, root = watched ? sqrtl(2) : 1;
+      long double f = 1.5L * powl(inputs / 786.0L, 0.4L), sight = U * 2 * length;
       struct direct direct = {.e0 = 10 * length * 12,
                               .top = 1.4L * sight,
-                              .ceiling = 0.7L * sight * 124 / DIM,
+                              .ceiling = 0.7L * sight * 124 / inputs / root,
                               .q0 = 0.9L,
                               .q = 0.9L,
                               .even = facts.slope_even,
                               .grow = 1};
-      direct.tau = fminl(direct.top, 3 * powl(DIM, 0.25L) * powl(U, 2 / 3.0L) *
+      direct.tau = fminl(direct.top, 3 * powl(inputs, 0.25L) * powl(U, 2 / 3.0L) *
                                          sqrtl(0.8L / 0.9L) * f * length);
       play_both(bettor, clear ? 1 : 1e4, &direct);
       floors += direct.floors > 0;

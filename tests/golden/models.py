@@ -55,7 +55,8 @@ def threads(place):
 
 
 def pipe_equals_file_order(place):
-    _, file = train(place, "--epsilon", 1, "--seed", 5, "--no-shuffle")
+    _, file = train(place, "--epsilon", 1, "--seed", 5, "--no-shuffle", "--passes", 1,
+                    "--centre", "off")
     code, _, err = place.shell("cat rows.svm | tacit train -q --epsilon 1 --seed 5 --features 5 "
                                "--rows 400 -o pipe.json -")
     check(code == 0, f"train from a pipe failed ({code}): {err}")
@@ -139,7 +140,7 @@ def order_of_the_file_does_not_matter(place):
     (folder / "sorted.csv").write_text(head + "".join(rows))
 
     def loss(data, *words):
-        train(place, *words, data=f"demo-data/{data}", columns=("--schema", "demo-data/schema.json"))
+        train(place, "--preset", "anytime", *words, data=f"demo-data/{data}", columns=("--schema", "demo-data/schema.json"))
         _, out, _ = place.tacit("eval", "--json", "m.json", "demo-data/test.csv")
         return json.loads(out)["loss"]
 
