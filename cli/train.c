@@ -233,9 +233,10 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
                                out_model);
 }
 
-/* Whether a pipe is trained on without a cache. */
+/* Whether a pipe is trained on and not kept: rows of persons always are. */
 static int reads_once(const struct cli_arguments *arguments) {
-  if (tacit_cli_given(arguments, "cache")) return 0;
+  if (tacit_cli_given(arguments, "cache") || tacit_cli_given(arguments, "units"))
+    return 0;
   for (size_t i = 0; i < arguments->n_operands; ++i)
     if (tacit_cli_is_pipe(arguments->operands[i])) return 1;
   return 0;

@@ -46,6 +46,7 @@ static int has_recipe(const tacit_config *config) {
          config->learner == NULL && config->learner_ops == NULL && !config->pure &&
          config->law == NULL && (config->norm == 0 || config->norm == 2) &&
          config->domain != TACIT_DOMAIN_SIMPLEX && config->reg_scale == 0 &&
+         config->matrix == NULL &&
          (config->bound == TACIT_BOUND_DEFAULT || config->bound == TACIT_BOUND_CLIP);
 }
 
