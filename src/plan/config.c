@@ -52,7 +52,7 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
       {"row-norm must be between 1e-100 and 1e100",
        config->row_norm >= 1e-100 && config->row_norm <= 1e100},
       {"l2 must be between 0 and 1e100", config->l2 >= 0 && config->l2 <= 1e100},
-      {"passes must be between 1 and 1000000",
+      {"passes must be between 1 and 1000000, or 0 for the preset's",
        config->passes >= 0 && config->passes <= 1000000},
       {"batch must be between 1 and the number of rows",
        config->batch >= 0 && config->batch <= config->rows},

@@ -47,7 +47,7 @@ CASES |= {
     "arrays": trained("", "--label-file y.npy X.npy")[:1] +
               trained("", "--label-file k.npy --classes 4 X8.npy")[:1],
     "many columns on threads": trained("--threads 3", "--features 70000 rows.svm")[:1],
-    "gzip and shards": ["gzip -k rows.svm", "tacit train -q --seed 7 --epsilon 1 --features 5 "
+    "gzip and shards": ["gzip -kn rows.svm", "tacit train -q --seed 7 --epsilon 1 --features 5 "
                         "-o m.json rows.svm.gz rows.svm"],
     "a cache": ["tacit cache --features 5 --no-shuffle -o rows.cache rows.svm",
                 "tacit train -q --seed 7 --epsilon 1 -o m.json rows.cache && rm rows.cache"],

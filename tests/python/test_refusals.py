@@ -42,7 +42,7 @@ CASES = {
     "adjacency unknown": ({"adjacency": "both"}, X0, Y0, ValueError, "adjacency"),
     "learner unknown": ({"learner": "sgdd"}, X0, Y0, tacit.ArgumentError, "sgdd"),
     "option unknown": ({"options": {"foo": 1}}, X0, Y0, TypeError, "no setting is called 'foo'"),
-    "passes 0": ({"passes": 0}, X0, Y0, tacit.ArgumentError, "passes"),
+    "passes 10^7": ({"passes": 10**7}, X0, Y0, ValueError, "passes"),
     "norm 0": ({"data_norm": 0}, X0, Y0, tacit.ArgumentError, "row-norm"),
     "on_leak unknown": ({"on_leak": "x"}, X0, Y0, tacit.ArgumentError, "on_leak"),
     "classes missing": ({"classes": None}, X0, Y0, tacit.PrivacyLeakError, "declare classes"),

@@ -169,10 +169,10 @@ class QuantileRegressor(_FewRows, _Penalised):
     """Private quantile regression with a smoothed pinball loss.
 
     ``quantile`` between 0 and 1; ``smoothing`` is the width of the corner, in half the
-    range of y. The penalty is (alpha/2)·|w|² on the mean loss.
+    range of y (None: the library chooses). The penalty is (alpha/2)·|w|² on the mean loss.
     """
 
-    def __init__(self, epsilon=None, *, delta=None, bounds=None, quantile=0.5, smoothing=0.1,
+    def __init__(self, epsilon=None, *, delta=None, bounds=None, quantile=0.5, smoothing=None,
                  alpha=0.0, adjacency="replace", passes=1, data_norm=1.0, learner=None,
                  init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
@@ -181,4 +181,6 @@ class QuantileRegressor(_FewRows, _Penalised):
 
     def _loss(self):
         quantile = real("quantile", self.quantile, 1e-6, 1 - 1e-6)
+        if self.smoothing is None:
+            return f"quantile:tau={quantile!r}"
         return f"quantile:tau={quantile!r},kappa={real('smoothing', self.smoothing, 1e-6, 10)!r}"
