@@ -141,7 +141,7 @@ tacit_status tacit_reader_open(const char *const *paths, size_t n_paths,
       .max_temp = temp < INT64_MAX ? (int64_t)temp : INT64_MAX,
       .max_open = max_open(),
       .piece_bytes = INT64_C(1) << 22,
-      .max_offsets = (INT64_C(1) << 20) - (1 << 16), /* two megabytes */
+      .max_offsets = INT64_C(1) << 20,
   };
   return tacit_reader_open_limited(paths, n_paths, options, &limits, out, err);
 }
