@@ -160,7 +160,7 @@ tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err) {
   return divide_budget(plan, err);
 }
 
-/* One round whose matrix is 1: the tree of one node. */
+/* The mechanism of round 0: one round, so its matrix is the number 1. */
 tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err) {
   const tacit_vault_facts *rounds = &plan->vault;
   tacit_vault_facts *mean = &plan->mean;

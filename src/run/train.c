@@ -185,7 +185,8 @@ static tacit_status make_room(tacit_train *train, tacit_error *err) {
   return make_sums(train, &shape, err);
 }
 
-/* What the learner may know. Centred rows are shorter than the plan could say. */
+/* Public facts for the learner. After round 0 the bound on a row is known better than
+   when the plan was made. */
 static tacit_learner_facts learner_facts(const tacit_train *train) {
   const tacit_plan *plan = train->plan;
   const tacit_frame *frame = train->frame;

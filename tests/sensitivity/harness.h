@@ -77,7 +77,7 @@ struct maker {
 };
 
 double uniform(tacit_words *words); /* -1 … 1 */
-/* A row of random length, and the record that differs in its worst forms. */
+/* A row of random length, and the worst records that can take its place. */
 void random_row(struct rows *rows, int64_t i, tacit_words *words,
                 const struct setting *setting);
 void worst_row(struct rows *rows, int64_t i, struct rows *other, int64_t i_other,

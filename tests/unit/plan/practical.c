@@ -153,7 +153,7 @@ static void what_is_given_is_kept(void **state) {
   check_plan(&config, "osd", 1, 32, 2, 0);
 }
 
-/* Runs that centred rows do not go with are those of the preset anytime. */
+/* Options that exclude centred rows get the defaults of the preset anytime. */
 static void elsewhere_it_is_anytime(void **state) {
   const struct fixture *fixture = *state;
   for (int which = 0; which < 5; ++which) {

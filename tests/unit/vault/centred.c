@@ -34,7 +34,7 @@ struct fixture {
   tacit_sum *sum;
 };
 
-/* Shape number `which`; offsets of size `size` with a last entry of 1/16. */
+/* One of the shapes under test, with offsets up to `size`; the last offset is 1/16. */
 static void fixture_init(struct fixture *f, int which, double size) {
   tacit_error err;
   memset(f, 0, sizeof *f);
