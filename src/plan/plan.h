@@ -96,10 +96,17 @@ double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
 /* Place in the pass of the first row of round t. */
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t);
-/* The part of a plan that a worker needs: what a contribution depends on, which is
-   rounds, rows, labels, loss and norms. No budget, noise, learner or texts. */
-tacit_status tacit_plan_problem(const tacit_config *config, tacit_plan **out,
-                                tacit_error *err);
+/* What a run decides and its contributions depend on: whether rows are centred, which
+   scales the rows of losses on numbers, and whether the learner takes plain gradients,
+   which shapes losses. */
+typedef struct tacit_problem {
+  int centres, plain;
+} tacit_problem;
+/* The part of a plan that a worker needs: what a contribution depends on besides the
+   round, which is rows, labels, loss and norms. No rounds, budget, noise, learner or
+   texts. */
+tacit_status tacit_plan_problem(const tacit_config *config, tacit_problem problem,
+                                tacit_plan **out, tacit_error *err);
 /* Constants of the regulariser of the parameter-free section, docs/theory.md. */
 void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser *out);
 
