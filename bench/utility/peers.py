@@ -273,7 +273,7 @@ def newton(problem, ridge, start, iterations=20):
     return w
 
 
-def lbfgs(task, ridge, start, iterations=200, memory=10):
+def lbfgs(task, ridge, start, iterations=100, memory=10):
     """Limited-memory BFGS with backtracking, for softmax."""
     problem = task.problem
     n = problem.n

@@ -64,19 +64,22 @@ def search(task, method, mu, grid, rounds, seeds, most_steps):
 
 
 def descent(task, mu):
+    """The grid is coarser where a run is long."""
     problem, many = task.problem, task.outputs > 1
-    clips = (0.5, 1.0) if problem.classes else (0.03, 0.1, 0.3, 1.0)
-    rates = {0.9: (0.5, 2.0)} if many else {0.0: (0.3, 1.0, 1.8), 0.9: (0.06, 0.25, 1.0)}
+    long = max(problem.steps) > 200
+    clips = (0.5,) if many else (0.5, 1.0) if problem.classes else (0.03, 0.1, 0.3, 1.0)
+    rates = {0.0: (0.3, 1.0, 1.8), 0.9: (0.06, 0.25, 1.0)}
+    if many or long:
+        rates = {0.9: (0.5, 1.0, 2.0) if many else (0.25, 1.0)}
     grid = [
         peers.Setting(s, r, c, m)
         for m in rates
         for r in rates[m]
         for c in clips
         for s in problem.steps
-        if not (many and s < problem.steps[-1])
     ]
-    seeds = 1 if many or problem.d > 90 else 2 if problem.n > 10000 else 6
-    rounds = 1 if many else 4
+    seeds = 1 if many or problem.n * problem.d > 10**6 else 2 if problem.n > 5000 else 6
+    rounds = 0 if many else 1 if long else 2 if problem.n * problem.d > 10**6 else 4
     return search(task, peers.descend, mu, grid, rounds, seeds, 2 * max(problem.steps))
 
 
