@@ -184,6 +184,11 @@ typedef struct tacit_config {
                             with a share of the budget (docs/proofs/mean_release.md);
                             the rounds use rows less that mean */
   tacit_scaling scaling;
+
+  /* Streams; tacit_stream_init fills these in, and other runs refuse them. */
+  int64_t horizon; /**< days in all. Every round has the rows of one day, of any number,
+                      and `batch` is what means divide by. 0: not a stream */
+  int unit_once;   /**< 1: rows of persons who came on an earlier day do not count */
 } tacit_config;
 
 /** The defaults. */
