@@ -27,6 +27,18 @@ typedef struct tacit_encoder_facts {
                        tacit_error *err);
 } tacit_encoder_facts;
 
+/* The integers of a run. One absolute lattice of step 2^-exponent, or, for encoders
+   that take rounds in units of their own bound, clip_max steps to that bound. */
+typedef struct tacit_lattice {
+  int exponent; /* of one output step: released values are integers times 2^-exponent */
+  int64_t clip_max; /* bounds never exceed it */
+  int weight_bits;  /* of the encoder */
+  double sens;      /* S, in output steps for rounds bounded by one input step */
+} tacit_lattice;
+
+/* Encoded sums stay below 2^TACIT_WIDE_BITS, so that noise and its tail fit on top. */
+enum { TACIT_WIDE_BITS = 120 };
+
 /* What a record can do to the whole of C u, in output steps for rounds bounded by one
    input step. Never below the exact value. */
 typedef struct tacit_encoder_sens {

@@ -10,7 +10,6 @@
 
 struct matrix {
   int64_t rounds, per_pass, t;
-  int has_negative;
   uint64_t max;          /* of |entry| */
   int64_t clip_max;      /* of a round */
   int64_t *k;            /* symmetric: K and, above the diagonal, its mirror image */
@@ -32,7 +31,6 @@ static tacit_status take_entries(struct matrix *matrix, tacit_error *err) {
       matrix->k[i * matrix->rounds + t] = row[i];
       uint64_t size = row[i] < 0 ? 0 - (uint64_t)row[i] : (uint64_t)row[i];
       if (size > matrix->max) matrix->max = size;
-      matrix->has_negative |= row[i] < 0;
     }
   }
   if (matrix->max <= (uint64_t)1 << TACIT_MATRIX_ENTRY_BITS) return TACIT_OK;
@@ -73,17 +71,9 @@ static tacit_i128 inner_product(const struct matrix *matrix, int64_t i, int64_t 
 static tacit_i128 phase_square(const struct matrix *matrix, int64_t q) {
   int64_t rounds = matrix->rounds, b = matrix->per_pass;
   tacit_i128 square = 0;
-  if (matrix->has_negative) {
-    for (int64_t i = q; i < rounds; i += b)
-      for (int64_t j = q; j <= i; j += b)
-        square += (j < i ? 2 : 1) * inner_product(matrix, i, j);
-    return square;
-  }
-  for (int64_t t = q; t < rounds; ++t) { /* the same, faster: |sum over e of K_e|^2 */
-    int64_t weight = 0;
-    for (int64_t i = q; i <= t; i += b)
-      weight += matrix->k[t * rounds + i];
-    square += (tacit_i128)weight * weight;
+  for (int64_t i = q; i < rounds; i += b) {
+    for (int64_t j = q; j <= i; j += b)
+      square += (j < i ? 2 : 1) * inner_product(matrix, i, j);
   }
   return square;
 }

@@ -104,12 +104,14 @@ static void release_block(void *context, size_t block, size_t worker) {
   tacit_i128 raw_row[TACIT_NOISE_BLOCK];
   vault->encoder.ops->encode(vault->encoder.self, task->raw_sum, first, count, raw_row);
   tacit_words words;
-  if (task->scale > 0 && (facts->law->add != NULL || block == 0)) {
+  if (task->scale > 0) {
     tacit_noise_words(&vault->key, (uint64_t)vault->t,
                       vault->first / TACIT_NOISE_BLOCK + block, task->scale, raw_row,
                       count, &words);
-    if (facts->law->add == NULL) task->words = words;
-    if (facts->law->add != NULL) facts->law->add(&words, task->scale, raw_row, count);
+    if (facts->law->add != NULL)
+      facts->law->add(&words, task->scale, raw_row, count);
+    else if (block == 0)
+      task->words = words;
     tacit_words_wipe(&words);
     sodium_stackzero(4096); /* digits that the sampler compared */
   }
@@ -148,6 +150,16 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
     return tacit_fail(err, TACIT_EPRIVACY, "the sums of round %lld do not fit",
                       (long long)t);
   return TACIT_OK;
+}
+
+/* Proof: docs/proofs/tacit_noise_scale_up.md */
+uint64_t tacit_noise_scale_up(int kappa, double sens, int64_t clip, double budget) {
+  if (isinf(budget)) return 0;
+  double clip_up = tacit_up((double)clip); /* conversion may round down past 2^53 */
+  double scale = tacit_mul_up(tacit_mul_up((double)kappa, sens), clip_up);
+  scale = ceil(tacit_div_up(scale, budget));
+  if (!(scale < 0x1p63)) return UINT64_MAX;
+  return (uint64_t)scale < 1 ? 1 : (uint64_t)scale;
 }
 
 /* Proof: docs/proofs/tacit_round_release.md */

@@ -7,7 +7,6 @@
 #include "vault/encoder.h"
 #include "vault/key.h"
 #include "vault/law.h"
-#include "vault/scale.h"
 
 /* Calibration of a run: all public. */
 typedef struct tacit_vault_facts {
@@ -19,6 +18,11 @@ typedef struct tacit_vault_facts {
   int kappa;       /* 1 zero-out, 2 replace */
   double budget;   /* mu, or epsilon if pure; INFINITY without noise */
 } tacit_vault_facts;
+
+/* The integer noise scale of a row whose inputs are bounded by `clip` steps: never
+   below kappa * sens * clip / budget, at least 1. 0 if the budget is infinite;
+   UINT64_MAX if it does not fit. */
+uint64_t tacit_noise_scale_up(int kappa, double sens, int64_t clip, double budget);
 
 /* Holds the un-noised sums and the key of a run; the only room that releases. */
 typedef struct tacit_vault tacit_vault;
