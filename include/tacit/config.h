@@ -193,6 +193,11 @@ typedef struct tacit_config {
                 pipe or a caller who feeds them as they come, unless passes or centre
                 say otherwise. Shuffled rows and those of persons can be read again.
                 Only the preset practical asks */
+
+  /* Streams; tacit_stream_init fills these in, and other runs refuse them. */
+  int64_t horizon; /**< days in all. Every round has the rows of one day, of any number,
+                      and `batch` is what means divide by. 0: not a stream */
+  int unit_once;   /**< 1: rows of persons who came on an earlier day do not count */
 } tacit_config;
 
 /** The defaults. */

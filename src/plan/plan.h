@@ -91,6 +91,10 @@ struct tacit_plan {
    far. */
 double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
                         double step, double longest);
+/* The most rows or persons that a day of a stream may have, and all days together: what
+   the integers have room for. */
+int64_t tacit_plan_day_max(const tacit_plan *plan);
+int64_t tacit_plan_days_max(const tacit_plan *plan);
 /* Rows of round t (1-based): batch j of a pass holds rows floor(jn/b) …
    floor((j+1)n/b)-1. Round 0 has all rows. */
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
@@ -147,6 +151,10 @@ static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
 /* plan/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);
+/* plan/days.c: what the statement of a stream says of its days, and of its unit; text
+   is at least TACIT_DAYS_WORDS bytes. NULL: not a stream. */
+enum { TACIT_DAYS_WORDS = 400 };
+const char *tacit_plan_days(const tacit_plan *plan, char *text);
 /* plan/text.c: the parameters of a learner, {"eta": 0.4, …}; NULL without memory. */
 json_t *tacit_plan_learner_params(const tacit_learner *learner);
 /* Fills training, statement and the four texts. */

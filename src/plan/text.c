@@ -112,12 +112,15 @@ static const char *unit_name(const tacit_plan *plan, char *out, size_t size) {
   if (plan->config.units == 0) return "row";
   const char *name = plan->config.unit_name, *column = tacit_schema_unit(plan->schema);
   if (name == NULL && (column == NULL || plain_name(column) != column)) name = "by id";
-  (void)snprintf(out, size, "person (%s%s)", name != NULL ? "" : "column ",
-                 name != NULL ? name : column);
+  (void)snprintf(out, size, "person%s (%s%s)",
+                 plan->config.horizon > 0 && !plan->config.unit_once ? " on one day"
+                                                                     : "",
+                 name != NULL ? "" : "column ", name != NULL ? name : column);
   return out;
 }
 
 static const char *order_words(const tacit_config *config) {
+  if (config->horizon > 0) return "a day a round; within a day it does not matter";
   if (config->units > 0)
     return "persons in batches by a keyed hash of their ids, the same in every pass";
   return config->shuffled ? "secret, drawn uniformly, the same in every pass"
@@ -129,20 +132,24 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   const tacit_vault_facts *vault = &plan->vault;
   int noisy = vault->encoder->private_noise;
-  char unit[256];
+  char unit[256], days[TACIT_DAYS_WORDS];
+  int64_t times = config->horizon > 0 ? config->horizon : plan->rounds;
   tacit_statement statement = {
       .adjacency = config->adjacency,
       .unit = unit_name(plan, unit, sizeof unit),
       .persons = config->units > 0,
-      .rows = tacit_plan_rows_all(plan),
-      .rounds = plan->rounds,
+      .rows = config->horizon > 0 ? config->horizon * config->batch
+                                  : tacit_plan_rows_all(plan),
+      .rounds = times,
       .passes = plan->passes,
-      .batches_per_pass = plan->per_pass,
+      .batches_per_pass = times / plan->passes,
+      .days = tacit_plan_days(plan, days),
+      .day_only = config->horizon > 0 && !config->unit_once,
       .order = order_words(config),
       .weights = weights_words(plan),
       /* The paper's definition is about lists. */
-      .as_sets =
-          config->units > 0 || (config->shuffled && config->preset != TACIT_PAPER),
+      .as_sets = config->units > 0 || config->horizon > 0 ||
+                 (config->shuffled && config->preset != TACIT_PAPER),
       .mechanism = vault->encoder->name,
       .noise = "none",
       .bound = tacit_plan_contribution(plan),
