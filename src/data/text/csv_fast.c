@@ -127,7 +127,7 @@ static inline const char *slot_cell(tacit_parse *parse, const tacit_column *colu
     tacit_unit *unit = is_unit ? &rows->units[rows->view.n_rows] : NULL;
     if (is_unit && !tacit_unit_take(cell.text, cell.size, unit)) return NULL;
     if (column->type == TACIT_COLUMN_UNIT && rows->id_start != NULL &&
-        tacit_rows_put_id(rows, cell.text, cell.size, NULL) != TACIT_OK)
+        tacit_rows_put_id(rows, 0, cell.text, cell.size, NULL) != TACIT_OK)
       return NULL; /* out of memory: the strict parser reports it */
   }
   return at;
