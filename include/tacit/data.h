@@ -114,12 +114,67 @@ TACIT_API const char *tacit_schema_unit(const tacit_schema *schema);
 /** Name of class 0, 1, …; of two, 0 is negative and 1 positive. NULL past the end. */
 TACIT_API const char *tacit_schema_class(const tacit_schema *schema, int which);
 /**
- * Name of model input `index`: "age", "smoker=yes", "smoker=other", "zip#3", or "f1"
- * for the first input of LIBSVM files and arrays. NULL past the end, and for all inputs
- * if there are more than 2^20.
+ * Name of model input `index`: "age", "age[20,30)" (a step), "age@20" (a knot),
+ * "smoker=yes", "smoker=other", "zip#3", or "f1" for the first input of LIBSVM files
+ * and arrays. NULL past the end, and for all inputs if there are more than 2^20.
  */
 TACIT_API const char *tacit_schema_feature_name(const tacit_schema *schema,
                                                 size_t index);
+
+/** How the inputs of a term follow from a cell. */
+typedef enum tacit_term_kind {
+  TACIT_TERM_LINE = 0,   /**< one input: a number, mapped to [-1, 1] or [0, 1] */
+  TACIT_TERM_STEPS = 1,  /**< input i is 1 if points[i] <= number < points[i + 1] */
+  TACIT_TERM_HATS = 2,   /**< input i is 1 at points[i], 0 from its neighbours on */
+  TACIT_TERM_VALUES = 3, /**< input i is 1 for value i; of a category the last is for
+                              all others */
+  TACIT_TERM_LEVELS = 4, /**< input i is 1/sqrt(count) from level i + 1 on */
+  TACIT_TERM_FLAG = 5,   /**< one input: 1 for yes, or for a missing cell */
+  TACIT_TERM_HASHED = 6, /**< a 1 where the hash of the cell says */
+  TACIT_TERM_WORDS = 7,  /**< words counted by hash, scaled to norm 1 */
+  TACIT_TERM_CROSS = 8   /**< products of the inputs of several columns */
+} tacit_term_kind;
+
+/** A group of model inputs that belong together. A column has one term, a date one per
+    part, and a column whose missing cells have their own input one more. The pointers
+    live as long as the schema. */
+typedef struct tacit_term {
+  size_t struct_size;        /**< set by the caller: sizeof(tacit_term) */
+  const char *name;          /**< "age", "admitted.month", "age=missing", "age*sex" */
+  const char *column;        /**< name of the CSV column; NULL for a cross */
+  tacit_term_kind kind;      /**< what the inputs are */
+  size_t first;              /**< number of its first model input */
+  size_t count;              /**< number of its model inputs */
+  double min;                /**< of a number; of elapsed days: days since 1970-01-01 */
+  double max;                /**< likewise; numbers are clamped to these bounds */
+  const char *map;           /**< of a number: "linear", "log", "log1p" or "sqrt" */
+  size_t n_points;           /**< steps: count + 1 edges; hats: count knots; else 0 */
+  const double *points;      /**< in the units of the file, from min to max */
+  size_t n_values;           /**< declared values of a category, levels of an ordinal */
+  const char *const *values; /**< in the order declared; NULL: none */
+} tacit_term;
+
+/** Number of terms of a CSV schema, in the order of their inputs; 0 for the others. */
+TACIT_API size_t tacit_schema_terms(const tacit_schema *schema);
+/** Term number `which`. TACIT_EINVAL past the end. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_term(const tacit_schema *schema,
+                                                         size_t which, tacit_term *out,
+                                                         tacit_error *err);
+/** What a term of kind line, steps or hats adds to the score of a row whose number is
+    `value`, if its inputs have these weights, `count` of them. NaN for other kinds. */
+TACIT_API double tacit_schema_term_score(const tacit_schema *schema, size_t which,
+                                         const double *weights, double value);
+
+/** A schema from the JSON text of a schema file; `where` starts messages. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_from_text(const char *text,
+                                                              size_t size,
+                                                              const char *where,
+                                                              tacit_schema **out,
+                                                              tacit_error *err);
+/** The JSON text of a schema, defaults written out; free it with tacit_string_free. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_to_text(const tacit_schema *schema,
+                                                            char **out,
+                                                            tacit_error *err);
 
 /**
  * Makes a schema template from the header line of a CSV file ("-" is standard input).

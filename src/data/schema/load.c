@@ -42,6 +42,13 @@ tacit_status tacit_schema_parse(const char *text, size_t size, const char *where
   return TACIT_OK;
 }
 
+tacit_status tacit_schema_from_text(const char *text, size_t size, const char *where,
+                                    tacit_schema **out, tacit_error *err) {
+  if (text == NULL || where == NULL || out == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "schema: text, where or out is NULL");
+  return tacit_schema_parse(text, size, where, out, err);
+}
+
 static tacit_status read_all(tacit_source *source, size_t max, char **text,
                              size_t *out_size, tacit_error *err) {
   size_t capacity = FIRST_BYTES, size = 0, got;

@@ -21,10 +21,25 @@ typedef struct tacit_csv_layout {
 static inline double tacit_csv_weight(const tacit_schema *schema, double value) {
   return value < schema->weight_max ? value / schema->weight_max : 1;
 }
-/* The slot of a hashed cell. */
-tacit_status tacit_csv_hash(tacit_parse *parse, const tacit_column *column,
-                            const char *text, size_t size, size_t *slot,
-                            tacit_error *err);
+/* 1 if the cell of a column is missing. In categories, hashed columns and words, an
+   empty text is a text like any other. */
+static inline int tacit_csv_is_missing(const tacit_schema *schema,
+                                       const tacit_column *column, const char *text,
+                                       size_t size) {
+  switch (column->type) {
+  case TACIT_COLUMN_NUMERIC:
+  case TACIT_COLUMN_BOOL:
+  case TACIT_COLUMN_ORDINAL:
+  case TACIT_COLUMN_DATE: return tacit_schema_is_missing(schema, text, size);
+  case TACIT_COLUMN_CATEGORY:
+  case TACIT_COLUMN_HASHED:
+  case TACIT_COLUMN_TEXT:
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT:
+  case TACIT_COLUMN_WEIGHT: break;
+  }
+  return 0;
+}
 
 /* Parses one record directly into the rows, which have room for an entry per column.
    Returns where the next line begins. NULL: nothing was added, and the strict parser

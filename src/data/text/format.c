@@ -35,7 +35,7 @@ tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
 
 void tacit_parse_fini(tacit_parse *parse) {
   tacit_fields_fini(&parse->fields);
-  tacit_raw_free(parse->scratch);
+  tacit_cell_work_fini(&parse->work);
   if (parse->c_locale != (locale_t)0) freelocale(parse->c_locale);
   memset(parse, 0, sizeof *parse);
 }

@@ -5,7 +5,7 @@
 #include <locale.h>
 
 #include "data/batch/rows.h"
-#include "data/schema/schema.h"
+#include "data/schema/cell.h"
 #include "data/text/bulk.h"
 #include "data/text/fields.h"
 #include "data/text/lines.h"
@@ -19,9 +19,8 @@ typedef struct tacit_parse {
   const char *name;   /* of the current file, for messages; set by the reader */
   const void *layout; /* of the current file: what its header says; set by the reader */
   tacit_bulk_trust bulk;
-  tacit_fields fields; /* scratch */
-  unsigned char *scratch;
-  size_t scratch_size;
+  tacit_fields fields;  /* scratch */
+  tacit_cell_work work; /* likewise */
 } tacit_parse;
 
 tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,

@@ -320,9 +320,8 @@ static void bad_files_are_refused(void **state) {
   refused("[1]", ": a schema must be a JSON object");
   refused("{}",
           ": \"tacit_schema\": 1 or 2 is missing; this library reads these versions");
-  refused("{\"tacit_schema\": 1, \"unit\": \"id\"}",
-          ": \"weight\", \"missing_label\" and \"unit\" need version 2: "
-          "\"tacit_schema\": 2");
+  refused(HEAD LABEL ", \"columns\": [" COLUMN "], \"unit\": \"id\"}",
+          ": has keys of version 2: write \"tacit_schema\": 2");
   refused("{\"tacit_schema\": 3}",
           ": \"tacit_schema\": 1 or 2 is missing; this library reads these versions");
   refused(HEAD "\"format\": \"libsvm\", \"features\": 4, \"label\": {\"min\": 0, "
@@ -360,8 +359,9 @@ static void bad_columns_are_refused(void **state) {
   column_refused("{\"name\": \"a\\nb\", \"type\": \"ignore\"}",
                  ": columns[1]: \"name\" holds a control character");
   column_refused("{\"name\": \"b\"}",
-                 ": column 'b': \"type\" must be \"numeric\", \"category\", \"hashed\" "
-                 "or \"ignore\"");
+                 ": column 'b': \"type\" must be \"numeric\", \"category\", "
+                 "\"hashed\", \"bool\", \"ordinal\", \"date\", \"text\" or "
+                 "\"ignore\"");
   column_refused(COLUMN, ": column 'age' is declared twice (the label stands in "
                          "\"label\" only)");
   column_refused("{\"name\": \"y\", \"type\": \"ignore\"}",
@@ -378,15 +378,20 @@ static void bad_columns_are_refused(void **state) {
   column_refused(NUMERIC ", \"min\": -1e308, \"max\": 1e308}",
                  ": column 'b': \"min\" must be below \"max\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"map\": [0, 2]}",
-                 ": column 'b': \"map\" must be [-1, 1] or [0, 1]");
+                 ": column 'b': \"map\" must be [-1, 1], [0, 1], \"log\", "
+                 "\"log1p\" or \"sqrt\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"map\": [0, 1, 1]}",
-                 ": column 'b': \"map\" must be [-1, 1] or [0, 1]");
+                 ": column 'b': \"map\" must be [-1, 1], [0, 1], \"log\", "
+                 "\"log1p\" or \"sqrt\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"map\": \"unit\"}",
-                 ": column 'b': \"map\" must be [-1, 1] or [0, 1]");
+                 ": column 'b': \"map\" must be [-1, 1], [0, 1], \"log\", "
+                 "\"log1p\" or \"sqrt\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"missing\": 2}",
-                 ": column 'b': \"missing\" must be a number from min to max");
+                 ": column 'b': \"missing\" must be a number from min to max, "
+                 "or \"own\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"missing\": null}",
-                 ": column 'b': \"missing\" must be a number from min to max");
+                 ": column 'b': \"missing\" must be a number from min to max, "
+                 "or \"own\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"slots\": 2}",
                  ": column 'b': unknown key \"slots\"");
 #define CATEGORY "{\"name\": \"b\", \"type\": \"category\""
