@@ -33,11 +33,10 @@ typedef struct tacit_evaluation_options {
   double loss_max;  /**< the loss of a row counts at most as this; default 8 */
   double error_max; /**< for numbers: errors count at most as this, in units of the
                        label; 0: the declared range of the label */
-  int bins; /**< of scores (0: 16, or 64 where noise is small), or of every numeric
-               column that is described (0: 16) */
-  int wide; /**< descriptions: bins at 0 and ±2^k, k = -40 … 40, in place of bins
-               between the declared bounds; the reader must have been opened with a
-               schema of tacit_schema_load_wide */
+  int bins; /**< of scores, 0: 16, or 64 where noise is small; of a label that is a
+               number and is described, 0: 16 */
+  int wide; /**< descriptions: a label that is a number is counted by sign and power of
+               two, as numbers are after tacit_schema_load_counting with `wide` */
   const char *unit_name; /**< as in the config */
 } tacit_evaluation_options;
 
@@ -45,17 +44,17 @@ TACIT_API void tacit_evaluation_options_init(tacit_evaluation_options *options);
 
 /**
  * Plans the private evaluation of a model on all rows of a reader, whose number must be
- * known. If rows have ids of persons, these are counted and persons are protected. Reads
- * no row otherwise. The model must outlive the evaluation. TACIT_EINVAL for options that
- * do not fit.
+ * known. If rows have ids of persons, these are counted and persons are protected.
+ * Reads no row otherwise. The model must outlive the evaluation. TACIT_EINVAL for
+ * options that do not fit.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_evaluation_new(
     const tacit_model *model, tacit_reader *reader,
     const tacit_evaluation_options *options, tacit_evaluation **out, tacit_error *err);
 /**
  * Plans the description of the rows of a reader: noisy counts of the categories and of
- * bins of the numeric columns and of the label. `schema` is that of the reader and must
- * outlive the description.
+ * bins of numbers and dates, and of the label. `schema` is that of the reader, made by
+ * tacit_schema_load_counting, and must outlive the description.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_description_new(
     const tacit_schema *schema, tacit_reader *reader,

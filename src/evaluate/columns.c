@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The description of a table: every column is a part that counts the rows by category,
- * or by bin of a number; so is the label. Columns that are no inputs, and hashed ones,
- * whose slots say nothing to people, are left out. Wide bins are for numbers whose
- * bounds nobody knows yet: sign and power of two.
+ * The description of a table: every column is a part that counts the rows by value, or
+ * by bin of a number or date; so is the label. The schema was read for counting
+ * (data/schema/counting.c), so every row has a 1 in one input of every column.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/batch/row.h"
+#include "data/schema/date.h"
 #include "data/schema/schema.h"
 #include "evaluate/result.h"
 
 enum {
   BINS = 16,
   BINS_MAX = 10000,
-  PARTS_MAX = 99999, /* each has a key of its own, named by five digits */
-  POWER_MIN = -40,   /* wide bins: 2^-40 … 2^40 and beyond on either side, and 0 */
-  POWER_MAX = 40,
-  POWERS = POWER_MAX - POWER_MIN + 1,
+  POWERS = TACIT_WIDE_MAX - TACIT_WIDE_MIN + 1,
   BINS_WIDE = 2 * POWERS + 1
 };
 static const double deviations = 1.959963984540054; /* of 95% of a Gaussian */
@@ -47,21 +45,22 @@ static uint32_t bin_of(const struct columns *columns, double raw_share) {
                                          : (uint32_t)columns->bins - 1;
 }
 
-/* Bins ascend with the number: -2^40 and below, …, around 0, …, 2^40 and above. Bin
-   POWERS + 1 + k - POWER_MIN holds 2^k … 2^(k+1). */
+/* Wide bins of a label ascend with the number: -2^40 and below, …, around 0, …, 2^40
+   and above. Bin POWERS + 1 + k - TACIT_WIDE_MIN holds 2^k … 2^(k+1). */
 static uint32_t wide_bin_of(double raw_value) {
   double raw_size = fabs(raw_value);
-  if (!(raw_size >= ldexp(1, POWER_MIN))) return POWERS;
-  int raw_power = raw_size < ldexp(1, POWER_MAX) ? ilogb(raw_size) : POWER_MAX;
-  uint32_t raw_from = (uint32_t)(raw_power - POWER_MIN) + 1;
+  if (!(raw_size >= ldexp(1, TACIT_WIDE_MIN))) return POWERS;
+  int raw_power =
+      raw_size < ldexp(1, TACIT_WIDE_MAX) ? ilogb(raw_size) : TACIT_WIDE_MAX;
+  uint32_t raw_from = (uint32_t)(raw_power - TACIT_WIDE_MIN) + 1;
   return raw_value > 0 ? POWERS + raw_from : POWERS - raw_from;
 }
 
 /* The lower bound of wide bin i. */
 static double wide_from(size_t i) {
   if (i == 0) return -INFINITY;
-  if (i <= POWERS) return -ldexp(1, POWER_MAX + 1 - (int)i);
-  return ldexp(1, POWER_MIN + (int)(i - POWERS) - 1);
+  if (i <= POWERS) return -ldexp(1, TACIT_WIDE_MAX + 1 - (int)i);
+  return ldexp(1, TACIT_WIDE_MIN + (int)(i - POWERS) - 1);
 }
 
 static uint32_t number_bin(const struct columns *columns, double raw_value, double min,
@@ -70,32 +69,25 @@ static uint32_t number_bin(const struct columns *columns, double raw_value, doub
                                      : bin_of(columns, (raw_value - min) / (max - min));
 }
 
-/* Where the entries of a row that belong to inputs from `first` on begin. Rows are
-   walked from left to right, so *raw_at only grows. */
-static void skip_to(const tacit_row *row, size_t first, size_t *raw_at) {
-  if (row->raw_indices == NULL)
-    *raw_at = first;
-  else
-    while (*raw_at < row->count && row->raw_indices[*raw_at] < first)
-      ++*raw_at;
+/* Values of a column that are counted: one for each input, and "false" of a bool. */
+static size_t values_of(const tacit_column *column) {
+  return column->n_inputs + (column->type == TACIT_COLUMN_BOOL);
 }
 
-static uint32_t place_column(const struct columns *columns, const tacit_column *column,
-                             const tacit_row *row, size_t *raw_at) {
+/* The value of a row: the input that is 1. Rows are walked from left to right, so
+   *raw_at only grows. A row without one, which a bool can be, counts in the first
+   place, and in the place of "other" of a category. */
+static uint32_t place_column(const tacit_column *column, const tacit_row *row,
+                             size_t *raw_at) {
+  uint32_t is_bool = column->type == TACIT_COLUMN_BOOL;
   size_t end = column->first + column->n_inputs;
-  skip_to(row, column->first, raw_at);
-  if (column->type == TACIT_COLUMN_NUMERIC) {
-    int raw_given = *raw_at < row->count &&
-                    (row->raw_indices == NULL || row->raw_indices[*raw_at] < end);
-    double raw_value = raw_given ? tacit_row_value(row, *raw_at) : 0;
-    return number_bin(columns, raw_value, column->map_low, 1);
-  }
   for (; *raw_at < row->count; ++*raw_at) {
     size_t raw_input = row->raw_indices != NULL ? row->raw_indices[*raw_at] : *raw_at;
     if (raw_input >= end) break;
-    if (tacit_row_value(row, *raw_at) > 0) return (uint32_t)(raw_input - column->first);
+    if (raw_input >= column->first && tacit_row_value(row, *raw_at) > 0)
+      return (uint32_t)(raw_input - column->first) + is_bool;
   }
-  return (uint32_t)column->n_inputs - 1; /* "other" */
+  return is_bool ? 0 : (uint32_t)column->n_inputs - 1;
 }
 
 static uint32_t place_label(const struct columns *columns, double raw_label) {
@@ -119,47 +111,69 @@ static tacit_status columns_place(tacit_subject *subject, const tacit_batch *bat
     for (size_t p = 0; p < subject->n_parts; ++p) {
       size_t which = columns->numbers[p], to = (size_t)i * subject->n_parts + p;
       raw_values[to] = 1;
-      raw_columns[to] =
-          which < schema->n_columns
-              ? place_column(columns, &schema->columns[which], &row, &raw_at)
-              : place_label(columns, tacit_batch_label(batch, i));
+      raw_columns[to] = which < schema->n_columns
+                            ? place_column(&schema->columns[which], &row, &raw_at)
+                            : place_label(columns, tacit_batch_label(batch, i));
     }
   }
   return TACIT_OK;
 }
 
-/* A number, or null for what is infinite. */
-static json_t *bound_json(double bound) {
-  return isfinite(bound) ? json_real(bound) : json_null();
+/* {"from", "to"}: a number, a date, or null for what is infinite. */
+static int set_bound(json_t *object, const char *key, double bound, int is_date) {
+  char text[32];
+  if (!isfinite(bound)) return json_object_set_new(object, key, json_null());
+  if (!is_date) return json_object_set_new(object, key, json_real(bound));
+  tacit_date date = tacit_date_of((int64_t)floor(bound));
+  (void)snprintf(text, sizeof text, "%04d-%02d-%02d", date.year, date.month, date.day);
+  return json_object_set_new(object, key, json_string(text));
 }
 
-/* Names of categories and classes, or the bounds of bins. */
-static int name_count(const struct columns *columns, size_t which, size_t i,
-                      json_t *object) {
+static int set_bounds(const struct columns *columns, size_t i, double from, double to,
+                      size_t count, int is_date, json_t *object) {
+  int wide = columns->facts.options.wide && !is_date;
+  if (wide && i == 0) from = -INFINITY;
+  if (wide && i + 1 == count) to = INFINITY;
+  return set_bound(object, "from", from, is_date) |
+         set_bound(object, "to", to, is_date);
+}
+
+/* What is counted in place i of the label. */
+static int name_label(const struct columns *columns, size_t i, json_t *object) {
   const tacit_schema *schema = columns->base.schema;
-  const tacit_column *column =
-      which < schema->n_columns ? &schema->columns[which] : NULL;
-  int is_number = column != NULL ? column->type == TACIT_COLUMN_NUMERIC
-                                 : schema->label_kind == TACIT_LABEL_NUMBER;
-  if (!is_number && column != NULL)
+  double min = schema->label_min, max = schema->label_max, bins = (double)columns->bins;
+  if (schema->label_kind != TACIT_LABEL_NUMBER)
+    return json_object_set_new(object, "value",
+                               json_string(tacit_schema_class(schema, (int)i)));
+  double from = min + (max - min) * (double)i / bins;
+  double to = min + (max - min) * (double)(i + 1) / bins;
+  if (columns->facts.options.wide) from = wide_from(i), to = wide_from(i + 1);
+  return set_bounds(columns, i, from, to, columns->bins, 0, object);
+}
+
+/* What is counted in place i of a column. */
+static int name_value(const struct columns *columns, const tacit_column *column,
+                      size_t i, json_t *object) {
+  size_t count = values_of(column), steps = tacit_curve_inputs(&column->curve);
+  int is_date = column->type == TACIT_COLUMN_DATE;
+  if (column->missing == TACIT_MISSING_OWN && i + 1 == count)
+    return json_object_set_new(object, "missing", json_true());
+  if (column->type == TACIT_COLUMN_CATEGORY)
     return json_object_set_new(
         object, "value",
         json_string(i < column->n_values ? column->values[i] : "other"));
-  if (!is_number)
-    return json_object_set_new(object, "value",
-                               json_string(tacit_schema_class(schema, (int)i)));
-  double from, to;
-  if (columns->facts.options.wide) {
-    from = wide_from(i);
-    to = i + 1 < BINS_WIDE ? wide_from(i + 1) : INFINITY;
-  } else {
-    double min = column != NULL ? column->min : schema->label_min;
-    double max = column != NULL ? column->max : schema->label_max;
-    from = min + (max - min) * (double)i / (double)columns->bins;
-    to = min + (max - min) * (double)(i + 1) / (double)columns->bins;
-  }
-  return json_object_set_new(object, "from", bound_json(from)) |
-         json_object_set_new(object, "to", bound_json(to));
+  if (column->type == TACIT_COLUMN_BOOL)
+    return json_object_set_new(object, "value", json_string(i > 0 ? "true" : "false"));
+  return set_bounds(columns, i, column->curve.points[i], column->curve.points[i + 1],
+                    steps, is_date, object);
+}
+
+static int name_count(const struct columns *columns, size_t which, size_t i,
+                      json_t *object) {
+  const tacit_schema *schema = columns->base.schema;
+  return which < schema->n_columns
+             ? name_value(columns, &schema->columns[which], i, object)
+             : name_label(columns, i, object);
 }
 
 /* The counts of a part. If rows have no weights they add up to the rows, which are
@@ -236,17 +250,21 @@ static tacit_status find_parts(struct columns *columns, tacit_error *err) {
     return tacit_fail_memory(err);
   for (size_t i = 0; i < schema->n_columns; ++i) {
     const tacit_column *column = &schema->columns[i];
-    if (column->type == TACIT_COLUMN_NUMERIC)
-      add_part(columns, i, columns->bins);
-    else if (column->type == TACIT_COLUMN_CATEGORY)
-      add_part(columns, i, column->n_inputs);
+    int is_curve =
+        column->type == TACIT_COLUMN_NUMERIC || column->type == TACIT_COLUMN_DATE;
+    if (column->type != TACIT_COLUMN_CATEGORY && column->type != TACIT_COLUMN_BOOL &&
+        !is_curve)
+      continue;
+    if (is_curve && column->curve.shape != TACIT_TERM_STEPS)
+      return tacit_fail(err, TACIT_EINVAL,
+                        "the schema of a description is read for counting: "
+                        "tacit_schema_load_counting");
+    add_part(columns, i, values_of(column));
   }
   add_part(columns, schema->n_columns,
            schema->label_kind == TACIT_LABEL_NUMBER ? columns->bins
                                                     : schema->n_classes);
-  if (columns->base.n_parts <= PARTS_MAX) return TACIT_OK;
-  return tacit_fail(err, TACIT_EINVAL, "more than %d columns cannot be described",
-                    PARTS_MAX);
+  return TACIT_OK;
 }
 
 tacit_status tacit_subject_of_columns(const tacit_schema *schema,

@@ -16,6 +16,8 @@
 #include "mechanism/mechanism.h"
 #include "vault/vault.h"
 
+enum { PARTS_MAX = 99999 };
+
 struct part {
   tacit_vault_facts facts;
   tacit_sum *sum;
@@ -121,8 +123,9 @@ static tacit_status tally_init(tacit_tally *tally, tacit_error *err) {
 
 tacit_status tacit_tally_new(const tacit_tally_facts *facts, tacit_tally **out,
                              tacit_error *err) {
-  if (facts->n_parts == 0 || facts->rows < 1)
-    return tacit_fail(err, TACIT_EDATA, "there is nothing to count");
+  if (facts->n_parts == 0 || facts->n_parts > PARTS_MAX || facts->rows < 1)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "nothing to count, or more than %d columns", PARTS_MAX);
   tacit_tally *tally = tacit_array_new(1, sizeof *tally);
   if (tally == NULL) return tacit_fail_memory(err);
   tally->facts = *facts;
@@ -198,7 +201,7 @@ tacit_status tacit_tally_add(tacit_tally *tally, const tacit_batch *batch,
 static tacit_status end_part(tacit_tally *tally, size_t p, const tacit_key *key,
                              double *out, tacit_error *err) {
   struct part *part = &tally->parts[p];
-  char purpose[17];
+  char purpose[32]; /* 16 letters: PARTS_MAX has five digits */
   (void)snprintf(purpose, sizeof purpose, "tacit-part-%05zu", p);
   tacit_key own;
   tacit_vault *vault = NULL;
