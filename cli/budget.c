@@ -124,8 +124,7 @@ int tacit_cli_budget_commit(struct cli_budget *budget) {
   tacit_error err;
   int is_seen = 0;
   if (budget == NULL || budget->id == 0) return 0;
-  const char *fingerprint =
-      budget->fingerprint[0] != '\0' ? budget->fingerprint : NULL;
+  const char *fingerprint = budget->fingerprint[0] != '\0' ? budget->fingerprint : NULL;
   if (tacit_ledger_commit(budget->where, budget->id, fingerprint, &is_seen, &err) !=
       TACIT_OK)
     return tacit_cli_fail_error(budget->command, &err);

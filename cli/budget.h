@@ -14,8 +14,8 @@ struct cli_budget {
   const struct cli_command *command;
   const char *where; /* NULL: no ledger, and all calls do nothing */
   const char *dataset;
-  int resumes; /* a checkpoint with rounds exists */
-  int64_t id;  /* of the entry; 0: nothing is reserved */
+  int resumes;                             /* a checkpoint with rounds exists */
+  int64_t id;                              /* of the entry; 0: nothing is reserved */
   const char *key_file;                    /* NULL: no fingerprint */
   char fingerprint[TACIT_LEDGER_TAG_SIZE]; /* of the input; "": none */
 };

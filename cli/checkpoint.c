@@ -23,10 +23,11 @@ static const struct cli_option options[] = {
      .placeholder = "FILE",
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
-     .help = "key of the checkpoint, which is encrypted because it holds sums without "
-             "noise, and of the fingerprint of DATA in a ledger, by which the same file "
-             "under two names is noticed: 32 bytes or more that only you can read "
-             "(head -c 32 /dev/urandom > FILE; chmod 600 FILE)"},
+     .help =
+         "key of the checkpoint, which is encrypted because it holds sums without "
+         "noise, and of the fingerprint of DATA in a ledger, by which the same file "
+         "under two names is noticed: 32 bytes or more that only you can read "
+         "(head -c 32 /dev/urandom > FILE; chmod 600 FILE)"},
     {.name = "resume",
      .kind = CLI_FLAG,
      .help = "continue from the checkpoint, with the same options on the same data, "

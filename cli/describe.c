@@ -163,8 +163,9 @@ const struct cli_command tacit_cli_describe = {
         "the same budget as the model (--ledger).\n\n"
         "If the schema names a \"unit\", persons are protected and each counts once: a "
         "row of a person with m rows counts 1/m.",
-    .examples = "tacit describe visits.csv --schema schema.json --epsilon 0.2\n"
-                "tacit describe visits.csv --schema template.json --epsilon 0.2 --wide\n",
+    .examples =
+        "tacit describe visits.csv --schema schema.json --epsilon 0.2\n"
+        "tacit describe visits.csv --schema template.json --epsilon 0.2 --wide\n",
     .groups = groups,
     .min_operands = 1,
     .max_operands = (size_t)-1,

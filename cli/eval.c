@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <tacit/model.h>
 
-#include "cli.h"
 #include "budget.h"
+#include "cli.h"
 #include "data.h"
 #include "eval_private.h"
 #include "json.h"
@@ -101,10 +101,14 @@ static const struct cli_option output_options[] = {
      .help = "leave out the note that the numbers are not private"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {
-    &output_group,           &tacit_cli_release_group, &tacit_cli_eval_private_group,
-    &tacit_cli_budget_group, &tacit_cli_label_group,   &tacit_cli_unit_group,
-    &tacit_cli_limit_group,  NULL};
+static const struct cli_group *const groups[] = {&output_group,
+                                                 &tacit_cli_release_group,
+                                                 &tacit_cli_eval_private_group,
+                                                 &tacit_cli_budget_group,
+                                                 &tacit_cli_label_group,
+                                                 &tacit_cli_unit_group,
+                                                 &tacit_cli_limit_group,
+                                                 NULL};
 
 const struct cli_command tacit_cli_eval = {
     .name = "eval",
@@ -123,7 +127,8 @@ const struct cli_command tacit_cli_eval = {
         "privacy guarantee of the model does not cover them, and the JSON object says "
         "\"private\": false. With --epsilon they come from one noisy release and may "
         "be published: every number has a 95% interval for its noise and for the "
-        "choice of the rows, and --json has the curves with their bands and the privacy "
+        "choice of the rows, and --json has the curves with their bands and the "
+        "privacy "
         "statement. A number whose interval is wider than its range is too noisy. The "
         "release costs the people in DATA that epsilon, besides what models trained on "
         "them cost; --ledger adds it up.\n\n"

@@ -90,8 +90,8 @@ int tacit_cli_eval_private(const struct cli_arguments *arguments) {
 }
 
 int tacit_cli_eval_refuse_options(const struct cli_arguments *arguments) {
-  static const char *const names[] = {"delta",    "adjacency", "seed",     "key-file",
-                                      "max-loss", "max-error", "bins",     "ledger",
+  static const char *const names[] = {"delta",    "adjacency", "seed", "key-file",
+                                      "max-loss", "max-error", "bins", "ledger",
                                       "dataset",  NULL};
   for (size_t i = 0; names[i] != NULL; ++i)
     if (tacit_cli_given(arguments, names[i]))

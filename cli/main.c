@@ -12,6 +12,7 @@ static const struct cli_command *const commands[] = {&tacit_cli_train,
                                                      &tacit_cli_cache,
                                                      &tacit_cli_ledger,
                                                      &tacit_cli_demo,
+                                                     &tacit_cli_completion,
                                                      &tacit_cli_version,
                                                      NULL};
 

@@ -126,8 +126,7 @@ void tacit_cli_release_print_number(const char *name, const json_t *interval) {
 
 void tacit_cli_release_print_guarantee(const json_t *result) {
   const json_t *statement = json_object_get(result, "statement");
-  const char *adjacency =
-      json_string_value(json_object_get(statement, "adjacency"));
+  const char *adjacency = json_string_value(json_object_get(statement, "adjacency"));
   char epsilon[32];
   tacit_format_up(json_number_value(json_object_get(statement, "epsilon")), 6, epsilon);
   printf("%s: epsilon = %s and delta = %.6g for one %s (adjacency %s)\n",

@@ -124,8 +124,8 @@ static tacit_status tally_init(tacit_tally *tally, tacit_error *err) {
 tacit_status tacit_tally_new(const tacit_tally_facts *facts, tacit_tally **out,
                              tacit_error *err) {
   if (facts->n_parts == 0 || facts->n_parts > PARTS_MAX || facts->rows < 1)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "nothing to count, or more than %d columns", PARTS_MAX);
+    return tacit_fail(err, TACIT_EINVAL, "nothing to count, or more than %d columns",
+                      PARTS_MAX);
   tacit_tally *tally = tacit_array_new(1, sizeof *tally);
   if (tally == NULL) return tacit_fail_memory(err);
   tally->facts = *facts;

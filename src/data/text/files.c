@@ -35,7 +35,8 @@ static tacit_status init(tacit_text_files *files, const char *const *paths,
                          size_t n_paths, const tacit_text_limits *limits,
                          tacit_error *err) {
   TACIT_TRY(tacit_parse_init(&files->parse, files->schema, files->labels, err));
-  TACIT_TRY(tacit_lines_new(limits->max_line, &files->lines, err));
+  TACIT_TRY(tacit_lines_new(limits->max_line, files->schema->quoted_newlines,
+                            &files->lines, err));
   files->list = tacit_array_new(n_paths, sizeof *files->list);
   if (files->list == NULL) return tacit_fail_memory(err);
   files->count = n_paths;
