@@ -167,6 +167,17 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_schema_term(const tacit_schema *sch
 TACIT_API double tacit_schema_term_score(const tacit_schema *schema, size_t which,
                                          const double *weights, double value);
 
+/**
+ * A schema file read for counting (tacit_description_new): numbers and dates become
+ * `bins` steps between their bounds, or the declared steps or edges; ordered values
+ * become categories; hashed columns and texts are ignored. If `wide` is not 0, numbers
+ * need no bounds and are counted by sign and power of two, 2^-40 to 2^40.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load_counting(const char *path,
+                                                                  uint64_t max,
+                                                                  int bins, int wide,
+                                                                  tacit_schema **out,
+                                                                  tacit_error *err);
 /** A schema from the JSON text of a schema file; `where` starts messages. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_schema_from_text(const char *text,
                                                               size_t size,

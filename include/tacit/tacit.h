@@ -21,6 +21,7 @@
 #include <tacit/catalog.h>
 #include <tacit/config.h>
 #include <tacit/data.h>
+#include <tacit/evaluate.h>
 #include <tacit/files.h>
 #include <tacit/gradient.h>
 #include <tacit/group.h>
