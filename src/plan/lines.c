@@ -39,8 +39,9 @@ static void centre_line(const tacit_plan *plan, char *out, size_t size) {
 
 /* Passes, and the reading that is none. */
 static void passes_words(const tacit_plan *plan, char *out, size_t size) {
-  (void)snprintf(out, size, "%d pass%s%s", plan->passes, plan->passes == 1 ? "" : "es",
-                 plan->centred && !plan->apart ? " and one reading for the mean" : "");
+  (void)snprintf(
+      out, size, "%d pass%s%s", plan->passes, plan->passes == 1 ? "" : "es",
+      tacit_plan_readings(plan) > plan->passes ? " and one reading for the mean" : "");
 }
 
 /* What the theorem on convergence says; it is not about plain gradients. */
