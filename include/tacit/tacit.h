@@ -19,6 +19,7 @@
 /* clang-format on */
 #include <tacit/account.h>
 #include <tacit/catalog.h>
+#include <tacit/check.h>
 #include <tacit/config.h>
 #include <tacit/data.h>
 #include <tacit/evaluate.h>

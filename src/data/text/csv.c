@@ -243,8 +243,8 @@ static tacit_status parse_rule(const tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
-static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
-                                double *out, double *out_weight, tacit_error *err) {
+tacit_status tacit_csv_label(const tacit_parse *parse, const tacit_line *line,
+                             double *out, double *out_weight, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   const tacit_csv_layout *layout = parse->layout;
   const tacit_field *cell = &parse->fields.fields[layout->label_field];
@@ -283,9 +283,9 @@ static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
-static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
-                               const tacit_column *column, const tacit_field *cell,
-                               tacit_rows *rows, size_t *io_count, tacit_error *err) {
+tacit_status tacit_csv_cell(tacit_parse *parse, const tacit_line *line,
+                            const tacit_column *column, const tacit_field *cell,
+                            tacit_rows *rows, size_t *io_count, tacit_error *err) {
   const char *fault = NULL;
   double value;
   if (column->type == TACIT_COLUMN_UNIT)
@@ -304,11 +304,9 @@ static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
                                : fail_cell(parse, line, column->name, fault, err);
 }
 
-/* Divides a weight by the declared maximum; *io_weight is 0 already if the label is
-   missing. */
-static tacit_status parse_weight(const tacit_parse *parse, const tacit_line *line,
-                                 const tacit_field *cell, double *io_weight,
-                                 tacit_error *err) {
+tacit_status tacit_csv_take_weight(const tacit_parse *parse, const tacit_line *line,
+                                   const tacit_field *cell, double *io_weight,
+                                   tacit_error *err) {
   double value = NAN;
   if (!parse_number(parse, cell, &value) || !(value >= 0))
     return fail_cell(parse, line, parse->schema->weight_column,
@@ -317,26 +315,32 @@ static tacit_status parse_weight(const tacit_parse *parse, const tacit_line *lin
   return TACIT_OK;
 }
 
+tacit_status tacit_csv_split(tacit_parse *parse, const tacit_line *line,
+                             tacit_error *err) {
+  const tacit_csv_layout *layout = parse->layout;
+  TACIT_TRY(split(parse, line, layout->n_fields, err));
+  if (parse->fields.count == layout->n_fields) return TACIT_OK;
+  return tacit_fail(
+      err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
+      parse->name, line->number,
+      parse->fields.count < layout->n_fields ? "few" : "many", layout->n_fields);
+}
+
 static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
                                 tacit_rows *rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   const tacit_csv_layout *layout = parse->layout;
-  TACIT_TRY(split(parse, line, layout->n_fields, err));
-  if (parse->fields.count != layout->n_fields)
-    return tacit_fail(
-        err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
-        parse->name, line->number,
-        parse->fields.count < layout->n_fields ? "few" : "many", layout->n_fields);
+  TACIT_TRY(tacit_csv_split(parse, line, err));
   double label = 0, weight = 1;
   size_t count = rows->n_entries;
-  if (parse->labels) TACIT_TRY(parse_label(parse, line, &label, &weight, err));
+  if (parse->labels) TACIT_TRY(tacit_csv_label(parse, line, &label, &weight, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
     const tacit_column *column = &schema->columns[i];
     if (layout->field_of[i] == TACIT_NO_FIELD) continue;
     const tacit_field *cell = &parse->fields.fields[layout->field_of[i]];
-    TACIT_TRY(parse_cell(parse, line, column, cell, rows, &count, err));
+    TACIT_TRY(tacit_csv_cell(parse, line, column, cell, rows, &count, err));
     if (column->type == TACIT_COLUMN_WEIGHT && rows->weights != NULL)
-      TACIT_TRY(parse_weight(parse, line, cell, &weight, err));
+      TACIT_TRY(tacit_csv_take_weight(parse, line, cell, &weight, err));
   }
   if (tacit_cell_crosses(schema, rows->n_entries, &parse->work, rows, &count) != NULL)
     return tacit_fail_memory(err);

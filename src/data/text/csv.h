@@ -55,6 +55,25 @@ static inline int tacit_csv_is_missing(const tacit_schema *schema,
   return 0;
 }
 
+/* The parts of a record, for those who go on after a fault. A fault is TACIT_EDATA with
+   file, line, column and rule. */
+/* Splits a line into parse->fields, as many as the header has. */
+tacit_status tacit_csv_split(tacit_parse *parse, const tacit_line *line,
+                             tacit_error *err);
+/* The label of a record that is split. The weight becomes 0 if it is missing and that
+   is allowed. */
+tacit_status tacit_csv_label(const tacit_parse *parse, const tacit_line *line,
+                             double *out, double *out_weight, tacit_error *err);
+/* Adds the entries of a cell from number *io_count of the batch on. */
+tacit_status tacit_csv_cell(tacit_parse *parse, const tacit_line *line,
+                            const tacit_column *column, const tacit_field *cell,
+                            tacit_rows *rows, size_t *io_count, tacit_error *err);
+/* Divides a weight by the declared maximum; *io_weight is 0 already if the label is
+   missing. */
+tacit_status tacit_csv_take_weight(const tacit_parse *parse, const tacit_line *line,
+                                   const tacit_field *cell, double *io_weight,
+                                   tacit_error *err);
+
 /* Parses one record directly into the rows, which have room for an entry per column.
    Returns where the next line begins. NULL: nothing was added, and the strict parser
    must read the record, which may be faulty. */
