@@ -12,6 +12,8 @@
 #include "data/schema/parts.h"
 #include "data/schema/schema.h"
 
+enum { NA_MAX = 100 };
+
 tacit_schema_place tacit_schema_place_of(const char *where, const char *part,
                                          const char *name) {
   tacit_schema_place place;
@@ -62,8 +64,23 @@ tacit_status tacit_schema_copy_text(const json_t *value, const char *what,
   return *out != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
-static tacit_status get_bounds(const json_t *object, const char *where, double *out_min,
-                               double *out_max, tacit_error *err) {
+tacit_status tacit_schema_copy_texts(const json_t *list, const char *what,
+                                     int may_be_empty, const char *where, char ***out,
+                                     size_t *out_count, tacit_error *err) {
+  size_t count = json_array_size(list);
+  if (count == 0) return TACIT_OK;
+  *out = tacit_array_new(count, sizeof **out);
+  if (*out == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count; ++i) {
+    TACIT_TRY(tacit_schema_copy_text(json_array_get(list, i), what, may_be_empty,
+                                     TACIT_VALUE_MAX, where, &(*out)[i], err));
+    *out_count = i + 1;
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_schema_bounds(const json_t *object, const char *where,
+                                 double *out_min, double *out_max, tacit_error *err) {
   const json_t *min = json_object_get(object, "min");
   const json_t *max = json_object_get(object, "max");
   if (json_is_null(min) || json_is_null(max))
@@ -82,210 +99,12 @@ static tacit_status get_bounds(const json_t *object, const char *where, double *
   return TACIT_OK;
 }
 
-static tacit_status numeric_from(const json_t *json, const char *where,
-                                 tacit_column *column, tacit_error *err) {
-  static const char *const known[] = {"name", "type",    "min", "max",
-                                      "map",  "missing", NULL};
-  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
-  TACIT_TRY(get_bounds(json, where, &column->min, &column->max, err));
-  column->map_low = -1;
-  const json_t *map = json_object_get(json, "map");
-  if (map != NULL) {
-    const json_t *low = json_array_get(map, 0), *high = json_array_get(map, 1);
-    double map_low = json_is_number(low) ? json_number_value(low) : NAN;
-    double map_high = json_is_number(high) ? json_number_value(high) : NAN;
-    if (json_array_size(map) != 2 || map_high != 1 || !(map_low == -1 || map_low == 0))
-      return tacit_fail(err, TACIT_EDATA, "%s: \"map\" must be [-1, 1] or [0, 1]",
-                        where);
-    column->map_low = map_low < 0 ? -1 : 0;
-  }
-  const json_t *missing = json_object_get(json, "missing");
-  if (missing != NULL) {
-    column->missing = json_is_number(missing) ? json_number_value(missing) : NAN;
-    if (!(column->missing >= column->min && column->missing <= column->max))
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: \"missing\" must be a number from min to max", where);
-    column->has_missing = 1;
-  }
-  column->n_inputs = 1;
-  return TACIT_OK;
-}
-
-static tacit_status category_from(const json_t *json, const char *where,
-                                  tacit_column *column, tacit_error *err) {
-  static const char *const known[] = {"name", "type", "values", NULL};
-  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
-  const json_t *values = json_object_get(json, "values");
-  size_t count = json_array_size(values);
-  if (count == 0)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: \"values\" must be a list of at least one value", where);
-  column->values = tacit_array_new(count, sizeof *column->values);
-  if (column->values == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < count; ++i) {
-    TACIT_TRY(tacit_schema_copy_text(json_array_get(values, i), "a value", 1,
-                                     TACIT_VALUE_MAX, where, &column->values[i], err));
-    column->n_values = i + 1;
-    if (strcmp(column->values[i], "other") == 0)
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: the value \"other\" is always there for what is not "
-                        "declared; leave it out",
-                        where);
-  }
-  column->n_inputs = count + 1;
-  return TACIT_OK;
-}
-
-static tacit_status hashed_from(const json_t *json, const char *where,
-                                tacit_column *column, tacit_error *err) {
-  static const char *const known[] = {"name", "type", "slots", NULL};
-  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
-  const json_t *slots = json_object_get(json, "slots");
-  json_int_t count = json_is_integer(slots) ? json_integer_value(slots) : 0;
-  if (count < 1 || count > (json_int_t)TACIT_FEATURES_MAX)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: \"slots\" must be a whole number from 1 to 2147483647",
-                      where);
-  column->n_inputs = (size_t)count;
-  return TACIT_OK;
-}
-
-static tacit_status column_from(const json_t *json, size_t number, const char *where,
-                                tacit_column *column, tacit_error *err) {
-  char part[40];
-  (void)snprintf(part, sizeof part, "columns[%zu]", number);
-  tacit_schema_place place = tacit_schema_place_of(where, part, "");
-  if (!json_is_object(json))
-    return tacit_fail(err, TACIT_EDATA, "%s: must be an object", place.text);
-  TACIT_TRY(tacit_schema_copy_text(json_object_get(json, "name"), "\"name\"", 0,
-                                   TACIT_COLUMN_NAME_MAX, place.text, &column->name,
-                                   err));
-  place = tacit_schema_place_of(where, "column", column->name);
-  const char *type = json_string_value(json_object_get(json, "type"));
-  if (type != NULL && strcmp(type, "numeric") == 0) {
-    column->type = TACIT_COLUMN_NUMERIC;
-    return numeric_from(json, place.text, column, err);
-  }
-  if (type != NULL && strcmp(type, "category") == 0) {
-    column->type = TACIT_COLUMN_CATEGORY;
-    return category_from(json, place.text, column, err);
-  }
-  if (type != NULL && strcmp(type, "hashed") == 0) {
-    column->type = TACIT_COLUMN_HASHED;
-    return hashed_from(json, place.text, column, err);
-  }
-  if (type != NULL && strcmp(type, "ignore") == 0) {
-    /* Keys of other types are allowed, so that changing one word switches a column
-       off. */
-    static const char *const known[] = {"name",    "type",   "min",   "max", "map",
-                                        "missing", "values", "slots", NULL};
-    column->type = TACIT_COLUMN_IGNORE;
-    return tacit_schema_check_keys(json, known, place.text, err);
-  }
-  return tacit_fail(err, TACIT_EDATA,
-                    "%s: \"type\" must be \"numeric\", \"category\", \"hashed\" or "
-                    "\"ignore\"",
-                    place.text);
-}
-
-/* The names of the classes as they appear in a CSV file. */
-static tacit_status class_names_from(const json_t *classes, const char *where,
-                                     tacit_schema *schema, tacit_error *err) {
-  size_t count = json_array_size(classes);
-  if (count < 2 || count > TACIT_CLASSES_MAX)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: \"classes\" must be a list of 2 to %d values; of two, the "
-                      "negative class comes first",
-                      where, TACIT_CLASSES_MAX);
-  schema->classes = tacit_array_new(count, sizeof *schema->classes);
-  if (schema->classes == NULL) return tacit_fail_memory(err);
-  schema->n_classes = count;
-  for (size_t i = 0; i < count; ++i) {
-    const json_t *name = json_array_get(classes, i);
-    if (json_is_null(name))
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: the classes are not filled in: give the values of the "
-                        "label, or min and max for a number",
-                        where);
-    TACIT_TRY(tacit_schema_copy_text(name, "a class", 0, TACIT_VALUE_MAX, where,
-                                     &schema->classes[i], err));
-  }
-  return TACIT_OK;
-}
-
-static int is_text(const json_t *value, const char *text) {
-  return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
-}
-
-/* Classes named by their labels: ["-1", "+1"], or a number of classes, labelled from
-   0. */
-static tacit_status class_count_from(const json_t *classes, const char *where,
-                                     tacit_schema *schema, tacit_error *err) {
-  json_int_t count = json_is_integer(classes) ? json_integer_value(classes) : 0;
-  if (json_array_size(classes) == 2 && is_text(json_array_get(classes, 0), "-1") &&
-      is_text(json_array_get(classes, 1), "+1")) {
-    schema->n_classes = 2;
-  } else if (count >= 3 && count <= TACIT_CLASSES_MAX) {
-    schema->n_classes = (size_t)count;
-  } else {
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: \"classes\" must be [\"-1\", \"+1\"] or a whole number from "
-                      "3 to %d",
-                      where, TACIT_CLASSES_MAX);
-  }
-  return TACIT_OK;
-}
-
-static tacit_status label_from(const json_t *label, const char *where,
-                               tacit_schema *schema, tacit_error *err) {
-  static const char *const known_csv[] = {"column", "classes", "min", "max", NULL};
-  tacit_schema_place place = tacit_schema_place_of(where, "label", "");
-  if (!json_is_object(label))
-    return tacit_fail(err, TACIT_EDATA, "%s: \"label\" must be an object", where);
-  int is_csv = schema->kind == TACIT_SCHEMA_CSV;
-  TACIT_TRY(tacit_schema_check_keys(label, is_csv ? known_csv : known_csv + 1,
-                                    place.text, err));
-  if (is_csv)
-    TACIT_TRY(tacit_schema_copy_text(json_object_get(label, "column"), "\"column\"", 0,
-                                     TACIT_COLUMN_NAME_MAX, place.text,
-                                     &schema->label_column, err));
-  const json_t *classes = json_object_get(label, "classes");
-  int has_bounds =
-      json_object_get(label, "min") != NULL || json_object_get(label, "max") != NULL;
-  if ((classes != NULL) == has_bounds)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: give either \"classes\" or \"min\" and \"max\"", place.text);
-  if (classes != NULL) {
-    schema->label_kind = TACIT_LABEL_CLASSES;
-    return is_csv ? class_names_from(classes, place.text, schema, err)
-                  : class_count_from(classes, place.text, schema, err);
-  }
-  schema->label_kind = TACIT_LABEL_NUMBER;
-  return get_bounds(label, place.text, &schema->label_min, &schema->label_max, err);
-}
-
-static tacit_status columns_from(const json_t *columns, const char *where,
-                                 tacit_schema *schema, tacit_error *err) {
-  size_t count = json_array_size(columns);
-  if (count == 0)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: \"columns\" must be a list of at least one column", where);
-  schema->columns = tacit_array_new(count, sizeof *schema->columns);
-  if (schema->columns == NULL) return tacit_fail_memory(err);
-  schema->n_columns = count;
-  for (size_t i = 0; i < count; ++i)
-    TACIT_TRY(
-        column_from(json_array_get(columns, i), i, where, &schema->columns[i], err));
-  return TACIT_OK;
-}
-
-static tacit_status csv_from(const json_t *json, const char *where,
-                             tacit_schema *schema, tacit_error *err) {
-  static const char *const known[] = {"tacit_schema",  "format",  "delimiter",
-                                      "label",         "columns", "weight",
-                                      "missing_label", "unit",    NULL};
-  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
+/* "delimiter", "na" and "quoted_newlines": how the file is written. */
+static tacit_status file_from(const json_t *json, const char *where,
+                              tacit_schema *schema, tacit_error *err) {
   const json_t *delimiter = json_object_get(json, "delimiter");
+  const json_t *na = json_object_get(json, "na");
+  const json_t *newlines = json_object_get(json, "quoted_newlines");
   if (delimiter != NULL) {
     const char *text = json_string_value(delimiter);
     if (text == NULL || !tacit_is_delimiter(text[0]) || text[1] != '\0')
@@ -293,9 +112,33 @@ static tacit_status csv_from(const json_t *json, const char *where,
                         "%s: \"delimiter\" must be one of , ; | : or \\t", where);
     schema->delimiter = text[0];
   }
-  TACIT_TRY(label_from(json_object_get(json, "label"), where, schema, err));
-  TACIT_TRY(columns_from(json_object_get(json, "columns"), where, schema, err));
-  return tacit_schema_weights_from(json, where, schema, err);
+  if (newlines != NULL && !json_is_boolean(newlines))
+    return tacit_fail(err, TACIT_EDATA, "%s: \"quoted_newlines\" must be true or false",
+                      where);
+  schema->quoted_newlines = json_is_true(newlines);
+  if (na == NULL) return TACIT_OK;
+  if (!json_is_array(na) || json_array_size(na) > NA_MAX)
+    return tacit_fail(err, TACIT_EDATA, "%s: \"na\" must be a list of at most %d texts",
+                      where, NA_MAX);
+  return tacit_schema_copy_texts(na, "a text of \"na\"", 1, where, &schema->na,
+                                 &schema->n_na, err);
+}
+
+static tacit_status csv_from(const json_t *json, const char *where,
+                             tacit_schema *schema, tacit_error *err) {
+  static const char *const known[] = {"tacit_schema", "format",          "delimiter",
+                                      "label",        "columns",         "crosses",
+                                      "weight",       "missing_label",   "unit",
+                                      "na",           "quoted_newlines", NULL};
+  TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
+  TACIT_TRY(file_from(json, where, schema, err));
+  TACIT_TRY(
+      tacit_schema_label_from(json_object_get(json, "label"), where, schema, err));
+  TACIT_TRY(
+      tacit_schema_columns_from(json_object_get(json, "columns"), where, schema, err));
+  TACIT_TRY(tacit_schema_weights_from(json, where, schema, err));
+  return tacit_schema_crosses_from(json_object_get(json, "crosses"), where, schema,
+                                   err);
 }
 
 static tacit_status plain_from(const json_t *json, const char *where,
@@ -310,10 +153,10 @@ static tacit_status plain_from(const json_t *json, const char *where,
                       "%s: \"features\" must be a whole number from 1 to 2147483647",
                       where);
   schema->features = (size_t)count;
-  return label_from(json_object_get(json, "label"), where, schema, err);
+  return tacit_schema_label_from(json_object_get(json, "label"), where, schema, err);
 }
 
-static tacit_status kind_from(const json_t *json, const char *where,
+static tacit_status kind_from(const json_t *json, const char *where, int *out_version,
                               tacit_schema_kind *out, tacit_error *err) {
   if (!json_is_object(json))
     return tacit_fail(err, TACIT_EDATA, "%s: a schema must be a JSON object", where);
@@ -324,13 +167,7 @@ static tacit_status kind_from(const json_t *json, const char *where,
                       "%s: \"tacit_schema\": 1 or 2 is missing; this library reads "
                       "these versions",
                       where);
-  if (number == 1 && (json_object_get(json, "weight") != NULL ||
-                      json_object_get(json, "missing_label") != NULL ||
-                      json_object_get(json, "unit") != NULL))
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: \"weight\", \"missing_label\" and \"unit\" need version 2: "
-                      "\"tacit_schema\": 2",
-                      where);
+  *out_version = (int)number;
   const json_t *format = json_object_get(json, "format");
   if (format == NULL) {
     *out = TACIT_SCHEMA_CSV;
@@ -350,11 +187,15 @@ static tacit_status kind_from(const json_t *json, const char *where,
 tacit_status tacit_schema_from_json(const json_t *json, const char *where,
                                     tacit_schema **out, tacit_error *err) {
   tacit_schema_kind kind = TACIT_SCHEMA_CSV;
-  TACIT_TRY(kind_from(json, where, &kind, err));
+  int version = 0;
+  TACIT_TRY(kind_from(json, where, &version, &kind, err));
   tacit_schema *schema = tacit_schema_new(kind);
   if (schema == NULL) return tacit_fail_memory(err);
   tacit_status status = kind == TACIT_SCHEMA_CSV ? csv_from(json, where, schema, err)
                                                  : plain_from(json, where, schema, err);
+  if (status == TACIT_OK && version == 1 && tacit_schema_needs_2(schema))
+    status = tacit_fail(err, TACIT_EDATA,
+                        "%s: has keys of version 2: write \"tacit_schema\": 2", where);
   if (status == TACIT_OK) status = tacit_schema_finish(schema, where, err);
   if (status != TACIT_OK) {
     tacit_schema_free(schema);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "data/bytes/source.h"
 #include "data/schema/lookup.h"
+#include "data/schema/parts.h"
 
 const char *tacit_schema_kind_name(tacit_schema_kind kind) {
   static const char *const names[] = {"csv", "libsvm", "memory"};
@@ -18,7 +19,8 @@ const char *tacit_schema_kind_name(tacit_schema_kind kind) {
 }
 
 const char *tacit_column_type_name(tacit_column_type type) {
-  static const char *const names[] = {"numeric", "category", "hashed"};
+  static const char *const names[] = {"numeric", "category", "hashed", "bool",
+                                      "ordinal", "date",     "text"};
   return type < TACIT_COLUMN_IGNORE ? names[type] : "ignore";
 }
 
@@ -56,23 +58,37 @@ tacit_schema *tacit_schema_new(tacit_schema_kind kind) {
   return schema;
 }
 
-void tacit_schema_free(tacit_schema *schema) {
-  if (schema == NULL) return;
+static void free_texts(char **texts, size_t count) {
+  for (size_t i = 0; texts != NULL && i < count; ++i)
+    tacit_array_free(texts[i]);
+  tacit_array_free(texts);
+}
+
+static void free_columns(tacit_schema *schema) {
   for (size_t i = 0; i < schema->n_columns; ++i) {
     tacit_column *column = &schema->columns[i];
-    for (size_t j = 0; j < column->n_values; ++j)
-      tacit_array_free(column->values[j]);
-    tacit_array_free(column->values);
+    free_texts(column->values, column->n_values);
     tacit_array_free(column->sorted);
     tacit_array_free(column->lookup);
     tacit_array_free(column->name);
+    tacit_array_free(column->format);
+    tacit_curve_fini(&column->curve);
   }
   tacit_array_free(schema->columns);
+  for (size_t i = 0; i < schema->n_crosses; ++i)
+    tacit_array_free(schema->crosses[i].name);
+  tacit_array_free(schema->crosses);
+}
+
+void tacit_schema_free(tacit_schema *schema) {
+  if (schema == NULL) return;
+  free_columns(schema);
+  tacit_schema_terms_free(schema);
   tacit_array_free(schema->by_name);
   tacit_array_free(schema->label_column);
-  for (size_t i = 0; schema->classes != NULL && i < schema->n_classes; ++i)
-    tacit_array_free(schema->classes[i]);
-  tacit_array_free(schema->classes);
+  free_texts(schema->label_values, schema->n_label_values);
+  free_texts(schema->na, schema->n_na);
+  free_texts(schema->classes, schema->n_classes);
   tacit_array_free(schema->class_sorted);
   tacit_array_free(schema->class_lookup);
   tacit_array_free(schema->names);
@@ -117,26 +133,54 @@ static tacit_status sort_values(tacit_column *column, const char *where,
                     name);
 }
 
+/* Adds inputs; *out_first is the number of the first. */
+static tacit_status place(tacit_schema *schema, size_t n_inputs, const char *where,
+                          size_t *out_first, tacit_error *err) {
+  if (n_inputs > TACIT_FEATURES_MAX - schema->features)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: more than 2147483647 model inputs in all; use fewer slots",
+                      where);
+  *out_first = schema->features;
+  schema->features += n_inputs;
+  return TACIT_OK;
+}
+
+/* The most entries of a row that a column gives. */
+static size_t entries_of(const tacit_column *column) {
+  switch (column->type) {
+  case TACIT_COLUMN_NUMERIC: return 2;
+  case TACIT_COLUMN_ORDINAL: return column->n_values;
+  case TACIT_COLUMN_DATE: return TACIT_DATE_PARTS + 1;
+  case TACIT_COLUMN_TEXT: return 0;
+  case TACIT_COLUMN_CATEGORY:
+  case TACIT_COLUMN_HASHED:
+  case TACIT_COLUMN_BOOL:
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT:
+  case TACIT_COLUMN_WEIGHT: break;
+  }
+  return 1; /* also where tacit_rows_put overwrites a zero */
+}
+
 static tacit_status place_columns(tacit_schema *schema, const char *where,
                                   tacit_error *err) {
-  size_t features = 0;
   for (size_t i = 0; i < schema->n_columns; ++i) {
     tacit_column *column = &schema->columns[i];
-    if (column->type == TACIT_COLUMN_CATEGORY)
-      TACIT_TRY(sort_values(column, where, err));
-    if (column->n_inputs > TACIT_FEATURES_MAX - features)
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: more than 2147483647 model inputs in all; use fewer slots",
-                        where);
-    column->first = features;
-    features += column->n_inputs;
+    if (column->n_values > 0) TACIT_TRY(sort_values(column, where, err));
+    TACIT_TRY(place(schema, column->n_inputs, where, &column->first, err));
+    schema->row_entries += entries_of(column);
   }
-  if (features == 0)
+  if (schema->features == 0)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: no column is a model input; declare one with a type other "
                       "than \"ignore\"",
                       where);
-  schema->features = features;
+  TACIT_TRY(tacit_schema_place_crosses(schema, where, err));
+  for (size_t i = 0; i < schema->n_crosses; ++i) {
+    tacit_cross *cross = &schema->crosses[i];
+    TACIT_TRY(place(schema, cross->n_inputs, where, &cross->first, err));
+    schema->row_entries += (size_t)1 << cross->n_columns;
+  }
   return TACIT_OK;
 }
 
@@ -158,40 +202,8 @@ static tacit_status sort_columns(tacit_schema *schema, const char *where,
                     where, name);
 }
 
-/* Room for the longest number after a column's name. */
+/* Room for the longest name of an input that has a number. */
 enum { NUMBER_ROOM = 24 };
-
-static size_t name_room(const tacit_schema *schema) {
-  if (schema->kind != TACIT_SCHEMA_CSV) return schema->features * NUMBER_ROOM;
-  size_t room = 0;
-  for (size_t i = 0; i < schema->n_columns; ++i) {
-    const tacit_column *column = &schema->columns[i];
-    room += column->n_inputs * (strlen(column->name) + NUMBER_ROOM);
-    for (size_t j = 0; j < column->n_values; ++j)
-      room += strlen(column->values[j]);
-    if (room > TACIT_NAMES_BYTES) break;
-  }
-  return room;
-}
-
-static size_t write_name(const tacit_column *column, size_t slot, char *out,
-                         size_t room) {
-  int size = 0;
-  switch (column->type) {
-  case TACIT_COLUMN_NUMERIC: size = snprintf(out, room, "%s", column->name); break;
-  case TACIT_COLUMN_CATEGORY:
-    size = snprintf(out, room, "%s=%s", column->name,
-                    slot < column->n_values ? column->values[slot] : "other");
-    break;
-  case TACIT_COLUMN_HASHED:
-    size = snprintf(out, room, "%s#%zu", column->name, slot);
-    break;
-  case TACIT_COLUMN_IGNORE:
-  case TACIT_COLUMN_UNIT:
-  case TACIT_COLUMN_WEIGHT: break;
-  }
-  return (size_t)size + 1;
-}
 
 /* Writes "f" and a number; returns the bytes used, with the NUL. There may be a million
    of them, and snprintf is too slow for that. */
@@ -207,27 +219,17 @@ static size_t write_number_name(size_t number, char *out) {
   return used;
 }
 
-static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
+/* Inputs of LIBSVM files and arrays have numbers. */
+static tacit_status number_inputs(tacit_schema *schema, tacit_error *err) {
+  size_t room = schema->features * NUMBER_ROOM, used = 0;
   if (schema->features > TACIT_NAMED_FEATURES) return TACIT_OK;
-  size_t room = name_room(schema), used = 0;
-  if (room > TACIT_NAMES_BYTES) return TACIT_OK;
   schema->names = tacit_array_new(room, 1);
   schema->name_start = tacit_array_new(schema->features, sizeof *schema->name_start);
   if (schema->names == NULL || schema->name_start == NULL)
     return tacit_fail_memory(err);
-  if (schema->kind != TACIT_SCHEMA_CSV) {
-    for (size_t i = 0; i < schema->features; ++i) {
-      schema->name_start[i] = used;
-      used += write_number_name(i + 1, schema->names + used);
-    }
-    return TACIT_OK;
-  }
-  for (size_t i = 0; i < schema->n_columns; ++i) {
-    const tacit_column *column = &schema->columns[i];
-    for (size_t j = 0; j < column->n_inputs; ++j) {
-      schema->name_start[column->first + j] = used;
-      used += write_name(column, j, schema->names + used, room - used);
-    }
+  for (size_t i = 0; i < schema->features; ++i) {
+    schema->name_start[i] = used;
+    used += write_number_name(i + 1, schema->names + used);
   }
   return TACIT_OK;
 }
@@ -267,82 +269,57 @@ tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
   }
   if (schema->label_kind == TACIT_LABEL_CLASSES)
     TACIT_TRY(is_csv ? sort_classes(schema, where, err) : name_classes(schema, err));
-  return name_inputs(schema, err);
-}
-
-/* classes is 0 for a number between label_min and label_max. */
-static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
-                                 size_t classes, double label_min, double label_max,
-                                 tacit_schema **out, tacit_error *err) {
-  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "schema: out is NULL");
-  if (features < 1 || features > TACIT_FEATURES_MAX)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "the number of features must be from 1 to 2147483647");
-  if (classes == 0 && !(label_min < label_max && isfinite(label_max - label_min)))
-    return tacit_fail(err, TACIT_EINVAL,
-                      "the bounds of the label must be finite and the first below the "
-                      "second");
-  tacit_schema *schema = tacit_schema_new(kind);
-  if (schema == NULL) return tacit_fail_memory(err);
-  schema->features = features;
-  schema->n_classes = classes;
-  schema->label_kind = classes == 0 ? TACIT_LABEL_NUMBER : TACIT_LABEL_CLASSES;
-  schema->label_min = classes == 0 ? label_min : 0;
-  schema->label_max = classes == 0 ? label_max : 0;
-  tacit_status status = tacit_schema_finish(schema, "schema", err);
-  if (status != TACIT_OK) {
-    tacit_schema_free(schema);
-    return status;
-  }
-  *out = schema;
-  return TACIT_OK;
-}
-
-static size_t two_or_none(double label_min, double label_max) {
-  return isnan(label_min) && isnan(label_max) ? 2 : 0;
-}
-
-tacit_status tacit_schema_libsvm(size_t features, double label_min, double label_max,
-                                 tacit_schema **out, tacit_error *err) {
-  return plain_schema(TACIT_SCHEMA_LIBSVM, features, two_or_none(label_min, label_max),
-                      label_min, label_max, out, err);
-}
-
-tacit_status tacit_schema_memory(size_t features, double label_min, double label_max,
-                                 tacit_schema **out, tacit_error *err) {
-  return plain_schema(TACIT_SCHEMA_MEMORY, features, two_or_none(label_min, label_max),
-                      label_min, label_max, out, err);
-}
-
-static tacit_status classes_schema(tacit_schema_kind kind, size_t features,
-                                   size_t classes, tacit_schema **out,
-                                   tacit_error *err) {
-  if (classes < 3 || classes > TACIT_CLASSES_MAX)
-    return tacit_fail(err, TACIT_EINVAL, "the number of classes must be from 3 to %d",
-                      TACIT_CLASSES_MAX);
-  return plain_schema(kind, features, classes, 0, 0, out, err);
-}
-
-tacit_status tacit_schema_libsvm_classes(size_t features, size_t classes,
-                                         tacit_schema **out, tacit_error *err) {
-  return classes_schema(TACIT_SCHEMA_LIBSVM, features, classes, out, err);
-}
-
-tacit_status tacit_schema_memory_classes(size_t features, size_t classes,
-                                         tacit_schema **out, tacit_error *err) {
-  return classes_schema(TACIT_SCHEMA_MEMORY, features, classes, out, err);
+  return is_csv ? tacit_schema_name_terms(schema, err) : number_inputs(schema, err);
 }
 
 size_t tacit_schema_features(const tacit_schema *schema) {
   return schema != NULL ? schema->features : 0;
 }
 
+/* The largest norm that a column can have. Ordered values and words are scaled to
+   Euclidean norm 1; every other type gives numbers whose absolute values add up to at
+   most 1, a date one for each part. */
+static double column_norm(const tacit_column *column, double exponent) {
+  double norm = 1, parts = 0;
+  switch (column->type) {
+  case TACIT_COLUMN_ORDINAL:
+    norm = pow((double)(column->n_values - 1), 1 / exponent - 0.5);
+    return column->missing == TACIT_MISSING_OWN ? fmax(norm, 1) : norm;
+  case TACIT_COLUMN_TEXT:
+    return pow((double)column->n_inputs, fmax(0, 1 / exponent - 0.5));
+  case TACIT_COLUMN_DATE:
+    for (unsigned i = 0; i < TACIT_DATE_PARTS; ++i)
+      parts += (column->parts & 1u << i) != 0;
+    return pow(parts, 1 / exponent);
+  case TACIT_COLUMN_NUMERIC:
+  case TACIT_COLUMN_CATEGORY:
+  case TACIT_COLUMN_HASHED:
+  case TACIT_COLUMN_BOOL:
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT:
+  case TACIT_COLUMN_WEIGHT: break;
+  }
+  return norm;
+}
+
 double tacit_schema_norm_max(const tacit_schema *schema, int bias, double exponent) {
-  size_t inputs = bias ? 1 : 0;
   if (schema->kind != TACIT_SCHEMA_CSV) return INFINITY;
-  for (size_t i = 0; i < schema->n_columns; ++i)
-    inputs += schema->columns[i].n_inputs > 0;
-  return pow((double)inputs, 1 / exponent);
+  double sum = (double)schema->n_crosses + (bias ? 1 : 0), max = sum > 0 ? 1 : 0;
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    if (schema->columns[i].n_inputs == 0) continue;
+    double norm = column_norm(&schema->columns[i], exponent);
+    max = fmax(max, norm);
+    if (isfinite(exponent)) sum += pow(norm, exponent);
+  }
+  return isinf(exponent) ? max : pow(sum, 1 / exponent);
+}
+
+int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size) {
+  for (size_t i = 0; size > 0 && i < schema->n_na; ++i) {
+    if (strlen(schema->na[i]) == size && memcmp(schema->na[i], text, size) == 0)
+      return 1;
+  }
+  return size == 0;
 }
 
 int tacit_schema_is_csv(const tacit_schema *schema) {

@@ -5,12 +5,15 @@
 #include <jansson.h>
 #include <tacit/data.h>
 
+#include "data/schema/curve.h"
+
 /* Limits of a schema. */
 #define TACIT_FEATURES_MAX ((size_t)INT32_MAX)
 enum {
   TACIT_COLUMN_NAME_MAX = 256, /* bytes */
   TACIT_VALUE_MAX = 4096,      /* bytes of a category or class */
   TACIT_CLASSES_MAX = 100000,
+  TACIT_LEVELS_MAX = 1000, /* values of an ordinal column */
   TACIT_NAMED_FEATURES = 1 << 18,
   TACIT_NAMES_BYTES = 1 << 26
 };
@@ -25,10 +28,31 @@ typedef enum tacit_column_type {
   TACIT_COLUMN_NUMERIC = 0,
   TACIT_COLUMN_CATEGORY = 1,
   TACIT_COLUMN_HASHED = 2,
-  TACIT_COLUMN_IGNORE = 3,
-  TACIT_COLUMN_UNIT = 4,  /* the id of a person; declared by "unit", not by a type */
-  TACIT_COLUMN_WEIGHT = 5 /* declared by "weight", not by a type */
+  TACIT_COLUMN_BOOL = 3,
+  TACIT_COLUMN_ORDINAL = 4,
+  TACIT_COLUMN_DATE = 5,
+  TACIT_COLUMN_TEXT = 6,
+  TACIT_COLUMN_IGNORE = 7,
+  TACIT_COLUMN_UNIT = 8,  /* the id of a person; declared by "unit", not by a type */
+  TACIT_COLUMN_WEIGHT = 9 /* declared by "weight", not by a type */
 } tacit_column_type;
+
+/* What a missing cell becomes: see tacit_schema_is_missing. */
+typedef enum tacit_missing {
+  TACIT_MISSING_REFUSED = 0,
+  TACIT_MISSING_VALUE = 1, /* it counts as a declared value */
+  TACIT_MISSING_OWN = 2    /* a 1 in an own input, the last of the column */
+} tacit_missing;
+
+/* Parts of a date, in the order of their inputs. */
+enum {
+  TACIT_DATE_YEAR = 0,
+  TACIT_DATE_MONTH = 1,
+  TACIT_DATE_WEEKDAY = 2, /* Monday is 1, Sunday 7 */
+  TACIT_DATE_YEARDAY = 3, /* from 1 */
+  TACIT_DATE_DAYS = 4,    /* elapsed days, a number */
+  TACIT_DATE_PARTS = 5
+};
 
 /* A text and its number, in arrays sorted by text. */
 typedef struct tacit_entry {
@@ -42,16 +66,46 @@ typedef struct tacit_lookup tacit_lookup; /* lookup.h */
 typedef struct tacit_column {
   char *name;
   tacit_column_type type;
-  size_t first, n_inputs; /* the model inputs of this column */
-  double min, max;        /* numeric: clamped to [min, max], mapped to [map_low, 1] */
-  double map_low;         /* -1 or 0 */
-  int has_missing;        /* numeric: an empty cell counts as `missing` */
-  double missing;
-  char **values; /* category, in the order declared; the last input is `other` */
+  size_t first,
+      n_inputs;          /* the model inputs of this column, that of missing included */
+  tacit_missing missing; /* numeric, bool, ordinal, date */
+  double missing_number; /* numeric: a number; bool: 0 or 1; ordinal: a level; date:
+                            days since 1970-01-01 */
+  tacit_curve curve; /* numeric; date: of days since 1970-01-01, its bounds are set */
+  char **values;     /* category and ordinal, in the order declared; the last input of a
+                        category is `other` */
   size_t n_values;
   tacit_entry *sorted;  /* the values, for look-up */
   tacit_lookup *lookup; /* likewise, faster */
+  char *format;         /* date */
+  unsigned parts;       /* date: bit TACIT_DATE_YEAR, … if it is an input */
+  size_t part_first[TACIT_DATE_PARTS]; /* date: counted from the column's first */
 } tacit_column;
+
+/* Wide bins have edges at ±2^k, k from here to there. */
+enum { TACIT_WIDE_MIN = -40, TACIT_WIDE_MAX = 40 };
+
+enum { TACIT_CROSS_COLUMNS = 4, TACIT_CROSS_MAX = 1 << 20 };
+
+/* Products of the one-hot inputs of some columns. */
+typedef struct tacit_cross {
+  char *name; /* "age*sex" */
+  size_t columns[TACIT_CROSS_COLUMNS];
+  size_t n_columns;
+  size_t slots;           /* declared; 0: none */
+  size_t size;            /* combinations */
+  size_t first, n_inputs; /* n_inputs < size: combinations are hashed */
+} tacit_cross;
+
+/* How the class of a row follows from its label cell. */
+typedef enum tacit_class_rule {
+  TACIT_RULE_NAME = 0,  /* the cell is the name of the class */
+  TACIT_RULE_ABOVE = 1, /* positive if the number is above label_cut */
+  TACIT_RULE_BELOW = 2,
+  TACIT_RULE_IS = 3 /* positive if the cell is one of label_values */
+} tacit_class_rule;
+
+typedef struct tacit_term_entry tacit_term_entry; /* terms.c */
 
 struct tacit_schema {
   tacit_schema_kind kind;
@@ -62,9 +116,21 @@ struct tacit_schema {
   size_t n_classes;
   /* CSV only. */
   char *label_column;
+  tacit_class_rule label_rule;
+  double label_cut;
+  char **label_values;
+  size_t n_label_values;
   char delimiter;
+  int quoted_newlines; /* a field in quotes may have line breaks */
+  char **na;           /* texts that mean a missing cell, besides the empty one */
+  size_t n_na;
   tacit_column *columns; /* in the order declared, without the label */
   size_t n_columns;
+  tacit_cross *crosses;
+  size_t n_crosses;
+  size_t row_entries; /* the most entries of a row, columns of text left out */
+  tacit_term_entry *terms;
+  size_t n_terms;
   const char *unit_column;   /* the name of the column of ids; NULL: none */
   const char *weight_column; /* NULL: none */
   double weight_max;         /* declared; larger weights count as it */
@@ -90,17 +156,11 @@ tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
                                  tacit_error *err);
 /* The label of class `which`: -1 and +1 for two classes, 0, 1, … for more. */
 double tacit_schema_class_label(const tacit_schema *schema, size_t which);
-/* The number a cell becomes. */
-static inline double tacit_column_map(const tacit_column *column, double value) {
-  double clamped = value > column->min ? value : column->min;
-  clamped = clamped < column->max ? clamped : column->max;
-  /* max - min is finite, so min and max become exactly 0 and 1 here */
-  double share = (clamped - column->min) / (column->max - column->min);
-  return (1 - column->map_low) * share + column->map_low;
-}
+/* 1 if a cell is missing: empty, or one of the texts of "na". */
+int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size);
 
-/* The largest norm that a row can have, with its bias: every column that is an input
-   adds one number of size at most 1. INFINITY unless columns are declared. */
+/* The largest norm that a row can have, with its bias; docs/howto/schema.md says what
+   each type adds. INFINITY unless columns are declared. */
 double tacit_schema_norm_max(const tacit_schema *schema, int bias, double exponent);
 
 /* 1 if rows of such files have weights. */
@@ -110,7 +170,7 @@ static inline int tacit_schema_weighs(const tacit_schema *schema) {
 
 /* "csv", "libsvm", "memory". */
 const char *tacit_schema_kind_name(tacit_schema_kind kind);
-/* "numeric", "category", "hashed", "ignore". */
+/* "numeric", "category", …, "ignore". */
 const char *tacit_column_type_name(tacit_column_type type);
 /* 1 for a character that may separate the fields of a CSV file. */
 int tacit_is_delimiter(char c);

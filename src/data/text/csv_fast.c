@@ -67,6 +67,13 @@ static inline const char *text_cell(const char *at, char delimiter, char stop,
   return end + 1;
 }
 
+/* 1 if a cell without quotes has a quote, and quotes must tell records apart. */
+static int is_ambiguous(const tacit_schema *schema, const char *at,
+                        const struct cell *cell) {
+  return schema->quoted_newlines && *at != '"' && cell->size > 0 &&
+         memchr(cell->text, '"', cell->size) != NULL;
+}
+
 static inline const char *number_cell(const tacit_parse *parse, const char *at,
                                       char stop, double *out) {
   const char *end = tacit_number_fast(at, out);
@@ -77,14 +84,18 @@ static inline const char *number_cell(const tacit_parse *parse, const char *at,
 /* A cell of a numeric column; `at` is its first character that is not a blank. */
 static inline const char *numeric_cell(const tacit_parse *parse,
                                        const tacit_column *column, const char *at,
-                                       char stop, double *out) {
-  double value = column->missing;
+                                       char stop, tacit_rows *rows, size_t *count) {
+  double value;
   const char *next = number_cell(parse, at, stop, &value);
-  if (next == NULL && column->has_missing) {
-    next = end_cell(at, parse->schema->delimiter, stop);
-    value = column->missing;
+  if (next != NULL) {
+    *count = tacit_curve_put(&column->curve, column->first, value, rows, *count);
+    return next;
   }
-  *out = tacit_column_map(column, value);
+  struct cell cell;
+  next = text_cell(at, parse->schema->delimiter, stop, &cell);
+  if (next == NULL || !tacit_schema_is_missing(parse->schema, cell.text, cell.size) ||
+      tacit_cell_missing(column, rows, count) != NULL)
+    return NULL;
   return next;
 }
 
@@ -93,8 +104,19 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
   const tacit_schema *schema = parse->schema;
   if (parse->labels && schema->label_kind == TACIT_LABEL_NUMBER)
     return number_cell(parse, at, stop, out);
+  if (parse->labels && schema->label_rule != TACIT_RULE_NAME) {
+    if (schema->label_rule == TACIT_RULE_IS) return NULL; /* to the strict parser */
+    double value;
+    at = number_cell(parse, at, stop, &value);
+    int is_true = schema->label_rule == TACIT_RULE_ABOVE ? value > schema->label_cut
+                                                         : value < schema->label_cut;
+    *out = tacit_schema_class_label(schema, (size_t)is_true);
+    return at;
+  }
   struct cell cell;
+  const char *begin = at;
   at = text_cell(at, schema->delimiter, stop, &cell);
+  if (at != NULL && is_ambiguous(schema, begin, &cell)) return NULL;
   if (at == NULL || !parse->labels) return at;
   const tacit_lookup_slot *slot =
       tacit_lookup_find(schema->class_lookup, cell.text, cell.size);
@@ -103,39 +125,43 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
   return at;
 }
 
-/* A cell of a category or hashed column, which becomes a 1 in one of its slots; ignored
-   columns and ids give *value 0. */
-static inline const char *slot_cell(tacit_parse *parse, const tacit_column *column,
-                                    const char *at, char stop, tacit_rows *rows,
-                                    size_t *place, double *value) {
+/* The id of a row. */
+static int take_id(const struct cell *cell, tacit_rows *rows) {
+  tacit_unit *unit = rows->units != NULL ? &rows->units[rows->view.n_rows] : NULL;
+  if (unit != NULL && !tacit_unit_take(cell->text, cell->size, unit)) return 0;
+  /* out of memory: the strict parser reports it */
+  return rows->id_start == NULL ||
+         tacit_rows_put_id(rows, 0, cell->text, cell->size, NULL) == TACIT_OK;
+}
+
+/* A cell that is a text. NULL also if memory ran out: the strict parser reports it. */
+static inline const char *text_column(tacit_parse *parse, const tacit_column *column,
+                                      const char *at, char stop, tacit_rows *rows,
+                                      size_t *count) {
+  const tacit_schema *schema = parse->schema;
   struct cell cell;
-  at = text_cell(at, parse->schema->delimiter, stop, &cell);
-  if (at == NULL) return NULL;
-  *value = 1;
+  const char *begin = at;
+  at = text_cell(at, schema->delimiter, stop, &cell);
+  if (at == NULL || is_ambiguous(schema, begin, &cell)) return NULL;
   if (column->type == TACIT_COLUMN_CATEGORY) {
     const tacit_lookup_slot *slot =
         tacit_lookup_find(column->lookup, cell.text, cell.size);
-    *place = slot != NULL ? slot->number : column->n_values;
-  } else if (column->type == TACIT_COLUMN_HASHED) {
-    tacit_status status =
-        tacit_csv_hash(parse, column, cell.text, cell.size, place, NULL);
-    if (status != TACIT_OK)
-      return NULL; /* out of memory: the strict parser reports it */
-  } else {
-    *value = 0;
-    int is_unit = column->type == TACIT_COLUMN_UNIT && rows->units != NULL;
-    tacit_unit *unit = is_unit ? &rows->units[rows->view.n_rows] : NULL;
-    if (is_unit && !tacit_unit_take(cell.text, cell.size, unit)) return NULL;
-    if (column->type == TACIT_COLUMN_UNIT && rows->id_start != NULL &&
-        tacit_rows_put_id(rows, cell.text, cell.size, NULL) != TACIT_OK)
-      return NULL; /* out of memory: the strict parser reports it */
+    size_t place = slot != NULL ? slot->number : column->n_values;
+    *count = tacit_rows_put(rows, *count, column->first + place, 1);
+    return at;
   }
-  return at;
+  if (column->type == TACIT_COLUMN_UNIT) return take_id(&cell, rows) ? at : NULL;
+  const char *fault = tacit_csv_is_missing(schema, column, cell.text, cell.size)
+                          ? tacit_cell_missing(column, rows, count)
+                          : tacit_cell_text(schema, column, cell.text, cell.size,
+                                            &parse->work, rows, count);
+  return fault == NULL ? at : NULL;
 }
 
 const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows) {
   const tacit_csv_layout *layout = parse->layout;
-  char delimiter = parse->schema->delimiter;
+  const tacit_schema *schema = parse->schema;
+  char delimiter = schema->delimiter;
   size_t n_fields = layout->n_fields;
   double label = 0, weight = 1;
   if (!layout->in_order) return NULL;
@@ -160,17 +186,17 @@ const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows)
     if (column->type == TACIT_COLUMN_WEIGHT && rows->weights != NULL) {
       at = number_cell(parse, at, stop, &weight);
       if (at == NULL || !(weight >= 0)) return NULL;
-      weight = tacit_csv_weight(parse->schema, weight);
+      weight = tacit_csv_weight(schema, weight);
       continue;
     }
-    size_t place = 0;
-    double value = 0;
     at = column->type == TACIT_COLUMN_NUMERIC
-             ? numeric_cell(parse, column, at, stop, &value)
-             : slot_cell(parse, column, at, stop, rows, &place, &value);
+             ? numeric_cell(parse, column, at, stop, rows, &count)
+             : text_column(parse, column, at, stop, rows, &count);
     if (at == NULL) return NULL;
-    count = tacit_rows_put(rows, count, column->first + place, value);
   }
+  if (schema->n_crosses > 0 &&
+      tacit_cell_crosses(schema, rows->n_entries, &parse->work, rows, &count) != NULL)
+    return NULL;
   tacit_bulk_end(credit, &parse->bulk);
   rows->n_entries = count;
   if (rows->weights != NULL) rows->weights[rows->view.n_rows] = weight;

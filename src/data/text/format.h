@@ -5,7 +5,7 @@
 #include <locale.h>
 
 #include "data/batch/rows.h"
-#include "data/schema/schema.h"
+#include "data/schema/cell.h"
 #include "data/text/bulk.h"
 #include "data/text/fields.h"
 #include "data/text/lines.h"
@@ -14,14 +14,16 @@
    and only read. */
 typedef struct tacit_parse {
   const tacit_schema *schema;
-  int labels;         /* 1: a label is required and read */
+  int labels;              /* 1: a label is required and read */
+  int ignores_extra;       /* 1: a header may have columns that are not declared */
+  const char *const *keep; /* names of columns whose text is kept; for headers only */
+  size_t n_keep;
   locale_t c_locale;  /* for numbers */
   const char *name;   /* of the current file, for messages; set by the reader */
   const void *layout; /* of the current file: what its header says; set by the reader */
   tacit_bulk_trust bulk;
-  tacit_fields fields; /* scratch */
-  unsigned char *scratch;
-  size_t scratch_size;
+  tacit_fields fields;  /* scratch */
+  tacit_cell_work work; /* likewise */
 } tacit_parse;
 
 tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
@@ -39,8 +41,9 @@ typedef struct tacit_text {
 
 /* TACIT_EINVAL if the last line has no end: parsers would read past it. */
 tacit_status tacit_text_check(const tacit_text *text, tacit_error *err);
-/* The line at text->at without its end. The text must not be empty. */
-void tacit_text_line(const tacit_text *text, tacit_line *out);
+/* The line at text->at without its end. The text must not be empty. `quotes`: 1 if line
+   breaks between quotes do not end it. */
+void tacit_text_line(const tacit_text *text, int quotes, tacit_line *out);
 /* Moves past the line. */
 void tacit_text_pass(tacit_text *text, const tacit_line *line);
 

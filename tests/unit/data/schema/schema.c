@@ -320,9 +320,8 @@ static void bad_files_are_refused(void **state) {
   refused("[1]", ": a schema must be a JSON object");
   refused("{}",
           ": \"tacit_schema\": 1 or 2 is missing; this library reads these versions");
-  refused("{\"tacit_schema\": 1, \"unit\": \"id\"}",
-          ": \"weight\", \"missing_label\" and \"unit\" need version 2: "
-          "\"tacit_schema\": 2");
+  refused(HEAD LABEL ", \"columns\": [" COLUMN "], \"unit\": \"id\"}",
+          ": has keys of version 2: write \"tacit_schema\": 2");
   refused("{\"tacit_schema\": 3}",
           ": \"tacit_schema\": 1 or 2 is missing; this library reads these versions");
   refused(HEAD "\"format\": \"libsvm\", \"features\": 4, \"label\": {\"min\": 0, "
@@ -360,8 +359,9 @@ static void bad_columns_are_refused(void **state) {
   column_refused("{\"name\": \"a\\nb\", \"type\": \"ignore\"}",
                  ": columns[1]: \"name\" holds a control character");
   column_refused("{\"name\": \"b\"}",
-                 ": column 'b': \"type\" must be \"numeric\", \"category\", \"hashed\" "
-                 "or \"ignore\"");
+                 ": column 'b': \"type\" must be \"numeric\", \"category\", "
+                 "\"hashed\", \"bool\", \"ordinal\", \"date\", \"text\" or "
+                 "\"ignore\"");
   column_refused(COLUMN, ": column 'age' is declared twice (the label stands in "
                          "\"label\" only)");
   column_refused("{\"name\": \"y\", \"type\": \"ignore\"}",
@@ -378,15 +378,20 @@ static void bad_columns_are_refused(void **state) {
   column_refused(NUMERIC ", \"min\": -1e308, \"max\": 1e308}",
                  ": column 'b': \"min\" must be below \"max\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"map\": [0, 2]}",
-                 ": column 'b': \"map\" must be [-1, 1] or [0, 1]");
+                 ": column 'b': \"map\" must be [-1, 1], [0, 1], \"log\", "
+                 "\"log1p\" or \"sqrt\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"map\": [0, 1, 1]}",
-                 ": column 'b': \"map\" must be [-1, 1] or [0, 1]");
+                 ": column 'b': \"map\" must be [-1, 1], [0, 1], \"log\", "
+                 "\"log1p\" or \"sqrt\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"map\": \"unit\"}",
-                 ": column 'b': \"map\" must be [-1, 1] or [0, 1]");
+                 ": column 'b': \"map\" must be [-1, 1], [0, 1], \"log\", "
+                 "\"log1p\" or \"sqrt\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"missing\": 2}",
-                 ": column 'b': \"missing\" must be a number from min to max");
+                 ": column 'b': \"missing\" must be a number from min to max, "
+                 "or \"own\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"missing\": null}",
-                 ": column 'b': \"missing\" must be a number from min to max");
+                 ": column 'b': \"missing\" must be a number from min to max, "
+                 "or \"own\"");
   column_refused(NUMERIC ", \"min\": 0, \"max\": 1, \"slots\": 2}",
                  ": column 'b': unknown key \"slots\"");
 #define CATEGORY "{\"name\": \"b\", \"type\": \"category\""
@@ -495,7 +500,7 @@ static void a_template_is_to_be_completed(void **state) {
   }
   schema = load(filled);
   check_rows(file_of("t.csv", "age;\"the \"\"bmi\"\"\";sick\n1;4;no\n"), schema,
-             "-1 1:-0.5 2:1\n");
+             "-1 2:0.25 3:0.75 16:1\n");
   tacit_schema_free(schema);
 }
 
@@ -542,7 +547,8 @@ static void bad_headers_get_no_template(void **state) {
       {"a,b\x01\n", NULL, ": column 2 of the header holds a control character",
        TACIT_EDATA},
       {"a,\"b\n", NULL,
-       ": header, field 2: a quote is not closed (a field cannot hold a line break)",
+       ": header, field 2: a quote is not closed (a field with line breaks needs "
+       "\"quoted_newlines\": true in the schema)",
        TACIT_EDATA},
       {"a,b\n", "z", ": no column 'z' in the header for the label", TACIT_EINVAL},
   };

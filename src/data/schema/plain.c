@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Schemas of LIBSVM files and of arrays: a number of inputs, and the label. */
+#include <math.h>
+
+#include "base/error.h"
+#include "data/schema/schema.h"
+
+/* classes is 0 for a number between label_min and label_max. */
+static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
+                                 size_t classes, double label_min, double label_max,
+                                 tacit_schema **out, tacit_error *err) {
+  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "schema: out is NULL");
+  if (features < 1 || features > TACIT_FEATURES_MAX)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the number of features must be from 1 to 2147483647");
+  if (classes == 0 && !(label_min < label_max && isfinite(label_max - label_min)))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the bounds of the label must be finite and the first below the "
+                      "second");
+  tacit_schema *schema = tacit_schema_new(kind);
+  if (schema == NULL) return tacit_fail_memory(err);
+  schema->features = features;
+  schema->n_classes = classes;
+  schema->label_kind = classes == 0 ? TACIT_LABEL_NUMBER : TACIT_LABEL_CLASSES;
+  schema->label_min = classes == 0 ? label_min : 0;
+  schema->label_max = classes == 0 ? label_max : 0;
+  tacit_status status = tacit_schema_finish(schema, "schema", err);
+  if (status != TACIT_OK) {
+    tacit_schema_free(schema);
+    return status;
+  }
+  *out = schema;
+  return TACIT_OK;
+}
+
+static size_t two_or_none(double label_min, double label_max) {
+  return isnan(label_min) && isnan(label_max) ? 2 : 0;
+}
+
+tacit_status tacit_schema_libsvm(size_t features, double label_min, double label_max,
+                                 tacit_schema **out, tacit_error *err) {
+  return plain_schema(TACIT_SCHEMA_LIBSVM, features, two_or_none(label_min, label_max),
+                      label_min, label_max, out, err);
+}
+
+tacit_status tacit_schema_memory(size_t features, double label_min, double label_max,
+                                 tacit_schema **out, tacit_error *err) {
+  return plain_schema(TACIT_SCHEMA_MEMORY, features, two_or_none(label_min, label_max),
+                      label_min, label_max, out, err);
+}
+
+static tacit_status classes_schema(tacit_schema_kind kind, size_t features,
+                                   size_t classes, tacit_schema **out,
+                                   tacit_error *err) {
+  if (classes < 3 || classes > TACIT_CLASSES_MAX)
+    return tacit_fail(err, TACIT_EINVAL, "the number of classes must be from 3 to %d",
+                      TACIT_CLASSES_MAX);
+  return plain_schema(kind, features, classes, 0, 0, out, err);
+}
+
+tacit_status tacit_schema_libsvm_classes(size_t features, size_t classes,
+                                         tacit_schema **out, tacit_error *err) {
+  return classes_schema(TACIT_SCHEMA_LIBSVM, features, classes, out, err);
+}
+
+tacit_status tacit_schema_memory_classes(size_t features, size_t classes,
+                                         tacit_schema **out, tacit_error *err) {
+  return classes_schema(TACIT_SCHEMA_MEMORY, features, classes, out, err);
+}

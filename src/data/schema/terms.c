@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* The terms of a schema: groups of model inputs that belong together, and the names of
+   the inputs. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/schema/date.h"
+#include "data/schema/parts.h"
+
+struct tacit_term_entry {
+  tacit_term term;
+  char *name;               /* NULL: that of the column or cross */
+  const tacit_curve *curve; /* NULL: not a number */
+  int first_value;          /* of a part of a date */
+};
+
+void tacit_number_short(double value, char out[TACIT_SHORT_BYTES]) {
+  (void)snprintf(out, TACIT_SHORT_BYTES, "%.6g", value);
+  for (char *at = out; *at != '\0'; ++at) {
+    if (strchr("0123456789+-e", *at) == NULL)
+      *at = '.'; /* whatever the locale writes */
+  }
+}
+
+const char *tacit_date_part_name(unsigned part) {
+  static const char *const names[] = {"year", "month", "weekday", "yearday", "days"};
+  return names[part];
+}
+
+void tacit_schema_terms_free(tacit_schema *schema) {
+  for (size_t i = 0; i < schema->n_terms; ++i)
+    tacit_array_free(schema->terms[i].name);
+  tacit_array_free(schema->terms);
+}
+
+/* Adds a term after the last one; `ending` comes after the name. */
+static tacit_status add(tacit_schema *schema, const tacit_column *column,
+                        const char *ending, const tacit_term_entry *made,
+                        tacit_error *err) {
+  tacit_term_entry *larger =
+      tacit_array_grow(schema->terms, schema->n_terms + 1, sizeof *larger);
+  if (larger == NULL) return tacit_fail_memory(err);
+  schema->terms = larger;
+  tacit_term_entry *entry = &larger[schema->n_terms++];
+  *entry = *made;
+  entry->term.struct_size = sizeof entry->term;
+  if (column == NULL) return TACIT_OK; /* a cross has its name */
+  entry->term.column = entry->term.name = column->name;
+  if (entry->curve != NULL) {
+    entry->term.min = entry->curve->min;
+    entry->term.max = entry->curve->max;
+    entry->term.map = tacit_number_map_name(entry->curve->map);
+    entry->term.n_points = entry->curve->n_points;
+    entry->term.points = entry->curve->points;
+  }
+  if (*ending == '\0') return TACIT_OK;
+  size_t size = strlen(column->name) + strlen(ending) + 1;
+  entry->name = tacit_array_new(size, 1);
+  if (entry->name == NULL) return tacit_fail_memory(err);
+  (void)snprintf(entry->name, size, "%s%s", column->name, ending);
+  entry->term.name = entry->name;
+  return TACIT_OK;
+}
+
+static tacit_status add_date(tacit_schema *schema, const tacit_column *column,
+                             tacit_error *err) {
+  int first_year = tacit_date_of((int64_t)column->curve.min).year;
+  size_t end = column->n_inputs - (column->missing == TACIT_MISSING_OWN);
+  for (unsigned i = 0; i < TACIT_DATE_PARTS; ++i) {
+    if ((column->parts & 1u << i) == 0) continue;
+    size_t next = i + 1 < TACIT_DATE_PARTS ? column->part_first[i + 1] : end;
+    int is_number = i == TACIT_DATE_DAYS;
+    tacit_term_entry part = {
+        .term = {.kind = is_number ? column->curve.shape : TACIT_TERM_VALUES,
+                 .first = column->first + column->part_first[i],
+                 .count = next - column->part_first[i]},
+        .curve = is_number ? &column->curve : NULL,
+        .first_value = i == TACIT_DATE_YEAR ? first_year : 1};
+    char ending[16];
+    (void)snprintf(ending, sizeof ending, ".%s", tacit_date_part_name(i));
+    TACIT_TRY(add(schema, column, ending, &part, err));
+  }
+  return TACIT_OK;
+}
+
+static tacit_term_kind kind_of(const tacit_column *column) {
+  switch (column->type) {
+  case TACIT_COLUMN_NUMERIC: return column->curve.shape;
+  case TACIT_COLUMN_CATEGORY: return TACIT_TERM_VALUES;
+  case TACIT_COLUMN_ORDINAL: return TACIT_TERM_LEVELS;
+  case TACIT_COLUMN_HASHED: return TACIT_TERM_HASHED;
+  case TACIT_COLUMN_TEXT: return TACIT_TERM_WORDS;
+  case TACIT_COLUMN_BOOL:
+  case TACIT_COLUMN_DATE:
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT:
+  case TACIT_COLUMN_WEIGHT: break;
+  }
+  return TACIT_TERM_FLAG;
+}
+
+static tacit_status add_column(tacit_schema *schema, const tacit_column *column,
+                               tacit_error *err) {
+  size_t own = column->missing == TACIT_MISSING_OWN;
+  if (column->n_inputs == 0) return TACIT_OK;
+  tacit_term_entry entry = {
+      .term = {.kind = kind_of(column),
+               .first = column->first,
+               .count = column->n_inputs - own,
+               .n_values = column->n_values,
+               .values = (const char *const *)column->values},
+      .curve = column->type == TACIT_COLUMN_NUMERIC ? &column->curve : NULL};
+  TACIT_TRY(column->type == TACIT_COLUMN_DATE ? add_date(schema, column, err)
+                                              : add(schema, column, "", &entry, err));
+  tacit_term_entry missing = {.term = {.kind = TACIT_TERM_FLAG,
+                                       .first = column->first + column->n_inputs - 1,
+                                       .count = 1}};
+  return own ? add(schema, column, "=missing", &missing, err) : TACIT_OK;
+}
+
+/* What comes after the name of a term in the name of an input. */
+static int write_ending(const tacit_term_entry *entry, size_t input, char *out,
+                        size_t room) {
+  const tacit_term *term = &entry->term;
+  char low[TACIT_SHORT_BYTES], high[TACIT_SHORT_BYTES];
+  switch (term->kind) {
+  case TACIT_TERM_LINE:
+  case TACIT_TERM_FLAG: break;
+  case TACIT_TERM_STEPS:
+    tacit_number_short(term->points[input], low);
+    tacit_number_short(term->points[input + 1], high);
+    return snprintf(out, room, "[%s,%s%c", low, high,
+                    input + 1 < term->count ? ')' : ']');
+  case TACIT_TERM_HATS:
+    tacit_number_short(term->points[input], low);
+    return snprintf(out, room, "@%s", low);
+  case TACIT_TERM_VALUES:
+    if (term->values == NULL)
+      return snprintf(out, room, "=%zu", input + (size_t)entry->first_value);
+    return snprintf(out, room, "=%s",
+                    input < term->n_values ? term->values[input] : "other");
+  case TACIT_TERM_LEVELS: return snprintf(out, room, ">=%s", term->values[input + 1]);
+  case TACIT_TERM_HASHED:
+  case TACIT_TERM_WORDS:
+  case TACIT_TERM_CROSS: return snprintf(out, room, "#%zu", input);
+  }
+  *out = '\0';
+  return 0;
+}
+
+/* The bytes of all names, or 0 if they are too many. */
+static size_t room_of(const tacit_schema *schema) {
+  size_t room = 0;
+  if (schema->features > TACIT_NAMED_FEATURES) return 0;
+  for (size_t i = 0; i < schema->n_terms; ++i) {
+    const tacit_term *term = &schema->terms[i].term;
+    room += term->count * (strlen(term->name) + 2 * (size_t)TACIT_SHORT_BYTES + 8);
+    for (size_t j = 0; j < term->n_values; ++j)
+      room += strlen(term->values[j]);
+    if (room > TACIT_NAMES_BYTES) return 0;
+  }
+  return room;
+}
+
+static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
+  size_t room = room_of(schema), used = 0;
+  if (room == 0) return TACIT_OK;
+  schema->names = tacit_array_new(room, 1);
+  schema->name_start = tacit_array_new(schema->features, sizeof *schema->name_start);
+  if (schema->names == NULL || schema->name_start == NULL)
+    return tacit_fail_memory(err);
+  for (size_t i = 0; i < schema->n_terms; ++i) {
+    const tacit_term *term = &schema->terms[i].term;
+    size_t size = strlen(term->name);
+    for (size_t j = 0; j < term->count; ++j) {
+      schema->name_start[term->first + j] = used;
+      memcpy(schema->names + used, term->name, size);
+      used += size;
+      used += (size_t)write_ending(&schema->terms[i], j, schema->names + used,
+                                   room - used) +
+              1;
+    }
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_schema_name_terms(tacit_schema *schema, tacit_error *err) {
+  for (size_t i = 0; i < schema->n_columns; ++i)
+    TACIT_TRY(add_column(schema, &schema->columns[i], err));
+  for (size_t i = 0; i < schema->n_crosses; ++i) {
+    const tacit_cross *cross = &schema->crosses[i];
+    tacit_term_entry entry = {.term = {.kind = TACIT_TERM_CROSS,
+                                       .name = cross->name,
+                                       .first = cross->first,
+                                       .count = cross->n_inputs}};
+    TACIT_TRY(add(schema, NULL, "", &entry, err));
+  }
+  return name_inputs(schema, err);
+}
+
+size_t tacit_schema_terms(const tacit_schema *schema) {
+  return schema != NULL ? schema->n_terms : 0;
+}
+
+tacit_status tacit_schema_term(const tacit_schema *schema, size_t which,
+                               tacit_term *out, tacit_error *err) {
+  if (schema == NULL || out == NULL || which >= schema->n_terms ||
+      out->struct_size < sizeof out->struct_size)
+    return tacit_fail(err, TACIT_EINVAL, "schema: no such term");
+  tacit_term term = schema->terms[which].term;
+  size_t size = out->struct_size < sizeof term ? out->struct_size : sizeof term;
+  term.struct_size = out->struct_size;
+  memcpy(out, &term, size);
+  return TACIT_OK;
+}
+
+double tacit_schema_term_score(const tacit_schema *schema, size_t which,
+                               const double *weights, double value) {
+  if (schema == NULL || which >= schema->n_terms) return NAN;
+  const tacit_curve *curve = schema->terms[which].curve;
+  if (curve == NULL) return NAN;
+  if (curve->shape == TACIT_TERM_LINE)
+    return weights[0] * tacit_curve_line(curve, value);
+  double mapped = tacit_curve_mapped(curve, value);
+  size_t place = tacit_curve_find(curve, mapped);
+  if (curve->shape == TACIT_TERM_STEPS) return weights[place];
+  double right = tacit_curve_between(curve, mapped, place);
+  return weights[place] * (1 - right) + weights[place + 1] * right;
+}
