@@ -19,8 +19,10 @@
 /* clang-format on */
 #include <tacit/account.h>
 #include <tacit/catalog.h>
+#include <tacit/check.h>
 #include <tacit/config.h>
 #include <tacit/data.h>
+#include <tacit/evaluate.h>
 #include <tacit/files.h>
 #include <tacit/gradient.h>
 #include <tacit/group.h>

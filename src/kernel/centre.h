@@ -17,6 +17,7 @@ typedef struct tacit_shape {
   tacit_row_rule rule; /* features, bias, outputs */
   int centred;
   size_t tails; /* further numbers per row */
+  int counts;   /* 1: rows add no negative number; one that would adds nothing */
 } tacit_shape;
 
 static inline size_t tacit_shape_columns(const tacit_shape *shape) {

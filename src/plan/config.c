@@ -11,8 +11,6 @@ void tacit_config_init(tacit_config *config) {
       .rows = -1,
       .row_norm = 1,
       .bias = 1,
-      .preset = TACIT_ANYTIME,
-      .passes = 1,
   };
 }
 

@@ -261,6 +261,7 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
   TACIT_TRY(tacit_run_alive(train->state, err));
   struct run run = {.train = train, .reader = reader};
   tacit_status status = tacit_train_step(train, run_reader, &run, err);
+  if (status != TACIT_OK) tacit_reader_first_fault(reader, err);
   if (status != TACIT_OK) (void)tacit_reader_kill(reader, status);
   return status;
 }

@@ -297,8 +297,13 @@ tacit_status tacit_train_of_stream(const tacit_config *config, const tacit_key *
 static tacit_status check_complete(void *context, tacit_error *err) {
   const tacit_train *train = context;
   if (train->state == TACIT_RUN_COMPLETE) return TACIT_OK;
-  return tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
-                    (long long)tacit_plan_rows_all(train->plan));
+  const tacit_plan *plan = train->plan;
+  int readings = plan->passes + (plan->centred && !plan->apart);
+  return tacit_fail(err, TACIT_EDATA,
+                    "fewer rows than declared: the run takes its %lld rows %d time%s%s",
+                    (long long)tacit_plan_rows_all(plan), readings,
+                    readings == 1 ? "" : "s",
+                    readings > plan->passes ? ", first for their mean" : "");
 }
 
 /* How the model was trained. What round 0 released decides about the learner. */

@@ -140,11 +140,21 @@ static double norm_of(const tacit_sum *sum, size_t i, const double *raw_scales) 
   return raw_norm > TACIT_ROW_NORM_MIN ? raw_norm * fabs(raw_scale) : 0;
 }
 
+/* Whether row i of the block, times its factor, is a vector of numbers >= 0. */
+static int is_count(const tacit_sum *sum, size_t i, const tacit_contribution *raw) {
+  tacit_row row = tacit_row_of(&sum->block, sum->block_first + (int64_t)i);
+  int is_one = !raw->raw_scales && !raw->raw_slopes && !raw->raw_tails;
+  for (size_t j = 0; j < row.count; ++j)
+    is_one &= tacit_row_value(&row, j) >= 0;
+  return is_one && raw->raw_factors[i] >= 0;
+}
+
 /* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
    a z^T has norm |a| |z|. */
 static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution *raw) {
   size_t outputs = sum->shape.rule.outputs, tails = sum->shape.tails;
   double raw_norm = norm_of(sum, i, raw->raw_scales), raw_bound = 0;
+  if (sum->shape.counts && !is_count(sum, i, raw)) return 0;
   /* Columns, not entries: a row has the same bits stored densely and sparsely. */
   size_t count = tacit_shape_columns(&sum->shape);
   if (raw->raw_slopes != NULL) {
@@ -225,6 +235,7 @@ tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err) {
   if (from->dim != into->dim || from->clip != into->clip ||
       from->exponent != into->exponent || from->is_open != into->is_open ||
+      from->shape.counts != into->shape.counts ||
       from->centre.offset.values != into->centre.offset.values ||
       from->centre.unit != into->centre.unit ||
       from->raw_reach > INT64_MAX - into->raw_reach)
@@ -242,6 +253,7 @@ size_t tacit_sum_dim(const tacit_sum *sum) { return sum->dim; }
 int64_t tacit_sum_rows(const tacit_sum *sum) { return sum->rows; }
 int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
 double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
+int tacit_sum_counts(const tacit_sum *sum) { return sum->shape.counts; }
 
 const int64_t *tacit_sum_raw_integers(const tacit_sum *sum) {
   return sum->is_open ? NULL : sum->raw_integers;

@@ -500,7 +500,7 @@ static void a_template_is_to_be_completed(void **state) {
   }
   schema = load(filled);
   check_rows(file_of("t.csv", "age;\"the \"\"bmi\"\"\";sick\n1;4;no\n"), schema,
-             "-1 1:-0.5 2:1\n");
+             "-1 2:0.25 3:0.75 16:1\n");
   tacit_schema_free(schema);
 }
 
