@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross mutants theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-parse bench-kernels bench-mpi install clean help
+.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross mutants theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean help
 .NOTPARALLEL:
 
 all: build
@@ -31,10 +31,14 @@ help:
 	@echo 'make bench-parse  megabytes a second of text parsed by one thread'
 	@echo 'make bench-kernels  a pass over rows in memory beside the sum of the same array; instructions a row'
 	@echo 'make bench-mpi  one rank against two of tacit-mpi, bytes a round'
-	@echo 'make bench-utility  accuracy beside other methods, to docs/results (25 minutes; QUICK=1: 3)'
+	@echo 'make bench-utility  accuracy beside other methods, to docs/results (40 minutes; QUICK=1: 1)'
 	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
 	@echo 'make bench-protection  an attack on sorted files, class weights on a rare class, to docs/results (2 minutes)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
+	@echo 'make static     one program without shared libraries, build-onefile/tacit'
+	@echo 'make deb        Debian packages, checked by lintian, in build-deb'
+	@echo 'make wheel      a Python wheel with its libraries inside, in build-wheel (needs PyPI)'
+	@echo 'make packages-test  those three on a fresh Debian without build tools (needs root; 5 minutes)'
 	@echo 'make clean      remove the build folders'
 
 setup:
@@ -132,5 +136,21 @@ install:
 	@ninja -C $(BUILD) -j $(JOBS) --quiet
 	@tools/install.sh $(BUILD) '$(DESTDIR)'
 
+static:
+	@tools/setup.sh build
+	@tools/static.sh $(JOBS)
+
+deb:
+	@tools/setup.sh build test python deb
+	@tools/deb.sh $(JOBS)
+
+wheel:
+	@tools/setup.sh build python wheel
+	@tools/wheel.sh
+
+packages-test: static deb wheel
+	@tools/setup.sh packages
+	@tools/packages.sh
+
 clean:
-	rm -rf $(BUILD) build-asan build-gcc build-clang build-static build-cross build-python build-mutants
+	rm -rf $(BUILD) build-onefile build-deb build-wheel build-root build-asan build-gcc build-clang build-static build-cross build-python build-mutants

@@ -32,6 +32,8 @@ struct cli_program {
 int tacit_cli_open_standard(void);
 /* Runs the command the words ask for and returns the exit code of the process. */
 int tacit_cli_run(const struct cli_program *program, int n_words, char **words);
+/* The program that tacit_cli_run runs. */
+const struct cli_program *tacit_cli_this(void);
 /* The name of the program, and its last error line without that name. */
 const char *tacit_cli_name(void);
 const char *tacit_cli_last_line(void);
@@ -48,6 +50,7 @@ extern const struct cli_exit_code tacit_cli_exit_codes[];
 
 extern const struct cli_command tacit_cli_train, tacit_cli_predict, tacit_cli_eval,
     tacit_cli_account, tacit_cli_plan, tacit_cli_schema, tacit_cli_check,
-    tacit_cli_cache, tacit_cli_demo, tacit_cli_ledger, tacit_cli_version;
+    tacit_cli_cache, tacit_cli_demo, tacit_cli_ledger, tacit_cli_stream,
+    tacit_cli_version, tacit_cli_completion;
 
 #endif

@@ -168,7 +168,7 @@ static void print_long_help(const struct cli_command *command) {
     last = group;
     print_option(option);
   }
-  printf("\nHelp:\n");
+  printf("%sHelp:\n", last != NULL ? "\n" : "");
   print_entry("-h, --help", count_options(command) > MANY
                                 ? "print the options to know first"
                                 : "print this help");
@@ -194,7 +194,7 @@ void tacit_cli_print_overview_help(const struct cli_program *program) {
   printf("Usage: %s COMMAND [options] ...\n\nTacit %s %s\n\nCommands:\n", name,
          tacit_version(), program->about);
   for (const struct cli_command *const *c = program->commands; *c != NULL; ++c)
-    printf("  %-10s%s\n", (*c)->name, (*c)->summary);
+    printf("  %-12s%s\n", (*c)->name, (*c)->summary);
   printf("\n\"%s COMMAND --help\" explains one. \"%s --version\" prints the "
          "version.\n%s\n\n",
          name, name, program->hint);

@@ -229,6 +229,7 @@ static const struct cli_group *const groups[] = {&group, NULL};
 const struct cli_command tacit_cli_ledger = {
     .name = "ledger",
     .operands = "ACTION LEDGER [ENTRY]",
+    .actions = "init show log remaining verify export void",
     .summary = "the privacy budget of data sets, kept for a team",
     .description =
         "Keeps the budget of data sets in LEDGER, an SQLite file, or tables of a "

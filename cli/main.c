@@ -11,7 +11,9 @@ static const struct cli_command *const commands[] = {&tacit_cli_train,
                                                      &tacit_cli_check,
                                                      &tacit_cli_cache,
                                                      &tacit_cli_ledger,
+                                                     &tacit_cli_stream,
                                                      &tacit_cli_demo,
+                                                     &tacit_cli_completion,
                                                      &tacit_cli_version,
                                                      NULL};
 

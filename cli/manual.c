@@ -171,9 +171,10 @@ void tacit_cli_print_man(const struct cli_command *command) {
     print_option(option);
   }
   printf(
-      ".El\n.Ss Help\n.Bl -tag -width Ds\n"
+      "%s.Ss Help\n.Bl -tag -width Ds\n"
       ".It Fl h , Fl \\-help\nPrint the options to know first; all if there are few.\n"
-      ".It Fl \\-help-all\nPrint all options.\n.El\n");
+      ".It Fl \\-help-all\nPrint all options.\n.El\n",
+      last != NULL ? ".El\n" : "");
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
     if (option->family != CLI_NO_FAMILY) print_family(option);
   }
@@ -202,9 +203,10 @@ void tacit_cli_print_overview_man(const struct cli_command *const *commands) {
          "tacit train --epsilon 1 --features 123 -o model.json a9a.gz\n"
          "tacit eval model.json a9a.t.gz\n.Ed\n.Sh SEE ALSO\n");
   /* Pages by name. */
-  const char *names[16];
+  enum { MOST = 32 };
+  const char *names[MOST];
   size_t n = 0;
-  for (; commands[n] != NULL && n < 16; ++n) {
+  for (; commands[n] != NULL && n < MOST; ++n) {
     size_t at = n;
     for (; at > 0 && strcmp(names[at - 1], commands[n]->name) > 0; --at)
       names[at] = names[at - 1];

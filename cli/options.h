@@ -57,7 +57,9 @@ struct cli_arguments;
 
 struct cli_command {
   const char *name;
-  const char *operands;    /* as in the usage line; "" if there are none */
+  const char *operands; /* as in the usage line; "" if there are none */
+  const char
+      *actions; /* words the first operand may be, one space between; NULL: any */
   const char *summary;     /* one line for the list of commands */
   const char *description; /* paragraphs, separated by empty lines; the short help
                               prints the first sentence */

@@ -33,6 +33,7 @@ static char last_line[248]; /* the last message, for the other processes */
 
 const char *tacit_cli_program(void) { return called; }
 const char *tacit_cli_name(void) { return program->name; }
+const struct cli_program *tacit_cli_this(void) { return program; }
 const char *tacit_cli_last_line(void) { return last_line; }
 
 static void print_line(const struct cli_command *command, const char *message) {

@@ -36,6 +36,21 @@ static const char *dispatch(void) {
   return level != NULL ? level : "none";
 }
 
+/* How this program was built; the words come from meson.build. */
+static json_t *build_json(void) {
+  json_t *features = json_array();
+#ifdef TACIT_HAVE_ZSTD
+  json_array_append_new(features, json_string("zstd"));
+#endif
+#ifdef TACIT_HAVE_POSTGRESQL
+  json_array_append_new(features, json_string("postgresql"));
+#endif
+  return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "type", TACIT_BUILD_TYPE,
+                   "optimization", TACIT_BUILD_OPTIMIZATION, "sanitizers",
+                   TACIT_BUILD_SANITIZERS, "flags", TACIT_BUILD_FLAGS, "fortified",
+                   TACIT_BUILD_FORTIFIED, "features", features);
+}
+
 static int print_json(const struct cli_command *command) {
   json_t *object = json_pack("{s:s, s:i, s:s, s:i, s:s}", "version", tacit_version(),
                              "abi", tacit_abi(), "compiler", COMPILER, "c_standard",
@@ -46,6 +61,7 @@ static int print_json(const struct cli_command *command) {
       json_array_append_new(reads, json_string(compressions[i]));
   }
   json_object_set_new(object, "compression", reads);
+  json_object_set_new(object, "build", build_json());
   for (size_t f = 0; f < N_FAMILIES; ++f) {
     json_t *names = json_array();
     tacit_catalog_entry entry;
@@ -58,8 +74,10 @@ static int print_json(const struct cli_command *command) {
 
 static int run(const struct cli_arguments *arguments) {
   if (tacit_cli_given(arguments, "json")) return print_json(arguments->command);
-  printf("version %s\nabi %d\ncompiler %s\ndispatch %s\ncompression", tacit_version(),
-         tacit_abi(), COMPILER, dispatch());
+  printf("version %s\nabi %d\ncompiler %s\nbuild %s -O%s %s\ndispatch "
+         "%s\ncompression",
+         tacit_version(), tacit_abi(), COMPILER, TACIT_BUILD_TYPE,
+         TACIT_BUILD_OPTIMIZATION, TACIT_BUILD_FLAGS, dispatch());
   for (size_t i = 0; i < N_COMPRESSIONS; ++i) {
     if (tacit_catalog_reads(compressions[i])) printf(" %s", compressions[i]);
   }
@@ -84,8 +102,8 @@ const struct cli_command tacit_cli_version = {
     .operands = "",
     .summary = "version and build",
     .description =
-        "Prints the version, the number of the binary interface, the compiler, "
-        "the processor level in use (TACIT_DISPATCH lowers it), "
+        "Prints the version, the number of the binary interface, the compiler and "
+        "its flags, the processor level in use (TACIT_DISPATCH lowers it), "
         "and what this build reads and offers.",
     .examples = "tacit version\ntacit version --json\n",
     .groups = groups,

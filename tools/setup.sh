@@ -1,7 +1,7 @@
 #!/bin/sh
 # setup.sh GROUP…: makes sure that the tools and libraries of the groups (build, test, python,
-# spark, check, cross, bench) are installed. If some are missing, it installs them as root on
-# Debian; otherwise it prints the command to run and fails.
+# spark, check, cross, deb, wheel, packages, bench) are installed. If some are missing, it installs
+# them as root on Debian; otherwise it prints the command to run and fails.
 set -eu
 
 # group, Debian package, and what shows that it is installed: a command, a pkg-config module
@@ -40,6 +40,12 @@ python python3-pandas  py:pandas
 python python3-pytest  py:pytest
 spark default-jre-headless java
 check valgrind       valgrind
+deb   dpkg-dev       dpkg-buildpackage
+deb   debhelper      dh
+deb   dh-python      dh_python3
+deb   lintian        lintian
+wheel python3-venv   py:ensurepip
+packages debootstrap debootstrap
 cross gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
 cross gcc-s390x-linux-gnu   s390x-linux-gnu-gcc
 cross qemu-user             qemu-s390x

@@ -29,26 +29,19 @@ class Program:
         text = self.call("account", "--epsilon", repr(epsilon), "--delta", repr(delta), "--json")
         return json.loads(text)["mu"]
 
-    def train_and_eval(self, problem, epsilon, seed, *options):
-        """Test loss and accuracy of one run, with repeatable exact noise."""
+    def train_and_eval(self, problem, epsilon, seed, *options, judge=None):
+        """Test loss and accuracy of one run, with repeatable exact noise; for numbers 1 - r^2 and
+        r^2; or what judge(program, model, problem) returns."""
         with tempfile.TemporaryDirectory() as folder:
             model = os.path.join(folder, "model.json")
             budget = ["--epsilon", repr(epsilon), "--delta", repr(problem.delta)]
             if "--adjacency" not in options:
                 budget += ["--adjacency", "zero-out"]
-            self.call(
-                "train",
-                problem.train,
-                *problem.options,
-                *budget,
-                *options,
-                "--seed",
-                str(seed),
-                "--threads",
-                "1",
-                "-q",
-                "-o",
-                model,
-            )
+            run = ["--seed", str(seed), "--threads", "1", "-q", "-o", model]
+            self.call("train", problem.train, *problem.options, *budget, *options, *run)
+            if judge is not None:
+                return judge(self, model, problem)
             result = json.loads(self.call("eval", "-q", "--json", model, problem.test))
+        if "r2" in result:
+            return 1 - result["r2"], result["r2"]
         return result["loss"], result["accuracy"]

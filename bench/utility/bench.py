@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""bench.py --program PATH --out FOLDER [--data FOLDER] [--quick] [--jobs N] [--only NAME,…]
+"""bench.py --program PATH --out FOLDER [--data FOLDER] [--quick] [--tune] [--jobs N]
+[--only NAME,…] [--resume FILE]
 
 Trains with Tacit and with its peers on the same data at the same adjacency, epsilon and
-delta, and writes utility.md, utility.json and utility.svg to FOLDER.
+delta, and writes utility.md, utility.json and utility.svg to FOLDER, with the tables that the
+defaults rest on in defaults.md.
 """
 
 import os
@@ -11,94 +13,129 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # parallel by runs, not inside one
 
 import argparse
+import functools
+import json
 import multiprocessing
 import sys
 import tempfile
 import time
+from dataclasses import asdict, replace
 
+import evidence
+import family
 import figure
 import peers
 import peers_pypi
 import problems
 import report
+import synthetic
+import tune
 from program import Program
 from results import missing, write
 
 STATE = {}  # problems, program and options; the workers inherit it by fork
+NEEDS = {  # modules from PyPI
+    "opacus": ("torch", "opacus"),
+    "opacus-usual": ("torch", "opacus"),
+    "diffprivlib": ("sklearn", "diffprivlib"),
+    "dp-ebm": ("interpret",),
+    "dp-ebm-usual": ("interpret",),
+}
+TUNED = ("dp-gd", "dp-ftrl", "opacus", "opacus-usual", "diffprivlib", "dp-ebm")
 
 
-def task_of(problem):
-    tasks = STATE.setdefault("tasks", {})
-    if problem.name not in tasks:
-        tasks[problem.name] = peers.Task(problem)
-    return tasks[problem.name]
+@functools.lru_cache(maxsize=None)
+def task_of(name):
+    return peers.Task(STATE["problems"][name])
 
 
-def tacit(problem, epsilon, quick, passes, *options):
-    low = problem.seeds_low if epsilon < 0.25 else problem.seeds
-    if "paper" in options:
-        low = min(low, problem.paper_seeds)
-    seeds = range(1, 1 + (min(3, low) if quick else low))
+def tacit(problem, epsilon, method, passes):
+    preset = {"tacit": "practical", "tacit-anytime": "anytime", "tacit-paper": "paper"}[method]
+    seeds = problem.seeds_low if epsilon < 0.25 else problem.seeds
+    if method != "tacit":
+        seeds = min(seeds, problem.slow_seeds)
     both = [
-        STATE["program"].train_and_eval(problem, epsilon, seed, "--passes", str(passes), *options)
-        for seed in seeds
+        STATE["program"].train_and_eval(
+            problem, epsilon, seed, "--passes", str(passes), "--preset", preset
+        )
+        for seed in range(1, 1 + (min(3, seeds) if STATE["quick"] else seeds))
     ]
-    return ({"options": " ".join(options)},) + tuple(zip(*both))
+    return {}, *zip(*both)
+
+
+def each(run, seeds):
+    return zip(*(run(seed) for seed in range(1, seeds + 1)))
+
+
+def peer(problem, epsilon, method, setting):
+    """Settings, losses and accuracies of a method that is not Tacit."""
+    task, seeds = task_of(problem.name), 3 if STATE["quick"] else problem.peer_seeds
+    slow = 2 if STATE["quick"] else problem.slow_seeds
+    if method == "no-privacy":
+        loss, accuracy, ridge = peers.without_noise(task)
+        return {"ridge": ridge}, [loss], [accuracy]
+    mu = STATE["program"].mu(epsilon, problem.delta)
+    if method in ("dp-gd", "dp-ftrl"):
+        chosen = peers.Setting(**setting)
+        run = peers.descend if method == "dp-gd" else peers.follow
+        plain = replace(chosen, output="last")
+        found = {s: scores for s, *scores in run(task, mu, [plain], 1, seeds)}
+        return setting, *found[chosen]
+    if method == "dp-gd-usual":
+        chosen, *scores = peers.usual_descent(task, mu, seeds)
+        return asdict(chosen), *scores
+    if method == "adassp":
+        return {}, *each(lambda s: peers.ada_ssp(task, mu, s, problem.delta), seeds)
+    if method in ("opacus", "opacus-usual"):
+        model, chosen = peers_pypi.Opacus(problem), peers.SgdSetting(**setting)
+        return setting, *each(lambda s: model.run(chosen, s), slow)
+    if method in ("dp-ebm", "dp-ebm-usual"):
+        rate = setting["rate"] if setting else 0.01
+        return {"rate": rate}, *each(lambda s: peers_pypi.ebm(problem, epsilon, rate, s), slow)
+    c = setting["C"] if setting else None
+    return setting or {}, *each(lambda s: peers_pypi.diffprivlib(problem, epsilon, c, s), slow)
 
 
 def run(job):
     """Computes one cell of the table: mean and standard error over seeds."""
     method, name, epsilon, passes = job
-    problem, quick = STATE["problems"][name], STATE["quick"]
     start = sum(os.times()[:4])
     try:
-        if method == "tacit":
-            found = tacit(problem, epsilon, quick, passes)
-        elif method == "tacit-paper":
-            found = tacit(problem, epsilon, quick, 1, "--preset", "paper")
-        elif method == "tacit-replace":
-            found = tacit(problem, epsilon, quick, passes, "--adjacency", "replace")
-        elif method == "no-privacy":
-            loss, accuracy, ridge = peers.without_noise(task_of(problem))
-            found = {"ridge": ridge}, [loss], [accuracy]
-        elif method == "dp-gd":
+        if method == "family":
+            return family.cell(STATE["program"], name)
+        if method == "evidence":
+            return evidence.cell(STATE["program"], STATE["problems"], name)
+        problem = STATE["problems"][name]
+        if STATE["tuning"]:
             mu = STATE["program"].mu(epsilon, problem.delta)
-            found = peers.gradient_descent(task_of(problem), mu, quick)
-        elif method == "dp-ftrl":
-            mu = STATE["program"].mu(epsilon, problem.delta)
-            found = peers.tree_on_gradients(task_of(problem), mu, quick)
-        elif method == "opacus":
-            found = peers_pypi.opacus_tuned(problem, epsilon, task_of(problem).smoothness, quick)
-        elif method == "opacus-usual":
-            found = peers_pypi.opacus_usual(problem, epsilon, quick)
-        else:
-            found = peers_pypi.diffprivlib(problem, epsilon, quick)
-    except Exception as error:  # a peer that fails is reported; Tacit must not fail
+            setting = tune.find(method, task_of(name), epsilon, mu)
+            return {"problem": name, "method": method, "epsilon": epsilon, "found": setting}
         if method.startswith("tacit"):
+            found = tacit(problem, epsilon, method, passes)
+        else:
+            setting = STATE["tuned"].get(name, method, epsilon) if epsilon else None
+            found = peer(problem, epsilon, method, setting)
+    except Exception as error:  # a peer that fails is reported; Tacit must not fail
+        if method.startswith("tacit") or method in ("family", "evidence"):
             raise
-        return {
-            "problem": name,
-            "method": method,
-            "epsilon": epsilon,
-            "failed": f"{type(error).__name__}: {error}",
-        }
+        text = f"{type(error).__name__}: {error}".splitlines()[0]
+        return {"problem": name, "method": method, "epsilon": epsilon, "failed": text}
     settings, loss, accuracy = found
-    if method == "dp-gd":
-        passes = settings["steps"]
-    elif method.startswith("opacus"):
-        passes = settings["passes"]
-    return report.cell(
-        name, method, epsilon, passes, settings, loss, accuracy, sum(os.times()[:4]) - start
-    )
+    passes = settings.get("passes", settings.get("steps")) if "dp-ftrl" != method else 1
+    if method.startswith("tacit"):
+        passes = job[3]
+    seconds = sum(os.times()[:4]) - start
+    return report.cell(name, method, epsilon, passes, settings, loss, accuracy, seconds)
 
 
 def load(options, program, folder, skipped):
     """The problems whose data is available, in the order of the report."""
     wanted = options.only.split(",") if options.only else None
+    quick = ("a9a", "small-1k", "linear")
     found = []
 
     def add(name, make):
-        if wanted is None or name in wanted:
+        if (wanted is None or name in wanted) and (not options.quick or name in quick):
             print(f"  {name}", file=sys.stderr, flush=True)
             problem = make()
             if isinstance(problem, problems.Problem):
@@ -107,89 +144,129 @@ def load(options, program, folder, skipped):
                 skipped.append(f"{name}: {problem}")
 
     print("data:", file=sys.stderr)
-    hint = (
-        "a9a.gz and a9a.t.gz are not in the data folder. They are UCI Adult in the "
-        "LIBSVM encoding (123 binary features); set DATA to a folder that has them"
-    )
-    add("a9a", lambda: problems.a9a(options.data) or hint)
+    hint = "{} are not in the data folder. They are UCI Adult{}; set DATA to a folder that has them"
+    encoded = hint.format("a9a.gz and a9a.t.gz", " in the LIBSVM encoding (123 binary features)")
+    raw = hint.format("adult.csv.gz and adult-test.csv.gz", " as CSV with a header")
+    add("a9a", lambda: problems.a9a(options.data) or encoded)
+    add("adult", lambda: problems.adult(folder, options.data) or raw)
+    add("mnist", lambda: problems.mnist(folder))
     add("demo", lambda: problems.demo(program.path, os.path.join(folder, "demo")))
+    add("ill-20-flat", lambda: synthetic.ill_conditioned(folder, 20, 1))
+    add("ill-100", lambda: synthetic.ill_conditioned(folder, 100, 0.5))
+    for name in synthetic.SMALL:
+        add(name, lambda name=name: synthetic.small(folder, name))
+    for name in synthetic.REGRESSION:
+        add(name, lambda name=name: synthetic.regression(folder, name))
     if options.quick:
-        skipped.append("quick run: synthetic problems and MNIST left out, few seeds, small grids")
-        return found
-    add("ill-20", lambda: problems.ill_conditioned(folder, 20, 0.5))
-    add("ill-20-flat", lambda: problems.ill_conditioned(folder, 20, 1))
-    add("ill-100", lambda: problems.ill_conditioned(folder, 100, 0.5))
-    if program.knows("softmax"):
-        add("mnist", lambda: problems.mnist(folder))
-    else:
-        skipped.append("mnist: this program does not know the softmax loss")
+        skipped.append("quick run: few problems and seeds, nothing new from PyPI")
     return found
 
 
-def plan(found, quick, skipped):
+def methods_of(problem):
+    """The peers of a problem, the slow ones first."""
+    methods = ["opacus", "dp-gd"]
+    if problem.classes <= 2:
+        methods.append("dp-gd-usual")
+    if not problem.all_peers:
+        return methods
+    methods += ["opacus-usual", "diffprivlib"]
+    if problem.raw is not None:
+        methods += ["dp-ebm", "dp-ebm-usual"]
+    return methods + ["dp-ftrl" if problem.classes else "adassp"]
+
+
+def plan(found, options, skipped, why_not):
     """All cells, the long ones first so that no core is idle at the end."""
     jobs = []
-    why_not = {
-        "opacus": missing("torch", "opacus"),
-        "diffprivlib": missing("sklearn", "diffprivlib"),
-    }
-    skipped += [f"{name}: {reason}" for name, reason in why_not.items() if reason]
     for problem in found:
-        name = problem.name
-        two = problem.classes == 2
-        size = problem.n * problem.d * (1 if two else 10)
-        jobs.append((size, ("no-privacy", name, None, None)))
-        if not two:
-            skipped.append(
-                f"{name}: Opacus, diffprivlib and the paper preset are run on two classes only"
-            )
-        elif not problem.opacus:
-            skipped.append(f"{name}: Opacus is run on a9a and demo only, to bound the time")
+        name, size = problem.name, problem.n * problem.d * problem.outputs
+        if not options.tune:
+            jobs.append((size * 20, ("no-privacy", name, None, None)))
         for epsilon in problem.epsilons:
-            if quick and epsilon not in (0.1, 1.0, 8.0):
+            for method in methods_of(problem):
+                wants = method in TUNED and (method, problem.classes) != ("diffprivlib", 0)
+                if method in why_not or options.tune and not wants:
+                    continue
+                if wants and not options.tune and not STATE["tuned"].get(name, method, epsilon):
+                    skipped.append(f"{name}: {method}, ε = {epsilon:g}: not tuned (TUNE=1 does)")
+                    continue
+                jobs.append((size * 50, (method, name, epsilon, None)))
+            if options.tune:
                 continue
-            jobs += [(size * 0.2 * p, ("tacit", name, epsilon, p)) for p in problem.passes]
-            jobs.append((size * 10 * max(problem.steps) / 100, ("dp-gd", name, epsilon, None)))
-            jobs.append((size, ("dp-ftrl", name, epsilon, 1)))
-            if problem.paper_seeds:
-                jobs.append((size * 2, ("tacit-paper", name, epsilon, 1)))
-            if two and not why_not["diffprivlib"]:
-                jobs.append((size, ("diffprivlib", name, epsilon, None)))
-            if problem.opacus and not why_not["opacus"]:
-                jobs.append((size * 8, ("opacus", name, epsilon, None)))
-                if name == "a9a" and (not quick or epsilon == 1):
-                    jobs.append((size * 4, ("opacus-usual", name, epsilon, None)))
-        if name == "a9a":
-            jobs.append((size, ("tacit-replace", name, 1.0, 4)))
+            jobs += [(size * p, ("tacit", name, epsilon, p)) for p in problem.passes]
+            jobs.append((size, ("tacit-anytime", name, epsilon, 8)))
+            if problem.paper:
+                jobs.append((size, ("tacit-paper", name, epsilon, 1)))
+    if not options.tune and not options.quick and not options.only:
+        jobs += [(0, ("family", i, None, 8)) for i in range(family.TABLES)]
+        jobs += [(1, ("evidence", name, None, None)) for name in evidence.names(skipped)]
     return [job for _, job in sorted(jobs, key=lambda pair: -pair[0])]
 
 
-def main():
+def key_of(job):
+    return json.dumps(job)
+
+
+def kept(path):
+    """The cells that an interrupted run has left in this file, by job."""
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return {key_of(job): cell for job, cell in map(json.loads, file)}
+
+
+def run_with_job(job):
+    return job, run(job)
+
+
+def compute(options, jobs):
+    old = {} if STATE["tuning"] else kept(options.resume)
+    cells = [old[key_of(job)] for job in jobs if key_of(job) in old]
+    jobs = [job for job in jobs if key_of(job) not in old]
+    total = len(cells) + len(jobs)
+    with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
+        for job, done in pool.imap_unordered(run_with_job, jobs):
+            cells.append(done)
+            line = report.one_line(done)
+            print(f"{len(cells):4d}/{total}  {line}", file=sys.stderr, flush=True)
+            if "found" in done:
+                STATE["tuned"].put(done["problem"], done["method"], done["epsilon"], done["found"])
+                STATE["tuned"].save()
+            elif options.resume:
+                with open(options.resume, "a") as file:
+                    file.write(json.dumps([job, done]) + "\n")
+    return cells
+
+
+def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--data", default="../shared/data")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--tune", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="")
+    parser.add_argument("--resume", default="")
     parser.add_argument("--command", default="make bench-utility")
-    options = parser.parse_args()
+    return parser.parse_args()
 
-    start = time.monotonic()
+
+def main():
+    options, start = parse(), time.monotonic()
     program = Program(os.path.abspath(options.program))
-    skipped, cells = [], []
+    why_not = {method: missing(*modules) for method, modules in NEEDS.items()}
+    why_not = {method: reason for method, reason in why_not.items() if reason}
+    skipped = [f"{method}: {reason}" for method, reason in why_not.items()]
     with tempfile.TemporaryDirectory() as folder:
         found = load(options, program, folder, skipped)
         STATE.update(problems={p.name: p for p in found}, program=program, quick=options.quick)
-        jobs = plan(found, options.quick, skipped)
-        with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
-            for done in pool.imap_unordered(run, jobs):
-                cells.append(done)
-                print(
-                    f"{len(cells):4d}/{len(jobs)}  {report.one_line(done)}",
-                    file=sys.stderr,
-                    flush=True,
-                )
+        STATE.update(tuned=tune.Tuned(), tuning=options.tune)
+        if options.tune:
+            compute(options, plan(found, options, skipped, why_not))
+            STATE.update(tuning=False)
+            options.tune = False
+        cells = compute(options, plan(found, options, skipped, why_not))
     for cell in [c for c in cells if "failed" in c]:
         where = f"{cell['problem']}: {cell['method']} at epsilon {cell['epsilon']}"
         skipped.append(f"{where} failed: {cell['failed']}")
@@ -201,6 +278,7 @@ def main():
         "svg": figure.draw(results),
     }
     write(options.out, "utility", texts)
+    evidence.into_page(results, os.path.join(options.out, "defaults.md"))
     print(f"{time.monotonic() - start:.0f} s", file=sys.stderr)
     for line in skipped:
         print(f"skipped: {line}", file=sys.stderr)

@@ -5,17 +5,19 @@ panels for each problem. Plain text output, no plotting library."""
 import math
 
 from svg import document, mark, text, ticks_of
+from targets import key_of
 
 # key, colour, dash, marker
 STYLES = [
-    ("tacit:1", "#8ec3ee", "", "dot"),
-    ("tacit:4", "#2f86d1", "", "dot"),
     ("tacit:8", "#0b3c6f", "", "dot"),
+    ("tacit:1", "#5aa5e0", "", "dot"),
+    ("tacit-anytime", "#8a8a8a", "6 3", "dot"),
     ("dp-gd", "#d1541d", "", "square"),
     ("opacus", "#7a3fa0", "", "square"),
     ("dp-ftrl", "#2b8a3e", "", "square"),
+    ("dp-ebm", "#c2185b", "", "square"),
+    ("adassp", "#00838f", "", "square"),
     ("diffprivlib", "#b8860b", "2 3", "square"),
-    ("tacit-paper", "#8a8a8a", "6 3", "dot"),
 ]
 WIDTH, LEFT, RIGHT, PANEL, HEIGHT, GAP_X, GAP_Y = 960, 64, 16, 392, 190, 88, 62
 
@@ -26,13 +28,14 @@ def label_of(key, cells):
     span = f"{taken[0]}–{taken[-1]}" if len(taken) > 1 else f"{taken[0]}" if taken else ""
     return {
         "tacit:1": "Tacit, 1 pass",
-        "tacit:4": "Tacit, 4 passes",
         "tacit:8": "Tacit, 8 passes",
+        "tacit-anytime": "Tacit, preset anytime, 8 passes",
         "dp-gd": f"DP gradient descent, tuned, {span} passes",
         "opacus": f"DP-SGD (Opacus), tuned, {span} passes",
         "dp-ftrl": "DP-FTRL, tuned, 1 pass",
+        "dp-ebm": "DP-EBM, tuned",
+        "adassp": "AdaSSP",
         "diffprivlib": "diffprivlib, tuned, δ = 0",
-        "tacit-paper": "paper preset, 1 pass",
     }[key]
 
 
@@ -45,10 +48,16 @@ def range_of(cells, floor, field):
     return low - 0.08 * spread, high + 0.08 * spread
 
 
+def name_of(field, about):
+    if about["classes"]:
+        return field
+    return "1 - r²" if field == "loss" else "r²"
+
+
 def panel(left, top, field, about, cells, number):
     own = [c for c in cells if c["problem"] == about["name"]]
     floor = next((c for c in own if c["method"] == "no-privacy"), None)
-    private = [c for c in own if c["epsilon"] is not None and c["method"] != "tacit-replace"]
+    private = [c for c in own if c["epsilon"] is not None]
     low, high = range_of(private, floor or private[0], field)
     epsilons = sorted({c["epsilon"] for c in private})
     log_low, log_high = math.log(epsilons[0]) - 0.25, math.log(epsilons[-1]) + 0.25
@@ -73,7 +82,7 @@ def panel(left, top, field, about, cells, number):
         text(
             left,
             top - 8,
-            f"{'loss' if field == 'loss' else 'accuracy'}",
+            name_of(field, about),
             size=12,
             extra=' fill="#555"',
         )
@@ -96,10 +105,6 @@ def panel(left, top, field, about, cells, number):
     out.append("</g>")
     out.append(f'{frame} fill="none" stroke="#888"/>')
     return out
-
-
-def key_of(cell):
-    return f"tacit:{cell['passes']}" if cell["method"] == "tacit" else cell["method"]
 
 
 def legend(cells, top):

@@ -7,8 +7,7 @@ covers one example of norm at most `clip`. Many runs are computed together, each
 column (K columns) of the weights.
 """
 
-import itertools
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,15 +23,27 @@ class Setting:
     output: str = "last"
 
 
+@dataclass(frozen=True)
+class SgdSetting:
+    batch: int
+    passes: int
+    rate: float
+    clip: float
+    momentum: float
+    noise: float  # standard deviation over the clip
+
+
 class Task:
     """A problem as gradient sums and test scores of many weight vectors at once."""
 
     def __init__(self, problem):
         self.problem = problem
-        self.outputs = 1 if problem.classes == 2 else problem.classes
+        self.outputs = problem.outputs
         self.norms = np.linalg.norm(problem.x, axis=1).astype(np.float32)
         top = np.linalg.eigvalsh(problem.x.T.astype(float) @ problem.x / problem.n)[-1]
-        self.smoothness = top * (0.25 if self.outputs == 1 else 0.5)
+        self.smoothness = top * (1 if problem.classes == 0 else 0.25 if self.outputs == 1 else 0.5)
+
+        self.largest_smoothness = self.smoothness / top
 
     def zeros(self, runs):
         return np.zeros((self.problem.d, runs, self.outputs), np.float32)
@@ -41,6 +52,8 @@ class Task:
         return (x @ w.reshape(len(w), -1)).reshape(len(x), *w.shape[1:])
 
     def slopes(self, margins, y):
+        if self.problem.classes == 0:
+            return margins - y[:, None, None]
         if self.outputs == 1:
             half = 0.5 * np.tanh(0.5 * margins)
             half += 0.5 - y[:, None, None].astype(np.float32)
@@ -50,41 +63,31 @@ class Task:
         p[np.arange(len(y)), :, y] -= 1
         return p
 
+    def clipped(self, x, y, norms, w, clip):
+        """Sum over these rows of gradients clipped to clip[run]."""
+        a = self.slopes(self.margins(x, w), y)
+        if clip is not None and self.outputs == 1:
+            limit = (clip / norms[:, None])[:, :, None].astype(np.float32)
+            np.clip(a, -limit, limit, out=a)
+        elif clip is not None:
+            size = np.sqrt(np.einsum("imk,imk->im", a, a)) * norms[:, None]
+            a *= np.minimum(1, clip / np.maximum(size, 1e-30))[:, :, None].astype(np.float32)
+        return (x.T @ a.reshape(len(a), -1)).reshape(w.shape)
+
     def gradient_sum(self, w, clip, first=0, last=None):
-        """Sum over the rows of gradients clipped to clip[run]."""
         x, y, norms = self.problem.x, self.problem.y, self.norms
-        if clip is not None and self.outputs == 1 and clip.min() >= 1:
+        if clip is not None and self.problem.classes == 2 and clip.min() >= 1:
             clip = None  # no slope is longer
         last = len(x) if last is None else last
         total = np.zeros_like(w)
         for start in range(first, last, BLOCK):
             rows = slice(start, min(start + BLOCK, last))
-            a = self.slopes(self.margins(x[rows], w), y[rows])
-            if clip is not None:
-                if self.outputs == 1:
-                    limit = (clip / norms[rows, None])[:, :, None].astype(np.float32)
-                    np.clip(a, -limit, limit, out=a)
-                else:
-                    size = np.sqrt(np.einsum("imk,imk->im", a, a)) * norms[rows, None]
-                    a *= np.minimum(1, clip / np.maximum(size, 1e-30))[:, :, None].astype(
-                        np.float32
-                    )
-            total += (x[rows].T @ a.reshape(len(a), -1)).reshape(w.shape)
+            total += self.clipped(x[rows], y[rows], norms[rows], w, clip)
         return total
 
     def scores(self, w):
         """Test loss and accuracy of each run."""
-        x, y = self.problem.x_test, self.problem.y_test
-        margins = self.margins(x, w).astype(float)
-        if self.outputs == 1:
-            sign = (2 * y - 1)[:, None]
-            margins = margins[:, :, 0]
-            loss = np.logaddexp(0, -sign * margins).mean(axis=0)
-            return loss, ((margins > 0) == (sign > 0)).mean(axis=0)
-        top = margins.max(axis=2)
-        logs = top + np.log(np.exp(margins - top[:, :, None]).sum(axis=2))
-        loss = (logs - margins[np.arange(len(y)), :, y]).mean(axis=0)
-        return loss, (margins.argmax(axis=2) == y[:, None]).mean(axis=0)
+        return self.problem.scores(self.margins(self.problem.x_test, w))
 
 
 class Averages:
@@ -175,104 +178,60 @@ def follow(task, mu, settings, seed, seeds):
     yield from outcomes(task, settings, seeds, averages)
 
 
-def best_of(task, method, mu, settings, seed, seeds, runs_at_once):
-    """The setting and output with the smallest mean test loss."""
-    best = (np.inf, None)
-    settings = sorted(settings, key=lambda s: s.steps)
-    for _, group in itertools.groupby(settings, key=lambda s: s.steps):
-        group = list(group)
-        width = max(1, runs_at_once // seeds)
-        for start in range(0, len(group), width):
-            for setting, loss, _ in method(task, mu, group[start : start + width], seed, seeds):
-                mean = loss.mean()
-                if mean < best[0]:
-                    best = (mean, setting)
-    return best
+def sample_and_descend(task, settings, seed):
+    """DP-SGD on Poisson batches as Opacus does it, settings that differ in rate, clip and momentum
+    on the same batches; for tuning only. Yields (setting, losses, accuracies) of one run each."""
+    first, problem = settings[0], task.problem
+    share = first.batch / problem.n
+    random = np.random.default_rng([seed, first.batch, first.passes])
+    clip = np.array([s.clip for s in settings], np.float32)
+    rate = column([s.rate / first.batch for s in settings])
+    momentum = column([s.momentum for s in settings])
+    std = column([s.clip * s.noise for s in settings])
+    w = task.zeros(len(settings))
+    velocity = np.zeros_like(w)
+    for _ in range(max(1, round(first.passes / share))):
+        rows = np.flatnonzero(random.random(problem.n) < share)
+        g = task.clipped(problem.x[rows], problem.y[rows], task.norms[rows], w, clip)
+        g += std * shared_noise(random, task, len(settings), 1)
+        velocity = momentum * velocity + g
+        w = w - rate * velocity
+    loss, accuracy = task.scores(w)
+    for i, setting in enumerate(settings):
+        yield setting, loss[i : i + 1], accuracy[i : i + 1]
 
 
-def neighbours(setting, most_steps):
-    """Settings one change away."""
-    for factor in (0.6, 0.8, 1.25, 1.6):
-        yield replace(setting, rate=setting.rate * factor)
-    for factor in (0.6, 1.6):
-        steps = max(4, min(most_steps, round(setting.steps * factor)))
-        yield replace(setting, steps=steps)
-    for factor in (0.7, 1.4):
-        yield replace(setting, clip=min(1.0, setting.clip * factor))
-    if setting.momentum > 0:
-        yield replace(setting, momentum=0.95, rate=setting.rate / 2)
-        yield replace(setting, momentum=0.8, rate=setting.rate * 2)
+def usual_descent(task, mu, seeds):
+    """Gradient descent as one would set it up without tuning: 100 steps, clip 1, and the largest
+    step that is safe for every table with rows of norm 1."""
+    setting = Setting(100, task.smoothness / task.largest_smoothness, 1.0, 0.0)
+    return setting, *next(descend(task, mu, [setting], 1, seeds))[1:]
 
 
-def tune(task, method, mu, grid, rounds, seeds, most_steps, fresh_seeds, runs_at_once=64):
-    """Chooses a setting by test loss on a grid, refines it, and runs it again with fresh
-    noise."""
-    loss, best = best_of(task, method, mu, grid, 1, seeds, runs_at_once)
-    tried = set(grid)
-    for _ in range(rounds):
-        around = {s for s in neighbours(replace(best, output="last"), most_steps)} - tried
-        tried |= around
-        if not around:
-            break
-        near, candidate = best_of(task, method, mu, list(around), 1, seeds, runs_at_once)
-        if near >= loss:
-            break
-        loss, best = near, candidate
-    alone = [replace(best, output="last")]
-    final = {s: found for s, *found in method(task, mu, alone, 2, fresh_seeds)}
-    loss, accuracy = final[best]
-    return asdict(best), loss, accuracy
-
-
-def gradient_descent(task, mu, quick):
-    """The grids for tuning. They are coarser for long runs; the best point is refined later."""
-    problem = task.problem
-    coarse = quick or problem.tune_seeds == 1
-    many = task.outputs > 1
-    rates = {0.9: (0.25, 1.0, 2.5)} if many else {0.0: (0.3, 1.0, 1.8), 0.9: (0.06, 0.25, 1.0)}
-    clips = (1.0,) if coarse and not many else (0.5, 1.0)
-    steps = {m: problem.steps[:1] if quick or (coarse and m == 0) else problem.steps for m in rates}
-    grid = [Setting(s, r, c, m) for m in rates for r in rates[m] for c in clips for s in steps[m]]
-    return tune(
-        task,
-        descend,
-        mu,
-        grid,
-        rounds=1 if quick or many else 2 if coarse else 4,
-        seeds=1 if quick else problem.tune_seeds,
-        most_steps=2 * max(problem.steps),
-        fresh_seeds=3 if quick or many else problem.seeds,
-        runs_at_once=12 if many else 64,
-    )
-
-
-def tree_on_gradients(task, mu, quick):
-    batches = (16, 64) if quick else (16, 64, 256)
-    momenta = (0.0,) if quick else (0.0, 0.9)
-    grid = [
-        Setting(s, r * (1 - m), c, m)
-        for s in batches
-        for m in momenta
-        for r in (0.03, 0.1, 0.3, 1.0)
-        for c in (0.5, 1.0)
-    ]
-    return tune(
-        task,
-        follow,
-        mu,
-        grid,
-        rounds=1 if quick else 6,
-        seeds=2 if quick else 4,
-        most_steps=2048,
-        fresh_seeds=5 if quick else task.problem.seeds,
-    )
+def ada_ssp(task, mu, seed, delta):
+    """Adaptive sufficient statistics (Wang, 2018): least eigenvalue, second moments and products
+    with the label, each with a third of mu squared; rows and labels are at most 1."""
+    x, y = task.problem.x.astype(float), task.problem.y.astype(float)
+    random, d = np.random.default_rng(seed), x.shape[1]
+    std = np.sqrt(3) / mu
+    products = x.T @ x
+    least = np.linalg.eigvalsh(products)[0] + std * random.standard_normal()
+    least = max(0.0, least - std * np.sqrt(2 * np.log(6 / delta)))
+    ridge = max(0.0, std * np.sqrt(d * np.log(2 * d * d / 0.05)) - least)
+    noise = np.triu(random.standard_normal((d, d)))
+    products += std * (noise + np.triu(noise, 1).T)
+    w = np.linalg.solve(products + ridge * np.eye(d), x.T @ y + std * random.standard_normal(d))
+    loss, accuracy = task.scores(w[:, None, None])
+    return loss[0], accuracy[0]
 
 
 def without_noise(task):
     """Test loss and accuracy of the minimiser of the training loss plus a ridge penalty, which is
     chosen by test loss."""
+    if task.problem.classes == 0:
+        return least_squares(task)
     best, start = (np.inf, 0, 0), np.zeros(task.problem.d * task.outputs)
-    ridges = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8) if task.outputs == 1 else (1e-5, 1e-6)
+    ridges = (1e-4, 1e-5, 1e-6, 1e-7) if task.outputs == 1 else (1e-5,)
     for ridge in ridges:
         start = (
             newton(task.problem, ridge, start) if task.outputs == 1 else lbfgs(task, ridge, start)
@@ -284,7 +243,17 @@ def without_noise(task):
     return best
 
 
-def newton(problem, ridge, start, iterations=60):
+def least_squares(task):
+    x, y = task.problem.x.astype(float), task.problem.y.astype(float)
+    found = []
+    for ridge in (0, 1e-6, 1e-5, 1e-4, 1e-3):
+        w = np.linalg.solve(x.T @ x / len(x) + (ridge + 1e-12) * np.eye(x.shape[1]), x.T @ y / len(x))
+        loss, accuracy = task.scores(w[:, None, None])
+        found.append((float(loss[0]), float(accuracy[0]), ridge))
+    return min(found)
+
+
+def newton(problem, ridge, start, iterations=20):
     x, y = problem.x.astype(float), problem.y
     w = start
 
@@ -304,7 +273,7 @@ def newton(problem, ridge, start, iterations=60):
     return w
 
 
-def lbfgs(task, ridge, start, iterations=200, memory=10):
+def lbfgs(task, ridge, start, iterations=100, memory=10):
     """Limited-memory BFGS with backtracking, for softmax."""
     problem = task.problem
     n = problem.n

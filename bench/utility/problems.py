@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The data of the utility bench: files for Tacit, arrays for the other methods.
 
-The arrays are exactly what Tacit makes of the files: a column of ones is appended, then every row
-is scaled down to Euclidean norm 1.
+The arrays are what Tacit makes of the files: a column of ones is appended, then every row is scaled
+down to Euclidean norm 1, each by its own norm for classes, all by the same number for labels that
+are numbers; these are mapped from their bounds to [-1, 1].
 """
 
 import csv
@@ -17,7 +18,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-EPSILONS = [0.1, 0.5, 1.0, 2.0, 8.0]
+EPSILONS = (0.1, 0.5, 1.0, 2.0, 8.0)
+
+
+@dataclass
+class Raw:
+    """A table before it becomes rows of numbers, for methods that take it so."""
+
+    x: np.ndarray = field(repr=False)
+    x_test: np.ndarray = field(repr=False)
+    bounds: dict  # column: (low, high), of the numbers
+    types: list  # "continuous" or "nominal"
 
 
 @dataclass
@@ -29,18 +40,21 @@ class Problem:
     test: str
     options: list  # of `tacit train`
     x: np.ndarray = field(repr=False)  # rows with bias, norm at most 1
-    y: np.ndarray = field(repr=False)  # 0 … classes - 1
+    y: np.ndarray = field(repr=False)  # 0 … classes - 1, or numbers in [-1, 1]
     x_test: np.ndarray = field(repr=False)
     y_test: np.ndarray = field(repr=False)
-    classes: int = 2
-    epsilons: list = field(default_factory=lambda: list(EPSILONS))
-    passes: tuple = (1, 4, 8)
+    classes: int = 2  # 0: numbers
+    raw: Raw = None
+    epsilons: tuple = EPSILONS
+    passes: tuple = (1, 8)
     steps: tuple = (50, 100, 200)  # of gradient descent, before refinement
-    tune_seeds: int = 2  # runs a setting is judged by
-    seeds: int = 10
+    batches: tuple = ((1024, 20), (4096, 40))  # of DP-SGD, with passes
+    seeds: int = 10  # of Tacit
     seeds_low: int = 10  # at epsilon 0.1, where a seed's spread is largest
-    paper_seeds: int = 3  # 0: not run
-    opacus: bool = True
+    peer_seeds: int = 10  # of the peers in NumPy
+    slow_seeds: int = 3  # of the others
+    all_peers: bool = True  # False: only those that come close, to bound the time
+    paper: bool = False
 
     @property
     def n(self):
@@ -50,13 +64,46 @@ class Problem:
     def d(self):
         return self.x.shape[1]
 
+    @property
+    def outputs(self):
+        return max(1, self.classes if self.classes > 2 else 1)
 
-def as_rows(features):
-    """Appends a column of ones and scales rows down to norm 1."""
+    def scores(self, margins):
+        """Loss and accuracy on the test rows of each run, from an array of test rows, runs and
+        outputs. For numbers: mean squared error over their variance, and r^2."""
+        margins, y = np.asarray(margins, float), self.y_test
+        if self.classes == 0:
+            squares = (margins[:, :, 0] - y[:, None]) ** 2
+            loss = squares.mean(axis=0) / y.var(dtype=float)
+            return loss, 1 - loss
+        if self.classes == 2:
+            sign, margins = (2 * y - 1)[:, None], margins[:, :, 0]
+            loss = np.logaddexp(0, -sign * margins).mean(axis=0)
+            return loss, ((margins > 0) == (sign > 0)).mean(axis=0)
+        top = margins.max(axis=2)
+        logs = top + np.log(np.exp(margins - top[:, :, None]).sum(axis=2))
+        loss = (logs - margins[np.arange(len(y)), :, y]).mean(axis=0)
+        return loss, (margins.argmax(axis=2) == y[:, None]).mean(axis=0)
+
+    def constant_loss(self):
+        """The loss of the model that knows the class rates or the mean of the label only."""
+        if self.classes == 0:
+            margins = np.full((len(self.y_test), 1, 1), self.y.mean(dtype=float))
+        else:
+            logs = np.log(np.bincount(self.y, minlength=self.classes) / self.n)
+            logs = logs if self.classes > 2 else logs[1:] - logs[0]
+            margins = np.tile(logs, (len(self.y_test), 1, 1))
+        return float(self.scores(margins)[0][0])
+
+
+def as_rows(features, same=False):
+    """Appends a column of ones and scales rows down to norm 1, each by its own norm, or all by the
+    largest norm that rows of numbers in [-1, 1] can have."""
     ones = np.ones((len(features), 1))
     rows = np.hstack([np.asarray(features, float), ones])
     norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return (rows / np.maximum(norms, 1)[:, None]).astype(np.float32)
+    by = np.sqrt(rows.shape[1]) if same else np.maximum(norms, 1)[:, None]
+    return (rows / by).astype(np.float32)
 
 
 def read_libsvm(path, d):
@@ -76,11 +123,12 @@ def read_libsvm(path, d):
 
 def write_libsvm(path, x, y, digits):
     """Writes dense rows without their zeros."""
+    entry = f"%d:%.{digits}g"
     with open(path, "w") as file:
         for row, label in zip(x, y):
             places = np.flatnonzero(row)
-            entries = " ".join(f"{j + 1}:{row[j]:.{digits}g}" for j in places)
-            file.write(f"{label} {entries}\n")
+            pairs = zip((places + 1).tolist(), row[places].tolist())
+            file.write(f"{label} " + " ".join(entry % pair for pair in pairs) + "\n")
 
 
 def a9a(folder):
@@ -103,7 +151,80 @@ def a9a(folder):
         x_test=as_rows(x_test),
         y_test=y_test,
         seeds_low=40,
-        paper_seeds=10,
+        paper=True,
+        peer_seeds=20,
+    )
+
+
+ADULT_NUMBERS = {  # bounds of the numbers of the census form
+    "age": (17, 90),
+    "fnlwgt": (12285, 1484705),
+    "education_num": (1, 16),
+    "capital_gain": (0, 99999),
+    "capital_loss": (0, 4356),
+    "hours_per_week": (1, 99),
+}
+
+
+def adult_places(table, values):
+    """For each row of the table the places of its ones: a number is one of 16 equal bins, a
+    category one of its values, with a place more for what is not in the list."""
+    first, columns = 0, []
+    for name, known in values.items():
+        texts = [row[name] for row in table]
+        if name in ADULT_NUMBERS:
+            low, high = ADULT_NUMBERS[name]
+            share = (np.array(texts, float) - low) / (high - low)
+            columns.append(first + np.clip((16 * share).astype(int), 0, 15))
+            first += 16
+        else:
+            columns.append(first + np.array([known.index(t) for t in texts]))
+            first += len(known) + 1
+    return np.stack(columns, axis=1), first
+
+
+def adult(folder, data):
+    """The raw census table with 16 equal bins per number: 206 columns; or None."""
+    names = [os.path.join(data, part) for part in ("adult.csv.gz", "adult-test.csv.gz")]
+    if not all(os.path.exists(name) for name in names):
+        return None
+    tables = []
+    for name in names:
+        with gzip.open(name, "rt", newline="") as file:
+            tables.append(list(csv.DictReader(file)))
+    columns = [c for c in tables[0][0] if c != "income"]
+    # The lists of categories are public: they are those of the census form.
+    values = {c: sorted({row[c] for table in tables for row in table}) for c in columns}
+    parts, rows = {}, []
+    for part, table in zip(("train", "test"), tables):
+        places, d = adult_places(table, values)
+        y = np.array([">50K" in row["income"] for row in table]).astype(np.int64)
+        x = np.zeros((len(table), d))
+        x[np.arange(len(table))[:, None], places] = 1
+        parts[part] = os.path.join(folder, f"adult.{part}.svm")
+        write_libsvm(parts[part], x, y, 1)
+        raw = np.array([[row[c] for c in columns] for row in table], dtype=object)
+        for j, name in enumerate(columns):
+            if name in ADULT_NUMBERS:
+                raw[:, j] = raw[:, j].astype(float)
+        rows.append((as_rows(x), y, raw))
+    (x, y, raw), (x_test, y_test, raw_test) = rows
+    bounds = {j: ADULT_NUMBERS[c] for j, c in enumerate(columns) if c in ADULT_NUMBERS}
+    types = ["continuous" if c in ADULT_NUMBERS else "nominal" for c in columns]
+    return Problem(
+        name="adult",
+        title="Adult census, raw table, 16 bins per number",
+        delta=1 / len(y) ** 2,
+        train=parts["train"],
+        test=parts["test"],
+        options=["--features", str(d)],
+        x=x,
+        y=y,
+        x_test=x_test,
+        y_test=y_test,
+        raw=Raw(raw, raw_test, bounds, types),
+        seeds=5,
+        seeds_low=10,
     )
 
 
@@ -127,6 +248,18 @@ def encode_csv(path, schema):
     return np.stack(columns, axis=1), np.array(y)
 
 
+def raw_csv(path, schema):
+    """The columns of a CSV file that are not ignored, as they are."""
+    with open(path, newline="") as file:
+        table = list(csv.DictReader(file))
+    used = [c for c in schema["columns"] if c["type"] != "ignore"]
+    raw = np.array([[row[c["name"]] for c in used] for row in table], dtype=object)
+    for j, column in enumerate(used):
+        if column["type"] == "numeric":
+            raw[:, j] = raw[:, j].astype(float)
+    return raw
+
+
 def demo(program, folder):
     """The registry of `tacit demo`."""
     command = [program, "demo", "--folder", folder, "--seed", "1", "-q", "--json"]
@@ -136,6 +269,13 @@ def demo(program, folder):
         schema = json.load(file)
     x, y = encode_csv(files["train.csv"], schema)
     x_test, y_test = encode_csv(files["test.csv"], schema)
+    used = [c for c in schema["columns"] if c["type"] != "ignore"]
+    raw = Raw(
+        raw_csv(files["train.csv"], schema),
+        raw_csv(files["test.csv"], schema),
+        {j: (c["min"], c["max"]) for j, c in enumerate(used) if c["type"] == "numeric"},
+        ["continuous" if c["type"] == "numeric" else "nominal" for c in used],
+    )
     return Problem(
         name="demo",
         title="Demo registry (tacit demo)",
@@ -147,43 +287,14 @@ def demo(program, folder):
         y=y,
         x_test=as_rows(x_test),
         y_test=y_test,
-    )
-
-
-def ill_conditioned(folder, d, power):
-    """Logistic labels on Gaussian features whose covariance has condition number 1e4
-    in a random basis. The weight of a direction of standard deviation s is s^-power up
-    to sign: at power 1 every direction carries the same share of the signal, at 1/2
-    its share falls from 1 to 0.01. The margin has standard deviation 3."""
-    n, n_test, digits = 50000, 20000, 5
-    random = np.random.Generator(np.random.PCG64(1000 * d + int(10 * power)))
-    s = 10.0 ** np.linspace(0, -2, d)
-    basis, _ = np.linalg.qr(random.standard_normal((d, d)))
-    features = (random.standard_normal((n + n_test, d)) * s) @ basis.T
-    features /= 1.5 * np.sqrt(np.sum(s * s))
-    weights = basis @ (s**-power * np.where(random.random(d) < 0.5, -1, 1))
-    margins = features @ weights
-    margins *= 3 / margins.std()
-    labels = (random.random(n + n_test) < 1 / (1 + np.exp(-margins))).astype(int)
-    name = f"ill-{d}" if power != 1 else f"ill-{d}-flat"
-    train, test = (os.path.join(folder, f"{name}.{part}.svm") for part in ("train", "test"))
-    write_libsvm(train, features[:n], labels[:n], digits)
-    write_libsvm(test, features[n:], labels[n:], digits)
-    signal = "the same signal in every direction" if power == 1 else "signal falling with variance"
-    return Problem(
-        name=name,
-        title=f"Synthetic, condition number 1e4, d = {d}, {signal}",
-        delta=1 / n**2,
-        train=train,
-        test=test,
-        options=["--features", str(d)],
-        x=as_rows(features[:n]),
-        y=labels[:n],
-        x_test=as_rows(features[n:]),
-        y_test=labels[n:],
-        steps=(100, 300, 1000),
-        tune_seeds=1,
-        opacus=False,
+        raw=raw,
+        epsilons=(0.1, 1.0),
+        steps=(100,),
+        seeds=5,
+        seeds_low=5,
+        peer_seeds=5,
+        batches=((1024, 5), (4096, 20)),
+        all_peers=False,
     )
 
 
@@ -226,11 +337,11 @@ def mnist(folder):
         x_test=as_rows(x_test),
         y_test=y_test,
         classes=10,
-        epsilons=[0.5, 1.0, 2.0],
-        passes=(1, 4),
+        epsilons=(0.5, 2.0),
         steps=(200,),
-        tune_seeds=1,
-        seeds=5,
-        paper_seeds=0,
-        opacus=False,
+        batches=((4096, 10),),
+        seeds=3,
+        peer_seeds=3,
+        slow_seeds=2,
+        all_peers=False,
     )

@@ -1,9 +1,11 @@
 #!/bin/sh
 # run.sh PROGRAM BUILD: the utility bench. Variables:
-#   QUICK=1      two problems, few seeds, small grids; results to BUILD/bench-utility
-#   DATA=FOLDER  holds a9a.gz and a9a.t.gz (default ../shared/data)
-#   PEERS=none   do not install Opacus and diffprivlib from PyPI (PyTorch is large)
+#   QUICK=1      three problems, few seeds; results to BUILD/bench-utility
+#   TUNE=1       first find the settings of the tuned peers anew (tuned.json)
+#   DATA=FOLDER  holds a9a.gz, a9a.t.gz, adult.csv.gz, adult-test.csv.gz (default ../shared/data)
+#   PEERS=none   install nothing from PyPI (Opacus needs PyTorch, which is large)
 #   ONLY=NAMES   some problems, separated by commas; JOBS=N: parallel processes
+#   RESUME=FILE  keep finished cells in this file and do not compute again what is in it
 #   OUT=FOLDER   where the results go (default docs/results)
 set -eu
 
@@ -14,12 +16,15 @@ here=bench/utility
 
 if [ -z "${QUICK:-}" ]; then
   want diffprivlib diffprivlib 'scikit-learn<1.6'
-  want opacus opacus # with PyTorch: several GB
+  want interpret 'interpret-core<0.7' 'scikit-learn<1.6' # newer ones do not go with diffprivlib
+  want opacus opacus                                     # with PyTorch: several GB
 fi
 
 set -- --program "$program" --data "${DATA:-../shared/data}"
 [ -z "${JOBS:-}" ] || set -- "$@" --jobs "$JOBS"
 [ -z "${ONLY:-}" ] || set -- "$@" --only "$ONLY"
+[ -z "${RESUME:-}" ] || set -- "$@" --resume "$RESUME"
+[ -z "${TUNE:-}" ] || set -- "$@" --tune
 if [ -n "${QUICK:-}" ]; then
   set -- "$@" --quick --command 'make bench-utility QUICK=1' --out "${OUT:-$build/bench-utility}"
 else

@@ -225,6 +225,8 @@ typedef struct tacit_reader_options {
   double max_weight; /**< declared: weights of the file or the arrays are divided by it,
                         larger ones count as it. 0 (default): a weight above 1 is
                         TACIT_EDATA */
+  int may_be_empty; /**< 1: regular text files may have no rows, as on a day of a stream
+                       (default 0: TACIT_EDATA) */
   int extra; /**< CSV: 1: columns that the schema does not declare are left out; 0
                 (default): they are TACIT_EDATA */
   const char *const

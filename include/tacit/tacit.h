@@ -34,6 +34,7 @@
 #include <tacit/output.h>
 #include <tacit/plan.h>
 #include <tacit/status.h>
+#include <tacit/stream.h>
 #include <tacit/train.h>
 #include <tacit/version.h>
 

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "vault/law.h"
+#include "vault/vault.h"
 
 enum {
   SUM_BITS = 62,        /* a round's sums stay below 2^62 */

@@ -3,7 +3,6 @@
 #define TACIT_MECHANISM_LATTICE_H
 
 #include "vault/encoder.h"
-#include "vault/scale.h"
 
 /* Public facts the lattice of a run follows from. Bounds s are on one example's
    contribution, in units of beta_R. */

@@ -2,12 +2,11 @@
 #ifndef TACIT_VAULT_ENCODER_H
 #define TACIT_VAULT_ENCODER_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <tacit/catalog.h>
 #include <tacit/matrix.h>
 #include <tacit/status.h>
 
+#include "base/archive.h"
 #include "base/numbers.h"
 
 /*
@@ -27,6 +26,18 @@ typedef struct tacit_encoder_facts {
   tacit_status (*fill)(const struct tacit_encoder_facts *facts, int64_t *k,
                        tacit_error *err);
 } tacit_encoder_facts;
+
+/* The integers of a run. One absolute lattice of step 2^-exponent, or, for encoders
+   that take rounds in units of their own bound, clip_max steps to that bound. */
+typedef struct tacit_lattice {
+  int exponent; /* of one output step: released values are integers times 2^-exponent */
+  int64_t clip_max; /* bounds never exceed it */
+  int weight_bits;  /* of the encoder */
+  double sens;      /* S, in output steps for rounds bounded by one input step */
+} tacit_lattice;
+
+/* Encoded sums stay below 2^TACIT_WIDE_BITS, so that noise and its tail fit on top. */
+enum { TACIT_WIDE_BITS = 120 };
 
 /* What a record can do to the whole of C u, in output steps for rounds bounded by one
    input step. Never below the exact value. */
@@ -67,6 +78,8 @@ struct tacit_encoder_ops {
      different coordinates may run in parallel. */
   void (*encode)(void *self, const int64_t *raw_sum, size_t first, size_t count,
                  tacit_i128 *raw_out);
+  /* Optional: counts, saves or loads what the rounds so far left behind. */
+  void (*archive)(void *self, struct tacit_archive *raw_archive);
 };
 
 /* vault/matrix.c: the slots for mechanisms with `fill`. K = C 2^weight_bits is any

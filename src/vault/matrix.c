@@ -10,7 +10,6 @@
 
 struct matrix {
   int64_t rounds, per_pass, t;
-  int has_negative;
   uint64_t max;          /* of |entry| */
   int64_t clip_max;      /* of a round */
   int64_t *k;            /* symmetric: K and, above the diagonal, its mirror image */
@@ -32,7 +31,6 @@ static tacit_status take_entries(struct matrix *matrix, tacit_error *err) {
       matrix->k[i * matrix->rounds + t] = row[i];
       uint64_t size = row[i] < 0 ? 0 - (uint64_t)row[i] : (uint64_t)row[i];
       if (size > matrix->max) matrix->max = size;
-      matrix->has_negative |= row[i] < 0;
     }
   }
   if (matrix->max <= (uint64_t)1 << TACIT_MATRIX_ENTRY_BITS) return TACIT_OK;
@@ -44,15 +42,13 @@ static tacit_status matrix_init(void *self, const tacit_encoder_facts *facts,
                                 tacit_error *err) {
   struct matrix *matrix = self;
   if (facts->rounds < 1 || facts->rounds > TACIT_MATRIX_ROUNDS_MAX ||
-      facts->per_pass < 1) {
+      facts->per_pass < 1)
     return tacit_fail(err, TACIT_EPRIVACY, "a matrix serves up to %d rounds",
                       TACIT_MATRIX_ROUNDS_MAX);
-  }
-  size_t rounds = (size_t)facts->rounds;
   matrix->rounds = facts->rounds;
   matrix->per_pass = facts->per_pass;
   matrix->clip_max = facts->clip_max;
-  matrix->k = tacit_array_new(rounds * rounds, sizeof(int64_t));
+  matrix->k = tacit_array_new((size_t)(facts->rounds * facts->rounds), sizeof(int64_t));
   if (matrix->k == NULL ||
       !tacit_history_init(&matrix->history, facts->rounds, facts->dim))
     return tacit_fail_memory(err);
@@ -75,17 +71,9 @@ static tacit_i128 inner_product(const struct matrix *matrix, int64_t i, int64_t 
 static tacit_i128 phase_square(const struct matrix *matrix, int64_t q) {
   int64_t rounds = matrix->rounds, b = matrix->per_pass;
   tacit_i128 square = 0;
-  if (matrix->has_negative) {
-    for (int64_t i = q; i < rounds; i += b)
-      for (int64_t j = q; j <= i; j += b)
-        square += (j < i ? 2 : 1) * inner_product(matrix, i, j);
-    return square;
-  }
-  for (int64_t t = q; t < rounds; ++t) { /* the same, faster: |sum over e of K_e|^2 */
-    int64_t weight = 0;
-    for (int64_t i = q; i <= t; i += b)
-      weight += matrix->k[t * rounds + i];
-    square += (tacit_i128)weight * weight;
+  for (int64_t i = q; i < rounds; i += b) {
+    for (int64_t j = q; j <= i; j += b)
+      square += (j < i ? 2 : 1) * inner_product(matrix, i, j);
   }
   return square;
 }

@@ -37,7 +37,6 @@ void tacit_vault_free(tacit_vault *vault) {
 static tacit_status check_cover(tacit_vault *vault, tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
   const tacit_encoder *encoder = &vault->encoder;
-  int endless = isinf(facts->budget) != 0;
   tacit_encoder_sens sens;
   if ((facts->kappa != 1 && facts->kappa != 2) || facts->shape.per_pass < 1 ||
       facts->shape.rounds % facts->shape.per_pass != 0)
@@ -45,9 +44,9 @@ static tacit_status check_cover(tacit_vault *vault, tacit_error *err) {
   TACIT_TRY(encoder->ops->sens(encoder->self, &encoder->facts, &sens, err));
   vault->extra_bits = sens.extra_bits;
   double needed = facts->law->pure ? sens.sum : sens.squares;
-  if (facts->encoder->private_noise == endless || !(facts->budget > 0) ||
-      !(facts->lattice.sens >= needed) || isinf(facts->lattice.sens) ||
-      facts->shape.clip_max != facts->lattice.clip_max)
+  if (facts->encoder->private_noise == (isinf(facts->budget) != 0) ||
+      !(facts->budget > 0) || !(facts->lattice.sens >= needed) ||
+      isinf(facts->lattice.sens) || facts->shape.clip_max != facts->lattice.clip_max)
     return tacit_fail(err, TACIT_EPRIVACY, "the noise does not cover the sensitivity");
   return TACIT_OK;
 }
@@ -78,6 +77,13 @@ tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *ke
   return TACIT_OK;
 }
 
+/* Proof: docs/proofs/stream.md */
+void tacit_vault_archive(tacit_vault *vault, tacit_archive *raw_archive) {
+  tacit_archive_part(raw_archive, &vault->t, sizeof vault->t);
+  tacit_archive_part(raw_archive, &vault->rows, sizeof vault->rows);
+  vault->encoder.ops->archive(vault->encoder.self, raw_archive);
+}
+
 struct release_task {
   tacit_vault *vault;
   const int64_t *raw_sum;
@@ -98,12 +104,14 @@ static void release_block(void *context, size_t block, size_t worker) {
   tacit_i128 raw_row[TACIT_NOISE_BLOCK];
   vault->encoder.ops->encode(vault->encoder.self, task->raw_sum, first, count, raw_row);
   tacit_words words;
-  if (task->scale > 0 && (facts->law->add != NULL || block == 0)) {
+  if (task->scale > 0) {
     tacit_noise_words(&vault->key, (uint64_t)vault->t,
                       vault->first / TACIT_NOISE_BLOCK + block, task->scale, raw_row,
                       count, &words);
-    if (facts->law->add == NULL) task->words = words;
-    if (facts->law->add != NULL) facts->law->add(&words, task->scale, raw_row, count);
+    if (facts->law->add != NULL)
+      facts->law->add(&words, task->scale, raw_row, count);
+    else if (block == 0)
+      task->words = words;
     tacit_words_wipe(&words);
     sodium_stackzero(4096); /* digits that the sampler compared */
   }
@@ -142,6 +150,16 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
     return tacit_fail(err, TACIT_EPRIVACY, "the sums of round %lld do not fit",
                       (long long)t);
   return TACIT_OK;
+}
+
+/* Proof: docs/proofs/tacit_noise_scale_up.md */
+uint64_t tacit_noise_scale_up(int kappa, double sens, int64_t clip, double budget) {
+  if (isinf(budget)) return 0;
+  double clip_up = tacit_up((double)clip); /* conversion may round down past 2^53 */
+  double scale = tacit_mul_up(tacit_mul_up((double)kappa, sens), clip_up);
+  scale = ceil(tacit_div_up(scale, budget));
+  if (!(scale < 0x1p63)) return UINT64_MAX;
+  return (uint64_t)scale < 1 ? 1 : (uint64_t)scale;
 }
 
 /* Proof: docs/proofs/tacit_round_release.md */

@@ -143,7 +143,51 @@ imports() { # imports PATTERN: every file calls a function of that name
 has_canary() { imports '__stack_chk_fail'; }
 is_fortified() { imports '__(memcpy|snprintf|vsnprintf|fprintf|vfprintf|printf|read|strcpy)_chk'; }
 
+# Every command of the program has its page, and the pages are those of commands.
+pages_of_commands() {
+  "$stage$PREFIX/bin/tacit" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/tacit-\1.1/p' |
+    { cat; echo tacit.1; } | sort >"$tmp/commands"
+  find "$stage$PREFIX" -name 'tacit*.1' ! -name 'tacit-mpi.1' -exec basename {} \; | sort >"$tmp/pages"
+  diff "$tmp/commands" "$tmp/pages"
+}
+
+# completes EXPECTED WORD…: what bash offers for the last word, in one line
+completes() {
+  expected=$1
+  shift
+  found=$(bash -c 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tacit
+    echo "${COMPREPLY[*]}"' "$stage$PREFIX/share/bash-completion/completions/tacit" "$@")
+  test "$found" = "$expected" || { echo "$*: $found"; return 1; }
+}
+bash_completion() {
+  completes train tacit tra &&
+    completes '--epsilon' tacit train --eps &&
+    completes 'replace' tacit train --adjacency rep &&
+    completes 'replace' tacit train --adjacency = rep &&
+    completes 'init' tacit ledger ini &&
+    completes "$here/consumer.c" tacit train --schema "$here/consum" &&
+    completes '' tacit train --epsilon ''
+}
+parses() { # parses SHELL FILE: the shell reads the script without running it
+  "$1" -n "$stage$PREFIX/share/$2"
+}
+
 case_of 'installs below DESTDIR' installs
+if [ -x "$stage$PREFIX/bin/tacit" ]; then
+  case_of 'a man page for every command' pages_of_commands
+  if command -v bash >/dev/null 2>&1; then
+    case_of 'bash completes commands, options, values and files' bash_completion
+  else
+    skip 'bash completes commands, options, values and files' 'no bash here'
+  fi
+  for shell in 'zsh zsh/site-functions/_tacit' 'fish fish/vendor_completions.d/tacit.fish'; do
+    if command -v "${shell% *}" >/dev/null 2>&1; then
+      case_of "${shell% *} reads its completion" parses "${shell% *}" "${shell#* }"
+    else
+      skip "${shell% *} reads its completion" "no ${shell% *} here"
+    fi
+  done
+fi
 if [ "$LIBRARY" != static ]; then
   case_of 'C program, pkg-config, shared library' shared_consumer
 fi

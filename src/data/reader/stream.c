@@ -178,8 +178,8 @@ static tacit_status cut(struct stream *stream, int64_t max, struct chunk *out,
     }
     TACIT_TRY(keep_number(out, &line, stream->line.number, err));
     TACIT_TRY(append(out, &stream->line, err));
+    line += 1 + tacit_count_lines(stream->line.begin, stream->line.end);
     stream->is_line_kept = 0;
-    ++line;
     ++out->rows;
     ++stream->taken;
   }

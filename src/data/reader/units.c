@@ -36,7 +36,7 @@ static tacit_status fail_missing(const struct ids *ids, const char *what,
 static tacit_status read_lines(struct ids *ids, tacit_source *source, size_t max_line,
                                tacit_error *err) {
   tacit_lines *lines = NULL;
-  TACIT_TRY(tacit_lines_new(max_line, &lines, err));
+  TACIT_TRY(tacit_lines_new(max_line, 0, &lines, err));
   tacit_lines_start(lines, source);
   tacit_status status = TACIT_OK;
   tacit_line line;

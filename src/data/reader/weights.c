@@ -81,7 +81,7 @@ static tacit_status read_text(const struct weights *weights, const char *path,
   tacit_lines *lines = NULL;
   tacit_status status = tacit_source_open(path, &source, err);
   if (status == TACIT_OK)
-    status = tacit_lines_new(tacit_line_max(options->max_line), &lines, err);
+    status = tacit_lines_new(tacit_line_max(options->max_line), 0, &lines, err);
   if (status == TACIT_OK) status = read_lines(weights, source, lines, err);
   tacit_lines_free(lines);
   tacit_source_free(source);

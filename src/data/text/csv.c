@@ -375,7 +375,7 @@ static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
       }
     }
     tacit_line line;
-    tacit_text_line(text, &line);
+    tacit_text_line(text, schema->quoted_newlines, &line);
     if (!is_end) TACIT_TRY(strict_line(parse, &line, rows, err));
     tacit_text_pass(text, &line);
   }

@@ -67,6 +67,13 @@ static inline const char *text_cell(const char *at, char delimiter, char stop,
   return end + 1;
 }
 
+/* 1 if a cell without quotes has a quote, and quotes must tell records apart. */
+static int is_ambiguous(const tacit_schema *schema, const char *at,
+                        const struct cell *cell) {
+  return schema->quoted_newlines && *at != '"' && cell->size > 0 &&
+         memchr(cell->text, '"', cell->size) != NULL;
+}
+
 static inline const char *number_cell(const tacit_parse *parse, const char *at,
                                       char stop, double *out) {
   const char *end = tacit_number_fast(at, out);
@@ -107,7 +114,9 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
     return at;
   }
   struct cell cell;
+  const char *begin = at;
   at = text_cell(at, schema->delimiter, stop, &cell);
+  if (at != NULL && is_ambiguous(schema, begin, &cell)) return NULL;
   if (at == NULL || !parse->labels) return at;
   const tacit_lookup_slot *slot =
       tacit_lookup_find(schema->class_lookup, cell.text, cell.size);
@@ -131,8 +140,9 @@ static inline const char *text_column(tacit_parse *parse, const tacit_column *co
                                       size_t *count) {
   const tacit_schema *schema = parse->schema;
   struct cell cell;
+  const char *begin = at;
   at = text_cell(at, schema->delimiter, stop, &cell);
-  if (at == NULL) return NULL;
+  if (at == NULL || is_ambiguous(schema, begin, &cell)) return NULL;
   if (column->type == TACIT_COLUMN_CATEGORY) {
     const tacit_lookup_slot *slot =
         tacit_lookup_find(column->lookup, cell.text, cell.size);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields of a CSV line: delimiters, quotes, doubled quotes. Blanks around a field are
-   not part of it unless they are quoted; a line break inside quotes is not supported,
-   because one line is one record. */
+   not part of it unless they are quoted. */
 #include "data/text/fields.h"
 
 #include <string.h>
@@ -89,7 +88,10 @@ static const char *take_quoted(tacit_fields *fields, const char *at, const char 
   const char *begin = at;
   at = find_quote(at, end, &quoted);
   if (at == NULL) {
-    *fault = "a quote is not closed (a field cannot hold a line break)";
+    *fault = fields->line_breaks
+                 ? "a quote is not closed"
+                 : "a quote is not closed (a field with line breaks needs "
+                   "\"quoted_newlines\": true in the schema)";
     return NULL;
   }
   at = skip_blanks(at, end, delimiter);
@@ -109,12 +111,16 @@ static const char *take_quoted(tacit_fields *fields, const char *at, const char 
   return append(fields, quoted.begin, quoted.end) ? at : NULL;
 }
 
-/* Reads from the first character to the delimiter. NULL: out of memory. */
+/* Reads from the first character to the delimiter. NULL: *fault is set. */
 static const char *take_plain(tacit_fields *fields, const char *at, const char *end,
-                              char delimiter) {
+                              char delimiter, const char **fault) {
   const char *stop = NULL;
   if (at < end) stop = memchr(at, delimiter, (size_t)(end - at));
   if (stop == NULL) stop = end;
+  if (fields->line_breaks && stop > at && memchr(at, '"', (size_t)(stop - at))) {
+    *fault = "a quote in a field without quotes; quote the field and double the quote";
+    return NULL;
+  }
   const char *last = stop;
   while (last > at && is_blank(last[-1], delimiter))
     --last;
@@ -133,7 +139,7 @@ const char *tacit_fields_split(tacit_fields *fields, const char *begin, const ch
     if (at < end && *at == '"') {
       at = take_quoted(fields, at + 1, end, delimiter, &used, &fault);
     } else {
-      at = take_plain(fields, at, end, delimiter);
+      at = take_plain(fields, at, end, delimiter, &fault);
     }
     if (at == NULL) {
       *out_memory = fault[0] == 'o';

@@ -16,6 +16,8 @@ typedef struct tacit_fields {
   size_t count, capacity;
   char *unquoted; /* fields with doubled quotes, as single ones */
   size_t unquoted_size;
+  int line_breaks; /* 1: quoted fields may have them. A quote then always begins or ends
+                      one, so that records can be told apart by counting quotes. */
 } tacit_fields;
 
 void tacit_fields_fini(tacit_fields *fields);

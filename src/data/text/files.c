@@ -38,7 +38,8 @@ static tacit_status init(tacit_text_files *files, const char *const *paths,
   files->parse.ignores_extra = options->extra != 0;
   files->parse.keep = options->keep;
   files->parse.n_keep = options->n_keep;
-  TACIT_TRY(tacit_lines_new(limits->max_line, &files->lines, err));
+  TACIT_TRY(tacit_lines_new(limits->max_line, files->schema->quoted_newlines,
+                            &files->lines, err));
   files->list = tacit_array_new(n_paths, sizeof *files->list);
   if (files->list == NULL) return tacit_fail_memory(err);
   files->count = n_paths;

@@ -28,6 +28,7 @@ tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
   memset(parse, 0, sizeof *parse);
   parse->schema = schema;
   parse->labels = labels;
+  parse->fields.line_breaks = schema->quoted_newlines;
   parse->bulk = tacit_bulk_trusted();
   parse->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   return parse->c_locale != (locale_t)0 ? TACIT_OK : tacit_fail_memory(err);
@@ -45,9 +46,10 @@ tacit_status tacit_text_check(const tacit_text *text, tacit_error *err) {
   return tacit_fail(err, TACIT_EINVAL, "parser: the last line has no end");
 }
 
-void tacit_text_line(const tacit_text *text, tacit_line *out) {
-  size_t size = (size_t)(text->end - text->at);
-  const char *stop = memchr(text->at, '\n', size);
+void tacit_text_line(const tacit_text *text, int quotes, tacit_line *out) {
+  int open = 0;
+  const char *stop = tacit_record_end(text->at, text->end, quotes, &open);
+  if (stop == NULL) stop = text->end - 1; /* a quote is not closed */
   if (stop > text->at && stop[-1] == '\r') --stop;
   out->begin = text->at;
   out->end = stop;
@@ -57,6 +59,6 @@ void tacit_text_line(const tacit_text *text, tacit_line *out) {
 }
 
 void tacit_text_pass(tacit_text *text, const tacit_line *line) {
+  text->line += 1 + tacit_count_lines(line->begin, line->end);
   text->at = line->end + (*line->end == '\r' ? 2 : 1);
-  ++text->line;
 }

@@ -41,8 +41,9 @@ typedef struct tacit_text {
 
 /* TACIT_EINVAL if the last line has no end: parsers would read past it. */
 tacit_status tacit_text_check(const tacit_text *text, tacit_error *err);
-/* The line at text->at without its end. The text must not be empty. */
-void tacit_text_line(const tacit_text *text, tacit_line *out);
+/* The line at text->at without its end. The text must not be empty. `quotes`: 1 if line
+   breaks between quotes do not end it. */
+void tacit_text_line(const tacit_text *text, int quotes, tacit_line *out);
 /* Moves past the line. */
 void tacit_text_pass(tacit_text *text, const tacit_line *line);
 

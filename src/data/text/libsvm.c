@@ -281,7 +281,7 @@ static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t m
     const char *at = skip_blanks(text->at, text->end);
     tacit_line line;
     if (is_end(at) || *at == '#') {
-      tacit_text_line(text, &line);
+      tacit_text_line(text, 0, &line);
       tacit_text_pass(text, &line);
       continue;
     }
@@ -292,7 +292,7 @@ static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t m
       text->at = at;
       ++text->line;
     } else {
-      tacit_text_line(text, &line);
+      tacit_text_line(text, 0, &line);
       TACIT_TRY(strict_line(parse, &line, rows, err));
       tacit_text_pass(text, &line);
     }

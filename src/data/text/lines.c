@@ -13,6 +13,7 @@ enum { READ_BYTES = 256 * 1024 };
 struct tacit_lines {
   tacit_source *source;
   size_t max;
+  int quotes; /* line breaks between quotes end no line */
   char *buffer;
   size_t capacity;
   size_t begin, end; /* bytes read and not yet given out */
@@ -21,10 +22,37 @@ struct tacit_lines {
   int ended;
 };
 
-tacit_status tacit_lines_new(size_t max, tacit_lines **out, tacit_error *err) {
+const char *tacit_record_end(const char *at, const char *end, int quotes,
+                             int *io_open) {
+  if (at == end) return NULL;
+  if (!quotes) return memchr(at, '\n', (size_t)(end - at));
+  while (at < end) {
+    size_t size = (size_t)(end - at);
+    const char *stop = *io_open ? NULL : memchr(at, '\n', size);
+    if (stop != NULL) size = (size_t)(stop - at);
+    const char *quote = memchr(at, '"', size);
+    if (quote == NULL) return stop;
+    *io_open = !*io_open;
+    at = quote + 1;
+  }
+  return NULL;
+}
+
+int64_t tacit_count_lines(const char *at, const char *end) {
+  int64_t count = 0;
+  while (at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+    ++at;
+    ++count;
+  }
+  return count;
+}
+
+tacit_status tacit_lines_new(size_t max, int quotes, tacit_lines **out,
+                             tacit_error *err) {
   tacit_lines *lines = tacit_array_new(1, sizeof *lines);
   if (lines == NULL) return tacit_fail_memory(err);
   lines->max = max;
+  lines->quotes = quotes;
   lines->capacity = READ_BYTES;
   lines->buffer = tacit_raw_new(lines->capacity, 1);
   if (lines->buffer == NULL) {
@@ -88,12 +116,14 @@ static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
 
 tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more,
                               tacit_error *err) {
-  char *newline = NULL;
+  const char *newline = NULL;
   size_t searched = 0;
+  int open = 0;
   for (;;) {
     size_t size = lines->end - lines->begin;
+    const char *at = lines->buffer + lines->begin;
     if (size > searched)
-      newline = memchr(lines->buffer + lines->begin + searched, '\n', size - searched);
+      newline = tacit_record_end(at + searched, at + size, lines->quotes, &open);
     if (newline != NULL || lines->ended) break;
     searched = size;
     TACIT_TRY(read_more(lines, err));
@@ -102,8 +132,8 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
     *out_more = 0;
     return TACIT_OK;
   }
-  char *begin = lines->buffer + lines->begin;
-  char *end = newline != NULL ? newline : lines->buffer + lines->end;
+  const char *begin = lines->buffer + lines->begin;
+  const char *end = newline != NULL ? newline : lines->buffer + lines->end;
   size_t taken = (size_t)(end - begin) + (newline != NULL);
   if ((size_t)(end - begin) > lines->max) return fail_long(lines, err);
   if (memchr(begin, '\0', (size_t)(end - begin)) != NULL)
@@ -122,7 +152,7 @@ tacit_status tacit_lines_next(tacit_lines *lines, tacit_line *out, int *out_more
   out->end = end;
   lines->begin += taken;
   lines->offset += (int64_t)taken;
-  ++lines->number;
+  lines->number += 1 + (lines->quotes ? tacit_count_lines(begin, end) : 0);
   *out_more = 1;
   return TACIT_OK;
 }

@@ -22,11 +22,21 @@ typedef struct tacit_line {
   int64_t mark;   /* bytes of a byte order mark before the line */
 } tacit_line;
 
+/* Where the record at `at` ends: the next line feed or, if quotes count, the next one
+   that is not between quotes. *io_open says whether a quote is open at `at`, and on
+   return whether one is open at the end of the text. NULL: it does not end before
+   `end`. */
+const char *tacit_record_end(const char *at, const char *end, int quotes, int *io_open);
+/* The number of line feeds. */
+int64_t tacit_count_lines(const char *at, const char *end);
+
 /* The lines of one source after another, through one buffer. */
 typedef struct tacit_lines tacit_lines;
 
-/* The buffer grows with the lines, up to the limit. */
-tacit_status tacit_lines_new(size_t max, tacit_lines **out, tacit_error *err);
+/* The buffer grows with the lines, up to the limit. `quotes`: 1 if a line break between
+   quotes does not end a line. */
+tacit_status tacit_lines_new(size_t max, int quotes, tacit_lines **out,
+                             tacit_error *err);
 void tacit_lines_free(tacit_lines *lines);
 
 /* Continues with a source that is at its first byte. */

@@ -113,7 +113,9 @@ static const char *pass_over(const tacit_row_index *index, const char *at,
                              const char *end, int64_t records) {
   while (records > 0) {
     if (at >= end) return NULL;
-    const char *stop = memchr(at, '\n', (size_t)(end - at)), *last;
+    int open = 0;
+    const char *last,
+        *stop = tacit_record_end(at, end, index->files->schema->quoted_newlines, &open);
     if (stop == NULL) stop = end;
     last = stop > at && stop[-1] == '\r' ? stop - 1 : stop;
     records -= index->files->format->is_record(index->files->schema, at, last);

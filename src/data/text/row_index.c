@@ -75,6 +75,8 @@ struct scan {
   tacit_row_index *index;
   struct scanner *scanners;
   int64_t all_bytes;
+  tacit_status (*step)(const struct scan *scan, struct scanner *scanner,
+                       tacit_piece *piece, tacit_error *err);
 };
 
 /* Bytes [offset, offset + size) of a file, in place or copied to the window. In place,
@@ -94,9 +96,12 @@ static tacit_status look(const tacit_random_access *access, struct scanner *scan
   return tacit_random_access_read(access, offset, scanner->window, size, err);
 }
 
-/* The first line start at or after an offset, or the end of the file. */
-static tacit_status line_start(const tacit_text_file *file, struct scanner *scanner,
-                               int64_t offset, int64_t *out, tacit_error *err) {
+/* The first line start at or after an offset, or the end of the file. `open`: 1 if a
+   quote is open before it. */
+static tacit_status line_start(const struct scan *scan, const tacit_text_file *file,
+                               struct scanner *scanner, int64_t offset, int open,
+                               int64_t *out, tacit_error *err) {
+  int quotes = scan->index->files->schema->quoted_newlines;
   int64_t size = tacit_random_access_size(file->access);
   *out = offset;
   if (offset <= file->body || offset >= size) return TACIT_OK;
@@ -104,7 +109,7 @@ static tacit_status line_start(const tacit_text_file *file, struct scanner *scan
     size_t step = size - at < SEARCH_BYTES ? (size_t)(size - at) : SEARCH_BYTES;
     const char *bytes = NULL;
     TACIT_TRY(look(file->access, scanner, at, step, &bytes, err));
-    const char *stop = memchr(bytes, '\n', step);
+    const char *stop = tacit_record_end(bytes, bytes + step, quotes, &open);
     if (stop != NULL) {
       *out = at + (stop - bytes) + 1;
       return TACIT_OK;
@@ -135,8 +140,10 @@ static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
                                size_t size, tacit_error *err) {
   const tacit_row_index *index = scan->index;
   const char *end = bytes + size;
+  int quotes = index->files->schema->quoted_newlines;
   for (const char *at = bytes; at < end;) {
-    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    int open = 0;
+    const char *stop = tacit_record_end(at, end, quotes, &open);
     if (stop == NULL) stop = end;
     if ((size_t)(stop - at) > index->max_line) {
       piece->fault = fault_long;
@@ -148,15 +155,19 @@ static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
       TACIT_TRY(note(scanner, piece->rows, offset - piece->begin + (at - bytes), err));
       ++piece->rows;
     }
-    ++piece->lines;
+    piece->lines += 1 + (quotes ? tacit_count_lines(at, stop) : 0);
     at = stop + 1;
   }
   return TACIT_OK;
 }
 
 /* The end of the whole lines of a window; 0: it has none. */
-static size_t whole_lines(const char *bytes, size_t size) {
-  const char *last = memrchr(bytes, '\n', size);
+static size_t whole_lines(const char *bytes, size_t size, int quotes) {
+  const char *last = quotes ? NULL : memrchr(bytes, '\n', size);
+  const char *next = bytes;
+  int open = 0;
+  while (quotes && (next = tacit_record_end(next, bytes + size, 1, &open)) != NULL)
+    last = next++;
   return last != NULL ? (size_t)(last - bytes) + 1 : 0;
 }
 
@@ -170,12 +181,13 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
                                  tacit_piece *piece, tacit_error *err) {
   const tacit_random_access *access = scan->index->files->list[piece->file].access;
   size_t window = WINDOW_BYTES;
+  int quotes = scan->index->files->schema->quoted_newlines;
   for (int64_t offset = piece->begin; offset < piece->end;) {
     int64_t left = piece->end - offset;
     size_t size = left < (int64_t)window ? (size_t)left : window;
     const char *bytes = NULL;
     TACIT_TRY(look(access, scanner, offset, size, &bytes, err));
-    size_t whole = (int64_t)size == left ? size : whole_lines(bytes, size);
+    size_t whole = (int64_t)size == left ? size : whole_lines(bytes, size, quotes);
     size_t max = scan->index->max_line;
     if (whole == 0 && size <= max) {
       window = window > max / 2 ? max + 1 : 2 * window;
@@ -246,10 +258,57 @@ static tacit_status keep_offsets(const struct scan *scan, const struct scanner *
 static tacit_status scan_piece(const struct scan *scan, struct scanner *scanner,
                                tacit_piece *piece, tacit_error *err) {
   const tacit_text_file *file = &scan->index->files->list[piece->file];
-  TACIT_TRY(line_start(file, scanner, piece->begin, &piece->begin, err));
-  TACIT_TRY(line_start(file, scanner, piece->end, &piece->end, err));
+  TACIT_TRY(line_start(scan, file, scanner, piece->begin, piece->begins_quoted,
+                       &piece->begin, err));
+  TACIT_TRY(line_start(scan, file, scanner, piece->end, piece->ends_quoted, &piece->end,
+                       err));
   TACIT_TRY(scan_windows(scan, scanner, piece, err));
   return keep_offsets(scan, scanner, piece, err);
+}
+
+/* Counts the quotes from one offset to another. */
+static tacit_status count_between(const tacit_text_file *file, struct scanner *scanner,
+                                  int64_t begin, int64_t end, int64_t *out,
+                                  tacit_error *err) {
+  for (int64_t at = begin; at < end;) {
+    size_t step = end - at < WINDOW_BYTES ? (size_t)(end - at) : WINDOW_BYTES;
+    const char *bytes = NULL;
+    TACIT_TRY(look(file->access, scanner, at, step, &bytes, err));
+    for (size_t i = 0; i < step; ++i)
+      *out += bytes[i] == '"';
+    at += (int64_t)step;
+  }
+  return TACIT_OK;
+}
+
+/* line_start looks from the byte before an offset on: quotes count up to there. */
+static int64_t before(const tacit_text_file *file, int64_t offset) {
+  return offset > file->body ? offset - 1 : file->body;
+}
+
+static tacit_status count_quotes(const struct scan *scan, struct scanner *scanner,
+                                 tacit_piece *piece, tacit_error *err) {
+  const tacit_text_file *file = &scan->index->files->list[piece->file];
+  int is_first = piece == scan->index->pieces || piece[-1].file != piece->file;
+  int64_t begin = before(file, piece->begin);
+  TACIT_TRY(count_between(file, scanner,
+                          is_first ? file->body : before(file, piece[-1].end), begin,
+                          &piece->quotes_before, err));
+  return count_between(file, scanner, begin, before(file, piece->end), &piece->quotes,
+                       err);
+}
+
+/* A quote is open where an odd number of them is before. */
+static void add_up_quotes(tacit_row_index *index) {
+  int64_t quotes = 0;
+  for (size_t i = 0; i < index->count; ++i) {
+    tacit_piece *piece = &index->pieces[i];
+    if (i > 0 && piece[-1].file != piece->file) quotes = 0;
+    quotes += piece->quotes_before;
+    piece->begins_quoted = quotes % 2 != 0;
+    quotes += piece->quotes;
+    piece->ends_quoted = quotes % 2 != 0;
+  }
 }
 
 static void scan_task(void *context, size_t task, size_t thread) {
@@ -257,7 +316,7 @@ static void scan_task(void *context, size_t task, size_t thread) {
   struct scanner *scanner = &scan->scanners[thread];
   if (scanner->error.status != TACIT_OK) return;
   tacit_error error = {TACIT_OK, ""};
-  if (scan_piece(scan, scanner, &scan->index->pieces[task], &error) != TACIT_OK) {
+  if (scan->step(scan, scanner, &scan->index->pieces[task], &error) != TACIT_OK) {
     scanner->error = error;
     scanner->error_task = task;
   }
@@ -271,6 +330,12 @@ tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
     scan.all_bytes += index->pieces[i].end - index->pieces[i].begin;
   scan.scanners = tacit_raw_new(threads, sizeof *scan.scanners);
   if (scan.scanners == NULL) return tacit_fail_memory(err);
+  if (index->files->schema->quoted_newlines) {
+    scan.step = count_quotes;
+    tacit_pool_run(pool, index->count, scan_task, &scan);
+    add_up_quotes(index);
+  }
+  scan.step = scan_piece;
   tacit_pool_run(pool, index->count, scan_task, &scan);
   const struct scanner *failed = NULL;
   for (size_t i = 0; i < threads; ++i) {
@@ -290,9 +355,8 @@ tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
   return status;
 }
 
-/* Pieces have about the
-   same number of rows, so the search starts where the row would be if they had exactly
-   the same. */
+/* Pieces have about the same number of rows, so the search starts where the row would
+   be if they had exactly the same. */
 int64_t tacit_row_index_piece(const tacit_row_index *index, int64_t row) {
   int64_t low = -1, high = (int64_t)index->count; /* low <= answer < high */
   const tacit_piece *pieces = index->pieces;

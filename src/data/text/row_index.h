@@ -18,6 +18,11 @@ typedef struct tacit_piece {
   uint32_t *bases;
   uint16_t *steps;
   int group;
+  /* Where a line break may be between quotes: how many quotes there are before the
+     piece, since the one before it in the index, and in it; then whether one is open at
+     either end. */
+  int64_t quotes_before, quotes;
+  int begins_quoted, ends_quoted;
   const char *
       fault; /* what is wrong with the line after the last counted one; NULL: nothing */
 } tacit_piece;

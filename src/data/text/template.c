@@ -230,7 +230,7 @@ tacit_status tacit_schema_template_limited(const char *path, const char *label,
   int more = 0;
   tacit_status status = tacit_source_open(path, &source, err);
   if (status == TACIT_OK)
-    status = tacit_lines_new(tacit_line_max(max_line), &lines, err);
+    status = tacit_lines_new(tacit_line_max(max_line), 0, &lines, err);
   if (status == TACIT_OK) {
     tacit_lines_start(lines, source);
     do {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gradient/delta.c, mechanism/lattice.c and vault/scale.c: single contributions in exact integers. */
+/* gradient/delta.c, mechanism/lattice.c and the noise scale of vault/vault.c: single contributions
+   in exact integers. */
 #include "sums.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "gradient/interleave.h"
 #include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
-#include "vault/law.h"
+#include "vault/vault.h"
 #include "vault/words.h"
 
 enum { FEATURES = 40 };

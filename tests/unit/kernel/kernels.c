@@ -344,7 +344,13 @@ static void trained(const tacit_arrays *arrays, unsigned threads, double *out) {
   config.threads = threads;
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
   CHECK_OK(tacit_train_run(train, reader, &err), err);
-  CHECK_OK(tacit_train_weights(train, FEATURES + 1, out, &err), err);
+  tacit_model *model = NULL;
+  size_t count;
+  CHECK_OK(tacit_train_finish(train, &model, &err), err);
+  const double *weights = tacit_model_weights(model, &count);
+  assert_int_equal(count, FEATURES + 1);
+  memcpy(out, weights, count * sizeof *out);
+  tacit_model_free(model);
   tacit_train_free(train);
   tacit_reader_free(reader);
   tacit_schema_free(schema);

@@ -9,7 +9,6 @@
 #include "mechanism/blt.h"
 #include "mechanism/decode.h"
 #include "mechanism/mechanism.h"
-#include "vault/scale.h"
 #include "vault/words.h"
 
 static const unsigned char test_key[TACIT_KEY_BYTES] = "mechanism tests";

@@ -455,7 +455,7 @@ static void lines_have_numbers_and_offsets(void **state) {
                                               "a\r\n\nbc\r\nd\re\n\r\nf\r"),
                              &source, &err),
            err);
-  CHECK_OK(tacit_lines_new(100, &lines, &err), err);
+  CHECK_OK(tacit_lines_new(100, 0, &lines, &err), err);
   tacit_line line;
   int more;
   tacit_lines_start(lines, source);
@@ -492,7 +492,7 @@ static void long_lines_are_refused(void **state) {
     const char *path = file_of_bytes("long", text, length + 2);
     text[length] = text[length + 1] = 'x';
     CHECK_OK(tacit_source_open(path, &source, &err), err);
-    CHECK_OK(tacit_lines_new(limit, &lines, &err), err);
+    CHECK_OK(tacit_lines_new(limit, 0, &lines, &err), err);
     tacit_lines_start(lines, source);
     tacit_status status = tacit_lines_next(lines, &line, &more, &err);
     assert_int_equal(status, i % 3 == 0 ? TACIT_OK : TACIT_EDATA);

@@ -547,7 +547,8 @@ static void bad_headers_get_no_template(void **state) {
       {"a,b\x01\n", NULL, ": column 2 of the header holds a control character",
        TACIT_EDATA},
       {"a,\"b\n", NULL,
-       ": header, field 2: a quote is not closed (a field cannot hold a line break)",
+       ": header, field 2: a quote is not closed (a field with line breaks needs "
+       "\"quoted_newlines\": true in the schema)",
        TACIT_EDATA},
       {"a,b\n", "z", ": no column 'z' in the header for the label", TACIT_EINVAL},
   };

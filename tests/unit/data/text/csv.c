@@ -180,7 +180,8 @@ static void bad_rows_are_refused(void **state) {
     refused(text, message, strlen(numbers[i].cell) > 2 ? numbers[i].cell : NULL);
   }
   refused(HEADER "42,1,f,\"secret,1,no\n1,1,f,1,1,no\n",
-          ": line 2, field 4: a quote is not closed (a field cannot hold a line break)",
+          ": line 2, field 4: a quote is not closed (a field with line breaks needs "
+          "\"quoted_newlines\": true in the schema)",
           "secret");
   refused(HEADER "42,1,\"f\"x,1,1,no\n",
           ": line 2, field 3: text after a closing quote; write a quote inside quotes "
