@@ -108,8 +108,7 @@ static tacit_status take_line(const struct dictionary *dictionary, tacit_draft *
     tacit_field text = cell(dictionary, (enum heading)i);
     const char *fault = text.size > 0 ? set(column, (enum heading)i, &text) : NULL;
     if (fault != NULL)
-      return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", column '%s': %s",
-                        dictionary->name, number, column->name, fault);
+      return tacit_draft_fail(dictionary->name, number, column, fault, err);
   }
   return TACIT_OK;
 }
