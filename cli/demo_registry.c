@@ -188,7 +188,7 @@ int tacit_cli_demo_write_schema(const struct cli_command *command, const char *p
 
 int tacit_cli_demo_days(const struct cli_arguments *arguments, const char *folder,
                         int64_t days, int64_t rows) {
-  enum { PATH_SIZE = 1024, FIRST_STREAM = 1000 };
+  enum { PATH_SIZE = 1100, FIRST_STREAM = 1000 }; /* a folder has up to 1000 */
   const struct cli_command *command = arguments->command;
   char path[PATH_SIZE];
   json_t *losses = json_array();

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Feeds the days of a stream, each exactly once:
+ *
  *   read     all rows of the day into integer sums
  *   compare  with the round that was begun, if one was: only the same rows go on
- *   begin    the ledger, the persons who are new, and the write-ahead record are on the
- *            disk before any noise is drawn
- *   score    the model at hand on the rows of the day, if a share of the budget is for
- * it release  as in any run save     the state after the round takes the place of the
- * old one The noise is a function of key, round and sums. So a day that was begun and
- * not saved gives the same release again, which tells nothing new, and the same model.
+ *   begin    ledger, persons who are new, and the write-ahead record are on the disk
+ *            before any noise is drawn
+ *   score    the model at hand on these rows, if a share of the budget is for that
+ *   release  as in any run
+ *   save     the state after the round takes the place of the old one
+ *
+ * The noise is a function of key, round and sums. So a day that was begun and not saved
+ * gives the same release again, which tells nothing new, and the same model.
  * Proof: docs/proofs/stream.md
  */
 #include <sodium.h>
