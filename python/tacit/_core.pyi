@@ -51,6 +51,7 @@ class Run:
     def end(self) -> bool: ...
 
 class Days:
+    score: str | None
     statement_json: str
     statement_text: str
     def __init__(
@@ -65,6 +66,7 @@ class Days:
         unit_once: bool,
         ledger: str | None,
         dataset: str | None,
+        evaluate: float,
         /,
     ) -> None: ...
     def feed(self, rows: tuple[Any, ...] | None, round: int, skip: bool, /) -> None: ...
