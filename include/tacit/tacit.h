@@ -19,8 +19,10 @@
 /* clang-format on */
 #include <tacit/account.h>
 #include <tacit/catalog.h>
+#include <tacit/check.h>
 #include <tacit/config.h>
 #include <tacit/data.h>
+#include <tacit/evaluate.h>
 #include <tacit/files.h>
 #include <tacit/gradient.h>
 #include <tacit/group.h>
@@ -33,6 +35,7 @@
 #include <tacit/output.h>
 #include <tacit/plan.h>
 #include <tacit/status.h>
+#include <tacit/stream.h>
 #include <tacit/train.h>
 #include <tacit/version.h>
 

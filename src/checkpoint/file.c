@@ -69,7 +69,7 @@ static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
   return TACIT_OK;
 }
 
-static tacit_status load_key(const char *path, tacit_key *out, tacit_error *err) {
+tacit_status tacit_key_file_load(const char *path, tacit_key *out, tacit_error *err) {
   unsigned char *raw_bytes = tacit_raw_new(TACIT_KEY_FILE_MAX + 1, 1);
   if (raw_bytes == NULL) return tacit_fail_memory(err);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -140,7 +140,7 @@ tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char 
   *file = (tacit_checkpoint_file){.fd = -1};
   if (sodium_init() < 0)
     return tacit_fail(err, TACIT_ERANDOM, "libsodium cannot be initialised");
-  TACIT_TRY(load_key(key_path, &file->key, err));
+  TACIT_TRY(tacit_key_file_load(key_path, &file->key, err));
   TACIT_TRY(make_names(file, path, err));
   struct stat facts;
   if (!resume && lstat(file->path, &facts) == 0) return fail_exists(path, err);
@@ -173,7 +173,7 @@ static tacit_status fill_temporary(tacit_checkpoint_file *file, int fd,
   if (ftruncate(fd, 0) != 0) return tacit_sealed_fail(file->path, "write", err);
   TACIT_TRY(tacit_sealed_start(&file->log, fd, file->path, &file->key, err));
   TACIT_TRY(tacit_sealed_append(&file->log, raw_bytes, size, err));
-  if (lstat(file->path, &facts) == 0)
+  if (file->fd < 0 && lstat(file->path, &facts) == 0)
     return fail_exists(file->path, err); /* another run was faster */
   if (rename(file->temporary, file->path) != 0)
     return tacit_sealed_fail(file->path, "rename the finished file to it", err);
@@ -192,6 +192,7 @@ tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
     return status;
   }
   tacit_file_sync_folder(file->path);
+  if (file->fd >= 0) (void)close(file->fd); /* its name is gone, and so is its lock */
   file->fd = fd;
   return TACIT_OK;
 }

@@ -37,7 +37,6 @@ void tacit_vault_free(tacit_vault *vault) {
 static tacit_status check_cover(tacit_vault *vault, tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
   const tacit_encoder *encoder = &vault->encoder;
-  int endless = isinf(facts->budget) != 0;
   tacit_encoder_sens sens;
   if ((facts->kappa != 1 && facts->kappa != 2) || facts->shape.per_pass < 1 ||
       facts->shape.rounds % facts->shape.per_pass != 0)
@@ -45,9 +44,9 @@ static tacit_status check_cover(tacit_vault *vault, tacit_error *err) {
   TACIT_TRY(encoder->ops->sens(encoder->self, &encoder->facts, &sens, err));
   vault->extra_bits = sens.extra_bits;
   double needed = facts->law->pure ? sens.sum : sens.squares;
-  if (facts->encoder->private_noise == endless || !(facts->budget > 0) ||
-      !(facts->lattice.sens >= needed) || isinf(facts->lattice.sens) ||
-      facts->shape.clip_max != facts->lattice.clip_max)
+  if (facts->encoder->private_noise == (isinf(facts->budget) != 0) ||
+      !(facts->budget > 0) || !(facts->lattice.sens >= needed) ||
+      isinf(facts->lattice.sens) || facts->shape.clip_max != facts->lattice.clip_max)
     return tacit_fail(err, TACIT_EPRIVACY, "the noise does not cover the sensitivity");
   return TACIT_OK;
 }
@@ -76,6 +75,13 @@ tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *ke
   }
   *out = vault;
   return TACIT_OK;
+}
+
+/* Proof: docs/proofs/stream.md */
+void tacit_vault_archive(tacit_vault *vault, tacit_archive *raw_archive) {
+  tacit_archive_part(raw_archive, &vault->t, sizeof vault->t);
+  tacit_archive_part(raw_archive, &vault->rows, sizeof vault->rows);
+  vault->encoder.ops->archive(vault->encoder.self, raw_archive);
 }
 
 struct release_task {
@@ -147,13 +153,21 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
 }
 
 /* Proof: docs/proofs/tacit_noise_scale_up.md */
-uint64_t tacit_noise_scale_up(int kappa, double sens, int64_t clip, double budget) {
+uint64_t tacit_noise_scale_up(double kappa, double sens, int64_t clip, double budget) {
   if (isinf(budget)) return 0;
   double clip_up = tacit_up((double)clip); /* conversion may round down past 2^53 */
-  double scale = tacit_mul_up(tacit_mul_up((double)kappa, sens), clip_up);
+  double scale = tacit_mul_up(tacit_mul_up(kappa, sens), clip_up);
   scale = ceil(tacit_div_up(scale, budget));
   if (!(scale < 0x1p63)) return UINT64_MAX;
   return (uint64_t)scale < 1 ? 1 : (uint64_t)scale;
+}
+
+/* How far a record that is replaced moves the sum of a round, in clips. Vectors of
+   numbers >= 0 are at most a right angle apart: docs/proofs/count_release.md */
+static double kappa_of(const tacit_vault_facts *facts, const tacit_sum *sum) {
+  int counts = tacit_sum_counts(sum) && facts->shape.rounds == 1;
+  if (facts->kappa == 1 || !counts || facts->law->sens_norm != 2) return facts->kappa;
+  return facts->shape.dim == 1 ? 1 : 1.4142135623730951; /* above the root of 2 */
 }
 
 /* Proof: docs/proofs/tacit_round_release.md */
@@ -171,7 +185,7 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
   struct release_task task = {
       .vault = vault,
       .raw_sum = tacit_sum_raw_integers(sum),
-      .scale = tacit_noise_scale_up(facts->kappa, facts->lattice.sens, row_clip,
+      .scale = tacit_noise_scale_up(kappa_of(facts, sum), facts->lattice.sens, row_clip,
                                     facts->budget),
       .y = out->y,
   };
