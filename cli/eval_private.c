@@ -20,7 +20,7 @@ static const struct cli_option options[] = {
      .max = 1e6,
      .fallback = "8",
      .help = "with --epsilon: the loss of a row counts at most as this; smaller means "
-             "less noise. It must not be chosen by looking at the data"},
+             "less noise; chosen without looking at the data"},
     {.name = "max-error",
      .placeholder = "X",
      .kind = CLI_REAL,
