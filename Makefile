@@ -31,7 +31,7 @@ help:
 	@echo 'make bench-parse  megabytes a second of text parsed by one thread'
 	@echo 'make bench-kernels  a pass over rows in memory beside the sum of the same array; instructions a row'
 	@echo 'make bench-mpi  one rank against two of tacit-mpi, bytes a round'
-	@echo 'make bench-utility  accuracy beside other methods, to docs/results (25 minutes; QUICK=1: 3)'
+	@echo 'make bench-utility  accuracy beside other methods, to docs/results (40 minutes; QUICK=1: 1)'
 	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
 	@echo 'make bench-protection  an attack on sorted files, class weights on a rare class, to docs/results (2 minutes)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'

@@ -4,6 +4,7 @@
  * rows without noise, so they are not private, and the output says so.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <tacit/model.h>
 
@@ -13,6 +14,7 @@
 #include "eval_private.h"
 #include "json.h"
 #include "limit.h"
+#include "metrics.h"
 #include "model.h"
 #include "release.h"
 #include "stop.h"
@@ -23,32 +25,53 @@ struct measure {
   double value;
 };
 
-/* units: persons; 0 if every row is a unit of its own. */
-static int print(const struct cli_arguments *arguments, const tacit_metrics *metrics,
-                 size_t classes, int64_t units) {
-  /* The area under the curve is defined for two classes only. */
-  const struct measure of_classes[] = {{"loss", metrics->loss},
-                                       {"accuracy", metrics->accuracy},
-                                       {classes == 2 ? "auc" : NULL, metrics->auc},
-                                       {NULL, 0}};
-  const struct measure of_numbers[] = {{"loss", metrics->loss},
-                                       {"rmse", metrics->rmse},
-                                       {"mae", metrics->mae},
-                                       {"r2", metrics->r2},
-                                       {NULL, 0}};
-  const struct measure *m = metrics->classes ? of_classes : of_numbers;
+/* What a run of the command has computed. */
+struct results {
+  tacit_metrics metrics;
+  struct cli_tables *tables; /* NULL for numbers */
+  size_t classes;
+  int64_t units; /* persons; 0 if every row is a unit of its own */
+};
+
+/* The single numbers, in the order they are printed; returns how many. The area under
+   the curve is defined for two classes only, the Brier score for probabilities. */
+static size_t measures_of(const struct results *results, struct measure out[5]) {
+  const tacit_metrics *m = &results->metrics;
+  size_t count = 0;
+  out[count++] = (struct measure){"loss", m->loss};
+  if (!m->classes) {
+    out[count++] = (struct measure){"rmse", m->rmse};
+    out[count++] = (struct measure){"mae", m->mae};
+    out[count++] = (struct measure){"r2", m->r2};
+    return count;
+  }
+  double brier = tacit_cli_tables_brier(results->tables);
+  out[count++] =
+      (struct measure){"accuracy", tacit_cli_tables_accuracy(results->tables)};
+  if (results->classes == 2) out[count++] = (struct measure){"auc", m->auc};
+  if (!isnan(brier)) out[count++] = (struct measure){"brier", brier};
+  return count;
+}
+
+static int print(const struct cli_arguments *arguments, const struct results *results) {
+  struct measure measures[5];
+  size_t count = measures_of(results, measures);
   if (tacit_cli_given(arguments, "json")) {
-    json_t *object = json_pack("{s:I}", "rows", (json_int_t)metrics->rows);
-    if (units > 0) json_object_set_new(object, "units", json_integer(units));
-    for (; m->name != NULL; ++m)
-      json_object_set_new(object, m->name, tacit_cli_json_number(m->value));
+    json_t *object = json_pack("{s:I}", "rows", (json_int_t)results->metrics.rows);
+    if (results->units > 0)
+      json_object_set_new(object, "units", json_integer(results->units));
+    for (size_t i = 0; i < count; ++i)
+      json_object_set_new(object, measures[i].name,
+                          tacit_cli_json_number(measures[i].value));
+    if (results->tables != NULL) tacit_cli_tables_json(results->tables, object);
     json_object_set_new(object, "private", json_false());
     return tacit_cli_print_json(arguments->command, object);
   }
-  printf("rows %" PRId64 "\n", metrics->rows);
-  if (units > 0) printf("units %" PRId64 "\n", units);
-  for (; m->name != NULL; ++m)
-    printf("%s %.10g\n", m->name, m->value);
+  printf("rows %" PRId64 "\n", results->metrics.rows);
+  if (results->units > 0) printf("units %" PRId64 "\n", results->units);
+  for (size_t i = 0; i < count; ++i)
+    printf("%s %.10g\n", measures[i].name, measures[i].value);
+  if (results->tables != NULL) tacit_cli_tables_print(results->tables);
   int exit_code = tacit_cli_close_stdout(arguments->command);
   if (exit_code == 0 && !tacit_cli_given(arguments, "quiet"))
     fprintf(
@@ -56,6 +79,36 @@ static int print(const struct cli_arguments *arguments, const tacit_metrics *met
         "note: these numbers come straight from the rows and are not covered by the "
         "privacy guarantee\n");
   return exit_code;
+}
+
+static tacit_status open_reader(const struct cli_arguments *arguments,
+                                const tacit_model *model, tacit_reader **out,
+                                tacit_error *err) {
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = tacit_model_schema(model);
+  options.shuffle = -1;
+  tacit_cli_limit_reader(arguments, &options);
+  tacit_cli_row_files(arguments, &options);
+  return tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1, &options,
+                           out, err);
+}
+
+static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
+                             double threshold, struct results *out, tacit_error *err) {
+  tacit_status status = TACIT_OK;
+  out->classes = tacit_schema_classes(tacit_model_schema(model));
+  if (out->classes > 0) out->tables = tacit_cli_tables_new(model, threshold);
+  if (out->classes > 0 && out->tables == NULL) {
+    *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
+    return TACIT_ENOMEM;
+  }
+  if (tacit_reader_has_units(reader))
+    status = tacit_reader_units(reader, 0, &out->units, err);
+  if (status != TACIT_OK) return status;
+  return tacit_model_eval_each(model, reader, &out->metrics,
+                               out->tables != NULL ? tacit_cli_tables_add : NULL,
+                               out->tables, err);
 }
 
 static int run(const struct cli_arguments *arguments) {
@@ -69,31 +122,25 @@ static int run(const struct cli_arguments *arguments) {
   tacit_error err;
   tacit_model *model = NULL;
   tacit_reader *reader = NULL;
-  tacit_metrics metrics = {.struct_size = sizeof metrics};
-  tacit_status status =
-      tacit_cli_model_load(arguments, arguments->operands[0], &model, &err);
-  if (status == TACIT_OK) {
-    tacit_reader_options options;
-    tacit_reader_options_init(&options);
-    options.schema = tacit_model_schema(model);
-    options.shuffle = -1;
-    tacit_cli_limit_reader(arguments, &options);
-    tacit_cli_row_files(arguments, &options);
-    status = tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1,
-                               &options, &reader, &err);
+  struct results results = {.metrics = {.struct_size = sizeof results.metrics}};
+  double threshold;
+  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
+    return tacit_cli_fail_error(arguments->command, &err);
+  exit_code = tacit_cli_threshold(arguments, model, &threshold);
+  if (exit_code == 0) {
+    tacit_status status = open_reader(arguments, model, &reader, &err);
+    if (status == TACIT_OK) status = evaluate(model, reader, threshold, &results, &err);
+    exit_code = status == TACIT_OK ? print(arguments, &results)
+                                   : tacit_cli_fail_error(arguments->command, &err);
   }
-  int64_t units = 0;
-  if (status == TACIT_OK && tacit_reader_has_units(reader))
-    status = tacit_reader_units(reader, 0, &units, &err);
-  if (status == TACIT_OK) status = tacit_model_eval(model, reader, &metrics, &err);
-  size_t classes = model != NULL ? tacit_schema_classes(tacit_model_schema(model)) : 0;
+  tacit_cli_tables_free(results.tables);
   tacit_reader_free(reader);
   tacit_model_free(model);
-  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
-  return print(arguments, &metrics, classes, units);
+  return exit_code;
 }
 
 static const struct cli_option output_options[] = {
+    TACIT_CLI_THRESHOLD,
     {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
     {.name = "quiet",
      .letter = 'q',
@@ -117,9 +164,13 @@ const struct cli_command tacit_cli_eval = {
     .description =
         "Prints the quality of a model on the rows of DATA, one \"name value\" per "
         "line: "
-        "rows, loss, accuracy and, for two classes, auc; for numbers rows, loss, rmse, "
-        "mae and r2, in the units of the label. A single - is standard input. DATA may "
-        "be a cache, or a .npy file whose labels are in a --label-file.\n\n"
+        "rows, loss, accuracy and, for two classes, auc; brier, the mean squared error "
+        "of the probabilities, if the loss is logistic or softmax; for numbers rows, "
+        "loss, rmse, mae and r2, in the units of the label. For classes, tables "
+        "follow: precision, recall and F1 of every class, the confusion matrix, and "
+        "the calibration of the probabilities in ten bins (of the positive class, or "
+        "of the most likely one of more than two). A single - is standard input. DATA "
+        "may be a cache, or a .npy file whose labels are in a --label-file.\n\n"
         "If rows have ids of persons (\"unit\" in the schema of the model, or --unit), "
         "every person counts once: a row of a person with m rows counts 1/m. The "
         "number of persons is then printed as units.\n\n"
@@ -136,6 +187,7 @@ const struct cli_command tacit_cli_eval = {
         "refused. The digest protects against accidents; it is not a signature.",
     .examples =
         "tacit eval model.json test.csv\ntacit eval model.json a9a.t.gz --json\n"
+        "tacit eval model.json test.csv --threshold 0.2\n"
         "tacit eval model.json patients.csv --epsilon 0.5\n",
     .groups = groups,
     .min_operands = 2,

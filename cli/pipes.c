@@ -44,6 +44,22 @@ int tacit_cli_pipes_check(const struct cli_arguments *arguments) {
   return 0;
 }
 
+/* Rows of persons and those in a cache are kept. */
+static int reads_once(const struct cli_arguments *arguments) {
+  if (tacit_cli_given(arguments, "cache") || tacit_cli_given(arguments, "units"))
+    return 0;
+  for (size_t i = 0; i < arguments->n_operands; ++i)
+    if (tacit_cli_is_pipe(arguments->operands[i])) return 1;
+  return 0;
+}
+
+void tacit_cli_pipes_settings(const struct cli_arguments *arguments,
+                              tacit_config *config) {
+  if (!reads_once(arguments)) return;
+  config->again = config->shuffled = 0;
+  if (config->centre == TACIT_CENTRE_ON) config->centre = TACIT_CENTRE_HEAD;
+}
+
 int tacit_cli_pipes_persons(const struct cli_arguments *arguments,
                             const tacit_config *config) {
   if (tacit_cli_given(arguments, "cache") || config->units > 0 ||

@@ -12,6 +12,7 @@
 #include "data.h"
 #include "json.h"
 #include "limit.h"
+#include "pipes.h"
 #include "settings.h"
 
 int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement) {
@@ -23,6 +24,7 @@ int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_stateme
   struct cli_run run;
   int exit_code = tacit_cli_settings(arguments, &run);
   if (exit_code != 0) return exit_code;
+  if (with_statement) tacit_cli_pipes_settings(arguments, &run.config);
   tacit_error err;
   tacit_plan *plan = NULL;
   if (tacit_plan_new(&run.config, &plan, &err) != TACIT_OK) {

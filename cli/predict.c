@@ -11,17 +11,26 @@
 
 #include "cli.h"
 #include "limit.h"
+#include "metrics.h"
 #include "model.h"
 #include "output.h"
 #include "stop.h"
 
+enum { KEEP_MAX = 64 };
+
 struct writer {
   FILE *stream;
   const tacit_model *model;
-  int json, all_scores;
-  size_t n_names, n_scores; /* classes (0 for numbers), and scores per row */
-  char **names;             /* of the classes, quoted for the format */
-  char *unit;               /* name of the column of ids, quoted; NULL: none */
+  int json;  /* texts and rows are JSON … */
+  int lines; /* … with one object per line and nothing around them */
+  int all_scores;
+  double threshold;           /* NaN: none */
+  size_t n_names, n_scores;   /* classes (0 for numbers), and scores per row */
+  char **names;               /* of the classes, quoted for the format */
+  char *unit;                 /* name of the column of ids, quoted; NULL: none */
+  const char *keep[KEEP_MAX]; /* columns that are passed through … */
+  char *kept[KEEP_MAX];       /* … and their names, quoted */
+  size_t n_keep;
   int64_t rows;
 };
 
@@ -70,26 +79,18 @@ static const char *score_name(const struct writer *w, size_t i) {
 }
 
 static void write_header(const struct writer *w) {
+  if (w->lines) return;
   if (w->json) {
     fputs("{\n  \"predictions\": [", w->stream);
     return;
   }
   if (w->unit != NULL) fprintf(w->stream, "%s,", w->unit);
+  for (size_t i = 0; i < w->n_keep; ++i)
+    fprintf(w->stream, "%s,", w->kept[i]);
   fputs("prediction", w->stream);
   for (size_t i = 0; w->all_scores && i < w->n_scores; ++i)
     fprintf(w->stream, ",%s", score_name(w, i));
   fputs(!w->all_scores && w->names != NULL ? ",score\n" : "\n", w->stream);
-}
-
-/* The predicted class and the index of its score. */
-static size_t predicted(const struct writer *w, const double *scores,
-                        size_t *out_place) {
-  size_t best = 0;
-  for (size_t i = 1; i < w->n_scores; ++i) {
-    if (scores[i] > scores[best]) best = i;
-  }
-  *out_place = best;
-  return w->n_scores > 1 ? best : (size_t)tacit_model_class(w->model, scores[0]);
 }
 
 static void write_scores(const struct writer *w, const double *scores) {
@@ -104,33 +105,42 @@ static void write_scores(const struct writer *w, const double *scores) {
   if (w->json) fputc('}', w->stream);
 }
 
-/* The id of row i, as it is in the file. */
-static void write_id(const struct writer *w, const tacit_batch *batch, int64_t i) {
-  if (w->unit == NULL) return;
-  size_t size;
-  const char *text = tacit_batch_id(batch, i, &size);
-  if (w->json) fputs("\"unit\": ", w->stream);
-  write_text(w->stream, text, size, w->json);
-  fputs(w->json ? ", " : ",", w->stream);
+/* The id of row i and the columns that are kept, as they are in the file. */
+static void write_texts(const struct writer *w, const tacit_batch *batch, int64_t i) {
+  size_t first = w->unit != NULL;
+  for (size_t j = 0; j < first + w->n_keep; ++j) {
+    size_t size;
+    const char *text = tacit_batch_text(batch, i, j, &size);
+    if (w->json)
+      fprintf(w->stream, "%s: ", j < first ? "\"unit\"" : w->kept[j - first]);
+    write_text(w->stream, text, size, w->json);
+    fputs(w->json ? ", " : ",", w->stream);
+  }
 }
 
 static void write_row(struct writer *w, const tacit_batch *batch, int64_t i,
                       const double *scores) {
-  size_t place = 0;
-  if (w->json) fputs(w->rows > 0 ? ",\n    {" : "\n    {", w->stream);
-  write_id(w, batch, i);
+  size_t class = 0;
+  if (w->lines)
+    fputc('{', w->stream);
+  else if (w->json)
+    fputs(w->rows > 0 ? ",\n    {" : "\n    {", w->stream);
+  write_texts(w, batch, i);
   if (w->json) fputs("\"prediction\": ", w->stream);
-  if (w->names == NULL)
+  if (w->names == NULL) {
     print_number(w->stream, scores[0]);
-  else
-    fputs(w->names[predicted(w, scores, &place)], w->stream);
+  } else {
+    class = tacit_cli_class_of(w->model, w->threshold, scores);
+    fputs(w->names[class], w->stream);
+  }
   if (w->all_scores) {
     write_scores(w, scores);
   } else if (w->names != NULL) {
     fputs(w->json ? ", \"score\": " : ",", w->stream);
-    print_number(w->stream, scores[place]);
+    print_number(w->stream, scores[w->n_scores > 1 ? class : 0]);
   }
-  fputs(w->json ? "}" : "\n", w->stream);
+  fputs(w->json ? "}" : "", w->stream);
+  if (w->lines || !w->json) fputc('\n', w->stream);
   ++w->rows;
 }
 
@@ -159,7 +169,7 @@ static tacit_status write_all(struct writer *w, tacit_reader *reader,
       write_row(w, batch, i, scores + (size_t)i * w->n_scores);
   }
   free(scores);
-  if (w->json)
+  if (w->json && !w->lines)
     fprintf(w->stream, "%s],\n  \"rows\": %" PRId64 "\n}\n", w->rows > 0 ? "\n  " : "",
             w->rows);
   return status;
@@ -170,6 +180,8 @@ static void free_names(struct writer *w) {
     free(w->names[i]);
   free(w->names);
   free(w->unit);
+  for (size_t i = 0; i < w->n_keep; ++i)
+    free(w->kept[i]);
 }
 
 /* Returns 0 if memory ran out. */
@@ -177,6 +189,10 @@ static int fill_names(struct writer *w) {
   const tacit_schema *schema = tacit_model_schema(w->model);
   const char *unit = tacit_schema_unit(schema);
   if (unit != NULL && (w->unit = quote(unit, w->json)) == NULL) return 0;
+  for (size_t i = 0; i < w->n_keep; ++i) {
+    w->kept[i] = quote(w->keep[i], w->json);
+    if (w->kept[i] == NULL) return 0;
+  }
   w->n_names = tacit_schema_classes(schema);
   if (w->n_names == 0) return 1;
   w->names = calloc(w->n_names, sizeof *w->names);
@@ -207,22 +223,67 @@ static int write_output(const struct cli_arguments *arguments, struct writer *w,
   return tacit_cli_output_close(&output);
 }
 
-static int predict_reader(const struct cli_arguments *arguments,
-                          const tacit_model *model, tacit_reader *reader) {
-  struct writer w = {.model = model,
-                     .json = tacit_cli_given(arguments, "json"),
-                     .all_scores = tacit_cli_given(arguments, "scores"),
-                     .n_scores = tacit_model_outputs(model)};
-  int exit_code;
-  if (!fill_names(&w))
-    exit_code = tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
-  else if (w.all_scores && w.names == NULL)
-    exit_code = tacit_cli_fail(arguments->command, CLI_USAGE,
-                               "--scores is for classes: this model predicts a number");
-  else
-    exit_code = write_output(arguments, &w, reader);
-  free_names(&w);
-  return exit_code;
+static int predict_reader(const struct cli_arguments *arguments, struct writer *w,
+                          tacit_reader *reader) {
+  if (!fill_names(w))
+    return tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
+  return write_output(arguments, w, reader);
+}
+
+/* Splits the names of --keep in place; the text is a copy. */
+static int take_keep(const struct cli_arguments *arguments, char *names,
+                     struct writer *w) {
+  const char *given = tacit_cli_text(arguments, "keep", NULL);
+  if (given == NULL) return 0;
+  if (!tacit_schema_is_csv(tacit_model_schema(w->model)))
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "--keep is for CSV files: this model reads other rows");
+  for (char *at = names; at != NULL;) {
+    char *comma = strchr(at, ',');
+    if (comma != NULL) *comma = '\0';
+    if (*at == '\0' || w->n_keep == KEEP_MAX)
+      return tacit_cli_fail(
+          arguments->command, CLI_USAGE,
+          "--keep takes 1 to %d names of columns, separated by commas", KEEP_MAX);
+    w->keep[w->n_keep++] = at;
+    at = comma != NULL ? comma + 1 : NULL;
+  }
+  return 0;
+}
+
+/* Fills in what the options say; returns 0, or prints one line and returns the exit
+   code. */
+static int take_options(const struct cli_arguments *arguments, char *names,
+                        struct writer *w) {
+  w->lines = tacit_cli_given(arguments, "json-lines");
+  w->json = w->lines || tacit_cli_given(arguments, "json");
+  w->all_scores = tacit_cli_given(arguments, "scores");
+  w->n_scores = tacit_model_outputs(w->model);
+  if (w->lines && tacit_cli_given(arguments, "json"))
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "--json and --json-lines exclude each other");
+  if (w->all_scores && tacit_schema_classes(tacit_model_schema(w->model)) == 0)
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "--scores is for classes: this model predicts a number");
+  int exit_code = tacit_cli_threshold(arguments, w->model, &w->threshold);
+  return exit_code != 0 ? exit_code : take_keep(arguments, names, w);
+}
+
+static tacit_status open_reader(const struct cli_arguments *arguments,
+                                const struct writer *w, tacit_reader **out,
+                                tacit_error *err) {
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = tacit_model_schema(w->model);
+  options.shuffle = 0;
+  options.labels = 0;
+  options.extra = tacit_cli_given(arguments, "extra") &&
+                  tacit_cli_value(arguments, "extra")->choice == 1;
+  options.keep = w->keep;
+  options.n_keep = w->n_keep;
+  tacit_cli_limit_reader(arguments, &options);
+  return tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1, &options,
+                           out, err);
 }
 
 static int run(const struct cli_arguments *arguments) {
@@ -234,23 +295,36 @@ static int run(const struct cli_arguments *arguments) {
   tacit_model *model = NULL;
   if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
     return tacit_cli_fail_error(command, &err);
-  tacit_reader_options options;
-  tacit_reader_options_init(&options);
-  options.schema = tacit_model_schema(model);
-  options.shuffle = 0;
-  options.labels = 0;
-  tacit_cli_limit_reader(arguments, &options);
+  char *names = strdup(tacit_cli_text(arguments, "keep", ""));
+  struct writer w = {.model = model};
   tacit_reader *reader = NULL;
-  int exit_code;
-  if (tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1, &options,
-                        &reader, &err) != TACIT_OK)
-    exit_code = tacit_cli_fail_error(command, &err);
-  else
-    exit_code = predict_reader(arguments, model, reader);
+  int exit_code = names == NULL ? tacit_cli_fail(command, CLI_FAILED, "out of memory")
+                                : take_options(arguments, names, &w);
+  if (exit_code == 0)
+    exit_code = open_reader(arguments, &w, &reader, &err) == TACIT_OK
+                    ? predict_reader(arguments, &w, reader)
+                    : tacit_cli_fail_error(command, &err);
+  free_names(&w);
+  free(names);
   tacit_reader_free(reader);
   tacit_model_free(model);
   return exit_code;
 }
+
+static const struct cli_option data_options[] = {
+    {.name = "extra",
+     .placeholder = "WHAT",
+     .kind = CLI_CHOICE,
+     .choices = "refuse ignore",
+     .fallback = "refuse",
+     .help = "what to do with columns of a CSV file that the model does not know"},
+    {.name = "keep",
+     .placeholder = "NAMES",
+     .kind = CLI_TEXT,
+     .help = "columns of a CSV file that are copied to the output, in front; separated "
+             "by commas; the model need not know them"},
+    {0}};
+static const struct cli_group data_group = {"Data", data_options};
 
 static const struct cli_option output_options[] = {
     {.name = "output",
@@ -264,11 +338,15 @@ static const struct cli_option output_options[] = {
      .kind = CLI_FLAG,
      .help = "for classes: the score of every class, in columns named by the class "
              "(one column, the positive class, of two)"},
+    TACIT_CLI_THRESHOLD,
     {.name = "json", .kind = CLI_FLAG, .help = "write one JSON object instead of CSV"},
+    {.name = "json-lines",
+     .kind = CLI_FLAG,
+     .help = "write one JSON object per row, each on a line of its own"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, &tacit_cli_limit_group,
-                                                 NULL};
+static const struct cli_group *const groups[] = {&output_group, &data_group,
+                                                 &tacit_cli_limit_group, NULL};
 
 const struct cli_command tacit_cli_predict = {
     .name = "predict",
@@ -292,7 +370,9 @@ const struct cli_command tacit_cli_predict = {
         "refused. The digest protects against accidents; it is not a signature.",
     .examples = "tacit predict model.json patients.csv -o predictions.csv\n"
                 "zcat new.gz | tacit predict model.json - --json\n"
-                "tacit predict digits.json new.svm --scores\n",
+                "tacit predict digits.json new.svm --scores\n"
+                "tacit predict model.json new.csv --extra ignore --keep id,name\n"
+                "tacit predict model.json new.csv --threshold 0.2 --json-lines\n",
     .groups = groups,
     .min_operands = 2,
     .max_operands = (size_t)-1,

@@ -94,16 +94,17 @@ static const struct cli_option algorithm_options[] = {
     {.name = "preset",
      .placeholder = "NAME",
      .kind = CLI_CHOICE,
-     .choices = "anytime practical paper",
-     .fallback = "anytime",
-     .help = "set of defaults: those of version 0.1.0 (coin betting on differences), "
-             "the best we know (centred rows, 8 passes), or the paper to the letter"},
+     .choices = "practical anytime paper",
+     .fallback = "practical",
+     .help = "set of defaults: the best we know (centred rows, several passes), those "
+             "of version 0.1.0 (coin betting on differences), or the paper to the "
+             "letter"},
     {.name = "learner",
      .placeholder = "NAME",
      .kind = CLI_TEXT,
      .family = CLI_LEARNER,
-     .fallback =
-         "kt, or adagrad where noise dominates or the loss is stiff; paper: osd",
+     .fallback = "bettor, heavy-ball if the loss is stiff, adagrad for few rows; "
+                 "anytime: kt or adagrad; paper: osd",
      .help = "online learner (NAME or NAME:key=value,...)"},
     {.name = "mechanism",
      .placeholder = "NAME",
@@ -123,7 +124,7 @@ static const struct cli_option algorithm_options[] = {
      .placeholder = "on|off",
      .kind = CLI_CHOICE,
      .choices = "on off",
-     .fallback = "off; practical: on",
+     .fallback = "on; anytime, paper: off",
      .help =
          "on: read all rows once more at the start, release their mean with a share "
          "of the budget, and train on rows less that mean; the first sixteenth of a "
@@ -133,7 +134,7 @@ static const struct cli_option algorithm_options[] = {
      .kind = CLI_INTEGER,
      .int_min = 1,
      .int_max = 1000000,
-     .fallback = "1; practical: 8, fewer for large data, 1 for a pipe",
+     .fallback = "8, fewer for large data, 1 for a pipe; anytime, paper: 1",
      .common = 1,
      .help = "passes over the data; the noise grows to match"},
     {.name = "batch",
@@ -141,28 +142,28 @@ static const struct cli_option algorithm_options[] = {
      .kind = CLI_INTEGER,
      .int_min = 1,
      .int_max = 1000000000000000,
-     .fallback = "32 rounds in all; paper: 1",
+     .fallback = "64 rounds in 8 passes, 24 in one; anytime: 32 in all; paper: 1",
      .help = "rows in a round; persons if these are the unit"},
     {.name = "power",
      .placeholder = "K",
      .kind = CLI_REAL,
      .min = 1,
      .max = 16,
-     .fallback = "2, or 3 where noise dominates; paper: 1",
+     .fallback = "1.5, one pass 1.25; anytime: 2, or 3 where noise dominates; paper: 1",
      .help = "round t has weight t^K"},
     {.name = "clip",
      .placeholder = "C",
      .kind = CLI_REAL,
      .min = 1e-9,
      .max = 1e9,
-     .fallback = "0.7 x row norm x slope bound",
+     .fallback = "from round 0; not centred: 0.7 x row norm x slope bound",
      .help = "bound on one row's gradient, for --bound clip"},
     {.name = "radius",
      .placeholder = "D",
      .kind = CLI_REAL,
      .min = 1e-9,
      .max = 1e9,
-     .fallback = "100; paper: 10",
+     .fallback = "1000; anytime: 100; paper: 10",
      .help = "size of the set of allowed weights"},
     {.name = "domain",
      .placeholder = "NAME",
@@ -261,7 +262,7 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
                                        TACIT_BOUND_PAPER};
   static const tacit_domain domains[] = {TACIT_DOMAIN_BALL, TACIT_DOMAIN_BOX,
                                          TACIT_DOMAIN_SIMPLEX};
-  static const tacit_preset presets[] = {TACIT_ANYTIME, TACIT_PRACTICAL, TACIT_PAPER};
+  static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
   const struct cli_value *bound = tacit_cli_value(arguments, "bound");
   tacit_config_init(config);
   config->epsilon = tacit_cli_number(arguments, "epsilon", config->epsilon);
@@ -294,6 +295,7 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
   config->passes = tacit_cli_given(arguments, "passes")
                        ? (int)tacit_cli_value(arguments, "passes")->integer
                        : 0;
+  config->again = 1; /* unless cli/pipes.c finds a pipe */
   if (tacit_cli_given(arguments, "batch"))
     config->batch = (int64_t)tacit_cli_value(arguments, "batch")->integer;
   config->power = tacit_cli_number(arguments, "power", config->power);

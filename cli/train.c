@@ -234,15 +234,6 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
                                out_model);
 }
 
-/* Whether a pipe is trained on and not kept: rows of persons always are. */
-static int reads_once(const struct cli_arguments *arguments) {
-  if (tacit_cli_given(arguments, "cache") || tacit_cli_given(arguments, "units"))
-    return 0;
-  for (size_t i = 0; i < arguments->n_operands; ++i)
-    if (tacit_cli_is_pipe(arguments->operands[i])) return 1;
-  return 0;
-}
-
 /* Does everything that can fail before the data is read. */
 static int prepare(const struct cli_arguments *arguments, int *out_regular,
                    struct cli_run *settings) {
@@ -252,12 +243,7 @@ static int prepare(const struct cli_arguments *arguments, int *out_regular,
   if (exit_code == 0) exit_code = tacit_cli_settings(arguments, settings);
   if (exit_code != 0) return exit_code;
   tacit_config *config = &settings->config;
-  if (config->preset == TACIT_PRACTICAL && reads_once(arguments)) {
-    if (config->passes == 0) config->passes = 1;
-    if (config->centre == TACIT_CENTRE_DEFAULT) config->centre = TACIT_CENTRE_OFF;
-  }
-  if (config->centre == TACIT_CENTRE_ON && reads_once(arguments))
-    config->centre = TACIT_CENTRE_HEAD, config->shuffled = 0;
+  tacit_cli_pipes_settings(arguments, config);
   config->group = tacit_cli_group();
   config->threads = tacit_cli_given(arguments, "threads")
                         ? (unsigned)tacit_cli_value(arguments, "threads")->integer

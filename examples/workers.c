@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 enum { ROWS = 20000, FEATURES = 8, DIM = FEATURES + 1, WORKERS = 3, PASSES = 2 };
+enum { LONGEST = DIM + 3 }; /* sums and vectors of rounds with centred rows */
 
 static double values[ROWS * FEATURES], labels[ROWS];
 
@@ -81,8 +82,43 @@ static int get(int wire, void *bytes, size_t size) {
   return 1;
 }
 
+/* The vectors of a round and their lengths. */
+struct vectors {
+  const double **all[5];
+  size_t lengths[5];
+};
+
+static struct vectors vectors_of(tacit_round *round) {
+  return (struct vectors){{&round->x, &round->x_prev, &round->offset, &round->margins,
+                           &round->margins_prev},
+                          {round->weights, round->weights, round->offset_count,
+                           round->outputs, round->outputs}};
+}
+
+static void put_round(int wire, tacit_round round) {
+  struct vectors vectors = vectors_of(&round);
+  put(wire, &round, sizeof round);
+  for (int i = 0; i < 5; ++i)
+    if (*vectors.all[i] != NULL)
+      put(wire, *vectors.all[i], vectors.lengths[i] * sizeof(double));
+}
+
+/* The pointers of a round that was received only say which vectors follow. */
+static int get_round(int wire, tacit_round *round, double room[5][LONGEST]) {
+  if (!get(wire, round, sizeof *round)) return 0;
+  struct vectors vectors = vectors_of(round);
+  if (round->dim > LONGEST) stop("a longer round");
+  for (int i = 0; i < 5; ++i) {
+    if (*vectors.all[i] == NULL) continue;
+    if (vectors.lengths[i] > LONGEST) stop("a longer round");
+    if (!get(wire, room[i], vectors.lengths[i] * sizeof(double))) return 0;
+    *vectors.all[i] = room[i];
+  }
+  return 1;
+}
+
 /* A worker holds every WORKERS-th row. The secret order says which of them are in a
-   round; its key comes first. this worker computes it in every round, a real engine
+   round; its key comes first. This worker computes it in every round, a real engine
    would sort its rows once. */
 static void work(int number, int in, int out) {
   tacit_error err;
@@ -98,12 +134,9 @@ static void work(int number, int in, int out) {
     stop("no order");
   check(tacit_order_open(ROWS, batches, raw_key, &order, &err), &err);
   tacit_round round;
-  double x[DIM], x_prev[DIM];
-  while (get(in, &round, sizeof round) && get(in, x, sizeof x) &&
-         get(in, x_prev, sizeof x_prev)) {
-    int64_t sum[DIM] = {0}, count = 0;
-    round.x = x;
-    round.x_prev = x_prev;
+  double room[5][LONGEST];
+  while (get_round(in, &round, room)) {
+    int64_t sum[LONGEST] = {0}, count = 0;
     for (int64_t row = number; row < ROWS; row += WORKERS) {
       int64_t place = tacit_order_place(order, row);
       if (place < round.first || place >= round.first + round.n_rows) continue;
@@ -141,28 +174,26 @@ static void start(int number, int *to, int *from) {
 }
 
 /* One round: sends the round to all workers and adds up their sums. The sums are
-   secret: only what tell releases may leave the run. */
-static void one_round(tacit_train *train, const int *to, const int *from) {
+   secret: only what tell releases may leave the run. Returns 0 after the last round. */
+static int one_round(tacit_train *train, const int *to, const int *from) {
   tacit_error err;
   tacit_round round;
-  int64_t sum[DIM] = {0}, count = 0;
+  int64_t sum[LONGEST] = {0}, count = 0;
   tacit_round_init(&round);
   check(tacit_round_ask(train, &round, &err), &err);
+  for (int w = 0; w < WORKERS; ++w)
+    put_round(to[w], round);
   for (int w = 0; w < WORKERS; ++w) {
-    put(to[w], &round, sizeof round);
-    put(to[w], round.x, DIM * sizeof *round.x);
-    put(to[w], round.x_prev, DIM * sizeof *round.x_prev);
-  }
-  for (int w = 0; w < WORKERS; ++w) {
-    int64_t part[DIM], part_count;
+    int64_t part[LONGEST], part_count;
     if (!get(from[w], &part_count, sizeof part_count) ||
         !get(from[w], part, sizeof part))
       stop("a worker is gone: no model");
     count += part_count;
-    for (int i = 0; i < DIM; ++i)
+    for (int i = 0; i < LONGEST; ++i)
       sum[i] += part[i];
   }
   check(tacit_round_tell(train, sum, count, &err), &err);
+  return round.t < round.rounds;
 }
 
 static void finish(tacit_train *train, double weights[DIM]) {
@@ -186,16 +217,15 @@ static void with_workers(const tacit_schema *schema, double weights[DIM]) {
   for (int w = 0; w < WORKERS; ++w)
     start(w, &to[w], &from[w]);
   check(tacit_train_new(&config, &train, &err), &err);
-  int64_t rounds = tacit_plan_rounds(tacit_train_plan(train));
-  int64_t batches = rounds / PASSES;
+  int64_t batches = tacit_plan_rounds(tacit_train_plan(train)) / PASSES;
   unsigned char raw_key[TACIT_ORDER_KEY_BYTES];
   check(tacit_train_order_key(train, raw_key, &err), &err);
   for (int w = 0; w < WORKERS; ++w) {
     put(to[w], &batches, sizeof batches);
     put(to[w], raw_key, sizeof raw_key);
   }
-  for (int64_t t = 1; t <= rounds; ++t)
-    one_round(train, to, from);
+  while (one_round(train, to, from)) {
+  }
   /* The last ones first: later workers have copies of the pipes to earlier ones. */
   for (int w = WORKERS - 1; w >= 0; --w)
     (void)close(to[w]);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """bench.py --program PATH --out FOLDER [--data FOLDER] [--quick] [--tune] [--jobs N]
-[--only NAME,…]
+[--only NAME,…] [--resume FILE]
 
 Trains with Tacit and with its peers on the same data at the same adjacency, epsilon and
 delta, and writes utility.md, utility.json and utility.svg to FOLDER, with the tables that the
@@ -14,6 +14,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import argparse
 import functools
+import json
 import multiprocessing
 import sys
 import tempfile
@@ -87,7 +88,7 @@ def peer(problem, epsilon, method, setting):
         return {}, *each(lambda s: peers.ada_ssp(task, mu, s, problem.delta), seeds)
     if method in ("opacus", "opacus-usual"):
         model, chosen = peers_pypi.Opacus(problem), peers.SgdSetting(**setting)
-        return setting, *each(lambda s: model.run(chosen, s), slow)
+        return setting, *each(lambda s: model.run(chosen, s), 1 if "usual" in method else slow)
     if method in ("dp-ebm", "dp-ebm-usual"):
         rate = setting["rate"] if setting else 0.01
         return {"rate": rate}, *each(lambda s: peers_pypi.ebm(problem, epsilon, rate, s), slow)
@@ -101,13 +102,13 @@ def run(job):
     start = sum(os.times()[:4])
     try:
         if method == "family":
-            return family.cell(STATE["program"], name, epsilon)
+            return family.cell(STATE["program"], name)
         if method == "evidence":
             return evidence.cell(STATE["program"], STATE["problems"], name)
         problem = STATE["problems"][name]
         if STATE["tuning"]:
             mu = STATE["program"].mu(epsilon, problem.delta)
-            setting = tune.find(method, task_of(name), epsilon, mu)
+            setting = tune.find(method, task_of(name), epsilon, mu, STATE["tuned"])
             return {"problem": name, "method": method, "epsilon": epsilon, "found": setting}
         if method.startswith("tacit"):
             found = tacit(problem, epsilon, method, passes)
@@ -150,7 +151,6 @@ def load(options, program, folder, skipped):
     add("adult", lambda: problems.adult(folder, options.data) or raw)
     add("mnist", lambda: problems.mnist(folder))
     add("demo", lambda: problems.demo(program.path, os.path.join(folder, "demo")))
-    add("ill-20", lambda: synthetic.ill_conditioned(folder, 20, 0.5))
     add("ill-20-flat", lambda: synthetic.ill_conditioned(folder, 20, 1))
     add("ill-100", lambda: synthetic.ill_conditioned(folder, 100, 0.5))
     for name in synthetic.SMALL:
@@ -165,15 +165,14 @@ def load(options, program, folder, skipped):
 def methods_of(problem):
     """The peers of a problem, the slow ones first."""
     methods = ["opacus", "dp-gd"]
-    if problem.usual:
-        methods.append("opacus-usual")
+    if problem.classes <= 2:
+        methods.append("dp-gd-usual")
+    if not problem.all_peers:
+        return methods
+    methods += ["opacus-usual", "diffprivlib"]
     if problem.raw is not None:
         methods += ["dp-ebm", "dp-ebm-usual"]
-    if problem.classes == 0:
-        return methods + ["dp-gd-usual", "diffprivlib", "adassp"]
-    if problem.classes == 2:
-        methods += ["diffprivlib", "dp-gd-usual"]
-    return methods + ["dp-ftrl"]
+    return methods + ["dp-ftrl" if problem.classes else "adassp"]
 
 
 def plan(found, options, skipped, why_not):
@@ -199,22 +198,43 @@ def plan(found, options, skipped, why_not):
             if problem.paper:
                 jobs.append((size, ("tacit-paper", name, epsilon, 1)))
     if not options.tune and not options.quick and not options.only:
-        jobs += [(0, ("family", i, e, 8)) for i in range(family.TABLES) for e in family.EPSILONS]
+        jobs += [(0, ("family", i, None, 8)) for i in range(family.TABLES)]
         jobs += [(1, ("evidence", name, None, None)) for name in evidence.names(skipped)]
     return [job for _, job in sorted(jobs, key=lambda pair: -pair[0])]
 
 
+def key_of(job):
+    return json.dumps(job)
+
+
+def kept(path):
+    """The cells that an interrupted run has left in this file, by job."""
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return {key_of(job): cell for job, cell in map(json.loads, file)}
+
+
+def run_with_job(job):
+    return job, run(job)
+
+
 def compute(options, jobs):
-    cells = []
+    old = {} if STATE["tuning"] else kept(options.resume)
+    cells = [old[key_of(job)] for job in jobs if key_of(job) in old]
+    jobs = [job for job in jobs if key_of(job) not in old]
+    total = len(cells) + len(jobs)
     with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
-        for done in pool.imap_unordered(run, jobs):
+        for job, done in pool.imap_unordered(run_with_job, jobs):
             cells.append(done)
             line = report.one_line(done)
-            print(f"{len(cells):4d}/{len(jobs)}  {line}", file=sys.stderr, flush=True)
+            print(f"{len(cells):4d}/{total}  {line}", file=sys.stderr, flush=True)
             if "found" in done:
-                keys = done["problem"], done["method"], done["epsilon"]
-                STATE["tuned"].put(*keys, done["found"])
+                STATE["tuned"].put(done["problem"], done["method"], done["epsilon"], done["found"])
                 STATE["tuned"].save()
+            elif options.resume:
+                with open(options.resume, "a") as file:
+                    file.write(json.dumps([job, done]) + "\n")
     return cells
 
 
@@ -227,6 +247,7 @@ def parse():
     parser.add_argument("--tune", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="")
+    parser.add_argument("--resume", default="")
     parser.add_argument("--command", default="make bench-utility")
     return parser.parse_args()
 

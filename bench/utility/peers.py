@@ -247,7 +247,9 @@ def least_squares(task):
     x, y = task.problem.x.astype(float), task.problem.y.astype(float)
     found = []
     for ridge in (0, 1e-6, 1e-5, 1e-4, 1e-3):
-        w = np.linalg.solve(x.T @ x / len(x) + (ridge + 1e-12) * np.eye(x.shape[1]), x.T @ y / len(x))
+        w = np.linalg.solve(
+            x.T @ x / len(x) + (ridge + 1e-12) * np.eye(x.shape[1]), x.T @ y / len(x)
+        )
         loss, accuracy = task.scores(w[:, None, None])
         found.append((float(loss[0]), float(accuracy[0]), ridge))
     return min(found)
@@ -273,7 +275,7 @@ def newton(problem, ridge, start, iterations=20):
     return w
 
 
-def lbfgs(task, ridge, start, iterations=200, memory=10):
+def lbfgs(task, ridge, start, iterations=100, memory=10):
     """Limited-memory BFGS with backtracking, for softmax."""
     problem = task.problem
     n = problem.n

@@ -12,7 +12,7 @@ from peers import SgdSetting
 @functools.lru_cache(maxsize=None)
 def noise_multiplier(epsilon, delta, share, passes):
     """The noise multiplier by the tightest accountant of Opacus, which would spend 98 to 100% of
-    epsilon. Found by secants, faster than by halving as Opacus does."""
+    epsilon. Found in fewer steps than by halving as Opacus does."""
     from opacus.accountants import PRVAccountant
 
     steps = max(1, round(passes / share))
@@ -22,15 +22,17 @@ def noise_multiplier(epsilon, delta, share, passes):
         accountant.history = [(noise, share, steps)]
         return accountant.get_epsilon(delta, eps_error=min(0.01, epsilon / 30))
 
-    noise = max(0.4, 5 * share * np.sqrt(steps) / epsilon)
+    noise, low, high = max(0.4, 5 * share * np.sqrt(steps) / epsilon), 0.01, 1e6
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(25):
             ratio = spent(noise) / epsilon
             if 0.98 <= ratio <= 1:
-                return noise
-            # Far off, epsilon is not a power of the noise.
-            noise *= np.clip(ratio / 0.99, 0.5, 2) ** (0.9 if epsilon < 4 else 0.5)
+                return float(noise)
+            low, high = (noise, high) if ratio > 1 else (low, noise)
+            # About in inverse proportion; where it is not, halve what is left.
+            guess = noise * np.clip(ratio / 0.99, 0.5, 2) ** 0.8
+            noise = guess if low < guess < high else np.sqrt(low * high)
     raise ArithmeticError(f"no noise multiplier for epsilon {epsilon}")
 
 

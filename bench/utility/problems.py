@@ -48,13 +48,14 @@ class Problem:
     epsilons: tuple = EPSILONS
     passes: tuple = (1, 8)
     steps: tuple = (50, 100, 200)  # of gradient descent, before refinement
-    batches: tuple = ((256, 10), (1024, 20), (4096, 40))  # of DP-SGD, with passes
+    batches: tuple = ((1024, 20), (4096, 40))  # of DP-SGD, with passes
     seeds: int = 10  # of Tacit
     seeds_low: int = 10  # at epsilon 0.1, where a seed's spread is largest
     peer_seeds: int = 10  # of the peers in NumPy
     slow_seeds: int = 3  # of the others
-    usual: bool = True  # also run DP-SGD with usual settings
+    all_peers: bool = True  # False: only those that come close, to bound the time
     paper: bool = False
+    like: str = ""  # the problem whose settings tuning starts from
 
     @property
     def n(self):
@@ -223,6 +224,7 @@ def adult(folder, data):
         x_test=x_test,
         y_test=y_test,
         raw=Raw(raw, raw_test, bounds, types),
+        like="a9a",
         seeds=5,
         seeds_low=10,
     )
@@ -288,10 +290,14 @@ def demo(program, folder):
         x_test=as_rows(x_test),
         y_test=y_test,
         raw=raw,
-        epsilons=(0.1, 1.0, 8.0),
+        like="a9a",
+        epsilons=(0.1, 1.0),
+        steps=(100,),
         seeds=5,
         seeds_low=5,
-        usual=False,
+        peer_seeds=5,
+        batches=((1024, 5), (4096, 20)),
+        all_peers=False,
     )
 
 
@@ -335,10 +341,10 @@ def mnist(folder):
         y_test=y_test,
         classes=10,
         epsilons=(0.5, 2.0),
-        steps=(100, 200),
-        batches=((1024, 10), (4096, 20)),
+        steps=(100,),
+        batches=((4096, 10),),
         seeds=3,
         peer_seeds=3,
         slow_seeds=2,
-        usual=False,
+        all_peers=False,
     )

@@ -104,8 +104,8 @@ def cell(problem, method, epsilon, passes, settings, loss, accuracy, time_s):
 
 def one_line(cell):
     if "family" in cell:
-        ratio = cell["practical"] / cell["anytime"]
-        return f"table {cell['family']} epsilon {cell['epsilon']}: {ratio:.3f} of anytime"
+        ratios = [f"{cell['practical'][e] / cell['anytime'][e]:.3f}" for e in cell["anytime"]]
+        return f"table {cell['family']}: {' and '.join(ratios)} × the loss of anytime"
     if "evidence" in cell:
         return f"{cell['evidence']} {cell['loss']} {cell['data']}"
     head = f"{cell['problem']} {cell['method']} epsilon {cell['epsilon']}"
@@ -119,7 +119,7 @@ def one_line(cell):
 
 
 def collect(command, version, found, cells, skipped):
-    tables = sorted((c for c in cells if "family" in c), key=lambda c: (c["family"], c["epsilon"]))
+    tables = sorted((c for c in cells if "family" in c), key=lambda c: c["family"])
     order = {group: i for i, group in enumerate(("numbers", "classes", "hard"))}
     proofs = sorted(
         (c for c in cells if "evidence" in c),
@@ -278,9 +278,7 @@ def markdown(results):
             f"| {what} | {value} | {bound} | {'yes' if met else '**no**'} |"
             for what, value, bound, met in targets
         )
-        parts.append(
-            "## Targets\n\n| | measured | target | met |\n|---|---|---|---|\n" f"{rows}\n"
-        )
+        parts.append(f"## Targets\n\n| | measured | target | met |\n|---|---|---|---|\n{rows}\n")
     parts += [problem_section(results, about) for about in results["problems"]]
     if results["skipped"]:
         parts.append(

@@ -5,6 +5,7 @@
 #   DATA=FOLDER  holds a9a.gz, a9a.t.gz, adult.csv.gz, adult-test.csv.gz (default ../shared/data)
 #   PEERS=none   install nothing from PyPI (Opacus needs PyTorch, which is large)
 #   ONLY=NAMES   some problems, separated by commas; JOBS=N: parallel processes
+#   RESUME=FILE  keep finished cells in this file and do not compute again what is in it
 #   OUT=FOLDER   where the results go (default docs/results)
 set -eu
 
@@ -22,6 +23,7 @@ fi
 set -- --program "$program" --data "${DATA:-../shared/data}"
 [ -z "${JOBS:-}" ] || set -- "$@" --jobs "$JOBS"
 [ -z "${ONLY:-}" ] || set -- "$@" --only "$ONLY"
+[ -z "${RESUME:-}" ] || set -- "$@" --resume "$RESUME"
 [ -z "${TUNE:-}" ] || set -- "$@" --tune
 if [ -n "${QUICK:-}" ]; then
   set -- "$@" --quick --command 'make bench-utility QUICK=1' --out "${OUT:-$build/bench-utility}"

@@ -44,11 +44,13 @@ def ill_conditioned(folder, d, power):
         y=labels[:n],
         x_test=as_rows(features[n:]),
         y_test=labels[n:],
-        epsilons=(0.1, 1.0, 8.0),
-        steps=(100, 300, 1000),
+        epsilons=(0.1, 1.0),
+        steps=(300, 1000),
         seeds=5,
         seeds_low=5,
-        usual=False,
+        peer_seeds=5,
+        batches=((4096, 20),),
+        all_peers=False,
     )
 
 

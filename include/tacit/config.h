@@ -19,9 +19,11 @@ typedef enum tacit_adjacency {
 
 /** A set of defaults. */
 typedef enum tacit_preset {
-  TACIT_PRACTICAL = 0, /**< the best defaults we know */
+  TACIT_PRACTICAL = 0, /**< the best we know, by public numbers: rows centred at a mean
+                          that a round 0 releases, up to 8 passes, learners that know
+                          their noise */
   TACIT_PAPER = 1,     /**< the paper to the letter, errata corrected */
-  TACIT_ANYTIME = 2    /**< the practical preset of version 0.1.0: coin betting on
+  TACIT_ANYTIME = 2    /**< the defaults of version 0.1.0: one pass, coin betting on
                           differences, rows scaled by their own norms */
 } tacit_preset;
 
@@ -47,7 +49,8 @@ typedef enum tacit_domain {
 
 /** Whether rows are centred at their mean, which a round 0 releases first. */
 typedef enum tacit_centring {
-  TACIT_CENTRE_DEFAULT = 0, /**< that of the preset: off */
+  TACIT_CENTRE_DEFAULT = 0, /**< that of the preset: practical on, or head for rows that
+                               can be read once (see again); the others off */
   TACIT_CENTRE_ON = 1,      /**< on, unless the mean would drown in noise */
   TACIT_CENTRE_OFF = 2,
   TACIT_CENTRE_HEAD = 3 /**< as on, for rows that can be read once, in their order: the
@@ -110,15 +113,17 @@ typedef struct tacit_config {
       *start; /**< start point, features + bias numbers; NULL: zeros. Must be public */
 
   /* Algorithm 1. 0 or NULL means the value of the preset. */
-  tacit_preset preset;
+  tacit_preset preset;   /**< default TACIT_PRACTICAL */
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
   const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
   tacit_bound bound;
-  int passes; /**< E; default 1; 0: by the preset, practical up to 8 by n and columns */
-  int64_t batch; /**< rows per round; 0: 32 rounds in total (paper: 1 row per round) */
+  int passes; /**< E; 0: practical 1 to 8 by rows, columns and classes, and 1 for rows
+                 that can be read once (see again); the other presets 1 */
+  int64_t batch; /**< rows per round; 0: by the preset (paper: 1 row per round) */
   double power;  /**< k of beta_t = t^k, >= 1 */
-  double clip;   /**< C; 0: 0.7 times row_norm times the slope bound */
-  double radius; /**< of the domain; 0: 100 (paper: 10) */
+  double clip;   /**< C; 0: by round 0; not centred: 0.7 times row_norm times the slope
+                    bound */
+  double radius; /**< of the domain; 0: 1000 (anytime: 100, paper: 10) */
   tacit_domain domain;
 
   /* Noise and execution. */
@@ -184,6 +189,15 @@ typedef struct tacit_config {
                             with a share of the budget (docs/proofs/mean_release.md);
                             the rounds use rows less that mean */
   tacit_scaling scaling;
+  int again; /**< 1: rows that are not shuffled can be read again; 0: once, as from a
+                pipe or a caller who feeds them as they come, unless passes or centre
+                say otherwise. Shuffled rows and those of persons can be read again.
+                Only the preset practical asks */
+
+  /* Streams; tacit_stream_init fills these in, and other runs refuse them. */
+  int64_t horizon; /**< days in all. Every round has the rows of one day, of any number,
+                      and `batch` is what means divide by. 0: not a stream */
+  int unit_once;   /**< 1: rows of persons who came on an earlier day do not count */
 } tacit_config;
 
 /** The defaults. */

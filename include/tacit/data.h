@@ -40,19 +40,21 @@ typedef struct tacit_batch {
   const uint32_t *raw_unit_rows; /**< rows that share the bound of a row, itself
                                     included; NULL: all 1; 0: the row adds nothing */
   const void *raw_units; /**< digests of ids, 16 bytes each, for readers' own use */
-  /** Ids as text, of CSV rows that are read without labels if the schema names their
-      column: that of row i is bytes raw_id_start[i] … raw_id_start[i+1]-1 of raw_ids,
-      empty where a file has no such column. NULL: none. */
+  /** Cells of CSV rows as text, ids_per_row of each row: the id, if rows are read
+      without labels and the schema names its column, then the columns of `keep` of the
+      reader. Text j is bytes raw_id_start[j] … raw_id_start[j+1]-1 of raw_ids, empty
+      where a file has no such column. NULL: none. See tacit_batch_text. */
   const char *raw_ids;
   const int64_t *raw_id_start;
+  size_t ids_per_row;
 } tacit_batch;
 
 /** Makes an empty batch and fills in its size. */
 TACIT_API void tacit_batch_init(tacit_batch *batch);
 
-/** The id of a row as text, of *out_size bytes; "" if it has none. */
-TACIT_API const char *tacit_batch_id(const tacit_batch *batch, int64_t row,
-                                     size_t *out_size);
+/** Text `which` of a row, of *out_size bytes; "" if it has none. */
+TACIT_API const char *tacit_batch_text(const tacit_batch *batch, int64_t row,
+                                       size_t which, size_t *out_size);
 
 /** Declares what a row is: columns, bounds, categories, label. Immutable. */
 typedef struct tacit_schema tacit_schema;
@@ -187,6 +189,33 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_schema_to_text(const tacit_schema *
                                                             char **out,
                                                             tacit_error *err);
 
+/** Asks a person: writes the answer, without its line end, to `answer`, which has
+    `room` bytes. 0: there are no more answers. */
+typedef int (*tacit_ask)(void *self, const char *question, char *answer, size_t room);
+
+/** What a schema is made of. At least one of header and sample is required. */
+typedef struct tacit_draft_options {
+  size_t struct_size; /**< set by tacit_draft_options_init */
+  const char *header; /**< CSV file of which only the header line is read */
+  const char *sample; /**< CSV file without secrets: every row is read */
+  const char
+      *dictionary;   /**< CSV file with columns name, type, min, max, values, format */
+  const char *label; /**< column of the label; NULL: the last one */
+  int64_t rows;      /**< of the data; 0: not known */
+  double epsilon;    /**< of the training; 0: not known */
+  double delta;      /**< of the training; 0: its default */
+  uint64_t max_line; /**< bytes of a line; 0: 64 MiB */
+  tacit_ask ask;     /**< for what is not known; NULL: leave it out */
+  void *ask_self;    /**< its first argument */
+} tacit_draft_options;
+
+TACIT_API void tacit_draft_options_init(tacit_draft_options *options);
+/** Makes a schema from public sources. *out is JSON text; what is not known is null,
+   and a person completes it. Free it with tacit_string_free. rows and epsilon choose
+    between curves and straight lines for numbers; not known means curves. */
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_schema_draft(const tacit_draft_options *options, char **out, tacit_error *err);
+
 /**
  * Makes a schema template from the header line of a CSV file ("-" is standard input).
  * Only the header is read. *out is JSON text that a person completes; free it with
@@ -234,6 +263,14 @@ typedef struct tacit_reader_options {
   double max_weight; /**< declared: weights of the file or the arrays are divided by it,
                         larger ones count as it. 0 (default): a weight above 1 is
                         TACIT_EDATA */
+  int may_be_empty; /**< 1: regular text files may have no rows, as on a day of a stream
+                       (default 0: TACIT_EDATA) */
+  int extra; /**< CSV: 1: columns that the schema does not declare are left out; 0
+                (default): they are TACIT_EDATA */
+  const char *const
+      *keep; /**< CSV: names of n_keep columns, declared or not, whose
+                cells batches have as text; they must outlive the reader */
+  size_t n_keep;
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);

@@ -125,6 +125,18 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_eval(const tacit_model *model
                                                         tacit_metrics *out,
                                                         tacit_error *err);
 
+/**
+ * Called for every row that is evaluated, in file order: its scores
+ * (tacit_model_scores), its label as in a batch, and how much it counts (its weight; a
+ * row of a person with m rows an m-th of that).
+ */
+typedef tacit_status (*tacit_scored_fn)(void *cookie, const double *scores,
+                                        double label, double weight, tacit_error *err);
+/** The same, and calls `take` for every row, for metrics of the caller's own. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_eval_each(
+    const tacit_model *model, tacit_reader *reader, tacit_metrics *out,
+    tacit_scored_fn take, void *cookie, tacit_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,6 +19,7 @@
 /* clang-format on */
 #include <tacit/account.h>
 #include <tacit/catalog.h>
+#include <tacit/check.h>
 #include <tacit/config.h>
 #include <tacit/data.h>
 #include <tacit/evaluate.h>
@@ -34,6 +35,7 @@
 #include <tacit/output.h>
 #include <tacit/plan.h>
 #include <tacit/status.h>
+#include <tacit/stream.h>
 #include <tacit/train.h>
 #include <tacit/version.h>
 

@@ -127,8 +127,8 @@ typedef struct tacit_round {
   int64_t first; /**< place of the round's first row in the pass, from 0: the round has
                     places first … first + n_rows - 1 (order.h maps them to rows) */
   double lattice_clip_dual; /**< largest dual norm in steps, if that is another norm */
-  unsigned char problem[TACIT_PROBLEM_BYTES]; /**< digest of the rounds and of all other
-                                                 facts that contributions depend on */
+  unsigned char problem[TACIT_PROBLEM_BYTES]; /**< digest of all other facts that
+                                                 contributions depend on */
   /* Centred rows; `offset` is NULL if they are not, and in round 0. */
   const double *offset; /**< features, bias and one more number, which are added to the
                            scaled row */
@@ -177,9 +177,10 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_round_tell(tacit_train *train,
 typedef struct tacit_worker tacit_worker;
 
 /**
- * Makes a worker from the options of the run. Options that only the run needs are
- * ignored and may be left out: epsilon, delta, rho, l2, learner, bound, power, clip,
- * radius, seed, threads, start, init.
+ * Makes a worker from the options of the run. The run decides once what its preset
+ * chooses, and every round tells the workers. Options that only the run needs are
+ * ignored and may be left out: epsilon, delta, rho, l2, preset, learner, mechanism,
+ * bound, passes, batch, centre, power, clip, radius, seed, threads, start, init.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_worker_new(const tacit_config *config,
                                                         tacit_worker **out,

@@ -65,6 +65,7 @@ static const struct field {
     CORE_FIELD(unit_name, TEXT, NULL),
     CORE_FIELD(centre, WORD, centres),
     CORE_FIELD(scaling, WORD, scalings),
+    CORE_FIELD(again, FLAG, NULL),
 #undef CORE_FIELD
 };
 

@@ -34,6 +34,7 @@ from tacit._core import (
 from tacit._core import model_load as load_model
 from tacit._core import version as __version__
 from tacit._data import PrivacyLeakError, PrivacyLeakWarning
+from tacit._stream import Stream
 from tacit._trainer import Order, PersonOrder, Round, ShardSum, Trainer, Worker
 
 _ESTIMATORS = [
@@ -68,6 +69,7 @@ __all__ = [
     "ShardSum",
     "StateError",
     "StoppedError",
+    "Stream",
     "TacitError",
     "Trainer",
     "Worker",

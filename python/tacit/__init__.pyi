@@ -34,6 +34,7 @@ from tacit._estimators import PoissonRegressor as PoissonRegressor
 from tacit._estimators import QuantileRegressor as QuantileRegressor
 from tacit._estimators import Ridge as Ridge
 from tacit._estimators import from_json as from_json
+from tacit._stream import Stream as Stream
 from tacit._trainer import Order as Order
 from tacit._trainer import PersonOrder as PersonOrder
 from tacit._trainer import Round as Round

@@ -143,6 +143,18 @@ int64_t tacit_roster_cap(const tacit_roster *roster) { return roster->cap; }
 
 int tacit_roster_is_whole(const tacit_roster *roster) { return roster->is_whole; }
 
+const tacit_unit *tacit_roster_person(const tacit_roster *roster, int64_t i) {
+  return &roster->raw_persons[i].raw_unit;
+}
+
+void tacit_roster_leave_out(tacit_roster *roster, const unsigned char *raw_out) {
+  for (size_t i = 0; i < roster->n_rows; ++i) {
+    uint32_t person = roster->raw_person[i];
+    if (person != TACIT_ROSTER_NOBODY && raw_out[person])
+      roster->raw_person[i] = TACIT_ROSTER_NOBODY;
+  }
+}
+
 static void hash_unit(const tacit_key *raw_units_key, const tacit_unit *raw_unit,
                       tacit_unit *raw_out) {
   tacit_hash_of(raw_unit->raw_bytes, sizeof *raw_unit, NULL, raw_units_key->bytes,

@@ -42,6 +42,12 @@ int64_t tacit_roster_cap(const tacit_roster *roster);
 /* 1 if this process has the rows of all ranks. */
 int tacit_roster_is_whole(const tacit_roster *roster);
 
+/* The id of person i = 0 … N-1. */
+const tacit_unit *tacit_roster_person(const tacit_roster *roster, int64_t i);
+/* Rows of the persons that raw_out marks (one flag each) get no place. They still count
+   in N. */
+void tacit_roster_leave_out(tacit_roster *roster, const unsigned char *raw_out);
+
 /* Deals the persons to batches by a keyed hash of their ids, all rows of a person to
    the same one. `key` is that of the run; NULL: the ids are keyed hashes already, of a
    cache. May be called again for another run. */

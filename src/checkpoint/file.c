@@ -173,7 +173,7 @@ static tacit_status fill_temporary(tacit_checkpoint_file *file, int fd,
   if (ftruncate(fd, 0) != 0) return tacit_sealed_fail(file->path, "write", err);
   TACIT_TRY(tacit_sealed_start(&file->log, fd, file->path, &file->key, err));
   TACIT_TRY(tacit_sealed_append(&file->log, raw_bytes, size, err));
-  if (lstat(file->path, &facts) == 0)
+  if (file->fd < 0 && lstat(file->path, &facts) == 0)
     return fail_exists(file->path, err); /* another run was faster */
   if (rename(file->temporary, file->path) != 0)
     return tacit_sealed_fail(file->path, "rename the finished file to it", err);
@@ -192,6 +192,7 @@ tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
     return status;
   }
   tacit_file_sync_folder(file->path);
+  if (file->fd >= 0) (void)close(file->fd); /* its name is gone, and so is its lock */
   file->fd = fd;
   return TACIT_OK;
 }

@@ -33,7 +33,8 @@ void tacit_checkpoint_file_fini(tacit_checkpoint_file *file);
 
 /* Opens the log of the file at fd, at its first record. */
 tacit_status tacit_checkpoint_file_open(tacit_checkpoint_file *file, tacit_error *err);
-/* Creates the file with its first record: it exists whole, or not at all. */
+/* Creates the file with its first record: it exists whole, or not at all. If the file
+   is open, it is replaced: at any moment it is the old one or the new one. */
 tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
                                          const unsigned char *raw_bytes, size_t size,
                                          tacit_error *err);

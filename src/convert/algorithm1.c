@@ -306,6 +306,19 @@ void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1) {
   move_average(algorithm1);
 }
 
+int tacit_algorithm1_archive(tacit_algorithm1 *algorithm1, tacit_archive *archive) {
+  double *vectors[] = {algorithm1->w, algorithm1->x, algorithm1->x_prev,
+                       algorithm1->x_abs, algorithm1->x_prev_abs};
+  if (algorithm1->last != NULL || algorithm1->covariance != NULL) return 0;
+  tacit_archive_part(archive, &algorithm1->weights, sizeof algorithm1->weights);
+  tacit_archive_part(archive, &algorithm1->step_length, sizeof(double));
+  tacit_archive_part(archive, &algorithm1->step_longest, sizeof(double));
+  for (size_t i = 0; i < (algorithm1->start != NULL ? 5 : 3); ++i)
+    tacit_archive_part(archive, vectors[i], algorithm1->dim * sizeof(double));
+  tacit_learner_archive(algorithm1->learner, archive);
+  return tacit_decoder_archive(algorithm1->decoder, archive);
+}
+
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1) {
   return &algorithm1->weights;
 }

@@ -55,6 +55,10 @@ double tacit_algorithm1_end(tacit_algorithm1 *algorithm1, double bound, const do
    privacy. */
 void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1);
 
+/* Counts, saves or loads the state between rounds. Returns 0 if mechanism or learner
+   cannot: those that need the covariance of all rounds. */
+int tacit_algorithm1_archive(tacit_algorithm1 *algorithm1, tacit_archive *archive);
+
 /* Read at any time; the arrays live as long as the handle. */
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1);
 const tacit_learner *tacit_algorithm1_learner(const tacit_algorithm1 *algorithm1);

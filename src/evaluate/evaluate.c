@@ -101,9 +101,9 @@ static tacit_status describe(tacit_evaluation *evaluation, tacit_error *err) {
       .delta = facts->delta,
       .mu = facts->mu,
       .adjacency = facts->options.adjacency,
-      .unit =
-          tacit_unit_words(facts->persons ? facts->rows : 0, facts->options.unit_name,
-                           subject->schema, unit, sizeof unit),
+      .unit = tacit_unit_words(facts->persons ? facts->rows : 0, 0,
+                               facts->options.unit_name, subject->schema, unit,
+                               sizeof unit),
       .persons = facts->persons,
       .rows = facts->rows,
       .rounds = 1,

@@ -178,6 +178,13 @@ void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
   keep_in_domain(learner, loss->pool, w);
 }
 
+void tacit_learner_archive(tacit_learner *learner, tacit_archive *archive) {
+  const tacit_learner_ops *ops = learner->ops;
+  tacit_archive_part(archive, learner->state, ops->state_size);
+  tacit_archive_part(archive, learner->numbers,
+                     ops->n_vectors * learner->facts.dim * sizeof(double));
+}
+
 /* A table of version 1 ends before these slots. */
 int tacit_learner_takes_noise(const tacit_learner *learner) {
   return learner->ops->version >= 2 && learner->ops->takes_noise;

@@ -6,6 +6,8 @@
 #include <tacit/learner.h>
 #include <tacit/status.h>
 
+#include "base/archive.h"
+
 enum { TACIT_LEARNER_PARAMS_MAX = 8 };
 
 /* A learner in use: its table, parameters, state and vectors. */
@@ -32,6 +34,10 @@ void tacit_learner_first(tacit_learner *learner, double *w);
    loss are 0 unless the table says takes_regulariser. */
 void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
                         double *w);
+
+/* Counts, saves or loads the state. The state of a registered learner holds numbers
+   only. */
+void tacit_learner_archive(tacit_learner *learner, tacit_archive *archive);
 
 /* 1 if the covariance of the noise must be in the loss. */
 int tacit_learner_takes_noise(const tacit_learner *learner);

@@ -3,6 +3,7 @@
  * Replays the events of a ledger:
  *   init     a data set with its terms
  *   reserve  an entry of a data set; the ceiling is checked here
+ *   advance  a round of a stream is begun; each once, in order
  *   commit, refund, void   the end of a reserved entry
  * Invariant after every event, for every data set: the sum over its reserved and
  * committed entries of mu^2, rounded up, is at most mu_max^2, rounded down.
@@ -186,17 +187,40 @@ static tacit_status take_reserve(tacit_book *book, json_t *event, tacit_error *e
   return TACIT_OK;
 }
 
-static tacit_status take_end(tacit_book *book, json_t *event, tacit_entry_state state,
-                             tacit_error *err) {
+/* The reserved entry that an event is about. */
+static tacit_status find_reserved(tacit_book *book, const json_t *event,
+                                  tacit_book_entry **out, tacit_error *err) {
   json_int_t id = json_integer_value(json_object_get(event, "id"));
   if (id < 1 || (size_t)id > book->n_entries)
     return tacit_fail(err, TACIT_EINVAL, "the ledger has no entry %lld", (long long)id);
-  tacit_book_entry *entry = &book->entries[id - 1];
-  if (entry->state != TACIT_ENTRY_RESERVED)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "entry %lld is %s: only a reserved one can "
-                      "change",
-                      (long long)id, tacit_entry_state_names[entry->state]);
+  *out = &book->entries[id - 1];
+  if ((*out)->state == TACIT_ENTRY_RESERVED) return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL,
+                    "entry %lld is %s: only a reserved one can "
+                    "change",
+                    (long long)id, tacit_entry_state_names[(*out)->state]);
+}
+
+static tacit_status take_advance(tacit_book *book, json_t *event, tacit_error *err) {
+  tacit_book_entry *entry;
+  const char *digest;
+  TACIT_TRY(find_reserved(book, event, &entry, err));
+  int64_t round = json_integer_value(json_object_get(event, "round"));
+  if (!get_text(event, "digest", &digest)) return fail_event(err);
+  if (round != entry->round + 1)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the ledger has begun round %lld of the stream, and this state "
+                      "begins round %lld: it is not the latest, or another was fed",
+                      (long long)entry->round, (long long)round);
+  entry->round = round;
+  entry->digest = digest;
+  return TACIT_OK;
+}
+
+static tacit_status take_end(tacit_book *book, json_t *event, tacit_entry_state state,
+                             tacit_error *err) {
+  tacit_book_entry *entry;
+  TACIT_TRY(find_reserved(book, event, &entry, err));
   entry->state = state;
   entry->last = event;
   return TACIT_OK;
@@ -207,6 +231,7 @@ static tacit_status take(tacit_book *book, json_t *event, tacit_error *err) {
   if (!get_text(event, "event", &kind)) return fail_event(err);
   if (strcmp(kind, "init") == 0) return take_init(book, event, err);
   if (strcmp(kind, "reserve") == 0) return take_reserve(book, event, err);
+  if (strcmp(kind, "advance") == 0) return take_advance(book, event, err);
   if (strcmp(kind, "commit") == 0)
     return take_end(book, event, TACIT_ENTRY_COMMITTED, err);
   if (strcmp(kind, "refund") == 0)

@@ -34,6 +34,8 @@ typedef struct tacit_book_entry {
   json_t *origin; /* the event that reserved it */
   json_t *last;   /* the latest event about it */
   tacit_entry_state state;
+  int64_t round;      /* of a stream: the last one that was begun */
+  const char *digest; /* … and its digest, which belongs to the event; NULL: none */
 } tacit_book_entry;
 
 typedef struct tacit_book {

@@ -245,6 +245,33 @@ tacit_status tacit_ledger_commit(const char *where, int64_t id, const char *fing
   return end_entry(where, id, "commit", "fingerprint", fingerprint, out_same, err);
 }
 
+/* A round that was begun may be begun again with the same rows: whoever feeds it was
+   interrupted. */
+static int is_begun(const tacit_book *book, int64_t id, int64_t round,
+                    const char *digest) {
+  if (id < 1 || (size_t)id > book->n_entries) return 0;
+  const tacit_book_entry *entry = &book->entries[id - 1];
+  return entry->state == TACIT_ENTRY_RESERVED && entry->round == round && round > 0 &&
+         strcmp(entry->digest, digest) == 0;
+}
+
+/* Proof: docs/proofs/stream.md */
+tacit_status tacit_ledger_advance(const char *where, int64_t id, int64_t round,
+                                  const char *digest, tacit_error *err) {
+  if (digest == NULL || *digest == '\0')
+    return tacit_fail(err, TACIT_EINVAL, "a round has a digest");
+  struct session session;
+  tacit_status status = session_open(&session, where, TACIT_JOURNAL_WRITE, err);
+  if (status == TACIT_OK && !is_begun(&session.book, id, round, digest))
+    status =
+        record(&session,
+               json_pack("{s:s, s:I, s:I, s:s}", "event", "advance", "id",
+                         (json_int_t)id, "round", (json_int_t)round, "digest", digest),
+               err);
+  session_close(&session);
+  return status;
+}
+
 tacit_status tacit_ledger_refund(const char *where, int64_t id, tacit_error *err) {
   return end_entry(where, id, "refund", "reason", NULL, NULL, err);
 }

@@ -31,6 +31,12 @@ static tacit_status check_run(const tacit_statement_fields *run,
                           : "the budget of %s is for rows and the run protects "
                             "persons: make a data set with --unit person",
                       terms->dataset);
+  if (terms->persons && run->day_only)
+    return tacit_fail(
+        err, TACIT_EPRIVACY,
+        "the budget of %s is for persons and the stream protects a person "
+        "on one day: add --unit-once",
+        terms->dataset);
   if (!run->as_sets && !terms->in_place)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the budget of %s is for sets of rows and the run protects rows "

@@ -133,6 +133,7 @@ struct blt {
   tacit_blt matrix;
   int64_t clip_max; /* of a round */
   int64_t weight;   /* W_t of the open round */
+  size_t dim;
   tacit_i128 *raw_buffer[TACIT_BLT_MAX];
 };
 
@@ -147,6 +148,7 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *facts,
   struct blt *blt = self;
   TACIT_TRY(tacit_blt_init(&blt->matrix, facts, err));
   blt->clip_max = facts->clip_max;
+  blt->dim = facts->dim;
   for (int j = 0; j < blt->matrix.buffers; ++j) {
     blt->raw_buffer[j] = tacit_raw_new(facts->dim, sizeof *blt->raw_buffer[j]);
     if (blt->raw_buffer[j] == NULL) return tacit_fail_memory(err);
@@ -194,6 +196,13 @@ static void blt_encode(void *self, const int64_t *raw_sum, size_t first, size_t 
   }
 }
 
+static void blt_archive(void *self, tacit_archive *raw_archive) {
+  struct blt *blt = self;
+  for (int j = 0; j < blt->matrix.buffers; ++j)
+    tacit_archive_part(raw_archive, blt->raw_buffer[j],
+                       blt->dim * sizeof *blt->raw_buffer[j]);
+}
+
 static const tacit_param blt_params[] = {
     {"fine", 0, 1, 0, "1: more buffers, within 0.1% of the best noise instead of 1%"},
     {NULL, 0, 0, 0, NULL}};
@@ -212,4 +221,5 @@ const struct tacit_encoder_ops tacit_encoder_blt = {
     .fini = blt_fini,
     .begin = blt_begin,
     .encode = blt_encode,
+    .archive = blt_archive,
 };

@@ -60,10 +60,17 @@ void tacit_decoder_sum(tacit_decoder *decoder, const double *y, size_t first,
   decoder->ops->sum(decoder->state, y, first, end, out_sum);
 }
 
+int tacit_decoder_archive(tacit_decoder *decoder, tacit_archive *archive) {
+  if (decoder->ops->archive == NULL) return 0;
+  decoder->ops->archive(decoder->state, archive);
+  return 1;
+}
+
 /* The stack of the tree. For `none`, the running sum, it has one entry. */
 enum { LEVELS_MAX = 64 };
 
 struct stack {
+  size_t dim;
   int depth;
   int below, slot; /* of the row that is open: row t joins the prefix in `below` (-1:
                       none) to give the one in `slot` */
@@ -80,6 +87,7 @@ static void stack_fini(void *self) {
 
 static tacit_status stack_init(struct stack *stack, size_t dim, int levels,
                                tacit_error *err) {
+  stack->dim = dim;
   for (int i = 0; i < levels; ++i) {
     stack->sum[i] = tacit_array_new(dim, sizeof *stack->sum[i]);
     if (stack->sum[i] == NULL) return tacit_fail_memory(err);
@@ -107,6 +115,15 @@ static void stack_sum(void *self, const double *y, size_t first, size_t end,
     double sum = (below != NULL ? below[i] : 0) + y[i];
     slot[i] = out_sum[i] = sum;
   }
+}
+
+static void stack_archive(void *self, tacit_archive *archive) {
+  struct stack *stack = self;
+  tacit_archive_part(archive, &stack->depth, sizeof stack->depth);
+  tacit_archive_part(archive, stack->index, sizeof stack->index);
+  tacit_archive_part(archive, stack->variance, sizeof stack->variance);
+  for (int i = 0; i < LEVELS_MAX && stack->sum[i] != NULL; ++i)
+    tacit_archive_part(archive, stack->sum[i], stack->dim * sizeof(double));
 }
 
 static tacit_status tree_init(void *self, const tacit_encoder_facts *shape,
@@ -144,6 +161,7 @@ const struct tacit_decoder_ops tacit_decoder_tree = {
     .fini = stack_fini,
     .open = tree_open,
     .sum = stack_sum,
+    .archive = stack_archive,
 };
 const struct tacit_decoder_ops tacit_decoder_none = {
     .encoder = &tacit_encoder_none,
@@ -152,4 +170,5 @@ const struct tacit_decoder_ops tacit_decoder_none = {
     .fini = stack_fini,
     .open = none_open,
     .sum = stack_sum,
+    .archive = stack_archive,
 };

@@ -32,6 +32,9 @@ double tacit_decoder_open(tacit_decoder *decoder, int64_t t, double bound,
    threads. */
 void tacit_decoder_sum(tacit_decoder *decoder, const double *y, size_t first,
                        size_t end, double *out_sum);
+/* Counts, saves or loads what the rows so far left behind. Returns 0 if the decoder of
+   this mechanism cannot. */
+int tacit_decoder_archive(tacit_decoder *decoder, tacit_archive *archive);
 
 /* One implementation; `self` is allocated and zeroed by decode.c. */
 struct tacit_decoder_ops {
@@ -41,6 +44,7 @@ struct tacit_decoder_ops {
   void (*fini)(void *self);
   double (*open)(void *self, int64_t t, double bound, double y_std);
   void (*sum)(void *self, const double *y, size_t first, size_t end, double *out_sum);
+  void (*archive)(void *self, tacit_archive *archive); /* NULL: it cannot be saved */
 };
 
 extern const struct tacit_decoder_ops tacit_decoder_tree, tacit_decoder_banded,

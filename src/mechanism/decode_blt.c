@@ -22,6 +22,7 @@ struct blt {
   double gain; /* of the row that is open: bound_t 2^weight_bits / W_t */
   double *buffer[TACIT_BLT_MAX];
   double *sum;
+  size_t dim;
   double covariance[STATES][STATES];
 };
 
@@ -36,6 +37,7 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *shape,
                              tacit_error *err) {
   struct blt *blt = self;
   TACIT_TRY(tacit_blt_init(&blt->matrix, shape, err));
+  blt->dim = shape->dim;
   blt->sum = tacit_array_new(shape->dim, sizeof *blt->sum);
   if (blt->sum == NULL) return tacit_fail_memory(err);
   for (int j = 0; j < blt->matrix.buffers; ++j) {
@@ -102,6 +104,14 @@ static void blt_sum(void *self, const double *y, size_t first, size_t end,
   }
 }
 
+static void blt_archive(void *self, tacit_archive *archive) {
+  struct blt *blt = self;
+  for (int j = 0; j < blt->matrix.buffers; ++j)
+    tacit_archive_part(archive, blt->buffer[j], blt->dim * sizeof(double));
+  tacit_archive_part(archive, blt->sum, blt->dim * sizeof(double));
+  tacit_archive_part(archive, blt->covariance, sizeof blt->covariance);
+}
+
 const struct tacit_decoder_ops tacit_decoder_blt = {
     .encoder = &tacit_encoder_blt,
     .state_size = sizeof(struct blt),
@@ -109,4 +119,5 @@ const struct tacit_decoder_ops tacit_decoder_blt = {
     .fini = blt_fini,
     .open = blt_open,
     .sum = blt_sum,
+    .archive = blt_archive,
 };

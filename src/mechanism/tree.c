@@ -15,6 +15,7 @@
 enum { LEVELS_MAX = 64, COUNTED_ROUNDS = 1 << 22 };
 
 struct tree {
+  size_t dim;
   int depth;  /* nodes on the stack before this round */
   int merged; /* how many of them, from the top, are part of node t */
   int64_t index[LEVELS_MAX];
@@ -87,6 +88,7 @@ static void tree_fini(void *self) {
 static tacit_status tree_init(void *self, const tacit_encoder_facts *facts,
                               tacit_error *err) {
   struct tree *tree = self;
+  tree->dim = facts->dim;
   for (int i = 0; i < levels(facts->rounds); ++i) {
     tree->raw_node[i] = tacit_raw_new(facts->dim, sizeof *tree->raw_node[i]);
     if (tree->raw_node[i] == NULL) return tacit_fail_memory(err);
@@ -125,6 +127,17 @@ static void tree_encode(void *self, const int64_t *raw_sum, size_t first, size_t
   memcpy(tree->raw_node[slot] + first, raw_out, count * sizeof *raw_out);
 }
 
+static void tree_archive(void *self, tacit_archive *raw_archive) {
+  struct tree *tree = self;
+  tacit_archive_part(raw_archive, &tree->depth, sizeof tree->depth);
+  tacit_archive_part(raw_archive, &tree->merged, sizeof tree->merged);
+  tacit_archive_part(raw_archive, tree->index, sizeof tree->index);
+  tacit_archive_part(raw_archive, tree->clip, sizeof tree->clip);
+  for (int i = 0; i < LEVELS_MAX && tree->raw_node[i] != NULL; ++i)
+    tacit_archive_part(raw_archive, tree->raw_node[i],
+                       tree->dim * sizeof *tree->raw_node[i]);
+}
+
 const struct tacit_encoder_ops tacit_encoder_tree = {
     .name = "tree",
     .summary = "the paper's binary tree of partial sums; any number of rounds",
@@ -135,4 +148,5 @@ const struct tacit_encoder_ops tacit_encoder_tree = {
     .fini = tree_fini,
     .begin = tree_begin,
     .encode = tree_encode,
+    .archive = tree_archive,
 };

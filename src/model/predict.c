@@ -39,17 +39,19 @@ tacit_status tacit_model_margins(const tacit_model *model, const tacit_batch *ba
   return TACIT_OK;
 }
 
+/* The scores of one row, in place of its margins. */
+static void score_row(const tacit_model *model, double *row) {
+  if (model->row.outputs == 1)
+    row[0] = prediction_outside(model, row[0]);
+  else
+    tacit_loss_predict_all(model->loss, row, row);
+}
+
 tacit_status tacit_model_scores(const tacit_model *model, const tacit_batch *batch,
                                 double *out, tacit_error *err) {
-  size_t outputs = model->row.outputs;
   TACIT_TRY(tacit_model_margins(model, batch, out, err));
-  for (int64_t i = 0; i < batch->n_rows; ++i) {
-    double *row = out + (size_t)i * outputs;
-    if (outputs == 1)
-      row[0] = prediction_outside(model, row[0]);
-    else
-      tacit_loss_predict_all(model->loss, row, row);
-  }
+  for (int64_t i = 0; i < batch->n_rows; ++i)
+    score_row(model, out + (size_t)i * model->row.outputs);
   return TACIT_OK;
 }
 
@@ -87,6 +89,8 @@ struct tally {
   double mean, squares; /* of the labels; squares about the mean (Welford) */
   struct scored *scores;
   size_t room;
+  tacit_scored_fn take; /* the caller's own metrics; NULL: none */
+  void *cookie;
 };
 
 static int by_score(const void *a, const void *b) {
@@ -152,13 +156,13 @@ static void count_number(const tacit_model *model, double margin, double label,
 }
 
 static tacit_status count_batch(const tacit_model *model, const tacit_batch *batch,
-                                const double *margins, struct tally *tally,
+                                double *margins, struct tally *tally,
                                 tacit_error *err) {
   int classes = model->label.kind == TACIT_LOSS_CLASSES;
   size_t outputs = model->row.outputs;
   if (classes && outputs == 1) TACIT_TRY(make_room(tally, batch->n_rows, err));
   for (int64_t i = 0; i < batch->n_rows; ++i) {
-    const double *row = margins + (size_t)i * outputs;
+    double *row = margins + (size_t)i * outputs;
     double label = tacit_batch_label(batch, i);
     if (!tacit_label_is_declared(&model->label, label)) {
       return tacit_fail(err, TACIT_EDATA, "row %lld of the batch: not a declared class",
@@ -174,6 +178,9 @@ static tacit_status count_batch(const tacit_model *model, const tacit_batch *bat
     else
       count_number(model, row[0], label, weight, tally);
     ++tally->rows;
+    if (tally->take == NULL) continue;
+    score_row(model, row);
+    TACIT_TRY(tally->take(tally->cookie, row, label, weight, err));
   }
   return TACIT_OK;
 }
@@ -210,7 +217,13 @@ static tacit_status count_all(const tacit_model *model, tacit_reader *reader,
 
 tacit_status tacit_model_eval(const tacit_model *model, tacit_reader *reader,
                               tacit_metrics *out, tacit_error *err) {
-  struct tally tally = {0};
+  return tacit_model_eval_each(model, reader, out, NULL, NULL, err);
+}
+
+tacit_status tacit_model_eval_each(const tacit_model *model, tacit_reader *reader,
+                                   tacit_metrics *out, tacit_scored_fn take,
+                                   void *cookie, tacit_error *err) {
+  struct tally tally = {.take = take, .cookie = cookie};
   tacit_status status = count_all(model, reader, &tally, err);
   if (status == TACIT_OK && !(tally.weight > 0)) {
     status = tacit_fail(err, TACIT_EDATA,

@@ -115,9 +115,16 @@ tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err) {
 
 /* Rows in the sums of all rounds. A round of persons counts as all of them. */
 static int64_t rows_run(const tacit_plan *plan) {
+  if (plan->config.horizon > 0) return tacit_plan_days_max(plan);
   int64_t times = plan->config.units > 0 ? plan->rounds : plan->passes;
   int64_t max = INT64_C(1) << 62;
   return plan->rows > max / times ? max : plan->rows * times;
+}
+
+/* Rows in the sums of a round: a batch of persons may hold all of them. */
+static int64_t rows_round(const tacit_plan *plan) {
+  if (plan->config.horizon > 0) return tacit_plan_day_max(plan);
+  return plan->config.units > 0 ? plan->rows : (plan->rows - 1) / plan->per_pass + 1;
 }
 
 static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
@@ -134,9 +141,7 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   vault->shape.rounds = plan->rounds;
   vault->shape.per_pass = plan->per_pass;
   tacit_lattice_facts facts = {
-      /* a batch of persons may hold all of them */
-      .rows_round =
-          plan->config.units > 0 ? plan->rows : (plan->rows - 1) / plan->per_pass + 1,
+      .rows_round = rows_round(plan),
       .rows_run = rows_run(plan),
       .s_max = tacit_plan_bound(plan, &last, plan->diameter, plan->diameter) *
                plan->sens_norm_ratio,

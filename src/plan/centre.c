@@ -128,7 +128,10 @@ void tacit_plan_moments(tacit_plan *plan) {
 static tacit_status decide(tacit_plan *plan, tacit_error *err) {
   if (!tacit_config_centres(&plan->config)) return TACIT_OK;
   const char *against = obstacle(plan);
-  if (against != NULL && plan->centre_optional) return TACIT_OK;
+  if (against != NULL && plan->centre_optional) {
+    plan->config.centre = TACIT_CENTRE_OFF;
+    return TACIT_OK;
+  }
   if (against != NULL)
     return tacit_fail(err, TACIT_EINVAL, "centre does not go with %s: leave it off",
                       against);

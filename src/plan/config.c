@@ -11,8 +11,6 @@ void tacit_config_init(tacit_config *config) {
       .rows = -1,
       .row_norm = 1,
       .bias = 1,
-      .preset = TACIT_ANYTIME,
-      .passes = 1,
   };
 }
 
@@ -85,6 +83,16 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
        is_plain_line(config->leaks)},
       {"unit-name must be one line of 1 to 200 plain letters",
        is_plain_line(config->unit_name)},
+      {"the horizon of a stream is between 1 and 2^30 days, with batch, anytime, one "
+       "pass and no centre",
+       config->horizon == 0 ||
+           (config->horizon > 0 && config->horizon <= INT64_C(1) << 30 &&
+            config->batch > 0 && config->preset == TACIT_ANYTIME &&
+            config->passes <= 1 && !tacit_config_centres(config) &&
+            config->group == NULL && config->checkpoint == NULL &&
+            config->gradient == NULL && config->learner_ops == NULL)},
+      {"unit-once is for streams whose rows belong to persons",
+       !config->unit_once || (config->horizon > 0 && config->units > 0)},
       {"adjacency, preset, bound, noise, domain, centre or scaling is none of the "
        "known ones",
        is_known((int)config->adjacency, TACIT_ZERO_OUT) &&

@@ -237,15 +237,15 @@ static void forget_inputs(tacit_plan *plan) {
   plan->config.checkpoint = plan->config.key_file = plan->config.leaks = NULL;
 }
 
-/* Everything up to the norms of rows and contributions. */
-static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
-                               tacit_error *err) {
+static tacit_status inputs_init(tacit_plan *plan, const tacit_config *config,
+                                tacit_error *err) {
   TACIT_TRY(tacit_config_check(config, err));
   TACIT_TRY(tacit_kernel_pick(&plan->kernel, err));
-  TACIT_TRY(copy_inputs(plan, config, err));
-  tacit_rules_practical(plan);
-  tacit_rules_rounds(plan);
-  TACIT_TRY(resolve_mechanism(plan, err));
+  return copy_inputs(plan, config, err);
+}
+
+/* The norms of rows and contributions. */
+static tacit_status frame_init(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(resolve_domain(plan, err));
   TACIT_TRY(resolve_classes(plan, err));
   TACIT_TRY(tacit_plan_law(plan, err));
@@ -254,7 +254,11 @@ static tacit_status frame_init(tacit_plan *plan, const tacit_config *config,
 
 static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
                               tacit_error *err) {
-  TACIT_TRY(frame_init(plan, config, err));
+  TACIT_TRY(inputs_init(plan, config, err));
+  tacit_rules_practical(plan);
+  tacit_rules_rounds(plan);
+  TACIT_TRY(resolve_mechanism(plan, err));
+  TACIT_TRY(frame_init(plan, err));
   TACIT_TRY(tacit_plan_budget(plan, err));
   TACIT_TRY(resolve_start(plan, err));
   TACIT_TRY(tacit_plan_init_model(plan, err));
@@ -269,19 +273,22 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   return tacit_plan_describe(plan, err);
 }
 
-/* A worker needs no start point: it changes bounds of the loss, never its slopes. */
+/* A worker needs no start point: it changes bounds of the loss, never its slopes. It
+   makes no noise, so any mechanism will do. */
 static tacit_status problem_init(tacit_plan *plan, const tacit_config *config,
                                  tacit_error *err) {
-  TACIT_TRY(frame_init(plan, config, err));
+  TACIT_TRY(inputs_init(plan, config, err));
+  plan->rows = config->rows;
+  plan->vault.encoder = &tacit_encoder_tree;
+  TACIT_TRY(frame_init(plan, err));
   plan->sums = plan->dim;
   TACIT_TRY(resolve_loss(plan, err));
   if (plan->gradient == NULL) tacit_plan_moments(plan);
   return TACIT_OK;
 }
 
-static tacit_status make(const tacit_config *config,
-                         tacit_status (*init)(tacit_plan *, const tacit_config *,
-                                              tacit_error *),
+/* A whole plan, or for workers the problem of a run of this kind. */
+static tacit_status make(const tacit_config *config, const tacit_problem *problem,
                          tacit_plan **out, tacit_error *err) {
   if (config == NULL || out == NULL || config->struct_size == 0 ||
       config->struct_size > sizeof *config) {
@@ -292,9 +299,15 @@ static tacit_status make(const tacit_config *config,
   tacit_config_init(&whole);
   memcpy(&whole, config, config->struct_size);
   if (whole.units > 0) whole.rows = whole.units; /* the rows of persons are secret */
+  if (problem != NULL) {
+    whole.centre = problem->centres ? TACIT_CENTRE_ON : TACIT_CENTRE_OFF;
+    whole.learner = problem->plain ? "heavy-ball" : "kt";
+    whole.learner_ops = NULL;
+  }
   tacit_plan *plan = tacit_array_new(1, sizeof *plan);
   if (plan == NULL) return tacit_fail_memory(err);
-  tacit_status status = init(plan, &whole, err);
+  tacit_status status =
+      problem == NULL ? plan_init(plan, &whole, err) : problem_init(plan, &whole, err);
   if (status != TACIT_OK) {
     tacit_plan_free(plan);
     return status;
@@ -306,12 +319,12 @@ static tacit_status make(const tacit_config *config,
 
 tacit_status tacit_plan_new(const tacit_config *config, tacit_plan **out,
                             tacit_error *err) {
-  return make(config, plan_init, out, err);
+  return make(config, NULL, out, err);
 }
 
-tacit_status tacit_plan_problem(const tacit_config *config, tacit_plan **out,
-                                tacit_error *err) {
-  return make(config, problem_init, out, err);
+tacit_status tacit_plan_problem(const tacit_config *config, tacit_problem problem,
+                                tacit_plan **out, tacit_error *err) {
+  return make(config, &problem, out, err);
 }
 
 void tacit_plan_free(tacit_plan *plan) {

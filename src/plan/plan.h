@@ -91,15 +91,26 @@ struct tacit_plan {
    far. */
 double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
                         double step, double longest);
+/* The most rows or persons that a day of a stream may have, and all days together: what
+   the integers have room for. */
+int64_t tacit_plan_day_max(const tacit_plan *plan);
+int64_t tacit_plan_days_max(const tacit_plan *plan);
 /* Rows of round t (1-based): batch j of a pass holds rows floor(jn/b) …
    floor((j+1)n/b)-1. Round 0 has all rows. */
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
 /* Place in the pass of the first row of round t. */
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t);
-/* The part of a plan that a worker needs: what a contribution depends on, which is
-   rounds, rows, labels, loss and norms. No budget, noise, learner or texts. */
-tacit_status tacit_plan_problem(const tacit_config *config, tacit_plan **out,
-                                tacit_error *err);
+/* What a run decides and its contributions depend on: whether rows are centred, which
+   scales the rows of losses on numbers, and whether the learner takes plain gradients,
+   which shapes losses. */
+typedef struct tacit_problem {
+  int centres, plain;
+} tacit_problem;
+/* The part of a plan that a worker needs: what a contribution depends on besides the
+   round, which is rows, labels, loss and norms. No rounds, budget, noise, learner or
+   texts. */
+tacit_status tacit_plan_problem(const tacit_config *config, tacit_problem problem,
+                                tacit_plan **out, tacit_error *err);
 /* Constants of the regulariser of the parameter-free section, docs/theory.md. */
 void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser *out);
 
@@ -140,9 +151,14 @@ static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
 /* plan/init.c: start point and privacy of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);
+/* plan/days.c: what the statement of a stream says of its days, and of its unit; text
+   is at least TACIT_DAYS_WORDS bytes. NULL: not a stream. */
+enum { TACIT_DAYS_WORDS = 400 };
+const char *tacit_plan_days(const tacit_plan *plan, char *text);
 /* plan/text.c: whom a statement protects: "row", or who the rows of `units` persons
-   belong to, in `out`. A name that does not fit into a line is left out. */
-const char *tacit_unit_words(int64_t units, const char *name,
+   belong to, on one day of a stream if one_day, in `out`. A name that does not fit into
+   a line is left out. */
+const char *tacit_unit_words(int64_t units, int one_day, const char *name,
                              const tacit_schema *schema, char *out, size_t size);
 extern const char tacit_weights_words[]; /* what a statement says of weights of rows */
 /* The parameters of a learner, {"eta": 0.4, …}; NULL without memory. */

@@ -7,8 +7,9 @@
  *   stiff losses   heavy-ball on plain gradients: the clipped difference of two
  *                  gradients never catches up with a slope that jumps
  *
- * What the user gives is kept. A learner of the user's, few rows of classes, or
- * anything that centred rows do not go with, has the rules of the preset anytime.
+ * Rows that can be read once have one pass, and their mean is that of the first
+ * sixteenth. What the user gives is kept. A learner of the user's, few rows of classes,
+ * or anything that centred rows do not go with, has the rules of the preset anytime.
  * Evidence: docs/results/defaults.md
  */
 #include <math.h>
@@ -64,12 +65,20 @@ static int is_drowned(const tacit_plan *plan) {
   return n * mu / kappa < signal_least;
 }
 
+/* Rows in the order they come are a stream unless the caller says otherwise. */
+static int reads_again(const tacit_config *config) {
+  if (config->centre == TACIT_CENTRE_HEAD) return 0;
+  return config->shuffled || config->again || config->units > 0 || config->passes > 1 ||
+         config->centre == TACIT_CENTRE_ON;
+}
+
 /* More passes mean less noise in the model, and time. The numbers of a pass are those
    that the declared columns could have. */
-static int passes_for(const tacit_plan *plan) {
+int tacit_rules_practical_passes(const tacit_plan *plan) {
   double numbers = (double)plan->config.rows *
                    ((double)tacit_schema_features(plan->schema) + 1) *
                    fmax(1, (double)tacit_schema_classes(plan->schema) - 1);
+  if (!reads_again(&plan->config)) return 1;
   return numbers <= 2e9 ? 8 : numbers <= 2e10 ? 4 : numbers <= 2e11 ? 2 : 1;
 }
 
@@ -83,7 +92,7 @@ void tacit_rules_practical(tacit_plan *plan) {
   tacit_config *config = &plan->config;
   if (!has_recipe(config)) return;
   int stiff = is_stiff(plan), passes = config->passes;
-  if (passes == 0) passes = passes_for(plan);
+  if (passes == 0) passes = tacit_rules_practical_passes(plan);
   config->passes = passes;
   if (is_drowned(plan)) return;
   int64_t per_pass =
@@ -97,7 +106,7 @@ void tacit_rules_practical(tacit_plan *plan) {
   memcpy(plan->learner_spec, config->learner, strlen(config->learner) + 1);
   if (config->power == 0 && !stiff) config->power = passes == 1 ? 1.25 : 1.5;
   if (config->centre == TACIT_CENTRE_DEFAULT) {
-    config->centre = TACIT_CENTRE_ON;
+    config->centre = reads_again(config) ? TACIT_CENTRE_ON : TACIT_CENTRE_HEAD;
     plan->centre_optional = 1;
   }
   if (config->mechanism == NULL && per_pass * passes <= rounds_matrix)

@@ -64,7 +64,7 @@ void tacit_rules_learner(tacit_plan *plan) {
     return;
   }
   if (config->bound == TACIT_BOUND_DEFAULT && config->clip == 0 &&
-      plan->stiffness > stiffness_extreme) {
+      plan->stiffness > stiffness_extreme && !tacit_plan_is_plain(plan)) {
     plan->bound = TACIT_BOUND_TIGHT;
   }
   if (config->learner != NULL || config->learner_ops != NULL) return;
@@ -77,6 +77,7 @@ void tacit_rules_learner(tacit_plan *plan) {
 }
 
 int tacit_rules_passes(const tacit_plan *plan) {
+  if (plan->recipe) return tacit_rules_practical_passes(plan);
   if (isinf(plan->mu)) return 1;
   double signal = signal_of(plan);
   return signal >= 2000 ? 1 : signal >= 700 ? 4 : 8;

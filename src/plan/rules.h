@@ -13,6 +13,8 @@
 /* plan/practical.c: fills in what the practical preset chooses where the user did not;
    nothing if its recipe does not apply. */
 void tacit_rules_practical(tacit_plan *plan);
+/* The passes that it chooses. */
+int tacit_rules_practical_passes(const tacit_plan *plan);
 /* Rows, passes, rounds and the power of the weights. */
 void tacit_rules_rounds(tacit_plan *plan);
 /* Radius of the domain. */
@@ -23,8 +25,9 @@ double tacit_rules_clip(double row_norm, double slope);
    centred. */
 void tacit_rules_learner(tacit_plan *plan);
 
-/* Advised passes: measured on a9a and MNIST (docs/results/utility.md), more passes pay
-   below a signal-to-noise ratio of about 2000. */
+/* Advised passes: those of the recipe. For the other presets, measured on a9a and MNIST
+   (docs/results/utility.md), more passes pay below a signal-to-noise ratio of about
+   2000. */
 int tacit_rules_passes(const tacit_plan *plan);
 /* What to expect, from the noise of the last gradient as a share of the largest
    gradient. */

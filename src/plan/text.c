@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan as JSON and as text, for people to read before any record is read. */
+/* A plan as JSON, and its privacy statement. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "mechanism/blt.h"
 #include "plan/plan.h"
 #include "plan/rules.h"
+#include "plan/text.h"
 #include "privacy/statement.h"
 
 static const char *bound_name(tacit_bound bound) {
@@ -38,7 +39,9 @@ static const char *bound_words(tacit_bound bound) {
   return "clip: C (beta_t - beta_{t-1})";
 }
 
-static const char *contribution_words(const tacit_plan *plan) {
+const char *tacit_plan_contribution(const tacit_plan *plan) {
+  if (tacit_plan_is_plain(plan))
+    return plan->centred ? "clip: C, from the release of round 0" : "clip: C";
   return plan->centred ? "clip: C (beta_t - beta_{t-1}), C from the release of round 0"
                        : bound_words(plan->bound);
 }
@@ -50,9 +53,7 @@ static const char *mean_words(const tacit_plan *plan) {
              : "the mean row, its mean square, mean and mean square of the label";
 }
 
-/* The sensitivity S of C in real numbers: how far one record can move all rows of C u
-   when its bounds are 1. */
-static double plan_sens(const tacit_plan *plan) {
+double tacit_plan_sens(const tacit_plan *plan) {
   return ldexp(plan->vault.lattice.sens, -plan->vault.lattice.weight_bits);
 }
 
@@ -107,17 +108,18 @@ static void add_reason(tacit_statement *statement, int applies, const char *reas
   if (applies) statement->reasons[statement->n_reasons++] = reason;
 }
 
-const char *tacit_unit_words(int64_t units, const char *name,
+const char *tacit_unit_words(int64_t units, int one_day, const char *name,
                              const tacit_schema *schema, char *out, size_t size) {
   const char *column = tacit_schema_unit(schema);
   if (units == 0) return "row";
   if (name == NULL && (column == NULL || plain_name(column) != column)) name = "by id";
-  (void)snprintf(out, size, "person (%s%s)", name != NULL ? "" : "column ",
-                 name != NULL ? name : column);
+  (void)snprintf(out, size, "person%s (%s%s)", one_day ? " on one day" : "",
+                 name != NULL ? "" : "column ", name != NULL ? name : column);
   return out;
 }
 
 static const char *order_words(const tacit_config *config) {
+  if (config->horizon > 0) return "a day a round; within a day it does not matter";
   if (config->units > 0)
     return "persons in batches by a keyed hash of their ids, the same in every pass";
   return config->shuffled ? "secret, drawn uniformly, the same in every pass"
@@ -129,24 +131,29 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   const tacit_vault_facts *vault = &plan->vault;
   int noisy = vault->encoder->private_noise;
-  char unit[256];
+  char unit[256], days[TACIT_DAYS_WORDS];
+  int64_t times = config->horizon > 0 ? config->horizon : plan->rounds;
+  int day_only = config->horizon > 0 && !config->unit_once;
   tacit_statement statement = {
       .adjacency = config->adjacency,
-      .unit = tacit_unit_words(config->units, config->unit_name, plan->schema, unit,
-                               sizeof unit),
+      .unit = tacit_unit_words(config->units, day_only, config->unit_name, plan->schema,
+                               unit, sizeof unit),
       .persons = config->units > 0,
-      .rows = tacit_plan_rows_all(plan),
-      .rounds = plan->rounds,
+      .rows = config->horizon > 0 ? config->horizon * config->batch
+                                  : tacit_plan_rows_all(plan),
+      .rounds = times,
       .passes = plan->passes,
-      .batches_per_pass = plan->per_pass,
+      .batches_per_pass = times / plan->passes,
+      .days = tacit_plan_days(plan, days),
+      .day_only = day_only,
       .order = order_words(config),
       .weights = weights_words(plan),
       /* The paper's definition is about lists. */
-      .as_sets =
-          config->units > 0 || (config->shuffled && config->preset != TACIT_PAPER),
+      .as_sets = config->units > 0 || config->horizon > 0 ||
+                 (config->shuffled && config->preset != TACIT_PAPER),
       .mechanism = vault->encoder->name,
       .noise = "none",
-      .bound = contribution_words(plan),
+      .bound = tacit_plan_contribution(plan),
       .clip = plan->centred ? 0 : plan->clip,
       .mean = mean_words(plan),
       .norm_exponent = plan->row.exponent,
@@ -173,8 +180,8 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
         tacit_law_second_moment(vault->law, plan->dim, vault->exponent);
     statement.sigma_formula = sigma_words(plan);
     statement.accounting = accounting_words(plan);
-    statement.sensitivity_factor = plan_sens(plan);
-    statement.noise_multiplier = tacit_div_down(plan_sens(plan), vault->budget);
+    statement.sensitivity_factor = tacit_plan_sens(plan);
+    statement.noise_multiplier = tacit_div_down(tacit_plan_sens(plan), vault->budget);
   }
   add_reason(&statement, !noisy, "no noise was added (mechanism none)");
   add_reason(&statement, noisy && !vault->law->exact,
@@ -253,7 +260,7 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
 }
 
 /* Bytes that grow with the dimension: state of encoder and decoder, sums, vectors. */
-static double memory_bytes(const tacit_plan *plan) {
+double tacit_plan_memory(const tacit_plan *plan) {
   const struct tacit_encoder_ops *encoder = plan->vault.encoder;
   double kept = 8; /* none: the running sum */
   if (encoder == &tacit_encoder_tree)
@@ -276,12 +283,19 @@ static json_t *centre_json(const tacit_plan *plan) {
                    plan->passes + !plan->apart);
 }
 
+/* The terms of the theorem, which is not about plain gradients. */
+static json_t *theorem_json(const tacit_plan *plan) {
+  if (tacit_plan_is_plain(plan)) return json_null();
+  return json_pack("{s:f, s:f, s:f}", "regret", plan->term_regret, "sampling",
+                   plan->term_sampling, "noise", plan->term_noise);
+}
+
 static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
   double noise_norm = plan->noise_last_norm;
   json_t *json = json_pack(
       "{s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:f, "
       "s:f, "
-      "s:f, s:f, s:{s:f, s:f, s:f}, s:i, s:s, s:O}",
+      "s:f, s:f, s:o, s:i, s:s, s:O}",
       plan->config.units > 0 ? "units" : "rows", (json_int_t)tacit_plan_rows_all(plan),
       "features", (json_int_t)plan->row.features, "parameters", (json_int_t)plan->dim,
       "rounds", (json_int_t)plan->rounds, "passes", plan->passes,
@@ -290,12 +304,11 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       plan->vault.encoder->name, "bound", bound_name(plan->bound), "epsilon",
       real_or_null(plan->epsilon), "delta",
       plan->delta > 0 ? json_real(plan->delta) : json_null(), "mu",
-      real_or_null(plan->mu), "sensitivity_factor", plan_sens(plan), "gradient_bound",
-      plan->learner.grad_bound, "noise_last_gradient", plan->noise_last,
-      "noise_last_gradient_norm", noise_norm, "noise_to_gradient",
-      noise_norm / plan->learner.grad_bound, "memory_bytes", memory_bytes(plan),
-      "bound_per_diameter", "regret", plan->term_regret, "sampling",
-      plan->term_sampling, "noise", plan->term_noise, "advised_passes",
+      real_or_null(plan->mu), "sensitivity_factor", tacit_plan_sens(plan),
+      "gradient_bound", plan->learner.grad_bound, "noise_last_gradient",
+      plan->noise_last, "noise_last_gradient_norm", noise_norm, "noise_to_gradient",
+      noise_norm / plan->learner.grad_bound, "memory_bytes", tacit_plan_memory(plan),
+      "bound_per_diameter", theorem_json(plan), "advised_passes",
       tacit_rules_passes(plan), "outlook",
       tacit_rules_outlook(noise_norm / plan->learner.grad_bound), "training",
       plan->training);
@@ -308,86 +321,11 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
   return status;
 }
 
-/* A line about round 0; empty where nobody asked for it. */
-static void centre_line(const tacit_plan *plan, char *out, size_t size) {
-  char first[32], rest[32];
-  out[0] = '\0';
-  if (!plan->centred && tacit_config_centres(&plan->config))
-    (void)snprintf(out, size,
-                   "centre        off: the mean of %zu columns would drown in noise\n",
-                   plan->moments.columns);
-  if (!plan->centred) return;
-  if (plan->apart) {
-    (void)snprintf(
-        out, size,
-        "centre        round 0 releases the mean of the first %lld rows, which "
-        "no other\n"
-        "              round uses: every row has the whole mu\n",
-        (long long)plan->mean_rows);
-    return;
-  }
-  tacit_format_up(plan->mean.budget, 6, first);
-  tacit_format_up(plan->vault.budget, 6, rest);
-  (void)snprintf(out, size,
-                 "centre        round 0 reads all rows once more and releases their "
-                 "mean;\n"
-                 "              it takes mu %s, mu %s remains for the rounds\n",
-                 first, rest);
-}
-
-static tacit_status describe_text(tacit_plan *plan, tacit_error *err) {
-  enum { SIZE = 4096 };
-  char *text = tacit_array_new(SIZE, 1);
-  if (text == NULL) return tacit_fail_memory(err);
-  plan->text = text;
-  double noise_norm = plan->noise_last_norm;
-  int persons = plan->config.units > 0;
-  double total = plan->term_regret + plan->term_sampling + plan->term_noise;
-  char centre[256], budget[128] = "none: no noise, not private";
-  centre_line(plan, centre, sizeof centre);
-  if (isfinite(plan->mu)) {
-    char epsilon[32], delta[32], mu[32];
-    tacit_format_up(plan->epsilon, 6, epsilon);
-    tacit_format_up(plan->delta, 6, delta);
-    tacit_format_up(plan->mu, 6, mu);
-    (void)snprintf(budget, sizeof budget, "epsilon %s, delta %s (mu %s)", epsilon,
-                   delta, mu);
-  }
-  (void)snprintf(
-      text, SIZE,
-      "%s %lld, %d pass%s\n"
-      "parameters    %zu\n"
-      "rounds        %lld of about %.6g %s; beta_t = t^%g\n"
-      "budget        %s\n"
-      "%s"
-      "mechanism     %s, sensitivity factor %.6g\n"
-      "contribution  %s\n"
-      "noise         at most %.4g in a coordinate of the last mean gradient;\n"
-      "              its norm is at most %.4g; the largest gradient has %.4g\n"
-      "memory        about %.4g MB besides the rows being read\n"
-      "theorem       expected excess loss <= %.4g D: regret %.4g, sampling %.4g,\n"
-      "              noise %.4g, each times the diameter D of the domain (here %.6g),\n"
-      "              for independent rows, one pass, AdaGrad-type regret, no "
-      "clipping\n"
-      "outlook       noise is %.3g%% of the largest possible gradient: %s;\n"
-      "              advised passes: %d\n",
-      persons ? "persons      " : "rows         ", (long long)tacit_plan_rows_all(plan),
-      plan->passes, plan->passes == 1 ? "" : "es", plan->dim, (long long)plan->rounds,
-      (double)plan->rows / (double)plan->per_pass, persons ? "persons" : "rows",
-      plan->power, budget, centre, plan->vault.encoder->name, plan_sens(plan),
-      contribution_words(plan), plan->noise_last, noise_norm, plan->learner.grad_bound,
-      memory_bytes(plan) / 1e6, total, plan->term_regret, plan->term_sampling,
-      plan->term_noise, plan->diameter, 100 * noise_norm / plan->learner.grad_bound,
-      tacit_rules_outlook(noise_norm / plan->learner.grad_bound),
-      tacit_rules_passes(plan));
-  return TACIT_OK;
-}
-
 tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(describe_training(plan, err));
   TACIT_TRY(describe_statement(plan, err));
   TACIT_TRY(describe_json(plan, err));
-  TACIT_TRY(describe_text(plan, err));
+  TACIT_TRY(tacit_plan_lines(plan, err));
   TACIT_TRY(tacit_statement_text(plan->statement, &plan->statement_text, err));
   return tacit_json_text(plan->statement, 2, &plan->statement_json, err);
 }

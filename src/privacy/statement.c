@@ -165,6 +165,10 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
   set_count(object, "passes", statement->passes, &failed);
   set_count(object, "batches_per_pass", statement->batches_per_pass, &failed);
   set_text(object, "order", statement->order, &failed);
+  if (statement->days != NULL) {
+    set_text(object, "days", statement->days, &failed);
+    set(object, "day_only", json_boolean(statement->day_only), &failed);
+  }
   if (statement->weights != NULL)
     set_text(object, "weights", statement->weights, &failed);
   set_mean(object, statement, &failed);

@@ -32,6 +32,8 @@ typedef struct tacit_statement {
   int64_t batches_per_pass;
   const char *order;   /* "secret, drawn uniformly, the same in every pass" */
   int as_sets;         /* 1: neighbours are sets of rows; 0: lists, one place differs */
+  const char *days;    /* of a stream, in words; NULL: not a stream */
+  int day_only;        /* 1: of a stream, whose unit may come on other days too */
   const char *weights; /* of rows and classes, in words; NULL: there are none */
 
   /* Round 0, which releases the mean row; what it released, NULL: there is none. Both

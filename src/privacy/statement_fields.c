@@ -190,6 +190,10 @@ static tacit_status get_method(const json_t *object, fields *out, tacit_error *e
   TACIT_TRY(get_count(object, "passes", &out->passes, err));
   TACIT_TRY(get_count(object, "batches_per_pass", &out->batches, err));
   TACIT_TRY(get_line(object, "order", REQUIRED, &out->order, err));
+  if (json_object_get(object, "days") != NULL) {
+    TACIT_TRY(get_line(object, "days", REQUIRED, &out->days, err));
+    TACIT_TRY(get_flag(object, "day_only", &out->day_only, err));
+  }
   if (json_object_get(object, "weights") != NULL)
     TACIT_TRY(get_line(object, "weights", REQUIRED, &out->weights, err));
   TACIT_TRY(get_mean(object, out, err));

@@ -24,6 +24,8 @@ typedef struct tacit_statement_fields {
   const char *unit, *order, *weights, *mechanism, *noise, *law, *bound, *formula,
       *accounting;
   const char *preset, *version;
+  const char *days; /* of a stream; NULL: not one */
+  int day_only;     /* of a stream: its unit may come on other days too */
   const char *mean; /* what round 0 released; NULL: there was none */
   double mean_mu, rounds_mu;
   int64_t mean_rows;     /* rows of their own; 0: all */

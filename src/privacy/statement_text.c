@@ -94,9 +94,12 @@ static void say_guarantee(text *out, const fields *f) {
                   : "Meaning: replace any one %s%s by any other (adjacency "
                     "replace);\n",
       f->unit, f->persons ? ", all rows together," : "");
-  say(out, f->as_sets ? "  as sets: the order of the file does not matter;\n"
-                      : "  in its place; the order of the rows must not depend on "
-                        "what they say;\n");
+  if (f->days != NULL)
+    say(out, "  on the same day;\n");
+  else
+    say(out, f->as_sets ? "  as sets: the order of the file does not matter;\n"
+                        : "  in its place; the order of the rows must not depend on "
+                          "what they say;\n");
   say(out,
       "  for every set S of outcomes, of probability P(S) before and P'(S) after,\n"
       "  P(S) <= e^epsilon P'(S)%s and P'(S) <= e^epsilon P(S)%s",
@@ -188,6 +191,7 @@ static void say_method(text *out, const fields *f) {
       isfinite(f->rounds_mu))
     say(out, "  It has mu = %s of the total, the other rounds have %s.\n",
         up(f->mean_mu).text, up(f->rounds_mu).text);
+  if (f->days != NULL) say(out, "Stream: %s.\n", f->days);
   if (f->weights != NULL) say(out, "Weights: %s.\n", f->weights);
   say(out, "Bound on one contribution, enforced: %s", f->bound);
   if (isfinite(f->clip)) say(out, " (C = %s)", exactly(f->clip).text);

@@ -14,6 +14,7 @@
 #include "experiment/laws.h"
 #include "gradient/interleave.h"
 #include "mechanism/lattice.h"
+#include "run/archive.h"
 #include "run/run.h"
 
 /* Lattice steps in one unit of beta_R, and a bound in steps. */
@@ -64,14 +65,21 @@ static void set_mean(tacit_train *train) {
   tacit_mean_delta(train->plan, steps, clip, &train->delta);
 }
 
+static tacit_status open_sums(tacit_train *train, tacit_error *err) {
+  for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w)
+    TACIT_TRY(
+        tacit_delta_open(&train->delta, train->pool, train->partials[w].sum, err));
+  return TACIT_OK;
+}
+
 tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
   if (tacit_run_is_open(train->state)) return TACIT_OK;
   int is_old = train->t + 1 <= train->released; /* it came from the checkpoint */
   TACIT_TRY(tacit_run_enter(&train->state,
                             is_old ? TACIT_RUN_COMPARING : TACIT_RUN_OPEN, err));
   train->rows_due = tacit_plan_round_rows(train->plan, ++train->t);
-  if (train->plan->config.units > 0)
-    train->rows_due = 0; /* a secret: tacit_round_batch */
+  if (train->plan->config.units > 0 || train->plan->config.horizon > 0)
+    train->rows_due = 0; /* a secret: tacit_round_batch; or as many as the day has */
   train->rows_in = 0;
   if (is_old) return TACIT_OK;
   if (train->t == 0) {
@@ -81,10 +89,16 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
     tacit_algorithm1_begin(train->algorithm1); /* line 1 */
     set_delta(train);
   }
-  for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w)
-    TACIT_TRY(
-        tacit_delta_open(&train->delta, train->pool, train->partials[w].sum, err));
-  return TACIT_OK;
+  return open_sums(train, err);
+}
+
+tacit_status tacit_round_empty(tacit_train *train, tacit_error *err) {
+  for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w) {
+    train->partials[w].rows = 0;
+    train->partials[w].error = (tacit_error){TACIT_OK, ""};
+  }
+  train->rows_in = 0;
+  return open_sums(train, err);
 }
 
 /* Passes are compared with one another. Round 0 is compared only when it is resumed:
@@ -152,8 +166,8 @@ tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
   return found->error.status;
 }
 
-/* All partial sums into the first one. Rows that are only compared are in no sum. */
-static tacit_status merge_partials(tacit_train *train, tacit_error *err) {
+/* Rows that are only compared are in no sum. */
+tacit_status tacit_round_merge(tacit_train *train, tacit_error *err) {
   tacit_partial *all = train->partials;
   int has_sums = train->state == TACIT_RUN_OPEN;
   for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
@@ -196,13 +210,15 @@ static int64_t rows_of_roster(const tacit_train *train) {
 /* Rows of the round that are missing on this rank, or too many if negative. Persons in
    sums of other programs are not counted: the vault holds the sums to N clips. */
 static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) {
+  if (train->plan->config.horizon > 0) return 0; /* a day has any number of rows */
   if (train->plan->config.units == 0)
     return (tacit_ranks_leads(&train->ranks) ? train->rows_due : 0) - sum->rows;
   return train->roster != NULL ? rows_of_roster(train) - sum->rows : 0;
 }
 
 /* Rows and digest in *sum become those of all ranks, and must be the round's. Of
-   persons sum->rows becomes N, which bounds the sums of any batch. */
+   persons sum->rows becomes N, which bounds the sums of any batch. The rows or persons
+   of a day are those that the stream counted. */
 static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                               tacit_error *err) {
   const tacit_delta *delta = &train->delta;
@@ -230,7 +246,8 @@ static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
         tacit_numbers_check(numbers, sizeof numbers / sizeof numbers[0], delta->x,
                             delta->x != NULL ? train->plan->dim : 0);
   TACIT_TRY(tacit_ranks_sync(&train->ranks, &sync, NULL, NULL, err));
-  sum->rows = train->plan->config.units > 0 ? train->plan->rows : train->rows_due;
+  if (train->plan->config.horizon == 0)
+    sum->rows = train->plan->config.units > 0 ? train->plan->rows : train->rows_due;
   memcpy(sum->raw_digest.raw_bytes, sync.raw_digest, sizeof sync.raw_digest);
   if (sync.raw_count == 0) return TACIT_OK;
   return tacit_fail(err, TACIT_EPRIVACY,
@@ -252,7 +269,8 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
   tacit_stage *stage = tacit_train_stage(train);
   tacit_release release = {.y = train->y};
   train->released = train->t;
-  if (plan->config.units > 0) (void)tacit_sum_raw_load(sum->sum, sum->rows);
+  if (plan->config.units > 0 || plan->config.horizon > 0)
+    (void)tacit_sum_raw_load(sum->sum, sum->rows);
   TACIT_TRY(tacit_split_close(&stage->split, &train->ranks, stage->vault, train->pool,
                               train->t, sum->rows, sum->sum, &release,
                               err)); /* line 3 */
@@ -286,7 +304,7 @@ tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
 
 tacit_status tacit_round_close(tacit_train *train, tacit_error *err) {
   tacit_partial *sum = &train->partials[0];
-  TACIT_TRY(merge_partials(train, err));
+  TACIT_TRY(tacit_round_merge(train, err));
   TACIT_TRY(tacit_round_close_with(train, sum, err));
   memset(&sum->raw_digest, 0, sizeof sum->raw_digest);
   sum->rows = 0;

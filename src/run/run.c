@@ -9,6 +9,7 @@
  * gets which block.
  */
 #include "run/run.h"
+#include "run/archive.h"
 #include "run/worker.h"
 
 #include "base/error.h"
@@ -94,18 +95,12 @@ static void add_task(void *context, size_t task, size_t worker) {
   }
 }
 
-/* All rows of the open round. */
-static tacit_status add_rows(struct run *run, tacit_error *err) {
+/* Rows at places first … end-1, to the open round. */
+static tacit_status add_range(struct run *run, int64_t first, int64_t end,
+                              tacit_error *err) {
   tacit_train *train = run->train;
-  int64_t first, end, batch = (train->t - 1) % train->plan->per_pass;
-  int begins = train->t == 0 || batch == 0, ends = batch + 1 == train->plan->per_pass;
-  tacit_round_batch(train, &first, &end);
   size_t threads = tacit_pool_workers(train->pool);
   int64_t max = (int64_t)(BLOCKS_PER_THREAD * threads) * ROWS_PER_BLOCK;
-  /* Rows that are apart are followed by those of the rounds. */
-  if (begins && train->t > tacit_plan_first_round(train->plan) &&
-      !(train->plan->apart && train->t == 1))
-    TACIT_TRY(tacit_reader_rewind(run->reader, err));
   while (first < end) {
     int64_t next = end - first < max ? end : first + max;
     size_t blocks = (size_t)((next - first + ROWS_PER_BLOCK - 1) / ROWS_PER_BLOCK);
@@ -117,6 +112,20 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
     first = next;
     if (first < end) TACIT_TRY(tacit_train_report(train, err));
   }
+  return TACIT_OK;
+}
+
+/* All rows of the open round. */
+static tacit_status add_rows(struct run *run, tacit_error *err) {
+  tacit_train *train = run->train;
+  int64_t first, end, batch = (train->t - 1) % train->plan->per_pass;
+  int begins = train->t == 0 || batch == 0, ends = batch + 1 == train->plan->per_pass;
+  tacit_round_batch(train, &first, &end);
+  /* Rows that are apart are followed by those of the rounds. */
+  if (begins && train->t > tacit_plan_first_round(train->plan) &&
+      !(train->plan->apart && train->t == 1))
+    TACIT_TRY(tacit_reader_rewind(run->reader, err));
+  TACIT_TRY(add_range(run, first, end, err));
   /* The last round of a pass is released only if the files are those that were counted.
    */
   return ends || (train->t == 0 && !train->plan->apart)
@@ -176,12 +185,12 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
 }
 
 /* Deals the persons to batches, and opens a cursor over their rows. */
-static tacit_status open_persons(struct run *run, tacit_error *err) {
+static tacit_status open_persons(struct run *run, int64_t batches, tacit_error *err) {
   tacit_train *train = run->train;
   tacit_roster *roster = run->reader->roster;
   size_t workers = tacit_pool_workers(train->pool);
   const tacit_key *key = run->reader->has_hashes ? NULL : &train->order_key;
-  TACIT_TRY(tacit_roster_deal(roster, key, train->plan->per_pass, err));
+  TACIT_TRY(tacit_roster_deal(roster, key, batches, err));
   train->roster = roster;
   run->shares = tacit_raw_new(workers, sizeof *run->shares);
   if (run->shares == NULL) return tacit_fail_memory(err);
@@ -193,12 +202,19 @@ static tacit_status open_persons(struct run *run, tacit_error *err) {
 /* The rows of all files and ranks are dealt to the batches together. */
 static tacit_status open_cursor(struct run *run, tacit_error *err) {
   const tacit_train *train = run->train;
-  if (run->reader->roster != NULL) return open_persons(run, err);
+  if (run->reader->roster != NULL) return open_persons(run, train->plan->per_pass, err);
   if (run->reader->takes_order)
     TACIT_TRY(tacit_order_new(train->plan->rows, train->plan->per_pass,
                               train->order_key.bytes, train->pool, &run->order, err));
   return tacit_reader_cursor(run->reader, run->order, tacit_pool_workers(train->pool),
                              ROWS_PER_BLOCK, &run->cursor, err);
+}
+
+static void close_cursor(struct run *run) {
+  run->train->roster = NULL;
+  tacit_cursor_free(run->cursor);
+  tacit_order_free(run->order);
+  tacit_raw_free(run->shares);
 }
 
 static tacit_status run_reader(void *context, tacit_error *err) {
@@ -209,10 +225,33 @@ static tacit_status run_reader(void *context, tacit_error *err) {
   TACIT_TRY(tacit_replay_bind(train, run->reader, 1, err));
   tacit_status status = open_cursor(run, err);
   if (status == TACIT_OK) status = run_rounds(run, err);
-  train->roster = NULL;
-  tacit_cursor_free(run->cursor);
-  tacit_order_free(run->order);
-  tacit_raw_free(run->shares);
+  close_cursor(run);
+  return status;
+}
+
+/* A day of persons is one batch: all of them, less those who were left out. */
+static tacit_status read_day(struct run *run, tacit_error *err) {
+  int64_t first = 0, end = run->reader->rows;
+  tacit_train *train = run->train;
+  if (run->reader->roster != NULL) {
+    TACIT_TRY(open_persons(run, 1, err));
+    tacit_roster_batch(train->roster, 0, &first, &end);
+  } else {
+    TACIT_TRY(tacit_reader_cursor(run->reader, NULL, tacit_pool_workers(train->pool),
+                                  ROWS_PER_BLOCK, &run->cursor, err));
+  }
+  TACIT_TRY(add_range(run, first, end, err));
+  return tacit_reader_check(run->reader, err);
+}
+
+tacit_status tacit_round_read(tacit_train *train, tacit_reader *reader,
+                              tacit_error *err) {
+  struct run run = {.train = train, .reader = reader};
+  TACIT_TRY(
+      tacit_rows_declared(train->plan, reader->is_weighted, reader->has_units, err));
+  if (reader->rows == 0) return TACIT_OK;
+  tacit_status status = read_day(&run, err);
+  close_cursor(&run);
   return status;
 }
 
@@ -222,6 +261,7 @@ tacit_status tacit_train_run(tacit_train *train, tacit_reader *reader,
   TACIT_TRY(tacit_run_alive(train->state, err));
   struct run run = {.train = train, .reader = reader};
   tacit_status status = tacit_train_step(train, run_reader, &run, err);
+  if (status != TACIT_OK) tacit_reader_first_fault(reader, err);
   if (status != TACIT_OK) (void)tacit_reader_kill(reader, status);
   return status;
 }

@@ -9,6 +9,7 @@
 #include "experiment/seed.h"
 #include "gradient/interleave.h"
 #include "model/model.h"
+#include "run/archive.h"
 
 static void free_stage(tacit_stage *stage) {
   tacit_vault_free(stage->vault);
@@ -86,13 +87,23 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
 struct start {
   tacit_train *train;
   const tacit_config *config;
+  const tacit_key *given; /* by a stream; NULL: a key of its own */
   tacit_key key;
   tacit_sync sync;
 };
 
 /* A new key for this run, or the key in its checkpoint. */
-static tacit_status make_key(tacit_train *train, tacit_key *key, tacit_error *err) {
+static tacit_status make_key(tacit_train *train, const tacit_key *given, tacit_key *key,
+                             tacit_error *err) {
   const tacit_plan *plan = train->plan;
+  if ((given != NULL) != (plan->config.horizon > 0))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "horizon is for streams (tacit_stream_init), which state more "
+                      "than a run can keep");
+  if (given != NULL) {
+    *key = *given;
+    return TACIT_OK;
+  }
   TACIT_TRY(tacit_replay_open(train, err));
   if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
     tacit_checkpoint_key(train->checkpoint, key);
@@ -108,7 +119,7 @@ static tacit_status make_plan(void *context, tacit_error *err) {
   struct start *start = context;
   tacit_train *train = start->train;
   TACIT_TRY(tacit_plan_new(start->config, &train->plan, err));
-  TACIT_TRY(make_key(train, &start->key, err));
+  TACIT_TRY(make_key(train, start->given, &start->key, err));
   if (train->ranks.group == NULL) return TACIT_OK;
   return tacit_plan_check(train->plan, &start->sync.public_check, err);
 }
@@ -253,12 +264,11 @@ static tacit_status train_init(void *context, tacit_error *err) {
   return tacit_train_sums(train, err);
 }
 
-tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
-                             tacit_error *err) {
-  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no place for the run");
+static tacit_status train_new(const tacit_config *config, const tacit_key *given,
+                              tacit_train **out, tacit_error *err) {
   tacit_train *train = tacit_array_new(1, sizeof *train);
   if (train == NULL) return tacit_fail_memory(err);
-  struct start start = {.train = train, .config = config};
+  struct start start = {.train = train, .config = config, .given = given};
   tacit_status status =
       tacit_ranks_init(&train->ranks, tacit_config_group(config), err);
   if (status == TACIT_OK)
@@ -273,25 +283,36 @@ tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
   return TACIT_OK;
 }
 
+tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
+                             tacit_error *err) {
+  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no place for the run");
+  return train_new(config, NULL, out, err);
+}
+
+tacit_status tacit_train_of_stream(const tacit_config *config, const tacit_key *key,
+                                   tacit_train **out, tacit_error *err) {
+  return train_new(config, key, out, err);
+}
+
 static tacit_status check_complete(void *context, tacit_error *err) {
   const tacit_train *train = context;
   if (train->state == TACIT_RUN_COMPLETE) return TACIT_OK;
-  return tacit_fail(err, TACIT_EDATA, "fewer rows than the %lld declared for each pass",
-                    (long long)tacit_plan_rows_all(train->plan));
+  const tacit_plan *plan = train->plan;
+  int readings = plan->passes + (plan->centred && !plan->apart);
+  return tacit_fail(err, TACIT_EDATA,
+                    "fewer rows than declared: the run takes its %lld rows %d time%s%s",
+                    (long long)tacit_plan_rows_all(plan), readings,
+                    readings == 1 ? "" : "s",
+                    readings > plan->passes ? ", first for their mean" : "");
 }
 
-struct finish {
-  tacit_train *train;
-  json_t *training;
-  tacit_model *model;
-};
-
 /* How the model was trained. What round 0 released decides about the learner. */
-static tacit_status describe_training(struct finish *finish, tacit_error *err) {
-  const tacit_train *train = finish->train;
-  json_t *training = json_copy(train->plan->training);
-  finish->training = training;
+static tacit_status describe_training(const tacit_train *train, json_t *about,
+                                      json_t **out, tacit_error *err) {
+  json_t *training = *out = json_copy(train->plan->training);
   if (training == NULL) return tacit_fail_memory(err);
+  if (about != NULL && json_object_update(training, about) != 0)
+    return tacit_fail_memory(err);
   if (train->frame == NULL) return TACIT_OK;
   const tacit_learner *learner = tacit_algorithm1_learner(train->algorithm1);
   json_t *centre =
@@ -304,11 +325,11 @@ static tacit_status describe_training(struct finish *finish, tacit_error *err) {
   return failed ? tacit_fail_memory(err) : TACIT_OK;
 }
 
-static tacit_status make_model(void *context, tacit_error *err) {
-  struct finish *finish = context;
-  tacit_train *train = finish->train;
+tacit_status tacit_train_model(const tacit_train *train, json_t *about,
+                               tacit_model **out, tacit_error *err) {
   const tacit_plan *plan = train->plan;
-  TACIT_TRY(describe_training(finish, err));
+  json_t *training = NULL;
+  tacit_status status = describe_training(train, about, &training, err);
   const double *x = tacit_algorithm1_x(train->algorithm1);
   if (train->frame != NULL) tacit_frame_offsets(train->frame, x, train->offsets);
   tacit_model_parts parts = {
@@ -320,10 +341,22 @@ static tacit_status make_model(void *context, tacit_error *err) {
       .bias = plan->row.bias,
       .weights = x,
       .offset = train->frame != NULL ? train->offsets : NULL,
-      .training = finish->training,
+      .training = training,
       .statement = plan->statement,
   };
-  return tacit_model_new(&parts, &finish->model, err);
+  if (status == TACIT_OK) status = tacit_model_new(&parts, out, err);
+  json_decref(training);
+  return status;
+}
+
+struct finish {
+  tacit_train *train;
+  tacit_model *model;
+};
+
+static tacit_status make_model(void *context, tacit_error *err) {
+  struct finish *finish = context;
+  return tacit_train_model(finish->train, NULL, &finish->model, err);
 }
 
 tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
@@ -337,7 +370,6 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
   }
   struct finish finish = {.train = train};
   tacit_status status = tacit_ranks_step(&train->ranks, make_model, &finish, err);
-  json_decref(finish.training);
   if (status == TACIT_OK) {
     status = tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
   } else {

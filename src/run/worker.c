@@ -3,6 +3,10 @@
  * A worker: it computes sums for a run in another process. A contribution depends on
  * the round and on options; the digest of these options must be the one in the round. A
  * worker has no key and no vault, so its sums are raw.
+ *
+ * The run alone decides what its preset chooses: a worker may not know the budget or
+ * the learner. The round brings rounds and rows, and its digest tells which of the few
+ * kinds of problem the run has; the worker prepares all of them.
  */
 #include "run/worker.h"
 
@@ -19,9 +23,12 @@
 #include "gradient/interleave.h"
 #include "run/run.h"
 
+enum { PROBLEMS = 4 };
+
 struct tacit_worker {
-  tacit_plan *plan; /* only the parts that tacit_plan_problem fills in */
-  unsigned char problem[TACIT_PROBLEM_BYTES];
+  /* Only the parts that tacit_plan_problem fills in. */
+  tacit_plan *plans[PROBLEMS];
+  unsigned char problems[PROBLEMS][TACIT_PROBLEM_BYTES];
 };
 
 static void hash_real(tacit_hash *hash, double number) {
@@ -32,9 +39,7 @@ static void hash_real(tacit_hash *hash, double number) {
 
 void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_BYTES]) {
   const uint64_t counts[] = {
-      (uint64_t)plan->rows,
-      (uint64_t)plan->per_pass,
-      (uint64_t)plan->passes,
+      (uint64_t)tacit_plan_rows_all(plan),
       (uint64_t)plan->row.features,
       (uint64_t)plan->row.bias,
       (uint64_t)plan->row.outputs,
@@ -49,7 +54,7 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
                           plan->sens_norm,    plan->label.min, plan->label.max};
   tacit_hash hash;
   tacit_hash_begin(&hash, TACIT_PROBLEM_BYTES, NULL);
-  tacit_hash_add_text(&hash, "tacit-problem-1");
+  tacit_hash_add_text(&hash, "tacit-problem-2");
   tacit_hash_add_text(&hash, TACIT_VERSION);
   tacit_hash_add_text(&hash, plan->gradient != NULL ? "own gradient" : plan->loss_spec);
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
@@ -66,23 +71,35 @@ tacit_status tacit_worker_new(const tacit_config *config, tacit_worker **out,
   if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no place for the worker");
   tacit_worker *worker = tacit_array_new(1, sizeof *worker);
   if (worker == NULL) return tacit_fail_memory(err);
-  tacit_status status = tacit_plan_problem(config, &worker->plan, err);
-  if (status != TACIT_OK) {
-    tacit_worker_free(worker);
-    return status;
+  for (int i = 0; i < PROBLEMS; ++i) {
+    tacit_problem problem = {.centres = i & 1, .plain = i >> 1};
+    tacit_status status = tacit_plan_problem(config, problem, &worker->plans[i], err);
+    if (status != TACIT_OK) {
+      tacit_worker_free(worker);
+      return status;
+    }
+    tacit_plan_digest(worker->plans[i], worker->problems[i]);
   }
-  tacit_plan_digest(worker->plan, worker->problem);
   *out = worker;
   return TACIT_OK;
 }
 
 void tacit_worker_free(tacit_worker *worker) {
   if (worker == NULL) return;
-  tacit_plan_free(worker->plan);
+  for (int i = 0; i < PROBLEMS; ++i)
+    tacit_plan_free(worker->plans[i]);
   tacit_array_free(worker);
 }
 
-size_t tacit_worker_dim(const tacit_worker *worker) { return worker->plan->dim; }
+size_t tacit_worker_dim(const tacit_worker *worker) { return worker->plans[0]->dim; }
+
+/* The problem of the round's run; NULL: none that these options have. */
+static const tacit_plan *plan_of(const tacit_worker *worker, const tacit_round *round) {
+  for (int i = 0; i < PROBLEMS; ++i)
+    if (memcmp(round->problem, worker->problems[i], TACIT_PROBLEM_BYTES) == 0)
+      return worker->plans[i];
+  return NULL;
+}
 
 /* The shape of the sums of a round. */
 static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
@@ -118,11 +135,6 @@ static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
   return delta;
 }
 
-/* Rows of a round that a worker knows of: the options say nothing of rows apart. */
-static int64_t rows_of(const tacit_plan *plan, int64_t t) {
-  return t == 0 ? plan->rows : tacit_plan_round_rows(plan, t);
-}
-
 static int is_positive(double number) { return number > 0 && isfinite(number); }
 
 /* The numbers of a round with centred rows are all there, or none is. */
@@ -141,24 +153,19 @@ static int is_whole(const tacit_plan *plan, const tacit_round *round) {
          is_positive(round->square_scale) && is_positive(round->square_max);
 }
 
-/* A round that was received must be of a run with the same options, and its sums must
-   fit into 64 bits. */
-static tacit_status check_round(const tacit_worker *worker, const tacit_round *round,
+/* The sums of a round that was received must fit into 64 bits. Whether its rows are
+   those of the round is checked where they are told. */
+static tacit_status check_round(const tacit_plan *plan, const tacit_round *round,
                                 const tacit_delta *delta, tacit_error *err) {
-  const tacit_plan *plan = worker->plan;
-  if (memcmp(round->problem, worker->problem, sizeof worker->problem) != 0) {
-    return tacit_fail(err, TACIT_ESTATE,
-                      "the round is of a run with other options or another version: "
-                      "give the worker the options of the run");
-  }
+  int64_t rows = round->n_rows;
   tacit_shape shape = tacit_delta_shape(delta);
-  int fits = round->t >= (plan->gradient == NULL ? 0 : 1) && round->t <= plan->rounds &&
-             round->n_rows == (plan->config.units > 0 ? 0 : rows_of(plan, round->t)) &&
+  int fits = round->t >= (plan->gradient == NULL ? 0 : 1) &&
+             round->t <= round->rounds &&
+             (plan->config.units > 0 ? rows == 0 : rows > 0 && rows <= plan->rows) &&
              round->dim == tacit_shape_dim(&shape) && is_whole(plan, round) &&
              round->ratio >= 0 && round->ratio <= 1 &&
              is_positive(round->lattice_scale) && round->lattice_clip >= 0 &&
-             round->lattice_clip <=
-                 INT64_MAX / (round->n_rows > 0 ? round->n_rows : plan->rows) &&
+             round->lattice_clip <= INT64_MAX / (rows > 0 ? rows : plan->rows) &&
              round->lattice_clip_dual >= 0;
   if (!fits) return tacit_fail(err, TACIT_EINVAL, "round: damaged on its way");
   return TACIT_OK;
@@ -170,15 +177,19 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
   if (worker == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
     return tacit_fail(err, TACIT_EINVAL, "worker, round, sum and count are needed");
   }
-  const tacit_plan *plan = worker->plan;
   if (round->struct_size < sizeof *round) {
     return tacit_fail(err, TACIT_EINVAL,
                       "round: not whole, or not filled with tacit_round_init");
   }
   tacit_round own = *round; /* a copy: what is checked is what is used */
+  const tacit_plan *plan = plan_of(worker, &own);
+  if (plan == NULL)
+    return tacit_fail(err, TACIT_ESTATE,
+                      "the round is of a run with other options or another version: "
+                      "give the worker the options of the run");
   const tacit_offset offset = {own.offset, own.offset_bits};
   tacit_delta delta = delta_of(plan, &own, &offset);
-  TACIT_TRY(check_round(worker, &own, &delta, err));
+  TACIT_TRY(check_round(plan, &own, &delta, err));
   double *interleaved = NULL;
   if (plan->gradient == NULL && own.t > 0) {
     interleaved =
@@ -201,7 +212,7 @@ tacit_status tacit_worker_digest(const tacit_worker *worker,
     return tacit_fail(err, TACIT_EINVAL, "worker, key, places and digest are needed");
   }
   tacit_batch taken;
-  TACIT_TRY(tacit_batch_take(shard, worker->plan->row.features, 1, &taken, err));
+  TACIT_TRY(tacit_batch_take(shard, worker->plans[0]->row.features, 1, &taken, err));
   tacit_key raw_key;
   tacit_digests *digests = NULL;
   tacit_digest_room room = {NULL, 0};

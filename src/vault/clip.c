@@ -114,19 +114,21 @@ double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
   return raw_length <= limit ? raw_factor : raw_clipped;
 }
 
-/*
- * Weight and bound of a row of the block. Rows of one unit, m of them, have
- * floor(clip/m) lattice steps each, so together at most the clip: m times a rounded 1/m
- * can be more than 1. A weight outside 0 … 1, which callers refuse, is 0 here. Proof:
- * docs/proofs/row_weights.md
- */
+/* Rows of one unit, m of them, have floor(clip/m) lattice steps each, so together at
+   most the clip: m times a rounded 1/m can be more than 1. 0 for m = 0. */
+static int64_t steps_of(const tacit_sum *sum, int64_t at) {
+  uint32_t raw_rows = tacit_batch_unit_rows(&sum->block, at);
+  return raw_rows < 2 ? raw_rows * sum->clip : sum->clip / raw_rows;
+}
+
+/* Weight and bound of a row of the block. A weight outside 0 … 1, which callers refuse,
+   is 0 here. Proof: docs/proofs/row_weights.md */
 static double share_of(const tacit_sum *sum, int64_t at, double *raw_bound) {
   double raw_weight = tacit_batch_weight(&sum->block, at);
-  uint32_t raw_rows = tacit_batch_unit_rows(&sum->block, at);
-  if (!tacit_weight_is_valid(raw_weight) || raw_rows == 0) return 0;
-  *raw_bound = raw_weight * (double)(sum->clip / raw_rows);
+  if (!tacit_weight_is_valid(raw_weight)) return 0;
+  *raw_bound = raw_weight * (double)steps_of(sum, at);
   *raw_bound = *raw_bound * sum->centre.unit - sum->centre.margin;
-  return raw_weight / raw_rows * sum->centre.unit;
+  return raw_weight / tacit_batch_unit_rows(&sum->block, at) * sum->centre.unit;
 }
 
 /* The norm of z of row i, 0 or not a number for a row that does not count: nothing, or
@@ -202,10 +204,8 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
                            const void *raw_prefetch, tacit_error *err) {
   const tacit_row_rule *rule = &sum->shape.rule;
   tacit_i128 raw_reach = sum->raw_reach;
-  for (size_t i = 0; i < sum->block_rows; ++i) { /* floor(clip/m), or 0 for m = 0 */
-    uint32_t raw_m = tacit_batch_unit_rows(&sum->block, sum->block_first + (int64_t)i);
-    raw_reach += raw_m < 2 ? raw_m * sum->clip : sum->clip / raw_m;
-  }
+  for (size_t i = 0; i < sum->block_rows; ++i)
+    raw_reach += steps_of(sum, sum->block_first + (int64_t)i);
   if ((rule->outputs > 1 && raw->raw_slopes == NULL) ||
       (sum->shape.tails > 0) != (raw->raw_tails != NULL) ||
       sum->shape.centred != sum->is_open || raw_reach > INT64_MAX)

@@ -25,5 +25,4 @@ void tacit_encoder_fini(tacit_encoder *encoder) {
   if (encoder->self != NULL && encoder->ops->fini != NULL)
     encoder->ops->fini(encoder->self);
   tacit_array_free(encoder->self);
-  encoder->self = NULL;
 }

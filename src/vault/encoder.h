@@ -2,12 +2,11 @@
 #ifndef TACIT_VAULT_ENCODER_H
 #define TACIT_VAULT_ENCODER_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <tacit/catalog.h>
 #include <tacit/matrix.h>
 #include <tacit/status.h>
 
+#include "base/archive.h"
 #include "base/numbers.h"
 
 /*
@@ -79,6 +78,8 @@ struct tacit_encoder_ops {
      different coordinates may run in parallel. */
   void (*encode)(void *self, const int64_t *raw_sum, size_t first, size_t count,
                  tacit_i128 *raw_out);
+  /* Optional: counts, saves or loads what the rounds so far left behind. */
+  void (*archive)(void *self, struct tacit_archive *raw_archive);
 };
 
 /* vault/matrix.c: the slots for mechanisms with `fill`. K = C 2^weight_bits is any

@@ -42,15 +42,13 @@ static tacit_status matrix_init(void *self, const tacit_encoder_facts *facts,
                                 tacit_error *err) {
   struct matrix *matrix = self;
   if (facts->rounds < 1 || facts->rounds > TACIT_MATRIX_ROUNDS_MAX ||
-      facts->per_pass < 1) {
+      facts->per_pass < 1)
     return tacit_fail(err, TACIT_EPRIVACY, "a matrix serves up to %d rounds",
                       TACIT_MATRIX_ROUNDS_MAX);
-  }
-  size_t rounds = (size_t)facts->rounds;
   matrix->rounds = facts->rounds;
   matrix->per_pass = facts->per_pass;
   matrix->clip_max = facts->clip_max;
-  matrix->k = tacit_array_new(rounds * rounds, sizeof(int64_t));
+  matrix->k = tacit_array_new((size_t)(facts->rounds * facts->rounds), sizeof(int64_t));
   if (matrix->k == NULL ||
       !tacit_history_init(&matrix->history, facts->rounds, facts->dim))
     return tacit_fail_memory(err);

@@ -37,7 +37,6 @@ void tacit_vault_free(tacit_vault *vault) {
 static tacit_status check_cover(tacit_vault *vault, tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
   const tacit_encoder *encoder = &vault->encoder;
-  int endless = isinf(facts->budget) != 0;
   tacit_encoder_sens sens;
   if ((facts->kappa != 1 && facts->kappa != 2) || facts->shape.per_pass < 1 ||
       facts->shape.rounds % facts->shape.per_pass != 0)
@@ -45,9 +44,9 @@ static tacit_status check_cover(tacit_vault *vault, tacit_error *err) {
   TACIT_TRY(encoder->ops->sens(encoder->self, &encoder->facts, &sens, err));
   vault->extra_bits = sens.extra_bits;
   double needed = facts->law->pure ? sens.sum : sens.squares;
-  if (facts->encoder->private_noise == endless || !(facts->budget > 0) ||
-      !(facts->lattice.sens >= needed) || isinf(facts->lattice.sens) ||
-      facts->shape.clip_max != facts->lattice.clip_max)
+  if (facts->encoder->private_noise == (isinf(facts->budget) != 0) ||
+      !(facts->budget > 0) || !(facts->lattice.sens >= needed) ||
+      isinf(facts->lattice.sens) || facts->shape.clip_max != facts->lattice.clip_max)
     return tacit_fail(err, TACIT_EPRIVACY, "the noise does not cover the sensitivity");
   return TACIT_OK;
 }
@@ -76,6 +75,13 @@ tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *ke
   }
   *out = vault;
   return TACIT_OK;
+}
+
+/* Proof: docs/proofs/stream.md */
+void tacit_vault_archive(tacit_vault *vault, tacit_archive *raw_archive) {
+  tacit_archive_part(raw_archive, &vault->t, sizeof vault->t);
+  tacit_archive_part(raw_archive, &vault->rows, sizeof vault->rows);
+  vault->encoder.ops->archive(vault->encoder.self, raw_archive);
 }
 
 struct release_task {

@@ -2,10 +2,6 @@
 #ifndef TACIT_VAULT_VAULT_H
 #define TACIT_VAULT_VAULT_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <tacit/status.h>
-
 #include "base/threads.h"
 #include "vault/clip.h"
 #include "vault/encoder.h"
@@ -40,6 +36,12 @@ tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *ke
                              size_t first, size_t count, tacit_vault **out,
                              tacit_error *err);
 void tacit_vault_free(tacit_vault *vault);
+/* Counts, saves or loads how far the vault is: rounds, rows and what the encoder keeps
+   of them. A vault with the same facts and key goes on from there, bit for bit. Only
+   src/run may call it, and only for state that no one else can have changed: whoever
+   loads an old state answers for rounds that were released since. The encoder must
+   have an archive. Proof: docs/proofs/stream.md */
+void tacit_vault_archive(tacit_vault *vault, tacit_archive *raw_archive);
 
 /* What one round gives to the world. */
 typedef struct tacit_release {

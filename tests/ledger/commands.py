@@ -81,7 +81,8 @@ for name, before, after, state in (("first.svm", "1 9:1\n", "", "refunded"), ("l
     with open(name, "w") as data:
         data.write(before + open("d.svm").read() + after)
     bad = [w if w not in ("team.db", "d.svm") else {"team.db": "bad.db", "d.svm": name}[w] for w in paid]
-    code, _, line = call(*bad, "--epsilon", "1", "--no-shuffle")
+    code, _, line = call(*bad, "--epsilon", "1", "--no-shuffle",
+                         "--preset", "anytime")  # no round 0, which would read all rows first
     check(code == 3 and states("bad.db")[-1] == state,
           f"a run that fails {'after' if state == 'reserved' else 'before'} noise was drawn is {state}", states("bad.db"))
 refused(4, "spent", *bad, "--epsilon", "1")
@@ -114,6 +115,18 @@ database.execute("PRAGMA user_version = 9")
 database.commit()
 database.close()
 refused(3, "format 9", "ledger", "show", "run.db")
+with open("key", "w") as key:
+    key.write("0123456789abcdef0123456789abcdef")
+os.chmod("key", 0o600)
+call("ledger", "init", "days.db", "--dataset", "people", "--epsilon", "2", "--delta", "1e-6", "--unit", "person")
+stream = ["stream", "init", "x.json", "--horizon", "9", "--batch-rows", "50", "--epsilon", "1", "--features", "2",
+          "--key-file", "key", "--persons", "--ledger", "days.db", "--dataset", "people"]
+refused(5, "protects a person on one day: add --unit-once", *stream)
+code, out, line = call(*stream, "--unit-once")
+check(code == 0 and states("days.db") == ["reserved"], "a stream of persons is reserved", line)
+code, out, line = call("stream", "close", "x.json", "--key-file", "key")
+check(code == 0 and states("days.db") == ["refunded"], "a stream without rounds costs nothing", line)
+os.remove("x.json")
 os.chmod("team.db", 0o444)
 os.mkdir("fixed")
 shutil.move("team.db", "fixed/team.db")

@@ -119,7 +119,7 @@ def test_pickle_and_json(binary, cls):
         assert np.array_equal(copied.predict(X), est.predict(X))
         assert np.array_equal(copied.coef_, est.coef_)
         assert copied.privacy_ == est.privacy_ and str(copied.privacy_) == str(est.privacy_)
-        assert copied.n_features_in_ == 6 and copied.n_iter_ == 1
+        assert copied.n_features_in_ == 6 and copied.n_iter_ == 8
     facts = json.loads(est.to_json())
     assert facts["model"]["format"] == "tacit-model"
     for broken in ("{}", "[]", "no", est.to_json().replace("tacit-model", "x")):
@@ -185,7 +185,8 @@ def test_progress(binary):
         X, y, progress=lambda *facts: seen.append(facts))
     rounds = [facts[0] for facts in seen]
     assert rounds == sorted(rounds) and rounds[-1] == seen[-1][1] == 32
-    assert seen[-1][2:6] == (2 * len(X), 2 * len(X), 2, 2)
+    # The mean is one more reading.
+    assert seen[-1][2:6] == (3 * len(X), 3 * len(X), 2, 2)
 
 
 def test_data_frames(binary):
@@ -210,7 +211,7 @@ def test_not_fitted(binary):
 
 def test_edited_models_are_refused(binary, tmp_path):
     X, y = binary
-    est = tacit.LogisticRegression(1.0, classes=[0, 1]).fit(X, y)
+    est = tacit.LogisticRegression(1.0, classes=[0, 1], options={"preset": "anytime"}).fit(X, y)
     path = tmp_path / "m.json"
     est.model_.save(path)
     text = path.read_text()

@@ -39,7 +39,7 @@ def add_facts(settings, facts):
 class Private(Streams, BaseEstimator):
     """An estimator whose ``fit`` is one private run."""
 
-    def __init__(self, epsilon=None, *, delta=None, adjacency="replace", passes=1,
+    def __init__(self, epsilon=None, *, delta=None, adjacency="replace", passes=None,
                  data_norm=1.0, learner=None, init=None, init_public=False,
                  fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
                  random_state=None, accountant=None, on_leak="raise",
@@ -94,7 +94,7 @@ class Private(Streams, BaseEstimator):
             **units,
             "features": n_features,
             "adjacency": self.adjacency,
-            "passes": self.passes,
+            "passes": 0 if self.passes is None else whole("passes", self.passes),
             "bias": self.fit_intercept,
             "shuffled": shuffled,
             "loss": self._loss(),
@@ -203,6 +203,7 @@ class Private(Streams, BaseEstimator):
         labels, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         shuffle = bool((self.options or {}).get("shuffle", True))
         settings = self._settings(units, X.shape[1], schema, shuffle)
+        settings["again"] = True
         add_facts(settings, facts)
         self._take_norm(settings, X)
         rows = quietly(lambda: _data.rows_of(X, labels, weights, ids))

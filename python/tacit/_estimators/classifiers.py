@@ -81,7 +81,7 @@ class LogisticRegression(_Classifier):
     """
 
     def __init__(self, epsilon=None, *, delta=None, classes=None, class_weight=None, C=np.inf,
-                 adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
+                 adjacency="replace", passes=None, data_norm=1.0, learner=None, init=None,
                  init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
                  n_jobs=None, centre=None, options=None):
@@ -108,7 +108,7 @@ class LinearSVC(_Classifier):
     """
 
     def __init__(self, epsilon=None, *, delta=None, classes=None, class_weight=None, C=np.inf,
-                 smoothing=0.5, adjacency="replace", passes=1, data_norm=1.0, learner=None,
+                 smoothing=0.5, adjacency="replace", passes=None, data_norm=1.0, learner=None,
                  init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
                  n_jobs=None, centre=None, options=None):

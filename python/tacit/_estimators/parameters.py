@@ -11,8 +11,9 @@ COMMON = """
         differential privacy.
     adjacency : {"replace", "zero-out"}
         Which data sets are neighbours.
-    passes : int, default 1
-        Passes over the data; more passes need more noise.
+    passes : int, optional
+        Passes over the data; the noise of each grows to match. By default 8, fewer for very
+        large data, 1 for streams.
     data_norm : float, default 1
         Rows, including the 1 of the intercept, are scaled down to this norm. None takes the
         largest norm in the data (a leak).
@@ -41,8 +42,9 @@ COMMON = """
     n_jobs : int, optional
         Threads; all cores by default. The model does not depend on it.
     centre : {"on", "off"}, optional
-        "on" releases the mean of the rows first, with a share of the budget, and trains on
-        rows less that mean. Of a stream the first sixteenth is for the mean only.
+        "on", the default where it can be done, reads the rows once more, releases their mean
+        first, with a share of the budget, and trains on rows less that mean. Of a stream the
+        first sixteenth is for the mean only.
     options : dict, optional
         Further settings of the C library, such as ``{"mechanism": "tree"}``.
 

@@ -76,7 +76,7 @@ class _Regressor(RegressorMixin, Private):
 class LinearRegression(_Regressor):
     """Private least squares. ``bounds`` declares (min, max) of y; y is clamped to it."""
 
-    def __init__(self, epsilon=None, *, delta=None, bounds=None, adjacency="replace", passes=1,
+    def __init__(self, epsilon=None, *, delta=None, bounds=None, adjacency="replace", passes=None,
                  data_norm=1.0, learner=None, init=None, init_public=False, fit_intercept=True,
                  rows=None, max_weight=None, unit_rows=None, random_state=None, accountant=None,
                  on_leak="raise", n_jobs=None, centre=None, options=None):
@@ -93,7 +93,7 @@ class _Penalised(_Regressor):
     """A regressor with an L2 penalty."""
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, alpha=0.0, adjacency="replace",
-                 passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
+                 passes=None, data_norm=1.0, learner=None, init=None, init_public=False,
                  fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
                  random_state=None, accountant=None, on_leak="raise",
                  n_jobs=None, centre=None, options=None):
@@ -105,7 +105,7 @@ class Ridge(_Penalised):
     """Private least squares with scikit-learn's penalty: sum of squares + alpha·|w|²."""
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, alpha=1.0, adjacency="replace",
-                 passes=1, data_norm=1.0, learner=None, init=None, init_public=False,
+                 passes=None, data_norm=1.0, learner=None, init=None, init_public=False,
                  fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
                  random_state=None, accountant=None, on_leak="raise",
                  n_jobs=None, centre=None, options=None):
@@ -154,7 +154,7 @@ class HuberRegressor(_Penalised):
     """
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, threshold=1.0, alpha=0.0,
-                 adjacency="replace", passes=1, data_norm=1.0, learner=None, init=None,
+                 adjacency="replace", passes=None, data_norm=1.0, learner=None, init=None,
                  init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
                  n_jobs=None, centre=None, options=None):
@@ -173,7 +173,7 @@ class QuantileRegressor(_FewRows, _Penalised):
     """
 
     def __init__(self, epsilon=None, *, delta=None, bounds=None, quantile=0.5, smoothing=None,
-                 alpha=0.0, adjacency="replace", passes=1, data_norm=1.0, learner=None,
+                 alpha=0.0, adjacency="replace", passes=None, data_norm=1.0, learner=None,
                  init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
                  n_jobs=None, centre=None, options=None):

@@ -39,8 +39,8 @@ class Streams:
     """The part of an estimator that reads rows in the order they come, once."""
 
     def _check_one_pass(self):
-        if self.passes != 1:
-            raise ArgumentError("a stream is read once: passes must be 1")
+        if self.passes not in (None, 1):
+            raise ArgumentError("a stream is read once: passes must be 1 or None")
 
     def _fit_stream(self, batches, label, progress, started):
         """Fits to the batches of an Arrow stream."""

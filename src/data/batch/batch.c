@@ -63,18 +63,27 @@ tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err) {
   return rows->units != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
-tacit_status tacit_rows_keep_ids(tacit_rows *rows, tacit_error *err) {
-  rows->id_start = tacit_raw_new(BATCH_ROWS + 1, sizeof *rows->id_start);
+tacit_status tacit_rows_keep_ids(tacit_rows *rows, size_t per_row, tacit_error *err) {
+  rows->id_start = tacit_raw_new(BATCH_ROWS * per_row + 1, sizeof *rows->id_start);
   rows->ids = tacit_raw_new(FIRST_ENTRIES, 1);
   rows->id_room = FIRST_ENTRIES;
-  rows->id_row = -1;
+  rows->view.ids_per_row = per_row;
   return rows->id_start != NULL && rows->ids != NULL ? TACIT_OK
                                                      : tacit_fail_memory(err);
 }
 
-tacit_status tacit_rows_put_id(tacit_rows *rows, const char *text, size_t size,
-                               tacit_error *err) {
-  size_t at = (size_t)rows->id_start[rows->view.n_rows];
+/* Texts up to number `end` that were not put are empty. A row that is parsed a second
+   time takes the place of its first try. */
+static void skip_ids(tacit_rows *rows, size_t end) {
+  if (rows->id_next > end) rows->id_next = end;
+  for (; rows->id_next < end; ++rows->id_next)
+    rows->id_start[rows->id_next + 1] = rows->id_start[rows->id_next];
+}
+
+tacit_status tacit_rows_put_id(tacit_rows *rows, size_t which, const char *text,
+                               size_t size, tacit_error *err) {
+  skip_ids(rows, (size_t)rows->view.n_rows * rows->view.ids_per_row + which);
+  size_t at = (size_t)rows->id_start[rows->id_next];
   if (size > rows->id_room - at) {
     size_t room = 2 * (at + size);
     char *larger = tacit_raw_grow(rows->ids, room, 1);
@@ -83,15 +92,14 @@ tacit_status tacit_rows_put_id(tacit_rows *rows, const char *text, size_t size,
     rows->id_room = room;
   }
   if (size > 0) memcpy(rows->ids + at, text, size);
-  rows->id_row = rows->view.n_rows;
-  rows->id_size = (int64_t)size;
+  rows->id_start[++rows->id_next] = (int64_t)(at + size);
   return TACIT_OK;
 }
 
 void tacit_rows_clear(tacit_rows *rows) {
   rows->view.n_rows = 0;
   rows->n_entries = 0;
-  rows->id_row = -1;
+  rows->id_next = 0;
 }
 
 tacit_status tacit_rows_reserve(tacit_rows *rows, size_t more, tacit_error *err) {
@@ -124,8 +132,7 @@ void tacit_rows_end(tacit_rows *rows, double label) {
   int64_t row = rows->view.n_rows;
   if (rows->labels != NULL) rows->labels[row] = label;
   if (rows->id_start != NULL)
-    rows->id_start[row + 1] =
-        rows->id_start[row] + (rows->id_row == row ? rows->id_size : 0);
+    skip_ids(rows, (size_t)(row + 1) * rows->view.ids_per_row);
   ++rows->view.n_rows;
   rows->row_start[rows->view.n_rows] = (int64_t)rows->n_entries;
 }

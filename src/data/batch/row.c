@@ -69,17 +69,20 @@ tacit_batch tacit_batch_part(const tacit_batch *batch, int64_t first, int64_t en
   if (part.raw_labels != NULL) part.raw_labels += first;
   if (part.raw_weights != NULL) part.raw_weights += first;
   if (part.raw_unit_rows != NULL) part.raw_unit_rows += first;
-  if (part.raw_id_start != NULL) part.raw_id_start += first;
+  if (part.raw_id_start != NULL) part.raw_id_start += (size_t)first * part.ids_per_row;
   return part;
 }
 
-const char *tacit_batch_id(const tacit_batch *batch, int64_t row, size_t *out_size) {
+const char *tacit_batch_text(const tacit_batch *batch, int64_t row, size_t which,
+                             size_t *out_size) {
   const tacit_batch whole = tacit_batch_copy(batch);
   *out_size = 0;
-  if (whole.raw_id_start == NULL || row < 0 || row >= whole.n_rows) return "";
-  int64_t begin = whole.raw_id_start[row];
-  *out_size = (size_t)(whole.raw_id_start[row + 1] - begin);
-  return whole.raw_ids + begin;
+  if (whole.raw_id_start == NULL || row < 0 || row >= whole.n_rows ||
+      which >= whole.ids_per_row)
+    return "";
+  const int64_t *start = &whole.raw_id_start[(size_t)row * whole.ids_per_row + which];
+  *out_size = (size_t)(start[1] - start[0]);
+  return whole.raw_ids + start[0];
 }
 
 static tacit_status check_weights(const tacit_batch *batch, tacit_error *err) {

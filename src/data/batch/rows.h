@@ -21,8 +21,8 @@ typedef struct tacit_rows {
   /* Texts of ids, one after the other: tacit_rows_keep_ids. */
   char *ids;
   size_t id_room;
-  int64_t *id_start;       /* NULL when texts are not kept */
-  int64_t id_row, id_size; /* the last row that has one, and its size */
+  int64_t *id_start; /* NULL when texts are not kept */
+  size_t id_next;    /* texts so far */
 } tacit_rows;
 
 /* With many classes a batch has fewer rows, so that a table of one score per row and
@@ -31,11 +31,11 @@ tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_class
                              int labels, tacit_error *err);
 /* Gives rows ids; whoever ends row i writes units[i]. */
 tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err);
-/* Keeps the texts of ids; whoever ends a row calls tacit_rows_put_id before, if the row
-   has one. */
-tacit_status tacit_rows_keep_ids(tacit_rows *rows, tacit_error *err);
-tacit_status tacit_rows_put_id(tacit_rows *rows, const char *text, size_t size,
-                               tacit_error *err);
+/* Keeps `per_row` texts of each row: its id, and cells that were asked for. Whoever
+   ends a row puts them before, in order; those left out are empty. */
+tacit_status tacit_rows_keep_ids(tacit_rows *rows, size_t per_row, tacit_error *err);
+tacit_status tacit_rows_put_id(tacit_rows *rows, size_t which, const char *text,
+                               size_t size, tacit_error *err);
 /* Gives rows weights; whoever ends row i writes weights[i]. */
 tacit_status tacit_rows_weigh(tacit_rows *rows, tacit_error *err);
 void tacit_rows_fini(tacit_rows *rows);

@@ -45,6 +45,23 @@ tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err) {
   return reader->ops->check != NULL ? reader->ops->check(reader, err) : TACIT_OK;
 }
 
+void tacit_reader_first_fault(tacit_reader *reader, tacit_error *io_err) {
+  tacit_cursor *cursor = NULL;
+  tacit_cursor_rows rows = {0};
+  tacit_error fault = {TACIT_OK, ""};
+  if (io_err == NULL || io_err->status != TACIT_EDATA || !reader->takes_order ||
+      reader->is_partitioned)
+    return;
+  tacit_status status =
+      reader->ops->cursor(reader, NULL, 1, INT64_MAX, &cursor, &fault);
+  if (status == TACIT_OK) status = tacit_cursor_range(cursor, 0, reader->rows, &fault);
+  do {
+    if (status == TACIT_OK) status = tacit_cursor_next(cursor, 0, &rows, &fault);
+  } while (status == TACIT_OK && rows.batch->n_rows > 0);
+  if (status == TACIT_EDATA) *io_err = fault;
+  tacit_cursor_free(cursor);
+}
+
 static tacit_status check_alive(const tacit_reader *reader, tacit_error *err) {
   if (!reader->is_dead) return TACIT_OK;
   return tacit_fail(err, TACIT_ESTATE, "reader: an earlier call failed");

@@ -88,6 +88,10 @@ tacit_status tacit_reader_cursor(tacit_reader *reader, const tacit_order *order,
                                  tacit_error *err);
 /* Call after the last row of a pass: TACIT_EDATA when the files have changed. */
 tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err);
+/* After TACIT_EDATA in *io_err: rows are read in a secret order by several threads, so
+   the fault that was met may be any. Reads stored rows again in the order of their
+   files, and *io_err becomes the first fault there. Unchanged if there is none. */
+void tacit_reader_first_fault(tacit_reader *reader, tacit_error *io_err);
 /* Every later call fails: a run never goes on with a part of the data. */
 tacit_status tacit_reader_kill(tacit_reader *reader, tacit_status status);
 

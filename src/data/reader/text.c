@@ -84,7 +84,10 @@ static tacit_status new_reader(tacit_text_store *store, int64_t rows,
                                const tacit_reader_options *options, tacit_reader **out,
                                tacit_error *err) {
   tacit_text_files *files = store->files;
-  tacit_status status = tacit_text_files_check_rows(files, options->rows, rows, err);
+  int is_empty = rows == 0 && options->rows <= 0 && options->may_be_empty;
+  tacit_status status =
+      is_empty ? TACIT_OK
+               : tacit_text_files_check_rows(files, options->rows, rows, err);
   if (status != TACIT_OK) {
     tacit_text_store_free(store);
     return status;

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/text/csv.h"
+#include "data/text/csv_fault.h"
 #include "data/text/number.h"
 
 static const char *skip_blanks(const char *at, const char *end, char delimiter) {
@@ -39,11 +39,10 @@ static tacit_status place_field(const tacit_parse *parse, const tacit_line *line
   const tacit_field *name = &parse->fields.fields[field];
   const tacit_entry *entry =
       tacit_entry_find(schema->by_name, schema->n_columns + 1, name->begin, name->size);
-  if (entry == NULL)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: line %" PRId64 ": column %zu of the header is not in the "
-                      "schema; declare it (type \"ignore\" leaves it out)",
-                      parse->name, line->number, field + 1);
+  if (entry == NULL) {
+    layout->n_unknown += !tacit_csv_is_kept(parse, name);
+    return TACIT_OK;
+  }
   size_t *place = entry->number == schema->n_columns ? &layout->label_field
                                                      : &layout->field_of[entry->number];
   if (*place != TACIT_NO_FIELD) {
@@ -57,14 +56,30 @@ static tacit_status place_field(const tacit_parse *parse, const tacit_line *line
   return TACIT_OK;
 }
 
-static tacit_status fail_missing(const tacit_parse *parse, const tacit_line *line,
-                                 const char *column, tacit_error *err) {
-  char shown[TACIT_NAME_BYTES];
-  tacit_name_shorten(column, 40, shown);
-  return tacit_fail(err, TACIT_EDATA,
-                    "%s: line %" PRId64 ": column '%s' of the schema is not in the "
-                    "header",
-                    parse->name, line->number, shown);
+/* Finds the columns whose text is kept, which need not be declared. */
+static tacit_status place_kept(const tacit_parse *parse, const tacit_line *line,
+                               tacit_csv_layout *layout, tacit_error *err) {
+  layout->n_kept = parse->n_keep;
+  layout->kept = tacit_array_new(parse->n_keep + 1, sizeof *layout->kept);
+  if (layout->kept == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < parse->n_keep; ++i) {
+    const char *name = parse->keep[i];
+    size_t field = 0, size = strlen(name);
+    while (field < layout->n_fields &&
+           (parse->fields.fields[field].size != size ||
+            memcmp(parse->fields.fields[field].begin, name, size) != 0))
+      ++field;
+    if (field == layout->n_fields) {
+      char shown[TACIT_NAME_BYTES];
+      tacit_name_shorten(name, 40, shown);
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: line %" PRId64 ": column '%s' should be kept, and is not "
+                        "in the header",
+                        parse->name, line->number, shown);
+    }
+    layout->kept[i] = field;
+  }
+  return TACIT_OK;
 }
 
 static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
@@ -76,15 +91,17 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
     layout->field_of[i] = TACIT_NO_FIELD;
   for (size_t i = 0; i < layout->n_fields; ++i)
     TACIT_TRY(place_field(parse, line, i, layout, err));
+  int matches = layout->n_unknown == 0 || parse->ignores_extra;
   for (size_t i = 0; i < schema->n_columns; ++i) {
     /* predictions need no label, no weight and nobody's id */
     int needed = parse->labels || schema->columns[i].type <= TACIT_COLUMN_IGNORE;
-    if (layout->field_of[i] == TACIT_NO_FIELD && needed)
-      return fail_missing(parse, line, schema->columns[i].name, err);
+    if (layout->field_of[i] == TACIT_NO_FIELD && needed) matches = 0;
   }
-  if (parse->labels && layout->label_field == TACIT_NO_FIELD)
-    return fail_missing(parse, line, schema->label_column, err);
-  layout->in_order = 1;
+  if (parse->labels && layout->label_field == TACIT_NO_FIELD) matches = 0;
+  if (!matches) return tacit_csv_header_fault(parse, line, layout, err);
+  TACIT_TRY(place_kept(parse, line, layout, err));
+  /* The fast parser takes a field without a column for the label, and keeps no text. */
+  layout->in_order = layout->n_unknown == 0 && layout->n_kept == 0;
   size_t last = 0;
   for (size_t i = 0; i < schema->n_columns; ++i) {
     size_t field = layout->field_of[i];
@@ -143,6 +160,7 @@ static void csv_layout_free(void *object) {
   tacit_array_free(layout->field_of);
   tacit_array_free(layout->column_at);
   tacit_array_free(layout->run_end);
+  tacit_array_free(layout->kept);
   tacit_array_free(layout->map.min);
   tacit_array_free(layout->map.max);
   tacit_array_free(layout->map.width);
@@ -155,7 +173,7 @@ static void csv_layout_free(void *object) {
 static tacit_status csv_header(tacit_parse *parse, const tacit_line *line, void **out,
                                tacit_error *err) {
   const tacit_schema *schema = parse->schema;
-  TACIT_TRY(split(parse, line, schema->n_columns + 1, err));
+  TACIT_TRY(split(parse, line, SIZE_MAX - 1, err));
   tacit_csv_layout *layout = tacit_array_new(1, sizeof *layout);
   if (layout == NULL) return tacit_fail_memory(err);
   tacit_status status = TACIT_OK;
@@ -225,16 +243,18 @@ static tacit_status parse_rule(const tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
-static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
-                                double *out, double *out_weight, tacit_error *err) {
+tacit_status tacit_csv_label(const tacit_parse *parse, const tacit_line *line,
+                             double *out, double *out_weight, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   const tacit_csv_layout *layout = parse->layout;
   const tacit_field *cell = &parse->fields.fields[layout->label_field];
   if (is_skipped(schema, cell, out, out_weight)) return TACIT_OK;
   if (schema->label_kind == TACIT_LABEL_NUMBER) {
     if (parse_number(parse, cell, out)) return TACIT_OK;
-    return fail_cell(parse, line, schema->label_column, "label is not a finite number",
-                     err);
+    char rule[160];
+    (void)snprintf(rule, sizeof rule, "label: %s",
+                   tacit_csv_number_fault(cell->begin, cell->size));
+    return fail_cell(parse, line, schema->label_column, rule, err);
   }
   if (schema->label_rule != TACIT_RULE_NAME)
     return parse_rule(parse, line, cell, out, err);
@@ -255,7 +275,7 @@ static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
                                const tacit_field *cell, tacit_rows *rows,
                                tacit_error *err) {
   if (rows->id_start != NULL)
-    return tacit_rows_put_id(rows, cell->begin, cell->size, err);
+    return tacit_rows_put_id(rows, 0, cell->begin, cell->size, err);
   if (rows->units == NULL) return TACIT_OK;
   if (!tacit_unit_take(cell->begin, cell->size, &rows->units[rows->view.n_rows]))
     return fail_cell(parse, line, parse->schema->unit_column,
@@ -263,9 +283,9 @@ static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
-static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
-                               const tacit_column *column, const tacit_field *cell,
-                               tacit_rows *rows, size_t *io_count, tacit_error *err) {
+tacit_status tacit_csv_cell(tacit_parse *parse, const tacit_line *line,
+                            const tacit_column *column, const tacit_field *cell,
+                            tacit_rows *rows, size_t *io_count, tacit_error *err) {
   const char *fault = NULL;
   double value;
   if (column->type == TACIT_COLUMN_UNIT)
@@ -278,17 +298,15 @@ static tacit_status parse_cell(tacit_parse *parse, const tacit_line *line,
   else if (parse_number(parse, cell, &value))
     fault = tacit_cell_number(column, value, rows, io_count);
   else
-    fault = "not a finite number";
+    fault = tacit_csv_number_fault(cell->begin, cell->size);
   if (fault == NULL) return TACIT_OK;
   return parse->work.no_memory ? tacit_fail_memory(err)
                                : fail_cell(parse, line, column->name, fault, err);
 }
 
-/* Divides a weight by the declared maximum; *io_weight is 0 already if the label is
-   missing. */
-static tacit_status parse_weight(const tacit_parse *parse, const tacit_line *line,
-                                 const tacit_field *cell, double *io_weight,
-                                 tacit_error *err) {
+tacit_status tacit_csv_take_weight(const tacit_parse *parse, const tacit_line *line,
+                                   const tacit_field *cell, double *io_weight,
+                                   tacit_error *err) {
   double value = NAN;
   if (!parse_number(parse, cell, &value) || !(value >= 0))
     return fail_cell(parse, line, parse->schema->weight_column,
@@ -297,31 +315,42 @@ static tacit_status parse_weight(const tacit_parse *parse, const tacit_line *lin
   return TACIT_OK;
 }
 
+tacit_status tacit_csv_split(tacit_parse *parse, const tacit_line *line,
+                             tacit_error *err) {
+  const tacit_csv_layout *layout = parse->layout;
+  TACIT_TRY(split(parse, line, layout->n_fields, err));
+  if (parse->fields.count == layout->n_fields) return TACIT_OK;
+  return tacit_fail(
+      err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
+      parse->name, line->number,
+      parse->fields.count < layout->n_fields ? "few" : "many", layout->n_fields);
+}
+
 static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
                                 tacit_rows *rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   const tacit_csv_layout *layout = parse->layout;
-  TACIT_TRY(split(parse, line, layout->n_fields, err));
-  if (parse->fields.count != layout->n_fields)
-    return tacit_fail(
-        err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
-        parse->name, line->number,
-        parse->fields.count < layout->n_fields ? "few" : "many", layout->n_fields);
+  TACIT_TRY(tacit_csv_split(parse, line, err));
   double label = 0, weight = 1;
   size_t count = rows->n_entries;
-  if (parse->labels) TACIT_TRY(parse_label(parse, line, &label, &weight, err));
+  if (parse->labels) TACIT_TRY(tacit_csv_label(parse, line, &label, &weight, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
     const tacit_column *column = &schema->columns[i];
     if (layout->field_of[i] == TACIT_NO_FIELD) continue;
     const tacit_field *cell = &parse->fields.fields[layout->field_of[i]];
-    TACIT_TRY(parse_cell(parse, line, column, cell, rows, &count, err));
+    TACIT_TRY(tacit_csv_cell(parse, line, column, cell, rows, &count, err));
     if (column->type == TACIT_COLUMN_WEIGHT && rows->weights != NULL)
-      TACIT_TRY(parse_weight(parse, line, cell, &weight, err));
+      TACIT_TRY(tacit_csv_take_weight(parse, line, cell, &weight, err));
   }
   if (tacit_cell_crosses(schema, rows->n_entries, &parse->work, rows, &count) != NULL)
     return tacit_fail_memory(err);
   rows->n_entries = count;
   if (rows->weights != NULL) rows->weights[rows->view.n_rows] = weight;
+  for (size_t i = 0; rows->id_start != NULL && i < layout->n_kept; ++i) {
+    const tacit_field *cell = &parse->fields.fields[layout->kept[i]];
+    size_t place = (schema->unit_column != NULL) + i;
+    TACIT_TRY(tacit_rows_put_id(rows, place, cell->begin, cell->size, err));
+  }
   tacit_rows_end(rows, label);
   return TACIT_OK;
 }

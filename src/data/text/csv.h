@@ -2,6 +2,8 @@
 #ifndef TACIT_DATA_TEXT_CSV_H
 #define TACIT_DATA_TEXT_CSV_H
 
+#include <string.h>
+
 #include "data/text/format.h"
 
 #define TACIT_NO_FIELD SIZE_MAX
@@ -10,6 +12,9 @@
 typedef struct tacit_csv_layout {
   size_t n_fields;
   size_t label_field; /* TACIT_NO_FIELD: none */
+  size_t n_unknown;   /* fields that are neither declared nor kept */
+  size_t *kept;       /* fields whose text is kept, as asked for; NULL: none */
+  size_t n_kept;
   int in_order;     /* columns have the order of the schema; the label may be between */
   size_t *field_of; /* per column of the schema */
   const tacit_column **column_at; /* per field; NULL: the label */
@@ -17,6 +22,15 @@ typedef struct tacit_csv_layout {
   tacit_bulk_map map; /* per field; undefined for fields that are not numeric */
 } tacit_csv_layout;
 
+/* 1 if the text of the column with this name is kept. */
+static inline int tacit_csv_is_kept(const tacit_parse *parse, const tacit_field *name) {
+  for (size_t i = 0; i < parse->n_keep; ++i) {
+    if (strlen(parse->keep[i]) == name->size &&
+        memcmp(parse->keep[i], name->begin, name->size) == 0)
+      return 1;
+  }
+  return 0;
+}
 /* A weight from 0 to 1, of a number from 0 on. */
 static inline double tacit_csv_weight(const tacit_schema *schema, double value) {
   return value < schema->weight_max ? value / schema->weight_max : 1;
@@ -40,6 +54,25 @@ static inline int tacit_csv_is_missing(const tacit_schema *schema,
   }
   return 0;
 }
+
+/* The parts of a record, for those who go on after a fault. A fault is TACIT_EDATA with
+   file, line, column and rule. */
+/* Splits a line into parse->fields, as many as the header has. */
+tacit_status tacit_csv_split(tacit_parse *parse, const tacit_line *line,
+                             tacit_error *err);
+/* The label of a record that is split. The weight becomes 0 if it is missing and that
+   is allowed. */
+tacit_status tacit_csv_label(const tacit_parse *parse, const tacit_line *line,
+                             double *out, double *out_weight, tacit_error *err);
+/* Adds the entries of a cell from number *io_count of the batch on. */
+tacit_status tacit_csv_cell(tacit_parse *parse, const tacit_line *line,
+                            const tacit_column *column, const tacit_field *cell,
+                            tacit_rows *rows, size_t *io_count, tacit_error *err);
+/* Divides a weight by the declared maximum; *io_weight is 0 already if the label is
+   missing. */
+tacit_status tacit_csv_take_weight(const tacit_parse *parse, const tacit_line *line,
+                                   const tacit_field *cell, double *io_weight,
+                                   tacit_error *err);
 
 /* Parses one record directly into the rows, which have room for an entry per column.
    Returns where the next line begins. NULL: nothing was added, and the strict parser

@@ -131,7 +131,7 @@ static int take_id(const struct cell *cell, tacit_rows *rows) {
   if (unit != NULL && !tacit_unit_take(cell->text, cell->size, unit)) return 0;
   /* out of memory: the strict parser reports it */
   return rows->id_start == NULL ||
-         tacit_rows_put_id(rows, cell->text, cell->size, NULL) == TACIT_OK;
+         tacit_rows_put_id(rows, 0, cell->text, cell->size, NULL) == TACIT_OK;
 }
 
 /* A cell that is a text. NULL also if memory ran out: the strict parser reports it. */

@@ -32,9 +32,12 @@ static tacit_status open_files(tacit_text_files *files, const char *const *paths
 }
 
 static tacit_status init(tacit_text_files *files, const char *const *paths,
-                         size_t n_paths, const tacit_text_limits *limits,
-                         tacit_error *err) {
+                         size_t n_paths, const tacit_reader_options *options,
+                         const tacit_text_limits *limits, tacit_error *err) {
   TACIT_TRY(tacit_parse_init(&files->parse, files->schema, files->labels, err));
+  files->parse.ignores_extra = options->extra != 0;
+  files->parse.keep = options->keep;
+  files->parse.n_keep = options->n_keep;
   TACIT_TRY(tacit_lines_new(limits->max_line, files->schema->quoted_newlines,
                             &files->lines, err));
   files->list = tacit_array_new(n_paths, sizeof *files->list);
@@ -55,7 +58,7 @@ tacit_status tacit_text_files_new(const char *const *paths, size_t n_paths,
   files->schema = options->schema;
   files->group = options->group;
   files->labels = options->labels != 0;
-  tacit_status status = init(files, paths, n_paths, limits, err);
+  tacit_status status = init(files, paths, n_paths, options, limits, err);
   if (status != TACIT_OK) {
     tacit_text_files_free(files);
     return status;

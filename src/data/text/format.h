@@ -14,7 +14,10 @@
    and only read. */
 typedef struct tacit_parse {
   const tacit_schema *schema;
-  int labels;         /* 1: a label is required and read */
+  int labels;              /* 1: a label is required and read */
+  int ignores_extra;       /* 1: a header may have columns that are not declared */
+  const char *const *keep; /* names of columns whose text is kept; for headers only */
+  size_t n_keep;
   locale_t c_locale;  /* for numbers */
   const char *name;   /* of the current file, for messages; set by the reader */
   const void *layout; /* of the current file: what its header says; set by the reader */

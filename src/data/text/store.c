@@ -22,8 +22,8 @@ tacit_status tacit_text_builder_init(tacit_text_builder *builder,
                             err));
   if (labels && schema->unit_column != NULL && !files->ids_known)
     TACIT_TRY(tacit_rows_name(&builder->rows, err));
-  if (!labels && schema->unit_column != NULL)
-    TACIT_TRY(tacit_rows_keep_ids(&builder->rows, err));
+  size_t texts = files->parse.n_keep + (!labels && schema->unit_column != NULL);
+  if (texts > 0) TACIT_TRY(tacit_rows_keep_ids(&builder->rows, texts, err));
   if (!labels || !tacit_schema_weighs(schema)) return TACIT_OK;
   return tacit_rows_weigh(&builder->rows, err);
 }

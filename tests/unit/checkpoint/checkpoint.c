@@ -44,6 +44,8 @@ static int teardown(void **state) {
 static tacit_config plain(void) {
   tacit_config config;
   tacit_config_init(&config);
+  config.preset = TACIT_ANYTIME; /* `centred_runs` has the default */
+  config.passes = 1;
   config.schema = schema;
   config.rows = ROWS;
   config.epsilon = 1;
@@ -239,7 +241,7 @@ static void centred_runs(void **state) {
     config.epsilon = 8;
     config.passes = 1 + kind;
     if (kind == 1) config.schema = schema_kinds;
-    if (kind == 2) config.learner = "bettor";
+    if (kind == 2) config.preset = TACIT_PRACTICAL;
     every_moment(config, kind == 0 ? 13 : 20);
     every_moment(config, 0);
   }

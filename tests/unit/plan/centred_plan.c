@@ -85,6 +85,7 @@ static void off_is_as_before(void **state) {
   const struct fixture *fixture = *state;
   tacit_config config = config_of(fixture->classes, "logistic");
   config.centre = TACIT_CENTRE_DEFAULT;
+  config.preset = TACIT_ANYTIME;
   tacit_plan *plan = plan_of(&config);
   config.centre = TACIT_CENTRE_OFF;
   tacit_plan *off = plan_of(&config);

@@ -28,10 +28,9 @@ static tacit_config config_of(const tacit_schema *schema) {
   tacit_config config;
   tacit_config_init(&config);
   config.schema = schema;
-  config.preset = TACIT_PRACTICAL;
   config.rows = 32560;
-  config.passes = 0;
   config.epsilon = 1;
+  config.again = 1;
   return config;
 }
 
@@ -180,6 +179,34 @@ static void elsewhere_it_is_anytime(void **state) {
   check_plan(&config, "bettor", 8, 8, 1.5, 0);
 }
 
+static void rows_that_come_once_are_read_once(void **state) {
+  const struct fixture *fixture = *state;
+  tacit_config config;
+  tacit_config_init(&config); /* as a caller who feeds rows leaves it */
+  config.schema = fixture->classes;
+  config.rows = 32560;
+  config.epsilon = 1;
+  for (int passes = 0; passes <= 1; ++passes) {
+    config.passes = passes;
+    check_plan(&config, "bettor", 1, 24, 1.25, 1);
+    tacit_plan *plan = plan_of(&config);
+    assert_true(plan->apart && plan->mean_rows == 32560 / 16);
+    assert_true(plan->vault.budget == plan->mu && plan->mean.budget == plan->mu);
+    tacit_plan_free(plan);
+  }
+  config.passes = 2; /* the caller feeds all rows three times */
+  check_plan(&config, "bettor", 2, 16, 1.5, 1);
+  for (int which = 0; which < 3; ++which) {
+    config.passes = 0;
+    config.shuffled = which == 0;
+    config.units = which == 1 ? 32560 : 0;
+    config.centre = which == 2 ? TACIT_CENTRE_ON : TACIT_CENTRE_DEFAULT;
+    tacit_plan *plan = plan_of(&config);
+    assert_true(plan->passes == 8 && plan->centred && !plan->apart);
+    tacit_plan_free(plan);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rounds_follow_the_passes),
@@ -188,6 +215,7 @@ int main(void) {
       cmocka_unit_test(stiff_losses_on_numbers_have_sharp_corners),
       cmocka_unit_test(what_is_given_is_kept),
       cmocka_unit_test(elsewhere_it_is_anytime),
+      cmocka_unit_test(rows_that_come_once_are_read_once),
   };
   return cmocka_run_group_tests(tests, make_schemas, free_schemas);
 }

@@ -57,7 +57,7 @@ static tacit_model *train_model(const tacit_config *config, const double *labels
   tacit_error err;
   tacit_batch batch = all_rows(labels);
   CHECK_OK(tacit_train_new(config, &train, &err), err);
-  for (int pass = 0; pass < config->passes; ++pass) {
+  for (int pass = 0; pass == 0 || pass < config->passes; ++pass) {
     CHECK_OK(tacit_train_feed(train, &batch, &err), err);
   }
   CHECK_OK(tacit_train_finish(train, &model, &err), err);

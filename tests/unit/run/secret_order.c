@@ -106,11 +106,11 @@ static void another_key_is_another_order(void **state) {
 
 static void add_rows(const tacit_train *train, const tacit_round *round,
                      const tacit_order *order, int64_t *raw_sum, int64_t *raw_count) {
-  int64_t rows[BATCH];
+  int64_t rows[ROWS], count = round->t == 0 ? ROWS : BATCH;
   tacit_error err;
-  assert_int_equal(round->n_rows, BATCH);
-  CHECK_OK(tacit_order_rows(order, round->first, BATCH, rows, &err), err);
-  for (int i = 0; i < BATCH; ++i) {
+  assert_int_equal(round->n_rows, count);
+  CHECK_OK(tacit_order_rows(order, round->first, count, rows, &err), err);
+  for (int i = 0; i < count; ++i) {
     tacit_batch shard;
     tacit_batch_init(&shard);
     shard.n_rows = 1;
@@ -131,11 +131,12 @@ static void ask_and_tell_by_the_order_is_the_run(void **state) {
   tacit_train *train = new_run(5, 1, NULL);
   CHECK_OK(tacit_train_order_key(train, key, &err), err);
   CHECK_OK(tacit_order_open(ROWS, ROWS / BATCH, key, &order, &err), err);
-  for (int t = 0; t < 2 * ROWS / BATCH; ++t) {
-    int64_t raw_sum[DIM] = {0}, raw_count = 0;
+  for (int t = 0; t <= 2 * ROWS / BATCH; ++t) { /* the mean, then two passes */
+    int64_t raw_sum[DIM + 3] = {0}, raw_count = 0;
     tacit_round round;
     tacit_round_init(&round);
     CHECK_OK(tacit_round_ask(train, &round, &err), err);
+    assert_true(round.t == t && round.dim <= DIM + 3);
     add_rows(train, &round, order, raw_sum, &raw_count);
     CHECK_OK(tacit_round_tell(train, raw_sum, raw_count, &err), err);
   }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { ROWS = 203, FEATURES = 5, MAX = 4 * (FEATURES + 1) };
+enum { ROWS = 203, FEATURES = 5, MAX = 4 * (FEATURES + 2) + 8 };
 
 static double raw_values[ROWS * FEATURES], raw_labels[ROWS], raw_classes[ROWS];
 
@@ -30,6 +30,11 @@ static tacit_batch rows_from(int64_t first, int64_t end, const double *labels) {
 
 /* One of each kind of problem. */
 enum { PLAIN, PURE, NORM, CLASSES, NUMBER, PAPER, PASSES, OWN, N_KINDS };
+
+/* Kinds that differ in what the run alone decides. */
+static int is_told(int kind) {
+  return kind == PLAIN || kind == PAPER || kind == PASSES;
+}
 
 static tacit_status own_gradient(void *self, const tacit_batch *batch, int64_t row,
                                  const double *w, double *raw_out) {
@@ -75,35 +80,47 @@ static tacit_config run_of(tacit_config config) {
   return config;
 }
 
-/* A round as if it had been sent: everything is in other memory. */
-static tacit_round sent(const tacit_round *round, double *x, double *x_prev) {
+/* A round as if it had been sent: everything is in other memory. `numbers` has five
+   vectors of MAX. */
+static tacit_round sent(const tacit_round *round, double numbers[5][MAX]) {
+  const double *from[5] = {round->x, round->x_prev, round->offset, round->margins,
+                           round->margins_prev};
+  const size_t counts[5] = {round->weights, round->weights, round->offset_count,
+                            round->outputs, round->outputs};
   tacit_round copy = *round;
-  memcpy(x, round->x, round->dim * sizeof *x);
-  memcpy(x_prev, round->x_prev, round->dim * sizeof *x_prev);
-  copy.x = x;
-  copy.x_prev = x_prev;
+  const double **to[5] = {&copy.x, &copy.x_prev, &copy.offset, &copy.margins,
+                          &copy.margins_prev};
+  for (int i = 0; i < 5; ++i) {
+    if (from[i] == NULL) continue;
+    assert_true(counts[i] > 0 && counts[i] <= MAX);
+    memcpy(numbers[i], from[i], counts[i] * sizeof **numbers);
+    *to[i] = numbers[i];
+  }
   return copy;
 }
 
-static void check_kind(int kind) {
+/* `learner` is one that the run alone knows; NULL: by the preset. */
+static void check_kind(int kind, const char *learner) {
   tacit_schema *schema = NULL;
   tacit_train *train = NULL;
   tacit_worker *worker = NULL;
   tacit_error err;
   tacit_config config = config_of(kind, &schema), run = run_of(config);
+  run.learner = learner;
   const double *labels = kind == CLASSES ? raw_classes : raw_labels;
   CHECK_OK(tacit_worker_new(&config, &worker, &err), err);
   CHECK_OK(tacit_train_new(&run, &train, &err), err);
   tacit_round round;
   tacit_round_init(&round);
   CHECK_OK(tacit_round_ask(train, &round, &err), err);
-  assert_int_equal(round.dim, tacit_worker_dim(worker));
+  if (round.t == 1) assert_int_equal(round.dim, tacit_worker_dim(worker));
   int64_t moved = 0;
-  for (int64_t t = 1, rounds = round.rounds; t <= rounds; ++t) {
+  for (int64_t t = round.t, rounds = round.rounds; t <= rounds; ++t) {
     int64_t raw_here[MAX] = {0}, raw_there[MAX] = {0}, n_here = 0, n_there = 0;
-    double x[MAX], x_prev[MAX];
+    double numbers[5][MAX];
     CHECK_OK(tacit_round_ask(train, &round, &err), err);
-    tacit_round copy = sent(&round, x, x_prev);
+    assert_true(round.dim <= MAX);
+    tacit_round copy = sent(&round, numbers);
     int64_t cut = round.first + round.n_rows / 3, end = round.first + round.n_rows;
     tacit_batch all = rows_from(round.first, end, labels);
     tacit_batch left = rows_from(round.first, cut, labels),
@@ -126,7 +143,18 @@ static void check_kind(int kind) {
 static void a_worker_gives_the_integers_of_the_run(void **state) {
   (void)state;
   for (int kind = 0; kind < N_KINDS; ++kind)
-    check_kind(kind);
+    check_kind(kind, NULL);
+}
+
+/* Budget and learner, which a worker need not know, decide about the recipe: whether
+   rows are centred, how those of numbers are scaled, the corner of a quantile. */
+static void the_run_alone_decides_about_its_recipe(void **state) {
+  (void)state;
+  static const int kinds[] = {PLAIN, NUMBER, PASSES, CLASSES};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+    check_kind(kinds[i], "adagrad"); /* not of the recipe */
+    check_kind(kinds[i], "heavy-ball");
+  }
 }
 
 static void rounds_of_other_runs_are_refused(void **state) {
@@ -148,8 +176,9 @@ static void rounds_of_other_runs_are_refused(void **state) {
       tacit_batch shard = rows_from(0, 1, kind == CLASSES ? raw_classes : raw_labels);
       tacit_status status =
           tacit_worker_delta(worker, &round, &shard, raw_sum, &raw_count, &err);
-      assert_int_equal(status, kind == run_kind ? TACIT_OK : TACIT_ESTATE);
-      assert_true(raw_count == (kind == run_kind));
+      int same = kind == run_kind || (is_told(kind) && is_told(run_kind));
+      assert_int_equal(status, same ? TACIT_OK : TACIT_ESTATE);
+      assert_true(raw_count == same);
       tacit_worker_free(worker);
       tacit_schema_free(other);
     }
@@ -175,19 +204,20 @@ static void every_option_of_a_contribution_counts(void **state) {
     if (which == 0) other.row_norm = 1.5;
     if (which == 1) other.bias = 0;
     if (which == 2) other.rows = ROWS + 1;
-    if (which == 3) other.passes = 2;
-    if (which == 4) other.loss = "hinge";
-    if (which == 5) other.batch = 100;
+    if (which == 3) other.loss = "hinge";
+    if (which == 4) other.scaling = TACIT_SCALE_SAME;
     /* Options that a worker does not look at. */
-    if (which == 6) other.mechanism = "tree";
-    if (which == 6) other.learner = "adagrad";
-    if (which == 7) other.scaling = TACIT_SCALE_SAME;
+    if (which == 5) other.mechanism = "tree";
+    if (which == 5) other.learner = "adagrad";
+    if (which == 6) other.passes = 2;
+    if (which == 6) other.preset = TACIT_ANYTIME;
+    if (which == 7) other.batch = 100;
     tacit_round_init(&round);
     CHECK_OK(tacit_round_ask(train, &round, &err), err);
     CHECK_OK(tacit_worker_new(&other, &worker, &err), err);
     assert_int_equal(
         tacit_worker_delta(worker, &round, &shard, raw_sum, &raw_count, &err),
-        which == 6 ? TACIT_OK : TACIT_ESTATE);
+        which >= 5 ? TACIT_OK : TACIT_ESTATE);
     tacit_worker_free(worker);
   }
   tacit_train_free(train);
@@ -201,6 +231,7 @@ static void damaged_rounds_and_shards_leave_nothing(void **state) {
   tacit_worker *worker = NULL;
   tacit_error err;
   tacit_config config = config_of(PLAIN, &schema), run = run_of(config);
+  run.preset = TACIT_ANYTIME; /* round 1 has all numbers */
   CHECK_OK(tacit_worker_new(&config, &worker, &err), err);
   CHECK_OK(tacit_train_new(&run, &train, &err), err);
   for (int fault = 0; fault < 11; ++fault) {
@@ -215,7 +246,7 @@ static void damaged_rounds_and_shards_leave_nothing(void **state) {
     tacit_status expected = fault < 9 ? TACIT_EINVAL : TACIT_EDATA;
     if (fault == 0) round.struct_size = offsetof(tacit_round, first);
     if (fault == 1) round.t = round.rounds + 1;
-    if (fault == 2) ++round.n_rows;
+    if (fault == 2) round.n_rows = ROWS + 1;
     if (fault == 3) --round.dim;
     if (fault == 4) round.x_prev = NULL;
     if (fault == 5) round.ratio = NAN;
@@ -258,7 +289,7 @@ static void ask_fills_what_the_caller_has(void **state) {
   place.round.struct_size = offsetof(tacit_round, first);
   CHECK_OK(tacit_round_ask(train, &place.round, &err), err);
   assert_int_equal(place.round.struct_size, offsetof(tacit_round, first));
-  assert_true(place.round.t == 1 && place.round.lattice_clip > 0);
+  assert_true(place.round.t == 0 && place.round.lattice_clip > 0);
   const unsigned char *bytes = (const unsigned char *)&place;
   for (size_t i = offsetof(tacit_round, first); i < sizeof place; ++i)
     assert_int_equal(bytes[i], 0xa5);
@@ -314,6 +345,7 @@ static void the_plan_says_the_places_of_rounds(void **state) {
   tacit_plan *plan = NULL;
   tacit_error err;
   tacit_config config = run_of(config_of(PASSES, &schema));
+  config.preset = TACIT_ANYTIME; /* tests/unit/run/centred_run.c has round 0 */
   CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
   int64_t rounds = tacit_plan_rounds(plan), at = 0, first, end;
   assert_true(rounds == 33);
@@ -333,6 +365,7 @@ static void the_plan_says_the_places_of_rounds(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_worker_gives_the_integers_of_the_run),
+      cmocka_unit_test(the_run_alone_decides_about_its_recipe),
       cmocka_unit_test(rounds_of_other_runs_are_refused),
       cmocka_unit_test(every_option_of_a_contribution_counts),
       cmocka_unit_test(damaged_rounds_and_shards_leave_nothing),

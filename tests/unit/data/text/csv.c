@@ -91,29 +91,38 @@ static void other_delimiters(void **state) {
   check_rows(file_of("t.tsv", "a b\tc\ty\nx\t0.5\t3.5\n\t\t4\n\n"), schema,
              "3.5 2:1 4:0.5\n4 1:1 4:1\n");
   check_refused(file_of("t.tsv", "a b\tc\ty\n\t\t\n"), schema, TACIT_EDATA,
-                ": line 2, column 'y': label is not a finite number", NULL);
+                ": line 2, column 'y': label: the cell is empty", NULL);
   tacit_schema_free(schema);
 }
 
 static void headers_must_match_the_schema(void **state) {
   (void)state;
   refused("age,bmi,sex,zip,sick\n1,1,f,1,no\n",
-          ": line 1: column 'id' of the schema is not in the header", NULL);
+          ": line 1: the header lacks 1 of 6 names of the schema: 'id'", NULL);
   refused("age,bmi,sex,zip,id\n1,1,f,1,1\n",
-          ": line 1: column 'sick' of the schema is not in the header", NULL);
-  refused("age,bmi,secret,zip,id,sick\n1,1,f,1,1,no\n",
-          ": line 1: column 3 of the header is not in the schema; declare it (type "
-          "\"ignore\" leaves it out)",
-          "secret");
+          ": line 1: the header lacks 1 of 6 names of the schema: 'sick'", NULL);
+  refused("age\n1\n",
+          ": line 1: the header lacks 5 of 6 names of the schema: 'bmi', 'sex', 'zip' "
+          "and 2 more",
+          NULL);
+  refused("age,bmi,gender,zip,id,sick\n1,1,f,1,1,no\n",
+          ": line 1: the header does not match the schema: missing 'sex'; unknown "
+          "'gender' (declare it; \"ignore\" leaves it out)",
+          NULL);
   refused("age,bmi,sex,zip,id,sick,more\n1,1,f,1,1,no,1\n",
-          ": line 1: column 7 of the header is not in the schema; declare it (type "
-          "\"ignore\" leaves it out)",
-          "more");
+          ": line 1: the header does not match the schema: missing none; unknown "
+          "'more' (declare it; \"ignore\" leaves it out)",
+          NULL);
   refused("\nage,bmi,sex,zip,id,age\n1,1,f,1,1,no\n",
           ": line 2: column 'age' is in the header twice", NULL);
+}
+
+/* The first line of a file without a header is a record. */
+static void records_are_not_quoted_as_headers(void **state) {
+  (void)state;
   refused("39,22,f,1,1,no\n39,22,f,1,1,no\n",
-          ": line 1: column 1 of the header is not in the schema; declare it (type "
-          "\"ignore\" leaves it out)",
+          ": line 1: this is not the header of the schema: 6 of its 6 columns are not "
+          "declared; missing: 'age', 'bmi', 'sex' and 3 more",
           "39");
 }
 
@@ -137,13 +146,38 @@ static void bad_rows_are_refused(void **state) {
       ": line 2, column 'age': the cell is empty; give \"missing\" in the schema to "
       "allow it",
       NULL);
-  static const char *const numbers[] = {"nan", "Inf",   "1e400", "0x12", "12y",
-                                        "1 2", "1.2.3", "-",     "1,5"};
+  static const struct {
+    const char *cell, *rule;
+  } numbers[] = {
+      {"Inf", "not a finite number"},
+      {"1e400", "not a finite number"},
+      {"0x12", "not a finite number"},
+      {"12y", "not a finite number"},
+      {"1 2", "not a finite number"},
+      {"-1-2", "not a finite number"},
+      {"nan", "a mark for a missing value, not a number; list it in \"na\" and give "
+              "\"missing\""},
+      {"N/A", "a mark for a missing value, not a number; list it in \"na\" and give "
+              "\"missing\""},
+      {"-", "a mark for a missing value, not a number; list it in \"na\" and give "
+            "\"missing\""},
+      {"1,5", "a comma in a number; write a decimal point, and no mark for thousands"},
+      {"-12,75",
+       "a comma in a number; write a decimal point, and no mark for thousands"},
+      {"31.12.2024", "a date, not a number; declare the type \"date\""},
+      {"2024-01-31", "a date, not a number; declare the type \"date\""},
+      {"2024-01-31T10:00", "a date, not a number; declare the type \"date\""},
+      {"1/31/24", "a date, not a number; declare the type \"date\""},
+      {"TRUE", "true or false, not a number; declare the type \"bool\""},
+      {"no", "true or false, not a number; declare the type \"bool\""},
+      {"15.5%", "a percentage, not a number; write it without the % sign"},
+  };
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-    char text[100];
-    (void)snprintf(text, sizeof text, HEADER "\"%s\",1,f,1,1,no\n", numbers[i]);
-    refused(text, ": line 2, column 'age': not a finite number",
-            strlen(numbers[i]) > 2 ? numbers[i] : NULL);
+    char text[100], message[160];
+    (void)snprintf(text, sizeof text, HEADER "\"%s\",1,f,1,1,no\n", numbers[i].cell);
+    (void)snprintf(message, sizeof message, ": line 2, column 'age': %s",
+                   numbers[i].rule);
+    refused(text, message, strlen(numbers[i].cell) > 2 ? numbers[i].cell : NULL);
   }
   refused(HEADER "42,1,f,\"secret,1,no\n1,1,f,1,1,no\n",
           ": line 2, field 4: a quote is not closed (a field with line breaks needs "
@@ -242,7 +276,7 @@ static void every_file_has_its_header(void **state) {
   tacit_reader *reader;
   tacit_error err;
   assert_int_equal(tacit_reader_open(paths, 3, &options, &reader, &err), TACIT_EDATA);
-  assert_non_null(strstr(err.message, "3.csv: line 1: column 2 of the header"));
+  assert_non_null(strstr(err.message, "3.csv: line 1: the header "));
   tacit_schema_free(schema);
 }
 
@@ -274,6 +308,7 @@ int main(void) {
       cmocka_unit_test(quotes_blanks_and_line_ends),
       cmocka_unit_test(other_delimiters),
       cmocka_unit_test(headers_must_match_the_schema),
+      cmocka_unit_test(records_are_not_quoted_as_headers),
       cmocka_unit_test(bad_rows_are_refused),
       cmocka_unit_test(classes_count_from_zero_when_there_are_more_than_two),
       cmocka_unit_test(the_label_may_be_absent_for_prediction),

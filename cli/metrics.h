@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What `tacit eval` prints beyond the numbers of the library: counts per class, the
+   confusion matrix, the Brier score and the calibration of probabilities. */
+#ifndef TACIT_CLI_METRICS_H
+#define TACIT_CLI_METRICS_H
+
+#include <jansson.h>
+#include <tacit/model.h>
+
+#include "options.h"
+
+struct cli_tables;
+
+/* The option that tacit_cli_threshold reads. */
+#define TACIT_CLI_THRESHOLD                                                            \
+  {                                                                                    \
+    .name = "threshold", .placeholder = "T", .kind = CLI_REAL, .min = -1e300,          \
+    .max = 1e300, .fallback = "0.5 for probabilities, 0 for margins",                  \
+    .help = "of two classes, predict the positive one if its score is above T"         \
+  }
+
+/* The class of a row: with two classes 1 if the score is above the threshold (NaN:
+   where the margin is 0). */
+size_t tacit_cli_class_of(const tacit_model *model, double threshold,
+                          const double *scores);
+/* The threshold of the options; NaN if none is given. Returns 0, or prints one line and
+   returns the exit code: a threshold is for two classes. */
+int tacit_cli_threshold(const struct cli_arguments *arguments, const tacit_model *model,
+                        double *out);
+
+/* Empty tables for a model of classes; NULL if memory ran out. */
+struct cli_tables *tacit_cli_tables_new(const tacit_model *model, double threshold);
+void tacit_cli_tables_free(struct cli_tables *tables);
+/* A tacit_scored_fn: counts one row. */
+tacit_status tacit_cli_tables_add(void *tables, const double *scores, double label,
+                                  double weight, tacit_error *err);
+
+/* The share of rows whose class is predicted, and the mean squared error of the
+   probabilities (two classes: of the positive one); NaN if scores are no probabilities.
+ */
+double tacit_cli_tables_accuracy(const struct cli_tables *tables);
+double tacit_cli_tables_brier(const struct cli_tables *tables);
+/* Prints all tables, or adds them to a JSON object. */
+void tacit_cli_tables_print(const struct cli_tables *tables);
+void tacit_cli_tables_json(const struct cli_tables *tables, json_t *object);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `tacit stream` share. */
+#ifndef TACIT_CLI_STREAM_H
+#define TACIT_CLI_STREAM_H
+
+#include <tacit/stream.h>
+
+#include "cli.h"
+#include "settings.h"
+
+/* Options and config of init and plan; path NULL: of plan. Returns the exit code. */
+int tacit_cli_stream_settings(const struct cli_arguments *arguments, const char *path,
+                              tacit_stream_options *options, struct cli_run *run);
+/* `tacit stream plan`. */
+int tacit_cli_stream_plan(const struct cli_arguments *arguments);
+/* A number in a JSON text, or in an object of it. */
+double tacit_cli_number_in(const char *text, const char *key, const char *inner);
+/* Runs the action; returns the exit code. */
+int tacit_cli_stream_run(const struct cli_arguments *arguments);
+
+#endif

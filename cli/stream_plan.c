@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* `tacit stream plan`: what a stream would do and state, and what its choices cost.
+   Nothing is read. */
+#include "stream.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "json.h"
+
+double tacit_cli_number_in(const char *text, const char *key, const char *inner) {
+  json_t *object = json_loads(text, 0, NULL);
+  const json_t *value = json_object_get(object, key);
+  if (inner != NULL) value = json_object_get(value, inner);
+  double number = json_number_value(value);
+  json_decref(object);
+  return number;
+}
+
+/* The mean noise of all rounds of a stream like this one, in the units of its plan;
+   not a number if there is no such stream. */
+static double noise_of(const tacit_stream_options *options, const tacit_config *config,
+                       const char *mechanism, int64_t window) {
+  tacit_error err;
+  tacit_plan *plan = NULL;
+  tacit_stream_options other = *options;
+  tacit_config changed = *config;
+  other.window = window;
+  if (mechanism != NULL) changed.mechanism = mechanism;
+  if (tacit_stream_plan(&other, &changed, &plan, &err) != TACIT_OK) return (double)NAN;
+  double noise =
+      tacit_cli_number_in(tacit_plan_json(plan), "bound_per_diameter", "noise");
+  tacit_plan_free(plan);
+  return noise;
+}
+
+/* What the choices of a stream cost. */
+static json_t *costs_of(const tacit_stream_options *options,
+                        const tacit_config *config) {
+  double noise = noise_of(options, config, NULL, options->window);
+  double tree = noise_of(options, config, "tree", options->window);
+  double whole = noise_of(options, config, NULL, 0);
+  return json_pack("{s:o, s:o, s:o}", "mean_noise", tacit_cli_json_number(noise),
+                   "over_tree", tacit_cli_json_number(noise / tree), "over_no_window",
+                   tacit_cli_json_number(noise / whole));
+}
+
+static void print_costs(const json_t *costs, int64_t window) {
+  double tree = json_number_value(json_object_get(costs, "over_tree"));
+  double whole = json_number_value(json_object_get(costs, "over_no_window"));
+  if (tree > 0)
+    printf("against tree  the noise is on average %.3g of that of the tree\n", tree);
+  if (window > 0 && whole > 0)
+    printf("window        a model learns from at most %lld days: the noise in its mean "
+           "gradients\n"
+           "              is on average %.3g times that without a window\n",
+           (long long)window, whole);
+}
+
+int tacit_cli_stream_plan(const struct cli_arguments *arguments) {
+  const struct cli_command *command = arguments->command;
+  tacit_stream_options options;
+  struct cli_run run;
+  tacit_error err;
+  tacit_plan *plan = NULL;
+  int exit_code = tacit_cli_stream_settings(arguments, NULL, &options, &run);
+  if (exit_code != 0) return exit_code;
+  if (tacit_stream_plan(&options, &run.config, &plan, &err) != TACIT_OK) {
+    exit_code = tacit_cli_fail_error(command, &err);
+  } else if (tacit_cli_given(arguments, "json")) {
+    const struct cli_json_part parts[] = {
+        {"statement", tacit_plan_statement_json(plan)},
+        {"plan", tacit_plan_json(plan)},
+        {NULL, NULL}};
+    exit_code = tacit_cli_print_json_parts(
+        command, json_pack("{s:o}", "costs", costs_of(&options, &run.config)), parts);
+  } else {
+    json_t *costs = costs_of(&options, &run.config);
+    printf("%s\n%s", tacit_plan_statement_text(plan), tacit_plan_text(plan));
+    print_costs(costs, options.window);
+    json_decref(costs);
+    exit_code = tacit_cli_close_stdout(command);
+  }
+  tacit_plan_free(plan);
+  tacit_cli_settings_free(&run);
+  return exit_code;
+}

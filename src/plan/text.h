@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_PLAN_TEXT_H
+#define TACIT_PLAN_TEXT_H
+
+#include "plan/plan.h"
+
+/* plan/lines.c: fills in `text`. */
+tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err);
+
+/* plan/text.c: the rule that bounds a contribution, in words. */
+const char *tacit_plan_contribution(const tacit_plan *plan);
+/* The sensitivity S of C in real numbers: how far one record can move all rows of C u
+   when its bounds are 1. */
+double tacit_plan_sens(const tacit_plan *plan);
+/* Memory of a run besides the rows being read, in bytes. */
+double tacit_plan_memory(const tacit_plan *plan);
+
+#endif
