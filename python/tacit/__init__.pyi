@@ -1,3 +1,4 @@
+from tacit import metrics as metrics
 from tacit._account import catalog as catalog
 from tacit._account import compose_mu as compose_mu
 from tacit._account import delta_from_mu as delta_from_mu
