@@ -63,6 +63,9 @@ TACIT_API const double *tacit_model_offset(const tacit_model *model);
 /** The number that every row, with its bias, is multiplied by; 0: a row is scaled by
    its own norm instead. */
 TACIT_API double tacit_model_row_scale(const tacit_model *model);
+/** The norm that longer rows, with their bias, are scaled down to if
+    tacit_model_row_scale is 0. */
+TACIT_API double tacit_model_row_norm(const tacit_model *model);
 /** 1 if the model has a bias. */
 TACIT_API int tacit_model_has_bias(const tacit_model *model);
 /**
