@@ -59,6 +59,7 @@ struct tacit_plan {
   /* Privacy. */
   double epsilon, delta, mu;             /* of this run; mu INFINITY: no noise */
   double epsilon_all, delta_all, mu_all; /* with the initial model's share */
+  double score_mu;        /* of a stream: for the scores of its models; a part of mu */
   double sens_norm;       /* exponent of the norm the guarantee is in: 1 or 2 */
   double sens_norm_ratio; /* largest sens_norm of a vector of dual norm 1 */
   tacit_vault_facts vault;
