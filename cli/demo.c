@@ -212,8 +212,7 @@ static void print_commands_next(const struct paths *p, int64_t n_rows) {
   snprintf(strict, sizeof strict, "%s/strict.json", p->folder);
   printf("\nWhat to try next:\n");
   COMMAND("predict", p->private_model, p->test, "|", "head");
-  COMMAND("train", "--epsilon", "0.1", "--passes", "4", "--schema", p->schema, "-o",
-          strict, p->train);
+  COMMAND("train", "--epsilon", "0.1", "--schema", p->schema, "-o", strict, p->train);
   COMMAND("plan", "--epsilon", "0.1", "--rows", rows, "--schema", p->schema);
   COMMAND("account", "--epsilon", "1", "--delta", "1e-10");
   COMMAND("train", "--help");

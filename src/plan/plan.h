@@ -145,6 +145,10 @@ const char *tacit_plan_loss(const tacit_plan *plan);
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err);
 int tacit_plan_is_plain(const tacit_plan *plan);
+/* How often the rows are read: the mean of all of them is one more reading. */
+static inline int tacit_plan_readings(const tacit_plan *plan) {
+  return plan->passes + (plan->centred && !plan->apart);
+}
 /* All rows of the data. */
 static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
   return plan->rows + (plan->apart ? plan->mean_rows : 0);

@@ -297,13 +297,9 @@ tacit_status tacit_train_of_stream(const tacit_config *config, const tacit_key *
 static tacit_status check_complete(void *context, tacit_error *err) {
   const tacit_train *train = context;
   if (train->state == TACIT_RUN_COMPLETE) return TACIT_OK;
-  const tacit_plan *plan = train->plan;
-  int readings = plan->passes + (plan->centred && !plan->apart);
-  return tacit_fail(err, TACIT_EDATA,
-                    "fewer rows than declared: the run takes its %lld rows %d time%s%s",
-                    (long long)tacit_plan_rows_all(plan), readings,
-                    readings == 1 ? "" : "s",
-                    readings > plan->passes ? ", first for their mean" : "");
+  return tacit_fail(
+      err, TACIT_EDATA, "fewer rows than declared: the run reads %lld rows, %d times",
+      (long long)tacit_plan_rows_all(train->plan), tacit_plan_readings(train->plan));
 }
 
 struct finish {
