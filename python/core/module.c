@@ -165,7 +165,20 @@ static PyMethodDef functions[] = {
     {"catalog", core_catalog, METH_NOARGS, "losses, learners, mechanisms and laws"},
     {"unit_batches", core_unit_batches, METH_VARARGS,
      "unit_batches(ids, batches, key, out): the batches of persons"},
+    {"schema_text", core_schema_text, METH_O,
+     "schema_text(text): defaults written out"},
+    {"table_count", core_table_count, METH_VARARGS,
+     "table_count(schema, path, unit_rows): rows, persons, weighted"},
+    {"table_check", core_table_check, METH_VARARGS,
+     "table_check(schema, path, row_norm, values): a report as JSON"},
     {"account", core_account, METH_VARARGS, "account(name, …): one conversion"},
+    {"evaluate", core_evaluate, METH_VARARGS,
+     "evaluate(model, rows, settings, reserve, failed): a private evaluation as JSON"},
+    {"ledger_reserve", core_ledger_reserve, METH_VARARGS,
+     "ledger_reserve(where, dataset, kind, statement): the number of the entry"},
+    {"ledger_end", core_ledger_end, METH_VARARGS,
+     "ledger_end(where, id, commit): commits an entry, or gives it back"},
+    {"ledger_read", core_ledger_read, METH_O, "ledger_read(where): JSON text"},
     {"model_parse", core_model_parse, METH_O, "model_parse(text): the model of a file"},
     {"model_load", core_model_load, METH_VARARGS,
      "model_load(path, max_model): the model of a file of at most max_model bytes, "
@@ -187,6 +200,7 @@ static int module_exec(PyObject *module) {
   if (add_errors(module, state) < 0 ||
       add_type(module, &core_model_spec, &state->model_type) < 0 ||
       add_type(module, &core_run_spec, &state->run_type) < 0 ||
+      add_type(module, &core_days_spec, &state->days_type) < 0 ||
       add_type(module, &core_stream_spec, &state->stream_type) < 0 ||
       add_type(module, &core_worker_spec, &state->worker_type) < 0 ||
       add_type(module, &core_order_spec, &state->order_type) < 0)
@@ -201,6 +215,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->errors[i]);
   Py_VISIT(state->model_type);
   Py_VISIT(state->run_type);
+  Py_VISIT(state->days_type);
   Py_VISIT(state->stream_type);
   Py_VISIT(state->worker_type);
   Py_VISIT(state->order_type);
@@ -214,6 +229,7 @@ static int module_clear(PyObject *module) {
     Py_CLEAR(state->errors[i]);
   Py_CLEAR(state->model_type);
   Py_CLEAR(state->run_type);
+  Py_CLEAR(state->days_type);
   Py_CLEAR(state->stream_type);
   Py_CLEAR(state->worker_type);
   Py_CLEAR(state->order_type);

@@ -55,6 +55,8 @@ tacit_status tacit_schema_weights_from(const json_t *json, const char *where,
 /* data/schema/cross.c: "crosses". */
 tacit_status tacit_schema_crosses_from(const json_t *json, const char *where,
                                        tacit_schema *schema, tacit_error *err);
+/* How many one-hot inputs a column has in crosses; 0: it cannot be crossed. */
+size_t tacit_cross_levels(const tacit_column *column);
 /* Sizes and first inputs of crosses, whose columns have their inputs. */
 tacit_status tacit_schema_place_crosses(tacit_schema *schema, const char *where,
                                         tacit_error *err);
