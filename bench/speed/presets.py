@@ -4,9 +4,9 @@
 
 The time of a gradient pass is (time of 8 passes - time of 4 passes)/4: reading the file for the first
 time, the mean of round 0 and the model cancel. All four runs of a pair take turns on one thread, on
-a9a x 30 and on dense rows of 128 columns, from text and from memory (a cache; a .npy file). Processor
-time, user and system. --count also counts instructions with callgrind, on a thirtieth or a
-twentieth of the rows; the counts hold on a busy machine, and are those of the level avx2, because
+copies of a9a and on dense rows of 128 columns, from text and from memory (a cache; a .npy file). Processor
+time, user and system. --count also counts instructions with callgrind, on one copy of a9a and
+a twentieth of the dense rows; the counts hold on a busy machine, and are those of the level avx2, because
 callgrind knows no AVX-512. Prints a table in Markdown. Exits with 1 if a ratio of times (of the
 minima, or the median over the pairs) is above the limit.
 """
@@ -37,6 +37,7 @@ def options():
     parser.add_argument("--limit", type=float, default=1.1)
     parser.add_argument("--work", default="build/bench-speed", help="folder of the data")
     parser.add_argument("--data", default="../shared/data", help="holds a9a.gz and a9a.t.gz")
+    parser.add_argument("--times", type=int, default=30, help="copies of a9a")
     parser.add_argument("--rows", type=int, default=400_000, help="of the dense set")
     parser.add_argument("--only", default="a9a-text,a9a-cache,dense-text,dense-array")
     parser.add_argument("--count", action="store_true", help="count instructions too")
@@ -48,7 +49,7 @@ def inputs(asked, folder, small):
     store = Store(pathlib.Path(asked.work) / "data", maker_of(asked.work), asked.data)
     wanted, found = asked.only.split(","), {}
     if any(name.startswith("a9a") for name in wanted):
-        a9a = store.a9a(1 if small else 30, 1000)
+        a9a = store.a9a(1 if small else asked.times, 1000)
         cache = pathlib.Path(folder) / f"a9a-{small}.cache"
         text = ["--features", a9a.features, a9a.train]
         measure.must([asked.program, "cache", *text, "-o", cache])
