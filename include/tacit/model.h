@@ -63,6 +63,13 @@ TACIT_API const double *tacit_model_offset(const tacit_model *model);
 /** The number that every row, with its bias, is multiplied by; 0: a row is scaled by
    its own norm instead. */
 TACIT_API double tacit_model_row_scale(const tacit_model *model);
+/** What a row, with its bias, of the largest norm that the schema allows is multiplied
+    by: tacit_model_row_scale if that is not 0. Times the weights, it says what inputs
+    add to the margin of such a row. */
+TACIT_API double tacit_model_term_scale(const tacit_model *model);
+/** The norm that longer rows, with their bias, are scaled down to if
+    tacit_model_row_scale is 0. */
+TACIT_API double tacit_model_row_norm(const tacit_model *model);
 /** 1 if the model has a bias. */
 TACIT_API int tacit_model_has_bias(const tacit_model *model);
 /**

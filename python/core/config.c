@@ -119,9 +119,25 @@ static int set_field(const struct field *field, PyObject *value, tacit_config *c
   return -1;
 }
 
-/* Makes the schema from "features" and either "classes": K or "labels": (min, max).
-   "format" says which rows the model will predict: "memory" arrays, "libsvm" files. */
+/* "schema": the text of a schema file, for tables. */
+static int read_schema(core_state *state, PyObject *text, core_config *out) {
+  Py_ssize_t size;
+  tacit_error err;
+  const char *bytes = PyUnicode_AsUTF8AndSize(text, &size);
+  if (bytes == NULL) return -1;
+  if (tacit_schema_from_text(bytes, (size_t)size, "schema", &out->schema, &err) ==
+      TACIT_OK)
+    return 0;
+  (void)core_raise(state, &err);
+  return -1;
+}
+
+/* Makes the schema from "schema", or from "features" and either "classes": K or
+   "labels": (min, max). "format" says which rows the model will predict: "memory"
+   arrays, "libsvm" files. */
 static int make_schema(core_state *state, PyObject *settings, core_config *out) {
+  PyObject *text = PyDict_GetItemString(settings, "schema");
+  if (text != NULL) return read_schema(state, text, out);
   PyObject *features = PyDict_GetItemString(settings, "features");
   PyObject *classes = PyDict_GetItemString(settings, "classes");
   PyObject *labels = PyDict_GetItemString(settings, "labels");
@@ -185,9 +201,9 @@ static int take_class_weights(PyObject *settings, core_config *out) {
 static int set_special(const core_state *state, const char *name, PyObject *value,
                        core_config *out) {
   tacit_config *config = &out->config;
-  if (strcmp(name, "features") == 0 || strcmp(name, "classes") == 0 ||
-      strcmp(name, "labels") == 0 || strcmp(name, "format") == 0 ||
-      strcmp(name, "class_weights") == 0)
+  if (strcmp(name, "schema") == 0 || strcmp(name, "features") == 0 ||
+      strcmp(name, "classes") == 0 || strcmp(name, "labels") == 0 ||
+      strcmp(name, "format") == 0 || strcmp(name, "class_weights") == 0)
     return 1;
   if (strcmp(name, "seed") == 0) {
     config->seed = PyLong_AsUnsignedLongLong(value);

@@ -61,6 +61,15 @@ typedef struct core_config {
 int core_config_begin(core_state *state, PyObject *settings, core_config *out);
 void core_config_end(core_config *config);
 
+/* Tables (table.c). Opens CSV rows of a path. */
+tacit_status core_table_open(const char *path, const tacit_schema *schema, int labels,
+                             int shuffle, tacit_reader **out, tacit_error *err);
+PyObject *core_stream_text(PyObject *object, PyObject *args);
+PyObject *core_schema_text(PyObject *module, PyObject *text);
+PyObject *core_table_count(PyObject *module, PyObject *args);
+PyObject *core_table_check(PyObject *module, PyObject *args);
+PyObject *core_terms(PyObject *object, const tacit_schema *schema);
+
 /* The types. */
 PyObject *core_model_wrap(const core_state *state, tacit_model *model);
 const tacit_model *core_model_of(const core_state *state, PyObject *object);

@@ -174,6 +174,102 @@ static PyObject *score_rows(PyObject *object, PyObject *args, score_fn score) {
   Py_RETURN_NONE;
 }
 
+/* table_scores(path, out, margins): scores of the rows of a table, in their order. */
+static PyObject *model_table_scores(PyObject *object, PyObject *args) {
+  const tacit_model *model = ((model_object *)object)->model;
+  const char *path;
+  PyObject *out_object;
+  Py_buffer out;
+  int margins;
+  if (!PyArg_ParseTuple(args, "sOp", &path, &out_object, &margins) ||
+      PyObject_GetBuffer(out_object, &out, PyBUF_CONTIG) < 0)
+    return NULL;
+  size_t row_bytes = tacit_model_outputs(model) * sizeof(double);
+  tacit_reader *reader = NULL;
+  tacit_error err = {TACIT_ECANCELED, "stopped"};
+  tacit_status status;
+  Py_BEGIN_ALLOW_THREADS status =
+      core_table_open(path, tacit_model_schema(model), 0, 0, &reader, &err);
+  if (status == TACIT_OK &&
+      (size_t)tacit_reader_rows(reader) * row_bytes != (size_t)out.len) {
+    err = (tacit_error){TACIT_EDATA, "the table has another number of rows"};
+    status = TACIT_EDATA;
+  }
+  if (status == TACIT_OK)
+    status = score_all(model, margins ? tacit_model_margins : tacit_model_scores,
+                       reader, out.buf, &err);
+  tacit_reader_free(reader);
+  Py_END_ALLOW_THREADS PyBuffer_Release(&out);
+  if (status != TACIT_OK) return core_raise(core_state_of(object), &err);
+  Py_RETURN_NONE;
+}
+
+/* Calls tacit._table.NAME(model, …): what is convenient is written in Python. */
+static PyObject *call_table(PyObject *object, const char *name, PyObject *args,
+                            PyObject *kwargs) {
+  PyObject *module = PyImport_ImportModule("tacit._table");
+  if (module == NULL) return NULL;
+  PyObject *function = PyObject_GetAttrString(module, name);
+  PyObject *head = PyTuple_Pack(1, object), *all = NULL, *result = NULL;
+  if (head != NULL) all = PySequence_Concat(head, args);
+  if (function != NULL && all != NULL) result = PyObject_Call(function, all, kwargs);
+  Py_XDECREF(all);
+  Py_XDECREF(head);
+  Py_XDECREF(function);
+  Py_DECREF(module);
+  return result;
+}
+
+static PyObject *model_predict(PyObject *object, PyObject *args, PyObject *kwargs) {
+  return call_table(object, "predict", args, kwargs);
+}
+
+static PyObject *model_proba(PyObject *object, PyObject *args, PyObject *kwargs) {
+  return call_table(object, "predict_proba", args, kwargs);
+}
+
+static PyObject *model_plot(PyObject *object, PyObject *args, PyObject *kwargs) {
+  return call_table(object, "plot", args, kwargs);
+}
+
+static PyObject *get_terms(PyObject *object, void *closure) {
+  (void)closure;
+  return core_terms(object, tacit_model_schema(((model_object *)object)->model));
+}
+
+static PyObject *get_schema(PyObject *object, void *closure) {
+  char *text = NULL;
+  tacit_error err;
+  (void)closure;
+  if (tacit_schema_to_text(tacit_model_schema(((model_object *)object)->model), &text,
+                           &err) != TACIT_OK)
+    return core_raise(core_state_of(object), &err);
+  PyObject *result = PyUnicode_FromString(text);
+  tacit_string_free(text);
+  return result;
+}
+
+/* term_score(term, output, value): what a line, steps or hats add to the margin. */
+static PyObject *model_term_score(PyObject *object, PyObject *args) {
+  const tacit_model *model = ((model_object *)object)->model;
+  const tacit_schema *schema = tacit_model_schema(model);
+  Py_ssize_t which, output;
+  double value;
+  if (!PyArg_ParseTuple(args, "nnd", &which, &output, &value)) return NULL;
+  tacit_term term = {.struct_size = sizeof term};
+  tacit_error err;
+  if (tacit_schema_term(schema, (size_t)which, &term, &err) != TACIT_OK)
+    return core_raise(core_state_of(object), &err);
+  if (output < 0 || (size_t)output >= tacit_model_outputs(model))
+    return PyErr_Format(PyExc_ValueError, "no output has this number");
+  size_t count;
+  const double *weights = tacit_model_weights(model, &count) +
+                          (size_t)output * tacit_schema_features(schema) + term.first;
+  return PyFloat_FromDouble(
+      tacit_model_term_scale(model) *
+      tacit_schema_term_score(schema, (size_t)which, weights, value));
+}
+
 static PyObject *model_scores(PyObject *object, PyObject *args) {
   return score_rows(object, args, tacit_model_scores);
 }
@@ -221,6 +317,7 @@ static PyObject *get_fact(PyObject *object, void *closure) {
   case 'b': return PyBool_FromLong(tacit_model_has_bias(model));
   case 'p': return PyBool_FromLong(tacit_model_is_private(model));
   case 'r': return PyFloat_FromDouble(tacit_model_row_scale(model));
+  case 'k': return PyFloat_FromDouble(tacit_model_term_scale(model));
   case 'l': return PyUnicode_FromString(tacit_model_loss(model));
   case 't': return PyUnicode_FromString(tacit_model_statement_text(model));
   default: return PyUnicode_FromString(tacit_model_statement_json(model));
@@ -232,15 +329,28 @@ static PyMethodDef methods[] = {
     {"json", model_json, METH_NOARGS, "the text of the model file"},
     {"scores", model_scores, METH_VARARGS, "scores(rows, out)"},
     {"margins", model_margins, METH_VARARGS, "margins(rows, out)"},
+    {"table_scores", model_table_scores, METH_VARARGS,
+     "table_scores(path, out, margins): scores of the rows of a table"},
+    {"term_score", model_term_score, METH_VARARGS, "term_score(term, output, value)"},
+    {"predict", (PyCFunction)(void (*)(void))model_predict,
+     METH_VARARGS | METH_KEYWORDS,
+     "predict(table, extra='refuse'): the class or the number of every row"},
+    {"predict_proba", (PyCFunction)(void (*)(void))model_proba,
+     METH_VARARGS | METH_KEYWORDS,
+     "predict_proba(table, extra='refuse'): a column of probabilities per class"},
+    {"plot", (PyCFunction)(void (*)(void))model_plot, METH_VARARGS | METH_KEYWORDS,
+     "plot(terms=None, output=0): the shapes of the terms, with matplotlib"},
     {"__reduce__", model_reduce, METH_NOARGS, NULL},
     {"__copy__", model_copy, METH_NOARGS, NULL},
     {"__deepcopy__", model_copy, METH_O, NULL},
     {NULL, NULL, 0, NULL}};
 
-static char codes[] = "fcobpltsr";
+static char codes[] = "fcobpltsrk";
 static PyGetSetDef getters[] = {
     {"weights", get_weights, NULL, "the weights, bytes of float64", NULL},
     {"offset", get_offset, NULL, "one per output, bytes of float64, or empty", NULL},
+    {"terms", get_terms, NULL, "groups of inputs that belong together", NULL},
+    {"schema", get_schema, NULL, "the text of the schema", NULL},
     {"label", get_label, NULL, "bounds of a number label, None for classes", NULL},
     {"features", get_fact, NULL, "number of features", codes},
     {"classes", get_fact, NULL, "number of classes, 0 for a number", codes + 1},
@@ -252,6 +362,8 @@ static PyGetSetDef getters[] = {
     {"statement_json", get_fact, NULL, "the statement as JSON", codes + 7},
     {"row_scale", get_fact, NULL, "what rows are multiplied by; 0: by own norm",
      codes + 8},
+    {"term_scale", get_fact, NULL, "what a row of the largest norm is multiplied by",
+     codes + 9},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot slots[] = {{Py_tp_dealloc, model_dealloc},

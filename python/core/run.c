@@ -162,6 +162,30 @@ static PyObject *run_run(PyObject *object, PyObject *args) {
   return take_rows(object, rows, shuffle, 1);
 }
 
+/* run_table(schema, path): every pass over the rows of a table, in a secret order. */
+static PyObject *run_table(PyObject *object, PyObject *args) {
+  run_object *self = (run_object *)object;
+  const char *text, *path;
+  Py_ssize_t size;
+  int64_t units;
+  tacit_schema *schema = NULL;
+  tacit_reader *reader = NULL;
+  tacit_error err = {TACIT_OK, ""};
+  if (!PyArg_ParseTuple(args, "s#s", &text, &size, &path) || enter(self, 0) < 0)
+    return NULL;
+  self->saved = PyEval_SaveThread();
+  tacit_status status =
+      tacit_schema_from_text(text, (size_t)size, "schema", &schema, &err);
+  if (status == TACIT_OK) status = core_table_open(path, schema, 1, 1, &reader, &err);
+  if (status == TACIT_OK && tacit_reader_has_units(reader))
+    status = tacit_reader_units(reader, self->unit_rows, &units, &err);
+  if (status == TACIT_OK) status = tacit_train_run(self->train, reader, &err);
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+  PyEval_RestoreThread(self->saved);
+  return leave(self, status, &err);
+}
+
 static PyObject *run_finish(PyObject *object, PyObject *nothing) {
   run_object *self = (run_object *)object;
   tacit_model *model = NULL;
@@ -280,6 +304,7 @@ static PyObject *run_end(PyObject *object, PyObject *nothing) {
 static PyMethodDef methods[] = {
     {"feed", run_feed, METH_O, "feed(rows): the next rows, in their order"},
     {"run", run_run, METH_VARARGS, "run(rows, shuffle): every pass over the rows"},
+    {"run_table", run_table, METH_VARARGS, "run_table(schema, path): every pass"},
     {"finish", run_finish, METH_NOARGS, "the model, once all rows were fed"},
     {"order_key", run_order_key, METH_NOARGS, "the secret key of the order"},
     {"ask", run_ask, METH_NOARGS, "the round under way"},

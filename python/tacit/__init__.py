@@ -35,6 +35,22 @@ from tacit._core import model_load as load_model
 from tacit._core import version as __version__
 from tacit._data import PrivacyLeakError, PrivacyLeakWarning
 from tacit._stream import Stream
+from tacit._schema import (
+    Bool,
+    Category,
+    Classes,
+    Date,
+    Hashed,
+    Ignore,
+    Numeric,
+    Ordinal,
+    Schema,
+    Target,
+    Text,
+    Unit,
+    Weight,
+)
+from tacit._table import check
 from tacit._trainer import Order, PersonOrder, Round, ShardSum, Trainer, Worker
 
 _ESTIMATORS = [
@@ -46,18 +62,28 @@ _ESTIMATORS = [
     "PoissonRegressor",
     "QuantileRegressor",
     "Ridge",
+    "TableClassifier",
+    "TableRegressor",
     "from_json",
 ]
 
 __all__ = [
     "ArgumentError",
+    "Bool",
     "Budget",
     "BudgetAccountant",
     "BudgetError",
+    "Category",
+    "Classes",
     "DataError",
+    "Date",
     "FileError",
+    "Hashed",
+    "Ignore",
     "Model",
+    "Numeric",
     "Order",
+    "Ordinal",
     "OutOfMemoryError",
     "PersonOrder",
     "PrivacyError",
@@ -66,15 +92,21 @@ __all__ = [
     "PrivacyWarning",
     "RandomnessError",
     "Round",
+    "Schema",
     "ShardSum",
     "StateError",
     "StoppedError",
     "Stream",
     "TacitError",
+    "Target",
+    "Text",
     "Trainer",
+    "Unit",
+    "Weight",
     "Worker",
     "__version__",
     "catalog",
+    "check",
     "compose_mu",
     "delta_from_mu",
     "epsilon_from_mu",

@@ -70,6 +70,15 @@ tacit_status tacit_model_predict(const tacit_model *model, const tacit_batch *ba
   return status;
 }
 
+double tacit_model_term_scale(const tacit_model *model) {
+  if (tacit_model_row_scale(model) > 0) return tacit_model_row_scale(model);
+  double largest =
+      tacit_schema_norm_max(model->schema, model->row.bias, model->row.exponent);
+  return isfinite(largest) && largest > model->row.row_norm
+             ? model->row.row_norm / largest
+             : 1;
+}
+
 int tacit_model_class(const tacit_model *model, double prediction) {
   if (model->row.outputs > 1) return (int)prediction;
   /* The prediction increases with the margin, and margin 0 separates the classes. */

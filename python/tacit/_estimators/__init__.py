@@ -11,8 +11,9 @@ from tacit._estimators.regressors import (
 from tacit._estimators.scaler import BoundsScaler
 from tacit._estimators.statement import Statement, _statement_of  # pickles of 0.1.0 name them
 from tacit._estimators.stored import estimator_of
+from tacit._estimators.tables import TableClassifier, TableRegressor
 
-__all__ = ["BoundsScaler", "Statement", "_statement_of", "from_json"]
+__all__ = ["BoundsScaler", "Statement", "TableClassifier", "TableRegressor", "_statement_of", "from_json"]
 _BY_NAME = {
     cls.__name__: cls
     for cls in (HuberRegressor, LinearRegression, LinearSVC, LogisticRegression,

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit show`: what a model says. Everything here is in the model file already, so it
+ * is as private as the model.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tacit/model.h>
+
+#include "cli.h"
+#include "json.h"
+#include "limit.h"
+#include "model.h"
+
+enum { WIDTH = 61, HEIGHT = 9, BARS = 24, LISTED = 24 };
+
+static const char *const kinds[] = {"line", "steps",  "hats",  "values", "levels",
+                                    "flag", "hashed", "words", "cross"};
+
+/* A model and the output that is shown. */
+struct view {
+  const tacit_model *model;
+  const tacit_schema *schema;
+  const double *weights; /* of this output */
+  double scale;
+  size_t output;
+};
+
+static int is_curve(const tacit_term *term) {
+  return term->kind == TACIT_TERM_LINE || term->kind == TACIT_TERM_STEPS ||
+         term->kind == TACIT_TERM_HATS;
+}
+
+/* What the term adds to the score at WIDTH numbers from min to max. */
+static void sample(const struct view *view, size_t which, const tacit_term *term,
+                   double out[WIDTH]) {
+  for (int i = 0; i < WIDTH; ++i) {
+    double share = (double)i / (WIDTH - 1);
+    double value = term->min + share * (term->max - term->min);
+    out[i] = view->scale * tacit_schema_term_score(view->schema, which,
+                                                   view->weights + term->first, value);
+  }
+}
+
+static void print_curve(const struct view *view, size_t which, const tacit_term *term) {
+  double shape[WIDTH], low = INFINITY, high = -INFINITY;
+  sample(view, which, term, shape);
+  for (int i = 0; i < WIDTH; ++i) {
+    low = fmin(low, shape[i]);
+    high = fmax(high, shape[i]);
+  }
+  for (int row = HEIGHT - 1; row >= 0; --row) {
+    char line[WIDTH + 1];
+    for (int i = 0; i < WIDTH; ++i) {
+      double place = high > low ? (shape[i] - low) / (high - low) : 0.5;
+      line[i] = (int)lround(place * (HEIGHT - 1)) == row ? '*' : ' ';
+    }
+    line[WIDTH] = '\0';
+    if (row == HEIGHT - 1)
+      printf("  %+10.4f |%s\n", high, line);
+    else if (row == 0)
+      printf("  %+10.4f |%s\n", low, line);
+    else
+      printf("  %10s |%s\n", "", line);
+  }
+  printf("  %10s  %-30.6g%31.6g\n", "", term->min, term->max);
+}
+
+/* The name of input i of a term without the name of its column. */
+static const char *input_name(const struct view *view, const tacit_term *term,
+                              size_t i) {
+  if (term->kind == TACIT_TERM_VALUES && i < term->n_values) return term->values[i];
+  if (term->kind == TACIT_TERM_VALUES && term->n_values > 0) return "other";
+  if (term->kind == TACIT_TERM_LEVELS && i + 1 < term->n_values)
+    return term->values[i + 1];
+  const char *name = tacit_schema_feature_name(view->schema, term->first + i);
+  return name != NULL ? name : "?";
+}
+
+static void print_bar(const char *name, double weight, double largest) {
+  int length = largest > 0 ? (int)lround(BARS * fabs(weight) / largest) : 0;
+  char bar[BARS + 1];
+  memset(bar, weight < 0 ? '-' : '+', (size_t)length);
+  bar[length] = '\0';
+  printf("  %-28.28s %+10.4f %s\n", name, weight, bar);
+}
+
+/* The inputs of a term one by one; of many, those with the largest weights. */
+static void print_inputs(const struct view *view, const tacit_term *term) {
+  const double *weights = view->weights + term->first;
+  double largest = 0, limit = 0;
+  for (size_t i = 0; i < term->count; ++i)
+    largest = fmax(largest, fabs(weights[i]));
+  size_t shown = term->count;
+  for (double cut = 0; shown > LISTED && cut < 1; cut += 0.02) {
+    shown = 0;
+    limit = cut * largest;
+    for (size_t i = 0; i < term->count; ++i)
+      shown += fabs(weights[i]) >= limit && weights[i] != 0;
+  }
+  for (size_t i = 0, printed = 0; i < term->count && printed < LISTED; ++i) {
+    if (fabs(weights[i]) < limit || (limit > 0 && weights[i] == 0)) continue;
+    print_bar(input_name(view, term, i), view->scale * weights[i],
+              view->scale * largest);
+    ++printed;
+  }
+  if (term->count > LISTED)
+    printf("  (%zu inputs; those with the largest weights)\n", term->count);
+}
+
+/* Returns 0 past the last term. A model without columns has one term: all inputs. */
+static int term_at(const struct view *view, size_t which, tacit_term *out) {
+  *out = (tacit_term){.struct_size = sizeof *out};
+  tacit_error err;
+  if (tacit_schema_terms(view->schema) > 0)
+    return tacit_schema_term(view->schema, which, out, &err) == TACIT_OK;
+  out->name = "features";
+  out->kind = TACIT_TERM_HASHED;
+  out->count = tacit_schema_features(view->schema);
+  return which == 0;
+}
+
+static struct view view_of(const tacit_model *model, size_t output) {
+  const tacit_schema *schema = tacit_model_schema(model);
+  size_t count;
+  const double *weights = tacit_model_weights(model, &count);
+  return (struct view){model, schema, weights + output * tacit_schema_features(schema),
+                       tacit_model_term_scale(model), output};
+}
+
+static double intercept_of(const struct view *view) {
+  size_t count, outputs = tacit_model_outputs(view->model);
+  const double *weights = tacit_model_weights(view->model, &count);
+  const double *offset = tacit_model_offset(view->model);
+  size_t bias = outputs * tacit_schema_features(view->schema) + view->output;
+  return (tacit_model_has_bias(view->model) ? view->scale * weights[bias] : 0) +
+         (offset != NULL ? offset[view->output] : 0);
+}
+
+static void print_output(const tacit_model *model, size_t output) {
+  struct view view = view_of(model, output);
+  tacit_term term;
+  size_t outputs = tacit_model_outputs(model);
+  if (outputs > 1) printf("\nClass %s\n", tacit_schema_class(view.schema, (int)output));
+  printf("\nIntercept %+.4f\n", intercept_of(&view));
+  for (size_t i = 0; term_at(&view, i, &term); ++i) {
+    printf("\n%s (%s)\n", term.name, kinds[term.kind]);
+    if (is_curve(&term))
+      print_curve(&view, i, &term);
+    else
+      print_inputs(&view, &term);
+  }
+}
+
+static void print_all(const tacit_model *model) {
+  size_t classes = tacit_schema_classes(tacit_model_schema(model));
+  printf("%s\n", tacit_model_statement_text(model));
+  printf("Loss: %s. The numbers below add up to the score of a row",
+         tacit_model_loss(model));
+  if (classes == 2 && strcmp(tacit_model_loss(model), "logistic") == 0)
+    printf(": the log-odds of class %s",
+           tacit_schema_class(tacit_model_schema(model), 1));
+  puts(".");
+  if (!(tacit_model_row_scale(model) > 0))
+    puts("They are for a row of the largest norm; rows are scaled by their own norm.");
+  for (size_t i = 0; i < tacit_model_outputs(model); ++i)
+    print_output(model, i);
+}
+
+static json_t *term_json(const tacit_model *model, size_t which,
+                         const tacit_term *term) {
+  json_t *object =
+      json_pack("{s:s, s:s}", "name", term->name, "kind", kinds[term->kind]);
+  if (term->column != NULL)
+    json_object_set_new(object, "column", json_string(term->column));
+  if (is_curve(term)) {
+    json_object_set_new(object, "min", json_real(term->min));
+    json_object_set_new(object, "max", json_real(term->max));
+  }
+  json_t *outputs = json_array(), *inputs = json_array(), *shapes = json_array();
+  for (size_t i = 0; i < term->count; ++i) {
+    const char *name =
+        tacit_schema_feature_name(tacit_model_schema(model), term->first + i);
+    json_array_append_new(inputs, name != NULL ? json_string(name) : json_null());
+  }
+  for (size_t k = 0; k < tacit_model_outputs(model); ++k) {
+    struct view view = view_of(model, k);
+    json_t *weights = json_array(), *shape = json_array();
+    for (size_t i = 0; i < term->count; ++i)
+      json_array_append_new(weights, json_real(view.weights[term->first + i]));
+    json_array_append_new(outputs, weights);
+    double points[WIDTH];
+    if (is_curve(term)) sample(&view, which, term, points);
+    for (int i = 0; is_curve(term) && i < WIDTH; ++i)
+      json_array_append_new(shape, json_real(points[i]));
+    json_array_append_new(shapes, shape);
+  }
+  json_object_set_new(object, "inputs", inputs);
+  json_object_set_new(object, "weights", outputs);
+  if (is_curve(term))
+    json_object_set_new(object, "shape", shapes);
+  else
+    json_decref(shapes);
+  return object;
+}
+
+static int print_json(const struct cli_command *command, const tacit_model *model) {
+  json_t *terms = json_array(), *intercepts = json_array(), *classes = json_array();
+  struct view view = view_of(model, 0);
+  tacit_term term;
+  for (size_t i = 0; term_at(&view, i, &term); ++i)
+    json_array_append_new(terms, term_json(model, i, &term));
+  for (size_t k = 0; k < tacit_model_outputs(model); ++k) {
+    struct view each = view_of(model, k);
+    json_array_append_new(intercepts, json_real(intercept_of(&each)));
+  }
+  for (size_t i = 0; i < tacit_schema_classes(view.schema); ++i)
+    json_array_append_new(classes,
+                          json_string(tacit_schema_class(view.schema, (int)i)));
+  json_t *object =
+      json_pack("{s:s, s:o, s:o, s:f, s:o}", "loss", tacit_model_loss(model), "classes",
+                classes, "intercepts", intercepts, "scale", view.scale, "terms", terms);
+  const struct cli_json_part parts[] = {
+      {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
+  return tacit_cli_print_json_parts(command, object, parts);
+}
+
+static int run(const struct cli_arguments *arguments) {
+  tacit_error err;
+  tacit_model *model = NULL;
+  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
+    return tacit_cli_fail_error(arguments->command, &err);
+  int exit_code = 0;
+  if (tacit_cli_given(arguments, "json")) {
+    exit_code = print_json(arguments->command, model);
+  } else {
+    print_all(model);
+    exit_code = tacit_cli_close_stdout(arguments->command);
+  }
+  tacit_model_free(model);
+  return exit_code;
+}
+
+static const struct cli_option options[] = {
+    {.name = "json",
+     .kind = CLI_FLAG,
+     .help = "print one JSON object: statement, and for every term its inputs, weights "
+             "and shape"},
+    {0}};
+static const struct cli_group group = {"Output", options};
+static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_model_group,
+                                                 NULL};
+
+const struct cli_command tacit_cli_show = {
+    .name = "show",
+    .operands = "MODEL",
+    .summary = "a model for people: its statement, and what each column adds",
+    .description =
+        "Prints the privacy statement of a model and what each column adds to the "
+        "score of a row: a curve over its range for numbers, a bar for each category. "
+        "All of it is in the model file, so it is as private as the model.\n\n"
+        "Curves carry the noise of the training: a bump that a domain expert cannot "
+        "explain may be noise, above all where there are few rows. For classes, rows "
+        "are "
+        "scaled by their own norm; the numbers are then those of a row of the largest "
+        "norm that the schema allows, and a little larger for others.",
+    .examples = "tacit show model.json\ntacit show model.json --json\n",
+    .groups = groups,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run,
+};

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""Schemas in Python: what each column of a table is, declared before any row is read.
+
+They are the JSON files of docs/howto/schema.md; the C library reads and checks both.
+"""
+import json
+import os
+
+from tacit import _core
+from tacit._core import ArgumentError
+
+
+class Column:
+    """A column of a table; the subclasses say what it is."""
+
+    _type = None
+
+    def __init__(self, **keys):
+        self._keys = {key: value for key, value in keys.items() if value is not None}
+
+    def _json(self, name):
+        return {"name": name, "type": self._type, **self._keys}
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._keys.items())})"
+
+
+def _curve(curve):
+    """``curve=16`` has 16 steps, ``curve="hats"`` 8 knots; a dictionary is taken as it is."""
+    return {"knots": 8, "kind": "linear"} if curve == "hats" else curve
+
+
+class Numeric(Column):
+    """A number, clamped to [min, max].
+
+    ``curve=N`` makes N steps, ``curve={"knots": K}`` or ``curve="hats"`` (8 knots) a broken line;
+    ``map`` is "log", "log1p", "sqrt", [0, 1] or [-1, 1]; ``missing`` is a number or "own".
+    """
+
+    _type = "numeric"
+
+    def __init__(self, min, max, *, curve=None, edges=None, map=None, missing=None):
+        super().__init__(min=min, max=max, curve=_curve(curve), edges=edges, map=map,
+                         missing=missing)
+
+
+class Category(Column):
+    """One of the declared values; all others are ``other``."""
+
+    _type = "category"
+
+    def __init__(self, *values):
+        super().__init__(values=_texts(values))
+
+
+class Ordinal(Column):
+    """One of the declared values, the lowest first."""
+
+    _type = "ordinal"
+
+    def __init__(self, *values, missing=None):
+        super().__init__(values=_texts(values), missing=missing)
+
+
+class Bool(Column):
+    _type = "bool"
+
+    def __init__(self, *, missing=None):
+        super().__init__(missing=missing)
+
+
+class Date(Column):
+    """A date from ``min`` to ``max`` ("2024-12-31"), as the ``parts`` asked for: "year", "month",
+    "weekday", "yearday" and "days"."""
+
+    _type = "date"
+
+    def __init__(self, min, max, parts, *, format="%Y-%m-%d", curve=None, missing=None):
+        super().__init__(format=format, min=str(min), max=str(max), parts=list(parts),
+                         curve=_curve(curve), missing=missing)
+
+
+class Hashed(Column):
+    """Any text, as a 1 in one of the slots."""
+
+    _type = "hashed"
+
+    def __init__(self, slots):
+        super().__init__(slots=slots)
+
+
+class Text(Column):
+    """Words, counted by their hash."""
+
+    _type = "text"
+
+    def __init__(self, slots):
+        super().__init__(slots=slots)
+
+
+class Ignore(Column):
+    """Not used."""
+
+    _type = "ignore"
+
+    def __init__(self):
+        super().__init__()
+
+
+class Classes(Column):
+    """The label: one of the declared classes; of two, the negative one first. ``above``,
+    ``below`` or ``is_`` make two classes of a number or a text."""
+
+    def __init__(self, *classes, above=None, below=None, is_=None):
+        keys = {"above": above, "below": below, "is": is_}
+        super().__init__(classes=_texts(classes) or None, **keys)
+
+    def _json(self, name):
+        return {"column": name, **self._keys}
+
+
+class Target(Column):
+    """The label: a number, clamped to [min, max]."""
+
+    def __init__(self, min, max):
+        super().__init__(min=min, max=max)
+
+    def _json(self, name):
+        return {"column": name, **self._keys}
+
+
+class Unit(Column):
+    """The id of the person that a row belongs to: the guarantee is then for persons."""
+
+    def __init__(self):
+        super().__init__()
+
+
+class Weight(Column):
+    """The weight of a row, from 0 to ``max``."""
+
+    def __init__(self, max):
+        super().__init__(max=max)
+
+
+def _texts(values):
+    """Values as they are written in a file: 5 and 5.0 are "5"."""
+    if len(values) == 1 and isinstance(values[0], (list, tuple)):
+        values = values[0]
+    return [cell_text(value) for value in values]
+
+
+def cell_text(value):
+    """A value as the text of a cell."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
+
+
+class Schema:
+    """What each column of a table is.
+
+    >>> tacit.Schema(age=tacit.Numeric(0, 110, curve=16), sex=tacit.Category("f", "m"),
+    ...              sick=tacit.Classes("no", "yes"))
+
+    One column is the label: ``Classes`` or ``Target``. Names that are no identifiers go into a
+    dictionary, the first argument. ``with_options`` sets what is not about one column.
+    """
+
+    def __init__(self, columns=None, /, **more):
+        columns = {**(columns or {}), **more}
+        facts = {"tacit_schema": 2, "columns": []}
+        for name, column in columns.items():
+            if not isinstance(column, Column):
+                raise ArgumentError(f"column '{name}': give tacit.Numeric(…) or another type")
+            if isinstance(column, (Classes, Target)):
+                if "label" in facts:
+                    raise ArgumentError("a schema has one label: Classes or Target")
+                facts["label"] = column._json(name)
+            elif isinstance(column, Unit):
+                facts["unit"] = name
+            elif isinstance(column, Weight):
+                facts["weight"] = {"column": name, **column._keys}
+            else:
+                facts["columns"].append(column._json(name))
+        if "label" not in facts:
+            raise ArgumentError("a schema needs a label: one column is Classes(…) or Target(…)")
+        self._take(json.dumps(facts))
+
+    def _take(self, text):
+        self._text = _core.schema_text(text)
+        self._facts = json.loads(self._text)
+
+    @classmethod
+    def from_json(cls, source):
+        """The schema of a JSON file (its path), of JSON text, or of a dictionary."""
+        schema = cls.__new__(cls)
+        if isinstance(source, dict):
+            text = json.dumps(source)
+        elif isinstance(source, str) and source.lstrip().startswith("{"):
+            text = source
+        else:
+            with open(os.fspath(source), encoding="utf-8") as file:
+                text = file.read()
+        schema._take(text)
+        return schema
+
+    def to_json(self):
+        """The text of a schema file, with all defaults written out."""
+        return self._text
+
+    def with_options(self, **options):
+        """A copy with keys of the schema file: ``na``, ``crosses``, ``missing_label``,
+        ``quoted_newlines``, ``delimiter``."""
+        return Schema.from_json({**self._facts, "tacit_schema": 2, **options})
+
+    @property
+    def label(self):
+        """The name of the column of the label."""
+        return self._facts["label"]["column"]
+
+    @property
+    def classes(self):
+        """The names of the classes, None if the label is a number."""
+        return self._facts["label"].get("classes")
+
+    def __eq__(self, other):
+        return isinstance(other, Schema) and self._text == other._text
+
+    def __hash__(self):
+        return hash(self._text)
+
+    def __repr__(self):
+        return f"Schema.from_json({self._text!r})"
+
+    def __reduce__(self):
+        return (Schema.from_json, (self._text,))
