@@ -3,12 +3,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tacit/ledger.h>
 #include <tacit/plan.h>
 #include <tacit/train.h>
 
 #include "cli.h"
 #include "group.h"
+#include "paths.h"
 
 static const struct cli_option options[] = {
     {.name = "ledger",
@@ -36,12 +38,22 @@ static const char *setting(const struct cli_arguments *arguments, const char *na
   return text != NULL && *text != '\0' ? text : NULL;
 }
 
+/* The text of an option that not all commands have; NULL: not given. */
+static const char *option_of(const struct cli_arguments *arguments, const char *name) {
+  const struct cli_option *option;
+  for (size_t i = 0;
+       (option = tacit_cli_option_at(arguments->command, i, NULL)) != NULL; ++i)
+    if (strcmp(option->name, name) == 0) return tacit_cli_text(arguments, name, NULL);
+  return NULL;
+}
+
 int tacit_cli_budget_open(const struct cli_arguments *arguments,
                           struct cli_budget *budget) {
   *budget = (struct cli_budget){
       .command = arguments->command,
       .where = setting(arguments, "ledger", "TACIT_LEDGER"),
       .dataset = setting(arguments, "dataset", "TACIT_DATASET"),
+      .key_file = tacit_cli_text(arguments, "key-file", NULL),
   };
   if (budget->where == NULL && tacit_cli_given(arguments, "dataset"))
     return tacit_cli_fail(arguments->command, CLI_USAGE,
@@ -50,12 +62,17 @@ int tacit_cli_budget_open(const struct cli_arguments *arguments,
     return tacit_cli_fail(arguments->command, CLI_USAGE,
                           "a ledger has budgets of several data sets: give --dataset "
                           "NAME");
+  const char *output = option_of(arguments, "output");
+  if (budget->where != NULL && output != NULL &&
+      tacit_cli_same_file(budget->where, output))
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "-o %s is the ledger: give another name", output);
   return 0;
 }
 
 /* The statement that the model will carry, and the tag of the run, pay for it. */
-static tacit_status reserve(struct cli_budget *budget, const tacit_config *config,
-                            tacit_error *err) {
+static tacit_status reserve_run(struct cli_budget *budget, const tacit_config *config,
+                                tacit_error *err) {
   tacit_plan *plan = NULL;
   char tag[TACIT_LEDGER_TAG_SIZE];
   tacit_ledger_run run = {.dataset = budget->dataset, .kind = "train"};
@@ -76,16 +93,46 @@ int tacit_cli_budget_reserve(struct cli_budget *budget, const tacit_config *conf
   tacit_error err;
   int exit_code = 0;
   if (budget == NULL || budget->where == NULL) return 0;
-  if (tacit_cli_speaks() && reserve(budget, config, &err) != TACIT_OK)
+  if (tacit_cli_speaks() && reserve_run(budget, config, &err) != TACIT_OK)
     exit_code = tacit_cli_fail_error(budget->command, &err);
   return tacit_cli_agree(budget->command, CLI_RESERVED, exit_code);
 }
 
+int tacit_cli_budget_reserve_for(struct cli_budget *budget, const char *statement) {
+  tacit_error err;
+  const tacit_ledger_run run = {.dataset = budget->dataset,
+                                .kind = budget->command->name,
+                                .statement = statement};
+  if (budget->where == NULL) return 0;
+  if (tacit_ledger_reserve(budget->where, &run, &budget->id, &err) != TACIT_OK)
+    return tacit_cli_fail_error(budget->command, &err);
+  return 0;
+}
+
+int tacit_cli_budget_identify(struct cli_budget *budget, tacit_reader *reader) {
+  tacit_error err;
+  if (budget == NULL || budget->where == NULL || budget->key_file == NULL ||
+      tacit_cli_group() != NULL || !tacit_reader_rewinds(reader))
+    return 0;
+  if (tacit_reader_fingerprint(reader, budget->key_file, budget->fingerprint, &err) !=
+      TACIT_OK)
+    return tacit_cli_fail_error(budget->command, &err);
+  return 0;
+}
+
 int tacit_cli_budget_commit(struct cli_budget *budget) {
   tacit_error err;
+  int is_seen = 0;
   if (budget == NULL || budget->id == 0) return 0;
-  if (tacit_ledger_commit(budget->where, budget->id, NULL, NULL, &err) != TACIT_OK)
+  const char *fingerprint = budget->fingerprint[0] != '\0' ? budget->fingerprint : NULL;
+  if (tacit_ledger_commit(budget->where, budget->id, fingerprint, &is_seen, &err) !=
+      TACIT_OK)
     return tacit_cli_fail_error(budget->command, &err);
+  if (is_seen)
+    fprintf(stderr,
+            "%s %s: caution: the same input was paid for under another data set of "
+            "this ledger: its people have two budgets, whose costs add up\n",
+            tacit_cli_name(), budget->command->name);
   budget->id = 0;
   return 0;
 }

@@ -4,6 +4,7 @@
 #define TACIT_CLI_BUDGET_H
 
 #include <tacit/config.h>
+#include <tacit/ledger.h>
 
 #include "options.h"
 
@@ -13,8 +14,10 @@ struct cli_budget {
   const struct cli_command *command;
   const char *where; /* NULL: no ledger, and all calls do nothing */
   const char *dataset;
-  int resumes; /* a checkpoint with rounds exists */
-  int64_t id;  /* of the entry; 0: nothing is reserved */
+  int resumes;                             /* a checkpoint with rounds exists */
+  int64_t id;                              /* of the entry; 0: nothing is reserved */
+  const char *key_file;                    /* NULL: no fingerprint */
+  char fingerprint[TACIT_LEDGER_TAG_SIZE]; /* of the input; "": none */
 };
 
 /* Reads the options, or TACIT_LEDGER and TACIT_DATASET. Returns 0, or prints one line
@@ -24,6 +27,12 @@ int tacit_cli_budget_open(const struct cli_arguments *arguments,
 /* Reserves what a run with this config costs, before its first row is read. In a group
    rank 0 does it, and all ranks fail if it cannot. */
 int tacit_cli_budget_reserve(struct cli_budget *budget, const tacit_config *config);
+/* The same for a release with this statement, of one process; the kind of the entry is
+   the name of the command. */
+int tacit_cli_budget_reserve_for(struct cli_budget *budget, const char *statement);
+/* Takes the fingerprint of the input, if there is a key file; reads the data once. Call
+   it before persons are counted. */
+int tacit_cli_budget_identify(struct cli_budget *budget, tacit_reader *reader);
 /* Makes the entry final; then the model may get its name. */
 int tacit_cli_budget_commit(struct cli_budget *budget);
 /* The run failed. Its entry is given back unless noise was drawn. */

@@ -199,7 +199,7 @@ static const struct cli_option options[] = {
     {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
     {0}};
 static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_line_group,
+static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_schema_group,
                                                  NULL};
 
 const struct cli_command tacit_cli_check = {

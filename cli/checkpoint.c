@@ -23,9 +23,11 @@ static const struct cli_option options[] = {
      .placeholder = "FILE",
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
-     .help = "key of the checkpoint, which is encrypted because it holds sums without "
-             "noise: 32 bytes or more that only you can read (head -c 32 /dev/urandom "
-             "> FILE; chmod 600 FILE)"},
+     .help =
+         "key of the checkpoint, which is encrypted because it holds sums without "
+         "noise, and of the fingerprint of DATA in a ledger, by which the same file "
+         "under two names is noticed: 32 bytes or more that only you can read "
+         "(head -c 32 /dev/urandom > FILE; chmod 600 FILE)"},
     {.name = "resume",
      .kind = CLI_FLAG,
      .help = "continue from the checkpoint, with the same options on the same data, "
@@ -41,8 +43,9 @@ static int refuse(const struct cli_arguments *arguments, const char *message) {
 static int check_options(const struct cli_arguments *arguments) {
   const char *path = tacit_cli_text(arguments, "checkpoint", NULL);
   const char *key = tacit_cli_text(arguments, "key-file", NULL);
-  if (path == NULL && key != NULL)
-    return refuse(arguments, "--key-file is for a --checkpoint: give one");
+  if (path == NULL && key != NULL && !tacit_cli_given(arguments, "ledger"))
+    return refuse(arguments,
+                  "--key-file is for a --checkpoint or a --ledger: give one");
   if (path == NULL && tacit_cli_given(arguments, "resume"))
     return refuse(arguments, "--resume continues from a --checkpoint: say which");
   if (path == NULL) return 0;
@@ -60,7 +63,8 @@ int tacit_cli_checkpoint_settings(const struct cli_arguments *arguments,
                                   tacit_config *config) {
   int exit_code = check_options(arguments);
   config->checkpoint = tacit_cli_text(arguments, "checkpoint", NULL);
-  config->key_file = tacit_cli_text(arguments, "key-file", NULL);
+  if (config->checkpoint != NULL)
+    config->key_file = tacit_cli_text(arguments, "key-file", NULL);
   config->resume = tacit_cli_given(arguments, "resume");
   if (exit_code != 0 || config->checkpoint == NULL) return exit_code;
   tacit_cli_stop_advise("add --resume to continue");

@@ -48,9 +48,9 @@ struct cli_exit_code {
 };
 extern const struct cli_exit_code tacit_cli_exit_codes[];
 
-extern const struct cli_command tacit_cli_train, tacit_cli_predict, tacit_cli_eval,
-    tacit_cli_account, tacit_cli_plan, tacit_cli_schema, tacit_cli_check,
-    tacit_cli_show, tacit_cli_cache, tacit_cli_demo, tacit_cli_ledger, tacit_cli_stream,
-    tacit_cli_version, tacit_cli_completion;
+extern const struct cli_command tacit_cli_account, tacit_cli_cache, tacit_cli_check,
+    tacit_cli_completion, tacit_cli_demo, tacit_cli_describe, tacit_cli_eval,
+    tacit_cli_ledger, tacit_cli_plan, tacit_cli_predict, tacit_cli_schema,
+    tacit_cli_show, tacit_cli_stream, tacit_cli_train, tacit_cli_version;
 
 #endif

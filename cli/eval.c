@@ -8,12 +8,15 @@
 #include <stdio.h>
 #include <tacit/model.h>
 
+#include "budget.h"
 #include "cli.h"
 #include "data.h"
+#include "eval_private.h"
 #include "json.h"
 #include "limit.h"
 #include "metrics.h"
 #include "model.h"
+#include "release.h"
 #include "stop.h"
 #include "weights.h"
 
@@ -113,6 +116,9 @@ static int run(const struct cli_arguments *arguments) {
   if (exit_code != 0) return exit_code;
   tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
   tacit_cli_stop_faults(arguments->command);
+  if (tacit_cli_given(arguments, "epsilon")) return tacit_cli_eval_private(arguments);
+  exit_code = tacit_cli_eval_refuse_options(arguments);
+  if (exit_code != 0) return exit_code;
   tacit_error err;
   tacit_model *model = NULL;
   tacit_reader *reader = NULL;
@@ -142,9 +148,14 @@ static const struct cli_option output_options[] = {
      .help = "leave out the note that the numbers are not private"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, &tacit_cli_label_group,
+static const struct cli_group *const groups[] = {&output_group,
+                                                 &tacit_cli_release_group,
+                                                 &tacit_cli_eval_private_group,
+                                                 &tacit_cli_budget_group,
+                                                 &tacit_cli_label_group,
                                                  &tacit_cli_unit_group,
-                                                 &tacit_cli_limit_group, NULL};
+                                                 &tacit_cli_limit_group,
+                                                 NULL};
 
 const struct cli_command tacit_cli_eval = {
     .name = "eval",
@@ -163,14 +174,21 @@ const struct cli_command tacit_cli_eval = {
         "If rows have ids of persons (\"unit\" in the schema of the model, or --unit), "
         "every person counts once: a row of a person with m rows counts 1/m. The "
         "number of persons is then printed as units.\n\n"
-        "The results are computed from the rows without noise. The privacy guarantee "
-        "of the model does not cover them, and the JSON object says \"private\": "
-        "false.\n\n"
+        "Without --epsilon the results are computed from the rows without noise. The "
+        "privacy guarantee of the model does not cover them, and the JSON object says "
+        "\"private\": false. With --epsilon they come from one noisy release and may "
+        "be published: every number has a 95% interval for its noise and for the "
+        "choice of the rows, and --json has the curves with their bands and the "
+        "privacy "
+        "statement. A number whose interval is wider than its range is too noisy. The "
+        "release costs the people in DATA that epsilon, besides what models trained on "
+        "them cost; --ledger adds it up.\n\n"
         "A model that does not match the digest in its statement was edited and is "
         "refused. The digest protects against accidents; it is not a signature.",
     .examples =
         "tacit eval model.json test.csv\ntacit eval model.json a9a.t.gz --json\n"
-        "tacit eval model.json test.csv --threshold 0.2\n",
+        "tacit eval model.json test.csv --threshold 0.2\n"
+        "tacit eval model.json patients.csv --epsilon 0.5\n",
     .groups = groups,
     .min_operands = 2,
     .max_operands = (size_t)-1,

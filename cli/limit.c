@@ -27,9 +27,11 @@ static const struct cli_option all_options[] = {
     LIMIT_LINE, LIMIT_MODEL, LIMIT_TEMP, {0}};
 static const struct cli_option model_options[] = {LIMIT_MODEL, {0}};
 static const struct cli_option line_options[] = {LIMIT_LINE, {0}};
+static const struct cli_option schema_options[] = {LIMIT_LINE, LIMIT_MODEL, {0}};
 const struct cli_group tacit_cli_limit_group = {"Limits", all_options};
 const struct cli_group tacit_cli_limit_model_group = {"Limits", model_options};
 const struct cli_group tacit_cli_limit_line_group = {"Limits", line_options};
+const struct cli_group tacit_cli_limit_schema_group = {"Limits", schema_options};
 
 uint64_t tacit_cli_limit_model(const struct cli_arguments *arguments) {
   return tacit_cli_value(arguments, "max-model")->integer;

@@ -8,9 +8,9 @@
 #include "options.h"
 
 /* All three limits; for commands that read only models and schemas; for commands that
-   read only a line. */
+   read only a line; for the one that makes schemas. */
 extern const struct cli_group tacit_cli_limit_group, tacit_cli_limit_model_group,
-    tacit_cli_limit_line_group;
+    tacit_cli_limit_line_group, tacit_cli_limit_schema_group;
 
 /* Sets the limits of a reader. */
 void tacit_cli_limit_reader(const struct cli_arguments *arguments,

@@ -5,6 +5,7 @@
 static const struct cli_command *const commands[] = {&tacit_cli_train,
                                                      &tacit_cli_predict,
                                                      &tacit_cli_eval,
+                                                     &tacit_cli_describe,
                                                      &tacit_cli_account,
                                                      &tacit_cli_plan,
                                                      &tacit_cli_schema,

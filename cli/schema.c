@@ -1,37 +1,104 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `tacit schema`: a schema template from the header line of a CSV file. No record is
- * read, so the bounds and categories are left to a person who knows the data's domain.
+ * `tacit schema`: a schema from public sources: the header line of a CSV file, a data
+ * dictionary, a public sample, a model, or answers of a person. No record of the data
+ * is read, so what these do not say is left to a person who knows the data's domain.
  */
 #include <stdio.h>
+#include <string.h>
 #include <tacit/data.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "limit.h"
+#include "model.h"
 #include "output.h"
 
-static int run(const struct cli_arguments *arguments) {
-  const char *path = tacit_cli_text(arguments, "header", NULL);
-  if (path == NULL)
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "--header FILE is missing: the CSV file whose first line names "
-        "the columns");
-  tacit_error err;
-  char *text = NULL;
-  if (tacit_schema_template_limited(path, tacit_cli_text(arguments, "label", NULL),
-                                    tacit_cli_limit_line(arguments), &text,
-                                    &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+/* Asks on standard error: the schema may go to standard output. */
+static int ask(void *self, const char *question, char *answer, size_t room) {
+  (void)self;
+  (void)fputs(question, stderr);
+  (void)fflush(stderr);
+  if (fgets(answer, (int)room, stdin) == NULL) return 0;
+  size_t size = strcspn(answer, "\n");
+  int c = answer[size] == '\n' ? '\n' : getchar();
+  while (c != '\n' && c != EOF) /* the rest of an answer that is too long */
+    c = getchar();
+  answer[size] = '\0';
+  return 1;
+}
+
+static int write_text(const struct cli_arguments *arguments, char *text) {
   struct cli_output output;
   int exit_code = tacit_cli_output_open(&output, arguments->command,
                                         tacit_cli_text(arguments, "output", NULL));
   if (exit_code == 0) {
-    fputs(text, output.stream);
+    (void)fputs(text, output.stream);
+    if (text[0] != '\0' && text[strlen(text) - 1] != '\n')
+      (void)fputc('\n', output.stream);
     exit_code = tacit_cli_output_close(&output);
   }
   tacit_string_free(text);
   return exit_code;
+}
+
+static int from_model(const struct cli_arguments *arguments, const char *path) {
+  static const char *const others[] = {"header", "dictionary", "public",  "label",
+                                       "ask",    "rows",       "epsilon", "delta"};
+  tacit_model *model = NULL;
+  tacit_error err;
+  char *text = NULL;
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+    if (tacit_cli_given(arguments, others[i]))
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "--from gives the schema of a model as it is; --%s does "
+                            "not go with it",
+                            others[i]);
+  }
+  if (tacit_cli_model_load(arguments, path, &model, &err) != TACIT_OK)
+    return tacit_cli_fail_error(arguments->command, &err);
+  const tacit_schema *schema = tacit_model_schema(model);
+  if (!tacit_schema_is_csv(schema)) {
+    tacit_model_free(model);
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "%s: the model is not of CSV files: it has no columns", path);
+  }
+  tacit_status status = tacit_schema_to_text(schema, &text, &err);
+  tacit_model_free(model);
+  return status == TACIT_OK ? write_text(arguments, text)
+                            : tacit_cli_fail_error(arguments->command, &err);
+}
+
+static int run(const struct cli_arguments *arguments) {
+  const char *model = tacit_cli_text(arguments, "from", NULL);
+  tacit_draft_options draft;
+  tacit_draft_options_init(&draft);
+  draft.header = tacit_cli_text(arguments, "header", NULL);
+  draft.sample = tacit_cli_text(arguments, "public", NULL);
+  draft.dictionary = tacit_cli_text(arguments, "dictionary", NULL);
+  draft.label = tacit_cli_text(arguments, "label", NULL);
+  draft.rows = (int64_t)tacit_cli_value(arguments, "rows")->integer;
+  draft.epsilon = tacit_cli_number(arguments, "epsilon", 0);
+  draft.delta = tacit_cli_number(arguments, "delta", 0);
+  draft.max_line = tacit_cli_limit_line(arguments);
+  if (model != NULL) return from_model(arguments, model);
+  if (draft.header == NULL && draft.sample == NULL)
+    return tacit_cli_fail(
+        arguments->command, CLI_USAGE,
+        "--header FILE is missing: the CSV file whose first line names the columns (or "
+        "--public FILE, or --from MODEL)");
+  if (tacit_cli_given(arguments, "ask")) {
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "--ask needs a terminal; --dictionary FILE reads the "
+                            "answers from a file");
+    draft.ask = ask;
+  }
+  tacit_error err;
+  char *text = NULL;
+  if (tacit_schema_draft(&draft, &text, &err) != TACIT_OK)
+    return tacit_cli_fail_error(arguments->command, &err);
+  return write_text(arguments, text);
 }
 
 static const struct cli_option options[] = {
@@ -39,8 +106,28 @@ static const struct cli_option options[] = {
      .placeholder = "FILE",
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
-     .help = "CSV file whose first line names the columns, - for standard input; "
-             "required"},
+     .help = "CSV file whose first line names the columns, - for standard input; no "
+             "other line is read"},
+    {.name = "dictionary",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .file = CLI_INPUT,
+     .help = "data dictionary: a CSV file with a line per column and the headings "
+             "name, type, min, max, values (separated by | or ;), format"},
+    {.name = "public",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .file = CLI_INPUT,
+     .help = "CSV file with the same header whose rows are public: types, bounds, "
+             "values and classes are read off them. Never the data to be protected"},
+    {.name = "from",
+     .placeholder = "MODEL",
+     .kind = CLI_TEXT,
+     .file = CLI_INPUT,
+     .help = "model file: its schema, for files of the same columns"},
+    {.name = "ask",
+     .kind = CLI_FLAG,
+     .help = "ask on the terminal for what is not known, column by column"},
     {.name = "label",
      .placeholder = "NAME",
      .kind = CLI_TEXT,
@@ -55,20 +142,46 @@ static const struct cli_option options[] = {
      .help = "file the template is written to"},
     {0}};
 static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_line_group,
-                                                 NULL};
+static const struct cli_option curve_options[] = {
+    {.name = "rows",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .int_min = 1,
+     .int_max = INT64_MAX,
+     .help = "number of rows of the data, which is public"},
+    {.name = "epsilon",
+     .placeholder = "E",
+     .kind = CLI_REAL,
+     .min = 1e-6,
+     .max = 1e6,
+     .help = "epsilon of the training. Of few rows and a small epsilon, straight lines "
+             "are learnt better than curves, which numbers become otherwise"},
+    {.name = "delta",
+     .placeholder = "D",
+     .kind = CLI_REAL,
+     .min = 1e-300,
+     .max = 0.5,
+     .fallback = "1/N^2, at most 1e-6",
+     .help = "delta of the training"},
+    {0}};
+static const struct cli_group curve_group = {"Lines or curves", curve_options};
+static const struct cli_group *const groups[] = {&group, &curve_group,
+                                                 &tacit_cli_limit_schema_group, NULL};
 
 const struct cli_command tacit_cli_schema = {
     .name = "schema",
     .operands = "",
-    .summary = "a schema template from the header line of a CSV file",
+    .summary = "a schema from a header line, a data dictionary or a public sample",
     .description =
-        "Writes a JSON schema with one entry per column for a person to complete: "
-        "types, "
-        "bounds, categories and the label. Only the header line is read. Bounds and "
-        "categories must be known without looking at the records.",
+        "Writes a JSON schema with one entry per column: types, bounds, categories and "
+        "the label. Only the header line of --header is read, never a record of the "
+        "data. What a data dictionary, a public sample or your answers do not say is "
+        "null, for a person to complete. Bounds and categories must be known without "
+        "looking at the records.",
     .examples =
-        "tacit schema --header patients.csv --label readmitted -o schema.json\n",
+        "tacit schema --header patients.csv --label readmitted -o schema.json\n"
+        "tacit schema --header patients.csv --dictionary codebook.csv -o schema.json\n"
+        "tacit schema --from model.json -o schema.json\n",
     .groups = groups,
     .run = run,
 };

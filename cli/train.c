@@ -99,9 +99,10 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   int exit_code = 0;
   tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
   int together = config->group != NULL; /* then all ranks fail together */
-  if (status == TACIT_OK && tacit_cli_stop_signal() == 0)
+  if (status == TACIT_OK) exit_code = tacit_cli_budget_identify(budget, reader);
+  if (status == TACIT_OK && exit_code == 0 && tacit_cli_stop_signal() == 0)
     status = learn_counts(config, reader, &err);
-  if (status == TACIT_OK && tacit_cli_stop_signal() == 0) {
+  if (status == TACIT_OK && exit_code == 0 && tacit_cli_stop_signal() == 0) {
     exit_code = tacit_cli_budget_reserve(budget, config);
     if (exit_code == 0)
       status = train_paid(config, reader, quiet, budget, out_model, &err);

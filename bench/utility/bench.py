@@ -88,7 +88,7 @@ def peer(problem, epsilon, method, setting):
         return {}, *each(lambda s: peers.ada_ssp(task, mu, s, problem.delta), seeds)
     if method in ("opacus", "opacus-usual"):
         model, chosen = peers_pypi.Opacus(problem), peers.SgdSetting(**setting)
-        return setting, *each(lambda s: model.run(chosen, s), slow)
+        return setting, *each(lambda s: model.run(chosen, s), 1 if "usual" in method else slow)
     if method in ("dp-ebm", "dp-ebm-usual"):
         rate = setting["rate"] if setting else 0.01
         return {"rate": rate}, *each(lambda s: peers_pypi.ebm(problem, epsilon, rate, s), slow)
@@ -108,7 +108,7 @@ def run(job):
         problem = STATE["problems"][name]
         if STATE["tuning"]:
             mu = STATE["program"].mu(epsilon, problem.delta)
-            setting = tune.find(method, task_of(name), epsilon, mu)
+            setting = tune.find(method, task_of(name), epsilon, mu, STATE["tuned"])
             return {"problem": name, "method": method, "epsilon": epsilon, "found": setting}
         if method.startswith("tacit"):
             found = tacit(problem, epsilon, method, passes)

@@ -61,7 +61,9 @@ def cell(program, number):
     x, y, x_test, y_test, about = table(number)
     result = {"family": number, **about}
     with tempfile.TemporaryDirectory() as folder:
-        files = Files(folder, x, y, x_test, y_test, 1 / len(y) ** 2, ["--features", str(x.shape[1])])
+        files = Files(
+            folder, x, y, x_test, y_test, 1 / len(y) ** 2, ["--features", str(x.shape[1])]
+        )
         for preset in ("practical", "anytime"):
             for epsilon in EPSILONS:
                 options = ("--passes", "8", "--preset", preset)

@@ -247,7 +247,9 @@ def least_squares(task):
     x, y = task.problem.x.astype(float), task.problem.y.astype(float)
     found = []
     for ridge in (0, 1e-6, 1e-5, 1e-4, 1e-3):
-        w = np.linalg.solve(x.T @ x / len(x) + (ridge + 1e-12) * np.eye(x.shape[1]), x.T @ y / len(x))
+        w = np.linalg.solve(
+            x.T @ x / len(x) + (ridge + 1e-12) * np.eye(x.shape[1]), x.T @ y / len(x)
+        )
         loss, accuracy = task.scores(w[:, None, None])
         found.append((float(loss[0]), float(accuracy[0]), ridge))
     return min(found)

@@ -55,6 +55,7 @@ class Problem:
     slow_seeds: int = 3  # of the others
     all_peers: bool = True  # False: only those that come close, to bound the time
     paper: bool = False
+    like: str = ""  # the problem whose settings tuning starts from
 
     @property
     def n(self):
@@ -223,6 +224,7 @@ def adult(folder, data):
         x_test=x_test,
         y_test=y_test,
         raw=Raw(raw, raw_test, bounds, types),
+        like="a9a",
         seeds=5,
         seeds_low=10,
     )
@@ -288,6 +290,7 @@ def demo(program, folder):
         x_test=as_rows(x_test),
         y_test=y_test,
         raw=raw,
+        like="a9a",
         epsilons=(0.1, 1.0),
         steps=(100,),
         seeds=5,
@@ -338,7 +341,7 @@ def mnist(folder):
         y_test=y_test,
         classes=10,
         epsilons=(0.5, 2.0),
-        steps=(200,),
+        steps=(100,),
         batches=((4096, 10),),
         seeds=3,
         peer_seeds=3,

@@ -278,9 +278,7 @@ def markdown(results):
             f"| {what} | {value} | {bound} | {'yes' if met else '**no**'} |"
             for what, value, bound, met in targets
         )
-        parts.append(
-            "## Targets\n\n| | measured | target | met |\n|---|---|---|---|\n" f"{rows}\n"
-        )
+        parts.append(f"## Targets\n\n| | measured | target | met |\n|---|---|---|---|\n{rows}\n")
     parts += [problem_section(results, about) for about in results["problems"]]
     if results["skipped"]:
         parts.append(

@@ -63,14 +63,16 @@ def search(task, method, mu, grid, rounds, seeds, most_steps):
     return asdict(best)
 
 
-def descent(task, mu):
-    """The grid is coarser where a run is long."""
+def descent(task, mu, start):
+    """From `start`, what was found for a problem alike; without one from a grid, which is coarser
+    where a run is long."""
     problem, many = task.problem, task.outputs > 1
-    long = max(problem.steps) > 200
+    large, long = problem.n * problem.d > 10**6, max(problem.steps) > 200
     clips = (0.5,) if many else (0.5, 1.0) if problem.classes else (0.03, 0.1, 0.3, 1.0)
     rates = {0.0: (0.3, 1.0, 1.8), 0.9: (0.06, 0.25, 1.0)}
     if many or long:
-        rates = {0.9: (0.5, 1.0, 2.0) if many else (0.25, 1.0)}
+        rates = {0.9: (1.0, 2.0, 4.0) if many else (0.25, 1.0)}
+        clips = clips[-1:]
     grid = [
         peers.Setting(s, r, c, m)
         for m in rates
@@ -78,8 +80,10 @@ def descent(task, mu):
         for c in clips
         for s in problem.steps
     ]
-    seeds = 1 if many or problem.n * problem.d > 10**6 else 2 if problem.n > 5000 else 6
-    rounds = 0 if many else 1 if long else 2 if problem.n * problem.d > 10**6 else 4
+    if start is not None:
+        grid = [replace(peers.Setting(**start), output="last")]
+    seeds = 1 if large else 2 if problem.n > 5000 else 6
+    rounds = 0 if many else 1 if long else 2 if large else 4
     return search(task, peers.descend, mu, grid, rounds, seeds, 2 * max(problem.steps))
 
 
@@ -92,13 +96,11 @@ def leader(task, mu):
         for r in (0.1, 0.3) + (() if many else (0.03, 1.0))
         for c in ((0.5,) if many else (0.5, 1.0))
     ]
-    return search(
-        task, peers.follow, mu, grid, 1 if many else 4, 1 if many else 3, most_steps=2048
-    )
+    return search(task, peers.follow, mu, grid, 1 if many else 4, 1 if many else 3, most_steps=2048)
 
 
-def sampled(task, epsilon):
-    """DP-SGD, with the noise by Opacus's accountant."""
+def sampled(task, epsilon, start):
+    """DP-SGD, with the noise by Opacus's accountant; batch and passes of `start` if there is one."""
     problem = task.problem
     clips = (0.5, 1.0) if problem.classes else (0.05, 0.2, 1.0)
     loss, best = np.inf, None
@@ -109,7 +111,8 @@ def sampled(task, epsilon):
             if found.mean() < loss:
                 loss, best = found.mean(), setting
 
-    for batch, passes in problem.batches:
+    sizes = problem.batches if start is None else [(start["batch"], start["passes"])]
+    for batch, passes in sizes:
         noise = peers_pypi.noise_multiplier(epsilon, problem.delta, batch / problem.n, passes)
         judge(
             [
@@ -138,13 +141,14 @@ def boosted(problem, epsilon):
     return {"rate": min(costs, key=costs.get)}
 
 
-def find(method, task, epsilon, mu):
+def find(method, task, epsilon, mu, tuned):
+    start = tuned.get(task.problem.like, method, epsilon)
     if method == "dp-gd":
-        return descent(task, mu)
+        return descent(task, mu, start)
     if method == "dp-ftrl":
         return leader(task, mu)
     if method == "opacus":
-        return sampled(task, epsilon)
+        return sampled(task, epsilon, start)
     if method == "opacus-usual":
         return asdict(peers_pypi.usual_sgd(task.problem, epsilon))
     if method == "dp-ebm":

@@ -167,6 +167,17 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_schema_term(const tacit_schema *sch
 TACIT_API double tacit_schema_term_score(const tacit_schema *schema, size_t which,
                                          const double *weights, double value);
 
+/**
+ * A schema file read for counting (tacit_description_new): numbers and dates become
+ * `bins` steps between their bounds, or the declared steps or edges; ordered values
+ * become categories; hashed columns and texts are ignored. If `wide` is not 0, numbers
+ * need no bounds and are counted by sign and power of two, 2^-40 to 2^40.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load_counting(const char *path,
+                                                                  uint64_t max,
+                                                                  int bins, int wide,
+                                                                  tacit_schema **out,
+                                                                  tacit_error *err);
 /** A schema from the JSON text of a schema file; `where` starts messages. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_schema_from_text(const char *text,
                                                               size_t size,
@@ -177,6 +188,33 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_schema_from_text(const char *text,
 TACIT_API TACIT_NODISCARD tacit_status tacit_schema_to_text(const tacit_schema *schema,
                                                             char **out,
                                                             tacit_error *err);
+
+/** Asks a person: writes the answer, without its line end, to `answer`, which has
+    `room` bytes. 0: there are no more answers. */
+typedef int (*tacit_ask)(void *self, const char *question, char *answer, size_t room);
+
+/** What a schema is made of. At least one of header and sample is required. */
+typedef struct tacit_draft_options {
+  size_t struct_size; /**< set by tacit_draft_options_init */
+  const char *header; /**< CSV file of which only the header line is read */
+  const char *sample; /**< CSV file without secrets: every row is read */
+  const char
+      *dictionary;   /**< CSV file with columns name, type, min, max, values, format */
+  const char *label; /**< column of the label; NULL: the last one */
+  int64_t rows;      /**< of the data; 0: not known */
+  double epsilon;    /**< of the training; 0: not known */
+  double delta;      /**< of the training; 0: its default */
+  uint64_t max_line; /**< bytes of a line; 0: 64 MiB */
+  tacit_ask ask;     /**< for what is not known; NULL: leave it out */
+  void *ask_self;    /**< its first argument */
+} tacit_draft_options;
+
+TACIT_API void tacit_draft_options_init(tacit_draft_options *options);
+/** Makes a schema from public sources. *out is JSON text; what is not known is null,
+   and a person completes it. Free it with tacit_string_free. rows and epsilon choose
+    between curves and straight lines for numbers; not known means curves. */
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_schema_draft(const tacit_draft_options *options, char **out, tacit_error *err);
 
 /**
  * Makes a schema template from the header line of a CSV file ("-" is standard input).

@@ -75,6 +75,16 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_tag(const char *key_file,
                                                         char *out, tacit_error *err);
 
 /**
+ * A fingerprint of everything that a reader will read, under the key file, for
+ * tacit_ledger_commit. Without the key it says nothing about the rows. The same files
+ * give the same fingerprint, whatever they are called; a cache of them gives another.
+ * Call it before tacit_reader_units. Writes TACIT_LEDGER_TAG_SIZE bytes.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_reader_fingerprint(tacit_reader *reader,
+                                                                const char *key_file,
+                                                                char *out,
+                                                                tacit_error *err);
+/**
  * The run has ended well: its entry stays for good. `fingerprint` identifies the input
  * under a key that the ledger does not hold; NULL: none. *out_same is 1 if another
  * entry of another data set has the same fingerprint.

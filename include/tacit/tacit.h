@@ -22,6 +22,7 @@
 #include <tacit/check.h>
 #include <tacit/config.h>
 #include <tacit/data.h>
+#include <tacit/evaluate.h>
 #include <tacit/files.h>
 #include <tacit/gradient.h>
 #include <tacit/group.h>

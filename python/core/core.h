@@ -14,7 +14,7 @@
 typedef struct core_state {
   PyObject *error;                 /* tacit.TacitError, the root of the tree */
   PyObject *errors[CORE_STATUSES]; /* by status number */
-  PyObject *model_type, *run_type, *stream_type, *worker_type, *order_type;
+  PyObject *model_type, *run_type, *days_type, *stream_type, *worker_type, *order_type;
 } core_state;
 
 /* The state, from an instance of one of the types; none of them can be subclassed. */
@@ -78,8 +78,8 @@ PyObject *core_model_load(PyObject *module, PyObject *arguments);
 /* The tuple that Worker.delta takes: (t, rounds, n_rows, first, dim, ratio,
    lattice_scale, lattice_clip, lattice_clip_dual, problem, x, x_prev). */
 PyObject *core_round_build(const tacit_round *round);
-extern PyType_Spec core_model_spec, core_run_spec, core_stream_spec, core_worker_spec,
-    core_order_spec;
+extern PyType_Spec core_model_spec, core_run_spec, core_days_spec, core_stream_spec,
+    core_worker_spec, core_order_spec;
 
 /* Functions on numbers, plan and catalog. */
 PyObject *core_plan(PyObject *module, PyObject *settings);

@@ -193,6 +193,7 @@ static int module_exec(PyObject *module) {
   if (add_errors(module, state) < 0 ||
       add_type(module, &core_model_spec, &state->model_type) < 0 ||
       add_type(module, &core_run_spec, &state->run_type) < 0 ||
+      add_type(module, &core_days_spec, &state->days_type) < 0 ||
       add_type(module, &core_stream_spec, &state->stream_type) < 0 ||
       add_type(module, &core_worker_spec, &state->worker_type) < 0 ||
       add_type(module, &core_order_spec, &state->order_type) < 0)
@@ -207,6 +208,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->errors[i]);
   Py_VISIT(state->model_type);
   Py_VISIT(state->run_type);
+  Py_VISIT(state->days_type);
   Py_VISIT(state->stream_type);
   Py_VISIT(state->worker_type);
   Py_VISIT(state->order_type);
@@ -220,6 +222,7 @@ static int module_clear(PyObject *module) {
     Py_CLEAR(state->errors[i]);
   Py_CLEAR(state->model_type);
   Py_CLEAR(state->run_type);
+  Py_CLEAR(state->days_type);
   Py_CLEAR(state->stream_type);
   Py_CLEAR(state->worker_type);
   Py_CLEAR(state->order_type);

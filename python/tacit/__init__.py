@@ -48,6 +48,7 @@ from tacit._schema import (
     Unit,
     Weight,
 )
+from tacit._stream import Stream
 from tacit._table import check
 from tacit._trainer import Order, PersonOrder, Round, ShardSum, Trainer, Worker
 
@@ -94,6 +95,7 @@ __all__ = [
     "ShardSum",
     "StateError",
     "StoppedError",
+    "Stream",
     "TacitError",
     "Target",
     "Text",

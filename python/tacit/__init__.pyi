@@ -48,6 +48,7 @@ from tacit._schema import Target as Target
 from tacit._schema import Text as Text
 from tacit._schema import Unit as Unit
 from tacit._schema import Weight as Weight
+from tacit._stream import Stream as Stream
 from tacit._table import check as check
 from tacit._trainer import Order as Order
 from tacit._trainer import PersonOrder as PersonOrder

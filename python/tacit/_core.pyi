@@ -59,6 +59,28 @@ class Run:
     def tell(self, sum: Any, count: int, /) -> None: ...
     def end(self) -> bool: ...
 
+class Days:
+    statement_json: str
+    statement_text: str
+    def __init__(
+        self,
+        settings: dict[str, Any] | None,
+        path: str | None,
+        key_file: str | None,
+        horizon: int,
+        batch_rows: int,
+        window: int,
+        units: bool,
+        unit_once: bool,
+        ledger: str | None,
+        dataset: str | None,
+        /,
+    ) -> None: ...
+    def feed(self, rows: tuple[Any, ...] | None, round: int, skip: bool, /) -> None: ...
+    def model(self) -> Model: ...
+    def close(self) -> None: ...
+    def look(self) -> dict[str, Any]: ...
+
 class Worker:
     dim: int
     def __init__(self, settings: dict[str, Any], /) -> None: ...

@@ -69,7 +69,7 @@ static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
   return TACIT_OK;
 }
 
-static tacit_status load_key(const char *path, tacit_key *out, tacit_error *err) {
+tacit_status tacit_key_file_load(const char *path, tacit_key *out, tacit_error *err) {
   unsigned char *raw_bytes = tacit_raw_new(TACIT_KEY_FILE_MAX + 1, 1);
   if (raw_bytes == NULL) return tacit_fail_memory(err);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -140,7 +140,7 @@ tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char 
   *file = (tacit_checkpoint_file){.fd = -1};
   if (sodium_init() < 0)
     return tacit_fail(err, TACIT_ERANDOM, "libsodium cannot be initialised");
-  TACIT_TRY(load_key(key_path, &file->key, err));
+  TACIT_TRY(tacit_key_file_load(key_path, &file->key, err));
   TACIT_TRY(make_names(file, path, err));
   struct stat facts;
   if (!resume && lstat(file->path, &facts) == 0) return fail_exists(path, err);

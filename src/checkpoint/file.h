@@ -19,6 +19,10 @@ typedef struct tacit_checkpoint_file {
   tacit_sealed log; /* set by start and open; borrows path and key */
 } tacit_checkpoint_file;
 
+/* A key made of the bytes of a key file. TACIT_EPRIVACY if others may read it, if it is
+   too short, or if all its bytes are the same. */
+tacit_status tacit_key_file_load(const char *path, tacit_key *out, tacit_error *err);
+
 /* Reads the key file, and opens and locks the checkpoint if it exists; `resume` must
    then be set. Call fini also after a failure. */
 tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char *path,

@@ -61,18 +61,6 @@ static double margin_of(double scale, double raw_dot, double offset) {
   return (scale > 0 ? scale * raw_dot : 0) + offset;
 }
 
-double tacit_delta_omega(const tacit_delta *delta, const tacit_measures *raw, size_t i,
-                         double scale) {
-  const tacit_centre *centre = raw->centre;
-  double last = centre->offset.values[tacit_shape_columns(&centre->shape)];
-  double raw_length = scale * raw->raw_norms[i];
-  double raw_square = raw_length * raw_length +
-                      2 * scale * (raw->raw_sums[i].raw_offset + centre->bias) +
-                      (centre->square - last * last);
-  return raw_square > delta->radius * delta->radius ? delta->radius / sqrt(raw_square)
-                                                    : 1;
-}
-
 /* raw_changes: the slope at x_t less r_t times the slope at x_{t-1}; raw_squares: the
    same of their squares. */
 static void slopes_of_block(const tacit_delta *delta, struct block *block) {

@@ -86,8 +86,17 @@ static inline double tacit_delta_cut(double raw_value, double max) {
   return raw_value < -max ? -max : raw_value > max ? max : raw_value;
 }
 /* omega of row i of those measured, which has this scale. */
-double tacit_delta_omega(const tacit_delta *delta, const tacit_measures *raw, size_t i,
-                         double scale);
+static inline double tacit_delta_omega(const tacit_delta *delta,
+                                       const tacit_measures *raw, size_t i,
+                                       double scale) {
+  const tacit_centre *centre = raw->centre;
+  double raw_length = scale * raw->raw_norms[i];
+  double raw_square = raw_length * raw_length +
+                      2 * scale * (raw->raw_sums[i].raw_offset + centre->bias) +
+                      centre->inner;
+  return raw_square > delta->radius * delta->radius ? delta->radius / sqrt(raw_square)
+                                                    : 1;
+}
 /* tacit_delta_add for more than one output (gradient/outputs.c) … */
 tacit_status tacit_delta_add_outputs(const tacit_delta *delta, const tacit_batch *batch,
                                      int64_t first, int64_t end, tacit_sum *sum,

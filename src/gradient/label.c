@@ -13,13 +13,6 @@ double tacit_label_inside(const tacit_label_rule *rule, double raw_label) {
   return 2 * ((raw_clamped - rule->min) / (rule->max - rule->min)) - 1;
 }
 
-int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label) {
-  if (rule->kind != TACIT_LOSS_CLASSES) return 1;
-  if (rule->classes <= 2) return raw_label == 1 || raw_label == -1;
-  return raw_label >= 0 && raw_label < (double)rule->classes &&
-         raw_label == floor(raw_label);
-}
-
 size_t tacit_label_class(const tacit_label_rule *rule, double raw_label) {
   return rule->classes <= 2 ? raw_label > 0 : (size_t)raw_label;
 }

@@ -2,6 +2,7 @@
 #ifndef TACIT_GRADIENT_LABEL_H
 #define TACIT_GRADIENT_LABEL_H
 
+#include <math.h>
 #include <stddef.h>
 #include <tacit/loss.h>
 
@@ -14,7 +15,13 @@ typedef struct tacit_label_rule {
 } tacit_label_rule;
 
 /* 1 if a label is one of the declared classes, or the rule declares no classes. */
-int tacit_label_is_declared(const tacit_label_rule *rule, double raw_label);
+static inline int tacit_label_is_declared(const tacit_label_rule *rule,
+                                          double raw_label) {
+  if (rule->kind != TACIT_LOSS_CLASSES) return 1;
+  if (rule->classes <= 2) return raw_label == 1 || raw_label == -1;
+  return raw_label >= 0 && raw_label < (double)rule->classes &&
+         raw_label == floor(raw_label);
+}
 /* The number of a declared class, from 0. */
 size_t tacit_label_class(const tacit_label_rule *rule, double raw_label);
 /* The label as the loss takes it. Not finite stays so. */

@@ -27,23 +27,12 @@ int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
   centre->offset = *offset;
   centre->unit = 1 / scale;
   centre->square = square;
+  centre->inner = square - last * last;
+  centre->slack = ((double)columns + 16) * 0x1p-50;
   /* One more than exact, for what is rounded on the way. */
   centre->margin =
       sqrt((double)shape->rule.outputs) * (sqrt((double)columns) + norm + 1);
   return last > 0 && norm <= (scale - 2) * last;
-}
-
-/* The terms cancel where the row is near -o. The last one covers all rounding errors,
-   and those of the integers that are made of s and x. */
-double tacit_centre_norm_up(const tacit_centre *centre, double raw_scale,
-                            double raw_norm, double raw_dot) {
-  double raw_length = fabs(raw_scale) * raw_norm;
-  double raw_reach = raw_length + centre->norm;
-  double raw_square = raw_length * raw_length +
-                      2 * (raw_scale * (raw_dot + centre->bias)) + centre->square;
-  double slack = ((double)tacit_shape_columns(&centre->shape) + 16) * 0x1p-50;
-  if (!(fabs(raw_scale) <= 0x1p64)) return 0; /* x may have lost digits below 1e-140 */
-  return sqrt(raw_square + slack * (raw_reach * raw_reach));
 }
 
 struct close {

@@ -2,6 +2,8 @@
 #ifndef TACIT_KERNEL_CENTRE_H
 #define TACIT_KERNEL_CENTRE_H
 
+#include <math.h>
+
 #include "base/threads.h"
 #include "kernel/rows.h"
 
@@ -17,6 +19,7 @@ typedef struct tacit_shape {
   tacit_row_rule rule; /* features, bias, outputs */
   int centred;
   size_t tails; /* further numbers per row */
+  int counts;   /* 1: rows add no negative number; one that would adds nothing */
 } tacit_shape;
 
 static inline size_t tacit_shape_columns(const tacit_shape *shape) {
@@ -40,7 +43,9 @@ typedef struct tacit_centre {
   tacit_offset offset;
   double unit;         /* 2^-bits; 1 for rows as they are, with margin 0 */
   double square, norm; /* |(o, o_last)|^2 and its root */
+  double inner;        /* |o|^2 */
   double bias;         /* of o; 0 if rows have none */
+  double slack;        /* for tacit_centre_norm_up */
   /* What truncating the sums before tacit_centre_close can add to the norm of a row: 1
      per column and |(o, o_last)|, per output. */
   double margin;
@@ -51,9 +56,18 @@ typedef struct tacit_centre {
 int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
                       const tacit_shape *shape);
 /* |z|, never below the exact one, from |(x, 1)| and <x, o>; 0 or not a number if it is
-   not known. */
-double tacit_centre_norm_up(const tacit_centre *centre, double raw_scale,
-                            double raw_norm, double raw_dot);
+   not known. The terms cancel where the row is near -o. The last one covers all
+   rounding errors, and those of the integers that are made of s and x. Proof:
+   docs/proofs/centred_rows.md */
+static inline double tacit_centre_norm_up(const tacit_centre *centre, double raw_scale,
+                                          double raw_norm, double raw_dot) {
+  double raw_length = fabs(raw_scale) * raw_norm;
+  double raw_reach = raw_length + centre->norm;
+  double raw_square = raw_length * raw_length +
+                      2 * (raw_scale * (raw_dot + centre->bias)) + centre->square;
+  if (!(fabs(raw_scale) <= 0x1p64)) return 0; /* x may have lost digits below 1e-140 */
+  return sqrt(raw_square + centre->slack * (raw_reach * raw_reach));
+}
 /* Sums of a s x, a s, a and tail become 1/unit times the sums of a z and tail, exactly.
    The results fit. */
 void tacit_centre_close(const tacit_centre *centre, tacit_pool *pool,

@@ -11,12 +11,12 @@ enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES };
 /* Inputs, the same values in both widths, and room for what two levels make of them. */
 struct trial {
   double values[ROWS * COLUMNS], x[COLUMNS], x_prev[COLUMNS], offset[COLUMNS];
-  double weights[COLUMNS * WIDTH];
+  double weights[COLUMNS * WIDTH], pairs[2 * COLUMNS];
   float narrow[ROWS * COLUMNS];
   double factors[2][ROWS]; /* by tacit_size */
   uint32_t indices[COLUMNS];
   struct results {
-    tacit_sums sums[ROWS];
+    tacit_sums sums[ROWS], sparse;
     int64_t added[COLUMNS];
     double wide[ROWS * WIDTH];
   } plain, other;
@@ -42,6 +42,7 @@ static void trial_init(struct trial *trial) {
   fill(trial->x_prev, COLUMNS, &state);
   fill(trial->offset, COLUMNS, &state);
   fill(trial->weights, COLUMNS * WIDTH, &state);
+  fill(trial->pairs, 2 * COLUMNS, &state);
   for (size_t i = 0; i < ROWS * COLUMNS; ++i)
     trial->narrow[i] = (float)trial->values[i];
   /* Values are at most 1/2: products reach 2^50 and 2^59, nine of them stay below 2^63.
@@ -70,13 +71,15 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int w
     each[r] = tacit_dense_row(&dense, r);
   const tacit_points points = {.x = dots > 0 ? trial->x : NULL,
                                .x_prev = dots > 1 ? trial->x_prev : NULL,
+                               .pairs = dots > 1 ? trial->pairs : NULL,
                                .offset = centred ? trial->offset : NULL};
+  const tacit_sparse sparse = {values, stored, trial->indices, columns, COLUMNS};
   kernel->sums(&dense, rows, &points, out->sums);
+  kernel->sums_sparse(&sparse, &points, &out->sparse);
   kernel->add(each, stored, trial->factors[size], rows, columns, size, NULL,
               out->added);
   kernel->wide(&dense, rows, columns / 3, columns, trial->weights, WIDTH, out->wide);
-  kernel->wide_sparse(values, stored, trial->indices, columns, trial->weights, WIDTH,
-                      out->wide);
+  kernel->wide_sparse(&sparse, trial->weights, WIDTH, out->wide);
 }
 
 tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err) {

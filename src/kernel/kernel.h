@@ -7,9 +7,9 @@
 #include <tacit/data.h>
 
 /*
- * The loops over dense rows, once in plain C (plain.c says what they mean) and once in
- * vector types (vector.c), compiled for each level of the processor. All levels give
- * the same bits, because all add in the same order:
+ * The loops over rows, once in plain C (plain.c says what they mean) and once in vector
+ * types (vector.c), compiled for each level of the processor. All levels give the same
+ * bits, because all add in the same order:
  *   - column j adds into lane j mod 8; the lanes start at zero and end as
  *     ((0+4)+(2+6)) + ((1+5)+(3+7)). Zeros change nothing, so a row has the same sums
  *     stored densely and sparsely, in float32 and float64.
@@ -63,6 +63,24 @@ static inline tacit_dense tacit_dense_of(const tacit_batch *batch, int64_t first
   return all;
 }
 
+/* One sparse row: entry e is raw_values[e] at index raw_indices[e]. With many features
+   the coordinates are not in the cache, so loops prefetch them some entries ahead. */
+typedef struct tacit_sparse {
+  const void *raw_values;
+  tacit_stored stored;
+  const uint32_t *raw_indices;
+  size_t count;
+  size_t reach; /* entries in memory, those of later rows included */
+} tacit_sparse;
+
+enum { TACIT_AHEAD = 24 };
+/* Entries of the row for which the one TACIT_AHEAD of them lies within reach. */
+static inline size_t tacit_sparse_ahead(const tacit_sparse *row) {
+  if (row->reach < TACIT_AHEAD) return 0;
+  size_t raw_ahead = row->reach - TACIT_AHEAD;
+  return row->count < raw_ahead ? row->count : raw_ahead;
+}
+
 /* The points that rows are multiplied with: x_t, x_{t-1} and an offset, each NULL if
    its product is not wanted; x_prev only with x. For sparse rows also pairs, NULL for x
    alone: x_t and x_{t-1} interleaved, pairs[2i] and pairs[2i+1] coordinate i of both,
@@ -81,6 +99,9 @@ typedef struct tacit_kernel_ops {
   /* raw_out for rows 0 … rows-1. */
   void (*sums)(const tacit_dense *dense, size_t rows, const tacit_points *points,
                tacit_sums *raw_out);
+  /* The same for one sparse row, whose indices are below the lengths of the points. */
+  void (*sums_sparse)(const tacit_sparse *row, const tacit_points *points,
+                      tacit_sums *raw_out);
   /* raw_sum[j] += trunc(raw_factors[r] * raw_rows[r][j]) over rows and columns; no
      product reaches the bound `size`. raw_prefetch: where the next `rows` rows are, to
      prefetch them meanwhile, or NULL. */
@@ -93,9 +114,8 @@ typedef struct tacit_kernel_ops {
                const double *wide, size_t width, double *raw_out);
   /* The same for one sparse row, all of its entries; indices below the height of wide.
    */
-  void (*wide_sparse)(const void *raw_values, tacit_stored stored,
-                      const uint32_t *raw_indices, size_t count, const double *wide,
-                      size_t width, double *raw_out);
+  void (*wide_sparse)(const tacit_sparse *row, const double *wide, size_t width,
+                      double *raw_out);
 } tacit_kernel_ops;
 
 extern const tacit_kernel_ops tacit_kernel_plain;

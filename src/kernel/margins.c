@@ -11,10 +11,9 @@
 
 enum { BLOCK_ROWS = 64, WIDE_BLOCK = 1 << 14 /* numbers of wide used at a time */ };
 
-double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
-                         size_t count, double exponent) {
+double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
+                       size_t count, double exponent) {
   tacit_row row = {.count = count, .raw_values = raw_vector};
-  if (count == 1) return fabs(raw_vector[0]);
   if (exponent != 2) return tacit_row_norm_other(&row, 0, exponent);
   tacit_dense dense = {raw_vector, TACIT_DOUBLES, count};
   const tacit_points squares_alone = {0};
@@ -63,11 +62,9 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
   for (size_t i = 0; i < rows; ++i) {
     double *raw_own = raw_out + i * width;
     if (batch->raw_row_start != NULL) {
-      tacit_row row = tacit_row_of(batch, first + (int64_t)i);
-      int floats = row.raw_values32 != NULL;
-      kernel->wide_sparse(floats ? (const void *)row.raw_values32 : row.raw_values,
-                          floats ? TACIT_FLOATS : TACIT_DOUBLES, row.raw_indices,
-                          row.count, wide, width, raw_own);
+      tacit_sparse row =
+          tacit_sparse_of(batch, first + (int64_t)i, first + (int64_t)rows);
+      kernel->wide_sparse(&row, wide, width, raw_own);
     }
     for (size_t k = 0; k < width; ++k)
       raw_own[k] += wide[columns * width + k];

@@ -12,9 +12,15 @@ static inline double tacit_sums_norm(const tacit_sums *raw_sums,
   tacit_row raw_row = tacit_row_of(batch, row);
   return tacit_row_norm_other(&raw_row, bias, exponent);
 }
-/* Norm of a vector. */
-double tacit_vector_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
-                         size_t count, double exponent);
+/* Norm of a vector; that of one number is exact. */
+double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
+                       size_t count, double exponent);
+static inline double tacit_vector_norm(const tacit_kernel_ops *kernel,
+                                       const double *raw_vector, size_t count,
+                                       double exponent) {
+  if (count == 1) return fabs(raw_vector[0]);
+  return tacit_long_norm(kernel, raw_vector, count, exponent);
+}
 
 /* Weights of several outputs, transposed: the outputs of a column are side by side, and
    the bias is the last column. The size is in numbers, for `sets` sets of weights. */

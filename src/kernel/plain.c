@@ -34,6 +34,27 @@ static void sums(const tacit_dense *dense, size_t rows, const tacit_points *poin
   }
 }
 
+static void sums_sparse(const tacit_sparse *row, const tacit_points *points,
+                        tacit_sums *raw_out) {
+  double raw_square[TACIT_LANES] = {0}, raw_offset[TACIT_LANES] = {0};
+  double raw_dot[TACIT_LANES] = {0}, raw_dot_prev[TACIT_LANES] = {0};
+  for (size_t e = 0; e < row->count; ++e) {
+    size_t raw_index = row->raw_indices[e], raw_lane = raw_index % TACIT_LANES;
+    double raw_value = tacit_dense_value(row->raw_values, e, row->stored);
+    raw_square[raw_lane] += raw_value * raw_value;
+    if (points->pairs != NULL) {
+      raw_dot[raw_lane] += raw_value * points->pairs[2 * raw_index];
+      raw_dot_prev[raw_lane] += raw_value * points->pairs[2 * raw_index + 1];
+    } else if (points->x != NULL) {
+      raw_dot[raw_lane] += raw_value * points->x[raw_index];
+    }
+    if (points->offset != NULL)
+      raw_offset[raw_lane] += raw_value * points->offset[raw_index];
+  }
+  *raw_out = (tacit_sums){tree(raw_square), tree(raw_dot), tree(raw_dot_prev),
+                          tree(raw_offset)};
+}
+
 static void add(const void *const *raw_rows, tacit_stored stored,
                 const double *raw_factors, size_t rows, size_t columns, tacit_size size,
                 const void *raw_prefetch, int64_t *raw_sum) {
@@ -62,17 +83,17 @@ static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end
   }
 }
 
-static void wide_sparse(const void *raw_values, tacit_stored stored,
-                        const uint32_t *raw_indices, size_t count,
-                        const double *weights, size_t width, double *raw_out) {
-  for (size_t e = 0; e < count; ++e)
-    wide_one(tacit_dense_value(raw_values, e, stored), weights + raw_indices[e] * width,
-             width, raw_out);
+static void wide_sparse(const tacit_sparse *row, const double *weights, size_t width,
+                        double *raw_out) {
+  for (size_t e = 0; e < row->count; ++e)
+    wide_one(tacit_dense_value(row->raw_values, e, row->stored),
+             weights + row->raw_indices[e] * width, width, raw_out);
 }
 
 const tacit_kernel_ops tacit_kernel_plain = {
     .name = "plain",
     .sums = sums,
+    .sums_sparse = sums_sparse,
     .add = add,
     .wide = wide,
     .wide_sparse = wide_sparse,

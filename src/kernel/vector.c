@@ -5,47 +5,9 @@
  * the order of the lanes does not depend on the width, and nothing is contracted or
  * reassociated. kernel.h and plain.c say what each function computes.
  */
+#include "kernel/vector.h"
+
 #include <string.h>
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
-
-#include "kernel/kernel.h"
-
-/* Numbers per vector of this level, and rows per sweep, as the registers allow. */
-#if defined(__AVX512DQ__)
-enum { WIDTH = 8, SWEEP = 4, ADD_SWEEP = 8, WIDE_SWEEP = 4 };
-#elif defined(__AVX__)
-enum { WIDTH = 4, SWEEP = 2, ADD_SWEEP = 4, WIDE_SWEEP = 2 };
-#else
-enum { WIDTH = 2, SWEEP = 1, ADD_SWEEP = 2, WIDE_SWEEP = 2 };
-#endif
-enum { PARTS = TACIT_LANES / WIDTH, TILE = 4, LINE = 64 };
-
-#define VECTOR(bytes, alignment)                                                       \
-  __attribute__((vector_size(bytes), aligned(alignment), may_alias))
-#define INLINE static inline __attribute__((always_inline))
-typedef double real __attribute__((vector_size(WIDTH * 8)));
-typedef int64_t whole __attribute__((vector_size(WIDTH * 8)));
-typedef float narrow __attribute__((vector_size(WIDTH * 4)));
-typedef double pair __attribute__((vector_size(16)));
-/* The same types for loads and stores that are not aligned. */
-typedef double real_there VECTOR(WIDTH * 8, 8);
-typedef int64_t whole_there VECTOR(WIDTH * 8, 8);
-typedef float narrow_there VECTOR(WIDTH * 4, 4);
-
-INLINE real load(const double *from) { return *(const real_there *)from; }
-
-INLINE real load_row(const void *raw_row, size_t j, tacit_stored stored) {
-  if (stored == TACIT_DOUBLES) return load((const double *)raw_row + j);
-  narrow raw_narrow = *(const narrow_there *)((const float *)raw_row + j);
-#if defined(__AVX512DQ__)
-  /* One instruction, where GCC 12 makes four of the line below. */
-  return (real)_mm512_cvtps_pd((__m256)raw_narrow);
-#else
-  return __builtin_convertvector(raw_narrow, real);
-#endif
-}
 
 /* ((0+4)+(2+6)) + ((1+5)+(3+7)), two lanes at a time. */
 INLINE double tree(const real *raw_parts) {
@@ -56,31 +18,61 @@ INLINE double tree(const real *raw_parts) {
 }
 
 /* The sums of up to SWEEP rows, lane by lane: squares, and products with `dots` points,
-   which are x, x_prev and the offset as far as they are wanted. */
-enum { DOTS = 3 };
+   which are x, x_prev and the offset as far as they are wanted. At most SUMS_MAX
+   vectors of sums at a time leave registers for the rest; NEAR columns, which then are
+   swept again for the others, are still in the nearest cache. */
+enum { DOTS = 3, SUMS_MAX = 12, NEAR = 1024 };
 struct lanes {
-  real raw_square[SWEEP][PARTS], raw_dot[DOTS][SWEEP][PARTS];
+  real raw_sums[DOTS + 1][SWEEP][PARTS];
 };
 
-/* Eight columns from column j of every row and column k of every point. Bytes `ahead`
-   of the current ones are prefetched. */
-INLINE void sums_step(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
-                      size_t j, tacit_stored stored, int dots,
-                      const double *const *points, size_t k, size_t ahead) {
+/* Columns first … end-1, eights of them, of which `parts` parts from part p on. Bytes
+   `ahead` of the current ones are prefetched. */
+INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
+                       const void *const *raw_rows, size_t first, size_t end,
+                       tacit_stored stored, int dots, const double *const *points,
+                       size_t ahead) {
   const size_t size = stored == TACIT_FLOATS ? sizeof(float) : sizeof(double);
-  for (int p = 0; p < PARTS; ++p) {
-    real there[DOTS];
-    for (int d = 0; d < dots; ++d)
-      there[d] = load(points[d] + k + p * WIDTH);
-    for (int r = 0; r < rows; ++r) {
-      const size_t at = j + (size_t)(p * WIDTH);
-      real raw_value = load_row(raw_rows[r], at, stored);
-      if (ahead > 0) __builtin_prefetch((const char *)raw_rows[r] + size * at + ahead);
-      raw_lanes->raw_square[r][p] += raw_value * raw_value;
+  real raw_own[DOTS + 1][SWEEP][PARTS]; /* in registers */
+  for (int d = 0; d <= dots; ++d)
+    for (int r = 0; r < rows; ++r)
+      for (int q = 0; q < parts; ++q)
+        raw_own[d][r][q] = raw_lanes->raw_sums[d][r][p + q];
+  for (size_t j = first; j < end; j += TACIT_LANES) {
+    for (int r = 0; p == 0 && ahead > 0 && r < rows; ++r)
+      __builtin_prefetch((const char *)raw_rows[r] + size * j + ahead);
+    for (int q = 0; q < parts; ++q) {
+      const size_t at = j + (size_t)((p + q) * WIDTH);
+      real there[DOTS];
       for (int d = 0; d < dots; ++d)
-        raw_lanes->raw_dot[d][r][p] += raw_value * there[d];
+        there[d] = load(points[d] + at);
+      for (int r = 0; r < rows; ++r) {
+        real raw_value = load_row(raw_rows[r], at, stored);
+        raw_own[0][r][q] += raw_value * raw_value;
+        for (int d = 0; d < dots; ++d)
+          raw_own[d + 1][r][q] += raw_value * there[d];
+      }
     }
   }
+  for (int d = 0; d <= dots; ++d)
+    for (int r = 0; r < rows; ++r)
+      for (int q = 0; q < parts; ++q)
+        raw_lanes->raw_sums[d][r][p + q] = raw_own[d][r][q];
+}
+
+/* All parts, as many at a time as there are registers for. */
+INLINE void sums_step(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
+                      size_t first, size_t end, tacit_stored stored, int dots,
+                      const double *const *points, size_t ahead) {
+  const int all = (1 + dots) * SWEEP * PARTS <= SUMS_MAX;
+  if (all || PARTS == 1) {
+    sums_parts(raw_lanes, 0, PARTS, rows, raw_rows, first, end, stored, dots, points,
+               ahead);
+    return;
+  }
+  for (int p = 0; p < PARTS; p += PARTS / 2)
+    sums_parts(raw_lanes, p, PARTS / 2, rows, raw_rows, first, end, stored, dots,
+               points, ahead);
 }
 
 /* The columns after the last eight, padded with zeros, which change no sum. */
@@ -99,7 +91,7 @@ INLINE void sums_rest(struct lanes *raw_lanes, int rows, const void *const *raw_
   }
   for (int r = 0; r < rows; ++r)
     raw_rests[r] = raw_rest[r];
-  sums_step(raw_lanes, rows, raw_rests, 0, TACIT_DOUBLES, dots, rests, 0, 0);
+  sums_step(raw_lanes, rows, raw_rests, 0, TACIT_LANES, TACIT_DOUBLES, dots, rests, 0);
 }
 
 /* raw_dots: `dots` numbers a row. */
@@ -107,24 +99,20 @@ INLINE void sums_some(int rows, const void *const *raw_rows, size_t columns,
                       tacit_stored stored, int dots, const double *const *points,
                       double *raw_squares, double (*raw_dots)[DOTS]) {
   struct lanes raw_lanes;
-  for (int r = 0; r < rows; ++r) {
-    for (int p = 0; p < PARTS; ++p) {
-      raw_lanes.raw_square[r][p] = (real){0};
-      for (int d = 0; d < dots; ++d)
-        raw_lanes.raw_dot[d][r][p] = (real){0};
-    }
-  }
+  memset(&raw_lanes, 0, sizeof raw_lanes);
   const size_t ahead =
       SWEEP * columns * (stored == TACIT_FLOATS ? sizeof(float) : sizeof(double));
-  size_t j = 0;
-  for (; j + TACIT_LANES <= columns; j += TACIT_LANES)
-    sums_step(&raw_lanes, rows, raw_rows, j, stored, dots, points, j, ahead);
-  if (j < columns)
-    sums_rest(&raw_lanes, rows, raw_rows, j, columns, stored, dots, points);
+  const size_t eights = columns / TACIT_LANES * TACIT_LANES;
+  for (size_t j = 0; j < eights; j += NEAR) {
+    size_t end = eights - j < NEAR ? eights : j + NEAR;
+    sums_step(&raw_lanes, rows, raw_rows, j, end, stored, dots, points, ahead);
+  }
+  if (eights < columns)
+    sums_rest(&raw_lanes, rows, raw_rows, eights, columns, stored, dots, points);
   for (int r = 0; r < rows; ++r) {
-    raw_squares[r] = tree(raw_lanes.raw_square[r]);
+    raw_squares[r] = tree(raw_lanes.raw_sums[0][r]);
     for (int d = 0; d < dots; ++d)
-      raw_dots[r][d] = tree(raw_lanes.raw_dot[d][r]);
+      raw_dots[r][d] = tree(raw_lanes.raw_sums[d + 1][r]);
   }
 }
 
@@ -178,6 +166,66 @@ static void sums(const tacit_dense *dense, size_t rows, const tacit_points *poin
     sums_stored(dense, rows, TACIT_FLOATS, points, raw_out);
   else
     sums_stored(dense, rows, TACIT_DOUBLES, points, raw_out);
+}
+
+/* The lanes of a sparse row: products with x and x_prev, and with itself and the
+ * offset.
+ */
+struct sparse_lanes {
+  pair raw_dots[TACIT_LANES], raw_own[TACIT_LANES];
+};
+
+INLINE void sparse_step(const tacit_sparse *row, size_t e, tacit_stored stored,
+                        const double *pairs, const double *offset,
+                        struct sparse_lanes *raw_lanes) {
+  size_t raw_index = row->raw_indices[e], raw_lane = raw_index % TACIT_LANES;
+  double raw_value = tacit_dense_value(row->raw_values, e, stored);
+  pair raw_both = {raw_value, raw_value};
+  pair raw_own = {raw_value, offset != NULL ? offset[raw_index] : 0};
+  raw_lanes->raw_dots[raw_lane] +=
+      raw_both * *(const pair_there *)(pairs + 2 * raw_index);
+  raw_lanes->raw_own[raw_lane] += raw_both * raw_own;
+}
+
+/* ((0+4)+(2+6)) + ((1+5)+(3+7)), of two sums side by side. */
+INLINE pair pair_tree(const pair *raw_lanes) {
+  return ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
+         ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
+}
+
+INLINE void sparse_sums(const tacit_sparse *row, tacit_stored stored,
+                        const double *pairs, const double *offset,
+                        tacit_sums *raw_out) {
+  struct sparse_lanes raw_lanes;
+  for (size_t k = 0; k < TACIT_LANES; ++k)
+    raw_lanes.raw_dots[k] = raw_lanes.raw_own[k] = (pair){0};
+  size_t ahead = tacit_sparse_ahead(row), e = 0;
+  for (; e < ahead; ++e) {
+    size_t raw_later = row->raw_indices[e + TACIT_AHEAD];
+    __builtin_prefetch(pairs + 2 * raw_later);
+    if (offset != NULL) __builtin_prefetch(offset + raw_later);
+    sparse_step(row, e, stored, pairs, offset, &raw_lanes);
+  }
+  for (; e < row->count; ++e)
+    sparse_step(row, e, stored, pairs, offset, &raw_lanes);
+  pair raw_dots = pair_tree(raw_lanes.raw_dots), raw_own = pair_tree(raw_lanes.raw_own);
+  *raw_out = (tacit_sums){raw_own[0], raw_dots[0], raw_dots[1],
+                          offset != NULL ? raw_own[1] : 0};
+}
+
+static void sums_sparse(const tacit_sparse *row, const tacit_points *points,
+                        tacit_sums *raw_out) {
+  const double *pairs = points->pairs, *offset = points->offset;
+  if (pairs == NULL)
+    tacit_kernel_plain.sums_sparse(row, points, raw_out);
+  else if (row->stored == TACIT_FLOATS && offset != NULL)
+    sparse_sums(row, TACIT_FLOATS, pairs, offset, raw_out);
+  else if (row->stored == TACIT_FLOATS)
+    sparse_sums(row, TACIT_FLOATS, pairs, NULL, raw_out);
+  else if (offset != NULL)
+    sparse_sums(row, TACIT_DOUBLES, pairs, offset, raw_out);
+  else
+    sparse_sums(row, TACIT_DOUBLES, pairs, NULL, raw_out);
 }
 
 /*
@@ -318,15 +366,15 @@ static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end
     wide_all(dense, TACIT_DOUBLES, rows, first, end, weights, width, raw_out);
 }
 
-static void wide_sparse(const void *raw_values, tacit_stored stored,
-                        const uint32_t *raw_indices, size_t count,
-                        const double *weights, size_t width, double *raw_out) {
-  if (stored == TACIT_FLOATS)
-    wide_rows(1, &raw_values, TACIT_FLOATS, 0, count, raw_indices, weights, width,
-              raw_out);
+static void wide_sparse(const tacit_sparse *row, const double *weights, size_t width,
+                        double *raw_out) {
+  const void *const *raw_values = &row->raw_values;
+  if (row->stored == TACIT_FLOATS)
+    wide_rows(1, raw_values, TACIT_FLOATS, 0, row->count, row->raw_indices, weights,
+              width, raw_out);
   else
-    wide_rows(1, &raw_values, TACIT_DOUBLES, 0, count, raw_indices, weights, width,
-              raw_out);
+    wide_rows(1, raw_values, TACIT_DOUBLES, 0, row->count, row->raw_indices, weights,
+              width, raw_out);
 }
 
 #define JOIN(a, b) a##b
@@ -338,6 +386,7 @@ extern const tacit_kernel_ops TABLE(TACIT_KERNEL);
 const tacit_kernel_ops TABLE(TACIT_KERNEL) = {
     .name = NAME(TACIT_KERNEL),
     .sums = sums,
+    .sums_sparse = sums_sparse,
     .add = add,
     .wide = wide,
     .wide_sparse = wide_sparse,

@@ -155,7 +155,13 @@ tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);
    is at least TACIT_DAYS_WORDS bytes. NULL: not a stream. */
 enum { TACIT_DAYS_WORDS = 400 };
 const char *tacit_plan_days(const tacit_plan *plan, char *text);
-/* plan/text.c: the parameters of a learner, {"eta": 0.4, …}; NULL without memory. */
+/* plan/text.c: whom a statement protects: "row", or who the rows of `units` persons
+   belong to, on one day of a stream if one_day, in `out`. A name that does not fit into
+   a line is left out. */
+const char *tacit_unit_words(int64_t units, int one_day, const char *name,
+                             const tacit_schema *schema, char *out, size_t size);
+extern const char tacit_weights_words[]; /* what a statement says of weights of rows */
+/* The parameters of a learner, {"eta": 0.4, …}; NULL without memory. */
 json_t *tacit_plan_learner_params(const tacit_learner *learner);
 /* Fills training, statement and the four texts. */
 tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err);

@@ -94,11 +94,13 @@ static const char *plain_name(const char *path) {
   return name;
 }
 
+const char tacit_weights_words[] =
+    "0 to 1, of each row and its class; a weight must depend on its own row and on "
+    "public facts only: weights computed from other rows (raking, post-stratification) "
+    "are outside the guarantee";
+
 static const char *weights_words(const tacit_plan *plan) {
-  if (plan->config.weighted)
-    return "0 to 1, of each row and its class; a weight must depend on its own row and "
-           "on public facts only: weights computed from other rows (raking, "
-           "post-stratification) are outside the guarantee";
+  if (plan->config.weighted) return tacit_weights_words;
   return plan->class_weights != NULL ? "declared for each class" : NULL;
 }
 
@@ -106,15 +108,12 @@ static void add_reason(tacit_statement *statement, int applies, const char *reas
   if (applies) statement->reasons[statement->n_reasons++] = reason;
 }
 
-/* "row", or who the rows belong to. A name that does not fit into a line is left out.
- */
-static const char *unit_name(const tacit_plan *plan, char *out, size_t size) {
-  if (plan->config.units == 0) return "row";
-  const char *name = plan->config.unit_name, *column = tacit_schema_unit(plan->schema);
+const char *tacit_unit_words(int64_t units, int one_day, const char *name,
+                             const tacit_schema *schema, char *out, size_t size) {
+  const char *column = tacit_schema_unit(schema);
+  if (units == 0) return "row";
   if (name == NULL && (column == NULL || plain_name(column) != column)) name = "by id";
-  (void)snprintf(out, size, "person%s (%s%s)",
-                 plan->config.horizon > 0 && !plan->config.unit_once ? " on one day"
-                                                                     : "",
+  (void)snprintf(out, size, "person%s (%s%s)", one_day ? " on one day" : "",
                  name != NULL ? "" : "column ", name != NULL ? name : column);
   return out;
 }
@@ -134,9 +133,11 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   int noisy = vault->encoder->private_noise;
   char unit[256], days[TACIT_DAYS_WORDS];
   int64_t times = config->horizon > 0 ? config->horizon : plan->rounds;
+  int day_only = config->horizon > 0 && !config->unit_once;
   tacit_statement statement = {
       .adjacency = config->adjacency,
-      .unit = unit_name(plan, unit, sizeof unit),
+      .unit = tacit_unit_words(config->units, day_only, config->unit_name, plan->schema,
+                               unit, sizeof unit),
       .persons = config->units > 0,
       .rows = config->horizon > 0 ? config->horizon * config->batch
                                   : tacit_plan_rows_all(plan),
@@ -144,7 +145,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .passes = plan->passes,
       .batches_per_pass = times / plan->passes,
       .days = tacit_plan_days(plan, days),
-      .day_only = config->horizon > 0 && !config->unit_once,
+      .day_only = day_only,
       .order = order_words(config),
       .weights = weights_words(plan),
       /* The paper's definition is about lists. */

@@ -114,19 +114,21 @@ double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
   return raw_length <= limit ? raw_factor : raw_clipped;
 }
 
-/*
- * Weight and bound of a row of the block. Rows of one unit, m of them, have
- * floor(clip/m) lattice steps each, so together at most the clip: m times a rounded 1/m
- * can be more than 1. A weight outside 0 … 1, which callers refuse, is 0 here. Proof:
- * docs/proofs/row_weights.md
- */
+/* Rows of one unit, m of them, have floor(clip/m) lattice steps each, so together at
+   most the clip: m times a rounded 1/m can be more than 1. 0 for m = 0. */
+static int64_t steps_of(const tacit_sum *sum, int64_t at) {
+  uint32_t raw_rows = tacit_batch_unit_rows(&sum->block, at);
+  return raw_rows < 2 ? raw_rows * sum->clip : sum->clip / raw_rows;
+}
+
+/* Weight and bound of a row of the block. A weight outside 0 … 1, which callers refuse,
+   is 0 here. Proof: docs/proofs/row_weights.md */
 static double share_of(const tacit_sum *sum, int64_t at, double *raw_bound) {
   double raw_weight = tacit_batch_weight(&sum->block, at);
-  uint32_t raw_rows = tacit_batch_unit_rows(&sum->block, at);
-  if (!tacit_weight_is_valid(raw_weight) || raw_rows == 0) return 0;
-  *raw_bound = raw_weight * (double)(sum->clip / raw_rows);
+  if (!tacit_weight_is_valid(raw_weight)) return 0;
+  *raw_bound = raw_weight * (double)steps_of(sum, at);
   *raw_bound = *raw_bound * sum->centre.unit - sum->centre.margin;
-  return raw_weight / raw_rows * sum->centre.unit;
+  return raw_weight / tacit_batch_unit_rows(&sum->block, at) * sum->centre.unit;
 }
 
 /* The norm of z of row i, 0 or not a number for a row that does not count: nothing, or
@@ -140,11 +142,21 @@ static double norm_of(const tacit_sum *sum, size_t i, const double *raw_scales) 
   return raw_norm > TACIT_ROW_NORM_MIN ? raw_norm * fabs(raw_scale) : 0;
 }
 
+/* Whether row i of the block, times its factor, is a vector of numbers >= 0. */
+static int is_count(const tacit_sum *sum, size_t i, const tacit_contribution *raw) {
+  tacit_row row = tacit_row_of(&sum->block, sum->block_first + (int64_t)i);
+  int is_one = !raw->raw_scales && !raw->raw_slopes && !raw->raw_tails;
+  for (size_t j = 0; j < row.count; ++j)
+    is_one &= tacit_row_value(&row, j) >= 0;
+  return is_one && raw->raw_factors[i] >= 0;
+}
+
 /* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
    a z^T has norm |a| |z|. */
 static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution *raw) {
   size_t outputs = sum->shape.rule.outputs, tails = sum->shape.tails;
   double raw_norm = norm_of(sum, i, raw->raw_scales), raw_bound = 0;
+  if (sum->shape.counts && !is_count(sum, i, raw)) return 0;
   /* Columns, not entries: a row has the same bits stored densely and sparsely. */
   size_t count = tacit_shape_columns(&sum->shape);
   if (raw->raw_slopes != NULL) {
@@ -192,10 +204,8 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
                            const void *raw_prefetch, tacit_error *err) {
   const tacit_row_rule *rule = &sum->shape.rule;
   tacit_i128 raw_reach = sum->raw_reach;
-  for (size_t i = 0; i < sum->block_rows; ++i) { /* floor(clip/m), or 0 for m = 0 */
-    uint32_t raw_m = tacit_batch_unit_rows(&sum->block, sum->block_first + (int64_t)i);
-    raw_reach += raw_m < 2 ? raw_m * sum->clip : sum->clip / raw_m;
-  }
+  for (size_t i = 0; i < sum->block_rows; ++i)
+    raw_reach += steps_of(sum, sum->block_first + (int64_t)i);
   if ((rule->outputs > 1 && raw->raw_slopes == NULL) ||
       (sum->shape.tails > 0) != (raw->raw_tails != NULL) ||
       sum->shape.centred != sum->is_open || raw_reach > INT64_MAX)
@@ -225,6 +235,7 @@ tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
                              tacit_error *err) {
   if (from->dim != into->dim || from->clip != into->clip ||
       from->exponent != into->exponent || from->is_open != into->is_open ||
+      from->shape.counts != into->shape.counts ||
       from->centre.offset.values != into->centre.offset.values ||
       from->centre.unit != into->centre.unit ||
       from->raw_reach > INT64_MAX - into->raw_reach)
@@ -242,6 +253,7 @@ size_t tacit_sum_dim(const tacit_sum *sum) { return sum->dim; }
 int64_t tacit_sum_rows(const tacit_sum *sum) { return sum->rows; }
 int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
 double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
+int tacit_sum_counts(const tacit_sum *sum) { return sum->shape.counts; }
 
 const int64_t *tacit_sum_raw_integers(const tacit_sum *sum) {
   return sum->is_open ? NULL : sum->raw_integers;

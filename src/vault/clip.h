@@ -85,6 +85,8 @@ size_t tacit_sum_dim(const tacit_sum *sum);
 int64_t tacit_sum_rows(const tacit_sum *sum);
 int64_t tacit_sum_clip(const tacit_sum *sum);
 double tacit_sum_exponent(const tacit_sum *sum);
+/* 1: no row adds a negative number. */
+int tacit_sum_counts(const tacit_sum *sum);
 
 /*
  * Doors for sums that cross a process border: ranks, checkpoints, ask and tell. Only

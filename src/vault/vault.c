@@ -153,13 +153,21 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
 }
 
 /* Proof: docs/proofs/tacit_noise_scale_up.md */
-uint64_t tacit_noise_scale_up(int kappa, double sens, int64_t clip, double budget) {
+uint64_t tacit_noise_scale_up(double kappa, double sens, int64_t clip, double budget) {
   if (isinf(budget)) return 0;
   double clip_up = tacit_up((double)clip); /* conversion may round down past 2^53 */
-  double scale = tacit_mul_up(tacit_mul_up((double)kappa, sens), clip_up);
+  double scale = tacit_mul_up(tacit_mul_up(kappa, sens), clip_up);
   scale = ceil(tacit_div_up(scale, budget));
   if (!(scale < 0x1p63)) return UINT64_MAX;
   return (uint64_t)scale < 1 ? 1 : (uint64_t)scale;
+}
+
+/* How far a record that is replaced moves the sum of a round, in clips. Vectors of
+   numbers >= 0 are at most a right angle apart: docs/proofs/count_release.md */
+static double kappa_of(const tacit_vault_facts *facts, const tacit_sum *sum) {
+  int counts = tacit_sum_counts(sum) && facts->shape.rounds == 1;
+  if (facts->kappa == 1 || !counts || facts->law->sens_norm != 2) return facts->kappa;
+  return facts->shape.dim == 1 ? 1 : 1.4142135623730951; /* above the root of 2 */
 }
 
 /* Proof: docs/proofs/tacit_round_release.md */
@@ -177,7 +185,7 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
   struct release_task task = {
       .vault = vault,
       .raw_sum = tacit_sum_raw_integers(sum),
-      .scale = tacit_noise_scale_up(facts->kappa, facts->lattice.sens, row_clip,
+      .scale = tacit_noise_scale_up(kappa_of(facts, sum), facts->lattice.sens, row_clip,
                                     facts->budget),
       .y = out->y,
   };

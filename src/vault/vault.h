@@ -22,7 +22,7 @@ typedef struct tacit_vault_facts {
 /* The integer noise scale of a row whose inputs are bounded by `clip` steps: never
    below kappa * sens * clip / budget, at least 1. 0 if the budget is infinite;
    UINT64_MAX if it does not fit. */
-uint64_t tacit_noise_scale_up(int kappa, double sens, int64_t clip, double budget);
+uint64_t tacit_noise_scale_up(double kappa, double sens, int64_t clip, double budget);
 
 /* Holds the un-noised sums and the key of a run; the only room that releases. */
 typedef struct tacit_vault tacit_vault;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a CSV file with a schema that has a column of each type, with two
-   classes and with three. */
+/* Any bytes as a CSV file with a schema that has a column of each type of version 1,
+   with two classes and with three, and one that has everything of version 2. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -17,8 +17,26 @@
   "{\"name\": \"zip\", \"type\": \"hashed\", \"slots\": 64},"                          \
   "{\"name\": \"id\", \"type\": \"ignore\"}]}"
 
-static const char *const schemas[] = {SCHEMA("\"no\", \"yes\""),
-                                      SCHEMA("\"no\", \"perhaps\", \"yes\"")};
+#define VERSION_2                                                                      \
+  "{\"tacit_schema\": 2, \"na\": [\"NA\"], \"quoted_newlines\": true, "                \
+  "\"missing_label\": \"skip\", \"label\": {\"column\": \"y\", \"above\": 1}, "        \
+  "\"columns\": ["                                                                     \
+  "{\"name\": \"age\", \"type\": \"numeric\", \"min\": 0, \"max\": 110, "              \
+  "\"curve\": {\"knots\": 4}, \"missing\": \"own\"},"                                  \
+  "{\"name\": \"bmi\", \"type\": \"numeric\", \"min\": 10, \"max\": 60, "              \
+  "\"map\": \"log\", \"edges\": [20, 30]},"                                            \
+  "{\"name\": \"sex\", \"type\": \"bool\", \"missing\": true},"                        \
+  "{\"name\": \"zip\", \"type\": \"ordinal\", \"values\": [\"a\", \"b\", \"c\"], "     \
+  "\"missing\": \"own\"},"                                                             \
+  "{\"name\": \"day\", \"type\": \"date\", \"format\": \"%d.%m.%Y\", \"min\": "        \
+  "\"2020-01-01\", \"max\": \"2021-12-31\", \"parts\": [\"year\", \"month\", "         \
+  "\"weekday\", \"yearday\", \"days\"], \"missing\": \"own\"},"                        \
+  "{\"name\": \"id\", \"type\": \"text\", \"slots\": 8}],"                             \
+  "\"crosses\": [[\"age\", \"sex\"], {\"columns\": [\"zip\", \"bmi\", \"sex\"], "      \
+  "\"slots\": 3}]}"
+
+static const char *const schemas[] = {
+    SCHEMA("\"no\", \"yes\""), SCHEMA("\"no\", \"perhaps\", \"yes\""), VERSION_2};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < sizeof schemas / sizeof schemas[0]; ++i) {

@@ -197,6 +197,34 @@ def bar_on_a_terminal(place):
     check(re.fullmatch(rb"tacit train: [^\r\n]*\r\n", end), f"the bar is in the way: {shown}")
 
 
+def schema_asks_on_a_terminal(place):
+    """Each question is answered when it is shown; the answers make a schema."""
+    answers = {"id: type": "ignore", "age: type": "", "age: smallest": "0",
+               "age: largest": "-1", "below the largest\r\nage: largest": "110",
+               "weight: type": "numeric", "weight: smallest": "30", "weight: largest": "200",
+               "ward: type": "category", "ward: values": "a, b, c", "outcome: classes": "well,ill"}
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        ["tacit", "schema", "--header", "rows.csv", "--ask", "-o", "new.json"],
+        executable=str(place.folder / "bin" / "tacit"), cwd=place.work, env=place.env,
+        stdin=theirs, stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    shown, deadline = "", time.monotonic() + 60
+    for question, answer in answers.items():
+        while question not in shown and time.monotonic() < deadline:
+            if select.select([ours], [], [], 0.1)[0]:
+                shown += os.read(ours, 4096).decode()
+        check(question in shown, f"not asked: {question} in {shown}")
+        shown = ""
+        os.write(ours, f"{answer}\n".encode())
+    out = process.stdout.read()
+    process.stdout.close()
+    code = process.wait(30)
+    os.close(ours)
+    check(code == 0 and out == b"", f"exit code {code}, {out}")
+    train(place, "--epsilon", 1, data="rows.csv", columns=("--schema", "new.json"))
+
+
 # ---- what is said ---------------------------------------------------------------------
 
 
@@ -376,6 +404,7 @@ SCENARIOS = [
     ("a mapped file is cut", cut_while_mapped),
     ("text in training is cut", cut_while_training),
     ("a bar on a terminal", bar_on_a_terminal),
+    ("questions on a terminal", schema_asks_on_a_terminal),
     ("the statement depends on no record", statement_holds_no_record),
     ("a dry run prints the statement of the run", dry_run_tells_the_truth),
     ("account rounds against the user", account_rounds_against_the_user),

@@ -10,8 +10,7 @@
 #include "data/schema/cell.h"
 #include "data/schema/parts.h"
 
-/* How many one-hot inputs a column has in crosses; 0: it cannot be crossed. */
-static size_t levels_of(const tacit_column *column) {
+size_t tacit_cross_levels(const tacit_column *column) {
   size_t own = column->missing == TACIT_MISSING_OWN;
   switch (column->type) {
   case TACIT_COLUMN_CATEGORY:
@@ -37,7 +36,7 @@ static tacit_status add_column(const json_t *json, const char *where,
   while (i < schema->n_columns &&
          (name == NULL || strcmp(schema->columns[i].name, name) != 0))
     ++i;
-  if (i == schema->n_columns || levels_of(&schema->columns[i]) == 0)
+  if (i == schema->n_columns || tacit_cross_levels(&schema->columns[i]) == 0)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: each must be the name of a column of type category, hashed, "
                       "bool or ordinal, or of a numeric one with a curve",
@@ -118,7 +117,7 @@ tacit_status tacit_schema_place_crosses(tacit_schema *schema, const char *where,
     tacit_cross *cross = &schema->crosses[i];
     cross->size = 1;
     for (size_t j = 0; j < cross->n_columns; ++j) {
-      size_t levels = levels_of(&schema->columns[cross->columns[j]]);
+      size_t levels = tacit_cross_levels(&schema->columns[cross->columns[j]]);
       /* the product stays below SIZE_MAX, which is all that counts then */
       cross->size = cross->size > SIZE_MAX / levels ? SIZE_MAX : cross->size * levels;
     }
@@ -160,7 +159,8 @@ static void read_factors(const tacit_column *column, const tacit_rows *rows,
                          size_t begin, size_t end, struct factors *out) {
   size_t at = first_at(rows->indices, begin, end, column->first);
   size_t stop = first_at(rows->indices, at, end, column->first + column->n_inputs);
-  size_t levels = levels_of(column), own = column->missing == TACIT_MISSING_OWN;
+  size_t levels = tacit_cross_levels(column),
+         own = column->missing == TACIT_MISSING_OWN;
   out->count = 0;
   if (column->type == TACIT_COLUMN_BOOL || column->type == TACIT_COLUMN_ORDINAL) {
     /* as many entries as the level says, or the one of a missing cell */
@@ -231,7 +231,7 @@ const char *tacit_cell_crosses(const tacit_schema *schema, size_t row_begin,
     for (size_t j = 0; j < cross->n_columns; ++j) {
       const tacit_column *column = &schema->columns[cross->columns[j]];
       read_factors(column, rows, row_begin, end, &one);
-      multiply(&all, &one, levels_of(column));
+      multiply(&all, &one, tacit_cross_levels(column));
     }
     if (cross->n_inputs < cross->size && !hash_all(cross, &all, work))
       return "out of memory";

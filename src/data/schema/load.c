@@ -7,12 +7,14 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/bytes/source.h"
-#include "data/schema/schema.h"
+#include "data/schema/parts.h"
 
 enum { SCHEMA_BYTES = 1 << 30, FIRST_BYTES = 1 << 16 };
 
-tacit_status tacit_schema_parse(const char *text, size_t size, const char *where,
-                                tacit_schema **out, tacit_error *err) {
+/* `counting`: what to change before the schema is made; NULL: nothing. */
+static tacit_status parse(const char *text, size_t size, const char *where,
+                          const tacit_counting *counting, tacit_schema **out,
+                          tacit_error *err) {
   if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
     text += 3;
     size -= 3;
@@ -30,7 +32,9 @@ tacit_status tacit_schema_parse(const char *text, size_t size, const char *where
                       "a template",
                       where, fault.line, fault.column);
   tacit_schema *schema = NULL;
-  status = tacit_schema_from_json(json, where, &schema, err);
+  if (counting != NULL && tacit_schema_change_for_counts(json, counting) != 0)
+    status = tacit_fail_memory(err);
+  if (status == TACIT_OK) status = tacit_schema_from_json(json, where, &schema, err);
   json_decref(json);
   if (status != TACIT_OK) return status;
   if (schema->kind != TACIT_SCHEMA_CSV) {
@@ -40,6 +44,11 @@ tacit_status tacit_schema_parse(const char *text, size_t size, const char *where
   }
   *out = schema;
   return TACIT_OK;
+}
+
+tacit_status tacit_schema_parse(const char *text, size_t size, const char *where,
+                                tacit_schema **out, tacit_error *err) {
+  return parse(text, size, where, NULL, out, err);
 }
 
 tacit_status tacit_schema_from_text(const char *text, size_t size, const char *where,
@@ -73,8 +82,8 @@ static tacit_status read_all(tacit_source *source, size_t max, char **text,
   return TACIT_OK;
 }
 
-tacit_status tacit_schema_load_limited(const char *path, uint64_t max,
-                                       tacit_schema **out, tacit_error *err) {
+static tacit_status load(const char *path, uint64_t max, const tacit_counting *counting,
+                         tacit_schema **out, tacit_error *err) {
   if (path == NULL || out == NULL)
     return tacit_fail(err, TACIT_EINVAL, "schema: path or out is NULL");
   if (max == 0) max = SCHEMA_BYTES;
@@ -85,10 +94,22 @@ tacit_status tacit_schema_load_limited(const char *path, uint64_t max,
   size_t size = 0;
   tacit_status status = read_all(source, (size_t)max, &text, &size, err);
   if (status == TACIT_OK)
-    status = tacit_schema_parse(text, size, tacit_source_name(source), out, err);
+    status = parse(text, size, tacit_source_name(source), counting, out, err);
   tacit_raw_free(text);
   tacit_source_free(source);
   return status;
+}
+
+tacit_status tacit_schema_load_limited(const char *path, uint64_t max,
+                                       tacit_schema **out, tacit_error *err) {
+  return load(path, max, NULL, out, err);
+}
+
+tacit_status tacit_schema_load_counting(const char *path, uint64_t max, int bins,
+                                        int wide, tacit_schema **out,
+                                        tacit_error *err) {
+  const tacit_counting counting = {bins, wide};
+  return load(path, max, &counting, out, err);
 }
 
 tacit_status tacit_schema_load(const char *path, tacit_schema **out, tacit_error *err) {

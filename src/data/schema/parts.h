@@ -38,6 +38,13 @@ tacit_status tacit_schema_numeric_from(const json_t *json, const char *where,
                                        tacit_column *column, tacit_error *err);
 tacit_status tacit_schema_date_from(const json_t *json, const char *where,
                                     tacit_column *column, tacit_error *err);
+/* data/schema/counting.c: changes the JSON of a schema so that rows count; 0, or not 0
+   if memory ran out. */
+typedef struct tacit_counting {
+  int bins; /* of numbers and dates */
+  int wide; /* numbers: by sign and power of two instead */
+} tacit_counting;
+int tacit_schema_change_for_counts(json_t *json, const tacit_counting *counting);
 /* data/schema/label.c */
 tacit_status tacit_schema_label_from(const json_t *label, const char *where,
                                      tacit_schema *schema, tacit_error *err);
@@ -48,6 +55,8 @@ tacit_status tacit_schema_weights_from(const json_t *json, const char *where,
 /* data/schema/cross.c: "crosses". */
 tacit_status tacit_schema_crosses_from(const json_t *json, const char *where,
                                        tacit_schema *schema, tacit_error *err);
+/* How many one-hot inputs a column has in crosses; 0: it cannot be crossed. */
+size_t tacit_cross_levels(const tacit_column *column);
 /* Sizes and first inputs of crosses, whose columns have their inputs. */
 tacit_status tacit_schema_place_crosses(tacit_schema *schema, const char *where,
                                         tacit_error *err);

@@ -82,6 +82,9 @@ typedef struct tacit_column {
   size_t part_first[TACIT_DATE_PARTS]; /* date: counted from the column's first */
 } tacit_column;
 
+/* Wide bins have edges at ±2^k, k from here to there. */
+enum { TACIT_WIDE_MIN = -40, TACIT_WIDE_MAX = 40 };
+
 enum { TACIT_CROSS_COLUMNS = 4, TACIT_CROSS_MAX = 1 << 20 };
 
 /* Products of the one-hot inputs of some columns. */

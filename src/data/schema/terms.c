@@ -14,6 +14,7 @@ struct tacit_term_entry {
   tacit_term term;
   char *name;               /* NULL: that of the column or cross */
   const tacit_curve *curve; /* NULL: not a number */
+  const tacit_cross *cross; /* NULL: not a cross */
   int first_value;          /* of a part of a date */
 };
 
@@ -121,70 +122,134 @@ static tacit_status add_column(tacit_schema *schema, const tacit_column *column,
   return own ? add(schema, column, "=missing", &missing, err) : TACIT_OK;
 }
 
-/* What comes after the name of a term in the name of an input. */
-static int write_ending(const tacit_term_entry *entry, size_t input, char *out,
-                        size_t room) {
+/* What comes after the name of a term in the name of an input without a value. */
+static void write_ending(const tacit_term_entry *entry, size_t input, char *out,
+                         size_t room) {
   const tacit_term *term = &entry->term;
   char low[TACIT_SHORT_BYTES], high[TACIT_SHORT_BYTES];
+  *out = '\0';
   switch (term->kind) {
   case TACIT_TERM_LINE:
-  case TACIT_TERM_FLAG: break;
+  case TACIT_TERM_FLAG:
+  case TACIT_TERM_LEVELS: break;
   case TACIT_TERM_STEPS:
     tacit_number_short(term->points[input], low);
     tacit_number_short(term->points[input + 1], high);
-    return snprintf(out, room, "[%s,%s%c", low, high,
-                    input + 1 < term->count ? ')' : ']');
+    (void)snprintf(out, room, "[%s,%s%c", low, high,
+                   input + 1 < term->count ? ')' : ']');
+    break;
   case TACIT_TERM_HATS:
     tacit_number_short(term->points[input], low);
-    return snprintf(out, room, "@%s", low);
+    (void)snprintf(out, room, "@%s", low);
+    break;
   case TACIT_TERM_VALUES:
-    if (term->values == NULL)
-      return snprintf(out, room, "=%zu", input + (size_t)entry->first_value);
-    return snprintf(out, room, "=%s",
-                    input < term->n_values ? term->values[input] : "other");
-  case TACIT_TERM_LEVELS: return snprintf(out, room, ">=%s", term->values[input + 1]);
+    (void)snprintf(out, room, "=%zu", input + (size_t)entry->first_value);
+    break;
   case TACIT_TERM_HASHED:
   case TACIT_TERM_WORDS:
-  case TACIT_TERM_CROSS: return snprintf(out, room, "#%zu", input);
+  case TACIT_TERM_CROSS: (void)snprintf(out, room, "#%zu", input); break;
   }
-  *out = '\0';
-  return 0;
 }
 
-/* The bytes of all names, or 0 if they are too many. */
-static size_t room_of(const tacit_schema *schema) {
-  size_t room = 0;
-  if (schema->features > TACIT_NAMED_FEATURES) return 0;
-  for (size_t i = 0; i < schema->n_terms; ++i) {
-    const tacit_term *term = &schema->terms[i].term;
-    room += term->count * (strlen(term->name) + 2 * (size_t)TACIT_SHORT_BYTES + 8);
-    for (size_t j = 0; j < term->n_values; ++j)
-      room += strlen(term->values[j]);
-    if (room > TACIT_NAMES_BYTES) return 0;
+/* Names that are being written, one after the other. */
+struct names {
+  char *bytes;
+  size_t used, room;
+  int failed;    /* nothing more is written … */
+  int too_large; /* … because there are too many bytes, not for lack of memory */
+};
+
+static void append(struct names *names, const char *text) {
+  size_t size = strlen(text);
+  if (names->failed) return;
+  if (names->used + size + 1 > names->room) {
+    size_t room = 2 * (names->used + size + 1);
+    names->too_large = room > TACIT_NAMES_BYTES;
+    char *larger = names->too_large ? NULL : tacit_array_grow(names->bytes, room, 1);
+    names->failed = larger == NULL;
+    if (larger == NULL) return;
+    names->bytes = larger;
+    names->room = room;
   }
-  return room;
+  memcpy(names->bytes + names->used, text, size + 1);
+  names->used += size;
 }
 
+/* What a column is in a cross: the name of an input or, of ordered values and truth, of
+   a value. */
+static void append_level(const tacit_schema *schema, const tacit_column *column,
+                         size_t level, struct names *names) {
+  static const char *const truth[] = {"false", "true"};
+  int is_bool = column->type == TACIT_COLUMN_BOOL;
+  if (!is_bool && column->type != TACIT_COLUMN_ORDINAL) {
+    /* a copy: the names move when they grow */
+    char *name =
+        tacit_string_copy(names->bytes + schema->name_start[column->first + level]);
+    names->failed |= name == NULL;
+    append(names, name != NULL ? name : "");
+    tacit_array_free(name);
+    return;
+  }
+  size_t count = is_bool ? 2 : column->n_values;
+  append(names, column->name);
+  append(names, "=");
+  append(names, level == count ? "missing"
+                : is_bool      ? truth[level]
+                               : column->values[level]);
+}
+
+/* "age[20,30)*sex=f". */
+static void append_levels(const tacit_schema *schema, const tacit_cross *cross,
+                          size_t input, struct names *names) {
+  size_t size = cross->size;
+  for (size_t i = 0; i < cross->n_columns && !names->failed; ++i) {
+    const tacit_column *column = &schema->columns[cross->columns[i]];
+    size /= tacit_cross_levels(column);
+    if (i > 0) append(names, "*");
+    append_level(schema, column, input / size, names);
+    input %= size;
+  }
+}
+
+static void append_name(const tacit_schema *schema, const tacit_term_entry *entry,
+                        size_t input, struct names *names) {
+  const tacit_term *term = &entry->term;
+  char ending[2 * TACIT_SHORT_BYTES + 8];
+  if (entry->cross != NULL && entry->cross->size == term->count) {
+    append_levels(schema, entry->cross, input, names);
+    return;
+  }
+  append(names, term->name);
+  if (term->kind == TACIT_TERM_LEVELS || term->values != NULL) {
+    size_t value = input + (term->kind == TACIT_TERM_LEVELS);
+    append(names, term->kind == TACIT_TERM_LEVELS ? ">=" : "=");
+    append(names, value < term->n_values ? term->values[value] : "other");
+    return;
+  }
+  write_ending(entry, input, ending, sizeof ending);
+  append(names, ending);
+}
+
+/* Names are left out if there are too many. */
 static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
-  size_t room = room_of(schema), used = 0;
-  if (room == 0) return TACIT_OK;
-  schema->names = tacit_array_new(room, 1);
+  struct names names = {0};
+  if (schema->features > TACIT_NAMED_FEATURES) return TACIT_OK;
   schema->name_start = tacit_array_new(schema->features, sizeof *schema->name_start);
-  if (schema->names == NULL || schema->name_start == NULL)
-    return tacit_fail_memory(err);
+  if (schema->name_start == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < schema->n_terms; ++i) {
-    const tacit_term *term = &schema->terms[i].term;
-    size_t size = strlen(term->name);
-    for (size_t j = 0; j < term->count; ++j) {
-      schema->name_start[term->first + j] = used;
-      memcpy(schema->names + used, term->name, size);
-      used += size;
-      used += (size_t)write_ending(&schema->terms[i], j, schema->names + used,
-                                   room - used) +
-              1;
+    const tacit_term_entry *entry = &schema->terms[i];
+    for (size_t j = 0; j < entry->term.count && !names.failed; ++j) {
+      schema->name_start[entry->term.first + j] = names.used;
+      append_name(schema, entry, j, &names);
+      ++names.used; /* after the NUL */
     }
   }
-  return TACIT_OK;
+  if (!names.failed) {
+    schema->names = names.bytes;
+    return TACIT_OK;
+  }
+  tacit_array_free(names.bytes);
+  return names.too_large ? TACIT_OK : tacit_fail_memory(err);
 }
 
 tacit_status tacit_schema_name_terms(tacit_schema *schema, tacit_error *err) {
@@ -195,7 +260,8 @@ tacit_status tacit_schema_name_terms(tacit_schema *schema, tacit_error *err) {
     tacit_term_entry entry = {.term = {.kind = TACIT_TERM_CROSS,
                                        .name = cross->name,
                                        .first = cross->first,
-                                       .count = cross->n_inputs}};
+                                       .count = cross->n_inputs},
+                              .cross = cross};
     TACIT_TRY(add(schema, NULL, "", &entry, err));
   }
   return name_inputs(schema, err);

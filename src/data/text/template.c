@@ -1,80 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A schema template for the user to complete, made from the header line of a CSV file.
-   Nothing else of the file is read: bounds and categories must not depend on records.
-   What the user must fill in is null, and a schema with such a null is refused. */
+/* A schema for the user to complete, made from the header line of a CSV file. Nothing
+   else of the file is read: bounds and categories must not depend on records. What the
+   user must fill in is null, and a schema with such a null is refused. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/memory.h"
-#include "data/schema/schema.h"
+#include "data/text/draft.h"
 #include "data/text/fields.h"
-#include "data/text/lines.h"
 
-struct text {
-  char *bytes;
-  size_t size, capacity;
-  int failed;
-};
-
-static void add(struct text *text, const char *part) {
-  size_t size = strlen(part);
-  if (text->failed) return;
-  if (size + 1 > text->capacity - text->size) {
-    size_t capacity = 2 * (text->capacity + size + 1);
-    char *larger = tacit_array_grow(text->bytes, capacity, 1);
-    if (larger == NULL) {
-      text->failed = 1;
-      return;
-    }
-    text->bytes = larger;
-    text->capacity = capacity;
-  }
-  memcpy(text->bytes + text->size, part, size + 1);
-  text->size += size;
-}
-
-static void add_quoted(struct text *text, const char *name) {
-  json_t *json = json_string(name);
-  char *quoted = NULL;
-  if (json == NULL || tacit_json_text(json, 0, &quoted, NULL) != TACIT_OK) {
-    text->failed = 1;
-  } else {
-    add(text, quoted);
-  }
-  tacit_array_free(quoted);
-  json_decref(json);
-}
-
-static void write_template(struct text *text, char delimiter, char *const *names,
-                           size_t count, size_t label) {
-  char separator[2] = {delimiter, '\0'};
-  add(text,
-      "{\n  \"tacit_schema\": 1,\n"
-      "  \"note\": \"Replace every null. Bounds, values and classes must be known "
-      "without looking at the data. Types: numeric (min, max), category (values), "
-      "hashed (slots), ignore. See docs/howto/schema.md.\",\n"
-      "  \"delimiter\": ");
-  add_quoted(text, separator);
-  add(text, ",\n  \"label\": {\"column\": ");
-  add_quoted(text, names[label]);
-  add(text,
-      ", \"classes\": [null, null],\n"
-      "    \"note\": \"The values of the label; of two, the negative class first. "
-      "For a number write min and max instead of classes.\"},\n"
-      "  \"columns\": [");
-  for (size_t i = 0, written = 0; i < count; ++i) {
-    if (i == label) continue;
-    add(text, written++ > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");
-    add_quoted(text, names[i]);
-    add(text, ", \"type\": \"numeric\", \"min\": null, \"max\": null}");
-  }
-  add(text, "\n  ]\n}\n");
-}
-
-/* The most frequent delimiter outside quotes. */
-static char guess_delimiter(const tacit_line *line) {
+char tacit_draft_delimiter(const tacit_line *line) {
   static const char candidates[] = ",;\t|";
   size_t counts[sizeof candidates] = {0};
   int quoted = 0;
@@ -92,7 +28,7 @@ static char guess_delimiter(const tacit_line *line) {
 
 /* JSON text must be UTF-8. Checked here because jansson reports bad text and lack of
    memory in the same way. */
-static int is_utf8(const char *text, size_t size) {
+int tacit_draft_is_utf8(const char *text, size_t size) {
   static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
   const unsigned char *at = (const unsigned char *)text, *end = at + size;
   while (at < end) {
@@ -117,7 +53,7 @@ static tacit_status copy_name(const tacit_field *field, size_t number,
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header must have a name of 1 to %d bytes",
                       where, number, TACIT_COLUMN_NAME_MAX);
-  if (!is_utf8(field->begin, field->size))
+  if (!tacit_draft_is_utf8(field->begin, field->size))
     return tacit_fail(err, TACIT_EDATA,
                       "%s: column %zu of the header is not UTF-8; convert the file",
                       where, number);
@@ -170,44 +106,46 @@ static tacit_status find_label(char *const *names, size_t count, const char *lab
                     where, shown);
 }
 
-static tacit_status make_template(const tacit_line *line, tacit_fields *fields,
-                                  const char *label, const char *where, char **out,
-                                  tacit_error *err) {
-  char delimiter = guess_delimiter(line);
-  int no_memory;
-  const char *fault = tacit_fields_split(fields, line->begin, line->end, delimiter,
-                                         SIZE_MAX - 1, &no_memory);
-  if (no_memory) return tacit_fail_memory(err);
-  if (fault != NULL)
-    return tacit_fail(err, TACIT_EDATA, "%s: header, field %zu: %s", where,
-                      fields->count + 1, fault);
-  if (fields->count < 2)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: the header has one column; names are separated by , ; | or "
-                      "tab",
-                      where);
-  size_t count = fields->count, label_at = 0;
-  char **names = tacit_array_new(count, sizeof *names);
-  if (names == NULL) return tacit_fail_memory(err);
+static tacit_status take_names(tacit_draft *draft, const tacit_fields *fields,
+                               const char *label, const char *where, tacit_error *err) {
+  char **names = tacit_array_new(fields->count, sizeof *names);
+  draft->columns = tacit_array_new(fields->count, sizeof *draft->columns);
   tacit_status status = TACIT_OK;
-  for (size_t i = 0; i < count && status == TACIT_OK; ++i)
+  if (names == NULL || draft->columns == NULL) status = tacit_fail_memory(err);
+  for (size_t i = 0; i < fields->count && status == TACIT_OK; ++i) {
     status = copy_name(&fields->fields[i], i + 1, where, &names[i], err);
-  if (status == TACIT_OK) status = check_unique(names, count, where, err);
-  if (status == TACIT_OK)
-    status = find_label(names, count, label, where, &label_at, err);
-  if (status == TACIT_OK) {
-    struct text text = {0};
-    write_template(&text, delimiter, names, count, label_at);
-    if (text.failed) {
-      tacit_array_free(text.bytes);
-      status = tacit_fail_memory(err);
-    } else {
-      *out = text.bytes;
-    }
+    draft->columns[i].name = names[i];
+    draft->count = i + 1;
   }
-  for (size_t i = 0; i < count; ++i)
-    tacit_array_free(names[i]);
+  if (status == TACIT_OK) status = check_unique(names, draft->count, where, err);
+  if (status == TACIT_OK)
+    status = find_label(names, draft->count, label, where, &draft->label, err);
   tacit_array_free(names);
+  return status;
+}
+
+static tacit_status make_columns(tacit_draft *draft, const tacit_line *line,
+                                 const char *label, const char *where,
+                                 tacit_error *err) {
+  tacit_fields fields = {0};
+  int no_memory;
+  tacit_status status = TACIT_OK;
+  draft->delimiter = tacit_draft_delimiter(line);
+  const char *fault = tacit_fields_split(&fields, line->begin, line->end,
+                                         draft->delimiter, SIZE_MAX - 1, &no_memory);
+  if (no_memory)
+    status = tacit_fail_memory(err);
+  else if (fault != NULL)
+    status = tacit_fail(err, TACIT_EDATA, "%s: header, field %zu: %s", where,
+                        fields.count + 1, fault);
+  else if (fields.count < 2)
+    status = tacit_fail(err, TACIT_EDATA,
+                        "%s: the header has one column; names are separated by , ; | "
+                        "or tab",
+                        where);
+  else
+    status = take_names(draft, &fields, label, where, err);
+  tacit_fields_fini(&fields);
   return status;
 }
 
@@ -218,34 +156,87 @@ static int is_blank(const tacit_line *line) {
   return 1;
 }
 
-tacit_status tacit_schema_template_limited(const char *path, const char *label,
-                                           uint64_t max_line, char **out,
-                                           tacit_error *err) {
-  if (path == NULL || out == NULL)
-    return tacit_fail(err, TACIT_EINVAL, "schema: path or out is NULL");
+tacit_status tacit_draft_first_line(tacit_lines *lines, const char *name,
+                                    tacit_line *out, tacit_error *err) {
+  int more = 0;
+  do {
+    TACIT_TRY(tacit_lines_next(lines, out, &more, err));
+    if (!more)
+      return tacit_fail(err, TACIT_EDATA, "%s: the file has no header line", name);
+  } while (is_blank(out));
+  return TACIT_OK;
+}
+
+tacit_status tacit_draft_header(tacit_draft *draft, const char *path, const char *label,
+                                uint64_t max_line, tacit_error *err) {
   tacit_source *source = NULL;
   tacit_lines *lines = NULL;
-  tacit_fields fields = {0};
   tacit_line line = {0};
-  int more = 0;
   tacit_status status = tacit_source_open(path, &source, err);
   if (status == TACIT_OK)
     status = tacit_lines_new(tacit_line_max(max_line), 0, &lines, err);
   if (status == TACIT_OK) {
     tacit_lines_start(lines, source);
-    do {
-      status = tacit_lines_next(lines, &line, &more, err);
-    } while (status == TACIT_OK && more && is_blank(&line));
+    status = tacit_draft_first_line(lines, tacit_source_name(source), &line, err);
   }
-  if (status == TACIT_OK && !more)
-    status = tacit_fail(err, TACIT_EDATA, "%s: the file has no header line",
-                        tacit_source_name(source));
   if (status == TACIT_OK)
-    status = make_template(&line, &fields, label, tacit_source_name(source), out, err);
-  tacit_fields_fini(&fields);
+    status = make_columns(draft, &line, label, tacit_source_name(source), err);
   tacit_lines_free(lines);
   tacit_source_free(source);
   return status;
+}
+
+/* Columns that are numbers, or not known. */
+static size_t count_numbers(const tacit_draft *draft) {
+  size_t count = 0;
+  for (size_t i = 0; i < draft->count; ++i) {
+    const tacit_draft_column *column = &draft->columns[i];
+    count += i != draft->label &&
+             (!column->is_known || column->type == TACIT_COLUMN_NUMERIC);
+  }
+  return count;
+}
+
+static tacit_status fill(tacit_draft *draft, const tacit_draft_options *options,
+                         tacit_error *err) {
+  const char *names = options->header != NULL ? options->header : options->sample;
+  TACIT_TRY(tacit_draft_header(draft, names, options->label, options->max_line, err));
+  if (options->sample != NULL)
+    TACIT_TRY(tacit_draft_sample(draft, options->sample, options->max_line, err));
+  if (options->dictionary != NULL)
+    TACIT_TRY(
+        tacit_draft_dictionary(draft, options->dictionary, options->max_line, err));
+  if (options->ask != NULL) TACIT_TRY(tacit_draft_ask(draft, options, err));
+  draft->has_curves = tacit_draft_curves(options->rows, options->epsilon,
+                                         options->delta, count_numbers(draft));
+  return TACIT_OK;
+}
+
+void tacit_draft_options_init(tacit_draft_options *options) {
+  *options = (tacit_draft_options){.struct_size = sizeof *options};
+}
+
+tacit_status tacit_schema_draft(const tacit_draft_options *options, char **out,
+                                tacit_error *err) {
+  if (options == NULL || out == NULL || options->struct_size != sizeof *options ||
+      (options->header == NULL && options->sample == NULL))
+    return tacit_fail(err, TACIT_EINVAL, "schema: path or out is NULL");
+  tacit_draft draft = {0};
+  tacit_status status = fill(&draft, options, err);
+  if (status == TACIT_OK) status = tacit_draft_write(&draft, out, err);
+  tacit_draft_fini(&draft);
+  return status;
+}
+
+tacit_status tacit_schema_template_limited(const char *path, const char *label,
+                                           uint64_t max_line, char **out,
+                                           tacit_error *err) {
+  tacit_draft_options options;
+  tacit_draft_options_init(&options);
+  options.header = path;
+  options.label = label;
+  options.max_line = max_line;
+  return tacit_schema_draft(&options, out, err);
 }
 
 tacit_status tacit_schema_template(const char *path, const char *label, char **out,

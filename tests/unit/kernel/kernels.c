@@ -99,9 +99,38 @@ static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
   }
 }
 
+/* Ascending indices with gaps, up to two rows' worth of entries to prefetch. */
+static void check_sparse(const tacit_kernel_ops *level, tacit_words *words) {
+  static double pairs[2 * MAX];
+  static float unused[2 * MAX];
+  static uint32_t indices[MAX];
+  for (int trial = 0; trial < 400; ++trial) {
+    size_t reach = 0, gap = 1 + (size_t)trial % 9;
+    for (size_t j = tacit_words_next(words) % gap; j < MAX && reach < 120;
+         j += 1 + tacit_words_next(words) % gap)
+      indices[reach++] = (uint32_t)j;
+    fill(words, trial % 3 == 0 ? 9 : 0, narrow, values, reach);
+    fill(words, trial % 4 == 0 ? 50 : 0, unused, pairs, 2 * MAX);
+    fill(words, 0, unused, offset, MAX);
+    const tacit_points points = {.x = trial % 2 ? x : NULL,
+                                 .pairs = trial % 5 ? pairs : NULL,
+                                 .offset = trial % 7 < 4 ? offset : NULL};
+    size_t count = (size_t)(tacit_words_next(words) % (reach + 1));
+    const tacit_sparse wide = {values, TACIT_DOUBLES, indices, count, reach};
+    const tacit_sparse slim = {narrow, TACIT_FLOATS, indices, count, reach};
+    tacit_sums expected, got;
+    tacit_kernel_plain.sums_sparse(&wide, &points, &expected);
+    level->sums_sparse(&wide, &points, &got);
+    same_sums(&expected, &got, 1);
+    level->sums_sparse(&slim, &points, &got);
+    same_sums(&expected, &got, 1);
+  }
+}
+
 static void sums_are_those_of_the_plain_loops(void **state) {
   (void)state;
   for_levels(check_sums);
+  for_levels(check_sparse);
 }
 
 /* Products of every size the clip allows, whole numbers and halves among them. */
@@ -169,8 +198,9 @@ static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
         for (size_t j = 0; j < COLUMNS; ++j)
           indices[j] = (uint32_t)j;
         memset(got, 0, sizeof got);
-        level->wide_sparse(is32 ? (const void *)narrow : values, is32, indices, COLUMNS,
-                           weights, width, got);
+        const tacit_sparse row = {is32 ? (const void *)narrow : values, is32, indices,
+                                  COLUMNS, COLUMNS};
+        level->wide_sparse(&row, weights, width, got);
         same_numbers(expected, got, width);
       }
     }
@@ -487,16 +517,22 @@ static void wrong_wide(const tacit_dense *dense, size_t rows, size_t first, size
   tacit_kernel_plain.wide(dense, rows, first, end - (rows == 5), weights, width, out);
 }
 
-static void wrong_wide_sparse(const void *row, tacit_stored stored,
-                              const uint32_t *indices, size_t count,
-                              const double *weights, size_t width, double *out) {
-  if (stored == TACIT_FLOATS && count % 2 == 0) --count;
-  tacit_kernel_plain.wide_sparse(row, stored, indices, count, weights, width, out);
+static void wrong_wide_sparse(const tacit_sparse *row, const double *weights,
+                              size_t width, double *out) {
+  tacit_sparse other = *row;
+  if (row->stored == TACIT_FLOATS && row->count % 2 == 0) --other.count;
+  tacit_kernel_plain.wide_sparse(&other, weights, width, out);
+}
+
+static void wrong_sums_sparse(const tacit_sparse *row, const tacit_points *points,
+                              tacit_sums *out) {
+  tacit_kernel_plain.sums_sparse(row, points, out);
+  if (points->pairs != NULL && row->count > 24) out->raw_offset *= 1 - 0x1p-52;
 }
 
 static void a_level_that_computes_something_else_is_refused(void **state) {
   (void)state;
-  for (int bug = 0; bug <= 5; ++bug) {
+  for (int bug = 0; bug <= 6; ++bug) {
     tacit_kernel_ops wrong = tacit_kernel_plain;
     const tacit_kernel_ops *const levels[] = {&tacit_kernel_plain, &wrong};
     const tacit_kernel_ops *kernel = NULL;
@@ -507,6 +543,7 @@ static void a_level_that_computes_something_else_is_refused(void **state) {
     if (bug == 3) wrong.wide = wrong_wide;
     if (bug == 4) wrong.wide_sparse = wrong_wide_sparse;
     if (bug == 5) wrong.add = narrow_add;
+    if (bug == 6) wrong.sums_sparse = wrong_sums_sparse;
     tacit_status status = tacit_kernel_pick_from(levels, 2, NULL, &kernel, &err);
     assert_int_equal(status, bug == 0 ? TACIT_OK : TACIT_EPRIVACY);
     assert_ptr_equal(kernel, bug == 0 ? &wrong : NULL);

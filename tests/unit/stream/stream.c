@@ -362,29 +362,52 @@ static void nobody_takes_part_twice(void **unused) {
   tacit_stream_free(stream);
 }
 
+static char *bytes_of(const char *path, size_t *out_size) {
+  char *bytes = NULL;
+  tacit_error err;
+  CHECK_OK(tacit_file_read(path, 1 << 20, "nothing", &bytes, out_size, &err), err);
+  return bytes;
+}
+
+static void put_back(const char *path, const char *bytes, size_t size) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
 static void persons_of_another_state_are_refused(void **unused) {
   (void)unused;
   tacit_stream_options options = plain();
   tacit_config config = learned("blt");
   tacit_stream *stream = NULL;
   tacit_error err;
-  char persons[64], *bytes;
-  size_t size;
+  char persons[64];
+  size_t size, state_size, other_size;
   options.units = options.unit_once = 1;
   path_in(persons, "s.persons");
-  stream = begin(&options, &config);
-  CHECK_OK(tacit_file_read(persons, 1 << 20, "nothing", &bytes, &size, &err), err);
+  tacit_stream_free(begin(&options, &config));
+  char *bytes = bytes_of(persons, &size), *begun = bytes_of(state, &state_size);
+  /* Two histories with as many records, of different persons. */
+  stream = open_again(NULL);
+  assert_int_equal(feed_rows(stream, 200, 300, 1, NULL), TACIT_OK);
+  tacit_stream_free(stream);
+  char *other = bytes_of(persons, &other_size);
+  put_back(persons, bytes, size);
+  put_back(state, begun, state_size);
+  stream = open_again(NULL);
   assert_int_equal(feed_rows(stream, 0, 100, 1, NULL), TACIT_OK);
   tacit_stream_free(stream);
+  put_back(persons, other, other_size);
+  assert_int_equal(tacit_stream_open(state, key, 1, &stream, &err), TACIT_EPRIVACY);
   /* The file as it was before the day, and none at all. */
-  FILE *file = fopen(persons, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(bytes, 1, size, file), size);
-  assert_int_equal(fclose(file), 0);
+  put_back(persons, bytes, size);
   assert_int_equal(tacit_stream_open(state, key, 1, &stream, &err), TACIT_EPRIVACY);
   assert_int_equal(remove(persons), 0);
   assert_int_equal(tacit_stream_open(state, key, 1, &stream, &err), TACIT_EPRIVACY);
   tacit_array_free(bytes);
+  tacit_array_free(begun);
+  tacit_array_free(other);
 }
 
 static void persons_share_one_bound(void **unused) {
@@ -410,7 +433,7 @@ static void an_old_copy_is_noticed_by_the_ledger(void **unused) {
   tacit_ledger_terms terms = {.dataset = "d", .epsilon = 8, .delta = 1e-6};
   tacit_stream *stream = NULL, *second = NULL;
   tacit_error err;
-  char *bytes, *again = NULL;
+  char *again = NULL;
   size_t size;
   config.seeded = 0;
   options.ledger = ledger;
@@ -419,24 +442,18 @@ static void an_old_copy_is_noticed_by_the_ledger(void **unused) {
   stream = begin(&options, &config);
   assert_int_equal(stream->head.ledger_entry, 1);
   char *whole = feed_day(stream, 1);
-  CHECK_OK(tacit_file_read(state, 1 << 20, "nothing", &bytes, &size, &err), err);
+  char *bytes = bytes_of(state, &size);
   tacit_array_free(feed_day(stream, 2));
   /* All of the budget is reserved. */
   assert_int_equal(remove(state), 0);
   assert_int_equal(tacit_stream_init(&options, &config, &second, &err), TACIT_EBUDGET);
-  FILE *file = fopen(state, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(bytes, 1, size, file), size);
-  assert_int_equal(fclose(file), 0);
+  put_back(state, bytes, size);
   stream = open_again(stream); /* as it was after day 1 */
   assert_int_equal(feed_rows(stream, 300, 400, 2, NULL), TACIT_EPRIVACY);
   /* The day that was begun last, with its own rows, is the same answer again. */
   tacit_array_free(feed_day(stream, 2));
   tacit_array_free(feed_day(stream, 3));
-  file = fopen(state, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(bytes, 1, size, file), size);
-  assert_int_equal(fclose(file), 0);
+  put_back(state, bytes, size);
   stream = open_again(stream);
   assert_int_equal(feed_rows(stream, 100, 250, 2, &again), TACIT_EPRIVACY);
   tacit_stream_free(stream);

@@ -309,7 +309,7 @@ static void bad_cells_are_refused(void **state) {
                  "\"2021-12-31\", \"parts\": [\"year\"]"),
        "2021-02-30",
        ": line 2, column 'x': not a date in the format that the schema declares"},
-      {X("numeric", ", \"min\": 0, \"max\": 8, \"curve\": 4"), "NA",
+      {X("numeric", ", \"min\": 0, \"max\": 8, \"curve\": 4"), "zero",
        ": line 2, column 'x': not a finite number"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

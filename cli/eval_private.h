@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The private half of `tacit eval`. */
+#ifndef TACIT_CLI_EVAL_PRIVATE_H
+#define TACIT_CLI_EVAL_PRIVATE_H
+
+#include "options.h"
+
+/* "Private release": max-loss, max-error, bins. */
+extern const struct cli_group tacit_cli_eval_private_group;
+
+/* The command with --epsilon; returns the exit code. */
+int tacit_cli_eval_private(const struct cli_arguments *arguments);
+/* Without --epsilon its options mean nothing: 0, or one line and the exit code. */
+int tacit_cli_eval_refuse_options(const struct cli_arguments *arguments);
+
+#endif

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""A model a day under one budget.
+
+    stream = Stream("visits.state", key_file="visits.key", horizon=365, batch_rows=5000,
+                    epsilon=1.0, features=20)
+    model = stream.feed(X, y, round=17)
+"""
+import json
+import os
+
+from tacit import _core, _data
+from tacit._core import ArgumentError
+from tacit._quiet import quietly
+from tacit._trainer import Labels
+
+
+class Stream:
+    """A stream of days, each learned once; all models together have one budget.
+
+    Parameters
+    ----------
+    path : path or None
+        The sealed state. If it exists, the stream goes on there, with the options it was begun
+        with; only ``key_file`` and the labels are given again. None: in memory, for experiments.
+    key_file : path
+        32 bytes or more that no one else can read. Required with a path.
+    horizon, batch_rows : int
+        The number of days in all, and the rows (persons) of an ordinary day. Both are public;
+        sums are divided by batch_rows, whatever a day has.
+    epsilon : float
+        The budget of all days together. ``delta`` and other settings of ``tacit_config`` may be
+        given as keywords.
+    features : int
+        Number of columns.
+    classes : list, or bounds : (min, max)
+        The declared classes (default [0, 1]), or the bounds of a number label.
+    window : int
+        Forget: sums begin anew after so many days. Default: never.
+    persons : bool
+        Rows belong to persons: ``feed`` gets their ids as ``groups``.
+    unit_once : bool
+        Rows of a person who came on an earlier day count nothing. Keeps ``PATH.persons``.
+    ledger, dataset : str
+        Reserve the budget in this ledger, which also notices an old copy of the state.
+    class_weight, max_weight
+        As in the estimators.
+
+    Attributes
+    ----------
+    model_ : tacit.Model
+        The model after the last day that was fed.
+    """
+
+    def __init__(self, path=None, *, key_file=None, horizon=None, batch_rows=None, epsilon=None,
+                 features=None, classes=None, bounds=None, window=None, persons=False,
+                 unit_once=False, ledger=None, dataset=None, class_weight=None, max_weight=None,
+                 **settings):
+        if classes is None and bounds is None:
+            classes = [0, 1]
+        self._labels = Labels(classes, bounds, class_weight, max_weight)
+        self._persons = bool(persons or unit_once)
+        path, key_file, ledger = (None if name is None else os.fspath(name)
+                                  for name in (path, key_file, ledger))
+        given = {"horizon": horizon, "batch_rows": batch_rows, "epsilon": epsilon,
+                 "features": features, "window": window, "ledger": ledger,
+                 "class_weight": class_weight, "persons": persons or None,
+                 "unit_once": unit_once or None, **settings}
+        given = [name for name, value in given.items() if value is not None]
+        if path is not None and os.path.lexists(path):
+            if given:
+                raise ArgumentError(f"{path} exists: a stream goes on with the options it was "
+                                    f"begun with; leave out {given[0]}")
+            self._days = _core.Days(None, path, key_file, 0, 0, 0, False, False, None, None)
+            self._persons = self._days.look()["persons"]
+            return
+        for name, value in (("horizon", horizon), ("batch_rows", batch_rows),
+                            ("features", features)):
+            if value is None:
+                raise ArgumentError(f"{name} is missing: a new stream declares it")
+        whole = {**settings, "features": features, **self._labels.settings}
+        if epsilon is not None:
+            whole["epsilon"] = epsilon
+        if whole.get("delta") == 0:
+            whole["pure"] = True
+        if max_weight is not None:
+            whole["weighted"] = True
+        self._days = _core.Days(whole, path, key_file, horizon, batch_rows, window or 0,
+                                self._persons, bool(unit_once), ledger, dataset)
+
+    def feed(self, X=None, y=None, *, round=None, skip=False, groups=None, sample_weight=None):
+        """Learns the rows of a day and returns the model after it.
+
+        ``round`` is the number of the day, from 1: then a call can be repeated, and gives the
+        same model. Without it, the next day is meant, or the last one if its rows come again.
+        ``skip=True`` passes over days before ``round`` that were missed. ``feed(round=t)``
+        without rows is a day on which nobody came. ``groups`` are the ids of persons.
+        """
+        if round is not None and round < 1:
+            raise ArgumentError("rounds are counted from 1")
+        rows = None
+        if X is not None and X.shape[0] > 0:
+            rows = quietly(lambda: self._rows(X, y, groups, sample_weight), X,
+                           y if self._labels.classes is None else None)
+        self._days.feed(rows, round or 0, skip)
+        return self.model_
+
+    def _rows(self, X, y, groups, sample_weight):
+        if (groups is not None) != self._persons:
+            raise ArgumentError("groups are for streams of persons (persons=True), which need "
+                                "them every day")
+        labels = self._labels.encode(y)
+        if sample_weight is not None and self._labels.max_weight is None:
+            raise ArgumentError("weights are declared when the stream begins: give max_weight=")
+        weights, _ = _data.weights_of(sample_weight, len(labels), self._labels.max_weight, "raise")
+        ids = None if groups is None else _data.ids_of(groups, len(labels))
+        return _data.rows_of(X, labels, weights, ids)
+
+    @property
+    def model_(self):
+        return self._days.model()
+
+    @property
+    def status(self):
+        """Where the stream is: round, horizon, rows, begun, closed, …; all of it is public."""
+        return self._days.look()
+
+    @property
+    def statement(self):
+        """The privacy statement of all models, as a dictionary."""
+        return json.loads(self._days.statement_json)
+
+    def close(self):
+        """Ends the stream; the budget stays spent."""
+        self._days.close()
+
+    def __repr__(self):
+        at = self.status
+        return f"<Stream at round {at['round']} of {at['horizon']}>"

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The vector types of the level that vector.c is compiled for, and loads. */
+#ifndef TACIT_KERNEL_VECTOR_H
+#define TACIT_KERNEL_VECTOR_H
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+#include "kernel/kernel.h"
+
+/* Numbers per vector of this level, and rows per sweep, as the registers allow. */
+#if defined(__AVX512DQ__)
+enum { WIDTH = 8, SWEEP = 4, ADD_SWEEP = 8, WIDE_SWEEP = 4 };
+#elif defined(__AVX__)
+enum { WIDTH = 4, SWEEP = 2, ADD_SWEEP = 4, WIDE_SWEEP = 2 };
+#else
+enum { WIDTH = 2, SWEEP = 1, ADD_SWEEP = 2, WIDE_SWEEP = 2 };
+#endif
+enum { PARTS = TACIT_LANES / WIDTH, TILE = 4, LINE = 64 };
+
+#define VECTOR(bytes, alignment)                                                       \
+  __attribute__((vector_size(bytes), aligned(alignment), may_alias))
+#define INLINE static inline __attribute__((always_inline))
+typedef double real __attribute__((vector_size(WIDTH * 8)));
+typedef int64_t whole __attribute__((vector_size(WIDTH * 8)));
+typedef float narrow __attribute__((vector_size(WIDTH * 4)));
+typedef double pair __attribute__((vector_size(16)));
+/* The same types for loads and stores that are not aligned. */
+typedef double real_there VECTOR(WIDTH * 8, 8);
+typedef double pair_there VECTOR(16, 8);
+typedef int64_t whole_there VECTOR(WIDTH * 8, 8);
+typedef float narrow_there VECTOR(WIDTH * 4, 4);
+
+INLINE real load(const double *from) { return *(const real_there *)from; }
+
+INLINE real load_row(const void *raw_row, size_t j, tacit_stored stored) {
+  if (stored == TACIT_DOUBLES) return load((const double *)raw_row + j);
+  narrow raw_narrow = *(const narrow_there *)((const float *)raw_row + j);
+  /* One instruction, where GCC 12 makes four of the last line. */
+#if defined(__AVX512DQ__)
+  return (real)_mm512_cvtps_pd((__m256)raw_narrow);
+#elif defined(__AVX__)
+  return (real)_mm256_cvtps_pd((__m128)raw_narrow);
+#else
+  return __builtin_convertvector(raw_narrow, real);
+#endif
+}
+
+#endif
