@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross mutants theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean help
+.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean help
 .NOTPARALLEL:
 
 all: build
@@ -24,6 +24,7 @@ help:
 	@echo 'make check      more: builds with -Werror, Valgrind, every dispatch level, a static library, slow tests; all under ASan and UBSan'
 	@echo 'make check-cross  tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
 	@echo 'make mutants    plant privacy bugs, one at a time: a test must fail (8 minutes; ONLY=name)'
+	@echo 'make audit-faults  tacit audit on programs with planted privacy bugs: each must be found (3 minutes)'
 	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
 	@echo 'make bench      the same as make bench-speed QUICK=1 PEERS=none'
 	@echo 'make bench-speed  seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
@@ -34,6 +35,7 @@ help:
 	@echo 'make bench-utility  accuracy beside other methods, to docs/results (40 minutes; QUICK=1: 1)'
 	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
 	@echo 'make bench-protection  an attack on sorted files, class weights on a rare class, to docs/results (2 minutes)'
+	@echo 'make bench-audit  audits of plans and of other programs, to docs/results (20 minutes; OPACUS=, DIFFPRIVLIB= their Python)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
 	@echo 'make static     one program without shared libraries, build-onefile/tacit'
 	@echo 'make deb        Debian packages, checked by lintian, in build-deb'
@@ -86,6 +88,10 @@ mutants:
 	@tools/setup.sh build test python
 	@PYTHONDONTWRITEBYTECODE=1 $(firstword $(wildcard /usr/bin/python3) python3) tests/mutants/run.py . build-mutants $(JOBS) $(ONLY)
 
+audit-faults:
+	@tools/setup.sh build test python
+	@PYTHONDONTWRITEBYTECODE=1 $(firstword $(wildcard /usr/bin/python3) python3) tests/mutants/audit_faults.py . build-mutants $(JOBS)
+
 theory:
 	@tools/setup.sh build
 	@tools/configure.sh $(BUILD) -- -Dtests=disabled $(MESON_FLAGS)
@@ -123,6 +129,9 @@ bench-protection:
 	@tools/configure.sh $(BUILD) -Dtests=enabled -- $(MESON_FLAGS)
 	@ninja -C $(BUILD) -j $(JOBS) --quiet tacit tests/stats/stats_set_attack
 	@PYTHONDONTWRITEBYTECODE=1 python3 bench/protection/bench.py $(BUILD)/tests/stats/stats_set_attack $(BUILD)/tacit $${OUT:-docs/results}
+
+bench-audit: build
+	@PYTHONDONTWRITEBYTECODE=1 python3 bench/audit/bench.py $(BUILD)/tacit $${OUT:-docs/results} $${KEEP:-}
 
 bench-blt: build
 	@bench/utility/blt_long.sh $(BUILD)

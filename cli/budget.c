@@ -38,6 +38,10 @@ static const char *setting(const struct cli_arguments *arguments, const char *na
   return text != NULL && *text != '\0' ? text : NULL;
 }
 
+int tacit_cli_budget_named(const struct cli_arguments *arguments) {
+  return setting(arguments, "ledger", "TACIT_LEDGER") != NULL;
+}
+
 /* The text of an option that not all commands have; NULL: not given. */
 static const char *option_of(const struct cli_arguments *arguments, const char *name) {
   const struct cli_option *option;

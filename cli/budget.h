@@ -20,6 +20,8 @@ struct cli_budget {
   char fingerprint[TACIT_LEDGER_TAG_SIZE]; /* of the input; "": none */
 };
 
+/* 1 if a ledger is named, by the option or the environment. */
+int tacit_cli_budget_named(const struct cli_arguments *arguments);
 /* Reads the options, or TACIT_LEDGER and TACIT_DATASET. Returns 0, or prints one line
    and returns the exit code. */
 int tacit_cli_budget_open(const struct cli_arguments *arguments,

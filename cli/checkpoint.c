@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <tacit/train.h>
 
+#include "budget.h"
 #include "cli.h"
 #include "group.h"
 #include "paths.h"
@@ -43,7 +44,7 @@ static int refuse(const struct cli_arguments *arguments, const char *message) {
 static int check_options(const struct cli_arguments *arguments) {
   const char *path = tacit_cli_text(arguments, "checkpoint", NULL);
   const char *key = tacit_cli_text(arguments, "key-file", NULL);
-  if (path == NULL && key != NULL && !tacit_cli_given(arguments, "ledger"))
+  if (path == NULL && key != NULL && !tacit_cli_budget_named(arguments))
     return refuse(arguments,
                   "--key-file is for a --checkpoint or a --ledger: give one");
   if (path == NULL && tacit_cli_given(arguments, "resume"))

@@ -212,8 +212,7 @@ static void print_commands_next(const struct paths *p, int64_t n_rows) {
   snprintf(strict, sizeof strict, "%s/strict.json", p->folder);
   printf("\nWhat to try next:\n");
   COMMAND("predict", p->private_model, p->test, "|", "head");
-  COMMAND("train", "--epsilon", "0.1", "--passes", "4", "--schema", p->schema, "-o",
-          strict, p->train);
+  COMMAND("train", "--epsilon", "0.1", "--schema", p->schema, "-o", strict, p->train);
   COMMAND("plan", "--epsilon", "0.1", "--rows", rows, "--schema", p->schema);
   COMMAND("account", "--epsilon", "1", "--delta", "1e-10");
   COMMAND("train", "--help");
@@ -261,11 +260,11 @@ static int make_files(const struct cli_arguments *arguments, const struct paths 
   int64_t rows = given->given ? (int64_t)given->integer : 100000;
   int exit_code = tacit_cli_demo_write_schema(arguments->command, paths->schema);
   if (exit_code == 0)
-    exit_code =
-        tacit_cli_demo_write_patients(arguments->command, paths->train, rows, 1, train);
+    exit_code = tacit_cli_demo_write_patients(arguments->command, paths->train, rows, 1,
+                                              0, train);
   if (exit_code == 0)
     exit_code = tacit_cli_demo_write_patients(arguments->command, paths->test, rows / 4,
-                                              2, test);
+                                              2, 0, test);
   return exit_code;
 }
 
@@ -277,6 +276,12 @@ static int run(const struct cli_arguments *arguments) {
                              tacit_cli_text(arguments, "folder", "demo-data"), &paths);
   if (exit_code != 0) return exit_code;
   tacit_cli_stop_catch(arguments->command);
+  if (tacit_cli_given(arguments, "days")) {
+    const struct cli_value *rows = tacit_cli_value(arguments, "rows");
+    return tacit_cli_demo_days(arguments, paths.folder,
+                               (int64_t)tacit_cli_value(arguments, "days")->integer,
+                               rows->given ? (int64_t)rows->integer : 500);
+  }
   exit_code = make_files(arguments, &paths, &train, &test);
   if (exit_code != 0) return exit_code;
 
@@ -320,6 +325,15 @@ static const struct cli_option options[] = {
      .int_max = 100000000,
      .fallback = "100000",
      .help = "patients to train on; a quarter as many to test"},
+    {.name = "days",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .int_min = 1,
+     .int_max = 100000,
+     .fallback = "none",
+     .help =
+         "write only the schema and a file for each of N days, day-001.csv ..., of "
+         "--rows patients (500) each, in a world that changes: for \"tacit stream\""},
     {.name = "epsilon",
      .placeholder = "E",
      .kind = CLI_REAL,

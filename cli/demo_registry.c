@@ -11,7 +11,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli.h"
 #include "demo_random.h"
+#include "json.h"
 #include "output.h"
 
 enum column { AGE, BMI, SYSTOLIC, DIASTOLIC, CHOLESTEROL, GLUCOSE, STAY, N_NUMBERS };
@@ -23,14 +25,15 @@ static const struct number_column {
   int decimals;
   double age_part, hidden_part; /* correlations with age and the hidden factor */
   double effect;                /* on the log-odds, per deviation */
+  double late;                  /* the effect after the world has changed */
 } numbers[N_NUMBERS] = {
-    [AGE] = {"age", 56, 16, 18, 95, 0, 1, 0, 0.9},
-    [BMI] = {"bmi", 27, 4.5, 15, 45, 1, 0.1, 0.7, 0.55},
-    [SYSTOLIC] = {"systolic", 130, 17, 80, 190, 0, 0.45, 0.45, 0.5},
-    [DIASTOLIC] = {"diastolic", 80, 10, 45, 115, 0, 0.2, 0.55, -0.2},
-    [CHOLESTEROL] = {"cholesterol", 200, 36, 90, 320, 0, 0.3, 0.35, 0.35},
-    [GLUCOSE] = {"glucose", 108, 24, 50, 200, 0, 0.15, 0.65, 0.8},
-    [STAY] = {"days_in_hospital", 6, 3, 0, 20, 0, 0.35, 0.2, 0.7},
+    [AGE] = {"age", 56, 16, 18, 95, 0, 1, 0, 0.9, 0.2},
+    [BMI] = {"bmi", 27, 4.5, 15, 45, 1, 0.1, 0.7, 0.55, 0.55},
+    [SYSTOLIC] = {"systolic", 130, 17, 80, 190, 0, 0.45, 0.45, 0.5, 0.9},
+    [DIASTOLIC] = {"diastolic", 80, 10, 45, 115, 0, 0.2, 0.55, -0.2, -0.2},
+    [CHOLESTEROL] = {"cholesterol", 200, 36, 90, 320, 0, 0.3, 0.35, 0.35, -0.3},
+    [GLUCOSE] = {"glucose", 108, 24, 50, 200, 0, 0.15, 0.65, 0.8, 0.3},
+    [STAY] = {"days_in_hospital", 6, 3, 0, 20, 0, 0.35, 0.2, 0.7, 1.1},
 };
 
 enum category { SEX, SMOKER, ACTIVITY, REGION, N_CATEGORIES, MAX_VALUES = 4 };
@@ -97,7 +100,7 @@ static int draw_kind(struct demo_random *random, const struct category_column *c
   return kind;
 }
 
-static void draw_patient(struct demo_random *random, struct patient *p) {
+static void draw_patient(struct demo_random *random, double drift, struct patient *p) {
   double hidden = demo_random_normal(random), age = demo_random_normal(random);
   double log_odds = log_odds_at_mean;
   for (int i = 0; i < N_NUMBERS; ++i) {
@@ -108,7 +111,8 @@ static void draw_patient(struct demo_random *random, struct patient *p) {
     double step = c->decimals == 1 ? 10 : 1;
     double value = floor((c->mean + c->deviation * z) * step + 0.5) / step;
     p->values[i] = within(value, c->min, c->max);
-    log_odds += c->effect * (p->values[i] - c->mean) / c->deviation;
+    double effect = c->effect + drift * (c->late - c->effect);
+    log_odds += effect * (p->values[i] - c->mean) / c->deviation;
   }
   for (int i = 0; i < N_CATEGORIES; ++i) {
     p->kinds[i] = draw_kind(random, &categories[i], age, hidden);
@@ -128,7 +132,7 @@ static void write_patient(FILE *stream, int64_t number, const struct patient *p)
 }
 
 int tacit_cli_demo_write_patients(const struct cli_command *command, const char *path,
-                                  int64_t rows, uint64_t stream,
+                                  int64_t rows, uint64_t stream, double drift,
                                   struct demo_facts *out_facts) {
   struct cli_output output;
   int exit_code = tacit_cli_output_open(&output, command, path);
@@ -145,7 +149,7 @@ int tacit_cli_demo_write_patients(const struct cli_command *command, const char 
   struct demo_facts facts = {.rows = rows};
   for (int64_t i = 0; i < rows; ++i) {
     struct patient p;
-    draw_patient(&random, &p);
+    draw_patient(&random, drift, &p);
     write_patient(output.stream, i + 1, &p);
     facts.positive += p.readmitted;
     facts.best_loss -= log(p.readmitted ? p.probability : 1 - p.probability);
@@ -180,4 +184,34 @@ int tacit_cli_demo_write_schema(const struct cli_command *command, const char *p
   }
   fprintf(stream, "\n  ]\n}\n");
   return tacit_cli_output_close(&output);
+}
+
+int tacit_cli_demo_days(const struct cli_arguments *arguments, const char *folder,
+                        int64_t days, int64_t rows) {
+  enum { PATH_SIZE = 1100, FIRST_STREAM = 1000 }; /* a folder has up to 1000 */
+  const struct cli_command *command = arguments->command;
+  char path[PATH_SIZE];
+  json_t *losses = json_array();
+  (void)snprintf(path, sizeof path, "%.1000s/schema.json", folder);
+  int exit_code = tacit_cli_demo_write_schema(command, path);
+  for (int64_t day = 1; exit_code == 0 && day <= days; ++day) {
+    struct demo_facts facts;
+    double drift = days > 1 ? (double)(day - 1) / (double)(days - 1) : 0;
+    (void)snprintf(path, sizeof path, "%.1000s/day-%03" PRId64 ".csv", folder, day);
+    exit_code = tacit_cli_demo_write_patients(
+        command, path, rows, (uint64_t)(FIRST_STREAM + day), drift, &facts);
+    if (exit_code == 0) (void)json_array_append_new(losses, json_real(facts.best_loss));
+  }
+  if (exit_code != 0 || !tacit_cli_given(arguments, "json")) {
+    json_decref(losses);
+    if (exit_code == 0)
+      printf("%" PRId64 " days of %" PRId64 " patients in %s: day-001.csv ... and "
+             "schema.json\n",
+             days, rows, folder);
+    return exit_code == 0 ? tacit_cli_close_stdout(command) : exit_code;
+  }
+  return tacit_cli_print_json(command,
+                              json_pack("{s:s, s:I, s:I, s:o}", "folder", folder,
+                                        "days", (json_int_t)days, "rows",
+                                        (json_int_t)rows, "best_losses", losses));
 }

@@ -20,7 +20,7 @@ static const struct cli_option options[] = {
      .max = 1e6,
      .fallback = "8",
      .help = "with --epsilon: the loss of a row counts at most as this; smaller means "
-             "less noise. It must not be chosen by looking at the data"},
+             "less noise; chosen without looking at the data"},
     {.name = "max-error",
      .placeholder = "X",
      .kind = CLI_REAL,
@@ -82,6 +82,11 @@ static int run(const struct cli_arguments *arguments, const tacit_model *model) 
 int tacit_cli_eval_private(const struct cli_arguments *arguments) {
   tacit_error err;
   tacit_model *model = NULL;
+  if (tacit_cli_given(arguments, "threshold"))
+    return tacit_cli_fail(
+        arguments->command, CLI_USAGE,
+        "--threshold does not go with --epsilon: --json has the rates "
+        "at every threshold");
   if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   int exit_code = run(arguments, model);

@@ -82,7 +82,7 @@ static const struct cli_command *find_command(const char *name) {
 }
 
 static int unknown_command(const char *name) {
-  const char *names[16];
+  const char *names[32];
   size_t n = 0;
   for (; program->commands[n] != NULL; ++n)
     names[n] = program->commands[n]->name;

@@ -44,10 +44,8 @@ static void short_count(double value, char out[16]) {
   snprintf(out, 16, unit > 0 ? "%.3g%c" : "%.0f", value, units[unit]);
 }
 
-static void draw_bar(const tacit_progress *facts, const char *text) {
+static void draw_bar(double share, const char *text) {
   char line[256], bar[BAR + 1];
-  double share =
-      facts->rows_all > 0 ? (double)facts->rows / (double)facts->rows_all : 0;
   for (int i = 0; i < BAR; ++i)
     bar[i] = i < (int)(share * BAR) ? '#' : '.';
   bar[BAR] = '\0';
@@ -58,6 +56,16 @@ static void draw_bar(const tacit_progress *facts, const char *text) {
       window.ws_col <= sizeof line)
     line[window.ws_col - 1] = '\0';
   fprintf(stderr, "\r\033[K%s", line);
+}
+
+/* A line of progress; `share` of the work is done. */
+static void put_line(struct cli_progress *progress, double share, const char *text) {
+  if (progress->terminal)
+    draw_bar(share, text);
+  else
+    fprintf(stderr, "%s\n", text);
+  progress->drawn = progress->terminal;
+  fflush(stderr);
 }
 
 static void draw(struct cli_progress *progress, const tacit_progress *facts,
@@ -72,24 +80,40 @@ static void draw(struct cli_progress *progress, const tacit_progress *facts,
   snprintf(text, sizeof text, "round %lld/%lld%s  %s %lld/%lld  %s %s/s%s",
            (long long)facts->round, (long long)facts->rounds, pass, units,
            (long long)facts->rows, (long long)facts->rows_all, rate, units, noise);
-  if (progress->terminal)
-    draw_bar(facts, text);
-  else
-    fprintf(stderr, "%s\n", text);
-  progress->drawn = progress->terminal;
-  fflush(stderr);
+  put_line(progress,
+           facts->rows_all > 0 ? (double)facts->rows / (double)facts->rows_all : 0,
+           text);
 }
 
-int tacit_cli_progress_show(void *cookie, const tacit_progress *facts) {
-  struct cli_progress *progress = cookie;
-  if (tacit_cli_stop_signal() != 0) return 1;
+/* Whether it is time for the next line. */
+static int is_due(struct cli_progress *progress) {
   if (progress->quiet) return 0;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   double wait = progress->terminal ? 0.1 : 1.0;
   if (seconds_between(&progress->last, &now) < wait) return 0;
   progress->last = now;
-  draw(progress, facts, seconds_between(&progress->start, &now));
+  return 1;
+}
+
+int tacit_cli_progress_show(void *cookie, const tacit_progress *facts) {
+  struct cli_progress *progress = cookie;
+  if (tacit_cli_stop_signal() != 0) return 1;
+  if (is_due(progress))
+    draw(progress, facts, seconds_between(&progress->start, &progress->last));
+  return 0;
+}
+
+int tacit_cli_progress_runs(void *cookie, int64_t done, int64_t all) {
+  struct cli_progress *progress = cookie;
+  if (tacit_cli_stop_signal() != 0) return 1;
+  if (!is_due(progress)) return 0;
+  char text[120], rate[16];
+  double seconds = seconds_between(&progress->start, &progress->last);
+  short_count(seconds > 0 ? (double)done / seconds : 0, rate);
+  snprintf(text, sizeof text, "run %lld/%lld  %s runs/s", (long long)done,
+           (long long)all, rate);
+  put_line(progress, (double)done / (double)all, text);
   return 0;
 }
 

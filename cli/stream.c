@@ -80,6 +80,7 @@ static int fill_options(const struct cli_arguments *arguments, const char *path,
   options->window = (int64_t)tacit_cli_value(arguments, "window")->integer;
   options->units = tacit_cli_given(arguments, "persons");
   options->unit_once = tacit_cli_given(arguments, "unit-once");
+  options->evaluate = tacit_cli_number(arguments, "evaluate", 0);
   return exit_code;
 }
 
@@ -154,18 +155,43 @@ static int write_model(const struct cli_arguments *arguments, const char *path,
   return exit_code;
 }
 
+/* A number of the score with its interval, on one line. */
+static void print_score(const json_t *score, const char *name) {
+  const json_t *metric = json_object_get(json_object_get(score, "metrics"), name);
+  const json_t *value = json_object_get(metric, "value");
+  if (!json_is_number(value)) return;
+  printf("%s %.4g (%.4g to %.4g)\n", name, json_number_value(value),
+         json_number_value(json_object_get(metric, "low")),
+         json_number_value(json_object_get(metric, "high")));
+}
+
 static int print_fed(const struct cli_arguments *arguments, const tacit_stream *stream,
                      const char *path) {
   tacit_error err;
   tacit_stream_status status = {.struct_size = sizeof status};
   if (tacit_stream_look(stream, &status, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
-  if (!tacit_cli_given(arguments, "json")) return 0;
-  return tacit_cli_print_json(arguments->command,
-                              json_pack("{s:s?, s:I, s:I, s:o}", "model", path, "round",
-                                        (json_int_t)status.round, "horizon",
-                                        (json_int_t)status.horizon, "noise",
-                                        tacit_cli_json_number(status.noise)));
+  const char *text = tacit_stream_score(stream);
+  if (tacit_cli_given(arguments, "json")) {
+    const struct cli_json_part parts[] = {{text != NULL ? "score" : NULL, text},
+                                          {NULL, NULL}};
+    return tacit_cli_print_json_parts(
+        arguments->command,
+        json_pack("{s:s?, s:I, s:I, s:o}", "model", path, "round",
+                  (json_int_t)status.round, "horizon", (json_int_t)status.horizon,
+                  "noise", tacit_cli_json_number(status.noise)),
+        parts);
+  }
+  if (text == NULL) return 0;
+  json_t *score = json_loads(text, 0, NULL);
+  printf("the model of round %lld on these rows, with noise:\n",
+         (long long)status.round - 1);
+  print_score(score, "loss");
+  print_score(score, "accuracy");
+  print_score(score, "auc");
+  print_score(score, "rmse");
+  json_decref(score);
+  return tacit_cli_close_stdout(arguments->command);
 }
 
 static int feed_open(const struct cli_arguments *arguments, tacit_stream *stream,

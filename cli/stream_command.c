@@ -39,6 +39,15 @@ static const struct cli_option stream_options[] = {
      .common = 1,
      .help = "init: rows of a person who came on an earlier day count nothing, so that "
              "the guarantee is for persons; keeps digests of ids in STATE.persons"},
+    {.name = "evaluate",
+     .placeholder = "SHARE",
+     .kind = CLI_REAL,
+     .min = 1e-6,
+     .max = 0.5,
+     .fallback = "0: no scores",
+     .help =
+         "init: share of mu^2 for scores: every day, the model at hand is evaluated "
+         "on the rows of the day before they are learned; feed prints the result"},
     {.name = "key-file",
      .placeholder = "FILE",
      .kind = CLI_TEXT,

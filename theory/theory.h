@@ -159,7 +159,7 @@ void report_sweep(report *r, const char *label, setup_fn make, int from, int to,
 /* Checks low <= slope <= high. */
 line report_slope(report *r, const series *s, double low, double high);
 
-/* --- svg.c --- */
+/* --- plot.c --- */
 typedef struct curve {
   const char *label;
   int n;

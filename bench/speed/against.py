@@ -13,6 +13,7 @@ import argparse
 import os
 import pathlib
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -48,15 +49,23 @@ def data_sets(work, sources, only):
     return [makers[name]() for name in only.split(",")]
 
 
+def one_pass(program):
+    """The options of one pass with the defaults of 0.1.0, which has no name for them."""
+    said = subprocess.run([program, "train", "--help-all"], capture_output=True, text=True).stdout
+    return ["--preset", "anytime"] if "anytime" in said else []
+
+
 def compare(programs, data, threads, pairs):
     """Two lists of runs, of the program and of the earlier one."""
     found = [], []
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "model.json")
+        presets = [one_pass(program) for program in programs]
         tail = [data.train, "--features", data.features, "-q", "--epsilon", 1, "-o", model]
         for pair in range(pairs + 1):
             for which in (0, 1) if pair % 2 else (1, 0):
-                done = measure.must([programs[which], "train", *tail, "--threads", threads])
+                done = measure.must([programs[which], "train", *presets[which], *tail,
+                                     "--threads", threads])
                 if pair > 0:  # the first pair reads the file into memory
                     found[which].append(done)
     return found

@@ -53,7 +53,7 @@ def commands(program, data, store, folder):
     found = {}
     for form, source in forms.items():
         for threads in (1, 2):
-            common = ["train", *source, "--threads", threads, "-q", "-o"]
+            common = ["train", *source, "--preset", "anytime", "--threads", threads, "-q", "-o"]
             key = f"{form or 'tacit'}-{threads}"
             private = [*common, os.path.join(folder, key), "--epsilon", "1"]
             found[key] = [program.path, *private]

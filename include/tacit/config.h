@@ -198,6 +198,7 @@ typedef struct tacit_config {
   int64_t horizon; /**< days in all. Every round has the rows of one day, of any number,
                       and `batch` is what means divide by. 0: not a stream */
   int unit_once;   /**< 1: rows of persons who came on an earlier day do not count */
+  double evaluate; /**< share of mu^2 for scoring each model on the next day's rows */
 } tacit_config;
 
 /** The defaults. */

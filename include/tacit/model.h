@@ -67,6 +67,9 @@ TACIT_API double tacit_model_row_scale(const tacit_model *model);
     by: tacit_model_row_scale if that is not 0. Times the weights, it says what inputs
     add to the margin of such a row. */
 TACIT_API double tacit_model_term_scale(const tacit_model *model);
+/** The norm that longer rows, with their bias, are scaled down to if
+    tacit_model_row_scale is 0. */
+TACIT_API double tacit_model_row_norm(const tacit_model *model);
 /** 1 if the model has a bias. */
 TACIT_API int tacit_model_has_bias(const tacit_model *model);
 /**

@@ -43,6 +43,9 @@ typedef struct tacit_stream_options {
   const char *ledger;  /**< takes the budget of all rounds from this ledger, which also
                           notices an old copy of the state; NULL: none */
   const char *dataset; /**< of the ledger */
+  double evaluate; /**< 0 to 0.5: share of mu^2 for scores: every day the model at hand
+                      is evaluated on the rows of the day before they are learned, and
+                      the result released (tacit_stream_score). 0: no scores */
 } tacit_stream_options;
 
 /** Fills in the size; everything else is 0 or NULL. */
@@ -96,6 +99,14 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_stream_feed(tacit_stream *stream,
 TACIT_API TACIT_NODISCARD tacit_status tacit_stream_model(const tacit_stream *stream,
                                                           tacit_model **out,
                                                           tacit_error *err);
+
+/**
+ * How well the model before the last day did on the rows of that day, as the JSON of
+ * tacit_evaluation_json: released with noise, and paid for by the share `evaluate` of
+ * the budget. NULL if there is none, as for a day without rows. Valid until the next
+ * feed.
+ */
+TACIT_API const char *tacit_stream_score(const tacit_stream *stream);
 
 /** Where a stream is. Everything here is public. */
 typedef struct tacit_stream_status {

@@ -18,6 +18,7 @@
  */
 /* clang-format on */
 #include <tacit/account.h>
+#include <tacit/audit.h>
 #include <tacit/catalog.h>
 #include <tacit/check.h>
 #include <tacit/config.h>

@@ -85,6 +85,11 @@ extern PyType_Spec core_model_spec, core_run_spec, core_days_spec, core_stream_s
 PyObject *core_plan(PyObject *module, PyObject *settings);
 PyObject *core_catalog(PyObject *module, PyObject *nothing);
 PyObject *core_account(PyObject *module, PyObject *args);
+/* Private evaluation, and the calls of a ledger. */
+PyObject *core_evaluate(PyObject *module, PyObject *args);
+PyObject *core_ledger_reserve(PyObject *module, PyObject *args);
+PyObject *core_ledger_end(PyObject *module, PyObject *args);
+PyObject *core_ledger_read(PyObject *module, PyObject *where);
 /* Batches of persons. */
 PyObject *core_unit_batches(PyObject *module, PyObject *args);
 

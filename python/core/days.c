@@ -25,7 +25,7 @@ static tacit_status make(core_state *state, PyObject *settings,
 }
 
 /* Days(settings, path, key_file, horizon, batch_rows, window, units, unit_once, ledger,
-   dataset); settings None opens what is at path. */
+   dataset, evaluate); settings None opens what is at path. */
 static PyObject *days_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   PyObject *settings;
   tacit_stream_options options;
@@ -33,9 +33,10 @@ static PyObject *days_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) 
   long long horizon, batch_rows, window;
   (void)kwargs;
   tacit_stream_options_init(&options);
-  if (!PyArg_ParseTuple(args, "OzzLLLppzz", &settings, &options.path, &options.key_file,
-                        &horizon, &batch_rows, &window, &options.units,
-                        &options.unit_once, &options.ledger, &options.dataset))
+  if (!PyArg_ParseTuple(args, "OzzLLLppzzd", &settings, &options.path,
+                        &options.key_file, &horizon, &batch_rows, &window,
+                        &options.units, &options.unit_once, &options.ledger,
+                        &options.dataset, &options.evaluate))
     return NULL;
   options.horizon = horizon;
   options.batch_rows = batch_rows;
@@ -152,6 +153,13 @@ static PyObject *days_statement(PyObject *object, void *text) {
                                            : tacit_stream_statement_json(stream));
 }
 
+static PyObject *days_score(PyObject *object, void *unused) {
+  const char *text = tacit_stream_score(((days_object *)object)->stream);
+  (void)unused;
+  if (text == NULL) Py_RETURN_NONE;
+  return PyUnicode_FromString(text);
+}
+
 static PyMethodDef methods[] = {
     {"feed", days_feed, METH_VARARGS, "feed(rows, round, skip): the rows of a day"},
     {"model", days_model, METH_NOARGS, "the model after the last day"},
@@ -161,6 +169,7 @@ static PyMethodDef methods[] = {
 
 static char as_text[] = "text";
 static PyGetSetDef members[] = {
+    {"score", days_score, NULL, "how the model before did on the last day", NULL},
     {"statement_json", days_statement, NULL, "the statement of all models", NULL},
     {"statement_text", days_statement, NULL, "the same for people", as_text},
     {NULL, NULL, NULL, NULL, NULL}};

@@ -26,7 +26,7 @@ PyObject *core_model_wrap(const core_state *state, tacit_model *model) {
 const tacit_model *core_model_of(const core_state *state, PyObject *object) {
   if (Py_TYPE(object) == (PyTypeObject *)state->model_type)
     return ((model_object *)object)->model;
-  PyErr_SetString(PyExc_TypeError, "init must be a Model");
+  PyErr_SetString(PyExc_TypeError, "a Model is needed");
   return NULL;
 }
 

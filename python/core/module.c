@@ -172,6 +172,13 @@ static PyMethodDef functions[] = {
     {"table_check", core_table_check, METH_VARARGS,
      "table_check(schema, path, row_norm, values): a report as JSON"},
     {"account", core_account, METH_VARARGS, "account(name, …): one conversion"},
+    {"evaluate", core_evaluate, METH_VARARGS,
+     "evaluate(model, rows, settings, reserve, failed): a private evaluation as JSON"},
+    {"ledger_reserve", core_ledger_reserve, METH_VARARGS,
+     "ledger_reserve(where, dataset, kind, statement): the number of the entry"},
+    {"ledger_end", core_ledger_end, METH_VARARGS,
+     "ledger_end(where, id, commit): commits an entry, or gives it back"},
+    {"ledger_read", core_ledger_read, METH_O, "ledger_read(where): JSON text"},
     {"model_parse", core_model_parse, METH_O, "model_parse(text): the model of a file"},
     {"model_load", core_model_load, METH_VARARGS,
      "model_load(path, max_model): the model of a file of at most max_model bytes, "

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Differentially private linear models in one pass over the data.
 
-The estimators follow scikit-learn. ``BudgetAccountant`` keeps a budget over many fits.
+The estimators follow scikit-learn. ``BudgetAccountant`` keeps a budget over many fits, and
+``tacit.metrics`` evaluates models privately.
 ``Trainer`` gives other engines access to the private core, ``tacit.spark`` trains on Spark. See
 docs/howto/python.md.
 """
@@ -33,6 +34,7 @@ from tacit._core import (
 from tacit._core import model_load as load_model
 from tacit._core import version as __version__
 from tacit._data import PrivacyLeakError, PrivacyLeakWarning
+from tacit._stream import Stream
 from tacit._schema import (
     Bool,
     Category,
@@ -48,7 +50,6 @@ from tacit._schema import (
     Unit,
     Weight,
 )
-from tacit._stream import Stream
 from tacit._table import check
 from tacit._trainer import Order, PersonOrder, Round, ShardSum, Trainer, Worker
 
@@ -110,6 +111,7 @@ __all__ = [
     "delta_from_mu",
     "epsilon_from_mu",
     "load_model",
+    "metrics",
     "mu_from_dp",
     "mu_from_pure",
     "mu_from_zcdp",
@@ -125,6 +127,10 @@ def __getattr__(name):
         from tacit import _estimators
 
         return getattr(_estimators, name)
+    if name == "metrics":
+        import importlib
+
+        return importlib.import_module("tacit.metrics")
     raise AttributeError(f"module 'tacit' has no attribute {name!r}")
 
 

@@ -1,3 +1,4 @@
+from tacit import metrics as metrics
 from tacit._account import catalog as catalog
 from tacit._account import compose_mu as compose_mu
 from tacit._account import delta_from_mu as delta_from_mu
@@ -35,6 +36,7 @@ from tacit._estimators import Ridge as Ridge
 from tacit._estimators import TableClassifier as TableClassifier
 from tacit._estimators import TableRegressor as TableRegressor
 from tacit._estimators import from_json as from_json
+from tacit._stream import Stream as Stream
 from tacit._schema import Bool as Bool
 from tacit._schema import Category as Category
 from tacit._schema import Classes as Classes
@@ -48,7 +50,6 @@ from tacit._schema import Target as Target
 from tacit._schema import Text as Text
 from tacit._schema import Unit as Unit
 from tacit._schema import Weight as Weight
-from tacit._stream import Stream as Stream
 from tacit._table import check as check
 from tacit._trainer import Order as Order
 from tacit._trainer import PersonOrder as PersonOrder

@@ -19,6 +19,7 @@ _alive = weakref.WeakValueDictionary()  # by name: pickles that stay in the proc
 _start = secrets.token_hex(16)
 # Environment variable that tells processes started while an accountant is open whose it is.
 _MARK = "TACIT_ACCOUNTANT"
+_COMMON = "ledger:"  # before the name of a process where only ledgers keep count
 _free_runs = 0  # private runs that no accountant counted
 _warned = False
 
@@ -36,13 +37,28 @@ def _unlock_in_child():
 os.register_at_fork(after_in_child=_unlock_in_child)
 
 
-def _check_parents():
-    """BudgetError in a process that was started while an accountant was open elsewhere."""
-    if os.environ.get(_MARK, _process()) != _process():
-        raise BudgetError(
-            "this process was started while an accountant was open in another process, which "
-            "cannot keep count here: fit there, with n_jobs=1 or in threads"
-        )
+def _mark():
+    """Tells processes that are started now whether an accountant is open that cannot count there."""
+    if not _open:
+        if os.environ.get(_MARK, "").removeprefix(_COMMON) == _process():
+            del os.environ[_MARK]
+        return
+    common = all(keeper._everywhere for keeper in _open)
+    os.environ[_MARK] = (_COMMON if common else "") + _process()
+
+
+def _check_parents(keepers):
+    """BudgetError in a process that was started while an accountant was open elsewhere. If that was
+    one of a ledger, runs that are charged to a ledger here are counted, and allowed."""
+    mark = os.environ.get(_MARK, _process())
+    if mark.removeprefix(_COMMON) == _process():
+        return
+    if mark.startswith(_COMMON) and any(keeper._everywhere for keeper in keepers):
+        return
+    raise BudgetError(
+        "this process was started while an accountant was open in another process, which "
+        "cannot keep count here: fit there, with n_jobs=1 or in threads"
+    )
 
 
 class PrivacyWarning(UserWarning):
@@ -74,15 +90,31 @@ class BudgetAccountant:
     accountant is open, fits are also refused in processes that are started, and for
     estimators that are sent to another process.
 
+    With ``ledger=`` the count is kept in a ledger of ``tacit ledger``, for all processes and
+    machines that use it, and the accountant works in every process. The ceiling, adjacency
+    and unit are those of the data set there: a data set for persons takes fits with
+    ``groups=`` only, one for rows takes the others.
+
     Parameters
     ----------
     epsilon, delta : float
-        The ceiling. ``epsilon=inf`` only counts.
+        The ceiling. ``epsilon=inf`` only counts. Not with a ledger.
     adjacency : {"replace", "zero-out"}
         What the ceiling means. A zero-out run counts twice its µ under "replace".
+    ledger, dataset : str
+        A ledger (file, or ``postgresql://…``) and the data set in it.
     """
 
-    def __init__(self, epsilon=math.inf, delta=1e-6, *, adjacency="replace"):
+    def __new__(cls, *args, ledger=None, **options):
+        if ledger is not None and cls is BudgetAccountant:
+            from tacit._ledger import LedgerAccountant
+
+            cls = LedgerAccountant
+        return super().__new__(cls)
+
+    def __init__(self, epsilon=math.inf, delta=1e-6, *, adjacency="replace", dataset=None):
+        if dataset is not None:
+            raise ArgumentError("dataset names a data set of a ledger: give ledger= too")
         if adjacency not in ("replace", "zero-out"):
             raise ArgumentError("adjacency must be 'replace' or 'zero-out'")
         if not 0 < delta < 1 or not epsilon > 0:
@@ -103,17 +135,16 @@ class BudgetAccountant:
         with _lock:
             for keeper in (*_open, self):
                 keeper._check_home()
-            _check_parents()
+            _check_parents([self])
             _open.append(self)
-            os.environ[_MARK] = _process()
+            _mark()
         return self
 
     def __exit__(self, *exc):
         with _lock:
             last = max(i for i, keeper in enumerate(_open) if keeper is self)
             del _open[last]
-            if not _open and os.environ.get(_MARK) == _process():
-                del os.environ[_MARK]
+            _mark()
 
     def __len__(self):
         """Number of charges."""
@@ -186,7 +217,8 @@ class BudgetAccountant:
         """
         if not mu > 0 or math.isinf(mu):
             raise BudgetError("what has no finite mu cannot be charged to a budget")
-        _reserve(self, lambda keeper: keeper._in_own_units(mu, self.adjacency))
+        _settle(_reserve(self, lambda keeper: keeper._in_own_units(mu, self.adjacency), "spend",
+                         None))
 
     def charge(self, statement, init=None):
         """Charges the run of a statement, such as one of the command line.
@@ -194,7 +226,27 @@ class BudgetAccountant:
         A run with an initial model is charged for both, unless this accountant was already
         charged for that model.
         """
-        _reserve(self, lambda keeper: keeper._cost(statement, init))
+        _settle(_reserve(self, lambda keeper: keeper._cost(statement, init), "charge",
+                         statement))
+
+    # What a ledger does otherwise.
+
+    _everywhere = False  # whether it counts in every process
+
+    def _is(self, other):
+        """Whether both are the same accountant."""
+        return self is other
+
+    def _take(self, mu, kind, statement):
+        """Charges; the receipt is for the calls below."""
+        self._spent.append(mu)
+        return mu
+
+    def _give_back(self, receipt):
+        self._spent.remove(receipt)
+
+    def _settle(self, receipt):
+        """The run has ended well."""
 
     def _in_own_units(self, mu, adjacency):
         return 2 * mu if (adjacency, self.adjacency) == ("zero-out", "replace") else mu
@@ -230,21 +282,38 @@ def _thaw(cls, facts):
     return keeper
 
 
-def _reserve(accountant, cost):
-    """Charges the given accountant and all open ones, or none. Returns [(accountant, mu), …]."""
+def _reserve(accountant, cost, kind, statement):
+    """Charges the given accountant and all open ones, or none. Returns [(accountant, receipt), …]."""
     with _lock:
         keepers = []
         for keeper in (*_open, accountant):
-            if keeper is not None and not any(keeper is known for known in keepers):
+            if keeper is not None and not any(keeper._is(known) for known in keepers):
                 keeper._check_home()
                 keepers.append(keeper)
-        _check_parents()
+        _check_parents(keepers)
         charges = [(keeper, cost(keeper)) for keeper in keepers]
         for keeper, mu in charges:
             keeper._check_room(mu)
-        for keeper, mu in charges:
-            keeper._spent.append(mu)
-    return charges
+        taken = []
+        try:
+            for keeper, mu in charges:
+                taken.append((keeper, keeper._take(mu, kind, statement)))
+        except BaseException:
+            for keeper, receipt in taken:
+                keeper._give_back(receipt)
+            raise
+    return taken
+
+
+def _settle(charges):
+    for keeper, receipt in charges:
+        keeper._settle(receipt)
+
+
+def _refund(charges):
+    with _lock:
+        for keeper, receipt in charges:
+            keeper._give_back(receipt)
 
 
 def open_accountant():
@@ -258,6 +327,26 @@ def sent_to(keeper):
     return None if keeper is None or keeper._home == _process() else keeper
 
 
+class ReleaseExpense:
+    """The cost of one private evaluation; its two methods are what ``_core.evaluate`` calls."""
+
+    def __init__(self, accountant):
+        self._accountant = accountant
+        self._charges = []
+
+    def reserve(self, statement):
+        statement = json.loads(statement)
+        self._charges = _reserve(self._accountant, lambda keeper: keeper._cost(statement, None),
+                                 "eval", statement)
+
+    def failed(self, drawn):
+        if not drawn:
+            _refund(self._charges)
+
+    def paid(self):
+        _settle(self._charges)
+
+
 class Expense:
     """The cost of one run, reserved before it begins."""
 
@@ -268,7 +357,8 @@ class Expense:
         _, plan, _, statement = _core.plan(settings)
         self.plan, self.statement = json.loads(plan), json.loads(statement)
         init = settings.get("init")
-        self._charges = _reserve(accountant, lambda keeper: keeper._cost(self.statement, init))
+        self._charges = _reserve(accountant, lambda keeper: keeper._cost(self.statement, init),
+                                 "train", self.statement)
         self._is_free = not self._charges and self.statement["private"]
         if self._is_free:
             _count_free_run(settings)
@@ -295,14 +385,14 @@ class Expense:
         if drawn or self._settled:
             return
         self._settled = True
+        _refund(self._charges)
         with _lock:
-            for keeper, mu in self._charges:
-                keeper._spent.remove(mu)
             _free_runs -= self._is_free
 
     def paid(self, model):
         """Remembers the model of the run, so that a run that starts from it is not charged for it."""
         self._settled = True
+        _settle(self._charges)
         with _lock:
             for keeper, _ in self._charges:
                 keeper._paid_models.add(model.weights)

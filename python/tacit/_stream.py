@@ -42,6 +42,9 @@ class Stream:
         Rows of a person who came on an earlier day count nothing. Keeps ``PATH.persons``.
     ledger, dataset : str
         Reserve the budget in this ledger, which also notices an old copy of the state.
+    evaluate : float
+        Share of the squared mu, up to 0.5, for scores: every day the model at hand is evaluated on
+        the rows of the day before they are learned, with noise (``score_``). Default: none.
     class_weight, max_weight
         As in the estimators.
 
@@ -49,12 +52,14 @@ class Stream:
     ----------
     model_ : tacit.Model
         The model after the last day that was fed.
+    score_ : dict or None
+        How well the model before it did on the rows of that day, with intervals.
     """
 
     def __init__(self, path=None, *, key_file=None, horizon=None, batch_rows=None, epsilon=None,
                  features=None, classes=None, bounds=None, window=None, persons=False,
-                 unit_once=False, ledger=None, dataset=None, class_weight=None, max_weight=None,
-                 **settings):
+                 unit_once=False, ledger=None, dataset=None, evaluate=None, class_weight=None,
+                 max_weight=None, **settings):
         if classes is None and bounds is None:
             classes = [0, 1]
         self._labels = Labels(classes, bounds, class_weight, max_weight)
@@ -63,14 +68,15 @@ class Stream:
                                   for name in (path, key_file, ledger))
         given = {"horizon": horizon, "batch_rows": batch_rows, "epsilon": epsilon,
                  "features": features, "window": window, "ledger": ledger,
-                 "class_weight": class_weight, "persons": persons or None,
+                 "class_weight": class_weight, "evaluate": evaluate, "persons": persons or None,
                  "unit_once": unit_once or None, **settings}
         given = [name for name, value in given.items() if value is not None]
         if path is not None and os.path.lexists(path):
             if given:
                 raise ArgumentError(f"{path} exists: a stream goes on with the options it was "
                                     f"begun with; leave out {given[0]}")
-            self._days = _core.Days(None, path, key_file, 0, 0, 0, False, False, None, None)
+            self._days = _core.Days(None, path, key_file, 0, 0, 0, False, False, None, None,
+                                    0.0)
             self._persons = self._days.look()["persons"]
             return
         for name, value in (("horizon", horizon), ("batch_rows", batch_rows),
@@ -85,7 +91,7 @@ class Stream:
         if max_weight is not None:
             whole["weighted"] = True
         self._days = _core.Days(whole, path, key_file, horizon, batch_rows, window or 0,
-                                self._persons, bool(unit_once), ledger, dataset)
+                                self._persons, bool(unit_once), ledger, dataset, evaluate or 0.0)
 
     def feed(self, X=None, y=None, *, round=None, skip=False, groups=None, sample_weight=None):
         """Learns the rows of a day and returns the model after it.
@@ -118,6 +124,10 @@ class Stream:
     @property
     def model_(self):
         return self._days.model()
+
+    @property
+    def score_(self):
+        return None if self._days.score is None else json.loads(self._days.score)
 
     @property
     def status(self):

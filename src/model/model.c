@@ -180,6 +180,8 @@ const double *tacit_model_weights(const tacit_model *model, size_t *out_count) {
   return model->weights;
 }
 
+double tacit_model_row_norm(const tacit_model *model) { return model->row.row_norm; }
+
 double tacit_model_row_scale(const tacit_model *model) { return model->row.scale; }
 const double *tacit_model_offset(const tacit_model *model) { return model->offset; }
 

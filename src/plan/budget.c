@@ -75,6 +75,19 @@ static tacit_status resolve_delta(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
+/* Both parts are of the same rows: their squares add up. Proof: docs/proofs/stream.md
+ */
+static tacit_status share_budget(tacit_plan *plan, tacit_error *err) {
+  double share = plan->config.evaluate, both;
+  plan->vault.budget = plan->mu;
+  if (share == 0) return TACIT_OK;
+  plan->score_mu = plan->mu * sqrt(share) * (1 - 1e-12);
+  plan->vault.budget = plan->mu * sqrt(1 - share) * (1 - 1e-12);
+  TACIT_TRY(tacit_mu_compose_up(plan->score_mu, plan->vault.budget, &both, err));
+  if (both <= plan->mu) return TACIT_OK;
+  return tacit_fail(err, TACIT_EPRIVACY, "scores and rounds do not share one budget");
+}
+
 tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   if (!plan->vault.encoder->private_noise) {
@@ -109,8 +122,7 @@ tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err) {
         paper ? tacit_rho_paper_from_dp_down(plan->epsilon, plan->delta, &plan->mu, err)
               : tacit_mu_from_dp_down(plan->epsilon, plan->delta, &plan->mu, err);
   }
-  plan->vault.budget = plan->mu;
-  return status;
+  return status == TACIT_OK ? share_budget(plan, err) : status;
 }
 
 /* Rows in the sums of all rounds. A round of persons counts as all of them. */

@@ -25,6 +25,9 @@ enum {
   SPARE = 4            /* together move a sum by less than 2^-4: mechanism/lattice.c */
 };
 
+/* Whose sum fits with 4 bits below one row: mechanism/lattice.c. */
+static const int64_t mean_rows_max = INT64_C(1) << 29;
+
 /* Rows of the largest round. A batch of persons may hold all of them. */
 static int64_t rows_of_round(const tacit_plan *plan) {
   return plan->config.units > 0 ? plan->rows : (plan->rows - 1) / plan->per_pass + 1;
@@ -51,7 +54,10 @@ static const char *obstacle(const tacit_plan *plan) {
       (config->shuffled || config->units > 0 || config->passes > 1))
     return "several passes, persons or a secret order, if the mean has rows apart";
   int bits = bits_that_fit(plan), own = bits - ilogb(plan->row.row_norm);
-  if (bits < OFFSET_BITS_MIN) return "so many rows in a round";
+  if (bits < OFFSET_BITS_MIN ||
+      (plan->config.centre == TACIT_CENTRE_HEAD ? plan->rows / HEAD_SHARE
+                                                : plan->rows) > mean_rows_max)
+    return "so many rows in a round";
   if (own < 1 || own > BITS_MAX) return "a row norm so far from 1";
   return NULL;
 }

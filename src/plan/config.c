@@ -91,6 +91,11 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
             config->passes <= 1 && !tacit_config_centres(config) &&
             config->group == NULL && config->checkpoint == NULL &&
             config->gradient == NULL && config->learner_ops == NULL)},
+      {"evaluate is for streams, and a share from 0 to 0.5; not for pure DP or "
+       "unit-rows",
+       config->evaluate == 0 ||
+           (config->evaluate > 0 && config->evaluate <= 0.5 && config->horizon > 0 &&
+            !config->pure && config->unit_rows == 0)},
       {"unit-once is for streams whose rows belong to persons",
        !config->unit_once || (config->horizon > 0 && config->units > 0)},
       {"adjacency, preset, bound, noise, domain, centre or scaling is none of the "

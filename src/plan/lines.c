@@ -39,8 +39,9 @@ static void centre_line(const tacit_plan *plan, char *out, size_t size) {
 
 /* Passes, and the reading that is none. */
 static void passes_words(const tacit_plan *plan, char *out, size_t size) {
-  (void)snprintf(out, size, "%d pass%s%s", plan->passes, plan->passes == 1 ? "" : "es",
-                 plan->centred && !plan->apart ? " and one reading for the mean" : "");
+  (void)snprintf(
+      out, size, "%d pass%s%s", plan->passes, plan->passes == 1 ? "" : "es",
+      tacit_plan_readings(plan) > plan->passes ? " and one reading for the mean" : "");
 }
 
 /* What the theorem on convergence says; it is not about plain gradients. */
@@ -97,7 +98,8 @@ tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err) {
       "              its norm is at most %.4g; the largest gradient has %.4g\n"
       "memory        about %.4g MB besides the rows being read\n"
       "%s"
-      "outlook       noise is %.3g%% of the largest possible gradient: %s;\n"
+      "outlook       noise is %.3g%% of the largest gradient, in %zu weights:\n"
+      "              %s;\n"
       "              advised passes: %d\n",
       persons ? "persons      " : "rows         ", (long long)tacit_plan_rows_all(plan),
       passes, plan->dim, (long long)plan->rounds,
@@ -105,8 +107,7 @@ tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err) {
       weights, budget, centre, plan->vault.encoder->name, tacit_plan_sens(plan),
       tacit_plan_contribution(plan), plan->noise_last, noise_norm,
       plan->learner.grad_bound, tacit_plan_memory(plan) / 1e6, theorem,
-      100 * noise_norm / plan->learner.grad_bound,
-      tacit_rules_outlook(noise_norm / plan->learner.grad_bound),
+      100 * tacit_rules_noise_share(plan), plan->dim, tacit_rules_outlook(plan),
       tacit_rules_passes(plan));
   return TACIT_OK;
 }

@@ -59,6 +59,7 @@ struct tacit_plan {
   /* Privacy. */
   double epsilon, delta, mu;             /* of this run; mu INFINITY: no noise */
   double epsilon_all, delta_all, mu_all; /* with the initial model's share */
+  double score_mu;        /* of a stream: for the scores of its models; a part of mu */
   double sens_norm;       /* exponent of the norm the guarantee is in: 1 or 2 */
   double sens_norm_ratio; /* largest sens_norm of a vector of dual norm 1 */
   tacit_vault_facts vault;
@@ -144,6 +145,10 @@ const char *tacit_plan_loss(const tacit_plan *plan);
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err);
 int tacit_plan_is_plain(const tacit_plan *plan);
+/* How often the rows are read: the mean of all of them is one more reading. */
+static inline int tacit_plan_readings(const tacit_plan *plan) {
+  return plan->passes + (plan->centred && !plan->apart);
+}
 /* All rows of the data. */
 static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
   return plan->rows + (plan->apart ? plan->mean_rows : 0);

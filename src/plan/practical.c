@@ -27,6 +27,8 @@ static const double signal_least = 35;
 /* The matrices of the table serve up to 64 rounds, `banded` in their place a few more.
  */
 static const int64_t rounds_matrix = 128;
+/* Rows in a round, whose sum fits exact integers with noise to spare. */
+static const int64_t rows_most = INT64_C(1) << 28;
 
 static int is_stiff(const tacit_plan *plan) {
   tacit_loss_facts facts = {
@@ -95,8 +97,9 @@ void tacit_rules_practical(tacit_plan *plan) {
   if (passes == 0) passes = tacit_rules_practical_passes(plan);
   config->passes = passes;
   if (is_drowned(plan)) return;
-  int64_t per_pass =
-      (int64_t)fmin((double)rounds_for(passes, stiff), (double)config->rows);
+  int64_t per_pass = (config->rows - 1) / rows_most + 1;
+  if (per_pass < rounds_for(passes, stiff)) per_pass = rounds_for(passes, stiff);
+  if (per_pass > config->rows) per_pass = config->rows;
   if (config->batch > 0) per_pass = (config->rows - 1) / config->batch + 1;
   /* Past this the learners do not know their noise. */
   if (per_pass > TACIT_COVARIANCE_ROUNDS_MAX / passes) return;

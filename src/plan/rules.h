@@ -29,8 +29,11 @@ void tacit_rules_learner(tacit_plan *plan);
    (docs/results/utility.md), more passes pay below a signal-to-noise ratio of about
    2000. */
 int tacit_rules_passes(const tacit_plan *plan);
-/* What to expect, from the noise of the last gradient as a share of the largest
-   gradient. */
-const char *tacit_rules_outlook(double noise_share);
+/* The noise as a share of the largest gradient. Runs of the recipe: that of one mean
+   gradient over all rows which had the whole budget; it holds for all its learners.
+   Others: that of the last gradient. */
+double tacit_rules_noise_share(const tacit_plan *plan);
+/* What to expect. The noise of many weights hurts more than its norm says. */
+const char *tacit_rules_outlook(const tacit_plan *plan);
 
 #endif

@@ -294,7 +294,7 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
   double noise_norm = plan->noise_last_norm;
   json_t *json = json_pack(
       "{s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:f, "
-      "s:f, "
+      "s:f, s:f, "
       "s:f, s:f, s:o, s:i, s:s, s:O}",
       plan->config.units > 0 ? "units" : "rows", (json_int_t)tacit_plan_rows_all(plan),
       "features", (json_int_t)plan->row.features, "parameters", (json_int_t)plan->dim,
@@ -306,11 +306,11 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       plan->delta > 0 ? json_real(plan->delta) : json_null(), "mu",
       real_or_null(plan->mu), "sensitivity_factor", tacit_plan_sens(plan),
       "gradient_bound", plan->learner.grad_bound, "noise_last_gradient",
-      plan->noise_last, "noise_last_gradient_norm", noise_norm, "noise_to_gradient",
+      plan->noise_last, "noise_last_gradient_norm", noise_norm, "noise_share",
+      tacit_rules_noise_share(plan), "noise_to_gradient",
       noise_norm / plan->learner.grad_bound, "memory_bytes", tacit_plan_memory(plan),
       "bound_per_diameter", theorem_json(plan), "advised_passes",
-      tacit_rules_passes(plan), "outlook",
-      tacit_rules_outlook(noise_norm / plan->learner.grad_bound), "training",
+      tacit_rules_passes(plan), "outlook", tacit_rules_outlook(plan), "training",
       plan->training);
   tacit_status status = TACIT_OK;
   if (plan->centred && json_object_set_new(json, "centre", centre_json(plan)) != 0)

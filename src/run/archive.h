@@ -26,7 +26,7 @@ tacit_status tacit_round_read(tacit_train *train, tacit_reader *reader,
 tacit_status tacit_round_merge(tacit_train *train, tacit_error *err);
 /* Empties the open round: rows that were added did not count. */
 tacit_status tacit_round_empty(tacit_train *train, tacit_error *err);
-/* run/train.c: the model at x_t. `about` (borrowed) is added to how it was trained. */
+/* run/model.c: the model at x_t. `about` (borrowed) is added to how it was trained. */
 tacit_status tacit_train_model(const tacit_train *train, json_t *about,
                                tacit_model **out, tacit_error *err);
 

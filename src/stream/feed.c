@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Feeds the days of a stream, each exactly once:
+ *
  *   read     all rows of the day into integer sums
  *   compare  with the round that was begun, if one was: only the same rows go on
- *   begin    the ledger, the persons who are new, and the write-ahead record are on the
- *            disk before any noise is drawn
+ *   begin    ledger, persons who are new, and the write-ahead record are on the disk
+ *            before any noise is drawn
+ *   score    the model at hand on these rows, if a share of the budget is for that
  *   release  as in any run
  *   save     the state after the round takes the place of the old one
+ *
  * The noise is a function of key, round and sums. So a day that was begun and not saved
  * gives the same release again, which tells nothing new, and the same model.
  * Proof: docs/proofs/stream.md
@@ -20,6 +23,7 @@
 #include "base/memory.h"
 #include "data/reader/content.h"
 #include "data/reader/reader.h"
+#include "evaluate/evaluate.h"
 #include "stream/stream.h"
 
 /* A day that is being fed. */
@@ -111,12 +115,16 @@ static tacit_status read_rows(struct day *day, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* A second answer for a round that was begun is not paid for. */
+/* A second answer for a round that was begun is not paid for. What is released are the
+   sums, and a score, which other rows with the same sums could change. */
 static tacit_status compare_begun(const struct day *day, tacit_error *err) {
   const tacit_stream_day *begun = &day->stream->begun;
-  if (begun->round == 0 ||
-      (begun->count == day->raw.count &&
-       sodium_memcmp(begun->raw_sums, day->raw.raw_sums, TACIT_STREAM_DIGEST) == 0))
+  int same_sums =
+      begun->count == day->raw.count &&
+      sodium_memcmp(begun->raw_sums, day->raw.raw_sums, TACIT_STREAM_DIGEST) == 0;
+  int same_rows =
+      sodium_memcmp(begun->raw_content, day->raw.raw_content, TACIT_STREAM_DIGEST) == 0;
+  if (begun->round == 0 || (same_sums && (same_rows || !day->stream->options.evaluate)))
     return TACIT_OK;
   return tacit_fail(err, TACIT_EPRIVACY,
                     "round %lld was begun with other rows: feed it those, which gives "
@@ -138,6 +146,55 @@ static tacit_status write_ahead(struct day *day, tacit_error *err) {
     TACIT_TRY(tacit_seen_store(stream, day->raw.round, day->raw_new, day->n_new, err));
   if (stream->begun.round > 0) return TACIT_OK;
   return tacit_stream_begin(stream, &day->raw, err);
+}
+
+/* A key for the score of this round alone. */
+static void score_key(const struct day *day, tacit_key *out) {
+  const tacit_key *raw_key = &day->stream->head.key;
+  tacit_hash hash;
+  tacit_hash_begin_keyed(&hash, sizeof out->bytes, "tacit-score-1", raw_key->bytes,
+                         sizeof raw_key->bytes);
+  tacit_hash_add_number(&hash, (uint64_t)day->raw.round);
+  tacit_hash_end(&hash, out->bytes, sizeof out->bytes);
+  sodium_memzero(&hash, sizeof hash);
+}
+
+static tacit_status evaluate(struct day *day, const tacit_model *model,
+                             tacit_error *err) {
+  const tacit_plan *plan = tacit_train_plan(day->stream->train);
+  tacit_evaluation_options options;
+  tacit_evaluation *evaluation = NULL;
+  tacit_key raw_key;
+  tacit_evaluation_options_init(&options);
+  options.epsilon = 0;
+  options.mu = plan->score_mu;
+  options.delta = plan->delta;
+  options.adjacency = plan->config.adjacency;
+  options.seeded = plan->config.seeded;
+  TACIT_TRY(tacit_evaluation_new(model, day->reader, &options, &evaluation, err));
+  score_key(day, &raw_key);
+  tacit_status status =
+      tacit_evaluation_run_key(evaluation, day->reader, &raw_key, err);
+  tacit_key_wipe(&raw_key);
+  if (status == TACIT_OK) {
+    day->stream->score = tacit_string_copy(tacit_evaluation_json(evaluation));
+    if (day->stream->score == NULL) status = tacit_fail_memory(err);
+  }
+  tacit_evaluation_free(evaluation);
+  return status;
+}
+
+/* Test, then train: the model at hand on the rows of the day, which it has not seen. */
+static tacit_status score_rows(struct day *day, tacit_error *err) {
+  tacit_stream *stream = day->stream;
+  tacit_model *model = NULL;
+  tacit_array_free(stream->score);
+  stream->score = NULL;
+  if (stream->options.evaluate == 0 || day->raw.count == 0) return TACIT_OK;
+  TACIT_TRY(tacit_stream_model(stream, &model, err));
+  tacit_status status = evaluate(day, model, err);
+  tacit_model_free(model);
+  return status;
 }
 
 /* The window is over: the next one begins where it ended. */
@@ -185,6 +242,7 @@ static tacit_status feed_round(tacit_stream *stream, tacit_reader *reader,
   tacit_status status = read_rows(&day, &first);
   if (status == TACIT_OK) status = compare_begun(&day, &first);
   if (status == TACIT_OK) status = write_ahead(&day, &first);
+  if (status == TACIT_OK) status = score_rows(&day, &first);
   if (status == TACIT_OK) status = release(&day, &first);
   if (status != TACIT_OK && !stream->dead &&
       tacit_round_empty(stream->train, NULL) != 0)

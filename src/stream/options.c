@@ -127,12 +127,13 @@ tacit_status tacit_stream_describe(const tacit_stream_options *options,
         json_object_set_new(parts, fields[i].name, save_field(&fields[i], config)) != 0;
   int units =
       options->units || options->unit_once || tacit_schema_unit(config->schema) != NULL;
-  *out = json_pack(
-      "{s:I, s:I, s:I, s:b, s:b, s:s?, s:s?, s:o, s:o, s:o}", "horizon",
-      (json_int_t)options->horizon, "batch_rows", (json_int_t)options->batch_rows,
-      "window", (json_int_t)options->window, "units", units, "unit_once",
-      options->unit_once, "ledger", options->ledger, "dataset", options->dataset,
-      "class_weights", class_weights_json(config), "schema", schema, "config", parts);
+  *out = json_pack("{s:I, s:I, s:I, s:b, s:b, s:f, s:s?, s:s?, s:o, s:o, s:o}",
+                   "horizon", (json_int_t)options->horizon, "batch_rows",
+                   (json_int_t)options->batch_rows, "window",
+                   (json_int_t)options->window, "units", units, "unit_once",
+                   options->unit_once, "evaluate", options->evaluate, "ledger",
+                   options->ledger, "dataset", options->dataset, "class_weights",
+                   class_weights_json(config), "schema", schema, "config", parts);
   return *out != NULL && !failed ? TACIT_OK : tacit_fail_memory(err);
 }
 
@@ -164,6 +165,7 @@ static void set_up(tacit_stream *stream) {
   config->class_weights = stream->class_weights;
   config->horizon = options->horizon;
   config->unit_once = options->unit_once;
+  config->evaluate = options->evaluate;
   config->batch = options->batch_rows;
   config->rows = rounds * options->batch_rows;
   config->units = options->units ? config->rows : 0;
@@ -191,6 +193,7 @@ tacit_status tacit_stream_recall(tacit_stream *stream, tacit_error *err) {
   options->window = number_of(stream, "window");
   options->units = json_is_true(json_object_get(about, "units"));
   options->unit_once = json_is_true(json_object_get(about, "unit_once"));
+  options->evaluate = json_number_value(json_object_get(about, "evaluate"));
   options->ledger = json_string_value(json_object_get(about, "ledger"));
   options->dataset = json_string_value(json_object_get(about, "dataset"));
   if (options->horizon < 1 || options->batch_rows < 1)

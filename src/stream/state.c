@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The state of a stream as a sealed log of one record and at most two more.
+ *
  *   1  the state between two rounds: a fixed head, the options as JSON, where the
- * window began, and what vault, average and learner keep of the rounds so far 2  the
- * round that was begun after it: the digests of its rows and sums 3  that the stream is
- * closed, which may also come without a round begun Record 2 is appended and synced
- * before the round is released. After the release, a new file with the next record 1
- * takes the place of the old one by a rename. A record 2 that is not whole was torn
- * before anything was released: it does not count.
+ *      window began, the last score, and what vault, average and learner keep
+ *   2  the round that was begun after it: the digests of its rows and sums
+ *   3  that the stream is closed, which may also come without a round begun
+ *
+ * Record 2 is appended and synced before the round is released. After the release, a
+ * new file with the next record 1 takes the place of the old one by a rename. A record
+ * 2 that is not whole was torn before anything was released: it does not count.
  */
 #include <sodium.h>
 #include <string.h>
@@ -29,7 +31,7 @@ static const int64_t round_closed = -1;
 
 /* What is stored before the options. */
 struct front {
-  uint64_t mark, about_size, start_count, run_size;
+  uint64_t mark, about_size, start_count, score_size;
   tacit_stream_head head;
 };
 
@@ -103,6 +105,7 @@ static tacit_status archive(tacit_stream *stream, struct front *front,
   tacit_archive_part(raw_archive, stream->about_text, front->about_size);
   if (front->start_count > 0)
     tacit_archive_part(raw_archive, stream->start, front->start_count * sizeof(double));
+  tacit_archive_part(raw_archive, stream->score, front->score_size);
   return tacit_train_archive(stream->train, raw_archive, err);
 }
 
@@ -120,6 +123,7 @@ tacit_status tacit_stream_save(tacit_stream *stream, tacit_error *err) {
   struct front front = {.mark = mark,
                         .about_size = strlen(stream->about_text),
                         .start_count = stream->start != NULL ? stream->start_count : 0,
+                        .score_size = stream->score != NULL ? strlen(stream->score) : 0,
                         .head = stream->head};
   tacit_archive raw_archive = {.way = TACIT_ARCHIVE_COUNT};
   TACIT_TRY(archive(stream, &front, &raw_archive, err));
@@ -143,7 +147,9 @@ static tacit_status load_about(tacit_stream *stream, const struct front *front,
   stream->start_count = front->start_count;
   if (front->start_count > 0)
     stream->start = tacit_array_new(front->start_count, sizeof(double));
-  if (stream->about_text == NULL || (front->start_count > 0 && stream->start == NULL))
+  if (front->score_size > 0) stream->score = tacit_array_new(front->score_size + 1, 1);
+  if (stream->about_text == NULL || (front->start_count > 0 && stream->start == NULL) ||
+      (front->score_size > 0 && stream->score == NULL))
     return tacit_fail_memory(err);
   memcpy(stream->about_text, raw_bytes, front->about_size);
   if (front->start_count > 0)
@@ -180,7 +186,8 @@ static tacit_status load_first(tacit_stream *stream, unsigned char *raw_bytes,
   if (size < sizeof front) return fail_state(stream, err);
   memcpy(&front, raw_bytes, sizeof front);
   if (front.mark != mark || front.about_size > size - sizeof front ||
-      front.start_count > (size - sizeof front - front.about_size) / sizeof(double))
+      front.start_count > (size - sizeof front - front.about_size) / sizeof(double) ||
+      front.score_size > size)
     return fail_state(stream, err);
   tacit_status status = load_run(stream, &raw_archive, &front, err);
   sodium_memzero(&front, sizeof front);

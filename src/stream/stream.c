@@ -29,6 +29,7 @@ void tacit_stream_free(tacit_stream *stream) {
   tacit_array_free(stream->class_weights);
   tacit_array_free(stream->start);
   tacit_array_free(stream->about_text);
+  tacit_array_free(stream->score);
   json_decref(stream->about);
   tacit_array_free(stream->path);
   tacit_array_free(stream->key_file);
@@ -254,6 +255,8 @@ tacit_status tacit_stream_look(const tacit_stream *stream, tacit_stream_status *
   memcpy(out, &whole, out->struct_size);
   return TACIT_OK;
 }
+
+const char *tacit_stream_score(const tacit_stream *stream) { return stream->score; }
 
 const char *tacit_stream_statement_json(const tacit_stream *stream) {
   return tacit_plan_statement_json(tacit_train_plan(stream->train));

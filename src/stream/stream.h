@@ -55,6 +55,7 @@ struct tacit_stream {
   tacit_checkpoint_file file;
   tacit_seen *seen;   /* NULL: nobody asks */
   tacit_train *train; /* the next round is open in it, unless all are done */
+  char *score;        /* of the model before the last day, JSON; NULL: none */
   int64_t state_bytes;
   int closed;
   int dead; /* a failure after a round was begun */

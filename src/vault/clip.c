@@ -152,19 +152,17 @@ static int is_count(const tacit_sum *sum, size_t i, const tacit_contribution *ra
 }
 
 /* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
-   a z^T has norm |a| |z|. */
-static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution *raw) {
+   a z^T has norm |a| |z|. count: as in tacit_clip_factor. */
+static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution *raw,
+                        size_t count) {
   size_t outputs = sum->shape.rule.outputs, tails = sum->shape.tails;
   double raw_norm = norm_of(sum, i, raw->raw_scales), raw_bound = 0;
   if (sum->shape.counts && !is_count(sum, i, raw)) return 0;
-  /* Columns, not entries: a row has the same bits stored densely and sparsely. */
-  size_t count = tacit_shape_columns(&sum->shape);
   if (raw->raw_slopes != NULL) {
     double raw_slope_norm = tacit_vector_norm(
         sum->kernel, raw->raw_slopes + i * outputs, outputs, sum->exponent);
     if (!(raw_slope_norm > TACIT_ROW_NORM_MIN)) return 0;
     raw_norm = raw_slope_norm * raw_norm;
-    count = 2 * (sum->shape.rule.features + outputs) + 8;
   }
   if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0; /* not a number, too */
   if (tails > 0) {
@@ -172,32 +170,39 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
                                         sum->exponent);
     raw_norm = sum->exponent < 2 ? raw_norm + raw_tail
                                  : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
-    count += 2 * tails + 8;
   }
   double raw_share = share_of(sum, sum->block_first + (int64_t)i, &raw_bound);
   if (!(raw_bound > 0)) return 0;
   return tacit_clip_factor(raw->raw_factors[i] * raw_share, raw_bound, raw_norm, count);
 }
 
-/* Adds what row i has outside its features, and sets its weights for them. */
-static void add_rest(tacit_sum *sum, size_t i, const tacit_contribution *raw) {
+/* Adds what the rows have outside their features, and sets their weights for them. */
+static void add_rest(tacit_sum *sum, const tacit_contribution *raw) {
   const tacit_shape *shape = &sum->shape;
-  size_t outputs = shape->rule.outputs, tails = shape->tails;
+  size_t outputs = shape->rule.outputs, tails = shape->tails, rows = sum->block_rows;
   int64_t *raw_bias = sum->raw_integers + outputs * shape->rule.features;
   int64_t *raw_last = sum->raw_integers + outputs * tacit_shape_columns(shape);
   int64_t *raw_tails = sum->raw_integers + sum->dim - tails;
-  double raw_factor = factor_of(sum, i, raw);
-  for (size_t k = 0; k < outputs; ++k) {
-    double raw_weight = raw_factor; /* 0 times infinity is not 0 */
-    if (raw->raw_slopes != NULL && raw_factor != 0)
-      raw_weight *= raw->raw_slopes[i * outputs + k];
-    if (shape->centred) raw_last[k] += (int64_t)raw_weight;
-    if (raw->raw_scales != NULL && raw_factor != 0) raw_weight *= raw->raw_scales[i];
-    sum->raw_weights[k * TACIT_SUM_ROWS + i] = raw_weight;
-    if (shape->rule.bias) raw_bias[k] += (int64_t)raw_weight;
+  double raw_factors[TACIT_SUM_ROWS];
+  /* Columns, not entries: a row has the same bits stored densely and sparsely. */
+  size_t count = raw->raw_slopes != NULL ? 2 * (shape->rule.features + outputs) + 8
+                                         : tacit_shape_columns(shape);
+  if (tails > 0) count += 2 * tails + 8;
+  for (size_t i = 0; i < rows; ++i) {
+    double raw_factor = raw_factors[i] = factor_of(sum, i, raw, count);
+    for (size_t k = 0; raw_factor != 0 && k < tails; ++k)
+      raw_tails[k] += (int64_t)(raw_factor * raw->raw_tails[i * tails + k]);
   }
-  for (size_t k = 0; raw_factor != 0 && k < tails; ++k)
-    raw_tails[k] += (int64_t)(raw_factor * raw->raw_tails[i * tails + k]);
+  for (size_t k = 0; k < outputs; ++k)
+    for (size_t i = 0; i < rows; ++i) {
+      double raw_weight = raw_factors[i]; /* 0 times infinity is not 0 */
+      if (raw->raw_slopes != NULL && raw_weight != 0)
+        raw_weight *= raw->raw_slopes[i * outputs + k];
+      if (shape->centred) raw_last[k] += (int64_t)raw_weight;
+      if (raw->raw_scales != NULL && raw_weight != 0) raw_weight *= raw->raw_scales[i];
+      if (shape->rule.bias) raw_bias[k] += (int64_t)raw_weight;
+      sum->raw_weights[k * TACIT_SUM_ROWS + i] = raw_weight;
+    }
 }
 
 tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
@@ -210,8 +215,7 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
       (sum->shape.tails > 0) != (raw->raw_tails != NULL) ||
       sum->shape.centred != sum->is_open || raw_reach > INT64_MAX)
     return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
-  for (size_t i = 0; i < sum->block_rows; ++i)
-    add_rest(sum, i, raw);
+  add_rest(sum, raw);
   for (size_t k = 0; k < rule->outputs; ++k)
     tacit_batch_add(sum->kernel, &sum->block, sum->block_first, sum->block_rows,
                     sum->raw_weights + k * TACIT_SUM_ROWS,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* T4 for matrix mechanisms: K u is formed in integers without any rounding, and the
-   sensitivity is that of the same integers K. Nobody has to trust how K was made. */
+   sensitivity is that of the same integers K. Nobody has to trust how K was made. The
+   last two functions give streams and matrices one form. */
 #include <math.h>
 
 #include "base/error.h"
@@ -71,10 +72,9 @@ static tacit_i128 inner_product(const struct matrix *matrix, int64_t i, int64_t 
 static tacit_i128 phase_square(const struct matrix *matrix, int64_t q) {
   int64_t rounds = matrix->rounds, b = matrix->per_pass;
   tacit_i128 square = 0;
-  for (int64_t i = q; i < rounds; i += b) {
+  for (int64_t i = q; i < rounds; i += b)
     for (int64_t j = q; j <= i; j += b)
       square += (j < i ? 2 : 1) * inner_product(matrix, i, j);
-  }
   return square;
 }
 
@@ -118,3 +118,25 @@ const struct tacit_encoder_ops tacit_encoder_of_matrix = {
     .begin = matrix_begin,
     .encode = matrix_encode,
 };
+
+tacit_status tacit_encoder_init(tacit_encoder *encoder,
+                                const struct tacit_encoder_ops *ops,
+                                const tacit_encoder_facts *facts, size_t count,
+                                tacit_error *err) {
+  encoder->ops = ops->fill != NULL ? &tacit_encoder_of_matrix : ops;
+  encoder->facts = *facts;
+  encoder->facts.fill = ops->fill;
+  encoder->self = tacit_array_new(1, encoder->ops->state_size + 1);
+  if (encoder->self == NULL) return tacit_fail_memory(err);
+  if (encoder->ops->init == NULL) return TACIT_OK;
+  /* The matrix is that of the run; only its memory is that of the coordinates. */
+  tacit_encoder_facts part = encoder->facts;
+  part.dim = count;
+  return encoder->ops->init(encoder->self, &part, err);
+}
+
+void tacit_encoder_fini(tacit_encoder *encoder) {
+  if (encoder->self != NULL && encoder->ops->fini != NULL)
+    encoder->ops->fini(encoder->self);
+  tacit_array_free(encoder->self);
+}

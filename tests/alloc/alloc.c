@@ -18,6 +18,7 @@
 static char data_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char csv_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char schema_path[] = "/tmp/tacit-alloc-XXXXXX";
+static char dictionary_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char rows_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char labels_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char model_path[64], cache_path[64], checkpoint_path[64], key_path[64];
@@ -47,14 +48,29 @@ static int make_files(void **state) {
   json_set_alloc_funcs(__wrap_malloc, free);
   write_file(data_path,
              "1 1:0.5 3:1\n0 2:1\n1 1:1 2:0.25 3:-1\n0 3:2\n1 1:0.125\n0 2:3\n");
-  write_file(csv_path,
-             "age,sex,zip,sick\n30,f,a,yes\n40,m,b,no\n50,f,c,yes\n20,x,a,no\n");
+  write_file(csv_path, "age,sex,zip,ok,edu,day,note,sick\n"
+                       "30,f,a,T,low,2020-01-05,\"one\ntwo\",9\n"
+                       "40,m,b,F,high,2020-11-30,a b a,1\n"
+                       "NA,f,c,T,,,,9\n20,x,a,F,low,2021-01-01,c,1\n");
+  write_file(dictionary_path, "name,type,min,max,values,format\n"
+                              "age,numeric,0,100,,\nsex,category,,,f|m,\n"
+                              "edu,ordinal,,,low|high,\nday,date,,,,%Y-%m-%d\n");
   write_file(
       schema_path,
-      "{\"tacit_schema\": 1, \"label\": {\"column\": \"sick\", \"classes\": [\"no\", "
-      "\"yes\"]}, \"columns\": [{\"name\": \"age\", \"type\": \"numeric\", \"min\": 0, "
-      "\"max\": 100}, {\"name\": \"sex\", \"type\": \"category\", \"values\": [\"f\", "
-      "\"m\"]}, {\"name\": \"zip\", \"type\": \"hashed\", \"slots\": 4}]}");
+      "{\"tacit_schema\": 2, \"na\": [\"NA\"], \"quoted_newlines\": true, \"label\": "
+      "{\"column\": \"sick\", \"above\": 5}, \"columns\": [{\"name\": \"age\", "
+      "\"type\": "
+      "\"numeric\", \"min\": 0, \"max\": 100, \"curve\": {\"kind\": \"linear\"}, "
+      "\"edges\": [20, 60], \"missing\": \"own\"}, {\"name\": \"sex\", \"type\": "
+      "\"category\", \"values\": [\"f\", \"m\"]}, {\"name\": \"zip\", \"type\": "
+      "\"hashed\", \"slots\": 4}, {\"name\": \"ok\", \"type\": \"bool\"}, {\"name\": "
+      "\"edu\", \"type\": \"ordinal\", \"values\": [\"low\", \"high\"], \"missing\": "
+      "\"own\"}, {\"name\": \"day\", \"type\": \"date\", \"format\": \"%Y-%m-%d\", "
+      "\"min\": \"2020-01-01\", \"max\": \"2020-12-31\", \"parts\": [\"month\", "
+      "\"days\"], \"curve\": 2, \"missing\": \"2020-06-01\"}, {\"name\": \"note\", "
+      "\"type\": \"text\", \"slots\": 4}], \"crosses\": [[\"sex\", \"ok\"], "
+      "{\"columns\": "
+      "[\"age\", \"zip\"], \"slots\": 3}]}");
   static const float rows[18] = {0.5f, 0, 1, 0, 1, 0, 1, 0.25f, -1, 0, 0, 2};
   static const signed char labels[6] = {1, 0, 1, 0, 1, 0};
   write_npy(rows_path, "{'descr': '<f4', 'fortran_order': False, 'shape': (6, 3), }\n",
@@ -77,6 +93,7 @@ static int remove_files(void **state) {
   unlink(data_path);
   unlink(csv_path);
   unlink(schema_path);
+  unlink(dictionary_path);
   unlink(model_path);
   unlink(checkpoint_path);
   unlink(key_path);
@@ -208,6 +225,25 @@ static tacit_status checkpoint_life(enum life life, tacit_error *err) {
   return status;
 }
 
+/* A schema of public sources, and back to text. */
+static tacit_status draft_life(enum life life, tacit_error *err) {
+  (void)life;
+  tacit_draft_options options;
+  tacit_draft_options_init(&options);
+  options.sample = csv_path;
+  options.dictionary = dictionary_path;
+  char *text = NULL, *again = NULL;
+  tacit_schema *schema = NULL;
+  tacit_status status = tacit_schema_draft(&options, &text, err);
+  if (status == TACIT_OK)
+    status = tacit_schema_from_text(text, strlen(text), "draft", &schema, err);
+  if (status == TACIT_OK) status = tacit_schema_to_text(schema, &again, err);
+  tacit_string_free(text);
+  tacit_string_free(again);
+  tacit_schema_free(schema);
+  return status;
+}
+
 static void fail_each_request_of(tacit_status (*run)(enum life life, tacit_error *err),
                                  enum life life) {
   tacit_error err;
@@ -255,6 +291,11 @@ static void cache_life_survives_every_failure(void **state) {
   fail_each_request(CACHE);
 }
 
+static void a_draft_survives_every_failure(void **state) {
+  (void)state;
+  fail_each_request_of(draft_life, CSV);
+}
+
 static void npy_life_survives_every_failure(void **state) {
   (void)state;
   fail_each_request(NPY);
@@ -271,6 +312,7 @@ int main(void) {
       cmocka_unit_test(csv_life_survives_every_failure),
       cmocka_unit_test(checkpoint_life_survives_every_failure),
       cmocka_unit_test(cache_life_survives_every_failure),
+      cmocka_unit_test(a_draft_survives_every_failure),
       cmocka_unit_test(npy_life_survives_every_failure),
   };
   return cmocka_run_group_tests(tests, make_files, remove_files);

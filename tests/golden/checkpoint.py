@@ -363,7 +363,7 @@ def of_no_use(place):
     write_rows(place, 400)
     for text, words in (
             ("--checkpoint needs --key-file FILE: .*", ["--checkpoint", "run.ckpt"]),
-            ("--key-file is for a --checkpoint: give one", ["--key-file", "key"]),
+            ("--key-file is for a --checkpoint or a --ledger: give one", ["--key-file", "key"]),
             ("--resume continues from a --checkpoint: say which", ["--resume"]),
             ("-o m.json is the same file as --checkpoint m.json, .*",
              ["--checkpoint", "m.json", "--key-file", "key"]),

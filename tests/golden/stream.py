@@ -217,8 +217,9 @@ def a_day_of_every_kind(place):
 
 
 TESTS = [("killed at 30 calls of 60 feeds", killed("--seed", "3")),
-         ("killed with the tree, persons and windows",
-          killed("--seed", "4", "--mechanism", "tree", "--unit-once", "--window", "25", persons=True)),
+         ("killed with the tree, persons, windows and scores",
+          killed("--seed", "4", "--mechanism", "tree", "--unit-once", "--window", "25", "--evaluate", "0.1",
+                 persons=True)),
          ("what is refused", what_is_refused),
          ("a day of every kind", a_day_of_every_kind)]
 if FULL:

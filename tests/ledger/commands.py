@@ -8,26 +8,12 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 
-tacit = os.path.abspath(sys.argv[1])
-folder = tempfile.mkdtemp(prefix="tacit-ledger-")
-os.chdir(folder)
-count = 0
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import Script  # noqa: E402
 
-
-def check(ok, name, note=""):
-    global count
-    count += 1
-    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
-    if not ok and note:
-        print("\n".join("# " + line for line in str(note).splitlines()))
-
-
-def call(*words, env=None):
-    result = subprocess.run([tacit, *words], capture_output=True, text=True,
-                            env={**os.environ, **(env or {})})
-    return result.returncode, result.stdout, result.stderr
+script = Script(sys.argv[1], "ledger")
+check, call = script.check, script.call
 
 
 def refused(code, fragment, *words, env=None):
@@ -111,7 +97,7 @@ os.chmod("key", 0o600)
 call("ledger", "init", "run.db", "--dataset", "visits", "--epsilon", "1", "--delta", "1e-6")
 resumable = [*[w if w != "team.db" else "run.db" for w in paid], "--epsilon", "1", "--checkpoint", "c",
              "--key-file", "key", "--resume", "--batch", "1"]
-process = subprocess.Popen([tacit, *resumable], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+process = subprocess.Popen([script.program, *resumable], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 while process.poll() is None and not os.path.exists("c"):
     pass
 process.kill()
@@ -149,6 +135,4 @@ check(call("ledger", "show", "fixed/team.db")[0] == 0, "show needs no permission
 if os.geteuid() != 0:
     refused(1, "permission", *[w if w != "team.db" else "fixed/team.db" for w in paid], "--epsilon", "0.01")
 os.chmod("fixed", 0o755)
-os.chdir("/")
-shutil.rmtree(folder)
-print(f"1..{count}")
+script.end()

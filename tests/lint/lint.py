@@ -26,7 +26,7 @@ MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
               ("tools/matrix_table.py", "src/mechanism/matrix_table.c"),
               ("tools/power_table.py", "src/data/text/power_table.h"))
 RAW_ROOMS = {"base", "group", "kernel", "vault", "mechanism", "experiment", "admit", "loss", "gradient", "checkpoint", "run",
-             "evaluate", "stream"}
+             "evaluate", "stream", "audit"}
 # Everything in data/ is raw (src/data/README.md), so only fields that other rooms see are named so.
 RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|ids|id_start|units|bytes)"
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank

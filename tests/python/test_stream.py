@@ -102,6 +102,24 @@ def test_persons_take_part_once(days, key, tmp_path):
         stream.feed(X, y)
 
 
+def test_scores_are_of_the_model_before(days, key, tmp_path):
+    path = tmp_path / "s"
+    stream = begin(path, key, evaluate=0.2, epsilon=100)
+    assert stream.score_ is None
+    stream.feed(*days[0])
+    first = stream.score_
+    assert 0.3 < first["metrics"]["loss"]["value"] < 1.1  # a model of zeros: log 2 and noise
+    for i in range(1, DAYS):
+        stream.feed(*days[i], round=i + 1)
+        assert (stream.score_ is None) == (len(days[i][1]) == 0)
+    del stream
+    again = tacit.Stream(path, key_file=key, classes=["no", "yes"])
+    kept = again.score_
+    again.feed(*days[DAYS - 1], round=DAYS)
+    assert again.score_ == kept != first
+    assert "0.2 of mu^2 is for scores" in again.statement["days"]
+
+
 def test_what_is_missing_is_said(days, key, tmp_path):
     for name in ("horizon", "batch_rows", "features"):
         with pytest.raises(tacit.ArgumentError, match=name):

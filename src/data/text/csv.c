@@ -277,7 +277,8 @@ static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
   if (rows->id_start != NULL)
     return tacit_rows_put_id(rows, 0, cell->begin, cell->size, err);
   if (rows->units == NULL) return TACIT_OK;
-  if (!tacit_unit_take(cell->begin, cell->size, &rows->units[rows->view.n_rows]))
+  if (tacit_schema_is_missing(parse->schema, cell->begin, cell->size) ||
+      !tacit_unit_take(cell->begin, cell->size, &rows->units[rows->view.n_rows]))
     return fail_cell(parse, line, parse->schema->unit_column,
                      "no id; every row must say who it belongs to", err);
   return TACIT_OK;
@@ -288,6 +289,7 @@ tacit_status tacit_csv_cell(tacit_parse *parse, const tacit_line *line,
                             tacit_rows *rows, size_t *io_count, tacit_error *err) {
   const char *fault = NULL;
   double value;
+  parse->work.no_memory = 0;
   if (column->type == TACIT_COLUMN_UNIT)
     return parse_unit(parse, line, cell, rows, err);
   if (tacit_csv_is_missing(parse->schema, column, cell->begin, cell->size))

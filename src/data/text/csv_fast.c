@@ -126,9 +126,12 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
 }
 
 /* The id of a row. */
-static int take_id(const struct cell *cell, tacit_rows *rows) {
+static int take_id(const tacit_schema *schema, const struct cell *cell,
+                   tacit_rows *rows) {
   tacit_unit *unit = rows->units != NULL ? &rows->units[rows->view.n_rows] : NULL;
-  if (unit != NULL && !tacit_unit_take(cell->text, cell->size, unit)) return 0;
+  if (unit != NULL && (tacit_schema_is_missing(schema, cell->text, cell->size) ||
+                       !tacit_unit_take(cell->text, cell->size, unit)))
+    return 0;
   /* out of memory: the strict parser reports it */
   return rows->id_start == NULL ||
          tacit_rows_put_id(rows, 0, cell->text, cell->size, NULL) == TACIT_OK;
@@ -150,7 +153,8 @@ static inline const char *text_column(tacit_parse *parse, const tacit_column *co
     *count = tacit_rows_put(rows, *count, column->first + place, 1);
     return at;
   }
-  if (column->type == TACIT_COLUMN_UNIT) return take_id(&cell, rows) ? at : NULL;
+  if (column->type == TACIT_COLUMN_UNIT)
+    return take_id(schema, &cell, rows) ? at : NULL;
   const char *fault = tacit_csv_is_missing(schema, column, cell.text, cell.size)
                           ? tacit_cell_missing(column, rows, count)
                           : tacit_cell_text(schema, column, cell.text, cell.size,

@@ -103,13 +103,16 @@ static tacit_status take_line(const struct dictionary *dictionary, tacit_draft *
   tacit_field name = cell(dictionary, NAME);
   tacit_draft_column *column = tacit_draft_find(draft, name.begin, name.size);
   if (column == NULL || name.size == 0) return TACIT_OK;
-  column->has_bounds = 0;
+  int has_min = cell(dictionary, MIN).size > 0,
+      has_max = cell(dictionary, MAX).size > 0;
+  if (has_min != has_max)
+    return tacit_draft_fail(dictionary->name, number, column,
+                            "one of min and max is missing", err);
   for (int i = TYPE; i < HEADINGS; ++i) {
     tacit_field text = cell(dictionary, (enum heading)i);
     const char *fault = text.size > 0 ? set(column, (enum heading)i, &text) : NULL;
     if (fault != NULL)
-      return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", column '%s': %s",
-                        dictionary->name, number, column->name, fault);
+      return tacit_draft_fail(dictionary->name, number, column, fault, err);
   }
   return TACIT_OK;
 }

@@ -2,11 +2,13 @@
 /* Drafts of schemas: what dictionaries and persons say about a column. */
 #include "data/text/draft.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/account.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "data/schema/date.h"
 #include "data/text/number.h"
@@ -49,7 +51,7 @@ tacit_draft_column *tacit_draft_find(tacit_draft *draft, const char *text,
   return NULL;
 }
 
-static const char *const no_memory = "out of memory";
+const char tacit_draft_no_memory[] = "out of memory";
 
 static char *copy(const char *text, size_t size) {
   char *made = tacit_array_new(size + 1, 1);
@@ -72,12 +74,12 @@ const char *tacit_draft_add_value(tacit_draft_column *column, const char *text,
   if (column->n_values == column->value_capacity) {
     size_t capacity = 2 * column->value_capacity + 8;
     char **larger = tacit_array_grow(column->values, capacity, sizeof *larger);
-    if (larger == NULL) return no_memory;
+    if (larger == NULL) return tacit_draft_no_memory;
     column->values = larger;
     column->value_capacity = capacity;
   }
   char *value = copy(text, size);
-  if (value == NULL) return no_memory;
+  if (value == NULL) return tacit_draft_no_memory;
   column->values[column->n_values++] = value;
   return NULL;
 }
@@ -179,7 +181,7 @@ const char *tacit_draft_set_values(tacit_draft_column *column, const char *text,
 const char *tacit_draft_set_format(tacit_draft_column *column, const char *text,
                                    size_t size) {
   char *format = copy(text, size);
-  if (format == NULL) return no_memory;
+  if (format == NULL) return tacit_draft_no_memory;
   const char *fault = tacit_date_format_fault(format);
   if (fault != NULL) {
     tacit_array_free(format);
@@ -188,4 +190,14 @@ const char *tacit_draft_set_format(tacit_draft_column *column, const char *text,
   tacit_array_free(column->format);
   column->format = format;
   return NULL;
+}
+
+tacit_status tacit_draft_fail(const char *file, int64_t line,
+                              const tacit_draft_column *column, const char *fault,
+                              tacit_error *err) {
+  if (fault == tacit_draft_no_memory) return tacit_fail_memory(err);
+  char name[TACIT_NAME_BYTES];
+  tacit_name_shorten(column->name, 40, name);
+  return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", column '%s': %s", file,
+                    line, name, fault);
 }

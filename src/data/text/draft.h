@@ -31,6 +31,12 @@ typedef struct tacit_draft {
   int has_curves;   /* numbers become hats, not lines */
 } tacit_draft;
 
+/* The fault when memory runs out. */
+extern const char tacit_draft_no_memory[];
+/* A fault as an error, TACIT_EDATA with file, line and column, or TACIT_ENOMEM. */
+tacit_status tacit_draft_fail(const char *file, int64_t line,
+                              const tacit_draft_column *column, const char *fault,
+                              tacit_error *err);
 void tacit_draft_fini(tacit_draft *draft);
 /* The column with this name; NULL: none. */
 tacit_draft_column *tacit_draft_find(tacit_draft *draft, const char *text, size_t size);

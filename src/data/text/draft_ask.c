@@ -47,6 +47,7 @@ static tacit_status ask(struct talk *talk, tacit_draft_column *column, const cha
       --end;
     *out_given = begin < end;
     fault = *out_given ? set(column, begin, (size_t)(end - begin)) : NULL;
+    if (fault == tacit_draft_no_memory) return tacit_fail_memory(err);
   } while (fault != NULL);
   return TACIT_OK;
 }

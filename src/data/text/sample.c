@@ -126,7 +126,9 @@ static void decide_label(tacit_draft_column *column, const struct look *look) {
   }
 }
 
-static void decide(tacit_draft_column *column, const struct look *look) {
+/* NULL, or tacit_draft_no_memory. */
+static const char *decide(tacit_draft_column *column, const struct look *look) {
+  const char *fault = NULL;
   unsigned format = 0;
   while (format < FORMATS && (look->formats & 1u << format) == 0)
     ++format;
@@ -141,20 +143,21 @@ static void decide(tacit_draft_column *column, const struct look *look) {
     column->has_bounds = look->cells > 0;
   } else if (format < FORMATS) {
     column->type = TACIT_COLUMN_DATE;
-    (void)tacit_draft_set_format(column, formats[format], strlen(formats[format]));
+    fault = tacit_draft_set_format(column, formats[format], strlen(formats[format]));
     column->min = look->first[format];
     column->max = look->last[format] + (look->first[format] == look->last[format]);
     column->has_bounds = 1;
   } else if (!look->has_many) {
     column->type = TACIT_COLUMN_CATEGORY;
     column->has_missing = 0; /* a missing cell is `other` */
-    return;
+    return NULL;
   } else {
     int is_text = look->words >= WORDS_OF_TEXT * look->cells;
     column->type = is_text ? TACIT_COLUMN_TEXT : TACIT_COLUMN_HASHED;
     column->has_missing = 0;
   }
   tacit_draft_clear_values(column);
+  return fault;
 }
 
 static tacit_status take_record(struct sample *sample, tacit_draft *draft,
@@ -177,8 +180,7 @@ static tacit_status take_record(struct sample *sample, tacit_draft *draft,
     tacit_draft_column *column = &draft->columns[i];
     fault = look_at(sample, &sample->looks[i], column, &sample->fields.fields[i]);
     if (fault != NULL)
-      return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", column '%s': %s",
-                        sample->name, line->number, column->name, fault);
+      return tacit_draft_fail(sample->name, line->number, column, fault, err);
   }
   return TACIT_OK;
 }
@@ -202,8 +204,8 @@ static tacit_status read_records(struct sample *sample, tacit_draft *draft,
       qsort(column->values, column->n_values, sizeof *column->values, compare);
     if (i == draft->label)
       decide_label(column, look);
-    else
-      decide(column, look);
+    else if (decide(column, look) != NULL)
+      return tacit_fail_memory(err);
   }
   draft->note =
       "Types, bounds, values and classes were read off a public sample. Widen "

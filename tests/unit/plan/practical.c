@@ -93,6 +93,26 @@ static void passes_follow_rows_columns_and_classes(void **state) {
   check_plan(&config, "bettor", 8, 8, 1.5, 1);
 }
 
+/* The sum of so many rows does not fit into round 0: there is none, unless it was asked
+   for. Rounds hold 2^28 rows at most. */
+static void rows_beyond_the_integers_of_a_round(void **state) {
+  const struct fixture *fixture = *state;
+  tacit_error err;
+  tacit_plan *plan = NULL;
+  for (int64_t rows = INT64_C(1) << 29; rows <= INT64_C(1) << 34; rows *= 2) {
+    tacit_config config = config_of(fixture->classes);
+    config.rows = rows;
+    plan = plan_of(&config);
+    assert_int_equal(plan->centred, rows <= INT64_C(1) << 29);
+    assert_true(plan->recipe && rows / plan->per_pass <= INT64_C(1) << 28);
+    tacit_plan_free(plan);
+    config.centre = TACIT_CENTRE_ON;
+    if (rows == INT64_C(1) << 29) continue;
+    assert_int_equal(tacit_plan_new(&config, &plan, &err), TACIT_EINVAL);
+    assert_non_null(strstr(err.message, "leave it off"));
+  }
+}
+
 static void the_label_decides_about_the_loss(void **state) {
   const struct fixture *fixture = *state;
   const struct {
@@ -207,15 +227,44 @@ static void rows_that_come_once_are_read_once(void **state) {
   }
 }
 
+/* What is noisier is never promised more; docs/results/outlook.md measures the words.
+ */
+static void the_outlook_follows_the_noise(void **state) {
+  const struct fixture *fixture = *state;
+  static const char *const words[] = {"near non-private", "a little", "clearly",
+                                      "expect little"};
+  static const char *const losses[] = {"logistic", "hinge"};
+  for (int which = 0; which < 4; ++which) {
+    size_t before = 0;
+    tacit_config config = config_of(fixture->classes);
+    config.loss = losses[which % 2];
+    if (which >= 2) config.passes = 1;
+    for (double epsilon = 8; epsilon > 0.01; epsilon /= 1.5) {
+      config.epsilon = epsilon;
+      tacit_plan *plan = plan_of(&config);
+      const char *outlook = strstr(plan->text, "outlook");
+      size_t at = 0;
+      while (at < 4 && strstr(outlook, words[at]) == NULL)
+        ++at;
+      assert_true(at < 4 && at >= before && at <= before + 1);
+      before = at;
+      tacit_plan_free(plan);
+    }
+    assert_int_equal(before, 3);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rounds_follow_the_passes),
       cmocka_unit_test(passes_follow_rows_columns_and_classes),
+      cmocka_unit_test(rows_beyond_the_integers_of_a_round),
       cmocka_unit_test(the_label_decides_about_the_loss),
       cmocka_unit_test(stiff_losses_on_numbers_have_sharp_corners),
       cmocka_unit_test(what_is_given_is_kept),
       cmocka_unit_test(elsewhere_it_is_anytime),
       cmocka_unit_test(rows_that_come_once_are_read_once),
+      cmocka_unit_test(the_outlook_follows_the_noise),
   };
   return cmocka_run_group_tests(tests, make_schemas, free_schemas);
 }

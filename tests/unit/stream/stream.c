@@ -506,6 +506,39 @@ static void what_a_stream_cannot_keep_is_refused(void **unused) {
   assert_int_equal(tacit_stream_init(&options, &config, &stream, &err), TACIT_EPRIVACY);
 }
 
+static void scores_are_paid_from_the_same_budget(void **unused) {
+  (void)unused;
+  tacit_stream_options options = plain();
+  tacit_config config = learned("blt");
+  tacit_plan *whole = NULL, *shared = NULL;
+  tacit_error err;
+  double both;
+  CHECK_OK(tacit_stream_plan(&options, &config, &whole, &err), err);
+  options.evaluate = 0.25;
+  CHECK_OK(tacit_stream_plan(&options, &config, &shared, &err), err);
+  assert_true(shared->mu == whole->mu);
+  CHECK_OK(tacit_mu_compose_up(shared->score_mu, shared->vault.budget, &both, &err),
+           err);
+  assert_true(both <= whole->mu);
+  CHECK_RELATIVE(shared->score_mu, whole->mu / 2, 1e-9);
+  tacit_plan_free(whole);
+  tacit_plan_free(shared);
+  tacit_stream *stream = begin(&options, &config);
+  assert_null(tacit_stream_score(stream));
+  tacit_array_free(feed_day(stream, 1));
+  char *first = tacit_string_copy(tacit_stream_score(stream));
+  tacit_array_free(feed_day(stream, 2));
+  assert_string_not_equal(tacit_stream_score(stream), first);
+  char *second = tacit_string_copy(tacit_stream_score(stream));
+  stream = open_again(stream); /* a score is in the state, and is not drawn again */
+  assert_string_equal(tacit_stream_score(stream), second);
+  tacit_array_free(feed_day(stream, 2));
+  assert_string_equal(tacit_stream_score(stream), second);
+  tacit_array_free(first);
+  tacit_array_free(second);
+  tacit_stream_free(stream);
+}
+
 static void delta_is_that_of_all_days(void **unused) {
   (void)unused;
   tacit_stream_options options = plain();
@@ -537,6 +570,7 @@ int main(void) {
       TEST(an_old_copy_is_noticed_by_the_ledger),
       TEST(a_closed_stream_takes_no_rows),
       TEST(what_a_stream_cannot_keep_is_refused),
+      TEST(scores_are_paid_from_the_same_budget),
       TEST(delta_is_that_of_all_days),
 #undef TEST
   };

@@ -138,6 +138,19 @@ static void missing_cells(void **state) {
           "1:1\n2:1\n3:1\n");
 }
 
+static void nobody_is_called_missing(void **state) {
+  (void)state;
+  tacit_schema *schema = schema_with("\"na\": [\"NA\"], \"unit\": \"id\", ",
+                                     X("numeric", ", \"min\": 0, \"max\": 1"));
+  static const char message[] =
+      ": line 3, column 'id': no id; every row must say who it belongs to";
+  check_refused(file_of("u.csv", "id,x,y\n7,1,1\nNA,1,1\n"), schema, TACIT_EDATA,
+                message, NULL);
+  check_refused(file_of("u.csv", "id,x,y\n7,1,1\n,1,1\n"), schema, TACIT_EDATA, message,
+                NULL);
+  tacit_schema_free(schema);
+}
+
 static void truth_has_many_words(void **state) {
   (void)state;
   becomes("", X("bool", ""), "TRUE\nT\nyes\nY\n1\nFalse\nf\nNO\nn\n0\n",
@@ -330,6 +343,7 @@ int main(void) {
       cmocka_unit_test(lines_follow_their_map),
       cmocka_unit_test(the_logarithm_is_that_of_the_library),
       cmocka_unit_test(missing_cells),
+      cmocka_unit_test(nobody_is_called_missing),
       cmocka_unit_test(truth_has_many_words),
       cmocka_unit_test(ordered_values_are_cumulative),
       cmocka_unit_test(dates_have_parts),

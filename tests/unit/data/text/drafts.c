@@ -103,6 +103,7 @@ static void bad_dictionaries_are_refused(void **state) {
       {"name,min,max\nx,5,5\n",
        ": line 2, column 'x': the smallest is not below the largest"},
       {"name,min,max\ny,,\nx,low,5\n", ": line 3, column 'x': a bound is not a number"},
+      {"name,min,max\nx,,5\n", ": line 2, column 'x': one of min and max is missing"},
       {"name,type,min,max\nx,date,1,5\n",
        ": line 2, column 'x': a bound is not a date written 2024-12-31"},
       {"name,type,min,max\nx,numeric,2020-01-01,5\n",

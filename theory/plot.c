@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A log-log plot as a plain SVG file: curves with 95% intervals, dashed lines for
- * bounds and reference slopes, a legend to the right. Every number is printed with two
- * decimals, so the same data gives the same file.
+ * bounds and reference slopes, a legend to the right.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "svg.h"
 #include "theory.h"
 
 enum { WIDTH = 850, HEIGHT = 440, LEFT = 78, RIGHT = 545, TOP = 46, BOTTOM = 378 };
-
-static const char *const colours[] = {"#0b62a4", "#c44e00", "#1b7f3b", "#7a3e9d",
-                                      "#b3123f", "#5a5a5a", "#8a6d00", "#00798c"};
-enum { COLOURS = sizeof colours / sizeof *colours };
 
 struct frame {
   double x0, x1, y0, y1; /* logarithms to base 10 */
@@ -64,13 +61,6 @@ static void power_label(FILE *out, double x, double y, const char *anchor, int b
           exponent < 0 ? -exponent : exponent);
 }
 
-static void grid_line(FILE *out, double xa, double ya, double xb, double yb) {
-  fprintf(
-      out,
-      "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"#e3e3e3\"/>\n",
-      xa, ya, xb, yb);
-}
-
 static void draw_x_axis(FILE *out, const struct frame *f, int twos) {
   double step = log10(2);
   if (twos) {
@@ -78,7 +68,7 @@ static void draw_x_axis(FILE *out, const struct frame *f, int twos) {
     int every = last - first > 9 ? 2 : 1;
     for (int e = first; e <= last; e += every) {
       double x = at_x(f, pow(2, e));
-      grid_line(out, x, TOP, x, BOTTOM);
+      svg_grid(out, x, TOP, x, BOTTOM);
       power_label(out, x - 8, BOTTOM + 20, "start", 2, e);
     }
     return;
@@ -88,9 +78,10 @@ static void draw_x_axis(FILE *out, const struct frame *f, int twos) {
     for (int i = 0; i < 3; ++i) {
       double value = parts[i] * pow(10, e), x = at_x(f, value);
       if (x < LEFT || x > RIGHT) continue;
-      grid_line(out, x, TOP, x, BOTTOM);
-      fprintf(out, "<text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", x,
-              BOTTOM + 20, value);
+      svg_grid(out, x, TOP, x, BOTTOM);
+      char label[32];
+      (void)snprintf(label, sizeof label, "%g", value);
+      svg_text(out, x, BOTTOM + 20, "middle", label);
     }
   }
 }
@@ -99,7 +90,7 @@ static void draw_y_axis(FILE *out, const struct frame *f) {
   int every = f->y1 - f->y0 > 9 ? 2 : 1;
   for (int e = (int)f->y0; e <= (int)f->y1; e += every) {
     double y = at_y(f, pow(10, e));
-    grid_line(out, LEFT, y, RIGHT, y);
+    svg_grid(out, LEFT, y, RIGHT, y);
     power_label(out, LEFT - 8, y + 4, "end", 10, e);
   }
 }
@@ -110,12 +101,10 @@ static void draw_marks(FILE *out, const struct frame *f, const curve *c,
     double x = at_x(f, c->x[i]), y = at_y(f, c->y[i]);
     if (c->half != NULL) {
       double low = fmax(c->y[i] - c->half[i], pow(10, f->y0));
-      fprintf(out,
-              "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"%s\"/>\n",
-              x, at_y(f, low), x, at_y(f, c->y[i] + c->half[i]), colour);
+      double xs[] = {x, x}, ys[] = {at_y(f, low), at_y(f, c->y[i] + c->half[i])};
+      svg_curve(out, 2, xs, ys, colour, 0);
     }
-    fprintf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3.2\" fill=\"%s\"/>\n", x, y,
-            colour);
+    svg_mark(out, x, y, colour);
   }
 }
 
@@ -131,27 +120,24 @@ curve curve_bound(const char *label, const series *s, int colour) {
 
 static void draw_curve(FILE *out, const struct frame *f, const curve *c,
                        const char *colour, int row) {
-  const char *dash = c->dashed ? " stroke-dasharray=\"6 4\"" : "";
-  fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s points=\"",
-          colour, dash);
-  for (int i = 0; i < c->n; ++i)
-    fprintf(out, "%s%.2f,%.2f", i > 0 ? " " : "", at_x(f, c->x[i]), at_y(f, c->y[i]));
-  fprintf(out, "\"/>\n");
-  if (!c->dashed) draw_marks(out, f, c, colour);
-  double y = TOP + 10 + 22.0 * row;
-  fprintf(out,
-          "<line x1=\"%d\" y1=\"%.2f\" x2=\"%d\" y2=\"%.2f\" stroke=\"%s\" "
-          "stroke-width=\"1.6\"%s/>\n",
-          RIGHT + 16, y, RIGHT + 44, y, colour, dash);
-  if (!c->dashed)
-    fprintf(out, "<circle cx=\"%d\" cy=\"%.2f\" r=\"3.2\" fill=\"%s\"/>\n", RIGHT + 30,
-            y, colour);
-  char slope[32] = "";
+  double *points = calloc((size_t)c->n, 2 * sizeof *points);
+  if (points == NULL) return;
+  for (int i = 0; i < c->n; ++i) {
+    points[i] = at_x(f, c->x[i]);
+    points[c->n + i] = at_y(f, c->y[i]);
+  }
+  svg_curve(out, c->n, points, points + c->n, colour, c->dashed);
+  free(points);
+  if (!c->dashed) {
+    draw_marks(out, f, c, colour);
+    svg_mark(out, RIGHT + 30, TOP + 10 + 22.0 * row, colour);
+  }
+  char name[160];
+  int size = snprintf(name, sizeof name, "%s", c->label);
   if (c->slope != 0)
-    (void)snprintf(slope, sizeof slope, ": slope %s%.2f", c->slope < 0 ? "−" : "",
-                   fabs(c->slope));
-  fprintf(out, "<text x=\"%d\" y=\"%.2f\">%s%s</text>\n", RIGHT + 52, y + 4, c->label,
-          slope);
+    (void)snprintf(name + size, sizeof name - (size_t)size, ": slope %s%.2f",
+                   c->slope < 0 ? "−" : "", fabs(c->slope));
+  svg_legend(out, RIGHT + 16, TOP, row, colour, c->dashed, name);
 }
 
 int svg_plot(const char *folder, const char *name, const char *title, const char *xname,
@@ -162,27 +148,15 @@ int svg_plot(const char *folder, const char *name, const char *title, const char
   FILE *out = fopen(path, "w");
   if (out == NULL) return -1;
   struct frame f = frame_of(curves, n);
-  fprintf(out,
-          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-          "viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans, Verdana, sans-serif\" "
-          "font-size=\"13\" fill=\"#222\">\n"
-          "<title>%s</title>\n"
-          "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
-          "<text x=\"%d\" y=\"28\" font-size=\"15\" font-weight=\"bold\">%s</text>\n",
-          WIDTH, HEIGHT, WIDTH, HEIGHT, title, WIDTH, HEIGHT, LEFT, title);
+  svg_begin(out, WIDTH, HEIGHT, LEFT, title);
   draw_x_axis(out, &f, all_powers_of_two(curves, n));
   draw_y_axis(out, &f);
-  fprintf(out,
-          "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
-          "stroke=\"#888\"/>\n"
-          "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n"
-          "<text transform=\"translate(22 %d) rotate(-90)\" "
-          "text-anchor=\"middle\">%s</text>\n",
-          LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP, (LEFT + RIGHT) / 2, BOTTOM + 46, xname,
-          (TOP + BOTTOM) / 2, yname);
+  svg_box(out, LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
+  svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 46, "middle", xname);
+  svg_text_up(out, 22, (TOP + BOTTOM) / 2.0, yname);
   for (int c = 0; c < n; ++c)
-    draw_curve(out, &f, &curves[c], colours[curves[c].colour % COLOURS], c);
-  fprintf(out, "</svg>\n");
+    draw_curve(out, &f, &curves[c], svg_colour(curves[c].colour), c);
+  svg_end(out);
   int failed = ferror(out) != 0;
   return fclose(out) != 0 || failed ? -1 : 0;
 }

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit audit --command`: another program as a black box. Two CSV files are made up
+ * that differ in one row, the canary. The command is run many times on each, and the
+ * score of a run is what it wrote: the weight of the feature that only the canary has
+ * much of. Files are in a temporary folder, which is removed at the end, also after a
+ * signal.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <tacit/account.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "audit.h"
+#include "cli.h"
+#include "output.h"
+#include "progress.h"
+#include "stop.h"
+
+enum {
+  ROWS = 100,
+  FEATURES = 4,
+  TRIALS = 500,
+  AT_ONCE_MAX = 64,
+  NUMBERS_MAX = 1 << 20, /* bytes of {out} that are read */
+  PATH_SIZE = 512,
+  COMMAND_SIZE = 8192
+};
+
+extern char **environ;
+
+/* One call of the command: even ones are for the first data set. */
+struct slot {
+  pid_t process; /* 0: none */
+  int64_t call;
+};
+
+struct box {
+  const struct cli_arguments *arguments;
+  const char *command;
+  int64_t rows, features, trials;
+  int64_t runs; /* of one call of the command */
+  int zero_out;
+  char folder[PATH_SIZE - 32];
+  double *scores[2];
+  int at_once;
+  struct slot slots[AT_ONCE_MAX];
+};
+
+static int fail(const struct box *box, int exit_code, const char *message) {
+  return tacit_cli_fail(box->arguments->command, exit_code, "%s", message);
+}
+
+static void path_of(const struct box *box, const char *name, int number, char *out) {
+  snprintf(out, PATH_SIZE, "%s/%s%d", box->folder, name, number);
+}
+
+/* The fraction part of i times an irrational number: evenly spread, the same always. */
+static double spread(int64_t i, int64_t j) {
+  double x = (double)(i + 1) * fmod(0.6180339887498949 * (double)(j + 1), 1);
+  return x - floor(x);
+}
+
+/* The common rows are short, and as many of one class as of the other; then comes the
+   canary, which only data set 1 of an audit of zero-out lacks. */
+static int write_data(const struct box *box, int which) {
+  char path[PATH_SIZE];
+  path_of(box, "data", which, path);
+  FILE *out = fopen(path, "w");
+  if (out == NULL) return -1;
+  for (int64_t j = 1; j <= box->features; ++j)
+    fprintf(out, "x%lld,", (long long)j);
+  fprintf(out, "label\n");
+  for (int64_t i = 0; i < box->rows - 1; ++i) {
+    for (int64_t j = 0; j < box->features; ++j)
+      fprintf(out, "%.6f,", 0.2 * (spread(i, j) - 0.5) / sqrt((double)box->features));
+    fprintf(out, "%d\n", (int)(i % 2));
+  }
+  if (which == 0 || !box->zero_out) {
+    fprintf(out, which == 0 ? "1," : "-1,");
+    for (int64_t j = 1; j < box->features; ++j)
+      fprintf(out, "0,");
+    fprintf(out, "1\n");
+  }
+  int failed = ferror(out) != 0;
+  return fclose(out) != 0 || failed ? -1 : 0;
+}
+
+/* The command with {data}, {out} and {runs} filled in. Returns -1 if it is too long. */
+static int fill_in(const struct box *box, const char *data, const char *out,
+                   char filled[COMMAND_SIZE]) {
+  char runs[24];
+  snprintf(runs, sizeof runs, "%lld", (long long)box->runs);
+  const char *const words[][2] = {{"{data}", data}, {"{out}", out}, {"{runs}", runs}};
+  size_t size = 0;
+  for (const char *c = box->command; *c != '\0';) {
+    size_t skip = 1, length = 1;
+    const char *put = c;
+    for (size_t i = 0; i < 3; ++i) {
+      if (strncmp(c, words[i][0], strlen(words[i][0])) != 0) continue;
+      put = words[i][1];
+      skip = strlen(words[i][0]);
+      length = strlen(put);
+    }
+    if (size + length >= COMMAND_SIZE) return -1;
+    memcpy(filled + size, put, length);
+    size += length;
+    c += skip;
+  }
+  filled[size] = '\0';
+  return 0;
+}
+
+/* Starts a call in a process group of its own, so that all of it can be ended. */
+static int start(struct box *box, int at, int64_t call) {
+  char data[PATH_SIZE], out[PATH_SIZE], complaint[PATH_SIZE], filled[COMMAND_SIZE];
+  path_of(box, "data", (int)(call % 2), data);
+  path_of(box, "out", at, out);
+  path_of(box, "err", at, complaint);
+  (void)unlink(out);
+  if (fill_in(box, data, out, filled) != 0)
+    return fail(box, CLI_USAGE, "--command is too long");
+  char shell[] = "sh", option[] = "-c", *words[] = {shell, option, filled, NULL};
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  sigset_t none;
+  sigemptyset(&none);
+  if (posix_spawn_file_actions_init(&files) != 0) return fail(box, 1, "out of memory");
+  if (posix_spawnattr_init(&attributes) != 0) return fail(box, 1, "out of memory");
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 2, complaint, O_WRONLY | O_CREAT | O_TRUNC,
+                                   0600);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  pid_t process;
+  int reason = posix_spawn(&process, "/bin/sh", &files, &attributes, words, environ);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  if (reason != 0)
+    return tacit_cli_fail(box->arguments->command, CLI_FAILED,
+                          "cannot start the command: %s", strerror(reason));
+  box->slots[at] = (struct slot){process, call};
+  return 0;
+}
+
+/* The last line that a failed command printed on standard error. */
+static void last_line(const struct box *box, int at, char line[160]) {
+  char path[PATH_SIZE], read[160];
+  path_of(box, "err", at, path);
+  snprintf(line, 160, "it printed nothing");
+  FILE *in = fopen(path, "r");
+  if (in == NULL) return;
+  while (fgets(read, sizeof read, in) != NULL) {
+    read[strcspn(read, "\n")] = '\0';
+    if (read[0] != '\0') memcpy(line, read, sizeof read);
+  }
+  fclose(in);
+}
+
+static int read_scores(const struct box *box, int at, double *out) {
+  char path[PATH_SIZE];
+  path_of(box, "out", at, path);
+  FILE *in = fopen(path, "r");
+  if (in == NULL) return fail(box, 3, "the command succeeded but wrote no file {out}");
+  char *text = malloc(NUMBERS_MAX + 1);
+  size_t size = text != NULL ? fread(text, 1, NUMBERS_MAX, in) : 0;
+  fclose(in);
+  if (text == NULL) return fail(box, CLI_FAILED, "out of memory");
+  text[size] = '\0';
+  int exit_code = tacit_cli_audit_scores(box->arguments->command, text, box->runs,
+                                         box->features, out);
+  free(text);
+  return exit_code;
+}
+
+/* A call has ended. */
+static int finish(struct box *box, int at, int status) {
+  struct slot slot = box->slots[at];
+  box->slots[at].process = 0;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    char line[160];
+    last_line(box, at, line);
+    return tacit_cli_fail(
+        box->arguments->command, CLI_FAILED,
+        "the command failed in call %lld (%s %d): %s", (long long)slot.call + 1,
+        WIFEXITED(status) ? "exit code" : "signal",
+        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), line);
+  }
+  return read_scores(box, at, &box->scores[slot.call % 2][slot.call / 2 * box->runs]);
+}
+
+/* Looks after all calls once; *busy is how many there are. */
+static int attend(struct box *box, int64_t *next, int *busy) {
+  *busy = 0;
+  for (int at = 0; at < box->at_once; ++at) {
+    struct slot *slot = &box->slots[at];
+    int status, exit_code = 0;
+    if (slot->process != 0 && waitpid(slot->process, &status, WNOHANG) > 0)
+      exit_code = finish(box, at, status);
+    if (exit_code == 0 && slot->process == 0 && *next < 2 * box->trials / box->runs)
+      exit_code = start(box, at, (*next)++);
+    if (exit_code != 0) return exit_code;
+    *busy += slot->process != 0;
+  }
+  return 0;
+}
+
+static int run_all(struct box *box) {
+  struct cli_progress progress;
+  int64_t next = 0;
+  int busy = 1, exit_code = 0;
+  const struct timespec nap = {0, 2000000};
+  tacit_cli_progress_start(&progress, tacit_cli_given(box->arguments, "quiet"));
+  while (exit_code == 0 && busy > 0) {
+    exit_code = attend(box, &next, &busy);
+    if (tacit_cli_progress_runs(&progress, (next - busy) * box->runs,
+                                2 * box->trials) != 0)
+      exit_code = 128;
+    else if (exit_code == 0 && busy > 0)
+      (void)nanosleep(&nap, NULL);
+  }
+  tacit_cli_progress_end(&progress);
+  for (int at = 0; at < box->at_once; ++at) {
+    if (box->slots[at].process == 0) continue;
+    (void)kill(-box->slots[at].process, SIGKILL);
+    while (waitpid(box->slots[at].process, NULL, 0) < 0 && errno == EINTR)
+      ;
+  }
+  return exit_code;
+}
+
+static void remove_folder(const struct box *box) {
+  char path[PATH_SIZE];
+  for (int i = 0; i < AT_ONCE_MAX; ++i) {
+    static const char *const names[] = {"out", "err", "data"};
+    for (int k = 0; k < 3; ++k) {
+      path_of(box, names[k], i, path);
+      (void)unlink(path);
+    }
+  }
+  (void)rmdir(box->folder);
+}
+
+/* A folder whose path a shell takes as it is. */
+static int make_folder(struct box *box) {
+  const char *base = getenv("TMPDIR");
+  if (base == NULL || *base == '\0') base = "/tmp";
+  size_t plain = strspn(base, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789/._-+");
+  if (base[plain] != '\0' || plain > sizeof box->folder - 32)
+    return fail(box, CLI_FAILED,
+                "the path of TMPDIR is too long or has characters that a shell takes "
+                "apart: set another one");
+  snprintf(box->folder, sizeof box->folder, "%s/tacit-audit-XXXXXX", base);
+  if (mkdtemp(box->folder) == NULL)
+    return tacit_cli_fail(box->arguments->command, CLI_FAILED,
+                          "cannot make a folder in %.200s: %s", base, strerror(errno));
+  if (write_data(box, 0) == 0 && write_data(box, 1) == 0) return 0;
+  remove_folder(box);
+  return fail(box, CLI_FAILED,
+              "the data files could not be written: is the disk full?");
+}
+
+/* The options that say something about another program. */
+static int check(const struct cli_arguments *arguments) {
+  static const char *const fit[] = {
+      "trials", "command", "svg",       "threads", "quiet",    "json", "epsilon",
+      "delta",  "rho",     "adjacency", "rows",    "features", "runs", NULL};
+  const struct cli_option *option;
+  for (size_t i = 0; (option = tacit_cli_option_at(arguments->command, i, NULL)); ++i) {
+    int known = 0;
+    for (size_t k = 0; fit[k] != NULL; ++k)
+      known |= strcmp(fit[k], option->name) == 0;
+    if (arguments->values[i].given && !known)
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "--%s is for plans of Tacit: drop it, or drop --command",
+                            option->name);
+  }
+  const char *command = tacit_cli_text(arguments, "command", "");
+  if (strstr(command, "{data}") == NULL || strstr(command, "{out}") == NULL)
+    return tacit_cli_fail(
+        arguments->command, CLI_USAGE,
+        "--command must name {data}, the file to train on, and {out}, "
+        "the file to write");
+  if (tacit_cli_given(arguments, "epsilon") == tacit_cli_given(arguments, "rho"))
+    return tacit_cli_fail(
+        arguments->command, CLI_USAGE,
+        "give what the command claims: --epsilon E with --delta D, or "
+        "--rho R");
+  if (tacit_cli_given(arguments, "epsilon") && !tacit_cli_given(arguments, "delta"))
+    return tacit_cli_fail(
+        arguments->command, CLI_USAGE,
+        "--delta is missing: give the delta that the command claims, 0 "
+        "for pure differential privacy");
+  const char *svg = tacit_cli_text(arguments, "svg", NULL);
+  int regular;
+  return svg != NULL ? tacit_cli_output_check(arguments->command, svg, &regular) : 0;
+}
+
+/* The largest mu that the claim leaves room for. */
+static int claim(const struct cli_arguments *arguments, struct cli_audit *audit) {
+  tacit_error err;
+  tacit_status status = TACIT_OK;
+  audit->epsilon = tacit_cli_number(arguments, "epsilon", (double)NAN);
+  audit->delta = tacit_cli_number(arguments, "delta", 0);
+  audit->mu = tacit_cli_number(arguments, "rho", 0);
+  if (tacit_cli_given(arguments, "epsilon"))
+    status = audit->delta > 0
+                 ? tacit_mu_from_dp_down(audit->epsilon, audit->delta, &audit->mu, &err)
+                 : tacit_mu_from_pure_up(audit->epsilon, &audit->mu, &err);
+  return status == TACIT_OK ? 0 : tacit_cli_fail_error(arguments->command, &err);
+}
+
+static int report_box(const struct box *box, struct cli_audit *audit) {
+  audit->attacks[0] = (struct cli_attack){.name = "canary-score",
+                                          .text = "canary score of the output",
+                                          .first = box->scores[0],
+                                          .second = box->scores[1],
+                                          .count = box->trials};
+  snprintf(audit->what, sizeof audit->what, "%.120s; %lld rows, one of them %s",
+           box->command, (long long)box->rows, box->zero_out ? "left out" : "replaced");
+  audit->facts = json_pack("{s:s, s:I, s:I, s:s}", "command", box->command, "rows",
+                           (json_int_t)box->rows, "features", (json_int_t)box->features,
+                           "adjacency", box->zero_out ? "zero-out" : "replace");
+  return tacit_cli_audit_report(audit);
+}
+
+static int64_t number_or(const struct cli_arguments *arguments, const char *name,
+                         int64_t fallback) {
+  const struct cli_value *value = tacit_cli_value(arguments, name);
+  return value->given ? (int64_t)value->integer : fallback;
+}
+
+int tacit_cli_audit_command(const struct cli_arguments *arguments) {
+  struct cli_audit audit = {.arguments = arguments};
+  struct box box = {
+      .arguments = arguments,
+      .command = tacit_cli_text(arguments, "command", NULL),
+      .rows = number_or(arguments, "rows", ROWS),
+      .features = number_or(arguments, "features", FEATURES),
+      .trials = tacit_cli_audit_trials(arguments, TRIALS),
+      .zero_out = tacit_cli_value(arguments, "adjacency")->choice == 1,
+      .runs = number_or(arguments, "runs", 1),
+      .at_once = (int)tacit_cli_audit_threads(arguments),
+  };
+  box.trials = (box.trials + box.runs - 1) / box.runs * box.runs;
+  int exit_code = check(arguments);
+  if (exit_code == 0) exit_code = claim(arguments, &audit);
+  if (exit_code != 0) return exit_code;
+  if (box.at_once == 0) box.at_once = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  if (box.at_once < 1 || box.at_once > AT_ONCE_MAX)
+    box.at_once = box.at_once < 1 ? 1 : AT_ONCE_MAX;
+  tacit_cli_stop_catch(arguments->command);
+  exit_code = make_folder(&box);
+  if (exit_code != 0) return exit_code;
+  box.scores[0] = calloc((size_t)box.trials, 2 * sizeof(double));
+  box.scores[1] = box.scores[0] != NULL ? box.scores[0] + box.trials : NULL;
+  exit_code = box.scores[0] != NULL ? run_all(&box) : fail(&box, 1, "out of memory");
+  remove_folder(&box);
+  if (tacit_cli_stop_signal() != 0)
+    exit_code = tacit_cli_stop_fail(tacit_cli_stop_signal());
+  else if (exit_code == 0)
+    exit_code = report_box(&box, &audit);
+  free(box.scores[0]);
+  return exit_code;
+}

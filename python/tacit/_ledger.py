@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""An accountant whose count is in a ledger, for all processes and machines."""
+import json
+import os
+
+from tacit import _core
+from tacit._budget import BudgetAccountant
+from tacit._core import ArgumentError
+
+
+class LedgerAccountant(BudgetAccountant):
+    """What ``BudgetAccountant(ledger=…, dataset=…)`` makes."""
+
+    _everywhere = True
+
+    def __init__(self, *ceiling, ledger, dataset=None, **options):
+        if ceiling or options:
+            raise ArgumentError("the ceiling is that of the data set in the ledger: give ledger= "
+                                "and dataset= only")
+        if dataset is None:
+            raise ArgumentError("a ledger has budgets of several data sets: give dataset=")
+        ledger = os.fspath(ledger)
+        self.ledger = ledger if "://" in ledger else os.path.abspath(ledger)
+        self.dataset = dataset
+        terms = self._set()
+        self.epsilon, self.delta = terms["epsilon"], terms["delta"]
+        self.adjacency, self.unit = terms["adjacency"], terms["unit"]
+        self._ceiling = terms["mu"]
+        self._paid_models = set()  # a ledger charges for an initial model every time
+
+    def __repr__(self):
+        return f"BudgetAccountant(ledger={self.ledger!r}, dataset={self.dataset!r})"
+
+    def __len__(self):
+        """Number of runs that are reserved or committed, of all processes."""
+        return sum(entry["state"] in ("reserved", "committed") for entry in self._set()["entries"])
+
+    def __reduce__(self):
+        return (_open, (self.ledger, self.dataset))
+
+    def _is(self, other):
+        return (isinstance(other, LedgerAccountant)
+                and (self.ledger, self.dataset) == (other.ledger, other.dataset))
+
+    def _set(self):
+        for terms in json.loads(_core.ledger_read(self.ledger))["datasets"]:
+            if terms["dataset"] == self.dataset:
+                return terms
+        raise ArgumentError(f"data set {self.dataset} is not in the ledger")
+
+    @property
+    def _home(self):
+        return None  # it is at home everywhere
+
+    def _check_home(self):
+        pass
+
+    @property
+    def mu(self):
+        """The µ of everything reserved or committed; 0 if nothing is."""
+        return self._set()["spent_mu"]
+
+    def _check_room(self, mu):
+        pass  # the ledger checks it in the transaction that takes it
+
+    def _take(self, mu, kind, statement):
+        if statement is None:
+            raise ArgumentError(
+                "a ledger takes privacy statements, not a bare mu: use charge(statement)")
+        return _core.ledger_reserve(self.ledger, self.dataset, kind, json.dumps(dict(statement)))
+
+    def _give_back(self, receipt):
+        _core.ledger_end(self.ledger, receipt, False)
+
+    def _settle(self, receipt):
+        _core.ledger_end(self.ledger, receipt, True)
+
+
+def _open(ledger, dataset):
+    return LedgerAccountant(ledger=ledger, dataset=dataset)

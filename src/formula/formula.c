@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* A model as a formula: the margin, the scale of the row, and the score. */
+#include "formula/formula.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formula/c_file.h"
+
+static int is_input(const tacit_column *column) {
+  return column->type != TACIT_COLUMN_IGNORE && column->type != TACIT_COLUMN_UNIT &&
+         column->type != TACIT_COLUMN_WEIGHT;
+}
+
+/* Sum over all columns and crosses, and the bias. */
+static void put_sum(const tacit_formula *f, int output) {
+  const tacit_model *model = f->model;
+  const char *sign = "(";
+  for (size_t i = 0; i < f->schema->n_columns; ++i) {
+    if (!is_input(&f->schema->columns[i])) continue;
+    (void)fputs(sign, f->to);
+    tacit_formula_column(f, i, output);
+    sign = "\n + ";
+  }
+  for (size_t i = 0; i < f->schema->n_crosses; ++i) {
+    (void)fputs(sign, f->to);
+    tacit_formula_cross(f, i, output);
+  }
+  if (model->row.bias) {
+    (void)fputs(sign, f->to);
+    size_t place = model->row.outputs * f->schema->features + (size_t)output;
+    tacit_formula_number(f,
+                         output == TACIT_FORMULA_SQUARES ? 1 : model->weights[place]);
+  }
+  (void)fputc(')', f->to);
+}
+
+int tacit_formula_scales(const tacit_model *model) {
+  double most = tacit_schema_norm_max(model->schema, model->row.bias, 2);
+  return model->row.scale <= 0 && !(most <= model->row.row_norm);
+}
+
+void tacit_formula_margin(const tacit_formula *f, size_t output) {
+  const tacit_model *model = f->model;
+  (void)fputc('(', f->to);
+  if (tacit_formula_scales(model)) {
+    tacit_formula_open(f);
+    tacit_formula_when(f, 1);
+    put_sum(f, TACIT_FORMULA_SQUARES);
+    (void)fputs(" <= ", f->to);
+    tacit_formula_number(f, model->row.row_norm * model->row.row_norm);
+    tacit_formula_then(f);
+    put_sum(f, (int)output);
+    tacit_formula_otherwise(f);
+    put_sum(f, (int)output);
+    (void)fputs(" * ", f->to);
+    tacit_formula_number(f, model->row.row_norm);
+    (void)fputs(" / ", f->to);
+    tacit_formula_function(f, "sqrt");
+    put_sum(f, TACIT_FORMULA_SQUARES);
+    tacit_formula_close(f);
+  } else {
+    put_sum(f, (int)output);
+    if (model->row.scale > 0) {
+      (void)fputs(" * ", f->to);
+      tacit_formula_number(f, model->row.scale);
+    }
+  }
+  if (model->offset != NULL) {
+    (void)fputs(" + ", f->to);
+    tacit_formula_number(f, model->offset[output]);
+  }
+  (void)fputc(')', f->to);
+}
+
+/* The tangent of Poisson's prediction begins at umax. */
+static double poisson_umax(const tacit_model *model) {
+  char spec[512];
+  const char *at =
+      tacit_loss_spec_full(model->loss, spec, sizeof spec, NULL) == TACIT_OK
+          ? strstr(spec, "umax=")
+          : NULL;
+  return at != NULL ? strtod(at + 5, NULL) : INFINITY;
+}
+
+static void put_poisson(const tacit_formula *f, tacit_formula_part margin) {
+  double top = poisson_umax(f->model);
+  tacit_formula_open(f);
+  tacit_formula_when(f, 1);
+  margin(f, 0);
+  (void)fputs(" > ", f->to);
+  tacit_formula_number(f, top);
+  tacit_formula_then(f);
+  tacit_formula_number(f, exp(top));
+  (void)fputs(" * (1 + (", f->to);
+  margin(f, 0);
+  (void)fputs(" - ", f->to);
+  tacit_formula_number(f, top);
+  (void)fputs("))", f->to);
+  tacit_formula_otherwise(f);
+  tacit_formula_function(f, "exp");
+  (void)fputc('(', f->to);
+  margin(f, 0);
+  (void)fputc(')', f->to);
+  tacit_formula_close(f);
+}
+
+void tacit_formula_score(const tacit_formula *f, size_t output,
+                         tacit_formula_part margin) {
+  const tacit_model *model = f->model;
+  const char *loss = tacit_model_loss(model);
+  if (strcmp(loss, "poisson") == 0) {
+    put_poisson(f, margin);
+    return;
+  }
+  if (strcmp(loss, "logistic") == 0 || strcmp(loss, "softmax") == 0) {
+    /* 1/(1 + e^-m), which no margin takes out of the range of doubles. */
+    (void)fputs("0.5 * (1.0 + tanh(0.5 * ", f->to);
+    margin(f, output);
+    (void)fputs("))", f->to);
+    return;
+  }
+  if (model->label.kind != TACIT_LOSS_UNIT) {
+    margin(f, output);
+    return;
+  }
+  tacit_formula_number(f, model->label.min);
+  (void)fputs(" + (", f->to);
+  margin(f, output);
+  (void)fputs(" + 1) * ", f->to);
+  tacit_formula_number(f, (model->label.max - model->label.min) / 2);
+}
+
+static void put_margin_name(const tacit_formula *f, size_t output) {
+  (void)fprintf(f->to, "tacit_margin_%zu", output + 1);
+}
+
+/* A name between double quotes. */
+static void put_name(const tacit_formula *f, const char *before, const char *name) {
+  (void)fprintf(f->to, "\"%s", before);
+  for (; *name != '\0'; ++name)
+    (void)fprintf(f->to, *name == '"' ? "%c\"" : "%c", *name);
+  (void)fputc('"', f->to);
+}
+
+/* e^(m_k) over the sum of all, as one over a sum of differences. */
+static void put_share_of_class(const tacit_formula *f, size_t output) {
+  (void)fputs("1.0 / (", f->to);
+  for (size_t i = 0; i < f->model->row.outputs; ++i) {
+    (void)fputs(i > 0 ? " + exp(" : "exp(", f->to);
+    put_margin_name(f, i);
+    (void)fputs(" - ", f->to);
+    put_margin_name(f, output);
+    (void)fputc(')', f->to);
+  }
+  (void)fputc(')', f->to);
+}
+
+/* Several classes: margins in an inner SELECT, scores in the outer one. */
+static void put_select(const tacit_formula *f, const char *table) {
+  size_t outputs = f->model->row.outputs;
+  int joint = strcmp(tacit_model_loss(f->model), "softmax") == 0;
+  (void)fputs("SELECT scored.*", f->to);
+  for (size_t k = 0; k < outputs; ++k) {
+    (void)fputs(",\n  ", f->to);
+    if (joint)
+      put_share_of_class(f, k);
+    else
+      tacit_formula_score(f, k, put_margin_name);
+    (void)fputs(" AS ", f->to);
+    put_name(f, "score_", f->schema->classes[k]);
+  }
+  (void)fputs("\nFROM (SELECT rows_of.*", f->to);
+  for (size_t k = 0; k < outputs; ++k) {
+    (void)fputs(",\n  ", f->to);
+    tacit_formula_margin(f, k);
+    (void)fputs(" AS ", f->to);
+    put_margin_name(f, k);
+  }
+  (void)fputs("\n  FROM ", f->to);
+  put_name(f, "", table);
+  (void)fputs(" AS rows_of) AS scored\n", f->to);
+}
+
+/* What no language here can say. */
+static tacit_status check(const tacit_formula *f, tacit_error *err) {
+  const tacit_schema *schema = f->schema;
+  int sql = tacit_formula_is_sql(f);
+  if (sql && schema->kind != TACIT_SCHEMA_CSV)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the model has no columns with names: SQL needs a model that was "
+                      "trained with a schema");
+  if (f->model->row.exponent != 2 && f->model->row.scale <= 0)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the model scales rows in a norm other than the Euclidean");
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    tacit_column_type type = schema->columns[i].type;
+    if (type == TACIT_COLUMN_HASHED || type == TACIT_COLUMN_TEXT)
+      return tacit_fail(err, TACIT_EINVAL,
+                        "column '%.100s' is hashed: only tacit can score it",
+                        schema->columns[i].name);
+    if (type == TACIT_COLUMN_DATE && f->language == TACIT_LANGUAGE_SQL)
+      return tacit_fail(err, TACIT_EINVAL,
+                        "column '%.100s' is a date, for which standard SQL has no "
+                        "common functions: give the dialect",
+                        schema->columns[i].name);
+  }
+  for (size_t i = 0; i < schema->n_crosses; ++i) {
+    if (schema->crosses[i].n_inputs < schema->crosses[i].size)
+      return tacit_fail(err, TACIT_EINVAL,
+                        "cross '%.100s' is hashed: only tacit can score it",
+                        schema->crosses[i].name);
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_model_formula(const tacit_model *model, tacit_language language,
+                                 const char *table, char **out, tacit_error *err) {
+  char *text = NULL;
+  size_t size = 0;
+  tacit_formula f = {NULL, language, model, model->schema};
+  TACIT_TRY(check(&f, err));
+  f.to = open_memstream(&text, &size);
+  if (f.to == NULL) return tacit_fail_memory(err);
+  if (language == TACIT_LANGUAGE_C) {
+    tacit_formula_c_file(&f);
+  } else if (model->row.outputs == 1) {
+    tacit_formula_score(&f, 0, tacit_formula_margin);
+    (void)fputc('\n', f.to);
+  } else {
+    put_select(&f, table);
+  }
+  int failed = ferror(f.to);
+  if (fclose(f.to) != 0 || failed) {
+    free(text);
+    return tacit_fail_memory(err);
+  }
+  *out = text;
+  return TACIT_OK;
+}

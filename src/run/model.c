@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The model of a run: its point, its schema, how it was trained, and its statement. */
+#include "model/model.h"
+
+#include "base/error.h"
+#include "run/archive.h"
+
+/* How the model was trained. What round 0 released decides about the learner. */
+static tacit_status describe_training(const tacit_train *train, json_t *about,
+                                      json_t **out, tacit_error *err) {
+  json_t *training = *out = json_copy(train->plan->training);
+  if (training == NULL) return tacit_fail_memory(err);
+  if (about != NULL && json_object_update(training, about) != 0)
+    return tacit_fail_memory(err);
+  if (train->frame == NULL) return TACIT_OK;
+  const tacit_learner *learner = tacit_algorithm1_learner(train->algorithm1);
+  json_t *centre =
+      json_pack("{s:f, s:f, s:f, s:f}", "radius", train->frame->radius, "slope",
+                train->frame->slope, "contribution", train->frame->reach, "slope_start",
+                train->frame->slope_start);
+  int failed = json_object_set_new(training, "learner_params",
+                                   tacit_plan_learner_params(learner)) != 0;
+  failed |= json_object_set_new(training, "centre", centre) != 0;
+  return failed ? tacit_fail_memory(err) : TACIT_OK;
+}
+
+tacit_status tacit_train_model(const tacit_train *train, json_t *about,
+                               tacit_model **out, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  json_t *training = NULL;
+  tacit_status status = describe_training(train, about, &training, err);
+  const double *x = tacit_algorithm1_x(train->algorithm1);
+  if (train->frame != NULL) tacit_frame_offsets(train->frame, x, train->offsets);
+  tacit_model_parts parts = {
+      .schema = plan->schema,
+      .loss_spec = plan->loss_spec,
+      .row_norm = plan->row.row_norm,
+      .row_exponent = plan->row.exponent,
+      .row_scale = plan->row.scale,
+      .bias = plan->row.bias,
+      .weights = x,
+      .offset = train->frame != NULL ? train->offsets : NULL,
+      .training = training,
+      .statement = plan->statement,
+  };
+  if (status == TACIT_OK) status = tacit_model_new(&parts, out, err);
+  json_decref(training);
+  return status;
+}

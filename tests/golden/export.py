@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""export.py PROGRAM CC: models with every kind of column, exported to SQL and C, score rows as
+`tacit predict` does: in SQLite, PostgreSQL, DuckDB and a compiled program, rows with missing
+cells, unknown categories and numbers out of range among them. Prints TAP."""
+import csv
+import json
+import os
+import random
+import shlex
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "ledger"))
+from server import Server  # noqa: E402
+
+program, *compiler = sys.argv[1:]
+count = 0
+ROWS = 10000
+CATEGORIES = ["a", "b", "it's", 'qu"ote']
+LEVELS = ["low", "mid", "high"]
+KEYS = ["line", "unit", "steps", "hats", "tail", "edges", "kind", "flag", "level", "day"]
+
+
+def report(ok, name, note=""):
+    global count
+    count += 1
+    print(f"{'ok' if ok else 'not ok'} {count} - {name}")
+    for line in str(note).splitlines()[:12] if not ok else []:
+        print("# " + line)
+    sys.stdout.flush()
+
+
+def columns():
+    return [
+        {"name": "line", "type": "numeric", "min": -2, "max": 5},
+        {"name": "unit", "type": "numeric", "min": 0, "max": 4, "map": [0, 1], "missing": 3},
+        {"name": "steps", "type": "numeric", "min": 0, "max": 10, "curve": 5, "missing": "own"},
+        {"name": "hats", "type": "numeric", "min": 0, "max": 10, "missing": 4.5,
+         "curve": {"knots": 4, "kind": "linear"}},
+        {"name": "tail", "type": "numeric", "min": 0, "max": 1000, "map": "log1p", "curve": {"knots": 5}},
+        {"name": "edges", "type": "numeric", "min": 1, "max": 100, "map": "log", "edges": [2, 10, 40]},
+        {"name": "kind", "type": "category", "values": CATEGORIES},
+        {"name": "flag", "type": "bool", "missing": "own"},
+        {"name": "level", "type": "ordinal", "values": LEVELS, "missing": "mid"},
+        {"name": "day", "type": "date", "format": "%Y-%m-%d", "min": "2020-02-15", "max": "2022-11-30",
+         "parts": ["year", "month", "weekday", "yearday", "days"], "missing": "own"},
+    ]
+
+
+def make_row(draw):
+    def number(low, high, digits=3):
+        return round(draw.uniform(low, high), digits)
+
+    day = f"{draw.randint(2019, 2023)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
+    row = {"line": number(-4, 7), "unit": number(-1, 5), "steps": draw.choice([number(-2, 12), 2, 4, 10, 0]),
+           "hats": draw.choice([number(-2, 12), 0, 10]), "tail": number(-5, 1500), "edges": number(-3, 140),
+           "kind": draw.choice(CATEGORIES + ["unknown"]), "flag": draw.choice(["true", "false"]),
+           "level": draw.choice(LEVELS), "day": day}
+    for key in ("unit", "steps", "hats", "flag", "level", "day", "kind"):
+        if draw.random() < 0.08:
+            row[key] = None
+    return row
+
+
+def schema_of(label, crosses):
+    return {"tacit_schema": 2, "na": ["NA"], "label": label, "columns": columns(), "crosses": crosses}
+
+
+def tacit(*words):
+    result = subprocess.run([program, *words], capture_output=True, text=True)
+    if result.returncode != 0:
+        raise RuntimeError(" ".join(words) + "\n" + result.stderr)
+    return result.stdout
+
+
+def prepare(folder, name, label, labels, options, crosses):
+    """A trained model, its rows and what predict says of them, a list of scores per row."""
+    draw = random.Random(name)
+    rows = [make_row(draw) for _ in range(ROWS)]
+    base = os.path.join(folder, name)
+    with open(base + ".json", "w") as file:
+        json.dump(schema_of(label, crosses), file)
+    with open(base + ".csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(KEYS + ["label"])
+        for row in rows:
+            writer.writerow([("NA" if key != "kind" else "") if row[key] is None else row[key] for key in KEYS]
+                            + [labels(row, draw)])
+    tacit("train", "--epsilon", "8", "--seed", "1", "--quiet", "--schema", base + ".json",
+          "-o", base + ".model", *options, base + ".csv")
+    out = list(csv.reader(tacit("predict", base + ".model", base + ".csv", "--scores").splitlines()))
+    width = len(out[0]) - 1
+    scores = [[float(x) for x in (line[1:] if width else line)] for line in out[1:]]
+    return base, rows, scores
+
+
+def close(found, expected):
+    worst, at = 0.0, None
+    for i, (a, b) in enumerate(zip(found, expected)):
+        for x, y in zip(a, b):
+            gap = float("inf") if x is None else abs(x - y)
+            if not gap <= worst:
+                worst, at = gap, i
+    return len(found) == len(expected) and worst <= 1e-6, f"{len(found)} rows, worst {worst} in row {at}"
+
+
+def select(formula, outputs, table):
+    if outputs == 1:
+        return f"SELECT {formula} FROM {table} ORDER BY nr"
+    return f"{formula} ORDER BY nr"
+
+
+def in_sqlite(base, rows, outputs):
+    connection = sqlite3.connect(":memory:")
+    types = ["REAL"] * 6 + ["TEXT", "INTEGER", "TEXT", "TEXT"]
+    fields = ", ".join(f'"{k}" {t}' for k, t in zip(KEYS, types))
+    connection.execute(f"CREATE TABLE rows (nr INTEGER, {fields})")
+    for nr, row in enumerate(rows):
+        cells = [row[k] if k != "flag" or row[k] is None else int(row[k] == "true") for k in KEYS]
+        connection.execute("INSERT INTO rows VALUES (" + ",".join("?" * 11) + ")", [nr, *cells])
+    formula = tacit("export", base + ".model", "--sql", "--dialect", "sqlite")
+    found = connection.execute(select(formula, outputs, "rows")).fetchall()
+    return [row[-outputs:] for row in found]
+
+
+def in_duckdb(base, rows, outputs):
+    import duckdb
+    connection = duckdb.connect()
+    connection.execute(TYPED_TABLE)
+    path = base + ".typed"
+    write_typed(path, rows)
+    connection.execute(f"INSERT INTO rows SELECT * FROM read_csv('{path}', header=false, nullstr='\\N', "
+                       "columns={" + ", ".join(f"'{n}': '{t}'" for n, t in TYPED) + "})")
+    formula = tacit("export", base + ".model", "--sql", "--dialect", "duckdb")
+    return [row[-outputs:] for row in connection.execute(select(formula, outputs, "rows")).fetchall()]
+
+
+TYPED = [("nr", "INTEGER")] + [(k, "DOUBLE PRECISION") for k in KEYS[:6]] + [
+    ("kind", "VARCHAR"), ("flag", "BOOLEAN"), ("level", "VARCHAR"), ("day", "DATE")]
+TYPED_TABLE = "CREATE TABLE rows (" + ", ".join(f'"{n}" {t}' for n, t in TYPED) + ")"
+
+
+def write_typed(path, rows):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        for nr, row in enumerate(rows):
+            writer.writerow([nr] + ["\\N" if row[k] is None else row[k] for k in KEYS])
+
+
+def in_postgresql(server, base, rows, outputs):
+    psql = [server.bin + "/psql", "-qAtX", "-v", "ON_ERROR_STOP=1", "-F", ",", server.address()]
+    path = base + ".typed"
+    write_typed(path, rows)
+    formula = tacit("export", base + ".model", "--sql", "--dialect", "postgresql")
+    script = ("DROP TABLE IF EXISTS rows;\n" + TYPED_TABLE + ";\n"
+              f"\\copy rows FROM '{path}' WITH (FORMAT csv, NULL '\\N')\n"
+              + select(formula.strip(), outputs, "rows") + ";\n")
+    result = subprocess.run(psql, input=script, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr[:500])
+    out = []
+    for line in csv.reader(result.stdout.splitlines()):
+        out.append([float(x) if x else None for x in line[-outputs:]])
+    return out
+
+
+MAIN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  struct tacit_row row;
+  char text[2][64];
+  static double scores[16];
+  while (scanf("%lf %lf %lf %lf %lf %lf %63s %lf %63s %lf", &row.c1_line, &row.c2_unit, &row.c3_steps,
+               &row.c4_hats, &row.c5_tail, &row.c6_edges, text[0], &row.c8_flag, text[1], &row.c10_day) == 10) {
+    row.c7_kind = strcmp(text[0], "-") == 0 ? NULL : text[0];
+    row.c9_level = strcmp(text[1], "-") == 0 ? NULL : text[1];
+    tacit_scores(&row, scores);
+    for (int k = 0; k < OUTPUTS; ++k)
+      printf("%.17g ", scores[k]);
+    printf("\n");
+  }
+  return 0;
+}
+"""
+
+
+def in_c(base, rows, outputs):
+    import datetime
+    tacit("export", base + ".model", "--c", "-o", base + ".score.c")
+    with open(base + ".c", "w") as file:
+        file.write(f'#include "{os.path.basename(base)}.score.c"\n#define OUTPUTS {outputs}\n' + MAIN)
+    flags = "-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror".split()
+    build = subprocess.run([*shlex.split(" ".join(compiler)), *flags, base + ".c", "-o", base + ".exe", "-lm"],
+                           capture_output=True, text=True)
+    if build.returncode != 0:
+        raise RuntimeError(build.stderr[:1500])
+    lines = []
+    for row in rows:
+        cells = []
+        for key in KEYS:
+            value = row[key]
+            if key in ("kind", "level"):
+                cells.append("-" if value is None else value)
+            elif value is None:
+                cells.append("nan")
+            elif key == "flag":
+                cells.append(str(int(value == "true")))
+            elif key == "day":
+                days = datetime.date.fromisoformat(value) - datetime.date(1970, 1, 1)
+                cells.append(str(days.days))
+            else:
+                cells.append(repr(value))
+        lines.append(" ".join(cells))
+    result = subprocess.run([base + ".exe"], input="\n".join(lines), capture_output=True, text=True)
+    return [[float(x) for x in line.split()] for line in result.stdout.splitlines()]
+
+
+def two_classes(row, draw):
+    up = (row["line"] > 1) + (row["kind"] == "a") + draw.random()
+    return "yes" if up > 1 else "no"
+
+
+def three_classes(row, draw):
+    return draw.choice("abc") if row["kind"] in (None, "unknown") else "abca"[CATEGORIES.index(row["kind"])]
+
+
+CASES = [
+    ("two", {"column": "label", "classes": ["no", "yes"]}, two_classes, [],
+     [["kind", "hats"], ["flag", "level", "steps"]], 1),
+    ("long", {"column": "label", "classes": ["no", "yes"]}, two_classes,
+     ["--row-norm", "1.5", "--preset", "anytime"], [["kind", "hats"]], 1),
+    ("three", {"column": "label", "classes": ["a", "b", "c"]}, three_classes, [], [], 3),
+    ("each", {"column": "label", "classes": ["a", "b", "c"]}, three_classes, ["--loss", "hinge"], [], 3),
+    ("number", {"column": "label", "min": 0, "max": 20}, lambda row, draw: round(5 + row["line"] + draw.random(), 3),
+     [], [], 1),
+    ("counts", {"column": "label", "min": 0, "max": 9}, lambda row, draw: draw.randint(0, 5),
+     ["--loss", "poisson"], [], 1),
+]
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="tacit-export-") as folder, \
+         tempfile.TemporaryDirectory(prefix="tacit-pg-") as place:
+        os.chmod(folder, 0o755)
+        try:
+            server = Server(place)
+        except (FileNotFoundError, KeyError) as missing:
+            server = None
+            reason = missing
+        try:
+            for name, label, labels, options, crosses, outputs in CASES:
+                base, rows, scores = prepare(folder, name, label, labels, options, crosses)
+                report(*named(f"{name}: C", lambda: in_c(base, rows, outputs), scores))
+                report(*named(f"{name}: SQLite", lambda: in_sqlite(base, rows, outputs), scores))
+                if server is not None:
+                    report(*named(f"{name}: PostgreSQL", lambda: in_postgresql(server, base, rows, outputs), scores))
+                else:
+                    report(True, f"{name}: PostgreSQL # SKIP {reason}")
+                try:
+                    import duckdb  # noqa: F401
+                    report(*named(f"{name}: DuckDB", lambda: in_duckdb(base, rows, outputs), scores))
+                except ImportError:
+                    report(True, f"{name}: DuckDB # SKIP it is not installed")
+        finally:
+            if server is not None:
+                server.stop()
+    print(f"1..{count}")
+
+
+def named(name, run, scores):
+    try:
+        ok, note = close(run(), scores)
+    except Exception as error:  # a failure of any kind is a failure of this case
+        ok, note = False, error
+    return ok, name, note
+
+
+main()
