@@ -39,12 +39,17 @@ def options():
     return parser.parse_args()
 
 
-def data_sets(work, sources, only):
+def maker_of(work):
+    """The program that makes data, compiled."""
     maker = pathlib.Path(work) / "bin/make_data"
     maker.parent.mkdir(parents=True, exist_ok=True)
     compiler = [os.environ.get("CC", "cc"), "-std=c11", "-D_GNU_SOURCE", "-O2"]
     measure.must([*compiler, HERE / "make_data.c", "-lm", "-o", maker])
-    store = Store(pathlib.Path(work) / "data", maker, sources)
+    return maker
+
+
+def data_sets(work, sources, only):
+    store = Store(pathlib.Path(work) / "data", maker_of(work), sources)
     makers = {"a9a": lambda: store.a9a(30, 1000), "dense": lambda: store.dense(ROWS, 128, 1000)}
     return [makers[name]() for name in only.split(",")]
 

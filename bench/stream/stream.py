@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "common"))
+from svg import document, text, ticks_of  # noqa: E402
+
 DAYS, ROWS, EPSILON = 365, 500, 1.0
 STEP = 20  # retraining is measured on every twentieth day
 
@@ -29,9 +32,8 @@ def tacit(program, *words, cwd):
     return done.stdout
 
 
-def loss(program, folder, model, rows, columns):
-    text = tacit(program, "eval", model, rows, "--json", cwd=folder)
-    return json.loads(text)["loss"]
+def loss(program, folder, model, rows):
+    return json.loads(tacit(program, "eval", model, rows, "--json", cwd=folder))["loss"]
 
 
 def feed_all(program, folder, days, name, *options):
@@ -51,7 +53,7 @@ def retrain(program, folder, days, number, test, columns, privately):
     model = f"again-{number}-{privately}.json"
     budget = ["--epsilon", EPSILON / math.sqrt(len(days))] if privately else ["--mechanism", "none"]
     tacit(program, "train", "-q", *columns, *budget, "-o", model, *days[:number], cwd=folder)
-    return loss(program, folder, model, test, columns)
+    return loss(program, folder, model, test)
 
 
 def measure(program, folder, days, test_of, columns, windows):
@@ -62,7 +64,7 @@ def measure(program, folder, days, test_of, columns, windows):
         name = f"s{window}"
         models = feed_all(program, folder, days, name, *columns, *(["--window", window] if window else []))
         result[f"stream, window {window}" if window else "stream"] = {
-            number: loss(program, folder, model, test_of(number), columns)
+            number: loss(program, folder, model, test_of(number))
             for number, model in enumerate(models, 1) if test_of(number)}
     at = [n for n in range(5, len(days) + 1, STEP) if test_of(n)]
     for name, privately in (("retrained, no privacy", False), ("retrained daily, private", True)):
@@ -104,27 +106,52 @@ def smooth(values, width):
                      / len(numbers[max(0, i - width):i + width + 1]) for i in range(len(numbers))]
 
 
+STYLE = {"stream": ("#1f6feb", ""), "stream, window 90": ("#8250df", ""),
+         "retrained, no privacy": ("#1a7f37", "6 3"), "retrained daily, private": ("#cf222e", "6 3")}
+LEFT, TOP, PANEL, HEIGHT, GAP = 56, 44, 390, 230, 78
+
+
+def panel(left, title, result):
+    """One data set by day: the test loss or, where the best possible one is known, what is above it.
+    Lines of every day are smoothed over two weeks."""
+    best = result.get("best possible", {})
+    lines = {name: smooth({day: loss - best.get(day, 0) for day, loss in values.items()},
+                          7 if len(values) > 100 else 0)
+             for name, values in result.items() if name != "best possible"}
+    low = 0 if best else min(min(losses) for _, losses in lines.values()) - 0.01
+    high = 0.08 if best else 0.55
+
+    def x_of(day):
+        return left + PANEL * day / DAYS
+
+    def y_of(value):
+        return TOP + HEIGHT * (high - max(low, min(value, high))) / (high - low)
+
+    body = [text(left, TOP - 26, title, size=13),
+            text(left, TOP - 10, "test log-loss above the best possible" if best else "test log-loss", size=11)]
+    values, digits = ticks_of(low, high)
+    for value in values:
+        body.append(f'<path d="M{left} {y_of(value):.1f}h{PANEL}" stroke="#e5e5e5"/>')
+        body.append(text(left - 6, y_of(value) + 4, f"{value:.{digits}f}", "end", 11))
+    for day in (1, 90, 180, 270, 365):
+        body.append(text(x_of(day), TOP + HEIGHT + 16, day, "middle", 11))
+    body.append(text(left + PANEL / 2, TOP + HEIGHT + 32, "day", "middle", 11))
+    for number, (name, (days, losses)) in enumerate(lines.items()):
+        colour, dash = STYLE[name]
+        path = "L".join(f"{x_of(day):.1f} {y_of(value):.1f}" for day, value in zip(days, losses))
+        body.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="1.8" stroke-dasharray="{dash}"/>')
+        y = TOP + 14 + 16 * number
+        body.append(f'<path d="M{left + PANEL - 170} {y - 4}h24" stroke="{colour}" stroke-width="1.8" '
+                    f'stroke-dasharray="{dash}"/>')
+        body.append(text(left + PANEL - 140, y, name, size=11))
+    return body
+
+
 def draw(results, path):
-    import matplotlib
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "tacit"
-    from matplotlib import pyplot
-    style = {"stream": ("#1f6feb", "-"), "stream, window 90": ("#8250df", "-"),
-             "retrained, no privacy": ("#1a7f37", "--"), "retrained daily, private": ("#cf222e", "--"),
-             "best possible": ("#8c959f", ":")}
-    figure, axes = pyplot.subplots(1, len(results), figsize=(5.2 * len(results), 3.6), squeeze=False)
-    for axis, (title, result) in zip(axes[0], results.items()):
-        for name, values in result.items():
-            dense = len(values) > 100
-            axis.plot(*smooth(values, 7 if dense else 0), style[name][1], color=style[name][0], label=name, lw=1.6)
-        axis.set(title=title, xlabel="day", ylabel="test log-loss")
-        stream = list(result["stream"].values())
-        axis.set_ylim(min(stream) - 0.03, 0.7)
-        axis.grid(alpha=0.25)
-        axis.legend(fontsize=7.5, frameon=False)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-    figure.savefig(path.with_suffix(".png"), dpi=110)
+    body = []
+    for number, (title, result) in enumerate(results.items()):
+        body += panel(LEFT + number * (PANEL + GAP), title, result)
+    path.write_text(document(LEFT + len(results) * (PANEL + GAP) - 50, TOP + HEIGHT + 44, body))
 
 
 def main():
@@ -137,8 +164,10 @@ def main():
             results["a9a in 365 days of 89 rows"] = a9a(program, pathlib.Path(folder), *sys.argv[3:5])
     first = next(iter(results.values()))
     summary = {name: excess(first, 180, 365, name) for name in first if name != "best possible"}
+    rounded = {title: {name: {day: round(value, 5) for day, value in values.items()}
+                       for name, values in result.items()} for title, result in results.items()}
     (out / "stream.json").write_text(json.dumps({"epsilon": EPSILON, "excess_days_180_365": summary,
-                                                 "losses": results}, indent=1) + "\n")
+                                                 "losses": rounded}, indent=1) + "\n")
     draw(results, out / "stream.svg")
     print(json.dumps(summary, indent=1))
 

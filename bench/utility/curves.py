@@ -6,6 +6,7 @@ Trains with the defaults on raw Adult (two CSV files with a header, perhaps comp
 synthetic tables, and prints the tables of docs/results/curves.md: mean AUC / log-loss on the
 test rows over seeds 1 to SEEDS (5). Needs nothing but Python.
 """
+
 import csv
 import gzip
 import json
@@ -18,13 +19,24 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = {"line": None, "4 knots": {"knots": 4}, "8 knots": {"knots": 8}, "16 knots": {"knots": 16},
-         "16 steps": 16}
+KINDS = {
+    "line": None,
+    "4 knots": {"knots": 4},
+    "8 knots": {"knots": 8},
+    "16 knots": {"knots": 16},
+    "16 steps": 16,
+}
 EPSILONS = [0.1, 0.5, 1, 2, 8]
 
 # What the data dictionary of UCI says, with round bounds where it says "continuous".
-ADULT = {"age": (17, 90), "fnlwgt": (0, 1500000), "education_num": (1, 16),
-         "capital_gain": (0, 99999), "capital_loss": (0, 5000), "hours_per_week": (1, 99)}
+ADULT = {
+    "age": (17, 90),
+    "fnlwgt": (0, 1500000),
+    "education_num": (1, 16),
+    "capital_gain": (0, 99999),
+    "capital_loss": (0, 5000),
+    "hours_per_week": (1, 99),
+}
 
 
 def read(path):
@@ -36,15 +48,27 @@ def adult(train, test):
     """The union of the categories of both files is that of the data dictionary."""
     train, test = read(train), read(test)
     numbers = {name: ADULT[name] for name in train[0] if name in ADULT}
-    categories = {name: sorted({row[i] for row in train[1:] + test[1:]})
-                  for i, name in enumerate(train[0][:-1]) if name not in ADULT}
-    return {"train": train, "test": test, "numbers": numbers, "categories": categories,
-            "classes": ["<=50K", ">50K"]}
+    categories = {
+        name: sorted({row[i] for row in train[1:] + test[1:]})
+        for i, name in enumerate(train[0][:-1])
+        if name not in ADULT
+    }
+    return {
+        "train": train,
+        "test": test,
+        "numbers": numbers,
+        "categories": categories,
+        "classes": ["<=50K", ">50K"],
+    }
 
 
-SHAPES = {"line": lambda x: x, "bump": lambda x: 2.25 * (math.exp(-x * x) - 0.58),
-          "wave": lambda x: 1.4 * math.sin(2 * x), "flat": lambda x: 0,
-          "step": lambda x: 1.0 if x > 0.5 else -0.45}
+SHAPES = {
+    "line": lambda x: x,
+    "bump": lambda x: 2.25 * (math.exp(-x * x) - 0.58),
+    "wave": lambda x: 1.4 * math.sin(2 * x),
+    "flat": lambda x: 0,
+    "step": lambda x: 1.0 if x > 0.5 else -0.45,
+}
 
 
 def synthetic(columns, shapes, rows=20000, seed=11):
@@ -63,8 +87,13 @@ def synthetic(columns, shapes, rows=20000, seed=11):
             out.append([f"{v:.3f}" for v in x] + [label])
         return out
 
-    return {"train": table(rows), "test": table(10000), "categories": {},
-            "numbers": {f"x{i}": (-4, 4) for i in range(columns)}, "classes": ["no", "yes"]}
+    return {
+        "train": table(rows),
+        "test": table(10000),
+        "categories": {},
+        "numbers": {f"x{i}": (-4, 4) for i in range(columns)},
+        "classes": ["no", "yes"],
+    }
 
 
 def schema(table, curve):
@@ -83,19 +112,42 @@ def schema(table, curve):
 def measure(program, folder, epsilon, seeds):
     found = []
     for seed in range(1, seeds + 1):
-        subprocess.run([program, "train", "train.csv", "--schema", "schema.json", "--epsilon",
-                        str(epsilon), "--seed", str(seed), "-q", "-o", "model.json"],
-                       cwd=folder, check=True, capture_output=True)
-        said = subprocess.run([program, "eval", "model.json", "test.csv"], cwd=folder, check=True,
-                              capture_output=True, text=True).stdout
+        subprocess.run(
+            [
+                program,
+                "train",
+                "train.csv",
+                "--schema",
+                "schema.json",
+                "--epsilon",
+                str(epsilon),
+                "--seed",
+                str(seed),
+                "-q",
+                "-o",
+                "model.json",
+            ],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+        )
+        said = subprocess.run(
+            [program, "eval", "model.json", "test.csv"],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         found.append([float(re.search(rf"^{key} (\S+)", said, re.M)[1]) for key in ("auc", "loss")])
     return " / ".join(f"{statistics.mean(x):.4f}"[1:] for x in zip(*found))
 
 
 def report(program, name, table, seeds, rows=None):
-    train = table["train"][:rows + 1] if rows else table["train"]
-    print(f"\n**{name}** ({len(train) - 1:,} rows, {len(table['numbers'])} numbers, "
-          f"{len(table['categories'])} categories)\n")
+    train = table["train"][: rows + 1] if rows else table["train"]
+    print(
+        f"\n**{name}** ({len(train) - 1:,} rows, {len(table['numbers'])} numbers, "
+        f"{len(table['categories'])} categories)\n"
+    )
     print("| | " + " | ".join(f"ε = {e}" for e in EPSILONS) + " |")
     print("|---" * (len(EPSILONS) + 1) + "|")
     with tempfile.TemporaryDirectory() as folder:

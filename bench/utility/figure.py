@@ -30,7 +30,7 @@ def label_of(key, cells):
         "tacit:1": "Tacit, 1 pass",
         "tacit:8": "Tacit, 8 passes",
         "tacit-anytime": "Tacit, preset anytime, 8 passes",
-        "dp-gd": f"DP gradient descent, tuned, {span} passes",
+        "dp-gd": f"DP descent, tuned, {span} passes",
         "opacus": f"DP-SGD (Opacus), tuned, {span} passes",
         "dp-ftrl": "DP-FTRL, tuned, 1 pass",
         "dp-ebm": "DP-EBM, tuned",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-BLOCK = 4096  # rows that stay in the cache
+BLOCK = 1024  # rows that stay in the cache between their two uses
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def a9a(folder):
         y_test=y_test,
         seeds_low=40,
         paper=True,
-        peer_seeds=20,
+        peer_seeds=10,
     )
 
 

@@ -34,7 +34,8 @@ class Round:
 
     The round has the rows at places first … first + n_rows - 1 of the pass. In a run
     with ``shuffled=True`` these are the rows ``trainer.order().rows(first, first + n_rows)``.
-    Round 0, of runs with ``centre="on"``, has all rows. The sums of a round have ``dim`` numbers.
+    Round 0, which releases the mean, has all rows, or the first sixteenth of rows that are read
+    once (neither ``shuffled`` nor ``again``). The sums of a round have ``dim`` numbers.
     Of persons first and n_rows are 0: how many rows a round has is secret.
     """
 

@@ -70,23 +70,24 @@ static void put_helpers(const tacit_formula *f) {
 }
 
 static void put_margin_name(const tacit_formula *f, size_t output) {
-  (void)fprintf(f->to, "margin[%zu]", output);
+  tacit_formula_put(f, "margin[%zu]", output);
 }
 
 /* Margins of rows that are arrays of numbers. */
 static void put_array_margins(const tacit_formula *f) {
   const tacit_model *model = f->model;
   size_t outputs = model->row.outputs, features = f->schema->features;
-  (void)fprintf(f->to, "  static const double weights[%zu] = {", outputs * features);
+  tacit_formula_put(f, "  static const double weights[%zu] = {", outputs * features);
   for (size_t i = 0; i < outputs * features; ++i) {
     (void)fputs(i % 4 == 0 ? "\n    " : " ", f->to);
     tacit_formula_number(f, model->weights[i]);
     (void)fputc(',', f->to);
   }
-  (void)fprintf(f->to,
-                "};\n  double squares = %d, scale = 1;\n"
-                "  for (size_t i = 0; i < %zu; ++i)\n    squares += row[i] * row[i];\n",
-                model->row.bias ? 1 : 0, features);
+  tacit_formula_put(
+      f,
+      "};\n  double squares = %d, scale = 1;\n"
+      "  for (size_t i = 0; i < %zu; ++i)\n    squares += row[i] * row[i];\n",
+      model->row.bias ? 1 : 0, features);
   if (model->row.scale > 0) {
     (void)fputs("  scale = ", f->to);
     tacit_formula_number(f, model->row.scale);
@@ -99,14 +100,14 @@ static void put_array_margins(const tacit_formula *f) {
     (void)fputs(" / sqrt(squares);\n", f->to);
   }
   for (size_t k = 0; k < outputs; ++k) {
-    (void)fprintf(f->to, "  margin[%zu] = ", k);
+    tacit_formula_put(f, "  margin[%zu] = ", k);
     tacit_formula_number(f,
                          model->row.bias ? model->weights[outputs * features + k] : 0);
-    (void)fprintf(f->to,
-                  ";\n  for (size_t i = 0; i < %zu; ++i)\n"
-                  "    margin[%zu] += weights[%zu + i] * row[i];\n"
-                  "  margin[%zu] = margin[%zu] * scale + ",
-                  features, k, k * features, k, k);
+    tacit_formula_put(f,
+                      ";\n  for (size_t i = 0; i < %zu; ++i)\n"
+                      "    margin[%zu] += weights[%zu + i] * row[i];\n"
+                      "  margin[%zu] = margin[%zu] * scale + ",
+                      features, k, k * features, k, k);
     tacit_formula_number(f, model->offset != NULL ? model->offset[k] : 0);
     (void)fputs(";\n", f->to);
   }
@@ -114,30 +115,31 @@ static void put_array_margins(const tacit_formula *f) {
 
 static void put_softmax(const tacit_formula *f) {
   size_t outputs = f->model->row.outputs;
-  (void)fprintf(f->to,
-                "  double top = margin[0], sum = 0;\n"
-                "  for (int k = 1; k < %zu; ++k)\n"
-                "    top = margin[k] > top ? margin[k] : top;\n"
-                "  for (int k = 0; k < %zu; ++k)\n    sum += exp(margin[k] - top);\n"
-                "  for (int k = 0; k < %zu; ++k)\n"
-                "    scores[k] = exp(margin[k] - top) / sum;\n",
-                outputs, outputs, outputs);
+  tacit_formula_put(
+      f,
+      "  double top = margin[0], sum = 0;\n"
+      "  for (int k = 1; k < %zu; ++k)\n"
+      "    top = margin[k] > top ? margin[k] : top;\n"
+      "  for (int k = 0; k < %zu; ++k)\n    sum += exp(margin[k] - top);\n"
+      "  for (int k = 0; k < %zu; ++k)\n"
+      "    scores[k] = exp(margin[k] - top) / sum;\n",
+      outputs, outputs, outputs);
 }
 
 void tacit_formula_c_file(const tacit_formula *f) {
   size_t outputs = f->model->row.outputs;
   int named = f->schema->kind == TACIT_SCHEMA_CSV;
-  (void)fprintf(f->to,
-                "/* Scores of a Tacit model. Digest: %s */\n#include <math.h>\n"
-                "#include <string.h>\n\n",
-                tacit_model_digest(f->model) != NULL ? tacit_model_digest(f->model)
-                                                     : "none");
+  tacit_formula_put(f,
+                    "/* Scores of a Tacit model. Digest: %s */\n#include <math.h>\n"
+                    "#include <string.h>\n\n",
+                    tacit_model_digest(f->model) != NULL ? tacit_model_digest(f->model)
+                                                         : "none");
   if (named) {
     put_row(f);
     put_helpers(f);
   }
-  (void)fprintf(
-      f->to,
+  tacit_formula_put(
+      f,
       "/* Writes %zu score%s. A row that breaks the schema has the score NAN. "
       "*/\n"
       "void tacit_scores(const %s *row, double *scores) {\n"
@@ -146,7 +148,7 @@ void tacit_formula_c_file(const tacit_formula *f) {
       named ? "struct tacit_row" : "double", outputs);
   if (!named) put_array_margins(f);
   for (size_t k = 0; named && k < outputs; ++k) {
-    (void)fprintf(f->to, "  margin[%zu] = ", k);
+    tacit_formula_put(f, "  margin[%zu] = ", k);
     tacit_formula_margin(f, k);
     (void)fputs(";\n", f->to);
   }
@@ -154,7 +156,7 @@ void tacit_formula_c_file(const tacit_formula *f) {
     put_softmax(f);
   } else {
     for (size_t k = 0; k < outputs; ++k) {
-      (void)fprintf(f->to, "  scores[%zu] = ", k);
+      tacit_formula_put(f, "  scores[%zu] = ", k);
       tacit_formula_score(f, k, put_margin_name);
       (void)fputs(";\n", f->to);
     }

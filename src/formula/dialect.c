@@ -2,12 +2,20 @@
 /* How a choice, a cell and a function are spelt in each language. */
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "formula/formula.h"
 
 static void put(const tacit_formula *f, const char *sql, const char *c) {
   (void)fputs(tacit_formula_is_sql(f) ? sql : c, f->to);
+}
+
+void tacit_formula_put(const tacit_formula *f, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  (void)vfprintf(f->to, format, values);
+  va_end(values);
 }
 
 void tacit_formula_open(const tacit_formula *f) { put(f, "CASE", "("); }
@@ -25,7 +33,7 @@ void tacit_formula_number(const tacit_formula *f, double value) {
   /* Without a point or an exponent it would be a whole number, and so would quotients.
    */
   const char *end = strpbrk(text, ".e") == NULL ? ".0" : "";
-  (void)fprintf(f->to, value < 0 ? "(%s%s)" : "%s%s", text, end);
+  tacit_formula_put(f, value < 0 ? "(%s%s)" : "%s%s", text, end);
 }
 
 /* SQL doubles the quote; C escapes it, and everything that is not plain ASCII. */
@@ -34,9 +42,9 @@ static void put_quoted(const tacit_formula *f, const char *text, char quote) {
   for (; *text != '\0'; ++text) {
     unsigned char c = (unsigned char)*text;
     if (tacit_formula_is_sql(f))
-      (void)fprintf(f->to, *text == quote ? "%c%c" : "%c", *text, quote);
+      tacit_formula_put(f, *text == quote ? "%c%c" : "%c", *text, quote);
     else if (c < 0x20 || c > 0x7e || c == '"' || c == '\\' || c == '?')
-      (void)fprintf(f->to, "\\%03o", (unsigned)c);
+      tacit_formula_put(f, "\\%03o", (unsigned)c);
     else
       (void)fputc(c, f->to);
   }
@@ -53,7 +61,7 @@ void tacit_formula_function(const tacit_formula *f, const char *name) {
 }
 
 void tacit_formula_c_name(const tacit_formula *f, size_t column) {
-  (void)fprintf(f->to, "c%zu_", column + 1);
+  tacit_formula_put(f, "c%zu_", column + 1);
   for (const char *at = f->schema->columns[column].name; *at != '\0'; ++at)
     (void)fputc(isalnum((unsigned char)*at) && (unsigned char)*at < 0x80 ? *at : '_',
                 f->to);
@@ -131,18 +139,18 @@ void tacit_formula_date_part(const tacit_formula *f, size_t column, int part) {
   static const char *const sql[] = {"YEAR", "MONTH", "ISODOW", "DOY"};
   static const char *const sqlite[] = {"%Y", "%m", "%w", "%j"};
   if (!tacit_formula_is_sql(f)) {
-    (void)fprintf(f->to, "date_part(");
+    tacit_formula_put(f, "date_part(");
     put_raw_cell(f, column);
-    (void)fprintf(f->to, ", %d)", part);
+    tacit_formula_put(f, ", %d)", part);
   } else if (f->language == TACIT_LANGUAGE_SQLITE) {
     /* Its Sunday is 0, ours is 7. */
     int is_weekday = part == TACIT_DATE_WEEKDAY;
-    (void)fprintf(f->to, "%sCAST(strftime('%s', ", is_weekday ? "((" : "",
-                  sqlite[part]);
+    tacit_formula_put(f, "%sCAST(strftime('%s', ", is_weekday ? "((" : "",
+                      sqlite[part]);
     put_raw_cell(f, column);
-    (void)fprintf(f->to, ") AS INTEGER)%s", is_weekday ? " + 6) % 7 + 1)" : "");
+    tacit_formula_put(f, ") AS INTEGER)%s", is_weekday ? " + 6) % 7 + 1)" : "");
   } else {
-    (void)fprintf(f->to, "EXTRACT(%s FROM CAST(", sql[part]);
+    tacit_formula_put(f, "EXTRACT(%s FROM CAST(", sql[part]);
     put_raw_cell(f, column);
     (void)fputs(" AS DATE))", f->to);
   }

@@ -134,14 +134,14 @@ void tacit_formula_score(const tacit_formula *f, size_t output,
 }
 
 static void put_margin_name(const tacit_formula *f, size_t output) {
-  (void)fprintf(f->to, "tacit_margin_%zu", output + 1);
+  tacit_formula_put(f, "tacit_margin_%zu", output + 1);
 }
 
 /* A name between double quotes. */
 static void put_name(const tacit_formula *f, const char *before, const char *name) {
-  (void)fprintf(f->to, "\"%s", before);
+  tacit_formula_put(f, "\"%s", before);
   for (; *name != '\0'; ++name)
-    (void)fprintf(f->to, *name == '"' ? "%c\"" : "%c", *name);
+    tacit_formula_put(f, *name == '"' ? "%c\"" : "%c", *name);
   (void)fputc('"', f->to);
 }
 

@@ -18,7 +18,10 @@ typedef struct tacit_formula {
   const tacit_schema *schema;
 } tacit_formula;
 
-/* dialect.c: pieces of the language. A choice is
+/* dialect.c: appends to the text, as printf does. */
+void tacit_formula_put(const tacit_formula *f, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Pieces of the language. A choice is
      open, {when, condition, then, value}…, otherwise, value, close. */
 void tacit_formula_open(const tacit_formula *f);
 void tacit_formula_when(const tacit_formula *f, int is_first);

@@ -243,8 +243,8 @@ static void put_date_part(const struct leaf *at, size_t column, int part) {
     if (i + 1 < count) {
       tacit_formula_when(f, 0);
       tacit_formula_date_part(f, column, part);
-      (void)fprintf(f->to, tacit_formula_is_sql(f) ? " = %d" : " == %d",
-                    first_value + (int)i);
+      tacit_formula_put(f, tacit_formula_is_sql(f) ? " = %d" : " == %d",
+                        first_value + (int)i);
       tacit_formula_then(f);
     } else {
       tacit_formula_otherwise(f);

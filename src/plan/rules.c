@@ -51,9 +51,9 @@ static double signal_of(const tacit_plan *plan) {
 }
 
 /*
- * Coin betting with power 2 unless one of these holds. Where noise dominates: AdaGrad
- * with power 3. For stiff losses, whose gradients turn faster than the stakes of a
- * bettor: AdaGrad. For the stiffest: also the bound that follows the steps
+ * Coin betting with power 2 unless one of these holds. Where noise dominates, and in
+ * streams: AdaGrad with power 3. For stiff losses, whose gradients turn faster than the
+ * stakes of a bettor: AdaGrad. For the stiffest: also the bound that follows the steps
  * (docs/results/defaults.md).
  */
 void tacit_rules_learner(tacit_plan *plan) {
@@ -70,7 +70,8 @@ void tacit_rules_learner(tacit_plan *plan) {
     plan->bound = TACIT_BOUND_TIGHT;
   }
   if (config->learner != NULL || config->learner_ops != NULL) return;
-  int noisy = !config->pure && signal_of(plan) < signal_low;
+  /* A stream has many rounds, each with noise in its sum (docs/results/stream.md). */
+  int noisy = !config->pure && (config->horizon > 0 || signal_of(plan) < signal_low);
   const char *learner = noisy || plan->stiffness > stiffness_high ? "adagrad"
                         : plan->label.kind != TACIT_LOSS_CLASSES  ? "kt:e0=1"
                                                                   : "kt";

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""export.py PROGRAM CC: models with every kind of column, exported to SQL and C, score rows as
+"""export.py PROGRAM ROWS CC: models with every kind of column, exported to SQL and C, score rows as
 `tacit predict` does: in SQLite, PostgreSQL, DuckDB and a compiled program, rows with missing
 cells, unknown categories and numbers out of range among them. Prints TAP."""
 import csv
@@ -16,9 +16,9 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "ledger"))
 from server import Server  # noqa: E402
 
-program, *compiler = sys.argv[1:]
+program, rows_wanted, *compiler = sys.argv[1:]
 count = 0
-ROWS = 10000
+ROWS = int(rows_wanted)
 CATEGORIES = ["a", "b", "it's", 'qu"ote']
 LEVELS = ["low", "mid", "high"]
 KEYS = ["line", "unit", "steps", "hats", "tail", "edges", "kind", "flag", "level", "day"]
@@ -193,7 +193,7 @@ def in_c(base, rows, outputs):
     tacit("export", base + ".model", "--c", "-o", base + ".score.c")
     with open(base + ".c", "w") as file:
         file.write(f'#include "{os.path.basename(base)}.score.c"\n#define OUTPUTS {outputs}\n' + MAIN)
-    flags = "-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror".split()
+    flags = "-std=c11 -O0 -Wall -Wextra -Wpedantic -Werror".split()
     build = subprocess.run([*shlex.split(" ".join(compiler)), *flags, base + ".c", "-o", base + ".exe", "-lm"],
                            capture_output=True, text=True)
     if build.returncode != 0:

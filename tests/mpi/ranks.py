@@ -48,6 +48,20 @@ def dense_csv(job):
     same_model(job, "--schema", "schema.json", "rows.csv")
 
 
+def quoted_line_breaks(job):
+    """A part of a file may begin between quotes; the quotes before it are counted."""
+    work = job.place.work
+    schema = json.loads((work / "schema.json").read_text())
+    schema["columns"].append({"name": "note", "type": "text", "slots": 8})
+    (work / "notes.json").write_text(
+        json.dumps({**schema, "tacit_schema": 2, "quoted_newlines": True}))
+    head, *body = (work / "rows.csv").read_text().splitlines()
+    notes = ['"a\nb"', "c", '"\n1,2,3\n\n"', '"d ""e""\n"']
+    (work / "notes.csv").write_text("\n".join(
+        [head + ",note"] + [f"{row},{notes[i * i // 5 % 4]}" for i, row in enumerate(body)]) + "\n")
+    same_model(job, "--schema", "notes.json", "notes.csv")
+
+
 def persons(job):
     """Counts of ids meet across ranks; a row has the same share and batch for any number."""
     work = job.place.work
@@ -332,7 +346,8 @@ def many_messages(job):
 
 
 TESTS = [
-    ("sparse rows over many blocks", sparse_wide), ("dense rows", dense_csv), ("persons", persons),
+    ("sparse rows over many blocks", sparse_wide), ("dense rows", dense_csv),
+    ("line breaks between quotes", quoted_line_breaks), ("persons", persons),
     ("four passes", four_passes), ("softmax", softmax), ("tree", tree), ("banded", banded),
     ("blt", blt), ("other laws and losses", other_laws), ("rows as they stand", in_file_order),
     ("shards", shards), ("zipped shards", zipped_shards), ("secret noise", secret_noise),

@@ -10,8 +10,8 @@ import pytest
 EXAMPLES = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples/python").glob("*.py"))
 
 
-def test_there_are_three():
-    assert len(EXAMPLES) == 3
+def test_there_are_four():
+    assert len(EXAMPLES) == 4
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

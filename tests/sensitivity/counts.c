@@ -137,15 +137,15 @@ static int violations(const struct setting *setting, double share) {
   tacit_words words;
   int found = 0;
   tacit_words_init(&words, seed);
-  for (int trial = 0; trial < 3 * 200; ++trial) {
+  for (int trial = 0; trial < 3 * 60; ++trial) {
     static double noise;
     struct rows one, two;
     enum kind kind = (enum kind)(trial % KINDS);
-    int64_t clip = clips[trial / 200];
+    int64_t clip = clips[trial / 60];
     make_pair(&words, setting, kind, &one, &two);
     tacit_sum *raw_one = sum_of(setting, &one, HONEST, clip, 1.5 * (double)clip);
     tacit_sum *raw_two = sum_of(setting, &two, kind, clip, 1.5 * (double)clip);
-    if (trial % 200 == 0) noise = noise_of(setting, raw_one, clip);
+    if (trial % 60 == 0) noise = noise_of(setting, raw_one, clip);
     tacit_i128 square = 0, bound = (tacit_i128)floor(share * noise);
     for (size_t j = 0; j < setting->columns; ++j) {
       tacit_i128 change =

@@ -108,6 +108,7 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
     if (schema->label_rule == TACIT_RULE_IS) return NULL; /* to the strict parser */
     double value;
     at = number_cell(parse, at, stop, &value);
+    if (at == NULL) return NULL;
     int is_true = schema->label_rule == TACIT_RULE_ABOVE ? value > schema->label_cut
                                                          : value < schema->label_cut;
     *out = tacit_schema_class_label(schema, (size_t)is_true);

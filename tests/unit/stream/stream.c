@@ -481,7 +481,7 @@ static void a_closed_stream_takes_no_rows(void **unused) {
 
 static void what_a_stream_cannot_keep_is_refused(void **unused) {
   (void)unused;
-  static const char *const learners[] = {"bettor", "heavy_ball"};
+  static const char *const learners[] = {"bettor", "heavy-ball"};
   tacit_stream_options options = plain();
   tacit_config config = learned("blt");
   tacit_stream *stream = NULL;
