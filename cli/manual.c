@@ -52,8 +52,13 @@ static void print_filled(const char *text, size_t size) {
   }
 }
 
-/* Prints a sentence on its own line, as mdoc needs it for the right spacing. */
+/* Prints sentences, the last without its full stop, each on its own line, as mdoc needs
+   it for the right spacing. */
 static void print_sentence(const char *text) {
+  for (const char *end; (end = strstr(text, ". ")) != NULL; text = end + 2) {
+    print_filled(text, (size_t)(end - text) + 1);
+    printf("\n");
+  }
   print_filled(text, strlen(text));
   printf(".\n");
 }

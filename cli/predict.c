@@ -368,11 +368,12 @@ const struct cli_command tacit_cli_predict = {
         "the rows; the privacy guarantee of the model does not cover them.\n\n"
         "A model that does not match the digest in its statement was edited and is "
         "refused. The digest protects against accidents; it is not a signature.",
-    .examples = "tacit predict model.json patients.csv -o predictions.csv\n"
-                "zcat new.gz | tacit predict model.json - --json\n"
-                "tacit predict digits.json new.svm --scores\n"
-                "tacit predict model.json new.csv --extra ignore --keep id,name\n"
-                "tacit predict model.json new.csv --threshold 0.2 --json-lines\n",
+    .examples =
+        "tacit predict model.json patients.csv -o predictions.csv\n"
+        "zcat new.gz | tacit predict model.json - --json\n"
+        "tacit predict digits.json new.svm --scores\n"
+        "tacit predict visits-model.json new.csv --extra ignore --keep id,name\n"
+        "tacit predict model.json new.csv --threshold 0.2 --json-lines\n",
     .groups = groups,
     .min_operands = 2,
     .max_operands = (size_t)-1,

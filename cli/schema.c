@@ -181,7 +181,7 @@ const struct cli_command tacit_cli_schema = {
     .examples =
         "tacit schema --header patients.csv --label readmitted -o schema.json\n"
         "tacit schema --header patients.csv --dictionary codebook.csv -o schema.json\n"
-        "tacit schema --from model.json -o schema.json\n",
+        "tacit schema --from visits-model.json -o schema.json\n",
     .groups = groups,
     .run = run,
 };

@@ -12,10 +12,12 @@ static void put(const tacit_formula *f, const char *sql, const char *c) {
 }
 
 void tacit_formula_put(const tacit_formula *f, const char *format, ...) {
+  char text[1024]; /* no piece is longer */
   va_list values;
   va_start(values, format);
-  (void)vfprintf(f->to, format, values);
+  (void)vsnprintf(text, sizeof text, format, values);
   va_end(values);
+  (void)fputs(text, f->to);
 }
 
 void tacit_formula_open(const tacit_formula *f) { put(f, "CASE", "("); }

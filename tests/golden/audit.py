@@ -48,9 +48,9 @@ def judge(report, low):
 
 
 def a_plan_keeps_its_promise(place):
-    report = audit(place, "--epsilon", 8, "--trials", 400, "--rows", 100, "--svg", "roc.svg")
-    attack = judge(report, 0.6)
-    check(attack["name"] == "likelihood-ratio" and attack["judged"] == 300, f"{attack}")
+    report = audit(place, "--epsilon", 8, "--trials", 800, "--rows", 100, "--svg", "roc.svg")
+    attack = judge(report, 0.55)  # 0.84 with a standard deviation of 0.055 is usual
+    check(attack["name"] == "likelihood-ratio" and attack["judged"] == 700, f"{attack}")
     check([a["name"] for a in report["attacks"]] == ["likelihood-ratio", "order-of-another-run"], f"{report}")
     check(report["statement"]["private"] is True and report["plan"]["rounds"] > 0, f"{report}")
     check(abs(report["auc_allowed"] - attack["auc"]) < 0.1, f"{attack}")
@@ -63,8 +63,8 @@ def persons_lists_and_weights_too(place):
     for words in (["--units", 60], ["--units", 60, "--unit-rows", 2, "--weighted"], ["--rows", 60, "--no-shuffle"],
                   ["--rows", 60, "--preset", "anytime", "--adjacency", "zero-out", "--weighted"],
                   ["--rows", 60, "--preset", "anytime", "--passes", 4, "--loss", "huber", "--labels", "0,3"]):
-        report = audit(place, "--epsilon", 8, "--trials", 300, *words)
-        judge(report, 0.55)
+        report = audit(place, "--epsilon", 8, "--trials", 600, *words)
+        judge(report, 0.5)  # 0.82 with a standard deviation of 0.06 is what 400 judged runs give
         check(len(report["attacks"]) == (2 if "--rows" in words and "--no-shuffle" not in words else 1), f"{words}")
 
 

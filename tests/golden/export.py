@@ -91,9 +91,9 @@ def prepare(folder, name, label, labels, options, crosses):
                             + [labels(row, draw)])
     tacit("train", "--epsilon", "8", "--seed", "1", "--quiet", "--schema", base + ".json",
           "-o", base + ".model", *options, base + ".csv")
-    out = list(csv.reader(tacit("predict", base + ".model", base + ".csv", "--scores").splitlines()))
-    width = len(out[0]) - 1
-    scores = [[float(x) for x in (line[1:] if width else line)] for line in out[1:]]
+    words = ["--scores"] if "classes" in label else []
+    out = list(csv.reader(tacit("predict", base + ".model", base + ".csv", *words).splitlines()))
+    scores = [[float(x) for x in (line[1:] if words else line)] for line in out[1:]]
     return base, rows, scores
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""commands.py TACIT: `tacit eval --epsilon` and `tacit describe` as a user meets them: results,
+"""release.py TACIT: `tacit eval --epsilon` and `tacit describe` as a user meets them: results,
 statements, budgets in a ledger, and misuse with its one line and exit code. Prints TAP."""
 import json
 import os
