@@ -38,6 +38,8 @@ typedef struct tacit_evaluation_options {
   int wide; /**< descriptions: a label that is a number is counted by sign and power of
                two, as numbers are after tacit_schema_load_counting with `wide` */
   const char *unit_name; /**< as in the config */
+  int absent; /**< 1: some persons may count nothing, as on a later day of a stream, so
+                 totals are released and not taken from the number of persons */
 } tacit_evaluation_options;
 
 TACIT_API void tacit_evaluation_options_init(tacit_evaluation_options *options);

@@ -69,7 +69,7 @@ static tacit_status count_rows(tacit_evaluation_facts *facts, tacit_reader *read
     return tacit_fail(err, TACIT_EINVAL,
                       "a private release must know the number of rows before it reads "
                       "them: use a regular file in place of a pipe");
-  facts->weighted = tacit_reader_weighted(reader);
+  facts->weighted = tacit_reader_weighted(reader) || facts->options.absent;
   facts->persons = tacit_reader_has_units(reader);
   facts->rows = tacit_reader_rows(reader);
   if (facts->persons) TACIT_TRY(tacit_reader_units(reader, 0, &facts->rows, err));

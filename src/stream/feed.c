@@ -173,7 +173,9 @@ static tacit_status evaluate(struct day *day, const tacit_model *model,
   options.mu = plan->score_mu;
   options.delta = plan->delta;
   options.adjacency = plan->config.adjacency;
-  options.seeded = plan->config.seeded;
+  /* A run that is not private makes no private score, whatever the reason. */
+  options.seeded = plan->config.seeded || !tacit_model_is_private(model);
+  options.absent = plan->config.unit_once;
   TACIT_TRY(tacit_evaluation_new(model, day->reader, &options, &evaluation, err));
   score_key(day, &raw_key);
   tacit_status status =
