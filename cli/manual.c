@@ -191,7 +191,7 @@ void tacit_cli_print_man(const struct cli_command *command) {
 
 void tacit_cli_print_overview_man(const struct cli_command *const *commands) {
   print_head(NULL);
-  printf(".Nd differentially private linear models in one pass\n"
+  printf(".Nd differentially private linear models in a few passes\n"
          ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar options\n.Ar ...\n"
          ".Nm\n.Fl \\-help\n.Nm\n.Fl \\-version\n.Sh DESCRIPTION\n"
          "Trains linear models whose release is differentially private, and says what\n"

@@ -113,6 +113,10 @@ const struct cli_option *tacit_cli_option_at(const struct cli_command *command,
 /* The word of `words` (NULL-ended) closest to `word`, or NULL if none is close. */
 const char *tacit_cli_closest(const char *word, const char *const *words);
 
+/* Refuses an action that is none of `actions` (NULL-ended), with the closest or all. */
+int tacit_cli_fail_action(const struct cli_command *command, const char *action,
+                          const char *const *actions);
+
 /* Range or choices of an option as text, "" if it has neither. */
 void tacit_cli_range_text(const struct cli_option *option, char *out, size_t size);
 /* How an option is spelt in messages. */
