@@ -3,7 +3,6 @@
  * Finds the known word closest to a mistyped one, for "did you mean": edit distance
  * with swaps of neighbouring letters (restricted Damerau-Levenshtein).
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
@@ -50,13 +49,10 @@ const char *tacit_cli_closest(const char *word, const char *const *words) {
 
 int tacit_cli_fail_action(const struct cli_command *command, const char *action,
                           const char *const *actions) {
-  char all[256] = "";
   const char *closest = tacit_cli_closest(action, actions);
   if (closest != NULL)
     return tacit_cli_fail(command, CLI_USAGE, "unknown action %.60s: did you mean %s?",
                           action, closest);
-  for (size_t used = 0; *actions != NULL && used < sizeof all; ++actions)
-    used += (size_t)snprintf(all + used, sizeof all - used, " %s", *actions);
-  return tacit_cli_fail(command, CLI_USAGE, "unknown action %.60s: give one of%s",
-                        action, all);
+  return tacit_cli_fail(command, CLI_USAGE, "unknown action %.60s: give one of: %s",
+                        action, command->actions);
 }

@@ -169,6 +169,7 @@ void tacit_cli_print_man(const struct cli_command *command) {
   const struct cli_group *group = NULL, *last = NULL;
   const struct cli_option *option;
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, &group)) != NULL; ++i) {
+    if (tacit_cli_is_left_out(command, option)) continue;
     if (group != last)
       printf("%s.Ss %s\n.Bl -tag -width Ds\n", last != NULL ? ".El\n" : "",
              group->title);

@@ -153,7 +153,7 @@ def what_is_refused(place):
     begin(place)
     refused(place, 5, "s.state: exists: .*", "init", *state, *map(str, INIT))
     refused(place, 2, "unknown action fed: did you mean feed\\?", "fed", *state)
-    refused(place, 2, "unknown action abc: give one of init feed status close plan", "abc", *state)
+    refused(place, 2, "unknown action abc: give one of: init feed status close plan", "abc", *state)
     refused(place, 2, "--key-file FILE is missing: give the one that the stream was made with", "status", "s.state")
     refused(place, 2, "--key-file FILE is missing: .*head -c 32 .*", "init", "t")
     refused(place, 2, "a stream is private: --mechanism none .*", "init", "t", *KEY, "--horizon", "3",
@@ -164,6 +164,7 @@ def what_is_refused(place):
             "--batch-rows", "5")
     refused(place, 2, "--passes is not for stream init: leave it out", "init", "t", *KEY, "--epsilon", "1",
             "--horizon", "3", "--batch-rows", "5", "--features", "4", "--passes", "2")
+    check("\n      --passes" not in place.tacit("stream", "--help-all")[1], "the help names what is refused")
     refused(place, 2, "--epsilon is not for stream feed: .*", "feed", *state, "1.svm", "-o", "m", "--epsilon", "2")
     refused(place, 2, "-o MODEL is missing: .*", "feed", *state, "1.svm")
     refused(place, 2, "--skip needs --round T: .*", "feed", *state, "1.svm", "-o", "m", "--skip")
