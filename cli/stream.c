@@ -155,6 +155,14 @@ static int write_model(const struct cli_arguments *arguments, const char *path,
   return exit_code;
 }
 
+/* Not with a seed, for example. */
+static int is_private(const tacit_stream *stream) {
+  json_t *statement = json_loads(tacit_stream_statement_json(stream), 0, NULL);
+  int is_true = json_is_true(json_object_get(statement, "private"));
+  json_decref(statement);
+  return is_true;
+}
+
 /* A number of the score with its interval, on one line. */
 static void print_score(const json_t *score, const char *name) {
   const json_t *metric = json_object_get(json_object_get(score, "metrics"), name);
@@ -184,8 +192,8 @@ static int print_fed(const struct cli_arguments *arguments, const tacit_stream *
   }
   if (text == NULL) return 0;
   json_t *score = json_loads(text, 0, NULL);
-  printf("the model of round %lld on these rows, with noise:\n",
-         (long long)status.round - 1);
+  printf("the model of round %lld on these rows, with noise%s:\n",
+         (long long)status.round - 1, is_private(stream) ? "" : " (NOT PRIVATE)");
   print_score(score, "loss");
   print_score(score, "accuracy");
   print_score(score, "auc");
@@ -283,7 +291,8 @@ static int print_status(const struct cli_arguments *arguments, const char *path,
   printf("%s %lld so far; %lld in an ordinary round\n",
          at.persons ? "persons      " : "rows         ", (long long)at.rows,
          (long long)at.batch_rows);
-  printf("budget        epsilon %g, delta %g (mu %g) for all %lld rounds together\n",
+  printf("budget        %sepsilon %g, delta %g (mu %g) for all %lld rounds together\n",
+         is_private(stream) ? "" : "NOT PRIVATE; noise as if for ",
          tacit_cli_number_in(statement, "epsilon", NULL),
          tacit_cli_number_in(statement, "delta", NULL),
          tacit_cli_number_in(statement, "mu", NULL), (long long)at.horizon);

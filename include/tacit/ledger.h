@@ -107,7 +107,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_advance(const char *where,
 /**
  * Gives the reservation back. Only for a run that ended before it drew noise
  * (tacit_train_noise_begun): a failure after that may depend on the noise, and trying
- * again would tell more than was paid for.
+ * again would tell more than was paid for. TACIT_EPRIVACY for a stream that has begun a
+ * round (tacit_ledger_advance).
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_refund(const char *where,
                                                            int64_t id,

@@ -282,15 +282,18 @@ def _thaw(cls, facts):
     return keeper
 
 
-def _reserve(accountant, cost, kind, statement):
-    """Charges the given accountant and all open ones, or none. Returns [(accountant, receipt), …]."""
+def _reserve(accountant, cost, kind, statement, paid=None):
+    """Charges the given accountant and all open ones, or none. Returns [(accountant, receipt), …].
+    `paid`: an accountant that was charged already."""
     with _lock:
         keepers = []
+        known = [] if paid is None else [paid]
         for keeper in (*_open, accountant):
-            if keeper is not None and not any(keeper._is(known) for known in keepers):
+            if keeper is not None and not any(keeper._is(other) for other in known):
                 keeper._check_home()
                 keepers.append(keeper)
-        _check_parents(keepers)
+                known.append(keeper)
+        _check_parents(known)
         charges = [(keeper, cost(keeper)) for keeper in keepers]
         for keeper, mu in charges:
             keeper._check_room(mu)
@@ -325,6 +328,12 @@ def sent_to(keeper):
     """The accountant for an unpickled estimator, where `keeper` was open when it was pickled:
     None in the process of `keeper`, where open accountants are charged anyway."""
     return None if keeper is None or keeper._home == _process() else keeper
+
+
+def charge_stream(statement, paid):
+    """Charges all open accountants for all days of a new stream; `paid` is that of its own ledger,
+    or None. Nothing is given back: a stream is not seen to end."""
+    _settle(_reserve(None, lambda keeper: keeper._cost(statement, None), "stream", statement, paid))
 
 
 class ReleaseExpense:

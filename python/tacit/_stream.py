@@ -9,7 +9,9 @@ import json
 import os
 
 from tacit import _core, _data
+from tacit._budget import charge_stream
 from tacit._core import ArgumentError
+from tacit._ledger import LedgerAccountant
 from tacit._quiet import quietly
 from tacit._trainer import Labels
 
@@ -41,7 +43,8 @@ class Stream:
     unit_once : bool
         Rows of a person who came on an earlier day count nothing. Keeps ``PATH.persons``.
     ledger, dataset : str
-        Reserve the budget in this ledger, which also notices an old copy of the state.
+        Reserve the budget in this ledger, which also notices an old copy of the state. Accountants
+        that are open (``with BudgetAccountant(…):``) are charged for all days when it begins.
     evaluate : float
         Share of the squared mu, up to 0.5, for scores: every day the model at hand is evaluated on
         the rows of the day before they are learned, with noise (``score_``). Default: none.
@@ -92,6 +95,15 @@ class Stream:
             whole["weighted"] = True
         self._days = _core.Days(whole, path, key_file, horizon, batch_rows, window or 0,
                                 self._persons, bool(unit_once), ledger, dataset, evaluate or 0.0)
+        try:
+            charge_stream(self.statement, None if ledger is None
+                          else LedgerAccountant(ledger=ledger, dataset=dataset))
+        except BaseException:  # no noise was drawn: as if it had not begun
+            self._days.close()
+            for name in () if path is None else (path, path + ".persons"):
+                if os.path.lexists(name):
+                    os.unlink(name)
+            raise
 
     def feed(self, X=None, y=None, *, round=None, skip=False, groups=None, sample_weight=None):
         """Learns the rows of a day and returns the model after it.

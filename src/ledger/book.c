@@ -221,6 +221,12 @@ static tacit_status take_end(tacit_book *book, json_t *event, tacit_entry_state 
                              tacit_error *err) {
   tacit_book_entry *entry;
   TACIT_TRY(find_reserved(book, event, &entry, err));
+  /* An old copy of a stream may not know of the rounds that were released since. */
+  if (state == TACIT_ENTRY_REFUNDED && entry->round > 0)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the stream of entry %lld has begun round %lld: what it reserved "
+                      "stays spent",
+                      (long long)(entry - book->entries) + 1, (long long)entry->round);
   entry->state = state;
   entry->last = event;
   return TACIT_OK;

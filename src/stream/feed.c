@@ -50,6 +50,7 @@ static tacit_status digest_content(struct day *day, tacit_error *err) {
 }
 
 /* The integers that the round would release, and how many rows or persons they are of.
+   A score is a release of the rows, which other rows with the same sums could change.
  */
 static void digest_sums(struct day *day) {
   const tacit_sum *sum = day->stream->train->partials[0].sum;
@@ -62,6 +63,8 @@ static void digest_sums(struct day *day) {
   tacit_hash_add_number(&hash, (uint64_t)day->raw.count);
   tacit_hash_add(&hash, tacit_sum_raw_integers(sum),
                  tacit_sum_dim(sum) * sizeof(int64_t));
+  if (day->stream->options.evaluate > 0)
+    tacit_hash_add(&hash, day->raw.raw_content, TACIT_STREAM_DIGEST);
   tacit_hash_end(&hash, day->raw.raw_sums, TACIT_STREAM_DIGEST);
   tacit_key_wipe(&raw_key);
   sodium_memzero(&hash, sizeof hash);
@@ -333,9 +336,12 @@ tacit_status tacit_stream_close(tacit_stream *stream, tacit_error *err) {
   int unused = stream->head.round == 0 && stream->begun.round == 0;
   if (!was_closed) TACIT_TRY(tacit_stream_seal(stream, err));
   if (ledger == NULL) return TACIT_OK;
+  int64_t entry = stream->head.ledger_entry;
   tacit_status status =
-      unused ? tacit_ledger_refund(ledger, stream->head.ledger_entry, err)
-             : tacit_ledger_commit(ledger, stream->head.ledger_entry, NULL, NULL, err);
+      unused ? tacit_ledger_refund(ledger, entry, err) : TACIT_EPRIVACY;
+  /* Rounds were begun, here or, as the ledger says, by a later copy of the state. */
+  if (status == TACIT_EPRIVACY)
+    status = tacit_ledger_commit(ledger, entry, NULL, NULL, err);
   /* Closed before: the entry has ended, unless that was interrupted. */
   return was_closed && status == TACIT_EINVAL ? TACIT_OK : status;
 }

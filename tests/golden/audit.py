@@ -100,7 +100,7 @@ def what_is_not_private_is_refused(place):
 # ---- other programs -------------------------------------------------------------------
 
 
-def theirs(place, sigma, *words, code=0, trials=300):
+def theirs(place, sigma, *words, code=0, trials=600):
     (place.work / "theirs.sh").write_text(THEIRS)
     return audit(place, "--rho", 1, "--trials", trials, "--command", f"sh theirs.sh {sigma} {{data}} {{out}}", *words,
                  code=code)
@@ -108,7 +108,7 @@ def theirs(place, sigma, *words, code=0, trials=300):
 
 def an_honest_program_passes(place):
     report = theirs(place, 2.0)
-    attack = judge(report, 0.4)
+    attack = judge(report, 0.3)  # 0.77 with a standard deviation of 0.08 is usual
     check(attack["name"] == "canary-score" and abs(attack["auc"] - 0.76) < 0.1, f"{attack}")
     check(report["features"] == 4 and report["rows"] == 100, f"{report}")
 
@@ -116,8 +116,8 @@ def an_honest_program_passes(place):
 def half_the_noise_is_found(place):
     report = theirs(place, 1.0, code=5)
     check(report["holds"] is False and report["attacks"][0]["mu_sure"] > 1, f"{report}")
-    code, out, err = place.tacit("audit", "-q", "--rho", 1, "--trials", 300, "--command",
-                                 "sh theirs.sh 1.0 {data} {out}", timeout=600)
+    code, out, err = place.tacit("audit", "-q", "--rho", 1, "--trials", 100, "--command",
+                                 "sh theirs.sh 0.4 {data} {out}", timeout=600)
     check(code == 5 and "THE GUARANTEE DOES NOT HOLD" in out, out)
     check(err == "tacit audit: the guarantee does not hold\n", err)
 

@@ -28,6 +28,8 @@ def fixture_key(tmp_path):
 
 def begin(path=None, key_file=None, **more):
     options = {"horizon": DAYS, "batch_rows": 40, "epsilon": 8, "features": 3, "seed": 1, **more}
+    if options["seed"] is None:
+        del options["seed"]
     return tacit.Stream(path, key_file=key_file, classes=["no", "yes"], **options)
 
 
@@ -118,6 +120,21 @@ def test_scores_are_of_the_model_before(days, key, tmp_path):
     again.feed(*days[DAYS - 1], round=DAYS)
     assert again.score_ == kept != first
     assert "0.2 of mu^2 is for scores" in again.statement["days"]
+
+
+def test_open_accountants_are_charged_for_all_days(days, key, tmp_path):
+    with tacit.BudgetAccountant(9, 1e-5) as keeper:
+        stream = begin(seed=None)
+        assert keeper.mu == pytest.approx(stream.statement["mu"])
+        stream.feed(*days[0])
+        assert len(keeper) == 1
+        path = tmp_path / "s"
+        with pytest.raises(tacit.BudgetError, match="would pass the ceiling"):
+            begin(path, key, seed=None, unit_once=True)
+        assert not path.exists() and not (tmp_path / "s.persons").exists()
+        with pytest.raises(tacit.BudgetError, match="not private"):
+            begin()
+        assert len(keeper) == 1
 
 
 def test_what_is_missing_is_said(days, key, tmp_path):

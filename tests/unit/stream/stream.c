@@ -461,6 +461,71 @@ static void an_old_copy_is_noticed_by_the_ledger(void **unused) {
   tacit_array_free(bytes);
 }
 
+/* A stream with a budget of its own in the ledger, at round 0; *bytes: its state. */
+static tacit_stream *begin_paid(const tacit_stream_options *options, char **bytes,
+                                size_t *size) {
+  tacit_config config = learned("blt");
+  tacit_ledger_terms terms = {.dataset = "d", .epsilon = 8, .delta = 1e-6};
+  tacit_error err;
+  config.seeded = 0;
+  config.bias = 0;
+  CHECK_OK(tacit_ledger_init(ledger, &terms, &err), err);
+  tacit_stream *stream = begin(options, &config);
+  *bytes = bytes_of(state, size);
+  return stream;
+}
+
+static void an_old_copy_gives_no_budget_back(void **unused) {
+  (void)unused;
+  tacit_stream_options options = plain();
+  tacit_stream *second = NULL;
+  tacit_config config = learned("blt");
+  tacit_error err;
+  char *bytes;
+  size_t size;
+  config.seeded = 0;
+  options.ledger = ledger;
+  options.dataset = "d";
+  tacit_stream *stream = begin_paid(&options, &bytes, &size);
+  tacit_array_free(feed_day(stream, 1));
+  put_back(state, bytes, size); /* no round was begun, as far as it knows */
+  stream = open_again(stream);
+  assert_int_equal(tacit_ledger_refund(ledger, 1, &err), TACIT_EPRIVACY);
+  CHECK_OK(tacit_stream_close(stream, &err), err);
+  tacit_stream_free(stream);
+  assert_int_equal(remove(state), 0);
+  assert_int_equal(tacit_stream_init(&options, &config, &second, &err), TACIT_EBUDGET);
+  tacit_array_free(bytes);
+}
+
+static void turn_rows(int end) {
+  for (int i = 0; i < end * FEATURES; ++i)
+    raw_values[i] = -raw_values[i];
+  for (int i = 0; i < end; ++i)
+    raw_labels[i] = -raw_labels[i];
+}
+
+/* Rows that are turned around have the gradients that they had, and other scores. */
+static void an_old_copy_scores_no_other_rows(void **unused) {
+  (void)unused;
+  tacit_stream_options options = plain();
+  char *bytes;
+  size_t size;
+  options.ledger = ledger;
+  options.dataset = "d";
+  options.evaluate = 0.25;
+  tacit_stream *stream = begin_paid(&options, &bytes, &size);
+  tacit_array_free(feed_day(stream, 1));
+  put_back(state, bytes, size);
+  stream = open_again(stream);
+  turn_rows(first_of[1]);
+  assert_int_equal(feed_rows(stream, 0, first_of[1], 1, NULL), TACIT_EPRIVACY);
+  turn_rows(first_of[1]);
+  tacit_array_free(feed_day(stream, 1));
+  tacit_stream_free(stream);
+  tacit_array_free(bytes);
+}
+
 static void a_closed_stream_takes_no_rows(void **unused) {
   (void)unused;
   tacit_stream_options options = plain();
@@ -568,6 +633,8 @@ int main(void) {
       TEST(persons_of_another_state_are_refused),
       TEST(persons_share_one_bound),
       TEST(an_old_copy_is_noticed_by_the_ledger),
+      TEST(an_old_copy_gives_no_budget_back),
+      TEST(an_old_copy_scores_no_other_rows),
       TEST(a_closed_stream_takes_no_rows),
       TEST(what_a_stream_cannot_keep_is_refused),
       TEST(scores_are_paid_from_the_same_budget),
