@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "cli.h"
 #include "options.h"
 
 enum { LONGEST = 32 };
@@ -32,10 +33,11 @@ static size_t distance(const char *a, const char *b) {
 
 const char *tacit_cli_closest(const char *word, const char *const *words) {
   const char *best = NULL;
-  size_t best_distance = strlen(word) / 3 + 1; /* larger distances are not typos */
+  /* Larger distances are not typos; nor are two letters of three. */
+  size_t size = strlen(word), best_distance = size > 3 ? size / 3 + 1 : 1;
   for (; *words != NULL; ++words) {
     size_t d = distance(word, *words);
-    int prefix = strlen(word) >= 3 && strncmp(word, *words, strlen(word)) == 0;
+    int prefix = size >= 3 && strncmp(word, *words, size) == 0;
     if (prefix) d = 0;
     if (d < best_distance || (d == best_distance && best == NULL)) {
       best = *words;
@@ -43,4 +45,14 @@ const char *tacit_cli_closest(const char *word, const char *const *words) {
     }
   }
   return best;
+}
+
+int tacit_cli_fail_action(const struct cli_command *command, const char *action,
+                          const char *const *actions) {
+  const char *closest = tacit_cli_closest(action, actions);
+  if (closest != NULL)
+    return tacit_cli_fail(command, CLI_USAGE, "unknown action %.60s: did you mean %s?",
+                          action, closest);
+  return tacit_cli_fail(command, CLI_USAGE, "unknown action %.60s: give one of: %s",
+                        action, command->actions);
 }

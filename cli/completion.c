@@ -40,7 +40,7 @@ static void print_bash_options(const struct cli_command *command) {
   const struct cli_option *option;
   printf("    %s)\n      options=\"", command->name);
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i)
-    printf("--%s ", option->name);
+    if (!tacit_cli_is_left_out(command, option)) printf("--%s ", option->name);
   printf("--help --help-all\"\n");
   if (command->actions != NULL) printf("      actions=\"%s\"\n", command->actions);
   printf("      case $previous in\n");
@@ -114,6 +114,7 @@ static void print_zsh_command(const struct cli_command *command) {
   const struct cli_option *option;
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
     char letter[2] = {option->letter, '\0'};
+    if (tacit_cli_is_left_out(command, option)) continue;
     if (option->letter) print_zsh_option(option, "-", letter);
     print_zsh_option(option, "--", option->name);
   }
@@ -170,7 +171,8 @@ static void print_fish(const struct cli_program *program) {
              (*c)->name, (*c)->actions);
     const struct cli_option *option;
     for (size_t i = 0; (option = tacit_cli_option_at(*c, i, NULL)) != NULL; ++i)
-      print_fish_option(name, (*c)->name, option);
+      if (!tacit_cli_is_left_out(*c, option))
+        print_fish_option(name, (*c)->name, option);
   }
 }
 

@@ -206,8 +206,16 @@ int tacit_cli_demo_days(const struct cli_arguments *arguments, const char *folde
     json_decref(losses);
     if (exit_code == 0)
       printf("%" PRId64 " days of %" PRId64 " patients in %s: day-001.csv ... and "
-             "schema.json\n",
-             days, rows, folder);
+             "schema.json\n\n"
+             "What to try next:\n"
+             "  head -c 32 /dev/urandom > demo.key; chmod 600 demo.key\n"
+             "  tacit stream init demo.state --horizon %" PRId64
+             " --batch-rows %" PRId64
+             " --epsilon 1 --schema %s/schema.json --key-file demo.key\n"
+             "  tacit stream feed demo.state %s/day-001.csv --round 1 --key-file "
+             "demo.key -o model-001.json\n"
+             "  tacit stream status demo.state --key-file demo.key\n",
+             days, rows, folder, days, rows, folder, folder);
     return exit_code == 0 ? tacit_cli_close_stdout(command) : exit_code;
   }
   return tacit_cli_print_json(command,

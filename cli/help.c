@@ -119,6 +119,9 @@ static void print_exit_codes_briefly(void) {
 static void print_usage(const struct cli_command *command) {
   printf("Usage: %s %s [options]%s%s\n\n", tacit_cli_name(), command->name,
          command->operands[0] != '\0' ? " " : "", command->operands);
+  if (command->actions != NULL)
+    printf("%.*s: %s\n\n", (int)strcspn(command->operands, " "), command->operands,
+           command->actions);
 }
 
 static void print_examples(const struct cli_command *command, size_t max_lines) {
@@ -134,8 +137,9 @@ static void print_examples(const struct cli_command *command, size_t max_lines) 
 
 static size_t count_options(const struct cli_command *command) {
   size_t count = 0;
-  while (tacit_cli_option_at(command, count, NULL) != NULL)
-    ++count;
+  const struct cli_option *option;
+  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i)
+    count += !tacit_cli_is_left_out(command, option);
   return count;
 }
 
@@ -149,7 +153,7 @@ static void print_short_help(const struct cli_command *command, size_t n_options
   printf("\nOptions to know first:\n");
   const struct cli_option *option;
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
-    if (option->common) print_option(option);
+    if (option->common && !tacit_cli_is_left_out(command, option)) print_option(option);
   }
   printf("\n");
   print_examples(command, SHORT_EXAMPLES);
@@ -164,6 +168,7 @@ static void print_long_help(const struct cli_command *command) {
   const struct cli_group *group = NULL, *last = NULL;
   const struct cli_option *option;
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, &group)) != NULL; ++i) {
+    if (tacit_cli_is_left_out(command, option)) continue;
     if (group != last) printf("%s%s:\n", last != NULL ? "\n" : "", group->title);
     last = group;
     print_option(option);

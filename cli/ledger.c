@@ -72,9 +72,9 @@ static void remaining_set(const json_t *set) {
 }
 
 static void print_head(const json_t *ledger) {
-  printf("head %s after %lld events; keep it: a later change of the history shows\n",
-         text(ledger, "head"),
-         (long long)json_integer_value(json_object_get(ledger, "events")));
+  long long events = (long long)json_integer_value(json_object_get(ledger, "events"));
+  printf("head %s after %lld %s; keep it: a later change of the history shows\n",
+         text(ledger, "head"), events, events == 1 ? "event" : "events");
 }
 
 /* The ledger without the data sets that were not asked for. */
@@ -177,10 +177,7 @@ static int run(const struct cli_arguments *arguments) {
   if (strcmp(action, "init") == 0) return init(arguments, where);
   for (size_t i = 0; actions[i] != NULL; ++i)
     if (strcmp(action, actions[i]) == 0) return look(arguments, where, action);
-  const char *closest = tacit_cli_closest(action, actions);
-  return tacit_cli_fail(command, CLI_USAGE, "unknown action %s%s%s%s", action,
-                        closest != NULL ? ": did you mean " : "",
-                        closest != NULL ? closest : "", closest != NULL ? "?" : "");
+  return tacit_cli_fail_action(command, action, actions);
 }
 
 static const struct cli_option options[] = {

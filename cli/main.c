@@ -12,7 +12,7 @@ static const struct cli_command *const commands[] = {
 
 static const struct cli_program program = {
     .name = "tacit",
-    .about = "trains differentially private linear models in one pass.",
+    .about = "trains differentially private linear models in a few passes.",
     .hint = "Start with: tacit demo",
     .commands = commands,
 };

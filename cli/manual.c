@@ -169,6 +169,7 @@ void tacit_cli_print_man(const struct cli_command *command) {
   const struct cli_group *group = NULL, *last = NULL;
   const struct cli_option *option;
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, &group)) != NULL; ++i) {
+    if (tacit_cli_is_left_out(command, option)) continue;
     if (group != last)
       printf("%s.Ss %s\n.Bl -tag -width Ds\n", last != NULL ? ".El\n" : "",
              group->title);
@@ -191,7 +192,7 @@ void tacit_cli_print_man(const struct cli_command *command) {
 
 void tacit_cli_print_overview_man(const struct cli_command *const *commands) {
   print_head(NULL);
-  printf(".Nd differentially private linear models in one pass\n"
+  printf(".Nd differentially private linear models in a few passes\n"
          ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar options\n.Ar ...\n"
          ".Nm\n.Fl \\-help\n.Nm\n.Fl \\-version\n.Sh DESCRIPTION\n"
          "Trains linear models whose release is differentially private, and says what\n"

@@ -14,6 +14,14 @@
 
 #include "cli.h"
 
+int tacit_cli_is_left_out(const struct cli_command *command,
+                          const struct cli_option *option) {
+  for (const char *const *name = command->left_out; name != NULL && *name != NULL;
+       ++name)
+    if (strcmp(*name, option->name) == 0) return 1;
+  return 0;
+}
+
 const struct cli_option *tacit_cli_option_at(const struct cli_command *command,
                                              size_t index,
                                              const struct cli_group **out_group) {

@@ -65,6 +65,8 @@ struct cli_command {
                               prints the first sentence */
   const char *examples;    /* lines to paste, each ends with a newline */
   const struct cli_group *const *groups; /* NULL-ended */
+  const char *const *left_out; /* names of options that no use of the command takes:
+                                  help is silent about them; NULL-ended, or NULL */
   size_t min_operands, max_operands;
   int (*run)(const struct cli_arguments *arguments); /* returns the exit code */
 };
@@ -110,8 +112,16 @@ const struct cli_option *tacit_cli_option_at(const struct cli_command *command,
                                              size_t index,
                                              const struct cli_group **out_group);
 
+/* 1 if help, man page and completion leave the option out. */
+int tacit_cli_is_left_out(const struct cli_command *command,
+                          const struct cli_option *option);
+
 /* The word of `words` (NULL-ended) closest to `word`, or NULL if none is close. */
 const char *tacit_cli_closest(const char *word, const char *const *words);
+
+/* Refuses an action that is none of `actions` (NULL-ended), with the closest or all. */
+int tacit_cli_fail_action(const struct cli_command *command, const char *action,
+                          const char *const *actions);
 
 /* Range or choices of an option as text, "" if it has neither. */
 void tacit_cli_range_text(const struct cli_option *option, char *out, size_t size);

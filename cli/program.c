@@ -70,7 +70,8 @@ int tacit_cli_fail_error(const struct cli_command *command, const tacit_error *e
 int tacit_cli_close_stdout(const struct cli_command *command) {
   if (fflush(stdout) != 0 || ferror(stdout))
     return tacit_cli_fail(command, CLI_FAILED,
-                          "standard output could not be written: is the disk full?");
+                          "standard output could not be written: is the disk full, "
+                          "or the pipe closed?");
   return CLI_OK;
 }
 

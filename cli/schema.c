@@ -4,6 +4,7 @@
  * dictionary, a public sample, a model, or answers of a person. No record of the data
  * is read, so what these do not say is left to a person who knows the data's domain.
  */
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <tacit/data.h>
@@ -26,6 +27,26 @@ static int ask(void *self, const char *question, char *answer, size_t room) {
     c = getchar();
   answer[size] = '\0';
   return 1;
+}
+
+static int is_number(const char *name) {
+  return name != NULL && name[strspn(name, "0123456789.+-")] == '\0' &&
+         strpbrk(name, "0123456789") != NULL;
+}
+
+/* The first line of a file without a header is a record, and its cells are then names
+   of the template. Records have numbers; names rarely are. */
+static int may_quote_a_record(const char *text) {
+  json_t *schema = json_loads(text, 0, NULL);
+  const json_t *columns = json_object_get(schema, "columns");
+  const json_t *label = json_object_get(schema, "label");
+  int found = is_number(json_string_value(json_object_get(label, "column")));
+  for (size_t i = 0; i < json_array_size(columns); ++i) {
+    const json_t *name = json_object_get(json_array_get(columns, i), "name");
+    found |= is_number(json_string_value(name));
+  }
+  json_decref(schema);
+  return found;
 }
 
 static int write_text(const struct cli_arguments *arguments, char *text) {
@@ -98,7 +119,13 @@ static int run(const struct cli_arguments *arguments) {
   char *text = NULL;
   if (tacit_schema_draft(&draft, &text, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
-  return write_text(arguments, text);
+  int is_doubtful = draft.header != NULL && may_quote_a_record(text);
+  int exit_code = write_text(arguments, text);
+  if (exit_code == 0 && is_doubtful)
+    (void)fputs("note: names of columns are numbers: if the file has no header line, "
+                "the schema quotes a record; add a header\n",
+                stderr);
+  return exit_code;
 }
 
 static const struct cli_option options[] = {
@@ -113,7 +140,7 @@ static const struct cli_option options[] = {
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
      .help = "data dictionary: a CSV file with a line per column and the headings "
-             "name, type, min, max, values (separated by | or ;), format"},
+             "name, type, min, max, values (separated by |, ; or ,), format"},
     {.name = "public",
      .placeholder = "FILE",
      .kind = CLI_TEXT,

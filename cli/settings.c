@@ -240,7 +240,7 @@ static int check_budget(const struct cli_arguments *arguments) {
                              "--epsilon, --delta and --rho");
   if (!none && !epsilon && !rho)
     return refuse(arguments, "a privacy budget is missing: give --epsilon E (or --rho "
-                             "R), or --mechanism none for a model without privacy");
+                             "R), for example --epsilon 1");
   return 0;
 }
 

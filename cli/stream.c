@@ -271,10 +271,10 @@ static int print_status(const struct cli_arguments *arguments, const char *path,
   tacit_stream_status at = {.struct_size = sizeof at};
   if (tacit_stream_look(stream, &at, &err) != TACIT_OK)
     return tacit_cli_fail_error(command, &err);
-  const char *next = at.closed                ? "closed"
-                     : at.round == at.horizon ? "complete"
-                     : at.begun               ? "begun, not finished: feed it again"
-                                              : "waiting for its rows";
+  const char *next = at.closed                ? "the stream is closed"
+                     : at.round == at.horizon ? "the stream is complete"
+                     : at.begun ? "the next is begun, not finished: feed it again"
+                                : "the next is waiting for its rows";
   if (tacit_cli_given(arguments, "json"))
     return print_statement(
         arguments, stream,
@@ -286,8 +286,8 @@ static int print_status(const struct cli_arguments *arguments, const char *path,
                   "begun", at.begun, "closed", at.closed, "persons", at.persons,
                   "noise", tacit_cli_json_number(at.noise), "ledger", at.ledger,
                   "ledger_entry", (json_int_t)at.ledger_entry));
-  printf("rounds        %lld of %lld; the next is %s\n", (long long)at.round,
-         (long long)at.horizon, next);
+  printf("rounds        %lld of %lld; %s\n", (long long)at.round, (long long)at.horizon,
+         next);
   printf("%s %lld so far; %lld in an ordinary round\n",
          at.persons ? "persons      " : "rows         ", (long long)at.rows,
          (long long)at.batch_rows);
@@ -325,23 +325,25 @@ static int check_words(const struct cli_arguments *arguments) {
                           "say what to do, for example: tacit stream status STATE");
   const char *action = arguments->operands[0];
   int plans = strcmp(action, "plan") == 0;
-  if (!is_among(action, actions)) {
-    const char *closest = tacit_cli_closest(action, actions);
-    return tacit_cli_fail(command, CLI_USAGE, "unknown action %s%s%s%s", action,
-                          closest != NULL ? ": did you mean " : "",
-                          closest != NULL ? closest : "", closest != NULL ? "?" : "");
-  }
+  if (!is_among(action, actions))
+    return tacit_cli_fail_action(command, action, actions);
   size_t wanted = plans ? 1 : 2;
   if (arguments->n_operands < wanted)
     return tacit_cli_fail(command, CLI_USAGE, "stream %s needs the file of the state",
                           action);
   if (arguments->n_operands > wanted && strcmp(action, "feed") != 0)
     return tacit_cli_fail(command, CLI_USAGE, "stream %s takes one state", action);
+  /* Only init says how to make a key: made again, the old one would be lost. */
   if (!plans && !tacit_cli_given(arguments, "key-file"))
+    return tacit_cli_fail(
+        command, CLI_USAGE, "--key-file FILE is missing: %s",
+        strcmp(action, "init") == 0
+            ? "the state holds sums without noise and is encrypted (head -c 32 "
+              "/dev/urandom > FILE; chmod 600 FILE)"
+            : "give the one that the stream was made with");
+  if (strcmp(tacit_cli_text(arguments, "mechanism", "auto"), "none") == 0)
     return tacit_cli_fail(command, CLI_USAGE,
-                          "--key-file FILE is missing: the state holds sums without "
-                          "noise and is encrypted (head -c 32 /dev/urandom > FILE; "
-                          "chmod 600 FILE)");
+                          "a stream is private: --mechanism none is for tacit train");
   return check_given(arguments, action);
 }
 

@@ -97,9 +97,15 @@ static const struct cli_group *const groups[] = {&stream_group,
                                                  &tacit_cli_limit_group,
                                                  NULL};
 
+/* Options of the groups that a stream fixes itself; given, they are refused by name. */
+static const char *const left_out[] = {"rows",        "units",  "passes",     "batch",
+                                       "preset",      "centre", "no-shuffle", "init",
+                                       "init-public", NULL};
+
 const struct cli_command tacit_cli_stream = {
     .name = "stream",
     .operands = "ACTION STATE [DATA...]",
+    .actions = "init feed status close plan",
     .summary = "a model a day under one budget",
     .description =
         "Learns from the rows of day after day and gives a model after each, for one "
@@ -126,6 +132,7 @@ const struct cli_command tacit_cli_stream = {
         "models/020.json\n"
         "tacit stream status visits.state --key-file key\n",
     .groups = groups,
+    .left_out = left_out,
     .max_operands = 1 << 20,
     .run = tacit_cli_stream_run,
 };

@@ -4,7 +4,7 @@
 
 /* clang-format off */
 /*
- * Tacit: differentially private models in one pass over the data. Every call returns
+ * Tacit: differentially private models in a few passes over the data. Every call returns
  * TACIT_OK, or another status and a message in err.
  *
  *   tacit_config_init(&config);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Differentially private linear models in one pass over the data.
+"""Differentially private linear models in a few passes over the data.
 
 The estimators follow scikit-learn. ``BudgetAccountant`` keeps a budget over many fits, and
 ``tacit.metrics`` evaluates models privately.

@@ -41,13 +41,13 @@ def _chosen(names, facts, labels, extra):
     columns, needed = _declared(facts, labels)
     names = [name for name in names if not str(name).startswith("__index_level_")]
     missing = [name for name in columns if name in needed and name not in names]
-    unknown = [str(name) for name in names if name not in columns]
-    if missing or (unknown and extra == "refuse"):
+    unknown = [str(name) for name in names if name not in columns and extra == "refuse"]
+    if missing or unknown:
         raise DataError(
             "the table does not match the schema: "
             + f"missing {', '.join(map(repr, missing)) or 'none'}; "
-            + f"unknown {', '.join(map(repr, unknown)) if extra == 'refuse' else 'none'}"
-            + (" (declare it, or give extra='ignore')" if unknown and extra == "refuse" else ""))
+            + f"unknown {', '.join(map(repr, unknown)) or 'none'}"
+            + (" (declare it, or give extra='ignore')" if unknown else ""))
     return {name: columns[name] for name in columns if name in names}
 
 

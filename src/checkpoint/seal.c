@@ -37,10 +37,9 @@ tacit_status tacit_sealed_fail(const char *name, const char *doing, tacit_error 
 /* The bytes are not as they were written, or the key is another: nobody can say which.
  */
 static tacit_status fail_damaged(const char *name, tacit_error *err) {
-  return tacit_fail(err, TACIT_EDATA,
-                    "%s: the wrong key file, or a damaged checkpoint: nothing is read "
-                    "from it",
-                    name);
+  return tacit_fail(
+      err, TACIT_EDATA,
+      "%s: the wrong key file, or a damaged file: nothing is read from it", name);
 }
 
 static tacit_status read_at(const tacit_sealed *log, unsigned char *bytes, size_t size,
@@ -119,12 +118,13 @@ tacit_status tacit_sealed_open(tacit_sealed *log, int fd, const char *name,
   *log = (tacit_sealed){.fd = fd, .name = name, .key = key, .end = PREFIX_BYTES};
   if (fstat(fd, &facts) != 0) return tacit_sealed_fail(name, "read", err);
   if (facts.st_size < PREFIX_BYTES + AROUND_BYTES)
-    return tacit_fail(err, TACIT_EDATA, "%s: too short for a checkpoint of tacit",
-                      name);
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: too short for a checkpoint or stream of tacit", name);
   TACIT_TRY(read_at(log, prefix, sizeof prefix, 0, err));
   fill_prefix(expected);
   if (memcmp(prefix, expected, MAGIC_BYTES) != 0)
-    return tacit_fail(err, TACIT_EDATA, "%s: not a checkpoint of tacit", name);
+    return tacit_fail(err, TACIT_EDATA, "%s: not a checkpoint or stream of tacit",
+                      name);
   if (memcmp(prefix, expected, sizeof prefix) != 0)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: a checkpoint in another format than version %d, or damaged: "

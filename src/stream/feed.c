@@ -287,15 +287,23 @@ static tacit_status find_round(const tacit_stream *stream, const struct day *day
     *out_again = same;
     return same ? TACIT_OK : fail_last(stream, err);
   }
+  if (!stream->closed && next <= stream->options.horizon &&
+      *round > stream->options.horizon)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "round %lld is next, and the stream has %lld rounds, not %lld",
+                      (long long)next, (long long)stream->options.horizon,
+                      (long long)*round);
   if (stream->closed || *round > stream->options.horizon)
     return tacit_fail(err, TACIT_ESTATE,
-                      stream->closed ? "the stream is closed: begin a new one"
-                                     : "the stream has %lld rounds: begin a new one",
+                      stream->closed
+                          ? "the stream is closed: a new one has its own budget"
+                          : "the stream has had its %lld rounds: a new one has its own "
+                            "budget",
                       (long long)stream->options.horizon);
   if (*round == next || skip) return TACIT_OK;
   return tacit_fail(err, TACIT_EINVAL,
-                    "round %lld is next, not %lld: add skip if the days between had no "
-                    "rows",
+                    "round %lld is next, not %lld: skip the days between (--skip) if "
+                    "they had no rows",
                     (long long)next, (long long)*round);
 }
 

@@ -179,7 +179,7 @@ def what_is_refused(place):
     refused(place, 5, ".*run.ckpt: the checkpoint is of a run with other data files.*",
             command_line=command(*KEEP, "--resume", *options, data="copy.svm"))
     for name, code, text in (("other", 3, ".*run.ckpt: the wrong key file, or a damaged "
-                              "checkpoint: nothing is read from it"),
+                              "file: nothing is read from it"),
                              ("short", 5, "short: a key file has 32 to 65536 bytes, .*"),
                              ("open", 5, "open: others may .*: chmod 600 it"),
                              ("zero", 5, "zero: all bytes of this key file are the same, which is "

@@ -153,20 +153,25 @@ def what_is_refused(place):
     begin(place)
     refused(place, 5, "s.state: exists: .*", "init", *state, *map(str, INIT))
     refused(place, 2, "unknown action fed: did you mean feed\\?", "fed", *state)
-    refused(place, 2, "--key-file FILE is missing: .*", "status", "s.state")
+    refused(place, 2, "unknown action abc: give one of: init feed status close plan", "abc", *state)
+    refused(place, 2, "--key-file FILE is missing: give the one that the stream was made with", "status", "s.state")
+    refused(place, 2, "--key-file FILE is missing: .*head -c 32 .*", "init", "t")
+    refused(place, 2, "a stream is private: --mechanism none .*", "init", "t", *KEY, "--horizon", "3",
+            "--batch-rows", "5", "--features", "4", "--mechanism", "none")
     refused(place, 2, "stream status needs the file of the state", "status")
     refused(place, 2, "--horizon is missing: .*", "init", "t", *KEY, "--epsilon", "1", "--features", "4")
     refused(place, 2, "the columns are missing: .*", "init", "t", *KEY, "--epsilon", "1", "--horizon", "3",
             "--batch-rows", "5")
     refused(place, 2, "--passes is not for stream init: leave it out", "init", "t", *KEY, "--epsilon", "1",
             "--horizon", "3", "--batch-rows", "5", "--features", "4", "--passes", "2")
+    check("\n      --passes" not in place.tacit("stream", "--help-all")[1], "the help names what is refused")
     refused(place, 2, "--epsilon is not for stream feed: .*", "feed", *state, "1.svm", "-o", "m", "--epsilon", "2")
     refused(place, 2, "-o MODEL is missing: .*", "feed", *state, "1.svm")
     refused(place, 2, "--skip needs --round T: .*", "feed", *state, "1.svm", "-o", "m", "--skip")
     refused(place, 2, "the rows of the day are missing: .*", "feed", *state, "-o", "m")
     refused(place, 2, "-: a day is read twice, .*", "feed", *state, "-", "-o", "m")
     refused(place, 1, "none: cannot read: No such file or directory", "status", "none", *KEY)
-    refused(place, 3, ".*s.state: the wrong key file, or a damaged checkpoint: .*", "status", "s.state",
+    refused(place, 3, ".*s.state: the wrong key file, or a damaged file: .*", "status", "s.state",
             "--key-file", "other")
     (place.work / "bad.svm").write_text("1 1:0.5 2:hunter2\n")
     refused(place, 3, "bad.svm: line 1, .*", "feed", *state, "bad.svm", "-o", "m")
@@ -174,13 +179,15 @@ def what_is_refused(place):
     refused(place, 5, "round 1 was fed with other rows: .*; round 2 is next", "feed", *state, "2.svm",
             "--round", "1", "-o", "m")
     refused(place, 2, "round 2 is next, not 3: .*", "feed", *state, "3.svm", "--round", "3", "-o", "m")
+    refused(place, 2, "round 2 is next, and the stream has [0-9]+ rounds, not 1000", "feed", *state, "3.svm",
+            "--round", "1000", "--skip", "-o", "m")
     (place.work / "large.svm").write_text("1 1:0.5\n" * 2000)
     refused(place, 3, "the day has 2000 rows, and this stream takes at most 1640 more: .*", "feed", *state,
             "large.svm", "-o", "m")
     sealed = bytearray((place.work / "s.state").read_bytes())
     sealed[len(sealed) // 2] ^= 1
     (place.work / "s.state").write_bytes(sealed)
-    refused(place, 3, ".*s.state: the wrong key file, or a damaged checkpoint: .*", "status", *state)
+    refused(place, 3, ".*s.state: the wrong key file, or a damaged file: .*", "status", *state)
 
 
 def a_day_of_every_kind(place):
@@ -211,7 +218,7 @@ def a_day_of_every_kind(place):
     refused(place, 5, "the ledger has begun round 7 of the stream, and this state begins round 1: .*",
             "feed", "old", "other.csv", *KEY, "-o", "m.json")
     code, out, err = place.tacit("stream", "close", "s.state", *KEY)
-    check(code == 0 and "the next is closed" in out, out + err)
+    check(code == 0 and "the stream is closed" in out, out + err)
     code, out, err = place.tacit("ledger", "show", "team.db")
     check(code == 0 and "1 committed, 0 reserved" in out, out + err)
 

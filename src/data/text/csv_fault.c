@@ -123,6 +123,11 @@ tacit_status tacit_csv_header_fault(const tacit_parse *parse, const tacit_line *
   struct names missing = {"", 0}, unknown = {"", 0};
   list_names(parse, layout, &missing, &unknown);
   size_t declared = parse->schema->n_columns + 1;
+  if (layout->n_fields == 1 && layout->n_unknown == 1)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %" PRId64 ": the header is one undeclared column, and "
+                      "the schema has %zu: is its \"delimiter\" that of the file?",
+                      parse->name, line->number, declared);
   /* Most names are declared ones: no record looks like that. */
   if (2 * layout->n_unknown > layout->n_fields && layout->n_unknown > 0)
     return tacit_fail(err, TACIT_EDATA,
@@ -137,7 +142,9 @@ tacit_status tacit_csv_header_fault(const tacit_parse *parse, const tacit_line *
                       parse->name, line->number, missing.count, declared, missing.text);
   return tacit_fail(err, TACIT_EDATA,
                     "%s: line %" PRId64 ": the header does not match the schema: "
-                    "missing %s; unknown %s (declare it; \"ignore\" leaves it out)",
+                    "missing %s; unknown %s (%s)",
                     parse->name, line->number,
-                    missing.count > 0 ? missing.text : "none", unknown.text);
+                    missing.count > 0 ? missing.text : "none", unknown.text,
+                    parse->labels ? "declare it; \"ignore\" leaves it out"
+                                  : "--extra ignore leaves it out");
 }

@@ -184,7 +184,7 @@ static void every_flipped_byte_is_found(void **state) {
       if (i >= log_size(1) && (before == COUNT - 1 || in_size) && status == TACIT_OK) {
         assert_int_equal(count, before);
       } else {
-        const char *part = i < 16       ? ": not a checkpoint of tacit"
+        const char *part = i < 16       ? ": not a checkpoint or stream of tacit"
                            : i < PREFIX ? ": a checkpoint in another format than "
                                           "version 2"
                                         : ": the wrong key file, or a damaged";
@@ -285,7 +285,7 @@ static void another_key_does_not_open(void **state) {
   size_t count;
   write_log(small, COUNT);
   assert_int_equal(open_log(place_other_key, small, &count, &err), TACIT_EDATA);
-  assert_non_null(strstr(err.message, "the wrong key file, or a damaged checkpoint"));
+  assert_non_null(strstr(err.message, "the wrong key file, or a damaged file"));
 }
 
 static void weak_key_files_are_refused(void **state) {

@@ -113,6 +113,10 @@ static void headers_must_match_the_schema(void **state) {
           ": line 1: the header does not match the schema: missing none; unknown "
           "'more' (declare it; \"ignore\" leaves it out)",
           NULL);
+  refused("age;bmi;sex;zip;id;sick\n1;1;f;1;1;no\n",
+          ": line 1: the header is one undeclared column, and the schema has 6: is its "
+          "\"delimiter\" that of the file?",
+          NULL);
   refused("\nage,bmi,sex,zip,id,age\n1,1,f,1,1,no\n",
           ": line 2: column 'age' is in the header twice", NULL);
 }
