@@ -130,7 +130,7 @@ static int init(const struct cli_arguments *arguments, const char *path) {
   return exit_code;
 }
 
-/* Opens the rows of a day; none without operands. */
+/* Opens the rows of a day. A day without operands has none. */
 static tacit_status open_rows(const struct cli_arguments *arguments,
                               const tacit_stream *stream, tacit_reader **out,
                               tacit_error *err) {

@@ -29,8 +29,8 @@ static void normal_quantiles_are_right(void **state) {
   CHECK_WITHIN(tacit_normal_below(tacit_normal_quantile(0.123)), 0.123, 1e-13);
 }
 
-/* Nothing in 50 trials: the limits are 1 - wrong^(1/n); some of many: scipy's
-   beta.ppf(0.975, k + 1, n - k). */
+/* For no error in n trials the limit is 1 - wrong^(1/n). For k errors the reference is
+   beta.ppf(0.975, k + 1, n - k) of SciPy. */
 static void limits_are_those_of_clopper_and_pearson(void **state) {
   (void)state;
   double first[100], second[100];
