@@ -10,8 +10,13 @@ shift
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bench/common/compile.sh "$build" bench/speed/kernels.c "$tmp/kernels"
+case " $* " in *" --json "*)
+  "$tmp/kernels" "$@"
+  exit 0
+  ;;
+esac
+sed -n 's/^model name[^:]*: /processor: /p' /proc/cpuinfo 2>/dev/null | head -n 1
 "$tmp/kernels" "$@"
-case " $* " in *" --json "*) exit 0 ;; esac
 
 command -v valgrind >/dev/null 2>&1 || exit 0
 echo "instructions a row: 128 dense features, or 40 entries of 2^20; 1 or 10 outputs"

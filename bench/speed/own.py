@@ -90,6 +90,14 @@ def identity(program, sets, skipped):
     return found
 
 
+def copies_of(path, count, folder):
+    """The file and count - 1 copies of it: a file that is named twice is refused."""
+    paths = [path]
+    for i in range(1, count):
+        paths.append(shutil.copyfile(path, os.path.join(folder, f"copy-{i}{path.suffix}")))
+    return paths
+
+
 def growth(program, store, rows):
     """Seconds of one thread against rows, columns and rounds; files are deleted afterwards."""
     with tempfile.TemporaryDirectory() as folder:
@@ -101,8 +109,9 @@ def growth(program, store, rows):
             files[features] = store.make(f"grow-{features}", "svm", 1, count, features)
             measure.must(["cat", files[features]])
         middle = [files[128], "--features", 128]
+        copies = copies_of(files[128], 4, folder)
         commands = {
-            ("n", rows * k): train(program, [*[files[128]] * k, "--features", 128], *tail)
+            ("n", rows * k): train(program, [*copies[:k], "--features", 128], *tail)
             for k in (1, 2, 4)
         }
         for features, file in files.items():
@@ -130,7 +139,7 @@ def memory(program, store, data, target_bytes):
         script = f'cat "$1"; i=1; while [ $i -lt {times} ]; do tail -n +2 "$1"; i=$((i+1)); done'
         for key, source in (
             ("stream", ["-", "--rows", data.rows * times]),
-            ("files", [csv] * times),
+            ("files", copies_of(csv, times, folder)),
         ):
             feeder = None
             if key == "stream":

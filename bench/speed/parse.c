@@ -19,7 +19,13 @@
 #include "data/text/number.h"
 #include "unit/data/text/number_shapes.h"
 
-enum { CSV_COLUMNS = 128, LONG_COLUMNS = 32, SPARSE = 40, ROOM_OF_ROW = 8192 };
+enum {
+  CSV_COLUMNS = 128,
+  LONG_COLUMNS = 32,
+  CURVES = 20,
+  SPARSE = 40,
+  ROOM_OF_ROW = 8192
+};
 
 struct text {
   char *bytes;
@@ -78,16 +84,17 @@ static size_t row_dense(uint64_t *state, char *out) {
   return (size_t)(at - out);
 }
 
-static tacit_status schema_csv(int columns, tacit_schema **out, tacit_error *err) {
+static tacit_status schema_csv(int columns, const char *shape, tacit_schema **out,
+                               tacit_error *err) {
   char json[16384];
   int size =
-      sprintf(json, "{\"tacit_schema\": 1, \"label\": {\"column\": \"y\", \"classes\": "
+      sprintf(json, "{\"tacit_schema\": 2, \"label\": {\"column\": \"y\", \"classes\": "
                     "[\"0\", \"1\"]}, \"columns\": [");
   for (int j = 0; j < columns; ++j)
     size += sprintf(json + size,
                     "%s{\"name\": \"x%d\", \"type\": \"numeric\", \"min\": -3, "
-                    "\"max\": 3}",
-                    j > 0 ? "," : "", j);
+                    "\"max\": 3%s}",
+                    j > 0 ? "," : "", j, shape);
   size += sprintf(json + size, "]}");
   return tacit_schema_parse(json, (size_t)size, "bench", out, err);
 }
@@ -108,7 +115,7 @@ static size_t row_csv(uint64_t *state, int columns, const char *format, char *ou
 }
 
 static tacit_status schema_csv_short(tacit_schema **out, tacit_error *err) {
-  return schema_csv(CSV_COLUMNS, out, err);
+  return schema_csv(CSV_COLUMNS, "", out, err);
 }
 static size_t header_csv_short(char *out) { return header_csv(CSV_COLUMNS, out); }
 static size_t row_csv_short(uint64_t *state, char *out) {
@@ -116,11 +123,22 @@ static size_t row_csv_short(uint64_t *state, char *out) {
 }
 
 static tacit_status schema_csv_long(tacit_schema **out, tacit_error *err) {
-  return schema_csv(LONG_COLUMNS, out, err);
+  return schema_csv(LONG_COLUMNS, "", out, err);
 }
 static size_t header_csv_long(char *out) { return header_csv(LONG_COLUMNS, out); }
 static size_t row_csv_long(uint64_t *state, char *out) {
   return row_csv(state, LONG_COLUMNS, "%.17g,", out);
+}
+
+static tacit_status schema_lines(tacit_schema **out, tacit_error *err) {
+  return schema_csv(CURVES, "", out, err);
+}
+static tacit_status schema_curves(tacit_schema **out, tacit_error *err) {
+  return schema_csv(CURVES, ", \"curve\": 16", out, err);
+}
+static size_t header_curves(char *out) { return header_csv(CURVES, out); }
+static size_t row_curves(uint64_t *state, char *out) {
+  return row_csv(state, CURVES, "%.3f,", out);
 }
 
 /* A census: six numbers, six categories, the classes as text. */
@@ -209,6 +227,10 @@ static const struct sample samples[] = {
      header_csv_short, row_csv_short},
     {"csv-17-digits", "CSV, 32 numbers, 17 digits", "csv_parse", schema_csv_long,
      header_csv_long, row_csv_long},
+    {"csv-lines", "CSV, 20 numbers, 3 places", "csv_parse", schema_lines, header_curves,
+     row_curves},
+    {"csv-curves", "CSV, 20 curves of 16 bins", "csv_parse", schema_curves,
+     header_curves, row_curves},
     {"csv-mixed", "CSV, 6 numbers, 6 categories", "csv_parse", schema_mixed,
      header_mixed, row_mixed},
 };

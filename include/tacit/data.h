@@ -217,6 +217,18 @@ TACIT_API TACIT_NODISCARD tacit_status
 tacit_schema_draft(const tacit_draft_options *options, char **out, tacit_error *err);
 
 /**
+ * The JSON text of a schema whose knots come from private counts: numbers with a broken
+ * line (hats) get knots where the rows are. `path` is the output of `tacit describe
+ * --json` with the same schema, of at most `max` bytes (0 means 1 GiB). *out_private,
+ * unless NULL: whether the counts were private. Free *out with tacit_string_free.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_knots(const tacit_schema *schema,
+                                                          const char *path,
+                                                          uint64_t max, char **out,
+                                                          int *out_private,
+                                                          tacit_error *err);
+
+/**
  * Makes a schema template from the header line of a CSV file ("-" is standard input).
  * Only the header is read. *out is JSON text that a person completes; free it with
  * tacit_string_free. The label is the column named `label`, or the last column.

@@ -35,6 +35,13 @@ int tacit_status_exit_code(tacit_status status) {
   return 1;
 }
 
+/* Names from files are quoted in messages. A line break or a terminal's escape sequence
+   in such a name must not reach the terminal. */
+static void hide_controls(char *message) {
+  for (char *c = message; *c != '\0'; ++c)
+    if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+}
+
 tacit_status tacit_fail(tacit_error *err, tacit_status status, const char *format,
                         ...) {
   if (err != NULL) {
@@ -43,6 +50,7 @@ tacit_status tacit_fail(tacit_error *err, tacit_status status, const char *forma
     err->status = status;
     (void)vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
+    hide_controls(err->message);
   }
   return status;
 }

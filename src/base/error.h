@@ -4,8 +4,9 @@
 
 #include <tacit/status.h>
 
-/* Writes one line into err (which may be NULL) and returns status. The message is
-   written where the fault is found; callers pass the status on and leave it alone. */
+/* Writes one line into err (which may be NULL) and returns status; control characters
+   of quoted names become '?'. The message is written where the fault is found; callers
+   pass the status on and leave it alone. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

@@ -15,13 +15,13 @@
 
 #include "base/error.h"
 
-enum { BLOCK_BYTES = 1 << 16 };
 struct block {
   const tacit_batch *batch;
   int64_t first, end; /* the first row of this block, and the end of all blocks */
   size_t rows;        /* of this block */
   tacit_measures raw;
-  double raw_norms[TACIT_SUM_ROWS], scales[TACIT_SUM_ROWS], raw_labels[TACIT_SUM_ROWS];
+  const double *raw_labels; /* as the loss takes them */
+  double raw_norms[TACIT_SUM_ROWS], scales[TACIT_SUM_ROWS], raw_inside[TACIT_SUM_ROWS];
   double raw_margins[TACIT_SUM_ROWS], raw_changes[TACIT_SUM_ROWS];
   double raw_slopes[TACIT_SUM_ROWS], raw_squares[TACIT_SUM_ROWS];
 };
@@ -61,6 +61,15 @@ static double margin_of(double scale, double raw_dot, double offset) {
   return (scale > 0 ? scale * raw_dot : 0) + offset;
 }
 
+static void labels_of_block(const tacit_delta *delta, struct block *block) {
+  const double *raw_labels = block->batch->raw_labels + block->first;
+  block->raw_labels = raw_labels;
+  if (delta->label.kind == TACIT_LOSS_CLASSES) return; /* they stay as they are */
+  for (size_t i = 0; i < block->rows; ++i)
+    block->raw_inside[i] = tacit_label_inside(&delta->label, raw_labels[i]);
+  block->raw_labels = block->raw_inside;
+}
+
 /* raw_changes: the slope at x_t less r_t times the slope at x_{t-1}; raw_squares: the
    same of their squares. */
 static void slopes_of_block(const tacit_delta *delta, struct block *block) {
@@ -69,16 +78,14 @@ static void slopes_of_block(const tacit_delta *delta, struct block *block) {
   size_t rows = block->rows;
   double bias = rule->bias ? delta->x[rule->features] : 0;
   double offset = delta->offset != NULL ? delta->offsets[0] : 0;
+  labels_of_block(delta, block);
   for (size_t i = 0; i < rows; ++i) {
-    int64_t at = block->first + (int64_t)i;
     double raw_norm = block->raw.raw_norms[i];
     if (rule->exponent != delta->sens_norm)
-      raw_norm =
-          tacit_sums_norm(&raw_sums[i], block->batch, at, rule->bias, rule->exponent);
+      raw_norm = tacit_sums_norm(&raw_sums[i], block->batch, block->first + (int64_t)i,
+                                 rule->bias, rule->exponent);
     block->raw_norms[i] = raw_norm;
     block->scales[i] = tacit_row_scale(rule, raw_norm);
-    block->raw_labels[i] =
-        tacit_label_inside(&delta->label, block->batch->raw_labels[at]);
     block->raw_margins[i] =
         margin_of(block->scales[i], raw_sums[i].raw_dot + bias, offset);
   }
@@ -130,18 +137,20 @@ static void centred_block(const tacit_delta *delta, struct block *block) {
   }
 }
 
-static tacit_status add_block(const tacit_delta *delta, const struct block *block,
-                              tacit_sum *sum, tacit_error *err) {
+/* Where the dense rows after the block are, or NULL. */
+static const void *after_block(const tacit_delta *delta, const struct block *block) {
   const tacit_batch *batch = block->batch;
   int64_t next = block->first + (int64_t)block->rows;
-  const void *raw_prefetch = delta->raw_prefetch;
-  if (next + (int64_t)block->rows <= block->end) {
-    tacit_dense dense = tacit_dense_of(batch, 0);
-    raw_prefetch =
-        batch->raw_row_start == NULL ? tacit_dense_row(&dense, (size_t)next) : NULL;
-    for (size_t i = 0; i < block->rows; i += 8) /* a cache line holds eight labels */
-      TACIT_PREFETCH_READ(batch->raw_labels + next + i);
-  }
+  if (next + (int64_t)block->rows > block->end) return delta->raw_prefetch;
+  for (size_t i = 0; i < block->rows; i += 8) /* a cache line holds eight labels */
+    TACIT_PREFETCH_READ(batch->raw_labels + next + i);
+  tacit_dense dense = tacit_dense_of(batch, 0);
+  return batch->raw_row_start == NULL ? tacit_dense_row(&dense, (size_t)next) : NULL;
+}
+
+static tacit_status add_block(const tacit_delta *delta, const struct block *block,
+                              const void *raw_prefetch, tacit_sum *sum,
+                              tacit_error *err) {
   tacit_contribution raw = {.raw_factors = block->raw_changes};
   if (delta->offset != NULL)
     raw = (tacit_contribution){block->raw_slopes, block->scales, block->raw_changes,
@@ -187,14 +196,6 @@ static int is_full(const tacit_delta *delta, const tacit_batch *batch, int64_t f
   return 1;
 }
 
-/* Few enough rows that they stay in the cache between the two sweeps. */
-static size_t rows_of_block(const tacit_delta *delta, const tacit_batch *batch) {
-  size_t row_bytes = delta->row.features * sizeof(double) + 1;
-  size_t max = BLOCK_BYTES / row_bytes / 8 * 8;
-  if (max > TACIT_SUM_ROWS || batch->raw_row_start != NULL) max = TACIT_SUM_ROWS;
-  return max < 8 ? 8 : max;
-}
-
 /* The rows with weights that are theirs times those of their classes. An undeclared
    class is refused where rows are measured. */
 static tacit_status add_weighed(const tacit_delta *delta, const tacit_batch *batch,
@@ -222,6 +223,33 @@ static tacit_status add_weighed(const tacit_delta *delta, const tacit_batch *bat
   return TACIT_OK;
 }
 
+/* Rows of one output, block after block. */
+static tacit_status add_blocks(const tacit_delta *delta, const tacit_batch *batch,
+                               int64_t first, int64_t end, tacit_sum *sum,
+                               tacit_error *err) {
+  struct block block; /* filled as far as it is used: clearing it takes time */
+  tacit_points points = {.x = delta->x,
+                         .x_prev = delta->ratio > 0 ? delta->x_prev : NULL,
+                         .pairs = delta->pairs};
+  size_t max = batch->raw_row_start == NULL ? tacit_batch_block(batch) : TACIT_SUM_ROWS;
+  block.batch = batch;
+  block.end = end;
+  for (int64_t i = first; i < end; i += (int64_t)block.rows) {
+    block.first = i;
+    block.rows = (size_t)(end - i) < max ? (size_t)(end - i) : max;
+    points.raw_prefetch = after_block(delta, &block);
+    TACIT_TRY(tacit_delta_measure(delta, batch, i, block.rows, &points, sum, &block.raw,
+                                  err));
+    slopes_of_block(delta, &block);
+    if (delta->offset != NULL)
+      centred_block(delta, &block);
+    else
+      factors_of_block(delta, &block);
+    TACIT_TRY(add_block(delta, &block, points.raw_prefetch, sum, err));
+  }
+  return TACIT_OK;
+}
+
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, tacit_sum *sum,
                              tacit_error *err) {
@@ -230,36 +258,15 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
   if (delta->gradient != NULL) {
     return tacit_delta_add_gradients(delta, batch, first, end, sum, err);
   }
-  tacit_delta moved = *delta;
   tacit_batch full;
   if (is_full(delta, batch, first, end, &full)) {
+    tacit_delta moved = *delta;
     moved.row_base += first;
-    delta = &moved;
-    batch = &full;
-    end -= first;
-    first = 0;
+    return tacit_delta_add(&moved, &full, 0, end - first, sum, err);
   }
   if (delta->kind != TACIT_DELTA_GRADIENT)
     return tacit_delta_add_moments(delta, batch, first, end, sum, err);
-  if (delta->row.outputs > 1) {
+  if (delta->row.outputs > 1)
     return tacit_delta_add_outputs(delta, batch, first, end, sum, err);
-  }
-  struct block block = {.batch = batch, .end = end};
-  tacit_points points = {.x = delta->x,
-                         .x_prev = delta->ratio > 0 ? delta->x_prev : NULL,
-                         .pairs = delta->pairs};
-  size_t max = rows_of_block(delta, batch);
-  for (int64_t i = first; i < end; i += (int64_t)block.rows) {
-    block.first = i;
-    block.rows = (size_t)(end - i) < max ? (size_t)(end - i) : max;
-    TACIT_TRY(tacit_delta_measure(delta, batch, i, block.rows, &points, sum, &block.raw,
-                                  err));
-    slopes_of_block(delta, &block);
-    if (delta->offset != NULL)
-      centred_block(delta, &block);
-    else
-      factors_of_block(delta, &block);
-    TACIT_TRY(add_block(delta, &block, sum, err));
-  }
-  return TACIT_OK;
+  return add_blocks(delta, batch, first, end, sum, err);
 }

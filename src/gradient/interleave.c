@@ -31,8 +31,8 @@ void tacit_interleave(tacit_delta *delta, tacit_pool *pool, double *room) {
   /* x_0 has weight 0 and may lie outside W: never evaluated. */
   const double *x = delta->x, *x_prev = delta->ratio > 0 ? delta->x_prev : delta->x;
   if (rule->outputs > 1) {
-    tacit_wide_fill(rule, x, 0, 2, room);
-    tacit_wide_fill(rule, x_prev, 1, 2, room);
+    tacit_wide_fill(pool, rule, x, 0, 2, room);
+    tacit_wide_fill(pool, rule, x_prev, 1, 2, room);
     return;
   }
   struct points points = {x, x_prev, room};

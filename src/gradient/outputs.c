@@ -10,14 +10,14 @@
 #include "base/memory.h"
 #include "gradient/delta.h"
 
-enum { BLOCK_ROWS = 32 };
+enum { BLOCK_ROWS = 16 };
 
 struct block {
   const tacit_batch *batch;
   int64_t first;
   size_t rows;
   tacit_measures raw;
-  double *raw_dots;   /* per row: x_t's, then x_{t-1}'s, tacit_wide_width each */
+  double *raw_dots;   /* per row: x_t's, then x_{t-1}'s, tacit_wide_width in all */
   double *raw_slopes; /* per row: one number per output */
   double raw_factors[BLOCK_ROWS], raw_scales[BLOCK_ROWS], raw_squares[BLOCK_ROWS];
 };
@@ -32,11 +32,11 @@ static double square_of(const double *raw_slopes, size_t count) {
 /* The slopes of row i at x_t less r_t times those at x_{t-1}. */
 static void slopes_of_row(const tacit_delta *delta, struct block *block, size_t i,
                           double scale) {
-  size_t outputs = delta->row.outputs, width = tacit_wide_width(outputs);
+  size_t outputs = delta->row.outputs, width = tacit_wide_width(outputs, 2);
   double raw_label = block->batch->raw_labels[block->first + (int64_t)i];
-  double *raw_margins = block->raw_dots + 2 * i * width,
-         *raw_prev = raw_margins + width, *raw_change = block->raw_slopes + i * outputs;
-  for (size_t k = 0; k < 2 * width; ++k)
+  double *raw_margins = block->raw_dots + i * width, *raw_prev = raw_margins + outputs,
+         *raw_change = block->raw_slopes + i * outputs;
+  for (size_t k = 0; k < 2 * outputs; ++k)
     raw_margins[k] *= scale;
   for (size_t k = 0; delta->offset != NULL && k < outputs; ++k) {
     raw_margins[k] += delta->offsets[k];
@@ -92,6 +92,22 @@ static double factor_of(const tacit_delta *delta, struct block *block, size_t i)
                            2 * (rule->features + rule->outputs) + 8);
 }
 
+/* Row i of the next block, if rows are dense. */
+static void prefetch_row(const tacit_delta *delta, const struct block *block, size_t i,
+                         int64_t end) {
+  int64_t row = block->first + (int64_t)(block->rows + i);
+  if (block->batch->raw_row_start != NULL) return;
+  tacit_dense dense = tacit_dense_of(block->batch, 0);
+  const char *raw_row = row < end ? tacit_dense_row(&dense, (size_t)row) : NULL;
+  if (row >= end && delta->raw_prefetch != NULL) {
+    dense.raw_values = delta->raw_prefetch;
+    raw_row = tacit_dense_row(&dense, (size_t)(row - end));
+  }
+  size_t bytes = dense.columns * tacit_stored_size(dense.stored);
+  for (size_t at = 0; raw_row != NULL && at < bytes; at += 64) /* a cache line */
+    TACIT_PREFETCH_READ(raw_row + at);
+}
+
 static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
                                int64_t end, tacit_sum *sum, tacit_error *err) {
   const tacit_points squares_alone = {0};
@@ -102,8 +118,10 @@ static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
                                   &squares_alone, sum, &block->raw, err));
     tacit_wide_dots(delta->kernel, block->batch, block->first, block->rows, &delta->row,
                     delta->pairs, 2, block->raw_dots);
-    for (size_t i = 0; i < block->rows; ++i)
+    for (size_t i = 0; i < block->rows; ++i) {
+      prefetch_row(delta, block, i, end);
       block->raw_factors[i] = factor_of(delta, block, i);
+    }
     tacit_contribution raw = {.raw_factors = block->raw_factors,
                               .raw_slopes = block->raw_slopes};
     if (delta->offset != NULL) raw.raw_scales = block->raw_scales;
@@ -116,14 +134,13 @@ static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
 tacit_status tacit_delta_add_outputs(const tacit_delta *delta, const tacit_batch *batch,
                                      int64_t first, int64_t end, tacit_sum *sum,
                                      tacit_error *err) {
-  size_t outputs = delta->row.outputs,
-         dots = 2 * tacit_wide_width(outputs) * BLOCK_ROWS;
-  double *raw_room = tacit_raw_new(dots + outputs * BLOCK_ROWS, sizeof *raw_room);
+  size_t outputs = delta->row.outputs, dots = tacit_wide_width(outputs, 2);
+  double *raw_room = tacit_raw_new((dots + outputs) * BLOCK_ROWS, sizeof *raw_room);
   if (raw_room == NULL) return tacit_fail_memory(err);
   struct block block = {.batch = batch,
                         .first = first,
                         .raw_dots = raw_room,
-                        .raw_slopes = raw_room + dots};
+                        .raw_slopes = raw_room + dots * BLOCK_ROWS};
   tacit_status status = add_blocks(delta, &block, end, sum, err);
   tacit_raw_free(raw_room);
   return status;

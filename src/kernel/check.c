@@ -13,12 +13,12 @@ struct trial {
   double values[ROWS * COLUMNS], x[COLUMNS], x_prev[COLUMNS], offset[COLUMNS];
   double weights[COLUMNS * WIDTH], pairs[2 * COLUMNS];
   float narrow[ROWS * COLUMNS];
-  double factors[2][ROWS]; /* by tacit_size */
+  double factors[3][ROWS]; /* by tacit_size */
   uint32_t indices[COLUMNS];
   struct results {
     tacit_sums sums[ROWS], sparse;
     int64_t added[COLUMNS];
-    double wide[ROWS * WIDTH];
+    double wide[ROWS * WIDTH], widened[ROWS * COLUMNS];
   } plain, other;
 };
 
@@ -45,10 +45,11 @@ static void trial_init(struct trial *trial) {
   fill(trial->pairs, 2 * COLUMNS, &state);
   for (size_t i = 0; i < ROWS * COLUMNS; ++i)
     trial->narrow[i] = (float)trial->values[i];
-  /* Values are at most 1/2: products reach 2^50 and 2^59, nine of them stay below 2^63.
-   */
+  /* Values are at most 1/2: products reach 2^47, 2^50 and 2^59, nine of them stay below
+     2^63. */
   for (size_t i = 0; i < ROWS; ++i) {
     double factor = number(&state);
+    trial->factors[TACIT_BELOW_2_48][i] = 0x1p49 * factor;
     trial->factors[TACIT_BELOW_2_51][i] = 0x1p52 * factor;
     trial->factors[TACIT_BELOW_2_63][i] = 0x1p61 * factor;
   }
@@ -65,7 +66,10 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int w
       stored == TACIT_FLOATS ? (const void *)trial->narrow : trial->values;
   const tacit_dense dense = {values, stored, columns};
   const void *each[ROWS];
-  tacit_size size = dots > 0 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63;
+  static const tacit_size sizes[] = {TACIT_BELOW_2_63, TACIT_BELOW_2_51,
+                                     TACIT_BELOW_2_48};
+  tacit_size size = sizes[dots];
+  size_t outputs = (size_t)(1 + way % 5) * TACIT_LANES; /* tiles of all sizes */
   memset(out, 0, sizeof *out);
   for (size_t r = 0; r < rows; ++r)
     each[r] = tacit_dense_row(&dense, r);
@@ -78,8 +82,10 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int w
   kernel->sums_sparse(&sparse, &points, &out->sparse);
   kernel->add(each, stored, trial->factors[size], rows, columns, size, NULL,
               out->added);
-  kernel->wide(&dense, rows, columns / 3, columns, trial->weights, WIDTH, out->wide);
-  kernel->wide_sparse(&sparse, trial->weights, WIDTH, out->wide);
+  kernel->wide(&dense, rows, columns / 3, columns, trial->weights, outputs, WIDTH,
+               out->wide);
+  kernel->wide_sparse(&sparse, trial->weights, outputs, WIDTH, out->wide);
+  kernel->widen(trial->narrow, rows * columns, out->widened);
 }
 
 tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err) {

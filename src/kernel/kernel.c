@@ -30,7 +30,8 @@ const tacit_kernel_ops *tacit_kernel_at(size_t i) {
 
 int tacit_kernel_runs(const tacit_kernel_ops *kernel) {
 #if defined(TACIT_HAVE_X86_LEVELS)
-  if (kernel == &tacit_kernel_avx2) return __builtin_cpu_supports("avx2") != 0;
+  if (kernel == &tacit_kernel_avx2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (kernel == &tacit_kernel_avx512)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");

@@ -29,9 +29,24 @@ enum { TACIT_LANES = 8 };
 
 typedef enum tacit_stored { TACIT_DOUBLES = 0, TACIT_FLOATS = 1 } tacit_stored;
 
-/* Bound on the products that are truncated to integers: what AVX2 can convert, or all
-   that 64 bits can hold. */
-typedef enum tacit_size { TACIT_BELOW_2_63 = 0, TACIT_BELOW_2_51 = 1 } tacit_size;
+static inline size_t tacit_stored_size(tacit_stored stored) {
+  return stored == TACIT_FLOATS ? sizeof(float) : sizeof(double);
+}
+
+/* Bound on the products that are truncated to integers: all that 64 bits can hold, what
+   AVX2 can convert, or what it can convert for TACIT_TOGETHER rows at once. */
+typedef enum tacit_size {
+  TACIT_BELOW_2_63 = 0,
+  TACIT_BELOW_2_51 = 1,
+  TACIT_BELOW_2_48 = 2
+} tacit_size;
+enum { TACIT_TOGETHER = 8 };
+
+/* The one of products whose truncated size is at most `clip`. */
+static inline tacit_size tacit_size_of(int64_t clip) {
+  if (clip < (int64_t)1 << 48) return TACIT_BELOW_2_48;
+  return clip < (int64_t)1 << 51 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63;
+}
 
 /* Dense rows, one after the other. */
 typedef struct tacit_dense {
@@ -84,9 +99,12 @@ static inline size_t tacit_sparse_ahead(const tacit_sparse *row) {
 /* The points that rows are multiplied with: x_t, x_{t-1} and an offset, each NULL if
    its product is not wanted; x_prev only with x. For sparse rows also pairs, NULL for x
    alone: x_t and x_{t-1} interleaved, pairs[2i] and pairs[2i+1] coordinate i of both,
-   in one cache line. */
+   in one cache line. raw_prefetch: where the dense rows are that come next, as many, or
+   NULL. The first half of them is prefetched meanwhile, the other half while rows are
+   added. */
 typedef struct tacit_points {
   const double *x, *x_prev, *pairs, *offset;
+  const void *raw_prefetch;
 } tacit_points;
 
 /* Results of one sweep over a row: |row|^2 and its products; 0 for those not wanted. */
@@ -103,19 +121,21 @@ typedef struct tacit_kernel_ops {
   void (*sums_sparse)(const tacit_sparse *row, const tacit_points *points,
                       tacit_sums *raw_out);
   /* raw_sum[j] += trunc(raw_factors[r] * raw_rows[r][j]) over rows and columns; no
-     product reaches the bound `size`. raw_prefetch: where the next `rows` rows are, to
-     prefetch them meanwhile, or NULL. */
+     product reaches the bound `size`. raw_prefetch: as in tacit_points. */
   void (*add)(const void *const *raw_rows, tacit_stored stored,
               const double *raw_factors, size_t rows, size_t columns, tacit_size size,
               const void *raw_prefetch, int64_t *raw_sum);
   /* raw_out[r][k] += sum over j = first … end-1 of row r's value times wide[j][k],
-     k = 0 … width-1, width a multiple of TACIT_LANES. */
+     k = 0 … outputs-1. Rows of wide and raw_out have `width` numbers, a multiple of
+     TACIT_LANES; those after the outputs may be computed or not. */
   void (*wide)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-               const double *wide, size_t width, double *raw_out);
+               const double *wide, size_t outputs, size_t width, double *raw_out);
   /* The same for one sparse row, all of its entries; indices below the height of wide.
    */
-  void (*wide_sparse)(const tacit_sparse *row, const double *wide, size_t width,
-                      double *raw_out);
+  void (*wide_sparse)(const tacit_sparse *row, const double *wide, size_t outputs,
+                      size_t width, double *raw_out);
+  /* Floats become doubles. */
+  void (*widen)(const float *raw_from, size_t count, double *raw_to);
 } tacit_kernel_ops;
 
 extern const tacit_kernel_ops tacit_kernel_plain;

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { BLOCK_ROWS = 64, WIDE_BLOCK = 1 << 14 /* numbers of wide used at a time */ };
+enum { BLOCK_ROWS = 64, WIDE_COLUMNS = 96 };
 
 double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
                        size_t count, double exponent) {
@@ -22,41 +22,66 @@ double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
   return sqrt(raw_sums.raw_square);
 }
 
-size_t tacit_wide_width(size_t outputs) {
-  return (outputs + TACIT_LANES - 1) / TACIT_LANES * TACIT_LANES;
+size_t tacit_wide_width(size_t outputs, size_t sets) {
+  return (sets * outputs + TACIT_LANES - 1) / TACIT_LANES * TACIT_LANES;
 }
 
 size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets) {
-  return sets * tacit_wide_width(rule->outputs) * (rule->features + 1);
+  return tacit_wide_width(rule->outputs, sets) * (rule->features + 1);
 }
 
-void tacit_wide_fill(const tacit_row_rule *rule, const double *weights, size_t set,
-                     size_t sets, double *wide) {
-  size_t one = tacit_wide_width(rule->outputs), width = sets * one;
-  for (size_t j = 0; j <= rule->features; ++j) {
-    double *out = wide + j * width + set * one;
-    memset(out, 0, one * sizeof *out);
-    for (size_t k = 0; k < rule->outputs; ++k) {
+struct fill {
+  const tacit_row_rule *rule;
+  const double *weights;
+  size_t set, width;
+  double *wide;
+};
+
+static double fill_chunk(void *context, size_t first, size_t end) {
+  const struct fill *fill = context;
+  const tacit_row_rule *rule = fill->rule;
+  size_t outputs = rule->outputs;
+  for (size_t j = first; j < end; ++j) {
+    double *out = fill->wide + j * fill->width + fill->set * outputs;
+    for (size_t k = 0; k < outputs; ++k) {
       if (j < rule->features)
-        out[k] = weights[k * rule->features + j];
-      else if (rule->bias)
-        out[k] = weights[rule->outputs * rule->features + k];
+        out[k] = fill->weights[k * rule->features + j];
+      else
+        out[k] = rule->bias ? fill->weights[outputs * rule->features + k] : 0;
     }
+    size_t end_of_row = (j + 1) * fill->width;
+    for (size_t at = (size_t)(out - fill->wide) + outputs;
+         fill->width - fill->set * outputs < outputs + TACIT_LANES && at < end_of_row;
+         ++at)
+      fill->wide[at] = 0; /* after the last set */
   }
+  return 0;
+}
+
+void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
+                     const double *weights, size_t set, size_t sets, double *wide) {
+  struct fill fill = {rule, weights, set, tacit_wide_width(rule->outputs, sets), wide};
+  (void)tacit_parallel_sum(pool, rule->features + 1, fill_chunk, &fill);
 }
 
 void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                      int64_t first, size_t rows, const tacit_row_rule *rule,
                      const double *wide, size_t sets, double *raw_out) {
-  size_t width = sets * tacit_wide_width(rule->outputs), columns = rule->features;
+  size_t outputs = sets * rule->outputs, width = tacit_wide_width(rule->outputs, sets);
+  size_t columns = rule->features;
   memset(raw_out, 0, rows * width * sizeof *raw_out);
   if (batch->raw_row_start == NULL) {
     tacit_dense dense = tacit_dense_of(batch, first);
+    tacit_widened raw_widened;
     /* Some columns at a time, so that their weights stay near for all rows. */
-    size_t step = width < WIDE_BLOCK / 8 ? WIDE_BLOCK / width : 8;
+    size_t step = tacit_widened_columns(rows), there;
+    if (step > WIDE_COLUMNS) step = WIDE_COLUMNS;
     for (size_t j = 0; j < columns; j += step) {
-      size_t end = columns - j > step ? j + step : columns;
-      kernel->wide(&dense, rows, j, end, wide, width, raw_out);
+      size_t some = columns - j < step ? columns - j : step;
+      tacit_dense near =
+          tacit_widen(kernel, &dense, rows, j, some, &raw_widened, &there);
+      kernel->wide(&near, rows, there, there + some, wide + (j - there) * width,
+                   outputs, width, raw_out);
     }
   }
   for (size_t i = 0; i < rows; ++i) {
@@ -64,9 +89,9 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
     if (batch->raw_row_start != NULL) {
       tacit_sparse row =
           tacit_sparse_of(batch, first + (int64_t)i, first + (int64_t)rows);
-      kernel->wide_sparse(&row, wide, width, raw_own);
+      kernel->wide_sparse(&row, wide, outputs, width, raw_own);
     }
-    for (size_t k = 0; k < width; ++k)
+    for (size_t k = 0; k < outputs; ++k)
       raw_own[k] += wide[columns * width + k];
   }
 }
@@ -88,7 +113,7 @@ static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *bat
     double scale = tacit_row_scale(rule, raw_norm);
     double raw_dot = raw_sums[i].raw_dot + (rule->bias ? weights[rule->features] : 0);
     const double *raw_dots =
-        outputs == 1 ? &raw_dot : raw_room + i * tacit_wide_width(outputs);
+        outputs == 1 ? &raw_dot : raw_room + i * tacit_wide_width(outputs, 1);
     for (size_t k = 0; k < outputs; ++k)
       raw_out[i * outputs + k] = scale > 0 ? scale * raw_dots[k] : 0;
   }
@@ -118,7 +143,8 @@ tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule 
   size_t outputs = rule->outputs;
   double *raw_room = NULL;
   if (outputs > 1) {
-    raw_room = tacit_raw_new(BLOCK_ROWS * tacit_wide_width(outputs), sizeof *raw_room);
+    raw_room =
+        tacit_raw_new(BLOCK_ROWS * tacit_wide_width(outputs, 1), sizeof *raw_room);
     if (raw_room == NULL) return tacit_fail_memory(err);
   }
   for (int64_t i = 0; i < batch->n_rows; i += BLOCK_ROWS) {

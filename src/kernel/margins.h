@@ -2,6 +2,7 @@
 #ifndef TACIT_KERNEL_MARGINS_H
 #define TACIT_KERNEL_MARGINS_H
 
+#include "base/threads.h"
 #include "kernel/rows.h"
 
 /* Norm of row `row` with its bias, its squares having been added up already. */
@@ -23,13 +24,17 @@ static inline double tacit_vector_norm(const tacit_kernel_ops *kernel,
 }
 
 /* Weights of several outputs, transposed: the outputs of a column are side by side, and
-   the bias is the last column. The size is in numbers, for `sets` sets of weights. */
-size_t tacit_wide_width(size_t outputs);
+   the bias is the last column. Several sets of weights follow each other in a column.
+   The width is that of a column and of a row of products, the size that of all columns,
+   in numbers. */
+size_t tacit_wide_width(size_t outputs, size_t sets);
 size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets);
-/* Writes set number `set`; weights as in data/batch/row.h. */
-void tacit_wide_fill(const tacit_row_rule *rule, const double *weights, size_t set,
-                     size_t sets, double *wide);
-/* Products with bias, before scaling, `sets` times tacit_wide_width a row. */
+/* Writes set number `set`; weights as in data/batch/row.h. Threads of the pool help, if
+   there is one. */
+void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
+                     const double *weights, size_t set, size_t sets, double *wide);
+/* Products with bias, before scaling: the outputs of the first set, then those of the
+   next. */
 void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                      int64_t first, size_t rows, const tacit_row_rule *rule,
                      const double *wide, size_t sets, double *raw_out);

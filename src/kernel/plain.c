@@ -67,27 +67,32 @@ static void add(const void *const *raw_rows, tacit_stored stored,
   }
 }
 
-static void wide_one(double raw_value, const double *weights, size_t width,
+static void wide_one(double raw_value, const double *weights, size_t outputs,
                      double *raw_out) {
-  for (size_t k = 0; k < width; ++k)
+  for (size_t k = 0; k < outputs; ++k)
     raw_out[k] += weights[k] * raw_value;
 }
 
 static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-                 const double *weights, size_t width, double *raw_out) {
+                 const double *weights, size_t outputs, size_t width, double *raw_out) {
   for (size_t r = 0; r < rows; ++r) {
     const void *raw_row = tacit_dense_row(dense, r);
     for (size_t j = first; j < end; ++j)
-      wide_one(tacit_dense_value(raw_row, j, dense->stored), weights + j * width, width,
-               raw_out + r * width);
+      wide_one(tacit_dense_value(raw_row, j, dense->stored), weights + j * width,
+               outputs, raw_out + r * width);
   }
 }
 
-static void wide_sparse(const tacit_sparse *row, const double *weights, size_t width,
-                        double *raw_out) {
+static void wide_sparse(const tacit_sparse *row, const double *weights, size_t outputs,
+                        size_t width, double *raw_out) {
   for (size_t e = 0; e < row->count; ++e)
     wide_one(tacit_dense_value(row->raw_values, e, row->stored),
-             weights + row->raw_indices[e] * width, width, raw_out);
+             weights + row->raw_indices[e] * width, outputs, raw_out);
+}
+
+static void widen(const float *raw_from, size_t count, double *raw_to) {
+  for (size_t j = 0; j < count; ++j)
+    raw_to[j] = (double)raw_from[j];
 }
 
 const tacit_kernel_ops tacit_kernel_plain = {
@@ -97,4 +102,5 @@ const tacit_kernel_ops tacit_kernel_plain = {
     .add = add,
     .wide = wide,
     .wide_sparse = wide_sparse,
+    .widen = widen,
 };

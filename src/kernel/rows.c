@@ -19,6 +19,18 @@ static inline void add_entries(const tacit_sparse *row, tacit_stored stored,
         (int64_t)(raw_factor * tacit_dense_value(raw_values, e, stored));
 }
 
+tacit_dense tacit_widen(const tacit_kernel_ops *kernel, const tacit_dense *dense,
+                        size_t rows, size_t first, size_t count, tacit_widened *raw,
+                        size_t *out_first) {
+  *out_first = first;
+  if (dense->stored == TACIT_DOUBLES) return *dense;
+  for (size_t i = 0; i < rows; ++i)
+    kernel->widen((const float *)tacit_dense_row(dense, i) + first, count,
+                  raw->raw_room + i * count);
+  *out_first = 0;
+  return (tacit_dense){raw->raw_room, TACIT_DOUBLES, count};
+}
+
 void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, const tacit_points *points,
                       tacit_sums *raw_out) {
@@ -34,31 +46,85 @@ void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
   }
 }
 
-void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const double *raw_weights,
-                     tacit_size size, const void *raw_prefetch, int64_t *raw_sum) {
-  if (batch->raw_row_start != NULL) {
-    for (size_t i = 0; i < rows; ++i) {
-      if (raw_weights[i] == 0) continue;
-      tacit_sparse row =
-          tacit_sparse_of(batch, first + (int64_t)i, first + (int64_t)rows);
-      if (row.stored == TACIT_FLOATS)
-        add_entries(&row, TACIT_FLOATS, raw_weights[i], raw_sum);
-      else
-        add_entries(&row, TACIT_DOUBLES, raw_weights[i], raw_sum);
-    }
-    return;
-  }
-  tacit_dense dense = tacit_dense_of(batch, first);
-  const void *raw_rows[TACIT_BATCH_ROWS];
-  double raw_factors[TACIT_BATCH_ROWS];
-  size_t counted = 0;
+static void add_sparse(const tacit_batch *batch, int64_t first, size_t rows,
+                       const double *raw_weights, int64_t *raw_sum) {
   for (size_t i = 0; i < rows; ++i) {
     if (raw_weights[i] == 0) continue;
-    raw_rows[counted] = tacit_dense_row(&dense, i);
-    raw_factors[counted++] = raw_weights[i];
+    tacit_sparse row =
+        tacit_sparse_of(batch, first + (int64_t)i, first + (int64_t)rows);
+    if (row.stored == TACIT_FLOATS)
+      add_entries(&row, TACIT_FLOATS, raw_weights[i], raw_sum);
+    else
+      add_entries(&row, TACIT_DOUBLES, raw_weights[i], raw_sum);
   }
-  if (counted > 0)
-    kernel->add(raw_rows, dense.stored, raw_factors, counted, dense.columns, size,
-                raw_prefetch, raw_sum);
+}
+
+/* Row numbers with a weight that is not 0, and how many. The others may hold what is
+   not finite. */
+static size_t rows_that_count(const double *raw_weights, size_t rows, size_t outputs,
+                              size_t *raw_out) {
+  size_t raw_count = 0;
+  for (size_t i = 0; i < rows; ++i) {
+    int raw_any = 0;
+    for (size_t k = 0; k < outputs; ++k)
+      raw_any |= raw_weights[k * TACIT_BATCH_ROWS + i] != 0;
+    raw_out[raw_count] = i;
+    raw_count += raw_any != 0;
+  }
+  return raw_count;
+}
+
+/* Columns first … first+count-1 of the rows that count, of all outputs. */
+static void add_columns(const tacit_kernel_ops *kernel, const tacit_dense *dense,
+                        const size_t *raw_rows, size_t rows, size_t first, size_t count,
+                        size_t outputs, const double *raw_weights, tacit_size size,
+                        const void *raw_prefetch, size_t features, int64_t *raw_sum) {
+  const void *raw_there[TACIT_BATCH_ROWS];
+  double raw_factors[TACIT_BATCH_ROWS];
+  for (size_t i = 0; i < rows; ++i)
+    raw_there[i] = (const char *)tacit_dense_row(dense, raw_rows[i]) +
+                   first * tacit_stored_size(dense->stored);
+  for (size_t k = 0; k < outputs; ++k) {
+    for (size_t i = 0; i < rows; ++i)
+      raw_factors[i] = raw_weights[k * TACIT_BATCH_ROWS + raw_rows[i]];
+    kernel->add(raw_there, dense->stored, raw_factors, rows, count, size, raw_prefetch,
+                raw_sum + k * features);
+  }
+}
+
+static void add_dense(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                      int64_t first, size_t rows, size_t outputs,
+                      const double *raw_weights, tacit_size size,
+                      const void *raw_prefetch, int64_t *raw_sum) {
+  tacit_dense dense = tacit_dense_of(batch, first);
+  size_t raw_rows[TACIT_BATCH_ROWS], columns = dense.columns, there;
+  size_t counted = rows_that_count(raw_weights, rows, outputs, raw_rows);
+  if (counted == 0) return;
+  if (outputs == 1) {
+    add_columns(kernel, &dense, raw_rows, counted, 0, columns, 1, raw_weights, size,
+                raw_prefetch, columns, raw_sum);
+    return;
+  }
+  tacit_widened raw_widened;
+  size_t step = tacit_widened_columns(rows);
+  for (size_t j = 0; j < columns; j += step) {
+    size_t some = columns - j < step ? columns - j : step;
+    tacit_dense near = tacit_widen(kernel, &dense, rows, j, some, &raw_widened, &there);
+    add_columns(kernel, &near, raw_rows, counted, there, some, outputs, raw_weights,
+                size, NULL, columns, raw_sum + j);
+  }
+}
+
+void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                     int64_t first, size_t rows, size_t features, size_t outputs,
+                     const double *raw_weights, tacit_size size,
+                     const void *raw_prefetch, int64_t *raw_sum) {
+  if (batch->raw_row_start == NULL) {
+    add_dense(kernel, batch, first, rows, outputs, raw_weights, size, raw_prefetch,
+              raw_sum);
+    return;
+  }
+  for (size_t k = 0; k < outputs; ++k)
+    add_sparse(batch, first, rows, raw_weights + k * TACIT_BATCH_ROWS,
+               raw_sum + k * features);
 }

@@ -11,9 +11,15 @@
 
 /* ((0+4)+(2+6)) + ((1+5)+(3+7)), two lanes at a time. */
 INLINE double tree(const real *raw_parts) {
+#if defined(__AVX__) && !defined(__AVX512DQ__)
+  __m256d raw_four = (__m256d)(raw_parts[0] + raw_parts[1]);
+  pair raw_two =
+      (pair)_mm256_castpd256_pd128(raw_four) + (pair)_mm256_extractf128_pd(raw_four, 1);
+#else
   pair raw_pairs[TACIT_LANES / 2];
   memcpy(raw_pairs, raw_parts, sizeof raw_pairs);
   pair raw_two = (raw_pairs[0] + raw_pairs[2]) + (raw_pairs[1] + raw_pairs[3]);
+#endif
   return raw_two[0] + raw_two[1];
 }
 
@@ -26,29 +32,36 @@ struct lanes {
   real raw_sums[DOTS + 1][SWEEP][PARTS];
 };
 
-/* Columns first … end-1, eights of them, of which `parts` parts from part p on. Bytes
-   `ahead` of the current ones are prefetched. */
+/* Rows, and where to prefetch meanwhile: half of the bytes that are read. */
+struct sweep {
+  const void *raw_rows[SWEEP];
+  const char *raw_prefetch;
+};
+
+/* Columns first … end-1, eights of them, of which `parts` parts from part p on. */
 INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
-                       const void *const *raw_rows, size_t first, size_t end,
-                       tacit_stored stored, int dots, const double *const *points,
-                       size_t ahead) {
-  const size_t size = stored == TACIT_FLOATS ? sizeof(float) : sizeof(double);
+                       const struct sweep *sweep, size_t first, size_t end,
+                       tacit_stored stored, int dots, const double *const *points) {
+  const size_t size = tacit_stored_size(stored);
+  const size_t half = (size_t)rows * size * TACIT_LANES / 2;
+  const char *raw_prefetch = sweep->raw_prefetch + first / TACIT_LANES * half;
   real raw_own[DOTS + 1][SWEEP][PARTS]; /* in registers */
   for (int d = 0; d <= dots; ++d)
     for (int r = 0; r < rows; ++r)
       for (int q = 0; q < parts; ++q)
         raw_own[d][r][q] = raw_lanes->raw_sums[d][r][p + q];
   for (size_t j = first; j < end; j += TACIT_LANES) {
-    for (int r = 0; p == 0 && ahead > 0 && r < rows; ++r)
-      __builtin_prefetch((const char *)raw_rows[r] + size * j + ahead);
+    for (size_t line = 0; p == 0 && line < half; line += LINE)
+      __builtin_prefetch(raw_prefetch + line, 0, 2);
+    raw_prefetch += half;
     for (int q = 0; q < parts; ++q) {
       const size_t at = j + (size_t)((p + q) * WIDTH);
       real there[DOTS];
       for (int d = 0; d < dots; ++d)
         there[d] = load(points[d] + at);
       for (int r = 0; r < rows; ++r) {
-        real raw_value = load_row(raw_rows[r], at, stored);
-        raw_own[0][r][q] += raw_value * raw_value;
+        real raw_value = load_row(sweep->raw_rows[r], at, stored);
+        raw_own[0][r][q] = add_square(raw_own[0][r][q], raw_value, stored);
         for (int d = 0; d < dots; ++d)
           raw_own[d + 1][r][q] += raw_value * there[d];
       }
@@ -61,85 +74,81 @@ INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
 }
 
 /* All parts, as many at a time as there are registers for. */
-INLINE void sums_step(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
-                      size_t first, size_t end, tacit_stored stored, int dots,
-                      const double *const *points, size_t ahead) {
-  const int all = (1 + dots) * SWEEP * PARTS <= SUMS_MAX;
-  if (all || PARTS == 1) {
-    sums_parts(raw_lanes, 0, PARTS, rows, raw_rows, first, end, stored, dots, points,
-               ahead);
+INLINE void sums_step(struct lanes *raw_lanes, int rows, const struct sweep *sweep,
+                      size_t columns, tacit_stored stored, int dots,
+                      const double *const *points) {
+  if ((1 + dots) * SWEEP * PARTS <= SUMS_MAX || PARTS == 1) {
+    sums_parts(raw_lanes, 0, PARTS, rows, sweep, 0, columns, stored, dots, points);
     return;
   }
-  for (int p = 0; p < PARTS; p += PARTS / 2)
-    sums_parts(raw_lanes, p, PARTS / 2, rows, raw_rows, first, end, stored, dots,
-               points, ahead);
+  for (size_t j = 0; j < columns; j += NEAR) {
+    size_t end = columns - j < NEAR ? columns : j + NEAR;
+    for (int p = 0; p < PARTS; p += PARTS / 2)
+      sums_parts(raw_lanes, p, PARTS / 2, rows, sweep, j, end, stored, dots, points);
+  }
 }
 
 /* The columns after the last eight, padded with zeros, which change no sum. */
-INLINE void sums_rest(struct lanes *raw_lanes, int rows, const void *const *raw_rows,
+INLINE void sums_rest(struct lanes *raw_lanes, int rows, const struct sweep *sweep,
                       size_t j, size_t columns, tacit_stored stored, int dots,
                       const double *const *points) {
   double raw_rest[SWEEP][TACIT_LANES] = {{0}};
   double there[DOTS][TACIT_LANES] = {{0}};
   const double *const rests[DOTS] = {there[0], there[1], there[2]};
-  const void *raw_rests[SWEEP];
+  struct sweep rest = {.raw_prefetch = sweep->raw_prefetch};
   for (size_t i = 0; j + i < columns; ++i) {
     for (int d = 0; d < dots; ++d)
       there[d][i] = points[d][j + i];
     for (int r = 0; r < rows; ++r)
-      raw_rest[r][i] = tacit_dense_value(raw_rows[r], j + i, stored);
+      raw_rest[r][i] = tacit_dense_value(sweep->raw_rows[r], j + i, stored);
   }
   for (int r = 0; r < rows; ++r)
-    raw_rests[r] = raw_rest[r];
-  sums_step(raw_lanes, rows, raw_rests, 0, TACIT_LANES, TACIT_DOUBLES, dots, rests, 0);
+    rest.raw_rows[r] = raw_rest[r];
+  sums_step(raw_lanes, rows, &rest, TACIT_LANES, TACIT_DOUBLES, dots, rests);
 }
 
-/* raw_dots: `dots` numbers a row. */
-INLINE void sums_some(int rows, const void *const *raw_rows, size_t columns,
-                      tacit_stored stored, int dots, const double *const *points,
-                      double *raw_squares, double (*raw_dots)[DOTS]) {
+INLINE void sums_some(int rows, const struct sweep *sweep, size_t columns,
+                      tacit_stored stored, int dots, const tacit_points *wanted,
+                      const double *const *points, tacit_sums *raw_out) {
   struct lanes raw_lanes;
-  memset(&raw_lanes, 0, sizeof raw_lanes);
-  const size_t ahead =
-      SWEEP * columns * (stored == TACIT_FLOATS ? sizeof(float) : sizeof(double));
+  for (int d = 0; d <= dots; ++d)
+    for (int r = 0; r < rows; ++r)
+      for (int p = 0; p < PARTS; ++p)
+        raw_lanes.raw_sums[d][r][p] = (real){0};
   const size_t eights = columns / TACIT_LANES * TACIT_LANES;
-  for (size_t j = 0; j < eights; j += NEAR) {
-    size_t end = eights - j < NEAR ? eights : j + NEAR;
-    sums_step(&raw_lanes, rows, raw_rows, j, end, stored, dots, points, ahead);
-  }
+  sums_step(&raw_lanes, rows, sweep, eights, stored, dots, points);
   if (eights < columns)
-    sums_rest(&raw_lanes, rows, raw_rows, eights, columns, stored, dots, points);
+    sums_rest(&raw_lanes, rows, sweep, eights, columns, stored, dots, points);
   for (int r = 0; r < rows; ++r) {
-    raw_squares[r] = tree(raw_lanes.raw_sums[0][r]);
-    for (int d = 0; d < dots; ++d)
-      raw_dots[r][d] = tree(raw_lanes.raw_sums[d + 1][r]);
+    double raw_dots[DOTS + 1] = {0};
+    for (int d = 0; d <= dots; ++d)
+      raw_dots[d] = tree(raw_lanes.raw_sums[d][r]);
+    const int last = dots > 0 && wanted->offset != NULL; /* the offset's is the last */
+    raw_out[r] =
+        (tacit_sums){raw_dots[0], dots > last ? raw_dots[1] : 0,
+                     dots > last + 1 ? raw_dots[2] : 0, last ? raw_dots[dots] : 0};
   }
 }
 
 INLINE void sums_all(const tacit_dense *dense, size_t rows, tacit_stored stored,
                      int dots, const tacit_points *wanted, const double *const *points,
                      tacit_sums *raw_out) {
-  const void *raw_rows[SWEEP];
-  double raw_squares[SWEEP], raw_dots[SWEEP][DOTS] = {{0}};
+  const size_t size = tacit_stored_size(stored);
+  struct sweep sweep;
   size_t step;
   for (size_t i = 0; i < rows; i += step) {
     step = rows - i < SWEEP ? 1 : SWEEP;
     for (size_t r = 0; r < step; ++r)
-      raw_rows[r] = tacit_dense_row(dense, i + r);
+      sweep.raw_rows[r] = tacit_dense_row(dense, i + r);
+    sweep.raw_prefetch =
+        wanted->raw_prefetch != NULL
+            ? (const char *)wanted->raw_prefetch + i * dense->columns * size / 2
+            : sweep.raw_rows[0];
     if (step == SWEEP)
-      sums_some(SWEEP, raw_rows, dense->columns, stored, dots, points, raw_squares,
-                raw_dots);
+      sums_some(SWEEP, &sweep, dense->columns, stored, dots, wanted, points,
+                raw_out + i);
     else
-      sums_some(1, raw_rows, dense->columns, stored, dots, points, raw_squares,
-                raw_dots);
-    for (size_t r = 0; r < step; ++r) {
-      const double *raw_next = raw_dots[r];
-      tacit_sums raw_own = {.raw_square = raw_squares[r]};
-      if (wanted->x != NULL) raw_own.raw_dot = *raw_next++;
-      if (wanted->x_prev != NULL) raw_own.raw_dot_prev = *raw_next++;
-      if (wanted->offset != NULL) raw_own.raw_offset = *raw_next;
-      raw_out[i + r] = raw_own;
-    }
+      sums_some(1, &sweep, dense->columns, stored, dots, wanted, points, raw_out + i);
   }
 }
 
@@ -229,36 +238,57 @@ static void sums_sparse(const tacit_sparse *row, const tacit_points *points,
 }
 
 /*
- * Rounds toward zero. AVX2 cannot convert doubles to 64-bit integers. With |v| < 2^51,
- * v is rounded as a double and M = 1.5 2^52 is added: the sum is exact and has the
- * integer in its low bits.
+ * Rounds toward zero, as a double. AVX2 cannot convert doubles to 64-bit integers. With
+ * |v| < 2^51, v is rounded as a double and M = 1.5 2^52 is added: the sum is exact and
+ * has the integer in its low bits. If the sum of several v is below 2^51, M is added
+ * once for all of them.
  */
-INLINE whole truncate(real raw_v) {
 #if defined(__AVX__) && !defined(__AVX512DQ__)
-  const real magic = (real){0} + 0x1.8p52;
-  real raw_cut =
-      (real)_mm256_round_pd((__m256d)raw_v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-  return (whole)(raw_cut + magic) - (whole)magic;
+#define MAGIC ((real){0} + 0x1.8p52)
+INLINE real cut(real raw_v) {
+  return (real)_mm256_round_pd((__m256d)raw_v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+INLINE whole truncate(real raw_v) { return (whole)(cut(raw_v) + MAGIC) - (whole)MAGIC; }
 #else
-  return __builtin_convertvector(raw_v, whole);
+INLINE whole truncate(real raw_v) { return __builtin_convertvector(raw_v, whole); }
 #endif
+
+/* The truncated products of some rows with their factors, columns j … j+WIDTH-1. */
+INLINE whole truncated(int rows, const void *const *raw_rows, size_t j,
+                       tacit_stored stored, const double *raw_factors,
+                       tacit_size size) {
+#if defined(__AVX__) && !defined(__AVX512DQ__)
+  if (size == TACIT_BELOW_2_48) {
+    real raw_cut = MAGIC;
+    for (int r = 0; r < rows; ++r)
+      raw_cut += cut(load_row(raw_rows[r], j, stored) * raw_factors[r]);
+    return (whole)raw_cut - (whole)MAGIC;
+  }
+#endif
+  (void)size;
+  whole raw_here = {0};
+  for (int r = 0; r < rows; ++r)
+    raw_here += truncate(load_row(raw_rows[r], j, stored) * raw_factors[r]);
+  return raw_here;
 }
 
 INLINE void add_some(int rows, const void *const *raw_rows, tacit_stored stored,
-                     const double *raw_factors, size_t columns,
+                     const double *raw_factors, size_t columns, tacit_size size,
                      const char *raw_prefetch, int64_t *raw_sum) {
-  const size_t step =
-      (size_t)rows * WIDTH * (stored == TACIT_FLOATS ? sizeof(float) : sizeof(double));
+  const size_t half = (size_t)rows * WIDTH * (tacit_stored_size(stored)) / 2;
+  const void *raw_own[ADD_SWEEP]; /* in registers: raw_sum does not overlap them */
+  double raw_by[ADD_SWEEP];
+  for (int r = 0; r < rows; ++r) {
+    raw_own[r] = raw_rows[r];
+    raw_by[r] = raw_factors[r];
+  }
   size_t j = 0;
   for (; j + WIDTH <= columns; j += WIDTH) {
-    for (size_t line = 0; rows > 1 && line < step; line += LINE)
+    for (size_t line = 0; rows > 1 && line < half; line += LINE)
       __builtin_prefetch(raw_prefetch + line, 0, 2);
-    raw_prefetch += step;
+    raw_prefetch += half;
     whole_there *raw_there = (whole_there *)(raw_sum + j);
-    whole raw_here = *raw_there;
-    for (int r = 0; r < rows; ++r)
-      raw_here += truncate(load_row(raw_rows[r], j, stored) * raw_factors[r]);
-    *raw_there = raw_here;
+    *raw_there += truncated(rows, raw_own, j, stored, raw_by, size);
   }
   for (; j < columns; ++j) {
     for (int r = 0; r < rows; ++r)
@@ -269,125 +299,58 @@ INLINE void add_some(int rows, const void *const *raw_rows, tacit_stored stored,
 
 INLINE void add_all(const void *const *raw_rows, tacit_stored stored,
                     const double *raw_factors, size_t rows, size_t columns,
-                    const void *raw_prefetch, int64_t *raw_sum) {
+                    tacit_size size, const void *raw_prefetch, int64_t *raw_sum) {
+  const size_t bytes = tacit_stored_size(stored);
   size_t r = 0;
   for (; r + ADD_SWEEP <= rows; r += ADD_SWEEP) {
-    const void *raw_next =
+    const char *raw_next =
         raw_rows[r]; /* in the cache already: a second prefetch is free */
-    if (raw_prefetch != NULL) {
-      tacit_dense next = {raw_prefetch, stored, columns};
-      raw_next = tacit_dense_row(&next, r);
-    }
-    add_some(ADD_SWEEP, raw_rows + r, stored, raw_factors + r, columns, raw_next,
+    if (raw_prefetch != NULL)
+      raw_next = (const char *)raw_prefetch + (rows + r) * columns * bytes / 2;
+    add_some(ADD_SWEEP, raw_rows + r, stored, raw_factors + r, columns, size, raw_next,
              raw_sum);
   }
   for (; r < rows; ++r)
-    add_some(1, raw_rows + r, stored, raw_factors + r, columns, raw_rows[r], raw_sum);
+    add_some(1, raw_rows + r, stored, raw_factors + r, columns, size, raw_rows[r],
+             raw_sum);
+}
+
+INLINE void add_sized(const void *const *raw_rows, tacit_stored stored,
+                      const double *raw_factors, size_t rows, size_t columns,
+                      tacit_size size, const void *raw_prefetch, int64_t *raw_sum) {
+  if (stored == TACIT_FLOATS)
+    add_all(raw_rows, TACIT_FLOATS, raw_factors, rows, columns, size, raw_prefetch,
+            raw_sum);
+  else
+    add_all(raw_rows, TACIT_DOUBLES, raw_factors, rows, columns, size, raw_prefetch,
+            raw_sum);
 }
 
 static void add(const void *const *raw_rows, tacit_stored stored,
                 const double *raw_factors, size_t rows, size_t columns, tacit_size size,
                 const void *raw_prefetch, int64_t *raw_sum) {
 #if defined(__AVX__) && !defined(__AVX512DQ__)
-  if (size != TACIT_BELOW_2_51) {
+  if (size == TACIT_BELOW_2_48)
+    add_sized(raw_rows, stored, raw_factors, rows, columns, TACIT_BELOW_2_48,
+              raw_prefetch, raw_sum);
+  else if (size == TACIT_BELOW_2_51)
+    add_sized(raw_rows, stored, raw_factors, rows, columns, TACIT_BELOW_2_51,
+              raw_prefetch, raw_sum);
+  else
     tacit_kernel_plain.add(raw_rows, stored, raw_factors, rows, columns, size,
                            raw_prefetch, raw_sum);
-    return;
-  }
+#else
+  add_sized(raw_rows, stored, raw_factors, rows, columns, size, raw_prefetch, raw_sum);
 #endif
-  (void)size;
-  if (stored == TACIT_FLOATS)
-    add_all(raw_rows, TACIT_FLOATS, raw_factors, rows, columns, raw_prefetch, raw_sum);
-  else
-    add_all(raw_rows, TACIT_DOUBLES, raw_factors, rows, columns, raw_prefetch, raw_sum);
 }
 
-/* Some rows times some of the outputs: `tiles` vectors of them. */
-INLINE void wide_some(int rows, int tiles, const void *const *raw_rows,
-                      tacit_stored stored, size_t first, size_t end,
-                      const uint32_t *raw_indices, const double *weights, size_t width,
-                      double *raw_out) {
-  real raw_part[WIDE_SWEEP][TILE];
-  for (int r = 0; r < rows; ++r) {
-    for (int t = 0; t < tiles; ++t)
-      raw_part[r][t] = load(raw_out + (size_t)r * width + t * WIDTH);
-  }
-  for (size_t j = first; j < end; ++j) {
-    size_t raw_at = raw_indices != NULL ? raw_indices[j] : j;
-    const double *own = weights + raw_at * width;
-    for (int r = 0; r < rows; ++r) {
-      double raw_value = tacit_dense_value(raw_rows[r], j, stored);
-      for (int t = 0; t < tiles; ++t)
-        raw_part[r][t] += load(own + t * WIDTH) * raw_value;
-    }
-  }
-  for (int r = 0; r < rows; ++r) {
-    for (int t = 0; t < tiles; ++t)
-      *(real_there *)(raw_out + (size_t)r * width + t * WIDTH) = raw_part[r][t];
-  }
-}
-
-/* All outputs of some rows. */
-INLINE void wide_rows(int rows, const void *const *raw_rows, tacit_stored stored,
-                      size_t first, size_t end, const uint32_t *raw_indices,
-                      const double *weights, size_t width, double *raw_out) {
-  size_t k = 0;
-  for (; k + TILE * WIDTH <= width; k += TILE * WIDTH)
-    wide_some(rows, TILE, raw_rows, stored, first, end, raw_indices, weights + k, width,
-              raw_out + k);
-  for (; k < width; k += WIDTH)
-    wide_some(rows, 1, raw_rows, stored, first, end, raw_indices, weights + k, width,
-              raw_out + k);
-}
-
-INLINE void wide_all(const tacit_dense *dense, tacit_stored stored, size_t rows,
-                     size_t first, size_t end, const double *weights, size_t width,
-                     double *raw_out) {
-  const void *raw_rows[WIDE_SWEEP];
-  size_t i = 0;
-  for (; i + WIDE_SWEEP <= rows; i += WIDE_SWEEP) {
-    for (size_t r = 0; r < WIDE_SWEEP; ++r)
-      raw_rows[r] = tacit_dense_row(dense, i + r);
-    wide_rows(WIDE_SWEEP, raw_rows, stored, first, end, NULL, weights, width,
-              raw_out + i * width);
-  }
-  for (; i < rows; ++i) {
-    raw_rows[0] = tacit_dense_row(dense, i);
-    wide_rows(1, raw_rows, stored, first, end, NULL, weights, width,
-              raw_out + i * width);
-  }
-}
-
-static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-                 const double *weights, size_t width, double *raw_out) {
-  if (dense->stored == TACIT_FLOATS)
-    wide_all(dense, TACIT_FLOATS, rows, first, end, weights, width, raw_out);
-  else
-    wide_all(dense, TACIT_DOUBLES, rows, first, end, weights, width, raw_out);
-}
-
-static void wide_sparse(const tacit_sparse *row, const double *weights, size_t width,
-                        double *raw_out) {
-  const void *const *raw_values = &row->raw_values;
-  if (row->stored == TACIT_FLOATS)
-    wide_rows(1, raw_values, TACIT_FLOATS, 0, row->count, row->raw_indices, weights,
-              width, raw_out);
-  else
-    wide_rows(1, raw_values, TACIT_DOUBLES, 0, row->count, row->raw_indices, weights,
-              width, raw_out);
-}
-
-#define JOIN(a, b) a##b
-#define TABLE(name) JOIN(tacit_kernel_, name)
-#define SPELL(name) #name
-#define NAME(name) SPELL(name)
-
-extern const tacit_kernel_ops TABLE(TACIT_KERNEL);
-const tacit_kernel_ops TABLE(TACIT_KERNEL) = {
+extern const tacit_kernel_ops LEVEL(tacit_kernel_);
+const tacit_kernel_ops LEVEL(tacit_kernel_) = {
     .name = NAME(TACIT_KERNEL),
     .sums = sums,
     .sums_sparse = sums_sparse,
     .add = add,
-    .wide = wide,
-    .wide_sparse = wide_sparse,
+    .wide = LEVEL(tacit_wide_),
+    .wide_sparse = LEVEL(tacit_wide_sparse_),
+    .widen = LEVEL(tacit_widen_),
 };

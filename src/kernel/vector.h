@@ -13,14 +13,19 @@
 #if defined(__AVX512DQ__)
 enum { WIDTH = 8, SWEEP = 4, ADD_SWEEP = 8, WIDE_SWEEP = 4 };
 #elif defined(__AVX__)
-enum { WIDTH = 4, SWEEP = 2, ADD_SWEEP = 4, WIDE_SWEEP = 2 };
+enum { WIDTH = 4, SWEEP = 2, ADD_SWEEP = TACIT_TOGETHER, WIDE_SWEEP = 2 };
 #else
 enum { WIDTH = 2, SWEEP = 1, ADD_SWEEP = 2, WIDE_SWEEP = 2 };
 #endif
-enum { PARTS = TACIT_LANES / WIDTH, TILE = 4, LINE = 64 };
+enum { PARTS = TACIT_LANES / WIDTH, TILE = 5, LINE = 64 };
 
 #define VECTOR(bytes, alignment)                                                       \
   __attribute__((vector_size(bytes), aligned(alignment), may_alias))
+#define JOIN_AGAIN(a, b) a##b
+#define JOIN(a, b) JOIN_AGAIN(a, b)
+#define LEVEL(name) JOIN(name, TACIT_KERNEL) /* the name of this level at the end */
+#define SPELL(name) #name
+#define NAME(name) SPELL(name)
 #define INLINE static inline __attribute__((always_inline))
 typedef double real __attribute__((vector_size(WIDTH * 8)));
 typedef int64_t whole __attribute__((vector_size(WIDTH * 8)));
@@ -46,5 +51,29 @@ INLINE real load_row(const void *raw_row, size_t j, tacit_stored stored) {
   return __builtin_convertvector(raw_narrow, real);
 #endif
 }
+
+/* raw_sum + raw_value^2. The square of a float is exact as a double, so the sum has the
+   same bits fused or not. */
+INLINE real add_square(real raw_sum, real raw_value, tacit_stored stored) {
+#if defined(__AVX512DQ__)
+  if (stored == TACIT_FLOATS)
+    return (real)_mm512_fmadd_pd((__m512d)raw_value, (__m512d)raw_value,
+                                 (__m512d)raw_sum);
+#elif defined(__FMA__)
+  if (stored == TACIT_FLOATS)
+    return (real)_mm256_fmadd_pd((__m256d)raw_value, (__m256d)raw_value,
+                                 (__m256d)raw_sum);
+#endif
+  (void)stored;
+  return raw_sum + raw_value * raw_value;
+}
+
+/* vector_wide.c, of the same level. */
+void LEVEL(tacit_wide_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
+                        const double *weights, size_t outputs, size_t width,
+                        double *raw_out);
+void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const double *weights,
+                               size_t outputs, size_t width, double *raw_out);
+void LEVEL(tacit_widen_)(const float *raw_from, size_t count, double *raw_to);
 
 #endif

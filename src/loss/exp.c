@@ -6,7 +6,8 @@
  *
  * x = n ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor series to r^13 (remainder below
  * 4e-18); the result scaled by 2^n. The arithmetic is written once, in SERIES, for one
- * number and for a vector of two, which current processors compute in one instruction.
+ * number and for vectors of two and four. Each number has the same bits in all of them,
+ * so here the processor alone decides which is used.
  */
 #include "loss/exp.h"
 
@@ -61,32 +62,49 @@ double tacit_exp(double x) {
 }
 
 #if defined(__GNUC__)
-typedef double pair __attribute__((vector_size(16)));
-typedef uint64_t pair_bits __attribute__((vector_size(16)));
-
-void tacit_exp_many(double *out, size_t count) {
-  size_t i = 0;
-  for (; i + 2 <= count; i += 2) {
-    /* Outside the plain range, or NaN: one by one. */
-    if (!(out[i] >= PLAIN_MIN && out[i] <= PLAIN_MAX && out[i + 1] >= PLAIN_MIN &&
-          out[i + 1] <= PLAIN_MAX)) {
-      out[i] = tacit_exp(out[i]);
-      out[i + 1] = tacit_exp(out[i + 1]);
-      continue;
-    }
-    pair x;
-    memcpy(&x, out + i, sizeof x);
-    SERIES(pair);
-    pair scale = (pair)(((pair_bits)moved - MAGIC_BITS + 1023) << 52);
-    power *= scale;
-    memcpy(out + i, &power, sizeof power);
+/* A function that replaces all whole vectors of x by their powers, and returns how many
+   numbers those are. Vectors with a number outside the plain range, or NaN, are done
+   one by one. */
+#define MANY(name, width, all, attributes)                                             \
+  attributes static size_t name(double *out, size_t count) {                           \
+    typedef double real __attribute__((vector_size(8 * (width))));                     \
+    typedef uint64_t bits __attribute__((vector_size(8 * (width))));                   \
+    typedef double real_there                                                          \
+        __attribute__((vector_size(8 * (width)), aligned(8), may_alias));              \
+    size_t i = 0;                                                                      \
+    for (; i + (width) <= count; i += (width)) {                                       \
+      real x = *(const real_there *)(out + i);                                         \
+      bits plain = (bits)(x >= PLAIN_MIN) & (bits)(x <= PLAIN_MAX);                    \
+      if (!(all)) {                                                                    \
+        for (size_t k = 0; k < (width); ++k)                                           \
+          out[i + k] = tacit_exp(out[i + k]);                                          \
+        continue;                                                                      \
+      }                                                                                \
+      SERIES(real);                                                                    \
+      real scale = (real)(((bits)moved - MAGIC_BITS + 1023) << 52);                    \
+      *(real_there *)(out + i) = power * scale;                                        \
+    }                                                                                  \
+    return i;                                                                          \
   }
+
+MANY(many_pairs, 2, plain[0] & plain[1], )
+#if defined(TACIT_HAVE_X86_LEVELS)
+MANY(many_fours, 4, plain[0] & plain[1] & plain[2] & plain[3],
+     __attribute__((target("avx2"))))
+#endif
+
+void tacit_exp_many(double *x, size_t count) {
+  size_t i = 0;
+#if defined(TACIT_HAVE_X86_LEVELS)
+  if (__builtin_cpu_supports("avx2")) i = many_fours(x, count);
+#endif
+  i += many_pairs(x + i, count - i);
   for (; i < count; ++i)
-    out[i] = tacit_exp(out[i]);
+    x[i] = tacit_exp(x[i]);
 }
 #else
-void tacit_exp_many(double *out, size_t count) {
+void tacit_exp_many(double *x, size_t count) {
   for (size_t i = 0; i < count; ++i)
-    out[i] = tacit_exp(out[i]);
+    x[i] = tacit_exp(x[i]);
 }
 #endif

@@ -39,36 +39,38 @@ static double largest(const double *margins, size_t outputs) {
   return max;
 }
 
-/* Writes the probabilities of the classes to out; returns log(sum_k e^{u_k}). */
-static double probabilities(const double *margins, size_t outputs, double *out) {
+/* Writes the probabilities of the classes to out. */
+static void probabilities(const double *margins, size_t outputs, double *out) {
   double max = largest(margins, outputs), sum = 0;
-  for (size_t k = 0; k < outputs; ++k) {
-    double e = tacit_exp(margins[k] - max);
-    if (out != NULL) out[k] = e;
-    sum += e;
-  }
-  for (size_t k = 0; out != NULL && k < outputs; ++k)
+  for (size_t k = 0; k < outputs; ++k)
+    out[k] = margins[k] - max;
+  tacit_exp_many(out, outputs);
+  for (size_t k = 0; k < outputs; ++k)
+    sum += out[k];
+  for (size_t k = 0; k < outputs; ++k)
     out[k] /= sum;
-  return max + log(sum);
 }
 
 static double value_joint(const void *self, const double *margins, size_t outputs,
                           size_t label) {
   (void)self;
-  return probabilities(margins, outputs, NULL) - margins[label];
+  double max = largest(margins, outputs), sum = 0;
+  for (size_t k = 0; k < outputs; ++k)
+    sum += tacit_exp(margins[k] - max);
+  return max + log(sum) - margins[label];
 }
 
 static void slope_joint(const void *self, const double *margins, size_t outputs,
                         size_t label, double *out) {
   (void)self;
-  (void)probabilities(margins, outputs, out);
+  probabilities(margins, outputs, out);
   out[label] -= 1;
 }
 
 static void predict_joint(const void *self, const double *margins, size_t outputs,
                           double *out) {
   (void)self;
-  (void)probabilities(margins, outputs, out);
+  probabilities(margins, outputs, out);
 }
 
 static void bounds(const void *self, const tacit_loss_facts *facts,

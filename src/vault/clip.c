@@ -70,7 +70,7 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   sum->clip = clip > 0 ? clip : 0;
   sum->exponent = exponent;
   sum->is_open = offset != NULL;
-  if ((offset != NULL && exponent != 2) ||
+  if ((offset != NULL && (exponent != 2 || sum->shape.counts)) ||
       !tacit_centre_init(&sum->centre, offset, &sum->shape))
     return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
   return TACIT_OK;
@@ -125,7 +125,7 @@ static int64_t steps_of(const tacit_sum *sum, int64_t at) {
    is 0 here. Proof: docs/proofs/row_weights.md */
 static double share_of(const tacit_sum *sum, int64_t at, double *raw_bound) {
   double raw_weight = tacit_batch_weight(&sum->block, at);
-  if (!tacit_weight_is_valid(raw_weight)) return 0;
+  if (!tacit_weight_is_valid(raw_weight)) return *raw_bound = 0;
   *raw_bound = raw_weight * (double)steps_of(sum, at);
   *raw_bound = *raw_bound * sum->centre.unit - sum->centre.margin;
   return raw_weight / tacit_batch_unit_rows(&sum->block, at) * sum->centre.unit;
@@ -154,9 +154,9 @@ static int is_count(const tacit_sum *sum, size_t i, const tacit_contribution *ra
 /* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
    a z^T has norm |a| |z|. count: as in tacit_clip_factor. */
 static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution *raw,
-                        size_t count) {
+                        double raw_share, double raw_bound, size_t count) {
   size_t outputs = sum->shape.rule.outputs, tails = sum->shape.tails;
-  double raw_norm = norm_of(sum, i, raw->raw_scales), raw_bound = 0;
+  double raw_norm = norm_of(sum, i, raw->raw_scales);
   if (sum->shape.counts && !is_count(sum, i, raw)) return 0;
   if (raw->raw_slopes != NULL) {
     double raw_slope_norm = tacit_vector_norm(
@@ -171,7 +171,6 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
     raw_norm = sum->exponent < 2 ? raw_norm + raw_tail
                                  : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
   }
-  double raw_share = share_of(sum, sum->block_first + (int64_t)i, &raw_bound);
   if (!(raw_bound > 0)) return 0;
   return tacit_clip_factor(raw->raw_factors[i] * raw_share, raw_bound, raw_norm, count);
 }
@@ -188,10 +187,14 @@ static void add_rest(tacit_sum *sum, const tacit_contribution *raw) {
   size_t count = raw->raw_slopes != NULL ? 2 * (shape->rule.features + outputs) + 8
                                          : tacit_shape_columns(shape);
   if (tails > 0) count += 2 * tails + 8;
+  const int differ = sum->block.raw_weights != NULL || sum->block.raw_unit_rows != NULL;
+  double raw_share = 0, raw_bound = 0;
   for (size_t i = 0; i < rows; ++i) {
-    double raw_factor = raw_factors[i] = factor_of(sum, i, raw, count);
-    for (size_t k = 0; raw_factor != 0 && k < tails; ++k)
-      raw_tails[k] += (int64_t)(raw_factor * raw->raw_tails[i * tails + k]);
+    int64_t at = sum->block_first + (int64_t)i;
+    if (differ || i == 0) raw_share = share_of(sum, at, &raw_bound);
+    raw_factors[i] = factor_of(sum, i, raw, raw_share, raw_bound, count);
+    for (size_t k = 0; raw_factors[i] != 0 && k < tails; ++k)
+      raw_tails[k] += (int64_t)(raw_factors[i] * raw->raw_tails[i * tails + k]);
   }
   for (size_t k = 0; k < outputs; ++k)
     for (size_t i = 0; i < rows; ++i) {
@@ -216,12 +219,9 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
       sum->shape.centred != sum->is_open || raw_reach > INT64_MAX)
     return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
   add_rest(sum, raw);
-  for (size_t k = 0; k < rule->outputs; ++k)
-    tacit_batch_add(sum->kernel, &sum->block, sum->block_first, sum->block_rows,
-                    sum->raw_weights + k * TACIT_SUM_ROWS,
-                    sum->clip < (int64_t)1 << 51 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63,
-                    k == 0 ? raw_prefetch : NULL,
-                    sum->raw_integers + k * rule->features);
+  tacit_batch_add(sum->kernel, &sum->block, sum->block_first, sum->block_rows,
+                  rule->features, rule->outputs, sum->raw_weights,
+                  tacit_size_of(sum->clip), raw_prefetch, sum->raw_integers);
   sum->dirty = 1;
   sum->rows += (int64_t)sum->block_rows;
   sum->raw_reach = (int64_t)raw_reach;

@@ -27,8 +27,8 @@ tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_kernel_ops *ker
 void tacit_sum_free(tacit_sum *sum);
 /* Empties the sum. Rows added from now on have norm at most `clip`, in the norm of
    `exponent`. The offset, NULL if rows are not centred, is public and must not change
-   before the sum is closed. TACIT_EPRIVACY if it is not as kernel/centre.h asks, or the
-   norm is not 2. Threads of the pool help, if there is one. */
+   before the sum is closed. TACIT_EPRIVACY if it is not as kernel/centre.h asks, the
+   norm is not 2, or the sum counts. Threads of the pool help, if there is one. */
 tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
                             double exponent, const tacit_offset *offset,
                             tacit_error *err);

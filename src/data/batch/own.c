@@ -9,8 +9,7 @@
 #include "base/memory.h"
 #include "data/batch/row.h"
 
-/* The vault takes as many rows at once, so one copy fills one call. */
-enum { NEAR_BYTES = 1 << 16, MIN_ROWS = 8, MAX_ROWS = 256 };
+enum { NEAR_BYTES = 1 << 16, MAX_ROWS = 256 };
 
 tacit_status tacit_batch_take(const tacit_batch *batch, size_t features, int labels,
                               tacit_batch *out, tacit_error *err) {
@@ -60,13 +59,12 @@ const void *tacit_own_prefetch(const tacit_batch *batch, int64_t row, int64_t co
 }
 
 int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end) {
-  if (end - first > MAX_ROWS) end = first + MAX_ROWS;
   size_t size = sizeof(double);
   if (batch->raw_row_start == NULL) {
-    size_t rows = NEAR_BYTES / (batch->n_features * size + 1) / MIN_ROWS * MIN_ROWS;
-    if (rows < MIN_ROWS) rows = MIN_ROWS;
+    size_t rows = tacit_batch_block(batch); /* one copy fills one call of the vault */
     return (size_t)(end - first) > rows ? first + (int64_t)rows : end;
   }
+  if (end - first > MAX_ROWS) end = first + MAX_ROWS;
   int64_t next = first + 1;
   while (next < end && entries(batch, first, next + 1) <= NEAR_BYTES / size)
     ++next;

@@ -32,6 +32,14 @@ double tacit_row_norm_other(const tacit_row *row, int bias, double exponent) {
   return sum;
 }
 
+size_t tacit_batch_block(const tacit_batch *batch) {
+  enum { NEAR_BYTES = 1 << 14 };
+  size_t size = batch->raw_values32 != NULL ? sizeof(float) : sizeof(double);
+  size_t rows = NEAR_BYTES / (batch->n_features * size + 1) / 8 * 8;
+  if (rows > TACIT_BATCH_ROWS) rows = TACIT_BATCH_ROWS;
+  return rows < 8 ? 8 : rows;
+}
+
 int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
                         tacit_batch *out) {
   const int64_t *start = batch->raw_row_start;

@@ -111,6 +111,12 @@ tacit_batch tacit_batch_copy(const tacit_batch *batch);
 /* Rows first … end-1 of it. */
 tacit_batch tacit_batch_part(const tacit_batch *batch, int64_t first, int64_t end);
 
+/* Dense rows that are worked on together: few enough to stay in the nearest cache
+   between two sweeps over them; eights of them, at least 8 and at most
+   TACIT_BATCH_ROWS. */
+enum { TACIT_BATCH_ROWS = 64 };
+size_t tacit_batch_block(const tacit_batch *batch);
+
 /* 1 if rows first … end-1 are sparse but have an entry for every column. If they are
    also sound, they are dense rows and *out shows them as such: faster, with the same
    bits. */

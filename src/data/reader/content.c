@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "data/batch/row.h"
 #include "data/reader/reader.h"
+#include "data/reader/units.h"
 #include "data/text/partition.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
@@ -242,9 +243,11 @@ tacit_status tacit_reader_content(tacit_reader *reader,
   if (status == TACIT_OK && rank == 0 && reader->weights != NULL)
     add_bytes(&work, &work.digesters[0], KIND_WEIGHTS, 0, 0, reader->weights,
               (size_t)reader->rows * sizeof *reader->weights);
-  if (status == TACIT_OK && rank == 0 && reader->roster != NULL)
+  if (status == TACIT_OK && rank == 0 && reader->has_units) {
+    tacit_reader_digest_units(reader);
     add_bytes(&work, &work.digesters[0], KIND_UNITS, 0, 0, reader->units_digest,
               sizeof reader->units_digest);
+  }
   if (status == TACIT_OK) {
     tacit_content sum = {{0}};
     for (size_t i = 0; i < work.threads; ++i) {

@@ -138,7 +138,7 @@ static tacit_status content_of(const tacit_digests *digests, const tacit_batch *
   tacit_digest sum = {{0}};
   *out = 0;
   if (digests == NULL) return TACIT_OK;
-  TACIT_TRY(tacit_digest_add(digests, batch, i, 0, room, &sum, err));
+  TACIT_TRY(tacit_digest_content(digests, batch, i, room, &sum, err));
   *out = tacit_load_le64(sum.raw_bytes);
   return TACIT_OK;
 }
@@ -185,6 +185,12 @@ static tacit_status scan(tacit_reader *reader, tacit_error *err) {
   return status;
 }
 
+void tacit_reader_digest_units(tacit_reader *reader) {
+  if (reader->units != NULL)
+    tacit_hash_of(reader->units, (size_t)reader->rows * sizeof *reader->units, NULL,
+                  NULL, 0, reader->units_digest, sizeof reader->units_digest);
+}
+
 tacit_status tacit_reader_units(tacit_reader *reader, int64_t unit_rows, int64_t *out,
                                 tacit_error *err) {
   if (reader == NULL || out == NULL)
@@ -207,9 +213,7 @@ tacit_status tacit_reader_units(tacit_reader *reader, int64_t unit_rows, int64_t
   if (status == TACIT_OK)
     status = tacit_roster_meet(reader->roster,
                                reader->is_partitioned ? reader->group : NULL, err);
-  if (reader->units != NULL)
-    tacit_hash_of(reader->units, (size_t)reader->rows * sizeof *reader->units, NULL,
-                  NULL, 0, reader->units_digest, sizeof reader->units_digest);
+  tacit_reader_digest_units(reader);
   tacit_raw_free(reader->units);
   reader->units = NULL;
   if (status != TACIT_OK) return tacit_reader_kill(reader, status);

@@ -11,6 +11,9 @@ tacit_status tacit_units_open(tacit_reader *reader, const tacit_reader_options *
 /* The ids of the caller's array. */
 tacit_status tacit_units_of_arrays(tacit_reader *reader, const tacit_arrays *arrays,
                                    tacit_error *err);
+/* Sets the digest of ids that are not in the rows; while they are known, before persons
+   are counted. */
+void tacit_reader_digest_units(tacit_reader *reader);
 /* data/reader/stored.c: where a reader takes rows by number; NULL if it does not. */
 const tacit_store *tacit_stored_store(tacit_reader *reader);
 

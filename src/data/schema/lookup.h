@@ -16,14 +16,32 @@ typedef struct tacit_lookup_slot {
   size_t size, number;
 } tacit_lookup_slot;
 
+/* A text of up to sixteen characters, for the wide parser. */
+typedef struct tacit_lookup_short {
+  uint64_t head[2]; /* zeros after its end; all zeros: the empty text, or a free slot */
+  uint64_t place;   /* its number; that of a free slot is none of them */
+  uint64_t unused;
+} tacit_lookup_short;
+
 struct tacit_lookup {
   unsigned shift; /* slot = hash >> shift */
   size_t mask;
+  tacit_lookup_short *shorts; /* NULL: none, look in `slots` */
+  unsigned short_shift;
+  uint64_t factors[2]; /* of the hash of shorts; no two texts have the same slot */
   tacit_lookup_slot slots[];
 };
 
-/* NULL if out of memory. Free with tacit_array_free. The texts are borrowed. */
+/* NULL if out of memory. The texts are borrowed. */
 tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count);
+void tacit_lookup_free(tacit_lookup *lookup);
+
+/* The slot among `shorts` of a text with this head: the text is there or nowhere. */
+static inline const tacit_lookup_short *
+tacit_lookup_short_slot(const tacit_lookup *lookup, uint64_t first, uint64_t second) {
+  uint64_t hash = first * lookup->factors[0] + second * lookup->factors[1];
+  return &lookup->shorts[hash >> lookup->short_shift];
+}
 
 /* The first `size` characters of a word; zeros in place of the others. */
 static inline uint64_t tacit_lookup_cut(uint64_t word, size_t size) {

@@ -62,6 +62,12 @@ static tacit_status edges_from(const json_t *json, const char *where,
 static tacit_status with_edges(const json_t *json, const char *where,
                                tacit_curve *curve, tacit_error *err) {
   size_t count = json_array_size(json);
+  const char *word = json_string_value(json);
+  if (word != NULL && strcmp(word, "private") == 0)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"edges\" must be numbers; private ones come from \"tacit "
+                      "describe --bins 256 --json\" and \"tacit schema --counts\"",
+                      where);
   if (count < 1 || count > TACIT_CURVE_MAX - 2)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: \"edges\" must be a list of 1 to %d numbers", where,

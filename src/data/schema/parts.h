@@ -8,7 +8,7 @@
 
 /* "FILE: column 'age'", for messages. */
 typedef struct tacit_schema_place {
-  char text[216];
+  char text[272]; /* two shortened names, and what is between them */
 } tacit_schema_place;
 
 tacit_schema_place tacit_schema_place_of(const char *where, const char *part,

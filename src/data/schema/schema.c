@@ -69,7 +69,7 @@ static void free_columns(tacit_schema *schema) {
     tacit_column *column = &schema->columns[i];
     free_texts(column->values, column->n_values);
     tacit_array_free(column->sorted);
-    tacit_array_free(column->lookup);
+    tacit_lookup_free(column->lookup);
     tacit_array_free(column->name);
     tacit_array_free(column->format);
     tacit_curve_fini(&column->curve);
@@ -90,7 +90,7 @@ void tacit_schema_free(tacit_schema *schema) {
   free_texts(schema->na, schema->n_na);
   free_texts(schema->classes, schema->n_classes);
   tacit_array_free(schema->class_sorted);
-  tacit_array_free(schema->class_lookup);
+  tacit_lookup_free(schema->class_lookup);
   tacit_array_free(schema->names);
   tacit_array_free(schema->name_start);
   tacit_array_free(schema);

@@ -159,6 +159,11 @@ double tacit_schema_class_label(const tacit_schema *schema, size_t which);
 /* 1 if a cell is missing: empty, or one of the texts of "na". */
 int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size);
 
+/* The inputs of a line, steps or hats for a number: returns the first that is not 0 and
+   writes its value, and for hats that of the next. */
+size_t tacit_schema_term_parts(const tacit_schema *schema, size_t which, double value,
+                               double out[2]);
+
 /* The largest norm that a row can have, with its bias; docs/howto/schema.md says what
    each type adds. INFINITY unless columns are declared. */
 double tacit_schema_norm_max(const tacit_schema *schema, int bias, double exponent);

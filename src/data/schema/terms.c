@@ -283,16 +283,29 @@ tacit_status tacit_schema_term(const tacit_schema *schema, size_t which,
   return TACIT_OK;
 }
 
+size_t tacit_schema_term_parts(const tacit_schema *schema, size_t which, double value,
+                               double out[2]) {
+  const tacit_curve *curve = schema->terms[which].curve;
+  out[0] = 1;
+  if (curve->shape == TACIT_TERM_LINE) {
+    out[0] = tacit_curve_line(curve, value);
+    return 0;
+  }
+  double mapped = tacit_curve_mapped(curve, value);
+  size_t place = tacit_curve_find(curve, mapped);
+  if (curve->shape == TACIT_TERM_STEPS) return place;
+  out[1] = tacit_curve_between(curve, mapped, place);
+  out[0] = 1 - out[1];
+  return place;
+}
+
 double tacit_schema_term_score(const tacit_schema *schema, size_t which,
                                const double *weights, double value) {
   if (schema == NULL || which >= schema->n_terms) return NAN;
-  const tacit_curve *curve = schema->terms[which].curve;
-  if (curve == NULL) return NAN;
-  if (curve->shape == TACIT_TERM_LINE)
-    return weights[0] * tacit_curve_line(curve, value);
-  double mapped = tacit_curve_mapped(curve, value);
-  size_t place = tacit_curve_find(curve, mapped);
-  if (curve->shape == TACIT_TERM_STEPS) return weights[place];
-  double right = tacit_curve_between(curve, mapped, place);
-  return weights[place] * (1 - right) + weights[place + 1] * right;
+  if (schema->terms[which].curve == NULL) return NAN;
+  double parts[2];
+  size_t place = tacit_schema_term_parts(schema, which, value, parts);
+  if (schema->terms[which].curve->shape != TACIT_TERM_HATS)
+    return weights[place] * parts[0];
+  return weights[place] * parts[0] + weights[place + 1] * parts[1];
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* CSV with a header line and a schema. The header says which field is which column; the
-   schema says what a cell becomes (data/schema/cell.h). Messages do not quote the
-   header: if the file has none, its first line is a record. */
+/* CSV with a header line and a schema. The header says which field is which column
+   (csv_layout.c); the schema says what a cell becomes (data/schema/cell.h). Here are
+   the strict parser, which knows all rules and messages, and the loop over the lines.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ static int csv_is_record(const tacit_schema *schema, const char *begin,
   return skip_blanks(begin, end, schema->delimiter) < end;
 }
 
-static tacit_status split(tacit_parse *parse, const tacit_line *line, size_t max,
-                          tacit_error *err) {
+tacit_status tacit_csv_split_max(tacit_parse *parse, const tacit_line *line, size_t max,
+                                 tacit_error *err) {
   int no_memory;
   const char *fault = tacit_fields_split(&parse->fields, line->begin, line->end,
                                          parse->schema->delimiter, max, &no_memory);
@@ -30,165 +31,6 @@ static tacit_status split(tacit_parse *parse, const tacit_line *line, size_t max
   if (no_memory) return tacit_fail_memory(err);
   return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", field %zu: %s",
                     parse->name, line->number, parse->fields.count + 1, fault);
-}
-
-static tacit_status place_field(const tacit_parse *parse, const tacit_line *line,
-                                size_t field, tacit_csv_layout *layout,
-                                tacit_error *err) {
-  const tacit_schema *schema = parse->schema;
-  const tacit_field *name = &parse->fields.fields[field];
-  const tacit_entry *entry =
-      tacit_entry_find(schema->by_name, schema->n_columns + 1, name->begin, name->size);
-  if (entry == NULL) {
-    layout->n_unknown += !tacit_csv_is_kept(parse, name);
-    return TACIT_OK;
-  }
-  size_t *place = entry->number == schema->n_columns ? &layout->label_field
-                                                     : &layout->field_of[entry->number];
-  if (*place != TACIT_NO_FIELD) {
-    char shown[TACIT_NAME_BYTES];
-    tacit_name_shorten(entry->text, 40, shown);
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: line %" PRId64 ": column '%s' is in the header twice",
-                      parse->name, line->number, shown);
-  }
-  *place = field;
-  return TACIT_OK;
-}
-
-/* Finds the columns whose text is kept, which need not be declared. */
-static tacit_status place_kept(const tacit_parse *parse, const tacit_line *line,
-                               tacit_csv_layout *layout, tacit_error *err) {
-  layout->n_kept = parse->n_keep;
-  layout->kept = tacit_array_new(parse->n_keep + 1, sizeof *layout->kept);
-  if (layout->kept == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < parse->n_keep; ++i) {
-    const char *name = parse->keep[i];
-    size_t field = 0, size = strlen(name);
-    while (field < layout->n_fields &&
-           (parse->fields.fields[field].size != size ||
-            memcmp(parse->fields.fields[field].begin, name, size) != 0))
-      ++field;
-    if (field == layout->n_fields) {
-      char shown[TACIT_NAME_BYTES];
-      tacit_name_shorten(name, 40, shown);
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: line %" PRId64 ": column '%s' should be kept, and is not "
-                        "in the header",
-                        parse->name, line->number, shown);
-    }
-    layout->kept[i] = field;
-  }
-  return TACIT_OK;
-}
-
-static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
-                                 tacit_csv_layout *layout, tacit_error *err) {
-  const tacit_schema *schema = parse->schema;
-  layout->n_fields = parse->fields.count;
-  layout->label_field = TACIT_NO_FIELD;
-  for (size_t i = 0; i < schema->n_columns; ++i)
-    layout->field_of[i] = TACIT_NO_FIELD;
-  for (size_t i = 0; i < layout->n_fields; ++i)
-    TACIT_TRY(place_field(parse, line, i, layout, err));
-  int matches = layout->n_unknown == 0 || parse->ignores_extra;
-  for (size_t i = 0; i < schema->n_columns; ++i) {
-    /* predictions need no label, no weight and nobody's id */
-    int needed = parse->labels || schema->columns[i].type <= TACIT_COLUMN_IGNORE;
-    if (layout->field_of[i] == TACIT_NO_FIELD && needed) matches = 0;
-  }
-  if (parse->labels && layout->label_field == TACIT_NO_FIELD) matches = 0;
-  if (!matches) return tacit_csv_header_fault(parse, line, layout, err);
-  TACIT_TRY(place_kept(parse, line, layout, err));
-  /* The fast parser takes a field without a column for the label, and keeps no text. */
-  layout->in_order = layout->n_unknown == 0 && layout->n_kept == 0;
-  size_t last = 0;
-  for (size_t i = 0; i < schema->n_columns; ++i) {
-    size_t field = layout->field_of[i];
-    if (field == TACIT_NO_FIELD) continue;
-    layout->column_at[field] = &schema->columns[i];
-    if (schema->columns[i].type > TACIT_COLUMN_IGNORE) continue; /* gives no entry */
-    if (field < last) layout->in_order = 0;
-    last = field;
-  }
-  return TACIT_OK;
-}
-
-/* Adjacent numeric fields are read in bulk: run_end of a field is where the run of them
-   ends. The last field of a record is not part of a run, because no delimiter follows
-   it. */
-static void mark_runs(tacit_csv_layout *layout) {
-  const tacit_bulk_map *map = &layout->map;
-  size_t end = 0;
-  for (size_t i = layout->n_fields; i-- > 0;) {
-    const tacit_column *column = layout->column_at[i];
-    layout->run_end[i] = i;
-    if (column == NULL || column->type != TACIT_COLUMN_NUMERIC) continue;
-    const tacit_curve *curve = &column->curve;
-    if (curve->shape != TACIT_TERM_LINE || curve->map != TACIT_MAP_LINEAR) continue;
-    map->min[i] = curve->min;
-    map->max[i] = curve->max;
-    map->width[i] = curve->width;
-    map->scale[i] = 1 - curve->low;
-    map->low[i] = curve->low;
-    map->first[i] = column->first;
-    if (i + 1 == layout->n_fields) continue;
-    int goes_on = layout->run_end[i + 1] > i + 1;
-    end = goes_on ? end : i + 1;
-    layout->run_end[i] = end;
-  }
-}
-
-static tacit_status new_map(tacit_csv_layout *layout, tacit_error *err) {
-  tacit_bulk_map *map = &layout->map;
-  double **arrays[] = {&map->min, &map->max, &map->width, &map->scale, &map->low};
-  size_t count = layout->n_fields + TACIT_BULK_ROOM;
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
-    *arrays[i] = tacit_array_new(count, sizeof(double));
-    if (*arrays[i] == NULL) return tacit_fail_memory(err);
-  }
-  map->first = tacit_array_new(count, sizeof *map->first);
-  layout->run_end = tacit_array_new(layout->n_fields, sizeof *layout->run_end);
-  if (map->first == NULL || layout->run_end == NULL) return tacit_fail_memory(err);
-  mark_runs(layout);
-  return TACIT_OK;
-}
-
-static void csv_layout_free(void *object) {
-  tacit_csv_layout *layout = object;
-  if (layout == NULL) return;
-  tacit_array_free(layout->field_of);
-  tacit_array_free(layout->column_at);
-  tacit_array_free(layout->run_end);
-  tacit_array_free(layout->kept);
-  tacit_array_free(layout->map.min);
-  tacit_array_free(layout->map.max);
-  tacit_array_free(layout->map.width);
-  tacit_array_free(layout->map.scale);
-  tacit_array_free(layout->map.low);
-  tacit_array_free(layout->map.first);
-  tacit_array_free(layout);
-}
-
-static tacit_status csv_header(tacit_parse *parse, const tacit_line *line, void **out,
-                               tacit_error *err) {
-  const tacit_schema *schema = parse->schema;
-  TACIT_TRY(split(parse, line, SIZE_MAX - 1, err));
-  tacit_csv_layout *layout = tacit_array_new(1, sizeof *layout);
-  if (layout == NULL) return tacit_fail_memory(err);
-  tacit_status status = TACIT_OK;
-  layout->field_of = tacit_array_new(schema->n_columns, sizeof *layout->field_of);
-  layout->column_at = tacit_array_new(parse->fields.count, sizeof *layout->column_at);
-  if (layout->field_of == NULL || layout->column_at == NULL)
-    status = tacit_fail_memory(err);
-  if (status == TACIT_OK) status = place_fields(parse, line, layout, err);
-  if (status == TACIT_OK) status = new_map(layout, err);
-  if (status != TACIT_OK) {
-    csv_layout_free(layout);
-    return status;
-  }
-  *out = layout;
-  return TACIT_OK;
 }
 
 static tacit_status fail_cell(const tacit_parse *parse, const tacit_line *line,
@@ -320,7 +162,7 @@ tacit_status tacit_csv_take_weight(const tacit_parse *parse, const tacit_line *l
 tacit_status tacit_csv_split(tacit_parse *parse, const tacit_line *line,
                              tacit_error *err) {
   const tacit_csv_layout *layout = parse->layout;
-  TACIT_TRY(split(parse, line, layout->n_fields, err));
+  TACIT_TRY(tacit_csv_split_max(parse, line, layout->n_fields, err));
   if (parse->fields.count == layout->n_fields) return TACIT_OK;
   return tacit_fail(
       err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
@@ -357,11 +199,27 @@ static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
+/* The record at text->at, whose first character that is not a blank is at `at`. Returns
+   where the next line begins; NULL: the strict parser must read it. */
+static const char *quick_line(tacit_parse *parse, const tacit_text *text,
+                              const char *at, tacit_rows *rows) {
+  const tacit_csv_layout *layout = parse->layout;
+  tacit_stops_line line;
+  if (parse->wide && layout->plan.is_used &&
+      tacit_stops_next(&parse->stops, tacit_wide_find_cells, text->at, text->end,
+                       parse->schema->delimiter, &line)) {
+    const char *next = tacit_wide_csv(parse, &line, rows);
+    if (next != NULL) return next;
+  }
+  return tacit_csv_fast(parse, at, rows);
+}
+
 static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
                               tacit_rows *rows, int64_t *out_rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
   int64_t taken = 0;
   TACIT_TRY(tacit_text_check(text, err));
+  tacit_stops_forget(&parse->stops);
   while (text->at < text->end) {
     const char *at = skip_blanks(text->at, text->end, schema->delimiter);
     int is_end = *at == '\n' || (*at == '\r' && at[1] == '\n');
@@ -369,7 +227,7 @@ static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
       if (taken == max || tacit_rows_full(rows)) break;
       ++taken;
       TACIT_TRY(tacit_rows_reserve(rows, schema->row_entries + TACIT_BULK_ROOM, err));
-      at = tacit_csv_fast(parse, at, rows);
+      at = quick_line(parse, text, at, rows);
       if (at != NULL) {
         text->at = at;
         ++text->line;
@@ -388,7 +246,7 @@ static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
 const struct tacit_format_ops tacit_format_csv = {
     .name = "csv",
     .is_record = csv_is_record,
-    .header = csv_header,
-    .layout_free = csv_layout_free,
+    .header = tacit_csv_header,
+    .layout_free = tacit_csv_layout_free,
     .parse = csv_parse,
 };

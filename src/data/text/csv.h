@@ -8,6 +8,38 @@
 
 #define TACIT_NO_FIELD SIZE_MAX
 
+/* A step of the wide parser. */
+typedef enum tacit_csv_step_kind {
+  TACIT_STEP_LINES,      /* numbers that become one input each */
+  TACIT_STEP_BINS,       /* numbers that become even steps or hats */
+  TACIT_STEP_CURVE,      /* a number that becomes something else */
+  TACIT_STEP_CATEGORIES, /* texts that are looked up */
+  TACIT_STEP_TEXT        /* any other cell */
+} tacit_csv_step_kind;
+
+typedef struct tacit_csv_step {
+  tacit_csv_step_kind kind;
+  const tacit_column *column; /* the first of `count` */
+  uint32_t field;             /* of the first; those of CATEGORIES follow it */
+  uint32_t number;            /* LINES, BINS, CURVE: the first number */
+  uint32_t count;
+} tacit_csv_step;
+
+/* How the wide parser reads a record, whatever the order of its fields: first all
+   numbers, four at a time, then the columns in the order of the schema. */
+typedef struct tacit_csv_plan {
+  int is_used;            /* 0: records are left to the other parsers */
+  uint32_t *number_field; /* the field of each number; at the end up to three more */
+  size_t n_numbers;       /* those of columns, then that of the label, of the weight */
+  size_t n_of_columns;
+  size_t label, weight; /* their numbers; TACIT_NO_FIELD: none */
+  /* Per number, of a line or of bins, whose scale is how many there are. */
+  double *min, *max, *width, *scale, *low;
+  uint32_t *input;
+  tacit_csv_step *steps;
+  size_t n_steps;
+} tacit_csv_plan;
+
 /* What the header of a file says. */
 typedef struct tacit_csv_layout {
   size_t n_fields;
@@ -20,6 +52,8 @@ typedef struct tacit_csv_layout {
   const tacit_column **column_at; /* per field; NULL: the label */
   size_t *run_end;                /* per field: see mark_runs */
   tacit_bulk_map map; /* per field; undefined for fields that are not numeric */
+  int na_is_number;   /* a text that means a missing cell looks like a number */
+  tacit_csv_plan plan;
 } tacit_csv_layout;
 
 /* 1 if the text of the column with this name is kept. */
@@ -55,8 +89,20 @@ static inline int tacit_csv_is_missing(const tacit_schema *schema,
   return 0;
 }
 
+/* csv_layout.c: `header` and `layout_free` of the format. */
+tacit_status tacit_csv_header(tacit_parse *parse, const tacit_line *line, void **out,
+                              tacit_error *err);
+void tacit_csv_layout_free(void *layout);
+/* csv_plan.c */
+tacit_status tacit_csv_plan_init(const tacit_parse *parse, tacit_csv_layout *layout,
+                                 tacit_error *err);
+void tacit_csv_plan_fini(tacit_csv_plan *plan);
+
 /* The parts of a record, for those who go on after a fault. A fault is TACIT_EDATA with
    file, line, column and rule. */
+/* Splits a line into parse->fields, at most `max` and one more. */
+tacit_status tacit_csv_split_max(tacit_parse *parse, const tacit_line *line, size_t max,
+                                 tacit_error *err);
 /* Splits a line into parse->fields, as many as the header has. */
 tacit_status tacit_csv_split(tacit_parse *parse, const tacit_line *line,
                              tacit_error *err);
@@ -73,6 +119,11 @@ tacit_status tacit_csv_cell(tacit_parse *parse, const tacit_line *line,
 tacit_status tacit_csv_take_weight(const tacit_parse *parse, const tacit_line *line,
                                    const tacit_field *cell, double *io_weight,
                                    tacit_error *err);
+
+/* Adds the entries of a cell of any type but numeric, weight and label. 0: the strict
+   parser must read the record; also if memory ran out, which it then reports. */
+int tacit_csv_put_text(tacit_parse *parse, const tacit_column *column, const char *text,
+                       size_t size, tacit_rows *rows, size_t *count);
 
 /* Parses one record directly into the rows, which have room for an entry per column.
    Returns where the next line begins. NULL: nothing was added, and the strict parser

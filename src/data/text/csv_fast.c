@@ -121,7 +121,9 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
   if (at == NULL || !parse->labels) return at;
   const tacit_lookup_slot *slot =
       tacit_lookup_find(schema->class_lookup, cell.text, cell.size);
-  if (slot == NULL) return NULL;
+  if (slot == NULL || (schema->skips_missing_label &&
+                       tacit_schema_is_missing(schema, cell.text, cell.size)))
+    return NULL;
   *out = tacit_schema_class_label(schema, slot->number);
   return at;
 }
@@ -136,6 +138,18 @@ static int take_id(const tacit_schema *schema, const struct cell *cell,
   /* out of memory: the strict parser reports it */
   return rows->id_start == NULL ||
          tacit_rows_put_id(rows, 0, cell->text, cell->size, NULL) == TACIT_OK;
+}
+
+int tacit_csv_put_text(tacit_parse *parse, const tacit_column *column, const char *text,
+                       size_t size, tacit_rows *rows, size_t *count) {
+  const tacit_schema *schema = parse->schema;
+  const struct cell cell = {text, size};
+  if (column->type == TACIT_COLUMN_UNIT) return take_id(schema, &cell, rows);
+  const char *fault =
+      tacit_csv_is_missing(schema, column, text, size)
+          ? tacit_cell_missing(column, rows, count)
+          : tacit_cell_text(schema, column, text, size, &parse->work, rows, count);
+  return fault == NULL;
 }
 
 /* A cell that is a text. NULL also if memory ran out: the strict parser reports it. */
@@ -154,13 +168,8 @@ static inline const char *text_column(tacit_parse *parse, const tacit_column *co
     *count = tacit_rows_put(rows, *count, column->first + place, 1);
     return at;
   }
-  if (column->type == TACIT_COLUMN_UNIT)
-    return take_id(schema, &cell, rows) ? at : NULL;
-  const char *fault = tacit_csv_is_missing(schema, column, cell.text, cell.size)
-                          ? tacit_cell_missing(column, rows, count)
-                          : tacit_cell_text(schema, column, cell.text, cell.size,
-                                            &parse->work, rows, count);
-  return fault == NULL ? at : NULL;
+  return tacit_csv_put_text(parse, column, cell.text, cell.size, rows, count) ? at
+                                                                              : NULL;
 }
 
 const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows) {
@@ -169,7 +178,8 @@ const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows)
   char delimiter = schema->delimiter;
   size_t n_fields = layout->n_fields;
   double label = 0, weight = 1;
-  if (!layout->in_order) return NULL;
+  /* a number that means missing: the strict parser asks first */
+  if (!layout->in_order || layout->na_is_number) return NULL;
   size_t count = rows->n_entries;
   int64_t credit = tacit_bulk_begin(&parse->bulk);
   for (size_t i = 0; i < n_fields; ++i) {

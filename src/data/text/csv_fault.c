@@ -145,6 +145,7 @@ tacit_status tacit_csv_header_fault(const tacit_parse *parse, const tacit_line *
                     "missing %s; unknown %s (%s)",
                     parse->name, line->number,
                     missing.count > 0 ? missing.text : "none", unknown.text,
-                    parse->labels ? "declare it; \"ignore\" leaves it out"
+                    parse->labels ? "declare it; \"ignore\" leaves it out, and so does "
+                                    "--extra ignore of eval"
                                   : "--extra ignore leaves it out");
 }

@@ -30,11 +30,14 @@ tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
   parse->labels = labels;
   parse->fields.line_breaks = schema->quoted_newlines;
   parse->bulk = tacit_bulk_trusted();
+  parse->wide = tacit_wide_allowed();
   parse->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   return parse->c_locale != (locale_t)0 ? TACIT_OK : tacit_fail_memory(err);
 }
 
 void tacit_parse_fini(tacit_parse *parse) {
+  tacit_stops_fini(&parse->stops);
+  tacit_raw_free(parse->numbers);
   tacit_fields_fini(&parse->fields);
   tacit_cell_work_fini(&parse->work);
   if (parse->c_locale != (locale_t)0) freelocale(parse->c_locale);

@@ -9,6 +9,7 @@
 #include "data/text/bulk.h"
 #include "data/text/fields.h"
 #include "data/text/lines.h"
+#include "data/text/wide.h"
 
 /* The state of a parser. Each thread has its own; schema, name and layout are shared
    and only read. */
@@ -22,6 +23,10 @@ typedef struct tacit_parse {
   const char *name;   /* of the current file, for messages; set by the reader */
   const void *layout; /* of the current file: what its header says; set by the reader */
   tacit_bulk_trust bulk;
+  int wide; /* 1: by the wide parser where that is possible */
+  tacit_stops stops;
+  double *numbers; /* scratch of the wide parser */
+  size_t n_numbers;
   tacit_fields fields;  /* scratch */
   tacit_cell_work work; /* likewise */
 } tacit_parse;

@@ -62,6 +62,14 @@ static int accept_label(const tacit_schema *schema, double label, double *out) {
   return (label == 1) | (label == 0) | (label == -1);
 }
 
+/* Fields between commas or semicolons, and no entry. */
+static int looks_like_csv(const tacit_line *line) {
+  size_t size = (size_t)(line->end - line->begin);
+  return memchr(line->begin, ':', size) == NULL &&
+         (memchr(line->begin, ',', size) != NULL ||
+          memchr(line->begin, ';', size) != NULL);
+}
+
 static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line,
                                 const char *begin, const char *end, double *out,
                                 tacit_error *err) {
@@ -75,6 +83,12 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
   if (tacit_number_parse(begin, end, parse->c_locale, &label) &&
       accept_label(schema, label, out))
     return TACIT_OK;
+  if (looks_like_csv(line))
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %" PRId64 ": not a row of a LIBSVM file (`label "
+                      "index:value ...`); if it is a CSV file, give --schema in place "
+                      "of --features (\"tacit schema\" writes a template)",
+                      parse->name, line->number);
   if (schema->label_kind == TACIT_LABEL_NUMBER)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: line %" PRId64 ": label is not a finite number", parse->name,
@@ -168,6 +182,13 @@ static const char *fast_number(const tacit_parse *parse, const char *at, double 
 /* Parses the label up to the blank or line end after it. */
 static const char *fast_label(const tacit_parse *parse, const char *at, double *out) {
   double label;
+  const char *digit = at + ((*at == '+') | (*at == '-'));
+  if (parse->labels && parse->schema->label_kind != TACIT_LABEL_NUMBER &&
+      parse->schema->n_classes <= 2 && (unsigned char)(*digit - '0') <= 1 &&
+      is_gap(digit[1])) { /* most labels: accept_label without a number */
+    *out = 2 * ((*digit == '1') & (*at != '-')) - 1;
+    return digit + 1;
+  }
   int plus = (*at == '+') & (at[1] >= '0') & (at[1] <= '9');
   const char *stop = fast_number(parse, at + plus, &label);
   if (stop == NULL) return NULL;
@@ -262,14 +283,30 @@ static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *
   return at + 1;
 }
 
+/* The entries after the label of the line at text->at, by the wide parser; NULL:
+   another one must read them. */
+static const char *wide_entries(tacit_parse *parse, const tacit_text *text,
+                                const char *label_end, tacit_rows *rows) {
+  tacit_stops_line line;
+  if (!parse->wide || parse->bulk.allowed || *label_end != ' ' ||
+      !tacit_stops_next(&parse->stops, tacit_wide_find_entries, text->at, text->end, 0,
+                        &line) ||
+      line.base + line.after[0] != label_end + 1)
+    return NULL;
+  return tacit_wide_libsvm(parse, &line, rows);
+}
+
 /* Parses one record into the rows; NULL: nothing was added, the strict parser must read
    it. */
-static const char *fast_line(tacit_parse *parse, const char *at, tacit_rows *rows) {
+static const char *fast_line(tacit_parse *parse, const tacit_text *text, const char *at,
+                             tacit_rows *rows) {
   double label = 0;
+  const char *next = NULL;
   at = fast_label(parse, at, &label);
-  if (at != NULL) at = fast_entries(parse, at, rows);
-  if (at != NULL) tacit_rows_end(rows, label);
-  return at;
+  if (at != NULL) next = wide_entries(parse, text, at, rows);
+  if (at != NULL && next == NULL) next = fast_entries(parse, at, rows);
+  if (next != NULL) tacit_rows_end(rows, label);
+  return next;
 }
 
 static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t max,
@@ -277,6 +314,7 @@ static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t m
                                  tacit_error *err) {
   int64_t taken = 0;
   TACIT_TRY(tacit_text_check(text, err));
+  tacit_stops_forget(&parse->stops);
   while (text->at < text->end) {
     const char *at = skip_blanks(text->at, text->end);
     tacit_line line;
@@ -287,7 +325,7 @@ static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t m
     }
     if (taken == max || tacit_rows_full(rows)) break;
     ++taken;
-    at = fast_line(parse, at, rows);
+    at = fast_line(parse, text, at, rows);
     if (at != NULL) {
       text->at = at;
       ++text->line;

@@ -5,6 +5,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/threads.h"
@@ -225,6 +226,15 @@ static void parallel_loops_do_not_depend_on_threads(void **state) {
   }
 }
 
+static void messages_are_one_line_whatever_they_quote(void **state) {
+  (void)state;
+  tacit_error err;
+  assert_int_equal(
+      tacit_fail(&err, TACIT_EDATA, "unknown '%s'", "a\r\nb\x1b[2Jc\x7f\xc3\xa9"),
+      TACIT_EDATA);
+  assert_string_equal(err.message, "unknown 'a??b?[2Jc?\xc3\xa9'");
+}
+
 static void statuses_have_names_and_exit_codes(void **state) {
   (void)state;
   assert_string_equal(tacit_status_name(TACIT_EDATA), "TACIT_EDATA");
@@ -248,6 +258,7 @@ int main(void) {
       cmocka_unit_test(pool_runs_every_task_once),
       cmocka_unit_test(pool_runs_follow_each_other),
       cmocka_unit_test(parallel_loops_do_not_depend_on_threads),
+      cmocka_unit_test(messages_are_one_line_whatever_they_quote),
       cmocka_unit_test(statuses_have_names_and_exit_codes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

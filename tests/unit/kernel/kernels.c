@@ -141,7 +141,9 @@ static void check_add(const tacit_kernel_ops *level, tacit_words *words) {
       size_t rows = (size_t)(tacit_words_next(words) % MAX_ROWS) + 1;
       double factors[MAX_ROWS];
       const void *slim[MAX_ROWS], *wide[MAX_ROWS];
-      int fits = trial % 4 != 3, size = fits ? trial % 2 ? 50 : 12 : 57;
+      static const int bits[] = {12, 50, 48, 57};
+      int size = bits[trial % 4];
+      tacit_size bound = tacit_size_of(((int64_t)1 << size) - 1);
       for (size_t i = 0; i < rows * columns; ++i) {
         narrow[i] = (float)uniform(words);
         if (trial % 4 == 0) narrow[i] = (float)ldexp(round(256 * uniform(words)), -9);
@@ -160,15 +162,42 @@ static void check_add(const tacit_kernel_ops *level, tacit_words *words) {
       }
       memset(got, 0, sizeof got);
       memset(expected, 0, sizeof expected);
-      tacit_kernel_at(0)->add(wide, 0, factors, rows, columns, fits, NULL, expected);
+      tacit_kernel_at(0)->add(wide, 0, factors, rows, columns, bound, NULL, expected);
       assert_memory_equal(exact, expected, sizeof exact);
-      level->add(wide, 0, factors, rows, columns, fits, NULL, got);
+      level->add(wide, 0, factors, rows, columns, bound, NULL, got);
       assert_memory_equal(expected, got, sizeof got);
       memset(got, 0, sizeof got);
-      level->add(slim, 1, factors, rows, columns, fits, narrow, got);
+      level->add(slim, 1, factors, rows, columns, bound, narrow, got);
       assert_memory_equal(expected, got, sizeof got);
     }
   }
+}
+
+/* Sixteen rows at the bound, of one sign: the most that can meet in one vector. */
+static void check_largest(const tacit_kernel_ops *level, tacit_words *words) {
+  enum { ROWS = 16, COLUMNS = 13 };
+  double factors[ROWS], ones[COLUMNS];
+  const void *rows[ROWS];
+  int64_t got[COLUMNS];
+  (void)words;
+  for (size_t j = 0; j < COLUMNS; ++j)
+    ones[j] = j % 2 ? 1 : -1;
+  for (int bits = 45; bits <= 58; ++bits) {
+    int64_t clip = ((int64_t)1 << bits) - (bits < 53);
+    for (size_t r = 0; r < ROWS; ++r) {
+      factors[r] = (double)clip;
+      rows[r] = ones;
+    }
+    memset(got, 0, sizeof got);
+    level->add(rows, 0, factors, ROWS, COLUMNS, tacit_size_of(clip), NULL, got);
+    for (size_t j = 0; j < COLUMNS; ++j)
+      assert_true(got[j] == (j % 2 ? 1 : -1) * ROWS * clip);
+  }
+}
+
+static void the_largest_contributions_add_up_exactly(void **state) {
+  (void)state;
+  for_levels(check_largest);
 }
 
 static void contributions_are_cut_toward_zero(void **state) {
@@ -185,23 +214,27 @@ static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
   for (size_t width = 8; width <= MAX_WIDTH; width += 8) {
     for (size_t rows = 1; rows <= MAX_ROWS; ++rows) {
       int rare = rows % 5 == 0 ? 40 : 0;
+      size_t outputs = width - rows % TACIT_LANES;
       fill(words, rare, narrow, values, rows * COLUMNS);
       fill(words, 0, unused, weights, COLUMNS * width);
       memset(expected, 0, sizeof expected);
       tacit_dense wide = {values, 0, COLUMNS}, slim = {narrow, 1, COLUMNS};
-      tacit_kernel_at(0)->wide(&wide, rows, 0, COLUMNS, weights, width, expected);
+      tacit_kernel_at(0)->wide(&wide, rows, 0, COLUMNS, weights, outputs, width,
+                               expected);
       for (int is32 = 0; is32 < 2; ++is32) { /* in two parts: the order is the same */
         memset(got, 0, sizeof got);
-        level->wide(is32 ? &slim : &wide, rows, 0, 11, weights, width, got);
-        level->wide(is32 ? &slim : &wide, rows, 11, COLUMNS, weights, width, got);
-        same_numbers(expected, got, rows * width);
+        level->wide(is32 ? &slim : &wide, rows, 0, 11, weights, outputs, width, got);
+        level->wide(is32 ? &slim : &wide, rows, 11, COLUMNS, weights, outputs, width,
+                    got);
+        for (size_t r = 0; r < rows; ++r)
+          same_numbers(expected + r * width, got + r * width, outputs);
         for (size_t j = 0; j < COLUMNS; ++j)
           indices[j] = (uint32_t)j;
         memset(got, 0, sizeof got);
         const tacit_sparse row = {is32 ? (const void *)narrow : values, is32, indices,
                                   COLUMNS, COLUMNS};
-        level->wide_sparse(&row, weights, width, got);
-        same_numbers(expected, got, width);
+        level->wide_sparse(&row, weights, outputs, width, got);
+        same_numbers(expected, got, outputs);
       }
     }
   }
@@ -334,7 +367,7 @@ static void a_row_has_one_margin(void **state) {
     make_set(&words, outputs, 400);
     for (size_t i = 0; i < outputs * (FEATURES + 1); ++i)
       weights[i] = uniform(&words);
-    tacit_wide_fill(&rule, weights, 0, 1, wide);
+    tacit_wide_fill(NULL, &rule, weights, 0, 1, wide);
     int started = 0;
     for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
       if (!tacit_kernel_runs(tacit_kernel_at(i))) continue;
@@ -513,15 +546,17 @@ static void narrow_add(const void *const *rows, tacit_stored stored,
 }
 
 static void wrong_wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-                       const double *weights, size_t width, double *out) {
-  tacit_kernel_plain.wide(dense, rows, first, end - (rows == 5), weights, width, out);
+                       const double *weights, size_t outputs, size_t width,
+                       double *out) {
+  tacit_kernel_plain.wide(dense, rows, first, end - (rows == 5), weights, outputs,
+                          width, out);
 }
 
 static void wrong_wide_sparse(const tacit_sparse *row, const double *weights,
-                              size_t width, double *out) {
+                              size_t outputs, size_t width, double *out) {
   tacit_sparse other = *row;
   if (row->stored == TACIT_FLOATS && row->count % 2 == 0) --other.count;
-  tacit_kernel_plain.wide_sparse(&other, weights, width, out);
+  tacit_kernel_plain.wide_sparse(&other, weights, outputs, width, out);
 }
 
 static void wrong_sums_sparse(const tacit_sparse *row, const tacit_points *points,
@@ -555,6 +590,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_are_those_of_the_plain_loops),
       cmocka_unit_test(contributions_are_cut_toward_zero),
+      cmocka_unit_test(the_largest_contributions_add_up_exactly),
       cmocka_unit_test(several_outputs_are_those_of_the_plain_loops),
       cmocka_unit_test(a_batch_has_one_sum),
       cmocka_unit_test(a_row_has_one_margin),

@@ -401,6 +401,22 @@ static void wrong_offsets_are_refused(void **state) {
   fixture_fini(&f);
 }
 
+/* A centred row can be negative, so a sum of counts takes none: its noise rests on
+   vectors that are at most a right angle apart. */
+static void counts_are_not_centred(void **state) {
+  (void)state;
+  struct fixture f;
+  tacit_sum *counts = NULL;
+  tacit_error err;
+  fixture_init(&f, 0, 0.3);
+  f.shape.counts = 1;
+  CHECK_OK(tacit_sum_new(&f.shape, f.kernel, &counts, &err), err);
+  assert_int_equal(tacit_sum_open(counts, NULL, 1000, 2, &f.offset, &err),
+                   TACIT_EPRIVACY);
+  tacit_sum_free(counts);
+  fixture_fini(&f);
+}
+
 /* The largest integers there can be: rows opposite to a large offset. Sums of as many
    rows as are taken do not wrap, before or after closing. */
 static void no_integer_overflows(void **state) {
@@ -435,6 +451,7 @@ int main(void) {
       cmocka_unit_test(storage_and_processor_change_no_bit),
       cmocka_unit_test(only_closed_sums_are_read),
       cmocka_unit_test(wrong_offsets_are_refused),
+      cmocka_unit_test(counts_are_not_centred),
       cmocka_unit_test(no_integer_overflows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

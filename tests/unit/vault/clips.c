@@ -410,6 +410,52 @@ static void a_sum_takes_only_what_it_measured(void **state) {
   tacit_sum_free(ones.sum);
 }
 
+/* Sixteen rows at the clip, with weights of their own: what they add in one call is
+   what plain loops add row by row, whatever the clip is. */
+static void rows_of_a_block_have_their_own_shares(void **state) {
+  (void)state;
+  enum { ROWS = 16, COLUMNS = 8 };
+  const tacit_points squares_alone = {0};
+  const tacit_shape shape = {.rule = {COLUMNS, 0, 1, 2, 1, 0}};
+  double values[ROWS * COLUMNS], labels[ROWS] = {0}, weights[ROWS], factors[ROWS];
+  tacit_batch batch;
+  tacit_error err;
+  const tacit_kernel_ops *kernels[2] = {NULL, &tacit_kernel_plain};
+  CHECK_OK(tacit_kernel_pick(&kernels[0], &err), err);
+  for (size_t i = 0; i < ROWS; ++i) {
+    weights[i] = (double)(i % 4) / 3;
+    factors[i] = 0x1p61;
+    for (size_t j = 0; j < COLUMNS; ++j)
+      values[i * COLUMNS + j] = 1;
+  }
+  tacit_batch_init(&batch);
+  batch.n_rows = ROWS;
+  batch.n_features = COLUMNS;
+  batch.raw_values = values;
+  batch.raw_labels = labels;
+  batch.raw_weights = weights;
+  for (int bits = 40; bits <= 58; ++bits) {
+    tacit_sum *sums[2];
+    for (size_t k = 0; k < 2; ++k) {
+      size_t step = k == 0 ? ROWS : 1;
+      const tacit_contribution raw = {.raw_factors = factors};
+      tacit_measures measures;
+      CHECK_OK(tacit_sum_new(&shape, kernels[k], &sums[k], &err), err);
+      CHECK_OK(tacit_sum_open(sums[k], NULL, (int64_t)1 << bits, 2, NULL, &err), err);
+      for (size_t i = 0; i < ROWS; i += step) {
+        assert_int_equal(tacit_sum_measure(sums[k], &batch, (int64_t)i, step,
+                                           &squares_alone, &measures),
+                         step);
+        CHECK_OK(tacit_sum_add(sums[k], &raw, NULL, &err), err);
+      }
+    }
+    assert_memory_equal(tacit_sum_raw_integers(sums[0]),
+                        tacit_sum_raw_integers(sums[1]), COLUMNS * sizeof(int64_t));
+    tacit_sum_free(sums[0]);
+    tacit_sum_free(sums[1]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_clip_holds_in_the_norm_of_the_noise),
@@ -417,6 +463,7 @@ int main(void) {
       cmocka_unit_test(rows_of_a_unit_share_one_clip),
       cmocka_unit_test(a_weight_is_a_number_of_rows),
       cmocka_unit_test(what_is_no_weight_adds_nothing),
+      cmocka_unit_test(rows_of_a_block_have_their_own_shares),
       cmocka_unit_test(no_place_counts_twice),
       cmocka_unit_test(a_sum_counts_its_rows_and_never_overflows),
       cmocka_unit_test(only_sums_of_one_kind_are_merged),

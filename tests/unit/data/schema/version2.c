@@ -248,8 +248,11 @@ static void bad_curves_are_refused(void **state) {
   column_refused(NUMERIC "\"edges\": [0.5, null]}", edges);
   column_refused(NUMERIC "\"edges\": []}",
                  "\"edges\" must be a list of 1 to 4094 numbers");
-  column_refused(NUMERIC "\"edges\": \"private\"}",
+  column_refused(NUMERIC "\"edges\": \"even\"}",
                  "\"edges\" must be a list of 1 to 4094 numbers");
+  column_refused(NUMERIC "\"edges\": \"private\"}",
+                 "\"edges\" must be numbers; private ones come from \"tacit describe "
+                 "--bins 256 --json\" and \"tacit schema --counts\"");
   column_refused(NUMERIC "\"map\": \"log\"}",
                  "\"map\": \"log\" needs a min above 0; \"log1p\" goes from 0 on");
   column_refused("{\"name\": \"x\", \"type\": \"numeric\", \"min\": -1, \"max\": 1, "

@@ -107,11 +107,13 @@ static void headers_must_match_the_schema(void **state) {
           NULL);
   refused("age,bmi,gender,zip,id,sick\n1,1,f,1,1,no\n",
           ": line 1: the header does not match the schema: missing 'sex'; unknown "
-          "'gender' (declare it; \"ignore\" leaves it out)",
+          "'gender' (declare it; \"ignore\" leaves it out, and so does --extra ignore "
+          "of eval)",
           NULL);
   refused("age,bmi,sex,zip,id,sick,more\n1,1,f,1,1,no,1\n",
           ": line 1: the header does not match the schema: missing none; unknown "
-          "'more' (declare it; \"ignore\" leaves it out)",
+          "'more' (declare it; \"ignore\" leaves it out, and so does --extra ignore of "
+          "eval)",
           NULL);
   refused("age;bmi;sex;zip;id;sick\n1;1;f;1;1;no\n",
           ": line 1: the header is one undeclared column, and the schema has 6: is its "

@@ -65,7 +65,7 @@ struct outcome {
   tacit_status status;
   tacit_error err;
   int64_t taken, line, n_entries;
-  double values[OUTCOME_ENTRIES], labels[8];
+  double values[OUTCOME_ENTRIES], labels[8], weights[8];
   uint32_t indices[OUTCOME_ENTRIES];
 };
 
@@ -90,6 +90,9 @@ static inline void parse_text(struct parser *parser, const char *text,
          (size_t)out->n_entries * sizeof out->values[0]);
   memcpy(out->indices, batch->raw_indices,
          (size_t)out->n_entries * sizeof out->indices[0]);
+  if (batch->raw_weights != NULL)
+    memcpy(out->weights, batch->raw_weights,
+           (size_t)out->taken * sizeof out->weights[0]);
   if (batch->raw_labels != NULL)
     memcpy(out->labels, batch->raw_labels, (size_t)out->taken * sizeof out->labels[0]);
 }
@@ -101,27 +104,36 @@ static inline void check_equal(const struct outcome *a, const struct outcome *b,
            (int)b->status, b->err.message);
 }
 
-/* With bulk reading if the processor has it, and without. */
+/* As a program parses it, by the parsers that this processor has, and by the one that
+   every processor has. */
 static inline void parse_both_ways(struct parser *parser, const char *text,
                                    struct outcome *out) {
-  struct outcome single;
+  struct outcome other;
+  int allowed = parser->parse.bulk.allowed, wide = parser->parse.wide;
   parse_text(parser, text, out);
-  int allowed = parser->parse.bulk.allowed;
   parser->parse.bulk.allowed = 0;
-  parse_text(parser, text, &single);
+  parse_text(parser, text, &other);
+  check_equal(out, &other, text, "all, wide");
+  parser->parse.wide = 0;
+  parse_text(parser, text, &other);
+  check_equal(out, &other, text, "all, single");
   parser->parse.bulk.allowed = allowed;
-  check_equal(out, &single, text, "bulk, single");
+  parse_text(parser, text, &other);
+  check_equal(out, &other, text, "all, bulk");
+  parser->parse.wide = wide;
 }
 
-/* A line of CSV in bulk, one number at a time and by the strict parser: the same; 1 if
-   the line is good. */
-static inline int csv_is_good_all_ways(struct parser *parser, const char *line) {
+/* A text of CSV by all of them and by the strict parser: the same; 1 if it is good. */
+static inline int csv_is_good_all_ways(struct parser *parser, const char *text) {
   struct outcome fast, strict;
-  parser->layout->in_order = 1;
-  parse_both_ways(parser, line, &fast);
+  int in_order = parser->layout->in_order, wide = parser->parse.wide;
+  parse_both_ways(parser, text, &fast);
   parser->layout->in_order = 0;
-  parse_text(parser, line, &strict);
-  check_equal(&fast, &strict, line, "fast, strict");
+  parser->parse.wide = 0;
+  parse_text(parser, text, &strict);
+  check_equal(&fast, &strict, text, "fast, strict");
+  parser->layout->in_order = in_order;
+  parser->parse.wide = wide;
   return fast.status == TACIT_OK;
 }
 
