@@ -36,6 +36,12 @@ void tacit_digest_room_fini(tacit_digest_room *room);
 tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *batch,
                               int64_t i, int64_t place, tacit_digest_room *room,
                               tacit_digest *sum, tacit_error *err);
+/* SipHash of all bytes of row i without its place, for keys that are no secret: what
+   orders the rows of a person. */
+tacit_status tacit_digest_content(const tacit_digests *digests,
+                                  const tacit_batch *batch, int64_t i,
+                                  tacit_digest_room *room, tacit_digest *sum,
+                                  tacit_error *err);
 void tacit_digest_merge(tacit_digest *sum, const tacit_digest *part);
 
 /* A second key, for the content of files (data/reader/content.h). */

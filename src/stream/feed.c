@@ -294,7 +294,7 @@ static tacit_status find_round(const tacit_stream *stream, const struct day *day
                       (long long)next, (long long)stream->options.horizon,
                       (long long)*round);
   if (stream->closed || *round > stream->options.horizon)
-    return tacit_fail(err, TACIT_ESTATE,
+    return tacit_fail(err, TACIT_EBUDGET,
                       stream->closed
                           ? "the stream is closed: a new one has its own budget"
                           : "the stream has had its %lld rounds: a new one has its own "

@@ -95,6 +95,45 @@ static void every_number_of_a_row_and_its_place_matter(void **state) {
   tacit_digests_free(digests);
 }
 
+/* One dense row of floats: every value of it matters, in the first and the last chunk
+   of the hash, also where values change places. */
+static void every_value_of_a_long_row_matters(void **state) {
+  (void)state;
+  enum { LONG = 2051 };
+  static float values[LONG];
+  const double label = 1;
+  const size_t places[] = {0, 1, 2, 3, 4, 1022, 1023, 1024, 2047, 2048, 2049, 2050};
+  enum { PLACES = sizeof places / sizeof places[0] };
+  tacit_digests *digests = digests_new();
+  tacit_digest seen[2 * PLACES + 2];
+  tacit_digest_room room = {0};
+  tacit_batch batch;
+  tacit_error err;
+  tacit_batch_init(&batch);
+  batch.n_rows = 1;
+  batch.n_features = LONG;
+  batch.raw_values32 = values;
+  batch.raw_labels = &label;
+  for (size_t c = 0; c < 2 * PLACES + 2; ++c) {
+    for (size_t j = 0; j < LONG; ++j)
+      values[j] = (float)j;
+    float *one = &values[places[c / 2 % PLACES]], kept = *one;
+    float *two = &values[places[(c / 2 + 1) % PLACES]];
+    if (c == 2 * PLACES + 1) { /* words that the hash multiplies change places */
+      memcpy(values, (const float[]){4, 5, 6, 7, 0, 1, 2, 3}, 8 * sizeof *values);
+    } else if (c > 0) {
+      *one = c % 2 ? -1 : *two;
+      if (c % 2 == 0) *two = kept;
+    }
+    seen[c] = (tacit_digest){{0}};
+    CHECK_OK(tacit_digest_add(digests, &batch, 0, 7, &room, &seen[c], &err), err);
+    for (size_t before = 0; before < c; ++before)
+      assert_false(same(&seen[before], &seen[c]));
+  }
+  tacit_digest_room_fini(&room);
+  tacit_digests_free(digests);
+}
+
 static void a_later_pass_must_have_the_digests_of_the_first(void **state) {
   (void)state;
   tacit_digests *digests = digests_new();
@@ -113,6 +152,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_order_of_adding_does_not_matter),
       cmocka_unit_test(every_number_of_a_row_and_its_place_matter),
+      cmocka_unit_test(every_value_of_a_long_row_matters),
       cmocka_unit_test(a_later_pass_must_have_the_digests_of_the_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,7 +313,7 @@ static void a_day_counts_once(void **unused) {
   CHECK_OK(tacit_stream_feed(stream, NULL, 5, 0, NULL, &err), err);
   assert_int_equal(stream->head.round, 5);
   CHECK_OK(tacit_stream_feed(stream, NULL, 6, 0, NULL, &err), err);
-  assert_int_equal(feed_rows(stream, 300, 400, 0, NULL), TACIT_ESTATE);
+  assert_int_equal(feed_rows(stream, 300, 400, 0, NULL), TACIT_EBUDGET);
   tacit_array_free(model);
   tacit_array_free(again);
   tacit_stream_free(stream);
@@ -359,6 +359,31 @@ static void nobody_takes_part_twice(void **unused) {
   /* They still count: how many came is public, who is not. */
   assert_int_equal(feed_rows(stream, 40, 200, 2, NULL), TACIT_OK);
   assert_int_equal(stream->head.rows, 50 + 80);
+  tacit_stream_free(stream);
+}
+
+/* Ids that are not in the rows are part of a day: the same rows of other persons are
+   another day, whether or not the reader has counted its persons. */
+static void ids_are_part_of_a_day(void **unused) {
+  (void)unused;
+  tacit_stream_options options = plain();
+  tacit_config config = learned("blt");
+  tacit_error err;
+  int64_t count;
+  options.units = 1;
+  tacit_stream *stream = begin(&options, &config);
+  assert_int_equal(feed_rows(stream, 0, 100, 1, NULL), TACIT_OK);
+  assert_int_equal(feed_rows(stream, 0, 100, 1, NULL), TACIT_OK);
+  tacit_reader *reader = rows_of(0, 100, 1);
+  CHECK_OK(tacit_reader_units(reader, config.unit_rows, &count, &err), err);
+  CHECK_OK(tacit_stream_feed(stream, reader, 1, 0, NULL, &err), err);
+  tacit_reader_free(reader);
+  int64_t kept = raw_ids[99];
+  raw_ids[99] = 0; /* one row more for the first person, one less for the last */
+  assert_int_equal(feed_rows(stream, 0, 100, 1, NULL), TACIT_EPRIVACY);
+  raw_ids[99] = kept;
+  assert_int_equal(feed_rows(stream, 0, 100, 1, NULL), TACIT_OK);
+  assert_int_equal(stream->head.round, 1);
   tacit_stream_free(stream);
 }
 
@@ -535,7 +560,7 @@ static void a_closed_stream_takes_no_rows(void **unused) {
   char *model = feed_day(stream, 1), *again = NULL;
   CHECK_OK(tacit_stream_close(stream, &err), err);
   stream = open_again(stream);
-  assert_int_equal(feed_rows(stream, 100, 200, 0, NULL), TACIT_ESTATE);
+  assert_int_equal(feed_rows(stream, 100, 200, 0, NULL), TACIT_EBUDGET);
   assert_int_equal(feed_rows(stream, 0, 100, 1, &again), TACIT_OK);
   assert_string_equal(again, model);
   CHECK_OK(tacit_stream_close(stream, &err), err);
@@ -630,6 +655,7 @@ int main(void) {
       TEST(a_round_that_was_begun_takes_the_same_rows_only),
       TEST(a_day_counts_once),
       TEST(nobody_takes_part_twice),
+      TEST(ids_are_part_of_a_day),
       TEST(persons_of_another_state_are_refused),
       TEST(persons_share_one_bound),
       TEST(an_old_copy_is_noticed_by_the_ledger),
