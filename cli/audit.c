@@ -29,6 +29,20 @@ unsigned tacit_cli_audit_threads(const struct cli_arguments *arguments) {
   return (unsigned)tacit_cli_value(arguments, "threads")->integer;
 }
 
+int tacit_cli_audit_only(const struct cli_arguments *arguments, const char *const *fit,
+                         const char *instead) {
+  const struct cli_option *option;
+  for (size_t i = 0; (option = tacit_cli_option_at(arguments->command, i, NULL)); ++i) {
+    int known = 0;
+    for (size_t k = 0; fit[k] != NULL; ++k)
+      known |= strcmp(fit[k], option->name) == 0;
+    if (arguments->values[i].given && !known)
+      return tacit_cli_fail(arguments->command, CLI_USAGE, "--%s %s", option->name,
+                            instead);
+  }
+  return 0;
+}
+
 /* What training takes from data and an audit does not have. */
 static int check(const struct cli_arguments *arguments) {
   const struct cli_command *command = arguments->command;
@@ -47,16 +61,21 @@ static int check(const struct cli_arguments *arguments) {
   return svg != NULL ? tacit_cli_output_check(command, svg, &regular) : 0;
 }
 
-static void describe(const tacit_config *config, struct cli_audit *audit) {
-  int persons = config->units > 0;
+static void describe(const struct cli_arguments *arguments, const tacit_config *config,
+                     struct cli_audit *audit) {
+  static const char *const releases[] = {"", "evaluation of ", "counts of "};
+  int persons = config->units > 0, kind = tacit_cli_audit_kind(arguments);
   long long records = (long long)(persons ? config->units : config->rows);
-  snprintf(audit->what, sizeof audit->what, "%lld %s made up, one of them %s%s; %s",
-           records, persons ? "persons" : "rows",
+  snprintf(audit->what, sizeof audit->what, "%s%lld %s made up, one of them %s%s; %s",
+           releases[kind], records, persons ? "persons" : "rows",
            config->adjacency == TACIT_ZERO_OUT ? "added" : "replaced",
            config->weighted ? "; rows have weights" : "",
-           persons            ? "a person has up to three rows or --unit-rows"
-           : config->shuffled ? "the files are sorted, so all others move"
-                              : "it keeps its place");
+           persons && kind == CLI_AUDIT_TRAIN
+               ? "a person has up to three rows or --unit-rows"
+           : persons                 ? "a person has up to three rows"
+           : kind != CLI_AUDIT_TRAIN ? "there is one sum over all rows"
+           : config->shuffled        ? "the files are sorted, so all others move"
+                                     : "it keeps its place");
 }
 
 static int report_plan(const struct cli_arguments *arguments,
@@ -65,8 +84,10 @@ static int report_plan(const struct cli_arguments *arguments,
       .arguments = arguments,
       .mu = tacit_audit_mu(audit),
       .delta = tacit_audit_delta(audit),
+      .reach = tacit_audit_reach(audit),
       .attacks = {{.name = "likelihood-ratio",
-                   .text = "exact likelihood ratio of all releases"},
+                   .text = "exact likelihood ratio of all releases",
+                   .is_ratio = 1},
                   {.name = "order-of-another-run",
                    .text = "the order of the rows is that of another run"}}};
   for (int i = 0; i < CLI_ATTACKS; ++i) {
@@ -74,17 +95,31 @@ static int report_plan(const struct cli_arguments *arguments,
     attack->first = tacit_audit_scores(audit, (tacit_audit_score)i, 0, &attack->count);
     attack->second = tacit_audit_scores(audit, (tacit_audit_score)i, 1, NULL);
   }
-  json_t *statement =
-      json_loads(tacit_plan_statement_json(tacit_audit_plan(audit)), 0, NULL);
-  json_t *plan = json_loads(tacit_plan_json(tacit_audit_plan(audit)), 0, NULL);
+  const tacit_plan *plan = tacit_audit_plan(audit);
+  json_t *statement = json_loads(tacit_audit_statement(audit), 0, NULL);
   const json_t *epsilon = json_object_get(statement, "epsilon");
   report.epsilon = json_is_number(epsilon) ? json_number_value(epsilon) : (double)NAN;
-  report.facts = json_pack("{s:o, s:o}", "statement", statement, "plan", plan);
-  describe(config, &report);
+  report.facts = json_pack("{s:o}", "statement", statement);
+  if (plan != NULL && json_object_set_new(report.facts, "plan",
+                                          json_loads(tacit_plan_json(plan), 0, NULL)))
+    report.facts = NULL;
+  describe(arguments, config, &report);
   return tacit_cli_audit_report(&report);
 }
 
-static int audit_config(const struct cli_arguments *arguments, tacit_config *config) {
+static tacit_status audit_kind(int kind, const tacit_config *config,
+                               const tacit_evaluation_options *release,
+                               const tacit_audit_options *options, tacit_audit **out,
+                               tacit_error *err) {
+  if (kind == CLI_AUDIT_EVAL)
+    return tacit_audit_evaluation(config, release, options, out, err);
+  if (kind == CLI_AUDIT_DESCRIBE)
+    return tacit_audit_description(config, release, options, out, err);
+  return tacit_audit_run(config, options, out, err);
+}
+
+static int audit_config(const struct cli_arguments *arguments, tacit_config *config,
+                        const tacit_evaluation_options *release) {
   const struct cli_command *command = arguments->command;
   tacit_audit_options options;
   tacit_audit *audit = NULL;
@@ -103,7 +138,8 @@ static int audit_config(const struct cli_arguments *arguments, tacit_config *con
   options.cookie = &progress;
   tacit_cli_stop_catch(command);
   tacit_cli_progress_start(&progress, tacit_cli_given(arguments, "quiet"));
-  tacit_status status = tacit_audit_run(config, &options, &audit, &err);
+  tacit_status status = audit_kind(tacit_cli_audit_kind(arguments), config, release,
+                                   &options, &audit, &err);
   tacit_cli_progress_end(&progress);
   if (tacit_cli_stop_signal() != 0) {
     tacit_audit_free(audit);
@@ -130,9 +166,12 @@ static int run(const struct cli_arguments *arguments) {
     filled.values[i].integer = FEATURES_DEFAULT;
   }
   struct cli_run settings = {0};
-  exit_code = tacit_cli_settings(&filled, &settings);
+  tacit_evaluation_options release;
+  exit_code = tacit_cli_audit_budget(arguments, &settings, &release);
   if (exit_code != 0) return exit_code;
-  exit_code = audit_config(&filled, &settings.config);
+  if (settings.schema == NULL) exit_code = tacit_cli_settings(&filled, &settings);
+  if (exit_code != 0) return exit_code;
+  exit_code = audit_config(&filled, &settings.config, &release);
   tacit_cli_settings_free(&settings);
   return exit_code;
 }
@@ -146,6 +185,14 @@ static const struct cli_option audit_options[] = {
      .fallback = "20000; 500 with --command",
      .common = 1,
      .help = "runs on each of the two data sets"},
+    {.name = "release",
+     .placeholder = "NAME",
+     .kind = CLI_CHOICE,
+     .choices = "train eval describe",
+     .fallback = "train",
+     .common = 1,
+     .help = "what is audited: training, or what \"tacit eval --epsilon\" or \"tacit "
+             "describe\" releases"},
     {.name = "command",
      .placeholder = "COMMAND",
      .kind = CLI_TEXT,
@@ -200,13 +247,18 @@ const struct cli_command tacit_cli_audit = {
         "the records are made up, the worst case of the plan (400 rows of 4 features "
         "unless --rows, --units, --features or --schema say otherwise).\n\n"
         "The attacker scores a run by the exact likelihood ratio of its releases, "
-        "given the secret order of the rows. An eighth of the runs (at least 100, at "
-        "most "
-        "half) picks the threshold, the others are judged. Limits are those of Clopper "
-        "and Pearson: "
-        "97.5% for the printed bounds, 99.99% for the verdict. A second attacker "
-        "assumes that the order of the rows is that of another run, and must not "
-        "succeed.\n\n"
+        "given the secret order of the rows. Its threshold is 0, the best one for "
+        "every "
+        "mu, so all runs are judged. Limits are those of Clopper and Pearson: 97.5% "
+        "for "
+        "the printed bounds, 99.99% for the verdict. A second attacker assumes that "
+        "the "
+        "order of the rows is that of another run, and must not succeed; half of its "
+        "runs pick its threshold.\n\n"
+        "--release eval audits the release of a private evaluation in the same way (a "
+        "model with --loss is made up), --release describe the counts of the columns "
+        "of "
+        "--schema.\n\n"
         "Exit code 0 means that the audit did not contradict the guarantee, which it "
         "cannot prove; 5 that the guarantee does not hold.\n\n"
         "With --command another program is audited from outside. The command is run "
@@ -220,6 +272,7 @@ const struct cli_command tacit_cli_audit = {
     .examples =
         "tacit audit --epsilon 1\n"
         "tacit audit --epsilon 8 --units 500 --passes 4 --svg roc.svg\n"
+        "tacit audit --release eval --epsilon 0.5 --units 500\n"
         "tacit audit --epsilon 1 --delta 1e-5 --command 'python3 theirs.py {data} "
         "{out}'\n",
     .groups = groups,

@@ -276,16 +276,9 @@ static int check(const struct cli_arguments *arguments) {
   static const char *const fit[] = {
       "trials", "command", "svg",       "threads", "quiet",    "json", "epsilon",
       "delta",  "rho",     "adjacency", "rows",    "features", "runs", NULL};
-  const struct cli_option *option;
-  for (size_t i = 0; (option = tacit_cli_option_at(arguments->command, i, NULL)); ++i) {
-    int known = 0;
-    for (size_t k = 0; fit[k] != NULL; ++k)
-      known |= strcmp(fit[k], option->name) == 0;
-    if (arguments->values[i].given && !known)
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s is for plans of Tacit: drop it, or drop --command",
-                            option->name);
-  }
+  int exit_code = tacit_cli_audit_only(
+      arguments, fit, "is for plans of Tacit: drop it, or drop --command");
+  if (exit_code != 0) return exit_code;
   const char *command = tacit_cli_text(arguments, "command", "");
   if (strstr(command, "{data}") == NULL || strstr(command, "{out}") == NULL)
     return tacit_cli_fail(
@@ -342,7 +335,7 @@ static int64_t number_or(const struct cli_arguments *arguments, const char *name
 }
 
 int tacit_cli_audit_command(const struct cli_arguments *arguments) {
-  struct cli_audit audit = {.arguments = arguments};
+  struct cli_audit audit = {.arguments = arguments, .reach = (double)NAN};
   struct box box = {
       .arguments = arguments,
       .command = tacit_cli_text(arguments, "command", NULL),

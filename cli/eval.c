@@ -30,7 +30,8 @@ struct results {
   tacit_metrics metrics;
   struct cli_tables *tables; /* NULL for numbers */
   size_t classes;
-  int64_t units; /* persons; 0 if every row is a unit of its own */
+  int64_t units;      /* persons; 0 if every row is a unit of its own */
+  const char *digest; /* of the model; NULL: it has none */
 };
 
 /* The single numbers, in the order they are printed; returns how many. The area under
@@ -64,6 +65,8 @@ static int print(const struct cli_arguments *arguments, const struct results *re
       json_object_set_new(object, measures[i].name,
                           tacit_cli_json_number(measures[i].value));
     if (results->tables != NULL) tacit_cli_tables_json(results->tables, object);
+    if (results->digest != NULL)
+      json_object_set_new(object, "model", json_string(results->digest));
     json_object_set_new(object, "private", json_false());
     return tacit_cli_print_json(arguments->command, object);
   }
@@ -88,6 +91,7 @@ static tacit_status open_reader(const struct cli_arguments *arguments,
   tacit_reader_options_init(&options);
   options.schema = tacit_model_schema(model);
   options.shuffle = -1;
+  options.extra = tacit_cli_ignores_extra(arguments);
   tacit_cli_limit_reader(arguments, &options);
   tacit_cli_row_files(arguments, &options);
   return tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1, &options,
@@ -98,6 +102,7 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
                              double threshold, struct results *out, tacit_error *err) {
   tacit_status status = TACIT_OK;
   out->classes = tacit_schema_classes(tacit_model_schema(model));
+  out->digest = tacit_model_digest(model);
   if (out->classes > 0) out->tables = tacit_cli_tables_new(model, threshold);
   if (out->classes > 0 && out->tables == NULL) {
     *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
@@ -140,11 +145,13 @@ static int run(const struct cli_arguments *arguments) {
 }
 
 static const struct cli_option output_options[] = {
+    TACIT_CLI_EXTRA,
     TACIT_CLI_THRESHOLD,
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
+    {.name = "json", .kind = CLI_FLAG, .common = 1, .help = "print one JSON object"},
     {.name = "quiet",
      .letter = 'q',
      .kind = CLI_FLAG,
+     .common = 1,
      .help = "leave out the note that the numbers are not private"},
     {0}};
 static const struct cli_group output_group = {"Output", output_options};

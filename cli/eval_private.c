@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "json.h"
 #include "limit.h"
+#include "metrics.h"
 #include "model.h"
 #include "release.h"
 #include "stop.h"
@@ -67,6 +68,7 @@ static int run(const struct cli_arguments *arguments, const tacit_model *model) 
   tacit_reader_options_init(&release.reading);
   release.reading.schema = tacit_model_schema(model);
   release.reading.shuffle = -1;
+  release.reading.extra = tacit_cli_ignores_extra(arguments);
   tacit_cli_limit_reader(arguments, &release.reading);
   tacit_cli_row_files(arguments, &release.reading);
   json_t *result = NULL;

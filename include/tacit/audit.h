@@ -3,6 +3,7 @@
 #define TACIT_AUDIT_H
 
 #include <tacit/config.h>
+#include <tacit/evaluate.h>
 #include <tacit/plan.h>
 
 #ifdef __cplusplus
@@ -42,11 +43,34 @@ TACIT_API void tacit_audit_options_init(tacit_audit_options *options);
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_audit_run(const tacit_config *config, const tacit_audit_options *options,
                 tacit_audit **out, tacit_error *err);
+/**
+ * Audits what tacit_evaluation_run releases, with this budget, about a model whose loss
+ * and columns are those of the config. Records and model are made up: `rows` or `units`
+ * records, with weights if the config says `weighted`, and always for zero-out, where
+ * the second canary has weight 0. Nothing else of the config is used.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_audit_evaluation(
+    const tacit_config *config, const tacit_evaluation_options *release,
+    const tacit_audit_options *options, tacit_audit **out, tacit_error *err);
+/** The same for a description of the columns of the config's schema, which is made by
+    tacit_schema_load_counting. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_audit_description(
+    const tacit_config *config, const tacit_evaluation_options *release,
+    const tacit_audit_options *options, tacit_audit **out, tacit_error *err);
 TACIT_API void tacit_audit_free(tacit_audit *audit);
 
-/** The plan that was audited, and its mu; valid as long as the audit. */
+/** The plan that was audited; NULL for an evaluation or description. This and the
+    statement are valid as long as the audit. */
 TACIT_API const tacit_plan *tacit_audit_plan(const tacit_audit *audit);
+/** The privacy statement that was audited, as one JSON object, and its mu. */
+TACIT_API const char *tacit_audit_statement(const tacit_audit *audit);
 TACIT_API double tacit_audit_mu(const tacit_audit *audit);
+/**
+ * What the canary moves all releases by, in units of their noise: the mu that a perfect
+ * audit of these two data sets would find, at most that of the statement. The root mean
+ * square over the runs; NaN for pure DP.
+ */
+TACIT_API double tacit_audit_reach(const tacit_audit *audit);
 /** Of the guarantee; 0 for pure DP. */
 TACIT_API double tacit_audit_delta(const tacit_audit *audit);
 
@@ -81,14 +105,22 @@ typedef struct tacit_audit_result {
 } tacit_audit_result;
 
 /**
- * Judges scores of `count` runs on each data set, at least 20: the first eighth (at
- * least 100 runs, at most half) picks the threshold, the others are judged by it.
+ * Judges scores of `count` runs on each data set, at least 20: the first half picks the
+ * threshold, the second is judged by it.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_audit_judge(const double *first,
                                                          const double *second,
                                                          int64_t count, double delta,
                                                          tacit_audit_result *out,
                                                          tacit_error *err);
+/**
+ * The same with a threshold that is known before the runs, all of which are judged. For
+ * exact log-likelihood ratios it is 0: if the releases are two Gaussians whose centres
+ * are m apart, both rates of errors are then Phi(-m/2), where mu_low is largest.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_audit_judge_at(
+    const double *first, const double *second, int64_t count, double threshold,
+    double delta, tacit_audit_result *out, tacit_error *err);
 
 /** The standard normal distribution function, and its inverse for 0 < p < 1. */
 TACIT_API double tacit_normal_below(double x);

@@ -90,6 +90,10 @@ class BudgetAccountant:
     accountant is open, fits are also refused in processes that are started, and for
     estimators that are sent to another process.
 
+    A budget is for persons or for rows: a row that changes its id changes two persons, and a
+    person has many rows, so the two do not add up. The first charge decides, unless ``unit``
+    does; a run of the other kind (``groups=`` or not) is then refused.
+
     With ``ledger=`` the count is kept in a ledger of ``tacit ledger``, for all processes and
     machines that use it, and the accountant works in every process. The ceiling, adjacency
     and unit are those of the data set there: a data set for persons takes fits with
@@ -101,6 +105,8 @@ class BudgetAccountant:
         The ceiling. ``epsilon=inf`` only counts. Not with a ledger.
     adjacency : {"replace", "zero-out"}
         What the ceiling means. A zero-out run counts twice its µ under "replace".
+    unit : {"person", "row"}, optional
+        Whom the ceiling protects. Not with a ledger.
     ledger, dataset : str
         A ledger (file, or ``postgresql://…``) and the data set in it.
     """
@@ -112,16 +118,20 @@ class BudgetAccountant:
             cls = LedgerAccountant
         return super().__new__(cls)
 
-    def __init__(self, epsilon=math.inf, delta=1e-6, *, adjacency="replace", dataset=None):
+    def __init__(self, epsilon=math.inf, delta=1e-6, *, adjacency="replace", unit=None,
+                 dataset=None):
         if dataset is not None:
             raise ArgumentError("dataset names a data set of a ledger: give ledger= too")
         if adjacency not in ("replace", "zero-out"):
             raise ArgumentError("adjacency must be 'replace' or 'zero-out'")
+        if unit not in (None, "person", "row"):
+            raise ArgumentError("unit must be 'person' or 'row'")
         if not 0 < delta < 1 or not epsilon > 0:
             raise ArgumentError("a ceiling needs epsilon > 0 and 0 < delta < 1")
         self.epsilon = float(epsilon)
         self.delta = float(delta)
         self.adjacency = adjacency
+        self.unit = unit  # None: that of the first charge
         self._ceiling = (
             math.inf if math.isinf(epsilon) else _account.mu_from_dp(epsilon, delta)
         )
@@ -164,7 +174,7 @@ class BudgetAccountant:
 
     def __reduce__(self):
         facts = {name: getattr(self, name) for name in
-                 ("epsilon", "delta", "adjacency", "_ceiling", "_spent", "_home", "_name")}
+                 ("epsilon", "delta", "adjacency", "unit", "_ceiling", "_spent", "_home", "_name")}
         return (_thaw, (type(self), facts))
 
     def _check_home(self):
@@ -239,6 +249,8 @@ class BudgetAccountant:
 
     def _take(self, mu, kind, statement):
         """Charges; the receipt is for the calls below."""
+        if statement is not None:
+            self.unit = _unit_of(statement)
         self._spent.append(mu)
         return mu
 
@@ -251,12 +263,21 @@ class BudgetAccountant:
     def _in_own_units(self, mu, adjacency):
         return 2 * mu if (adjacency, self.adjacency) == ("zero-out", "replace") else mu
 
+    def _check_unit(self, statement):
+        unit = _unit_of(statement)
+        if self.unit not in (None, unit):
+            raise BudgetError(
+                f"this accountant counts for {self.unit}s and the run protects {unit}s, which do not "
+                "add up: give the run an accountant of its own"
+            )
+
     def _cost(self, statement, init):
         if not statement["private"]:
             raise BudgetError(
                 "this run is not private, so no budget can account for it: "
                 + "; ".join(statement["reasons"])
             )
+        self._check_unit(statement)
         mu = statement["mu"]
         if init is not None and statement.get("run_mu") and init.weights in self._paid_models:
             mu = statement["run_mu"]
@@ -271,6 +292,10 @@ class BudgetAccountant:
             f"{self.epsilon:g} at delta = {self.delta:g}: what is left allows epsilon "
             f"= {left.epsilon:.4g} at that delta"
         )
+
+
+def _unit_of(statement):
+    return "person" if "units" in statement else "row"
 
 
 def _thaw(cls, facts):

@@ -13,6 +13,7 @@ import os
 import numpy as np
 
 from tacit import _core, _data
+from tacit._budget import BudgetAccountant
 from tacit._core import ArgumentError, DataError, StateError, TacitError
 from tacit._trainer import Labels, ShardSum, Trainer, shares_of
 
@@ -40,7 +41,7 @@ _ANSWER_ARROW = pa.schema([
 def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices=None,
         n_features=None, order_by=None, rows=None, unit=None, units=None, unit_rows=None,
         weight=None, max_weight=None, class_weight=None, shuffle=True, combine=None,
-        storage=None, accountant=None, progress=None, **settings):
+        storage=None, accountant=None, ledger=None, dataset=None, progress=None, **settings):
     """Trains on a DataFrame, with one Spark job per round, and returns a ``tacit.Model``.
 
     Rows are numbered from 0 in the order of the DataFrame: partition by partition, as
@@ -66,6 +67,11 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
     epsilon, classes, bounds, accountant, progress
         As in ``Trainer``; every other setting too (``delta``, ``passes``, ``loss``, …).
         ``format="libsvm"`` makes a model for files of the command line.
+    ledger, dataset : str, optional
+        Take the budget of the run from this ledger of ``tacit ledger`` (file, or
+        ``postgresql://…``) and this data set in it, in place of an accountant; by default
+        those of the environment variables TACIT_LEDGER and TACIT_DATASET, as for ``tacit
+        train``. Only the driver opens it.
     indices : str, optional
         Column of arrays with the 0-based, ascending indices of sparse rows.
     n_features : int
@@ -98,6 +104,7 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
         raise ArgumentError("the number of rows of persons is secret: declare units in its place")
     if weight is not None and max_weight is None:
         raise ArgumentError("weight needs max_weight, the declared largest weight")
+    accountant = _accountant(accountant, ledger, dataset)
     labels = Labels(classes, bounds, class_weight, max_weight)
     columns = _Columns(df, features, indices, n_features, label, order_by, weight, unit)
     if settings.keys() & {"checkpoint", "key_file", "resume"}:
@@ -153,6 +160,20 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
     finally:
         for frame in held:
             frame.unpersist()
+
+
+def _accountant(accountant, ledger, dataset):
+    """The accountant of a fit: the one given, or that of a ledger; None if there is neither."""
+    if accountant is not None:
+        if ledger is not None or dataset is not None:
+            raise ArgumentError("a run is charged once: give accountant, or ledger and dataset")
+        return accountant
+    ledger = ledger or os.environ.get("TACIT_LEDGER")
+    if not ledger:
+        if dataset is not None:
+            raise ArgumentError("dataset names a data set of a ledger: give ledger= too")
+        return None
+    return BudgetAccountant(ledger=ledger, dataset=dataset or os.environ.get("TACIT_DATASET") or None)
 
 
 def _persons(source, columns, labels, counts, cap, loss, keep, n_rows):

@@ -201,6 +201,7 @@ tacit_status tacit_attacker_run(tacit_attacker *attacker, const tacit_config *co
     status = attacker->error.status;
     if (err != NULL) *err = attacker->error;
   }
+  attacker->distances += attacker->distance;
   tacit_canary_lift(plan, &attacker->canary);
   tacit_train_free(attacker->train);
   attacker->train = NULL;

@@ -46,6 +46,7 @@ typedef struct tacit_attacker {
   double noise;       /* sum of squares of y less what its own file encodes to, in units
                          of the noise: about the next number */
   int64_t numbers;    /* that were released */
+  double distances;   /* the sum of the distances of all runs so far */
 
   /* Its open round. */
   int64_t t, taken;   /* … and how many rows it took */

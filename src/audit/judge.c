@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From scores to a lower bound on mu. A threshold picked on some runs is judged on the
- * others. With upper limits alpha and beta on its error rates, a mechanism that is
- * mu-GDP has Phi^-1(1 - alpha) - Phi^-1(beta) <= mu.
+ * From scores to a lower bound on mu. With upper limits alpha and beta on the error
+ * rates of a threshold, a mechanism that is mu-GDP has Phi^-1(1 - alpha) - Phi^-1(beta)
+ * <= mu. The threshold must not depend on the runs that are judged by it: it is known
+ * before, or picked on other runs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { PICKING = 8, PICKING_MIN = 100, CANDIDATES = 99, TRIALS_MIN = 20 };
+enum { CANDIDATES = 99, TRIALS_MIN = 20 };
 
 static const double printed = 0.025, sure = 1e-4; /* how often a limit may be wrong */
 
@@ -97,14 +98,6 @@ static int64_t count_below(const double *sorted, int64_t count, double x) {
   return low;
 }
 
-/* How many runs pick the threshold: an eighth, but not too few to tell, and at most
- * half.
- */
-static int64_t picking_of(int64_t count) {
-  if (count / PICKING >= PICKING_MIN) return count / PICKING;
-  return count / 2 < PICKING_MIN ? count / 2 : PICKING_MIN;
-}
-
 /* What a threshold gives for sorted runs: the rates of its errors, or their limits. */
 static double mu_at(const double *first, const double *second, int64_t count, double x,
                     int limits) {
@@ -181,9 +174,8 @@ static void judge(const double *first, const double *second, int64_t count,
   result->epsilon_low = epsilon_of(result->alpha_up, result->beta_up, delta);
 }
 
-tacit_status tacit_audit_judge(const double *first, const double *second, int64_t count,
-                               double delta, tacit_audit_result *out,
-                               tacit_error *err) {
+static tacit_status check(const double *first, const double *second, int64_t count,
+                          const tacit_audit_result *out, tacit_error *err) {
   if (first == NULL || second == NULL || out == NULL || count < TRIALS_MIN)
     return tacit_fail(err, TACIT_EINVAL, "an audit needs %d trials of each kind",
                       TRIALS_MIN);
@@ -192,25 +184,50 @@ tacit_status tacit_audit_judge(const double *first, const double *second, int64_
     return tacit_fail(err, TACIT_EDATA, "the score of trial %lld is not a number",
                       (long long)i + 1);
   }
+  return TACIT_OK;
+}
+
+/* The first `picking` runs pick the threshold, if there are any; the others are judged.
+ */
+static tacit_status judge_after(const double *first, const double *second,
+                                int64_t count, int64_t picking, double delta,
+                                tacit_audit_result *result, tacit_error *err) {
   size_t bytes = (size_t)count * sizeof(double);
   double *one = tacit_array_new((size_t)count, sizeof *one);
   double *two = tacit_array_new((size_t)count, sizeof *two);
-  tacit_audit_result result = {.struct_size = sizeof result};
   if (one != NULL && two != NULL) {
-    int64_t picking = picking_of(count);
     memcpy(one, first, bytes);
     memcpy(two, second, bytes);
     qsort(one, (size_t)picking, sizeof *one, by_value);
     qsort(two, (size_t)picking, sizeof *two, by_value);
-    result.threshold = pick(one, two, picking);
-    judge(first + picking, second + picking, count - picking, delta, &result);
+    if (picking > 0) result->threshold = pick(one, two, picking);
+    judge(first + picking, second + picking, count - picking, delta, result);
     qsort(one, (size_t)count, sizeof *one, by_value);
     qsort(two, (size_t)count, sizeof *two, by_value);
-    result.auc = auc_of(one, two, count);
-    *out = result;
+    result->auc = auc_of(one, two, count);
   }
   tacit_status status = one != NULL && two != NULL ? TACIT_OK : tacit_fail_memory(err);
   tacit_array_free(one);
   tacit_array_free(two);
   return status;
+}
+
+tacit_status tacit_audit_judge_at(const double *first, const double *second,
+                                  int64_t count, double threshold, double delta,
+                                  tacit_audit_result *out, tacit_error *err) {
+  tacit_audit_result result = {.struct_size = sizeof result, .threshold = threshold};
+  TACIT_TRY(check(first, second, count, out, err));
+  TACIT_TRY(judge_after(first, second, count, 0, delta, &result, err));
+  *out = result;
+  return TACIT_OK;
+}
+
+tacit_status tacit_audit_judge(const double *first, const double *second, int64_t count,
+                               double delta, tacit_audit_result *out,
+                               tacit_error *err) {
+  tacit_audit_result result = {.struct_size = sizeof result};
+  TACIT_TRY(check(first, second, count, out, err));
+  TACIT_TRY(judge_after(first, second, count, count / 2, delta, &result, err));
+  *out = result;
+  return TACIT_OK;
 }

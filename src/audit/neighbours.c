@@ -14,9 +14,9 @@ enum { PERSON_ROWS = 3, NUMBERS_MAX = 1 << 24 };
 
 /* Rows that are scaled by their own norm are so much longer that the bias hardly
    counts: the mean row is nothing then, and a canary less the mean is as long as rows
-   may be. Where one number scales all rows, the others are shorter than the canary by
-   this factor: the radius, which follows from their norms, is then just below the
-   canary. */
+   may be, or nearly (alike_of). Where one number scales all rows, the others are
+   shorter than the canary by this factor: the radius, which follows from their norms,
+   is then just below the canary. */
 static const double length = 1000, shorter = 1.4;
 
 /* How long a canary is, before it is scaled. */
@@ -38,28 +38,45 @@ static double label_of(const tacit_label_rule *rule, int64_t i) {
   return (double)(2 + i % (int64_t)(rule->classes - 2));
 }
 
-/* Common record k of `count`, which come in pairs of opposites around the middle: the
-   first feature ascends, and the mean of all is 0. */
-static void make_common(const tacit_neighbours *both, const tacit_plan *plan, int64_t k,
-                        int64_t count) {
-  int64_t at = both->first[0] == 0 ? both->canaries + k : k;
-  int64_t pair = 2 * k < count ? k : count - 1 - k;
-  double *raw_row = both->raw_values[0] + (size_t)at * both->features;
-  double squares = 0, sign = 2 * k < count ? 1 : -1;
-  raw_row[0] = (double)(2 * k + 1) / (double)count - 1;
-  for (size_t j = 1; j < both->features; ++j)
-    raw_row[j] = sign * (2 * spread(pair, j) - 1);
-  for (size_t j = 0; j < both->features; ++j)
-    squares += raw_row[j] * raw_row[j];
-  double norm = plan->row.scale > 0 ? shorter * sqrt(squares) : 1;
-  for (size_t j = 0; j < both->features; ++j)
-    raw_row[j] *= size_of(&plan->row) / norm;
+/* Common record k of all in both files, its row in the first one filled in. */
+static void put_common(const tacit_neighbours *both, const tacit_plan *plan, int64_t k,
+                       int64_t at) {
+  const double *raw_row = both->raw_values[0] + (size_t)at * both->features;
   both->raw_labels[0][at] = label_of(&plan->label, k);
   if (both->raw_weights != NULL) both->raw_weights[at] = k % 2 == 0 ? 1 : 0.25;
   int64_t moved = tacit_neighbours_row(both, 0, 1, at);
   memcpy(both->raw_values[1] + (size_t)moved * both->features, raw_row,
          both->features * sizeof *raw_row);
   both->raw_labels[1][moved] = both->raw_labels[0][at];
+}
+
+/* Common record k of `count`, which come in pairs of opposites around the middle: the
+   first feature ascends, and the mean of all is 0. Those from `count` on, the last, are
+   rows like the canary's. */
+static void make_common(const tacit_neighbours *both, const tacit_plan *plan, int64_t k,
+                        int64_t count) {
+  int64_t at = both->first[0] == 0 ? both->canaries + k : k;
+  int64_t pair = 2 * k < count ? k : count - 1 - k;
+  double *raw_row = both->raw_values[0] + (size_t)at * both->features;
+  double squares = 0, sign = 2 * k < count ? 1 : -1;
+  raw_row[0] = k < count ? (double)(2 * k + 1) / (double)count - 1 : 1;
+  for (size_t j = 1; k < count && j < both->features; ++j)
+    raw_row[j] = sign * (2 * spread(pair, j) - 1);
+  for (size_t j = 0; j < both->features; ++j)
+    squares += raw_row[j] * raw_row[j];
+  double norm = plan->row.scale > 0 ? shorter * sqrt(squares) : 1;
+  for (size_t j = 0; j < both->features; ++j)
+    raw_row[j] *= size_of(&plan->row) / norm;
+  put_common(both, plan, k, at);
+}
+
+/* How many common rows are like the canary's. Centred rows are cut to a radius that is
+   0.95 of what a row of norm 1 can be if the mean m is small, and the constant beside
+   them is cut along. If one row in twenty lies in the direction of the canary, so that
+   |m| = 0.05, the canary less the mean is just as long as the radius and nothing is
+   cut: docs/results/audit.md. */
+static int64_t alike_of(const tacit_plan *plan, int64_t count) {
+  return plan->centred && plan->row.scale == 0 ? count / 20 : 0;
 }
 
 static void make_canary(const tacit_neighbours *both, const tacit_plan *plan) {
@@ -137,8 +154,9 @@ tacit_status tacit_neighbours_new(const tacit_plan *plan, tacit_neighbours **out
     tacit_neighbours_free(both);
     return status;
   }
+  int64_t paired = records - 1 - alike_of(plan, records - 1);
   for (int64_t k = 0; k < records - 1; ++k)
-    make_common(both, plan, k, records - 1);
+    make_common(both, plan, k, paired);
   make_canary(both, plan);
   *out = both;
   return TACIT_OK;

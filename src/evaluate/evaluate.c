@@ -22,16 +22,6 @@
 static const double delta_default = 1e-6; /* or 1/rows^2 if that is smaller */
 static const double loss_max_default = 8;
 
-struct tacit_evaluation {
-  tacit_evaluation_facts facts;
-  tacit_subject *subject;
-  tacit_tally *tally;
-  json_t *statement;
-  char *statement_text, *result;
-  int has_begun; /* rows were read: it cannot run again */
-  int noise_begun;
-};
-
 void tacit_evaluation_options_init(tacit_evaluation_options *options) {
   if (options == NULL) return;
   *options = (tacit_evaluation_options){.struct_size = sizeof *options,
@@ -256,18 +246,40 @@ static tacit_status make_result(tacit_evaluation *evaluation, const double *tabl
   return status;
 }
 
-tacit_status tacit_evaluation_run_key(tacit_evaluation *evaluation,
-                                      tacit_reader *reader, const tacit_key *key,
-                                      tacit_error *err) {
+/* Reads the rows and releases the table. */
+static tacit_status make_table(tacit_evaluation *evaluation, tacit_reader *reader,
+                               const tacit_key *key, double *out, tacit_error *err) {
   if (evaluation->has_begun)
     return tacit_fail(err, TACIT_ESTATE, "an evaluation runs once");
   evaluation->has_begun = 1;
   TACIT_TRY(add_rows(evaluation, reader, err));
+  evaluation->noise_begun = 1;
+  return tacit_tally_end(evaluation->tally, key, out, err);
+}
+
+static tacit_status own_key(const tacit_evaluation *evaluation, tacit_key *out,
+                            tacit_error *err) {
+  const tacit_evaluation_options *options = &evaluation->facts.options;
+  return options->seeded ? tacit_key_from_seed(options->seed, out, err)
+                         : tacit_key_from_os(out, err);
+}
+
+tacit_status tacit_evaluation_table(tacit_evaluation *evaluation, tacit_reader *reader,
+                                    double *out, tacit_error *err) {
+  tacit_key key;
+  TACIT_TRY(own_key(evaluation, &key, err));
+  tacit_status status = make_table(evaluation, reader, &key, out, err);
+  tacit_key_wipe(&key);
+  return status;
+}
+
+tacit_status tacit_evaluation_run_key(tacit_evaluation *evaluation,
+                                      tacit_reader *reader, const tacit_key *key,
+                                      tacit_error *err) {
   double *table =
       tacit_array_new(tacit_tally_columns(evaluation->tally), sizeof *table);
   if (table == NULL) return tacit_fail_memory(err);
-  evaluation->noise_begun = 1;
-  tacit_status status = tacit_tally_end(evaluation->tally, key, table, err);
+  tacit_status status = make_table(evaluation, reader, key, table, err);
   if (status == TACIT_OK) status = make_result(evaluation, table, err);
   tacit_array_free(table);
   return status;
@@ -275,12 +287,10 @@ tacit_status tacit_evaluation_run_key(tacit_evaluation *evaluation,
 
 tacit_status tacit_evaluation_run(tacit_evaluation *evaluation, tacit_reader *reader,
                                   tacit_error *err) {
+  tacit_key key;
   if (evaluation == NULL || reader == NULL)
     return tacit_fail(err, TACIT_EINVAL, "no evaluation");
-  const tacit_evaluation_options *options = &evaluation->facts.options;
-  tacit_key key;
-  TACIT_TRY(options->seeded ? tacit_key_from_seed(options->seed, &key, err)
-                            : tacit_key_from_os(&key, err));
+  TACIT_TRY(own_key(evaluation, &key, err));
   tacit_status status = tacit_evaluation_run_key(evaluation, reader, &key, err);
   tacit_key_wipe(&key);
   return status;

@@ -14,12 +14,6 @@
  * (result.c).
  */
 
-/* tacit_evaluation_run with the key of the caller, who answers for its secrecy and for
-   using it once: for a run that evaluates again and again under keys of its own. */
-tacit_status tacit_evaluation_run_key(tacit_evaluation *evaluation,
-                                      tacit_reader *reader, const tacit_key *key,
-                                      tacit_error *err);
-
 /* What is public about the rows and the release. */
 typedef struct tacit_evaluation_facts {
   tacit_evaluation_options options;
@@ -55,5 +49,25 @@ tacit_status tacit_subject_of_model(const tacit_model *model,
 tacit_status tacit_subject_of_columns(const tacit_schema *schema,
                                       const tacit_evaluation_facts *facts,
                                       tacit_subject **out, tacit_error *err);
+
+struct tacit_evaluation {
+  tacit_evaluation_facts facts;
+  tacit_subject *subject;
+  tacit_tally *tally;
+  json_t *statement;
+  char *statement_text, *result;
+  int has_begun; /* rows were read: it cannot run again */
+  int noise_begun;
+};
+
+/* The first half of tacit_evaluation_run: writes the released table, one number per
+   column of the tally, before metrics are computed. */
+tacit_status tacit_evaluation_table(tacit_evaluation *evaluation, tacit_reader *reader,
+                                    double *out, tacit_error *err);
+/* tacit_evaluation_run with the key of the caller, who answers for its secrecy and for
+   using it once: for a run that evaluates again and again under keys of its own. */
+tacit_status tacit_evaluation_run_key(tacit_evaluation *evaluation,
+                                      tacit_reader *reader, const tacit_key *key,
+                                      tacit_error *err);
 
 #endif

@@ -147,6 +147,9 @@ static tacit_status scores_result(const tacit_subject *subject, const double *ta
                                   const double *noise, json_t *object,
                                   tacit_error *err) {
   const struct scores *scores = (const struct scores *)subject;
+  const char *digest = tacit_model_digest(scores->model);
+  if (digest != NULL && json_object_set_new(object, "model", json_string(digest)) != 0)
+    return tacit_fail_memory(err);
   return tacit_table_result(&scores->table, subject->schema, table, noise, object, err);
 }
 

@@ -28,6 +28,7 @@ struct tacit_tally {
   tacit_tally_facts facts;
   size_t columns;
   tacit_pool *pool;
+  const tacit_kernel_ops *kernel;
   struct part *parts; /* n_parts of them */
 };
 
@@ -102,9 +103,7 @@ static tacit_status part_init(const tacit_tally *tally, size_t columns,
       .rule = {.features = columns, .row_norm = 1, .exponent = 2, .outputs = 1},
       .counts = 1,
   };
-  const tacit_kernel_ops *kernel;
-  TACIT_TRY(tacit_kernel_pick(&kernel, err));
-  TACIT_TRY(tacit_sum_new(&shape, kernel, &part->sum, err));
+  TACIT_TRY(tacit_sum_new(&shape, tally->kernel, &part->sum, err));
   return tacit_sum_open(part->sum, tally->pool, facts->lattice.clip_max, 2, NULL, err);
 }
 
@@ -113,6 +112,7 @@ static tacit_status tally_init(tacit_tally *tally, tacit_error *err) {
   tally->parts = tacit_array_new(facts->n_parts, sizeof *tally->parts);
   if (tally->parts == NULL) return tacit_fail_memory(err);
   TACIT_TRY(tacit_pool_new(1, &tally->pool, err));
+  TACIT_TRY(tacit_kernel_pick(&tally->kernel, err));
   TACIT_TRY(divide_budget(tally, err));
   for (size_t i = 0; i < facts->n_parts; ++i) {
     TACIT_TRY(part_init(tally, facts->parts[i].columns, &tally->parts[i], err));
@@ -223,4 +223,13 @@ tacit_status tacit_tally_end(tacit_tally *tally, const tacit_key *key, double *o
     out += tally->parts[p].facts.shape.dim;
   }
   return TACIT_OK;
+}
+
+void tacit_tally_raw_sums(const tacit_tally *tally, double *raw_out) {
+  for (size_t p = 0; p < tally->facts.n_parts; ++p) {
+    const struct part *part = &tally->parts[p];
+    const int64_t *raw_integers = tacit_sum_raw_integers(part->sum);
+    for (size_t i = 0; i < part->facts.shape.dim; ++i)
+      *raw_out++ = ldexp((double)raw_integers[i], -part->facts.lattice.exponent);
+  }
 }

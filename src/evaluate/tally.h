@@ -57,5 +57,8 @@ tacit_status tacit_tally_add(tacit_tally *tally, const tacit_batch *batch,
    this tally alone. */
 tacit_status tacit_tally_end(tacit_tally *tally, const tacit_key *key, double *out,
                              tacit_error *err);
+/* The columns without noise, in rows: for the attacker of an audit, who knows the rows.
+ */
+void tacit_tally_raw_sums(const tacit_tally *tally, double *raw_out);
 
 #endif

@@ -202,7 +202,7 @@ static tacit_status find_reserved(tacit_book *book, const json_t *event,
 }
 
 static tacit_status take_advance(tacit_book *book, json_t *event, tacit_error *err) {
-  tacit_book_entry *entry;
+  tacit_book_entry *entry = NULL;
   const char *digest;
   TACIT_TRY(find_reserved(book, event, &entry, err));
   int64_t round = json_integer_value(json_object_get(event, "round"));
@@ -219,7 +219,7 @@ static tacit_status take_advance(tacit_book *book, json_t *event, tacit_error *e
 
 static tacit_status take_end(tacit_book *book, json_t *event, tacit_entry_state state,
                              tacit_error *err) {
-  tacit_book_entry *entry;
+  tacit_book_entry *entry = NULL;
   TACIT_TRY(find_reserved(book, event, &entry, err));
   /* An old copy of a stream may not know of the rounds that were released since. */
   if (state == TACIT_ENTRY_REFUNDED && entry->round > 0)

@@ -41,11 +41,15 @@ static tacit_status run(const struct server *server, const char *sql, int n_para
   if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
     const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     int no_table = code != NULL && strcmp(code, "42P01") == 0;
+    int is_busy = code != NULL && strcmp(code, "55P03") == 0; /* lock_timeout */
     PQclear(result);
-    return no_table ? tacit_fail(err, TACIT_EDATA,
-                                 "the server has no ledger: make it with \"tacit "
-                                 "ledger init\"")
-                    : fail(server, "refuses", err);
+    if (no_table)
+      return tacit_fail(err, TACIT_EDATA,
+                        "the server has no ledger: make it with \"tacit ledger init\"");
+    return is_busy ? tacit_fail(err, TACIT_EIO,
+                                "another process has used the ledger for a minute: try "
+                                "again")
+                   : fail(server, "refuses", err);
   }
   if (out != NULL)
     *out = result;

@@ -49,8 +49,9 @@ def judge(report, low):
 
 def a_plan_keeps_its_promise(place):
     report = audit(place, "--epsilon", 8, "--trials", 800, "--rows", 100, "--svg", "roc.svg")
-    attack = judge(report, 0.55)  # 0.84 with a standard deviation of 0.055 is usual
-    check(attack["name"] == "likelihood-ratio" and attack["judged"] == 700, f"{attack}")
+    attack = judge(report, 0.55)  # 0.84 with a standard deviation of 0.05 is usual
+    check(attack["name"] == "likelihood-ratio" and attack["judged"] == 800, f"{attack}")
+    check(attack["threshold"] == 0 and 0.9 * report["mu"] < report["reach"] <= report["mu"], f"{report}")
     check([a["name"] for a in report["attacks"]] == ["likelihood-ratio", "order-of-another-run"], f"{report}")
     check(report["statement"]["private"] is True and report["plan"]["rounds"] > 0, f"{report}")
     check(abs(report["auc_allowed"] - attack["auc"]) < 0.1, f"{attack}")
@@ -64,7 +65,7 @@ def persons_lists_and_weights_too(place):
                   ["--rows", 60, "--preset", "anytime", "--adjacency", "zero-out", "--weighted"],
                   ["--rows", 60, "--preset", "anytime", "--passes", 4, "--loss", "huber", "--labels", "0,3"]):
         report = audit(place, "--epsilon", 8, "--trials", 600, *words)
-        judge(report, 0.5)  # 0.82 with a standard deviation of 0.06 is what 400 judged runs give
+        judge(report, 0.5)  # 0.82 with a standard deviation of 0.06 is usual
         check(len(report["attacks"]) == (2 if "--rows" in words and "--no-shuffle" not in words else 1), f"{words}")
 
 
@@ -75,11 +76,36 @@ def schemas_are_audited(place):
     check(code == 2 and "--units N" in err, err)
 
 
+def evaluations_and_descriptions_are_audited(place):
+    for words in (["--release", "eval", "--rows", 40], ["--release", "eval", "--units", 40, "--weighted"],
+                  ["--release", "eval", "--rows", 40, "--adjacency", "zero-out", "--classes", 4],
+                  ["--release", "describe", "--schema", "schema.json", "--rows", 40],
+                  ["--release", "describe", "--schema", "visits.json", "--units", 40]):
+        report = audit(place, "--epsilon", 8, "--trials", 600, *words)
+        # The canary uses up the whole mu: 0.82 with a standard deviation of 0.06 is usual.
+        attack = judge(report, 0.5)
+        check(abs(report["reach"] / report["mu"] - 1) < 1e-6 and attack["judged"] == 600, f"{report}")
+        check(report["statement"]["order"] == "one sum over all rows" and "plan" not in report, f"{report}")
+        check(report["statement"]["adjacency"] == ("zero-out" if "zero-out" in words else "replace"), f"{report}")
+    report = audit(place, "--epsilon", 8, "--trials", 20, "--release", "eval", "--labels", "0,9")
+    check(abs(report["reach"] / report["mu"] - 0.8125**0.5) < 1e-6, f"{report}")  # tests/unit/audit/releases.c
+    code, out, err = place.tacit("audit", "--epsilon", 1, "--trials", 20, "--release", "eval", "--rows", 30)
+    check(code == 0 and "audited:  evaluation of 30 rows" in out and "100.0% of that" in out, out + err)
+    for words, text in ((["eval", "--passes", 2], '--passes is not an option of "tacit eval"'),
+                        (["describe", "--schema", "schema.json", "--loss", "hinge"], "--loss is not an option of"),
+                        (["describe"], "--schema FILE is missing"), (["eval", "--seed", 1], "nothing to audit"),
+                        (["eval"], "--epsilon is missing"), (["sums"], "--release")):
+        budget = [] if words == ["eval"] else ["--epsilon", 1]
+        code, out, err = place.tacit("audit", *budget, "--release", *words)
+        check(code == 2 and out == "" and text in err and err.count("\n") == 1, f"{words}: {code} {err}")
+
+
 def the_report_is_for_people(place):
     code, out, err = place.tacit("audit", "--epsilon", 8, "--trials", 300, "--rows", 60)
     check(code == 0, err)
     for pattern in (r"audited:  60 rows", r"stated:   mu 1\.5\d+ \(epsilon 8, delta 1e-06\)", r"mu at least \d",
-                    r"200 \+ 200 runs judged", r"verdict:  not contradicted"):
+                    r"300 \+ 300 runs judged", r"150 \+ 150 runs judged",
+                    r"canary:   moves the releases by mu 1\.\d+, 9\d\.\d% of that", r"verdict:  not contradicted"):
         check(re.search(pattern, out), out)
 
 
@@ -108,7 +134,7 @@ def theirs(place, sigma, *words, code=0, trials=600):
 
 def an_honest_program_passes(place):
     report = theirs(place, 2.0)
-    attack = judge(report, 0.3)  # 0.77 with a standard deviation of 0.08 is usual
+    attack = judge(report, 0.2)  # 0.7 with a standard deviation of 0.11 is usual
     check(attack["name"] == "canary-score" and abs(attack["auc"] - 0.76) < 0.1, f"{attack}")
     check(report["features"] == 4 and report["rows"] == 100, f"{report}")
 
@@ -206,28 +232,42 @@ def help_says_what_it_does(place):
 
 def full(epsilon, low, words, place):
     """What docs/results/audit.md says of the default plan: never above mu, and close below."""
-    judge(audit(place, "--epsilon", epsilon, *words), low)
+    report = audit(place, "--epsilon", epsilon, *words)
+    if report["attacks"][0]["mu_low"] < low * report["mu"]:  # by chance: it may be so once, not twice
+        report = audit(place, "--epsilon", epsilon, *words)
+    judge(report, low)
 
 
 def zero_out_is_exact(place):
-    for words in ([], ["--loss", "hinge"], ["--preset", "anytime", "--mechanism", "matrix", "--passes", 4]):
-        report = audit(place, "--epsilon", 8, "--rows", 100, "--adjacency", "zero-out", "--trials", 40000, *words)
+    """The standard error of an area under the curve is 0.0010 with 80,000 runs, and the canary of a centred run has
+    0.999 of mu, which is 0.0003: a correct program fails once in 10,000 times."""
+    for words in (["--rows", 400, "--passes", 1], ["--rows", 400, "--passes", 1, "--loss", "hinge"],
+                  ["--rows", 100, "--passes", 4, "--preset", "anytime", "--mechanism", "matrix"]):
+        report = audit(place, "--epsilon", 8, "--adjacency", "zero-out", "--trials", 80000, *words)
         auc = judge(report, 0.9)["auc"]
-        check(abs(auc - report["auc_allowed"]) <= 0.006, f"{words}: {auc} {report['auc_allowed']}")
+        check(abs(auc - report["auc_allowed"]) <= 0.004, f"{words}: {auc} {report['auc_allowed']}")
+        check(report["reach"] >= 0.997 * report["mu"], f"{words}: {report['reach']} of {report['mu']}")
     for words in ([], ["--loss", "hinge"]):
         report = audit(place, "--epsilon", 8, "--rows", 100, "--trials", 40000, *words)
         auc = judge(report, 0.9)["auc"]
-        check(auc <= report["auc_allowed"] + 0.006, f"{words}: {auc} {report['auc_allowed']}")
+        check(auc <= report["auc_allowed"] + 0.004, f"{words}: {auc} {report['auc_allowed']}")
 
 
 def slow_tests():
     tests = [("zero-out audits reach the limit, audits of replacement do not pass it", zero_out_is_exact)]
-    for epsilon, low in ((8, 0.9), (1, 0.6)):  # 0.7 holds in 49 of 50 audits at epsilon 1
+    # At epsilon 1, 0.83 with a standard deviation of 0.053 is usual, so an audit misses 0.7 once in 140 times,
+    # and two of them once in 20,000.
+    for epsilon, low in ((8, 0.9), (1, 0.7)):
         for passes in (1, 4):
             for unit in ("rows", "units"):
                 words = [f"--{unit}", 320, "--passes", passes]
                 tests.append((f"epsilon {epsilon}, {' '.join(map(str, words))}: mu at least {low} of what is stated",
                               functools.partial(full, epsilon, low, words)))
+    for words in (["--release", "eval"], ["--release", "describe", "--schema", "schema.json"]):
+        for unit in ("rows", "units"):
+            whole = [*words, f"--{unit}", 100]
+            tests.append((f"epsilon 8, {' '.join(map(str, whole))}: mu at least 0.9 of what is stated",
+                          functools.partial(full, 8, 0.9, whole)))
     return tests
 
 
@@ -236,6 +276,7 @@ def main():
         ("a plan keeps its promise", a_plan_keeps_its_promise),
         ("persons, lists and weights too", persons_lists_and_weights_too),
         ("schemas are audited", schemas_are_audited),
+        ("evaluations and descriptions are audited", evaluations_and_descriptions_are_audited),
         ("the report is for people", the_report_is_for_people),
         ("what is not private is refused", what_is_not_private_is_refused),
         ("an honest program passes", an_honest_program_passes),

@@ -10,22 +10,39 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 import plan
 import run
 
 # A bug, and options of a plan that it shows in. Half the noise shows everywhere; the clip is the
-# last bound only where rows are not centred; an order that is known, where mu is small.
+# last bound only where rows are not centred; an order that is known, where mu is small. Without the
+# root of 2, or with the whole budget for every part, evaluations have 1.37 and 1.41 times their mu.
 FAULTS = (("scale-of-half-the-bound", "--trials 1000 --epsilon 8"),
+          ("scale-of-half-the-bound", "--trials 2000 --epsilon 8 --release eval --rows 40"),
+          ("scale-of-half-the-bound", "--trials 2000 --epsilon 8 --release describe --schema SCHEMA --units 40"),
+          ("counts-one-for-all", "--trials 4000 --epsilon 8 --release eval --rows 40"),
+          ("counts-one-for-all", "--trials 4000 --epsilon 8 --release describe --schema SCHEMA --rows 40"),
+          ("tally-not-divided", "--trials 4000 --epsilon 8 --release eval --units 40 --adjacency zero-out"),
+          ("tally-forgets-persons", "--trials 4000 --epsilon 8 --release eval --units 40"),
           ("clip-not-applied", "--trials 400 --epsilon 1 --preset anytime --rows 4000"),
           ("order-public", "--trials 800 --epsilon 1 --preset anytime --rows 1000"))
 
 
+SCHEMA = {"tacit_schema": 2, "label": {"column": "outcome", "classes": ["well", "ill"]},
+          "columns": [{"name": "age", "type": "numeric", "min": 0, "max": 100},
+                      {"name": "ward", "type": "category", "values": ["a", "b", "c"]}]}
+
+
 def audit(program, options):
     """Exit code and report of one audit."""
-    done = subprocess.run([program, "audit", "--json", "-q", *options.split()],
-                          capture_output=True, text=True, check=False)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as schema:
+        json.dump(SCHEMA, schema)
+        schema.flush()
+        words = [schema.name if word == "SCHEMA" else word for word in options.split()]
+        done = subprocess.run([program, "audit", "--json", "-q", *words], capture_output=True, text=True,
+                              check=False)
     if done.returncode not in (0, 5):
         raise run.Trouble(f"the audit itself failed: {done.stderr}")
     return done.returncode, json.loads(done.stdout)

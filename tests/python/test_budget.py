@@ -43,6 +43,27 @@ def test_a_ceiling_holds():
     assert keeper.total().epsilon <= 2.0 and keeper.remaining().epsilon < 0.01
 
 
+def test_persons_and_rows_do_not_add_up():
+    persons = np.arange(1000) // 2
+    keeper = tacit.BudgetAccountant(epsilon=3.0, delta=1e-6)
+    assert keeper.unit is None
+    new(accountant=keeper).fit(X, Y, groups=persons)
+    assert keeper.unit == "person" and pickle.loads(pickle.dumps(keeper)) is keeper
+    with pytest.raises(tacit.BudgetError, match="counts for persons and the run protects rows"):
+        new(accountant=keeper).fit(X, Y)
+    with keeper, pytest.raises(tacit.BudgetError, match="counts for persons"):
+        new(accountant=tacit.BudgetAccountant()).fit(X, Y)
+    assert len(keeper) == 1
+    declared = tacit.BudgetAccountant(epsilon=3.0, unit="row")
+    with pytest.raises(tacit.BudgetError, match="counts for rows and the run protects persons"):
+        new(accountant=declared).fit(X, Y, groups=persons)
+    declared.spend(0.1)  # a mechanism outside Tacit, of whatever unit
+    new(accountant=declared).fit(X, Y)
+    assert len(declared) == 2
+    with pytest.raises(tacit.ArgumentError, match="'person' or 'row'"):
+        tacit.BudgetAccountant(unit="people")
+
+
 def test_equal_shares():
     keeper = tacit.BudgetAccountant(epsilon=1.0, delta=1e-6)
     share = keeper.remaining(5)

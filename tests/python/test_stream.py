@@ -69,7 +69,7 @@ def test_other_rows_for_a_day_are_refused(days, key, tmp_path):
     stream.feed(*days[1], round=3, skip=True)
     assert stream.status["round"] == 3
     stream.close()
-    with pytest.raises(tacit.StateError, match="closed"):
+    with pytest.raises(tacit.BudgetError, match="closed"):
         stream.feed(*days[2])
 
 
@@ -130,6 +130,8 @@ def test_open_accountants_are_charged_for_all_days(days, key, tmp_path):
         assert len(keeper) == 1
         path = tmp_path / "s"
         with pytest.raises(tacit.BudgetError, match="would pass the ceiling"):
+            begin(path, key, seed=None)
+        with pytest.raises(tacit.BudgetError, match="the run protects persons"):
             begin(path, key, seed=None, unit_once=True)
         assert not path.exists() and not (tmp_path / "s.persons").exists()
         with pytest.raises(tacit.BudgetError, match="not private"):

@@ -411,6 +411,89 @@ def test_a_fit_that_fails_before_any_noise_is_taken_back(spark, small):
     assert len(keeper) == 0
 
 
+@pytest.fixture
+def ledger(tmp_path):
+    """A ledger with a budget for rows and one for persons."""
+    path = str(tmp_path / "team.db")
+    for name, unit in (("visits", "row"), ("people", "person")):
+        command(["ledger", "init", path, "--dataset", name, "--epsilon", "1", "--delta", "1e-6", "--unit", unit])
+    return path
+
+
+def command(words):
+    program = str(pathlib.Path(os.environ["TACIT_PROGRAM"]).resolve(strict=True))
+    return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
+
+
+def states(path, which=0):
+    entries = json.loads(command(["ledger", "export", path]))["datasets"][which]["entries"]
+    return [(entry["kind"], entry["state"]) for entry in entries]
+
+
+def fit_paid(df, **settings):
+    """A fit with a secret key, in one pass."""
+    return tacit.spark.fit(df, **{"features": NAMES, "label": "y", "classes": [0, 1], "epsilon": 0.9, "delta": 1e-6,
+                                  "batch": 1500, "passes": 1, **settings})
+
+
+def test_a_ledger_pays_for_fits(spark, small, ledger):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    model = fit_paid(df, ledger=ledger, dataset="visits")
+    assert model.is_private and states(ledger) == [("train", "committed")]
+    with pytest.raises(tacit.BudgetError, match="at most epsilon"):  # exit code 4 of the program
+        fit_paid(df, ledger=ledger, dataset="visits")
+    fit_paid(df, ledger=ledger, dataset="visits", epsilon=0.3)
+    assert states(ledger) == [("train", "committed")] * 2
+    command(["ledger", "verify", ledger])
+    # The program and Spark share one count.
+    path = str(pathlib.Path(os.environ["TACIT_PROGRAM"]).resolve())
+    late = subprocess.run([path, "train", "-q", "--features", str(FEATURES), "--epsilon", "0.9", "--delta", "1e-6",
+                           "--ledger", ledger, "--dataset", "visits", "-o", str(small / "late.json"),
+                           str(small / "rows.svm")], capture_output=True, text=True, check=False)
+    assert late.returncode == 4 and not (small / "late.json").exists()
+
+
+def test_the_environment_names_the_ledger(spark, small, ledger, monkeypatch):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    monkeypatch.setenv("TACIT_LEDGER", ledger)
+    with pytest.raises(tacit.ArgumentError, match="dataset="):
+        fit_paid(df)
+    monkeypatch.setenv("TACIT_DATASET", "visits")
+    fit_paid(df)
+    assert states(ledger) == [("train", "committed")]
+    with pytest.raises(tacit.ArgumentError, match="charged once"):
+        fit_paid(df, accountant=tacit.BudgetAccountant(), ledger=ledger)
+
+
+def test_persons_need_a_budget_for_persons(spark, small, ledger):
+    df = spark.read.parquet(str(small / "rows.parquet")).withColumn("person", F.col("number") % 1000)
+    with pytest.raises(tacit.ArgumentError, match="for persons"):
+        fit_paid(df, ledger=ledger, dataset="people")
+    with pytest.raises(tacit.ArgumentError, match="for rows"):
+        fit_paid(df, unit="person", batch=500, ledger=ledger, dataset="visits")
+    fit_paid(df, unit="person", batch=500, ledger=ledger, dataset="people")
+    assert states(ledger) == [] and states(ledger, 1) == [("train", "committed")]
+
+
+def test_a_ledger_refuses_and_refunds(spark, small, ledger):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    with pytest.raises(tacit.TacitError, match="not private"):
+        fit(df, ledger=ledger, dataset="visits", epsilon=0.5)
+    with pytest.raises(tacit.TacitError, match="in their places"):
+        fit_paid(df, shuffle=False, ledger=ledger, dataset="visits")
+    with pytest.raises(tacit.ArgumentError, match="not in the ledger"):
+        fit_paid(df, ledger=ledger, dataset="nothing")
+    with pytest.raises(tacit.TacitError, match="no.such"):
+        fit_paid(df, ledger="/no/such/team.db", dataset="visits")
+    with pytest.raises(tacit.ArgumentError, match="ledger="):
+        fit_paid(df, dataset="visits")
+    assert states(ledger) == []
+    changing = df.mapInArrow(Changes(), df.schema)
+    with pytest.raises(tacit.DataError, match="round 0: the rows are not those"):
+        fit_paid(changing, storage=NOWHERE, ledger=ledger, dataset="visits")
+    assert states(ledger) == [("train", "refunded")]
+
+
 def test_the_example(tmp_path):
     path = pathlib.Path(__file__).resolve().parents[2] / "examples/spark/registry.py"
     run = subprocess.run([sys.executable, str(path), str(tmp_path / "model.json")],
