@@ -14,6 +14,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import argparse
 import functools
+import hashlib
 import json
 import multiprocessing
 import sys
@@ -203,16 +204,25 @@ def plan(found, options, skipped, why_not):
     return [job for _, job in sorted(jobs, key=lambda pair: -pair[0])]
 
 
+def digest_of(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:16]
+
+
 def key_of(job):
-    return json.dumps(job)
+    """Names a cell and what it was made with: Tacit's the program, a tuned peer's its setting."""
+    method, name, epsilon, _ = job
+    if method.startswith("tacit") or method in ("family", "evidence"):
+        return json.dumps([job, STATE["digest"]])
+    return json.dumps([job, STATE["tuned"].get(name, method, epsilon) if epsilon else None])
 
 
 def kept(path):
-    """The cells that an interrupted run has left in this file, by job."""
+    """The cells that an earlier run has left in this file, by key."""
     if not path or not os.path.exists(path):
         return {}
     with open(path) as file:
-        return {key_of(job): cell for job, cell in map(json.loads, file)}
+        return dict(map(json.loads, file))
 
 
 def run_with_job(job):
@@ -234,7 +244,7 @@ def compute(options, jobs):
                 STATE["tuned"].save()
             elif options.resume:
                 with open(options.resume, "a") as file:
-                    file.write(json.dumps([job, done]) + "\n")
+                    file.write(json.dumps([key_of(job), done]) + "\n")
     return cells
 
 
@@ -261,7 +271,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         found = load(options, program, folder, skipped)
         STATE.update(problems={p.name: p for p in found}, program=program, quick=options.quick)
-        STATE.update(tuned=tune.Tuned(), tuning=options.tune)
+        STATE.update(tuned=tune.Tuned(), tuning=options.tune, digest=digest_of(program.path))
         if options.tune:
             compute(options, plan(found, options, skipped, why_not))
             STATE.update(tuning=False)

@@ -5,7 +5,8 @@
 #   DATA=FOLDER  holds a9a.gz, a9a.t.gz, adult.csv.gz, adult-test.csv.gz (default ../shared/data)
 #   PEERS=none   install nothing from PyPI (Opacus needs PyTorch, which is large)
 #   ONLY=NAMES   some problems, separated by commas; JOBS=N: parallel processes
-#   RESUME=FILE  keep finished cells in this file and do not compute again what is in it
+#   RESUME=FILE  holds finished cells (default BUILD/bench-utility.cells), so that an interrupted
+#                run goes on; cells of another program or of other settings are computed anew
 #   OUT=FOLDER   where the results go (default docs/results)
 set -eu
 
@@ -23,7 +24,7 @@ fi
 set -- --program "$program" --data "${DATA:-../shared/data}"
 [ -z "${JOBS:-}" ] || set -- "$@" --jobs "$JOBS"
 [ -z "${ONLY:-}" ] || set -- "$@" --only "$ONLY"
-[ -z "${RESUME:-}" ] || set -- "$@" --resume "$RESUME"
+set -- "$@" --resume "${RESUME:-$build/bench-utility.cells}"
 [ -z "${TUNE:-}" ] || set -- "$@" --tune
 if [ -n "${QUICK:-}" ]; then
   set -- "$@" --quick --command 'make bench-utility QUICK=1' --out "${OUT:-$build/bench-utility}"

@@ -36,7 +36,7 @@ DELTA = 1e-9
 def read(path):
     with (gzip.open if path.endswith(".gz") else open)(path, "rt", newline="") as file:
         header, *rows = csv.reader(file)
-    return pd.DataFrame(rows, columns=header)
+    return pd.DataFrame(rows, columns=header, dtype=object)  # EBM knows no StringDtype
 
 
 def run(*words):

@@ -123,6 +123,14 @@ typedef struct tacit_learner_ops {
    * may be an average of the points before.
    */
   int plain;
+  /**
+   * Optional. The same step for a small deviation of what the learner sees: grad, x,
+   * vectors and w are deviations, of facts->dim coordinates, and the learner's own
+   * numbers are those that step left for the same t. It is linear in the deviations.
+   * With it, models tell how far the noise moved them. NULL: they do not.
+   */
+  void (*carry)(const void *self, const tacit_learner_facts *facts,
+                const tacit_learner_loss *loss, double *const *vectors, double *w);
 } tacit_learner_ops;
 
 /**

@@ -60,6 +60,24 @@ TACIT_API const double *tacit_model_weights(const tacit_model *model,
  * nothing. It holds the intercept of a model that was trained on centred rows.
  */
 TACIT_API const double *tacit_model_offset(const tacit_model *model);
+/**
+ * The approximate standard deviation that the noise of the training gives each weight:
+ * the features of each output in turn, *out_count numbers (out_count may be NULL). Made
+ * from released numbers (docs/results/bands.md). NULL and 0 if the model does not say:
+ * it was trained without noise, without a table, or by a learner that does not tell.
+ */
+TACIT_API const double *tacit_model_noise(const tacit_model *model, size_t *out_count);
+/**
+ * The shape of a term of the schema for one output: what it adds to the score, less
+ * its mean over the points, and the approximate standard deviation of its noise. A
+ * number has `points` points, 2 or more, from min to max at equal distances. Other
+ * terms have a point per input; ordered values and flags have one more, which is the
+ * first. Writes the number of points. `out_shape` and `out_noise` have room for that
+ * many, or are NULL; the noise is NaN if the model does not say.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_shape(
+    const tacit_model *model, size_t term, size_t output, size_t points,
+    size_t *out_count, double *out_shape, double *out_noise, tacit_error *err);
 /** The number that every row, with its bias, is multiplied by; 0: a row is scaled by
    its own norm instead. */
 TACIT_API double tacit_model_row_scale(const tacit_model *model);

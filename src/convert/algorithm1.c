@@ -39,6 +39,7 @@ struct tacit_algorithm1 {
   tacit_learner *learner;
   tacit_decoder *decoder;
   tacit_covariance *covariance; /* NULL: not needed */
+  tacit_band *band;             /* NULL: not followed */
   double slope_scale; /* 0: no squared slopes are released after the weights */
   double step_length, step_longest;
   tacit_pool *pool;
@@ -56,6 +57,7 @@ void tacit_algorithm1_free(tacit_algorithm1 *algorithm1) {
   tacit_learner_free(algorithm1->learner);
   tacit_decoder_free(algorithm1->decoder);
   tacit_covariance_free(algorithm1->covariance);
+  tacit_band_free(algorithm1->band);
   tacit_array_free(algorithm1->start);
   tacit_array_free(algorithm1->w);
   tacit_array_free(algorithm1->x);
@@ -112,6 +114,9 @@ static tacit_status make_learner(tacit_algorithm1 *algorithm1,
     if (algorithm1->last == NULL) return tacit_fail_memory(err);
   }
   if (!plain && !tacit_learner_takes_noise(learner)) return TACIT_OK;
+  if (facts->shape.rounds <= TACIT_COVARIANCE_ROUNDS_MAX)
+    TACIT_TRY(tacit_band_new(&facts->band, learner, facts->shape.rounds,
+                             &algorithm1->band, err));
   return tacit_covariance_new(facts->encoder, &facts->shape, plain,
                               &algorithm1->covariance, err);
 }
@@ -207,6 +212,8 @@ static void move_average(tacit_algorithm1 *algorithm1) {
       tacit_parallel_sum(algorithm1->pool, algorithm1->dim, average_chunk, algorithm1);
   algorithm1->step_length = step_length(algorithm1, squares);
   algorithm1->step_longest = fmax(algorithm1->step_longest, algorithm1->step_length);
+  if (algorithm1->band != NULL)
+    tacit_band_average(algorithm1->band, &algorithm1->weights);
 }
 
 /* Line 1. w_t is in place: algorithm1_init or line 4 of the last round put it there. */
@@ -289,6 +296,8 @@ static void play(tacit_algorithm1 *algorithm1, double unit, double sum_std,
     loss.nu = reg->scale * reg->nu / root_t;
   }
   tacit_learner_step(algorithm1->learner, &loss, algorithm1->w);
+  if (algorithm1->band != NULL)
+    tacit_band_step(algorithm1->band, algorithm1->learner, &loss, noise->weights);
 }
 
 double tacit_algorithm1_end(tacit_algorithm1 *algorithm1, double bound, const double *y,
@@ -319,6 +328,9 @@ int tacit_algorithm1_archive(tacit_algorithm1 *algorithm1, tacit_archive *archiv
   return tacit_decoder_archive(algorithm1->decoder, archive);
 }
 
+const tacit_band *tacit_algorithm1_band(const tacit_algorithm1 *algorithm1) {
+  return algorithm1->band;
+}
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1) {
   return &algorithm1->weights;
 }

@@ -7,6 +7,7 @@
 #include <tacit/status.h>
 
 #include "base/threads.h"
+#include "convert/band.h"
 #include "convert/weights.h"
 #include "learner/learner.h"
 #include "mechanism/mechanism.h"
@@ -31,7 +32,8 @@ typedef struct tacit_algorithm1_facts {
   double slope_scale; /* of the squared slope, the number after the weights in a
                          contribution; 0: there is none */
   tacit_algorithm1_regulariser regulariser;
-  tacit_pool *pool; /* threads for long vectors, borrowed; NULL: none */
+  tacit_band_facts band; /* curvature_max 0: the effect of the noise is not followed */
+  tacit_pool *pool;      /* threads for long vectors, borrowed; NULL: none */
 } tacit_algorithm1_facts;
 
 /* Algorithm 1 of the paper: differentially private online-to-batch. It sees released
@@ -58,6 +60,9 @@ void tacit_algorithm1_last_step(tacit_algorithm1 *algorithm1);
 /* Counts, saves or loads the state between rounds. Returns 0 if mechanism or learner
    cannot: those that need the covariance of all rounds. */
 int tacit_algorithm1_archive(tacit_algorithm1 *algorithm1, tacit_archive *archive);
+
+/* How far the noise moved the model, or NULL if that is not known. */
+const tacit_band *tacit_algorithm1_band(const tacit_algorithm1 *algorithm1);
 
 /* Read at any time; the arrays live as long as the handle. */
 const tacit_weights *tacit_algorithm1_weights(const tacit_algorithm1 *algorithm1);

@@ -6,13 +6,16 @@
  *   m    the mean row times max(0, 1 - d s^2/|m|^2), on the lattice 2^-bits
  *   pi   the rates of the classes, kept 1.5 s away from 0 and 1
  *   r    min(1, 0.95 sqrt(max(1 - |m|^2, 0.05))): rows x - m are cut to this norm;
- *        losses on numbers: min(1 + |m|, 1.3 sqrt(E|x|^2 - |m|^2 + noise))
+ *        losses on numbers: min(1 + |m|, 0.8 sqrt(E|x|^2 - |m|^2))
  *   o    (-m, 0.3 r): added to a row; the constant carries the free intercept
- *   c    bound on slopes; losses on numbers: the slopes of labels within 0.8 to 3
+ *   c    bound on slopes; losses on numbers: the slopes of labels within 0.4 to 3
  *        standard deviations of their mean, more where there is less noise
  *   s_q  0.1 r_t/c, r_t = |(r, 0.3 r)|: the squared slope is one more number
  *
  * so that a contribution a (x - m, 0.3 r), s_q |a|^2 is at most c r_t sqrt(1.01) long.
+ * The variances of rows and labels are seen through noise. Where it is large they are
+ * taken to be what is usual (expected_variance): too small an r or c only shortens some
+ * contributions, too large a one adds noise to all.
  * The constants were chosen on data: docs/theory.md.
  */
 #include "convert/centre.h"
@@ -23,11 +26,16 @@
 #include "base/memory.h"
 
 static const double indicator_scale = 0.3, intercept_scale = 0.3, square_scale = 0.1;
-static const double norm_scale = 0.5;  /* of squared norms, losses on numbers */
-static const double share_rates = 0.2; /* of mu */
-static const double share_numbers = 0.31622776601683794; /* sqrt(0.3^2 + 0.1^2) */
+/* Losses on numbers: of labels, and of squared norms. */
+static const double label_scale = 2, norm_scale = 0.5;
+static const double share_rates = 0.2, share_numbers = 0.4; /* of mu */
 static const double radius_slack = 0.95, radius_least = 0.05;
-static const double radius_deviations = 1.3;
+static const double radius_deviations = 0.8;
+/* Usual variances of rows in units of their norm and of labels in [-1, 1], as far as
+   noise hides them; a variance is at least `least`. */
+static const double rows_usual = 0.1, rows_least = 0.01;
+static const double labels_usual = 0.02, labels_least = 1e-4;
+static const double deviations_most = 3, stiffness_high = 1.5;
 
 void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
                       int weighs, tacit_moments *out) {
@@ -42,11 +50,11 @@ void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
   } else {
     double largest = fmax(fabs(label->min), fabs(label->max));
     out->tails = 3;
-    out->label = unit;
+    out->label = label_scale * unit;
     out->label_unit = label->kind == TACIT_LOSS_COUNT ? largest : 1;
     out->norm = norm_scale / unit;
     out->share = share_numbers;
-    squares += 1 + 0.25 + norm_scale * norm_scale;
+    squares += label_scale * label_scale * (1 + 0.25) + norm_scale * norm_scale;
   }
   if (weighs) {
     ++out->tails;
@@ -70,6 +78,7 @@ void tacit_frame_free(tacit_frame *frame) {
   if (frame == NULL) return;
   tacit_array_free(frame->offset);
   tacit_array_free(frame->intercepts);
+  tacit_array_free(frame->turns);
   tacit_array_free(frame);
 }
 
@@ -118,6 +127,15 @@ static double shrink_mean(const struct means *means, double *out_factor) {
   return length * length;
 }
 
+/* A variance from a released one with this noise, by Bayes' rule for normal numbers:
+   before the release it was thought to be usual +- usual. */
+static double expected_variance(double released, double noise, double usual,
+                                double least) {
+  double doubt = noise / usual;
+  double expected = (released + usual * doubt * doubt) / (1 + doubt * doubt);
+  return fmax(isfinite(expected) ? expected : usual, least);
+}
+
 static void set_radius(tacit_frame *frame, const struct means *means,
                        double mean_squares) {
   const tacit_moments *moments = &means->facts->moments;
@@ -125,10 +143,10 @@ static void set_radius(tacit_frame *frame, const struct means *means,
   frame->radius =
       fmin(unit, radius_slack * sqrt(fmax(left, radius_least * unit * unit)));
   if (moments->norm == 0) return;
-  double noise = means->noise / moments->norm;
-  left = fmax(tail_of(means, 2, moments->norm) - mean_squares, 0.01 * unit * unit);
-  frame->radius =
-      fmin(unit + sqrt(mean_squares), radius_deviations * sqrt(left + noise));
+  double squares = unit * unit, noise = means->noise / moments->norm;
+  left = tail_of(means, 2, moments->norm) - mean_squares;
+  left = expected_variance(left, noise, rows_usual * squares, rows_least * squares);
+  frame->radius = fmin(unit + sqrt(mean_squares), radius_deviations * sqrt(left));
 }
 
 static void set_offset(tacit_frame *frame, const struct means *means) {
@@ -192,17 +210,20 @@ static double slope_of_numbers(const void *context, double u) {
 }
 
 enum { MARGIN_MAX = 30 };
+static const double turn_step = 1e-4; /* of margins, to see how slopes turn */
 
 /* Softmax and losses like it: the logarithms of the rates. */
 static void start_joint(tacit_frame *frame, const double *rates, size_t classes) {
   double mean = 0, squares = 0;
   for (size_t k = 0; k < classes; ++k) {
     frame->intercepts[k] = log(rates[k]);
+    frame->turns[k] = rates[k] * (1 - rates[k]);
     mean += frame->intercepts[k] / (double)classes;
     squares += rates[k] * rates[k];
   }
   for (size_t k = 0; k < classes; ++k)
     frame->intercepts[k] -= mean;
+  frame->turns_as_slope = 1;
   frame->slope_unit = 1 / (1 - 1 / (double)classes);
   frame->slope_start = frame->slope_unit * (1 - squares);
 }
@@ -210,16 +231,21 @@ static void start_joint(tacit_frame *frame, const double *rates, size_t classes)
 /* Each output by itself: the constant margin of the least mean loss. */
 static void start_alone(tacit_frame *frame, const tacit_loss *loss, const double *rates,
                         size_t outputs) {
-  double squares = 0, even = 0;
+  double squares = 0, even = 0, turns = 0;
   for (size_t k = 0; k < outputs; ++k) {
     struct guess guess = {.loss = loss, .rate = rates[k]};
     double u = root_of(slope_of_rate, &guess, -MARGIN_MAX, MARGIN_MAX);
     frame->intercepts[k] = u;
+    frame->turns[k] =
+        (slope_of_rate(&guess, u + turn_step) - slope_of_rate(&guess, u - turn_step)) /
+        (2 * turn_step);
+    turns += frame->turns[k];
     squares += square_of_rate(&guess, u);
     guess.rate = outputs > 1 ? 1 / (double)outputs : 0.5;
     u = root_of(slope_of_rate, &guess, -MARGIN_MAX, MARGIN_MAX);
     even += square_of_rate(&guess, u);
   }
+  frame->turns_as_slope = fabs(turns / squares - 1) < 0.01;
   frame->slope_unit = even > 0 ? 1 / even : 1;
   frame->slope_start = squares * frame->slope_unit;
 }
@@ -249,24 +275,28 @@ static tacit_status start_classes(tacit_frame *frame, const struct means *means,
 }
 
 /* Clipped slopes pull a model of skewed labels to their median, loose ones cost noise.
- */
+   Slopes that jump are not clipped: those of a quantile would become the median's. */
 static double deviations_for(const tacit_frame_facts *facts) {
+  tacit_loss_bounds bounds;
+  tacit_loss_bounds_of(facts->loss, &bounds);
+  if (bounds.slope_is_global && bounds.curvature > stiffness_high * bounds.slope)
+    return deviations_most;
   double clear = facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
-  return fmin(3, fmax(0.8, 0.8 * cbrt(clear)));
+  return fmin(deviations_most, fmax(0.4, 0.6 * cbrt(clear)));
 }
 
 /* How fast the mean slope turns: as that of one row at the start, H, unless most labels
    are past the corners of the loss. Labels are normal with this standard deviation. */
 static void set_curvature(tacit_frame *frame, const tacit_frame_facts *facts,
                           double std) {
-  const double step = 1e-4;
   int counts = facts->label.kind == TACIT_LOSS_COUNT;
   double u = frame->intercepts[0], label = counts ? frame->label_mean : u;
-  double turn = (tacit_loss_slope(facts->loss, u + step, label) -
-                 tacit_loss_slope(facts->loss, u - step, label)) /
-                (2 * step);
+  double turn = (tacit_loss_slope(facts->loss, u + turn_step, label) -
+                 tacit_loss_slope(facts->loss, u - turn_step, label)) /
+                (2 * turn_step);
   if (!(turn > 0)) turn = 1;
-  frame->curvature = fmin(turn, 0.8 * frame->slope / (counts ? std / turn : std));
+  frame->turns[0] = frame->curvature =
+      fmin(turn, 0.8 * frame->slope / (counts ? std / turn : std));
 }
 
 static void start_numbers(tacit_frame *frame, const struct means *means) {
@@ -278,7 +308,8 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   double unit = moments->label_unit;
   double noise = means->noise / moments->label;
   double mean = tail_of(means, 0, moments->label);
-  double spread = fmax(2 * tail_of(means, 1, moments->label) - mean * mean, 0);
+  double spread = expected_variance(2 * tail_of(means, 1, moments->label) - mean * mean,
+                                    2 * noise, labels_usual, labels_least);
   mean *= unit;
   /* A mean count of 0 has no logarithm. */
   if (counts) low = fmax(low, fmin(high, fmax(noise, 1e-6) * unit));
@@ -288,8 +319,7 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
       .loss = facts->loss, .mean = frame->label_mean, .std = frame->label_std};
   double reach = MARGIN_MAX + 2 * fabs(guess.mean);
   frame->intercepts[0] = root_of(slope_of_numbers, &guess, -reach, reach);
-  double std = unit * sqrt(spread + 2 * noise), deviations = deviations_for(facts);
-  double wide = deviations * std;
+  double deviations = deviations_for(facts), wide = deviations * frame->label_std;
   double below = fmax(counts ? label->min : -1, guess.mean - wide),
          above = fmin(high, guess.mean + wide);
   double slope = fmax(fabs(tacit_loss_slope(facts->loss, frame->intercepts[0], below)),
@@ -297,7 +327,7 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   frame->slope = fmax(slope, 1e-6 * unit);
   frame->slope_start = 1;
   frame->slope_unit = deviations * deviations / (frame->slope * frame->slope);
-  set_curvature(frame, facts, std);
+  set_curvature(frame, facts, frame->label_std);
 }
 
 static double offset_of(const tacit_frame *frame, const double *x, size_t k,
@@ -329,7 +359,9 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   frame->bits = facts->bits;
   frame->offset = tacit_array_new(facts->moments.columns + 1, sizeof *frame->offset);
   frame->intercepts = tacit_array_new(row->outputs, sizeof *frame->intercepts);
-  if (frame->offset == NULL || frame->intercepts == NULL) return tacit_fail_memory(err);
+  frame->turns = tacit_array_new(row->outputs, sizeof *frame->turns);
+  if (frame->offset == NULL || frame->intercepts == NULL || frame->turns == NULL)
+    return tacit_fail_memory(err);
   struct means means = means_of(facts, y);
   set_offset(frame, &means);
   if (facts->moments.rates > 0) {

@@ -56,6 +56,8 @@ typedef struct tacit_frame {
                      whole multiples of 2^-bits */
   int bits;
   double *intercepts; /* of each output at the start point */
+  double *turns;      /* curvature of the mean loss of each output there */
+  int turns_as_slope; /* 1: it is the mean squared slope, so it falls with it */
   double radius;      /* r: centred rows are cut to this norm */
   double row_reach;   /* bound on a centred row with its constant, r_t */
   double slope;       /* c: bound on the norm of the slopes */

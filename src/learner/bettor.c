@@ -19,7 +19,7 @@
  *
  *   least = min(tau grow, top),
  *   tau   = min(3 d^(1/4) U^(2/3) sqrt(0.8/q0) f, top),
- *   top   = cap max(1, f) U/r,  f = floor min(1, (d/786)^0.4),
+ *   top   = cap max(1, f) U/r,  f = floor min(1, (d/786)^0.4), floor 1.5 or 0.5,
  *   grow  = the largest max(1, 0.55 q0/q)^0.8 so far,
  *   most  = ceiling U/r max(1, 124/d) sqrt(max(1, q0/q)) sqrt(beta_{1:R}/beta_{1:t}).
  *
@@ -53,7 +53,8 @@ static const tacit_param params[] = {
     {"e0", 1e-9, 1e9, 10, "initial wealth, in units of the largest gradient"},
     {"extra", 0, 100, 4, "standard errors added to a norm without its noise"},
     {"shrink", 0, 100, 0.7, "standard errors of noise that halve the bet"},
-    {"floor", 0, 100, 1.5, "scale of the least bet"},
+    {"floor", 0, 100, NAN,
+     "scale of the least bet; default 1.5, 0.5 where many inputs drown in noise"},
     {"cap", 1e-3, 1e3, 1.4, "largest least bet, in units of signal to noise"},
     {"ceiling", 0, 1e3, 0.7, "scale of the largest bet; 0: none"},
     {"q0", 1e-3, 1, NAN,
@@ -71,6 +72,17 @@ static double whole_of(const tacit_learner_facts *facts) {
   for (int64_t t = 1; t <= facts->rounds; ++t)
     whole = 1 + exp(power * log1p(-1 / (double)t)) * whole;
   return whole;
+}
+
+/* Two classes with many inputs (wide) and n mu/kappa below faint sqrt(m): a longer least
+   bet carries more noise than signal into the margins. */
+static double floor_for(const tacit_learner_facts *facts, const tacit_signal *signal) {
+  const double wide = 200, faint = 15;
+  double clear = facts->grad_bound / facts->noise_once; /* n mu / kappa */
+  int alone = facts->outputs == 1 && !(facts->slope_unit > 0);
+  return alone && signal->inputs >= wide && clear < faint * sqrt((double)facts->dim)
+             ? 0.5
+             : 1.5;
 }
 
 static void set_rules(struct bettor *bettor, const tacit_signal *signal, size_t outputs,
@@ -92,6 +104,7 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   (void)err;
   if (isnan(values[Q0]))
     values[Q0] = facts->slope_start > 0 ? fmin(1, fmax(1e-3, facts->slope_start)) : 1;
+  if (isnan(values[FLOOR])) values[FLOOR] = floor_for(facts, &signal);
   if (signal.ratio > 0) set_rules(bettor, &signal, facts->outputs, values);
   if (isnan(values[TAU])) values[TAU] = 0;
   bettor->e0 = values[E0] * (signal.ratio > 0 ? signal.weight : 1);
@@ -195,6 +208,15 @@ static void step(void *self, const tacit_learner_facts *facts,
     bettor->bet = tacit_norm_dot(loss->pool, w, vectors[THETA], dim) / squares;
 }
 
+/* The bet is released, so a deviation of theta is multiplied by it and nothing else. */
+static void carry(const void *self, const tacit_learner_facts *facts,
+                  const tacit_learner_loss *loss, double *const *vectors, double *w) {
+  const struct bettor *bettor = self;
+  struct bet bet = {loss->grad, vectors[THETA], w, loss->ratio, bettor->bet};
+  (void)theta_chunk(&bet, 0, facts->dim);
+  if (bettor->L > 0) (void)bet_chunk(&bet, 0, facts->dim);
+}
+
 const tacit_learner_ops tacit_learner_bettor = {
     .version = 2,
     .name = "bettor",
@@ -206,4 +228,5 @@ const tacit_learner_ops tacit_learner_bettor = {
     .step = step,
     .takes_regulariser = 1,
     .takes_noise = 1,
+    .carry = carry,
 };

@@ -64,22 +64,37 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   return TACIT_OK;
 }
 
-static void step(void *self, const tacit_learner_facts *facts,
-                 const tacit_learner_loss *loss, double *const *vectors, double *w) {
-  const struct heavy_ball *ball = self;
-  double *v = vectors[VELOCITY], *mean = vectors[MEAN];
-  const double *g = tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
-  for (size_t i = 0; i < facts->dim; ++i) {
+static void move(const struct heavy_ball *ball, size_t dim, const double *g, double *v,
+                 double *w) {
+  for (size_t i = 0; i < dim; ++i) {
     v[i] = ball->momentum * v[i] - ball->eta * g[i];
     w[i] += v[i];
   }
-  tacit_domain_project_on(loss->pool, facts, w);
+}
+
+/* The average of all points, if that is the model. */
+static void average(const struct heavy_ball *ball, const tacit_learner_facts *facts,
+                    const tacit_learner_loss *loss, double *mean, double *w) {
   if (ball->average == 0) return;
   double part = (ball->average + 1) / ((double)loss->t + ball->average);
   for (size_t i = 0; i < facts->dim; ++i)
     mean[i] += (w[i] - mean[i]) * part;
   for (size_t i = 0; loss->t == facts->rounds && i < facts->dim; ++i)
     w[i] = mean[i]; /* W is convex */
+}
+
+static void step(void *self, const tacit_learner_facts *facts,
+                 const tacit_learner_loss *loss, double *const *vectors, double *w) {
+  const double *g = tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
+  move(self, facts->dim, g, vectors[VELOCITY], w);
+  tacit_domain_project_on(loss->pool, facts, w);
+  average(self, facts, loss, vectors[MEAN], w);
+}
+
+static void carry(const void *self, const tacit_learner_facts *facts,
+                  const tacit_learner_loss *loss, double *const *vectors, double *w) {
+  move(self, facts->dim, loss->grad, vectors[VELOCITY], w);
+  average(self, facts, loss, vectors[MEAN], w);
 }
 
 const tacit_learner_ops tacit_learner_heavy_ball = {
@@ -93,4 +108,5 @@ const tacit_learner_ops tacit_learner_heavy_ball = {
     .step = step,
     .takes_regulariser = 1,
     .plain = 1,
+    .carry = carry,
 };

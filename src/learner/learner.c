@@ -178,6 +178,17 @@ void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
   keep_in_domain(learner, loss->pool, w);
 }
 
+int tacit_learner_carries(const tacit_learner *learner) {
+  return learner->ops->version >= 2 && learner->ops->carry != NULL;
+}
+
+void tacit_learner_carry(const tacit_learner *learner, const tacit_learner_loss *loss,
+                         size_t dim, double *const *vectors, double *w) {
+  tacit_learner_facts facts = learner->facts;
+  facts.dim = dim;
+  learner->ops->carry(learner->state, &facts, loss, vectors, w);
+}
+
 void tacit_learner_archive(tacit_learner *learner, tacit_archive *archive) {
   const tacit_learner_ops *ops = learner->ops;
   tacit_archive_part(archive, learner->state, ops->state_size);

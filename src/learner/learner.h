@@ -35,6 +35,13 @@ void tacit_learner_first(tacit_learner *learner, double *w);
 void tacit_learner_step(tacit_learner *learner, const tacit_learner_loss *loss,
                         double *w);
 
+/* 1 if deviations can be carried. */
+int tacit_learner_carries(const tacit_learner *learner);
+/* The last step once more, for a deviation of `dim` coordinates with vectors of its
+   own. */
+void tacit_learner_carry(const tacit_learner *learner, const tacit_learner_loss *loss,
+                         size_t dim, double *const *vectors, double *w);
+
 /* Counts, saves or loads the state. The state of a registered learner holds numbers
    only. */
 void tacit_learner_archive(tacit_learner *learner, tacit_archive *archive);

@@ -22,7 +22,8 @@
 enum { UNSEALED_VERSION = 1, FORMAT_VERSION = 2, SPEC_SIZE = 512, FIELDS = 10 };
 static const uint64_t file_max = UINT64_C(1) << 30;
 /* Fields that a file has when the model needs them, from version 2 on. */
-static const char key_offset[] = "offset", key_scale[] = "row_scale";
+static const char key_offset[] = "offset", key_scale[] = "row_scale",
+                  key_noise[] = "noise";
 
 static json_t *loss_to_json(const tacit_loss *loss) {
   json_t *params = json_object();
@@ -48,15 +49,24 @@ static double exponent_from_json(const json_t *json) {
   return json_is_number(json) ? json_number_value(json) : NAN;
 }
 
+/* NULL: the file does not have them. */
+static int add_numbers(json_t *file, const char *key, const double *numbers,
+                       size_t count) {
+  if (numbers == NULL) return 0;
+  json_t *array = json_array();
+  int failed = json_object_set_new(file, key, array) != 0;
+  for (size_t i = 0; !failed && i < count; ++i)
+    failed = json_array_append_new(array, json_real(numbers[i])) != 0;
+  return failed;
+}
+
 static int add_further(json_t *file, const tacit_model *model) {
   int failed = model->row.scale > 0 &&
                json_object_set_new(file, key_scale, json_real(model->row.scale)) != 0;
-  if (failed || model->offset == NULL) return failed;
-  json_t *offset = json_array();
-  failed = json_object_set_new(file, key_offset, offset) != 0;
-  for (size_t k = 0; !failed && k < model->row.outputs; ++k)
-    failed = json_array_append_new(offset, json_real(model->offset[k])) != 0;
-  return failed;
+  size_t n_noise;
+  const double *noise = tacit_model_noise(model, &n_noise);
+  return failed || add_numbers(file, key_offset, model->offset, model->row.outputs) ||
+         add_numbers(file, key_noise, noise, n_noise);
 }
 
 tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
@@ -182,13 +192,13 @@ static double scale_from_json(const json_t *json) {
 }
 
 /* NULL if the file has none. */
-static tacit_status offset_from_json(const json_t *json, size_t outputs, double **out,
-                                     tacit_error *err) {
+static tacit_status further_from_json(const json_t *file, const char *key,
+                                      size_t expected, double **out, tacit_error *err) {
+  const json_t *json = json_object_get(file, key);
   if (json == NULL) return TACIT_OK;
-  if (json_array_size(json) == outputs)
-    return array_from_json(json, key_offset, out, err);
-  return tacit_fail(err, TACIT_EDATA,
-                    "model: offset must be %zu numbers, one for each output", outputs);
+  if (json_is_array(json) && json_array_size(json) == expected)
+    return array_from_json(json, key, out, err);
+  return tacit_fail(err, TACIT_EDATA, "model: %s must be %zu numbers", key, expected);
 }
 
 /* The version says whether there is a digest, so a file whose digest was removed is
@@ -212,7 +222,8 @@ static tacit_status check_version(const json_t *file, int *out_unsealed,
                       (int)version, version == UNSEALED_VERSION ? "no" : "a");
   }
   int further = (json_object_get(file, key_offset) != NULL) +
-                (json_object_get(file, key_scale) != NULL);
+                (json_object_get(file, key_scale) != NULL) +
+                (json_object_get(file, key_noise) != NULL);
   if (version == FORMAT_VERSION ? json_object_size(file) != (size_t)(FIELDS + further)
                                 : further > 0) {
     return tacit_fail(err, TACIT_EDATA,
@@ -242,7 +253,7 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
   TACIT_TRY(
       tacit_schema_from_json(json_object_get(file, "schema"), "model", &schema, err));
 
-  double *weights = NULL, *offset = NULL;
+  double *weights = NULL, *offset = NULL, *noise = NULL;
   tacit_loss_facts facts = {.classes = tacit_schema_classes(schema)};
   tacit_row_rule row = {.features = tacit_schema_features(schema),
                         .bias = json_is_true(bias),
@@ -251,8 +262,10 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
   tacit_status status =
       weights_from_json(json_object_get(file, "weights"), taken, dim, &weights, err);
   if (status == TACIT_OK)
+    status = further_from_json(file, key_offset, row.outputs, &offset, err);
+  if (status == TACIT_OK)
     status =
-        offset_from_json(json_object_get(file, key_offset), row.outputs, &offset, err);
+        further_from_json(file, key_noise, row.outputs * row.features, &noise, err);
   if (status == TACIT_OK) {
     tacit_model_parts parts = {
         .schema = schema,
@@ -263,6 +276,7 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
         .bias = json_is_true(bias),
         .weights = weights,
         .offset = offset,
+        .noise = noise,
         .training = training,
         .statement = statement,
         .unsealed = unsealed,
@@ -271,6 +285,7 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
   }
   tacit_array_free(weights);
   tacit_array_free(offset);
+  tacit_array_free(noise);
   tacit_schema_free(schema);
   /* Parts that do not fit together are bad data if they come from a file. */
   if (status == TACIT_EINVAL) {

@@ -68,6 +68,7 @@ void tacit_model_free(tacit_model *model) {
   tacit_array_free(model->weights);
   tacit_array_free(model->wide);
   tacit_array_free(model->offset);
+  tacit_array_free(model->noise);
   json_decref(model->training);
   json_decref(model->statement);
   tacit_array_free(model->statement_text);
@@ -129,6 +130,21 @@ static tacit_status init_rules(tacit_model *model, const tacit_model_parts *part
   return TACIT_OK;
 }
 
+static size_t noise_count(const tacit_model *model) {
+  return model->row.outputs * model->row.features;
+}
+
+static tacit_status copy_noise(tacit_model *model, const double *noise,
+                               tacit_error *err) {
+  if (noise == NULL) return TACIT_OK;
+  TACIT_TRY(copy_finite(noise, noise_count(model), "noise", &model->noise, err));
+  for (size_t i = 0; i < noise_count(model); ++i) {
+    if (noise[i] < 0)
+      return tacit_fail(err, TACIT_EDATA, "model: noise %zu is negative", i + 1);
+  }
+  return TACIT_OK;
+}
+
 static tacit_status model_init(tacit_model *model, const tacit_model_parts *parts,
                                tacit_error *err) {
   TACIT_TRY(init_rules(model, parts, err));
@@ -137,10 +153,11 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
   if (parts->offset != NULL)
     TACIT_TRY(
         copy_finite(parts->offset, model->row.outputs, "offset", &model->offset, err));
+  TACIT_TRY(copy_noise(model, parts->noise, err));
   if (model->row.outputs > 1) {
     model->wide = tacit_array_new(tacit_wide_size(&model->row, 1), sizeof *model->wide);
     if (model->wide == NULL) return tacit_fail_memory(err);
-    tacit_wide_fill(&model->row, model->weights, 0, 1, model->wide);
+    tacit_wide_fill(NULL, &model->row, model->weights, 0, 1, model->wide);
   }
   model->unsealed = parts->unsealed;
   model->training = json_incref(parts->training);
@@ -178,6 +195,11 @@ int tacit_model_is_private(const tacit_model *model) { return model->is_private;
 const double *tacit_model_weights(const tacit_model *model, size_t *out_count) {
   *out_count = model->dim;
   return model->weights;
+}
+
+const double *tacit_model_noise(const tacit_model *model, size_t *out_count) {
+  if (out_count != NULL) *out_count = model->noise != NULL ? noise_count(model) : 0;
+  return model->noise;
 }
 
 double tacit_model_row_norm(const tacit_model *model) { return model->row.row_norm; }

@@ -20,6 +20,7 @@ struct tacit_model {
   double *weights;
   double *wide;      /* the weights as the kernels read them; NULL for one output */
   double *offset;    /* one number per output; NULL: zeros */
+  double *noise;     /* one number per output and feature; NULL: not known */
   json_t *training;  /* how it was trained, for people: learner, radius, … */
   json_t *statement; /* docs/privacy.md */
   int is_private;
@@ -38,6 +39,7 @@ typedef struct tacit_model_parts {
   int bias;
   const double *weights; /* their number follows from schema, classes and bias */
   const double *offset;  /* added to the margins, one per output; NULL: zeros */
+  const double *noise;   /* standard deviation of weights of features; NULL: none */
   json_t *training;
   json_t *statement; /* holds the digest of the model file, if that has one */
   int unsealed;      /* 1: from a file of version 1, without a digest */
@@ -56,6 +58,8 @@ tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
    different one. */
 tacit_status tacit_model_seal(tacit_model *model, tacit_error *err);
 
+/* What tacit_model_term_scale says, before there is a model. */
+double tacit_term_scale_of(const tacit_schema *schema, const tacit_row_rule *row);
 /* The label rule for a schema and a loss; TACIT_EINVAL if they do not go together. */
 tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,
                                  const char *loss, tacit_label_rule *out,

@@ -70,13 +70,14 @@ tacit_status tacit_model_predict(const tacit_model *model, const tacit_batch *ba
   return status;
 }
 
+double tacit_term_scale_of(const tacit_schema *schema, const tacit_row_rule *row) {
+  if (row->scale > 0) return row->scale;
+  double largest = tacit_schema_norm_max(schema, row->bias, row->exponent);
+  return isfinite(largest) && largest > row->row_norm ? row->row_norm / largest : 1;
+}
+
 double tacit_model_term_scale(const tacit_model *model) {
-  if (tacit_model_row_scale(model) > 0) return tacit_model_row_scale(model);
-  double largest =
-      tacit_schema_norm_max(model->schema, model->row.bias, model->row.exponent);
-  return isfinite(largest) && largest > model->row.row_norm
-             ? model->row.row_norm / largest
-             : 1;
+  return tacit_term_scale_of(model->schema, &model->row);
 }
 
 int tacit_model_class(const tacit_model *model, double prediction) {

@@ -66,12 +66,15 @@ static double kappa_of(const tacit_plan *plan) {
   return plan->config.adjacency == TACIT_ZERO_OUT ? 1 : 2;
 }
 
-/* Whether the noise of the mean row would be longer than a row can be. */
+/* Whether the noise of the mean row would be longer than a row can be. Numbers need
+   the mean of their labels more than that of the rows: it may have noise up to 1. */
 static int is_drowned(const tacit_plan *plan) {
   const tacit_moments *moments = &plan->moments;
   double share = plan->apart ? 1 : moments->share;
-  double noise = kappa_of(plan) * moments->reach / plan->row.row_norm /
-                 (share * plan->mu * (double)plan->mean_rows);
+  double noise =
+      kappa_of(plan) * moments->reach / (share * plan->mu * (double)plan->mean_rows);
+  if (moments->rates == 0) return noise >= moments->label;
+  noise /= plan->row.row_norm;
   return (double)moments->columns * noise * noise >= 1;
 }
 

@@ -71,7 +71,10 @@ tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err) {
   double noise_norm = plan->noise_last_norm;
   int persons = plan->config.units > 0;
   char weights[32] = "plain gradients", passes[64], theorem[1024], centre[256],
-       budget[128] = "none: no noise, not private";
+       budget[128] = "none: no noise, not private", advice[64] = "";
+  if (plan->config.horizon == 0) /* a stream reads its days once */
+    (void)snprintf(advice, sizeof advice, ";\n              advised passes: %d",
+                   tacit_rules_passes(plan));
   if (!tacit_plan_is_plain(plan))
     (void)snprintf(weights, sizeof weights, "beta_t = t^%g", plan->power);
   passes_words(plan, passes, sizeof passes);
@@ -99,8 +102,7 @@ tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err) {
       "memory        about %.4g MB besides the rows being read\n"
       "%s"
       "outlook       noise is %.3g%% of the largest gradient, in %zu weights:\n"
-      "              %s;\n"
-      "              advised passes: %d\n",
+      "              %s%s\n",
       persons ? "persons      " : "rows         ", (long long)tacit_plan_rows_all(plan),
       passes, plan->dim, (long long)plan->rounds,
       (double)plan->rows / (double)plan->per_pass, persons ? "persons" : "rows",
@@ -108,6 +110,6 @@ tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err) {
       tacit_plan_contribution(plan), plan->noise_last, noise_norm,
       plan->learner.grad_bound, tacit_plan_memory(plan) / 1e6, theorem,
       100 * tacit_rules_noise_share(plan), plan->dim, tacit_rules_outlook(plan),
-      tacit_rules_passes(plan));
+      advice);
   return TACIT_OK;
 }

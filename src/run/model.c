@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "run/archive.h"
 
 /* How the model was trained. What round 0 released decides about the learner. */
@@ -43,7 +44,11 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
       .training = training,
       .statement = plan->statement,
   };
+  double *noise = NULL;
+  if (status == TACIT_OK) status = tacit_train_noise(train, &noise, err);
+  parts.noise = noise;
   if (status == TACIT_OK) status = tacit_model_new(&parts, out, err);
+  tacit_array_free(noise);
   json_decref(training);
   return status;
 }

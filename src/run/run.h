@@ -111,6 +111,13 @@ tacit_status tacit_mean_end(tacit_train *train, double noise, tacit_error *err);
 /* What the contributions of the open round depend on because rows are centred. */
 void tacit_mean_offset(tacit_train *train);
 
+/* run/noise.c: what the effect of the noise is followed for, and that effect: the
+   standard deviation of each weight of an input, outputs times features numbers, or
+   NULL if it is not known. */
+tacit_band_facts tacit_train_band_facts(const tacit_train *train);
+tacit_status tacit_train_noise(const tacit_train *train, double **out,
+                               tacit_error *err);
+
 /* run/train.c: what rounds 1 … R need: Algorithm 1, and sums in place of those of round
    0. A centred run makes them when it knows its frame. */
 tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err);

@@ -232,6 +232,7 @@ tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
       .start = plan->start,
       .learner_ops = plan->config.learner_ops,
       .slope_scale = train->frame != NULL ? train->frame->square : 0,
+      .band = tacit_train_band_facts(train),
       .pool = train->pool,
   };
   tacit_plan_regulariser(plan, &facts.regulariser);

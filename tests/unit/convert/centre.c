@@ -73,10 +73,10 @@ static void round_zero_has_the_norm_it_says(void **state) {
   tacit_moments_of(&row, &count, 0, &moments);
   assert_int_equal(moments.tails, 3);
   CHECK_RELATIVE(moments.label_unit, 50, 1e-15);
-  /* A row of norm 2 and a label at its bound: (x, y, y^2/2, |x|^2). */
-  CHECK_RELATIVE(moments.reach, 2 * sqrt(1 + 1 + 0.25 + 0.25), 1e-15);
+  /* A row of norm 2 and a label at its bound: (x, 2y, y^2, |x|^2/2). */
+  CHECK_RELATIVE(moments.reach, 2 * sqrt(1 + 4 + 1 + 0.25), 1e-15);
   CHECK_RELATIVE(moments.norm * 4, 2 * 0.5, 1e-15);
-  CHECK_RELATIVE(moments.share * moments.share, 0.3 * 0.3 + 0.1 * 0.1, 1e-15);
+  CHECK_RELATIVE(moments.share, 0.4, 1e-15);
 }
 
 static void two_classes_follow_the_recipe(void **state) {
@@ -156,43 +156,55 @@ static void several_classes_start_at_their_rates(void **state) {
   tacit_loss_free(problem.loss);
 }
 
+/* The mean of a normal number that was thought to be usual +- usual and then seen with
+   this noise. */
+static double expected(double seen, double noise, double usual) {
+  double trust = 1 / (noise * noise), before = 1 / (usual * usual);
+  return (trust * seen + before * usual) / (trust + before);
+}
+
+static void set_numbers(struct problem *problem, double mean, double mean_square,
+                        double norm_squares) {
+  problem->y[COLUMNS] = 2 * rows * mean;
+  problem->y[COLUMNS + 1] = 2 * rows * mean_square / 2;
+  problem->y[COLUMNS + 2] = rows * norm_squares / 2;
+}
+
 static void numbers_follow_the_recipe(void **state) {
   struct problem problem;
   double factor, squares = mean_squares(&factor), mean = -0.8, variance = 0.01;
-  double noise = 20 / rows, norm_squares = 0.9, std = sqrt(variance + 2 * noise);
-  double deviations = 0.8 * cbrt(3000 / sqrt(COLUMNS + 1) / 60);
+  double noise = 20 / rows, norm_squares = 0.9;
+  double std = sqrt(expected(variance, noise, 0.02));
+  double deviations = 0.6 * cbrt(3000 / sqrt(COLUMNS + 1) / 60);
   (void)state;
   problem_init(&problem, "squared", unit, 1, 0);
-  problem.y[COLUMNS] = rows * mean;
-  problem.y[COLUMNS + 1] = rows * (variance + mean * mean) / 2;
-  problem.y[COLUMNS + 2] = rows * norm_squares / 2;
+  set_numbers(&problem, mean, variance + mean * mean, norm_squares);
   tacit_frame *frame = frame_of(&problem);
   CHECK_RELATIVE(frame->slope, deviations * std, 1e-9);
   CHECK_RELATIVE(frame->curvature, 1, 1e-9);
-  CHECK_RELATIVE(frame->radius, 1.3 * sqrt(norm_squares - squares + 2 * noise), 1e-9);
+  CHECK_RELATIVE(frame->radius,
+                 0.8 * sqrt(expected(norm_squares - squares, 2 * noise, 0.1)), 1e-9);
   CHECK_RELATIVE(frame->intercepts[0], mean, 1e-12);
-  CHECK_RELATIVE(frame->label_std, 0.1, 1e-9);
+  CHECK_RELATIVE(frame->label_std, std, 1e-9);
   tacit_frame_free(frame);
   static const double signals[] = {10, 1e9}; /* the narrowest and the widest bound */
   for (int i = 0; i < 2; ++i) {
     problem.facts.signal = signals[i];
     frame = frame_of(&problem);
-    CHECK_RELATIVE(frame->slope, (i == 0 ? 0.8 : 3) * std, 1e-9);
-    CHECK_RELATIVE(frame->curvature, i == 0 ? 0.64 : 1, 1e-9);
+    CHECK_RELATIVE(frame->slope, (i == 0 ? 0.4 : 3) * std, 1e-9);
+    CHECK_RELATIVE(frame->curvature, i == 0 ? 0.32 : 1, 1e-9);
     tacit_frame_free(frame);
   }
-  problem.y[COLUMNS + 1] = rows; /* a wide label: at most 1 + |mean| */
+  problem.y[COLUMNS + 1] = 2 * rows; /* a wide label: at most 1 + |mean| */
   frame = frame_of(&problem);
   CHECK_RELATIVE(frame->slope, 1.8, 1e-9);
   tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
   problem_init(&problem, "poisson", count, 1, 0);
-  problem.y[COLUMNS] = rows * 4 / 50;
-  problem.y[COLUMNS + 1] = rows * (4.0 + 16) / 2500 / 2;
-  problem.y[COLUMNS + 2] = rows * norm_squares / 2;
+  set_numbers(&problem, 4.0 / 50, (4.0 + 16) / 2500, norm_squares);
   frame = frame_of(&problem);
   CHECK_RELATIVE(frame->intercepts[0], log(4), 1e-6);
-  CHECK_RELATIVE(frame->label_std, 2, 1e-9);
+  CHECK_RELATIVE(frame->label_std, 50 * sqrt(expected(4.0 / 2500, noise, 0.02)), 1e-9);
   CHECK_RELATIVE(frame->curvature, 4, 1e-3); /* that of e^u */
   tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
@@ -202,14 +214,18 @@ static void a_quantile_starts_at_that_quantile(void **state) {
   struct problem problem;
   (void)state;
   problem_init(&problem, "quantile:tau=0.9,kappa=0.001", unit, 1, 0);
-  problem.y[COLUMNS] = 0;
-  problem.y[COLUMNS + 1] = rows * 0.04 / 2;
-  problem.y[COLUMNS + 2] = rows / 2;
+  set_numbers(&problem, 0, 0.04, 1);
   tacit_frame *frame = frame_of(&problem);
   CHECK_WITHIN(frame->intercepts[0], 0.2 * 1.28, 0.2 * 0.05);
   CHECK_RELATIVE(frame->slope, 0.9, 1e-9);
   /* 0.8 G over the standard deviation: nearly all labels are past the corners */
-  CHECK_RELATIVE(frame->curvature, 0.72 / sqrt(0.04 + 2 * 20 / rows), 1e-9);
+  CHECK_RELATIVE(frame->curvature, 0.72 / sqrt(expected(0.04, 20 / rows, 0.02)),
+                 1e-9);
+  tacit_frame_free(frame);
+  problem.facts.signal = 10; /* a bound of 0.4 deviations would make it a median */
+  problem.y[COLUMNS + 1] = 0;
+  frame = frame_of(&problem);
+  CHECK_RELATIVE(frame->slope, 0.9, 1e-9);
   tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* The shapes of a model's terms, for people: what a term adds to the score, and how far
+   the noise of the training moves that. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+struct shape {
+  const tacit_model *model;
+  size_t which;
+  tacit_term term;
+  const double *weights, *noise; /* of the term's inputs; noise NULL: not known */
+  size_t points;
+  double scale;
+};
+
+/* The inputs that are not 0 at a point: `count` of them, whose values are even[0],
+   even[1], even[0], … */
+struct parts {
+  size_t first, count;
+  double even[2];
+};
+
+static int is_curve(const tacit_term *term) {
+  return term->kind == TACIT_TERM_LINE || term->kind == TACIT_TERM_STEPS ||
+         term->kind == TACIT_TERM_HATS;
+}
+
+static struct parts parts_at(const struct shape *shape, size_t point) {
+  const tacit_term *term = &shape->term;
+  struct parts parts = {point, 1, {1, 1}};
+  if (is_curve(term)) {
+    double share = (double)point / (double)(shape->points - 1);
+    double value = term->min + share * (term->max - term->min);
+    parts.first =
+        tacit_schema_term_parts(shape->model->schema, shape->which, value, parts.even);
+    parts.count = term->kind == TACIT_TERM_HATS ? 2 : 1;
+  } else if (term->kind == TACIT_TERM_FLAG || term->kind == TACIT_TERM_LEVELS) {
+    double even = 1 / sqrt((double)term->count); /* levels add up */
+    parts = (struct parts){0, point, {even, even}};
+  }
+  return parts;
+}
+
+static void fill_values(const struct shape *shape, double *out) {
+  double mean = 0;
+  for (size_t p = 0; p < shape->points; ++p) {
+    struct parts parts = parts_at(shape, p);
+    double sum = 0;
+    for (size_t i = 0; i < parts.count; ++i)
+      sum += parts.even[i & 1] * shape->weights[parts.first + i];
+    out[p] = shape->scale * sum;
+    mean += out[p] / (double)shape->points;
+  }
+  for (size_t p = 0; p < shape->points; ++p)
+    out[p] -= mean;
+}
+
+/* The noise of different inputs is taken as independent. With a_i the value of input i
+   at a point and b_i its mean over the points, the variance there is
+     sum_i s_i^2 (a_i - b_i)^2 = sum_i s_i^2 b_i^2 + sum_i s_i^2 a_i (a_i - 2 b_i). */
+static tacit_status fill_noise(const struct shape *shape, double *out,
+                               tacit_error *err) {
+  for (size_t p = 0; p < shape->points; ++p)
+    out[p] = NAN;
+  if (shape->noise == NULL) return TACIT_OK;
+  double *mean = tacit_array_new(shape->term.count, sizeof *mean), all = 0;
+  if (mean == NULL) return tacit_fail_memory(err);
+  for (size_t p = 0; p < shape->points; ++p) {
+    struct parts parts = parts_at(shape, p);
+    for (size_t i = 0; i < parts.count; ++i)
+      mean[parts.first + i] += parts.even[i & 1] / (double)shape->points;
+  }
+  for (size_t i = 0; i < shape->term.count; ++i)
+    all += shape->noise[i] * shape->noise[i] * mean[i] * mean[i];
+  for (size_t p = 0; p < shape->points; ++p) {
+    struct parts parts = parts_at(shape, p);
+    double sum = all;
+    for (size_t i = 0; i < parts.count; ++i) {
+      double part = parts.even[i & 1], noise = shape->noise[parts.first + i];
+      sum += noise * noise * part * (part - 2 * mean[parts.first + i]);
+    }
+    out[p] = shape->scale * sqrt(fmax(sum, 0));
+  }
+  tacit_array_free(mean);
+  return TACIT_OK;
+}
+
+tacit_status tacit_model_shape(const tacit_model *model, size_t term, size_t output,
+                               size_t points, size_t *out_count, double *out_shape,
+                               double *out_noise, tacit_error *err) {
+  struct shape shape = {.model = model, .which = term, .points = points};
+  shape.term.struct_size = sizeof shape.term;
+  if (model == NULL || output >= model->row.outputs)
+    return tacit_fail(err, TACIT_EINVAL, "model: no such output");
+  TACIT_TRY(tacit_schema_term(model->schema, term, &shape.term, err));
+  if (!is_curve(&shape.term))
+    shape.points = shape.term.count + (shape.term.kind == TACIT_TERM_FLAG ||
+                                       shape.term.kind == TACIT_TERM_LEVELS);
+  else if (points < 2)
+    return tacit_fail(err, TACIT_EINVAL, "a shape has at least 2 points");
+  size_t first = output * model->row.features + shape.term.first;
+  shape.scale = tacit_model_term_scale(model);
+  shape.weights = model->weights + first;
+  shape.noise = model->noise != NULL ? model->noise + first : NULL;
+  if (out_noise != NULL) TACIT_TRY(fill_noise(&shape, out_noise, err));
+  if (out_shape != NULL) fill_values(&shape, out_shape);
+  if (out_count != NULL) *out_count = shape.points;
+  return TACIT_OK;
+}

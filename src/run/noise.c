@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How far the noise moved the weights of a model, approximately, from released numbers:
+ * the curvature of the loss at the base rates (convert/centre.c), the released mean of
+ * every input, and the learner's own numbers (convert/band.c). The second moment of an
+ * input of a row in the model follows from what kind of input it is:
+ *
+ *   a category, a step      0 or v, so v m with m its mean
+ *   hats                    2/3 v m, as for numbers that are even between two knots
+ *   a flag, a level         v m - m^2
+ *   a straight line         (range/6)^2, as for normal numbers whose bounds are 3
+ *                           standard deviations away: its variance is not released
+ *
+ * A shift of all inputs of a category changes no shape, so it need not be known how the
+ * noise shifts them; that is why m^2 is not taken off for them.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/model.h"
+#include "run/run.h"
+
+enum { WEIGHTS_MAX = 1 << 16 }; /* of models with bands: those are for people */
+
+static int has_band(const tacit_train *train) {
+  const tacit_plan *plan = train->plan;
+  return train->frame != NULL && tacit_schema_terms(plan->schema) > 0 &&
+         plan->row.features <= WEIGHTS_MAX / plan->row.outputs;
+}
+
+tacit_band_facts tacit_train_band_facts(const tacit_train *train) {
+  const tacit_frame *frame = train->frame;
+  tacit_band_facts facts = {0};
+  if (!has_band(train)) return facts;
+  double unit = frame->row.row_norm;
+  for (size_t k = 0; k < frame->row.outputs; ++k)
+    facts.curvature_max = fmax(facts.curvature_max, frame->turns[k] * unit * unit);
+  if (frame->turns_as_slope) facts.slope_start = frame->slope_start / frame->slope_unit;
+  facts.l2 = train->plan->l2;
+  return facts;
+}
+
+/* Of an input that is at most v, less what the mean row takes off. */
+static double second_moment(const tacit_schema *schema, size_t which,
+                            const tacit_term *term, double scale, double mean) {
+  static const double one[] = {1};
+  double v = scale;
+  mean = fmax(mean, 0);
+  switch (term->kind) {
+  case TACIT_TERM_LINE:
+    v *= tacit_schema_term_score(schema, which, one, term->max) -
+         tacit_schema_term_score(schema, which, one, term->min);
+    return v / 6 * (v / 6);
+  case TACIT_TERM_HATS: return 2 * v * mean / 3;
+  case TACIT_TERM_LEVELS:
+    v /= sqrt((double)term->count);
+    return fmax(v * mean - mean * mean, 0);
+  case TACIT_TERM_FLAG: return fmax(v * mean - mean * mean, 0);
+  case TACIT_TERM_STEPS:
+  case TACIT_TERM_VALUES:
+  case TACIT_TERM_HASHED:
+  case TACIT_TERM_WORDS:
+  case TACIT_TERM_CROSS: break;
+  }
+  return v * mean;
+}
+
+/* The deviations of the weights of one term, for all outputs. Returns their largest. */
+static double fill_term(const tacit_train *train, const tacit_band *band, size_t which,
+                        const tacit_term *term, double *out) {
+  const tacit_frame *frame = train->frame;
+  double scale = tacit_term_scale_of(train->plan->schema, &frame->row), largest = 0;
+  for (size_t k = 0; k < frame->row.outputs; ++k) {
+    for (size_t i = 0; i < term->count; ++i) {
+      size_t input = term->first + i;
+      double second =
+          second_moment(train->plan->schema, which, term, scale, -frame->offset[input]);
+      double std = tacit_band_std(band, frame->turns[k] * second);
+      out[k * frame->row.features + input] = std;
+      largest = fmax(largest, isfinite(std) ? std : INFINITY);
+    }
+  }
+  return largest;
+}
+
+tacit_status tacit_train_noise(const tacit_train *train, double **out,
+                               tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  const tacit_band *band = tacit_algorithm1_band(train->algorithm1);
+  tacit_term term = {.struct_size = sizeof term};
+  double largest = 0;
+  *out = NULL;
+  if (band == NULL) return TACIT_OK;
+  double *noise =
+      tacit_array_new(plan->row.outputs * plan->row.features, sizeof *noise);
+  if (noise == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < tacit_schema_terms(plan->schema); ++i) {
+    if (tacit_schema_term(plan->schema, i, &term, NULL) == TACIT_OK)
+      largest = fmax(largest, fill_term(train, band, i, &term, noise));
+  }
+  /* 0: there was no noise. */
+  if (largest > 0 && isfinite(largest))
+    *out = noise;
+  else
+    tacit_array_free(noise);
+  return TACIT_OK;
+}
