@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test test-quick python-test python-extra spark-test check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean help
+.PHONY: all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean help
 .NOTPARALLEL:
 
 all: build
@@ -21,6 +21,8 @@ help:
 	@echo 'make python-test   the tests of the Python package alone'
 	@echo 'make python-extra  the same with the newest packages of PyPI'
 	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
+	@echo 'make report-test   pages in headless Chromium; screenshots in $(BUILD)/pages'
+	@echo 'make example-pages the pages that the documentation shows, to docs/examples'
 	@echo 'make check      more: builds with -Werror, Valgrind, every dispatch level, a static library, slow tests; all under ASan and UBSan'
 	@echo 'make check-cross  tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
 	@echo 'make mutants    plant privacy bugs, one at a time: a test must fail (8 minutes; ONLY=name)'
@@ -75,6 +77,14 @@ python-extra: build
 spark-test: build
 	@tools/setup.sh build python spark
 	@tools/python.sh spark build-python $(BUILD)/tacit
+
+report-test: build
+	@tools/setup.sh build test browser
+	@PYTHONDONTWRITEBYTECODE=1 $(firstword $(wildcard /usr/bin/python3) python3) tests/golden/browser.py $(BUILD)/tacit $(BUILD)/pages
+
+example-pages: build
+	@tools/setup.sh browser
+	@tools/example_pages.sh $(BUILD)/tacit docs/examples
 
 check:
 	@tools/setup.sh build test check
@@ -150,7 +160,7 @@ static:
 	@tools/static.sh $(JOBS)
 
 deb:
-	@tools/setup.sh build test python deb
+	@tools/setup.sh build deb
 	@tools/deb.sh $(JOBS)
 
 wheel:

@@ -51,7 +51,7 @@ extern const struct cli_exit_code tacit_cli_exit_codes[];
 extern const struct cli_command tacit_cli_account, tacit_cli_audit, tacit_cli_cache,
     tacit_cli_check, tacit_cli_completion, tacit_cli_demo, tacit_cli_describe,
     tacit_cli_eval, tacit_cli_export, tacit_cli_ledger, tacit_cli_plan,
-    tacit_cli_predict, tacit_cli_schema, tacit_cli_show, tacit_cli_stream,
-    tacit_cli_train, tacit_cli_version;
+    tacit_cli_predict, tacit_cli_report, tacit_cli_schema, tacit_cli_show,
+    tacit_cli_stream, tacit_cli_train, tacit_cli_version;
 
 #endif

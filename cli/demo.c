@@ -15,19 +15,27 @@
 
 #include "cli.h"
 #include "demo_registry.h"
+#include "demo_report.h"
 #include "json.h"
 #include "output.h"
 #include "paths.h"
 #include "stop.h"
 #include "train.h"
 
-enum { PATH_SIZE = 1024, N_LINES = 4 };
+enum { PATH_SIZE = 1024, N_LINES = 4, N_OUTPUTS = 3 };
 
 struct paths {
   const char *folder;
   char schema[PATH_SIZE], train[PATH_SIZE], test[PATH_SIZE];
   char private_model[PATH_SIZE], plain_model[PATH_SIZE];
+  char evaluation[PATH_SIZE], ledger[PATH_SIZE], report[PATH_SIZE];
 };
+
+/* The budget of the runs: none if a seed makes them not private, or if there is no
+   larger epsilon. */
+static int has_ledger(const struct cli_arguments *arguments, double epsilon) {
+  return !tacit_cli_given(arguments, "seed") && 3 * epsilon <= 1e3;
+}
 
 struct line {
   const char *name;
@@ -43,15 +51,19 @@ static int fill_paths(const struct cli_command *command, const char *folder,
                      {paths->train, "train.csv"},
                      {paths->test, "test.csv"},
                      {paths->private_model, "private.json"},
-                     {paths->plain_model, "no-noise.json"}};
+                     {paths->plain_model, "no-noise.json"},
+                     {paths->evaluation, "eval.json"},
+                     {paths->ledger, "demo-ledger.db"},
+                     {paths->report, "report.html"}};
   paths->folder = folder;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
     int size = snprintf(files[i].path, PATH_SIZE, "%s/%s", folder, files[i].name);
     if (size < 0 || size >= PATH_SIZE)
       return tacit_cli_fail(command, CLI_USAGE, "--folder: the name is too long");
   }
-  const char *const outputs[] = {paths->schema, paths->train, paths->test,
-                                 paths->private_model, paths->plain_model};
+  const char *const outputs[] = {
+      paths->schema,      paths->train,      paths->test,   paths->private_model,
+      paths->plain_model, paths->evaluation, paths->ledger, paths->report};
   int exit_code =
       tacit_cli_check_outputs(command, outputs, sizeof outputs / sizeof outputs[0]);
   if (exit_code != 0) return exit_code;
@@ -87,8 +99,9 @@ static tacit_status evaluate(const tacit_model *model, const char *path,
 /* Does what the printed commands do: trains with the defaults, evaluates, and writes
    the model without placing it. */
 static int train_one(const struct cli_arguments *arguments, const struct paths *paths,
-                     double epsilon, const char *model_path, struct line *out,
-                     struct cli_output *output, char **out_statement) {
+                     double epsilon, const char *model_path, struct cli_budget *budget,
+                     struct line *out, struct cli_output *output,
+                     tacit_model **out_model) {
   const struct cli_command *command = arguments->command;
   tacit_error err;
   tacit_schema *schema = NULL;
@@ -112,15 +125,14 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
   tacit_reader_options_init(&reading);
   int exit_code =
       tacit_cli_train_files(command, &train_path, 1, &reading, &config,
-                            tacit_cli_given(arguments, "quiet"), NULL, &model);
+                            tacit_cli_given(arguments, "quiet"), budget, &model);
   out->time_s = seconds_now() - start;
   if (exit_code == 0 && evaluate(model, paths->test, out, &err) != TACIT_OK)
     exit_code = tacit_cli_fail_error(command, &err);
   if (exit_code == 0)
     exit_code = tacit_cli_train_write(command, model_path, model, output);
-  if (exit_code == 0 && out_statement != NULL)
-    *out_statement = strdup(tacit_model_statement_text(model));
-  tacit_model_free(model);
+  if (exit_code == 0) exit_code = tacit_cli_budget_commit(budget);
+  *out_model = model;
   tacit_schema_free(schema);
   return exit_code;
 }
@@ -181,8 +193,8 @@ static void print_command(const char *const *words) {
   print_word(tacit_cli_program());
   for (; *words != NULL; ++words) {
     printf(" ");
-    if (strcmp(*words, "|") == 0)
-      printf("|");
+    if (strcmp(*words, "|") == 0 || strcmp(*words, ">") == 0)
+      printf("%s", *words);
     else
       print_word(*words);
   }
@@ -193,8 +205,12 @@ static void print_command(const char *const *words) {
 
 static void print_commands_done(const struct cli_arguments *arguments,
                                 const struct paths *p, const char *epsilon) {
+  int pays = has_ledger(arguments, tacit_cli_number(arguments, "epsilon", 1));
   printf("\nThe same by hand:\n");
-  if (tacit_cli_given(arguments, "seed"))
+  if (pays)
+    COMMAND("train", "--epsilon", epsilon, "--schema", p->schema, "--ledger", p->ledger,
+            "--dataset", TACIT_CLI_DEMO_DATASET, "-o", p->private_model, p->train);
+  else if (tacit_cli_given(arguments, "seed"))
     COMMAND("train", "--epsilon", epsilon, "--seed",
             tacit_cli_text(arguments, "seed", "0"), "--schema", p->schema, "-o",
             p->private_model, p->train);
@@ -204,16 +220,23 @@ static void print_commands_done(const struct cli_arguments *arguments,
   COMMAND("train", "--mechanism", "none", "--schema", p->schema, "-o", p->plain_model,
           p->train);
   COMMAND("eval", p->private_model, p->test);
+  if (!pays) return;
+  COMMAND("eval", p->private_model, p->test, "--epsilon", epsilon, "--ledger",
+          p->ledger, "--dataset", TACIT_CLI_DEMO_DATASET, "--json", ">", p->evaluation);
+  COMMAND("report", p->private_model, "--eval", p->evaluation, "--ledger", p->ledger,
+          "--dataset", TACIT_CLI_DEMO_DATASET, "-o", p->report);
 }
 
 static void print_commands_next(const struct paths *p, int64_t n_rows) {
-  char strict[PATH_SIZE + 16], rows[24];
+  char strict[PATH_SIZE + 16], plan[PATH_SIZE + 16], rows[24];
   snprintf(rows, sizeof rows, "%" PRId64, n_rows);
   snprintf(strict, sizeof strict, "%s/strict.json", p->folder);
+  snprintf(plan, sizeof plan, "%s/plan.html", p->folder);
   printf("\nWhat to try next:\n");
   COMMAND("predict", p->private_model, p->test, "|", "head");
   COMMAND("train", "--epsilon", "0.1", "--schema", p->schema, "-o", strict, p->train);
-  COMMAND("plan", "--epsilon", "0.1", "--rows", rows, "--schema", p->schema);
+  COMMAND("plan", "--epsilon", "0.1", "--rows", rows, "--schema", p->schema, "--html",
+          plan);
   COMMAND("account", "--epsilon", "1", "--delta", "1e-10");
   COMMAND("train", "--help");
 }
@@ -247,10 +270,13 @@ static int print_text(const struct cli_arguments *arguments, const struct paths 
     printf(
         "\nWhat is guaranteed about the private model (it carries this with it):\n\n%s",
         statement);
-  printf("\nThe files:\n  %s\n  %s\n  %s\n  %s\n  %s\n", paths->train, paths->test,
-         paths->schema, paths->private_model, paths->plain_model);
+  printf("\nThe files:\n  %s\n  %s\n  %s\n  %s\n  %s\n  %s\n", paths->train,
+         paths->test, paths->schema, paths->private_model, paths->plain_model,
+         paths->evaluation);
   print_commands_done(arguments, paths, tacit_cli_text(arguments, "epsilon", "1"));
   print_commands_next(paths, train->rows);
+  printf("\nA page about the private model, for people who decide: open %s\n",
+         paths->report);
   return tacit_cli_close_stdout(arguments->command);
 }
 
@@ -266,6 +292,31 @@ static int make_files(const struct cli_arguments *arguments, const struct paths 
     exit_code = tacit_cli_demo_write_patients(arguments->command, paths->test, rows / 4,
                                               2, 0, test);
   return exit_code;
+}
+
+/* Trains with and without noise, and writes the page about the private model. */
+static int train_both(const struct cli_arguments *arguments, const struct paths *paths,
+                      double epsilon, struct line *lines, tacit_model **models,
+                      struct cli_output *outputs) {
+  const char *ledger = has_ledger(arguments, epsilon) ? paths->ledger : NULL;
+  struct cli_budget budget, nothing = {0};
+  int exit_code = tacit_cli_demo_ledger(arguments->command, ledger, epsilon, &budget);
+  if (exit_code == 0)
+    exit_code = train_one(arguments, paths, epsilon, paths->private_model, &budget,
+                          &lines[0], &outputs[0], &models[0]);
+  if (exit_code == 0)
+    exit_code = train_one(arguments, paths, 0, paths->plain_model, &nothing, &lines[1],
+                          &outputs[1], &models[1]);
+  if (exit_code != 0) return exit_code;
+  const struct cli_demo_page page = {.arguments = arguments,
+                                     .model = models[0],
+                                     .model_path = paths->private_model,
+                                     .test_path = paths->test,
+                                     .eval_path = paths->evaluation,
+                                     .page_path = paths->report,
+                                     .ledger = ledger,
+                                     .epsilon = epsilon};
+  return tacit_cli_demo_page(&page, &budget, &outputs[2]);
 }
 
 static int run(const struct cli_arguments *arguments) {
@@ -291,23 +342,21 @@ static int run(const struct cli_arguments *arguments) {
       {"same learner without noise", nothing, nothing, nothing, nothing},
       {"majority class", nothing, nothing, nothing, nothing},
       {"best possible", test.best_loss, test.best_accuracy, nothing, nothing}};
-  char *statement = NULL;
-  struct cli_output models[2] = {{0}, {0}};
-  exit_code = train_one(arguments, &paths, epsilon, paths.private_model, &lines[0],
-                        &models[0], &statement);
-  if (exit_code == 0)
-    exit_code =
-        train_one(arguments, &paths, 0, paths.plain_model, &lines[1], &models[1], NULL);
+  tacit_model *models[2] = {NULL, NULL};
+  struct cli_output outputs[N_OUTPUTS] = {{0}, {0}, {0}};
+  exit_code = train_both(arguments, &paths, epsilon, lines, models, outputs);
   guess(&train, &test, &lines[2]);
   if (exit_code == 0 && tacit_cli_given(arguments, "json"))
     exit_code = print_json(arguments, &paths, &train, &test, lines);
   else if (exit_code == 0)
-    exit_code = print_text(arguments, &paths, &train, &test, lines, statement);
-  for (int i = 0; i < 2; ++i) {
-    if (exit_code == 0) exit_code = tacit_cli_output_place(&models[i]);
-    tacit_cli_output_abandon(&models[i]);
+    exit_code = print_text(arguments, &paths, &train, &test, lines,
+                           tacit_model_statement_text(models[0]));
+  for (int i = 0; i < N_OUTPUTS; ++i) {
+    if (exit_code == 0) exit_code = tacit_cli_output_place(&outputs[i]);
+    tacit_cli_output_abandon(&outputs[i]);
   }
-  free(statement);
+  tacit_model_free(models[0]);
+  tacit_model_free(models[1]);
   return exit_code;
 }
 
@@ -316,8 +365,9 @@ static const struct cli_option options[] = {
      .placeholder = "DIR",
      .kind = CLI_TEXT,
      .fallback = "demo-data",
-     .help = "folder for the files; made if missing; train.csv, test.csv, schema.json "
-             "and models that are in it are replaced"},
+     .help = "folder for the files; made if missing; train.csv, test.csv, schema.json, "
+             "eval.json, report.html, demo-ledger.db and models that are in it are "
+             "replaced"},
     {.name = "rows",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -362,7 +412,9 @@ const struct cli_command tacit_cli_demo = {
         "on every machine) and trains a private model on it with the default settings. "
         "Compares its test loss and accuracy with the same learner without noise, the "
         "majority class, and the model that made the data, which is the best possible. "
-        "Then prints the commands that do the same step by step. Needs no input.",
+        "Then prints the commands that do the same step by step, and writes a page "
+        "about the private model, report.html, with a private evaluation and what is "
+        "left of a budget of three times epsilon. Needs no input.",
     .examples = "tacit demo\ntacit demo --folder /tmp/registry --epsilon 0.1\n",
     .groups = groups,
     .run = run,

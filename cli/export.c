@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <tacit/formula.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "json.h"
@@ -53,14 +54,14 @@ static char *linear_text(const tacit_model *model) {
   return text;
 }
 
-static int write_text(const struct cli_arguments *arguments, const char *text) {
+static int write_bytes(const struct cli_arguments *arguments, const char *bytes,
+                       size_t size, int is_text) {
   struct cli_output output;
   int exit_code = tacit_cli_output_open(&output, arguments->command,
                                         tacit_cli_text(arguments, "output", NULL));
   if (exit_code != 0) return exit_code;
-  (void)fputs(text, output.stream);
-  if (text[0] != '\0' && text[strlen(text) - 1] != '\n')
-    (void)fputc('\n', output.stream);
+  (void)fwrite(bytes, 1, size, output.stream);
+  if (is_text && size > 0 && bytes[size - 1] != '\n') (void)fputc('\n', output.stream);
   return tacit_cli_output_close(&output);
 }
 
@@ -68,7 +69,13 @@ static int export_model(const struct cli_arguments *arguments,
                         const tacit_model *model) {
   tacit_error err;
   char *text = NULL;
-  if (tacit_cli_given(arguments, "sklearn")) {
+  void *bytes = NULL;
+  size_t size = 0;
+  if (tacit_cli_given(arguments, "onnx")) {
+    if (tacit_model_onnx(model, &bytes, &size, &err) != TACIT_OK)
+      return tacit_cli_fail_error(arguments->command, &err);
+    text = bytes;
+  } else if (tacit_cli_given(arguments, "sklearn")) {
     text = linear_text(model);
     if (text == NULL)
       return tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
@@ -81,23 +88,29 @@ static int export_model(const struct cli_arguments *arguments,
     if (tacit_model_formula(model, language, table, &text, &err) != TACIT_OK)
       return tacit_cli_fail_error(arguments->command, &err);
   }
-  int exit_code = write_text(arguments, text);
+  int exit_code =
+      write_bytes(arguments, text, bytes != NULL ? size : strlen(text), bytes == NULL);
   tacit_string_free(text);
   return exit_code;
 }
 
 static int run(const struct cli_arguments *arguments) {
   int asked = tacit_cli_given(arguments, "sql") + tacit_cli_given(arguments, "c") +
+              tacit_cli_given(arguments, "onnx") +
               tacit_cli_given(arguments, "sklearn");
   tacit_model *model = NULL;
   tacit_error err;
   if (asked != 1)
     return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "give one of --sql, --c and --sklearn");
+                          "give one of --sql, --c, --onnx and --sklearn");
   if (!tacit_cli_given(arguments, "sql") &&
       (tacit_cli_given(arguments, "dialect") || tacit_cli_given(arguments, "table")))
     return tacit_cli_fail(arguments->command, CLI_USAGE,
                           "--dialect and --table go with --sql");
+  if (tacit_cli_given(arguments, "onnx") && isatty(STDOUT_FILENO) &&
+      strcmp(tacit_cli_text(arguments, "output", "-"), "-") == 0)
+    return tacit_cli_fail(arguments->command, CLI_USAGE,
+                          "an ONNX file is no text for a terminal: give -o FILE");
   if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   int exit_code = export_model(arguments, model);
@@ -119,6 +132,9 @@ static const struct cli_option options[] = {
      .fallback = "rows",
      .help = "with --sql and more than two classes: the table to select from"},
     {.name = "c", .kind = CLI_FLAG, .help = "a C file that needs the C library only"},
+    {.name = "onnx",
+     .kind = CLI_FLAG,
+     .help = "an ONNX file, in doubles; it needs -o or a pipe"},
     {.name = "sklearn",
      .kind = CLI_FLAG,
      .help = "JSON with coef_ and intercept_ for the model inputs"},
@@ -137,7 +153,7 @@ static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_model_
 const struct cli_command tacit_cli_export = {
     .name = "export",
     .operands = "MODEL",
-    .summary = "a model as SQL, C or coefficients",
+    .summary = "a model as SQL, C, ONNX or coefficients",
     .description =
         "Writes the scores of a model in another language, clamping, maps, curves, "
         "categories, missing cells and dates included. The scores are those of \"tacit "
@@ -146,10 +162,13 @@ const struct cli_command tacit_cli_export = {
         "of the schema, NULL where a cell is missing, and the type date where the "
         "schema says date. For more than two classes it is a whole SELECT, with one "
         "score per class. A row that predict would refuse has the score NULL.\n\n"
-        "C is a struct for the row and one function. Hashed columns, columns of words "
-        "and hashed crosses are refused: only tacit can score them.",
+        "C is a struct for the row and one function. ONNX has an input per column and "
+        "the output \"scores\", in doubles; categories are texts, and a date is the "
+        "number of days since 1970-01-01. Hashed columns, columns of words and hashed "
+        "crosses are refused: only tacit can score them.",
     .examples = "tacit export model.json --sql --dialect postgresql\n"
                 "tacit export model.json --c -o score.c\n"
+                "tacit export model.json --onnx -o model.onnx\n"
                 "tacit export model.json --sklearn\n",
     .groups = groups,
     .min_operands = 1,

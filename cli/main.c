@@ -2,13 +2,25 @@
 /* The tacit program. */
 #include "cli.h"
 
-static const struct cli_command *const commands[] = {
-    &tacit_cli_train,      &tacit_cli_predict, &tacit_cli_eval,
-    &tacit_cli_describe,   &tacit_cli_show,    &tacit_cli_export,
-    &tacit_cli_audit,      &tacit_cli_account, &tacit_cli_plan,
-    &tacit_cli_schema,     &tacit_cli_check,   &tacit_cli_cache,
-    &tacit_cli_ledger,     &tacit_cli_stream,  &tacit_cli_demo,
-    &tacit_cli_completion, &tacit_cli_version, NULL};
+static const struct cli_command *const commands[] = {&tacit_cli_train,
+                                                     &tacit_cli_predict,
+                                                     &tacit_cli_eval,
+                                                     &tacit_cli_describe,
+                                                     &tacit_cli_show,
+                                                     &tacit_cli_report,
+                                                     &tacit_cli_export,
+                                                     &tacit_cli_audit,
+                                                     &tacit_cli_account,
+                                                     &tacit_cli_plan,
+                                                     &tacit_cli_schema,
+                                                     &tacit_cli_check,
+                                                     &tacit_cli_cache,
+                                                     &tacit_cli_ledger,
+                                                     &tacit_cli_stream,
+                                                     &tacit_cli_demo,
+                                                     &tacit_cli_completion,
+                                                     &tacit_cli_version,
+                                                     NULL};
 
 static const struct cli_program program = {
     .name = "tacit",

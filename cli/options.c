@@ -232,7 +232,7 @@ static int take_option(const struct cli_command *command, int n_words, char **wo
   struct cli_value *slot = &out->values[index];
   char spelt[40];
   tacit_cli_spell(option, spelt, sizeof spelt);
-  if (slot->given)
+  if (slot->given && !option->repeats)
     return tacit_cli_fail(command, CLI_USAGE, "%s is given twice", spelt);
   slot->given = 1;
   if (option->kind == CLI_FLAG) {
@@ -253,6 +253,8 @@ static int take_option(const struct cli_command *command, int n_words, char **wo
   if (value[0] == '\0')
     return tacit_cli_fail(command, CLI_USAGE, "%s needs a value, not an empty one",
                           spelt);
+  if (option->repeats)
+    out->repeated[out->n_repeated++] = (struct cli_repeated){(size_t)index, value};
   return parse_value(command, option, value, slot);
 }
 
@@ -273,7 +275,8 @@ int tacit_cli_parse(const struct cli_command *command, int n_words, char **words
   memset(out, 0, sizeof *out);
   out->command = command;
   out->operands = calloc((size_t)n_words + 1, sizeof *out->operands);
-  if (out->operands == NULL)
+  out->repeated = calloc((size_t)n_words + 1, sizeof *out->repeated);
+  if (out->operands == NULL || out->repeated == NULL)
     return tacit_cli_fail(command, CLI_FAILED, "out of memory");
   int options_ended = 0;
   for (int i = 0; i < n_words; ++i) {
@@ -297,7 +300,9 @@ int tacit_cli_parse(const struct cli_command *command, int n_words, char **words
 
 void tacit_cli_arguments_free(struct cli_arguments *arguments) {
   free(arguments->operands);
+  free(arguments->repeated);
   arguments->operands = NULL;
+  arguments->repeated = NULL;
 }
 
 const struct cli_value *tacit_cli_value(const struct cli_arguments *arguments,
@@ -321,6 +326,16 @@ const char *tacit_cli_text(const struct cli_arguments *arguments, const char *na
                            const char *fallback) {
   const struct cli_value *value = tacit_cli_value(arguments, name);
   return value->given ? value->text : fallback;
+}
+
+size_t tacit_cli_texts(const struct cli_arguments *arguments, const char *name,
+                       const char **out) {
+  size_t count = 0,
+         wanted = (size_t)(tacit_cli_value(arguments, name) - arguments->values);
+  for (size_t i = 0; i < arguments->n_repeated; ++i)
+    if (arguments->repeated[i].option == wanted)
+      out[count++] = arguments->repeated[i].text;
+  return count;
 }
 
 double tacit_cli_number(const struct cli_arguments *arguments, const char *name,

@@ -45,6 +45,7 @@ struct cli_option {
   const char *help;          /* one sentence, no full stop */
   enum cli_family family;    /* what the library lists for it */
   enum cli_file file;        /* of a CLI_TEXT that names a file */
+  int repeats;               /* of a CLI_TEXT: it may be given several times */
   int common;                /* listed by --help even if the command has many options */
 };
 
@@ -79,6 +80,12 @@ struct cli_value {
   const char *text; /* as written */
 };
 
+/* A value of an option that may be given several times. */
+struct cli_repeated {
+  size_t option; /* its number in the table */
+  const char *text;
+};
+
 enum { CLI_MAX_OPTIONS = 64 };
 
 enum cli_help { CLI_NO_HELP, CLI_HELP, CLI_HELP_ALL };
@@ -88,6 +95,8 @@ struct cli_arguments {
   struct cli_value values[CLI_MAX_OPTIONS];
   const char **operands; /* freed by tacit_cli_arguments_free */
   size_t n_operands;
+  struct cli_repeated *repeated; /* values of options that repeat; freed likewise */
+  size_t n_repeated;
   enum cli_help help; /* if asked for, nothing after that word was checked */
 };
 
@@ -106,6 +115,10 @@ const char *tacit_cli_text(const struct cli_arguments *arguments, const char *na
                            const char *fallback);
 double tacit_cli_number(const struct cli_arguments *arguments, const char *name,
                         double fallback);
+/* All values of an option that repeats, in the order given, to `out`, which has room
+   for n_repeated. Returns their number. */
+size_t tacit_cli_texts(const struct cli_arguments *arguments, const char *name,
+                       const char **out);
 
 /* Walks the table of a command: option `index` and its group, NULL past the end. */
 const struct cli_option *tacit_cli_option_at(const struct cli_command *command,

@@ -119,6 +119,37 @@ static int check(const struct cli_command *command, const struct list *list) {
   return 0;
 }
 
+static int compare_files(const void *a, const void *b) {
+  const struct path *left = *(const struct path *const *)a;
+  const struct path *right = *(const struct path *const *)b;
+  if (left->device != right->device) return left->device < right->device ? -1 : 1;
+  if (left->inode != right->inode) return left->inode < right->inode ? -1 : 1;
+  return left < right ? -1 : left > right;
+}
+
+/* Operands that are one file: its rows would count twice, and each person in it too. */
+static int check_twice(const struct cli_command *command, const struct path *operands,
+                       size_t count) {
+  const struct path **known = calloc(count + 1, sizeof *known);
+  size_t n_known = 0;
+  int exit_code = 0;
+  if (known == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  for (size_t i = 0; i < count; ++i) {
+    if (operands[i].is_known) known[n_known++] = &operands[i];
+  }
+  qsort(known, n_known, sizeof *known, compare_files);
+  for (size_t i = 1; i < n_known && exit_code == 0; ++i) {
+    if (is_same(known[i - 1], known[i]))
+      exit_code =
+          tacit_cli_fail(command, CLI_USAGE,
+                         "%.200s and %.200s are the same file: name it once; if "
+                         "its rows are to count twice, copy it",
+                         known[i - 1]->text, known[i]->text);
+  }
+  free(known);
+  return exit_code;
+}
+
 static int make_list(const struct cli_command *command, size_t max, struct list *list) {
   list->count = 0;
   list->paths = calloc(max, sizeof *list->paths);
@@ -137,10 +168,16 @@ static int add_options(const struct cli_arguments *arguments, struct list *list,
                        int *out_prints) {
   const struct cli_command *command = arguments->command;
   const struct cli_option *option;
+  for (size_t i = 0; i < arguments->n_repeated; ++i) {
+    char label[40];
+    option = tacit_cli_option_at(command, arguments->repeated[i].option, NULL);
+    tacit_cli_spell(option, label, sizeof label);
+    if (option->file == CLI_INPUT) add(list, label, arguments->repeated[i].text, 0);
+  }
   *out_prints = 1;
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
     const struct cli_value *value = &arguments->values[i];
-    if (option->file == CLI_NO_FILE || !value->given) continue;
+    if (option->file == CLI_NO_FILE || !value->given || option->repeats) continue;
     char label[40];
     tacit_cli_spell(option, label, sizeof label);
     int is_stream = strcmp(value->text, "-") == 0;
@@ -160,12 +197,16 @@ int tacit_cli_check_paths(const struct cli_arguments *arguments) {
   const struct cli_command *command = arguments->command;
   struct list list;
   int prints;
-  int exit_code =
-      make_list(command, arguments->n_operands + CLI_MAX_OPTIONS + 1, &list);
+  int exit_code = make_list(
+      command, arguments->n_operands + arguments->n_repeated + CLI_MAX_OPTIONS + 1,
+      &list);
   if (exit_code != 0) return exit_code;
   exit_code = add_options(arguments, &list, &prints);
+  size_t first = list.count;
   for (size_t i = 0; i < arguments->n_operands; ++i)
     add(&list, "", arguments->operands[i], 0);
+  if (exit_code == 0)
+    exit_code = check_twice(command, list.paths + first, arguments->n_operands);
   if (prints) add(&list, "", "-", 1);
   if (exit_code == 0) exit_code = check(command, &list);
   free_list(&list);

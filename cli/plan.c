@@ -7,13 +7,33 @@
 
 #include <stdio.h>
 #include <tacit/plan.h>
+#include <tacit/report.h>
 
 #include "cli.h"
 #include "data.h"
 #include "json.h"
 #include "limit.h"
+#include "output.h"
 #include "pipes.h"
 #include "settings.h"
+
+/* Writes the page of --html without giving it its name. */
+static int write_page(const struct cli_arguments *arguments, const tacit_config *config,
+                      struct cli_output *output) {
+  const char *path = tacit_cli_text(arguments, "html", NULL);
+  tacit_error err;
+  char *text = NULL;
+  if (path == NULL) return 0;
+  if (tacit_plan_page(config, &text, &err) != TACIT_OK)
+    return tacit_cli_fail_error(arguments->command, &err);
+  int exit_code = tacit_cli_output_open(output, arguments->command, path);
+  if (exit_code == 0) {
+    (void)fputs(text, output->stream);
+    exit_code = tacit_cli_output_complete(output, 1);
+  }
+  tacit_string_free(text);
+  return exit_code;
+}
 
 int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement) {
   const struct cli_command *command = arguments->command;
@@ -31,7 +51,11 @@ int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_stateme
     tacit_cli_settings_free(&run);
     return tacit_cli_fail_error(command, &err);
   }
-  if (tacit_cli_given(arguments, "json")) {
+  struct cli_output page = {0};
+  if (!with_statement) exit_code = write_page(arguments, &run.config, &page);
+  if (exit_code != 0) {
+    /* nothing is printed beside a page that could not be written */
+  } else if (tacit_cli_given(arguments, "json")) {
     const struct cli_json_part parts[] = {
         {"statement", tacit_plan_statement_json(plan)},
         {"plan", tacit_plan_json(plan)},
@@ -47,6 +71,8 @@ int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_stateme
     printf("%s", tacit_plan_text(plan));
     exit_code = tacit_cli_close_stdout(command);
   }
+  if (exit_code == 0) exit_code = tacit_cli_output_place(&page);
+  tacit_cli_output_abandon(&page);
   tacit_plan_free(plan);
   tacit_cli_settings_free(&run);
   return exit_code;
@@ -57,7 +83,14 @@ static int run(const struct cli_arguments *arguments) {
 }
 
 static const struct cli_option output_options[] = {
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"}, {0}};
+    {.name = "html",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .file = CLI_OUTPUT,
+     .help = "also write a page that shows the noise and the advised passes for other "
+             "values of epsilon and other numbers of rows"},
+    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
+    {0}};
 static const struct cli_group output_group = {"Output", output_options};
 static const struct cli_group *const groups[] = {&tacit_cli_data_group,
                                                  &tacit_cli_person_group,
@@ -82,7 +115,8 @@ const struct cli_command tacit_cli_plan = {
     .examples =
         "tacit plan --rows 32560 --features 123 --epsilon 1\n"
         "tacit plan --rows 100000 --schema schema.json --epsilon 0.5 --passes 4 "
-        "--json\n",
+        "--json\n"
+        "tacit plan --rows 32560 --features 123 --epsilon 1 --html plan.html\n",
     .groups = groups,
     .run = run,
 };

@@ -277,8 +277,7 @@ static tacit_status open_reader(const struct cli_arguments *arguments,
   options.schema = tacit_model_schema(w->model);
   options.shuffle = 0;
   options.labels = 0;
-  options.extra = tacit_cli_given(arguments, "extra") &&
-                  tacit_cli_value(arguments, "extra")->choice == 1;
+  options.extra = tacit_cli_ignores_extra(arguments);
   options.keep = w->keep;
   options.n_keep = w->n_keep;
   tacit_cli_limit_reader(arguments, &options);
@@ -312,12 +311,7 @@ static int run(const struct cli_arguments *arguments) {
 }
 
 static const struct cli_option data_options[] = {
-    {.name = "extra",
-     .placeholder = "WHAT",
-     .kind = CLI_CHOICE,
-     .choices = "refuse ignore",
-     .fallback = "refuse",
-     .help = "what to do with columns of a CSV file that the model does not know"},
+    TACIT_CLI_EXTRA,
     {.name = "keep",
      .placeholder = "NAMES",
      .kind = CLI_TEXT,

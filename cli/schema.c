@@ -90,6 +90,36 @@ static int from_model(const struct cli_arguments *arguments, const char *path) {
                             : tacit_cli_fail_error(arguments->command, &err);
 }
 
+/* The schema in `path` with knots from private counts. */
+static int from_counts(const struct cli_arguments *arguments, const char *path) {
+  static const char *const others[] = {"header", "dictionary", "public",  "label",
+                                       "ask",    "rows",       "epsilon", "delta"};
+  tacit_schema *schema = NULL;
+  tacit_error err;
+  char *text = NULL;
+  int is_private = 0;
+  if (path == NULL)
+    return tacit_cli_fail(
+        arguments->command, CLI_USAGE,
+        "--counts needs --from SCHEMA, the schema that was described");
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+    if (tacit_cli_given(arguments, others[i]))
+      return tacit_cli_fail(arguments->command, CLI_USAGE,
+                            "--%s does not go with --counts", others[i]);
+  }
+  uint64_t limit = tacit_cli_limit_model(arguments);
+  tacit_status status = tacit_schema_load_limited(path, limit, &schema, &err);
+  if (status == TACIT_OK)
+    status = tacit_schema_knots(schema, tacit_cli_text(arguments, "counts", NULL),
+                                limit, &text, &is_private, &err);
+  tacit_schema_free(schema);
+  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
+  if (!is_private)
+    (void)fputs("note: the counts are not private, so the schema is not either\n",
+                stderr);
+  return write_text(arguments, text);
+}
+
 static int run(const struct cli_arguments *arguments) {
   const char *model = tacit_cli_text(arguments, "from", NULL);
   tacit_draft_options draft;
@@ -102,6 +132,7 @@ static int run(const struct cli_arguments *arguments) {
   draft.epsilon = tacit_cli_number(arguments, "epsilon", 0);
   draft.delta = tacit_cli_number(arguments, "delta", 0);
   draft.max_line = tacit_cli_limit_line(arguments);
+  if (tacit_cli_given(arguments, "counts")) return from_counts(arguments, model);
   if (model != NULL) return from_model(arguments, model);
   if (draft.header == NULL && draft.sample == NULL)
     return tacit_cli_fail(
@@ -148,10 +179,18 @@ static const struct cli_option options[] = {
      .help = "CSV file with the same header whose rows are public: types, bounds, "
              "values and classes are read off them. Never the data to be protected"},
     {.name = "from",
-     .placeholder = "MODEL",
+     .placeholder = "FILE",
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
-     .help = "model file: its schema, for files of the same columns"},
+     .help = "model file: its schema, for files of the same columns; with --counts, "
+             "the schema that was described"},
+    {.name = "counts",
+     .placeholder = "FILE",
+     .kind = CLI_TEXT,
+     .file = CLI_INPUT,
+     .help = "private counts of the data, from \"tacit describe --bins 256 --json\": "
+             "numbers with knots get them where the rows are, which is better for "
+             "skewed columns"},
     {.name = "ask",
      .kind = CLI_FLAG,
      .help = "ask on the terminal for what is not known, column by column"},
@@ -208,7 +247,8 @@ const struct cli_command tacit_cli_schema = {
     .examples =
         "tacit schema --header patients.csv --label readmitted -o schema.json\n"
         "tacit schema --header patients.csv --dictionary codebook.csv -o schema.json\n"
-        "tacit schema --from visits-model.json -o schema.json\n",
+        "tacit schema --from visits-model.json -o schema.json\n"
+        "tacit schema --from schema.json --counts counts.json -o skewed.json\n",
     .groups = groups,
     .run = run,
 };

@@ -24,9 +24,12 @@ struct view {
   const tacit_model *model;
   const tacit_schema *schema;
   const double *weights; /* of this output */
+  const double *noise;   /* standard deviation of these; NULL: not known */
   double scale;
   size_t output;
 };
+
+static const double band_width = 1.96; /* standard deviations on each side: 95% */
 
 static int is_curve(const tacit_term *term) {
   return term->kind == TACIT_TERM_LINE || term->kind == TACIT_TERM_STEPS ||
@@ -42,6 +45,20 @@ static void sample(const struct view *view, size_t which, const tacit_term *term
     out[i] = view->scale * tacit_schema_term_score(view->schema, which,
                                                    view->weights + term->first, value);
   }
+}
+
+/* Half the width of the noise band where it is smallest and largest. */
+static void print_band(const struct view *view, size_t which) {
+  double noise[WIDTH], least = INFINITY, most = 0;
+  tacit_error err;
+  if (view->noise == NULL || tacit_model_shape(view->model, which, view->output, WIDTH,
+                                               NULL, NULL, noise, &err) != TACIT_OK)
+    return;
+  for (int i = 0; i < WIDTH; ++i) {
+    least = fmin(least, band_width * noise[i]);
+    most = fmax(most, band_width * noise[i]);
+  }
+  printf("  %10s  noise: +-%.4f to +-%.4f\n", "", least, most);
 }
 
 static void print_curve(const struct view *view, size_t which, const tacit_term *term) {
@@ -66,6 +83,7 @@ static void print_curve(const struct view *view, size_t which, const tacit_term 
       printf("  %10s |%s\n", "", line);
   }
   printf("  %10s  %-30.6g%31.6g\n", "", term->min, term->max);
+  print_band(view, which);
 }
 
 /* The name of input i of a term without the name of its column. */
@@ -79,12 +97,14 @@ static const char *input_name(const struct view *view, const tacit_term *term,
   return name != NULL ? name : "?";
 }
 
-static void print_bar(const char *name, double weight, double largest) {
+static void print_bar(const char *name, double weight, double noise, double largest) {
   int length = largest > 0 ? (int)lround(BARS * fabs(weight) / largest) : 0;
   char bar[BARS + 1];
   memset(bar, weight < 0 ? '-' : '+', (size_t)length);
   bar[length] = '\0';
-  printf("  %-28.28s %+10.4f %s\n", name, weight, bar);
+  printf("  %-28.28s %+10.4f ", name, weight);
+  if (noise > 0) printf("+-%-8.4f ", band_width * noise);
+  printf("%s\n", bar);
 }
 
 /* The inputs of a term one by one; of many, those with the largest weights. */
@@ -103,6 +123,7 @@ static void print_inputs(const struct view *view, const tacit_term *term) {
   for (size_t i = 0, printed = 0; i < term->count && printed < LISTED; ++i) {
     if (fabs(weights[i]) < limit || (limit > 0 && weights[i] == 0)) continue;
     print_bar(input_name(view, term, i), view->scale * weights[i],
+              view->noise != NULL ? view->scale * view->noise[term->first + i] : 0,
               view->scale * largest);
     ++printed;
   }
@@ -126,8 +147,14 @@ static struct view view_of(const tacit_model *model, size_t output) {
   const tacit_schema *schema = tacit_model_schema(model);
   size_t count;
   const double *weights = tacit_model_weights(model, &count);
-  return (struct view){model, schema, weights + output * tacit_schema_features(schema),
-                       tacit_model_term_scale(model), output};
+  size_t features = tacit_schema_features(schema), n_noise;
+  const double *noise = tacit_model_noise(model, &n_noise);
+  return (struct view){.model = model,
+                       .schema = schema,
+                       .weights = weights + output * features,
+                       .noise = noise != NULL ? noise + output * features : NULL,
+                       .scale = tacit_model_term_scale(model),
+                       .output = output};
 }
 
 static double intercept_of(const struct view *view) {
@@ -165,8 +192,29 @@ static void print_all(const tacit_model *model) {
   puts(".");
   if (!(tacit_model_row_scale(model) > 0))
     puts("They are for a row of the largest norm; rows are scaled by their own norm.");
+  size_t n_noise;
+  if (tacit_model_noise(model, &n_noise) != NULL)
+    puts("+-: an approximate 95% band of the noise, not of the sample.");
   for (size_t i = 0; i < tacit_model_outputs(model); ++i)
     print_output(model, i);
+}
+
+/* Half the width of the band at every point of the shape; NULL if it is not known. */
+static json_t *band_json(const struct view *view, size_t which) {
+  tacit_error err;
+  size_t count = 0;
+  if (view->noise == NULL || tacit_model_shape(view->model, which, view->output, WIDTH,
+                                               &count, NULL, NULL, &err) != TACIT_OK)
+    return NULL;
+  double *noise = calloc(count, sizeof *noise);
+  json_t *band = NULL;
+  if (noise != NULL && tacit_model_shape(view->model, which, view->output, WIDTH, NULL,
+                                         NULL, noise, &err) == TACIT_OK)
+    band = json_array();
+  for (size_t i = 0; band != NULL && i < count; ++i)
+    json_array_append_new(band, json_real(band_width * noise[i]));
+  free(noise);
+  return band;
 }
 
 static json_t *term_json(const tacit_model *model, size_t which,
@@ -180,6 +228,7 @@ static json_t *term_json(const tacit_model *model, size_t which,
     json_object_set_new(object, "max", json_real(term->max));
   }
   json_t *outputs = json_array(), *inputs = json_array(), *shapes = json_array();
+  json_t *bands = json_array();
   for (size_t i = 0; i < term->count; ++i) {
     const char *name =
         tacit_schema_feature_name(tacit_model_schema(model), term->first + i);
@@ -191,6 +240,8 @@ static json_t *term_json(const tacit_model *model, size_t which,
     for (size_t i = 0; i < term->count; ++i)
       json_array_append_new(weights, json_real(view.weights[term->first + i]));
     json_array_append_new(outputs, weights);
+    json_t *band = band_json(&view, which);
+    if (band != NULL) json_array_append_new(bands, band);
     double points[WIDTH];
     if (is_curve(term)) sample(&view, which, term, points);
     for (int i = 0; is_curve(term) && i < WIDTH; ++i)
@@ -203,6 +254,10 @@ static json_t *term_json(const tacit_model *model, size_t which,
     json_object_set_new(object, "shape", shapes);
   else
     json_decref(shapes);
+  if (json_array_size(bands) > 0)
+    json_object_set_new(object, "band", bands);
+  else
+    json_decref(bands);
   return object;
 }
 
@@ -247,7 +302,7 @@ static const struct cli_option options[] = {
     {.name = "json",
      .kind = CLI_FLAG,
      .help = "print one JSON object: statement, and for every term its inputs, weights "
-             "and shape"},
+             "and shape, and its noise band, half the width at each point"},
     {0}};
 static const struct cli_group group = {"Output", options};
 static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_model_group,
@@ -261,10 +316,13 @@ const struct cli_command tacit_cli_show = {
         "Prints the privacy statement of a model and what each column adds to the "
         "score of a row: a curve over its range for numbers, a bar for each category. "
         "All of it is in the model file, so it is as private as the model.\n\n"
-        "Curves carry the noise of the training: a bump that a domain expert cannot "
-        "explain may be noise, above all where there are few rows. For classes, rows "
-        "are "
-        "scaled by their own norm; the numbers are then those of a row of the largest "
+        "Curves carry the noise of the training. How far it may have moved them is "
+        "printed as +-, an approximate 95% band, if the model says: those of the "
+        "default learners on tables do. The band is of a shape less its mean, and not "
+        "of the sample: another sample of rows gives other curves even without "
+        "noise.\n\n"
+        "For classes, rows are scaled by their own norm; the numbers are then those of "
+        "a row of the largest "
         "norm that the schema allows, and a little larger for others.",
     .examples = "tacit show model.json\ntacit show model.json --json\n",
     .groups = groups,

@@ -28,8 +28,8 @@ static const struct cli_option stream_options[] = {
      .int_max = INT64_C(1) << 30,
      .fallback = "none",
      .common = 1,
-     .help = "init: forget: the sums begin anew every so many days, from the model at "
-             "hand, within the same budget; \"stream plan\" shows what that costs"},
+     .help = "init: forget: the sums begin anew every so many days, within the same "
+             "budget; \"stream plan\" shows what that costs"},
     {.name = "persons",
      .kind = CLI_FLAG,
      .help = "init: for LIBSVM and .npy: rows belong to persons, whose ids every feed "
@@ -53,8 +53,8 @@ static const struct cli_option stream_options[] = {
      .kind = CLI_TEXT,
      .file = CLI_INPUT,
      .common = 1,
-     .help = "key of the state, which is encrypted because it holds sums without "
-             "noise: 32 bytes or more that only you can read"},
+     .help = "key of the state, which holds sums without noise: 32 bytes or more that "
+             "only you can read"},
     {.name = "output",
      .letter = 'o',
      .placeholder = "MODEL",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "svg.h"
+#include "figure/svg.h"
 #include "theory.h"
 
 enum { WIDTH = 850, HEIGHT = 440, LEFT = 78, RIGHT = 545, TOP = 46, BOTTOM = 378 };
@@ -52,24 +52,15 @@ static int all_powers_of_two(const curve *curves, int n) {
   return 1;
 }
 
-static void power_label(FILE *out, double x, double y, const char *anchor, int base,
-                        int exponent) {
-  fprintf(out,
-          "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\">%d<tspan dy=\"-6\" "
-          "font-size=\"10\">%s%d</tspan></text>\n",
-          x, y, anchor, base, exponent < 0 ? "−" : "",
-          exponent < 0 ? -exponent : exponent);
-}
-
-static void draw_x_axis(FILE *out, const struct frame *f, int twos) {
+static void draw_x_axis(const tacit_svg *svg, const struct frame *f, int twos) {
   double step = log10(2);
   if (twos) {
     int first = (int)ceil(f->x0 / step), last = (int)floor(f->x1 / step);
     int every = last - first > 9 ? 2 : 1;
     for (int e = first; e <= last; e += every) {
       double x = at_x(f, pow(2, e));
-      svg_grid(out, x, TOP, x, BOTTOM);
-      power_label(out, x - 8, BOTTOM + 20, "start", 2, e);
+      tacit_svg_grid(svg, x, TOP, x, BOTTOM);
+      tacit_svg_power(svg, x - 8, BOTTOM + 20, "start", 2, e);
     }
     return;
   }
@@ -78,33 +69,33 @@ static void draw_x_axis(FILE *out, const struct frame *f, int twos) {
     for (int i = 0; i < 3; ++i) {
       double value = parts[i] * pow(10, e), x = at_x(f, value);
       if (x < LEFT || x > RIGHT) continue;
-      svg_grid(out, x, TOP, x, BOTTOM);
+      tacit_svg_grid(svg, x, TOP, x, BOTTOM);
       char label[32];
       (void)snprintf(label, sizeof label, "%g", value);
-      svg_text(out, x, BOTTOM + 20, "middle", label);
+      tacit_svg_text(svg, x, BOTTOM + 20, "middle", label);
     }
   }
 }
 
-static void draw_y_axis(FILE *out, const struct frame *f) {
+static void draw_y_axis(const tacit_svg *svg, const struct frame *f) {
   int every = f->y1 - f->y0 > 9 ? 2 : 1;
   for (int e = (int)f->y0; e <= (int)f->y1; e += every) {
     double y = at_y(f, pow(10, e));
-    svg_grid(out, LEFT, y, RIGHT, y);
-    power_label(out, LEFT - 8, y + 4, "end", 10, e);
+    tacit_svg_grid(svg, LEFT, y, RIGHT, y);
+    tacit_svg_power(svg, LEFT - 8, y + 4, "end", 10, e);
   }
 }
 
-static void draw_marks(FILE *out, const struct frame *f, const curve *c,
-                       const char *colour) {
+static void draw_marks(const tacit_svg *svg, const struct frame *f, const curve *c,
+                       int colour) {
   for (int i = 0; i < c->n; ++i) {
     double x = at_x(f, c->x[i]), y = at_y(f, c->y[i]);
     if (c->half != NULL) {
       double low = fmax(c->y[i] - c->half[i], pow(10, f->y0));
       double xs[] = {x, x}, ys[] = {at_y(f, low), at_y(f, c->y[i] + c->half[i])};
-      svg_curve(out, 2, xs, ys, colour, 0);
+      tacit_svg_curve(svg, 2, xs, ys, colour, 0);
     }
-    svg_mark(out, x, y, colour);
+    tacit_svg_mark(svg, x, y, colour);
   }
 }
 
@@ -118,26 +109,26 @@ curve curve_bound(const char *label, const series *s, int colour) {
   return (curve){label, s->n, s->x, s->bound, NULL, 1, colour, 0};
 }
 
-static void draw_curve(FILE *out, const struct frame *f, const curve *c,
-                       const char *colour, int row) {
+static void draw_curve(const tacit_svg *svg, const struct frame *f, const curve *c,
+                       int colour, int row) {
   double *points = calloc((size_t)c->n, 2 * sizeof *points);
   if (points == NULL) return;
   for (int i = 0; i < c->n; ++i) {
     points[i] = at_x(f, c->x[i]);
     points[c->n + i] = at_y(f, c->y[i]);
   }
-  svg_curve(out, c->n, points, points + c->n, colour, c->dashed);
+  tacit_svg_curve(svg, c->n, points, points + c->n, colour, c->dashed);
   free(points);
   if (!c->dashed) {
-    draw_marks(out, f, c, colour);
-    svg_mark(out, RIGHT + 30, TOP + 10 + 22.0 * row, colour);
+    draw_marks(svg, f, c, colour);
+    tacit_svg_mark(svg, RIGHT + 30, TOP + 10 + 22.0 * row, colour);
   }
   char name[160];
   int size = snprintf(name, sizeof name, "%s", c->label);
   if (c->slope != 0)
     (void)snprintf(name + size, sizeof name - (size_t)size, ": slope %s%.2f",
                    c->slope < 0 ? "−" : "", fabs(c->slope));
-  svg_legend(out, RIGHT + 16, TOP, row, colour, c->dashed, name);
+  tacit_svg_legend(svg, RIGHT + 16, TOP, row, colour, c->dashed, name);
 }
 
 int svg_plot(const char *folder, const char *name, const char *title, const char *xname,
@@ -148,15 +139,16 @@ int svg_plot(const char *folder, const char *name, const char *title, const char
   FILE *out = fopen(path, "w");
   if (out == NULL) return -1;
   struct frame f = frame_of(curves, n);
-  svg_begin(out, WIDTH, HEIGHT, LEFT, title);
-  draw_x_axis(out, &f, all_powers_of_two(curves, n));
-  draw_y_axis(out, &f);
-  svg_box(out, LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
-  svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 46, "middle", xname);
-  svg_text_up(out, 22, (TOP + BOTTOM) / 2.0, yname);
+  const tacit_svg figure = {out, 0}, *svg = &figure;
+  tacit_svg_begin(svg, WIDTH, HEIGHT, LEFT, title);
+  draw_x_axis(svg, &f, all_powers_of_two(curves, n));
+  draw_y_axis(svg, &f);
+  tacit_svg_box(svg, LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
+  tacit_svg_text(svg, (LEFT + RIGHT) / 2.0, BOTTOM + 46, "middle", xname);
+  tacit_svg_text_up(svg, 22, (TOP + BOTTOM) / 2.0, yname);
   for (int c = 0; c < n; ++c)
-    draw_curve(out, &f, &curves[c], svg_colour(curves[c].colour), c);
-  svg_end(out);
+    draw_curve(svg, &f, &curves[c], curves[c].colour, c);
+  tacit_svg_end(svg);
   int failed = ferror(out) != 0;
   return fclose(out) != 0 || failed ? -1 : 0;
 }

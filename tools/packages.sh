@@ -58,11 +58,13 @@ wheel_fits() { inside /venv/bin/python -c "$fit"; }
 case_of 'the program alone runs in an empty folder' program_alone
 case_of 'a fresh Debian' fresh_debian
 case_of 'it has no build tools' no_build_tools
+# The wheel comes first: Debian's scikit-learn, which the packages need, brings a compiler along.
+case_of 'the wheel installs in a new environment' wheel_installs
+case_of 'the Python of the wheel fits' wheel_fits
+case_of 'there are still no build tools' no_build_tools
 case_of 'the packages install' packages_install
 case_of 'the packaged program runs its demo' packaged_program
 case_of 'the packaged Python fits' packaged_python
-case_of 'the wheel installs in a new environment' wheel_installs
-case_of 'the Python of the wheel fits' wheel_fits
 echo "1..$n"
 rm -rf "$root" "$root.empty" "$root.log"
 exit $failed

@@ -1,11 +1,12 @@
 #!/bin/sh
 # setup.sh GROUP…: makes sure that the tools and libraries of the groups (build, test, python,
-# spark, check, cross, deb, wheel, packages, bench) are installed. If some are missing, it installs
+# spark, browser, check, cross, deb, wheel, packages, bench) are installed. If some are missing, it installs
 # them as root on Debian; otherwise it prints the command to run and fails.
 set -eu
 
 # group, Debian package, and what shows that it is installed: a command, a pkg-config module
-# ("lib:NAME"), a C header ("header:NAME") or a module of Debian's Python ("py:NAME").
+# ("lib:NAME"), a C header ("header:NAME"), a module of Debian's Python ("py:NAME") or, of a package
+# without any of these, the package itself ("package:NAME").
 packages='
 build gcc            gcc
 build libc6-dev      header:stdio.h
@@ -39,7 +40,13 @@ python python3-sklearn py:sklearn
 python python3-pandas  py:pandas
 python python3-pytest  py:pytest
 spark default-jre-headless java
+browser chromium        chromium
+browser chromium-driver chromedriver
+browser fonts-dejavu-core package:fonts-dejavu-core
 check valgrind       valgrind
+deb   build-essential package:build-essential
+deb   libpq-dev      lib:libpq
+deb   python3-dev    lib:python3
 deb   dpkg-dev       dpkg-buildpackage
 deb   debhelper      dh
 deb   dh-python      dh_python3
@@ -59,6 +66,7 @@ bench python3-venv   py:ensurepip
 is_there() {
   case $1 in
     lib:*) pkg-config --exists "${1#lib:}" 2>/dev/null ;;
+    package:*) dpkg-query -W -f '${Status}' "${1#package:}" 2>/dev/null | grep -q 'ok installed' ;;
     header:*) echo "#include <${1#header:}>" | ${CC:-cc} -E - >/dev/null 2>&1 ;;
     py:*) /usr/bin/python3 -c "import importlib.util as i, sys
 sys.exit(i.find_spec('${1#py:}') is None)" 2>/dev/null ;;
@@ -93,7 +101,8 @@ trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive
 # An old or incomplete package index may still be enough: the installation decides.
 apt-get update -qq >"$log" 2>&1 || true
-if ! $command >>"$log" 2>&1; then
+# Another installation may hold dpkg's lock, for example the nightly updates of a machine.
+if ! $command -o DPkg::Lock::Timeout=300 >>"$log" 2>&1; then
   cat "$log" >&2
   echo "Could not install the packages. Run: $command" >&2
   exit 1

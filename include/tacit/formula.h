@@ -34,6 +34,21 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_formula(const tacit_model *mo
                                                            char **out,
                                                            tacit_error *err);
 
+/**
+ * The scores of a model as an ONNX file in memory, in doubles; free it with
+ * tacit_string_free. Every column is an input of shape [rows, 1] with its name: texts
+ * for categories and ordered values ("" is missing), doubles for the others (NAN is
+ * missing; a date is the number of days since 1970-01-01, a truth value 0 or 1). Models
+ * of LIBSVM files and arrays have one input "x" of shape [rows, features]. The output
+ * "scores" has a column per output, NAN where a cell breaks the schema.
+ *
+ * TACIT_EINVAL as for tacit_model_formula, and for columns whose names ONNX takes for
+ * others.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_onnx(const tacit_model *model,
+                                                        void **out, size_t *out_size,
+                                                        tacit_error *err);
+
 #ifdef __cplusplus
 }
 #endif

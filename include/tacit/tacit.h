@@ -25,6 +25,7 @@
 #include <tacit/data.h>
 #include <tacit/evaluate.h>
 #include <tacit/files.h>
+#include <tacit/formula.h>
 #include <tacit/gradient.h>
 #include <tacit/group.h>
 #include <tacit/learner.h>
@@ -35,6 +36,7 @@
 #include <tacit/order.h>
 #include <tacit/output.h>
 #include <tacit/plan.h>
+#include <tacit/report.h>
 #include <tacit/status.h>
 #include <tacit/stream.h>
 #include <tacit/train.h>

@@ -99,6 +99,19 @@ static PyObject *model_json(PyObject *object, PyObject *nothing) {
   return result;
 }
 
+static PyObject *model_onnx(PyObject *object, PyObject *nothing) {
+  void *bytes = NULL;
+  size_t size;
+  tacit_error err;
+  (void)nothing;
+  if (tacit_model_onnx(((model_object *)object)->model, &bytes, &size, &err) !=
+      TACIT_OK)
+    return core_raise(core_state_of(object), &err);
+  PyObject *result = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
+  tacit_string_free(bytes);
+  return result;
+}
+
 static PyObject *model_reduce(PyObject *object, PyObject *nothing) {
   PyObject *module = PyType_GetModule(Py_TYPE(object));
   PyObject *text = model_json(object, nothing);
@@ -249,25 +262,34 @@ static PyObject *get_schema(PyObject *object, void *closure) {
   return result;
 }
 
-/* term_score(term, output, value): what a line, steps or hats add to the margin. */
-static PyObject *model_term_score(PyObject *object, PyObject *args) {
+/* shape(term, output, points): the shape of a term and the standard deviation of its
+   noise (NaN: not known), each as bytes of float64. */
+static PyObject *model_shape(PyObject *object, PyObject *args) {
   const tacit_model *model = ((model_object *)object)->model;
-  const tacit_schema *schema = tacit_model_schema(model);
-  Py_ssize_t which, output;
-  double value;
-  if (!PyArg_ParseTuple(args, "nnd", &which, &output, &value)) return NULL;
-  tacit_term term = {.struct_size = sizeof term};
+  Py_ssize_t which, output, points;
+  size_t count = 0;
   tacit_error err;
-  if (tacit_schema_term(schema, (size_t)which, &term, &err) != TACIT_OK)
+  if (!PyArg_ParseTuple(args, "nnn", &which, &output, &points)) return NULL;
+  if (tacit_model_shape(model, (size_t)which, (size_t)output, (size_t)points, &count,
+                        NULL, NULL, &err) != TACIT_OK)
     return core_raise(core_state_of(object), &err);
-  if (output < 0 || (size_t)output >= tacit_model_outputs(model))
-    return PyErr_Format(PyExc_ValueError, "no output has this number");
-  size_t count;
-  const double *weights = tacit_model_weights(model, &count) +
-                          (size_t)output * tacit_schema_features(schema) + term.first;
-  return PyFloat_FromDouble(
-      tacit_model_term_scale(model) *
-      tacit_schema_term_score(schema, (size_t)which, weights, value));
+  Py_ssize_t bytes = (Py_ssize_t)(count * sizeof(double));
+  PyObject *shape = PyBytes_FromStringAndSize(NULL, bytes);
+  PyObject *noise = PyBytes_FromStringAndSize(NULL, bytes);
+  if (shape == NULL || noise == NULL) {
+    Py_XDECREF(shape);
+    Py_XDECREF(noise);
+    return NULL;
+  }
+  tacit_status status =
+      tacit_model_shape(model, (size_t)which, (size_t)output, (size_t)points, NULL,
+                        (double *)(void *)PyBytes_AsString(shape),
+                        (double *)(void *)PyBytes_AsString(noise), &err);
+  PyObject *both = status == TACIT_OK ? PyTuple_Pack(2, shape, noise)
+                                      : core_raise(core_state_of(object), &err);
+  Py_DECREF(shape);
+  Py_DECREF(noise);
+  return both;
 }
 
 static PyObject *model_scores(PyObject *object, PyObject *args) {
@@ -327,11 +349,14 @@ static PyObject *get_fact(PyObject *object, void *closure) {
 static PyMethodDef methods[] = {
     {"save", model_save, METH_O, "save(path): the model file of the command line"},
     {"json", model_json, METH_NOARGS, "the text of the model file"},
+    {"onnx", model_onnx, METH_NOARGS,
+     "the bytes of an ONNX file, as tacit export --onnx"},
     {"scores", model_scores, METH_VARARGS, "scores(rows, out)"},
     {"margins", model_margins, METH_VARARGS, "margins(rows, out)"},
     {"table_scores", model_table_scores, METH_VARARGS,
      "table_scores(path, out, margins): scores of the rows of a table"},
-    {"term_score", model_term_score, METH_VARARGS, "term_score(term, output, value)"},
+    {"shape", model_shape, METH_VARARGS,
+     "shape(term, output, points): shape of a term and its noise, as bytes"},
     {"predict", (PyCFunction)(void (*)(void))model_predict,
      METH_VARARGS | METH_KEYWORDS,
      "predict(table, extra='refuse'): the class or the number of every row"},

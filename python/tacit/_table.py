@@ -221,36 +221,58 @@ def predict_proba(model, table, *, extra="refuse"):
     return np.hstack([1 - scores, scores]) if model.outputs == 1 else scores
 
 
-def shapes(model, output=0, points=101):
-    """The shape of every term: {"name", "kind", "x", "y"}; x are numbers, or names of values.
+_CURVES = ("line", "steps", "hats")
+# Standard deviations on each side of a shape: 95% of the noise.
+_BAND = 1.96
 
-    y is what the term adds to the score (two classes: the log-odds), less its mean over x."""
+
+def _names(kind, count, values):
+    """The points of a term that is not a number."""
+    if kind == "levels":
+        return list(values)
+    if kind == "values":
+        return [*values, "other"][:count] if values else [str(i + 1) for i in range(count)]
+    return ["no", "yes"] if kind == "flag" else [f"#{i}" for i in range(count)]
+
+
+def shapes(model, output=0, points=101):
+    """The shape of every term: {"name", "kind", "x", "y", "band"}; x are numbers, or names of values.
+
+    y is what the term adds to the score (two classes: the log-odds), less its mean over x. The noise
+    of the training moved it by less than band with a probability of about 95% at each point
+    (docs/results/bands.md); band is None if the model does not say."""
     schema_of(model)
-    weights = np.frombuffer(model.weights) * model.term_scale
-    weights = weights[output * model.features : (output + 1) * model.features]
     result = []
-    for number, (name, _, kind, first, count, low, high, _, values) in enumerate(model.terms):
-        if kind in ("line", "steps", "hats"):
-            x = np.linspace(low, high, points)
-            y = np.array([model.term_score(number, output, value) for value in x])
-        else:
-            y = weights[first : first + count]
-            if kind == "levels":
-                y, x = np.concatenate([[0], np.cumsum(y) / np.sqrt(count)]), list(values)
-            elif kind == "values":
-                x = [*values, "other"][:count] if values else [str(i + 1) for i in range(count)]
-            elif kind == "flag":
-                x, y = ["no", "yes"], np.array([0, y[0]])
-            else:
-                x = [f"#{i}" for i in range(count)]
-        result.append({"name": name, "kind": kind, "x": x, "y": y - np.mean(y)})
+    for number, (name, _, kind, _, count, low, high, _, values) in enumerate(model.terms):
+        y, noise = (np.frombuffer(part) for part in model.shape(number, output, points))
+        x = np.linspace(low, high, points) if kind in _CURVES else _names(kind, count, values)
+        band = None if np.isnan(noise).any() else _BAND * noise
+        result.append({"name": name, "kind": kind, "x": x, "y": y, "band": band})
     return result
+
+
+def _draw(axis, shape):
+    x, y, band = shape["x"], shape["y"], shape["band"]
+    axis.axhline(0, color="0.8", linewidth=0.8)
+    axis.set_title(shape["name"], fontsize="medium")
+    if shape["kind"] in _CURVES:
+        steps = shape["kind"] == "steps"
+        axis.plot(x, y, drawstyle="steps-post" if steps else "default")
+        if band is not None:
+            axis.fill_between(x, y - band, y + band, step="post" if steps else None, alpha=0.25,
+                              linewidth=0)
+        return
+    places = np.arange(len(x))
+    axis.bar(places, y, width=0.6, yerr=band, error_kw={"ecolor": "0.3", "elinewidth": 1})
+    axis.set_xticks(places, x, rotation=60 if len(places) > 4 else 0,
+                    ha="right" if len(places) > 4 else "center", fontsize="small")
 
 
 def plot(model, terms=None, *, output=0, figure=None):
     """Draws the shapes of a model's terms with matplotlib and returns the figure.
 
-    ``terms`` names those to draw; by default all but hashed texts, words and crosses."""
+    ``terms`` names those to draw; by default all but hashed texts, words and crosses. If the model
+    says how far the noise of its training moves the shapes, they have an approximate 95% band."""
     import matplotlib.pyplot as plt
 
     drawn = [shape for shape in shapes(model, output)
@@ -265,15 +287,11 @@ def plot(model, terms=None, *, output=0, figure=None):
     for axis in axes[len(drawn):]:
         axis.set_visible(False)
     for axis, shape in zip(axes, drawn, strict=False):
-        axis.axhline(0, color="0.8", linewidth=0.8)
-        if shape["kind"] in ("line", "steps", "hats"):
-            axis.plot(shape["x"], shape["y"],
-                      drawstyle="steps-post" if shape["kind"] == "steps" else "default")
-        else:
-            places = np.arange(len(shape["x"]))
-            axis.bar(places, shape["y"], width=0.6)
-            axis.set_xticks(places, shape["x"], rotation=60 if len(places) > 4 else 0,
-                            ha="right" if len(places) > 4 else "center", fontsize="small")
-        axis.set_title(shape["name"], fontsize="medium")
+        _draw(axis, shape)
     axes[0].set_ylabel("adds to the log-odds" if model.loss == "logistic" else "adds to the score")
+    if drawn[0]["band"] is None:
+        note = "no noise band: the model does not say how far noise moves it"
+    else:
+        note = "bands: approximate 95% range of the noise, not of the sample"
+    figure.supxlabel(note, fontsize="small", color="0.3")
     return figure

@@ -75,8 +75,7 @@ void tacit_formula_margin(const tacit_formula *f, size_t output) {
   (void)fputc(')', f->to);
 }
 
-/* The tangent of Poisson's prediction begins at umax. */
-static double poisson_umax(const tacit_model *model) {
+double tacit_formula_poisson_top(const tacit_model *model) {
   char spec[512];
   const char *at =
       tacit_loss_spec_full(model->loss, spec, sizeof spec, NULL) == TACIT_OK
@@ -86,7 +85,7 @@ static double poisson_umax(const tacit_model *model) {
 }
 
 static void put_poisson(const tacit_formula *f, tacit_formula_part margin) {
-  double top = poisson_umax(f->model);
+  double top = tacit_formula_poisson_top(f->model);
   tacit_formula_open(f);
   tacit_formula_when(f, 1);
   margin(f, 0);
@@ -181,11 +180,15 @@ static void put_select(const tacit_formula *f, const char *table) {
   }
   (void)fputs("\n  FROM ", f->to);
   put_name(f, "", table);
-  (void)fputs(" AS rows_of) AS scored\n", f->to);
+  /* OFFSET makes them compute the margins once, not for every score. */
+  (void)fputs(f->language == TACIT_LANGUAGE_POSTGRESQL ? " AS rows_of OFFSET 0"
+              : f->language == TACIT_LANGUAGE_SQLITE   ? " AS rows_of LIMIT -1 OFFSET 0"
+                                                       : " AS rows_of",
+              f->to);
+  (void)fputs(") AS scored\n", f->to);
 }
 
-/* What no language here can say. */
-static tacit_status check(const tacit_formula *f, tacit_error *err) {
+tacit_status tacit_formula_check(const tacit_formula *f, tacit_error *err) {
   const tacit_schema *schema = f->schema;
   int sql = tacit_formula_is_sql(f);
   if (sql && schema->kind != TACIT_SCHEMA_CSV)
@@ -221,7 +224,7 @@ tacit_status tacit_model_formula(const tacit_model *model, tacit_language langua
   char *text = NULL;
   size_t size = 0;
   tacit_formula f = {NULL, language, model, model->schema};
-  TACIT_TRY(check(&f, err));
+  TACIT_TRY(tacit_formula_check(&f, err));
   f.to = open_memstream(&text, &size);
   if (f.to == NULL) return tacit_fail_memory(err);
   if (language == TACIT_LANGUAGE_C) {

@@ -52,9 +52,20 @@ static inline int tacit_formula_is_sql(const tacit_formula *f) {
 /* The name of a column in a declaration of C; unique. */
 void tacit_formula_c_name(const tacit_formula *f, size_t column);
 
+enum { TACIT_FORMULA_SQUARES = -1 /* in place of an output */ };
+
+/* levels.c: what a level of a column adds to the margin of an output, or to the square
+   of the norm of a row; `part` is the first input of a part of a date, else 0. The same
+   of a combination of a cross. */
+double tacit_formula_worth(const tacit_formula *f, const tacit_column *column,
+                           size_t part, size_t level, int output);
+double tacit_formula_cross_worth(const tacit_formula *f, const tacit_cross *cross,
+                                 size_t combination, int output);
+/* The smallest number, in the units of the file, that reaches a point of a curve. */
+double tacit_formula_edge(const tacit_curve *curve, size_t point);
+
 /* terms.c: what a column or a cross adds to the margin of an output, or to the square
    of the norm of a row. */
-enum { TACIT_FORMULA_SQUARES = -1 /* in place of an output */ };
 void tacit_formula_column(const tacit_formula *f, size_t column, int output);
 void tacit_formula_cross(const tacit_formula *f, size_t cross, int output);
 

@@ -23,26 +23,9 @@ struct leaf {
 
 static void put_column(const struct leaf *at, size_t column);
 
-static double weight(const struct leaf *at, size_t input) {
-  return at->f->model->weights[(size_t)at->output * at->f->schema->features + input];
-}
-
 /* The number for `level` of a column alone. */
 static double worth(const struct leaf *at, size_t level) {
-  const tacit_column *column = at->column;
-  int squares = at->output == TACIT_FORMULA_SQUARES;
-  size_t own = column->missing == TACIT_MISSING_OWN;
-  int cumulative =
-      column->type == TACIT_COLUMN_ORDINAL || column->type == TACIT_COLUMN_BOOL;
-  size_t steps = column->n_inputs - own; /* inputs of ordered levels */
-  if (!cumulative || level > steps) {
-    size_t input = column->first + at->part + (cumulative ? level - 1 : level);
-    return squares ? 1 : weight(at, input);
-  }
-  double size = 1 / sqrt((double)steps), sum = 0;
-  for (size_t i = 0; i < level; ++i)
-    sum += squares ? size * size : size * weight(at, column->first + i);
-  return sum;
+  return tacit_formula_worth(at->f, at->column, at->part, level, at->output);
 }
 
 static void put_level(const struct leaf *at, size_t level) {
@@ -58,9 +41,15 @@ static void put_level(const struct leaf *at, size_t level) {
   if (next.depth < at->cross->n_columns)
     put_column(&next, at->cross->columns[next.depth]);
   else
-    tacit_formula_number(at->f, at->output == TACIT_FORMULA_SQUARES
-                                    ? 1
-                                    : weight(at, at->cross->first + next.index));
+    tacit_formula_number(
+        at->f, tacit_formula_cross_worth(at->f, at->cross, next.index, at->output));
+}
+
+static void put_number(const tacit_formula *f, size_t column, int is_date) {
+  if (is_date)
+    tacit_formula_days(f, column);
+  else
+    tacit_formula_cell(f, column);
 }
 
 /* The mapped number, within its bounds. */
@@ -70,10 +59,7 @@ static void put_mapped(const tacit_formula *f, const tacit_curve *curve, size_t 
     tacit_formula_function(f, "ln");
   if (curve->map == TACIT_MAP_SQRT) tacit_formula_function(f, "sqrt");
   (void)fputs(curve->map == TACIT_MAP_LOG1P ? "(1 + " : "(", f->to);
-  if (is_date)
-    tacit_formula_days(f, column);
-  else
-    tacit_formula_cell(f, column);
+  put_number(f, column, is_date);
   (void)fputc(')', f->to);
 }
 
@@ -140,16 +126,14 @@ static void put_bound(const struct leaf *at, const tacit_curve *curve, int is_ma
 }
 
 /* Branches for the bounds come first: what is left is inside, so that logarithms and
-   roots are only taken of what the schema allows. */
+   roots are only taken of what the schema allows. Cells are compared with edges in
+   their own units: the logarithms of two languages may differ in the last digit. */
 static void put_curve(const struct leaf *at, const tacit_curve *curve, size_t column,
                       int is_date) {
   const tacit_formula *f = at->f;
   for (int is_max = 0; is_max < 2; ++is_max) {
     tacit_formula_when(f, 0);
-    if (is_date)
-      tacit_formula_days(f, column);
-    else
-      tacit_formula_cell(f, column);
+    put_number(f, column, is_date);
     (void)fputs(is_max ? " >= " : " <= ", f->to);
     tacit_formula_number(f, is_max ? curve->max : curve->min);
     tacit_formula_then(f);
@@ -159,9 +143,9 @@ static void put_curve(const struct leaf *at, const tacit_curve *curve, size_t co
   for (size_t i = 0; i < intervals; ++i) {
     if (i + 1 < intervals) {
       tacit_formula_when(f, 0);
-      put_mapped(f, curve, column, is_date);
+      put_number(f, column, is_date);
       (void)fputs(" < ", f->to);
-      tacit_formula_number(f, curve->at[i + 1]);
+      tacit_formula_number(f, tacit_formula_edge(curve, i + 1));
       tacit_formula_then(f);
     } else {
       tacit_formula_otherwise(f);

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""export.py PROGRAM ROWS CC: models with every kind of column, exported to SQL and C, score rows as
-`tacit predict` does: in SQLite, PostgreSQL, DuckDB and a compiled program, rows with missing
-cells, unknown categories and numbers out of range among them. Prints TAP."""
+"""export.py PROGRAM ROWS CC: models with every kind of column, exported to SQL, C and ONNX, score
+rows as `tacit predict` does: in SQLite, PostgreSQL, DuckDB, a compiled program and onnxruntime,
+rows with missing cells, unknown categories, numbers out of range and numbers at the edges of
+steps among them. Prints TAP. What this Python has no package of is left out."""
 import csv
+import datetime
 import json
 import os
 import random
@@ -13,6 +15,16 @@ import subprocess
 import sys
 import tempfile
 
+try:
+    import duckdb
+except ImportError:
+    duckdb = None
+try:
+    import numpy as np
+    import onnxruntime
+except ImportError:
+    onnxruntime = None
+
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "ledger"))
 from server import Server  # noqa: E402
 
@@ -21,7 +33,7 @@ count = 0
 ROWS = int(rows_wanted)
 CATEGORIES = ["a", "b", "it's", 'qu"ote']
 LEVELS = ["low", "mid", "high"]
-KEYS = ["line", "unit", "steps", "hats", "tail", "edges", "kind", "flag", "level", "day"]
+KEYS = ["line", "unit", "steps", "hats", "tail", "edges", "powers", "kind", "flag", "level", "day"]
 
 
 def report(ok, name, note=""):
@@ -42,6 +54,7 @@ def columns():
          "curve": {"knots": 4, "kind": "linear"}},
         {"name": "tail", "type": "numeric", "min": 0, "max": 1000, "map": "log1p", "curve": {"knots": 5}},
         {"name": "edges", "type": "numeric", "min": 1, "max": 100, "map": "log", "edges": [2, 10, 40]},
+        {"name": "powers", "type": "numeric", "min": 1, "max": 1024, "map": "log", "curve": 10},
         {"name": "kind", "type": "category", "values": CATEGORIES},
         {"name": "flag", "type": "bool", "missing": "own"},
         {"name": "level", "type": "ordinal", "values": LEVELS, "missing": "mid"},
@@ -56,13 +69,26 @@ def make_row(draw):
 
     day = f"{draw.randint(2019, 2023)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
     row = {"line": number(-4, 7), "unit": number(-1, 5), "steps": draw.choice([number(-2, 12), 2, 4, 10, 0]),
-           "hats": draw.choice([number(-2, 12), 0, 10]), "tail": number(-5, 1500), "edges": number(-3, 140),
-           "kind": draw.choice(CATEGORIES + ["unknown"]), "flag": draw.choice(["true", "false"]),
+           "hats": draw.choice([number(-2, 12), 0, 10]), "tail": number(-5, 1500),
+           "edges": draw.choice([number(-3, 140), 1, 2, 10, 40, 100]),
+           "powers": draw.choice([number(0, 1100), 2.0 ** draw.randint(-1, 11)]),
+           "kind": draw.choice(CATEGORIES + ["unknown", "NA"]), "flag": draw.choice(["true", "false"]),
            "level": draw.choice(LEVELS), "day": day}
     for key in ("unit", "steps", "hats", "flag", "level", "day", "kind"):
         if draw.random() < 0.08:
             row[key] = None
     return row
+
+
+# Missing where it may be, unknown, and out of range everywhere else; then at the other end.
+HARD = [{"line": -1e9, "unit": None, "steps": None, "hats": None, "tail": -7.0, "edges": -1e300, "powers": 0,
+         "kind": "unknown", "flag": None, "level": None, "day": None},
+        {"line": 1e9, "unit": 1e300, "steps": 99, "hats": -99, "tail": 1e9, "edges": 1e9, "powers": 1e300,
+         "kind": None, "flag": "true", "level": "high", "day": "2099-12-31"}]
+
+
+# Rows that predict refuses: missing where it may not be, and an unknown ordered value.
+REFUSED = [dict(HARD[1], line=None), dict(HARD[1], powers=None), dict(HARD[1], level="unheard")]
 
 
 def schema_of(label, crosses):
@@ -79,7 +105,7 @@ def tacit(*words):
 def prepare(folder, name, label, labels, options, crosses):
     """A trained model, its rows and what predict says of them, a list of scores per row."""
     draw = random.Random(name)
-    rows = [make_row(draw) for _ in range(ROWS)]
+    rows = HARD + [make_row(draw) for _ in range(ROWS - len(HARD))]
     base = os.path.join(folder, name)
     with open(base + ".json", "w") as file:
         json.dump(schema_of(label, crosses), file)
@@ -115,19 +141,18 @@ def select(formula, outputs, table):
 
 def in_sqlite(base, rows, outputs):
     connection = sqlite3.connect(":memory:")
-    types = ["REAL"] * 6 + ["TEXT", "INTEGER", "TEXT", "TEXT"]
+    types = ["REAL"] * 7 + ["TEXT", "INTEGER", "TEXT", "TEXT"]
     fields = ", ".join(f'"{k}" {t}' for k, t in zip(KEYS, types))
     connection.execute(f"CREATE TABLE rows (nr INTEGER, {fields})")
     for nr, row in enumerate(rows):
         cells = [row[k] if k != "flag" or row[k] is None else int(row[k] == "true") for k in KEYS]
-        connection.execute("INSERT INTO rows VALUES (" + ",".join("?" * 11) + ")", [nr, *cells])
+        connection.execute("INSERT INTO rows VALUES (" + ",".join("?" * (1 + len(KEYS))) + ")", [nr, *cells])
     formula = tacit("export", base + ".model", "--sql", "--dialect", "sqlite")
     found = connection.execute(select(formula, outputs, "rows")).fetchall()
     return [row[-outputs:] for row in found]
 
 
 def in_duckdb(base, rows, outputs):
-    import duckdb
     connection = duckdb.connect()
     connection.execute(TYPED_TABLE)
     path = base + ".typed"
@@ -138,7 +163,7 @@ def in_duckdb(base, rows, outputs):
     return [row[-outputs:] for row in connection.execute(select(formula, outputs, "rows")).fetchall()]
 
 
-TYPED = [("nr", "INTEGER")] + [(k, "DOUBLE PRECISION") for k in KEYS[:6]] + [
+TYPED = [("nr", "INTEGER")] + [(k, "DOUBLE PRECISION") for k in KEYS[:7]] + [
     ("kind", "VARCHAR"), ("flag", "BOOLEAN"), ("level", "VARCHAR"), ("day", "DATE")]
 TYPED_TABLE = "CREATE TABLE rows (" + ", ".join(f'"{n}" {t}' for n, t in TYPED) + ")"
 
@@ -175,10 +200,11 @@ int main(void) {
   struct tacit_row row;
   char text[2][64];
   static double scores[16];
-  while (scanf("%lf %lf %lf %lf %lf %lf %63s %lf %63s %lf", &row.c1_line, &row.c2_unit, &row.c3_steps,
-               &row.c4_hats, &row.c5_tail, &row.c6_edges, text[0], &row.c8_flag, text[1], &row.c10_day) == 10) {
-    row.c7_kind = strcmp(text[0], "-") == 0 ? NULL : text[0];
-    row.c9_level = strcmp(text[1], "-") == 0 ? NULL : text[1];
+  while (scanf("%lf %lf %lf %lf %lf %lf %lf %63s %lf %63s %lf", &row.c1_line, &row.c2_unit,
+               &row.c3_steps, &row.c4_hats, &row.c5_tail, &row.c6_edges, &row.c7_powers, text[0],
+               &row.c9_flag, text[1], &row.c11_day) == 11) {
+    row.c8_kind = strcmp(text[0], "-") == 0 ? NULL : text[0];
+    row.c10_level = strcmp(text[1], "-") == 0 ? NULL : text[1];
     tacit_scores(&row, scores);
     for (int k = 0; k < OUTPUTS; ++k)
       printf("%.17g ", scores[k]);
@@ -189,16 +215,25 @@ int main(void) {
 """
 
 
-def in_c(base, rows, outputs):
-    import datetime
+def days_of(day):
+    return (datetime.date.fromisoformat(day) - datetime.date(1970, 1, 1)).days
+
+
+def run_c(base, main_text, outputs, lines):
+    """Compiles the exported file with a main function, and runs it on lines of input."""
     tacit("export", base + ".model", "--c", "-o", base + ".score.c")
     with open(base + ".c", "w") as file:
-        file.write(f'#include "{os.path.basename(base)}.score.c"\n#define OUTPUTS {outputs}\n' + MAIN)
+        file.write(f'#include "{os.path.basename(base)}.score.c"\n#define OUTPUTS {outputs}\n' + main_text)
     flags = "-std=c11 -O0 -Wall -Wextra -Wpedantic -Werror".split()
     build = subprocess.run([*shlex.split(" ".join(compiler)), *flags, base + ".c", "-o", base + ".exe", "-lm"],
                            capture_output=True, text=True)
     if build.returncode != 0:
         raise RuntimeError(build.stderr[:1500])
+    result = subprocess.run([base + ".exe"], input="\n".join(lines), capture_output=True, text=True)
+    return [[float(x) for x in line.split()] for line in result.stdout.splitlines()]
+
+
+def in_c(base, rows, outputs):
     lines = []
     for row in rows:
         cells = []
@@ -211,13 +246,27 @@ def in_c(base, rows, outputs):
             elif key == "flag":
                 cells.append(str(int(value == "true")))
             elif key == "day":
-                days = datetime.date.fromisoformat(value) - datetime.date(1970, 1, 1)
-                cells.append(str(days.days))
+                cells.append(str(days_of(value)))
             else:
                 cells.append(repr(value))
         lines.append(" ".join(cells))
-    result = subprocess.run([base + ".exe"], input="\n".join(lines), capture_output=True, text=True)
-    return [[float(x) for x in line.split()] for line in result.stdout.splitlines()]
+    return run_c(base, MAIN, outputs, lines)
+
+
+def in_onnxruntime(base, rows, outputs):
+    tacit("export", base + ".model", "--onnx", "-o", base + ".onnx")
+    numbers = {"flag": lambda flag: flag == "true", "day": days_of}
+    columns = {}
+    for key in KEYS:
+        values = [row[key] for row in rows]
+        if key in ("kind", "level"):
+            columns[key] = np.array([["" if v is None else v] for v in values], dtype=object)
+        else:
+            to_number = numbers.get(key, float)
+            columns[key] = np.array([[np.nan if v is None else to_number(v)] for v in values], dtype=np.float64)
+    found, = onnxruntime.InferenceSession(base + ".onnx").run(["scores"], columns)
+    assert found.dtype == np.float64 and found.shape == (len(rows), outputs)
+    return found.tolist()
 
 
 def two_classes(row, draw):
@@ -226,7 +275,7 @@ def two_classes(row, draw):
 
 
 def three_classes(row, draw):
-    return draw.choice("abc") if row["kind"] in (None, "unknown") else "abca"[CATEGORIES.index(row["kind"])]
+    return "abca"[CATEGORIES.index(row["kind"])] if row["kind"] in CATEGORIES else draw.choice("abc")
 
 
 CASES = [
@@ -236,40 +285,103 @@ CASES = [
      ["--row-norm", "1.5", "--preset", "anytime"], [["kind", "hats"]], 1),
     ("three", {"column": "label", "classes": ["a", "b", "c"]}, three_classes, [], [], 3),
     ("each", {"column": "label", "classes": ["a", "b", "c"]}, three_classes, ["--loss", "hinge"], [], 3),
-    ("number", {"column": "label", "min": 0, "max": 20}, lambda row, draw: round(5 + row["line"] + draw.random(), 3),
-     [], [], 1),
+    ("rest", {"column": "label", "classes": ["a", "b", "c"]}, three_classes, ["--loss", "logistic"], [["kind", "flag"]], 3),
+    ("number", {"column": "label", "min": 0, "max": 20},
+     lambda row, draw: round(5 + max(-2, min(row["line"], 5)) + draw.random(), 3), [], [], 1),
     ("counts", {"column": "label", "min": 0, "max": 9}, lambda row, draw: draw.randint(0, 5),
      ["--loss", "poisson"], [], 1),
 ]
+
+
+def places(server, reason):
+    """Where models are scored: (name, function, why it is left out or None)."""
+    return [("C", in_c, None), ("SQLite", in_sqlite, None),
+            ("PostgreSQL", lambda *words: in_postgresql(server, *words), reason),
+            ("DuckDB", in_duckdb, None if duckdb else "duckdb is not installed"),
+            ("ONNX", in_onnxruntime, None if onnxruntime else "onnxruntime is not installed")]
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="tacit-export-") as folder, \
          tempfile.TemporaryDirectory(prefix="tacit-pg-") as place:
         os.chmod(folder, 0o755)
+        server = reason = None
         try:
             server = Server(place)
         except (FileNotFoundError, KeyError) as missing:
-            server = None
             reason = missing
         try:
             for name, label, labels, options, crosses, outputs in CASES:
                 base, rows, scores = prepare(folder, name, label, labels, options, crosses)
-                report(*named(f"{name}: C", lambda: in_c(base, rows, outputs), scores))
-                report(*named(f"{name}: SQLite", lambda: in_sqlite(base, rows, outputs), scores))
-                if server is not None:
-                    report(*named(f"{name}: PostgreSQL", lambda: in_postgresql(server, base, rows, outputs), scores))
-                else:
-                    report(True, f"{name}: PostgreSQL # SKIP {reason}")
-                try:
-                    import duckdb  # noqa: F401
-                    report(*named(f"{name}: DuckDB", lambda: in_duckdb(base, rows, outputs), scores))
-                except ImportError:
-                    report(True, f"{name}: DuckDB # SKIP it is not installed")
+                for where, run, why_not in places(server, reason):
+                    if why_not is None:
+                        report(*named(f"{name}: {where}", lambda: run(base, rows, outputs), scores))
+                    else:
+                        report(True, f"{name}: {where} # SKIP {why_not}")
+                    if why_not is None and name == "two":
+                        report(*refused(f"{name}: {where} has no score for refused rows",
+                                        lambda: run(base, REFUSED, outputs)))
+            arrays(folder)
         finally:
             if server is not None:
                 server.stop()
     print(f"1..{count}")
+
+
+ARRAY_MAIN = r"""
+#include <stdio.h>
+int main(void) {
+  double row[3], scores[3];
+  while (scanf("%lf %lf %lf", row, row + 1, row + 2) == 3) {
+    tacit_scores(row, scores);
+    for (int k = 0; k < OUTPUTS; ++k)
+      printf("%.17g ", scores[k]);
+    printf("\n");
+  }
+  return 0;
+}
+"""
+
+
+def arrays(folder):
+    """Models of rows without names: C and ONNX take an array."""
+    draw = random.Random("arrays")
+    rows = [[round(draw.gauss(0, 1), 3) for _ in range(3)] for _ in range(ROWS)]
+    cases = [("libsvm", [int(row[0] > 0) for row in rows], [], 1),
+             ("libsvm-classes", [draw.randint(0, 2) for _ in rows], ["--classes", "3"], 3),
+             ("libsvm-scaled", [int(row[0] > 0) for row in rows], ["--preset", "anytime", "--row-norm", "0.8"], 1)]
+    for name, labels, options, outputs in cases:
+        base = os.path.join(folder, name)
+        with open(base + ".svm", "w") as file:
+            for row, label in zip(rows, labels):
+                file.write(f"{label} " + " ".join(f"{i + 1}:{x}" for i, x in enumerate(row)) + "\n")
+        tacit("train", "--epsilon", "8", "--seed", "1", "--quiet", "--features", "3", "-o", base + ".model",
+              *options, base + ".svm")
+        out = list(csv.reader(tacit("predict", base + ".model", base + ".svm", "--scores").splitlines()))
+        scores = [[float(x) for x in line[1:]] for line in out[1:]]
+        report(*named(f"{name}: C", lambda: array_in_c(base, rows, outputs), scores))
+        if onnxruntime:
+            report(*named(f"{name}: ONNX", lambda: array_in_onnxruntime(base, rows), scores))
+        else:
+            report(True, f"{name}: ONNX # SKIP onnxruntime is not installed")
+
+
+def array_in_c(base, rows, outputs):
+    return run_c(base, ARRAY_MAIN, outputs, [" ".join(map(repr, row)) for row in rows])
+
+
+def array_in_onnxruntime(base, rows):
+    tacit("export", base + ".model", "--onnx", "-o", base + ".onnx")
+    return onnxruntime.InferenceSession(base + ".onnx").run(None, {"x": np.array(rows)})[0].tolist()
+
+
+def refused(name, run):
+    try:
+        found = run()
+        ok = len(found) == len(REFUSED) and all(x is None or x != x for row in found for x in row)
+        return ok, name, found
+    except Exception as error:
+        return False, name, error
 
 
 def named(name, run, scores):

@@ -199,8 +199,10 @@ def test_shapes_add_up_to_the_margins(trained):
     model = tacit.load_model(folder / "cli.json")
     terms = {name: number for number, (name, *_) in enumerate(model.terms)}
     assert {"age", "gain", "gain=missing", "grade", "job", "smokes", "seen.month"} <= set(terms)
-    low, high = (model.term_score(terms["age"], 0, a) for a in (20, 60))
+    shapes = {shape["name"]: shape for shape in tacit._table.shapes(model)}
+    low, high = np.interp([20, 60], shapes["age"]["x"], shapes["age"]["y"])
     assert high > low  # the older are richer
+    assert all(abs(np.mean(shape["y"])) < 1e-12 for shape in shapes.values())
 
 
 def test_plots_have_one_axis_per_term(trained):
@@ -208,3 +210,20 @@ def test_plots_have_one_axis_per_term(trained):
     _, folder = trained
     figure = tacit.load_model(folder / "cli.json").plot(["age", "job"])
     assert [axis.get_title() for axis in figure.axes] == ["age", "job"]
+
+
+def test_shapes_have_noise_bands_and_plots_say_what_they_are(trained, program):
+    pytest.importorskip("matplotlib").use("Agg")
+    table, folder = trained
+    model = tacit.load_model(folder / "cli.json")
+    said = json.loads(run(program, "show", folder / "cli.json", "--json"))
+    for shape, term in zip(tacit._table.shapes(model, points=61), said["terms"], strict=True):
+        assert shape["band"] == pytest.approx(term["band"][0]) and max(shape["band"]) > 0
+    figure = model.plot(["age", "job"])
+    assert "approximate 95%" in figure.get_supxlabel()
+    assert len(figure.axes[0].collections) == 1  # the band of a curve
+    old = tacit.TableClassifier(SCHEMA, epsilon=1, random_state=7,
+                                options={"preset": "anytime"}).fit(table)
+    assert all(shape["band"] is None for shape in tacit._table.shapes(old.model_))
+    figure = old.plot(["age"])
+    assert "no noise band" in figure.get_supxlabel() and not figure.axes[0].collections

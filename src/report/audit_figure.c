@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The figure of `tacit audit`: ROC curves of attackers beside what mu allows. */
+#include <stdlib.h>
+#include <string.h>
+#include <tacit/audit.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "figure/axes.h"
+#include "report/report.h"
+
+enum { WIDTH = 760, HEIGHT = 480, LEFT = 70, TOP = 46, SIDE = 380, POINTS = 201 };
+
+static const tacit_axes axes = {0, 1, 0, 1, 0, 0, LEFT, TOP, SIDE, SIDE};
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* What mu allows at most: Phi(Phi^-1(x) + mu). */
+static void draw_allowed(const tacit_svg *svg, double mu, int colour) {
+  double x[POINTS], y[POINTS];
+  for (int i = 0; i < POINTS; ++i) {
+    x[i] = (double)i / (POINTS - 1);
+    y[i] = i == 0            ? 0
+           : i == POINTS - 1 ? 1
+                             : tacit_normal_below(tacit_normal_quantile(x[i]) + mu);
+  }
+  tacit_axes_curve(svg, &axes, POINTS, x, y, colour, 1);
+}
+
+/* Sorted scores: at each threshold, how many of each are above it. */
+static tacit_status draw_measured(const tacit_svg *svg, const tacit_audit_curve *curve,
+                                  int colour, tacit_error *err) {
+  size_t count = (size_t)curve->count, below = 0;
+  double x[POINTS], y[POINTS];
+  double *first = tacit_array_new(2 * count, sizeof *first);
+  if (first == NULL) return tacit_fail_memory(err);
+  double *second = first + count;
+  memcpy(first, curve->first, count * sizeof *first);
+  memcpy(second, curve->second, count * sizeof *second);
+  qsort(first, count, sizeof *first, by_value);
+  qsort(second, count, sizeof *second, by_value);
+  for (int i = 0; i < POINTS; ++i) {
+    size_t at = (size_t)i * count / (POINTS - 1); /* of the second, from below */
+    while (below < count && at < count && first[below] < second[at])
+      ++below;
+    if (at == count) below = count;
+    x[i] = 1 - (double)at / (double)count;
+    y[i] = 1 - (double)below / (double)count;
+  }
+  tacit_axes_curve(svg, &axes, POINTS, x, y, colour, 0);
+  tacit_array_free(first);
+  return TACIT_OK;
+}
+
+static tacit_status draw(const tacit_svg *svg, double mu,
+                         const tacit_audit_curve *curves, size_t n_curves,
+                         tacit_error *err) {
+  static const double diagonal[] = {0, 1};
+  char name[80];
+  int row = 0, side = LEFT + SIDE + 20;
+  tacit_svg_begin(svg, WIDTH, HEIGHT, LEFT, "Audit: what the attacker can tell");
+  tacit_axes_draw(svg, &axes, "false positives: says “first” of the second data set",
+                  "true positives");
+  tacit_axes_curve(svg, &axes, 2, diagonal, diagonal, TACIT_SVG_GREY, 0);
+  draw_allowed(svg, mu, 4);
+  (void)snprintf(name, sizeof name, "allowed by mu = %.4g", mu);
+  tacit_svg_legend(svg, side, TOP, row++, 4, 1, name);
+  for (size_t i = 0; i < n_curves; ++i) {
+    if (curves[i].count == 0) continue;
+    TACIT_TRY(draw_measured(svg, &curves[i], (int)i, err));
+    tacit_svg_legend(svg, side, TOP, row++, (int)i, 0, curves[i].name);
+    (void)snprintf(name, sizeof name, "mu at least %.4g", curves[i].mu_low);
+    tacit_svg_text(svg, side + 36, TOP + 14 + 22.0 * row++, "start", name);
+  }
+  tacit_svg_legend(svg, side, TOP, row, TACIT_SVG_GREY, 0, "guessing");
+  tacit_svg_end(svg);
+  return TACIT_OK;
+}
+
+tacit_status tacit_audit_figure(double mu, const tacit_audit_curve *curves,
+                                size_t n_curves, char **out, tacit_error *err) {
+  char *text = NULL;
+  size_t size = 0;
+  tacit_svg svg = {open_memstream(&text, &size), 0};
+  if (svg.to == NULL) return tacit_fail_memory(err);
+  tacit_status status = draw(&svg, mu, curves, n_curves, err);
+  int failed = ferror(svg.to);
+  if (fclose(svg.to) != 0 || failed) status = tacit_fail_memory(err);
+  if (status == TACIT_OK)
+    *out = text;
+  else
+    free(text);
+  return status;
+}

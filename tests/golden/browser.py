@@ -1,0 +1,124 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The pages in a real browser: browser.py PROGRAM FOLDER
+
+Opens them in headless Chromium at 400 and 1400 pixels, light and dark, by its driver on the
+loopback. There must be no message on the console, nothing wider than the window, and no request to
+anywhere. The folder keeps screenshots for people to look at.
+"""
+import base64
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.request
+
+from golden import Place, check, run_tap
+from pages import everything, made, train
+
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars"]
+SHOTS = pathlib.Path(sys.argv[2])
+MEASURE = """
+const wide = [...document.querySelectorAll('main *')].filter(e => !e.closest('.scroll') &&
+  e.getBoundingClientRect().right > innerWidth + 0.5).map(e => e.tagName + ' ' + e.textContent.slice(0, 40));
+return {page: document.documentElement.scrollWidth, window: innerWidth, wide: wide.slice(0, 5),
+        height: document.documentElement.scrollHeight, asked: performance.getEntriesByType('resource').length,
+        paper: getComputedStyle(document.body).backgroundColor};
+"""
+
+
+class Browser:
+    """A session of chromedriver, with a profile of its own."""
+
+    def __enter__(self):
+        try:
+            return self.start()
+        except Exception:
+            self.stop()
+            raise
+
+    def start(self):
+        self.profile = tempfile.mkdtemp(prefix="tacit-browser-")
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
+        port = None
+        while port is None:
+            line = self.driver.stdout.readline()
+            check(line, "chromedriver did not start")
+            port = re.search(r"started successfully on port (\d+)", line)
+        self.base = f"http://127.0.0.1:{port[1]}"
+        options = {"args": [*FLAGS, f"--user-data-dir={self.profile}"], "binary": shutil.which("chromium")}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        session = self.ask("/session", {"capabilities": {"alwaysMatch": wanted}})
+        self.base += f"/session/{session['sessionId']}"
+        return self
+
+    def __exit__(self, *unused):
+        try:
+            self.ask("", method="DELETE")
+        finally:
+            self.stop()
+
+    def stop(self):
+        self.driver.terminate()
+        self.driver.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def ask(self, path, body=None, method="POST"):
+        data = json.dumps(body or {}).encode() if method == "POST" else None
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request, timeout=120) as answer:
+            return json.load(answer)["value"]
+
+    def devtools(self, command, **words):
+        return self.ask("/goog/cdp/execute", {"cmd": command, "params": words})
+
+    def look(self, path, width, scheme, shot):
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
+                      mobile=False)
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.ask("/url", {"url": path.as_uri()})
+        seen = self.ask("/execute/sync", {"script": MEASURE, "args": []})
+        clip = {"x": 0, "y": 0, "width": width, "height": seen["height"], "scale": 1}
+        image = self.devtools("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
+        shot.write_bytes(base64.b64decode(image["data"]))
+        return seen, self.ask("/se/log", {"type": "browser"})
+
+
+def write_pages(place):
+    """The pages to look at, by name."""
+    pages = {"report": everything(place)}
+    train(place, "classes.json", ("kinds.csv", "--schema", "kinds.json"), "--epsilon", 4)
+    train(place, "seeded.json", ("rows.svm", "--features", 5), "--epsilon", 1, "--seed", 1)
+    pages["several"] = made(place, "report", "m.json", "classes.json", "seeded.json", "--include-not-private")
+    made(place, "plan", "--rows", 100000, "--features", 23, "--epsilon", 1, "--html", "plan.html")
+    pages["plan"] = (place.work / "plan.html").read_text()
+    made(place, "demo", "-q")
+    pages["demo"] = (place.work / "demo-data" / "report.html").read_text()
+    for name, text in pages.items():
+        (SHOTS / f"{name}.html").write_text(text)
+    return list(pages)
+
+
+def opened(name, width, scheme):
+    def scenario(place):
+        seen, messages = BROWSER.look((SHOTS / f"{name}.html").resolve(), width, scheme,
+                                      SHOTS / f"{name}-{width}-{scheme}.png")
+        check(not messages, f"on the console: {messages}")
+        check(seen["page"] <= seen["window"] and not seen["wide"], f"too wide: {seen}")
+        check(seen["asked"] == 0, f"{seen['asked']} requests")
+        dark = sum(map(int, re.findall(r"\d+", seen["paper"])[:3])) < 200
+        check(dark == (scheme == "dark"), f"{scheme}: {seen['paper']}")
+    return scenario
+
+
+if __name__ == "__main__":
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    with Place(sys.argv[1]) as first, Browser() as BROWSER:
+        sys.exit(run_tap(sys.argv[1], [(f"{name} at {width} pixels, {scheme}", opened(name, width, scheme))
+                                       for name in write_pages(first) for width in (400, 1400)
+                                       for scheme in ("light", "dark")]))

@@ -1,0 +1,17 @@
+#!/bin/sh
+# example_pages.sh PROGRAM FOLDER: the pages that the documentation shows, from a fresh demo:
+# FOLDER/report.html, FOLDER/plan.html, and FOLDER/report.png if Chromium is installed.
+set -eu
+program=$(realpath "$1")
+folder=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+"$program" demo -q >out
+"$program" plan --rows 100000 --schema demo-data/schema.json --epsilon 1 --html plan.html >out
+cp demo-data/report.html plan.html "$folder"
+command -v chromium >/dev/null || exit 0
+chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+  --disable-background-networking --disable-component-update --disable-sync --hide-scrollbars \
+  --user-data-dir="$work/profile" --blink-settings=preferredColorScheme=1 \
+  --window-size=1000,1150 --screenshot="$folder/report.png" "file://$folder/report.html" >out 2>&1
