@@ -50,6 +50,14 @@ COMMANDS = {
     "account": ([], ["account", "--epsilon", 1, "--delta", "1e-6", "--json"]),
     "cache": (["rows.cache"], ["cache", "--features", 5, "-o", "rows.cache", "rows.svm"]),
     "version as JSON": ([], ["version", "--json"]),
+    "show as JSON": ([], ["show", "c.json", "--json"]),
+    "report": (["r.html"], ["report", "c.json", "-o", "r.html"]),
+    "report of two models in Markdown": (["r.md"], ["report", "c.json", "m.json", "--markdown", "-o",
+                                                    "r.md"]),
+    "plan as a page": (["p.html"], ["plan", "--rows", 1000, "--features", 5, "--epsilon", 1, "--html",
+                                    "p.html"]),
+    "export to SQL": (["m.sql"], ["export", "c.json", "--sql", "-o", "m.sql"]),
+    "export to ONNX": (["m.onnx"], ["export", "c.json", "--onnx", "-o", "m.onnx"]),
 }
 
 
