@@ -33,8 +33,11 @@ struct parser {
   tacit_csv_layout *layout;
 };
 
-static inline void open_parser(struct parser *parser, tacit_schema *schema, int labels,
-                               const char *header) {
+enum { NO_BULK = 0, ANY_WAY = 1 };
+
+/* NO_BULK: without the parser of AVX-512, so that the plan is that of any processor. */
+static inline void open_parser_as(struct parser *parser, tacit_schema *schema,
+                                  int labels, const char *header, int bulk) {
   tacit_error err;
   memset(parser, 0, sizeof *parser);
   parser->schema = schema;
@@ -44,12 +47,18 @@ static inline void open_parser(struct parser *parser, tacit_schema *schema, int 
                            tacit_schema_classes(schema), labels, &err),
            err);
   parser->parse.name = "t";
+  if (bulk == NO_BULK) parser->parse.bulk.allowed = 0;
   if (header == NULL) return;
   tacit_line line = {.begin = header, .end = header + strlen(header), .number = 1};
   void *layout;
   CHECK_OK(parser->format->header(&parser->parse, &line, &layout, &err), err);
   parser->layout = layout;
   parser->parse.layout = layout;
+}
+
+static inline void open_parser(struct parser *parser, tacit_schema *schema, int labels,
+                               const char *header) {
+  open_parser_as(parser, schema, labels, header, ANY_WAY);
 }
 
 static inline void close_parser(struct parser *parser) {

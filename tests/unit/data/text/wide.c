@@ -245,7 +245,7 @@ static void the_wide_parser_takes_what_is_ordinary(void **state) {
     tacit_error err;
     char text[2000];
     tacit_schema *schema = make_table(&word, &table);
-    open_parser(&parser, schema, 1, table.header);
+    open_parser_as(&parser, schema, 1, table.header, NO_BULK);
     put_row(&word, &table, 0, text);
     struct copy copy = copy_of(text);
     tacit_stops_line line;
