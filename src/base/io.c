@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +52,14 @@ int tacit_io_write(int fd, const void *bytes, size_t size) {
 
 int tacit_io_write_at(int fd, const void *bytes, size_t size, int64_t offset) {
   return write_all(fd, bytes, size, offset);
+}
+
+int tacit_io_text_end(FILE *stream, char **text) {
+  int failed = ferror(stream);
+  if (fclose(stream) == 0 && !failed && *text != NULL) return 0;
+  free(*text);
+  *text = NULL;
+  return -1;
 }
 
 const char *tacit_io_reason(int code, char out[TACIT_IO_REASON]) {

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /*
@@ -20,6 +21,11 @@ ssize_t tacit_io_read_at(int fd, void *out, size_t size, int64_t offset);
 /* Writes all bytes. Returns 0, or -1 with errno set. */
 int tacit_io_write(int fd, const void *bytes, size_t size);
 int tacit_io_write_at(int fd, const void *bytes, size_t size, int64_t offset);
+
+/* Ends a text that open_memstream(text, ...) gathers. Returns 0, or -1 if memory ran
+   out, and then *text is NULL. The C library may say so by a text of NULL alone: its
+   fclose does not count the last request for memory. */
+int tacit_io_text_end(FILE *stream, char **text);
 
 enum { TACIT_IO_REASON = 96 };
 /* The system's message for an errno, in English whatever the locale of the program, and

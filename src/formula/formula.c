@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "formula/c_file.h"
 
 static int is_input(const tacit_column *column) {
@@ -235,11 +236,7 @@ tacit_status tacit_model_formula(const tacit_model *model, tacit_language langua
   } else {
     put_select(&f, table);
   }
-  int failed = ferror(f.to);
-  if (fclose(f.to) != 0 || failed) {
-    free(text);
-    return tacit_fail_memory(err);
-  }
+  if (tacit_io_text_end(f.to, &text) != 0) return tacit_fail_memory(err);
   *out = text;
   return TACIT_OK;
 }

@@ -5,6 +5,7 @@
 #include <tacit/audit.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "figure/axes.h"
 #include "report/report.h"
@@ -87,8 +88,7 @@ tacit_status tacit_audit_figure(double mu, const tacit_audit_curve *curves,
   tacit_svg svg = {open_memstream(&text, &size), 0};
   if (svg.to == NULL) return tacit_fail_memory(err);
   tacit_status status = draw(&svg, mu, curves, n_curves, err);
-  int failed = ferror(svg.to);
-  if (fclose(svg.to) != 0 || failed) status = tacit_fail_memory(err);
+  if (tacit_io_text_end(svg.to, &text) != 0) status = tacit_fail_memory(err);
   if (status == TACIT_OK)
     *out = text;
   else

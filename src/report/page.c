@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/io.h"
 
 static void put(tacit_page *page, const char *text) { (void)fputs(text, page->to); }
 
@@ -281,8 +282,8 @@ tacit_status tacit_page_new(int markdown, const char *title, tacit_page *out,
 
 tacit_status tacit_page_end(tacit_page *page, char **out, tacit_error *err) {
   tacit_page_markup(page, "</main>\n</body>\n</html>\n");
-  int failed = ferror(page->to) || page->has_gaps;
-  if (fclose(page->to) != 0 || failed) {
+  int is_whole = tacit_io_text_end(page->to, &page->text) == 0 && !page->has_gaps;
+  if (!is_whole) {
     free(page->text);
     return tacit_fail_memory(err);
   }

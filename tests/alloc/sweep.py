@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Lets memory run out at many points of every command: sweep.py PROGRAM SHIM STRIDE
 
-Runs every command many times; each time another request for memory fails: the first, and then
-every STRIDE-th, once alone and once with all later ones. Requests of libraries count. A run
+Runs every command many times; each time another request for memory fails: the first, then every
+STRIDE-th, and the last eight, with which output is ended; once alone and once with all later ones. Requests of libraries count. A run
 must end without a signal and with a documented exit code. If that is not 0, the run must leave
 no output file and give the reason in one line on standard error.
 """
@@ -103,7 +103,8 @@ def sweep(outputs, words):
         total = int(count.read_text())
         check(total > 0, "the shim counted nothing")
         failed = 0
-        for at in [1, *range(1 + STRIDE // 2, total + 1, STRIDE)]:
+        last = range(max(1, total - 7), total + 1)
+        for at in sorted({1, *range(1 + STRIDE // 2, total + 1, STRIDE), *last}):
             for later in ({}, {"TACIT_FAIL_ON": 1}):
                 done = run(place, words, TACIT_FAIL_AT=at, **later)
                 which = f"request {at} of {total}{' and all later' if later else ''}"
