@@ -21,7 +21,7 @@ tools/smoke.sh build-gcc/tacit valgrind -q --error-exitcode=99 --leak-check=full
   --errors-for-leak-kinds=definite,indirect,possible
 
 echo '== every request for memory fails once'
-/usr/bin/python3 tests/alloc/sweep.py build-gcc/tacit build-gcc/tests/alloc/libtacit_alloc_shim.so 1
+/usr/bin/python3 tests/alloc/sweep.py build-gcc/tacit build-gcc/tests/alloc/libtacit_alloc_shim.so 1 "$jobs"
 
 echo '== a static library alone'
 tools/configure.sh build-static -Ddefault_library=static -Dtests=enabled -Dmpi=disabled --

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Lets memory run out at many points of every command: sweep.py PROGRAM SHIM STRIDE
+"""Lets memory run out at many points of every command: sweep.py PROGRAM SHIM STRIDE [JOBS]
 
 Runs every command many times; each time another request for memory fails: the first, then every
 STRIDE-th, and the last eight, with which output is ended; once alone and once with all later ones. Requests of libraries count. A run
@@ -17,6 +17,7 @@ from golden import check, run_tap  # noqa: E402
 
 DOCUMENTED = {0, 1, 2, 3, 4, 5}
 SHIM, STRIDE = os.path.abspath(sys.argv[2]), int(sys.argv[3])
+JOBS = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 ONE = ("--threads", "1")
 KEPT = ["kept.cache", "kept.checkpoint"]  # whole, and of use to the next run
 
@@ -115,4 +116,4 @@ def sweep(outputs, words):
     return test
 
 
-sys.exit(run_tap(sys.argv[1], [(name, sweep(*case)) for name, case in COMMANDS.items()]))
+sys.exit(run_tap(sys.argv[1], [(name, sweep(*case)) for name, case in COMMANDS.items()], JOBS))

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 """Shared by the golden tests: synthetic input files, running the program, TAP."""
-import contextlib
 import json
 import os
 import pathlib
@@ -12,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from concurrent import futures
 
 # Values in the bad rows of the cases. No message may repeat one.
 SECRETS = ["31337", "hunter2"]
@@ -209,27 +209,33 @@ def train(place, *words, model="m.json", data="rows.svm", columns=("--features",
     return out, json.loads((place.work / model).read_text())
 
 
-def run_tap(program, tests):
-    """tests: (name, function of a Place). Prints TAP, returns the exit code."""
+def complaint_of(program, test):
+    """What a test has to complain about, or None."""
+    with Place(program) as place:
+        try:
+            test(place)
+        except Failed as failed:
+            return str(failed)
+        except subprocess.TimeoutExpired as expired:
+            return f"took longer than {expired.timeout} s: {expired.cmd}"
+        except (OSError, LookupError, ValueError) as fault:
+            return f"{type(fault).__name__}: {fault}"
+    return None
+
+
+def run_tap(program, tests, jobs=1):
+    """tests: (name, function of a Place); jobs: how many at a time. Prints TAP, returns the exit code."""
     # A shell makes background processes ignore SIGINT, and programs inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     bad = 0
     print(f"1..{len(tests)}")
-    for number, (name, test) in enumerate(tests, 1):
-        complaint = None
-        with contextlib.ExitStack() as stack:
-            place = stack.enter_context(Place(program))
-            try:
-                test(place)
-            except Failed as failed:
-                complaint = str(failed)
-            except subprocess.TimeoutExpired as expired:
-                complaint = f"took longer than {expired.timeout} s: {expired.cmd}"
-            except (OSError, LookupError, ValueError) as fault:
-                complaint = f"{type(fault).__name__}: {fault}"
-        print(f"{'not ok' if complaint else 'ok'} {number} - {name}")
-        for line in (complaint or "").splitlines():
-            print(f"# {line}")
-        bad += complaint is not None
-        sys.stdout.flush()
+    with futures.ThreadPoolExecutor(jobs) as pool:
+        run_all = pool.map if jobs > 1 else map  # some tests need the main thread
+        complaints = run_all(lambda case: complaint_of(program, case[1]), tests)
+        for number, ((name, _), complaint) in enumerate(zip(tests, complaints), 1):
+            print(f"{'not ok' if complaint else 'ok'} {number} - {name}")
+            for line in (complaint or "").splitlines():
+                print(f"# {line}")
+            bad += complaint is not None
+            sys.stdout.flush()
     return 1 if bad else 0
