@@ -3,9 +3,10 @@
 """Lets memory run out at many points of every command: sweep.py PROGRAM SHIM STRIDE [JOBS]
 
 Runs every command many times; each time another request for memory fails: the first, then every
-STRIDE-th, and the last eight, with which output is ended; once alone and once with all later ones. Requests of libraries count. A run
-must end without a signal and with a documented exit code. If that is not 0, the run must leave
-no output file and give the reason in one line on standard error.
+STRIDE-th, and the last eight, with which output is ended; once alone and once with all later ones.
+Requests of libraries count. Of commands with more than 2,000 requests, which repeat the same ones,
+about that many fail. A run must end without a signal and with a documented exit code. If that is
+not 0, the run must leave no output file and give the reason in one line on standard error.
 """
 import os
 import pathlib
@@ -18,6 +19,7 @@ from golden import check, run_tap  # noqa: E402
 DOCUMENTED = {0, 1, 2, 3, 4, 5}
 SHIM, STRIDE = os.path.abspath(sys.argv[2]), int(sys.argv[3])
 JOBS = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+MANY = 2000
 ONE = ("--threads", "1")
 KEPT = ["kept.cache", "kept.checkpoint"]  # whole, and of use to the next run
 
@@ -104,8 +106,9 @@ def sweep(outputs, words):
         total = int(count.read_text())
         check(total > 0, "the shim counted nothing")
         failed = 0
+        stride = max(STRIDE, total // MANY)
         last = range(max(1, total - 7), total + 1)
-        for at in sorted({1, *range(1 + STRIDE // 2, total + 1, STRIDE), *last}):
+        for at in sorted({1, *range(1 + stride // 2, total + 1, stride), *last}):
             for later in ({}, {"TACIT_FAIL_ON": 1}):
                 done = run(place, words, TACIT_FAIL_AT=at, **later)
                 which = f"request {at} of {total}{' and all later' if later else ''}"
