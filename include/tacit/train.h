@@ -211,6 +211,16 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_worker_digest(
     const tacit_worker *worker, const unsigned char key[TACIT_WORKER_KEY_BYTES],
     const tacit_batch *shard, const int64_t *places,
     unsigned char raw_digest[TACIT_WORKER_DIGEST_BYTES], tacit_error *err);
+/**
+ * Helps an engine to use the rows that tacit_reader_units uses. With a cap of M rows
+ * these are the M rows of a person with the smallest numbers here (equal ones: the
+ * earlier row). Writes one number per row of the shard, a function of its bytes alone;
+ * raw_unit_rows is ignored. They are secret like the rows.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_worker_contents(const tacit_worker *worker,
+                                                             const tacit_batch *shard,
+                                                             uint64_t *raw_contents,
+                                                             tacit_error *err);
 
 #ifdef __cplusplus
 }

@@ -171,7 +171,7 @@ free_room:
   return result;
 }
 
-/* Digests under way: of all rows, or one per row. */
+/* A digest under way. */
 struct digesting {
   const tacit_worker *worker;
   const unsigned char *key;
@@ -219,34 +219,22 @@ static PyObject *worker_digest(PyObject *object, PyObject *args) {
   return result;
 }
 
-/* What a cap on the rows of a person orders them by (tacit_reader_units): 8 bytes of
-   the digest of each row alone, at place 0 and under a fixed key. */
+/* Contents under way. */
+struct contents {
+  const tacit_worker *worker;
+  uint64_t *raw_next;
+};
+
 static tacit_status contents_of(void *cookie, const tacit_batch *batch,
                                 tacit_error *err) {
-  struct digesting *work = cookie;
-  tacit_status status = TACIT_OK;
-  tacit_batch row = *batch;
-  size_t step = batch->raw_row_start == NULL ? batch->n_features : 0;
-  for (row.n_rows = 1;
-       status == TACIT_OK && row.raw_labels < batch->raw_labels + batch->n_rows;
-       ++row.raw_labels) {
-    unsigned char raw_digest[TACIT_WORKER_DIGEST_BYTES] = {0};
-    status = tacit_worker_digest(work->worker, work->key, &row, work->places,
-                                 raw_digest, err);
-    memcpy(work->raw_digest, raw_digest, sizeof(int64_t));
-    work->raw_digest += sizeof(int64_t);
-    if (row.raw_values != NULL) row.raw_values += step;
-    if (row.raw_values32 != NULL) row.raw_values32 += step;
-    if (row.raw_row_start != NULL) ++row.raw_row_start;
-    if (row.raw_weights != NULL) ++row.raw_weights;
-  }
+  struct contents *work = cookie;
+  tacit_status status = tacit_worker_contents(work->worker, batch, work->raw_next, err);
+  work->raw_next += batch->n_rows;
   return status;
 }
 
-/* contents(rows, out): one int64 per row. */
+/* contents(rows, out): one number per row, the bits of an unsigned one. */
 static PyObject *worker_contents(PyObject *object, PyObject *args) {
-  static const unsigned char fixed[TACIT_WORKER_KEY_BYTES] = {0};
-  static const int64_t place = 0;
   PyObject *rows_object, *out_object, *result = NULL;
   core_rows rows;
   Py_buffer out;
@@ -255,7 +243,7 @@ static PyObject *worker_contents(PyObject *object, PyObject *args) {
     return NULL;
   if (core_buffer_out(out_object, 'q', (Py_ssize_t)rows.arrays.n_rows, &out) == 0) {
     tacit_error err = {TACIT_OK, ""};
-    struct digesting work = {((worker_object *)object)->worker, fixed, &place, out.buf};
+    struct contents work = {((worker_object *)object)->worker, out.buf};
     tacit_status status;
     Py_BEGIN_ALLOW_THREADS status = core_rows_each(&rows, contents_of, &work, &err);
     Py_END_ALLOW_THREADS PyBuffer_Release(&out);

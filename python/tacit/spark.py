@@ -248,7 +248,7 @@ class _Contents:
     def _fill(self, worker, batch, values):
         numbers = self.columns.whole(batch, "number", "number").to_numpy()
         made = self.columns.made(batch, self.labels, numbers, numbers, numbers)
-        worker.contents(self.columns.rows(made)[:-1], values)
+        worker.contents(self.columns.rows(made), values)
 
 
 def _append(batch, name, values, missing=False):

@@ -56,6 +56,11 @@ tacit_status tacit_digests_new(const tacit_key *key, int64_t per_pass,
   return TACIT_OK;
 }
 
+tacit_status tacit_digests_fixed(tacit_digests **out, tacit_error *err) {
+  static const tacit_key fixed = {{0}};
+  return tacit_digests_new(&fixed, 1, out, err);
+}
+
 void tacit_digests_free(tacit_digests *digests) {
   if (digests == NULL) return;
   tacit_raw_free(digests->raw_first_pass);
@@ -185,12 +190,13 @@ static unsigned char *put(unsigned char *raw_at, const void *raw_bytes, size_t s
 
 tacit_status tacit_digest_content(const tacit_digests *digests,
                                   const tacit_batch *batch, int64_t i,
-                                  tacit_digest_room *room, tacit_digest *sum,
+                                  tacit_digest_room *room, uint64_t *raw_out,
                                   tacit_error *err) {
   tacit_row row = tacit_row_of(batch, i);
   size_t values = row.count * value_size(&row), indices = row.count * index_size(&row);
   double raw_weight = tacit_batch_weight(batch, i);
   uint32_t raw_rows = tacit_batch_unit_rows(batch, i);
+  tacit_digest raw_sum = {{0}};
   int has_weight = raw_weight != 1 || raw_rows != 1;
   uint64_t head[4] = {0, (uint64_t)row.count,
                       (row.raw_indices != NULL) + 2 * (uint64_t)has_weight,
@@ -204,7 +210,8 @@ tacit_status tacit_digest_content(const tacit_digests *digests,
   }
   raw_at = put(raw_at, values_of(&row), values);
   raw_at = put(raw_at, row.raw_indices, indices);
-  merge_siphash(digests, room->raw_bytes, (size_t)(raw_at - room->raw_bytes), sum);
+  merge_siphash(digests, room->raw_bytes, (size_t)(raw_at - room->raw_bytes), &raw_sum);
+  *raw_out = tacit_load_le64(raw_sum.raw_bytes);
   return TACIT_OK;
 }
 

@@ -22,6 +22,8 @@ typedef struct tacit_digest {
 
 tacit_status tacit_digests_new(const tacit_key *key, int64_t per_pass,
                                tacit_digests **out, tacit_error *err);
+/* Under a fixed key, which is no secret: for tacit_digest_content only. */
+tacit_status tacit_digests_fixed(tacit_digests **out, tacit_error *err);
 void tacit_digests_free(tacit_digests *digests);
 
 /* Memory of one thread for tacit_digest_add; grows as needed. */
@@ -36,11 +38,11 @@ void tacit_digest_room_fini(tacit_digest_room *room);
 tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *batch,
                               int64_t i, int64_t place, tacit_digest_room *room,
                               tacit_digest *sum, tacit_error *err);
-/* SipHash of all bytes of row i without its place, for keys that are no secret: what
-   orders the rows of a person. */
+/* What a cap orders the rows of a person by: 8 bytes of SipHash of all bytes of row i,
+   without its place. The digests are those of tacit_digests_fixed. */
 tacit_status tacit_digest_content(const tacit_digests *digests,
                                   const tacit_batch *batch, int64_t i,
-                                  tacit_digest_room *room, tacit_digest *sum,
+                                  tacit_digest_room *room, uint64_t *raw_out,
                                   tacit_error *err);
 void tacit_digest_merge(tacit_digest *sum, const tacit_digest *part);
 

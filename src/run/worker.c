@@ -230,3 +230,21 @@ tacit_status tacit_worker_digest(const tacit_worker *worker,
   tacit_batch_drop(&taken);
   return status;
 }
+
+tacit_status tacit_worker_contents(const tacit_worker *worker, const tacit_batch *shard,
+                                   uint64_t *raw_contents, tacit_error *err) {
+  if (worker == NULL || raw_contents == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "worker and contents are needed");
+  tacit_batch taken;
+  TACIT_TRY(tacit_batch_take(shard, worker->plans[0]->row.features, 1, &taken, err));
+  taken.raw_unit_rows = NULL; /* the reader has not counted them either */
+  tacit_digests *digests = NULL;
+  tacit_digest_room room = {NULL, 0};
+  tacit_status status = tacit_digests_fixed(&digests, err);
+  for (int64_t i = 0; status == TACIT_OK && i < taken.n_rows; ++i)
+    status = tacit_digest_content(digests, &taken, i, &room, &raw_contents[i], err);
+  tacit_digest_room_fini(&room);
+  tacit_digests_free(digests);
+  tacit_batch_drop(&taken);
+  return status;
+}

@@ -320,6 +320,31 @@ def test_weights_of_rows_and_classes_in_workers():
     assert "weights" in trainer.statement
 
 
+def chosen(worker, X, y, ids, weights, cap):
+    """The rows of each person that a cap uses, ascending: those with the smallest contents."""
+    contents = np.empty(len(y), np.int64)
+    rows, _ = worker._labels.rows(X, y, weights)
+    worker._worker.contents(rows, contents)
+    ordered = np.lexsort((contents.view(np.uint64), ids))
+    _, begin = np.unique(ids[ordered], return_index=True)
+    turn = np.arange(len(y)) - np.repeat(begin, np.diff([*begin, len(y)]))
+    return np.sort(ordered[turn < cap])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix, np.float32])
+def test_workers_know_the_rows_that_a_cap_uses(kind, weighted):
+    X, y, ids = visits()
+    X[X < -0.4] = 0
+    X, weights = kind(X), np.random.default_rng(4).random(len(y)) if weighted else None
+    most = {"max_weight": 0.7} if weighted else {}
+    trainer = start(unit_rows=3, **most)
+    used = chosen(tacit.Worker(**trainer.worker_settings), X, y, ids, weights, 3)
+    some = weights[used] if weighted else None
+    model = told(trainer, X[used], y[used], ids[used], some, m=np.full(len(used), 3))
+    assert model.json() == fitted(X, y, ids, weights, unit_rows=3, **most).model_.json()
+
+
 def test_shares_that_add_up_to_more_than_the_persons_are_refused():
     """A count per process gives every person as many shares as there are processes."""
     X, y, ids = visits()

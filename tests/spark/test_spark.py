@@ -232,17 +232,23 @@ def test_the_number_of_rows_of_persons_is_not_shown(spark, persons):
     assert (statement["mu"], statement["rounds"]) == (rows["mu"], rows["rounds"])
 
 
-def test_a_cap_on_the_rows_of_a_person(spark, persons):
+@pytest.mark.parametrize("settings, options", [
+    ({}, []),
+    ({"weight": "w", "max_weight": 3}, ["--weights", "w.npy", "--max-weight", "3"]),
+])
+def test_a_cap_on_the_rows_of_a_person(spark, persons, settings, options):
     """Which rows are used depends on their bytes: dense rows here and in the .npy file."""
-    path = str(pathlib.Path(os.environ["TACIT_PROGRAM"]).resolve(strict=True))
-    subprocess.run([path, "train", "-q", "--seed", "7", "--epsilon", "1", "--batch", "350", "--passes", "1", "--unit",
-                    persons / "ids.txt", "--unit-rows", "2", "--label-file", persons / "y.npy", "-o",
-                    persons / "capped.json", persons / "X.npy"], check=True, stdout=subprocess.DEVNULL)
+    command(["train", "-q", "--seed", "7", "--epsilon", "1", "--batch", "350", "--passes", "1", "--unit", "ids.txt",
+             "--unit-rows", "2", "--label-file", "y.npy", "-o", "capped.json", *options, "X.npy"], persons)
     expected = json.loads((persons / "capped.json").read_text())
     df = spark.read.parquet(str(persons / "rows.parquet")).repartition(5)
-    model = fit(df, **{**PERSONS, "format": "memory"}, unit_rows=2)
+    model = fit(df, **{**PERSONS, "format": "memory"}, unit_rows=2, **settings)
     assert json.loads(model.json())["weights"] == expected["weights"]
     assert json.loads(model.statement_json)["units"] == 700
+
+
+def test_a_cap_refuses_rows_that_cannot_be_read(spark, persons):
+    df = spark.read.parquet(str(persons / "rows.parquet")).repartition(5)
     spoiled = marked(df, "f3", 1234, F.lit(float("nan")))
     with pytest.raises(tacit.DataError, match="a feature is NaN"):
         fit(spoiled, **PERSONS, unit_rows=1)
@@ -420,9 +426,9 @@ def ledger(tmp_path):
     return path
 
 
-def command(words):
-    program = str(pathlib.Path(os.environ["TACIT_PROGRAM"]).resolve(strict=True))
-    return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
+def command(words, folder=None):
+    path = str(pathlib.Path(os.environ["TACIT_PROGRAM"]).resolve(strict=True))
+    return subprocess.run([path, *words], check=True, capture_output=True, text=True, cwd=folder).stdout
 
 
 def states(path, which=0):
@@ -451,6 +457,21 @@ def test_a_ledger_pays_for_fits(spark, small, ledger):
                            "--ledger", ledger, "--dataset", "visits", "-o", str(small / "late.json"),
                            str(small / "rows.svm")], capture_output=True, text=True, check=False)
     assert late.returncode == 4 and not (small / "late.json").exists()
+
+
+def test_a_fit_is_paid_for_before_its_first_round_and_when_it_fails_later(spark, small, ledger):
+    df = spark.read.parquet(str(small / "rows.parquet"))
+    seen = []
+
+    def stop(*facts):
+        seen.append(states(ledger))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit_paid(df, ledger=ledger, dataset="visits", progress=stop)
+    assert seen == [[("train", "reserved")]] == [states(ledger)]
+    with pytest.raises(tacit.BudgetError, match="at most epsilon"):
+        fit_paid(df, ledger=ledger, dataset="visits")
 
 
 def test_the_environment_names_the_ledger(spark, small, ledger, monkeypatch):

@@ -130,19 +130,7 @@ tacit_status tacit_units_of_arrays(tacit_reader *reader, const tacit_arrays *arr
   return TACIT_OK;
 }
 
-/* What a cap orders the rows of a person by: the digest of a row under a fixed key,
-   without its place. */
-static tacit_status content_of(const tacit_digests *digests, const tacit_batch *batch,
-                               int64_t i, tacit_digest_room *room, uint64_t *out,
-                               tacit_error *err) {
-  tacit_digest sum = {{0}};
-  *out = 0;
-  if (digests == NULL) return TACIT_OK;
-  TACIT_TRY(tacit_digest_content(digests, batch, i, room, &sum, err));
-  *out = tacit_load_le64(sum.raw_bytes);
-  return TACIT_OK;
-}
-
+/* `digests` is NULL without a cap. */
 static tacit_status scan_rows(tacit_reader *reader, const tacit_digests *digests,
                               tacit_digest_room *room, tacit_cursor *cursor,
                               tacit_error *err) {
@@ -154,8 +142,9 @@ static tacit_status scan_rows(tacit_reader *reader, const tacit_digests *digests
     const tacit_unit *units = rows.batch->raw_units;
     for (int64_t i = 0; i < rows.batch->n_rows; ++i) {
       int64_t row = rows.places[i];
-      uint64_t content;
-      TACIT_TRY(content_of(digests, rows.batch, i, room, &content, err));
+      uint64_t content = 0;
+      if (digests != NULL)
+        TACIT_TRY(tacit_digest_content(digests, rows.batch, i, room, &content, err));
       TACIT_TRY(tacit_roster_add(
           reader->roster, row, reader->units != NULL ? &reader->units[row] : &units[i],
           content, err));
@@ -171,11 +160,10 @@ static tacit_status scan(tacit_reader *reader, tacit_error *err) {
       status = tacit_roster_add(reader->roster, i, &reader->units[i], 0, err);
     return status;
   }
-  static const tacit_key fixed = {{0}};
   tacit_digests *digests = NULL;
   tacit_digest_room room = {0};
   tacit_cursor *cursor = NULL;
-  if (cap > 0) status = tacit_digests_new(&fixed, 1, &digests, err);
+  if (cap > 0) status = tacit_digests_fixed(&digests, err);
   if (status == TACIT_OK)
     status = tacit_reader_cursor(reader, NULL, 1, SCAN_ROWS, &cursor, err);
   if (status == TACIT_OK) status = scan_rows(reader, digests, &room, cursor, err);

@@ -339,6 +339,36 @@ static void digests_know_rows_and_places(void **state) {
   tacit_schema_free(schema);
 }
 
+static void contents_know_rows_alone(void **state) {
+  (void)state;
+  tacit_schema *schema = NULL;
+  tacit_worker *worker = NULL;
+  tacit_error err;
+  tacit_config config = config_of(PLAIN, &schema);
+  CHECK_OK(tacit_worker_new(&config, &worker, &err), err);
+  static uint64_t whole[ROWS], other[ROWS];
+  static uint32_t shares[ROWS];
+  for (int i = 0; i < ROWS; ++i)
+    shares[i] = (uint32_t)(i % 3 + 1);
+  tacit_batch all = rows_from(0, ROWS, raw_labels), left = rows_from(0, 50, raw_labels),
+              right = rows_from(50, ROWS, raw_labels);
+  left.raw_unit_rows = shares;
+  CHECK_OK(tacit_worker_contents(worker, &all, whole, &err), err);
+  CHECK_OK(tacit_worker_contents(worker, &right, other + 50, &err), err);
+  CHECK_OK(tacit_worker_contents(worker, &left, other, &err), err);
+  assert_memory_equal(whole, other, sizeof whole);
+  double value = raw_values[7 * FEATURES];
+  raw_values[7 * FEATURES] += 1e-15;
+  raw_labels[9] = -raw_labels[9];
+  CHECK_OK(tacit_worker_contents(worker, &all, other, &err), err);
+  raw_values[7 * FEATURES] = value;
+  raw_labels[9] = -raw_labels[9];
+  for (int i = 0; i < ROWS; ++i)
+    assert_int_equal(whole[i] != other[i], i == 7 || i == 9);
+  tacit_worker_free(worker);
+  tacit_schema_free(schema);
+}
+
 static void the_plan_says_the_places_of_rounds(void **state) {
   (void)state;
   tacit_schema *schema = NULL;
@@ -371,6 +401,7 @@ int main(void) {
       cmocka_unit_test(damaged_rounds_and_shards_leave_nothing),
       cmocka_unit_test(ask_fills_what_the_caller_has),
       cmocka_unit_test(digests_know_rows_and_places),
+      cmocka_unit_test(contents_know_rows_alone),
       cmocka_unit_test(the_plan_says_the_places_of_rounds),
   };
   return cmocka_run_group_tests(tests, make_rows, NULL);
