@@ -199,6 +199,10 @@ static int unknown_option(const struct cli_command *command, const char *word) {
   names[n] = NULL;
   char wanted[64];
   snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
+  if (strcmp(wanted, "--noise") == 0) /* of version 0.1.0 */
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "--noise is gone: all noise is sampled exactly, which is "
+                          "faster than --noise fast was; leave it out");
   const char *closest =
       strncmp(wanted, "--", 2) == 0 ? tacit_cli_closest(wanted + 2, names) : NULL;
   if (closest != NULL)

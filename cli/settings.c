@@ -208,12 +208,6 @@ static const struct cli_option noise_options[] = {
      .family = CLI_LAW,
      .fallback = "gaussian; laplace with --delta 0",
      .help = "law of the noise"},
-    {.name = "noise",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "exact fast",
-     .fallback = "exact",
-     .help = "sampler; fast is for experiments and gives a model marked not private"},
     {.name = "seed",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -307,8 +301,6 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
   config->reg_scale = tacit_cli_number(arguments, "reg-scale", config->reg_scale);
   config->law = tacit_cli_text(arguments, "law", config->law);
   config->init_public = tacit_cli_given(arguments, "init-public");
-  config->noise = tacit_cli_value(arguments, "noise")->choice == 1 ? TACIT_NOISE_FAST
-                                                                   : TACIT_NOISE_EXACT;
   config->seeded = tacit_cli_given(arguments, "seed");
   config->seed = tacit_cli_value(arguments, "seed")->integer;
 }

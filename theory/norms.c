@@ -40,8 +40,7 @@ static problem simplex(double mean, double spread) {
 }
 
 static setup with(problem on, const char *learner, double rho) {
-  return (setup){
-      .on = on, .learner = learner, .power = 1, .rho = rho, .noise = TACIT_NOISE_FAST};
+  return (setup){.on = on, .learner = learner, .power = 1, .rho = rho};
 }
 
 static void ball_variance(double t, setup *s) {

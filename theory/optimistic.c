@@ -23,8 +23,7 @@ static sample at(const char *learner, double rounds, double spread, double rho,
                .spread = spread};
   p.c[1] = 0.5;
   problem_ready(&p);
-  setup s = {
-      .on = p, .learner = learner, .power = 1, .rho = rho, .noise = TACIT_NOISE_FAST};
+  setup s = {.on = p, .learner = learner, .power = 1, .rho = rho};
   *out_bound = bound_of(&s, (int64_t)rounds);
   return run_many(&s, (int64_t)rounds, seeds);
 }

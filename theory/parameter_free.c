@@ -48,7 +48,6 @@ static void sweep(report *r, const char *label, const char *learner, int bowl_sh
                .learner = learner,
                .power = 2,
                .rho = rho,
-               .noise = TACIT_NOISE_FAST,
                .start = bowl_shaped ? start : NULL};
     sample got = run_many(&s, ROUNDS, seeds);
     out->x[i] = distances[i];

@@ -52,7 +52,6 @@ static tacit_config config_of(const setup *s, int64_t rounds, uint64_t seed,
   config.domain = s->on.domain;
   config.radius = s->on.domain == TACIT_DOMAIN_SIMPLEX ? 0 : s->on.radius;
   config.norm = s->on.norm;
-  config.noise = s->noise;
   config.seeded = 1;
   config.seed = seed;
   config.threads = 1;

@@ -15,11 +15,8 @@ static setup strong(double spread, double rho, double power) {
   p.c[0] = 0.5;
   problem_ready(&p);
   p.G = 2;
-  return (setup){.on = p,
-                 .learner = "strongly-convex:mu=1",
-                 .power = power,
-                 .rho = rho,
-                 .noise = TACIT_NOISE_FAST};
+  return (setup){
+      .on = p, .learner = "strongly-convex:mu=1", .power = power, .rho = rho};
 }
 
 static void variance_term(double t, setup *s) {
@@ -42,13 +39,12 @@ static void reference_point(report *r) {
   static const double expected[] = {0.00060, 0.00047, 0.00075};
   for (int k = 1; k <= 3; ++k) {
     setup s = strong(0.5, 1, k);
-    s.noise = TACIT_NOISE_EXACT;
     sample got = run_many(&s, 4096, r->quick ? 12 : 60);
     double want = expected[k - 1], bound = bound_of(&s, 4096);
     report_check(r,
                  fabs(got.mean - want) <= 0.15 * want + 1.5 * got.half &&
                      got.mean + got.half < bound,
-                 "T = 4096, k = %d, exact noise: %.5f +- %.5f (reference %.5f, bound "
+                 "T = 4096, k = %d: %.5f +- %.5f (reference %.5f, bound "
                  "%.3f)",
                  k, got.mean, got.half, want, bound);
   }

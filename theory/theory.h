@@ -74,7 +74,6 @@ typedef struct setup {
   double epsilon;    /* > 0: pure DP */
   const char *law;   /* of the noise; NULL: gaussian */
   tacit_bound bound; /* default: tight */
-  tacit_noise noise;
   const double *start; /* NULL: zeros */
   double reg_scale;
   int trace; /* 1: measure the anytime lemma during the run */

@@ -3,15 +3,14 @@
  * noise [RUNS]: the time per sample of noise on one core, best of RUNS (25), with the
  * parts for the key stream (ChaCha20) and for the key of each block.
  *
- * noise --count exact|fast: draws 100 blocks and does nothing else, for noise.sh to
- * count instructions. `fast` uses double precision and is never private.
+ * noise --count: draws 100 blocks and does nothing else, for noise.sh to count
+ * instructions.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "experiment/laws.h"
 #include "experiment/seed.h"
 #include "vault/key.h"
 #include "vault/law.h"
@@ -32,7 +31,8 @@ static double now_ns(void) {
 
 /* Draws as the vault does, through the table of the law. Returns bytes of key stream.
  */
-static double draw(const struct tacit_law_ops *law) {
+static double draw(void) {
+  const struct tacit_law_ops *law = &tacit_law_gaussian;
   tacit_words words;
   tacit_words_init(&words, key.bytes);
   for (int b = 0; b < BLOCKS; ++b)
@@ -41,9 +41,6 @@ static double draw(const struct tacit_law_ops *law) {
   tacit_words_wipe(&words);
   return bytes;
 }
-
-static double draw_exact(void) { return draw(&tacit_law_gaussian); }
-static double draw_fast(void) { return draw(&tacit_law_gaussian_fast); }
 
 static double stream(void) {
   tacit_words words;
@@ -78,24 +75,21 @@ int main(int argc, char **argv) {
   tacit_error err;
   if (tacit_key_from_seed(1, &key, &err) != TACIT_OK) return 1;
   tacit_noise_key_fill(&key, &noise_key);
-  if (argc == 3 && strcmp(argv[1], "--count") == 0) {
-    (void)(strcmp(argv[2], "exact") == 0 ? draw_exact() : draw_fast());
+  if (argc == 2 && strcmp(argv[1], "--count") == 0) {
+    (void)draw();
     printf("%d\n", SAMPLES);
     return 0;
   }
   int runs = argc > 1 ? atoi(argv[1]) : 25;
-  double bytes_exact, bytes_fast, bytes_stream, none;
-  double exact = best_ns(draw_exact, runs, &bytes_exact) / SAMPLES;
-  double fast = best_ns(draw_fast, runs, &bytes_fast) / SAMPLES;
+  double bytes, bytes_stream, none;
+  double sample = best_ns(draw, runs, &bytes) / SAMPLES;
   double per_byte = best_ns(stream, runs, &bytes_stream) / bytes_stream;
   double hashed = best_ns(hash, runs, &none) / SAMPLES;
 
   printf("%-36s %8s %8s\n", "", "ns", "bytes");
-  printf("%-36s %8.2f %8.2f\n", "exact, one sample", exact, bytes_exact / SAMPLES);
-  printf("%-36s %8.2f\n", "  of it ChaCha20", per_byte * bytes_exact / SAMPLES);
-  printf("%-36s %8.2f %8.2f\n", "fast, one sample", fast, bytes_fast / SAMPLES);
-  printf("%-36s %8.2f\n", "  of it ChaCha20", per_byte * bytes_fast / SAMPLES);
+  printf("%-36s %8.2f %8.2f\n", "one sample", sample, bytes / SAMPLES);
+  printf("%-36s %8.2f\n", "  of it ChaCha20", per_byte * bytes / SAMPLES);
   printf("%-36s %8.2f\n", "key of a block", hashed);
-  printf("%-36s %8.2f\n", "exact with key", exact + hashed);
+  printf("%-36s %8.2f\n", "sample with key", sample + hashed);
   return 0;
 }

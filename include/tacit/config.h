@@ -35,11 +35,6 @@ typedef enum tacit_bound {
   TACIT_BOUND_PAPER = 3  /**< the paper's, from G and H */
 } tacit_bound;
 
-typedef enum tacit_noise {
-  TACIT_NOISE_EXACT = 0, /**< rounded Gaussian, sampled exactly */
-  TACIT_NOISE_FAST = 1   /**< double precision, for experiments; never private */
-} tacit_noise;
-
 /** The set W of allowed weights; ball and box are centred at the start point. */
 typedef enum tacit_domain {
   TACIT_DOMAIN_BALL = 0,   /**< ball of `radius` in the norm of the run */
@@ -127,7 +122,7 @@ typedef struct tacit_config {
   tacit_domain domain;
 
   /* Noise and execution. */
-  tacit_noise noise;
+  int noise;  /**< must be 0: all noise is sampled exactly */
   int seeded; /**< 1: randomness from `seed`; the model is then not private */
   uint64_t seed;
   unsigned threads;           /**< 0: all cores; the result does not depend on it */

@@ -17,7 +17,6 @@ static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
 static const char *const domains[] = {"ball", "box", "simplex", NULL};
 static const char *const scalings[] = {"default", "own", "same", NULL};
 static const char *const centres[] = {"default", "on", "off", "head", NULL};
-static const char *const noises[] = {"exact", "fast", NULL};
 
 static const struct field {
   const char *name;
@@ -47,7 +46,6 @@ static const struct field {
     CORE_FIELD(clip, REAL, NULL),
     CORE_FIELD(radius, REAL, NULL),
     CORE_FIELD(domain, WORD, domains),
-    CORE_FIELD(noise, WORD, noises),
     CORE_FIELD(threads, COUNT, NULL),
     CORE_FIELD(norm, REAL, NULL),
     CORE_FIELD(pure, FLAG, NULL),

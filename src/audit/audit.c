@@ -96,10 +96,10 @@ static tacit_status check(const tacit_config *config,
       config->centre == TACIT_CENTRE_HEAD)
     return tacit_fail(err, TACIT_EINVAL,
                       "audit: no gradient callback, group, checkpoint or centre head");
-  if (config->seeded || config->noise == TACIT_NOISE_FAST || config->leaks != NULL)
+  if (config->seeded || config->leaks != NULL)
     return tacit_fail(err, TACIT_EPRIVACY,
-                      "a run with a seed, fast noise or leaks is not private: there is "
-                      "nothing to audit");
+                      "a run with a seed or leaks is not private: there is nothing to "
+                      "audit");
   return tacit_neighbours_check(config, err);
 }
 

@@ -63,7 +63,6 @@ static void put_integers(tacit_hash *hash, const tacit_plan *plan) {
       (int64_t)plan->learner.domain,
       (int64_t)plan->bound,
       (int64_t)config->preset,
-      (int64_t)config->noise,
       (int64_t)config->adjacency,
       config->pure,
       config->shuffled != 0,

@@ -24,6 +24,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "norm/norm.h"
 
 static const double indicator_scale = 0.3, intercept_scale = 0.3, square_scale = 0.1;
 /* Losses on numbers: of labels, and of squared norms. */
@@ -330,14 +331,12 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   set_curvature(frame, facts, frame->label_std);
 }
 
-static double offset_of(const tacit_frame *frame, const double *x, size_t k,
-                        int has_free) {
+static double offset_of(const tacit_frame *frame, tacit_pool *pool, const double *x,
+                        size_t k, int has_free) {
   const tacit_row_rule *row = &frame->row;
   const double *offset = frame->offset;
   size_t outputs = row->outputs, features = row->features;
-  double sum = 0;
-  for (size_t j = 0; j < features; ++j)
-    sum += offset[j] * x[k * features + j];
+  double sum = tacit_norm_dot(pool, offset, x + k * features, features);
   const double *next = x + outputs * features;
   if (row->bias) {
     sum += offset[features] * next[k];
@@ -347,9 +346,10 @@ static double offset_of(const tacit_frame *frame, const double *x, size_t k,
   return sum;
 }
 
-void tacit_frame_offsets(const tacit_frame *frame, const double *x, double *out) {
+void tacit_frame_offsets(const tacit_frame *frame, tacit_pool *pool, const double *x,
+                         double *out) {
   for (size_t k = 0; k < frame->row.outputs; ++k)
-    out[k] = frame->intercepts[k] + offset_of(frame, x, k, 1);
+    out[k] = frame->intercepts[k] + offset_of(frame, pool, x, k, 1);
 }
 
 static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *facts,
@@ -381,7 +381,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   /* A start point keeps the intercept it has. */
   for (size_t k = 0; facts->start != NULL && k < row->outputs; ++k)
     frame->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -
-                           offset_of(frame, facts->start, k, 0);
+                           offset_of(frame, NULL, facts->start, k, 0);
   return TACIT_OK;
 }
 

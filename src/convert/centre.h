@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <tacit/status.h>
 
+#include "base/threads.h"
 #include "data/batch/row.h"
 #include "gradient/label.h"
 #include "loss/loss.h"
@@ -77,7 +78,8 @@ void tacit_frame_free(tacit_frame *frame);
 
 /* What is added to the margins of a row of data when the weights are x: laid out as in
    data/batch/row.h, then the free intercept of each output. One number per output. */
-void tacit_frame_offsets(const tacit_frame *frame, const double *x, double *out);
+void tacit_frame_offsets(const tacit_frame *frame, tacit_pool *pool, const double *x,
+                         double *out);
 
 /* The largest reach that a release can lead to, and the smallest share of it. */
 double tacit_centre_reach_max(double row_norm, double slope);

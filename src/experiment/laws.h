@@ -18,8 +18,6 @@ double tacit_law_std(const struct tacit_law_ops *law, size_t dim, double exponen
 double tacit_law_second_moment(const struct tacit_law_ops *law, size_t dim,
                                double exponent);
 
-/* Double precision, never private: not in the registry, `--noise fast` picks it. */
-extern const struct tacit_law_ops tacit_law_gaussian_fast;
 /* exp(-|x|), continuous, never private. */
 extern const struct tacit_law_ops tacit_law_exp_l1, tacit_law_exp_l2,
     tacit_law_exp_linf, tacit_law_exp_lp;

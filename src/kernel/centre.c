@@ -5,22 +5,36 @@
 #include <math.h>
 
 #include "base/numbers.h"
+#include "norm/norm.h"
 
 enum { BITS_MAX = 30 };
 
+struct entries {
+  const double *values;
+  double scale; /* 2^bits */
+};
+
+/* 1 if one of them is no whole multiple of 2^-bits, or more than 2^52 of them. */
+static double any_wrong(void *context, size_t first, size_t end) {
+  const struct entries *entries = context;
+  for (size_t j = first; j < end; ++j) {
+    double steps = entries->values[j] * entries->scale;
+    if (!(fabs(steps) <= 0x1p52) || steps != (double)(int64_t)steps) return 1;
+  }
+  return 0;
+}
+
 int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
-                      const tacit_shape *shape) {
+                      const tacit_shape *shape, tacit_pool *pool) {
   size_t columns = tacit_shape_columns(shape);
   *centre = (tacit_centre){.shape = *shape, .unit = 1};
   if (shape->centred != (offset != NULL)) return 0;
   if (offset == NULL) return 1;
   if (offset->bits < 1 || offset->bits > BITS_MAX) return 0;
-  double scale = ldexp(1, offset->bits), square = 0;
-  for (size_t j = 0; j <= columns; ++j) {
-    double steps = offset->values[j] * scale;
-    if (!(fabs(steps) <= 0x1p52) || steps != rint(steps)) return 0;
-    square += offset->values[j] * offset->values[j];
-  }
+  double scale = ldexp(1, offset->bits);
+  struct entries entries = {offset->values, scale};
+  if (tacit_parallel_max(pool, columns + 1, any_wrong, &entries) > 0) return 0;
+  double square = tacit_norm_dot(pool, offset->values, offset->values, columns + 1);
   double norm = sqrt(square), last = offset->values[columns];
   centre->norm = norm;
   if (shape->rule.bias) centre->bias = offset->values[shape->rule.features];

@@ -54,7 +54,7 @@ typedef struct tacit_centre {
 /* The offset is NULL if rows are not centred, and must not change while it is used. 0
    if it is not as above, or larger than (2^bits - 2) o_last. */
 int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
-                      const tacit_shape *shape);
+                      const tacit_shape *shape, tacit_pool *pool);
 /* |z|, never below the exact one, from |(x, 1)| and <x, o>; 0 or not a number if it is
    not known. The terms cancel where the row is near -o. The last one covers all
    rounding errors, and those of the integers that are made of s and x. Proof:

@@ -38,13 +38,6 @@ tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err) {
                       "pure DP does not go with mechanism %s: use tree",
                       plan->vault.encoder->name);
   }
-  if (config->noise == TACIT_NOISE_FAST) {
-    if (law != &tacit_law_gaussian) {
-      return tacit_fail(err, TACIT_EINVAL,
-                        "noise fast goes with the gaussian law only");
-    }
-    law = &tacit_law_gaussian_fast;
-  }
   plan->vault.law = law;
 
   /* Rows and contributions are bounded in the dual norm, unless the law needs a certain

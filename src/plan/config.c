@@ -98,12 +98,11 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
             !config->pure && config->unit_rows == 0)},
       {"unit-once is for streams whose rows belong to persons",
        !config->unit_once || (config->horizon > 0 && config->units > 0)},
-      {"adjacency, preset, bound, noise, domain, centre or scaling is none of the "
-       "known ones",
+      {"noise must be 0: all noise is sampled exactly", config->noise == 0},
+      {"adjacency, preset, bound, domain, centre or scaling is none of the known ones",
        is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
            is_known((int)config->preset, TACIT_ANYTIME) &&
            is_known((int)config->bound, TACIT_BOUND_PAPER) &&
-           is_known((int)config->noise, TACIT_NOISE_FAST) &&
            is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX) &&
            is_known((int)config->centre, TACIT_CENTRE_HEAD) &&
            is_known((int)config->scaling, TACIT_SCALE_SAME)},

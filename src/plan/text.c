@@ -174,7 +174,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.mean_mu = plan->mean.budget;
     statement.rounds_mu = vault->budget;
     statement.mean_rows = plan->apart ? plan->mean_rows : 0;
-    statement.noise = vault->law->exact ? "exact" : "fast";
+    statement.noise = vault->law->exact ? "exact" : "double precision";
     statement.noise_law = tacit_law_summary(vault->law);
     statement.second_moment =
         tacit_law_second_moment(vault->law, plan->dim, vault->exponent);

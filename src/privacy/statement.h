@@ -44,7 +44,7 @@ typedef struct tacit_statement {
                         two mu add up */
 
   const char *mechanism; /* "tree" */
-  const char *noise;     /* "exact", "fast" or "none" */
+  const char *noise;     /* "exact" if it may be private; "none" without noise */
   const char *noise_law; /* "rounded Gaussian"; NULL without noise */
   const char *bound;     /* what limits one contribution, in words */
   double clip;           /* C; 0 if the bound is not a fixed clip */

@@ -187,8 +187,8 @@ static tacit_status take_model(const tacit_report_options *options, size_t which
   TACIT_TRY(tacit_statement_read(out->model->statement, &out->f, &init, NULL, err));
   if (out->f.is_private || options->include_not_private) return TACIT_OK;
   return tacit_fail(err, TACIT_EPRIVACY,
-                    "%.80s is not private: train it without --seed, --mechanism none "
-                    "and --noise fast, or give --include-not-private",
+                    "%.80s is not private: train it without --seed and --mechanism "
+                    "none, or give --include-not-private",
                     out->name);
 }
 

@@ -55,8 +55,8 @@ void tacit_mean_offset(tacit_train *train) {
   const tacit_weights *weights = tacit_algorithm1_weights(train->algorithm1);
   tacit_delta *delta = &train->delta;
   double *offsets = train->offsets, *offsets_prev = offsets + train->plan->row.outputs;
-  tacit_frame_offsets(frame, delta->x, offsets);
-  tacit_frame_offsets(frame, delta->x_prev, offsets_prev);
+  tacit_frame_offsets(frame, train->pool, delta->x, offsets);
+  tacit_frame_offsets(frame, train->pool, delta->x_prev, offsets_prev);
   delta->offset = &train->offset;
   delta->offsets = offsets;
   delta->offsets_prev = offsets_prev;

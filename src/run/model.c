@@ -31,7 +31,8 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
   json_t *training = NULL;
   tacit_status status = describe_training(train, about, &training, err);
   const double *x = tacit_algorithm1_x(train->algorithm1);
-  if (train->frame != NULL) tacit_frame_offsets(train->frame, x, train->offsets);
+  if (train->frame != NULL)
+    tacit_frame_offsets(train->frame, train->pool, x, train->offsets);
   tacit_model_parts parts = {
       .schema = plan->schema,
       .loss_spec = plan->loss_spec,

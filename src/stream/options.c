@@ -37,7 +37,6 @@ static const struct field {
 _Static_assert(sizeof(tacit_adjacency) == sizeof(int) &&
                    sizeof(tacit_bound) == sizeof(int) &&
                    sizeof(tacit_domain) == sizeof(int) &&
-                   sizeof(tacit_noise) == sizeof(int) &&
                    sizeof(tacit_scaling) == sizeof(int),
                "enumerations are stored like whole numbers");
 

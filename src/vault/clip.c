@@ -71,7 +71,7 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   sum->exponent = exponent;
   sum->is_open = offset != NULL;
   if ((offset != NULL && (exponent != 2 || sum->shape.counts)) ||
-      !tacit_centre_init(&sum->centre, offset, &sum->shape))
+      !tacit_centre_init(&sum->centre, offset, &sum->shape, pool))
     return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
   return TACIT_OK;
 }

@@ -40,7 +40,7 @@ CASES |= {
     "no noise": ["tacit train -q --seed 7 --mechanism none -o m.json " + LIBSVM],
     "many classes": trained("", KINDS),
     "Laplace noise": trained("--law laplace --delta 0"),
-    "fast noise": trained("--noise fast"),
+    "noise in double precision": trained("--law exp-l2 --delta 0"),
     "the paper's settings": trained("--preset paper"),
     "tight bounds": trained("--bound tight --adjacency zero-out"),
     "box": trained("--domain box --radius 2"),

@@ -39,7 +39,7 @@ def threads(place):
     write_inputs(place.work, rows=5000)
     kinds = {"data": "kinds.svm", "columns": ("--features", 4, "--classes", 4)}
     runs = [([], {}), (["--passes", 3], {}), (["--batch", 7, "--bound", "tight"], {}),
-            (["--noise", "fast"], {}), ([], kinds)]
+            ([], kinds)]
     # Enough columns that the threads also divide the work on vectors.
     wide = {"columns": ("--features", 70000)}
     runs += [(["--learner", learner, "--mechanism", mechanism], wide)

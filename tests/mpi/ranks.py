@@ -113,7 +113,6 @@ def blt(job):
 def other_laws(job):
     same_model(job, *SVM, "--delta", 0, "rows.svm", ranks=(3,))
     same_model(job, *SVM, "--delta", 0, "--law", "exp-l2", "rows.svm", ranks=(3,))
-    same_model(job, *SVM, "--noise", "fast", "rows.svm", ranks=(2,))
     same_model(job, "--features", 5, "--labels", "0,20", "--loss", "huber", "number.svm",
                ranks=(2,))
 

@@ -179,7 +179,7 @@ def test_a_mechanism_outside_is_spent_in_the_units_of_each():
 
 @pytest.mark.parametrize("params, words", [
     ({"random_state": 1}, "seed"),
-    ({"options": {"noise": "fast"}}, "double precision"),
+    ({"delta": 0, "options": {"law": "exp-l2", "mechanism": "tree"}}, "double precision"),
     ({"epsilon": None, "delta": None, "options": {"mechanism": "none"}}, "no noise"),
     ({"classes": None, "on_leak": "ignore"}, "taken from the records: classes"),
     ({"data_norm": None, "on_leak": "ignore"}, "taken from the records: row_norm"),

@@ -148,14 +148,6 @@ static void replace_one_is_exactly_mu_private(void **state) {
   CHECK_WITHIN(measure_auc(&audit, &tpr), 0.760249939, auc_error);
 }
 
-static void fast_noise_has_the_same_auc(void **state) {
-  (void)state;
-  struct audit audit = tight;
-  double tpr;
-  audit.law = &tacit_law_gaussian_fast;
-  CHECK_WITHIN(measure_auc(&audit, &tpr), 0.760249939, auc_error);
-}
-
 static void adaptive_bounds_and_passes_stay_below(void **state) {
   (void)state;
   struct audit audit = tight;
@@ -173,15 +165,14 @@ static void adaptive_bounds_and_passes_stay_below(void **state) {
 }
 
 /* Column scaling makes every record cost the same: equality for both, one pass and
-   four, exact and fast noise. */
+   four. */
 static void check_equality(const struct tacit_encoder_ops *encoder) {
-  for (int variant = 0; variant < 3; ++variant) {
+  for (int variant = 0; variant < 2; ++variant) {
     struct audit audit = tight;
     double tpr;
     audit.encoder = encoder;
     audit.passes = variant == 1 ? 4 : 1;
     audit.per_pass = variant == 1 ? 3 : 8;
-    audit.law = variant == 2 ? &tacit_law_gaussian_fast : NULL;
     CHECK_WITHIN(measure_auc(&audit, &tpr), 0.760249939, auc_error);
   }
 }
@@ -243,7 +234,6 @@ int main(int argc, char **argv) {
       cmocka_unit_test(tree_is_exactly_mu_private),
       cmocka_unit_test(tree_is_exactly_mu_private_at_half),
       cmocka_unit_test(replace_one_is_exactly_mu_private),
-      cmocka_unit_test(fast_noise_has_the_same_auc),
       cmocka_unit_test(adaptive_bounds_and_passes_stay_below),
       cmocka_unit_test(banded_is_exactly_mu_private),
       cmocka_unit_test(blt_is_exactly_mu_private),

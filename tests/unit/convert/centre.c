@@ -260,10 +260,10 @@ static void a_start_point_keeps_its_margins(void **state) {
   problem.facts.start_offset = &own;
   tacit_frame *frame = frame_of(&problem);
   double offset;
-  tacit_frame_offsets(frame, start, &offset);
+  tacit_frame_offsets(frame, NULL, start, &offset);
   CHECK_RELATIVE(offset, own, 1e-9);
   static const double moved[COLUMNS + 1] = {1, -2, 3, 0.5, 2};
-  tacit_frame_offsets(frame, moved, &offset);
+  tacit_frame_offsets(frame, NULL, moved, &offset);
   CHECK_RELATIVE(offset, own + 2 * frame->offset[COLUMNS], 1e-9);
   tacit_frame_free(frame);
   tacit_loss_free(problem.loss);

@@ -401,6 +401,40 @@ static void wrong_offsets_are_refused(void **state) {
   fixture_fini(&f);
 }
 
+/* Long offsets are checked by all threads: one bad entry anywhere is enough, and the
+   norms have the same bits for any number of threads. */
+static void long_offsets_are_checked_in_every_part(void **state) {
+  (void)state;
+  enum { WIDE = 40000 };
+  static double values[WIDE + 1];
+  static const size_t places[] = {0, 4095, 4096, 20001, WIDE - 1, WIDE};
+  tacit_shape shape = {.rule = {.features = WIDE, .outputs = 1}, .centred = 1};
+  tacit_offset offset = {values, BITS};
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (size_t j = 0; j < WIDE; ++j)
+    values[j] = ldexp(rint(ldexp(0.01 * uniform(&words), BITS)), -BITS);
+  values[WIDE] = 0.25;
+  tacit_centre first = {0};
+  tacit_error err;
+  for (unsigned threads = 1; threads <= 3; ++threads) {
+    tacit_pool *pool = NULL;
+    tacit_centre centre;
+    CHECK_OK(tacit_pool_new(threads, &pool, &err), err);
+    assert_true(tacit_centre_init(&centre, &offset, &shape, pool));
+    if (threads == 1) first = centre;
+    assert_true(centre.square == first.square && centre.margin == first.margin &&
+                centre.inner == first.inner);
+    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+      double kept = values[places[i]];
+      values[places[i]] = 0x1p-13;
+      assert_false(tacit_centre_init(&centre, &offset, &shape, pool));
+      values[places[i]] = kept;
+    }
+    tacit_pool_free(pool);
+  }
+}
+
 /* A centred row can be negative, so a sum of counts takes none: its noise rests on
    vectors that are at most a right angle apart. */
 static void counts_are_not_centred(void **state) {
@@ -451,6 +485,7 @@ int main(void) {
       cmocka_unit_test(storage_and_processor_change_no_bit),
       cmocka_unit_test(only_closed_sums_are_read),
       cmocka_unit_test(wrong_offsets_are_refused),
+      cmocka_unit_test(long_offsets_are_checked_in_every_part),
       cmocka_unit_test(counts_are_not_centred),
       cmocka_unit_test(no_integer_overflows),
   };
