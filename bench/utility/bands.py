@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Coverage of the noise bands: bands.py PROGRAM ADULT ADULT_TEST [RUNS]
+"""Coverage of the noise bands: bands.py PROGRAM ADULT ADULT_TEST [RUNS [KIND]]
 
 Trains RUNS (200) seeded models with the defaults and counts the points of their shapes whose
 value without noise is inside the 95% band, as `tacit show --json` gives it. Prints the tables of
-docs/results/bands.md. Needs nothing but Python.
+docs/results/bands.md. KIND is a kind of curve of curves.py ("8 knots"). Needs nothing but Python.
 """
 
 import csv
@@ -73,13 +73,13 @@ def numbers(table, seed=12):
     return table | {"train": rows, "label": {"column": "y", "min": -5, "max": 5}}
 
 
-def report(program, name, table, count, *extra):
+def report(program, name, table, curve, count, *extra):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         with open(folder / "train.csv", "w", newline="") as file:
             csv.writer(file).writerows(table["train"])
         (folder / "schema.json").write_text(json.dumps(
-            curves.schema(table, {"knots": 8}) | ({"label": table["label"]} if "label" in table else {})))
+            curves.schema(table, curve) | ({"label": table["label"]} if "label" in table else {})))
         for epsilon in EPSILONS:
             runs = [train(program, folder, seed, "--epsilon", str(epsilon), *extra)
                     for seed in range(1, count + 1)]
@@ -98,13 +98,14 @@ def report(program, name, table, count, *extra):
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     count = int(sys.argv[4]) if len(sys.argv) > 4 else 200
+    curve = curves.KINDS[sys.argv[5] if len(sys.argv) > 5 else "8 knots"]
     print("| table | ε | inside | least (term) | most (term) | width | of no budget |")
     print("|---" * 7 + "|")
     table = curves.synthetic(12, list(curves.SHAPES))
-    report(program, "shapes, classes", table, count)
-    report(program, "shapes, numbers", numbers(table), count, "--loss", "squared")
-    report(program, "shapes, median", numbers(table), count, "--loss", "quantile")
-    report(program, "Adult", curves.adult(sys.argv[2], sys.argv[3]), count)
+    report(program, "shapes, classes", table, curve, count)
+    report(program, "shapes, numbers", numbers(table), curve, count, "--loss", "squared")
+    report(program, "shapes, median", numbers(table), curve, count, "--loss", "quantile")
+    report(program, "Adult", curves.adult(sys.argv[2], sys.argv[3]), curve, count)
 
 
 if __name__ == "__main__":

@@ -127,7 +127,8 @@ TACIT_API const char *tacit_schema_feature_name(const tacit_schema *schema,
 typedef enum tacit_term_kind {
   TACIT_TERM_LINE = 0,   /**< one input: a number, mapped to [-1, 1] or [0, 1] */
   TACIT_TERM_STEPS = 1,  /**< input i is 1 if points[i] <= number < points[i + 1] */
-  TACIT_TERM_HATS = 2,   /**< input i is 1 at points[i], 0 from its neighbours on */
+  TACIT_TERM_HATS = 2,   /**< input i is 1 at points[i], 0 from its neighbours on; if
+                              there is one more, it is the number itself, a line */
   TACIT_TERM_VALUES = 3, /**< input i is 1 for value i; of a category the last is for
                               all others */
   TACIT_TERM_LEVELS = 4, /**< input i is 1/sqrt(count) from level i + 1 on */
@@ -150,7 +151,8 @@ typedef struct tacit_term {
   double min;                /**< of a number; of elapsed days: days since 1970-01-01 */
   double max;                /**< likewise; numbers are clamped to these bounds */
   const char *map;           /**< of a number: "linear", "log", "log1p" or "sqrt" */
-  size_t n_points;           /**< steps: count + 1 edges; hats: count knots; else 0 */
+  size_t n_points;           /**< steps: count + 1 edges; hats: knots, as many as count,
+                                or one less if the last input is a line; else 0 */
   const double *points;      /**< in the units of the file, from min to max */
   size_t n_values;           /**< declared values of a category, levels of an ordinal */
   const char *const *values; /**< in the order declared; NULL: none */

@@ -26,14 +26,18 @@ class Column:
 
 
 def _curve(curve):
-    """``curve=16`` has 16 steps, ``curve="hats"`` 8 knots; a dictionary is taken as it is."""
-    return {"knots": 8, "kind": "linear"} if curve == "hats" else curve
+    """``curve=16`` has 16 steps, ``curve="hats"`` 8 knots, ``curve="hats+line"`` a line beside
+    them; a dictionary is taken as it is."""
+    hats = {"knots": 8, "kind": "linear"}
+    return {"hats": hats, "hats+line": {**hats, "line": True}}.get(curve, curve) \
+        if isinstance(curve, str) else curve
 
 
 class Numeric(Column):
     """A number, clamped to [min, max].
 
-    ``curve=N`` makes N steps, ``curve={"knots": K}`` or ``curve="hats"`` (8 knots) a broken line;
+    ``curve=N`` makes N steps, ``curve={"knots": K}`` or ``curve="hats"`` (8 knots) a broken line,
+    ``curve={"knots": K, "line": True}`` or ``curve="hats+line"`` the same beside a straight one;
     ``map`` is "log", "log1p", "sqrt", [0, 1] or [-1, 1]; ``missing`` is a number or "own".
     """
 

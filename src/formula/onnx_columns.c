@@ -140,14 +140,20 @@ static tacit_value map_number(tacit_onnx *o, const tacit_curve *curve,
   return cell;
 }
 
+/* What a line makes of a mapped number. */
+static tacit_value line_of(tacit_onnx *o, const tacit_curve *curve,
+                           tacit_value mapped) {
+  tacit_value share = node(o, "Div", node(o, "Sub", mapped, number(o, curve->start)),
+                           number(o, curve->width));
+  return node(o, "Add", node(o, "Mul", share, number(o, 1 - curve->low)),
+              number(o, curve->low));
+}
+
 /* A column with one input, and perhaps one for missing cells. */
 static void add_line(tacit_onnx *o, const tacit_column *column, tacit_value mapped,
                      tacit_value missing) {
   const tacit_curve *curve = &column->curve;
-  tacit_value share = node(o, "Div", node(o, "Sub", mapped, number(o, curve->start)),
-                           number(o, curve->width));
-  tacit_value line = node(o, "Add", node(o, "Mul", share, number(o, 1 - curve->low)),
-                          number(o, curve->low));
+  tacit_value line = line_of(o, curve, mapped);
   struct table table;
   int own = column->missing == TACIT_MISSING_OWN;
   if (table_new(o, 2, &table)) {
@@ -211,6 +217,20 @@ static void split(tacit_onnx *o, const tacit_curve *curve, tacit_value mapped,
   tacit_array_free(width);
 }
 
+/* The square of the line beside hats; its margin is in what knots are worth. A missing
+   cell has no line, or has the number that it counts as. */
+static void add_line_square(tacit_onnx *o, const tacit_column *column,
+                            tacit_value mapped, tacit_value missing) {
+  const tacit_curve *curve = &column->curve;
+  if (!o->scales || !curve->has_line) return;
+  tacit_value line =
+      node(o, "Mul", line_of(o, curve, mapped), number(o, TACIT_CURVE_LINE));
+  tacit_value square = node(o, "Mul", line, line);
+  if (column->missing != TACIT_MISSING_VALUE)
+    square = choose(o, missing, number(o, 0), square);
+  add_to(o, &o->squares, square);
+}
+
 static void add_numeric(tacit_onnx *o, const tacit_column *column,
                         tacit_onnx_levels *levels) {
   const tacit_curve *curve = &column->curve;
@@ -221,8 +241,11 @@ static void add_numeric(tacit_onnx *o, const tacit_column *column,
   }
   levels->index[0] = find_interval(o, curve, cell);
   levels->count = 1;
-  if (curve->shape == TACIT_TERM_HATS)
-    split(o, curve, map_number(o, curve, cell), levels);
+  if (curve->shape == TACIT_TERM_HATS) {
+    tacit_value mapped = map_number(o, curve, cell);
+    split(o, curve, mapped, levels);
+    add_line_square(o, column, mapped, missing);
+  }
   /* A missing cell is at the lower bound here, so the share of the second knot is 0. */
   if (column->missing != TACIT_MISSING_VALUE) {
     size_t level = missing_level(column, tacit_cross_levels(column));

@@ -75,6 +75,26 @@ static void put_share(const tacit_formula *f, const tacit_curve *curve, size_t c
   (void)fputc(')', f->to);
 }
 
+/* 1 if the square of the line beside hats is to be added: where weights count, it is
+   in what a knot is worth. */
+static int adds_line(const struct leaf *at, const tacit_curve *curve) {
+  return curve->has_line && at->cross == NULL && at->output == TACIT_FORMULA_SQUARES;
+}
+
+/* A line, `size` times as high, or its square. */
+static void put_power(const tacit_formula *f, const tacit_curve *curve, size_t column,
+                      int is_date, double size, int power) {
+  for (int i = 0; i < power; ++i) {
+    (void)fputs(i > 0 ? " * (" : "(", f->to);
+    tacit_formula_number(f, size * curve->low);
+    (void)fputs(" + ", f->to);
+    tacit_formula_number(f, size * (1 - curve->low));
+    (void)fputs(" * ", f->to);
+    put_share(f, curve, column, is_date, curve->start, curve->width);
+    (void)fputc(')', f->to);
+  }
+}
+
 /* Between two knots: (1 - share) left + share right, or its squares. */
 static void put_between(const struct leaf *at, const tacit_curve *curve, size_t column,
                         int is_date, size_t left) {
@@ -90,6 +110,10 @@ static void put_between(const struct leaf *at, const tacit_curve *curve, size_t 
     }
     put_level(at, left + side);
   }
+  if (adds_line(at, curve)) {
+    (void)fputs(" + ", f->to);
+    put_power(f, curve, column, is_date, TACIT_CURVE_LINE, 2);
+  }
   (void)fputc(')', f->to);
 }
 
@@ -98,15 +122,8 @@ static void put_line(const struct leaf *at, const tacit_curve *curve, size_t col
                      int is_date) {
   const tacit_formula *f = at->f;
   int squares = at->output == TACIT_FORMULA_SQUARES;
-  for (int i = 0; i < 1 + squares; ++i) {
-    (void)fputs(i > 0 ? " * (" : "((", f->to);
-    tacit_formula_number(f, curve->low);
-    (void)fputs(" + ", f->to);
-    tacit_formula_number(f, 1 - curve->low);
-    (void)fputs(" * ", f->to);
-    put_share(f, curve, column, is_date, curve->start, curve->width);
-    (void)fputc(')', f->to);
-  }
+  (void)fputc('(', f->to);
+  put_power(f, curve, column, is_date, 1, 1 + squares);
   (void)fputs(" * ", f->to);
   put_level(at, 0);
   (void)fputc(')', f->to);
@@ -121,8 +138,12 @@ static double line_at(const struct leaf *at, const tacit_curve *curve, int is_ma
 static void put_bound(const struct leaf *at, const tacit_curve *curve, int is_max) {
   if (curve->shape == TACIT_TERM_LINE)
     tacit_formula_number(at->f, line_at(at, curve, is_max));
+  else if (adds_line(at, curve))
+    tacit_formula_number(at->f, 1 + TACIT_CURVE_LINE * TACIT_CURVE_LINE);
+  else if (curve->shape == TACIT_TERM_HATS)
+    put_level(at, is_max ? curve->n_points - 1 : 0);
   else
-    put_level(at, is_max ? tacit_curve_inputs(curve) - 1 : 0);
+    put_level(at, is_max ? curve->n_points - 2 : 0);
 }
 
 /* Branches for the bounds come first: what is left is inside, so that logarithms and
@@ -183,6 +204,11 @@ static void put_missing_number(const struct leaf *at, const tacit_curve *curve) 
     tacit_formula_number(f, squares ? share * share : share);
     (void)fputs(" * ", f->to);
     put_level(at, place + side);
+  }
+  if (adds_line(at, curve)) {
+    double line = tacit_curve_beside(curve, mapped);
+    (void)fputs(" + ", f->to);
+    tacit_formula_number(f, line * line);
   }
   (void)fputc(')', f->to);
 }
@@ -262,7 +288,8 @@ static void put_missing(const struct leaf *at, size_t column, int part) {
     else
       put_level(&own, c->type == TACIT_COLUMN_ORDINAL || c->type == TACIT_COLUMN_BOOL
                           ? c->n_inputs
-                          : c->n_inputs - 1);
+                      : c->type == TACIT_COLUMN_NUMERIC ? tacit_cross_levels(c) - 1
+                                                        : c->n_inputs - 1);
   } else if (c->type == TACIT_COLUMN_NUMERIC || part == TACIT_DATE_DAYS) {
     put_missing_number(at, &c->curve);
   } else {

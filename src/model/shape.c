@@ -17,11 +17,19 @@ struct shape {
 };
 
 /* The inputs that are not 0 at a point: `count` of them, whose values are even[0],
-   even[1], even[0], … */
+   even[1], even[0], …, and the line beside hats, the last input of the term. */
 struct parts {
   size_t first, count;
-  double even[2];
+  double even[2], line;
 };
+
+/* Input i of the parts, of count + 1, and its value. */
+static size_t input_of(const struct shape *shape, const struct parts *parts, size_t i,
+                       double *out_value) {
+  int is_line = i == parts->count;
+  *out_value = is_line ? parts->line : parts->even[i & 1];
+  return is_line ? shape->term.count - 1 : parts->first + i;
+}
 
 static int is_curve(const tacit_term *term) {
   return term->kind == TACIT_TERM_LINE || term->kind == TACIT_TERM_STEPS ||
@@ -30,16 +38,18 @@ static int is_curve(const tacit_term *term) {
 
 static struct parts parts_at(const struct shape *shape, size_t point) {
   const tacit_term *term = &shape->term;
-  struct parts parts = {point, 1, {1, 1}};
+  struct parts parts = {point, 1, {1, 1}, 0};
   if (is_curve(term)) {
     double share = (double)point / (double)(shape->points - 1);
     double value = term->min + share * (term->max - term->min);
-    parts.first =
-        tacit_schema_term_parts(shape->model->schema, shape->which, value, parts.even);
-    parts.count = term->kind == TACIT_TERM_HATS ? 2 : 1;
+    double found[3];
+    size_t first =
+        tacit_schema_term_parts(shape->model->schema, shape->which, value, found);
+    size_t count = term->kind == TACIT_TERM_HATS ? 2 : 1;
+    parts = (struct parts){first, count, {found[0], found[1]}, found[2]};
   } else if (term->kind == TACIT_TERM_FLAG || term->kind == TACIT_TERM_LEVELS) {
     double even = 1 / sqrt((double)term->count); /* levels add up */
-    parts = (struct parts){0, point, {even, even}};
+    parts = (struct parts){0, point, {even, even}, 0};
   }
   return parts;
 }
@@ -48,9 +58,11 @@ static void fill_values(const struct shape *shape, double *out) {
   double mean = 0;
   for (size_t p = 0; p < shape->points; ++p) {
     struct parts parts = parts_at(shape, p);
-    double sum = 0;
-    for (size_t i = 0; i < parts.count; ++i)
-      sum += parts.even[i & 1] * shape->weights[parts.first + i];
+    double sum = 0, part;
+    for (size_t i = 0; i <= parts.count; ++i) {
+      size_t input = input_of(shape, &parts, i, &part);
+      sum += part * shape->weights[input];
+    }
     out[p] = shape->scale * sum;
     mean += out[p] / (double)shape->points;
   }
@@ -66,21 +78,24 @@ static tacit_status fill_noise(const struct shape *shape, double *out,
   for (size_t p = 0; p < shape->points; ++p)
     out[p] = NAN;
   if (shape->noise == NULL) return TACIT_OK;
-  double *mean = tacit_array_new(shape->term.count, sizeof *mean), all = 0;
+  double *mean = tacit_array_new(shape->term.count, sizeof *mean), all = 0, part;
   if (mean == NULL) return tacit_fail_memory(err);
   for (size_t p = 0; p < shape->points; ++p) {
     struct parts parts = parts_at(shape, p);
-    for (size_t i = 0; i < parts.count; ++i)
-      mean[parts.first + i] += parts.even[i & 1] / (double)shape->points;
+    for (size_t i = 0; i <= parts.count; ++i) {
+      size_t input = input_of(shape, &parts, i, &part);
+      mean[input] += part / (double)shape->points;
+    }
   }
   for (size_t i = 0; i < shape->term.count; ++i)
     all += shape->noise[i] * shape->noise[i] * mean[i] * mean[i];
   for (size_t p = 0; p < shape->points; ++p) {
     struct parts parts = parts_at(shape, p);
     double sum = all;
-    for (size_t i = 0; i < parts.count; ++i) {
-      double part = parts.even[i & 1], noise = shape->noise[parts.first + i];
-      sum += noise * noise * part * (part - 2 * mean[parts.first + i]);
+    for (size_t i = 0; i <= parts.count; ++i) {
+      size_t input = input_of(shape, &parts, i, &part);
+      double noise = shape->noise[input];
+      sum += noise * noise * part * (part - 2 * mean[input]);
     }
     out[p] = shape->scale * sqrt(fmax(sum, 0));
   }

@@ -8,8 +8,8 @@
  *   a category, a step      0 or v, so v m with m its mean
  *   hats                    2/3 v m, as for numbers that are even between two knots
  *   a flag, a level         v m - m^2
- *   a straight line         (range/6)^2, as for normal numbers whose bounds are 3
- *                           standard deviations away: its variance is not released
+ *   a straight line, alone  (range/6)^2, as for normal numbers whose bounds are 3
+ *   or beside hats          standard deviations away: its variance is not released
  *
  * A shift of all inputs of a category changes no shape, so it need not be known how the
  * noise shifts them; that is why m^2 is not taken off for them.
@@ -41,18 +41,28 @@ tacit_band_facts tacit_train_band_facts(const tacit_train *train) {
   return facts;
 }
 
+/* Of a line: part 0 of its term, or part 2 of hats. */
+static double line_moment(const tacit_schema *schema, size_t which,
+                          const tacit_term *term, double scale) {
+  double low[3], high[3];
+  size_t part = term->kind == TACIT_TERM_LINE ? 0 : 2;
+  (void)tacit_schema_term_parts(schema, which, term->min, low);
+  (void)tacit_schema_term_parts(schema, which, term->max, high);
+  double v = scale * (high[part] - low[part]);
+  return v / 6 * (v / 6);
+}
+
 /* Of an input that is at most v, less what the mean row takes off. */
 static double second_moment(const tacit_schema *schema, size_t which,
-                            const tacit_term *term, double scale, double mean) {
-  static const double one[] = {1};
+                            const tacit_term *term, size_t input, double scale,
+                            double mean) {
   double v = scale;
   mean = fmax(mean, 0);
   switch (term->kind) {
-  case TACIT_TERM_LINE:
-    v *= tacit_schema_term_score(schema, which, one, term->max) -
-         tacit_schema_term_score(schema, which, one, term->min);
-    return v / 6 * (v / 6);
-  case TACIT_TERM_HATS: return 2 * v * mean / 3;
+  case TACIT_TERM_LINE: return line_moment(schema, which, term, scale);
+  case TACIT_TERM_HATS:
+    if (input == term->n_points) return line_moment(schema, which, term, scale);
+    return 2 * v * mean / 3;
   case TACIT_TERM_LEVELS:
     v /= sqrt((double)term->count);
     return fmax(v * mean - mean * mean, 0);
@@ -74,8 +84,8 @@ static double fill_term(const tacit_train *train, const tacit_band *band, size_t
   for (size_t k = 0; k < frame->row.outputs; ++k) {
     for (size_t i = 0; i < term->count; ++i) {
       size_t input = term->first + i;
-      double second =
-          second_moment(train->plan->schema, which, term, scale, -frame->offset[input]);
+      double second = second_moment(train->plan->schema, which, term, i, scale,
+                                    -frame->offset[input]);
       double std = tacit_band_std(band, frame->turns[k] * second);
       out[k * frame->row.features + input] = std;
       largest = fmax(largest, isfinite(std) ? std : INFINITY);

@@ -22,7 +22,7 @@
   "\"missing_label\": \"skip\", \"label\": {\"column\": \"y\", \"above\": 1}, "        \
   "\"columns\": ["                                                                     \
   "{\"name\": \"age\", \"type\": \"numeric\", \"min\": 0, \"max\": 110, "              \
-  "\"curve\": {\"knots\": 4}, \"missing\": \"own\"},"                                  \
+  "\"curve\": {\"knots\": 4, \"line\": true}, \"missing\": \"own\"},"                  \
   "{\"name\": \"bmi\", \"type\": \"numeric\", \"min\": 10, \"max\": 60, "              \
   "\"map\": \"log\", \"edges\": [20, 30]},"                                            \
   "{\"name\": \"sex\", \"type\": \"bool\", \"missing\": true},"                        \

@@ -33,7 +33,8 @@ count = 0
 ROWS = int(rows_wanted)
 CATEGORIES = ["a", "b", "it's", 'qu"ote']
 LEVELS = ["low", "mid", "high"]
-KEYS = ["line", "unit", "steps", "hats", "tail", "edges", "powers", "kind", "flag", "level", "day"]
+KEYS = ["line", "unit", "steps", "hats", "tail", "bent", "edges", "powers", "kind", "flag", "level", "day"]
+NUMBERS = 8  # of these are numbers
 
 
 def report(ok, name, note=""):
@@ -51,15 +52,18 @@ def columns():
         {"name": "unit", "type": "numeric", "min": 0, "max": 4, "map": [0, 1], "missing": 3},
         {"name": "steps", "type": "numeric", "min": 0, "max": 10, "curve": 5, "missing": "own"},
         {"name": "hats", "type": "numeric", "min": 0, "max": 10, "missing": 4.5,
-         "curve": {"knots": 4, "kind": "linear"}},
+         "curve": {"knots": 4, "kind": "linear", "line": True}},
         {"name": "tail", "type": "numeric", "min": 0, "max": 1000, "map": "log1p", "curve": {"knots": 5}},
+        {"name": "bent", "type": "numeric", "min": 0, "max": 1000, "map": "sqrt", "missing": "own",
+         "curve": {"knots": 3, "line": True}},
         {"name": "edges", "type": "numeric", "min": 1, "max": 100, "map": "log", "edges": [2, 10, 40]},
         {"name": "powers", "type": "numeric", "min": 1, "max": 1024, "map": "log", "curve": 10},
         {"name": "kind", "type": "category", "values": CATEGORIES},
         {"name": "flag", "type": "bool", "missing": "own"},
         {"name": "level", "type": "ordinal", "values": LEVELS, "missing": "mid"},
         {"name": "day", "type": "date", "format": "%Y-%m-%d", "min": "2020-02-15", "max": "2022-11-30",
-         "parts": ["year", "month", "weekday", "yearday", "days"], "missing": "own"},
+         "parts": ["year", "month", "weekday", "yearday", "days"], "missing": "own",
+         "curve": {"knots": 4, "line": True}},
     ]
 
 
@@ -70,21 +74,22 @@ def make_row(draw):
     day = f"{draw.randint(2019, 2023)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
     row = {"line": number(-4, 7), "unit": number(-1, 5), "steps": draw.choice([number(-2, 12), 2, 4, 10, 0]),
            "hats": draw.choice([number(-2, 12), 0, 10]), "tail": number(-5, 1500),
+           "bent": draw.choice([number(-5, 1500), 0, 250, 1000]),
            "edges": draw.choice([number(-3, 140), 1, 2, 10, 40, 100]),
            "powers": draw.choice([number(0, 1100), 2.0 ** draw.randint(-1, 11)]),
            "kind": draw.choice(CATEGORIES + ["unknown", "NA"]), "flag": draw.choice(["true", "false"]),
            "level": draw.choice(LEVELS), "day": day}
-    for key in ("unit", "steps", "hats", "flag", "level", "day", "kind"):
+    for key in ("unit", "steps", "hats", "bent", "flag", "level", "day", "kind"):
         if draw.random() < 0.08:
             row[key] = None
     return row
 
 
 # Missing where it may be, unknown, and out of range everywhere else; then at the other end.
-HARD = [{"line": -1e9, "unit": None, "steps": None, "hats": None, "tail": -7.0, "edges": -1e300, "powers": 0,
-         "kind": "unknown", "flag": None, "level": None, "day": None},
-        {"line": 1e9, "unit": 1e300, "steps": 99, "hats": -99, "tail": 1e9, "edges": 1e9, "powers": 1e300,
-         "kind": None, "flag": "true", "level": "high", "day": "2099-12-31"}]
+HARD = [{"line": -1e9, "unit": None, "steps": None, "hats": None, "tail": -7.0, "bent": None, "edges": -1e300,
+         "powers": 0, "kind": "unknown", "flag": None, "level": None, "day": None},
+        {"line": 1e9, "unit": 1e300, "steps": 99, "hats": -99, "tail": 1e9, "bent": 1e9, "edges": 1e9,
+         "powers": 1e300, "kind": None, "flag": "true", "level": "high", "day": "2099-12-31"}]
 
 
 # Rows that predict refuses: missing where it may not be, and an unknown ordered value.
@@ -141,7 +146,7 @@ def select(formula, outputs, table):
 
 def in_sqlite(base, rows, outputs):
     connection = sqlite3.connect(":memory:")
-    types = ["REAL"] * 7 + ["TEXT", "INTEGER", "TEXT", "TEXT"]
+    types = ["REAL"] * NUMBERS + ["TEXT", "INTEGER", "TEXT", "TEXT"]
     fields = ", ".join(f'"{k}" {t}' for k, t in zip(KEYS, types))
     connection.execute(f"CREATE TABLE rows (nr INTEGER, {fields})")
     for nr, row in enumerate(rows):
@@ -163,7 +168,7 @@ def in_duckdb(base, rows, outputs):
     return [row[-outputs:] for row in connection.execute(select(formula, outputs, "rows")).fetchall()]
 
 
-TYPED = [("nr", "INTEGER")] + [(k, "DOUBLE PRECISION") for k in KEYS[:7]] + [
+TYPED = [("nr", "INTEGER")] + [(k, "DOUBLE PRECISION") for k in KEYS[:NUMBERS]] + [
     ("kind", "VARCHAR"), ("flag", "BOOLEAN"), ("level", "VARCHAR"), ("day", "DATE")]
 TYPED_TABLE = "CREATE TABLE rows (" + ", ".join(f'"{n}" {t}' for n, t in TYPED) + ")"
 
@@ -200,11 +205,11 @@ int main(void) {
   struct tacit_row row;
   char text[2][64];
   static double scores[16];
-  while (scanf("%lf %lf %lf %lf %lf %lf %lf %63s %lf %63s %lf", &row.c1_line, &row.c2_unit,
-               &row.c3_steps, &row.c4_hats, &row.c5_tail, &row.c6_edges, &row.c7_powers, text[0],
-               &row.c9_flag, text[1], &row.c11_day) == 11) {
-    row.c8_kind = strcmp(text[0], "-") == 0 ? NULL : text[0];
-    row.c10_level = strcmp(text[1], "-") == 0 ? NULL : text[1];
+  while (scanf("%lf %lf %lf %lf %lf %lf %lf %lf %63s %lf %63s %lf", &row.c1_line, &row.c2_unit,
+               &row.c3_steps, &row.c4_hats, &row.c5_tail, &row.c6_bent, &row.c7_edges,
+               &row.c8_powers, text[0], &row.c10_flag, text[1], &row.c12_day) == 12) {
+    row.c9_kind = strcmp(text[0], "-") == 0 ? NULL : text[0];
+    row.c11_level = strcmp(text[1], "-") == 0 ? NULL : text[1];
     tacit_scores(&row, scores);
     for (int k = 0; k < OUTPUTS; ++k)
       printf("%.17g ", scores[k]);
@@ -282,7 +287,7 @@ CASES = [
     ("two", {"column": "label", "classes": ["no", "yes"]}, two_classes, [],
      [["kind", "hats"], ["flag", "level", "steps"]], 1),
     ("long", {"column": "label", "classes": ["no", "yes"]}, two_classes,
-     ["--row-norm", "1.5", "--preset", "anytime"], [["kind", "hats"]], 1),
+     ["--row-norm", "1.5", "--preset", "anytime"], [["kind", "hats", "bent"]], 1),
     ("three", {"column": "label", "classes": ["a", "b", "c"]}, three_classes, [], [], 3),
     ("each", {"column": "label", "classes": ["a", "b", "c"]}, three_classes, ["--loss", "hinge"], [], 3),
     ("rest", {"column": "label", "classes": ["a", "b", "c"]}, three_classes, ["--loss", "logistic"], [["kind", "flag"]], 3),

@@ -13,7 +13,7 @@ import pytest
 import tacit
 
 SCHEMA = tacit.Schema(
-    age=tacit.Numeric(17, 90, curve={"knots": 8}),
+    age=tacit.Numeric(17, 90, curve="hats+line"),
     gain=tacit.Numeric(0, 99999, map="log1p", curve=6, missing="own"),
     grade=tacit.Category(1, 2, 3),
     job=tacit.Category("Clerk", "Nurse, night", "Other \"x\""),

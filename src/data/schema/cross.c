@@ -16,7 +16,10 @@ size_t tacit_cross_levels(const tacit_column *column) {
   case TACIT_COLUMN_CATEGORY:
   case TACIT_COLUMN_HASHED: return column->n_inputs;
   case TACIT_COLUMN_NUMERIC:
-    return column->curve.shape == TACIT_TERM_LINE ? 0 : column->n_inputs;
+    /* the line beside hats is not a level */
+    return column->curve.shape == TACIT_TERM_LINE
+               ? 0
+               : column->n_inputs - (size_t)column->curve.has_line;
   case TACIT_COLUMN_BOOL: return 2 + own;
   case TACIT_COLUMN_ORDINAL: return column->n_values + own;
   case TACIT_COLUMN_DATE:
@@ -26,6 +29,21 @@ size_t tacit_cross_levels(const tacit_column *column) {
   case TACIT_COLUMN_WEIGHT: break;
   }
   return 0;
+}
+
+/* The line is after the hats, and the input of a missing cell after the line. */
+static int has_line(const tacit_column *column) {
+  return column->type == TACIT_COLUMN_NUMERIC && column->curve.has_line;
+}
+
+size_t tacit_level_input(const tacit_column *column, size_t level) {
+  return level + (has_line(column) && level >= column->curve.n_points);
+}
+
+/* The level of an input, counted from the column's first; SIZE_MAX: not a level. */
+static size_t level_of(const tacit_column *column, size_t input) {
+  if (!has_line(column) || input < column->curve.n_points) return input;
+  return input == column->curve.n_points ? SIZE_MAX : input - 1;
 }
 
 static tacit_status add_column(const json_t *json, const char *where,
@@ -171,7 +189,9 @@ static void read_factors(const tacit_column *column, const tacit_rows *rows,
     return;
   }
   for (; at < stop && out->count < 2; ++at) {
-    out->slots[out->count] = rows->indices[at] - column->first;
+    size_t level = level_of(column, rows->indices[at] - column->first);
+    if (level == SIZE_MAX) continue;
+    out->slots[out->count] = level;
     out->values[out->count++] = rows->values[at];
   }
 }

@@ -161,10 +161,10 @@ static tacit_status set_edges(json_t *json, const json_t *column, const char *na
     json_t *edges = edges_of(&bins);
     /* Without an inner knot the declared ones stay. */
     if (edges == NULL ||
-        (json_array_size(edges) > 0 &&
-         (json_object_set(json, "edges", edges) != 0 ||
-          json_object_set_new(json, "curve", json_pack("{s:s}", "kind", "linear")))))
+        (json_array_size(edges) > 0 && json_object_set(json, "edges", edges) != 0))
       status = tacit_fail_memory(err);
+    else if (json_array_size(edges) > 0)
+      (void)json_object_del(json_object_get(json, "curve"), "knots");
     json_decref(edges);
   }
   tacit_array_free(room);

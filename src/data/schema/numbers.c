@@ -81,12 +81,20 @@ static tacit_status with_edges(const json_t *json, const char *where,
   return status;
 }
 
+/* "line": true, a line beside the hats. */
+static tacit_status line_from(const json_t *line, const char *where, tacit_curve *curve,
+                              tacit_error *err) {
+  curve->has_line = json_is_true(line);
+  if (line == NULL || json_is_boolean(line)) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA, "%s: \"line\" must be true or false", where);
+}
+
 /* Reads "curve": 16, a number of steps, or {"knots": 8, "kind": "linear"}. *out_count
    is 0 if edges say how many there are. */
 static tacit_status shape_from(const json_t *json, const char *where, int has_edges,
                                tacit_curve *curve, json_int_t *out_count,
                                tacit_error *err) {
-  static const char *const known[] = {"knots", "kind", NULL};
+  static const char *const known[] = {"knots", "kind", "line", NULL};
   curve->shape = has_edges ? TACIT_TERM_STEPS : TACIT_TERM_LINE;
   *out_count = 0;
   if (json == NULL) return TACIT_OK;
@@ -101,6 +109,7 @@ static tacit_status shape_from(const json_t *json, const char *where, int has_ed
                         "16, means steps",
                         where);
     curve->shape = TACIT_TERM_HATS;
+    TACIT_TRY(line_from(json_object_get(json, "line"), where, curve, err));
     count = json_object_get(json, "knots");
     if (has_edges && count == NULL) return TACIT_OK;
   } else {
@@ -125,7 +134,7 @@ static tacit_status curve_from(const json_t *json, const char *where,
   json_int_t count = 0;
   TACIT_TRY(shape_from(json_object_get(json, "curve"), where, edges != NULL, curve,
                        &count, err));
-  if (curve->shape != TACIT_TERM_LINE) curve->low = -1; /* means nothing */
+  if (curve->shape != TACIT_TERM_LINE) curve->low = -1; /* of a line beside hats */
   if (edges != NULL) return with_edges(edges, where, curve, err);
   curve->n_points = (size_t)count + (curve->shape == TACIT_TERM_STEPS);
   TACIT_TRY(tacit_curve_finish(curve, NULL, err));

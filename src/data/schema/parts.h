@@ -57,6 +57,9 @@ tacit_status tacit_schema_crosses_from(const json_t *json, const char *where,
                                        tacit_schema *schema, tacit_error *err);
 /* How many one-hot inputs a column has in crosses; 0: it cannot be crossed. */
 size_t tacit_cross_levels(const tacit_column *column);
+/* The input of a level of a numeric column or a category, counted from its first: the
+   line beside hats is not a level. */
+size_t tacit_level_input(const tacit_column *column, size_t level);
 /* Sizes and first inputs of crosses, whose columns have their inputs. */
 tacit_status tacit_schema_place_crosses(tacit_schema *schema, const char *where,
                                         tacit_error *err);

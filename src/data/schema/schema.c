@@ -148,9 +148,9 @@ static tacit_status place(tacit_schema *schema, size_t n_inputs, const char *whe
 /* The most entries of a row that a column gives. */
 static size_t entries_of(const tacit_column *column) {
   switch (column->type) {
-  case TACIT_COLUMN_NUMERIC: return 2;
+  case TACIT_COLUMN_NUMERIC: return 2 + (size_t)column->curve.has_line;
   case TACIT_COLUMN_ORDINAL: return column->n_values;
-  case TACIT_COLUMN_DATE: return TACIT_DATE_PARTS + 1;
+  case TACIT_COLUMN_DATE: return TACIT_DATE_PARTS + 1 + (size_t)column->curve.has_line;
   case TACIT_COLUMN_TEXT: return 0;
   case TACIT_COLUMN_CATEGORY:
   case TACIT_COLUMN_HASHED:
@@ -278,9 +278,10 @@ size_t tacit_schema_features(const tacit_schema *schema) {
 
 /* The largest norm that a column can have. Ordered values and words are scaled to
    Euclidean norm 1; every other type gives numbers whose absolute values add up to at
-   most 1, a date one for each part. */
+   most 1, a date one for each part, and a line beside hats gives one number more. */
 static double column_norm(const tacit_column *column, double exponent) {
   double norm = 1, parts = 0;
+  double line = column->curve.has_line ? pow(TACIT_CURVE_LINE, exponent) : 0;
   switch (column->type) {
   case TACIT_COLUMN_ORDINAL:
     norm = pow((double)(column->n_values - 1), 1 / exponent - 0.5);
@@ -290,8 +291,9 @@ static double column_norm(const tacit_column *column, double exponent) {
   case TACIT_COLUMN_DATE:
     for (unsigned i = 0; i < TACIT_DATE_PARTS; ++i)
       parts += (column->parts & 1u << i) != 0;
+    if ((column->parts & 1u << TACIT_DATE_DAYS) != 0) parts += line;
     return pow(parts, 1 / exponent);
-  case TACIT_COLUMN_NUMERIC:
+  case TACIT_COLUMN_NUMERIC: return pow(1 + line, 1 / exponent);
   case TACIT_COLUMN_CATEGORY:
   case TACIT_COLUMN_HASHED:
   case TACIT_COLUMN_BOOL:

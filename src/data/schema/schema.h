@@ -160,9 +160,10 @@ double tacit_schema_class_label(const tacit_schema *schema, size_t which);
 int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size);
 
 /* The inputs of a line, steps or hats for a number: returns the first that is not 0 and
-   writes its value, and for hats that of the next. */
+   writes its value, and for hats that of the next and that of the line beside them,
+   which is the last input of the term. What there is not is 0. */
 size_t tacit_schema_term_parts(const tacit_schema *schema, size_t which, double value,
-                               double out[2]);
+                               double out[3]);
 
 /* The largest norm that a row can have, with its bias; docs/howto/schema.md says what
    each type adds. INFINITY unless columns are declared. */

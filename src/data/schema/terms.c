@@ -139,6 +139,7 @@ static void write_ending(const tacit_term_entry *entry, size_t input, char *out,
                    input + 1 < term->count ? ')' : ']');
     break;
   case TACIT_TERM_HATS:
+    if (input == term->n_points) break; /* the line beside them */
     tacit_number_short(term->points[input], low);
     (void)snprintf(out, room, "@%s", low);
     break;
@@ -182,9 +183,9 @@ static void append_level(const tacit_schema *schema, const tacit_column *column,
   static const char *const truth[] = {"false", "true"};
   int is_bool = column->type == TACIT_COLUMN_BOOL;
   if (!is_bool && column->type != TACIT_COLUMN_ORDINAL) {
+    size_t input = column->first + tacit_level_input(column, level);
     /* a copy: the names move when they grow */
-    char *name =
-        tacit_string_copy(names->bytes + schema->name_start[column->first + level]);
+    char *name = tacit_string_copy(names->bytes + schema->name_start[input]);
     names->failed |= name == NULL;
     append(names, name != NULL ? name : "");
     tacit_array_free(name);
@@ -284,9 +285,10 @@ tacit_status tacit_schema_term(const tacit_schema *schema, size_t which,
 }
 
 size_t tacit_schema_term_parts(const tacit_schema *schema, size_t which, double value,
-                               double out[2]) {
+                               double out[3]) {
   const tacit_curve *curve = schema->terms[which].curve;
   out[0] = 1;
+  out[1] = out[2] = 0;
   if (curve->shape == TACIT_TERM_LINE) {
     out[0] = tacit_curve_line(curve, value);
     return 0;
@@ -296,16 +298,18 @@ size_t tacit_schema_term_parts(const tacit_schema *schema, size_t which, double 
   if (curve->shape == TACIT_TERM_STEPS) return place;
   out[1] = tacit_curve_between(curve, mapped, place);
   out[0] = 1 - out[1];
+  if (curve->has_line) out[2] = tacit_curve_beside(curve, mapped);
   return place;
 }
 
 double tacit_schema_term_score(const tacit_schema *schema, size_t which,
                                const double *weights, double value) {
   if (schema == NULL || which >= schema->n_terms) return NAN;
-  if (schema->terms[which].curve == NULL) return NAN;
-  double parts[2];
+  const tacit_curve *curve = schema->terms[which].curve;
+  if (curve == NULL) return NAN;
+  double parts[3];
   size_t place = tacit_schema_term_parts(schema, which, value, parts);
-  if (schema->terms[which].curve->shape != TACIT_TERM_HATS)
-    return weights[place] * parts[0];
-  return weights[place] * parts[0] + weights[place + 1] * parts[1];
+  if (curve->shape != TACIT_TERM_HATS) return weights[place] * parts[0];
+  double hats = weights[place] * parts[0] + weights[place + 1] * parts[1];
+  return curve->has_line ? hats + weights[curve->n_points] * parts[2] : hats;
 }

@@ -48,6 +48,7 @@ static int curve_to(json_t *json, const tacit_curve *curve) {
   } else if (!set(json, "curve", shape)) {
     return 0;
   }
+  if (curve->has_line && !set(shape, "line", json_true())) return 0;
   if (!curve->has_edges)
     return curve->shape == TACIT_TERM_STEPS ||
            set(shape, "knots", json_integer((json_int_t)curve->n_points));

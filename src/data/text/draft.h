@@ -28,7 +28,7 @@ typedef struct tacit_draft {
   size_t count;
   size_t label;     /* number of the column that is the label */
   const char *note; /* where the facts come from; NULL: nothing is known */
-  int has_curves;   /* numbers become hats, not lines */
+  int has_curves;   /* numbers become hats and a line, not a line alone */
 } tacit_draft;
 
 /* The fault when memory runs out. */
@@ -58,9 +58,9 @@ const char *tacit_draft_set_values(tacit_draft_column *column, const char *text,
 const char *tacit_draft_set_format(tacit_draft_column *column, const char *text,
                                    size_t size);
 
-/* 1 if columns of numbers, so many, should be hats on TACIT_DRAFT_KNOTS knots, 0 if
-   lines: by public numbers, evidence in docs/results/curves.md. rows or epsilon 0: not
-   known. */
+/* 1 if columns of numbers, so many, should be hats on TACIT_DRAFT_KNOTS knots and a
+   line beside them, 0 if lines alone: by public numbers, evidence in
+   docs/results/curves.md. rows or epsilon 0: not known. */
 enum { TACIT_DRAFT_KNOTS = 8 };
 int tacit_draft_curves(int64_t rows, double epsilon, double delta, size_t columns);
 

@@ -91,7 +91,7 @@ static void add_facts(struct text *text, const tacit_draft *draft,
                       const tacit_draft_column *column) {
   char curve[80], slots[40];
   (void)snprintf(curve, sizeof curve,
-                 ", \"curve\": {\"knots\": %d, \"kind\": \"linear\"}",
+                 ", \"curve\": {\"knots\": %d, \"kind\": \"linear\", \"line\": true}",
                  TACIT_DRAFT_KNOTS);
   (void)snprintf(slots, sizeof slots, ", \"slots\": %zu",
                  column->slots > 0 ? column->slots : 256);

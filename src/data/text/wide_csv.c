@@ -154,15 +154,13 @@ TACIT_WIDE_INLINE int put_bins(const tacit_csv_plan *plan, const tacit_csv_step 
         continue;
       }
       uint32_t bin = true_bin(&column->curve, values[j], guesses[j]);
-      size_t input = plan->input[n + j] + bin;
+      size_t first = plan->input[n + j];
       if (column->curve.shape == TACIT_TERM_STEPS) {
         rows->values[count] = 1;
-        rows->indices[count++] = (uint32_t)input;
+        rows->indices[count++] = (uint32_t)(first + bin);
         continue;
       }
-      double right = tacit_curve_between(&column->curve, values[j], bin);
-      count = tacit_rows_put(rows, count, input, 1 - right);
-      count = tacit_rows_put(rows, count, input + 1, right);
+      count = tacit_curve_put_hats(&column->curve, first, values[j], bin, rows, count);
     }
   }
   *io_count = count;

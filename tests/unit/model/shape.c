@@ -9,13 +9,13 @@
 
 #include "model/model.h"
 
-enum { POINTS = 7, INPUTS = 14, INPUTS_MAX = 32 };
+enum { POINTS = 7, INPUTS = 15, INPUTS_MAX = 32 };
 
 static const char text[] =
     "{\"tacit_schema\": 2, \"label\": {\"column\": \"y\", \"classes\": [\"n\", \"p\"]},"
     " \"columns\": ["
     "{\"name\": \"a\", \"type\": \"numeric\", \"min\": 0, \"max\": 6, \"curve\": "
-    "{\"knots\": 4}},"
+    "{\"knots\": 4, \"line\": true}},"
     "{\"name\": \"b\", \"type\": \"numeric\", \"min\": 0, \"max\": 6},"
     "{\"name\": \"c\", \"type\": \"numeric\", \"min\": 0, \"max\": 6, \"curve\": 3},"
     "{\"name\": \"d\", \"type\": \"category\", \"values\": [\"u\", \"v\"]},"

@@ -95,6 +95,32 @@ static void hats_share_a_number_between_two_knots(void **state) {
           "0\n1\n4\n9\n16\n", "1:1\n1:0.5 2:0.5\n2:1\n2:0.5 3:0.5\n3:1\n");
 }
 
+static void a_line_beside_hats_is_their_last_input(void **state) {
+  (void)state;
+  becomes("",
+          X("numeric", ", \"min\": 0, \"max\": 8, \"curve\": {\"knots\": 5, "
+                       "\"kind\": \"linear\", \"line\": true}"),
+          "-1\n0\n1\n4\n7\n9\n",
+          "1:1 6:-1\n1:1 6:-1\n1:0.5 2:0.5 6:-0.75\n3:1\n4:0.5 5:0.5 6:0.75\n5:1 "
+          "6:1\n");
+  becomes("\"na\": [\"NA\"], ",
+          X("numeric", ", \"min\": 0, \"max\": 8, \"edges\": [2, 3], \"curve\": "
+                       "{\"kind\": \"linear\", \"line\": true}, \"missing\": "
+                       "\"own\""),
+          "2\nNA\n5.5\n", "2:1 5:-0.5\n6:1\n3:0.5 4:0.5 5:0.375\n");
+  becomes("",
+          X("numeric", ", \"min\": 0, \"max\": 16, \"map\": \"sqrt\", \"curve\": "
+                       "{\"knots\": 3, \"line\": true}, \"missing\": 1"),
+          "0\n1\n\n4\n16\n",
+          "1:1 4:-1\n1:0.5 2:0.5 4:-0.5\n1:0.5 2:0.5 4:-0.5\n2:1\n3:1 4:1\n");
+  becomes("",
+          X("date", ", \"format\": \"%Y-%m-%d\", \"min\": \"2020-01-01\", \"max\": "
+                    "\"2020-01-09\", \"parts\": [\"days\"], \"curve\": {\"knots\": 3, "
+                    "\"line\": true}, \"missing\": \"own\""),
+          "2020-01-01\n2020-01-03\n\n2020-01-09\n",
+          "1:1 4:-1\n1:0.5 2:0.5 4:-0.5\n5:1\n3:1 4:1\n");
+}
+
 static void lines_follow_their_map(void **state) {
   (void)state;
   becomes("", X("numeric", ", \"min\": 0, \"max\": 4, \"map\": \"sqrt\""),
@@ -234,6 +260,24 @@ static void crosses_are_products(void **state) {
   tacit_schema_free(schema);
 }
 
+static void the_line_beside_hats_is_not_crossed(void **state) {
+  (void)state;
+  /* a 1…3, b 4…6, its line 7, missing 8; a*b 9…20 */
+  tacit_schema *schema = schema_with(
+      "\"crosses\": [[\"a\", \"b\"]], ",
+      "{\"name\": \"a\", \"type\": \"category\", \"values\": [\"p\", \"q\"]},"
+      "{\"name\": \"b\", \"type\": \"numeric\", \"min\": 0, \"max\": 2, \"curve\": "
+      "{\"knots\": 3, \"line\": true}, \"missing\": \"own\"}");
+  assert_int_equal(tacit_schema_features(schema), 20);
+  assert_string_equal(tacit_schema_feature_name(schema, 6), "b");
+  assert_string_equal(tacit_schema_feature_name(schema, 14), "a=q*b@2");
+  assert_string_equal(tacit_schema_feature_name(schema, 15), "a=q*b=missing");
+  check_rows(file_of("l.csv", "a,b,y\nq,0.5,1\nq,2,1\np,,1\n?,1,1\n"), schema,
+             "1 2:1 4:0.5 5:0.5 7:-0.5 13:0.5 14:0.5\n1 2:1 6:1 7:1 15:1\n"
+             "1 1:1 8:1 12:1\n1 3:1 5:1 18:1\n");
+  tacit_schema_free(schema);
+}
+
 static void hashed_crosses_keep_their_sum(void **state) {
   (void)state;
   tacit_schema *schema = schema_with(
@@ -267,7 +311,8 @@ static void no_row_is_longer_than_the_largest_norm(void **state) {
       PAIR ", {\"name\": \"e\", \"type\": \"date\", \"format\": \"%Y-%m-%d\", "
            "\"min\": \"2020-01-01\", \"max\": \"2020-12-31\", \"parts\": [\"month\", "
            "\"days\"]}, {\"name\": \"f\", \"type\": \"text\", \"slots\": 5}, "
-           "{\"name\": \"g\", \"type\": \"numeric\", \"min\": -1, \"max\": 1}";
+           "{\"name\": \"g\", \"type\": \"numeric\", \"min\": -1, \"max\": 1, "
+           "\"curve\": {\"knots\": 3, \"line\": true}}";
   static const double exponents[] = {1, 1.5, 2, 3, INFINITY};
   tacit_schema *schema = schema_with("\"crosses\": [[\"a\", \"d\"]], ", many);
   char text[8000];
@@ -340,6 +385,7 @@ int main(void) {
       cmocka_unit_test(steps_are_equal_or_declared),
       cmocka_unit_test(every_edge_of_equal_steps_is_in_the_step_above),
       cmocka_unit_test(hats_share_a_number_between_two_knots),
+      cmocka_unit_test(a_line_beside_hats_is_their_last_input),
       cmocka_unit_test(lines_follow_their_map),
       cmocka_unit_test(the_logarithm_is_that_of_the_library),
       cmocka_unit_test(missing_cells),
@@ -349,6 +395,7 @@ int main(void) {
       cmocka_unit_test(dates_have_parts),
       cmocka_unit_test(words_have_norm_one),
       cmocka_unit_test(crosses_are_products),
+      cmocka_unit_test(the_line_beside_hats_is_not_crossed),
       cmocka_unit_test(hashed_crosses_keep_their_sum),
       cmocka_unit_test(no_row_is_longer_than_the_largest_norm),
       cmocka_unit_test(bad_cells_are_refused),

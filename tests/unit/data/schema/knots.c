@@ -95,6 +95,25 @@ static void atoms_have_a_knot_of_their_own(void **state) {
   tacit_schema_free(schema);
 }
 
+static void knots_that_move_keep_their_line(void **state) {
+  double counts[16];
+  char *text = NULL;
+  tacit_error err;
+  (void)state;
+  for (int i = 0; i < 16; ++i)
+    counts[i] = 10 + i;
+  write_counts(counts, 16, 16, 0.1);
+  tacit_schema *schema = schema_of(", \"curve\": {\"knots\": 5, \"line\": true}");
+  CHECK_OK(tacit_schema_knots(schema, path, 0, &text, NULL, &err), err);
+  tacit_schema *moved = NULL;
+  CHECK_OK(tacit_schema_from_text(text, strlen(text), "moved", &moved, &err), err);
+  assert_int_equal(tacit_schema_features(moved), 6);
+  assert_string_equal(tacit_schema_feature_name(moved, 5), "a");
+  tacit_string_free(text);
+  tacit_schema_free(moved);
+  tacit_schema_free(schema);
+}
+
 static void noise_that_lowers_sums_is_borne(void **state) {
   double counts[16] = {5, -7, 30, -2, 40, 3, -9, 11, 60, -20, 9, 8, -30, 5, 2, -3};
   double knots[16];
@@ -139,6 +158,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(even_counts_give_even_knots),
       cmocka_unit_test(atoms_have_a_knot_of_their_own),
+      cmocka_unit_test(knots_that_move_keep_their_line),
       cmocka_unit_test(noise_that_lowers_sums_is_borne),
       cmocka_unit_test(counts_of_other_columns_are_refused),
   };

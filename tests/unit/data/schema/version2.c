@@ -43,7 +43,7 @@ static const char everything[] = HEAD
     "{\"name\":\"d\",\"type\":\"numeric\",\"min\":1,\"max\":1000,\"map\":\"log\","
     "\"edges\":[10.5]},"
     "{\"name\":\"e\",\"type\":\"numeric\",\"min\":0,\"max\":9,\"map\":\"sqrt\","
-    "\"curve\":{\"kind\":\"linear\"},\"edges\":[1]},"
+    "\"curve\":{\"kind\":\"linear\",\"line\":true},\"edges\":[1]},"
     "{\"name\":\"f\",\"type\":\"bool\",\"missing\":false},"
     "{\"name\":\"g\",\"type\":\"ordinal\",\"values\":[\"u\",\"v\",\"w\"],\"missing\":"
     "\"v\"},"
@@ -87,6 +87,7 @@ static void inputs_have_names(void **state) {
                                       "e@0",
                                       "e@1",
                                       "e@9",
+                                      "e",
                                       "f",
                                       "g>=v",
                                       "g>=w",
@@ -124,7 +125,7 @@ static void terms_cover_all_inputs(void **state) {
                {"b=missing", "b", TACIT_TERM_FLAG, 1, 0, 0},
                {"c", "c", TACIT_TERM_HATS, 3, 3, 0},
                {"d", "d", TACIT_TERM_STEPS, 2, 3, 0},
-               {"e", "e", TACIT_TERM_HATS, 3, 3, 0},
+               {"e", "e", TACIT_TERM_HATS, 4, 3, 0},
                {"f", "f", TACIT_TERM_FLAG, 1, 0, 0},
                {"g", "g", TACIT_TERM_LEVELS, 2, 0, 3},
                {"h.year", "h", TACIT_TERM_VALUES, 2, 0, 0},
@@ -155,12 +156,12 @@ static void terms_cover_all_inputs(void **state) {
   assert_int_equal(first, tacit_schema_features(schema));
   tacit_term term = {.struct_size = sizeof term};
   assert_int_equal(tacit_schema_term(schema, count, &term, &err), TACIT_EINVAL);
-  const double weights[] = {10, 20, 40};
+  const double weights[] = {10, 20, 40, 3};
   assert_true(tacit_schema_term_score(schema, 0, weights, 3) == 5);
   assert_true(tacit_schema_term_score(schema, 1, weights, 3) == 20);
   assert_true(tacit_schema_term_score(schema, 3, weights, 3) == 30);
   assert_true(tacit_schema_term_score(schema, 3, weights, 99) == 40);
-  assert_true(tacit_schema_term_score(schema, 5, weights, 4) == 30);
+  assert_true(tacit_schema_term_score(schema, 5, weights, 4) == 31);
   assert_true(isnan(tacit_schema_term_score(schema, 6, weights, 1)));
   assert_true(isnan(tacit_schema_term_score(schema, count, weights, 1)));
   tacit_schema_free(schema);
@@ -236,6 +237,8 @@ static void bad_curves_are_refused(void **state) {
   column_refused(NUMERIC "\"curve\": {\"knots\": 8, \"kind\": \"cubic\"}}",
                  "\"kind\" must be \"linear\"; a number alone, \"curve\": 16, means "
                  "steps");
+  column_refused(NUMERIC "\"curve\": {\"knots\": 8, \"line\": 1}}",
+                 "\"line\" must be true or false");
   column_refused(NUMERIC "\"curve\": {\"knots\": 8, \"degree\": 3}}",
                  "unknown key \"degree\"");
   column_refused(NUMERIC "\"curve\": 4, \"edges\": [0.5]}",

@@ -13,11 +13,13 @@ static const char *const columns[] = {
     "{\"name\": \"steps\", \"type\": \"numeric\", \"min\": 0, \"max\": 64, \"curve\": "
     "16, \"missing\": 3}",
     "{\"name\": \"hats\", \"type\": \"numeric\", \"min\": 0, \"max\": 10, \"curve\": "
-    "{\"kind\": \"linear\"}, \"edges\": [1, 2.5, 7]}",
+    "{\"kind\": \"linear\", \"line\": true}, \"edges\": [1, 2.5, 7]}",
     "{\"name\": \"log\", \"type\": \"numeric\", \"min\": 1, \"max\": 1000, \"map\": "
     "\"log\"}",
     "{\"name\": \"tent\", \"type\": \"numeric\", \"min\": 0, \"max\": 10, \"curve\": "
     "{\"knots\": 5}}",
+    "{\"name\": \"both\", \"type\": \"numeric\", \"min\": -4, \"max\": 12, \"curve\": "
+    "{\"knots\": 6, \"line\": true}, \"missing\": \"own\"}",
     "{\"name\": \"kind\", \"type\": \"category\", \"values\": [\"a\", \"bb\", \"\", "
     "\"sixteen letters.\", \"a value of more than sixteen\", \"q, r\"]}",
     "{\"name\": \"sex\", \"type\": \"category\", \"values\": [\"Female\", \"Male\"]}",
@@ -30,7 +32,7 @@ static const char *const columns[] = {
     "\"2024-12-31\", \"parts\": [\"month\", \"days\"]}",
     "{\"name\": \"note\", \"type\": \"ignore\"}",
     "{\"name\": \"says\", \"type\": \"text\", \"slots\": 32}"};
-enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+enum { N_COLUMNS = sizeof columns / sizeof columns[0], N_NUMBERS = 8 };
 
 static const char *const labels[] = {
     "{\"column\": \"y\", \"classes\": [\"no\", \"yes\"]}",
@@ -68,13 +70,13 @@ static const char *cell_of(uint64_t *word, size_t column, int label, int odds) {
   if (odds && number_word(word) % 30 == 0) return PICK(word, odd);
   if (column == N_COLUMNS)
     return label == 1 || label == 2 ? PICK(word, numbers) : PICK(word, classes);
-  if (column < 7) return PICK(word, numbers);
-  switch (column) {
-  case 7: return PICK(word, kinds);
-  case 8: return PICK(word, sexes);
-  case 10: return PICK(word, flags);
-  case 11: return PICK(word, levels);
-  case 12: return PICK(word, days);
+  if (column < N_NUMBERS) return PICK(word, numbers);
+  switch (column - N_NUMBERS) {
+  case 0: return PICK(word, kinds);
+  case 1: return PICK(word, sexes);
+  case 3: return PICK(word, flags);
+  case 4: return PICK(word, levels);
+  case 5: return PICK(word, days);
   default: return PICK(word, notes);
   }
 }
@@ -105,7 +107,8 @@ static tacit_schema *make_table(uint64_t *word, struct table *table) {
                      labels[table->label]);
   size_t only = number_word(word) % 3; /* 1: numbers, 2: categories */
   for (size_t i = 0; i < N_COLUMNS; ++i) {
-    if (number_word(word) % 4 == 0 || (only == 1 && i > 2) || (only == 2 && i < 7))
+    if (number_word(word) % 4 == 0 || (only == 1 && i > 2) ||
+        (only == 2 && i < N_NUMBERS))
       continue;
     size += sprintf(json + size, "%s%s", table->n_fields > 0 ? ", " : "", columns[i]);
     table->fields[table->n_fields++] = i;
@@ -187,7 +190,8 @@ static void rows_at_every_offset(void **state) {
   (void)sprintf(json,
                 "{\"tacit_schema\": 2, \"na\": [\"NA\"], \"label\": %s, \"columns\": "
                 "[%s, %s, %s, %s, %s]}",
-                labels[0], columns[0], columns[1], columns[2], columns[7], columns[8]);
+                labels[0], columns[0], columns[1], columns[2], columns[N_NUMBERS],
+                columns[N_NUMBERS + 1]);
   CHECK_OK(tacit_schema_parse(json, strlen(json), "t", &schema, &err), err);
   open_parser(&parser, schema, 1, "line,zero,own,kind,sex,y");
   int n_good = 0;
