@@ -29,28 +29,27 @@ static void insert(tacit_lookup *lookup, const tacit_entry *entry) {
   lookup->slots[slot] = made;
 }
 
-/* Puts the texts of up to sixteen characters into slots of their own; 0: two of them
-   have the same slot. */
+/* Puts short texts into slots of their own; 0: two of them have the same slot. */
 static int place_shorts(tacit_lookup *lookup, const tacit_entry *entries,
                         size_t count) {
   for (size_t i = 0; i < (size_t)1 << (64 - lookup->short_shift); ++i)
     lookup->shorts[i] = (tacit_lookup_short){{0, 0}, count, 0};
   for (size_t i = 0; i < count; ++i) {
     size_t size = strlen(entries[i].text);
-    if (size > 16) continue;
+    if (!tacit_lookup_is_short(entries[i].text, size)) continue;
     uint64_t first = load(entries[i].text, size, 0);
     uint64_t second = load(entries[i].text, size, 8);
     size_t slot =
-        (size_t)(tacit_lookup_short_slot(lookup, first, second) - lookup->shorts);
+        tacit_lookup_short_slot(lookup->factor, lookup->short_shift, first, second);
     if (lookup->shorts[slot].place != count) return 0;
     lookup->shorts[slot] = (tacit_lookup_short){{first, second}, entries[i].number, 0};
   }
   return 1;
 }
 
-/* Finds factors that give every short text its own slot, in a table that is large
-   enough to find them soon: random slots would have count^2/2 in `slots` pairs in
-   common. If there are none, or memory runs out, there is no such table. */
+/* Finds a factor that gives every short text its own slot, in a table that is large
+   enough to find it soon: random slots would have count^2/2 in `slots` pairs in
+   common. If there is none, or memory runs out, there is no such table. */
 static void add_shorts(tacit_lookup *lookup, const tacit_entry *entries, size_t count) {
   uint64_t state = 1;
   unsigned bits = MIN_BITS;
@@ -61,10 +60,8 @@ static void add_shorts(tacit_lookup *lookup, const tacit_entry *entries, size_t 
     if (lookup->shorts == NULL) return;
     lookup->short_shift = 64 - bits;
     for (int i = 0; i < SHORT_TRIES; ++i) {
-      for (int j = 0; j < 2; ++j) {
-        state = tacit_lookup_mix(state, 1);
-        lookup->factors[j] = state | 1;
-      }
+      state = tacit_lookup_mix(state, 1);
+      lookup->factor = state | 1;
       if (place_shorts(lookup, entries, count)) return;
     }
     tacit_array_free(lookup->shorts);

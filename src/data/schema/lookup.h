@@ -16,7 +16,8 @@ typedef struct tacit_lookup_slot {
   size_t size, number;
 } tacit_lookup_slot;
 
-/* A text of up to sixteen characters, for the wide parser. */
+/* A text of up to sixteen characters that reads the same without quotes and without
+   blanks around it, for the wide parser. */
 typedef struct tacit_lookup_short {
   uint64_t head[2]; /* zeros after its end; all zeros: the empty text, or a free slot */
   uint64_t place;   /* its number; that of a free slot is none of them */
@@ -28,7 +29,7 @@ struct tacit_lookup {
   size_t mask;
   tacit_lookup_short *shorts; /* NULL: none, look in `slots` */
   unsigned short_shift;
-  uint64_t factors[2]; /* of the hash of shorts; no two texts have the same slot */
+  uint64_t factor; /* of the hash of shorts; no two texts have the same slot */
   tacit_lookup_slot slots[];
 };
 
@@ -37,10 +38,16 @@ tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count);
 void tacit_lookup_free(tacit_lookup *lookup);
 
 /* The slot among `shorts` of a text with this head: the text is there or nowhere. */
-static inline const tacit_lookup_short *
-tacit_lookup_short_slot(const tacit_lookup *lookup, uint64_t first, uint64_t second) {
-  uint64_t hash = first * lookup->factors[0] + second * lookup->factors[1];
-  return &lookup->shorts[hash >> lookup->short_shift];
+static inline size_t tacit_lookup_short_slot(uint64_t factor, unsigned shift,
+                                             uint64_t first, uint64_t second) {
+  return (size_t)((first + 2 * second) * factor >> shift);
+}
+/* 1 if a text of at most sixteen characters is among `shorts` if it is declared: it has
+   no blank, tab, CR or quote at its beginning or end. */
+static inline int tacit_lookup_is_short(const char *text, size_t size) {
+  return size == 0 ||
+         (size <= 16 && (unsigned char)text[0] > '"' &&
+          (unsigned char)text[size - 1] > ' ' && text[size - 1] != '"');
 }
 
 /* The first `size` characters of a word; zeros in place of the others. */

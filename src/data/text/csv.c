@@ -199,35 +199,25 @@ static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
-/* The record at text->at, whose first character that is not a blank is at `at`. Returns
-   where the next line begins; NULL: the strict parser must read it. */
-static const char *quick_line(tacit_parse *parse, const tacit_text *text,
-                              const char *at, tacit_rows *rows) {
-  const tacit_csv_layout *layout = parse->layout;
-  tacit_stops_line line;
-  if (parse->wide && layout->plan.is_used &&
-      tacit_stops_next(&parse->stops, tacit_wide_find_cells, text->at, text->end,
-                       parse->schema->delimiter, &line)) {
-    const char *next = tacit_wide_csv(parse, &line, rows);
-    if (next != NULL) return next;
-  }
-  return tacit_csv_fast(parse, at, rows);
-}
-
 static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
                               tacit_rows *rows, int64_t *out_rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
+  const tacit_csv_layout *layout = parse->layout;
   int64_t taken = 0;
   TACIT_TRY(tacit_text_check(text, err));
   tacit_stops_forget(&parse->stops);
   while (text->at < text->end) {
+    if (parse->wide && layout->plan.is_used) {
+      taken += tacit_wide_csv(parse, text, max - taken, rows);
+      if (text->at == text->end) break;
+    }
     const char *at = skip_blanks(text->at, text->end, schema->delimiter);
     int is_end = *at == '\n' || (*at == '\r' && at[1] == '\n');
     if (!is_end) {
       if (taken == max || tacit_rows_full(rows)) break;
       ++taken;
       TACIT_TRY(tacit_rows_reserve(rows, schema->row_entries + TACIT_BULK_ROOM, err));
-      at = quick_line(parse, text, at, rows);
+      at = tacit_csv_fast(parse, at, rows);
       if (at != NULL) {
         text->at = at;
         ++text->line;

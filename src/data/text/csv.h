@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "data/schema/lookup.h"
 #include "data/text/format.h"
 
 #define TACIT_NO_FIELD SIZE_MAX
@@ -11,7 +12,8 @@
 /* A step of the wide parser. */
 typedef enum tacit_csv_step_kind {
   TACIT_STEP_LINES,      /* numbers that become one input each */
-  TACIT_STEP_BINS,       /* numbers that become even steps or hats */
+  TACIT_STEP_STEPS,      /* numbers that become even steps */
+  TACIT_STEP_HATS,       /* numbers that become hats of even distances */
   TACIT_STEP_CURVE,      /* a number that becomes something else */
   TACIT_STEP_CATEGORIES, /* texts that are looked up */
   TACIT_STEP_TEXT        /* any other cell */
@@ -21,9 +23,30 @@ typedef struct tacit_csv_step {
   tacit_csv_step_kind kind;
   const tacit_column *column; /* the first of `count` */
   uint32_t field;             /* of the first; those of CATEGORIES follow it */
-  uint32_t number;            /* LINES, BINS, CURVE: the first number */
+  uint32_t number;            /* LINES, STEPS, HATS, CURVE: the first number */
+  uint32_t first;             /* of `fours`, or of `texts` for CATEGORIES */
   uint32_t count;
 } tacit_csv_step;
+
+/* Four neighbouring columns of LINES, STEPS or HATS; if there are fewer, the rest is
+   harmless. */
+typedef struct tacit_csv_four {
+  double min[4], max[4], width[4];
+  double scale[4];     /* lines: 1 - low; others: how many intervals there are */
+  double low[4];       /* lines: as in tacit_curve; others: the last interval */
+  const double *at[4]; /* the points of others */
+  uint32_t input[4];   /* the first input of each */
+} tacit_csv_four;
+
+/* How a category or the class is looked up. */
+typedef struct tacit_csv_text {
+  const tacit_lookup_short *slots; /* those of `lookup`, or one that no text has */
+  uint64_t factor;
+  unsigned shift;
+  uint32_t input; /* the first one; classes: 0 */
+  uint32_t other; /* how many texts are declared */
+  const tacit_lookup *lookup;
+} tacit_csv_text;
 
 /* How the wide parser reads a record, whatever the order of its fields: first all
    numbers, four at a time, then the columns in the order of the schema. */
@@ -33,9 +56,10 @@ typedef struct tacit_csv_plan {
   size_t n_numbers;       /* those of columns, then that of the label, of the weight */
   size_t n_of_columns;
   size_t label, weight; /* their numbers; TACIT_NO_FIELD: none */
-  /* Per number, of a line or of bins, whose scale is how many there are. */
-  double *min, *max, *width, *scale, *low;
-  uint32_t *input;
+  tacit_csv_four *fours;
+  tacit_csv_text *texts;
+  size_t n_texts;       /* of columns */
+  tacit_csv_text class; /* of a label that is a name */
   tacit_csv_step *steps;
   size_t n_steps;
 } tacit_csv_plan;

@@ -10,8 +10,8 @@ enum { FOUR = 4 };
 
 void tacit_csv_plan_fini(tacit_csv_plan *plan) {
   tacit_array_free(plan->number_field);
-  tacit_array_free(plan->min);
-  tacit_array_free(plan->input);
+  tacit_array_free(plan->fours);
+  tacit_array_free(plan->texts);
   tacit_array_free(plan->steps);
   memset(plan, 0, sizeof *plan);
 }
@@ -19,16 +19,10 @@ void tacit_csv_plan_fini(tacit_csv_plan *plan) {
 static tacit_status make_room(tacit_csv_plan *plan, size_t columns, tacit_error *err) {
   size_t numbers = columns + 2 + FOUR; /* label, weight, and the last four */
   plan->number_field = tacit_array_new(numbers, sizeof *plan->number_field);
-  plan->input = tacit_array_new(numbers, sizeof *plan->input);
+  plan->texts = tacit_array_new(columns, sizeof *plan->texts);
   plan->steps = tacit_array_new(columns, sizeof *plan->steps);
-  plan->min = tacit_array_new(5 * numbers, sizeof *plan->min);
-  if (plan->number_field == NULL || plan->input == NULL || plan->steps == NULL ||
-      plan->min == NULL)
+  if (plan->number_field == NULL || plan->texts == NULL || plan->steps == NULL)
     return tacit_fail_memory(err);
-  plan->max = plan->min + numbers;
-  plan->width = plan->max + numbers;
-  plan->scale = plan->width + numbers;
-  plan->low = plan->scale + numbers;
   return TACIT_OK;
 }
 
@@ -37,29 +31,77 @@ static size_t add_number(tacit_csv_plan *plan, size_t field) {
   return plan->n_numbers++;
 }
 
-static void add_curve(tacit_csv_plan *plan, const tacit_column *column, size_t number) {
+static tacit_csv_text text_of(const tacit_lookup *lookup, size_t count, size_t input) {
+  /* no cell begins with NUL */
+  static const tacit_lookup_short none = {{0, 1}, 0, 0};
+  tacit_csv_text text = {.slots = &none,
+                         .shift = 63,
+                         .input = (uint32_t)input,
+                         .other = (uint32_t)count,
+                         .lookup = lookup};
+  if (lookup->shorts != NULL) {
+    text.slots = lookup->shorts;
+    text.factor = lookup->factor;
+    text.shift = lookup->short_shift;
+  }
+  return text;
+}
+
+static void set_four(tacit_csv_four *four, size_t i, const tacit_column *column) {
   const tacit_curve *curve = &column->curve;
-  plan->min[number] = curve->min;
-  plan->max[number] = curve->max;
-  plan->width[number] = curve->width;
-  plan->scale[number] =
-      curve->shape == TACIT_TERM_LINE ? 1 - curve->low : (double)(curve->n_points - 1);
-  plan->low[number] = curve->low;
-  plan->input[number] = (uint32_t)column->first;
+  int is_line = curve->shape == TACIT_TERM_LINE;
+  four->min[i] = curve->min;
+  four->max[i] = curve->max;
+  four->width[i] = curve->width;
+  four->scale[i] = is_line ? 1 - curve->low : (double)(curve->n_points - 1);
+  four->low[i] = is_line ? curve->low : (double)(curve->n_points - 2);
+  four->at[i] = curve->at;
+  four->input[i] = (uint32_t)column->first;
+}
+
+static int has_fours(tacit_csv_step_kind kind) {
+  return kind == TACIT_STEP_LINES || kind == TACIT_STEP_STEPS ||
+         kind == TACIT_STEP_HATS;
+}
+
+/* The columns of LINES, STEPS and HATS. */
+static tacit_status add_fours(tacit_csv_plan *plan, tacit_error *err) {
+  static const double points[2] = {0, 1};
+  size_t count = 0;
+  for (size_t i = 0; i < plan->n_steps; ++i) {
+    if (!has_fours(plan->steps[i].kind)) continue;
+    plan->steps[i].first = (uint32_t)count;
+    count += (plan->steps[i].count + FOUR - 1) / FOUR;
+  }
+  plan->fours = tacit_array_new(count + 1, sizeof *plan->fours);
+  if (plan->fours == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t j = 0; j < FOUR; ++j) {
+      plan->fours[i].width[j] = 1;
+      plan->fours[i].at[j] = points;
+    }
+  }
+  for (size_t i = 0; i < plan->n_steps; ++i) {
+    const tacit_csv_step *step = &plan->steps[i];
+    for (size_t j = 0; has_fours(step->kind) && j < step->count; ++j)
+      set_four(&plan->fours[step->first + j / FOUR], j % FOUR, &step->column[j]);
+  }
+  return TACIT_OK;
 }
 
 static tacit_csv_step_kind kind_of(const tacit_curve *curve) {
   if (curve->map != TACIT_MAP_LINEAR) return TACIT_STEP_CURVE;
   if (curve->shape == TACIT_TERM_LINE) return TACIT_STEP_LINES;
-  return curve->has_edges ? TACIT_STEP_CURVE : TACIT_STEP_BINS;
+  if (curve->has_edges || curve->has_line) return TACIT_STEP_CURVE;
+  if (curve->shape == TACIT_TERM_STEPS) return TACIT_STEP_STEPS;
+  return curve->shape == TACIT_TERM_HATS ? TACIT_STEP_HATS : TACIT_STEP_CURVE;
 }
 
 /* 1 if the wide parser does the next column in the same way. */
 static int goes_on(const tacit_csv_step *last, const tacit_csv_step *next) {
   return next->kind == last->kind && last->column + last->count == next->column &&
-         (next->kind == TACIT_STEP_LINES || next->kind == TACIT_STEP_BINS ||
-          (next->kind == TACIT_STEP_CATEGORIES &&
-           last->field + last->count == next->field));
+         (has_fours(next->kind) || (next->kind == TACIT_STEP_CATEGORIES &&
+                                    last->field + last->count == next->field));
 }
 
 static void add_column(tacit_csv_plan *plan, const tacit_column *column, size_t field) {
@@ -70,9 +112,13 @@ static void add_column(tacit_csv_plan *plan, const tacit_column *column, size_t 
   case TACIT_COLUMN_NUMERIC:
     step.kind = kind_of(&column->curve);
     step.number = (uint32_t)add_number(plan, field);
-    add_curve(plan, column, step.number);
     break;
-  case TACIT_COLUMN_CATEGORY: step.kind = TACIT_STEP_CATEGORIES; break;
+  case TACIT_COLUMN_CATEGORY:
+    step.kind = TACIT_STEP_CATEGORIES;
+    step.first = (uint32_t)plan->n_texts;
+    plan->texts[plan->n_texts++] =
+        text_of(column->lookup, column->n_values, column->first);
+    break;
   case TACIT_COLUMN_HASHED:
   case TACIT_COLUMN_BOOL:
   case TACIT_COLUMN_ORDINAL:
@@ -107,16 +153,20 @@ tacit_status tacit_csv_plan_init(const tacit_parse *parse, tacit_csv_layout *lay
     if (schema->columns[i].type == TACIT_COLUMN_WEIGHT) weight_field = field;
     add_column(plan, &schema->columns[i], field);
   }
+  TACIT_TRY(add_fours(plan, err));
   plan->n_of_columns = plan->n_numbers;
   if (parse->labels && has_number(schema))
     plan->label = add_number(plan, layout->label_field);
+  else if (parse->labels && schema->class_lookup != NULL)
+    plan->class = text_of(schema->class_lookup, schema->n_classes, 0);
   if (weight_field != TACIT_NO_FIELD) plan->weight = add_number(plan, weight_field);
   for (size_t i = 0; plan->n_numbers > 0 && i < FOUR; ++i)
     plan->number_field[plan->n_numbers + i] = plan->number_field[plan->n_numbers - 1];
-  /* Texts are kept by the strict parser, which also answers "is one of". With AVX-512,
-     tables of numbers alone are read in bulk. */
+  /* Texts are kept by the strict parser, which also answers "is one of". A line of one
+     field may be blank. With AVX-512, tables of numbers alone are read in bulk. */
   int only_lines = plan->n_steps == 1 && plan->steps[0].kind == TACIT_STEP_LINES;
-  plan->is_used = layout->n_kept == 0 && layout->n_fields < UINT32_MAX &&
+  plan->is_used = layout->n_kept == 0 && layout->n_fields > 1 &&
+                  layout->n_fields < UINT32_MAX &&
                   !(parse->labels && schema->label_rule == TACIT_RULE_IS) &&
                   !(parse->bulk.allowed && only_lines);
   return TACIT_OK;

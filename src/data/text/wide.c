@@ -107,10 +107,10 @@ void tacit_wide_find_entries(tacit_stops *stops, const char *end, char delimiter
   (void)stops, (void)end, (void)delimiter;
 }
 
-const char *tacit_wide_csv(tacit_parse *parse, const tacit_stops_line *line,
-                           tacit_rows *rows) {
-  (void)parse, (void)line, (void)rows;
-  return NULL;
+int64_t tacit_wide_csv(tacit_parse *parse, tacit_text *text, int64_t max,
+                       tacit_rows *rows) {
+  (void)parse, (void)text, (void)max, (void)rows;
+  return 0;
 }
 
 const char *tacit_wide_libsvm(const tacit_parse *parse, const tacit_stops_line *line,

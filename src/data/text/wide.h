@@ -16,6 +16,7 @@
    csv_fast.c and libsvm.c, and all give the same rows. */
 
 struct tacit_parse;
+struct tacit_text;
 
 /* The stops of some lines. Depends on records. */
 typedef struct tacit_stops {
@@ -86,14 +87,15 @@ tacit_wide_find tacit_wide_find_cells, tacit_wide_find_entries;
 unsigned tacit_wide_numbers(const tacit_stops_line *line, const uint32_t *cells,
                             double *out);
 
-/* Parses one record into the rows, which have room for an entry per input. Returns
-   where the next line begins. NULL: nothing was added, and another parser must read the
-   line. */
-const char *tacit_wide_csv(struct tacit_parse *parse, const tacit_stops_line *line,
-                           tacit_rows *rows);
+/* Parses records of CSV into the rows, from text->at on, until there are `max` of them,
+   the rows are full, the text ends, or another parser must read the next line. Moves
+   `text` past them and returns how many they are. */
+int64_t tacit_wide_csv(struct tacit_parse *parse, struct tacit_text *text, int64_t max,
+                       tacit_rows *rows);
 
-/* The same for the entries of a line of LIBSVM, whose first stop is after the label.
-   The caller ends the row. */
+/* Parses the entries of a line of LIBSVM, whose first stop is after the label, into the
+   rows, which have room for them. Returns where the next line begins; NULL: nothing was
+   added, and another parser must read the line. The caller ends the row. */
 const char *tacit_wide_libsvm(const struct tacit_parse *parse,
                               const tacit_stops_line *line, tacit_rows *rows);
 

@@ -2,9 +2,9 @@
 /* CSV records by the wide parser: their numbers four at a time, then the columns in the
    order of the schema. Compiled for the level of the processor. */
 #include "base/memory.h"
-#include "data/schema/lookup.h"
 #include "data/text/csv.h"
 #include "data/text/number.h"
+#include "data/text/wide_curves.h"
 #include "data/text/wide_numbers.h"
 #include "data/text/wide_stops.h"
 
@@ -42,8 +42,7 @@ static int unwrap(const char *begin, const char *end, int is_last, struct cell *
   return 1;
 }
 
-TACIT_WIDE_INLINE int cell_of(const tacit_stops_line *line, size_t field,
-                              struct cell *out) {
+static int cell_of(const tacit_stops_line *line, size_t field, struct cell *out) {
   const uint32_t *after = line->after + field;
   const char *begin = line->base + after[-1], *end = line->base + after[0] - 1;
   *out = (struct cell){begin, (size_t)(end - begin)};
@@ -102,101 +101,99 @@ static int put_number(const tacit_column *column, double number, tacit_rows *row
   return 1;
 }
 
-TACIT_WIDE_INLINE int put_lines(const tacit_csv_plan *plan, const tacit_csv_step *step,
-                                const double *numbers, tacit_rows *rows,
-                                size_t *count) {
-  for (size_t i = 0; i < step->count; i += 4) {
-    size_t n = step->number + i, left = step->count - i < 4 ? step->count - i : 4;
-    double values[4];
-    unsigned odd =
-        tacit_four_lines(numbers + n, plan->min + n, plan->max + n, plan->width + n,
-                         plan->scale + n, plan->low + n, values);
-    if (__builtin_expect((odd & ((1u << left) - 1)) == 0, 1)) {
-      memcpy(rows->values + *count, values, sizeof values);
-      memcpy(rows->indices + *count, plan->input + n, 4 * sizeof *plan->input);
-      *count += left;
-      continue;
-    }
-    for (size_t j = 0; j < left; ++j) {
-      if (!isnan(numbers[n + j]))
-        *count = tacit_rows_put(rows, *count, plan->input[n + j], values[j]);
-      else if (tacit_cell_missing(step->column + i + j, rows, count) != NULL)
-        return 0;
-    }
+/* Adds four columns, or fewer, some of which are missing or need special care. */
+static int put_singly(const tacit_column *columns, const double *numbers, size_t count,
+                      tacit_rows *rows, size_t *io_count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!put_number(&columns[i], numbers[i], rows, io_count)) return 0;
   }
   return 1;
 }
 
-/* tacit_curve_find from its guess on, which may be one too far, without a branch. */
-TACIT_WIDE_INLINE uint32_t true_bin(const tacit_curve *curve, double value,
-                                    uint32_t guess) {
-  const double *at = curve->at;
-  uint32_t last = (uint32_t)curve->n_points - 2;
-  guess -= (uint32_t)(value < at[guess]) & (uint32_t)(guess > 0);
-  return guess + ((uint32_t)(value >= at[guess + 1]) & (uint32_t)(guess < last));
-}
-
-/* Steps and hats: what tacit_curve_put does. */
-TACIT_WIDE_INLINE int put_bins(const tacit_csv_plan *plan, const tacit_csv_step *step,
-                               const double *numbers, tacit_rows *rows,
-                               size_t *io_count) {
-  size_t count = *io_count;
-  for (size_t i = 0; i < step->count; i += 4) {
-    size_t n = step->number + i, left = step->count - i < 4 ? step->count - i : 4;
-    double values[4];
-    uint32_t guesses[4];
-    unsigned none = tacit_four_bins(numbers + n, plan->min + n, plan->max + n,
-                                    plan->width + n, plan->scale + n, values, guesses);
-    for (size_t j = 0; j < left; ++j) {
-      const tacit_column *column = step->column + i + j;
-      if (__builtin_expect(none >> j & 1, 0)) {
-        if (tacit_cell_missing(column, rows, &count) != NULL) return 0;
-        continue;
-      }
-      uint32_t bin = true_bin(&column->curve, values[j], guesses[j]);
-      size_t first = plan->input[n + j];
-      if (column->curve.shape == TACIT_TERM_STEPS) {
-        rows->values[count] = 1;
-        rows->indices[count++] = (uint32_t)(first + bin);
-        continue;
-      }
-      count = tacit_curve_put_hats(&column->curve, first, values[j], bin, rows, count);
+/* Adds the columns of a step that go four at a time. */
+TACIT_WIDE_INLINE int put_fours(const tacit_csv_plan *plan, const tacit_csv_step *step,
+                                tacit_csv_step_kind kind, const double *numbers,
+                                tacit_rows *rows, size_t *io_count) {
+  const tacit_csv_four *four = plan->fours + step->first;
+  size_t count = *io_count, n_columns = step->count;
+  numbers += step->number;
+  for (size_t i = 0; i < n_columns; i += 4, ++four) {
+    size_t left = n_columns - i < 4 ? n_columns - i : 4;
+    unsigned lanes = (1u << left) - 1, single = 0, odd;
+    double *values = rows->values + count;
+    uint32_t *indices = rows->indices + count;
+    if (kind == TACIT_STEP_LINES)
+      odd = tacit_four_lines(numbers + i, four, values, indices);
+    else if (kind == TACIT_STEP_STEPS)
+      odd = tacit_four_steps(numbers + i, four, values, indices);
+    else
+      odd = tacit_four_hats(numbers + i, four, values, indices, &single);
+    if (__builtin_expect((odd & lanes) == 0, 1)) {
+      count += kind == TACIT_STEP_HATS
+                   ? 2 * left - (size_t)__builtin_popcount(single & lanes)
+                   : left;
+    } else if (!put_singly(step->column + i, numbers + i, left, rows, &count)) {
+      return 0;
     }
   }
   *io_count = count;
   return 1;
 }
 
-/* The number of a declared text, or `other`. */
-TACIT_WIDE_INLINE size_t find_text(const tacit_lookup *lookup, const struct cell *cell,
-                                   size_t other) {
-  if (__builtin_expect(cell->size <= 16 && lookup->shorts != NULL, 1)) {
-    const tacit_head head = tacit_head_load(cell->text, cell->size);
-    const tacit_lookup_short *slot =
-        tacit_lookup_short_slot(lookup, head.first, head.second);
-    /* a free slot has `other`, as the empty text */
-    uint64_t differs = (slot->head[0] ^ head.first) | (slot->head[1] ^ head.second);
-    return differs != 0 ? other : (size_t)slot->place;
+/* A text that is not among the short ones as it is: quotes or blanks may be around it.
+   0: it is not as it should be. */
+static int find_slowly(const tacit_csv_text *text, const tacit_stops_line *line,
+                       size_t field, uint32_t *out) {
+  struct cell cell;
+  if (!cell_of(line, field, &cell)) return 0;
+  const tacit_lookup_slot *slot = tacit_lookup_find(text->lookup, cell.text, cell.size);
+  *out = slot != NULL ? (uint32_t)slot->number : text->other;
+  return 1;
+}
+
+/* The number of a declared text, or `other`. Nearly always the cell is a short text as
+   it is, or between quotes, or after one blank: then it is in its slot. */
+TACIT_WIDE_INLINE int find_text(const tacit_csv_text *text,
+                                const tacit_stops_line *line, size_t field,
+                                uint32_t *out) {
+  const uint32_t *after = line->after + field;
+  const char *begin = line->base + after[-1];
+  uint32_t size = after[0] - after[-1] - 1;
+  if (__builtin_expect((unsigned char)*begin <= '"' && size > 0, 0)) {
+    uint32_t blank = *begin == ' ', quote = begin[blank] == '"';
+    begin += blank + quote;
+    size -= blank + 2 * quote; /* too much: more than 16 */
   }
-  const tacit_lookup_slot *slot = tacit_lookup_find(lookup, cell->text, cell->size);
-  return slot != NULL ? slot->number : other;
+  if (__builtin_expect(size > 16, 0)) return find_slowly(text, line, field, out);
+  const tacit_head head = tacit_head_load(begin, size);
+  const tacit_lookup_short *slot =
+      &text->slots[tacit_lookup_short_slot(text->factor, text->shift, head.first,
+                                           head.second)];
+  *out = (uint32_t)slot->place;
+  /* a free slot has `other`, as the empty text */
+  uint64_t differs = (slot->head[0] ^ head.first) | (slot->head[1] ^ head.second);
+  if (__builtin_expect(differs == 0, 1)) return 1;
+  *out = text->other;
+  if (text->lookup->shorts != NULL && tacit_lookup_is_short(begin, size)) return 1;
+  return find_slowly(text, line, field, out);
 }
 
 /* Adds neighbouring columns of categories. */
-TACIT_WIDE_INLINE int put_categories(const tacit_csv_step *step,
+TACIT_WIDE_INLINE int put_categories(const tacit_csv_plan *plan,
+                                     const tacit_csv_step *step,
                                      const tacit_stops_line *line, tacit_rows *rows,
                                      size_t *io_count) {
-  size_t count = *io_count;
-  for (uint32_t i = 0; i < step->count; ++i) {
-    const tacit_column *column = step->column + i;
-    struct cell cell;
-    if (!cell_of(line, step->field + i, &cell)) return 0;
-    rows->values[count] = 1;
-    rows->indices[count] =
-        (uint32_t)(column->first + find_text(column->lookup, &cell, column->n_values));
-    ++count;
+  const tacit_csv_text *text = plan->texts + step->first;
+  double *values = rows->values + *io_count;
+  uint32_t *indices = rows->indices + *io_count;
+  size_t n_columns = step->count, field = step->field;
+  for (size_t i = 0; i < n_columns; ++i, ++text) {
+    uint32_t place;
+    if (!find_text(text, line, field + i, &place)) return 0;
+    values[i] = 1;
+    indices[i] = text->input + place;
   }
-  *io_count = count;
+  *io_count += n_columns;
   return 1;
 }
 
@@ -204,23 +201,27 @@ TACIT_WIDE_INLINE int put_categories(const tacit_csv_step *step,
 static int put_columns(tacit_parse *parse, const tacit_stops_line *line,
                        tacit_rows *rows, size_t *io_count) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
+  const double *numbers = parse->numbers;
   size_t count = *io_count;
   struct cell cell;
   for (size_t i = 0; i < plan->n_steps; ++i) {
     const tacit_csv_step *step = &plan->steps[i];
     switch (step->kind) {
     case TACIT_STEP_LINES:
-      if (!put_lines(plan, step, parse->numbers, rows, &count)) return 0;
+      if (!put_fours(plan, step, TACIT_STEP_LINES, numbers, rows, &count)) return 0;
       break;
-    case TACIT_STEP_BINS:
-      if (!put_bins(plan, step, parse->numbers, rows, &count)) return 0;
+    case TACIT_STEP_STEPS:
+      if (!put_fours(plan, step, TACIT_STEP_STEPS, numbers, rows, &count)) return 0;
+      break;
+    case TACIT_STEP_HATS:
+      if (!put_fours(plan, step, TACIT_STEP_HATS, numbers, rows, &count)) return 0;
       break;
     case TACIT_STEP_CURVE:
-      if (!put_number(step->column, parse->numbers[step->number], rows, &count))
+      if (!put_number(step->column, numbers[step->number], rows, &count))
         return 0;
       break;
     case TACIT_STEP_CATEGORIES:
-      if (!put_categories(step, line, rows, &count)) return 0;
+      if (!put_categories(plan, step, line, rows, &count)) return 0;
       break;
     case TACIT_STEP_TEXT:
       if (!cell_of(line, step->field, &cell) ||
@@ -251,11 +252,13 @@ static int take_label(const tacit_parse *parse, const tacit_stops_line *line,
     }
     return !isnan(number);
   }
+  uint32_t class;
   struct cell cell;
-  if (!cell_of(line, layout->label_field, &cell)) return 0;
-  size_t class = find_text(schema->class_lookup, &cell, schema->n_classes);
-  if (class == schema->n_classes ||
-      (schema->skips_missing_label &&
+  if (!find_text(&plan->class, line, layout->label_field, &class) ||
+      class == schema->n_classes)
+    return 0;
+  if (schema->skips_missing_label &&
+      (!cell_of(line, layout->label_field, &cell) ||
        tacit_schema_is_missing(schema, cell.text, cell.size)))
     return 0;
   *out = tacit_schema_class_label(schema, class);
@@ -285,21 +288,38 @@ static int make_room(tacit_parse *parse, size_t n_numbers) {
   return 1;
 }
 
-const char *tacit_wide_csv(tacit_parse *parse, const tacit_stops_line *line,
-                           tacit_rows *rows) {
-  const tacit_csv_layout *layout = parse->layout;
+/* 0: nothing was added, and another parser must read the record. */
+static int take_record(tacit_parse *parse, const tacit_stops_line *line,
+                       tacit_rows *rows) {
   const tacit_schema *schema = parse->schema;
   size_t count = rows->n_entries;
   double label;
-  if (line->count != layout->n_fields ||
-      !make_room(parse, layout->plan.n_numbers + 8) ||
-      !take_numbers(parse, line, parse->numbers) || !take_label(parse, line, &label) ||
+  if (!take_numbers(parse, line, parse->numbers) || !take_label(parse, line, &label) ||
       !put_columns(parse, line, rows, &count) || !take_weight(parse, rows))
-    return NULL;
+    return 0;
   if (schema->n_crosses > 0 &&
       tacit_cell_crosses(schema, rows->n_entries, &parse->work, rows, &count) != NULL)
-    return NULL;
+    return 0;
   rows->n_entries = count;
   tacit_rows_end(rows, label);
-  return line->base + line->after[line->count - 1];
+  return 1;
+}
+
+int64_t tacit_wide_csv(tacit_parse *parse, tacit_text *text, int64_t max,
+                       tacit_rows *rows) {
+  const tacit_csv_layout *layout = parse->layout;
+  const size_t room = parse->schema->row_entries + TACIT_BULK_ROOM;
+  int64_t taken = 0;
+  if (!make_room(parse, layout->plan.n_numbers + 8)) return 0;
+  for (; taken < max && text->at < text->end && !tacit_rows_full(rows); ++taken) {
+    tacit_stops_line line;
+    if (tacit_rows_reserve(rows, room, NULL) != TACIT_OK ||
+        !tacit_stops_next(&parse->stops, tacit_wide_find_cells, text->at, text->end,
+                          parse->schema->delimiter, &line) ||
+        line.count != layout->n_fields || !take_record(parse, &line, rows))
+      break;
+    text->at = line.base + line.after[line.count - 1];
+    ++text->line;
+  }
+  return taken;
 }

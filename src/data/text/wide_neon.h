@@ -254,36 +254,6 @@ TACIT_WIDE_INLINE int tacit_distances_below(const uint32_t *after, int max, int 
   return !wrong;
 }
 
-TACIT_WIDE_INLINE unsigned tacit_four_lines(const double *numbers, const double *min,
-                                            const double *max, const double *width,
-                                            const double *scale, const double *low,
-                                            double *out) {
-  unsigned odd = 0;
-  for (int i = 0; i < 4; ++i) {
-    double value = numbers[i] > min[i] ? numbers[i] : min[i];
-    value = value < max[i] ? value : max[i];
-    out[i] = scale[i] * ((value - min[i]) / width[i]) + low[i];
-    odd |= (unsigned)(numbers[i] != numbers[i] || out[i] == 0) << i;
-  }
-  return odd;
-}
-
-TACIT_WIDE_INLINE unsigned tacit_four_bins(const double *numbers, const double *min,
-                                           const double *max, const double *width,
-                                           const double *bins, double *values,
-                                           uint32_t *guesses) {
-  unsigned none = 0;
-  for (int i = 0; i < 4; ++i) {
-    double value = numbers[i] > min[i] ? numbers[i] : min[i];
-    value = value < max[i] ? value : max[i];
-    double guess = (value - min[i]) / width[i] * bins[i];
-    guesses[i] = (uint32_t)(guess < bins[i] - 1 ? guess : bins[i] - 1);
-    values[i] = value;
-    none |= (unsigned)(numbers[i] != numbers[i]) << i;
-  }
-  return none;
-}
-
 #endif
 
 #endif

@@ -334,42 +334,6 @@ TACIT_WIDE_INLINE int tacit_distances_below(const uint32_t *after, int max, int 
   return _mm256_movemask_epi8(_mm256_cmpgt_epi32(tacit_distances(after), most)) == 0;
 }
 
-/* What tacit_curve_line makes of four numbers if the map is linear: the same operations
-   in the same order. Bit i of the result is set if number i is NAN or becomes 0. */
-TACIT_WIDE_INLINE unsigned tacit_four_lines(const double *numbers, const double *min,
-                                            const double *max, const double *width,
-                                            const double *scale, const double *low,
-                                            double *out) {
-  __m256d left = _mm256_loadu_pd(min);
-  __m256d value = _mm256_loadu_pd(numbers);
-  __m256d none = _mm256_cmp_pd(value, value, _CMP_UNORD_Q);
-  value = _mm256_min_pd(_mm256_max_pd(value, left), _mm256_loadu_pd(max));
-  __m256d share = _mm256_div_pd(_mm256_sub_pd(value, left), _mm256_loadu_pd(width));
-  value =
-      _mm256_add_pd(_mm256_mul_pd(_mm256_loadu_pd(scale), share), _mm256_loadu_pd(low));
-  _mm256_storeu_pd(out, value);
-  __m256d zero = _mm256_cmp_pd(value, _mm256_setzero_pd(), _CMP_EQ_OQ);
-  return (unsigned)_mm256_movemask_pd(_mm256_or_pd(none, zero));
-}
-
-/* The guess of tacit_curve_find in even steps, and the clamped numbers; bins[i] is the
-   number of steps. Bit i of the result is set if number i is NAN. */
-TACIT_WIDE_INLINE unsigned tacit_four_bins(const double *numbers, const double *min,
-                                           const double *max, const double *width,
-                                           const double *bins, double *values,
-                                           uint32_t *guesses) {
-  __m256d left = _mm256_loadu_pd(min), count = _mm256_loadu_pd(bins);
-  __m256d value = _mm256_loadu_pd(numbers);
-  __m256d none = _mm256_cmp_pd(value, value, _CMP_UNORD_Q);
-  value = _mm256_min_pd(_mm256_max_pd(value, left), _mm256_loadu_pd(max));
-  __m256d share = _mm256_div_pd(_mm256_sub_pd(value, left), _mm256_loadu_pd(width));
-  __m256d guess = _mm256_min_pd(_mm256_mul_pd(share, count),
-                                _mm256_sub_pd(count, _mm256_set1_pd(1)));
-  _mm256_storeu_pd(values, value);
-  _mm_storeu_si128((__m128i *)(void *)guesses, _mm256_cvttpd_epi32(guess));
-  return (unsigned)_mm256_movemask_pd(none);
-}
-
 #elif defined(__ARM_NEON)
 #include "data/text/wide_neon.h"
 #endif

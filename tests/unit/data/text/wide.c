@@ -208,6 +208,107 @@ static void rows_at_every_offset(void **state) {
   assert_int_equal(n_good, 4 * 140);
 }
 
+/* Columns x0, x1, … of one kind after another, each with `rule`, and the label y. */
+static void open_columns(struct parser *parser, const char *const *rules, int count) {
+  char json[8000], header[200];
+  tacit_schema *schema;
+  tacit_error err;
+  int size = sprintf(json, "{\"tacit_schema\": 2, \"label\": %s, \"columns\": [",
+                     labels[0]);
+  int named = 0;
+  for (int i = 0; i < count; ++i) {
+    size += sprintf(json + size, "%s{\"name\": \"x%d\", %s}", i > 0 ? "," : "", i,
+                    rules[i]);
+    named += sprintf(header + named, "x%d,", i);
+  }
+  (void)sprintf(json + size, "]}");
+  (void)sprintf(header + named, "y");
+  CHECK_OK(tacit_schema_parse(json, strlen(json), "t", &schema, &err), err);
+  open_parser_as(parser, schema, 1, header, NO_BULK);
+}
+
+/* Groups of any number of curves, with numbers on points and between them, one bit
+   beside them, at the bounds, outside of them, and missing. */
+static void neighbouring_curves(void **state) {
+  (void)state;
+  static const char *const kinds_of[] = {
+      "\"type\": \"numeric\", \"min\": 0, \"max\": 1, \"curve\": {\"knots\": 11}, "
+      "\"missing\": \"own\"",
+      "\"type\": \"numeric\", \"min\": -0.7, \"max\": 0.6, \"curve\": 13, "
+      "\"missing\": 0.1",
+      "\"type\": \"numeric\", \"min\": 0, \"max\": 1, \"missing\": \"own\""};
+  static const char *const cells[] = {
+      "0",   "1",   "0.1", "0.2", "0.3",  "0.6", "0.7",          "0.15",
+      "-3",  "7",   "-0",  "-.7", "0.09", "",    "0.3000000001", "0.2999999999999",
+      "0.5", "0.9", "0.8", "-.1", "-.6",  "0.4", "0.69999999999", "1e-1"};
+  uint64_t word = 11;
+  for (int i = 0; i < 300; ++i) {
+    const char *rules[12];
+    int count = 1 + (int)(number_word(&word) % 12), changes = i % 3;
+    const char *rule = PICK(&word, kinds_of);
+    for (int j = 0; j < count; ++j) {
+      if (changes > 0 && number_word(&word) % 4 == 0) rule = PICK(&word, kinds_of);
+      rules[j] = rule;
+    }
+    struct parser parser;
+    open_columns(&parser, rules, count);
+    for (int j = 0; j < 40; ++j) {
+      char text[400], *at = text;
+      for (int k = 0; k < count; ++k)
+        at += sprintf(at, "%s,", PICK(&word, cells));
+      (void)sprintf(at, "yes\n");
+      assert_true(csv_is_good_all_ways(&parser, text));
+    }
+    close_parser(&parser);
+  }
+}
+
+/* Declared texts with blanks and quotes at their ends are found only where a cell says
+   so. */
+static void texts_with_blanks_and_quotes(void **state) {
+  (void)state;
+  static const char *const rules[] = {
+      "\"type\": \"category\", \"values\": [\"a\", \" a\", \"a \", \"\\\"a\", "
+      "\"a\\\"\", \"\", \" \", \"sixteen letters.\", \" sixteen letters.\"]",
+      "\"type\": \"category\", \"values\": [\"b\", \"a\"]"};
+  static const char *const cells[] = {"a",
+                                      " a",
+                                      "  a",
+                                      "a ",
+                                      "\"a\"",
+                                      " \"a\"",
+                                      "\" a\"",
+                                      "\"a \"",
+                                      "\ta",
+                                      "\"\ta\"",
+                                      "",
+                                      " ",
+                                      "\"\"",
+                                      "\" \"",
+                                      "b",
+                                      "c",
+                                      "\"\"\"a\"",
+                                      "sixteen letters.",
+                                      "\"sixteen letters.\"",
+                                      "\" sixteen letters.\"",
+                                      " sixteen letters.",
+                                      "seventeen letters"};
+  static const char *const ends[] = {"yes\n", "yes\r\n", " yes\n", "\"yes\"\r\n",
+                                     "yes \n", " \"no\"\n"};
+  uint64_t word = 5;
+  struct parser parser;
+  open_columns(&parser, rules, 2);
+  int n_good = 0;
+  for (int i = 0; i < 3000; ++i) {
+    char text[200];
+    (void)sprintf(text, "%s,%s,%s", PICK(&word, cells), PICK(&word, cells),
+                  PICK(&word, ends));
+    n_good += csv_is_good_all_ways(&parser, text);
+  }
+  close_parser(&parser);
+  assert_int_equal(n_good, 3000);
+}
+
 /* Lines longer than the window, and longer than the largest one. */
 static void long_lines(void **state) {
   (void)state;
@@ -246,19 +347,14 @@ static void the_wide_parser_takes_what_is_ordinary(void **state) {
   for (int i = 0; i < 200; ++i) {
     struct table table;
     struct parser parser;
-    tacit_error err;
     char text[2000];
     tacit_schema *schema = make_table(&word, &table);
     open_parser_as(&parser, schema, 1, table.header, NO_BULK);
     put_row(&word, &table, 0, text);
     struct copy copy = copy_of(text);
-    tacit_stops_line line;
+    tacit_text at = {copy.bytes, copy.bytes + copy.size, 1};
     if (parser.layout->plan.is_used) {
-      CHECK_OK(tacit_rows_reserve(&parser.rows, 1000, &err), err);
-      n_taken +=
-          tacit_stops_next(&parser.parse.stops, tacit_wide_find_cells, copy.bytes,
-                           copy.bytes + copy.size, table.delimiter, &line) &&
-          tacit_wide_csv(&parser.parse, &line, &parser.rows) != NULL;
+      n_taken += tacit_wide_csv(&parser.parse, &at, 1, &parser.rows) == 1;
       ++n_tried;
     }
     free(copy.bytes);
@@ -272,6 +368,8 @@ int main(void) {
       cmocka_unit_test(the_wide_parser_takes_what_is_ordinary),
       cmocka_unit_test(tables_of_all_types),
       cmocka_unit_test(rows_at_every_offset),
+      cmocka_unit_test(neighbouring_curves),
+      cmocka_unit_test(texts_with_blanks_and_quotes),
       cmocka_unit_test(long_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
