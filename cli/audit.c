@@ -52,9 +52,10 @@ static int check(const struct cli_arguments *arguments) {
                           "records: give --units N, the number of persons");
   if (tacit_cli_given(arguments, "seed") ||
       strcmp(tacit_cli_text(arguments, "mechanism", ""), "none") == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--seed and --mechanism none are not private: there is nothing "
-                          "to audit");
+    return tacit_cli_fail(
+        command, CLI_USAGE,
+        "--seed and --mechanism none are not private: there is nothing "
+        "to audit");
   const char *svg = tacit_cli_text(arguments, "svg", NULL);
   int regular;
   return svg != NULL ? tacit_cli_output_check(command, svg, &regular) : 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Laws in double precision, for experiments: a model made with them is never private.
- * They are the paper's pure-DP laws, with density proportional to exp(-|x|) for a norm. The norm of x is Gamma(d) and its direction independent of it,
- * so V = E|x|^2 = d(d+1) for every norm.
+ * They are the paper's pure-DP laws, with density proportional to exp(-|x|) for a norm.
+ * The norm of x is Gamma(d) and its direction independent of it, so V = E|x|^2 = d(d+1)
+ * for every norm.
  */
 #include "experiment/laws.h"
 

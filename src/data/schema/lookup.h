@@ -45,9 +45,8 @@ static inline size_t tacit_lookup_short_slot(uint64_t factor, unsigned shift,
 /* 1 if a text of at most sixteen characters is among `shorts` if it is declared: it has
    no blank, tab, CR or quote at its beginning or end. */
 static inline int tacit_lookup_is_short(const char *text, size_t size) {
-  return size == 0 ||
-         (size <= 16 && (unsigned char)text[0] > '"' &&
-          (unsigned char)text[size - 1] > ' ' && text[size - 1] != '"');
+  return size == 0 || (size <= 16 && (unsigned char)text[0] > '"' &&
+                       (unsigned char)text[size - 1] > ' ' && text[size - 1] != '"');
 }
 
 /* The first `size` characters of a word; zeros in place of the others. */

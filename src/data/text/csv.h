@@ -14,6 +14,7 @@ typedef enum tacit_csv_step_kind {
   TACIT_STEP_LINES,      /* numbers that become one input each */
   TACIT_STEP_STEPS,      /* numbers that become even steps */
   TACIT_STEP_HATS,       /* numbers that become hats of even distances */
+  TACIT_STEP_BOTH,       /* numbers that become such hats and a line */
   TACIT_STEP_CURVE,      /* a number that becomes something else */
   TACIT_STEP_CATEGORIES, /* texts that are looked up */
   TACIT_STEP_TEXT        /* any other cell */
@@ -23,13 +24,13 @@ typedef struct tacit_csv_step {
   tacit_csv_step_kind kind;
   const tacit_column *column; /* the first of `count` */
   uint32_t field;             /* of the first; those of CATEGORIES follow it */
-  uint32_t number;            /* LINES, STEPS, HATS, CURVE: the first number */
+  uint32_t number;            /* LINES, STEPS, HATS, BOTH, CURVE: the first number */
   uint32_t first;             /* of `fours`, or of `texts` for CATEGORIES */
   uint32_t count;
 } tacit_csv_step;
 
-/* Four neighbouring columns of LINES, STEPS or HATS; if there are fewer, the rest is
-   harmless. */
+/* Four neighbouring columns of LINES, STEPS, HATS or BOTH; if there are fewer, the rest
+   is harmless. */
 typedef struct tacit_csv_four {
   double min[4], max[4], width[4];
   double scale[4];     /* lines: 1 - low; others: how many intervals there are */

@@ -61,10 +61,10 @@ static void set_four(tacit_csv_four *four, size_t i, const tacit_column *column)
 
 static int has_fours(tacit_csv_step_kind kind) {
   return kind == TACIT_STEP_LINES || kind == TACIT_STEP_STEPS ||
-         kind == TACIT_STEP_HATS;
+         kind == TACIT_STEP_HATS || kind == TACIT_STEP_BOTH;
 }
 
-/* The columns of LINES, STEPS and HATS. */
+/* The columns of LINES, STEPS, HATS and BOTH. */
 static tacit_status add_fours(tacit_csv_plan *plan, tacit_error *err) {
   static const double points[2] = {0, 1};
   size_t count = 0;
@@ -92,9 +92,9 @@ static tacit_status add_fours(tacit_csv_plan *plan, tacit_error *err) {
 static tacit_csv_step_kind kind_of(const tacit_curve *curve) {
   if (curve->map != TACIT_MAP_LINEAR) return TACIT_STEP_CURVE;
   if (curve->shape == TACIT_TERM_LINE) return TACIT_STEP_LINES;
-  if (curve->has_edges || curve->has_line) return TACIT_STEP_CURVE;
+  if (curve->has_edges) return TACIT_STEP_CURVE;
   if (curve->shape == TACIT_TERM_STEPS) return TACIT_STEP_STEPS;
-  return curve->shape == TACIT_TERM_HATS ? TACIT_STEP_HATS : TACIT_STEP_CURVE;
+  return curve->has_line ? TACIT_STEP_BOTH : TACIT_STEP_HATS;
 }
 
 /* 1 if the wide parser does the next column in the same way. */

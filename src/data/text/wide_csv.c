@@ -110,6 +110,29 @@ static int put_singly(const tacit_column *columns, const double *numbers, size_t
   return 1;
 }
 
+/* Adds `left` of four columns that become hats and a line. The result is that of
+   tacit_four_hats, and nothing counts as added if it has a bit of these columns. */
+TACIT_WIDE_INLINE unsigned put_four_both(const double *numbers,
+                                         const tacit_csv_four *four, size_t left,
+                                         tacit_rows *rows, size_t *io_count) {
+  double hats[8], lines[4];
+  uint32_t places[8];
+  unsigned single;
+  unsigned odd = tacit_four_hats(numbers, four, hats, places, &single);
+  tacit_four_beside(numbers, four, lines);
+  size_t count = *io_count, from = 0;
+  for (size_t i = 0; i < left; ++i) {
+    size_t n_hats = 2 - (single >> i & 1);
+    memcpy(rows->values + count, hats + from, 2 * sizeof *hats);
+    memcpy(rows->indices + count, places + from, 2 * sizeof *places);
+    from += n_hats;
+    size_t line = four->input[i] + (uint32_t)four->scale[i] + 1; /* after the hats */
+    count = tacit_rows_put(rows, count + n_hats, line, lines[i]);
+  }
+  if ((odd & ((1u << left) - 1)) == 0) *io_count = count;
+  return odd;
+}
+
 /* Adds the columns of a step that go four at a time. */
 TACIT_WIDE_INLINE int put_fours(const tacit_csv_plan *plan, const tacit_csv_step *step,
                                 tacit_csv_step_kind kind, const double *numbers,
@@ -126,12 +149,15 @@ TACIT_WIDE_INLINE int put_fours(const tacit_csv_plan *plan, const tacit_csv_step
       odd = tacit_four_lines(numbers + i, four, values, indices);
     else if (kind == TACIT_STEP_STEPS)
       odd = tacit_four_steps(numbers + i, four, values, indices);
-    else
+    else if (kind == TACIT_STEP_HATS)
       odd = tacit_four_hats(numbers + i, four, values, indices, &single);
+    else
+      odd = put_four_both(numbers + i, four, left, rows, &count);
     if (__builtin_expect((odd & lanes) == 0, 1)) {
-      count += kind == TACIT_STEP_HATS
-                   ? 2 * left - (size_t)__builtin_popcount(single & lanes)
-                   : left;
+      if (kind == TACIT_STEP_HATS)
+        count += 2 * left - (size_t)__builtin_popcount(single & lanes);
+      else if (kind != TACIT_STEP_BOTH)
+        count += left;
     } else if (!put_singly(step->column + i, numbers + i, left, rows, &count)) {
       return 0;
     }
@@ -166,9 +192,8 @@ TACIT_WIDE_INLINE int find_text(const tacit_csv_text *text,
   }
   if (__builtin_expect(size > 16, 0)) return find_slowly(text, line, field, out);
   const tacit_head head = tacit_head_load(begin, size);
-  const tacit_lookup_short *slot =
-      &text->slots[tacit_lookup_short_slot(text->factor, text->shift, head.first,
-                                           head.second)];
+  const tacit_lookup_short *slot = &text->slots[tacit_lookup_short_slot(
+      text->factor, text->shift, head.first, head.second)];
   *out = (uint32_t)slot->place;
   /* a free slot has `other`, as the empty text */
   uint64_t differs = (slot->head[0] ^ head.first) | (slot->head[1] ^ head.second);
@@ -216,9 +241,11 @@ static int put_columns(tacit_parse *parse, const tacit_stops_line *line,
     case TACIT_STEP_HATS:
       if (!put_fours(plan, step, TACIT_STEP_HATS, numbers, rows, &count)) return 0;
       break;
+    case TACIT_STEP_BOTH:
+      if (!put_fours(plan, step, TACIT_STEP_BOTH, numbers, rows, &count)) return 0;
+      break;
     case TACIT_STEP_CURVE:
-      if (!put_number(step->column, numbers[step->number], rows, &count))
-        return 0;
+      if (!put_number(step->column, numbers[step->number], rows, &count)) return 0;
       break;
     case TACIT_STEP_CATEGORIES:
       if (!put_categories(plan, step, line, rows, &count)) return 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Four numbers at a time become lines, steps or hats: the operations of
-   data/schema/curve.h in the same order, so the bits are the same. The map is linear,
-   and points have equal distances. Each function writes room for four lanes into the
-   arrays; lanes that are not used are overwritten by whatever comes next. */
+/* Four numbers at a time become lines, steps or hats, with lines beside them: the
+   operations of data/schema/curve.h in the same order, so the bits are the same. The
+   map is linear, and points have equal distances. Each function writes room for four
+   lanes into the arrays; lanes that are not used are overwritten by whatever comes
+   next. */
 #ifndef TACIT_DATA_TEXT_WIDE_CURVES_H
 #define TACIT_DATA_TEXT_WIDE_CURVES_H
 
@@ -102,8 +103,8 @@ TACIT_WIDE_INLINE unsigned tacit_four_hats(const double *numbers,
                                            uint32_t *indices, unsigned *single) {
   tacit_four_places at;
   unsigned odd = tacit_four_find_places(numbers, four, &at);
-  __m256d right = _mm256_div_pd(_mm256_sub_pd(at.value, at.left),
-                                _mm256_sub_pd(at.right, at.left));
+  __m256d right =
+      _mm256_div_pd(_mm256_sub_pd(at.value, at.left), _mm256_sub_pd(at.right, at.left));
   __m256d first = _mm256_sub_pd(_mm256_set1_pd(1), right);
   __m256d none = _mm256_cmp_pd(first, _mm256_setzero_pd(), _CMP_EQ_OQ);
   __m256d last = _mm256_cmp_pd(right, _mm256_setzero_pd(), _CMP_EQ_OQ);
@@ -128,6 +129,15 @@ TACIT_WIDE_INLINE unsigned tacit_four_hats(const double *numbers,
   _mm_storel_epi64((__m128i *)(void *)(indices + d), _mm_unpackhi_epi64(cd, cd));
   *single = alone;
   return odd;
+}
+
+/* The lines beside the hats of four numbers: tacit_curve_beside. */
+TACIT_WIDE_INLINE void tacit_four_beside(const double *numbers,
+                                         const tacit_csv_four *four, double *values) {
+  __m256d share = tacit_four_share(tacit_four_clamp(numbers, four), four);
+  __m256d line =
+      _mm256_add_pd(_mm256_mul_pd(_mm256_set1_pd(2), share), _mm256_set1_pd(-1));
+  _mm256_storeu_pd(values, _mm256_mul_pd(_mm256_set1_pd(TACIT_CURVE_LINE), line));
 }
 
 #else
@@ -201,6 +211,15 @@ TACIT_WIDE_INLINE unsigned tacit_four_hats(const double *numbers,
   }
   *single = alone;
   return odd;
+}
+
+TACIT_WIDE_INLINE void tacit_four_beside(const double *numbers,
+                                         const tacit_csv_four *four, double *values) {
+  for (size_t i = 0; i < 4; ++i) {
+    double value = tacit_one_clamp(numbers[i], four, i);
+    double share = (value - four->min[i]) / four->width[i];
+    values[i] = TACIT_CURVE_LINE * (2 * share + -1);
+  }
 }
 
 #endif

@@ -213,8 +213,8 @@ static void open_columns(struct parser *parser, const char *const *rules, int co
   char json[8000], header[200];
   tacit_schema *schema;
   tacit_error err;
-  int size = sprintf(json, "{\"tacit_schema\": 2, \"label\": %s, \"columns\": [",
-                     labels[0]);
+  int size =
+      sprintf(json, "{\"tacit_schema\": 2, \"label\": %s, \"columns\": [", labels[0]);
   int named = 0;
   for (int i = 0; i < count; ++i) {
     size += sprintf(json + size, "%s{\"name\": \"x%d\", %s}", i > 0 ? "," : "", i,
@@ -234,12 +234,14 @@ static void neighbouring_curves(void **state) {
   static const char *const kinds_of[] = {
       "\"type\": \"numeric\", \"min\": 0, \"max\": 1, \"curve\": {\"knots\": 11}, "
       "\"missing\": \"own\"",
+      "\"type\": \"numeric\", \"min\": 0, \"max\": 1, \"curve\": {\"knots\": 11, "
+      "\"line\": true}, \"missing\": \"own\"",
       "\"type\": \"numeric\", \"min\": -0.7, \"max\": 0.6, \"curve\": 13, "
       "\"missing\": 0.1",
       "\"type\": \"numeric\", \"min\": 0, \"max\": 1, \"missing\": \"own\""};
   static const char *const cells[] = {
-      "0",   "1",   "0.1", "0.2", "0.3",  "0.6", "0.7",          "0.15",
-      "-3",  "7",   "-0",  "-.7", "0.09", "",    "0.3000000001", "0.2999999999999",
+      "0",   "1",   "0.1", "0.2", "0.3",  "0.6", "0.7",           "0.15",
+      "-3",  "7",   "-0",  "-.7", "0.09", "",    "0.3000000001",  "0.2999999999999",
       "0.5", "0.9", "0.8", "-.1", "-.6",  "0.4", "0.69999999999", "1e-1"};
   uint64_t word = 11;
   for (int i = 0; i < 300; ++i) {
@@ -293,8 +295,8 @@ static void texts_with_blanks_and_quotes(void **state) {
                                       "\" sixteen letters.\"",
                                       " sixteen letters.",
                                       "seventeen letters"};
-  static const char *const ends[] = {"yes\n", "yes\r\n", " yes\n", "\"yes\"\r\n",
-                                     "yes \n", " \"no\"\n"};
+  static const char *const ends[] = {"yes\n",       "yes\r\n", " yes\n",
+                                     "\"yes\"\r\n", "yes \n",  " \"no\"\n"};
   uint64_t word = 5;
   struct parser parser;
   open_columns(&parser, rules, 2);
