@@ -8,7 +8,6 @@
 
 enum {
   BATCH_ROWS = 4096,
-  BATCH_ENTRIES = 87000,
   BATCH_SCORES = 1 << 22, /* rows times classes */
   FIRST_ENTRIES = 16384
 };
@@ -128,17 +127,8 @@ tacit_status tacit_rows_push(tacit_rows *rows, size_t index, double value,
   return TACIT_OK;
 }
 
-void tacit_rows_end(tacit_rows *rows, double label) {
-  int64_t row = rows->view.n_rows;
-  if (rows->labels != NULL) rows->labels[row] = label;
-  if (rows->id_start != NULL)
-    skip_ids(rows, (size_t)(row + 1) * rows->view.ids_per_row);
-  ++rows->view.n_rows;
-  rows->row_start[rows->view.n_rows] = (int64_t)rows->n_entries;
-}
-
-int tacit_rows_full(const tacit_rows *rows) {
-  return rows->view.n_rows >= rows->max_rows || rows->n_entries >= BATCH_ENTRIES;
+void tacit_rows_end_ids(tacit_rows *rows) {
+  skip_ids(rows, (size_t)(rows->view.n_rows + 1) * rows->view.ids_per_row);
 }
 
 const tacit_batch *tacit_rows_view(tacit_rows *rows) {

@@ -7,6 +7,9 @@
 
 #include "data/batch/unit.h"
 
+/* A batch with so many entries is full. */
+enum { TACIT_BATCH_ENTRIES = 87000 };
+
 /* Rows under construction, and the batch that shows them. */
 typedef struct tacit_rows {
   tacit_batch view;
@@ -58,10 +61,20 @@ static inline size_t tacit_rows_put(tacit_rows *rows, size_t count, size_t index
 /* Adds an entry to the current row; indices ascend. Zeros are left out. */
 tacit_status tacit_rows_push(tacit_rows *rows, size_t index, double value,
                              tacit_error *err);
+/* Texts of the current row that were not put are empty. */
+void tacit_rows_end_ids(tacit_rows *rows);
 /* Completes the current row. Requires that tacit_rows_full was 0. */
-void tacit_rows_end(tacit_rows *rows, double label);
+static inline void tacit_rows_end(tacit_rows *rows, double label) {
+  if (rows->labels != NULL) rows->labels[rows->view.n_rows] = label;
+  if (rows->id_start != NULL) tacit_rows_end_ids(rows);
+  ++rows->view.n_rows;
+  rows->row_start[rows->view.n_rows] = (int64_t)rows->n_entries;
+}
 /* 1 if the batch is large enough to be given out. */
-int tacit_rows_full(const tacit_rows *rows);
+static inline int tacit_rows_full(const tacit_rows *rows) {
+  return rows->view.n_rows >= rows->max_rows ||
+         rows->n_entries >= TACIT_BATCH_ENTRIES;
+}
 /* The batch. Valid until the next change. */
 const tacit_batch *tacit_rows_view(tacit_rows *rows);
 

@@ -350,10 +350,6 @@ const char *tacit_schema_class(const tacit_schema *schema, int which) {
   return schema->classes[which];
 }
 
-double tacit_schema_class_label(const tacit_schema *schema, size_t which) {
-  return schema->n_classes == 2 ? 2 * (double)which - 1 : (double)which;
-}
-
 const char *tacit_schema_feature_name(const tacit_schema *schema, size_t index) {
   if (schema->names == NULL || index >= schema->features) return NULL;
   return schema->names + schema->name_start[index];

@@ -155,7 +155,10 @@ tacit_schema *tacit_schema_new(tacit_schema_kind kind);
 tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
                                  tacit_error *err);
 /* The label of class `which`: -1 and +1 for two classes, 0, 1, … for more. */
-double tacit_schema_class_label(const tacit_schema *schema, size_t which);
+static inline double tacit_schema_class_label(const tacit_schema *schema,
+                                              size_t which) {
+  return schema->n_classes == 2 ? 2 * (double)which - 1 : (double)which;
+}
 /* 1 if a cell is missing: empty, or one of the texts of "na". */
 int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size);
 

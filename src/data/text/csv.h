@@ -39,6 +39,11 @@ typedef struct tacit_csv_four {
   uint32_t input[4];   /* the first input of each */
 } tacit_csv_four;
 
+/* Numbers whose fields follow each other. */
+typedef struct tacit_csv_run {
+  uint32_t field, count;
+} tacit_csv_run;
+
 /* How a category or the class is looked up. */
 typedef struct tacit_csv_text {
   const tacit_lookup_short *slots; /* those of `lookup`, or one that no text has */
@@ -53,9 +58,11 @@ typedef struct tacit_csv_text {
    numbers, four at a time, then the columns in the order of the schema. */
 typedef struct tacit_csv_plan {
   int is_used;            /* 0: records are left to the other parsers */
-  uint32_t *number_field; /* the field of each number; at the end up to three more */
+  uint32_t *number_field; /* the field of each number */
   size_t n_numbers;       /* those of columns, then that of the label, of the weight */
   size_t n_of_columns;
+  tacit_csv_run *runs; /* the same fields */
+  size_t n_runs;
   size_t label, weight; /* their numbers; TACIT_NO_FIELD: none */
   tacit_csv_four *fours;
   tacit_csv_text *texts;

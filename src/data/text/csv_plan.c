@@ -10,6 +10,7 @@ enum { FOUR = 4 };
 
 void tacit_csv_plan_fini(tacit_csv_plan *plan) {
   tacit_array_free(plan->number_field);
+  tacit_array_free(plan->runs);
   tacit_array_free(plan->fours);
   tacit_array_free(plan->texts);
   tacit_array_free(plan->steps);
@@ -17,16 +18,23 @@ void tacit_csv_plan_fini(tacit_csv_plan *plan) {
 }
 
 static tacit_status make_room(tacit_csv_plan *plan, size_t columns, tacit_error *err) {
-  size_t numbers = columns + 2 + FOUR; /* label, weight, and the last four */
+  size_t numbers = columns + 2; /* label and weight */
   plan->number_field = tacit_array_new(numbers, sizeof *plan->number_field);
+  plan->runs = tacit_array_new(numbers, sizeof *plan->runs);
   plan->texts = tacit_array_new(columns, sizeof *plan->texts);
   plan->steps = tacit_array_new(columns, sizeof *plan->steps);
-  if (plan->number_field == NULL || plan->texts == NULL || plan->steps == NULL)
-    return tacit_fail_memory(err);
-  return TACIT_OK;
+  return plan->number_field != NULL && plan->runs != NULL && plan->texts != NULL &&
+                 plan->steps != NULL
+             ? TACIT_OK
+             : tacit_fail_memory(err);
 }
 
 static size_t add_number(tacit_csv_plan *plan, size_t field) {
+  tacit_csv_run *last = plan->n_runs > 0 ? &plan->runs[plan->n_runs - 1] : NULL;
+  if (last != NULL && last->field + last->count == field)
+    ++last->count;
+  else
+    plan->runs[plan->n_runs++] = (tacit_csv_run){(uint32_t)field, 1};
   plan->number_field[plan->n_numbers] = (uint32_t)field;
   return plan->n_numbers++;
 }
@@ -160,8 +168,6 @@ tacit_status tacit_csv_plan_init(const tacit_parse *parse, tacit_csv_layout *lay
   else if (parse->labels && schema->class_lookup != NULL)
     plan->class = text_of(schema->class_lookup, schema->n_classes, 0);
   if (weight_field != TACIT_NO_FIELD) plan->weight = add_number(plan, weight_field);
-  for (size_t i = 0; plan->n_numbers > 0 && i < FOUR; ++i)
-    plan->number_field[plan->n_numbers + i] = plan->number_field[plan->n_numbers - 1];
   /* Texts are kept by the strict parser, which also answers "is one of". A line of one
      field may be blank. With AVX-512, tables of numbers alone are read in bulk. */
   int only_lines = plan->n_steps == 1 && plan->steps[0].kind == TACIT_STEP_LINES;

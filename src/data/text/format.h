@@ -25,7 +25,8 @@ typedef struct tacit_parse {
   tacit_bulk_trust bulk;
   int wide; /* 1: by the wide parser where that is possible */
   tacit_stops stops;
-  double *numbers; /* scratch of the wide parser */
+  double *numbers; /* scratch of the wide parser: numbers of some lines */
+  uint32_t *spans; /* where they begin, and their sizes */
   size_t n_numbers;
   tacit_fields fields;  /* scratch */
   tacit_cell_work work; /* likewise */

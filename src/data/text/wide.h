@@ -50,6 +50,10 @@ void tacit_stops_fini(tacit_stops *stops);
 static inline void tacit_stops_forget(tacit_stops *stops) {
   stops->n_lines = stops->line = 0;
 }
+/* The last `count` lines were not used: they are asked for again. */
+static inline void tacit_stops_back(tacit_stops *stops, size_t count) {
+  stops->line -= count;
+}
 /* Finds the lines from `at` on; 0: that line is unusual, or too long, or memory ran
    out. */
 int tacit_stops_find_more(tacit_stops *stops, tacit_wide_find *find, const char *at,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* CSV records by the wide parser: their numbers four at a time, then the columns in the
-   order of the schema. Compiled for the level of the processor. */
+/* CSV records by the wide parser: the numbers of several lines, then line by line the
+   columns in the order of the schema. Compiled for the level of the processor. */
 #include "base/memory.h"
 #include "data/text/csv.h"
-#include "data/text/number.h"
+#include "data/text/wide_cells.h"
 #include "data/text/wide_curves.h"
 #include "data/text/wide_numbers.h"
 #include "data/text/wide_stops.h"
@@ -14,83 +14,7 @@ void tacit_wide_find_cells(tacit_stops *stops, const char *end, char delimiter) 
 
 unsigned tacit_wide_numbers(const tacit_stops_line *line, const uint32_t *cells,
                             double *out) {
-  return tacit_wide_four(line, cells, 0, out);
-}
-
-/* The text of a cell. */
-struct cell {
-  const char *text;
-  size_t size;
-};
-
-static int is_blank(char c) { return c == ' ' || c == '\t'; }
-
-/* A cell with quotes or blanks around it, or CR after it; 0: it is not as it should
-   be. */
-static int unwrap(const char *begin, const char *end, int is_last, struct cell *out) {
-  if (is_last && end > begin && end[-1] == '\r') --end;
-  while (begin < end && is_blank(*begin))
-    ++begin;
-  if (begin < end && *begin == '"') {
-    if (end - begin < 2 || end[-1] != '"') return 0;
-    *out = (struct cell){begin + 1, (size_t)(end - begin) - 2};
-    return 1;
-  }
-  while (end > begin && is_blank(end[-1]))
-    --end;
-  *out = (struct cell){begin, (size_t)(end - begin)};
-  return 1;
-}
-
-static int cell_of(const tacit_stops_line *line, size_t field, struct cell *out) {
-  const uint32_t *after = line->after + field;
-  const char *begin = line->base + after[-1], *end = line->base + after[0] - 1;
-  *out = (struct cell){begin, (size_t)(end - begin)};
-  if (begin == end) return 1;
-  if (*begin == ' ' && begin + 1 < end) {
-    ++begin;
-    *out = (struct cell){begin, out->size - 1};
-  }
-  /* a quote, a blank or a tab at the beginning, a blank, a tab or CR at the end */
-  if (__builtin_expect((unsigned char)*begin <= '"' || (unsigned char)end[-1] <= ' ',
-                       0))
-    return unwrap(begin, end, field + 1 == line->count, out);
-  return 1;
-}
-
-/* A cell that is not a simple number, by the rules of the strict parser: NAN if it is
-   missing. 0: neither a number nor missing. */
-static int single_number(const tacit_parse *parse, const tacit_stops_line *line,
-                         size_t field, double *out) {
-  const tacit_csv_layout *layout = parse->layout;
-  struct cell cell;
-  *out = NAN;
-  if (!cell_of(line, field, &cell)) return 0;
-  if (!layout->na_is_number &&
-      tacit_number_take(cell.text, parse->c_locale, out) == cell.text + cell.size)
-    return 1;
-  *out = NAN;
-  return tacit_schema_is_missing(parse->schema, cell.text, cell.size) ||
-         tacit_number_parse(cell.text, cell.text + cell.size, parse->c_locale, out);
-}
-
-/* All numbers of a record. 0: a column has a cell that is not a number. */
-static int take_numbers(const tacit_parse *parse, const tacit_stops_line *line,
-                        double *out) {
-  const tacit_csv_layout *layout = parse->layout;
-  const tacit_csv_plan *plan = &layout->plan;
-  for (size_t i = 0; i < plan->n_numbers; i += 4) {
-    unsigned odd = tacit_wide_four(line, plan->number_field + i, 0, out + i);
-    if (layout->na_is_number) odd = 0xf;
-    if (__builtin_expect(odd == 0, 1)) continue;
-    for (size_t j = i; j < i + 4 && j < plan->n_numbers; ++j) {
-      if ((odd >> (j - i) & 1) != 0 &&
-          !single_number(parse, line, plan->number_field[j], &out[j]) &&
-          j < plan->n_of_columns)
-        return 0;
-    }
-  }
-  return 1;
+  return tacit_wide_cells(line, cells, 0, out);
 }
 
 /* Adds a number that may be missing. */
@@ -170,8 +94,8 @@ TACIT_WIDE_INLINE int put_fours(const tacit_csv_plan *plan, const tacit_csv_step
    0: it is not as it should be. */
 static int find_slowly(const tacit_csv_text *text, const tacit_stops_line *line,
                        size_t field, uint32_t *out) {
-  struct cell cell;
-  if (!cell_of(line, field, &cell)) return 0;
+  tacit_wide_cell cell;
+  if (!tacit_wide_cell_of(line, field, &cell)) return 0;
   const tacit_lookup_slot *slot = tacit_lookup_find(text->lookup, cell.text, cell.size);
   *out = slot != NULL ? (uint32_t)slot->number : text->other;
   return 1;
@@ -224,11 +148,10 @@ TACIT_WIDE_INLINE int put_categories(const tacit_csv_plan *plan,
 
 /* Adds the entries of all columns. 0: another parser must read the record. */
 static int put_columns(tacit_parse *parse, const tacit_stops_line *line,
-                       tacit_rows *rows, size_t *io_count) {
+                       const double *numbers, tacit_rows *rows, size_t *io_count) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
-  const double *numbers = parse->numbers;
   size_t count = *io_count;
-  struct cell cell;
+  tacit_wide_cell cell;
   for (size_t i = 0; i < plan->n_steps; ++i) {
     const tacit_csv_step *step = &plan->steps[i];
     switch (step->kind) {
@@ -251,7 +174,7 @@ static int put_columns(tacit_parse *parse, const tacit_stops_line *line,
       if (!put_categories(plan, step, line, rows, &count)) return 0;
       break;
     case TACIT_STEP_TEXT:
-      if (!cell_of(line, step->field, &cell) ||
+      if (!tacit_wide_cell_of(line, step->field, &cell) ||
           !tacit_csv_put_text(parse, step->column, cell.text, cell.size, rows, &count))
         return 0;
       break;
@@ -263,14 +186,14 @@ static int put_columns(tacit_parse *parse, const tacit_stops_line *line,
 
 /* 0: the strict parser must read it. */
 static int take_label(const tacit_parse *parse, const tacit_stops_line *line,
-                      double *out) {
+                      const double *numbers, double *out) {
   const tacit_csv_layout *layout = parse->layout;
   const tacit_csv_plan *plan = &layout->plan;
   const tacit_schema *schema = parse->schema;
   *out = 0;
   if (!parse->labels) return 1;
   if (plan->label != TACIT_NO_FIELD) {
-    double number = parse->numbers[plan->label];
+    double number = numbers[plan->label];
     *out = number;
     if (schema->label_kind != TACIT_LABEL_NUMBER) {
       int is_true = schema->label_rule == TACIT_RULE_ABOVE ? number > schema->label_cut
@@ -280,24 +203,25 @@ static int take_label(const tacit_parse *parse, const tacit_stops_line *line,
     return !isnan(number);
   }
   uint32_t class;
-  struct cell cell;
+  tacit_wide_cell cell;
   if (!find_text(&plan->class, line, layout->label_field, &class) ||
       class == schema->n_classes)
     return 0;
   if (schema->skips_missing_label &&
-      (!cell_of(line, layout->label_field, &cell) ||
+      (!tacit_wide_cell_of(line, layout->label_field, &cell) ||
        tacit_schema_is_missing(schema, cell.text, cell.size)))
     return 0;
   *out = tacit_schema_class_label(schema, class);
   return 1;
 }
 
-static int take_weight(const tacit_parse *parse, tacit_rows *rows) {
+static int take_weight(const tacit_parse *parse, const double *numbers,
+                       tacit_rows *rows) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
   double weight = 1;
   if (rows->weights == NULL) return 1;
   if (plan->weight != TACIT_NO_FIELD) {
-    double number = parse->numbers[plan->weight];
+    double number = numbers[plan->weight];
     if (!(number >= 0)) return 0;
     weight = tacit_csv_weight(parse->schema, number);
   }
@@ -305,24 +229,15 @@ static int take_weight(const tacit_parse *parse, tacit_rows *rows) {
   return 1;
 }
 
-static int make_room(tacit_parse *parse, size_t n_numbers) {
-  if (n_numbers <= parse->n_numbers) return 1;
-  double *numbers = tacit_raw_new(n_numbers, sizeof *numbers);
-  if (numbers == NULL) return 0; /* the other parsers need none */
-  tacit_raw_free(parse->numbers);
-  parse->numbers = numbers;
-  parse->n_numbers = n_numbers;
-  return 1;
-}
-
 /* 0: nothing was added, and another parser must read the record. */
 static int take_record(tacit_parse *parse, const tacit_stops_line *line,
-                       tacit_rows *rows) {
+                       const double *numbers, tacit_rows *rows) {
   const tacit_schema *schema = parse->schema;
   size_t count = rows->n_entries;
   double label;
-  if (!take_numbers(parse, line, parse->numbers) || !take_label(parse, line, &label) ||
-      !put_columns(parse, line, rows, &count) || !take_weight(parse, rows))
+  if (!take_label(parse, line, numbers, &label) ||
+      !put_columns(parse, line, numbers, rows, &count) ||
+      !take_weight(parse, numbers, rows))
     return 0;
   if (schema->n_crosses > 0 &&
       tacit_cell_crosses(schema, rows->n_entries, &parse->work, rows, &count) != NULL)
@@ -332,21 +247,84 @@ static int take_record(tacit_parse *parse, const tacit_stops_line *line,
   return 1;
 }
 
+/* So many lines at a time, and numbers unless one line has more. */
+enum { LINES_MAX = 32, NUMBERS_MAX = 256 };
+
+static size_t lines_at_once(const tacit_csv_plan *plan) {
+  size_t lines = NUMBERS_MAX / (plan->n_numbers + 1);
+  return lines == 0 ? 1 : lines < LINES_MAX ? lines : LINES_MAX;
+}
+
+static int make_room(tacit_parse *parse, size_t n_numbers) {
+  if (n_numbers <= parse->n_numbers) return 1;
+  double *numbers = tacit_raw_new(n_numbers, sizeof *numbers);
+  uint32_t *spans = tacit_raw_new(n_numbers, 2 * sizeof *spans);
+  if (numbers == NULL || spans == NULL) { /* the other parsers need none */
+    tacit_raw_free(numbers);
+    tacit_raw_free(spans);
+    return 0;
+  }
+  tacit_raw_free(parse->numbers);
+  tacit_raw_free(parse->spans);
+  parse->numbers = numbers;
+  parse->spans = spans;
+  parse->n_numbers = n_numbers;
+  return 1;
+}
+
+/* The next lines, at most `max`; 0: another parser must read the first. */
+static int next_lines(tacit_parse *parse, const tacit_text *text, size_t max,
+                      tacit_lines *out) {
+  const tacit_csv_layout *layout = parse->layout;
+  tacit_stops *stops = &parse->stops;
+  if (!tacit_stops_next(stops, tacit_wide_find_cells, text->at, text->end,
+                        parse->schema->delimiter, &out->first) ||
+      out->first.count != layout->n_fields)
+    return 0;
+  for (out->count = 1; out->count < max && stops->line < stops->n_lines; ++out->count) {
+    if (stops->ends[stops->line] - stops->ends[stops->line - 1] != out->first.count)
+      break;
+    ++stops->line;
+  }
+  return 1;
+}
+
+/* Returns how many of the lines were taken. */
+static size_t take_lines(tacit_parse *parse, const tacit_lines *lines,
+                         tacit_rows *rows) {
+  const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
+  const size_t room = parse->schema->row_entries + TACIT_BULK_ROOM;
+  size_t good = tacit_wide_read_numbers(parse, lines);
+  for (size_t i = 0; i < good; ++i) {
+    tacit_stops_line line = tacit_lines_at(lines, i);
+    if (tacit_rows_full(rows) || tacit_rows_reserve(rows, room, NULL) != TACIT_OK ||
+        !take_record(parse, &line, parse->numbers + i * plan->n_numbers, rows))
+      return i;
+  }
+  return good;
+}
+
 int64_t tacit_wide_csv(tacit_parse *parse, tacit_text *text, int64_t max,
                        tacit_rows *rows) {
-  const tacit_csv_layout *layout = parse->layout;
-  const size_t room = parse->schema->row_entries + TACIT_BULK_ROOM;
+  const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
+  const size_t at_once = lines_at_once(plan);
   int64_t taken = 0;
-  if (!make_room(parse, layout->plan.n_numbers + 8)) return 0;
-  for (; taken < max && text->at < text->end && !tacit_rows_full(rows); ++taken) {
-    tacit_stops_line line;
-    if (tacit_rows_reserve(rows, room, NULL) != TACIT_OK ||
-        !tacit_stops_next(&parse->stops, tacit_wide_find_cells, text->at, text->end,
-                          parse->schema->delimiter, &line) ||
-        line.count != layout->n_fields || !take_record(parse, &line, rows))
+  if (!make_room(parse, at_once * plan->n_numbers + 8)) return 0;
+  while (taken < max && text->at < text->end) {
+    tacit_lines lines;
+    size_t left = (uint64_t)(max - taken) < at_once ? (size_t)(max - taken) : at_once;
+    if (!next_lines(parse, text, left, &lines)) break;
+    size_t done = take_lines(parse, &lines, rows);
+    if (done > 0) {
+      tacit_stops_line last = tacit_lines_at(&lines, done - 1);
+      text->at = last.base + last.after[last.count - 1];
+      text->line += (int64_t)done;
+      taken += (int64_t)done;
+    }
+    if (done < lines.count) {
+      tacit_stops_back(&parse->stops, lines.count - done);
       break;
-    text->at = line.base + line.after[line.count - 1];
-    ++text->line;
+    }
   }
   return taken;
 }

@@ -129,8 +129,8 @@ static __attribute__((noinline)) int take_long(const tacit_parse *parse,
   const uint32_t index_cells[FOUR] = {first, first + 2, first + 4, first + 6};
   const uint32_t value_cells[FOUR] = {first + 1, first + 3, first + 5, first + 7};
   double indices[FOUR];
-  if (tacit_wide_four(line, index_cells, 1, indices) != 0) return 0;
-  unsigned odd = tacit_wide_four(line, value_cells, 0, place->values);
+  if (tacit_wide_cells(line, index_cells, 1, indices) != 0) return 0;
+  unsigned odd = tacit_wide_cells(line, value_cells, 0, place->values);
   for (uint32_t i = 0; i < FOUR; ++i) {
     const uint32_t *after = line->after + index_cells[i];
     if (line->base[after[0] - 1] != ':' ||

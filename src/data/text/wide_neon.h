@@ -87,6 +87,21 @@ TACIT_WIDE_INLINE tacit_four tacit_four_load_halves(const void *a, const void *a
   return four;
 }
 
+TACIT_WIDE_INLINE int tacit_four_any_begins(const tacit_four *four, char wanted) {
+  int any = 0;
+  for (int i = 0; i < 4; ++i)
+    any |= vgetq_lane_u8(four->part[i], 0) == (uint8_t)wanted;
+  return any;
+}
+
+TACIT_WIDE_INLINE void tacit_four_spans(const uint32_t *after, uint32_t *begins,
+                                        uint32_t *sizes) {
+  uint32x4_t begin = vld1q_u32(after - 1);
+  uint32x4_t end = vsubq_u32(vld1q_u32(after), vdupq_n_u32(1));
+  vst1q_u32(begins, begin);
+  vst1q_u32(sizes, vsubq_u32(end, begin));
+}
+
 typedef struct tacit_points {
   uint32_t a, b, c, d;
 } tacit_points;

@@ -69,45 +69,48 @@ static const uint8_t tacit_orders_16[16][16][16] = {
 static const double tacit_divisors[16] = {1e0, 1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,
                                           1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
 
-/* A number with its sign. */
-typedef struct tacit_span {
-  const char *at;
-  uint32_t size;
-} tacit_span;
-
-/* Cell number `cell` of a line. A blank may come before the number. */
-TACIT_WIDE_INLINE tacit_span tacit_span_of(const tacit_stops_line *line,
-                                           uint32_t cell) {
-  const uint32_t *after = line->after + cell;
-  tacit_span span = {line->base + after[-1], after[0] - after[-1] - 1};
-  if (__builtin_expect(*span.at == ' ', 0)) {
-    ++span.at;
-    --span.size;
-  }
-  return span;
-}
-
-/* Four cells of a line; is_whole: only digits. Bit i of the result is set if cell i is
-   something else, or might be; out[i] is then undefined. */
-TACIT_WIDE_INLINE unsigned tacit_wide_four(const tacit_stops_line *line,
-                                           const uint32_t *cells, int is_whole,
+/* Four cells, which begin at `begins` and have `sizes`; is_whole: only digits. A blank
+   may come before a number. Bit i of the result is set if cell i is something else, or
+   might be; out[i] is then undefined. */
+TACIT_WIDE_INLINE unsigned tacit_wide_four(const char *base, const uint32_t *begins,
+                                           const uint32_t *sizes, int is_whole,
                                            double *out) {
-  const tacit_span a = tacit_span_of(line, cells[0]), b = tacit_span_of(line, cells[1]),
-                   c = tacit_span_of(line, cells[2]), d = tacit_span_of(line, cells[3]);
-  if (a.size > 15 || b.size > 15 || c.size > 15 || d.size > 15) return 0xf;
-  tacit_four four = tacit_four_load(a.at, b.at, c.at, d.at);
-  tacit_points points = {a.size, b.size, c.size, d.size};
-  if (!is_whole) points = tacit_four_find(&four, '.', points);
+  const char *a = base + begins[0], *b = base + begins[1], *c = base + begins[2],
+             *d = base + begins[3];
+  tacit_points size = {sizes[0], sizes[1], sizes[2], sizes[3]};
+  if ((size.a | size.b | size.c | size.d) > 15) return 0xf;
+  tacit_four four = tacit_four_load(a, b, c, d);
+  if (__builtin_expect(tacit_four_any_begins(&four, ' '), 0)) {
+    uint32_t blanks[4] = {*a == ' ', *b == ' ', *c == ' ', *d == ' '};
+    size = (tacit_points){size.a - blanks[0], size.b - blanks[1], size.c - blanks[2],
+                          size.d - blanks[3]};
+    if ((size.a | size.b | size.c | size.d) > 15) return 0xf; /* a blank is a stop */
+    four = tacit_four_load(a + blanks[0], b + blanks[1], c + blanks[2], d + blanks[3]);
+  }
+  tacit_points point = is_whole ? size : tacit_four_find(&four, '.', size);
   tacit_four order = tacit_four_load(
-      tacit_orders_16[a.size][points.a], tacit_orders_16[b.size][points.b],
-      tacit_orders_16[c.size][points.c], tacit_orders_16[d.size][points.d]);
+      tacit_orders_16[size.a][point.a], tacit_orders_16[size.b][point.b],
+      tacit_orders_16[size.c][point.c], tacit_orders_16[size.d][point.d]);
   tacit_four signs = tacit_four_signs(&four, is_whole ? 0 : '-');
   unsigned wrong = tacit_four_digits(&four, &signs, &order);
   return wrong |
-         tacit_four_quotients(&four, &signs, tacit_divisors + (a.size - points.a),
-                              tacit_divisors + (b.size - points.b),
-                              tacit_divisors + (c.size - points.c),
-                              tacit_divisors + (d.size - points.d), out);
+         tacit_four_quotients(&four, &signs, tacit_divisors + (size.a - point.a),
+                              tacit_divisors + (size.b - point.b),
+                              tacit_divisors + (size.c - point.c),
+                              tacit_divisors + (size.d - point.d), out);
+}
+
+/* Four cells of a line. */
+TACIT_WIDE_INLINE unsigned tacit_wide_cells(const tacit_stops_line *line,
+                                            const uint32_t *cells, int is_whole,
+                                            double *out) {
+  uint32_t begins[4], sizes[4];
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t *after = line->after + cells[i];
+    begins[i] = after[-1];
+    sizes[i] = after[0] - after[-1] - 1;
+  }
+  return tacit_wide_four(line->base, begins, sizes, is_whole, out);
 }
 
 #endif

@@ -110,6 +110,25 @@ TACIT_WIDE_INLINE tacit_four tacit_four_load_halves(const void *a, const void *a
   return four;
 }
 
+/* 1 if any of the four begins with this character. */
+TACIT_WIDE_INLINE int tacit_four_any_begins(const tacit_four *four, char wanted) {
+  const __m256i all = _mm256_set1_epi8(wanted);
+  __m256i is = _mm256_or_si256(_mm256_cmpeq_epi8(four->even, all),
+                               _mm256_cmpeq_epi8(four->odd, all));
+  return (_mm256_movemask_epi8(is) & 0x00010001) != 0;
+}
+
+/* Where four neighbouring cells begin, and their sizes; after[-1] is where the first
+   begins. */
+TACIT_WIDE_INLINE void tacit_four_spans(const uint32_t *after, uint32_t *begins,
+                                        uint32_t *sizes) {
+  __m128i begin = _mm_loadu_si128((const __m128i *)(const void *)(after - 1));
+  __m128i end = _mm_add_epi32(_mm_loadu_si128((const __m128i *)(const void *)after),
+                              _mm_set1_epi32(-1));
+  _mm_storeu_si128((__m128i *)(void *)begins, begin);
+  _mm_storeu_si128((__m128i *)(void *)sizes, _mm_sub_epi32(end, begin));
+}
+
 /* A place in each of the four. */
 typedef struct tacit_points {
   uint32_t a, b, c, d;
@@ -122,10 +141,9 @@ TACIT_WIDE_INLINE tacit_points tacit_four_find(const tacit_four *four, char want
   const __m256i all = _mm256_set1_epi8(wanted);
   uint32_t even = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(four->even, all));
   uint32_t odd = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(four->odd, all));
-  tacit_points points = {(uint32_t)__builtin_ctz(even | 1u << sizes.a),
-                         (uint32_t)__builtin_ctz(odd | 1u << sizes.b),
-                         (uint32_t)__builtin_ctz(even >> 16 | 1u << sizes.c),
-                         (uint32_t)__builtin_ctz(odd >> 16 | 1u << sizes.d)};
+  tacit_points points = {
+      _tzcnt_u32(even | 1u << sizes.a), _tzcnt_u32(odd | 1u << sizes.b),
+      _tzcnt_u32(even >> 16 | 1u << sizes.c), _tzcnt_u32(odd >> 16 | 1u << sizes.d)};
   return points;
 }
 
