@@ -14,7 +14,9 @@
  *   pass_s (seconds of a pass), ratio (pass_s / sum_s),
  *   ratio_threads (pass_s / sum_threads_s);
  * and under "outputs", for 10 and 100 outputs on one thread, features, outputs, row_ns
- * (nanoseconds per row in tacit_delta_add), gflop_s (6 features outputs / row_ns).
+ * (nanoseconds per row in tacit_delta_add), gflop_s (6 features outputs / row_ns) and
+ * peak_gflop_s, what the core does at this level if it only multiplies and adds
+ * doubles: fused where the level has that, measured in the same run (0: unknown level).
  *
  * --count KERNEL: runs a few thousand rows through one kernel, for kernels.sh to count
  * instructions; prints the number of rows.
@@ -26,6 +28,9 @@
 #include <tacit/catalog.h>
 #include <tacit/tacit.h>
 #include <time.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "gradient/delta.h"
 #include "gradient/interleave.h"
@@ -107,6 +112,43 @@ static void *sum_share(void *context) {
 }
 
 static volatile float kept;
+
+/* The peak: multiplications and additions of doubles in registers, and nothing else.
+   Twelve vectors hide the latency of the operation. */
+#define PEAK(name, level, type, width, set, multiply_add)                              \
+  __attribute__((target(level), noinline)) static double peak_##name(int rounds) {     \
+    type part[12], by = set(0.999), plus = set(1e-9);                                  \
+    for (int k = 0; k < 12; ++k)                                                       \
+      part[k] = set(k);                                                                \
+    double start = now_s(1);                                                           \
+    for (int i = 0; i < rounds; ++i)                                                   \
+      for (int k = 0; k < 12; ++k)                                                     \
+        part[k] = multiply_add(part[k], by, plus);                                     \
+    double time_s = now_s(1) - start, numbers[12 * (width)];                           \
+    memcpy(numbers, part, sizeof numbers);                                             \
+    for (int k = 0; k < 12 * (width); ++k)                                             \
+      kept = (float)numbers[k];                                                        \
+    return 2e-9 * 12 * (width)*rounds / time_s;                                        \
+  }
+#if defined(__x86_64__)
+PEAK(avx2, "avx2,fma", __m256d, 4, _mm256_set1_pd, _mm256_fmadd_pd)
+PEAK(avx512, "avx512f", __m512d, 8, _mm512_set1_pd, _mm512_fmadd_pd)
+#endif
+
+static double peak_gflop_s(int runs) {
+  double best = 0;
+#if defined(__x86_64__)
+  const char *level = tacit_catalog_dispatch();
+  for (int run = 0; level != NULL && run < 20 * runs; ++run) {
+    double peak = strcmp(level, "avx512") == 0 ? peak_avx512(20000)
+                  : strcmp(level, "avx2") == 0 ? peak_avx2(20000)
+                                               : 0;
+    if (peak > best) best = peak;
+  }
+#endif
+  (void)runs;
+  return best;
+}
 
 static double time_sum(const float *values, size_t count, int threads) {
   struct share halves[2] = {{values, count, 0}, {0}};
@@ -282,6 +324,7 @@ static void count_kernel(const char *kernel) {
 /* Several outputs, one thread. The two margins and the sums are three products of rows
    and weights, with two operations per pair. */
 static void measure_outputs(size_t outputs, int runs, int json, int last) {
+  double peak = peak_gflop_s(runs);
   enum { ROWS = 2048, FEATURES = 784 };
   struct problem problem;
   make_problem(&problem, ROWS, FEATURES, FEATURES, outputs, 1);
@@ -295,10 +338,11 @@ static void measure_outputs(size_t outputs, int runs, int json, int last) {
   double gflop_s = 6.0 * FEATURES * (double)outputs / row_ns;
   if (json)
     printf("\n  {\"features\": %d, \"outputs\": %zu, \"row_ns\": %.0f, \"gflop_s\": "
-           "%.2f}%s",
-           FEATURES, outputs, row_ns, gflop_s, last ? "" : ",");
+           "%.2f, \"peak_gflop_s\": %.2f}%s",
+           FEATURES, outputs, row_ns, gflop_s, peak, last ? "" : ",");
   else
-    printf("%8d %8zu %10.0f %10.2f\n", FEATURES, outputs, row_ns, gflop_s);
+    printf("%8d %8zu %10.0f %10.2f %10.2f\n", FEATURES, outputs, row_ns, gflop_s,
+           peak);
 }
 
 int main(int argc, char **argv) {
@@ -344,7 +388,8 @@ int main(int argc, char **argv) {
   if (json)
     printf("\n], \"outputs\": [");
   else
-    printf("%8s %8s %10s %10s\n", "features", "outputs", "ns a row", "Gflop/s");
+    printf("%8s %8s %10s %10s %10s\n", "features", "outputs", "ns a row", "Gflop/s",
+           "peak");
   measure_outputs(10, runs, json, 0);
   measure_outputs(100, runs, json, 1);
   if (json) printf("\n]}\n");

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "gradient/interleave.h"
 
 struct block {
   const tacit_batch *batch;
@@ -228,9 +229,7 @@ static tacit_status add_blocks(const tacit_delta *delta, const tacit_batch *batc
                                int64_t first, int64_t end, tacit_sum *sum,
                                tacit_error *err) {
   struct block block; /* filled as far as it is used: clearing it takes time */
-  tacit_points points = {.x = delta->x,
-                         .x_prev = delta->ratio > 0 ? delta->x_prev : NULL,
-                         .pairs = delta->pairs};
+  tacit_points points = tacit_interleaved(delta);
   size_t max = batch->raw_row_start == NULL ? tacit_batch_block(batch) : TACIT_SUM_ROWS;
   block.batch = batch;
   block.end = end;

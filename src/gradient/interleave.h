@@ -10,5 +10,7 @@
    if there is one. */
 size_t tacit_interleave_size(const tacit_row_rule *rule);
 void tacit_interleave(tacit_delta *delta, tacit_pool *pool, double *room);
+/* The points of a delta of one output for the kernels. */
+tacit_points tacit_interleaved(const tacit_delta *delta);
 
 #endif

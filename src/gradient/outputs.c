@@ -117,7 +117,7 @@ static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
     TACIT_TRY(tacit_delta_measure(delta, block->batch, block->first, block->rows,
                                   &squares_alone, sum, &block->raw, err));
     tacit_wide_dots(delta->kernel, block->batch, block->first, block->rows, &delta->row,
-                    delta->pairs, 2, block->raw_dots);
+                    delta->pairs, 2, 1, block->raw_dots);
     for (size_t i = 0; i < block->rows; ++i) {
       prefetch_row(delta, block, i, end);
       block->raw_factors[i] = factor_of(delta, block, i);

@@ -22,7 +22,8 @@ struct trial {
   } plain, other;
 };
 
-/* Numbers with few digits, so that floats hold them, of both signs and many sizes. */
+/* Numbers with few digits, so that floats hold them and products are exact, of both
+   signs and many sizes. */
 static double number(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   double mantissa = (double)(int64_t)(*state >> 44) - 0x1p19;
@@ -76,15 +77,16 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int w
   const tacit_points points = {.x = dots > 0 ? trial->x : NULL,
                                .x_prev = dots > 1 ? trial->x_prev : NULL,
                                .pairs = dots > 1 ? trial->pairs : NULL,
-                               .offset = centred ? trial->offset : NULL};
+                               .offset = centred ? trial->offset : NULL,
+                               .are_short = rows % 2};
   const tacit_sparse sparse = {values, stored, trial->indices, columns, COLUMNS};
   kernel->sums(&dense, rows, &points, out->sums);
   kernel->sums_sparse(&sparse, &points, &out->sparse);
   kernel->add(each, stored, trial->factors[size], rows, columns, size, NULL,
               out->added);
-  kernel->wide(&dense, rows, columns / 3, columns, trial->weights, outputs, WIDTH,
-               out->wide);
-  kernel->wide_sparse(&sparse, trial->weights, outputs, WIDTH, out->wide);
+  const tacit_wide wide = {trial->weights, outputs, WIDTH, rows % 2};
+  kernel->wide(&dense, rows, columns / 3, columns, &wide, out->wide);
+  kernel->wide_sparse(&sparse, &wide, out->wide);
   kernel->widen(trial->narrow, rows * columns, out->widened);
 }
 

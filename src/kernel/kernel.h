@@ -99,11 +99,12 @@ static inline size_t tacit_sparse_ahead(const tacit_sparse *row) {
 /* The points that rows are multiplied with: x_t, x_{t-1} and an offset, each NULL if
    its product is not wanted; x_prev only with x. For sparse rows also pairs, NULL for x
    alone: x_t and x_{t-1} interleaved, pairs[2i] and pairs[2i+1] coordinate i of both,
-   in one cache line. raw_prefetch: where the dense rows are that come next, as many, or
-   NULL. The first half of them is prefetched meanwhile, the other half while rows are
-   added. */
+   in one cache line. are_short: 1 if x and x_prev are short (kernel/short.h).
+   raw_prefetch: where the dense rows are that come next, as many, or NULL. The first
+   half of them is prefetched meanwhile, the other half while rows are added. */
 typedef struct tacit_points {
   const double *x, *x_prev, *pairs, *offset;
+  int are_short;
   const void *raw_prefetch;
 } tacit_points;
 
@@ -111,6 +112,15 @@ typedef struct tacit_points {
 typedef struct tacit_sums {
   double raw_square, raw_dot, raw_dot_prev, raw_offset;
 } tacit_sums;
+
+/* Weights of several outputs: those of column j are `outputs` numbers from
+   weights + j width on; the width is a multiple of TACIT_LANES. are_exact: 1 if every
+   product with a value of the rows is exact (kernel/short.h). */
+typedef struct tacit_wide {
+  const double *weights;
+  size_t outputs, width;
+  int are_exact;
+} tacit_wide;
 
 typedef struct tacit_kernel_ops {
   const char *name; /* as in TACIT_DISPATCH */
@@ -125,15 +135,14 @@ typedef struct tacit_kernel_ops {
   void (*add)(const void *const *raw_rows, tacit_stored stored,
               const double *raw_factors, size_t rows, size_t columns, tacit_size size,
               const void *raw_prefetch, int64_t *raw_sum);
-  /* raw_out[r][k] += sum over j = first … end-1 of row r's value times wide[j][k],
-     k = 0 … outputs-1. Rows of wide and raw_out have `width` numbers, a multiple of
-     TACIT_LANES; those after the outputs may be computed or not. */
+  /* raw_out[r][k] += sum over j = first … end-1 of row r's value times the weight of
+     column j and output k. Rows of raw_out have `width` numbers, too; those after the
+     outputs may be computed or not. */
   void (*wide)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-               const double *wide, size_t outputs, size_t width, double *raw_out);
-  /* The same for one sparse row, all of its entries; indices below the height of wide.
-   */
-  void (*wide_sparse)(const tacit_sparse *row, const double *wide, size_t outputs,
-                      size_t width, double *raw_out);
+               const tacit_wide *wide, double *raw_out);
+  /* The same for one sparse row, all of its entries; indices below the number of
+     columns of wide. */
+  void (*wide_sparse)(const tacit_sparse *row, const tacit_wide *wide, double *raw_out);
   /* Floats become doubles. */
   void (*widen)(const float *raw_from, size_t count, double *raw_to);
 } tacit_kernel_ops;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/short.h"
 
 enum { BLOCK_ROWS = 64, WIDE_COLUMNS = 96 };
 
@@ -35,7 +36,17 @@ struct fill {
   const double *weights;
   size_t set, width;
   double *wide;
+  int are_short;
 };
+
+static double weight_of(const struct fill *fill, size_t j, size_t k) {
+  const tacit_row_rule *rule = fill->rule;
+  if (j < rule->features) {
+    double weight = fill->weights[k * rule->features + j];
+    return fill->are_short ? tacit_short(weight) : weight;
+  }
+  return rule->bias ? fill->weights[rule->outputs * rule->features + k] : 0;
+}
 
 static double fill_chunk(void *context, size_t first, size_t end) {
   const struct fill *fill = context;
@@ -43,12 +54,8 @@ static double fill_chunk(void *context, size_t first, size_t end) {
   size_t outputs = rule->outputs;
   for (size_t j = first; j < end; ++j) {
     double *out = fill->wide + j * fill->width + fill->set * outputs;
-    for (size_t k = 0; k < outputs; ++k) {
-      if (j < rule->features)
-        out[k] = fill->weights[k * rule->features + j];
-      else
-        out[k] = rule->bias ? fill->weights[outputs * rule->features + k] : 0;
-    }
+    for (size_t k = 0; k < outputs; ++k)
+      out[k] = weight_of(fill, j, k);
     size_t end_of_row = (j + 1) * fill->width;
     for (size_t at = (size_t)(out - fill->wide) + outputs;
          fill->width - fill->set * outputs < outputs + TACIT_LANES && at < end_of_row;
@@ -59,16 +66,20 @@ static double fill_chunk(void *context, size_t first, size_t end) {
 }
 
 void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
-                     const double *weights, size_t set, size_t sets, double *wide) {
-  struct fill fill = {rule, weights, set, tacit_wide_width(rule->outputs, sets), wide};
+                     const double *weights, size_t set, size_t sets, int are_short,
+                     double *wide) {
+  struct fill fill = {
+      rule, weights, set, tacit_wide_width(rule->outputs, sets), wide, are_short};
   (void)tacit_parallel_sum(pool, rule->features + 1, fill_chunk, &fill);
 }
 
 void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                      int64_t first, size_t rows, const tacit_row_rule *rule,
-                     const double *wide, size_t sets, double *raw_out) {
+                     const double *wide, size_t sets, int are_short, double *raw_out) {
   size_t outputs = sets * rule->outputs, width = tacit_wide_width(rule->outputs, sets);
   size_t columns = rule->features;
+  tacit_wide all = {wide, outputs, width,
+                    are_short && batch->raw_values32 != NULL};
   memset(raw_out, 0, rows * width * sizeof *raw_out);
   if (batch->raw_row_start == NULL) {
     tacit_dense dense = tacit_dense_of(batch, first);
@@ -80,8 +91,8 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
       size_t some = columns - j < step ? columns - j : step;
       tacit_dense near =
           tacit_widen(kernel, &dense, rows, j, some, &raw_widened, &there);
-      kernel->wide(&near, rows, there, there + some, wide + (j - there) * width,
-                   outputs, width, raw_out);
+      all.weights = wide + (j - there) * width;
+      kernel->wide(&near, rows, there, there + some, &all, raw_out);
     }
   }
   for (size_t i = 0; i < rows; ++i) {
@@ -89,7 +100,7 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
     if (batch->raw_row_start != NULL) {
       tacit_sparse row =
           tacit_sparse_of(batch, first + (int64_t)i, first + (int64_t)rows);
-      kernel->wide_sparse(&row, wide, outputs, width, raw_own);
+      kernel->wide_sparse(&row, &all, raw_own);
     }
     for (size_t k = 0; k < outputs; ++k)
       raw_own[k] += wide[columns * width + k];
@@ -106,7 +117,7 @@ static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *bat
   size_t outputs = rule->outputs;
   tacit_points points = {.x = outputs == 1 ? weights : NULL};
   tacit_batch_sums(kernel, batch, first, rows, &points, raw_sums);
-  if (outputs > 1) tacit_wide_dots(kernel, batch, first, rows, rule, wide, 1, raw_room);
+  if (outputs > 1) tacit_wide_dots(kernel, batch, first, rows, rule, wide, 1, 0, raw_room);
   for (size_t i = 0; i < rows; ++i) {
     double raw_norm = tacit_sums_norm(&raw_sums[i], batch, first + (int64_t)i,
                                       rule->bias, rule->exponent);

@@ -29,15 +29,17 @@ static inline double tacit_vector_norm(const tacit_kernel_ops *kernel,
    in numbers. */
 size_t tacit_wide_width(size_t outputs, size_t sets);
 size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets);
-/* Writes set number `set`; weights as in data/batch/row.h. Threads of the pool help, if
-   there is one. */
+/* Writes set number `set`; weights as in data/batch/row.h, those of features rounded to
+   short numbers (kernel/short.h) if are_short. Threads of the pool help, if there is
+   one. */
 void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
-                     const double *weights, size_t set, size_t sets, double *wide);
+                     const double *weights, size_t set, size_t sets, int are_short,
+                     double *wide);
 /* Products with bias, before scaling: the outputs of the first set, then those of the
-   next. */
+   next. are_short: as they were written. */
 void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                      int64_t first, size_t rows, const tacit_row_rule *rule,
-                     const double *wide, size_t sets, double *raw_out);
+                     const double *wide, size_t sets, int are_short, double *raw_out);
 
 /* The margins of all rows, `outputs` a row, for prediction. wide: one set of the same
    weights when there are several outputs, else NULL. */

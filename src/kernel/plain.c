@@ -74,20 +74,21 @@ static void wide_one(double raw_value, const double *weights, size_t outputs,
 }
 
 static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-                 const double *weights, size_t outputs, size_t width, double *raw_out) {
+                 const tacit_wide *wide, double *raw_out) {
   for (size_t r = 0; r < rows; ++r) {
     const void *raw_row = tacit_dense_row(dense, r);
     for (size_t j = first; j < end; ++j)
-      wide_one(tacit_dense_value(raw_row, j, dense->stored), weights + j * width,
-               outputs, raw_out + r * width);
+      wide_one(tacit_dense_value(raw_row, j, dense->stored),
+               wide->weights + j * wide->width, wide->outputs,
+               raw_out + r * wide->width);
   }
 }
 
-static void wide_sparse(const tacit_sparse *row, const double *weights, size_t outputs,
-                        size_t width, double *raw_out) {
+static void wide_sparse(const tacit_sparse *row, const tacit_wide *wide,
+                        double *raw_out) {
   for (size_t e = 0; e < row->count; ++e)
     wide_one(tacit_dense_value(row->raw_values, e, row->stored),
-             weights + row->raw_indices[e] * width, outputs, raw_out);
+             wide->weights + row->raw_indices[e] * wide->width, wide->outputs, raw_out);
 }
 
 static void widen(const float *raw_from, size_t count, double *raw_to) {

@@ -32,6 +32,13 @@ struct lanes {
   real raw_sums[DOTS + 1][SWEEP][PARTS];
 };
 
+/* How values are stored, how many points there are, and how many of them, from the
+   first on, have exact products with the values. */
+struct kind {
+  tacit_stored stored;
+  int dots, exact;
+};
+
 /* Rows, and where to prefetch meanwhile: half of the bytes that are read. */
 struct sweep {
   const void *raw_rows[SWEEP];
@@ -41,7 +48,9 @@ struct sweep {
 /* Columns first … end-1, eights of them, of which `parts` parts from part p on. */
 INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
                        const struct sweep *sweep, size_t first, size_t end,
-                       tacit_stored stored, int dots, const double *const *points) {
+                       const struct kind kind, const double *const *points) {
+  const tacit_stored stored = kind.stored;
+  const int dots = kind.dots;
   const size_t size = tacit_stored_size(stored);
   const size_t half = (size_t)rows * size * TACIT_LANES / 2;
   const char *raw_prefetch = sweep->raw_prefetch + first / TACIT_LANES * half;
@@ -61,9 +70,11 @@ INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
         there[d] = load(points[d] + at);
       for (int r = 0; r < rows; ++r) {
         real raw_value = load_row(sweep->raw_rows[r], at, stored);
-        raw_own[0][r][q] = add_square(raw_own[0][r][q], raw_value, stored);
+        raw_own[0][r][q] = add_product(raw_own[0][r][q], raw_value, raw_value,
+                                       stored == TACIT_FLOATS);
         for (int d = 0; d < dots; ++d)
-          raw_own[d + 1][r][q] += raw_value * there[d];
+          raw_own[d + 1][r][q] =
+              add_product(raw_own[d + 1][r][q], raw_value, there[d], d < kind.exact);
       }
     }
   }
@@ -75,50 +86,52 @@ INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
 
 /* All parts, as many at a time as there are registers for. */
 INLINE void sums_step(struct lanes *raw_lanes, int rows, const struct sweep *sweep,
-                      size_t columns, tacit_stored stored, int dots,
+                      size_t columns, const struct kind kind,
                       const double *const *points) {
-  if ((1 + dots) * SWEEP * PARTS <= SUMS_MAX || PARTS == 1) {
-    sums_parts(raw_lanes, 0, PARTS, rows, sweep, 0, columns, stored, dots, points);
+  if ((1 + kind.dots) * SWEEP * PARTS <= SUMS_MAX || PARTS == 1) {
+    sums_parts(raw_lanes, 0, PARTS, rows, sweep, 0, columns, kind, points);
     return;
   }
   for (size_t j = 0; j < columns; j += NEAR) {
     size_t end = columns - j < NEAR ? columns : j + NEAR;
     for (int p = 0; p < PARTS; p += PARTS / 2)
-      sums_parts(raw_lanes, p, PARTS / 2, rows, sweep, j, end, stored, dots, points);
+      sums_parts(raw_lanes, p, PARTS / 2, rows, sweep, j, end, kind, points);
   }
 }
 
 /* The columns after the last eight, padded with zeros, which change no sum. */
 INLINE void sums_rest(struct lanes *raw_lanes, int rows, const struct sweep *sweep,
-                      size_t j, size_t columns, tacit_stored stored, int dots,
+                      size_t j, size_t columns, const struct kind kind,
                       const double *const *points) {
   double raw_rest[SWEEP][TACIT_LANES] = {{0}};
   double there[DOTS][TACIT_LANES] = {{0}};
   const double *const rests[DOTS] = {there[0], there[1], there[2]};
   struct sweep rest = {.raw_prefetch = sweep->raw_prefetch};
   for (size_t i = 0; j + i < columns; ++i) {
-    for (int d = 0; d < dots; ++d)
+    for (int d = 0; d < kind.dots; ++d)
       there[d][i] = points[d][j + i];
     for (int r = 0; r < rows; ++r)
-      raw_rest[r][i] = tacit_dense_value(sweep->raw_rows[r], j + i, stored);
+      raw_rest[r][i] = tacit_dense_value(sweep->raw_rows[r], j + i, kind.stored);
   }
   for (int r = 0; r < rows; ++r)
     rest.raw_rows[r] = raw_rest[r];
-  sums_step(raw_lanes, rows, &rest, TACIT_LANES, TACIT_DOUBLES, dots, rests);
+  const struct kind doubles = {TACIT_DOUBLES, kind.dots, kind.exact};
+  sums_step(raw_lanes, rows, &rest, TACIT_LANES, doubles, rests);
 }
 
 INLINE void sums_some(int rows, const struct sweep *sweep, size_t columns,
-                      tacit_stored stored, int dots, const tacit_points *wanted,
+                      const struct kind kind, const tacit_points *wanted,
                       const double *const *points, tacit_sums *raw_out) {
+  const int dots = kind.dots;
   struct lanes raw_lanes;
   for (int d = 0; d <= dots; ++d)
     for (int r = 0; r < rows; ++r)
       for (int p = 0; p < PARTS; ++p)
         raw_lanes.raw_sums[d][r][p] = (real){0};
   const size_t eights = columns / TACIT_LANES * TACIT_LANES;
-  sums_step(&raw_lanes, rows, sweep, eights, stored, dots, points);
+  sums_step(&raw_lanes, rows, sweep, eights, kind, points);
   if (eights < columns)
-    sums_rest(&raw_lanes, rows, sweep, eights, columns, stored, dots, points);
+    sums_rest(&raw_lanes, rows, sweep, eights, columns, kind, points);
   for (int r = 0; r < rows; ++r) {
     double raw_dots[DOTS + 1] = {0};
     for (int d = 0; d <= dots; ++d)
@@ -130,10 +143,10 @@ INLINE void sums_some(int rows, const struct sweep *sweep, size_t columns,
   }
 }
 
-INLINE void sums_all(const tacit_dense *dense, size_t rows, tacit_stored stored,
-                     int dots, const tacit_points *wanted, const double *const *points,
+INLINE void sums_all(const tacit_dense *dense, size_t rows, const struct kind kind,
+                     const tacit_points *wanted, const double *const *points,
                      tacit_sums *raw_out) {
-  const size_t size = tacit_stored_size(stored);
+  const size_t size = tacit_stored_size(kind.stored);
   struct sweep sweep;
   size_t step;
   for (size_t i = 0; i < rows; i += step) {
@@ -145,10 +158,9 @@ INLINE void sums_all(const tacit_dense *dense, size_t rows, tacit_stored stored,
             ? (const char *)wanted->raw_prefetch + i * dense->columns * size / 2
             : sweep.raw_rows[0];
     if (step == SWEEP)
-      sums_some(SWEEP, &sweep, dense->columns, stored, dots, wanted, points,
-                raw_out + i);
+      sums_some(SWEEP, &sweep, dense->columns, kind, wanted, points, raw_out + i);
     else
-      sums_some(1, &sweep, dense->columns, stored, dots, wanted, points, raw_out + i);
+      sums_some(1, &sweep, dense->columns, kind, wanted, points, raw_out + i);
   }
 }
 
@@ -158,15 +170,23 @@ INLINE void sums_stored(const tacit_dense *dense, size_t rows, tacit_stored stor
   int dots = 0;
   if (wanted->x != NULL) points[dots++] = wanted->x;
   if (wanted->x_prev != NULL) points[dots++] = wanted->x_prev;
+  const int exact = stored == TACIT_FLOATS && wanted->are_short && dots == 2 ? 2 : 0;
   if (wanted->offset != NULL) points[dots++] = wanted->offset;
-  if (dots == 3)
-    sums_all(dense, rows, stored, 3, wanted, points, raw_out);
+#define SUMS(dots, exact)                                                              \
+  sums_all(dense, rows, (struct kind){stored, dots, exact}, wanted, points, raw_out)
+  if (dots == 3 && exact == 2)
+    SUMS(3, 2);
+  else if (dots == 2 && exact == 2)
+    SUMS(2, 2);
+  else if (dots == 3)
+    SUMS(3, 0);
   else if (dots == 2)
-    sums_all(dense, rows, stored, 2, wanted, points, raw_out);
+    SUMS(2, 0);
   else if (dots == 1)
-    sums_all(dense, rows, stored, 1, wanted, points, raw_out);
+    SUMS(1, 0);
   else
-    sums_all(dense, rows, stored, 0, wanted, points, raw_out);
+    SUMS(0, 0);
+#undef SUMS
 }
 
 static void sums(const tacit_dense *dense, size_t rows, const tacit_points *points,
@@ -297,22 +317,34 @@ INLINE void add_some(int rows, const void *const *raw_rows, tacit_stored stored,
   }
 }
 
-INLINE void add_all(const void *const *raw_rows, tacit_stored stored,
-                    const double *raw_factors, size_t rows, size_t columns,
-                    tacit_size size, const void *raw_prefetch, int64_t *raw_sum) {
-  const size_t bytes = tacit_stored_size(stored);
-  size_t r = 0;
-  for (; r + ADD_SWEEP <= rows; r += ADD_SWEEP) {
+/* Rows from r on, `sweep` at a time, as long as there are so many. Returns how many rows
+   have been added. */
+INLINE size_t add_sweeps(int sweep, size_t r, const void *const *raw_rows,
+                         tacit_stored stored, const double *raw_factors, size_t rows,
+                         size_t columns, tacit_size size, const void *raw_prefetch,
+                         int64_t *raw_sum) {
+  for (; r + (size_t)sweep <= rows; r += (size_t)sweep) {
     const char *raw_next =
         raw_rows[r]; /* in the cache already: a second prefetch is free */
     if (raw_prefetch != NULL)
-      raw_next = (const char *)raw_prefetch + (rows + r) * columns * bytes / 2;
-    add_some(ADD_SWEEP, raw_rows + r, stored, raw_factors + r, columns, size, raw_next,
+      raw_next = (const char *)raw_prefetch +
+                 (rows + r) * columns * tacit_stored_size(stored) / 2;
+    add_some(sweep, raw_rows + r, stored, raw_factors + r, columns, size, raw_next,
              raw_sum);
   }
-  for (; r < rows; ++r)
-    add_some(1, raw_rows + r, stored, raw_factors + r, columns, size, raw_rows[r],
-             raw_sum);
+  return r;
+}
+
+INLINE void add_all(const void *const *raw_rows, tacit_stored stored,
+                    const double *raw_factors, size_t rows, size_t columns,
+                    tacit_size size, const void *raw_prefetch, int64_t *raw_sum) {
+  size_t r = add_sweeps(ADD_SWEEP, 0, raw_rows, stored, raw_factors, rows, columns,
+                        size, raw_prefetch, raw_sum);
+  if (ADD_SWEEP > 4)
+    r = add_sweeps(4, r, raw_rows, stored, raw_factors, rows, columns, size,
+                   raw_prefetch, raw_sum);
+  (void)add_sweeps(1, r, raw_rows, stored, raw_factors, rows, columns, size, NULL,
+                   raw_sum);
 }
 
 INLINE void add_sized(const void *const *raw_rows, tacit_stored stored,

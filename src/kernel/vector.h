@@ -52,28 +52,36 @@ INLINE real load_row(const void *raw_row, size_t j, tacit_stored stored) {
 #endif
 }
 
-/* raw_sum + raw_value^2. The square of a float is exact as a double, so the sum has the
-   same bits fused or not. */
-INLINE real add_square(real raw_sum, real raw_value, tacit_stored stored) {
+/* The same number in all lanes. */
+INLINE real spread(double raw_value) {
 #if defined(__AVX512DQ__)
-  if (stored == TACIT_FLOATS)
-    return (real)_mm512_fmadd_pd((__m512d)raw_value, (__m512d)raw_value,
-                                 (__m512d)raw_sum);
-#elif defined(__FMA__)
-  if (stored == TACIT_FLOATS)
-    return (real)_mm256_fmadd_pd((__m256d)raw_value, (__m256d)raw_value,
-                                 (__m256d)raw_sum);
+  return (real)_mm512_set1_pd(raw_value);
+#elif defined(__AVX__)
+  return (real)_mm256_set1_pd(raw_value);
+#else
+  return (real){raw_value, raw_value};
 #endif
-  (void)stored;
-  return raw_sum + raw_value * raw_value;
+}
+
+/* raw_sum + raw_value * by. A product that is exact as a double gives the same bits
+   fused or not. */
+INLINE real add_product(real raw_sum, real raw_value, real by, int is_exact) {
+#if defined(__AVX512DQ__)
+  if (is_exact)
+    return (real)_mm512_fmadd_pd((__m512d)raw_value, (__m512d)by, (__m512d)raw_sum);
+#elif defined(__FMA__)
+  if (is_exact)
+    return (real)_mm256_fmadd_pd((__m256d)raw_value, (__m256d)by, (__m256d)raw_sum);
+#endif
+  (void)is_exact;
+  return raw_sum + raw_value * by;
 }
 
 /* vector_wide.c, of the same level. */
 void LEVEL(tacit_wide_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-                        const double *weights, size_t outputs, size_t width,
-                        double *raw_out);
-void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const double *weights,
-                               size_t outputs, size_t width, double *raw_out);
+                        const tacit_wide *wide, double *raw_out);
+void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const tacit_wide *wide,
+                               double *raw_out);
 void LEVEL(tacit_widen_)(const float *raw_from, size_t count, double *raw_to);
 
 #endif

@@ -10,27 +10,42 @@
 #define KEEP(vector) (void)(vector)
 #endif
 
+/* The rows of a call, which of their values, and the weights. */
+struct call {
+  const tacit_dense *dense; /* NULL: one sparse row */
+  const tacit_sparse *sparse;
+  size_t rows, first, end, width;
+};
+
+/* How values are stored, and whether their products are exact: known to the compiler. */
+struct kind {
+  tacit_stored stored;
+  int is_exact;
+};
+
 /* Some rows times some of the outputs: `tiles` vectors of them. */
 INLINE void wide_some(int rows, int tiles, const void *const *raw_rows,
-                      tacit_stored stored, size_t first, size_t end,
-                      const uint32_t *raw_indices, const double *weights, size_t width,
-                      double *raw_out) {
+                      const struct kind kind, const struct call *call,
+                      const double *weights, double *raw_out) {
+  const uint32_t *raw_indices = call->dense == NULL ? call->sparse->raw_indices : NULL;
+  const size_t width = call->width, end = call->end;
   real raw_part[WIDE_SWEEP][TILE];
   for (int r = 0; r < rows; ++r) {
     for (int t = 0; t < tiles; ++t)
       raw_part[r][t] = load(raw_out + (size_t)r * width + t * WIDTH);
   }
-  for (size_t j = first; j < end; ++j) {
+  for (size_t j = call->first; j < end; ++j) {
     size_t raw_at = raw_indices != NULL ? raw_indices[j] : j;
     const double *own = weights + raw_at * width;
-    double raw_values[WIDE_SWEEP];
+    real raw_values[WIDE_SWEEP];
     for (int r = 0; r < rows; ++r)
-      raw_values[r] = tacit_dense_value(raw_rows[r], j, stored);
+      raw_values[r] = spread(tacit_dense_value(raw_rows[r], j, kind.stored));
     for (int t = 0; t < tiles; ++t) {
       real there = load(own + t * WIDTH);
       KEEP(there); /* one load for all rows: GCC 12 would load again for each */
       for (int r = 0; r < rows; ++r)
-        raw_part[r][t] += there * raw_values[r];
+        raw_part[r][t] =
+            add_product(raw_part[r][t], raw_values[r], there, kind.is_exact);
     }
   }
   for (int r = 0; r < rows; ++r) {
@@ -39,77 +54,71 @@ INLINE void wide_some(int rows, int tiles, const void *const *raw_rows,
   }
 }
 
-/* The rows of a call, and which of their values. */
-struct wide {
-  const tacit_dense *dense; /* NULL: one sparse row */
-  const tacit_sparse *sparse;
-  size_t rows, first, end, width;
-};
-
 /* `tiles` vectors of outputs of all rows. */
-INLINE void wide_tile(int tiles, const struct wide *wide, tacit_stored stored,
+INLINE void wide_tile(int tiles, const struct call *call, const struct kind kind,
                       const double *weights, double *raw_out) {
   const void *raw_rows[WIDE_SWEEP];
-  size_t i = 0, width = wide->width;
-  if (wide->dense == NULL) {
-    wide_some(1, tiles, &wide->sparse->raw_values, stored, 0, wide->end,
-              wide->sparse->raw_indices, weights, width, raw_out);
+  size_t i = 0, width = call->width;
+  if (call->dense == NULL) {
+    wide_some(1, tiles, &call->sparse->raw_values, kind, call, weights, raw_out);
     return;
   }
-  for (; i + WIDE_SWEEP <= wide->rows; i += WIDE_SWEEP) {
+  for (; i + WIDE_SWEEP <= call->rows; i += WIDE_SWEEP) {
     for (size_t r = 0; r < WIDE_SWEEP; ++r)
-      raw_rows[r] = tacit_dense_row(wide->dense, i + r);
-    wide_some(WIDE_SWEEP, tiles, raw_rows, stored, wide->first, wide->end, NULL,
-              weights, width, raw_out + i * width);
+      raw_rows[r] = tacit_dense_row(call->dense, i + r);
+    wide_some(WIDE_SWEEP, tiles, raw_rows, kind, call, weights, raw_out + i * width);
   }
-  for (; i < wide->rows; ++i) {
-    raw_rows[0] = tacit_dense_row(wide->dense, i);
-    wide_some(1, tiles, raw_rows, stored, wide->first, wide->end, NULL, weights, width,
-              raw_out + i * width);
+  for (; i < call->rows; ++i) {
+    raw_rows[0] = tacit_dense_row(call->dense, i);
+    wide_some(1, tiles, raw_rows, kind, call, weights, raw_out + i * width);
   }
 }
 
 /* All outputs, TILE vectors at a time: their weights stay near for all rows. */
-INLINE void wide_all(const struct wide *wide, tacit_stored stored,
-                     const double *weights, size_t outputs, double *raw_out) {
-  size_t vectors = (outputs + WIDTH - 1) / WIDTH, v = 0;
+INLINE void wide_all(const struct call *call, const struct kind kind,
+                     const tacit_wide *wide, double *raw_out) {
+  const double *weights = wide->weights;
+  size_t vectors = (wide->outputs + WIDTH - 1) / WIDTH, v = 0;
   for (; v + TILE <= vectors; v += TILE)
-    wide_tile(TILE, wide, stored, weights + v * WIDTH, raw_out + v * WIDTH);
+    wide_tile(TILE, call, kind, weights + v * WIDTH, raw_out + v * WIDTH);
   weights += v * WIDTH;
   raw_out += v * WIDTH;
   if (vectors - v == 4)
-    wide_tile(4, wide, stored, weights, raw_out);
+    wide_tile(4, call, kind, weights, raw_out);
   else if (vectors - v == 3)
-    wide_tile(3, wide, stored, weights, raw_out);
+    wide_tile(3, call, kind, weights, raw_out);
   else if (vectors - v == 2)
-    wide_tile(2, wide, stored, weights, raw_out);
+    wide_tile(2, call, kind, weights, raw_out);
   else if (vectors - v == 1)
-    wide_tile(1, wide, stored, weights, raw_out);
+    wide_tile(1, call, kind, weights, raw_out);
 }
 
 void LEVEL(tacit_wide_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-                        const double *weights, size_t outputs, size_t width,
-                        double *raw_out) {
-  const struct wide wide = {dense, NULL, rows, first, end, width};
+                        const tacit_wide *wide, double *raw_out) {
+  const struct call call = {dense, NULL, rows, first, end, wide->width};
   if (dense->stored == TACIT_FLOATS)
-    wide_all(&wide, TACIT_FLOATS, weights, outputs, raw_out);
+    wide_all(&call, (struct kind){TACIT_FLOATS, 0}, wide, raw_out);
+  else if (wide->are_exact)
+    wide_all(&call, (struct kind){TACIT_DOUBLES, 1}, wide, raw_out);
   else
-    wide_all(&wide, TACIT_DOUBLES, weights, outputs, raw_out);
+    wide_all(&call, (struct kind){TACIT_DOUBLES, 0}, wide, raw_out);
 }
 
-void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const double *weights,
-                               size_t outputs, size_t width, double *raw_out) {
-  const struct wide wide = {NULL, row, 1, 0, row->count, width};
+void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const tacit_wide *wide,
+                               double *raw_out) {
+  const struct call call = {NULL, row, 1, 0, row->count, wide->width};
   if (row->stored == TACIT_FLOATS)
-    wide_all(&wide, TACIT_FLOATS, weights, outputs, raw_out);
+    wide_all(&call, (struct kind){TACIT_FLOATS, 0}, wide, raw_out);
   else
-    wide_all(&wide, TACIT_DOUBLES, weights, outputs, raw_out);
+    wide_all(&call, (struct kind){TACIT_DOUBLES, 0}, wide, raw_out);
 }
 
 void LEVEL(tacit_widen_)(const float *raw_from, size_t count, double *raw_to) {
   size_t j = 0;
-  for (; j + WIDTH <= count; j += WIDTH)
+  for (; j + WIDTH <= count; j += WIDTH) {
+    __builtin_prefetch(raw_from + count + j); /* what is widened next */
     *(real_there *)(raw_to + j) = load_row(raw_from, j, TACIT_FLOATS);
+  }
   for (; j < count; ++j)
     raw_to[j] = (double)raw_from[j];
 }

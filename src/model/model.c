@@ -157,7 +157,7 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
   if (model->row.outputs > 1) {
     model->wide = tacit_array_new(tacit_wide_size(&model->row, 1), sizeof *model->wide);
     if (model->wide == NULL) return tacit_fail_memory(err);
-    tacit_wide_fill(NULL, &model->row, model->weights, 0, 1, model->wide);
+    tacit_wide_fill(NULL, &model->row, model->weights, 0, 1, 0, model->wide);
   }
   model->unsealed = parts->unsealed;
   model->training = json_incref(parts->training);

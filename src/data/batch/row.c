@@ -35,9 +35,10 @@ double tacit_row_norm_other(const tacit_row *row, int bias, double exponent) {
 size_t tacit_batch_block(const tacit_batch *batch) {
   enum { NEAR_BYTES = 1 << 14 };
   size_t size = batch->raw_values32 != NULL ? sizeof(float) : sizeof(double);
-  size_t rows = NEAR_BYTES / (batch->n_features * size + 1) / 8 * 8;
+  size_t bytes = batch->n_features > 0 ? batch->n_features * size : 1;
+  size_t rows = NEAR_BYTES / bytes / 8 * 8;
   if (rows > TACIT_BATCH_ROWS) rows = TACIT_BATCH_ROWS;
-  return rows < 8 ? 8 : rows;
+  return rows < 8 ? 4 : rows;
 }
 
 int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,

@@ -112,8 +112,7 @@ tacit_batch tacit_batch_copy(const tacit_batch *batch);
 tacit_batch tacit_batch_part(const tacit_batch *batch, int64_t first, int64_t end);
 
 /* Dense rows that are worked on together: few enough to stay in the nearest cache
-   between two sweeps over them; eights of them, at least 8 and at most
-   TACIT_BATCH_ROWS. */
+   between two sweeps over them; 4, or eights of them up to TACIT_BATCH_ROWS. */
 enum { TACIT_BATCH_ROWS = 64 };
 size_t tacit_batch_block(const tacit_batch *batch);
 

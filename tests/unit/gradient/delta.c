@@ -7,6 +7,7 @@
 
 #include "gradient/delta.h"
 #include "gradient/interleave.h"
+#include "kernel/short.h"
 #include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
 #include "vault/vault.h"
@@ -32,7 +33,7 @@ struct fixture {
   double raw_values[FEATURES], raw_label;
   tacit_batch batch;
   tacit_delta delta;
-  double spread[2 * FEATURES];
+  double spread[4 * FEATURES];
 };
 
 static void fixture_init(struct fixture *f, tacit_words *words) {
@@ -41,8 +42,8 @@ static void fixture_init(struct fixture *f, tacit_words *words) {
   memset(f, 0, sizeof *f);
   CHECK_OK(tacit_loss_new("logistic", &facts, &f->loss, &err), err);
   for (int i = 0; i <= FEATURES; ++i) {
-    f->x[i] = 2 * uniform(words);
-    f->x_prev[i] = f->x[i] + 0.1 * uniform(words);
+    f->x[i] = tacit_short(2 * uniform(words)); /* the kernels would round it */
+    f->x_prev[i] = tacit_short(f->x[i] + 0.1 * uniform(words));
   }
   f->raw_label = 1;
   tacit_batch_init(&f->batch);
@@ -188,6 +189,7 @@ static void what_is_not_finite_counts_as_zero(void **state) {
   for (int j = 0; j < FEATURES; ++j)
     f.raw_values[j] = 0.5;
   f.x[3] = NAN;
+  tacit_interleave(&f.delta, NULL, f.spread);
   int64_t raw_sum[FEATURES + 1] = {0};
   tacit_error err;
   CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);

@@ -8,6 +8,7 @@
 #include "gradient/interleave.h"
 #include "kernel/margins.h"
 #include "kernel/rows.h"
+#include "kernel/short.h"
 #include "loss/exp.h"
 #include "vault/words.h"
 
@@ -84,12 +85,19 @@ static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
       fill(words, trial % 4 == 0 ? 50 : 0, unused, x, columns);
       fill(words, 0, unused, x_prev, columns);
       fill(words, 0, unused, offset, columns);
+      int are_short = trial >= 6;
+      for (size_t j = 0; are_short && j < columns; ++j) {
+        x[j] = tacit_short(x[j] * uniform(words));
+        x_prev[j] = tacit_short(x_prev[j] * uniform(words));
+      }
       tacit_dense wide = {values, 0, columns}, slim = {narrow, 1, columns};
       const double *first = trial % 3 == 2 ? NULL : x;
       const double *second = trial % 3 == 0 ? x_prev : NULL;
       tacit_sums expected[MAX_ROWS], got[MAX_ROWS];
-      const tacit_points points = {
-          .x = first, .x_prev = second, .offset = trial % 2 ? offset : NULL};
+      const tacit_points points = {.x = first,
+                                   .x_prev = second,
+                                   .offset = trial % 2 ? offset : NULL,
+                                   .are_short = are_short};
       plain->sums(&wide, rows, &points, expected);
       level->sums(&wide, rows, &points, got);
       same_sums(expected, got, rows);
@@ -217,15 +225,18 @@ static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
       size_t outputs = width - rows % TACIT_LANES;
       fill(words, rare, narrow, values, rows * COLUMNS);
       fill(words, 0, unused, weights, COLUMNS * width);
+      for (size_t i = 0; i < COLUMNS * width; ++i)
+        weights[i] *= uniform(words);
+      for (size_t i = 0; rows % 2 && i < COLUMNS * width; ++i)
+        weights[i] = tacit_short(weights[i]);
+      const tacit_wide all = {weights, outputs, width, rows % 2};
       memset(expected, 0, sizeof expected);
       tacit_dense wide = {values, 0, COLUMNS}, slim = {narrow, 1, COLUMNS};
-      tacit_kernel_at(0)->wide(&wide, rows, 0, COLUMNS, weights, outputs, width,
-                               expected);
+      tacit_kernel_at(0)->wide(&wide, rows, 0, COLUMNS, &all, expected);
       for (int is32 = 0; is32 < 2; ++is32) { /* in two parts: the order is the same */
         memset(got, 0, sizeof got);
-        level->wide(is32 ? &slim : &wide, rows, 0, 11, weights, outputs, width, got);
-        level->wide(is32 ? &slim : &wide, rows, 11, COLUMNS, weights, outputs, width,
-                    got);
+        level->wide(is32 ? &slim : &wide, rows, 0, 11, &all, got);
+        level->wide(is32 ? &slim : &wide, rows, 11, COLUMNS, &all, got);
         for (size_t r = 0; r < rows; ++r)
           same_numbers(expected + r * width, got + r * width, outputs);
         for (size_t j = 0; j < COLUMNS; ++j)
@@ -233,7 +244,7 @@ static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
         memset(got, 0, sizeof got);
         const tacit_sparse row = {is32 ? (const void *)narrow : values, is32, indices,
                                   COLUMNS, COLUMNS};
-        level->wide_sparse(&row, weights, outputs, width, got);
+        level->wide_sparse(&row, &all, got);
         same_numbers(expected, got, outputs);
       }
     }
@@ -243,6 +254,28 @@ static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
 static void several_outputs_are_those_of_the_plain_loops(void **state) {
   (void)state;
   for_levels(check_wide);
+}
+
+/* So a sum has the same bits fused or not. */
+static void products_of_short_numbers_and_floats_are_exact(void **state) {
+  (void)state;
+  tacit_words words;
+  tacit_words_init(&words, test_key);
+  for (int trial = 0; trial < 100000; ++trial) {
+    double number = ldexp(uniform(&words), (int)(tacit_words_next(&words) % 2100) - 1070);
+    double narrowed = tacit_short(number), size = fabs(narrowed);
+    double value = (double)(float)ldexp(uniform(&words),
+                                        (int)(tacit_words_next(&words) % 278) - 150);
+    assert_true(size == 0 || (size >= 0x1p-850 && size <= 0x1p850));
+    if (size > 0x1p-849 && size < 0x1p849)
+      assert_true(fabs(narrowed - number) <= fabs(number) * 0x1p-29);
+    assert_true(fma(value, narrowed, -(value * narrowed)) == 0);
+    assert_true(tacit_short(-number) == -narrowed);
+    assert_true(tacit_short(narrowed) == narrowed);
+  }
+  assert_true(tacit_short(0) == 0 && tacit_short(1) == 1);
+  assert_true(tacit_short(INFINITY) == 0x1p850 && tacit_short(0x1p-1074) == 0);
+  assert_true(isnan(tacit_short(NAN)));
 }
 
 /* Rows of one data set in all forms. From row FULL on the sparse ones keep their zeros:
@@ -367,7 +400,7 @@ static void a_row_has_one_margin(void **state) {
     make_set(&words, outputs, 400);
     for (size_t i = 0; i < outputs * (FEATURES + 1); ++i)
       weights[i] = uniform(&words);
-    tacit_wide_fill(NULL, &rule, weights, 0, 1, wide);
+    tacit_wide_fill(NULL, &rule, weights, 0, 1, 0, wide);
     int started = 0;
     for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
       if (!tacit_kernel_runs(tacit_kernel_at(i))) continue;
@@ -546,17 +579,15 @@ static void narrow_add(const void *const *rows, tacit_stored stored,
 }
 
 static void wrong_wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-                       const double *weights, size_t outputs, size_t width,
-                       double *out) {
-  tacit_kernel_plain.wide(dense, rows, first, end - (rows == 5), weights, outputs,
-                          width, out);
+                       const tacit_wide *wide, double *out) {
+  tacit_kernel_plain.wide(dense, rows, first, end - (rows == 5), wide, out);
 }
 
-static void wrong_wide_sparse(const tacit_sparse *row, const double *weights,
-                              size_t outputs, size_t width, double *out) {
+static void wrong_wide_sparse(const tacit_sparse *row, const tacit_wide *wide,
+                              double *out) {
   tacit_sparse other = *row;
   if (row->stored == TACIT_FLOATS && row->count % 2 == 0) --other.count;
-  tacit_kernel_plain.wide_sparse(&other, weights, outputs, width, out);
+  tacit_kernel_plain.wide_sparse(&other, wide, out);
 }
 
 static void wrong_sums_sparse(const tacit_sparse *row, const tacit_points *points,
@@ -591,6 +622,7 @@ int main(void) {
       cmocka_unit_test(sums_are_those_of_the_plain_loops),
       cmocka_unit_test(contributions_are_cut_toward_zero),
       cmocka_unit_test(the_largest_contributions_add_up_exactly),
+      cmocka_unit_test(products_of_short_numbers_and_floats_are_exact),
       cmocka_unit_test(several_outputs_are_those_of_the_plain_loops),
       cmocka_unit_test(a_batch_has_one_sum),
       cmocka_unit_test(a_row_has_one_margin),
