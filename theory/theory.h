@@ -69,11 +69,11 @@ tacit_status problem_gradient(void *self, const tacit_batch *batch, int64_t row,
 typedef struct setup {
   problem on;
   const char *learner;
-  double power;      /* k */
-  double rho;        /* mu of the run; no DP noise if this and epsilon are 0 */
-  double epsilon;    /* > 0: pure DP */
-  const char *law;   /* of the noise; NULL: gaussian */
-  tacit_bound bound; /* default: tight */
+  double power;        /* k */
+  double rho;          /* mu of the run; no DP noise if this and epsilon are 0 */
+  double epsilon;      /* > 0: pure DP */
+  const char *law;     /* of the noise; NULL: gaussian */
+  tacit_bound bound;   /* default: tight */
   const double *start; /* NULL: zeros */
   double reg_scale;
   int trace; /* 1: measure the anytime lemma during the run */

@@ -74,8 +74,8 @@ static double whole_of(const tacit_learner_facts *facts) {
   return whole;
 }
 
-/* Two classes with many inputs (wide) and n mu/kappa below faint sqrt(m): a longer least
-   bet carries more noise than signal into the margins. */
+/* Two classes with many inputs (wide) and n mu/kappa below faint sqrt(m): a longer
+   least bet carries more noise than signal into the margins. */
 static double floor_for(const tacit_learner_facts *facts, const tacit_signal *signal) {
   const double wide = 200, faint = 15;
   double clear = facts->grad_bound / facts->noise_once; /* n mu / kappa */

@@ -72,8 +72,7 @@ static inline void tacit_rows_end(tacit_rows *rows, double label) {
 }
 /* 1 if the batch is large enough to be given out. */
 static inline int tacit_rows_full(const tacit_rows *rows) {
-  return rows->view.n_rows >= rows->max_rows ||
-         rows->n_entries >= TACIT_BATCH_ENTRIES;
+  return rows->view.n_rows >= rows->max_rows || rows->n_entries >= TACIT_BATCH_ENTRIES;
 }
 /* The batch. Valid until the next change. */
 const tacit_batch *tacit_rows_view(tacit_rows *rows);

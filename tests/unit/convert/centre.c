@@ -219,8 +219,7 @@ static void a_quantile_starts_at_that_quantile(void **state) {
   CHECK_WITHIN(frame->intercepts[0], 0.2 * 1.28, 0.2 * 0.05);
   CHECK_RELATIVE(frame->slope, 0.9, 1e-9);
   /* 0.8 G over the standard deviation: nearly all labels are past the corners */
-  CHECK_RELATIVE(frame->curvature, 0.72 / sqrt(expected(0.04, 20 / rows, 0.02)),
-                 1e-9);
+  CHECK_RELATIVE(frame->curvature, 0.72 / sqrt(expected(0.04, 20 / rows, 0.02)), 1e-9);
   tacit_frame_free(frame);
   problem.facts.signal = 10; /* a bound of 0.4 deviations would make it a median */
   problem.y[COLUMNS + 1] = 0;
