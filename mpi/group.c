@@ -4,7 +4,7 @@
  * pairwise exchange: in step k, rank r sends to rank r + k and receives from rank r -
  * k. So every rank sends exactly what the others need, for any number of ranks: to add
  * up d sums, 8 d bytes less those of its own coordinates; to gather them, its
- * coordinates to each other rank. Messages are cut so that every count fits into an
+ * coordinates to each other rank, or to one rank. Messages are cut so that every count fits into an
  * int.
  */
 #include "group.h"
@@ -119,6 +119,21 @@ static int gather_all(void *self, void *bytes, const size_t *counts) {
   return 0;
 }
 
+/* The ranks send in turn, so that no message waits in memory for rank `root`. */
+static int gather(void *self, const void *raw_mine, const size_t *counts, void *raw_all,
+                  int root) {
+  struct mpi_group *group = self;
+  int rank = group->table.rank, size = group->table.size;
+  if (rank != root)
+    return exchange(group, raw_mine, counts[rank], root, NULL, 0, MPI_PROC_NULL);
+  char *at = raw_all;
+  for (int i = 0; i < size; at += counts[i++]) {
+    if (i != root && exchange(group, NULL, 0, MPI_PROC_NULL, at, counts[i], i)) return 1;
+    if (i == root && counts[i] > 0) memcpy(at, raw_mine, counts[i]);
+  }
+  return 0;
+}
+
 static int sum_scatter(void *self, const int64_t *raw_all, const size_t *counts,
                        int64_t *raw_mine) {
   struct mpi_group *group = self;
@@ -156,7 +171,8 @@ int tacit_mpi_start(int *n_words, char ***words) {
                             .self = &job,
                             .broadcast = broadcast,
                             .gather_all = gather_all,
-                            .sum_scatter = sum_scatter};
+                            .sum_scatter = sum_scatter,
+                            .gather = gather};
   MPI_Comm here;
   int failed = MPI_Comm_rank(job.comm, &job.table.rank) != MPI_SUCCESS ||
                MPI_Comm_size(job.comm, &job.table.size) != MPI_SUCCESS ||

@@ -1,7 +1,7 @@
 #!/bin/sh
 # mpi.sh BUILD: times tacit-mpi on one rank and on two, one thread each, on one LIBSVM text file
-# (ROWS rows, 40 of 10,000 columns each), and prints the bytes per round. The two take turns;
-# best of TURNS. The time of an empty job, which is that of mpirun, is shown and subtracted. On a
+# (ROWS rows, 40 of 10,000 columns each), and prints the bytes per round, with and without a
+# checkpoint. The two take turns; best of TURNS. The time of an empty job, which is that of mpirun, is shown and subtracted. On a
 # busy machine compare the processor time of the busiest rank.
 set -eu
 
@@ -43,8 +43,12 @@ job() { # job NAME RANKS WORDS…
     ms = 60000 * ($1 + $3) + 1000 * ($2 + $4); if (ms > most) most = ms }
     END { printf "%d", most }')"
 }
-train() { job "$1" "$2" train rows.svm --features 10000 --epsilon 1 --seed 1 --threads 1 \
-  -q --json -o model.json; }
+train() { # train NAME RANKS WORDS…
+  name_=$1 ranks_=$2
+  shift 2
+  job "$name_" "$ranks_" train rows.svm --features 10000 --epsilon 1 --seed 1 --threads 1 \
+    -q --json -o model.json "$@"
+}
 
 for _ in $(seq "$turns"); do
   job empty1 1 --version
@@ -68,10 +72,16 @@ awk -v one="$(cat one)" -v two="$(cat two)" -v e1="$(cat empty1)" -v e2="$(cat e
   printf "%-28s %8.2f   %8.2f    (%.2f with the empty job)\n", "speed-up",
     (one - e1) / (two - e2), c1 / c2, one / two
 }'
-for n in 2 3 4; do
-  train "ranks$n" "$n"
-  awk -v n="$n" '/"rounds":/ { gsub(/[^0-9]/, ""); rounds = $0 }
-    /"sent_bytes":/ { gsub(/[^0-9]/, ""); if ($0 > most) most = $0 }
+head -c 32 /dev/urandom >run.key
+chmod 600 run.key
+bytes() { # bytes RANKS NAME WORDS…: of the rank that sends or receives most
+  n=$1 name=$2
+  shift 2
+  train "ranks$n" "$n" "$@"
+  awk -v n="$n" -v name="$name" '/"rounds":/ { gsub(/[^0-9]/, ""); rounds = $0 }
+    /"(sent|received)_bytes":/ { gsub(/[^0-9]/, ""); if ($0 > most) most = $0 }
     END { printf "%-28s %8.0f     (%.3f vectors of 8 d bytes)\n",
-      "bytes a round, " n " ranks", most / rounds, most / rounds / (8 * 10001) }' out.json
-done
+      name ", " n " ranks", most / rounds, most / rounds / (8 * 10001) }' out.json
+}
+for n in 2 3 4; do bytes "$n" 'bytes a round'; done
+for n in 2 3 4; do bytes "$n" 'with checkpoint' --checkpoint run.ckpt --key-file run.key; done

@@ -22,7 +22,7 @@ extern "C" {
  * run ends on this rank without telling the others; the library of collectives should
  * end the job.
  *
- * sum_scatter carries sums without noise and broadcast carries the key of the run. So
+ * sum_scatter and gather carry sums without noise and broadcast carries the key of the run. So
  * the ranks and the network between them must be as trusted as the machine of a single
  * run (docs/privacy.md).
  */
@@ -40,6 +40,12 @@ typedef struct tacit_group {
       counts[1] to rank 1, … */
   int (*sum_scatter)(void *self, const int64_t *raw_all, const size_t *counts,
                      int64_t *raw_mine);
+  /** Optional, for checkpoints: every rank sends its piece, counts[rank] bytes, to rank
+      `root`, which gets the pieces of all ranks in turn in raw_all; the others pass
+      NULL. If this is NULL, or struct_size ends before it, gather_all is used, which
+      sends more. */
+  int (*gather)(void *self, const void *raw_mine, const size_t *counts, void *raw_all,
+                int root);
 } tacit_group;
 
 /**

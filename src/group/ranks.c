@@ -33,7 +33,7 @@ static tacit_status lost(tacit_ranks *ranks, tacit_error *err) {
 }
 
 static tacit_status check_group(const tacit_group *group, tacit_error *err) {
-  if (group->struct_size < sizeof *group || group->size < 1 ||
+  if (group->struct_size < offsetof(tacit_group, gather) || group->size < 1 ||
       group->size > RANKS_MAX || group->rank < 0 || group->rank >= group->size ||
       group->broadcast == NULL || group->gather_all == NULL ||
       group->sum_scatter == NULL) {
@@ -178,6 +178,20 @@ tacit_status tacit_ranks_gather(tacit_ranks *ranks, void *bytes, const size_t *c
   tacit_status status = tacit_group_gather(ranks->group, bytes, counts, err);
   if (status != TACIT_OK) ranks->is_over = 1;
   return status;
+}
+
+int tacit_ranks_collects(const tacit_ranks *ranks) {
+  const tacit_group *group = ranks->group;
+  size_t needed = offsetof(tacit_group, gather) + sizeof group->gather;
+  return group != NULL && group->struct_size >= needed && group->gather != NULL;
+}
+
+tacit_status tacit_ranks_collect(tacit_ranks *ranks, const void *raw_mine,
+                                 const size_t *counts, void *raw_all,
+                                 tacit_error *err) {
+  const tacit_group *group = ranks->group;
+  if (group->gather(group->self, raw_mine, counts, raw_all, 0) == 0) return TACIT_OK;
+  return lost(ranks, err);
 }
 
 tacit_status tacit_ranks_sum(tacit_ranks *ranks, const int64_t *raw_all,

@@ -67,6 +67,11 @@ tacit_status tacit_ranks_gather(tacit_ranks *ranks, void *bytes, const size_t *c
                                 tacit_error *err);
 tacit_status tacit_ranks_sum(tacit_ranks *ranks, const int64_t *raw_all,
                              const size_t *counts, int64_t *raw_mine, tacit_error *err);
+/* 1 if the group can gather pieces on one rank alone. Only then: the pieces of all
+   ranks, into raw_all of rank 0, which is NULL on the others. */
+int tacit_ranks_collects(const tacit_ranks *ranks);
+tacit_status tacit_ranks_collect(tacit_ranks *ranks, const void *raw_mine,
+                                 const size_t *counts, void *raw_all, tacit_error *err);
 
 /* For callers that keep no tacit_ranks: tacit_ranks_sync on a group, NULL for a process
    that is alone. sync->point is a number of the caller's, as in tacit_group_agree. */

@@ -87,13 +87,22 @@ int tacit_ranks_takes(const tacit_ranks *ranks, int64_t place) {
   return place / ROWS_PER_TURN % ranks->group->size == ranks->group->rank;
 }
 
-/* Whole noise blocks to every rank, as evenly as that allows. */
-static void divide(tacit_split *split, const tacit_group *group, size_t dim) {
+/* Ranks that release nothing. Rank 0 of a run with a checkpoint gets all sums and the
+   whole release. With blocks of its own it would get their sums from every rank besides,
+   3 (p - 1)/p vectors in all; without, it gets 2. */
+static size_t spared(const tacit_split *split, const tacit_ranks *ranks) {
+  return split->collects && ranks->group->size > 3 ? 1 : 0;
+}
+
+/* Whole noise blocks to every rank from `begin` on, as evenly as that allows. */
+static void divide(tacit_split *split, const tacit_group *group, size_t begin,
+                   size_t dim) {
   size_t blocks = dim / TACIT_NOISE_BLOCK + (dim % TACIT_NOISE_BLOCK > 0);
-  size_t size = (size_t)group->size, each = blocks / size, more = blocks % size;
+  size_t size = (size_t)group->size, sharers = size - begin;
+  size_t each = blocks / sharers, more = blocks % sharers;
   size_t first = 0;
   for (size_t i = 0; i < size; ++i) {
-    size_t count = (each + (i < more)) * TACIT_NOISE_BLOCK;
+    size_t count = i < begin ? 0 : (each + (i - begin < more)) * TACIT_NOISE_BLOCK;
     if (count > dim - first) count = dim - first;
     split->counts[i] = count;
     split->bytes[i] = count * sizeof(double);
@@ -116,11 +125,13 @@ tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
   split->counts = tacit_array_new((size_t)group->size, sizeof *split->counts);
   split->bytes = tacit_array_new((size_t)group->size, sizeof *split->bytes);
   if (split->counts == NULL || split->bytes == NULL) return tacit_fail_memory(err);
-  divide(split, group, dim);
+  int keeps_sums = plan->checkpoint != NULL && !split->whole;
+  split->collects = keeps_sums && tacit_ranks_collects(ranks);
+  divide(split, group, spared(split, ranks), dim);
   const tacit_shape flat = {
       .rule = {.features = split->whole ? dim : split->count, .outputs = 1}};
   TACIT_TRY(tacit_sum_new(&flat, plan->kernel, &split->part, err));
-  if (plan->checkpoint == NULL || split->whole) return TACIT_OK;
+  if (!keeps_sums || (split->collects && !tacit_ranks_leads(ranks))) return TACIT_OK;
   split->raw_all = tacit_raw_new(dim, sizeof *split->raw_all);
   return split->raw_all != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
@@ -150,10 +161,13 @@ tacit_status tacit_split_total(tacit_split *split, tacit_ranks *ranks,
                                tacit_error *err) {
   *raw_out = ranks->group == NULL ? raw_sum : tacit_sum_raw_integers(split->part);
   if (ranks->group == NULL || split->whole) return TACIT_OK;
-  memcpy(split->raw_all + split->first, *raw_out, split->count * sizeof **raw_out);
-  TACIT_TRY(tacit_ranks_gather(ranks, split->raw_all, split->bytes, err));
+  const int64_t *raw_mine = *raw_out;
   *raw_out = split->raw_all;
-  return TACIT_OK;
+  if (split->collects)
+    return tacit_ranks_collect(ranks, raw_mine, split->bytes, split->raw_all, err);
+  if (split->count > 0)
+    memcpy(split->raw_all + split->first, raw_mine, split->count * sizeof *raw_mine);
+  return tacit_ranks_gather(ranks, split->raw_all, split->bytes, err);
 }
 
 /* One release of this rank's vault. */

@@ -30,6 +30,7 @@ typedef struct tacit_split {
   size_t first, count;    /* coordinates of this rank */
   int whole;        /* every rank releases everything: laws that draw whole vectors */
   tacit_sum *part;  /* of this rank's coordinates; of all of them if whole */
+  int collects;     /* the sums of a round go to rank 0 alone, for its checkpoint */
   int64_t *raw_all; /* sums of all coordinates, for a checkpoint; NULL: not needed */
 } tacit_split;
 
@@ -44,8 +45,8 @@ tacit_status tacit_split_close(tacit_split *split, tacit_ranks *ranks,
                                tacit_vault *vault, tacit_pool *pool, int64_t t,
                                int64_t raw_count, const tacit_sum *sum,
                                tacit_release *out, tacit_error *err);
-/* The total over all ranks of the round that was just released. Only for plans with a
-   checkpoint. */
+/* The total over all ranks of the round that was just released, on rank 0; the others
+   may get NULL. Only for plans with a checkpoint. */
 tacit_status tacit_split_total(tacit_split *split, tacit_ranks *ranks,
                                const int64_t *raw_sum, const int64_t **raw_out,
                                tacit_error *err);

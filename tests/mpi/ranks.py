@@ -306,14 +306,18 @@ def stopped_rank(job):
 
 
 def traffic(job):
-    """Bytes a round and rank, as the program says and as MPI sees it: at most 2.2 * 8 d."""
+    """Bytes a round and rank, as the program says and as MPI sees it: at most 2.2 * 8 d,
+    with a checkpoint too."""
     features = 20000
     write_wide(job.place.work / "wide.svm", 320, features=features, entries=20)
     vector = 8 * (features + 1)
-    for n in (2, 3, 4):
+    (job.place.work / "run.key").write_bytes(bytes(range(32)))
+    (job.place.work / "run.key").chmod(0o600)
+    keep = ["--checkpoint", "run.ckpt", "--key-file", "run.key"]
+    for n, extra in [(n, extra) for extra in ([], keep) for n in (2, 3, 4)]:
         base = job.place.work / f"count{n}"
         code, out, lines = job.run(
-            n, *BASE, "--features", features, "--json", "-o", "m.json", "wide.svm",
+            n, *BASE, *extra, "--features", features, "--json", "-o", "m.json", "wide.svm",
             env={"LD_PRELOAD": job.counter, "TACIT_TEST_COUNT": str(base)})
         check(code == 0, f"{n} ranks failed: {lines}")
         result = json.loads(out)
