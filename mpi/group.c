@@ -4,8 +4,8 @@
  * pairwise exchange: in step k, rank r sends to rank r + k and receives from rank r -
  * k. So every rank sends exactly what the others need, for any number of ranks: to add
  * up d sums, 8 d bytes less those of its own coordinates; to gather them, its
- * coordinates to each other rank, or to one rank. Messages are cut so that every count fits into an
- * int.
+ * coordinates to each other rank, or to one rank. Messages are cut so that every count
+ * fits into an int.
  */
 #include "group.h"
 
@@ -128,7 +128,8 @@ static int gather(void *self, const void *raw_mine, const size_t *counts, void *
     return exchange(group, raw_mine, counts[rank], root, NULL, 0, MPI_PROC_NULL);
   char *at = raw_all;
   for (int i = 0; i < size; at += counts[i++]) {
-    if (i != root && exchange(group, NULL, 0, MPI_PROC_NULL, at, counts[i], i)) return 1;
+    if (i != root && exchange(group, NULL, 0, MPI_PROC_NULL, at, counts[i], i))
+      return 1;
     if (i == root && counts[i] > 0) memcpy(at, raw_mine, counts[i]);
   }
   return 0;

@@ -341,8 +341,7 @@ static void measure_outputs(size_t outputs, int runs, int json, int last) {
            "%.2f, \"peak_gflop_s\": %.2f}%s",
            FEATURES, outputs, row_ns, gflop_s, peak, last ? "" : ",");
   else
-    printf("%8d %8zu %10.0f %10.2f %10.2f\n", FEATURES, outputs, row_ns, gflop_s,
-           peak);
+    printf("%8d %8zu %10.0f %10.2f %10.2f\n", FEATURES, outputs, row_ns, gflop_s, peak);
 }
 
 int main(int argc, char **argv) {

@@ -22,9 +22,9 @@ extern "C" {
  * run ends on this rank without telling the others; the library of collectives should
  * end the job.
  *
- * sum_scatter and gather carry sums without noise and broadcast carries the key of the run. So
- * the ranks and the network between them must be as trusted as the machine of a single
- * run (docs/privacy.md).
+ * sum_scatter and gather carry sums without noise and broadcast carries the key of the
+ * run. So the ranks and the network between them must be as trusted as the machine of a
+ * single run (docs/privacy.md).
  */
 typedef struct tacit_group {
   size_t struct_size;

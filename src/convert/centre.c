@@ -8,8 +8,8 @@
  *   r    min(1, 0.95 sqrt(max(1 - |m|^2, 0.05))): rows x - m are cut to this norm;
  *        losses on numbers: min(1 + |m|, 0.8 sqrt(E|x|^2 - |m|^2))
  *   o    (-m, 0.3 r): added to a row; the constant carries the free intercept
- *   c    bound on slopes; losses on numbers: the slopes of labels within 0.4 to 3
- *        standard deviations of their mean, more where there is less noise
+ *   c    bound on slopes; losses on numbers: the slopes of labels within 0.3 to 3
+ *        standard deviations of their mean, more where there is less noise or one pass
  *   s_q  0.1 r_t/c, r_t = |(r, 0.3 r)|: the squared slope is one more number
  *
  * so that a contribution a (x - m, 0.3 r), s_q |a|^2 is at most c r_t sqrt(1.01) long.
@@ -283,7 +283,8 @@ static double deviations_for(const tacit_frame_facts *facts) {
   if (bounds.slope_is_global && bounds.curvature > stiffness_high * bounds.slope)
     return deviations_most;
   double clear = facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
-  return fmin(deviations_most, fmax(0.4, 0.6 * cbrt(clear)));
+  int one = facts->passes == 1;
+  return fmin(deviations_most, fmax(one ? 0.4 : 0.3, (one ? 0.6 : 0.5) * cbrt(clear)));
 }
 
 /* How fast the mean slope turns: as that of one row at the start, H, unless most labels

@@ -46,6 +46,7 @@ typedef struct tacit_frame_facts {
   double noise;        /* standard deviation in one number of the release */
   double signal;       /* n mu / kappa of the run; INFINITY without noise */
   double slope;        /* bound on slopes; 0: by a rule */
+  int passes;          /* over the rows, of the rounds after it */
   int bits;            /* the offset is a multiple of 2^-bits */
   const double *start; /* weights to start from, with their own intercept; NULL: none */
   const double *start_offset; /* of each output of the start; NULL: zeros */

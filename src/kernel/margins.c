@@ -68,8 +68,8 @@ static double fill_chunk(void *context, size_t first, size_t end) {
 void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
                      const double *weights, size_t set, size_t sets, int are_short,
                      double *wide) {
-  struct fill fill = {
-      rule, weights, set, tacit_wide_width(rule->outputs, sets), wide, are_short};
+  struct fill fill = {rule, weights,  set, tacit_wide_width(rule->outputs, sets),
+                      wide, are_short};
   (void)tacit_parallel_sum(pool, rule->features + 1, fill_chunk, &fill);
 }
 
@@ -78,8 +78,7 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                      const double *wide, size_t sets, int are_short, double *raw_out) {
   size_t outputs = sets * rule->outputs, width = tacit_wide_width(rule->outputs, sets);
   size_t columns = rule->features;
-  tacit_wide all = {wide, outputs, width,
-                    are_short && batch->raw_values32 != NULL};
+  tacit_wide all = {wide, outputs, width, are_short && batch->raw_values32 != NULL};
   memset(raw_out, 0, rows * width * sizeof *raw_out);
   if (batch->raw_row_start == NULL) {
     tacit_dense dense = tacit_dense_of(batch, first);
@@ -117,7 +116,8 @@ static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *bat
   size_t outputs = rule->outputs;
   tacit_points points = {.x = outputs == 1 ? weights : NULL};
   tacit_batch_sums(kernel, batch, first, rows, &points, raw_sums);
-  if (outputs > 1) tacit_wide_dots(kernel, batch, first, rows, rule, wide, 1, 0, raw_room);
+  if (outputs > 1)
+    tacit_wide_dots(kernel, batch, first, rows, rule, wide, 1, 0, raw_room);
   for (size_t i = 0; i < rows; ++i) {
     double raw_norm = tacit_sums_norm(&raw_sums[i], batch, first + (int64_t)i,
                                       rule->bias, rule->exponent);

@@ -70,8 +70,8 @@ INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
         there[d] = load(points[d] + at);
       for (int r = 0; r < rows; ++r) {
         real raw_value = load_row(sweep->raw_rows[r], at, stored);
-        raw_own[0][r][q] = add_product(raw_own[0][r][q], raw_value, raw_value,
-                                       stored == TACIT_FLOATS);
+        raw_own[0][r][q] =
+            add_product(raw_own[0][r][q], raw_value, raw_value, stored == TACIT_FLOATS);
         for (int d = 0; d < dots; ++d)
           raw_own[d + 1][r][q] =
               add_product(raw_own[d + 1][r][q], raw_value, there[d], d < kind.exact);
@@ -317,8 +317,8 @@ INLINE void add_some(int rows, const void *const *raw_rows, tacit_stored stored,
   }
 }
 
-/* Rows from r on, `sweep` at a time, as long as there are so many. Returns how many rows
-   have been added. */
+/* Rows from r on, `sweep` at a time, as long as there are so many. Returns how many
+   rows have been added. */
 INLINE size_t add_sweeps(int sweep, size_t r, const void *const *raw_rows,
                          tacit_stored stored, const double *raw_factors, size_t rows,
                          size_t columns, tacit_size size, const void *raw_prefetch,

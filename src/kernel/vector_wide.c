@@ -17,7 +17,8 @@ struct call {
   size_t rows, first, end, width;
 };
 
-/* How values are stored, and whether their products are exact: known to the compiler. */
+/* How values are stored, and whether their products are exact: known to the compiler.
+ */
 struct kind {
   tacit_stored stored;
   int is_exact;

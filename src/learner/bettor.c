@@ -24,10 +24,10 @@
  *   most  = ceiling U/r max(1, 124/d) sqrt(max(1, q0/q)) sqrt(beta_{1:R}/beta_{1:t}).
  *
  * Several outputs are compared with each other, so `most` is divided by sqrt(2) for
- * them. A longer bet only carries noise into the margins. q is a running mean. Without
- * noise and rules it is `kt`. There is no regret theorem for it; the constants were
- * chosen on data (docs/theory.md). Everything is kept divided by beta_t
- * (tacit/learner.h). Regulariser: linearised.
+ * them. A longer bet only carries noise into the margins. ceiling is 0.7, for numbers
+ * 3. q is a running mean. Without noise and rules it is `kt`. There is no regret
+ * theorem for it; the constants were chosen on data (docs/theory.md). Everything is
+ * kept divided by beta_t (tacit/learner.h). Regulariser: linearised.
  */
 #include <math.h>
 
@@ -52,11 +52,14 @@ enum { E0, EXTRA, SHRINK, FLOOR, CAP, CEILING, Q0, TAU };
 static const tacit_param params[] = {
     {"e0", 1e-9, 1e9, 10, "initial wealth, in units of the largest gradient"},
     {"extra", 0, 100, 4, "standard errors added to a norm without its noise"},
-    {"shrink", 0, 100, 0.7, "standard errors of noise that halve the bet"},
+    {"shrink", 0, 100, NAN,
+     "standard errors of noise that halve the bet; default 0.7, 0.3 for numbers in "
+     "several passes"},
     {"floor", 0, 100, NAN,
      "scale of the least bet; default 1.5, 0.5 where many inputs drown in noise"},
     {"cap", 1e-3, 1e3, 1.4, "largest least bet, in units of signal to noise"},
-    {"ceiling", 0, 1e3, 0.7, "scale of the largest bet; 0: none"},
+    {"ceiling", 0, 1e3, NAN,
+     "scale of the largest bet; default 0.7, 3 for numbers; 0: none"},
     {"q0", 1e-3, 1, NAN,
      "mean squared slope at the start, over that of an even guess; default as "
      "released"},
@@ -101,10 +104,13 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
                          tacit_error *err) {
   struct bettor *bettor = self;
   tacit_signal signal = tacit_signal_of(facts);
+  int numbers = facts->slope_unit > 0;
   (void)err;
   if (isnan(values[Q0]))
     values[Q0] = facts->slope_start > 0 ? fmin(1, fmax(1e-3, facts->slope_start)) : 1;
   if (isnan(values[FLOOR])) values[FLOOR] = floor_for(facts, &signal);
+  if (isnan(values[SHRINK])) values[SHRINK] = numbers && facts->passes != 1 ? 0.3 : 0.7;
+  if (isnan(values[CEILING])) values[CEILING] = numbers ? 3 : 0.7;
   if (signal.ratio > 0) set_rules(bettor, &signal, facts->outputs, values);
   if (isnan(values[TAU])) values[TAU] = 0;
   bettor->e0 = values[E0] * (signal.ratio > 0 ? signal.weight : 1);

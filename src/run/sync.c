@@ -88,8 +88,8 @@ int tacit_ranks_takes(const tacit_ranks *ranks, int64_t place) {
 }
 
 /* Ranks that release nothing. Rank 0 of a run with a checkpoint gets all sums and the
-   whole release. With blocks of its own it would get their sums from every rank besides,
-   3 (p - 1)/p vectors in all; without, it gets 2. */
+   whole release. With blocks of its own it would get their sums from every rank
+   besides, 3 (p - 1)/p vectors in all; without, it gets 2. */
 static size_t spared(const tacit_split *split, const tacit_ranks *ranks) {
   return split->collects && ranks->group->size > 3 ? 1 : 0;
 }

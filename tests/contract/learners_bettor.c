@@ -49,6 +49,7 @@ static void without_noise_it_is_kt(void **state) {
 /* The formulas of learner/bettor.c. v_g, v_s and v_x are in units of beta_t^2,
    beta_t^2 and beta_t beta_{t-1}, as the learner is told them. */
 struct direct {
+  long double shrink;
   long double e0, tau, top, ceiling, q0, q, even, grow;
   long double L, S, Q, c, theta[DIM], w[DIM];
   long double floors, ceilings; /* rounds in which a rule decided */
@@ -99,8 +100,8 @@ static void direct_step(struct direct *self, int t, const double *grad,
   won -= self->c * m * loss->noise_cross * beta * before;
   self->Q = fmaxl(self->Q + won, 0);
   signal = fmaxl(signal - m * v_s, 0);
-  self->c = signal / (signal + 0.7L * root * v_s) * (self->e0 * self->L + self->Q) /
-            (self->L * (self->L + self->S));
+  self->c = signal / (signal + self->shrink * root * v_s) *
+            (self->e0 * self->L + self->Q) / (self->L * (self->L + self->S));
   direct_rules(self, t, loss);
   for (int i = 0; i < DIM; ++i)
     self->w[i] = self->c * self->theta[i];
@@ -133,7 +134,8 @@ static void with_noise_it_is_the_formula(void **state) {
   static const char *const specs[] = {"bettor:tau=0", "bettor:tau=20"};
   for (int which = 0; which < 2; ++which) {
     long double tau = which == 0 ? 0 : 20;
-    struct direct direct = {.e0 = 10, .tau = tau, .top = tau, .q0 = 1, .grow = 1};
+    struct direct direct = {
+        .shrink = 0.7L, .e0 = 10, .tau = tau, .top = tau, .q0 = 1, .grow = 1};
     play_both(bettor_of(specs[which], 1e9), 1, &direct);
   }
 }
@@ -163,9 +165,10 @@ static void the_bet_stays_between_two_public_rules(void **state) {
       long double U = 1 / hypotl(facts.noise_once / 12, 0.001L), length = 1 / 8.0L;
       long double inputs = watched ? 1 : DIM, root = watched ? sqrtl(2) : 1;
       long double f = 1.5L * powl(inputs / 786.0L, 0.4L), sight = U * 2 * length;
-      struct direct direct = {.e0 = 10 * length * 12,
+      struct direct direct = {.shrink = 0.3L,
+                              .e0 = 10 * length * 12,
                               .top = 1.4L * sight,
-                              .ceiling = 0.7L * sight * 124 / inputs / root,
+                              .ceiling = 3 * sight * 124 / inputs / root,
                               .q0 = 0.9L,
                               .q = 0.9L,
                               .even = facts.slope_even,
@@ -209,12 +212,33 @@ static void the_least_bet_is_a_public_rule(void **state) {
   }
 }
 
+/* Classes and numbers, one pass and several: docs/results/defaults.md. */
+static void doubt_and_the_largest_bet_follow_public_facts(void **state) {
+  (void)state;
+  enum { SHRINK = 2, CEILING = 5 };
+  for (int passes = 1; passes <= 8; passes += 7) {
+    for (int numbers = 0; numbers < 2; ++numbers) {
+      tacit_learner_facts facts = facts_of(TACIT_DOMAIN_BALL, power, 100);
+      facts.passes = passes;
+      facts.slope_unit = numbers ? 0.1 : 0;
+      tacit_learner *learner;
+      tacit_error err;
+      CHECK_OK(tacit_learner_new("bettor", &facts, &learner, &err), err);
+      const double *values = tacit_learner_values(learner, NULL);
+      CHECK_RELATIVE(values[SHRINK], numbers && passes > 1 ? 0.3 : 0.7, 1e-15);
+      CHECK_RELATIVE(values[CEILING], numbers ? 3 : 0.7, 1e-15);
+      tacit_learner_free(learner);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_noise_it_is_kt),
       cmocka_unit_test(with_noise_it_is_the_formula),
       cmocka_unit_test(the_bet_stays_between_two_public_rules),
       cmocka_unit_test(the_least_bet_is_a_public_rule),
+      cmocka_unit_test(doubt_and_the_largest_bet_follow_public_facts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

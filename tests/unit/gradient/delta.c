@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gradient/delta.c, mechanism/lattice.c and the noise scale of vault/vault.c: single contributions
-   in exact integers. */
+/* gradient/delta.c, mechanism/lattice.c and the noise scale of vault/vault.c: single
+   contributions in exact integers. */
 #include "sums.h"
 
 #include <stdlib.h>
@@ -196,8 +196,7 @@ static void what_is_not_finite_counts_as_zero(void **state) {
   assert_memory_equal(raw_sum, zero, sizeof zero);
   /* A label that is not a class is an error, never a contribution. */
   f.raw_label = NAN;
-  assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
-                   TACIT_EDATA);
+  assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), TACIT_EDATA);
   tacit_loss_free(f.loss);
 }
 
@@ -217,8 +216,7 @@ static void unsound_indices_are_refused(void **state) {
     tacit_error err;
     f.batch.raw_row_start = row_start;
     f.batch.raw_indices = bad[i];
-    assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
-                     TACIT_EDATA);
+    assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), TACIT_EDATA);
   }
   /* As many entries as columns, and yet not every column. */
   static const int64_t all_start[] = {0, FEATURES};
@@ -235,8 +233,7 @@ static void unsound_indices_are_refused(void **state) {
     CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
     uint32_t kept = indices[j];
     indices[j] = j > 0 ? kept - 1 : FEATURES;
-    assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err),
-                     TACIT_EDATA);
+    assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), TACIT_EDATA);
     indices[j] = kept;
   }
   tacit_loss_free(f.loss);

@@ -262,7 +262,8 @@ static void products_of_short_numbers_and_floats_are_exact(void **state) {
   tacit_words words;
   tacit_words_init(&words, test_key);
   for (int trial = 0; trial < 100000; ++trial) {
-    double number = ldexp(uniform(&words), (int)(tacit_words_next(&words) % 2100) - 1070);
+    double number =
+        ldexp(uniform(&words), (int)(tacit_words_next(&words) % 2100) - 1070);
     double narrowed = tacit_short(number), size = fabs(narrowed);
     double value = (double)(float)ldexp(uniform(&words),
                                         (int)(tacit_words_next(&words) % 278) - 150);
