@@ -48,9 +48,9 @@ def read(path):
 
 def main(figure=None):
     schema = tacit.Schema(
-        age=tacit.Numeric(18, 95, curve="hats"),
-        bmi=tacit.Numeric(15, 45, curve="hats"),
-        systolic=tacit.Numeric(80, 190, curve="hats"),
+        age=tacit.Numeric(18, 95, curve="hats+line"),
+        bmi=tacit.Numeric(15, 45, curve="hats+line"),
+        systolic=tacit.Numeric(80, 190, curve="hats+line"),
         ward=tacit.Category("surgery", "medicine", "maternity"),
         readmitted=tacit.Classes("no", "yes"),
     )
