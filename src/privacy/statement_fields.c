@@ -145,7 +145,7 @@ static tacit_status get_guarantee(const json_t *object, fields *out, tacit_error
   TACIT_TRY(get_number(object, "epsilon_exact", NULLABLE, &out->epsilon_exact, err));
   double unused;
   TACIT_TRY(get_number(object, "epsilon_zcdp", NULLABLE, &unused, err));
-  const char *adjacency;
+  const char *adjacency = "";
   TACIT_TRY(get_line(object, "adjacency", REQUIRED, &adjacency, err));
   out->zero_out = strcmp(adjacency, "zero-out") == 0;
   if (!out->zero_out && strcmp(adjacency, "replace") != 0)
