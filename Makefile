@@ -16,7 +16,7 @@ help:
 	@echo 'make setup      install the Debian packages that are missing, for everything below'
 	@echo 'make build      build the program $(BUILD)/tacit and the library'
 	@echo 'make demo       build, then train a private model on made-up patients'
-	@echo 'make test       build and run the tests (3 minutes on two cores)'
+	@echo 'make test       build and run the tests (5 minutes on two idle cores)'
 	@echo 'make test-quick   those that tell most in 40 seconds, while you work'
 	@echo 'make python-test   the tests of the Python package alone'
 	@echo 'make python-extra  the same with the newest packages of PyPI'
