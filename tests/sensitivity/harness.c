@@ -455,6 +455,7 @@ int run_harness(int argc, char **argv, const struct maker *makers, size_t n_make
     tests[i] = (struct CMUnitTest){
         .name = names[i], .test_func = every_setting, .initial_state = &tasks[i]};
   }
-  memcpy(tests + n, others, n_others * sizeof *others);
+  for (size_t i = 0; i < n_others; ++i)
+    tests[n + i] = others[i];
   return _cmocka_run_group_tests("harness", tests, n + n_others, NULL, NULL);
 }
