@@ -87,11 +87,12 @@ static int numeric_to(json_t *json, const tacit_column *column) {
 }
 
 static int date_to(json_t *json, const tacit_column *column) {
-  json_t *parts = json_array();
   if (!set(json, "format", json_string(column->format)) ||
       !set(json, "min", day(column->curve.min)) ||
-      !set(json, "max", day(column->curve.max)) || !set(json, "parts", parts))
+      !set(json, "max", day(column->curve.max)))
     return 0;
+  json_t *parts = json_array();
+  if (!set(json, "parts", parts)) return 0;
   for (unsigned i = 0; i < TACIT_DATE_PARTS; ++i) {
     if ((column->parts & 1u << i) != 0 &&
         json_array_append_new(parts, json_string(tacit_date_part_name(i))) != 0)
