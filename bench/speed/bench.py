@@ -18,6 +18,7 @@ import inner
 import measure
 import own
 import report
+import table
 import verdict
 from data import Store
 from race import Race, absent_peers
@@ -35,6 +36,7 @@ def sizes(quick):
         "test": 5000 if quick else 20_000,
         "grow": 20_000 if quick else 250_000,  # rows where only n, d or R varies
         "stream": (400 if quick else 4000) * MB,
+        "adults": 5 if quick else 100,  # copies of the raw census table
     }
 
 
@@ -50,7 +52,7 @@ def load(store, only, size):
         "sparse": lambda: store.sparse(size["rows"], size["columns"], size["test"]),
     }
     names = only.split(",") if only else list(makers)
-    return [makers[name]() for name in names]
+    return [makers[name]() for name in names if name in makers]
 
 
 def main():
@@ -83,7 +85,7 @@ def main():
         "sets": {},
     }
     say("inside, from memory:")
-    results["inner"] = inner.run(work / "bin", options.quick, skipped)
+    results["inner"] = inner.run(work / "bin", options.quick, program.targets(), skipped)
     for data in sets:
         say(f"{data.title}, {data.size / MB:.0f} MB:")
         race = Race(program, data, store, options)
@@ -97,6 +99,10 @@ def main():
             "own": race.own,
         }
         skipped += race.skipped
+        results["busy_cores"].append(measure.busy_cores())
+    if not options.only or "adult" in options.only.split(","):
+        say("a table with categories and curves:")
+        results["table"] = table.run(program, store, size["adults"], options, skipped)
         results["busy_cores"].append(measure.busy_cores())
     say("same bits:")
     results["digests"] = own.identity(program, sets, skipped)

@@ -74,6 +74,8 @@ class Store:
         train, test = (os.path.join(self.sources, n) for n in ("a9a.gz", "a9a.t.gz"))
         rows = 32561 * times
         if os.path.exists(train) and os.path.exists(test):
+            with gzip.open(train, "rb") as file:
+                rows = times * sum(1 for _ in file)
             title = f"a9a × {times}: UCI Adult, its rows repeated"
             paths = self.repeated(f"a9a-{times}", train, times), self.repeated("a9a-t", test, 1)
         else:
@@ -95,6 +97,22 @@ class Store:
         test = self.make(f"sparse-{log2}-t", "sparse", TEST, test_rows, features)
         title = f"sparse {rows:,} × 2^{log2}, 40 non-zeros a row"
         return DataSet("sparse", title, rows, features, train, test)
+
+    def adult(self, times):
+        """The raw census table as CSV, its rows repeated; None without its file."""
+        source = os.path.join(self.sources, "adult.csv.gz")
+        path = self.folder / f"adult-{times}.csv"
+        if not os.path.exists(source):
+            return None
+        if not path.exists():
+            header, rows = gzip.open(source, "rb").read().split(b"\n", 1)
+            part = path.with_suffix(".part")
+            with open(part, "wb") as out:
+                out.write(header + b"\n")
+                for _ in range(times):
+                    out.write(rows)
+            part.rename(path)
+        return path
 
     def vw(self, path, folder):
         """Converts a LIBSVM file to the format of Vowpal Wabbit."""

@@ -8,6 +8,7 @@ from svg import document, mark, text, ticks_of
 
 WIDTH, LEFT, BAR, LABEL = 960, 24, 17, 300
 COLOURS = {"tacit": "#0b3c6f", "limit": "#9a9a9a", "variant": "#8ec3ee", "peer": "#d1541d"}
+VARIANTS = ("none", "csv", "npy", "cache", "avx2", "default")
 
 
 def kind_of(key):
@@ -15,7 +16,7 @@ def kind_of(key):
         return "limit"
     if key.startswith("tacit"):
         return "tacit"
-    return "variant" if key.startswith(("none", "csv", "npy", "cache")) else "peer"
+    return "variant" if key.startswith(VARIANTS) else "peer"
 
 
 def bars(about, top, high):
@@ -84,7 +85,7 @@ def draw(results):
         text(
             LEFT,
             42,
-            "Dark blue: Tacit, private, ε = 1. Light blue: without noise, or from another format. "
+            "Dark blue: Tacit, private, ε = 1, one pass. Light blue: other levels, passes, formats, no noise. "
             "Orange: others. Grey: reading alone. Logarithmic.",
             size=11,
             extra=' fill="#555"',
@@ -93,16 +94,17 @@ def draw(results):
     for about in results["sets"].values():
         drawn, top = bars(about, top, high)
         body += drawn
-    shown = "dense" if "dense" in results["sets"] else list(results["sets"])[0]
-    methods = results["sets"][shown]["methods"]
-    threads = [[t, methods[f"tacit-{t}"]["seconds"]] for t in (1, 2)]
     growth = results["growth"]
     panels = [
         ("rows n (d = 128)", growth["n"], False),
         ("columns d, same cells", growth["d"], True),
         ("rounds R", growth["R"], True),
-        (f"threads ({shown})", threads, False),
     ]
+    if results["sets"]:
+        shown = "dense" if "dense" in results["sets"] else list(results["sets"])[0]
+        methods = results["sets"][shown]["methods"]
+        threads = [[t, methods[f"tacit-{t}"]["seconds"]] for t in (1, 2)]
+        panels.append((f"threads ({shown})", threads, False))
     top += 20
     width, gap = 176, 56
     for i, (title, points, logarithmic) in enumerate(panels):

@@ -44,8 +44,9 @@ def counts(folder, found):
     return {key: value for key, value in counted.items() if value is not None}
 
 
-def run(folder, quick, skipped):
-    """{program: results}; prints which programs are left out because they are missing or failed."""
+def run(folder, quick, levels, skipped):
+    """{program: results}, those of kernels and parsers by level; `levels` maps each to its
+    environment. Notes which programs are left out."""
     programs = {
         "kernels": (["--json", "--runs", 3 if quick else 15], json.loads),
         "parse": (["--json", "--runs", 3 if quick else 9], json.loads),
@@ -56,7 +57,14 @@ def run(folder, quick, skipped):
         if not (folder / name).exists():
             skipped.append(f"bench/speed/{name}.c is not in this tree")
             continue
-        found[name] = read(measure.must([folder / name, *arguments]).out)
+        argv = [folder / name, *arguments]
+        if name == "noise":
+            found[name] = read(measure.must(argv).out)
+            continue
+        found[name] = {
+            level: read(measure.must(argv, environment=environment).out)
+            for level, environment in levels.items()
+        }
     if shutil.which("valgrind"):
         found["instructions"] = counts(folder, found)
     else:

@@ -37,6 +37,12 @@ class Tacit(Program):
         """The levels that this machine can run."""
         return [level for level in LEVELS if self.level(level) == level]
 
+    def targets(self):
+        """{level: environment} of the levels that have targets: avx2 and the best."""
+        best = self.level()
+        names = [level for level in ("avx2", best) if level and self.level(level) == level]
+        return {name: dispatch(name) for name in names} or {"only": None}
+
     def reads_npy(self):
         return "--label-file" in self.train_help
 

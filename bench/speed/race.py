@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import measure
+from own import train
 from results import missing
 
 LONG_S = 30
@@ -21,6 +22,9 @@ METHODS = [
     ("wc", "`wc -l FILE`"),
     ("tacit-2", "**Tacit, ε = 1, 2 threads**"),
     ("tacit-1", "**Tacit, ε = 1, 1 thread**"),
+    ("avx2-1", "Tacit, ε = 1, 1 thread, level avx2"),
+    ("default-2", "Tacit, ε = 1, all passes of the default, 2 threads"),
+    ("default-1", "Tacit, ε = 1, all passes of the default, 1 thread"),
     ("none-2", "Tacit `--mechanism none`, 2 threads"),
     ("none-1", "Tacit `--mechanism none`, 1 thread"),
     ("csv-2", "Tacit, ε = 1, CSV, 2 threads"),
@@ -39,6 +43,20 @@ METHODS = [
 ]
 
 
+def variants(program, source, folder):
+    """{key: argv} of one pass at level avx2, and of the default run with all its passes."""
+    tail = ["--epsilon", "1", "-o"]
+    found = {}
+    if program.level("avx2") == "avx2":
+        one = [*train(program, source), "--threads", 1, *tail, os.path.join(folder, "avx2-1")]
+        found["avx2-1"] = ["env", "TACIT_DISPATCH=avx2", *one]
+    for threads in (1, 2):
+        key = f"default-{threads}"
+        whole = [program.path, "train", "-q", *source, "--threads", threads]
+        found[key] = [*whole, *tail, os.path.join(folder, key)]
+    return found
+
+
 def commands(program, data, store, folder):
     """{key: argv} of the program; models go to `folder`."""
     forms = {"": [data.train, "--features", data.features]}
@@ -50,7 +68,7 @@ def commands(program, data, store, folder):
         cache = os.path.join(folder, "rows.cache")
         program.make_cache(forms[""], cache)
         forms["cache"] = [cache]
-    found = {}
+    found = variants(program, forms[""], folder)
     for form, source in forms.items():
         for threads in (1, 2):
             common = ["train", *source, "--preset", "anytime", "--threads", threads, "-q", "-o"]
@@ -114,6 +132,8 @@ class Race:
             "wc": ["wc", "-l", self.data.train],
             **own,
         }.items():
+            if not self.again(key):
+                continue
             done = measure.must(argv)
             self.note(key, {"seconds": done.seconds, "cpu_s": done.cpu_s})
 
@@ -150,7 +170,8 @@ class Race:
                     lost = self.peer("opacus", data.train, data.test, data.features, limit)
                     self.lose("opacus", absent, lost)
             # Variants of Tacit are compared in separate turns, more of them if they are short.
-            self.own = measure.interleaved(own, 7 if self.cells["tacit-1"]["seconds"] < 2 else 3)
+            short = {key: argv for key, argv in own.items() if not key.startswith("default")}
+            self.own = measure.interleaved(short, 7 if self.cells["tacit-1"]["seconds"] < 2 else 3)
             for key, argv in own.items():
                 model = argv[argv.index("-o") + 1]
                 if key[-1] == "1" and os.path.exists(model):

@@ -1,9 +1,9 @@
 #!/bin/sh
 # run.sh PROGRAM BUILD: the speed bench. Variables:
 #   QUICK=1      a twentieth of the rows, two minutes; results to BUILD/bench-speed
-#   DATA=FOLDER  holds a9a.gz and a9a.t.gz (default ../shared/data)
+#   DATA=FOLDER  holds a9a.gz, a9a.t.gz and adult.csv.gz (default ../shared/data)
 #   PEERS=none   Tacit alone, nothing from PyPI (PyTorch is several GB)
-#   ONLY=NAMES   some of a9a,dense,sparse, separated by commas
+#   ONLY=NAMES   some of a9a,dense,sparse,adult, separated by commas
 #   OUT=FOLDER   where the results go (default docs/results)
 # The data stays in BUILD/bench-speed/data and takes less than 6 GB.
 set -eu
@@ -15,6 +15,7 @@ work=$build/bench-speed
 . bench/common/venv.sh
 want sklearn 'scikit-learn<1.6' # diffprivlib, of the other bench, has this bound
 want vowpalwabbit vowpalwabbit
+want interpret interpret-core pandas
 [ -n "${QUICK:-}" ] || want opacus opacus
 
 mkdir -p "$work/bin"

@@ -14,6 +14,21 @@ RIVALS = [
 ]
 
 
+# At level avx2, one thread: set, peer, and how many times faster.
+AVX2_RIVALS = [
+    ("a9a", "liblinear-0", 20),
+    ("a9a", "vw", 3),
+    ("dense", "liblinear-0", 15),
+    ("dense", "vw", 3),
+]
+# Megabytes a second that one thread must parse at level avx2, and elsewhere.
+AVX2_PARSE = {"libsvm-a9a": 900, "libsvm-dense": 1200, "csv-dense": 1200, "csv-mixed": 700}
+PARSE = 400
+# A pass on one thread, as a multiple of the sum, by level and columns.
+MEMORY = {("avx2", 128): 3.5, ("avx2", 1024): 2.5, ("avx512", 128): 2.5, ("avx512", 1024): 1.7}
+SOFTMAX = 0.6  # of the core's peak, 10 classes
+
+
 @dataclass
 class Line:
     what: str
@@ -57,6 +72,30 @@ def rivals(results):
                     yield at_least(what, ratio, target)
 
 
+def rivals_at_avx2(results):
+    labels = {key: label for key, label, _ in RIVALS}
+    for name, key, target in AVX2_RIVALS:
+        rival, tacit = (seconds(results, name, k) for k in (key, "avx2-1"))
+        if rival is not None and tacit is not None:
+            what = f"level avx2: {name}, 1 thread: faster than {labels[key]}"
+            yield at_least(what, rival / tacit, target)
+
+
+def table(results):
+    about = results.get("table")
+    if not about:
+        return
+    own = about["own"]
+    key = "avx2-1" if "avx2-1" in own else "tacit-1"
+    what = f"raw Adult × {about['times']}, CSV with curves, one pass, 1 thread"
+    what = f"level avx2: {what}" if key == "avx2-1" else what
+    yield at_least(what, about["bytes"] / 1e6 / own[key], 250, " MB/s")
+    if "dp-ebm" in about:
+        ratio = about["dp-ebm"]["seconds"] / own["default-2"]
+        what = f"raw Adult × {about['times']}, default run, 2 threads: faster than DP-EBM's fit"
+        yield at_least(what, ratio, 50)
+
+
 def private_cost(results):
     for name in ("a9a", "dense"):
         if name in results["sets"]:
@@ -68,9 +107,15 @@ def same_bits(results):
     return all(len(set(digests.values())) == 1 for digests in results["digests"].values())
 
 
+def best_kernels(results):
+    """The kernels at the best level."""
+    levels = list(results["inner"].get("kernels", {}).values())
+    return levels[-1] if levels else {}
+
+
 def sum_gb_s(results):
     """Bandwidth of a sum of an array in memory on two threads."""
-    for cell in results["inner"].get("kernels", {}).get("dense", []):
+    for cell in best_kernels(results).get("dense", []):
         if cell["threads"] == 2:
             return 4e-9 * cell["rows"] * cell["features"] / cell["sum_threads_s"]
     return None
@@ -99,7 +144,7 @@ def threads(results):
                 yield dense_threads(results, what, one, two, size)
             else:
                 yield at_least(what, one / two, 1.7)
-    passes = results["inner"].get("kernels", {}).get("dense", [])
+    passes = best_kernels(results).get("dense", [])
     for one, two in zip(passes[::2], passes[1::2]):
         what = f"in memory, d = {one['features']}: 2 threads against 1"
         size = 4 * one["rows"] * one["features"]
@@ -124,25 +169,36 @@ def memory_and_growth(results):
 
 def from_memory(results):
     """A pass compared with a sum of the same array, in vectors of the same level."""
-    for cell in results["inner"].get("kernels", {}).get("dense", []):
-        one = cell["threads"] == 1
-        name = "1 thread" if one else f"{cell['threads']} threads"
-        what = f"in memory, d = {cell['features']}, {name}: pass / sum of one thread"
-        line = at_most(what, cell["ratio"], 4 if one else 2.5)
-        if not one:
-            line.value += f" ({cell['ratio_threads']:.3g}× the sum of {name})"
-        yield line
+    for level, found in results["inner"].get("kernels", {}).items():
+        for cell in found["dense"]:
+            one = cell["threads"] == 1
+            name = "1 thread" if one else f"{cell['threads']} threads"
+            what = f"level {level}: in memory, d = {cell['features']}, {name}: pass / sum of one thread"
+            target = MEMORY.get((level, cell["features"]), 4) if one else 2.5
+            line = at_most(what, cell["ratio"], target)
+            if not one:
+                line.value += f" ({cell['ratio_threads']:.3g}× the sum of {name})"
+            yield line
+        for cell in found["outputs"]:
+            if cell["outputs"] == 10 and cell["peak_gflop_s"] > 0:
+                what = f"level {level}: softmax, 784 columns, 10 classes: share of the core's peak"
+                yield at_least(what, cell["gflop_s"] / cell["peak_gflop_s"], SOFTMAX, "")
 
 
 def parsing(results):
-    for cell in results["inner"].get("parse", []):
-        yield at_least(f"parse, 1 thread: {cell['case']}", cell["parse_mb_s"], 400, " MB/s")
+    for level, cells in results["inner"].get("parse", {}).items():
+        for cell in cells:
+            target = AVX2_PARSE.get(cell["case"], PARSE) if level == "avx2" else PARSE
+            what = f"level {level}: parse, 1 thread: {cell['case']}"
+            yield at_least(what, cell["parse_mb_s"], target, " MB/s")
 
 
 def lines(results):
     return [
         *from_memory(results),
         *rivals(results),
+        *rivals_at_avx2(results),
+        *table(results),
         *parsing(results),
         *private_cost(results),
         *threads(results),
