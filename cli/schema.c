@@ -49,6 +49,28 @@ static int may_quote_a_record(const char *text) {
   return found;
 }
 
+static int has_null(const json_t *value) {
+  const json_t *item;
+  const char *key;
+  size_t i;
+  int found = json_is_null(value);
+  json_array_foreach((json_t *)value, i, item) found |= json_is_null(item);
+  json_object_foreach((json_t *)value, key, item) found |= has_null(item);
+  return found;
+}
+
+/* Columns that nobody said all about, the label among them. Their names are not told:
+   those of a file without a header are a record. */
+static size_t columns_to_complete(const char *text) {
+  json_t *schema = json_loads(text, 0, NULL);
+  const json_t *columns = json_object_get(schema, "columns");
+  size_t count = (size_t)has_null(json_object_get(schema, "label"));
+  for (size_t i = 0; i < json_array_size(columns); ++i)
+    count += (size_t)has_null(json_array_get(columns, i));
+  json_decref(schema);
+  return count;
+}
+
 static int write_text(const struct cli_arguments *arguments, char *text) {
   struct cli_output output;
   int exit_code = tacit_cli_output_open(&output, arguments->command,
@@ -151,7 +173,13 @@ static int run(const struct cli_arguments *arguments) {
   if (tacit_schema_draft(&draft, &text, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   int is_doubtful = draft.header != NULL && may_quote_a_record(text);
+  size_t left = columns_to_complete(text);
   int exit_code = write_text(arguments, text);
+  if (exit_code == 0 && left > 0)
+    (void)fprintf(stderr,
+                  "note: %zu column%s to be completed: replace every null, or give the "
+                  "column the type \"ignore\"\n",
+                  left, left > 1 ? "s have" : " has");
   if (exit_code == 0 && is_doubtful)
     (void)fputs("note: names of columns are numbers: if the file has no header line, "
                 "the schema quotes a record; add a header\n",

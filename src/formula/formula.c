@@ -206,10 +206,11 @@ tacit_status tacit_formula_check(const tacit_formula *f, tacit_error *err) {
                         "column '%.100s' is hashed: only tacit can score it",
                         schema->columns[i].name);
     if (type == TACIT_COLUMN_DATE && f->language == TACIT_LANGUAGE_SQL)
-      return tacit_fail(err, TACIT_EINVAL,
-                        "column '%.100s' is a date, for which standard SQL has no "
-                        "common functions: give the dialect",
-                        schema->columns[i].name);
+      return tacit_fail(
+          err, TACIT_EINVAL,
+          "column '%.100s' is a date, for which standard SQL has no "
+          "common functions: give a dialect (postgresql, sqlite or duckdb)",
+          schema->columns[i].name);
   }
   for (size_t i = 0; i < schema->n_crosses; ++i) {
     if (schema->crosses[i].n_inputs < schema->crosses[i].size)
