@@ -15,7 +15,7 @@ work=$build/bench-speed
 . bench/common/venv.sh
 want sklearn 'scikit-learn<1.6' # diffprivlib, of the other bench, has this bound
 want vowpalwabbit vowpalwabbit
-want interpret interpret-core pandas
+want interpret 'interpret-core<0.7' 'scikit-learn<1.6'
 [ -n "${QUICK:-}" ] || want opacus opacus
 
 mkdir -p "$work/bin"
