@@ -23,7 +23,9 @@ def seconds_of(work):
 def load(path, features):
     from sklearn.datasets import load_svmlight_file
 
-    return load_svmlight_file(path, n_features=features)
+    x, y = load_svmlight_file(path, n_features=features)
+    x.indices, x.indptr = x.indices.astype("int32"), x.indptr.astype("int32")
+    return x, y
 
 
 def sklearn(train, test, features):

@@ -9,7 +9,7 @@ import numpy as np
 from problems import write_libsvm
 from synthetic import logistic_labels, shift_for
 
-TABLES, FIRST, SEEDS, EPSILONS = 40, 770000, 3, (0.1, 1.0)
+TABLES, FIRST, SEEDS, EPSILONS = 40, 990000, 3, (0.1, 1.0)
 
 
 def columns(random, z, d):

@@ -26,7 +26,10 @@
 #include "base/memory.h"
 #include "norm/norm.h"
 
-static const double indicator_scale = 0.3, intercept_scale = 0.3, square_scale = 0.1;
+static const double indicator_scale = 0.3, square_scale = 0.1;
+/* Of the constant that carries a free intercept, in radii of the rows; and where the
+   rates of classes are hardly seen, below this signal, so that it gets there sooner. */
+static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
 /* Losses on numbers: of labels, and of squared norms. */
 static const double label_scale = 2, norm_scale = 0.5;
 static const double share_rates = 0.2, share_numbers = 0.4; /* of mu */
@@ -65,9 +68,14 @@ void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
   out->reach = unit * sqrt(squares);
 }
 
-double tacit_centre_reach_max(double row_norm, double slope) {
-  return slope * row_norm * sqrt(1 + intercept_scale * intercept_scale) *
+double tacit_centre_reach_max(double row_norm, double slope, double constant) {
+  return slope * row_norm * sqrt(1 + constant * constant) *
          sqrt(1 + square_scale * square_scale);
+}
+
+double tacit_centre_constant(int are_classes, double signal, int passes) {
+  return are_classes && passes > 1 && signal < signal_faint ? intercept_faint
+                                                            : intercept_scale;
 }
 
 double tacit_centre_slope(double slope, double signal, size_t weights) {
@@ -158,7 +166,8 @@ static void set_offset(tacit_frame *frame, const struct means *means) {
     double step = ldexp(factor * means->y[j], frame->bits);
     frame->offset[j] = ldexp(-floor(step + 0.5), -frame->bits);
   }
-  double constant = floor(ldexp(intercept_scale * frame->radius, frame->bits));
+  double constant = means->facts->constant * frame->radius;
+  constant = floor(ldexp(constant, frame->bits));
   constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
   frame->offset[columns] = constant;
   frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);

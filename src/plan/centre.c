@@ -124,7 +124,9 @@ static void resolve_reach(tacit_plan *plan) {
   if (plan->config.clip > 0) slope = plan->slope = plan->config.clip / row_norm;
   double longest = plan->moments.rates > 0 ? row_norm : 2 * row_norm;
   plan->bound = TACIT_BOUND_CLIP;
-  plan->clip = plan->learner.grad_bound = tacit_centre_reach_max(longest, slope);
+  plan->constant = tacit_centre_constant(plan->moments.rates > 0, signal, plan->passes);
+  plan->clip = plan->learner.grad_bound =
+      tacit_centre_reach_max(longest, slope, plan->constant);
 }
 
 void tacit_plan_moments(tacit_plan *plan) {

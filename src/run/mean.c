@@ -41,6 +41,7 @@ tacit_status tacit_mean_end(tacit_train *train, double noise, tacit_error *err) 
       .noise = noise,
       .signal = (double)plan->rows * plan->mu / plan->vault.kappa,
       .slope = plan->slope,
+      .constant = plan->constant,
       .passes = plan->config.passes,
       .bits = plan->offset_bits - ilogb(plan->row.row_norm),
       .start = plan->start,

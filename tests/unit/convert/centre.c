@@ -32,6 +32,7 @@ static void problem_init(struct problem *problem, const char *spec,
   out->rows = rows;
   out->noise = 20;
   out->signal = 3000;
+  out->constant = 0.3;
   out->bits = BITS;
   tacit_moments_of(&out->row, &label, weighs, &out->moments);
   static const double means[COLUMNS] = {0.3, -0.2, 0.001, 0.5};
@@ -109,6 +110,30 @@ static void two_classes_follow_the_recipe(void **state) {
     tacit_frame_free(frame);
     tacit_loss_free(problem.loss);
   }
+}
+
+static void the_intercept_is_faster_where_rates_are_hardly_seen(void **state) {
+  static const struct {
+    double signal;
+    int passes;
+    double constant;
+  } cases[] = {{199, 8, 0.6}, {201, 8, 0.3}, {199, 1, 0.3}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    struct problem problem;
+    problem_init(&problem, "logistic", two, 1, 0);
+    problem.y[COLUMNS] = 0.3 * rows * 0.24;
+    double c = tacit_centre_constant(1, cases[i].signal, cases[i].passes);
+    CHECK_RELATIVE(c, cases[i].constant, 1e-15);
+    problem.facts.constant = c;
+    tacit_frame *frame = frame_of(&problem);
+    CHECK_WITHIN(frame->offset[COLUMNS], c * frame->radius, 0x1p-12);
+    /* What the plan takes as the largest is enough. */
+    assert_true(frame->reach <= tacit_centre_reach_max(1, frame->slope, c));
+    tacit_frame_free(frame);
+    tacit_loss_free(problem.loss);
+  }
+  CHECK_RELATIVE(tacit_centre_constant(0, 1, 8), 0.3, 1e-15); /* numbers */
 }
 
 static void rates_stay_away_from_zero(void **state) {
@@ -279,6 +304,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(round_zero_has_the_norm_it_says),
       cmocka_unit_test(two_classes_follow_the_recipe),
+      cmocka_unit_test(the_intercept_is_faster_where_rates_are_hardly_seen),
       cmocka_unit_test(rates_stay_away_from_zero),
       cmocka_unit_test(several_classes_start_at_their_rates),
       cmocka_unit_test(numbers_follow_the_recipe),
