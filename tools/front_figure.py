@@ -98,8 +98,9 @@ def speed_panel(about, left, width):
         x = x_of(seconds)
         out.append(f'<path d="M{x:.1f} {TOP}v{PANEL}" stroke="#ececec"/>')
         out.append(text(x, TOP + PANEL + 20, f"{seconds:g} s", "middle", 11.5, ' fill="#666"'))
-    step = PANEL / len(BARS)
-    for i, (key, label, colour) in enumerate(BARS):
+    bars = [entry for entry in BARS if entry[0] in methods]  # a peer may have been missing
+    step = PANEL / len(bars)
+    for i, (key, label, colour) in enumerate(bars):
         y = TOP + step * i + (step - bar) / 2
         seconds = methods[key]["seconds"]
         weight = ' font-weight="bold"' if i == 0 else ""

@@ -7,7 +7,8 @@
  *   pi   the rates of the classes, kept 1.5 s away from 0 and 1
  *   r    min(1, 0.95 sqrt(max(1 - |m|^2, 0.05))): rows x - m are cut to this norm;
  *        losses on numbers: min(1 + |m|, 0.8 sqrt(E|x|^2 - |m|^2))
- *   o    (-m, 0.3 r): added to a row; the constant carries the free intercept
+ *   o    (-m, 0.3 r): added to a row; the constant carries the free intercept, and is
+ *        0.6 r for classes where n mu / kappa is below 200
  *   c    bound on slopes; losses on numbers: the slopes of labels within 0.3 to 3
  *        standard deviations of their mean, more where there is less noise or one pass
  *   s_q  0.1 r_t/c, r_t = |(r, 0.3 r)|: the squared slope is one more number
@@ -26,13 +27,10 @@
 #include "base/memory.h"
 #include "norm/norm.h"
 
-static const double indicator_scale = 0.3, square_scale = 0.1;
+static const double square_scale = 0.1;
 /* Of the constant that carries a free intercept, in radii of the rows; and where the
    rates of classes are hardly seen, below this signal, so that it gets there sooner. */
 static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
-/* Losses on numbers: of labels, and of squared norms. */
-static const double label_scale = 2, norm_scale = 0.5;
-static const double share_rates = 0.2, share_numbers = 0.4; /* of mu */
 static const double radius_slack = 0.95, radius_least = 0.05;
 static const double radius_deviations = 0.8;
 /* Usual variances of rows in units of their norm and of labels in [-1, 1], as far as
@@ -40,33 +38,6 @@ static const double radius_deviations = 0.8;
 static const double rows_usual = 0.1, rows_least = 0.01;
 static const double labels_usual = 0.02, labels_least = 1e-4;
 static const double deviations_most = 3, stiffness_high = 1.5;
-
-void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
-                      int weighs, tacit_moments *out) {
-  double unit = row->row_norm, squares = 1;
-  *out = (tacit_moments){.columns = row->features + (row->bias ? 1 : 0)};
-  if (label->kind == TACIT_LOSS_CLASSES) {
-    out->rates = out->tails = label->classes > 2 ? label->classes : 1;
-    out->label = indicator_scale * unit;
-    out->label_unit = 1;
-    out->share = share_rates;
-    squares += indicator_scale * indicator_scale;
-  } else {
-    double largest = fmax(fabs(label->min), fabs(label->max));
-    out->tails = 3;
-    out->label = label_scale * unit;
-    out->label_unit = label->kind == TACIT_LOSS_COUNT ? largest : 1;
-    out->norm = norm_scale / unit;
-    out->share = share_numbers;
-    squares += label_scale * label_scale * (1 + 0.25) + norm_scale * norm_scale;
-  }
-  if (weighs) {
-    ++out->tails;
-    out->weight = indicator_scale * unit;
-    squares += indicator_scale * indicator_scale;
-  }
-  out->reach = unit * sqrt(squares);
-}
 
 double tacit_centre_reach_max(double row_norm, double slope, double constant) {
   return slope * row_norm * sqrt(1 + constant * constant) *

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What round 0 adds up over the rows: the mean row, with rates of classes or moments of
+   labels, and how loud each is. The constants were chosen on data: docs/theory.md. */
+#include <math.h>
+
+#include "convert/centre.h"
+
+static const double indicator_scale = 0.3;
+/* Losses on numbers: of labels, and of squared norms. */
+static const double label_scale = 2, norm_scale = 0.5;
+static const double share_rates = 0.2, share_numbers = 0.4; /* of mu */
+
+void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
+                      int weighs, tacit_moments *out) {
+  double unit = row->row_norm, squares = 1;
+  *out = (tacit_moments){.columns = row->features + (row->bias ? 1 : 0)};
+  if (label->kind == TACIT_LOSS_CLASSES) {
+    out->rates = out->tails = label->classes > 2 ? label->classes : 1;
+    out->label = indicator_scale * unit;
+    out->label_unit = 1;
+    out->share = share_rates;
+    squares += indicator_scale * indicator_scale;
+  } else {
+    double largest = fmax(fabs(label->min), fabs(label->max));
+    out->tails = 3;
+    out->label = label_scale * unit;
+    out->label_unit = label->kind == TACIT_LOSS_COUNT ? largest : 1;
+    out->norm = norm_scale / unit;
+    out->share = share_numbers;
+    squares += label_scale * label_scale * (1 + 0.25) + norm_scale * norm_scale;
+  }
+  if (weighs) {
+    ++out->tails;
+    out->weight = indicator_scale * unit;
+    squares += indicator_scale * indicator_scale;
+  }
+  out->reach = unit * sqrt(squares);
+}
