@@ -8,7 +8,7 @@ time, the mean of round 0 and the model cancel. All runs take turns on one threa
 time, user and system. --count also counts instructions with callgrind, on one copy of a9a and
 a twentieth of the dense rows; the counts hold on a busy machine, and are those of the level avx2, because
 callgrind knows no AVX-512. Every row has a weight, or every two rows are a person's. Prints a table in
-Markdown. Exits with 1 if a ratio of times (of the minima, or the median over the turns) is above the limit.
+Markdown. Exits with 1 if a feature costs more than its limit, by the fastest runs or by the median of the turns.
 """
 
 import argparse

@@ -24,7 +24,7 @@ AVX2_RIVALS = [
 # Megabytes a second that one thread must parse at level avx2, and elsewhere.
 AVX2_PARSE = {"libsvm-a9a": 900, "libsvm-dense": 1200, "csv-dense": 1200, "csv-mixed": 700}
 PARSE = 400
-# A pass on one thread, as a multiple of the sum, by level and columns.
+# How many times as long as the sum of the same array a pass on one thread may take.
 MEMORY = {("avx2", 128): 3.5, ("avx2", 1024): 2.5, ("avx512", 128): 2.5, ("avx512", 1024): 1.7}
 SOFTMAX = 0.6  # of the core's peak, 10 classes
 

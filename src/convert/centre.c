@@ -7,17 +7,18 @@
  *   pi   the rates of the classes, kept 1.5 s away from 0 and 1
  *   r    min(1, 0.95 sqrt(max(1 - |m|^2, 0.05))): rows x - m are cut to this norm;
  *        losses on numbers: min(1 + |m|, 0.8 sqrt(E|x|^2 - |m|^2))
- *   o    (-m, 0.3 r): added to a row; the constant carries the free intercept, and is
- *        0.6 r for classes where n mu / kappa is below 200
+ *   b    a constant that every row has, 0.3 r; its weight is the free intercept. 0.6 r
+ *        for classes in several passes if n mu / kappa is below 200
+ *   o    (-m, b): added to a row
  *   c    bound on slopes; losses on numbers: the slopes of labels within 0.3 to 3
  *        standard deviations of their mean, more where there is less noise or one pass
- *   s_q  0.1 r_t/c, r_t = |(r, 0.3 r)|: the squared slope is one more number
+ *   s_q  0.1 r_t/c, r_t = |(r, b)|: the squared slope is one more number
  *
- * so that a contribution a (x - m, 0.3 r), s_q |a|^2 is at most c r_t sqrt(1.01) long.
+ * so that a contribution a (x - m, b), s_q |a|^2 is at most c r_t sqrt(1.01) long.
  * The variances of rows and labels are seen through noise. Where it is large they are
  * taken to be what is usual (expected_variance): too small an r or c only shortens some
  * contributions, too large a one adds noise to all.
- * The constants were chosen on data: docs/theory.md.
+ * The constants were chosen on data: docs/results/defaults.md.
  */
 #include "convert/centre.h"
 
@@ -28,8 +29,8 @@
 #include "norm/norm.h"
 
 static const double square_scale = 0.1;
-/* Of the constant that carries a free intercept, in radii of the rows; and where the
-   rates of classes are hardly seen, below this signal, so that it gets there sooner. */
+/* b over r. Below the signal `signal_faint` noise hides the rates of the classes, so
+   the intercept starts far from where it belongs; a larger b moves it faster. */
 static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
 static const double radius_slack = 0.95, radius_least = 0.05;
 static const double radius_deviations = 0.8;

@@ -46,7 +46,7 @@ typedef struct tacit_frame_facts {
   double noise;        /* standard deviation in one number of the release */
   double signal;       /* n mu / kappa of the run; INFINITY without noise */
   double slope;        /* bound on slopes; 0: by a rule */
-  double constant;     /* that carries a free intercept, in radii of the rows */
+  double constant;     /* tacit_centre_constant */
   int passes;          /* over the rows, of the rounds after it */
   int bits;            /* the offset is a multiple of 2^-bits */
   const double *start; /* weights to start from, with their own intercept; NULL: none */
@@ -83,14 +83,15 @@ void tacit_frame_free(tacit_frame *frame);
 void tacit_frame_offsets(const tacit_frame *frame, tacit_pool *pool, const double *x,
                          double *out);
 
-/* The largest reach that a release can lead to, and the smallest share of it.
-   `constant`: as below. */
+/* The largest reach that a release can lead to. `constant` is that of the facts. */
 double tacit_centre_reach_max(double row_norm, double slope, double constant);
+/* The smallest reach, as a share of the largest. */
 #define TACIT_CENTRE_REACH_MIN 0.19
 /* The bound on slopes by the rule for classes, from public numbers. `slope` is that of
    the loss, `weights` the number of all weights. */
 double tacit_centre_slope(double slope, double signal, size_t weights);
-/* The constant that carries a free intercept, in radii of the rows. */
+/* The constant that every row has beside its columns, over their radius. The weight of
+   it is the free intercept. */
 double tacit_centre_constant(int are_classes, double signal, int passes);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What round 0 adds up over the rows: the mean row, with rates of classes or moments of
-   labels, and how loud each is. The constants were chosen on data: docs/theory.md. */
+/* What round 0 adds up over the rows: the rows themselves, and the classes or the
+   labels. Each part has a scale: the larger it is, the less noise its mean gets beside
+   the others. The constants were chosen on data: docs/results/defaults.md. */
 #include <math.h>
 
 #include "convert/centre.h"
 
-static const double indicator_scale = 0.3;
-/* Losses on numbers: of labels, and of squared norms. */
-static const double label_scale = 2, norm_scale = 0.5;
+/* Scales of the classes, and for losses on numbers those of the labels and of the
+   squared norms of rows. */
+static const double indicator_scale = 0.3, label_scale = 2, norm_scale = 0.5;
 static const double share_rates = 0.2, share_numbers = 0.4; /* of mu */
 
 void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,

@@ -75,7 +75,7 @@ struct tacit_plan {
   int offset_bits; /* the mean is a multiple of 2^-offset_bits of the row norm's power
                       of two */
   double slope;    /* bound on slopes of the caller's; 0: by the rule */
-  double constant; /* that carries a free intercept, in radii of the rows */
+  double constant; /* tacit_centre_constant */
 
   /* Derived, for people. */
   double noise_last; /* upper bound on the standard deviation in a coordinate of the
