@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits for reading: --max-line, --max-model, --max-temp. */
+/* Limits for reading: --max-line, --max-model, --max-temp, --max-kept. */
 #ifndef TACIT_CLI_LIMIT_H
 #define TACIT_CLI_LIMIT_H
 
@@ -7,14 +7,19 @@
 
 #include "options.h"
 
-/* All three limits; for commands that read only models and schemas; for commands that
-   read only a line; for the one that makes schemas. */
-extern const struct cli_group tacit_cli_limit_group, tacit_cli_limit_model_group,
-    tacit_cli_limit_line_group, tacit_cli_limit_schema_group;
+/* For commands that read rows once; for training, which may read them several times;
+   for commands that read only models and schemas; for commands that read only a line;
+   for the one that makes schemas. */
+extern const struct cli_group tacit_cli_limit_group, tacit_cli_limit_train_group,
+    tacit_cli_limit_model_group, tacit_cli_limit_line_group,
+    tacit_cli_limit_schema_group;
 
 /* Sets the limits of a reader. */
 void tacit_cli_limit_reader(const struct cli_arguments *arguments,
                             tacit_reader_options *options);
+/* Sets those of a reader that a run trains on. */
+void tacit_cli_limit_train(const struct cli_arguments *arguments,
+                           tacit_reader_options *options);
 /* Largest model or schema file, and largest line, in bytes; 0: the library's limit. */
 uint64_t tacit_cli_limit_model(const struct cli_arguments *arguments);
 uint64_t tacit_cli_limit_line(const struct cli_arguments *arguments);

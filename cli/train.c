@@ -222,7 +222,7 @@ static int train_data(const struct cli_arguments *arguments, tacit_config *confi
   };
   tacit_reader_options reading;
   tacit_reader_options_init(&reading);
-  tacit_cli_limit_reader(arguments, &reading);
+  tacit_cli_limit_train(arguments, &reading);
   if (cache.path == NULL) {
     tacit_cli_row_files(arguments, &reading);
     return tacit_cli_train_files(command, cache.sources, cache.n_sources, &reading,
@@ -319,10 +319,10 @@ static const struct cli_option run_options[] = {
     {0}};
 static const struct cli_group run_group = {"Run", run_options};
 static const struct cli_group *const groups[] = {
-    &tacit_cli_data_group,       &tacit_cli_person_group, &run_group,
-    &tacit_cli_privacy_group,    &tacit_cli_budget_group, &tacit_cli_problem_group,
-    &tacit_cli_algorithm_group,  &tacit_cli_noise_group,  &tacit_cli_label_group,
-    &tacit_cli_checkpoint_group, &tacit_cli_limit_group,  NULL};
+    &tacit_cli_data_group,       &tacit_cli_person_group,      &run_group,
+    &tacit_cli_privacy_group,    &tacit_cli_budget_group,      &tacit_cli_problem_group,
+    &tacit_cli_algorithm_group,  &tacit_cli_noise_group,       &tacit_cli_label_group,
+    &tacit_cli_checkpoint_group, &tacit_cli_limit_train_group, NULL};
 
 const struct cli_command tacit_cli_train = {
     .name = "train",

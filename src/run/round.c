@@ -101,10 +101,12 @@ tacit_status tacit_round_empty(tacit_train *train, tacit_error *err) {
   return open_sums(train, err);
 }
 
-/* Passes are compared with one another. Round 0 is compared only when it is resumed:
-   its guarantee does not rest on which round a row is in. */
+/* Passes are compared with one another, unless they take the same rows from memory.
+   Round 0 is not: its guarantee does not rest on which round a row is in. A resumed run
+   compares everything with what the checkpoint says. */
 static int takes_digests(const tacit_train *train) {
-  return train->digests != NULL && (train->t > 0 || train->plan->checkpoint != NULL);
+  if (train->digests == NULL) return 0;
+  return train->plan->checkpoint != NULL || (train->t > 0 && !train->is_kept);
 }
 
 /* Rows that this rank adds up. */

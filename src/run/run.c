@@ -12,6 +12,7 @@
 #include "run/archive.h"
 #include "run/worker.h"
 
+#include "admit/keep.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/batch/row.h"
@@ -121,16 +122,18 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   int64_t first, end, batch = (train->t - 1) % train->plan->per_pass;
   int begins = train->t == 0 || batch == 0, ends = batch + 1 == train->plan->per_pass;
   tacit_round_batch(train, &first, &end);
+  if (begins) tacit_keep_begin(run->cursor);
+  train->is_kept = tacit_keep_is_whole(run->cursor);
   /* Rows that are apart are followed by those of the rounds. */
   if (begins && train->t > tacit_plan_first_round(train->plan) &&
       !(train->plan->apart && train->t == 1))
     TACIT_TRY(tacit_reader_rewind(run->reader, err));
   TACIT_TRY(add_range(run, first, end, err));
+  if (!ends && (train->t > 0 || train->plan->apart)) return TACIT_OK;
+  tacit_keep_end(run->cursor);
   /* The last round of a pass is released only if the files are those that were counted.
    */
-  return ends || (train->t == 0 && !train->plan->apart)
-             ? tacit_reader_check(run->reader, err)
-             : TACIT_OK;
+  return tacit_reader_check(run->reader, err);
 }
 
 static tacit_status check_persons(const tacit_train *train, const tacit_reader *reader,
@@ -199,6 +202,19 @@ static tacit_status open_persons(struct run *run, int64_t batches, tacit_error *
                              &run->cursor, err);
 }
 
+/* Keeps the rows of the first reading for the others, where that saves work. */
+static tacit_status keep_rows(struct run *run, tacit_error *err) {
+  tacit_cursor *below = run->cursor;
+  const tacit_train *train = run->train;
+  const tacit_reader *reader = run->reader;
+  if (tacit_plan_readings(train->plan) == 1 || train->plan->apart ||
+      train->ranks.group != NULL || reader->keep_max <= 0)
+    return TACIT_OK;
+  run->cursor = NULL;
+  return tacit_keep_new(below, tacit_pool_workers(train->pool), reader->rows,
+                        reader->keep_max, &run->cursor, err);
+}
+
 /* The rows of all files and ranks are dealt to the batches together. */
 static tacit_status open_cursor(struct run *run, tacit_error *err) {
   const tacit_train *train = run->train;
@@ -224,6 +240,7 @@ static tacit_status run_reader(void *context, tacit_error *err) {
   train->is_partitioned = run->reader->is_partitioned;
   TACIT_TRY(tacit_replay_bind(train, run->reader, 1, err));
   tacit_status status = open_cursor(run, err);
+  if (status == TACIT_OK) status = keep_rows(run, err);
   if (status == TACIT_OK) status = run_rounds(run, err);
   close_cursor(run);
   return status;

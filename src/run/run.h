@@ -55,6 +55,7 @@ struct tacit_train {
   int64_t released;   /* the last round given to the vault, set before noise is drawn */
   int64_t rows_fed;   /* in all passes */
   int is_partitioned; /* 1: no other rank sees the rows that this one reads */
+  int is_kept;        /* 1: the rows come from memory, the same in every pass */
 
   /* The open round. */
   tacit_delta delta;

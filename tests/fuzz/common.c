@@ -80,7 +80,7 @@ static struct outcome read_file(const char *path, const tacit_schema *schema,
   options.schema = schema;
   options.shuffle = shuffle;
   options.labels = labels;
-  tacit_reader_limits limits = {1 << 28, 1 << 20, 7, 5, 0, 1 << 30, 64};
+  tacit_reader_limits limits = {1 << 28, 1 << 20, 7, 5, 0, 1 << 30, 64, 0};
   tacit_reader *reader = NULL;
   tacit_error err = {TACIT_OK, ""};
   size_t classes = tacit_schema_classes(schema);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/machine.h"
 #include "data/reader/units.h"
 #include "data/text/partition.h"
 
@@ -98,12 +99,14 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
   tacit_status status = find_kind(paths, n_paths, options, &kind, err);
   if (status == TACIT_OK && kind == TACIT_FILE_TEXT) {
     TACIT_TRY(tacit_reader_open_text(paths, n_paths, options, limits, &reader, err));
+    reader->keep_max = limits->max_kept;
     return open_units(reader, options, out, err);
   }
   /* All ranks read a binary file; the engine divides its rows by their places. */
   if (status == TACIT_OK)
     status = tacit_reader_open_binary(kind, paths[0], options, &reader, err);
   TACIT_TRY(tacit_reader_open_end(options, status, reader, &reader, err));
+  if (kind == TACIT_FILE_CACHE) reader->keep_max = limits->max_kept;
   return open_units(reader, options, out, err);
 }
 
@@ -133,15 +136,17 @@ tacit_status tacit_reader_open(const char *const *paths, size_t n_paths,
                                tacit_error *err) {
   TACIT_TRY(check_arguments(paths, n_paths, options, out, err));
   uint64_t temp = options->max_temp > 0 ? options->max_temp : default_temp;
-  long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  uint64_t share = (uint64_t)tacit_machine_memory() / 8;
+  uint64_t kept = options->max_kept > 0 ? options->max_kept : share;
   const tacit_reader_limits limits = {
       .max_held = INT64_C(1) << 27,
-      .max_mapped = pages > 0 && page_bytes > 0 ? (int64_t)pages * page_bytes / 8 : 0,
+      .max_mapped = (int64_t)share,
       .max_line = tacit_line_max(options->max_line),
       .max_temp = temp < INT64_MAX ? (int64_t)temp : INT64_MAX,
       .max_open = max_open(),
       .piece_bytes = INT64_C(1) << 22,
       .max_offsets = INT64_C(1) << 20,
+      .max_kept = kept < INT64_MAX ? (int64_t)kept : INT64_MAX,
   };
   return tacit_reader_open_limited(paths, n_paths, options, &limits, out, err);
 }

@@ -257,7 +257,7 @@ static void every_file_has_its_header(void **state) {
   for (int shuffle = 0; shuffle < 2; ++shuffle) {
     for (int64_t max_blocks = 1; max_blocks <= 5; ++max_blocks) {
       tacit_reader_limits limits = {1 << 20, 1 << 20, 1 + max_blocks, 3, 0,
-                                    1 << 30, 64};
+                                    1 << 30, 64, 0};
       tacit_reader *reader;
       tacit_error err;
       options.shuffle = shuffle;

@@ -162,7 +162,7 @@ static void long_lines(void **state) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = schema;
-  tacit_reader_limits limits = {1 << 20, 300000, 1 << 20, 8, 0, 1 << 30, 64};
+  tacit_reader_limits limits = {1 << 20, 300000, 1 << 20, 8, 0, 1 << 30, 64, 0};
   tacit_reader *reader;
   tacit_error err;
   assert_int_equal(
