@@ -29,6 +29,8 @@ static const double signal_least = 35;
 static const int64_t rounds_matrix = 128;
 /* Rows in a round, whose sum fits exact integers with noise to spare. */
 static const int64_t rows_most = INT64_C(1) << 28;
+/* From here on fewer passes do. */
+static const int64_t rows_many = 1000000;
 
 static int is_stiff(const tacit_plan *plan) {
   tacit_loss_facts facts = {
@@ -74,14 +76,17 @@ static int reads_again(const tacit_config *config) {
          config->centre == TACIT_CENTRE_ON;
 }
 
-/* More passes mean less noise in the model, and time. The numbers of a pass are those
-   that the declared columns could have. */
+/* More passes mean less noise in the model, and time. With very many rows the noise is
+   small anyway: three passes lose nothing to speak of (docs/results/defaults.md). The
+   numbers of a pass are those that the declared columns could have. */
 int tacit_rules_practical_passes(const tacit_plan *plan) {
   double numbers = (double)plan->config.rows *
                    ((double)tacit_schema_features(plan->schema) + 1) *
                    fmax(1, (double)tacit_schema_classes(plan->schema) - 1);
   if (!reads_again(&plan->config)) return 1;
-  return numbers <= 2e9 ? 8 : numbers <= 2e10 ? 4 : numbers <= 2e11 ? 2 : 1;
+  if (numbers > 2e10) return numbers <= 2e11 ? 2 : 1;
+  if (plan->config.rows >= rows_many && numbers > 2e8) return 3;
+  return numbers <= 2e9 ? 8 : 4;
 }
 
 static int64_t rounds_for(int passes, int stiff) {
