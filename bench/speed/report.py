@@ -26,7 +26,7 @@ Seconds depend on the machine; compare the ratios.
   are in the page cache before the first round: the disk is not part of it.
 - **Tacit** runs with `--preset anytime` at ε = 1: one pass, exact noise, the secret order, and a first
   scan to count the rows. Only the number of threads is set. *All passes of the default* is the run
-  without `--preset`, which reads the rows up to ten times: those who want the best model take that.
+  without `--preset`, which goes over the rows up to nine times, and parses them once if they fit into memory: those who want the best model take that.
 - Tacit has code for several kinds of processor and takes the best that there is. *Level avx2* is what
   most laptops and servers have; the same model comes out at every level.
 - Vowpal Wabbit reads a file of its own format, converted beforehand and not counted; it parses

@@ -14,7 +14,7 @@
 
 enum {
   SHELF_LEAST = 1 << 18, /* bytes of the first shelf of a thread, */
-  SHELF_MOST = 1 << 23,  /* doubled up to this: large pages pay */
+  SHELF_MOST = 1 << 25,  /* doubled up to this: most of it is in large pages */
   ALIGN = 64
 };
 
