@@ -145,7 +145,7 @@ tacit_status tacit_reader_open(const char *const *paths, size_t n_paths,
       .max_temp = temp < INT64_MAX ? (int64_t)temp : INT64_MAX,
       .max_open = max_open(),
       .piece_bytes = INT64_C(1) << 22,
-      .max_offsets = INT64_C(1) << 22,
+      .max_offsets = INT64_C(1) << 23,
       .max_kept = kept < INT64_MAX ? (int64_t)kept : INT64_MAX,
   };
   return tacit_reader_open_limited(paths, n_paths, options, &limits, out, err);

@@ -71,7 +71,7 @@ typedef struct tacit_reader_limits {
   int64_t max_held;    /* bytes of decoded files kept in memory: 128 MiB */
   size_t max_line;     /* bytes of one line: TACIT_LINE_MAX */
   int64_t piece_bytes; /* of a file that one thread scans at once: 4 MiB */
-  int64_t max_offsets; /* of rows, in the index: 2^22 */
+  int64_t max_offsets; /* of rows, in the index: 2^23 */
   int64_t max_mapped;  /* bytes of mapped files: an eighth of the machine's memory */
   int64_t max_temp;    /* bytes of decoded files in temporary files: 64 GiB */
   size_t max_open;     /* files that are kept open all the time: 64 */
