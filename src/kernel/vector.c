@@ -197,49 +197,54 @@ static void sums(const tacit_dense *dense, size_t rows, const tacit_points *poin
     sums_stored(dense, rows, TACIT_DOUBLES, points, raw_out);
 }
 
-/* The lanes of a sparse row: products with x and x_prev, and with itself and the
- * offset.
- */
-struct sparse_lanes {
-  pair raw_dots[TACIT_LANES], raw_own[TACIT_LANES];
-};
+/* Hides that a vector is constant: GCC clears arrays with an instruction that starts
+   slowly. */
+#if defined(__AVX__)
+#define OPAQUE(vector) __asm__("" : "+x"(vector))
+#else
+#define OPAQUE(vector) (void)(vector)
+#endif
 
-INLINE void sparse_step(const tacit_sparse *row, size_t e, tacit_stored stored,
-                        const double *pairs, const double *offset,
-                        struct sparse_lanes *raw_lanes) {
-  size_t raw_index = row->raw_indices[e], raw_lane = raw_index % TACIT_LANES;
-  double raw_value = tacit_dense_value(row->raw_values, e, stored);
-  pair raw_both = {raw_value, raw_value};
-  pair raw_own = {raw_value, offset != NULL ? offset[raw_index] : 0};
-  raw_lanes->raw_dots[raw_lane] +=
-      raw_both * *(const pair_there *)(pairs + 2 * raw_index);
-  raw_lanes->raw_own[raw_lane] += raw_both * raw_own;
+/* A lane of a sparse row: its products with x, x_prev, itself and the offset. */
+INLINE quad join(pair raw_low, pair raw_high) {
+#if defined(__AVX__)
+  return (quad)_mm256_insertf128_pd(_mm256_castpd128_pd256((__m128d)raw_low),
+                                    (__m128d)raw_high, 1);
+#else
+  return (quad){raw_low[0], raw_low[1], raw_high[0], raw_high[1]};
+#endif
 }
 
-/* ((0+4)+(2+6)) + ((1+5)+(3+7)), of two sums side by side. */
-INLINE pair pair_tree(const pair *raw_lanes) {
-  return ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
-         ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
+INLINE void sparse_step(const tacit_sparse *row, size_t e, tacit_stored stored,
+                        const double *pairs, const double *offset, quad *raw_lanes) {
+  size_t raw_index = row->raw_indices[e];
+  double raw_value = tacit_dense_value(row->raw_values, e, stored);
+  pair raw_own = {raw_value, offset != NULL ? offset[raw_index] : 0};
+  quad raw_all = {raw_value, raw_value, raw_value, raw_value};
+  raw_lanes[raw_index % TACIT_LANES] +=
+      raw_all * join(*(const pair_there *)(pairs + 2 * raw_index), raw_own);
 }
 
 INLINE void sparse_sums(const tacit_sparse *row, tacit_stored stored,
                         const double *pairs, const double *offset,
                         tacit_sums *raw_out) {
-  struct sparse_lanes raw_lanes;
+  quad raw_lanes[TACIT_LANES], zero = {0};
+  OPAQUE(zero);
   for (size_t k = 0; k < TACIT_LANES; ++k)
-    raw_lanes.raw_dots[k] = raw_lanes.raw_own[k] = (pair){0};
+    raw_lanes[k] = zero;
   size_t ahead = tacit_sparse_ahead(row), e = 0;
   for (; e < ahead; ++e) {
     size_t raw_later = row->raw_indices[e + TACIT_AHEAD];
     __builtin_prefetch(pairs + 2 * raw_later);
     if (offset != NULL) __builtin_prefetch(offset + raw_later);
-    sparse_step(row, e, stored, pairs, offset, &raw_lanes);
+    sparse_step(row, e, stored, pairs, offset, raw_lanes);
   }
   for (; e < row->count; ++e)
-    sparse_step(row, e, stored, pairs, offset, &raw_lanes);
-  pair raw_dots = pair_tree(raw_lanes.raw_dots), raw_own = pair_tree(raw_lanes.raw_own);
-  *raw_out = (tacit_sums){raw_own[0], raw_dots[0], raw_dots[1],
-                          offset != NULL ? raw_own[1] : 0};
+    sparse_step(row, e, stored, pairs, offset, raw_lanes);
+  /* ((0+4)+(2+6)) + ((1+5)+(3+7)), of all sums side by side. */
+  quad raw = ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
+             ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
+  *raw_out = (tacit_sums){raw[2], raw[0], raw[1], offset != NULL ? raw[3] : 0};
 }
 
 static void sums_sparse(const tacit_sparse *row, const tacit_points *points,

@@ -31,6 +31,7 @@ typedef double real __attribute__((vector_size(WIDTH * 8)));
 typedef int64_t whole __attribute__((vector_size(WIDTH * 8)));
 typedef float narrow __attribute__((vector_size(WIDTH * 4)));
 typedef double pair __attribute__((vector_size(16)));
+typedef double quad __attribute__((vector_size(32)));
 /* The same types for loads and stores that are not aligned. */
 typedef double real_there VECTOR(WIDTH * 8, 8);
 typedef double pair_there VECTOR(16, 8);
