@@ -40,17 +40,19 @@ static inline double tacit_row_value(const tacit_row *row, size_t j) {
 static inline int tacit_row_is_sound(const tacit_row *row, size_t n_features) {
   const uint32_t *indices = row->raw_indices;
   if (indices == NULL || row->count == 0) return 1;
+  size_t count = row->count;
   unsigned wrong[8] = {0}; /* eight at a time: compilers make vectors of them */
-  size_t j = 1;
-  for (; j + 8 <= row->count; j += 8) {
+  for (size_t j = 1; count <= 8 && j < count; ++j)
+    wrong[0] |= indices[j] <= indices[j - 1];
+  for (size_t j = 1; count > 8 && j < count; j += 8) {
+    if (j > count - 8) j = count - 8; /* the last eight overlap those before them */
     for (size_t k = 0; k < 8; ++k)
       wrong[k] |= indices[j + k] <= indices[j + k - 1];
   }
-  for (; j < row->count; ++j)
-    wrong[0] |= indices[j] <= indices[j - 1];
-  for (size_t k = 1; k < 8; ++k)
-    wrong[0] |= wrong[k];
-  return wrong[0] == 0 && indices[row->count - 1] < n_features;
+  for (size_t k = 0; k < 4; ++k)
+    wrong[k] |= wrong[k + 4];
+  return (wrong[0] | wrong[1] | wrong[2] | wrong[3]) == 0 &&
+         indices[count - 1] < n_features;
 }
 
 /* How a row becomes model input: append a one (bias), then scale the whole, either to
