@@ -14,7 +14,8 @@
 
 enum {
   SHELF_LEAST = 1 << 18, /* bytes of the first shelf of a thread, */
-  SHELF_MOST = 1 << 25,  /* doubled up to this: most of it is in large pages */
+  SHELF_MOST = 1 << 26,  /* doubled up to this: too large for large pages, which would
+                            have to be cleared and gain nothing here */
   ALIGN = 64
 };
 
@@ -71,7 +72,9 @@ static void empty(struct keep *keep) {
 /* A new shelf with room for `needed` bytes; 0: there is no memory. */
 static int add_shelf(struct keep *keep, struct lane *lane, size_t needed) {
   size_t size = lane->size == 0 ? SHELF_LEAST : 2 * lane->size;
+  int64_t left = keep->max_bytes - atomic_load(&keep->bytes);
   if (size > SHELF_MOST) size = SHELF_MOST;
+  if ((int64_t)size > left) size = left > 0 ? (size_t)left : 0;
   if (size < needed) size = needed;
   unsigned char **shelves =
       tacit_array_grow(lane->shelves, lane->n_shelves + 1, sizeof *shelves);
