@@ -16,6 +16,7 @@ enum {
   SHELF_LEAST = 1 << 18, /* bytes of the first shelf of a thread, */
   SHELF_MOST = 1 << 26,  /* doubled up to this: too large for large pages, which would
                             have to be cleared and gain nothing here */
+  AHEAD = 1 << 21,       /* bytes whose pages are asked for together */
   ALIGN = 64
 };
 
@@ -29,6 +30,7 @@ struct kept {
 struct lane {
   unsigned char **shelves;
   size_t n_shelves, size, used; /* of the last shelf: bytes, and bytes in use */
+  size_t expected;              /* … and bytes that have pages */
   struct kept *kept;
   size_t n_kept, kept_room;
   tacit_batch view;
@@ -86,8 +88,17 @@ static int add_shelf(struct keep *keep, struct lane *lane, size_t needed) {
   if (shelf == NULL) return 0;
   shelves[lane->n_shelves++] = shelf;
   lane->size = size;
-  lane->used = 0;
+  lane->used = lane->expected = 0;
   return 1;
+}
+
+/* The next bytes of the last shelf will be used. */
+static void expect(struct lane *lane, size_t bytes) {
+  if (lane->used + bytes <= lane->expected) return;
+  size_t ahead = lane->size - lane->expected;
+  if (ahead > AHEAD + bytes) ahead = AHEAD + bytes;
+  tacit_raw_expect(lane->shelves[lane->n_shelves - 1], lane->expected, ahead);
+  lane->expected += ahead;
 }
 
 static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
@@ -169,6 +180,7 @@ static int copy(struct keep *keep, struct lane *lane, const tacit_cursor_rows *r
   if (bytes > lane->size - lane->used && !add_shelf(keep, lane, bytes)) return 0;
   struct kept *kept = add_kept(lane);
   if (kept == NULL) return 0;
+  expect(lane, bytes);
   tacit_batch_init(&kept->view);
   kept->view.n_rows = batch->n_rows;
   kept->view.n_features = batch->n_features;

@@ -116,6 +116,16 @@ void tacit_raw_free(void *raw_array) {
   free(header.block);
 }
 
+void tacit_raw_expect(void *raw_array, size_t first, size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  size_t before, behind;
+  (void)advise((unsigned char *)raw_array + first, bytes, PAGE_BYTES_MAX,
+               MADV_POPULATE_WRITE, &before, &behind);
+#else
+  (void)raw_array, (void)first, (void)bytes;
+#endif
+}
+
 char *tacit_string_copy(const char *text) {
   size_t size = strlen(text) + 1;
   char *copy = malloc(size);
