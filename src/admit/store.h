@@ -14,8 +14,6 @@
  * store does not change once it is open, so threads share it. Each thread has a builder
  * of its own, which holds the batch under construction.
  */
-enum { TACIT_STORE_DIGEST = 32 };
-
 struct tacit_store_ops {
   size_t builder_size; /* bytes of a builder, zeroed before builder_init */
   tacit_status (*builder_init)(void *builder, const void *self, tacit_error *err);
@@ -34,9 +32,11 @@ struct tacit_store_ops {
   /* Optional; required when the store is partitioned. How many rows from `row` on, at
      most `count`, belong to this process, or, when *out_ours becomes 0, to others. */
   int64_t (*partition)(const void *self, int64_t row, int64_t count, int *out_ours);
-  /* Optional. A digest that the rows are compared with whenever they are read, so two
-     stores can be told apart without reading their rows. */
-  void (*digest)(const void *self, unsigned char raw_out[TACIT_STORE_DIGEST]);
+  /* Optional, both or none. The bytes of the one file that holds everything in the
+     store: how many, and `size` of them. */
+  int64_t (*size)(const void *self);
+  tacit_status (*read_bytes)(const void *self, int64_t offset, void *raw_out,
+                             size_t size, tacit_error *err);
   /* Optional. TACIT_EDATA when the files or arrays have changed since they were opened.
    */
   tacit_status (*check)(const void *self, tacit_error *err);

@@ -76,6 +76,8 @@ static void sign(uint8_t *bytes, size_t size) {
   if (size < TACIT_CACHE_HEAD ||
       tacit_cache_head_read(bytes, (int64_t)size, "fuzz", &head, NULL) != TACIT_OK)
     return;
+  static tacit_content_key pads;
+  tacit_cache_pads_fill(&pads);
   uint8_t *block = bytes + TACIT_CACHE_HEAD + head.schema_size;
   uint8_t *index = block + head.block_bytes;
   for (int64_t i = 0; i < head.n_blocks; ++i) {
@@ -83,8 +85,11 @@ static void sign(uint8_t *bytes, size_t size) {
     uint64_t length;
     memcpy(&length, entry, 8);
     if (length > (uint64_t)(index - block)) break;
-    (void)crypto_generichash_blake2b(entry + 16, TACIT_CACHE_BLOCK_DIGEST, block,
-                                     (size_t)length, NULL, 0);
+    if (head.version <= TACIT_CACHE_BLAKE2B)
+      (void)crypto_generichash_blake2b(entry + 16, TACIT_CACHE_BLOCK_DIGEST, block,
+                                       (size_t)length, NULL, 0);
+    else
+      tacit_cache_checksum(&pads, block, (size_t)length, entry + 16);
     block += length;
   }
   crypto_generichash_blake2b_state state;

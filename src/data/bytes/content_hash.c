@@ -15,13 +15,13 @@ void tacit_content_key_fill(tacit_content_key *out,
   tacit_words_wipe(&words);
 }
 
-/* Two hashes of a chunk; `size` is a multiple of 16. The second hash uses the same pads
-   shifted by one pair, and their collisions are still independent. */
-static void chunk_hash(const tacit_content_key *key, const unsigned char *bytes,
-                       size_t size, unsigned char out[32]) {
+/* The second hash uses the same pads shifted by one pair, and their collisions are
+   still independent. */
+void tacit_content_chunk(const tacit_content_key *key, const unsigned char *bytes,
+                         size_t size, unsigned char out[TACIT_CONTENT_CHUNK_HASH]) {
   const uint64_t *pads = key->pads;
   tacit_u128 sums[2] = {0, 0};
-  for (size_t i = 0; i < size; i += 16, pads += 2) {
+  for (size_t i = 0; i < size; i += TACIT_CONTENT_PAIR, pads += 2) {
     uint64_t pair[2];
     memcpy(pair, bytes + i, sizeof pair);
     sums[0] += (tacit_u128)(pair[0] + pads[0]) * (pair[1] + pads[1]);
@@ -35,8 +35,8 @@ static void chunk_hash(const tacit_content_key *key, const unsigned char *bytes,
 
 static void take_chunk(tacit_content_hash *hash, const unsigned char *bytes,
                        size_t size) {
-  unsigned char hashes[32];
-  chunk_hash(hash->key, bytes, size, hashes);
+  unsigned char hashes[TACIT_CONTENT_CHUNK_HASH];
+  tacit_content_chunk(hash->key, bytes, size, hashes);
   tacit_hash_add(&hash->state, hashes, sizeof hashes);
 }
 

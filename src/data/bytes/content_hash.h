@@ -20,7 +20,11 @@ typedef struct tacit_content {
 /* The keyed function of a block. Chunks of its bytes go through a universal hash under
    secret pads (NH of 64-bit words, twice), which runs at the speed of memory. The
    hashes, with the block's number, go through BLAKE2b under the key. */
-enum { TACIT_CONTENT_CHUNK = 1 << 14 };
+enum {
+  TACIT_CONTENT_CHUNK = 1 << 14,
+  TACIT_CONTENT_CHUNK_HASH = 32, /* bytes of the two hashes of a chunk */
+  TACIT_CONTENT_PAIR = 16        /* a chunk is a multiple of this */
+};
 
 typedef struct tacit_content_key {
   unsigned char key[TACIT_KEY_BYTES];
@@ -29,6 +33,10 @@ typedef struct tacit_content_key {
 
 void tacit_content_key_fill(tacit_content_key *out,
                             const unsigned char key[TACIT_KEY_BYTES]);
+
+/* The two hashes of one chunk; they depend on the pads only. */
+void tacit_content_chunk(const tacit_content_key *key, const unsigned char *bytes,
+                         size_t size, unsigned char out[TACIT_CONTENT_CHUNK_HASH]);
 
 /* A block that is being hashed. */
 typedef struct tacit_content_hash {

@@ -5,6 +5,7 @@
 #include <tacit/files.h>
 
 #include "data/batch/unit.h"
+#include "data/bytes/content_hash.h"
 
 /*
  * The cache file: parsed rows in blocks, with checksums on everything
@@ -12,7 +13,8 @@
  * file.
  */
 enum {
-  TACIT_CACHE_VERSION = 2, /* 1, whose shuffled rows are in a public order, is read */
+  TACIT_CACHE_VERSION = 3, /* 1, whose shuffled rows are in a public order, is read */
+  TACIT_CACHE_BLAKE2B = 2, /* up to this version the checksum of a block is BLAKE2b */
   TACIT_CACHE_MAGIC = 8,   /* bytes */
   TACIT_CACHE_HEAD = 128,  /* bytes before the schema */
   TACIT_CACHE_ENTRY = 32,  /* bytes per block in the index */
@@ -25,6 +27,7 @@ enum {
 
 /* The fixed part of the file. */
 typedef struct tacit_cache_head {
+  uint32_t version;
   int is_shuffled; /* rows are not in the order of the files */
   int is_public;   /* … but in the public order of version 1 */
   int has_labels;
@@ -102,6 +105,11 @@ tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
                                 size_t n_classes, tacit_cache_rows *out,
                                 const char **out_fault, tacit_error *err);
 
+/* The public pads of checksums, and the checksum of the bytes of a block. */
+void tacit_cache_pads_fill(tacit_content_key *out);
+void tacit_cache_checksum(const tacit_content_key *pads, const unsigned char *bytes,
+                          size_t size, unsigned char out[TACIT_CACHE_BLOCK_DIGEST]);
+
 /* An open cache. Immutable: threads share it. */
 typedef struct tacit_cache tacit_cache;
 
@@ -112,8 +120,10 @@ const tacit_cache_head *tacit_cache_head_of(const tacit_cache *cache);
 const tacit_schema *tacit_cache_schema_of(const tacit_cache *cache);
 /* The path as shown in messages. */
 const char *tacit_cache_name(const tacit_cache *cache);
-/* A digest of the checksums of all blocks. */
-void tacit_cache_digest(const tacit_cache *cache, unsigned char out[32]);
+/* The bytes of the file as it was opened: how many, and `size` of them. */
+int64_t tacit_cache_size(const tacit_cache *cache);
+tacit_status tacit_cache_read_bytes(const tacit_cache *cache, int64_t offset, void *out,
+                                    size_t size, tacit_error *err);
 /* *out is 1 if the cache was made with this schema. */
 tacit_status tacit_cache_agrees(const tacit_cache *cache, const tacit_schema *schema,
                                 int *out, tacit_error *err);

@@ -95,6 +95,7 @@ tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
                       "%s: damaged or cut off: its head does not fit its size; make it "
                       "again",
                       name);
+  out->version = version;
   out->is_shuffled = (numbers[0] & FLAG_SHUFFLED) != 0;
   out->is_public = out->is_shuffled && version == 1;
   out->has_labels = (numbers[0] & FLAG_LABELS) != 0;

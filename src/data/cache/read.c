@@ -31,7 +31,8 @@ struct tacit_cache {
   int fd;
   tacit_cache_head head;
   tacit_schema *schema;
-  block_entry *entries; /* n_blocks + 1 */
+  block_entry *entries;    /* n_blocks + 1 */
+  tacit_content_key *pads; /* of checksums; NULL: they are BLAKE2b */
 };
 
 static tacit_status fail_damaged(const tacit_cache *cache, tacit_error *err) {
@@ -40,8 +41,8 @@ static tacit_status fail_damaged(const tacit_cache *cache, tacit_error *err) {
                     cache->name);
 }
 
-static tacit_status read_at(const tacit_cache *cache, void *out, size_t size,
-                            int64_t offset, tacit_error *err) {
+tacit_status tacit_cache_read_bytes(const tacit_cache *cache, int64_t offset, void *out,
+                                    size_t size, tacit_error *err) {
   ssize_t got = tacit_io_read_at(cache->fd, out, size, offset);
   if (got < 0)
     return tacit_fail(err, TACIT_EIO, "%s: cannot be read (error %d)", cache->name,
@@ -97,7 +98,8 @@ static tacit_status read_index(tacit_cache *cache, tacit_hash *hash, tacit_error
   for (int64_t i = 0; i < n_blocks && status == TACIT_OK; i += INDEX_STEP) {
     int64_t count = n_blocks - i < INDEX_STEP ? n_blocks - i : INDEX_STEP;
     size_t size = (size_t)count * TACIT_CACHE_ENTRY;
-    status = read_at(cache, bytes, size, offset + i * TACIT_CACHE_ENTRY, err);
+    status =
+        tacit_cache_read_bytes(cache, offset + i * TACIT_CACHE_ENTRY, bytes, size, err);
     if (status != TACIT_OK) break;
     tacit_hash_add(hash, bytes, size);
     status = take_entries(cache, i, count, bytes, err);
@@ -116,13 +118,22 @@ static tacit_status check_digest(tacit_cache *cache, const unsigned char *bytes,
   unsigned char digest[TACIT_CACHE_DIGEST];
   tacit_hash_begin(&hash, sizeof digest, NULL);
   tacit_hash_add(&hash, bytes, TACIT_CACHE_HEAD - TACIT_CACHE_DIGEST);
-  TACIT_TRY(read_at(cache, text, cache->head.schema_size, TACIT_CACHE_HEAD, err));
+  TACIT_TRY(tacit_cache_read_bytes(cache, TACIT_CACHE_HEAD, text,
+                                   cache->head.schema_size, err));
   tacit_hash_add(&hash, text, cache->head.schema_size);
   TACIT_TRY(read_index(cache, &hash, err));
   tacit_hash_end(&hash, digest, sizeof digest);
   return memcmp(digest, cache->head.digest, sizeof digest) == 0
              ? TACIT_OK
              : fail_damaged(cache, err);
+}
+
+static tacit_status make_pads(tacit_cache *cache, tacit_error *err) {
+  if (cache->head.version <= TACIT_CACHE_BLAKE2B) return TACIT_OK;
+  cache->pads = tacit_array_new(1, sizeof *cache->pads);
+  if (cache->pads == NULL) return tacit_fail_memory(err);
+  tacit_cache_pads_fill(cache->pads);
+  return TACIT_OK;
 }
 
 static tacit_status open_cache(tacit_cache *cache, const char *path, tacit_error *err) {
@@ -136,11 +147,12 @@ static tacit_status open_cache(tacit_cache *cache, const char *path, tacit_error
     return tacit_fail(err, TACIT_EDATA, "%s: a cache must be a regular file",
                       cache->name);
   size_t size = facts.st_size < TACIT_CACHE_HEAD ? (size_t)facts.st_size : sizeof bytes;
-  TACIT_TRY(read_at(cache, bytes, size, 0, err));
+  TACIT_TRY(tacit_cache_read_bytes(cache, 0, bytes, size, err));
   if (!tacit_cache_match(bytes, size))
     return tacit_fail(err, TACIT_EDATA, "%s: not a cache file", cache->name);
   TACIT_TRY(
       tacit_cache_head_read(bytes, facts.st_size, cache->name, &cache->head, err));
+  TACIT_TRY(make_pads(cache, err));
   char *text = tacit_array_new(cache->head.schema_size, 1);
   if (text == NULL) return tacit_fail_memory(err);
   tacit_status status = check_digest(cache, bytes, text, err);
@@ -168,6 +180,7 @@ void tacit_cache_free(tacit_cache *cache) {
   if (cache->fd >= 0) (void)close(cache->fd);
   tacit_schema_free(cache->schema);
   tacit_raw_free(cache->entries);
+  tacit_array_free(cache->pads);
   tacit_array_free(cache);
 }
 
@@ -218,10 +231,21 @@ int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row,
   return low;
 }
 
-void tacit_cache_digest(const tacit_cache *cache, unsigned char out[32]) {
-  tacit_hash_of(cache->entries,
-                ((size_t)cache->head.n_blocks + 1) * sizeof *cache->entries, NULL, NULL,
-                0, out, 32);
+int64_t tacit_cache_size(const tacit_cache *cache) {
+  const tacit_cache_head *head = &cache->head;
+  return TACIT_CACHE_HEAD + (int64_t)head->schema_size + head->block_bytes +
+         head->n_blocks * TACIT_CACHE_ENTRY;
+}
+
+/* 1 if a block has the checksum of its entry. */
+static int is_intact(const tacit_cache *cache, const block_entry *entry,
+                     const unsigned char *bytes, size_t size) {
+  unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];
+  if (cache->pads != NULL)
+    tacit_cache_checksum(cache->pads, bytes, size, digest);
+  else
+    tacit_hash_of(bytes, size, NULL, NULL, 0, digest, sizeof digest);
+  return memcmp(digest, entry->digest, sizeof digest) == 0;
 }
 
 static tacit_status fail_block(const tacit_cache *cache, int64_t block,
@@ -236,10 +260,8 @@ tacit_status tacit_cache_read(const tacit_cache *cache, int64_t block,
   const block_entry *entry = &cache->entries[block];
   size_t size = (size_t)(entry[1].offset - entry->offset);
   TACIT_TRY(tacit_cache_bytes_reserve(scratch, size, err));
-  TACIT_TRY(read_at(cache, scratch->data, size, entry->offset, err));
-  unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];
-  tacit_hash_of(scratch->data, size, NULL, NULL, 0, digest, sizeof digest);
-  if (memcmp(digest, entry->digest, sizeof digest) != 0)
+  TACIT_TRY(tacit_cache_read_bytes(cache, entry->offset, scratch->data, size, err));
+  if (!is_intact(cache, entry, scratch->data, size))
     return fail_block(cache, block, "its checksum does not match", err);
   const char *fault = NULL;
   tacit_status status = tacit_cache_decode(scratch->data, size, &cache->head,

@@ -89,8 +89,14 @@ static const tacit_batch *view(void *opaque) {
   return &builder->view;
 }
 
-static void digest(const void *self, unsigned char out[TACIT_STORE_DIGEST]) {
-  tacit_cache_digest(((const struct cached *)self)->cache, out);
+static int64_t size(const void *self) {
+  return tacit_cache_size(((const struct cached *)self)->cache);
+}
+
+static tacit_status read_bytes(const void *self, int64_t offset, void *out, size_t size,
+                               tacit_error *err) {
+  return tacit_cache_read_bytes(((const struct cached *)self)->cache, offset, out, size,
+                                err);
 }
 
 static void free_store(void *self) {
@@ -106,7 +112,8 @@ static const struct tacit_store_ops store_cache = {
     .clear = clear,
     .take = take,
     .view = view,
-    .digest = digest,
+    .size = size,
+    .read_bytes = read_bytes,
     .free = free_store,
 };
 

@@ -12,7 +12,7 @@
 #include "data/text/partition.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
-enum kind { KIND_TEXT = 1, KIND_ROWS, KIND_DIGEST, KIND_WEIGHTS, KIND_UNITS };
+enum kind { KIND_TEXT = 1, KIND_ROWS, KIND_FILE, KIND_WEIGHTS, KIND_UNITS };
 
 /* What one thread digests with. */
 struct digester {
@@ -48,6 +48,9 @@ static int64_t file_blocks(const tacit_text_file *file) {
 }
 
 static int64_t count_blocks(const tacit_stored_reader *stored) {
+  const tacit_store *store = &stored->store;
+  if (store->ops->size != NULL)
+    return blocks_of(store->ops->size(store->self), BLOCK_BYTES);
   if (stored->text == NULL) return blocks_of(stored->base.rows, BLOCK_ROWS);
   int64_t blocks = 0;
   for (size_t i = 0; i < stored->text->count; ++i)
@@ -94,6 +97,19 @@ static tacit_status text_block(const struct blocks *blocks, struct digester *dig
   return TACIT_OK;
 }
 
+/* A block of the file of a store. */
+static tacit_status file_block(const struct blocks *blocks, struct digester *digester,
+                               int64_t block, tacit_error *err) {
+  const tacit_store *store = &blocks->stored->store;
+  int64_t offset = block * BLOCK_BYTES, left = store->ops->size(store->self) - offset;
+  size_t size = left < BLOCK_BYTES ? (size_t)left : BLOCK_BYTES;
+  TACIT_TRY(make_window(digester, err));
+  TACIT_TRY(store->ops->read_bytes(store->self, offset, digester->window, size, err));
+  add_bytes(blocks->work, digester, KIND_FILE, 0, (uint64_t)block, digester->window,
+            size);
+  return TACIT_OK;
+}
+
 static void put_row(tacit_content_hash *hash, const tacit_batch *batch, int64_t i) {
   tacit_row row = tacit_row_of(batch, i);
   uint64_t count = row.count;
@@ -135,9 +151,12 @@ static tacit_status add_block(const struct blocks *blocks, struct digester *dige
                               size_t task, tacit_error *err) {
   const tacit_text_files *files = blocks->stored->text;
   int64_t block = (int64_t)task;
-  if (files == NULL)
-    return is_ours(blocks, 0, block) ? row_block(blocks, digester, block, err)
-                                     : TACIT_OK;
+  if (files == NULL) {
+    if (!is_ours(blocks, 0, block)) return TACIT_OK;
+    return blocks->stored->store.ops->size != NULL
+               ? file_block(blocks, digester, block, err)
+               : row_block(blocks, digester, block, err);
+  }
   size_t file = 0;
   while (block >= file_blocks(&files->list[file]))
     block -= file_blocks(&files->list[file++]);
@@ -173,17 +192,9 @@ static tacit_status first_failure(const struct tacit_content_work *work,
 tacit_status tacit_content_of_store(tacit_reader *reader,
                                     struct tacit_content_work *work, tacit_error *err) {
   const tacit_stored_reader *stored = (const tacit_stored_reader *)reader;
-  const tacit_store *store = &stored->store;
-  if (store->ops->digest == NULL) {
-    struct blocks blocks = {stored, work};
-    tacit_pool_run(work->pool, (size_t)count_blocks(stored), block_task, &blocks);
-    return first_failure(work, err);
-  }
-  if (work->rank != 0) return TACIT_OK;
-  unsigned char digest[TACIT_STORE_DIGEST];
-  store->ops->digest(store->self, digest);
-  add_bytes(work, &work->digesters[0], KIND_DIGEST, 0, 0, digest, sizeof digest);
-  return TACIT_OK;
+  struct blocks blocks = {stored, work};
+  tacit_pool_run(work->pool, (size_t)count_blocks(stored), block_task, &blocks);
+  return first_failure(work, err);
 }
 
 /* A file that is read from front to back, in the same blocks. */

@@ -16,7 +16,7 @@ const tacit_identity *tacit_reader_identity(const tacit_reader *reader);
  * Everything a reader will read, as one keyed digest, so that a resumed run learns
  * about changed rows before it reads the first one. It costs one more reading: of text
  * the decoded bytes, of arrays and .npy files the rows with their labels, of a cache
- * only the checksums of its blocks, which are compared whenever a block is read.
+ * all its bytes.
  *
  * The XOR over `size` ranks is the same for any number of them. Each rank digests its
  * own parts of partitioned text, and every size-th block of anything else.

@@ -354,10 +354,10 @@ static void other_versions_are_named(void **state) {
   size_t size;
   unsigned char *bytes =
       bytes_of(cache_of(file_of("small", small_text), schema, 1, 1), &size);
-  uint32_t version = 3;
+  uint32_t version = TACIT_CACHE_VERSION + 1;
   memcpy(bytes + 8, &version, sizeof version);
   assert_true(is_refused(bytes, size, schema, &err));
-  assert_non_null(strstr(err.message, "format version 3"));
+  assert_non_null(strstr(err.message, "format version 4, this build reads up to 3"));
   version = 1;
   memcpy(bytes + 8, &version, sizeof version);
   unsigned char mark[4] = {bytes[15], bytes[14], bytes[13], bytes[12]};
@@ -370,18 +370,90 @@ static void other_versions_are_named(void **state) {
 
 /* New checksums for a file of one block, as a forger would make them. */
 static void sign(unsigned char *bytes, size_t size) {
+  static tacit_content_key pads;
   uint64_t schema_size;
+  uint32_t version;
+  memcpy(&version, bytes + 8, 4);
   memcpy(&schema_size, bytes + 40, 8);
   unsigned char *block = bytes + TACIT_CACHE_HEAD + schema_size;
   unsigned char *entry = bytes + size - TACIT_CACHE_ENTRY;
-  crypto_generichash_blake2b(entry + 16, TACIT_CACHE_BLOCK_DIGEST, block,
-                             (size_t)(entry - block), NULL, 0);
+  tacit_cache_pads_fill(&pads);
+  if (version <= TACIT_CACHE_BLAKE2B)
+    crypto_generichash_blake2b(entry + 16, TACIT_CACHE_BLOCK_DIGEST, block,
+                               (size_t)(entry - block), NULL, 0);
+  else
+    tacit_cache_checksum(&pads, block, (size_t)(entry - block), entry + 16);
   crypto_generichash_blake2b_state hash;
   crypto_generichash_blake2b_init(&hash, NULL, 0, TACIT_CACHE_DIGEST);
   crypto_generichash_blake2b_update(&hash, bytes, 96);
   crypto_generichash_blake2b_update(&hash, bytes + TACIT_CACHE_HEAD, schema_size);
   crypto_generichash_blake2b_update(&hash, entry, TACIT_CACHE_ENTRY);
   crypto_generichash_blake2b_final(&hash, bytes + 96, TACIT_CACHE_DIGEST);
+}
+
+/* Versions differ in the checksum of a block: one with that of another version is
+   refused. Damage is found in all. */
+static void old_versions_are_read(void **state) {
+  (void)state;
+  tacit_schema *schema = libsvm_schema(5);
+  tacit_error err;
+  size_t size;
+  unsigned char *bytes =
+      bytes_of(cache_of(file_of("small", small_text), schema, 0, 1), &size);
+  char *expected = read_rows(path_of("small"), schema, 0, 1, &err);
+  assert_non_null(expected);
+  for (uint32_t version = TACIT_CACHE_BLAKE2B; version >= 1; --version) {
+    unsigned char kept[TACIT_CACHE_BLOCK_DIGEST];
+    unsigned char *digest = bytes + size - sizeof kept;
+    memcpy(bytes + 8, &version, sizeof version);
+    memcpy(kept, digest, sizeof kept);
+    sign(bytes, size);
+    assert_int_equal(memcmp(kept, digest, sizeof kept) == 0, version == 1);
+    char *rows = read_rows(file_of_bytes("old.cache", bytes, size), schema, 0, 1, &err);
+    assert_non_null(rows);
+    assert_string_equal(rows, expected);
+    free(rows);
+    unsigned char *label = digest - 16 - 30;
+    *label ^= 2;
+    assert_true(is_refused(bytes, size, schema, &err));
+    assert_non_null(strstr(err.message, "block 1: its checksum does not match"));
+    *label ^= 2;
+  }
+  uint32_t version = TACIT_CACHE_VERSION;
+  memcpy(bytes + 8, &version, sizeof version);
+  assert_true(is_refused(bytes, size, schema, &err));
+  free(expected);
+  free(bytes);
+  tacit_schema_free(schema);
+}
+
+static void checksum_of(const unsigned char *bytes, size_t size, unsigned char *out) {
+  static tacit_content_key pads;
+  tacit_cache_pads_fill(&pads);
+  tacit_cache_checksum(&pads, bytes, size, out);
+}
+
+/* In blocks of several chunks too, and the number of bytes counts. */
+static void every_byte_of_a_block_counts(void **state) {
+  (void)state;
+  enum { SIZE = 2 * TACIT_CONTENT_CHUNK + 39, STEP = 37 };
+  static unsigned char bytes[SIZE];
+  unsigned char whole[TACIT_CACHE_BLOCK_DIGEST], other[TACIT_CACHE_BLOCK_DIGEST];
+  for (size_t i = 0; i < SIZE; ++i)
+    bytes[i] = (unsigned char)(i * i >> 3);
+  checksum_of(bytes, SIZE, whole);
+  for (size_t i = 0; i<SIZE; i += SIZE - i> 2 * STEP ? STEP : 1) {
+    bytes[i] ^= 1;
+    checksum_of(bytes, SIZE, other);
+    assert_memory_not_equal(whole, other, sizeof whole);
+    bytes[i] ^= 1;
+  }
+  memset(bytes, 0, sizeof bytes);
+  for (size_t size = 1; size < 50; ++size) {
+    checksum_of(bytes, size, whole);
+    checksum_of(bytes, size - 1, other);
+    assert_memory_not_equal(whole, other, sizeof whole);
+  }
 }
 
 /* The offset, in a block of this machine, of byte `at` in that of a little-endian
@@ -627,6 +699,8 @@ int main(void) {
       cmocka_unit_test(dense_rows_stay_dense),
       cmocka_unit_test(damage_is_found),
       cmocka_unit_test(other_versions_are_named),
+      cmocka_unit_test(old_versions_are_read),
+      cmocka_unit_test(every_byte_of_a_block_counts),
       cmocka_unit_test(forgery_is_found),
       cmocka_unit_test(forged_heads_are_found),
       cmocka_unit_test(whole_or_not_at_all),

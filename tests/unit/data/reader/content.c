@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 #include <stdlib.h>
+#include <tacit/files.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -159,6 +160,45 @@ static void every_byte_of_text_counts(void **state) {
   free(text);
 }
 
+/* A byte of a block may change such that its checksum does not: the digest is keyed. */
+static void every_byte_of_a_cache_counts(void **state) {
+  (void)state;
+  char path[100], made[100];
+  (void)snprintf(path, sizeof path, "%s/c", folder);
+  (void)snprintf(made, sizeof made, "%s/c.cache", folder);
+  const char *const source = path, *const cache = made;
+  tacit_cache_options options;
+  tacit_error err;
+  make_text();
+  write_text(path, text, text_size);
+  free(text);
+  tacit_cache_options_init(&options);
+  options.schema = libsvm;
+  tacit_reader *reader = open_text(&source, 1, SHUFFLED, 0);
+  CHECK_OK(tacit_cache_write(reader, made, &options, &err), err);
+  tacit_reader_free(reader);
+  reader = open_text(&cache, 1, SHUFFLED, 0);
+  tacit_content whole = content_of(reader, 1, 1);
+  assert_true(same(whole, content_of(reader, 3, 2)));
+  FILE *file = fopen(made, "r+b");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, 0, SEEK_END), 0);
+  long size = ftell(file);
+  const long places[] = {0, 500, 5000, (1 << 20) - 1, 1 << 20, size - 40, size - 1};
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
+    for (int turn = 0; turn < 2; ++turn) { /* changed, and back */
+      assert_int_equal(fseek(file, places[i], SEEK_SET), 0);
+      int byte = fgetc(file);
+      assert_int_equal(fseek(file, places[i], SEEK_SET), 0);
+      assert_int_equal(fputc(byte ^ 1, file), byte ^ 1);
+      assert_int_equal(fflush(file), 0);
+      assert_int_equal(same(whole, content_of(reader, 2, 1)), turn);
+    }
+  }
+  assert_int_equal(fclose(file), 0);
+  tacit_reader_free(reader);
+}
+
 static tacit_content arrays_content(const tacit_arrays *arrays, int size,
                                     unsigned threads, int shuffle) {
   tacit_reader_options options;
@@ -307,6 +347,7 @@ static void a_block_is_its_bytes_and_its_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_byte_of_text_counts),
+      cmocka_unit_test(every_byte_of_a_cache_counts),
       cmocka_unit_test(every_number_of_arrays_counts),
       cmocka_unit_test(every_id_counts),
       cmocka_unit_test(a_block_is_its_bytes_and_its_place),
