@@ -74,14 +74,14 @@ awk -v one="$(cat one)" -v two="$(cat two)" -v e1="$(cat empty1)" -v e2="$(cat e
 }'
 head -c 32 /dev/urandom >run.key
 chmod 600 run.key
-bytes() { # bytes RANKS NAME WORDS…: of the rank that sends or receives most
-  n=$1 name=$2
+bytes() { # bytes RANKS WHAT WORDS…: of the rank that sends or receives most
+  n=$1 what=$2
   shift 2
   train "ranks$n" "$n" "$@"
-  awk -v n="$n" -v name="$name" '/"rounds":/ { gsub(/[^0-9]/, ""); rounds = $0 }
+  awk -v n="$n" -v what="$what" '/"rounds":/ { gsub(/[^0-9]/, ""); rounds = $0 }
     /"(sent|received)_bytes":/ { gsub(/[^0-9]/, ""); if ($0 > most) most = $0 }
     END { printf "%-28s %8.0f     (%.3f vectors of 8 d bytes)\n",
-      name ", " n " ranks", most / rounds, most / rounds / (8 * 10001) }' out.json
+      what ", " n " ranks", most / rounds, most / rounds / (8 * 10001) }' out.json
 }
 for n in 2 3 4; do bytes "$n" 'bytes a round'; done
 for n in 2 3 4; do bytes "$n" 'with checkpoint' --checkpoint run.ckpt --key-file run.key; done

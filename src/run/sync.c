@@ -87,22 +87,21 @@ int tacit_ranks_takes(const tacit_ranks *ranks, int64_t place) {
   return place / ROWS_PER_TURN % ranks->group->size == ranks->group->rank;
 }
 
-/* Ranks that release nothing. Rank 0 of a run with a checkpoint gets all sums and the
-   whole release. With blocks of its own it would get their sums from every rank
-   besides, 3 (p - 1)/p vectors in all; without, it gets 2. */
-static size_t spared(const tacit_split *split, const tacit_ranks *ranks) {
-  return split->collects && ranks->group->size > 3 ? 1 : 0;
+static size_t blocks_of(size_t dim) {
+  return dim / TACIT_NOISE_BLOCK + (dim % TACIT_NOISE_BLOCK > 0);
 }
 
-/* Whole noise blocks to every rank from `begin` on, as evenly as that allows. */
-static void divide(tacit_split *split, const tacit_group *group, size_t begin,
+/* Whole noise blocks: `lead` of them to rank 0, the others to the other ranks as evenly
+   as that allows. The last ranks get more, because the last block may be short. */
+static void divide(tacit_split *split, const tacit_group *group, size_t lead,
                    size_t dim) {
-  size_t blocks = dim / TACIT_NOISE_BLOCK + (dim % TACIT_NOISE_BLOCK > 0);
-  size_t size = (size_t)group->size, sharers = size - begin;
-  size_t each = blocks / sharers, more = blocks % sharers;
+  size_t blocks = blocks_of(dim), size = (size_t)group->size;
+  size_t sharers = size > 1 ? size - 1 : 1;
+  size_t each = (blocks - lead) / sharers, more = (blocks - lead) % sharers;
   size_t first = 0;
   for (size_t i = 0; i < size; ++i) {
-    size_t count = i < begin ? 0 : (each + (i - begin < more)) * TACIT_NOISE_BLOCK;
+    size_t count = i == 0 ? lead : each + (i >= size - more);
+    count *= TACIT_NOISE_BLOCK;
     if (count > dim - first) count = dim - first;
     split->counts[i] = count;
     split->bytes[i] = count * sizeof(double);
@@ -112,6 +111,36 @@ static void divide(tacit_split *split, const tacit_group *group, size_t begin,
     }
     first += count;
   }
+}
+
+/* Numbers that the busiest rank sends or receives in a round whose sums rank 0
+   collects. Rank 0 receives the sums of its own coordinates from every rank, and all
+   other sums and releases. Another rank sends the sums of all coordinates but its own,
+   the total of its own, and its release to every rank. */
+static size_t busiest(const tacit_split *split, size_t size, size_t dim) {
+  size_t max = 2 * (dim - split->counts[0]) + (size - 1) * split->counts[0];
+  for (size_t i = 1; i < size; ++i) {
+    size_t sent = dim + (size - 1) * split->counts[i];
+    if (sent > max) max = sent;
+  }
+  return max;
+}
+
+/* Evenly; with fewer blocks, perhaps none, for rank 0 where it collects the sums and
+   that makes the busiest rank send and receive less. */
+static void divide_best(tacit_split *split, const tacit_group *group, size_t dim) {
+  size_t size = (size_t)group->size, even = blocks_of(dim) / size, best = even;
+  divide(split, group, even, dim);
+  if (!split->collects || size == 1) return;
+  size_t min = busiest(split, size, dim);
+  for (size_t lead = even; lead-- > 0;) {
+    divide(split, group, lead, dim);
+    size_t max = busiest(split, size, dim);
+    if (max >= min) continue;
+    min = max;
+    best = lead;
+  }
+  divide(split, group, best, dim);
 }
 
 tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
@@ -127,7 +156,7 @@ tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
   if (split->counts == NULL || split->bytes == NULL) return tacit_fail_memory(err);
   int keeps_sums = plan->checkpoint != NULL && !split->whole;
   split->collects = keeps_sums && tacit_ranks_collects(ranks);
-  divide(split, group, spared(split, ranks), dim);
+  divide_best(split, group, dim);
   const tacit_shape flat = {
       .rule = {.features = split->whole ? dim : split->count, .outputs = 1}};
   TACIT_TRY(tacit_sum_new(&flat, plan->kernel, &split->part, err));

@@ -307,8 +307,13 @@ def stopped_rank(job):
 
 def traffic(job):
     """Bytes a round and rank, as the program says and as MPI sees it: at most 2.2 * 8 d,
-    with a checkpoint too."""
-    features = 20000
+    with a checkpoint too. 10,001 weights are 10 blocks, which 3 and 4 ranks cannot divide
+    evenly."""
+    for features in (10000, 20000):
+        traffic_of(job, features)
+
+
+def traffic_of(job, features):
     write_wide(job.place.work / "wide.svm", 320, features=features, entries=20)
     vector = 8 * (features + 1)
     (job.place.work / "run.key").write_bytes(bytes(range(32)))
