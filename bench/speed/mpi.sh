@@ -79,7 +79,7 @@ bytes() { # bytes RANKS WHAT WORDS…: of the rank that sends or receives most
   shift 2
   train "ranks$n" "$n" "$@"
   awk -v n="$n" -v what="$what" '/"rounds":/ { gsub(/[^0-9]/, ""); rounds = $0 }
-    /"(sent|received)_bytes":/ { gsub(/[^0-9]/, ""); if ($0 > most) most = $0 }
+    /"(sent|received)_bytes":/ { gsub(/[^0-9]/, ""); if ($0 + 0 > most) most = $0 + 0 }
     END { printf "%-28s %8.0f     (%.3f vectors of 8 d bytes)\n",
       what ", " n " ranks", most / rounds, most / rounds / (8 * 10001) }' out.json
 }
