@@ -48,6 +48,19 @@ static const char *read_head(const unsigned char *bytes, size_t size,
   return NULL;
 }
 
+/* Loops over many numbers take EIGHT at a time: compilers make vectors of them. */
+enum { EIGHT = 8 };
+
+static void fill_ones(double *out, size_t count) {
+  size_t i = 0;
+  for (; i + EIGHT <= count; i += EIGHT) {
+    for (size_t k = 0; k < EIGHT; ++k)
+      out[i + k] = 1;
+  }
+  for (; i < count; ++i)
+    out[i] = 1;
+}
+
 static const unsigned char *get_reals(const unsigned char *at, size_t count,
                                       unsigned char kind, double *out) {
   if (kind == TACIT_CACHE_FLOAT64) {
@@ -62,8 +75,7 @@ static const unsigned char *get_reals(const unsigned char *at, size_t count,
     for (size_t i = 0; i < count; ++i)
       out[i] = (double)(int8_t)at[i];
   } else {
-    for (size_t i = 0; i < count; ++i)
-      out[i] = 1;
+    fill_ones(out, count);
   }
   return at + count * kind;
 }
@@ -93,21 +105,123 @@ static int labels_sound(const double *labels, size_t count, size_t n_classes) {
   return sound;
 }
 
+/* The top bit is set unless the number is 0 or -0. In integers, because compilers make
+   no vectors of such comparisons of doubles. */
+static uint64_t mark_nonzero(const double *value) {
+  uint64_t bits;
+  memcpy(&bits, value, sizeof bits);
+  bits <<= 1; /* without the sign */
+  return bits | (0 - bits);
+}
+
+static int has_zero(const double *values, size_t count) {
+  uint64_t marks[EIGHT];
+  size_t i = 0;
+  memset(marks, 0xff, sizeof marks);
+  for (; i + EIGHT <= count; i += EIGHT) {
+    for (size_t k = 0; k < EIGHT; ++k)
+      marks[k] &= mark_nonzero(&values[i + k]);
+  }
+  for (; i < count; ++i)
+    marks[0] &= mark_nonzero(&values[i]);
+  for (size_t k = 1; k < EIGHT; ++k)
+    marks[0] &= marks[k];
+  return marks[0] >> 63 == 0;
+}
+
+static void fill_indices(uint32_t *out, size_t count) {
+  size_t i = 0;
+  for (; i + EIGHT <= count; i += EIGHT) {
+    for (size_t k = 0; k < EIGHT; ++k)
+      out[i + k] = (uint32_t)(i + k);
+  }
+  for (; i < count; ++i)
+    out[i] = (uint32_t)i;
+}
+
+/* The entries of a filled row that are not zero; returns how many. They are written
+   over values in front of the row, or over the row itself. */
+static size_t take_row(const double *from, size_t features, double *values,
+                       uint32_t *indices) {
+  if (!has_zero(from, features)) {
+    if (values != from) memmove(values, from, features * sizeof *values);
+    fill_indices(indices, features);
+    return features;
+  }
+  size_t kept = 0;
+  for (size_t j = 0; j < features; ++j) {
+    double value = from[j];
+    values[kept] = value;
+    indices[kept] = (uint32_t)j;
+    kept += value != 0;
+  }
+  return kept;
+}
+
 /* Makes filled rows sparse: leaves the zeros out. */
 static void take_out_zeros(tacit_cache_rows *rows, size_t n_rows, size_t features) {
-  const double *from = rows->values;
   size_t kept = 0;
   for (size_t i = 0; i < n_rows; ++i) {
     rows->row_start[i] = (int64_t)kept;
-    for (size_t j = 0; j < features; ++j) {
-      double value = *from++;
-      rows->values[kept] = value;
-      rows->indices[kept] = (uint32_t)j;
-      kept += value != 0;
-    }
+    kept += take_row(rows->values + i * features, features, rows->values + kept,
+                     rows->indices + kept);
   }
   rows->row_start[n_rows] = (int64_t)kept;
   rows->n_entries = kept;
+}
+
+static void get_indices(const unsigned char *at, size_t count, unsigned char kind,
+                        uint32_t *out) {
+  size_t i = 0;
+  uint16_t some[EIGHT];
+  if (kind == 4) {
+    if (count > 0) memcpy(out, at, 4 * count);
+    return;
+  }
+  for (; i + EIGHT <= count; i += EIGHT) {
+    memcpy(some, at + 2 * i, sizeof some);
+    for (size_t k = 0; k < EIGHT; ++k)
+      out[i + k] = some[k];
+  }
+  for (; i < count; ++i) {
+    memcpy(some, at + 2 * i, sizeof some[0]);
+    out[i] = some[0];
+  }
+}
+
+/* How many of `count` indices, less than 2^32, are not above the one before them. */
+static size_t count_drops(const uint32_t *indices, size_t count) {
+  uint32_t drops[EIGHT] = {0};
+  size_t i = 0, sum = 0;
+  for (; i + EIGHT <= count; i += EIGHT) {
+    for (size_t k = 0; k < EIGHT; ++k)
+      drops[k] += indices[i + k] <= indices[i + k - 1];
+  }
+  for (; i < count; ++i)
+    sum += indices[i] <= indices[i - 1];
+  for (size_t k = 0; k < EIGHT; ++k)
+    sum += drops[k];
+  return sum;
+}
+
+/* 1 if the indices ascend within each row and stay below the number of features. All
+   drops in the block must be where a row begins. */
+static int indices_sound(const tacit_cache_rows *rows, size_t n_rows, size_t features) {
+  const uint32_t *indices = rows->indices;
+  size_t drops = 0, count = (size_t)rows->row_start[n_rows];
+  int sound = 1;
+  for (size_t i = 1; i < count; i += TACIT_CACHE_ENTRIES) {
+    size_t left = count - i;
+    drops += count_drops(indices + i,
+                         left < TACIT_CACHE_ENTRIES ? left : TACIT_CACHE_ENTRIES);
+  }
+  for (size_t i = 0; i < n_rows; ++i) {
+    int64_t begin = rows->row_start[i], end = rows->row_start[i + 1];
+    if (begin == end) continue;
+    drops -= begin > 0 && indices[begin] <= indices[begin - 1];
+    sound &= indices[end - 1] < features;
+  }
+  return sound && drops == 0;
 }
 
 static const char *read_sparse(const unsigned char *at, const tacit_cache_block *block,
@@ -122,24 +236,10 @@ static const char *read_sparse(const unsigned char *at, const tacit_cache_block 
   rows->row_start[block->n_rows] = (int64_t)sum;
   if (sum != block->n_entries) return "its rows do not have the entries noted";
   at += 4 * (size_t)block->n_rows;
-  size_t count = (size_t)block->n_entries;
-  if (block->indices == 4) {
-    if (count > 0) memcpy(rows->indices, at, 4 * count);
-  } else {
-    for (size_t i = 0; i < count; ++i) {
-      uint16_t index;
-      memcpy(&index, at + 2 * i, 2);
-      rows->indices[i] = index;
-    }
-  }
-  int sound = 1;
-  for (size_t i = 0; i < block->n_rows; ++i) {
-    int64_t begin = rows->row_start[i], end = rows->row_start[i + 1];
-    for (int64_t j = begin + 1; j < end; ++j)
-      sound &= rows->indices[j] > rows->indices[j - 1];
-    sound &= begin == end || rows->indices[end - 1] < features;
-  }
-  return sound ? NULL : "its indices do not ascend below the number of features";
+  get_indices(at, (size_t)block->n_entries, block->indices, rows->indices);
+  return indices_sound(rows, block->n_rows, features)
+             ? NULL
+             : "its indices do not ascend below the number of features";
 }
 
 tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
@@ -153,7 +253,8 @@ tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
   TACIT_TRY(tacit_cache_rows_reserve(out, rows, entries, err));
   const unsigned char *at =
       get_reals(bytes + TACIT_CACHE_BLOCK_HEAD, entries, block.values, out->values);
-  if (!all_finite(out->values, entries)) *out_fault = "a value is not finite";
+  if (block.values != TACIT_CACHE_ONES && !all_finite(out->values, entries))
+    *out_fault = "a value is not finite";
   if (head->has_labels) {
     at = get_reals(at, rows, block.labels, out->labels);
     if (!labels_sound(out->labels, rows, n_classes))

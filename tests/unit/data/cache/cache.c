@@ -45,6 +45,16 @@ static const char *cache_of(const char *path, const tacit_schema *schema, int sh
   return out;
 }
 
+static unsigned char *bytes_of(const char *path, size_t *out_size) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  unsigned char *bytes = malloc(1 << 20);
+  assert_non_null(bytes);
+  *out_size = fread(bytes, 1, 1 << 20, file);
+  (void)fclose(file);
+  return bytes;
+}
+
 static int compare_lines(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -204,6 +214,81 @@ static void parts_are_small(void **state) {
   tacit_cache_bytes_fini(&bytes);
 }
 
+/* Rows that are stored filled: an entry may be missing anywhere, also next to rows that
+   have all. */
+static void zeros_are_left_out(void **state) {
+  (void)state;
+  enum { FEATURES = 21 };
+  tacit_schema *schema = libsvm_schema(FEATURES);
+  static char text[3 * FEATURES * FEATURES * 16];
+  size_t size = 0;
+  for (int missing = 0; missing <= FEATURES; ++missing) {
+    for (int row = 0; row < 2; ++row) {
+      size += (size_t)sprintf(text + size, "%d", row);
+      for (int j = 1; j <= FEATURES; ++j) {
+        if (row == 1 && j == missing) continue;
+        size += (size_t)sprintf(text + size, " %d:%d.1", j, j + missing);
+      }
+      text[size++] = '\n';
+    }
+  }
+  text[size] = '\0';
+  check_round_trip(text, schema);
+  size_t file_size;
+  unsigned char *bytes = bytes_of(path_of("a.cache"), &file_size);
+  uint64_t schema_size;
+  memcpy(&schema_size, bytes + 40, 8);
+  assert_int_equal(bytes[TACIT_CACHE_HEAD + schema_size + 4], TACIT_CACHE_FILLED);
+  free(bytes);
+  tacit_schema_free(schema);
+}
+
+/* The indices of a row ascend, wherever they are in the block; those of two rows need
+   not. */
+static void indices_ascend(void **state) {
+  (void)state;
+  enum { ROWS = 3, EACH = 21, COUNT = ROWS * EACH };
+  const int64_t starts[] = {0, EACH, 2 * EACH, COUNT};
+  uint32_t indices[COUNT];
+  double values[COUNT];
+  tacit_batch batch;
+  tacit_error err;
+  tacit_batch_init(&batch);
+  batch.n_rows = ROWS;
+  batch.raw_values = values;
+  batch.raw_row_start = starts;
+  batch.raw_indices = indices;
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    indices[i] = (uint32_t)(i / EACH % 2 * 100) + 2 * (i % EACH) + 1;
+    values[i] = 1;
+  }
+  for (int wide = 0; wide < 2; ++wide) {
+    batch.n_features = wide ? 100000 : 1000;
+    tacit_cache_head head = {.n_features = batch.n_features};
+    for (size_t at = 0; at <= COUNT; ++at) {
+      tacit_cache_rows rows = {0}, back = {0};
+      tacit_cache_bytes bytes = {0};
+      const char *fault = NULL;
+      uint32_t kept = at < COUNT ? indices[at] : 0;
+      if (at < COUNT) indices[at] = at > 0 ? indices[at - 1] : (uint32_t)1 << 15;
+      for (int64_t i = 0; i < ROWS; ++i)
+        CHECK_OK(tacit_cache_rows_add(&rows, &batch, i, &err), err);
+      CHECK_OK(tacit_cache_encode(&rows, &bytes, &err), err);
+      tacit_status status = tacit_cache_decode(bytes.data, bytes.size, &head, ROWS, 0,
+                                               &back, &fault, &err);
+      /* The first index of a row may be that of the entry before it, if the rest of
+         the row is still above. */
+      int sound = at == COUNT || (at % EACH == 0 && at > 0 && indices[at] < kept + 2);
+      assert_int_equal(status, sound ? TACIT_OK : TACIT_EDATA);
+      if (!sound) assert_non_null(strstr(fault, "do not ascend"));
+      if (at < COUNT) indices[at] = kept;
+      tacit_cache_rows_fini(&rows);
+      tacit_cache_rows_fini(&back);
+      tacit_cache_bytes_fini(&bytes);
+    }
+  }
+}
+
 /* Weights are stored if one of them is not 1, and come back with all their bits. */
 static void weights_come_back(void **state) {
   (void)state;
@@ -295,16 +380,6 @@ static void dense_rows_stay_dense(void **state) {
   assert_int_equal(row, ROWS);
   tacit_reader_free(reader);
   tacit_schema_free(schema);
-}
-
-static unsigned char *bytes_of(const char *path, size_t *out_size) {
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  unsigned char *bytes = malloc(1 << 20);
-  assert_non_null(bytes);
-  *out_size = fread(bytes, 1, 1 << 20, file);
-  (void)fclose(file);
-  return bytes;
 }
 
 /* 1 if the bytes are refused as bad data, with a message of one line that names the
@@ -695,6 +770,8 @@ int main(void) {
       cmocka_unit_test(keeps_every_bit),
       cmocka_unit_test(many_blocks),
       cmocka_unit_test(parts_are_small),
+      cmocka_unit_test(zeros_are_left_out),
+      cmocka_unit_test(indices_ascend),
       cmocka_unit_test(weights_come_back),
       cmocka_unit_test(dense_rows_stay_dense),
       cmocka_unit_test(damage_is_found),
