@@ -6,8 +6,21 @@
 #include "kernel/margins.h"
 #include "kernel/short.h"
 
+/* Doubles in a cache line. A vector of AVX-512 that is not at the beginning of one lies
+   in two of them, and loading it takes twice as long. */
+enum { LINE = 8 };
+
+static size_t padded(size_t features) { return (features + LINE - 1) / LINE * LINE; }
+
 size_t tacit_interleave_size(const tacit_row_rule *rule) {
-  return rule->outputs == 1 ? 4 * rule->features : tacit_wide_size(rule, 2);
+  return rule->outputs == 1 ? 4 * padded(rule->features) + LINE
+                            : tacit_wide_size(rule, 2);
+}
+
+/* The first place of the room at the beginning of a cache line. */
+static double *line_start(double *room) {
+  size_t past = (uintptr_t)room / sizeof *room % LINE;
+  return past == 0 ? room : room + LINE - past;
 }
 
 struct points {
@@ -26,23 +39,25 @@ static double interleave_chunk(void *context, size_t first, size_t end) {
 
 void tacit_interleave(tacit_delta *delta, tacit_pool *pool, double *room) {
   const tacit_row_rule *rule = &delta->row;
-  delta->pairs = room;
   /* x_0 has weight 0 and may lie outside W: never evaluated. */
   const double *x = delta->x, *x_prev = delta->ratio > 0 ? delta->x_prev : delta->x;
   if (rule->outputs > 1) {
+    delta->pairs = room;
     tacit_wide_fill(pool, rule, x, 0, 2, 1, room);
     tacit_wide_fill(pool, rule, x_prev, 1, 2, 1, room);
     return;
   }
-  size_t features = rule->features;
-  struct points points = {x, x_prev, room, room + 2 * features, room + 3 * features};
+  double *pairs = line_start(room), *after = pairs + 2 * padded(rule->features);
+  struct points points = {x, x_prev, pairs, after, after + padded(rule->features)};
+  delta->pairs = pairs;
   (void)tacit_parallel_sum(pool, rule->features, interleave_chunk, &points);
 }
 
 tacit_points tacit_interleaved(const tacit_delta *delta) {
-  const double *after = delta->pairs + 2 * delta->row.features;
+  size_t features = padded(delta->row.features);
+  const double *after = delta->pairs + 2 * features;
   return (tacit_points){.x = after,
-                        .x_prev = delta->ratio > 0 ? after + delta->row.features : NULL,
+                        .x_prev = delta->ratio > 0 ? after + features : NULL,
                         .pairs = delta->pairs,
                         .are_short = 1};
 }

@@ -33,7 +33,7 @@ struct fixture {
   double raw_values[FEATURES], raw_label;
   tacit_batch batch;
   tacit_delta delta;
-  double spread[4 * FEATURES];
+  double spread[4 * FEATURES + 8];
 };
 
 static void fixture_init(struct fixture *f, tacit_words *words) {
