@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/numbers.h"
+#include "kernel/nearest.h"
 #include "norm/norm.h"
 
 enum { BITS_MAX = 30 };
@@ -24,10 +25,26 @@ static double any_wrong(void *context, size_t first, size_t end) {
   return 0;
 }
 
+/* Chooses between cutting and rounding, and sets the margin of rounding: 1/2 per
+   feature and output. It must be small compared with the clip; centred rows have more
+   margin than that. Proof: docs/proofs/nearest_integers.md */
+static void set_rounding(tacit_centre *centre, int64_t clip, double exponent) {
+  const tacit_row_rule *rule = &centre->shape.rule;
+  double cells = (double)rule->outputs * (double)rule->features;
+  double margin = centre->shape.centred ? 0 : sqrt(cells) / 2 + 1;
+  if (rule->outputs < 2 || exponent != 2 || centre->shape.counts ||
+      !(margin * 0x1p12 <= (double)clip))
+    return;
+  centre->together = tacit_together(clip);
+  if (centre->together > 0) centre->margin += margin;
+}
+
 int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
-                      const tacit_shape *shape, tacit_pool *pool) {
+                      const tacit_shape *shape, int64_t clip, double exponent,
+                      tacit_pool *pool) {
   size_t columns = tacit_shape_columns(shape);
   *centre = (tacit_centre){.shape = *shape, .unit = 1};
+  set_rounding(centre, clip, exponent);
   if (shape->centred != (offset != NULL)) return 0;
   if (offset == NULL) return 1;
   if (offset->bits < 1 || offset->bits > BITS_MAX) return 0;

@@ -46,15 +46,20 @@ typedef struct tacit_centre {
   double inner;        /* |o|^2 */
   double bias;         /* of o; 0 if rows have none */
   double slack;        /* for tacit_centre_norm_up */
-  /* What truncating the sums before tacit_centre_close can add to the norm of a row: 1
-     per column and |(o, o_last)|, per output. */
+  /* What making integers of a row can add to its norm. Centred rows, before
+     tacit_centre_close: 1 per column and |(o, o_last)|, per output. */
   double margin;
+  /* 0: integers are cut toward zero. Else features are rounded to the nearest integer,
+     and so many rows may be added up as doubles. */
+  size_t together;
 } tacit_centre;
 
 /* The offset is NULL if rows are not centred, and must not change while it is used. 0
-   if it is not as above, or larger than (2^bits - 2) o_last. */
+   if it is not as above, or larger than (2^bits - 2) o_last. Rows will have norm at
+   most `clip` in the norm of `exponent`. */
 int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
-                      const tacit_shape *shape, tacit_pool *pool);
+                      const tacit_shape *shape, int64_t clip, double exponent,
+                      tacit_pool *pool);
 /* |z|, never below the exact one, from |(x, 1)| and <x, o>; 0 or not a number if it is
    not known. The terms cancel where the row is near -o. The last one covers all
    rounding errors, and those of the integers that are made of s and x. Proof:

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "kernel/kernel.h"
+#include "kernel/nearest.h"
 
 enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES };
 
@@ -14,11 +15,12 @@ struct trial {
   double weights[COLUMNS * WIDTH], pairs[2 * COLUMNS];
   float narrow[ROWS * COLUMNS];
   double factors[3][ROWS]; /* by tacit_size */
+  double odd[ROWS * TACIT_OUTPUTS];
   uint32_t indices[COLUMNS];
   struct results {
     tacit_sums sums[ROWS], sparse;
-    int64_t added[COLUMNS];
-    double wide[ROWS * WIDTH], widened[ROWS * COLUMNS];
+    int64_t added[COLUMNS], nearest[TACIT_OUTPUTS * COLUMNS];
+    double wide[ROWS * WIDTH], widened[ROWS * COLUMNS], lanes[ROWS * TACIT_LANES];
   } plain, other;
 };
 
@@ -54,6 +56,10 @@ static void trial_init(struct trial *trial) {
     trial->factors[TACIT_BELOW_2_51][i] = 0x1p52 * factor;
     trial->factors[TACIT_BELOW_2_63][i] = 0x1p61 * factor;
   }
+  /* All digits are in use, and few are left after the point: some products lie halfway
+     between integers once they are rounded. */
+  for (size_t i = 0; i < ROWS * TACIT_OUTPUTS; ++i)
+    trial->odd[i] = tacit_odd(0x1p49 * number(&state) / 3);
   for (size_t i = 0; i < COLUMNS; ++i)
     trial->indices[i] = (uint32_t)(i * 3 % COLUMNS);
 }
@@ -84,10 +90,16 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int w
   kernel->sums_sparse(&sparse, &points, &out->sparse);
   kernel->add(each, stored, trial->factors[size], rows, columns, size, NULL,
               out->added);
+  kernel->add_nearest(each, stored, trial->odd, rows, columns,
+                      (size_t)(1 + way % TACIT_OUTPUTS), 4 + (size_t)way, COLUMNS,
+                      out->nearest);
+  kernel->add_nearest_sparse(&sparse, trial->odd[way], out->nearest);
   const tacit_wide wide = {trial->weights, outputs, WIDTH, rows % 2};
   kernel->wide(&dense, rows, columns / 3, columns, &wide, out->wide);
   kernel->wide_sparse(&sparse, &wide, out->wide);
-  kernel->widen(trial->narrow, rows * columns, out->widened);
+  const tacit_dense floats = {trial->narrow, TACIT_FLOATS, columns};
+  kernel->widen(&floats, rows, columns / 3, columns - columns / 3, out->widened,
+                centred ? out->lanes : NULL);
 }
 
 tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err) {

@@ -17,6 +17,10 @@
  * The bias comes last and is the caller's.
  */
 enum { TACIT_LANES = 8 };
+static inline double tacit_lanes(const double *raw_lanes) {
+  return ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
+         ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
+}
 
 /* Asks memory for an address that is needed some time later. */
 #if defined(__GNUC__)
@@ -40,7 +44,7 @@ typedef enum tacit_size {
   TACIT_BELOW_2_51 = 1,
   TACIT_BELOW_2_48 = 2
 } tacit_size;
-enum { TACIT_TOGETHER = 8 };
+enum { TACIT_TOGETHER = 8, TACIT_OUTPUTS = 10 };
 
 /* The one of products whose truncated size is at most `clip`. */
 static inline tacit_size tacit_size_of(int64_t clip) {
@@ -101,9 +105,12 @@ static inline size_t tacit_sparse_ahead(const tacit_sparse *row) {
    alone: x_t and x_{t-1} interleaved, pairs[2i] and pairs[2i+1] coordinate i of both,
    in one cache line. are_short: 1 if x and x_prev are short (kernel/short.h).
    raw_prefetch: where the dense rows are that come next, as many, or NULL. The first
-   half of them is prefetched meanwhile, the other half while rows are added. */
+   half of them is prefetched meanwhile, the other half while rows are added. outputs:
+   NULL, or the weights of several outputs, as kernel/margins.h has them; then x is
+   NULL. */
 typedef struct tacit_points {
   const double *x, *x_prev, *pairs, *offset;
+  const struct tacit_outputs *outputs;
   int are_short;
   const void *raw_prefetch;
 } tacit_points;
@@ -135,6 +142,16 @@ typedef struct tacit_kernel_ops {
   void (*add)(const void *const *raw_rows, tacit_stored stored,
               const double *raw_factors, size_t rows, size_t columns, tacit_size size,
               const void *raw_prefetch, int64_t *raw_sum);
+  /* raw_sum[k stride + j] += the integer nearest to the exact product of
+     raw_factors[r TACIT_OUTPUTS + k] and raw_rows[r][j], over rows, columns and at most
+     TACIT_OUTPUTS outputs k. Factors are odd (kernel/nearest.h), and the integers of
+     `together` rows stay below 2^51. */
+  void (*add_nearest)(const void *const *raw_rows, tacit_stored stored,
+                      const double *raw_factors, size_t rows, size_t columns,
+                      size_t outputs, size_t together, size_t stride, int64_t *raw_sum);
+  /* The same for one sparse row and one output. */
+  void (*add_nearest_sparse)(const tacit_sparse *row, double raw_factor,
+                             int64_t *raw_sum);
   /* raw_out[r][k] += sum over j = first … end-1 of row r's value times the weight of
      column j and output k. Rows of raw_out have `width` numbers, too; those after the
      outputs may be computed or not. */
@@ -143,8 +160,11 @@ typedef struct tacit_kernel_ops {
   /* The same for one sparse row, all of its entries; indices below the number of
      columns of wide. */
   void (*wide_sparse)(const tacit_sparse *row, const tacit_wide *wide, double *raw_out);
-  /* Floats become doubles. */
-  void (*widen)(const float *raw_from, size_t count, double *raw_to);
+  /* Columns first … first+count-1 of rows of floats become doubles, row after row. With
+     lanes, eight per row, the square of column first+j is added to lane j mod 8; NULL:
+     none. */
+  void (*widen)(const tacit_dense *dense, size_t rows, size_t first, size_t count,
+                double *raw_to, double *raw_lanes);
 } tacit_kernel_ops;
 
 extern const tacit_kernel_ops tacit_kernel_plain;

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "kernel/short.h"
 
-enum { BLOCK_ROWS = 64, WIDE_COLUMNS = 96 };
+enum { BLOCK_ROWS = 64, WIDE_COLUMNS = 64, SHORT_VECTOR = 32 };
 
 double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
                        size_t count, double exponent) {
@@ -19,6 +19,7 @@ double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
   tacit_dense dense = {raw_vector, TACIT_DOUBLES, count};
   const tacit_points squares_alone = {0};
   tacit_sums raw_sums = {0};
+  if (count <= SHORT_VECTOR) kernel = &tacit_kernel_plain; /* it starts sooner */
   kernel->sums(&dense, 1, &squares_alone, &raw_sums);
   return sqrt(raw_sums.raw_square);
 }
@@ -74,11 +75,13 @@ void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
 }
 
 void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const tacit_row_rule *rule,
-                     const double *wide, size_t sets, int are_short, double *raw_out) {
-  size_t outputs = sets * rule->outputs, width = tacit_wide_width(rule->outputs, sets);
-  size_t columns = rule->features;
-  tacit_wide all = {wide, outputs, width, are_short && batch->raw_values32 != NULL};
+                     int64_t first, size_t rows, const tacit_outputs *of,
+                     double *raw_lanes) {
+  size_t outputs = of->sets * of->rule->outputs, columns = of->rule->features;
+  size_t width = tacit_wide_width(of->rule->outputs, of->sets);
+  const double *wide = of->wide;
+  double *raw_out = of->raw_dots;
+  tacit_wide all = {wide, outputs, width, of->are_short && batch->raw_values32 != NULL};
   memset(raw_out, 0, rows * width * sizeof *raw_out);
   if (batch->raw_row_start == NULL) {
     tacit_dense dense = tacit_dense_of(batch, first);
@@ -89,7 +92,7 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
     for (size_t j = 0; j < columns; j += step) {
       size_t some = columns - j < step ? columns - j : step;
       tacit_dense near =
-          tacit_widen(kernel, &dense, rows, j, some, &raw_widened, &there);
+          tacit_widen(kernel, &dense, rows, j, some, &raw_widened, raw_lanes, &there);
       all.weights = wide + (j - there) * width;
       kernel->wide(&near, rows, there, there + some, &all, raw_out);
     }
@@ -114,10 +117,10 @@ static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *bat
                           double *raw_out) {
   tacit_sums raw_sums[BLOCK_ROWS];
   size_t outputs = rule->outputs;
-  tacit_points points = {.x = outputs == 1 ? weights : NULL};
+  const tacit_outputs several = {rule, wide, 1, 0, raw_room};
+  tacit_points points = {.x = outputs == 1 ? weights : NULL,
+                         .outputs = outputs > 1 ? &several : NULL};
   tacit_batch_sums(kernel, batch, first, rows, &points, raw_sums);
-  if (outputs > 1)
-    tacit_wide_dots(kernel, batch, first, rows, rule, wide, 1, 0, raw_room);
   for (size_t i = 0; i < rows; ++i) {
     double raw_norm = tacit_sums_norm(&raw_sums[i], batch, first + (int64_t)i,
                                       rule->bias, rule->exponent);

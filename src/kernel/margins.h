@@ -35,11 +35,19 @@ size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets);
 void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
                      const double *weights, size_t set, size_t sets, int are_short,
                      double *wide);
-/* Products with bias, before scaling: the outputs of the first set, then those of the
-   next. are_short: as they were written. */
+/* Transposed weights, how they were written, and room for products: with bias, before
+   scaling, the outputs of the first set, then those of the next. */
+typedef struct tacit_outputs {
+  const tacit_row_rule *rule;
+  const double *wide;
+  size_t sets;
+  int are_short;
+  double *raw_dots;
+} tacit_outputs;
+/* The products of rows first … first+rows-1. raw_lanes: as in tacit_widen. */
 void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const tacit_row_rule *rule,
-                     const double *wide, size_t sets, int are_short, double *raw_out);
+                     int64_t first, size_t rows, const tacit_outputs *outputs,
+                     double *raw_lanes);
 
 /* The margins of all rows, `outputs` a row, for prediction. wide: one set of the same
    weights when there are several outputs, else NULL. */

@@ -2,11 +2,7 @@
 /* What the kernels compute, in plain loops: the portable level, and the reference that
    every other level equals, bit for bit. */
 #include "kernel/kernel.h"
-
-static double tree(const double *raw_lanes) {
-  return ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
-         ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
-}
+#include "kernel/nearest.h"
 
 static double product(const void *raw_row, tacit_stored stored, size_t columns,
                       const double *x) {
@@ -15,7 +11,7 @@ static double product(const void *raw_row, tacit_stored stored, size_t columns,
     double raw_value = tacit_dense_value(raw_row, j, stored);
     raw_lanes[j % TACIT_LANES] += raw_value * (x != NULL ? x[j] : raw_value);
   }
-  return tree(raw_lanes);
+  return tacit_lanes(raw_lanes);
 }
 
 static void sums(const tacit_dense *dense, size_t rows, const tacit_points *points,
@@ -51,8 +47,8 @@ static void sums_sparse(const tacit_sparse *row, const tacit_points *points,
     if (points->offset != NULL)
       raw_offset[raw_lane] += raw_value * points->offset[raw_index];
   }
-  *raw_out = (tacit_sums){tree(raw_square), tree(raw_dot), tree(raw_dot_prev),
-                          tree(raw_offset)};
+  *raw_out = (tacit_sums){tacit_lanes(raw_square), tacit_lanes(raw_dot),
+                          tacit_lanes(raw_dot_prev), tacit_lanes(raw_offset)};
 }
 
 static void add(const void *const *raw_rows, tacit_stored stored,
@@ -65,6 +61,28 @@ static void add(const void *const *raw_rows, tacit_stored stored,
       raw_sum[j] +=
           (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, stored));
   }
+}
+
+static void add_nearest(const void *const *raw_rows, tacit_stored stored,
+                        const double *raw_factors, size_t rows, size_t columns,
+                        size_t outputs, size_t together, size_t stride,
+                        int64_t *raw_sum) {
+  (void)together;
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t k = 0; k < outputs; ++k) {
+      for (size_t j = 0; j < columns; ++j)
+        raw_sum[k * stride + j] +=
+            tacit_nearest(raw_factors[r * TACIT_OUTPUTS + k],
+                          tacit_dense_value(raw_rows[r], j, stored));
+    }
+  }
+}
+
+static void add_nearest_sparse(const tacit_sparse *row, double raw_factor,
+                               int64_t *raw_sum) {
+  for (size_t e = 0; e < row->count; ++e)
+    raw_sum[row->raw_indices[e]] +=
+        tacit_nearest(raw_factor, tacit_dense_value(row->raw_values, e, row->stored));
 }
 
 static void wide_one(double raw_value, const double *weights, size_t outputs,
@@ -91,9 +109,17 @@ static void wide_sparse(const tacit_sparse *row, const tacit_wide *wide,
              wide->weights + row->raw_indices[e] * wide->width, wide->outputs, raw_out);
 }
 
-static void widen(const float *raw_from, size_t count, double *raw_to) {
-  for (size_t j = 0; j < count; ++j)
-    raw_to[j] = (double)raw_from[j];
+static void widen(const tacit_dense *dense, size_t rows, size_t first, size_t count,
+                  double *raw_to, double *raw_lanes) {
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t j = 0; j < count; ++j) {
+      double raw_value =
+          tacit_dense_value(tacit_dense_row(dense, r), first + j, TACIT_FLOATS);
+      raw_to[r * count + j] = raw_value;
+      if (raw_lanes != NULL)
+        raw_lanes[r * TACIT_LANES + j % TACIT_LANES] += raw_value * raw_value;
+    }
+  }
 }
 
 const tacit_kernel_ops tacit_kernel_plain = {
@@ -101,6 +127,8 @@ const tacit_kernel_ops tacit_kernel_plain = {
     .sums = sums,
     .sums_sparse = sums_sparse,
     .add = add,
+    .add_nearest = add_nearest,
+    .add_nearest_sparse = add_nearest_sparse,
     .wide = wide,
     .wide_sparse = wide_sparse,
     .widen = widen,

@@ -4,6 +4,10 @@
    vectors gain nothing. */
 #include "kernel/rows.h"
 
+#include <string.h>
+
+#include "kernel/margins.h"
+
 static inline void add_entries(const tacit_sparse *row, tacit_stored stored,
                                double raw_factor, int64_t *raw_sum) {
   const uint32_t *raw_indices = row->raw_indices;
@@ -21,19 +25,35 @@ static inline void add_entries(const tacit_sparse *row, tacit_stored stored,
 
 tacit_dense tacit_widen(const tacit_kernel_ops *kernel, const tacit_dense *dense,
                         size_t rows, size_t first, size_t count, tacit_widened *raw,
-                        size_t *out_first) {
+                        double *raw_lanes, size_t *out_first) {
   *out_first = first;
   if (dense->stored == TACIT_DOUBLES) return *dense;
-  for (size_t i = 0; i < rows; ++i)
-    kernel->widen((const float *)tacit_dense_row(dense, i) + first, count,
-                  raw->raw_room + i * count);
+  kernel->widen(dense, rows, first, count, raw->raw_room, raw_lanes);
   *out_first = 0;
   return (tacit_dense){raw->raw_room, TACIT_DOUBLES, count};
+}
+
+/* Dense floats: the loop that multiplies them adds up their squares, too. */
+static void sums_outputs(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                         int64_t first, size_t rows, const tacit_points *points,
+                         tacit_sums *raw_out) {
+  double raw_lanes[TACIT_BATCH_ROWS * TACIT_LANES];
+  memset(raw_lanes, 0, rows * TACIT_LANES * sizeof *raw_lanes);
+  tacit_wide_dots(kernel, batch, first, rows, points->outputs, raw_lanes);
+  for (size_t i = 0; i < rows; ++i)
+    raw_out[i] = (tacit_sums){.raw_square = tacit_lanes(raw_lanes + i * TACIT_LANES)};
 }
 
 void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, const tacit_points *points,
                       tacit_sums *raw_out) {
+  if (points->outputs != NULL && points->offset == NULL &&
+      batch->raw_row_start == NULL && batch->raw_values32 != NULL) {
+    sums_outputs(kernel, batch, first, rows, points, raw_out);
+    return;
+  }
+  if (points->outputs != NULL)
+    tacit_wide_dots(kernel, batch, first, rows, points->outputs, NULL);
   if (batch->raw_row_start == NULL) {
     tacit_dense dense = tacit_dense_of(batch, first);
     kernel->sums(&dense, rows, points, raw_out);
@@ -109,16 +129,23 @@ static void add_dense(const tacit_kernel_ops *kernel, const tacit_batch *batch,
   size_t step = tacit_widened_columns(rows);
   for (size_t j = 0; j < columns; j += step) {
     size_t some = columns - j < step ? columns - j : step;
-    tacit_dense near = tacit_widen(kernel, &dense, rows, j, some, &raw_widened, &there);
+    tacit_dense near =
+        tacit_widen(kernel, &dense, rows, j, some, &raw_widened, NULL, &there);
     add_columns(kernel, &near, raw_rows, counted, there, some, outputs, raw_weights,
                 size, NULL, columns, raw_sum + j);
   }
 }
 
 void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, size_t features, size_t outputs,
-                     const double *raw_weights, tacit_size size,
+                     int64_t first, size_t rows, const tacit_row_rule *rule,
+                     const double *raw_weights, tacit_size size, size_t together,
                      const void *raw_prefetch, int64_t *raw_sum) {
+  size_t features = rule->features, outputs = rule->outputs;
+  if (together > 0) {
+    tacit_batch_add_nearest(kernel, batch, first, rows, features, outputs, raw_weights,
+                            together, raw_sum);
+    return;
+  }
   if (batch->raw_row_start == NULL) {
     add_dense(kernel, batch, first, rows, outputs, raw_weights, size, raw_prefetch,
               raw_sum);

@@ -33,30 +33,39 @@ static inline tacit_sparse tacit_sparse_of(const tacit_batch *batch, int64_t row
    TACIT_BATCH_ROWS. */
 enum { TACIT_WIDENED = 2048 };
 typedef struct tacit_widened {
-  double raw_room[TACIT_WIDENED];
+  _Alignas(64) double raw_room[TACIT_WIDENED]; /* no vector crosses a cache line */
 } tacit_widened;
 /* How many columns of so many rows have room; eights of them. */
 static inline size_t tacit_widened_columns(size_t rows) {
   return TACIT_WIDENED / (rows > 16 ? rows : 16) / TACIT_LANES * TACIT_LANES;
 }
 /* Columns first … first+count-1; for doubles these are the rows themselves. Sets
- *out_first to the column of the result that is column `first`. */
+ *out_first to the column of the result that is column `first`. raw_lanes: NULL, or
+ eight per row, to which the squares of floats are added. */
 tacit_dense tacit_widen(const tacit_kernel_ops *kernel, const tacit_dense *dense,
                         size_t rows, size_t first, size_t count, tacit_widened *raw,
-                        size_t *out_first);
+                        double *raw_lanes, size_t *out_first);
 
 /* Squares and products of rows first … first+rows-1; rows are sound. */
 void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, const tacit_points *points,
                       tacit_sums *raw_out);
 
-/* For every output k: raw_sum[k features + j] += trunc(w * value j of row first+i),
-   w = raw_weights[k TACIT_BATCH_ROWS + i], over all rows with a w that is not 0. No
-   product reaches the bound `size`. raw_prefetch: where the next `rows` dense rows are,
-   or NULL. At most TACIT_BATCH_ROWS rows. */
+/* For every output k of the rule: raw_sum[k features + j] += an integer, w * value j of
+   row first+i with w = raw_weights[k TACIT_BATCH_ROWS + i], over all rows with a w that
+   is not 0. together = 0: the product is cut toward zero; no product reaches the bound
+   `size`. Otherwise it is rounded to the nearest integer, w being odd
+   (kernel/nearest.h), and the integers of `together` rows stay below 2^51.
+   raw_prefetch: where the next `rows` dense rows are, or NULL. At most TACIT_BATCH_ROWS
+   rows. */
 void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, size_t features, size_t outputs,
-                     const double *raw_weights, tacit_size size,
+                     int64_t first, size_t rows, const tacit_row_rule *rule,
+                     const double *raw_weights, tacit_size size, size_t together,
                      const void *raw_prefetch, int64_t *raw_sum);
+/* The second of these. */
+void tacit_batch_add_nearest(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                             int64_t first, size_t rows, size_t features,
+                             size_t outputs, const double *raw_weights, size_t together,
+                             int64_t *raw_sum);
 
 #endif

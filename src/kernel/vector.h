@@ -11,11 +11,17 @@
 
 /* Numbers per vector of this level, and rows per sweep, as the registers allow. */
 #if defined(__AVX512DQ__)
-enum { WIDTH = 8, SWEEP = 4, ADD_SWEEP = 8, WIDE_SWEEP = 4 };
+enum { WIDTH = 8, SWEEP = 4, ADD_SWEEP = 8, WIDE_SWEEP = 4, WIDEN_SWEEP = 4 };
 #elif defined(__AVX__)
-enum { WIDTH = 4, SWEEP = 2, ADD_SWEEP = TACIT_TOGETHER, WIDE_SWEEP = 2 };
+enum {
+  WIDTH = 4,
+  SWEEP = 2,
+  ADD_SWEEP = TACIT_TOGETHER,
+  WIDE_SWEEP = 2,
+  WIDEN_SWEEP = 2
+};
 #else
-enum { WIDTH = 2, SWEEP = 1, ADD_SWEEP = 2, WIDE_SWEEP = 2 };
+enum { WIDTH = 2, SWEEP = 1, ADD_SWEEP = 2, WIDE_SWEEP = 2, WIDEN_SWEEP = 2 };
 #endif
 enum { PARTS = TACIT_LANES / WIDTH, TILE = 5, LINE = 64 };
 
@@ -78,11 +84,18 @@ INLINE real add_product(real raw_sum, real raw_value, real by, int is_exact) {
   return raw_sum + raw_value * by;
 }
 
-/* vector_wide.c, of the same level. */
+/* vector_nearest.c and vector_wide.c, of the same level. */
+void LEVEL(tacit_add_nearest_)(const void *const *raw_rows, tacit_stored stored,
+                               const double *raw_factors, size_t rows, size_t columns,
+                               size_t outputs, size_t together, size_t stride,
+                               int64_t *raw_sum);
+void LEVEL(tacit_add_nearest_sparse_)(const tacit_sparse *row, double raw_factor,
+                                      int64_t *raw_sum);
 void LEVEL(tacit_wide_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
                         const tacit_wide *wide, double *raw_out);
 void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const tacit_wide *wide,
                                double *raw_out);
-void LEVEL(tacit_widen_)(const float *raw_from, size_t count, double *raw_to);
+void LEVEL(tacit_widen_)(const tacit_dense *dense, size_t rows, size_t first,
+                         size_t count, double *raw_to, double *raw_lanes);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * T1: the integers of every row have norm at most the clip, with no term for rounding
+ * T1: the integers of every row have norm at most the clip, rounding included
  * (docs/proofs/lattice.md). Rows pass in blocks, in two sweeps over memory: the first
  * measures norms and products, the second adds the rows, each times its factor. Between
  * them the caller turns products into slopes.
@@ -71,7 +71,7 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   sum->exponent = exponent;
   sum->is_open = offset != NULL;
   if ((offset != NULL && (exponent != 2 || sum->shape.counts)) ||
-      !tacit_centre_init(&sum->centre, offset, &sum->shape, pool))
+      !tacit_centre_init(&sum->centre, offset, &sum->shape, sum->clip, exponent, pool))
     return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
   return TACIT_OK;
 }
@@ -219,9 +219,9 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
       sum->shape.centred != sum->is_open || raw_reach > INT64_MAX)
     return tacit_fail(err, TACIT_EPRIVACY, "so many rows do not fit the integers");
   add_rest(sum, raw);
-  tacit_batch_add(sum->kernel, &sum->block, sum->block_first, sum->block_rows,
-                  rule->features, rule->outputs, sum->raw_weights,
-                  tacit_size_of(sum->clip), raw_prefetch, sum->raw_integers);
+  tacit_batch_add(sum->kernel, &sum->block, sum->block_first, sum->block_rows, rule,
+                  sum->raw_weights, tacit_size_of(sum->clip), sum->centre.together,
+                  raw_prefetch, sum->raw_integers);
   sum->dirty = 1;
   sum->rows += (int64_t)sum->block_rows;
   sum->raw_reach = (int64_t)raw_reach;

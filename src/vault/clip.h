@@ -61,7 +61,8 @@ typedef struct tacit_contribution {
 
 /* Adds the rows that were measured last, once: row i times its factor and w/m of the
    batch (raw_weights, raw_unit_rows), clipped to w floor(clip/m) and truncated toward
-   zero. raw_prefetch: where the dense rows of the next call are, or NULL.
+   zero or, features of several outputs, rounded (docs/proofs/nearest_integers.md).
+   raw_prefetch: where the dense rows of the next call are, or NULL.
    TACIT_EPRIVACY if so many rows could overflow the integers, if slopes or tails are
    missing, or if the sum is closed. */
 tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,

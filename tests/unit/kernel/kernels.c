@@ -251,9 +251,36 @@ static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
   }
 }
 
+/* Doubles in place of floats, in two parts; the squares are those of `sums`. */
+static void check_widen(const tacit_kernel_ops *level, tacit_words *words) {
+  static double to[MAX_ROWS * MAX];
+  for (size_t columns = 0; columns <= MAX; columns = next_size(columns)) {
+    size_t rows = (size_t)(tacit_words_next(words) % MAX_ROWS) + 1;
+    size_t part = columns / 2 / TACIT_LANES * TACIT_LANES;
+    double lanes[MAX_ROWS * TACIT_LANES] = {0};
+    tacit_sums expected[MAX_ROWS];
+    fill(words, columns % 2 ? 40 : 0, narrow, values, rows * columns);
+    const tacit_dense dense = {narrow, TACIT_FLOATS, columns};
+    const tacit_points squares_alone = {0};
+    tacit_kernel_plain.sums(&dense, rows, &squares_alone, expected);
+    for (size_t first = 0, end; first < columns; first = end) {
+      end = first < part ? part : columns;
+      level->widen(&dense, rows, first, end - first, to, lanes);
+      for (size_t r = 0; r < rows; ++r)
+        same_numbers(values + r * columns + first, to + r * (end - first), end - first);
+      level->widen(&dense, rows, first, end - first, to, NULL);
+    }
+    for (size_t r = 0; r < rows; ++r) {
+      double square = tacit_lanes(lanes + r * TACIT_LANES);
+      same_numbers(&expected[r].raw_square, &square, 1);
+    }
+  }
+}
+
 static void several_outputs_are_those_of_the_plain_loops(void **state) {
   (void)state;
   for_levels(check_wide);
+  for_levels(check_widen);
 }
 
 /* So a sum has the same bits fused or not. */
@@ -597,9 +624,29 @@ static void wrong_sums_sparse(const tacit_sparse *row, const tacit_points *point
   if (points->pairs != NULL && row->count > 24) out->raw_offset *= 1 - 0x1p-52;
 }
 
+/* Rounds the rounded product: now and then it lies halfway, where the exact one does
+   not. */
+static void twice_rounded(const void *const *rows, tacit_stored stored,
+                          const double *factors, size_t count, size_t columns,
+                          size_t outputs, size_t together, size_t stride,
+                          int64_t *sum) {
+  (void)together;
+  for (size_t i = 0; i < count * outputs * columns; ++i) {
+    size_t r = i / (outputs * columns), k = i / columns % outputs, j = i % columns;
+    sum[k * stride + j] += (int64_t)rint(factors[r * TACIT_OUTPUTS + k] *
+                                         tacit_dense_value(rows[r], j, stored));
+  }
+}
+
+static void wrong_widen(const tacit_dense *dense, size_t rows, size_t first,
+                        size_t count, double *to, double *lanes) {
+  tacit_kernel_plain.widen(dense, rows, first, count, to, lanes);
+  if (lanes != NULL && count % 8 == 1) lanes[0] *= 1 - 0x1p-52;
+}
+
 static void a_level_that_computes_something_else_is_refused(void **state) {
   (void)state;
-  for (int bug = 0; bug <= 6; ++bug) {
+  for (int bug = 0; bug <= 8; ++bug) {
     tacit_kernel_ops wrong = tacit_kernel_plain;
     const tacit_kernel_ops *const levels[] = {&tacit_kernel_plain, &wrong};
     const tacit_kernel_ops *kernel = NULL;
@@ -611,6 +658,8 @@ static void a_level_that_computes_something_else_is_refused(void **state) {
     if (bug == 4) wrong.wide_sparse = wrong_wide_sparse;
     if (bug == 5) wrong.add = narrow_add;
     if (bug == 6) wrong.sums_sparse = wrong_sums_sparse;
+    if (bug == 7) wrong.add_nearest = twice_rounded;
+    if (bug == 8) wrong.widen = wrong_widen;
     tacit_status status = tacit_kernel_pick_from(levels, 2, NULL, &kernel, &err);
     assert_int_equal(status, bug == 0 ? TACIT_OK : TACIT_EPRIVACY);
     assert_ptr_equal(kernel, bug == 0 ? &wrong : NULL);

@@ -421,14 +421,14 @@ static void long_offsets_are_checked_in_every_part(void **state) {
     tacit_pool *pool = NULL;
     tacit_centre centre;
     CHECK_OK(tacit_pool_new(threads, &pool, &err), err);
-    assert_true(tacit_centre_init(&centre, &offset, &shape, pool));
+    assert_true(tacit_centre_init(&centre, &offset, &shape, 1, 2, pool));
     if (threads == 1) first = centre;
     assert_true(centre.square == first.square && centre.margin == first.margin &&
                 centre.inner == first.inner);
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
       double kept = values[places[i]];
       values[places[i]] = 0x1p-13;
-      assert_false(tacit_centre_init(&centre, &offset, &shape, pool));
+      assert_false(tacit_centre_init(&centre, &offset, &shape, 1, 2, pool));
       values[places[i]] = kept;
     }
     tacit_pool_free(pool);
