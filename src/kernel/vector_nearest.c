@@ -33,12 +33,13 @@ INLINE real add_nearest(real raw_sum, real raw_value, double raw_factor) {
 #if defined(__AVX512DQ__) || defined(__FMA__)
   return add_product(raw_sum, raw_value, spread(raw_factor), 1);
 #else
-  real raw_near = raw_value * spread(raw_factor);
-  raw_near = (raw_near + magic()) - magic();
-  real raw_off = raw_value * spread(raw_factor) - raw_near;
-  whole raw_half = (raw_off == 0.5) | (raw_off == -0.5);
-  for (int i = 0; i < WIDTH; ++i) {
-    if (raw_half[i] != 0) raw_near[i] = (double)tacit_nearest(raw_factor, raw_value[i]);
+  real raw_product = raw_value * spread(raw_factor);
+  real raw_near = (raw_product + magic()) - magic();
+  real raw_off = raw_product - raw_near;
+  whole raw_half = raw_off * raw_off == 0.25; /* that product may be on a wrong side */
+  if ((raw_half[0] | raw_half[1]) != 0) {
+    for (int i = 0; i < WIDTH; ++i)
+      raw_near[i] = (double)tacit_nearest(raw_factor, raw_value[i]);
   }
   return raw_sum + raw_near;
 #endif
