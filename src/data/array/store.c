@@ -20,8 +20,8 @@ enum {
   CHUNK_ROWS = 4096,
   CHUNK_ENTRIES = 1 << 17,
   CACHE_LINE = 64,
-  AHEAD = 8,            /* rows to prefetch ahead */
-  PREFETCH_MAX = 1 << 8 /* bytes to prefetch; the processor continues by itself */
+  AHEAD = 8,             /* rows to prefetch ahead */
+  PREFETCH_MAX = 1 << 10 /* bytes to prefetch; the processor continues by itself */
 };
 
 /* The batch a thread makes. */
