@@ -5,7 +5,9 @@
  * Passwords come from PGPASSFILE or a service file: one in the address would show up in
  * lists of processes and in logs, so it is refused.
  */
+#include <dlfcn.h>
 #include <libpq-fe.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +18,56 @@
 
 enum { FORMAT = 1, CREATE_LOCK = 0x54414354 /* "TACT" */ };
 
+/*
+ * The functions of libpq that ledgers use. libpq is loaded when a ledger on a server is
+ * opened, not with the program: it brings along two TLS libraries, Kerberos and LDAP,
+ * which nobody else needs and which take most of the time of starting the program.
+ */
+#define LIBPQ_FUNCTIONS(X)                                                             \
+  X(PQclear)                                                                           \
+  X(PQconnectdb)                                                                       \
+  X(PQconninfoFree)                                                                    \
+  X(PQconninfoParse)                                                                   \
+  X(PQerrorMessage)                                                                    \
+  X(PQexecParams)                                                                      \
+  X(PQfinish)                                                                          \
+  X(PQfreemem)                                                                         \
+  X(PQgetvalue)                                                                        \
+  X(PQntuples)                                                                         \
+  X(PQresultErrorField)                                                                \
+  X(PQresultStatus)                                                                    \
+  X(PQsetNoticeProcessor)                                                              \
+  X(PQstatus)
+
+#define MEMBER(name) __typeof__(name) *name;
+struct libpq {
+  LIBPQ_FUNCTIONS(MEMBER)
+};
+
+#define NAME(name) {#name, offsetof(struct libpq, name)},
+static const struct {
+  const char *name;
+  size_t at; /* in struct libpq */
+} functions[] = {LIBPQ_FUNCTIONS(NAME)};
+
+/* It stays loaded. */
+static tacit_status load_libpq(struct libpq *out, tacit_error *err) {
+  void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+  int is_whole = library != NULL;
+  for (size_t i = 0; is_whole && i < sizeof functions / sizeof functions[0]; ++i) {
+    void *symbol = dlsym(library, functions[i].name);
+    memcpy((char *)out + functions[i].at, &symbol, sizeof symbol);
+    is_whole = symbol != NULL;
+  }
+  if (is_whole) return TACIT_OK;
+  return tacit_fail(err, TACIT_EIO,
+                    "a ledger on a server needs libpq.so.5, which is not installed "
+                    "(Debian: libpq5)");
+}
+
 struct server {
-  PGconn *connection;
+  PGconn *connection; /* NULL before it is made */
+  struct libpq pq;
 };
 
 /* The first line of the server's message. */
@@ -25,7 +75,7 @@ static tacit_status fail(const struct server *server, const char *what,
                          tacit_error *err) {
   char line[160];
   const char *message =
-      server->connection != NULL ? PQerrorMessage(server->connection) : "";
+      server->connection != NULL ? server->pq.PQerrorMessage(server->connection) : "";
   size_t length = strcspn(message, "\n");
   (void)snprintf(line, sizeof line, "%.*s", (int)(length < 150 ? length : 150),
                  message);
@@ -35,14 +85,14 @@ static tacit_status fail(const struct server *server, const char *what,
 /* Runs a command; *out (may be NULL) is its result, for PQclear. */
 static tacit_status run(const struct server *server, const char *sql, int n_params,
                         const char *const *params, PGresult **out, tacit_error *err) {
-  PGresult *result =
-      PQexecParams(server->connection, sql, n_params, NULL, params, NULL, NULL, 0);
-  ExecStatusType status = PQresultStatus(result);
+  PGresult *result = server->pq.PQexecParams(server->connection, sql, n_params, NULL,
+                                             params, NULL, NULL, 0);
+  ExecStatusType status = server->pq.PQresultStatus(result);
   if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
-    const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *code = server->pq.PQresultErrorField(result, PG_DIAG_SQLSTATE);
     int no_table = code != NULL && strcmp(code, "42P01") == 0;
     int is_busy = code != NULL && strcmp(code, "55P03") == 0; /* lock_timeout */
-    PQclear(result);
+    server->pq.PQclear(result);
     if (no_table)
       return tacit_fail(err, TACIT_EDATA,
                         "the server has no ledger: make it with \"tacit ledger init\"");
@@ -54,7 +104,7 @@ static tacit_status run(const struct server *server, const char *sql, int n_para
   if (out != NULL)
     *out = result;
   else
-    PQclear(result);
+    server->pq.PQclear(result);
   return TACIT_OK;
 }
 
@@ -63,11 +113,12 @@ static tacit_status command(const struct server *server, const char *sql,
   return run(server, sql, 0, NULL, NULL, err);
 }
 
-static tacit_status check_address(const char *where, tacit_error *err) {
+static tacit_status check_address(const struct server *server, const char *where,
+                                  tacit_error *err) {
   char *message = NULL;
-  PQconninfoOption *options = PQconninfoParse(where, &message);
+  PQconninfoOption *options = server->pq.PQconninfoParse(where, &message);
   if (options == NULL) {
-    PQfreemem(message);
+    server->pq.PQfreemem(message);
     return tacit_fail(err, TACIT_EINVAL,
                       "the address of the ledger's server cannot be read: use "
                       "postgresql://USER@HOST/DATABASE");
@@ -75,7 +126,7 @@ static tacit_status check_address(const char *where, tacit_error *err) {
   int has_password = 0;
   for (const PQconninfoOption *at = options; at->keyword != NULL; ++at)
     if (strcmp(at->keyword, "password") == 0 && at->val != NULL) has_password = 1;
-  PQconninfoFree(options);
+  server->pq.PQconninfoFree(options);
   if (!has_password) return TACIT_OK;
   return tacit_fail(err, TACIT_EINVAL,
                     "the address of the ledger's server has a password, which others "
@@ -111,8 +162,9 @@ static tacit_status check_format(const struct server *server, tacit_journal_mode
                 mode == TACIT_JOURNAL_READ ? "SELECT format FROM tacit_head"
                                            : "SELECT format FROM tacit_head FOR UPDATE",
                 0, NULL, &result, err));
-  int format = PQntuples(result) == 1 ? atoi(PQgetvalue(result, 0, 0)) : 0;
-  PQclear(result);
+  int format =
+      server->pq.PQntuples(result) == 1 ? atoi(server->pq.PQgetvalue(result, 0, 0)) : 0;
+  server->pq.PQclear(result);
   if (format == FORMAT) return TACIT_OK;
   return tacit_fail(err, TACIT_EDATA,
                     "the server's ledger has format %d and this version knows format "
@@ -122,12 +174,13 @@ static tacit_status check_format(const struct server *server, tacit_journal_mode
 
 static tacit_status begin(struct server *server, const char *where,
                           tacit_journal_mode mode, tacit_error *err) {
-  TACIT_TRY(check_address(where, err));
-  server->connection = PQconnectdb(where);
+  TACIT_TRY(load_libpq(&server->pq, err));
+  TACIT_TRY(check_address(server, where, err));
+  server->connection = server->pq.PQconnectdb(where);
   if (server->connection == NULL) return tacit_fail_memory(err);
-  if (PQstatus(server->connection) != CONNECTION_OK)
+  if (server->pq.PQstatus(server->connection) != CONNECTION_OK)
     return fail(server, "cannot be reached", err);
-  (void)PQsetNoticeProcessor(server->connection, ignore_notice, NULL);
+  (void)server->pq.PQsetNoticeProcessor(server->connection, ignore_notice, NULL);
   TACIT_TRY(command(server, "SET lock_timeout = '60s'", err));
   TACIT_TRY(command(server, "SET synchronous_commit = on", err));
   TACIT_TRY(command(server,
@@ -141,7 +194,8 @@ static tacit_status begin(struct server *server, const char *where,
 
 static void close_server(void *self) {
   struct server *server = self;
-  PQfinish(server->connection); /* the server rolls an open transaction back */
+  if (server->connection != NULL)
+    server->pq.PQfinish(server->connection); /* it rolls an open transaction back */
   tacit_array_free(server);
 }
 
@@ -159,14 +213,16 @@ static tacit_status open_server(const char *where, tacit_journal_mode mode,
 
 static tacit_status read_events(void *self, tacit_journal_visit visit, void *context,
                                 tacit_error *err) {
+  const struct server *server = self;
   PGresult *result = NULL;
-  TACIT_TRY(run(self, "SELECT number, body, hash FROM tacit_event ORDER BY number", 0,
+  TACIT_TRY(run(server, "SELECT number, body, hash FROM tacit_event ORDER BY number", 0,
                 NULL, &result, err));
   tacit_status status = TACIT_OK;
-  for (int i = 0; status == TACIT_OK && i < PQntuples(result); ++i)
-    status = visit(context, strtoll(PQgetvalue(result, i, 0), NULL, 10),
-                   PQgetvalue(result, i, 1), PQgetvalue(result, i, 2), err);
-  PQclear(result);
+  for (int i = 0; status == TACIT_OK && i < server->pq.PQntuples(result); ++i)
+    status = visit(context, strtoll(server->pq.PQgetvalue(result, i, 0), NULL, 10),
+                   server->pq.PQgetvalue(result, i, 1),
+                   server->pq.PQgetvalue(result, i, 2), err);
+  server->pq.PQclear(result);
   return status;
 }
 
