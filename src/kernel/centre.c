@@ -15,14 +15,17 @@ struct entries {
   double scale; /* 2^bits */
 };
 
-/* 1 if one of them is no whole multiple of 2^-bits, or more than 2^52 of them. */
-static double any_wrong(void *context, size_t first, size_t end) {
+/* The largest of them in steps of 2^-bits; infinity if one is no whole number of them,
+   or more than 2^52. */
+static double most_steps(void *context, size_t first, size_t end) {
   const struct entries *entries = context;
+  double most = 0;
   for (size_t j = first; j < end; ++j) {
     double steps = entries->values[j] * entries->scale;
-    if (!(fabs(steps) <= 0x1p52) || steps != (double)(int64_t)steps) return 1;
+    if (!(fabs(steps) <= 0x1p52) || steps != (double)(int64_t)steps) return INFINITY;
+    most = fmax(most, fabs(steps));
   }
-  return 0;
+  return most;
 }
 
 /* Chooses between cutting and rounding, and sets the margin of rounding: 1/2 per
@@ -50,7 +53,9 @@ int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
   if (offset->bits < 1 || offset->bits > BITS_MAX) return 0;
   double scale = ldexp(1, offset->bits);
   struct entries entries = {offset->values, scale};
-  if (tacit_parallel_max(pool, columns + 1, any_wrong, &entries) > 0) return 0;
+  double most = tacit_parallel_max(pool, columns + 1, most_steps, &entries);
+  if (isinf(most)) return 0;
+  centre->is_short = most <= 0x1p29; /* and at least 2^-30: kernel/short.h */
   double square = tacit_norm_dot(pool, offset->values, offset->values, columns + 1);
   double norm = sqrt(square), last = offset->values[columns];
   centre->norm = norm;

@@ -41,6 +41,7 @@ typedef struct tacit_offset {
 typedef struct tacit_centre {
   tacit_shape shape;
   tacit_offset offset;
+  int is_short;        /* its values are short numbers */
   double unit;         /* 2^-bits; 1 for rows as they are, with margin 0 */
   double square, norm; /* |(o, o_last)|^2 and its root */
   double inner;        /* |o|^2 */
@@ -60,6 +61,14 @@ typedef struct tacit_centre {
 int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
                       const tacit_shape *shape, int64_t clip, double exponent,
                       tacit_pool *pool);
+/* The points with the offset of the centre. */
+static inline tacit_points tacit_centre_points(const tacit_centre *centre,
+                                               const tacit_points *points) {
+  tacit_points own = *points;
+  own.offset = centre->offset.values;
+  own.is_offset_short = centre->is_short;
+  return own;
+}
 /* |z|, never below the exact one, from |(x, 1)| and <x, o>; 0 or not a number if it is
    not known. The terms cancel where the row is near -o. The last one covers all
    rounding errors, and those of the integers that are made of s and x. Proof:

@@ -84,7 +84,8 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int w
                                .x_prev = dots > 1 ? trial->x_prev : NULL,
                                .pairs = dots > 1 ? trial->pairs : NULL,
                                .offset = centred ? trial->offset : NULL,
-                               .are_short = rows % 2};
+                               .are_short = rows % 2,
+                               .is_offset_short = 1};
   const tacit_sparse sparse = {values, stored, trial->indices, columns, COLUMNS};
   kernel->sums(&dense, rows, &points, out->sums);
   kernel->sums_sparse(&sparse, &points, &out->sparse);

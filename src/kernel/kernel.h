@@ -103,7 +103,8 @@ static inline size_t tacit_sparse_ahead(const tacit_sparse *row) {
 /* The points that rows are multiplied with: x_t, x_{t-1} and an offset, each NULL if
    its product is not wanted; x_prev only with x. For sparse rows also pairs, NULL for x
    alone: x_t and x_{t-1} interleaved, pairs[2i] and pairs[2i+1] coordinate i of both,
-   in one cache line. are_short: 1 if x and x_prev are short (kernel/short.h).
+   in one cache line. are_short: 1 if x and x_prev are short (kernel/short.h);
+   is_offset_short: the same of the offset.
    raw_prefetch: where the dense rows are that come next, as many, or NULL. The first
    half of them is prefetched meanwhile, the other half while rows are added. outputs:
    NULL, or the weights of several outputs, as kernel/margins.h has them; then x is
@@ -111,7 +112,7 @@ static inline size_t tacit_sparse_ahead(const tacit_sparse *row) {
 typedef struct tacit_points {
   const double *x, *x_prev, *pairs, *offset;
   const struct tacit_outputs *outputs;
-  int are_short;
+  int are_short, is_offset_short;
   const void *raw_prefetch;
 } tacit_points;
 

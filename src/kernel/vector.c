@@ -170,11 +170,14 @@ INLINE void sums_stored(const tacit_dense *dense, size_t rows, tacit_stored stor
   int dots = 0;
   if (wanted->x != NULL) points[dots++] = wanted->x;
   if (wanted->x_prev != NULL) points[dots++] = wanted->x_prev;
-  const int exact = stored == TACIT_FLOATS && wanted->are_short && dots == 2 ? 2 : 0;
+  int exact = stored == TACIT_FLOATS && wanted->are_short && dots == 2 ? 2 : 0;
   if (wanted->offset != NULL) points[dots++] = wanted->offset;
+  if (exact == 2 && dots == 3 && wanted->is_offset_short) exact = 3;
 #define SUMS(dots, exact)                                                              \
   sums_all(dense, rows, (struct kind){stored, dots, exact}, wanted, points, raw_out)
-  if (dots == 3 && exact == 2)
+  if (exact == 3)
+    SUMS(3, 3);
+  else if (dots == 3 && exact == 2)
     SUMS(3, 2);
   else if (dots == 2 && exact == 2)
     SUMS(2, 2);

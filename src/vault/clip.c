@@ -90,8 +90,8 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
   sum->block = *batch;
   sum->block_first = first;
   sum->block_rows = rows;
-  tacit_points own = *points;
-  own.offset = sum->centre.offset.values; /* nobody else's: the norms rest on it */
+  /* Nobody else's offset: the norms rest on it. */
+  tacit_points own = tacit_centre_points(&sum->centre, points);
   tacit_batch_sums(sum->kernel, batch, first, rows, &own, sum->raw_sums);
   for (size_t i = 0; i < rows; ++i)
     sum->raw_norms[i] = tacit_sums_norm(&sum->raw_sums[i], batch, first + (int64_t)i,
