@@ -26,8 +26,8 @@
   {                                                                                    \
     .name = "max-kept", .placeholder = "SIZE", .kind = CLI_SIZE,                       \
     .int_max = UINT64_C(1) << 50, .fallback = "an eighth of the memory",               \
-    .help = "memory for parsed rows that later passes take again; if they need more, " \
-            "or with 0, every pass reads the files"                                    \
+    .help = "memory for rows that later passes take again; if they need more, or "     \
+            "with 0, every pass reads the files"                                       \
   }
 
 static const struct cli_option all_options[] = {

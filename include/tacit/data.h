@@ -285,10 +285,11 @@ typedef struct tacit_reader_options {
       *keep; /**< CSV: names of n_keep columns, declared or not, whose
                 cells batches have as text; they must outlive the reader */
   size_t n_keep;
-  uint64_t max_kept; /**< bytes of parsed rows that a run of several passes keeps in
-                        memory, so that it parses them once; if they need more, every
-                        pass reads the files again. 0 (default): an eighth of the memory
-                        of the machine or container; 1: none */
+  uint64_t
+      max_kept; /**< bytes of rows that a run of several passes keeps in memory,
+                   in its own order, so that it reads them once; if they need more,
+                   every pass reads the files again. Arrays are not copied. 0 (default):
+                   an eighth of the memory of the machine or container; 1: none */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);

@@ -106,7 +106,7 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
   if (status == TACIT_OK)
     status = tacit_reader_open_binary(kind, paths[0], options, &reader, err);
   TACIT_TRY(tacit_reader_open_end(options, status, reader, &reader, err));
-  if (kind == TACIT_FILE_CACHE) reader->keep_max = limits->max_kept;
+  reader->keep_max = limits->max_kept;
   return open_units(reader, options, out, err);
 }
 
@@ -131,22 +131,26 @@ static size_t max_open(void) {
   return (size_t)limit.rlim_cur / 4;
 }
 
+static int64_t max_kept(const tacit_reader_options *options) {
+  if (options->max_kept == 0) return tacit_machine_memory() / 8;
+  return options->max_kept < INT64_MAX ? (int64_t)options->max_kept : INT64_MAX;
+}
+
 tacit_status tacit_reader_open(const char *const *paths, size_t n_paths,
                                const tacit_reader_options *options, tacit_reader **out,
                                tacit_error *err) {
   TACIT_TRY(check_arguments(paths, n_paths, options, out, err));
   uint64_t temp = options->max_temp > 0 ? options->max_temp : default_temp;
-  uint64_t share = (uint64_t)tacit_machine_memory() / 8;
-  uint64_t kept = options->max_kept > 0 ? options->max_kept : share;
+  int64_t share = tacit_machine_memory() / 8;
   const tacit_reader_limits limits = {
       .max_held = INT64_C(1) << 27,
-      .max_mapped = (int64_t)share,
+      .max_mapped = share,
       .max_line = tacit_line_max(options->max_line),
       .max_temp = temp < INT64_MAX ? (int64_t)temp : INT64_MAX,
       .max_open = max_open(),
       .piece_bytes = INT64_C(1) << 22,
       .max_offsets = INT64_C(1) << 23,
-      .max_kept = kept < INT64_MAX ? (int64_t)kept : INT64_MAX,
+      .max_kept = max_kept(options),
   };
   return tacit_reader_open_limited(paths, n_paths, options, &limits, out, err);
 }

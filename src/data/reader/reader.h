@@ -52,7 +52,8 @@ struct tacit_reader {
   const struct tacit_group *group;
   double *weights;  /* by row number, 0 … 1; NULL: none of its own */
   int is_weighted;  /* rows have weights, whose ever */
-  int64_t keep_max; /* bytes that a run may keep of its rows; 0: reading costs little */
+  int64_t keep_max; /* bytes that a run may keep of its rows; 0 for arrays, which
+                       are in memory already */
 
   tacit_cursor *cursor; /* of tacit_reader_next; NULL before the first call */
   int64_t given;        /* rows of this pass that tacit_reader_next gave */
@@ -75,7 +76,7 @@ typedef struct tacit_reader_limits {
   int64_t max_mapped;  /* bytes of mapped files: an eighth of the machine's memory */
   int64_t max_temp;    /* bytes of decoded files in temporary files: 64 GiB */
   size_t max_open;     /* files that are kept open all the time: 64 */
-  int64_t max_kept;    /* bytes of parsed rows kept between passes: as max_mapped */
+  int64_t max_kept;    /* bytes of rows kept between passes: as max_mapped */
 } tacit_reader_limits;
 
 /* tacit_reader_open with other limits; tests use small ones. */
