@@ -10,8 +10,8 @@
  * what the pass before it saw. Rows that need more than max_bytes, or more memory than
  * there is, are not kept: every reading then takes them from the cursor below.
  *
- * The cursor below is owned from now on, also when this fails. `rows` is the number of
- * places in a reading.
+ * It owns the cursor below from now on, also when it cannot be made. `rows` is the
+ * number of places in a reading.
  */
 tacit_status tacit_keep_new(tacit_cursor *below, size_t threads, int64_t rows,
                             int64_t max_bytes, tacit_cursor **out, tacit_error *err);

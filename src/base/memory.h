@@ -17,8 +17,8 @@ void tacit_array_free(void *array);
 void *tacit_raw_new(size_t count, size_t size);
 void *tacit_raw_grow(void *raw_array, size_t count, size_t size);
 void tacit_raw_free(void *raw_array);
-/* These bytes of a raw array will be written soon: the system may provide their pages
-   at once, which is faster than one by one. */
+/* Says that these bytes of a raw array will be written soon, so that the system can
+   provide their pages together, which is faster than one by one. */
 void tacit_raw_expect(void *raw_array, size_t first, size_t bytes);
 
 /* A copy of a public string. */

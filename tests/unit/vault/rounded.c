@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contributions of several outputs, rounded to the nearest integer: rows that rounding
-   makes as much longer as it can stay within the clip, in exact integers. */
+/* Contributions of several outputs are rounded to the nearest integer. They stay within
+   the clip, in exact integers, even where rounding makes a row as long as it can. */
 #include "sums.h"
 
 #include "base/numbers.h"
