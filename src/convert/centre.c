@@ -109,12 +109,15 @@ static double shrink_mean(const struct means *means, double *out_factor) {
 }
 
 /* A variance from a released one with this noise, by Bayes' rule for normal numbers:
-   before the release it was thought to be usual +- usual. */
+   before the release it was thought to be usual +- usual. A variance that noise has
+   made small or negative is taken to be half of what is left of that doubt: slopes cut
+   to next to nothing would only count on which side of the mean a label is. */
 static double expected_variance(double released, double noise, double usual,
                                 double least) {
   double doubt = noise / usual;
   double expected = (released + usual * doubt * doubt) / (1 + doubt * doubt);
-  return fmax(isfinite(expected) ? expected : usual, least);
+  double left = noise / sqrt(1 + doubt * doubt);
+  return fmax(isfinite(expected) ? expected : usual, fmax(0.5 * left, least));
 }
 
 static void set_radius(tacit_frame *frame, const struct means *means,
@@ -291,8 +294,11 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   double unit = moments->label_unit;
   double noise = means->noise / moments->label;
   double mean = tail_of(means, 0, moments->label);
+  /* The mean square has twice the noise of the mean, the square of the mean 2 |mean|
+     times it. */
   double spread = expected_variance(2 * tail_of(means, 1, moments->label) - mean * mean,
-                                    2 * noise, labels_usual, labels_least);
+                                    2 * noise * tacit_norm_of_two(1, fmin(1, fabs(mean))),
+                                    labels_usual, labels_least);
   mean *= unit;
   /* A mean count of 0 has no logarithm. */
   if (counts) low = fmax(low, fmin(high, fmax(noise, 1e-6) * unit));

@@ -199,7 +199,7 @@ static void numbers_follow_the_recipe(void **state) {
   struct problem problem;
   double factor, squares = mean_squares(&factor), mean = -0.8, variance = 0.01;
   double noise = 20 / rows, norm_squares = 0.9;
-  double std = sqrt(expected(variance, noise, 0.02));
+  double std = sqrt(expected(variance, noise * hypot(1, mean), 0.02));
   double deviations = 0.5 * cbrt(3000 / sqrt(COLUMNS + 1) / 60);
   (void)state;
   problem_init(&problem, "squared", unit, 1, 0);
@@ -236,9 +236,27 @@ static void numbers_follow_the_recipe(void **state) {
   set_numbers(&problem, 4.0 / 50, (4.0 + 16) / 2500, norm_squares);
   frame = frame_of(&problem);
   CHECK_RELATIVE(frame->intercepts[0], log(4), 1e-6);
-  CHECK_RELATIVE(frame->label_std, 50 * sqrt(expected(4.0 / 2500, noise, 0.02)), 1e-9);
+  CHECK_RELATIVE(frame->label_std, 50 * sqrt(expected(4.0 / 2500, noise * hypot(1, 0.08), 0.02)), 1e-9);
   CHECK_RELATIVE(frame->curvature, 4, 1e-3); /* that of e^u */
   tacit_frame_free(frame);
+  tacit_loss_free(problem.loss);
+}
+
+/* Noise has made the square of the mean larger than the mean square. */
+static void a_negative_variance_is_half_its_doubt(void **state) {
+  struct problem problem;
+  double noise = 20 / rows * hypot(1, 0.8), usual = 0.02;
+  double doubt = 1 / hypot(1 / noise, 1 / usual);
+  (void)state;
+  problem_init(&problem, "squared", unit, 1, 0);
+  for (int i = 0; i < 3; ++i) {
+    set_numbers(&problem, -0.8, 0.64 - 0.1 * i, 0.9);
+    tacit_frame *frame = frame_of(&problem);
+    double seen = expected(-0.1 * i, noise, usual);
+    CHECK_RELATIVE(frame->label_std, sqrt(fmax(seen, doubt / 2)), 1e-9);
+    if (i > 0) assert_true(seen < doubt / 2);
+    tacit_frame_free(frame);
+  }
   tacit_loss_free(problem.loss);
 }
 
@@ -308,6 +326,7 @@ int main(void) {
       cmocka_unit_test(rates_stay_away_from_zero),
       cmocka_unit_test(several_classes_start_at_their_rates),
       cmocka_unit_test(numbers_follow_the_recipe),
+      cmocka_unit_test(a_negative_variance_is_half_its_doubt),
       cmocka_unit_test(a_quantile_starts_at_that_quantile),
       cmocka_unit_test(weights_are_divided_by_their_sum),
       cmocka_unit_test(a_start_point_keeps_its_margins),
