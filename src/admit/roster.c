@@ -34,6 +34,7 @@ void tacit_roster_free(tacit_roster *roster) {
   tacit_raw_free(roster->raw_rows);
   tacit_raw_free(roster->raw_content);
   tacit_raw_free(roster->raw_sorted);
+  tacit_raw_free(roster->raw_unit_rows);
   tacit_raw_free(roster->raw_first);
   tacit_raw_free(roster);
 }
@@ -202,7 +203,13 @@ tacit_status tacit_order_units(const void *raw_units, size_t unit_bytes, int64_t
   return tacit_fail(err, TACIT_EDATA, "row %lld: no id", (long long)i + 1);
 }
 
-/* Counting sort: rows of a batch stay in ascending order. */
+/* The m of a row of this person. */
+static uint32_t rows_with(const tacit_roster *roster, uint32_t person) {
+  return roster->cap > 0 ? (uint32_t)roster->cap : roster->raw_persons[person].raw_rows;
+}
+
+/* Counting sort: rows of a batch stay in ascending order. m is put down beside them, so
+   that a pass, which takes places one after the other, need not look for persons. */
 static void sort_rows(tacit_roster *roster, const uint32_t *raw_batches) {
   int64_t *first = roster->raw_first, sum = 0;
   for (size_t i = 0; i < roster->n_rows; ++i) {
@@ -216,8 +223,10 @@ static void sort_rows(tacit_roster *roster, const uint32_t *raw_batches) {
   }
   for (size_t i = 0; i < roster->n_rows; ++i) {
     uint32_t person = roster->raw_person[i];
-    if (person != TACIT_ROSTER_NOBODY)
-      roster->raw_sorted[first[raw_batches[person]]++] = (uint32_t)i;
+    if (person == TACIT_ROSTER_NOBODY) continue;
+    int64_t place = first[raw_batches[person]]++;
+    roster->raw_sorted[place] = (uint32_t)i;
+    roster->raw_unit_rows[place] = rows_with(roster, person);
   }
   for (int64_t j = roster->batches; j > 0; --j) /* each is where the next one began */
     first[j] = first[j - 1];
@@ -228,12 +237,14 @@ static void sort_rows(tacit_roster *roster, const uint32_t *raw_batches) {
 static tacit_status make_places(tacit_roster *roster, int64_t batches,
                                 tacit_error *err) {
   tacit_raw_free(roster->raw_sorted);
+  tacit_raw_free(roster->raw_unit_rows);
   tacit_raw_free(roster->raw_first);
   roster->raw_sorted = tacit_raw_new(roster->n_rows, sizeof *roster->raw_sorted);
+  roster->raw_unit_rows = tacit_raw_new(roster->n_rows, sizeof *roster->raw_unit_rows);
   roster->raw_first = tacit_raw_new((size_t)batches + 1, sizeof *roster->raw_first);
   roster->batches = batches;
-  int got =
-      (roster->raw_sorted != NULL || roster->n_rows == 0) && roster->raw_first != NULL;
+  int has_rows = roster->raw_sorted != NULL && roster->raw_unit_rows != NULL;
+  int got = (has_rows || roster->n_rows == 0) && roster->raw_first != NULL;
   return got ? TACIT_OK : tacit_fail_memory(err);
 }
 
@@ -298,12 +309,17 @@ int64_t tacit_roster_row(const tacit_roster *roster, int64_t place) {
   return roster->raw_rows != NULL ? roster->raw_rows[i] : (int64_t)i;
 }
 
-static uint32_t rows_with(const tacit_roster *roster, uint32_t person) {
-  return roster->cap > 0 ? (uint32_t)roster->cap : roster->raw_persons[person].raw_rows;
+uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place) {
+  return roster->raw_unit_rows[place];
 }
 
-uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place) {
-  return rows_with(roster, roster->raw_person[roster->raw_sorted[place]]);
+const uint32_t *tacit_roster_shares(const tacit_roster *roster, const int64_t *places,
+                                    int64_t count, uint32_t *raw_room) {
+  if (count > 0 && places[count - 1] - places[0] == count - 1)
+    return roster->raw_unit_rows + places[0];
+  for (int64_t i = 0; i < count; ++i)
+    raw_room[i] = roster->raw_unit_rows[places[i]];
+  return raw_room;
 }
 
 size_t tacit_roster_index(const tacit_roster *roster, int64_t row) {

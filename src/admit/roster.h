@@ -16,7 +16,7 @@
  * all files and ranks: counted per rank or per pass, the shares of a person would add
  * up to more than one bound. Everything but N is secret.
  *
- * Uses 8 bytes per row and at most 40 per person; with several ranks 8 more per row,
+ * Uses 12 bytes per row and at most 40 per person; with several ranks 8 more per row,
  * and every rank holds the persons of all; with a cap 8 more per row.
  */
 typedef struct tacit_roster tacit_roster;
@@ -69,5 +69,9 @@ uint32_t tacit_roster_rows_with(const tacit_roster *roster, int64_t row);
 /* The row at a place, and its m. */
 int64_t tacit_roster_row(const tacit_roster *roster, int64_t place);
 uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place);
+/* The m of the rows at these places, which ascend; raw_room holds them unless the
+   places follow each other, as they do where one process has all rows. */
+const uint32_t *tacit_roster_shares(const tacit_roster *roster, const int64_t *places,
+                                    int64_t count, uint32_t *raw_room);
 
 #endif

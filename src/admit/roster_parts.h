@@ -27,8 +27,9 @@ struct tacit_roster {
   int64_t *raw_rows;     /* their numbers; NULL: 0, 1, 2, … */
   uint64_t *raw_content; /* NULL without a cap */
   size_t n_rows, row_capacity;
-  /* After tacit_roster_deal: rows sorted by batch, and the first place of each. */
-  uint32_t *raw_sorted;
+  /* After tacit_roster_deal: rows sorted by batch, the m of each, and the first place
+     of each batch. */
+  uint32_t *raw_sorted, *raw_unit_rows;
   int64_t *raw_first;
   int64_t batches;
 };

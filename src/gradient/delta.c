@@ -128,9 +128,13 @@ static void factors_of_block(const tacit_delta *delta, struct block *block) {
 /* Turns raw_changes and raw_squares of centred rows into slopes and tails; raw_slopes
    become their factors. */
 static void centred_block(const tacit_delta *delta, struct block *block) {
+  const tacit_near near = {block->raw.centre, block->raw.raw_sums, block->raw.raw_norms,
+                           block->scales};
+  double raw_omegas[TACIT_SUM_ROWS];
+  delta->kernel->omegas(&near, block->rows, delta->radius, raw_omegas);
   for (size_t i = 0; i < block->rows; ++i) {
-    block->raw_changes[i] = tacit_delta_cut(block->raw_changes[i], delta->slope_max) *
-                            tacit_delta_omega(delta, &block->raw, i, block->scales[i]);
+    block->raw_changes[i] =
+        tacit_delta_cut(block->raw_changes[i], delta->slope_max) * raw_omegas[i];
     block->raw_slopes[i] = delta->steps;
     if (delta->square_scale > 0)
       block->raw_squares[i] = delta->square_scale *

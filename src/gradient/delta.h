@@ -85,15 +85,13 @@ tacit_status tacit_delta_measure(const tacit_delta *delta, const tacit_batch *ba
 static inline double tacit_delta_cut(double raw_value, double max) {
   return raw_value < -max ? -max : raw_value > max ? max : raw_value;
 }
-/* omega of row i of those measured, which has this scale. */
+/* omega of row i of those measured, which has this scale; `omegas` of the kernels has
+   the same bits. */
 static inline double tacit_delta_omega(const tacit_delta *delta,
                                        const tacit_measures *raw, size_t i,
                                        double scale) {
-  const tacit_centre *centre = raw->centre;
-  double raw_length = scale * raw->raw_norms[i];
-  double raw_square = raw_length * raw_length +
-                      2 * scale * (raw->raw_sums[i].raw_offset + centre->bias) +
-                      centre->inner;
+  double raw_square = tacit_centre_inner(raw->centre, scale, raw->raw_norms[i],
+                                         raw->raw_sums[i].raw_offset);
   return raw_square > delta->radius * delta->radius ? delta->radius / sqrt(raw_square)
                                                     : 1;
 }

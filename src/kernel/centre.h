@@ -31,6 +31,14 @@ static inline size_t tacit_shape_dim(const tacit_shape *shape) {
   return shape->rule.outputs * inputs + shape->tails;
 }
 
+/* How many roundings the clip of a row covers, with slopes or without. Columns, not
+   entries: a row has the same bits stored densely and sparsely. */
+static inline size_t tacit_shape_count(const tacit_shape *shape, int has_slopes) {
+  size_t count = has_slopes ? 2 * (shape->rule.features + shape->rule.outputs) + 8
+                            : tacit_shape_columns(shape);
+  return shape->tails > 0 ? count + 2 * shape->tails + 8 : count;
+}
+
 /* One number per feature, one for the bias if there is one, and o_last > 0, all of them
    whole multiples of 2^-bits. */
 typedef struct tacit_offset {
@@ -46,7 +54,7 @@ typedef struct tacit_centre {
   double square, norm; /* |(o, o_last)|^2 and its root */
   double inner;        /* |o|^2 */
   double bias;         /* of o; 0 if rows have none */
-  double slack;        /* for tacit_centre_norm_up */
+  double slack;        /* for tacit_centre_square_up */
   /* What making integers of a row can add to its norm. Centred rows, before
      tacit_centre_close: 1 per column and |(o, o_last)|, per output. */
   double margin;
@@ -69,18 +77,26 @@ static inline tacit_points tacit_centre_points(const tacit_centre *centre,
   own.is_offset_short = centre->is_short;
   return own;
 }
-/* |z|, never below the exact one, from |(x, 1)| and <x, o>; 0 or not a number if it is
-   not known. The terms cancel where the row is near -o. The last one covers all
+/* |z|^2, never below the exact one, from |(x, 1)| and <x, o>; 0 or not a number if it
+   is not known. The terms cancel where the row is near -o. The last one covers all
    rounding errors, and those of the integers that are made of s and x. Proof:
    docs/proofs/centred_rows.md */
-static inline double tacit_centre_norm_up(const tacit_centre *centre, double raw_scale,
-                                          double raw_norm, double raw_dot) {
+static inline double tacit_centre_square_up(const tacit_centre *centre,
+                                            double raw_scale, double raw_norm,
+                                            double raw_dot) {
   double raw_length = fabs(raw_scale) * raw_norm;
   double raw_reach = raw_length + centre->norm;
   double raw_square = raw_length * raw_length +
                       2 * (raw_scale * (raw_dot + centre->bias)) + centre->square;
   if (!(fabs(raw_scale) <= 0x1p64)) return 0; /* x may have lost digits below 1e-140 */
-  return sqrt(raw_square + centre->slack * (raw_reach * raw_reach));
+  return raw_square + centre->slack * (raw_reach * raw_reach);
+}
+/* |z|^2 without o_last, as near as it is computed: no guarantee rests on it. */
+static inline double tacit_centre_inner(const tacit_centre *centre, double raw_scale,
+                                        double raw_norm, double raw_dot) {
+  double raw_length = raw_scale * raw_norm;
+  return raw_length * raw_length + 2 * raw_scale * (raw_dot + centre->bias) +
+         centre->inner;
 }
 /* Sums of a s x, a s, a and tail become 1/unit times the sums of a z and tail, exactly.
    The results fit. */

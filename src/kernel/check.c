@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "kernel/kernel.h"
+#include "kernel/centre.h"
 #include "kernel/nearest.h"
 
 enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES };
@@ -21,6 +21,7 @@ struct trial {
     tacit_sums sums[ROWS], sparse;
     int64_t added[COLUMNS], nearest[TACIT_OUTPUTS * COLUMNS];
     double wide[ROWS * WIDTH], widened[ROWS * COLUMNS], lanes[ROWS * TACIT_LANES];
+    double lengths[ROWS], omegas[ROWS];
   } plain, other;
 };
 
@@ -64,6 +65,20 @@ static void trial_init(struct trial *trial) {
     trial->indices[i] = (uint32_t)(i * 3 % COLUMNS);
 }
 
+/* Centred rows: x is their norms, x_prev their scales, weights are slopes and tails. */
+static void run_near(const tacit_kernel_ops *kernel, const struct trial *trial, int way,
+                     size_t rows, struct results *out) {
+  const tacit_centre centre = {
+      .square = 0.5, .norm = 0.75, .inner = 0.25, .bias = -0.125, .slack = 0x1p-45};
+  tacit_sums sums[ROWS];
+  for (size_t i = 0; i < rows; ++i)
+    sums[i] = (tacit_sums){.raw_offset = trial->offset[i]};
+  const tacit_near near = {&centre, sums, trial->x, trial->x_prev};
+  kernel->lengths(&near, rows, trial->factors[TACIT_BELOW_2_48], trial->weights,
+                  way % 2 == 0 ? trial->values : NULL, out->lengths);
+  kernel->omegas(&near, rows, 0.5, out->omegas);
+}
+
 /* Everything a level does, on `rows` rows of `columns` columns, in one of 12 ways. */
 static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int way,
                 size_t rows, size_t columns, struct results *out) {
@@ -101,6 +116,7 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int w
   const tacit_dense floats = {trial->narrow, TACIT_FLOATS, columns};
   kernel->widen(&floats, rows, columns / 3, columns - columns / 3, out->widened,
                 centred ? out->lanes : NULL);
+  run_near(kernel, trial, way, rows, out);
 }
 
 tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err) {

@@ -130,6 +130,19 @@ typedef struct tacit_wide {
   int are_exact;
 } tacit_wide;
 
+/* Centred rows as they were measured (kernel/centre.h): sums with <x, o>, |(x, 1)| and
+   scales, one of each per row. */
+typedef struct tacit_near {
+  const struct tacit_centre *centre;
+  const tacit_sums *raw_sums;
+  const double *raw_norms, *raw_scales;
+} tacit_near;
+
+/* What a bound on the length of a row does not say of slopes and rows that are smaller:
+   their squares. */
+#define TACIT_SLOPE_SQUARE_MIN 1e-200
+#define TACIT_NEAR_SQUARE_MIN 1e-70
+
 typedef struct tacit_kernel_ops {
   const char *name; /* as in TACIT_DISPATCH */
   /* raw_out for rows 0 … rows-1. */
@@ -166,6 +179,13 @@ typedef struct tacit_kernel_ops {
      none. */
   void (*widen)(const tacit_dense *dense, size_t rows, size_t first, size_t count,
                 double *raw_to, double *raw_lanes);
+  /* raw_out[i]: the square of raw_factors[i] (raw_slopes[i] z, raw_tails[i]) for z of
+     centred row i, |z| being tacit_centre_square_up; INFINITY for squares below those
+     above. raw_tails NULL: none. Proof: docs/proofs/centred_rows.md */
+  void (*lengths)(const tacit_near *near, size_t rows, const double *raw_factors,
+                  const double *raw_slopes, const double *raw_tails, double *raw_out);
+  /* raw_out[i]: min(1, radius/|z|) for z of centred row i, without o_last. */
+  void (*omegas)(const tacit_near *near, size_t rows, double radius, double *raw_out);
 } tacit_kernel_ops;
 
 extern const tacit_kernel_ops tacit_kernel_plain;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernels compute, in plain loops: the portable level, and the reference that
    every other level equals, bit for bit. */
-#include "kernel/kernel.h"
+#include "kernel/centre.h"
 #include "kernel/nearest.h"
 
 static double product(const void *raw_row, tacit_stored stored, size_t columns,
@@ -122,6 +122,32 @@ static void widen(const tacit_dense *dense, size_t rows, size_t first, size_t co
   }
 }
 
+static void lengths(const tacit_near *near, size_t rows, const double *raw_factors,
+                    const double *raw_slopes, const double *raw_tails,
+                    double *raw_out) {
+  for (size_t i = 0; i < rows; ++i) {
+    double raw_square =
+        tacit_centre_square_up(near->centre, near->raw_scales[i], near->raw_norms[i],
+                               near->raw_sums[i].raw_offset);
+    double raw_own = raw_factors[i] * raw_slopes[i];
+    double raw_tail = raw_tails != NULL ? raw_factors[i] * raw_tails[i] : 0;
+    int is_known = raw_slopes[i] * raw_slopes[i] > TACIT_SLOPE_SQUARE_MIN &&
+                   raw_square > TACIT_NEAR_SQUARE_MIN;
+    raw_out[i] = is_known ? raw_own * raw_own * raw_square + raw_tail * raw_tail
+                          : (double)INFINITY;
+  }
+}
+
+static void omegas(const tacit_near *near, size_t rows, double radius,
+                   double *raw_out) {
+  for (size_t i = 0; i < rows; ++i) {
+    double raw_square =
+        tacit_centre_inner(near->centre, near->raw_scales[i], near->raw_norms[i],
+                           near->raw_sums[i].raw_offset);
+    raw_out[i] = raw_square > radius * radius ? radius / sqrt(raw_square) : 1;
+  }
+}
+
 const tacit_kernel_ops tacit_kernel_plain = {
     .name = "plain",
     .sums = sums,
@@ -132,4 +158,6 @@ const tacit_kernel_ops tacit_kernel_plain = {
     .wide = wide,
     .wide_sparse = wide_sparse,
     .widen = widen,
+    .lengths = lengths,
+    .omegas = omegas,
 };

@@ -395,4 +395,6 @@ const tacit_kernel_ops LEVEL(tacit_kernel_) = {
     .wide = LEVEL(tacit_wide_),
     .wide_sparse = LEVEL(tacit_wide_sparse_),
     .widen = LEVEL(tacit_widen_),
+    .lengths = LEVEL(tacit_lengths_),
+    .omegas = LEVEL(tacit_omegas_),
 };

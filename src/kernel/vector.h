@@ -84,7 +84,12 @@ INLINE real add_product(real raw_sum, real raw_value, real by, int is_exact) {
   return raw_sum + raw_value * by;
 }
 
-/* vector_nearest.c and vector_wide.c, of the same level. */
+/* vector_near.c, vector_nearest.c and vector_wide.c, of the same level. */
+void LEVEL(tacit_lengths_)(const tacit_near *near, size_t rows,
+                           const double *raw_factors, const double *raw_slopes,
+                           const double *raw_tails, double *raw_out);
+void LEVEL(tacit_omegas_)(const tacit_near *near, size_t rows, double radius,
+                          double *raw_out);
 void LEVEL(tacit_add_nearest_)(const void *const *raw_rows, tacit_stored stored,
                                const double *raw_factors, size_t rows, size_t columns,
                                size_t outputs, size_t together, size_t stride,

@@ -59,14 +59,13 @@ static tacit_status add_persons(const struct run *run, size_t worker,
   tacit_train *train = run->train;
   struct shares *shares = &run->shares[worker];
   tacit_batch batch = *rows->batch;
-  for (int64_t i = 0; i < batch.n_rows; ++i) {
+  int numbers = tacit_round_numbers(train); /* looking them up takes long */
+  for (int64_t i = 0; numbers && i < batch.n_rows; ++i)
     shares->rows[i] = tacit_roster_row(train->roster, rows->places[i]);
-    shares->raw_unit_rows[i] =
-        tacit_roster_rows_of_unit(train->roster, rows->places[i]);
-  }
-  batch.raw_unit_rows = shares->raw_unit_rows;
+  batch.raw_unit_rows = tacit_roster_shares(train->roster, rows->places, batch.n_rows,
+                                            shares->raw_unit_rows);
   return tacit_round_add(train, &train->partials[worker], &batch, 0, batch.n_rows,
-                         shares->rows, 0, err);
+                         numbers ? shares->rows : rows->places, 0, err);
 }
 
 /* Adds the next rows of a thread; *out_more is 0 at the end of the range. */
@@ -116,6 +115,17 @@ static tacit_status add_range(struct run *run, int64_t first, int64_t end,
   return TACIT_OK;
 }
 
+/* The products of kept rows with the offset, if there is room for them. */
+static void keep_products(struct run *run) {
+  tacit_train *train = run->train;
+  if (!train->is_kept || train->t < 1 || train->delta.offset == NULL ||
+      train->products != NULL)
+    return;
+  int64_t places = tacit_keep_take(run->cursor, sizeof(double));
+  if (places > 0) /* without memory for them they are computed again and again */
+    (void)tacit_products_new(&train->offset, places, &train->products, NULL);
+}
+
 /* All rows of the open round. */
 static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
@@ -124,6 +134,7 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_round_batch(train, &first, &end);
   if (begins) tacit_keep_begin(run->cursor);
   train->is_kept = tacit_keep_is_whole(run->cursor);
+  keep_products(run);
   /* Rows that are apart are followed by those of the rounds. */
   if (begins && train->t > tacit_plan_first_round(train->plan) &&
       !(train->plan->apart && train->t == 1))

@@ -56,6 +56,7 @@ struct tacit_train {
   int64_t rows_fed;   /* in all passes */
   int is_partitioned; /* 1: no other rank sees the rows that this one reads */
   int is_kept;        /* 1: the rows come from memory, the same in every pass */
+  tacit_products *products; /* of kept rows with the offset; NULL: none */
 
   /* The open round. */
   tacit_delta delta;
@@ -86,6 +87,9 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err);
 tacit_status tacit_round_add(const tacit_train *train, tacit_partial *partial,
                              const tacit_batch *batch, int64_t first, int64_t end,
                              const int64_t *places, int64_t place, tacit_error *err);
+/* 1 if it matters to step 2 where rows are: it takes their digests, or other ranks see
+   them, too. */
+int tacit_round_numbers(const tacit_train *train);
 /* Step 3. All rows of the round are in the partial sums: releases them, moves the
    learner on, and records the round. */
 tacit_status tacit_round_close(tacit_train *train, tacit_error *err);

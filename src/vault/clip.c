@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/numbers.h"
 #include "kernel/integers.h"
+#include "kernel/shares.h"
 
 struct tacit_sum {
   tacit_shape shape;
@@ -26,6 +26,7 @@ struct tacit_sum {
   int dirty; /* 0: all integers are zero */
   tacit_centre centre;
   int is_open; /* 1: the offset is still to be brought in */
+  tacit_places places; /* of rows that are measured */
   /* The block that was measured and not yet added; 0 rows: none. */
   tacit_batch block;
   int64_t block_first;
@@ -33,6 +34,7 @@ struct tacit_sum {
   tacit_sums raw_sums[TACIT_SUM_ROWS];
   double raw_norms[TACIT_SUM_ROWS];
   double *raw_weights; /* per output, one for each row of the block */
+  tacit_shares shares;
 };
 
 tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_kernel_ops *kernel,
@@ -67,7 +69,9 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   sum->dirty = 0;
   sum->rows = sum->raw_reach = 0;
   sum->block_rows = 0;
+  sum->places.products = NULL;
   sum->clip = clip > 0 ? clip : 0;
+  tacit_shares_init(&sum->shares, sum->clip);
   sum->exponent = exponent;
   sum->is_open = offset != NULL;
   if ((offset != NULL && (exponent != 2 || sum->shape.counts)) ||
@@ -75,6 +79,8 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
     return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
   return TACIT_OK;
 }
+
+void tacit_sum_recall(tacit_sum *sum, tacit_places places) { sum->places = places; }
 
 size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first,
                          size_t rows, const tacit_points *points,
@@ -90,9 +96,9 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
   sum->block = *batch;
   sum->block_first = first;
   sum->block_rows = rows;
-  /* Nobody else's offset: the norms rest on it. */
-  tacit_points own = tacit_centre_points(&sum->centre, points);
-  tacit_batch_sums(sum->kernel, batch, first, rows, &own, sum->raw_sums);
+  /* With the offset of the sum, nobody else's: the norms rest on it. */
+  tacit_products_sums(&sum->places, &sum->centre, sum->kernel, batch, first,
+                      rows, points, sum->raw_sums);
   for (size_t i = 0; i < rows; ++i)
     sum->raw_norms[i] = tacit_sums_norm(&sum->raw_sums[i], batch, first + (int64_t)i,
                                         rule->bias, sum->exponent);
@@ -114,31 +120,14 @@ double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
   return raw_length <= limit ? raw_factor : raw_clipped;
 }
 
-/* Rows of one unit, m of them, have floor(clip/m) lattice steps each, so together at
-   most the clip: m times a rounded 1/m can be more than 1. 0 for m = 0. */
-static int64_t steps_of(const tacit_sum *sum, int64_t at) {
-  uint32_t raw_rows = tacit_batch_unit_rows(&sum->block, at);
-  return raw_rows < 2 ? raw_rows * sum->clip : sum->clip / raw_rows;
-}
-
-/* Weight and bound of a row of the block. A weight outside 0 … 1, which callers refuse,
-   is 0 here. Proof: docs/proofs/row_weights.md */
-static double share_of(const tacit_sum *sum, int64_t at, double *raw_bound) {
-  double raw_weight = tacit_batch_weight(&sum->block, at);
-  if (!tacit_weight_is_valid(raw_weight)) return *raw_bound = 0;
-  *raw_bound = raw_weight * (double)steps_of(sum, at);
-  *raw_bound = *raw_bound * sum->centre.unit - sum->centre.margin;
-  return raw_weight / tacit_batch_unit_rows(&sum->block, at) * sum->centre.unit;
-}
-
 /* The norm of z of row i, 0 or not a number for a row that does not count: nothing, or
    too small for its square to be trusted. */
 static double norm_of(const tacit_sum *sum, size_t i, const double *raw_scales) {
   double raw_norm = sum->raw_norms[i];
   double raw_scale = raw_scales != NULL ? raw_scales[i] : 1;
   if (sum->shape.centred)
-    return tacit_centre_norm_up(&sum->centre, raw_scale, raw_norm,
-                                sum->raw_sums[i].raw_offset);
+    return sqrt(tacit_centre_square_up(&sum->centre, raw_scale, raw_norm,
+                                       sum->raw_sums[i].raw_offset));
   return raw_norm > TACIT_ROW_NORM_MIN ? raw_norm * fabs(raw_scale) : 0;
 }
 
@@ -146,15 +135,13 @@ static double norm_of(const tacit_sum *sum, size_t i, const double *raw_scales) 
 static int is_count(const tacit_sum *sum, size_t i, const tacit_contribution *raw) {
   tacit_row row = tacit_row_of(&sum->block, sum->block_first + (int64_t)i);
   int is_one = !raw->raw_scales && !raw->raw_slopes && !raw->raw_tails;
-  for (size_t j = 0; j < row.count; ++j)
-    is_one &= tacit_row_value(&row, j) >= 0;
-  return is_one && raw->raw_factors[i] >= 0;
+  return is_one && tacit_row_is_count(&row) && raw->raw_factors[i] >= 0;
 }
 
 /* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
    a z^T has norm |a| |z|. count: as in tacit_clip_factor. */
 static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution *raw,
-                        double raw_share, double raw_bound, size_t count) {
+                        double raw_factor, size_t count) {
   size_t outputs = sum->shape.rule.outputs, tails = sum->shape.tails;
   double raw_norm = norm_of(sum, i, raw->raw_scales);
   if (sum->shape.counts && !is_count(sum, i, raw)) return 0;
@@ -171,8 +158,25 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
     raw_norm = sum->exponent < 2 ? raw_norm + raw_tail
                                  : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
   }
+  double raw_bound = sum->shares.raw_bounds[i];
   if (!(raw_bound > 0)) return 0;
-  return tacit_clip_factor(raw->raw_factors[i] * raw_share, raw_bound, raw_norm, count);
+  return tacit_clip_factor(raw_factor, raw_bound, raw_norm, count);
+}
+
+/* The clipped factors of the rows of the block. Those that fit in any case, which is
+   found faster, stay as they are: factor_of would return the same. */
+static void clip_rows(const tacit_sum *sum, const tacit_contribution *raw,
+                      double *raw_factors) {
+  const tacit_near near = {&sum->centre, sum->raw_sums, sum->raw_norms,
+                           raw->raw_scales};
+  size_t count = tacit_shape_count(&sum->shape, raw->raw_slopes != NULL);
+  unsigned char raw_fits[TACIT_SUM_ROWS];
+  for (size_t i = 0; i < sum->block_rows; ++i)
+    raw_factors[i] = raw->raw_factors[i] * sum->shares.raw_shares[i];
+  tacit_shares_fit(&sum->shares, sum->kernel, &near, sum->block_rows, raw_factors,
+                   raw->raw_slopes, raw->raw_tails, raw_fits);
+  for (size_t i = 0; i < sum->block_rows; ++i)
+    if (!raw_fits[i]) raw_factors[i] = factor_of(sum, i, raw, raw_factors[i], count);
 }
 
 /* Adds what the rows have outside their features, and sets their weights for them. */
@@ -183,19 +187,11 @@ static void add_rest(tacit_sum *sum, const tacit_contribution *raw) {
   int64_t *raw_last = sum->raw_integers + outputs * tacit_shape_columns(shape);
   int64_t *raw_tails = sum->raw_integers + sum->dim - tails;
   double raw_factors[TACIT_SUM_ROWS];
-  /* Columns, not entries: a row has the same bits stored densely and sparsely. */
-  size_t count = raw->raw_slopes != NULL ? 2 * (shape->rule.features + outputs) + 8
-                                         : tacit_shape_columns(shape);
-  if (tails > 0) count += 2 * tails + 8;
-  const int differ = sum->block.raw_weights != NULL || sum->block.raw_unit_rows != NULL;
-  double raw_share = 0, raw_bound = 0;
-  for (size_t i = 0; i < rows; ++i) {
-    int64_t at = sum->block_first + (int64_t)i;
-    if (differ || i == 0) raw_share = share_of(sum, at, &raw_bound);
-    raw_factors[i] = factor_of(sum, i, raw, raw_share, raw_bound, count);
-    for (size_t k = 0; raw_factors[i] != 0 && k < tails; ++k)
-      raw_tails[k] += (int64_t)(raw_factors[i] * raw->raw_tails[i * tails + k]);
-  }
+  clip_rows(sum, raw, raw_factors);
+  for (size_t k = 0; k < tails; ++k)
+    for (size_t i = 0; i < rows; ++i)
+      if (raw_factors[i] != 0)
+        raw_tails[k] += (int64_t)(raw_factors[i] * raw->raw_tails[i * tails + k]);
   for (size_t k = 0; k < outputs; ++k)
     for (size_t i = 0; i < rows; ++i) {
       double raw_weight = raw_factors[i]; /* 0 times infinity is not 0 */
@@ -211,9 +207,9 @@ static void add_rest(tacit_sum *sum, const tacit_contribution *raw) {
 tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
                            const void *raw_prefetch, tacit_error *err) {
   const tacit_row_rule *rule = &sum->shape.rule;
-  tacit_i128 raw_reach = sum->raw_reach;
-  for (size_t i = 0; i < sum->block_rows; ++i)
-    raw_reach += steps_of(sum, sum->block_first + (int64_t)i);
+  tacit_i128 raw_reach =
+      sum->raw_reach + tacit_shares_find(&sum->shares, &sum->centre, &sum->block,
+                                         sum->block_first, sum->block_rows);
   if ((rule->outputs > 1 && raw->raw_slopes == NULL) ||
       (sum->shape.tails > 0) != (raw->raw_tails != NULL) ||
       sum->shape.centred != sum->is_open || raw_reach > INT64_MAX)

@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "kernel/centre.h"
 #include "kernel/margins.h"
+#include "kernel/products.h"
 
 /*
  * The integer sum of one round, and the only way into it. Every row in a sum has norm
@@ -44,6 +45,8 @@ typedef struct tacit_measures {
   const tacit_centre *centre;
 } tacit_measures;
 
+/* From now on rows that are measured may be at these places (kernel/products.h). */
+void tacit_sum_recall(tacit_sum *sum, tacit_places places);
 /* Measures rows first … first+rows-1 of a batch and holds them for tacit_sum_add.
    Returns how many of them are sound from the first on: indices ascend and stay below
    the number of features. Fewer than `rows`: nothing is held. The memory of the rows

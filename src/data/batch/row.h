@@ -55,6 +55,14 @@ static inline int tacit_row_is_sound(const tacit_row *row, size_t n_features) {
          indices[count - 1] < n_features;
 }
 
+/* 1 if no value is negative. */
+static inline int tacit_row_is_count(const tacit_row *row) {
+  int is_count = 1;
+  for (size_t j = 0; j < row->count; ++j)
+    is_count &= tacit_row_value(row, j) >= 0;
+  return is_count;
+}
+
 /* How a row becomes model input: append a one (bias), then scale the whole, either to
    norm at most row_norm or, if `scale` is given, by that number, whatever its norm. A
    row whose norm is not finite becomes zero; so does one whose own norm would scale it

@@ -299,6 +299,28 @@ static void persons_in_line_are_in_ranges_for_any_batches(void **state) {
   tacit_roster_free(cached);
 }
 
+/* Places in a row, and with gaps, as ranks have them. */
+static void shares_are_those_of_the_places(void **state) {
+  (void)state;
+  tacit_roster *roster = whole_roster(0);
+  int64_t places[ROWS], end, unused;
+  uint32_t room[ROWS];
+  tacit_roster_batch(roster, BATCHES - 1, &unused, &end);
+  for (int64_t step = 1; step <= 3; ++step) {
+    for (int64_t first = 0; first < end; ++first) {
+      int64_t count = 0;
+      for (int64_t place = first; place < end; place += 1 + place % step)
+        places[count++] = place;
+      const uint32_t *shares = tacit_roster_shares(roster, places, count, room);
+      for (int64_t i = 0; i < count; ++i)
+        assert_int_equal(
+            shares[i],
+            tacit_roster_rows_with(roster, tacit_roster_row(roster, places[i])));
+    }
+  }
+  tacit_roster_free(roster);
+}
+
 static void an_id_is_its_text(void **state) {
   (void)state;
   tacit_unit number, text, other;
@@ -317,6 +339,7 @@ int main(void) {
       cmocka_unit_test(batches_are_balanced_and_depend_on_the_key),
       cmocka_unit_test(ranks_together_say_what_one_process_says),
       cmocka_unit_test(persons_in_line_are_in_ranges_for_any_batches),
+      cmocka_unit_test(shares_are_those_of_the_places),
       cmocka_unit_test(an_id_is_its_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "gradient/interleave.h"
+#include "kernel/centre.h"
 #include "kernel/margins.h"
 #include "kernel/rows.h"
 #include "kernel/short.h"
@@ -139,6 +140,39 @@ static void sums_are_those_of_the_plain_loops(void **state) {
   (void)state;
   for_levels(check_sums);
   for_levels(check_sparse);
+}
+
+/* Centred rows, wild ones among them. */
+static void check_near(const tacit_kernel_ops *level, tacit_words *words) {
+  enum { NEAR_ROWS = 37 };
+  static float unused[NEAR_ROWS];
+  double numbers[6][NEAR_ROWS], expected[NEAR_ROWS], got[NEAR_ROWS];
+  for (int trial = 0; trial < 2000; ++trial) {
+    size_t rows = (size_t)(tacit_words_next(words) % NEAR_ROWS) + 1;
+    int rare = trial % 3 == 0 ? 3 : trial % 3 == 1 ? 50 : 0;
+    for (int i = 0; i < 6; ++i)
+      fill(words, rare, unused, numbers[i], rows);
+    tacit_sums raw_sums[NEAR_ROWS] = {{0}};
+    for (size_t i = 0; i < rows; ++i) {
+      raw_sums[i].raw_offset = numbers[0][i];
+      numbers[1][i] = fabs(numbers[1][i]);
+    }
+    tacit_centre centre = {.norm = 0.7, .square = 0.49, .inner = 0.4, .bias = -0.2};
+    centre.slack = 0x1p-44;
+    const tacit_near near = {&centre, raw_sums, numbers[1], numbers[2]};
+    const double *tails = trial % 2 ? numbers[5] : NULL;
+    tacit_kernel_plain.lengths(&near, rows, numbers[3], numbers[4], tails, expected);
+    level->lengths(&near, rows, numbers[3], numbers[4], tails, got);
+    same_numbers(expected, got, rows);
+    tacit_kernel_plain.omegas(&near, rows, 0.8, expected);
+    level->omegas(&near, rows, 0.8, got);
+    same_numbers(expected, got, rows);
+  }
+}
+
+static void centred_rows_are_those_of_the_plain_loops(void **state) {
+  (void)state;
+  for_levels(check_near);
 }
 
 /* Products of every size the clip allows, whole numbers and halves among them. */
@@ -644,9 +678,21 @@ static void wrong_widen(const tacit_dense *dense, size_t rows, size_t first,
   if (lanes != NULL && count % 8 == 1) lanes[0] *= 1 - 0x1p-52;
 }
 
+static void wrong_lengths(const tacit_near *near, size_t rows, const double *factors,
+                          const double *slopes, const double *tails, double *out) {
+  tacit_kernel_plain.lengths(near, rows, factors, slopes, tails, out);
+  if (rows > 8) out[rows - 1] *= 1 - 0x1p-52;
+}
+
+static void wrong_omegas(const tacit_near *near, size_t rows, double radius,
+                         double *out) {
+  tacit_kernel_plain.omegas(near, rows, radius, out);
+  if (rows > 4) out[4] *= 1 - 0x1p-52;
+}
+
 static void a_level_that_computes_something_else_is_refused(void **state) {
   (void)state;
-  for (int bug = 0; bug <= 8; ++bug) {
+  for (int bug = 0; bug <= 10; ++bug) {
     tacit_kernel_ops wrong = tacit_kernel_plain;
     const tacit_kernel_ops *const levels[] = {&tacit_kernel_plain, &wrong};
     const tacit_kernel_ops *kernel = NULL;
@@ -660,6 +706,8 @@ static void a_level_that_computes_something_else_is_refused(void **state) {
     if (bug == 6) wrong.sums_sparse = wrong_sums_sparse;
     if (bug == 7) wrong.add_nearest = twice_rounded;
     if (bug == 8) wrong.widen = wrong_widen;
+    if (bug == 9) wrong.lengths = wrong_lengths;
+    if (bug == 10) wrong.omegas = wrong_omegas;
     tacit_status status = tacit_kernel_pick_from(levels, 2, NULL, &kernel, &err);
     assert_int_equal(status, bug == 0 ? TACIT_OK : TACIT_EPRIVACY);
     assert_ptr_equal(kernel, bug == 0 ? &wrong : NULL);
@@ -670,6 +718,7 @@ static void a_level_that_computes_something_else_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_are_those_of_the_plain_loops),
+      cmocka_unit_test(centred_rows_are_those_of_the_plain_loops),
       cmocka_unit_test(contributions_are_cut_toward_zero),
       cmocka_unit_test(the_largest_contributions_add_up_exactly),
       cmocka_unit_test(products_of_short_numbers_and_floats_are_exact),

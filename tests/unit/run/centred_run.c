@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs whose rows are centred: round 0 comes first, and the model is the same however
    the rows arrive. */
-#include "check.h"
+#include "unit/data_files.h"
 
 #include <stdlib.h>
 
@@ -134,6 +134,65 @@ static struct result read_from_arrays(const tacit_config *config, int kind) {
   CHECK_OK(tacit_train_run(train, reader, &err), err);
   tacit_reader_free(reader);
   return finish(train);
+}
+
+/* The rows as LIBSVM text. Sparse ones lack some of their entries. */
+static const char *text_file(int kind, int sparse) {
+  static char text[ROWS * FEATURES * 30];
+  size_t at = 0;
+  for (int i = 0; i < ROWS; ++i) {
+    at += (size_t)snprintf(text + at, sizeof text - at, "%.17g", raw_labels[kind][i]);
+    for (int j = 0; j < FEATURES; ++j)
+      if (!sparse || (i + j) % 3 != 0)
+        at += (size_t)snprintf(text + at, sizeof text - at, " %d:%.17g", j + 1,
+                               raw_values[i * FEATURES + j]);
+    text[at++] = '\n';
+  }
+  return file_of_bytes(sparse ? "sparse.svm" : "full.svm", text, at);
+}
+
+static struct result read_from_text(const tacit_config *config, const char *path,
+                                    uint64_t max_kept) {
+  tacit_train *train = start(config);
+  tacit_error err;
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = config->schema;
+  options.shuffle = 0;
+  options.max_kept = max_kept;
+  tacit_reader *reader;
+  CHECK_OK(tacit_reader_open(&path, 1, &options, &reader, &err), err);
+  CHECK_OK(tacit_train_run(train, reader, &err), err);
+  tacit_reader_free(reader);
+  return finish(train);
+}
+
+/* What is kept beside the rows is what would be computed again: with room for rows and
+   products, for nothing, and for the rows alone. */
+static void same_bits_if_products_are_kept(void **state) {
+  (void)state;
+  static const uint64_t kept[] = {1, 0, 524288};
+  for (int kind = TWO; kind <= THREE; ++kind) {
+    for (int sparse = 0; sparse < 2; ++sparse) {
+      const char *path = text_file(kind, sparse);
+      struct result expected = {{0}};
+      for (int way = 0; way < 6; ++way) {
+        tacit_config config = config_of(kind);
+        tacit_schema *schema = NULL;
+        tacit_error err;
+        config.passes = 3;
+        config.threads = way < 3 ? 1 : 3;
+        CHECK_OK(kind == TWO ? tacit_schema_libsvm(FEATURES, NAN, NAN, &schema, &err)
+                             : tacit_schema_libsvm_classes(FEATURES, 3, &schema, &err),
+                 err);
+        config.schema = schema;
+        struct result result = read_from_text(&config, path, kept[way % 3]);
+        if (way == 0) expected = result;
+        assert_memory_equal(&expected, &result, sizeof result);
+        tacit_schema_free(schema);
+      }
+    }
+  }
 }
 
 /* Every vector of the round in other memory, as if it had been sent. */
@@ -366,6 +425,8 @@ static void damaged_rounds_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits_however_the_rows_arrive),
+      cmocka_unit_test_setup_teardown(same_bits_if_products_are_kept, folder_setup,
+                                      folder_teardown),
       cmocka_unit_test(the_intercept_is_right_at_once),
       cmocka_unit_test(rows_apart_are_read_once),
       cmocka_unit_test(progress_counts_the_first_reading),

@@ -11,7 +11,7 @@
 #include "vault/words.h"
 
 enum { FEATURES = 21, OUTPUTS = 3, TAILS = 2, BITS = 12 };
-enum { DIM_MAX = OUTPUTS * (FEATURES + 2) + TAILS };
+enum { DIM_MAX = OUTPUTS * (FEATURES + 2) + TAILS, SHAPES = 12 };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "centred rows";
 
 static double uniform(tacit_words *words) {
@@ -30,20 +30,24 @@ struct fixture {
   int64_t raw_row_start[2];
   tacit_batch batch;
   double factor, scale, slopes[OUTPUTS], tails[TAILS];
+  int has_slopes;
   const tacit_kernel_ops *kernel;
   tacit_sum *sum;
 };
 
-/* One of the shapes under test, with offsets up to `size`; the last offset is 1/16. */
+/* One of the shapes under test, with offsets up to `size`; the last offset is 1/16. The
+   last four are those of gradients: one output with a slope, one tail or none. */
 static void fixture_init(struct fixture *f, int which, double size) {
   tacit_error err;
   memset(f, 0, sizeof *f);
   tacit_words_init(&f->words, test_key);
   f->shape = (tacit_shape){.rule = {.features = FEATURES,
                                     .bias = which & 1,
-                                    .outputs = which & 2 ? OUTPUTS : 1},
+                                    .outputs = which < 8 && which & 2 ? OUTPUTS : 1},
                            .centred = 1,
                            .tails = which & 4 ? TAILS : 0};
+  if (which >= 8) f->shape.tails = which & 2 ? 1 : 0;
+  f->has_slopes = which >= 8 || which & 2;
   size_t columns = tacit_shape_columns(&f->shape);
   for (size_t j = 0; j < columns; ++j)
     f->values[j] = ldexp(rint(ldexp(size * uniform(&f->words), BITS)), -BITS);
@@ -95,7 +99,7 @@ static tacit_status add_row(struct fixture *f, tacit_error *err) {
   tacit_measures measures;
   assert_int_equal(tacit_sum_measure(f->sum, &f->batch, 0, 1, &none, &measures), 1);
   const tacit_contribution raw = {&f->factor, &f->scale,
-                                  f->shape.rule.outputs > 1 ? f->slopes : NULL,
+                                  f->has_slopes ? f->slopes : NULL,
                                   f->shape.tails > 0 ? f->tails : NULL};
   return tacit_sum_add(f->sum, &raw, NULL, err);
 }
@@ -149,7 +153,7 @@ static void fill_row(struct fixture *f, int kind) {
 static void no_centred_row_is_longer_than_its_clip(void **state) {
   (void)state;
   double raw_sparse[FEATURES];
-  for (int which = 0; which < 8; ++which) {
+  for (int which = 0; which < SHAPES; ++which) {
     struct fixture f;
     int reached = 0, nothing = 0;
     fixture_init(&f, which, 0.3);
@@ -175,12 +179,109 @@ static void no_centred_row_is_longer_than_its_clip(void **state) {
   }
 }
 
+/* The length of factor (a z, tail), nearly. */
+static double length_of(const struct fixture *f) {
+  size_t columns = tacit_shape_columns(&f->shape), outputs = f->shape.rule.outputs;
+  double square = f->values[columns] * f->values[columns], a = 0, tail = 0;
+  for (size_t j = 0; j < columns; ++j) {
+    double z = f->scale * (j < FEATURES ? f->raw_values[j] : 1) + f->values[j];
+    square += z * z;
+  }
+  for (size_t k = 0; k < outputs; ++k)
+    a += f->has_slopes ? f->slopes[k] * f->slopes[k] : 1;
+  for (size_t k = 0; k < f->shape.tails; ++k)
+    tail += f->tails[k] * f->tails[k];
+  return sqrt(a * square + tail);
+}
+
+/* Factors from half to twice of what the clip allows, many at its last digits: those
+   that fit stay, and none is too long. Tails and slopes have their part in it. */
+static void rows_at_the_clip_are_not_longer(void **state) {
+  (void)state;
+  for (int which = 0; which < SHAPES; ++which) {
+    struct fixture f;
+    int fits = 0, cut = 0;
+    fixture_init(&f, which, 0.3);
+    size_t dim = tacit_shape_dim(&f.shape);
+    for (int trial = 0; trial < 20000; ++trial) {
+      fill_row(&f, 0);
+      store(&f, DENSE, NULL);
+      for (size_t k = 0; k < f.shape.tails; ++k)
+        f.tails[k] *= trial % 3 == 0 ? 10 : 1;
+      const int64_t clip = ((int64_t)1 << 58) + trial;
+      f.raw_unit_rows = (uint32_t[]){1, 2, 3, 70}[trial % 4];
+      f.raw_weight = trial % 5 == 0 ? 0.31 : 1;
+      double bound = f.raw_weight * (double)(clip / f.raw_unit_rows);
+      double near = trial % 2 ? ldexp(uniform(&f.words), -(trial % 40))
+                              : 0.75 * uniform(&f.words) + 0.25;
+      double whole = (double)clip / length_of(&f);
+      f.factor = whole * (1 + near);
+      double length = sqrt((double)square_of(closed_row(&f, clip), dim));
+      assert_true(length <= bound * (1 + 1e-15));
+      fits += length < 0.999 * bound;
+      cut += length >= 0.999 * bound;
+      if (near < -1e-3) CHECK_WITHIN(length, bound * (1 + near), 1e-3 * bound);
+    }
+    assert_true(fits > 1000 && cut > 1000);
+    fixture_fini(&f);
+  }
+}
+
+/* Kept products are used for their row, and only where they are its own. */
+static void kept_products_are_those_of_the_row(void **state) {
+  (void)state;
+  struct fixture f;
+  tacit_products *products = NULL;
+  tacit_error err;
+  tacit_measures measures;
+  const tacit_points none = {0};
+  double label = 1;
+  fixture_init(&f, 9, 0.3);
+  CHECK_OK(tacit_products_new(&f.offset, 5, &products, &err), err);
+  fill_row(&f, 0);
+  store(&f, DENSE, NULL);
+  f.batch.raw_labels = &label;
+  double first = 0;
+  /* Put down; recalled, which a changed row shows; then six ways not to be recalled. */
+  for (int way = 0; way < 9; ++way) {
+    tacit_places places = {products, f.batch, 3};
+    tacit_batch batch = f.batch;
+    double moved_label = 1, moved_row[FEATURES];
+    memcpy(moved_row, f.raw_values, sizeof moved_row);
+    if (way == 1) f.raw_values[0] += 1;
+    if (way == 2) places.products = NULL;
+    if (way == 3) batch.raw_labels = &moved_label;
+    if (way == 4) batch.raw_values = moved_row;
+    if (way == 5) places.place = 5;
+    if (way == 6) places.place = -1;
+    if (way == 7) places.place = 2;
+    CHECK_OK(tacit_sum_open(f.sum, NULL, 1000, 2, &f.offset, &err), err);
+    if (way != 8) tacit_sum_recall(f.sum, places);
+    assert_int_equal(tacit_sum_measure(f.sum, &batch, 0, 1, &none, &measures), 1);
+    double product = measures.raw_sums[0].raw_offset, exact = 0;
+    for (int j = 0; j < FEATURES; ++j)
+      exact += f.raw_values[j] * f.values[j];
+    if (way == 0) first = product;
+    if (way == 1) assert_true(product == first && fabs(product - exact) > 1e-6);
+    if (way != 1) CHECK_WITHIN(product, exact, 1e-12);
+  }
+  double values[FEATURES + 2];
+  memcpy(values, f.values, sizeof values); /* another offset, if the same numbers */
+  const tacit_offset other = {values, BITS};
+  CHECK_OK(tacit_sum_open(f.sum, NULL, 1000, 2, &other, &err), err);
+  tacit_sum_recall(f.sum, (tacit_places){products, f.batch, 3});
+  assert_int_equal(tacit_sum_measure(f.sum, &f.batch, 0, 1, &none, &measures), 1);
+  assert_true(measures.raw_sums[0].raw_offset != first);
+  fixture_fini(&f);
+  tacit_products_free(products);
+}
+
 /* An offset hundreds of times larger than the rest of a row near it: what is computed
    of the norm has half its digits, and the clip shows all of them. */
 static void the_norm_covers_what_cancels(void **state) {
   (void)state;
   double raw_sparse[FEATURES];
-  for (int which = 0; which < 8; ++which) {
+  for (int which = 0; which < SHAPES; ++which) {
     struct fixture f;
     fixture_init(&f, which, 60);
     for (int trial = 0; trial < 4000; ++trial) {
@@ -201,7 +302,7 @@ static void scales_and_tails_are_clipped(void **state) {
   (void)state;
   double raw_sparse[FEATURES];
   tacit_error err;
-  for (int which = 0; which < 8; ++which) {
+  for (int which = 0; which < SHAPES; ++which) {
     struct fixture f;
     int reached = 0;
     fixture_init(&f, which, 0);
@@ -235,7 +336,7 @@ static void scales_and_tails_are_clipped(void **state) {
 static void truncation_has_its_margin(void **state) {
   (void)state;
   double raw_sparse[FEATURES];
-  for (int which = 0; which < 8; ++which) {
+  for (int which = 0; which < SHAPES; ++which) {
     struct fixture f;
     int some = 0;
     fixture_init(&f, which, 0.9);
@@ -259,7 +360,7 @@ static void truncation_has_its_margin(void **state) {
 static void a_closed_row_is_the_centred_row(void **state) {
   (void)state;
   double raw_sparse[FEATURES];
-  for (int which = 0; which < 8; ++which) {
+  for (int which = 0; which < SHAPES; ++which) {
     struct fixture f;
     fixture_init(&f, which, 0.3);
     size_t outputs = f.shape.rule.outputs, columns = tacit_shape_columns(&f.shape);
@@ -269,7 +370,8 @@ static void a_closed_row_is_the_centred_row(void **state) {
       f.factor = 0x1p40;
       const int64_t *raw_integers = closed_row(&f, (int64_t)1 << 56);
       for (size_t k = 0; k < outputs; ++k) {
-        double a = f.factor * (outputs > 1 ? f.slopes[k] : 1), last = f.values[columns];
+        double a = f.factor * (f.has_slopes ? f.slopes[k] : 1);
+        double last = f.values[columns];
         for (size_t j = 0; j < columns; ++j) {
           size_t at = j < FEATURES ? k * FEATURES + j : outputs * FEATURES + k;
           double z = f.scale * (j < FEATURES ? f.raw_values[j] : 1) + f.values[j];
@@ -290,7 +392,7 @@ static void a_closed_row_is_the_centred_row(void **state) {
 static void storage_and_processor_change_no_bit(void **state) {
   (void)state;
   double raw_sparse[FEATURES];
-  for (int which = 0; which < 8; ++which) {
+  for (int which = 0; which < SHAPES; ++which) {
     struct fixture f;
     fixture_init(&f, which, 0.3);
     size_t size = tacit_shape_dim(&f.shape) * sizeof(int64_t);
@@ -478,6 +580,8 @@ static void no_integer_overflows(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_centred_row_is_longer_than_its_clip),
+      cmocka_unit_test(rows_at_the_clip_are_not_longer),
+      cmocka_unit_test(kept_products_are_those_of_the_row),
       cmocka_unit_test(the_norm_covers_what_cancels),
       cmocka_unit_test(scales_and_tails_are_clipped),
       cmocka_unit_test(truncation_has_its_margin),
