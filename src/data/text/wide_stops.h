@@ -4,25 +4,32 @@
 #ifndef TACIT_DATA_TEXT_WIDE_STOPS_H
 #define TACIT_DATA_TEXT_WIDE_STOPS_H
 
+#include "data/text/place_table.h"
 #include "data/text/wide.h"
 #include "data/text/wide_vectors.h"
 
 #if defined(TACIT_WIDE_VECTORS)
 
-/* Most blocks have at most so many stops: as many are written in any case. */
-enum { TACIT_BLOCK = 64, TACIT_STOPS_USUAL = 8 };
+/* Many blocks have at most so many stops: as many are written in any case. */
+enum { TACIT_BLOCK = 64, TACIT_STOPS_FEW = 8 };
 
 /* Appends the places after the bits of a word; returns the new end. */
 TACIT_WIDE_INLINE uint32_t *tacit_stops_put(uint32_t *out, uint32_t at, uint64_t word) {
   uint32_t *end = out + __builtin_popcountll(word);
-  for (;;) {
-    for (int i = 0; i < TACIT_STOPS_USUAL; ++i) {
-      out[i] = at + tacit_low_bit(word);
-      word &= word - 1;
+  if (end - out > TACIT_STOPS_FEW) {
+    /* eight characters at a time, however many of them are stops */
+    for (uint32_t i = 0; i < TACIT_BLOCK; i += 8) {
+      unsigned byte = word >> i & 0xff;
+      tacit_eight_put(out, tacit_place_table[byte], at + i);
+      out += __builtin_popcount(byte);
     }
-    out += TACIT_STOPS_USUAL;
-    if (__builtin_expect(out >= end, 1)) return end;
+    return end;
   }
+  for (int i = 0; i < TACIT_STOPS_FEW; ++i) {
+    out[i] = at + tacit_low_bit(word);
+    word &= word - 1;
+  }
+  return end;
 }
 
 /* Notes for each LF of a block how many stops there are up to it. Most blocks have one
@@ -32,7 +39,7 @@ TACIT_WIDE_INLINE uint32_t *tacit_stops_put_lines(uint32_t *out, uint32_t n_befo
   do {
     uint64_t up_to = ends ^ (ends - 1);
     *out = n_before + (uint32_t)__builtin_popcountll(stops & up_to);
-    out += ends != 0;
+    out += (ends | (0 - ends)) >> 63; /* 1 unless it is 0; compilers branch on != */
     ends &= ends - 1;
   } while (__builtin_expect(ends != 0, 0));
   return out;

@@ -25,6 +25,13 @@ TACIT_WIDE_INLINE uint32_t tacit_low_bit(uint64_t word) {
   return (uint32_t)_tzcnt_u64(word);
 }
 
+/* Writes the eight bytes of a word, the lowest first, each plus `at`. */
+TACIT_WIDE_INLINE void tacit_eight_put(uint32_t *out, uint64_t word, uint32_t at) {
+  __m256i eight = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)word));
+  _mm256_storeu_si256((__m256i *)(void *)out,
+                      _mm256_add_epi32(eight, _mm256_set1_epi32((int)at)));
+}
+
 /* 64 characters. */
 typedef struct tacit_block {
   __m256i low, high;
