@@ -3,6 +3,7 @@
 #define TACIT_ADMIT_KEEP_H
 
 #include "admit/cursor.h"
+#include "base/threads.h"
 
 /*
  * A cursor that keeps the rows of a reading in memory, place by place, and gives them
@@ -23,5 +24,9 @@ void tacit_keep_begin(tacit_cursor *cursor);
 void tacit_keep_end(tacit_cursor *cursor);
 /* 1 if the rows come from memory from now on: all readings are the same. */
 int tacit_keep_is_whole(const tacit_cursor *cursor);
+
+/* Gives the memory of the rows back, on all threads: returning gigabytes takes a while.
+   Rows then come from the cursor below. */
+void tacit_keep_drop(tacit_cursor *cursor, tacit_pool *pool);
 
 #endif
