@@ -196,7 +196,7 @@ TACIT_WIDE_INLINE size_t take_tails(const tacit_stops_line *line, size_t count,
   const tacit_tails tails = tacit_tails_of(last);
   const uint32_t *after = line->after;
   tacit_ascent ascent = place->ascent;
-  if (after[1] < TACIT_TAIL_BEFORE) return 0;
+  if (after[1] < TACIT_TAIL_BEFORE || after[2] - after[1] != 2) return 0;
   for (; entry + FOUR < count; entry += FOUR, place->ascent = ascent)
     if (!tacit_tails_take(line->base, after + 2 * entry, tails.usual, &ascent,
                           place->indices + entry, place->values + entry))

@@ -10,26 +10,30 @@
 
 #if defined(TACIT_WIDE_VECTORS)
 
-/* Many blocks have at most so many stops: as many are written in any case. */
+/* Stops are written so many at a time; blocks with more than twice as many go by the
+   table. */
 enum { TACIT_BLOCK = 64, TACIT_STOPS_FEW = 8 };
 
 /* Appends the places after the bits of a word; returns the new end. */
 TACIT_WIDE_INLINE uint32_t *tacit_stops_put(uint32_t *out, uint32_t at, uint64_t word) {
   uint32_t *end = out + __builtin_popcountll(word);
-  if (end - out > TACIT_STOPS_FEW) {
+  if (end - out > 2 * TACIT_STOPS_FEW) {
     /* eight characters at a time, however many of them are stops */
-    for (uint32_t i = 0; i < TACIT_BLOCK; i += 8) {
-      unsigned byte = word >> i & 0xff;
-      tacit_eight_put(out, tacit_place_table[byte], at + i);
-      out += __builtin_popcount(byte);
+    tacit_eight place = tacit_eight_of(at);
+    for (int i = 0; i < TACIT_BLOCK / 8; ++i, word >>= 8) {
+      tacit_eight_put(out, &tacit_place_table[word & 0xff], &place);
+      out += __builtin_popcountll(word & 0xff);
     }
     return end;
   }
-  for (int i = 0; i < TACIT_STOPS_FEW; ++i) {
-    out[i] = at + tacit_low_bit(word);
-    word &= word - 1;
+  for (;;) {
+    for (int i = 0; i < TACIT_STOPS_FEW; ++i) {
+      out[i] = at + tacit_low_bit(word);
+      word &= word - 1;
+    }
+    out += TACIT_STOPS_FEW;
+    if (__builtin_expect(out >= end, 1)) return end;
   }
-  return end;
 }
 
 /* Notes for each LF of a block how many stops there are up to it. Most blocks have one
