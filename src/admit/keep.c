@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "admit/packed.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/batch/row.h"
@@ -16,14 +17,7 @@ enum {
   SHELF_LEAST = 1 << 18, /* bytes of the first shelf of a thread, */
   SHELF_MOST = 1 << 26,  /* doubled up to this: too large for large pages, which would
                             have to be cleared and gain nothing here */
-  AHEAD = 1 << 21,       /* bytes whose pages are asked for together */
-  ALIGN = 64
-};
-
-/* A batch in a shelf, with the places of its rows, which ascend. */
-struct kept {
-  tacit_batch view;
-  const int64_t *places;
+  AHEAD = 1 << 21        /* bytes whose pages are asked for together */
 };
 
 /* What one thread has kept, and the rows it has given out last. */
@@ -31,8 +25,9 @@ struct lane {
   unsigned char **shelves;
   size_t n_shelves, size, used; /* of the last shelf: bytes, and bytes in use */
   size_t expected;              /* … and bytes that have pages */
-  struct kept *kept;
+  tacit_packed *kept;
   size_t n_kept, kept_room;
+  tacit_packed_room room;
   tacit_batch view;
 };
 
@@ -47,7 +42,7 @@ struct keep {
   enum keep_state state;
   _Atomic int64_t bytes;   /* in all shelves */
   _Atomic int is_too_much; /* keeping has failed */
-  struct kept *all;        /* of all lanes by place, once whole */
+  tacit_packed *all;        /* of all lanes by place, once whole */
   size_t n_all;
   int64_t first, end;  /* the range, */
   size_t range_end;    /* the end of its batches in `all`, */
@@ -59,6 +54,7 @@ static void empty_lane(struct lane *lane) {
     tacit_raw_free(lane->shelves[i]);
   tacit_array_free(lane->shelves);
   tacit_array_free(lane->kept);
+  tacit_packed_room_fini(&lane->room);
   *lane = (struct lane){0};
 }
 
@@ -101,64 +97,11 @@ static void expect(struct lane *lane, size_t bytes) {
   lane->expected += ahead;
 }
 
-static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
-
-/* Copies `bytes` bytes to the shelf; NULL stays NULL. */
-static const void *put(struct lane *lane, const void *raw_from, size_t bytes) {
-  if (raw_from == NULL) return NULL;
-  void *raw_to = lane->shelves[lane->n_shelves - 1] + lane->used;
-  if (bytes > 0) memcpy(raw_to, raw_from, bytes);
-  lane->used += aligned(bytes);
-  return raw_to;
-}
-
-/* Sparse rows begin at entry 0 of their copy. */
-static const int64_t *put_starts(struct lane *lane, const tacit_batch *batch) {
-  if (batch->raw_row_start == NULL) return NULL;
-  size_t count = (size_t)batch->n_rows + 1;
-  int64_t *raw_to =
-      (int64_t *)(void *)(lane->shelves[lane->n_shelves - 1] + lane->used);
-  for (size_t i = 0; i < count; ++i)
-    raw_to[i] = batch->raw_row_start[i] - batch->raw_row_start[0];
-  lane->used += aligned(count * sizeof *raw_to);
-  return raw_to;
-}
-
-/* Bytes of the parts of a batch that a run uses: not those of ids. */
-struct sizes {
-  size_t first, values, values32, indices, starts, labels, weights, places;
-};
-
-static struct sizes sizes_of(const tacit_batch *batch) {
-  size_t rows = (size_t)batch->n_rows, first = 0, entries = rows * batch->n_features;
-  const int64_t *starts = batch->raw_row_start;
-  if (starts != NULL) {
-    first = (size_t)starts[0];
-    entries = (size_t)(starts[rows] - starts[0]);
-  }
-  return (struct sizes){
-      .first = first,
-      .values = batch->raw_values != NULL ? entries * sizeof(double) : 0,
-      .values32 = batch->raw_values32 != NULL ? entries * sizeof(float) : 0,
-      .indices = starts != NULL ? entries * sizeof(uint32_t) : 0,
-      .starts = starts != NULL ? (rows + 1) * sizeof(int64_t) : 0,
-      .labels = batch->raw_labels != NULL ? rows * sizeof(double) : 0,
-      .weights = batch->raw_weights != NULL ? rows * sizeof(double) : 0,
-      .places = rows * sizeof(int64_t),
-  };
-}
-
-static size_t sum_of(const struct sizes *sizes) {
-  return aligned(sizes->values) + aligned(sizes->values32) + aligned(sizes->indices) +
-         aligned(sizes->starts) + aligned(sizes->labels) + aligned(sizes->weights) +
-         aligned(sizes->places);
-}
-
 /* One more in the list of a lane; NULL: there is no memory. */
-static struct kept *add_kept(struct lane *lane) {
+static tacit_packed *add_kept(struct lane *lane) {
   if (lane->n_kept == lane->kept_room) {
     size_t room = lane->kept_room == 0 ? 64 : 2 * lane->kept_room;
-    struct kept *larger = tacit_array_grow(lane->kept, room, sizeof *larger);
+    tacit_packed *larger = tacit_array_grow(lane->kept, room, sizeof *larger);
     if (larger == NULL) return NULL;
     lane->kept = larger;
     lane->kept_room = room;
@@ -174,29 +117,16 @@ static int looks_too_much(const struct keep *keep, size_t bytes, int64_t rows) {
 /* Copies what the cursor below gave out; 0: it cannot be kept. */
 static int copy(struct keep *keep, struct lane *lane, const tacit_cursor_rows *rows) {
   const tacit_batch *batch = rows->batch;
-  struct sizes sizes = sizes_of(batch);
-  size_t bytes = sum_of(&sizes);
+  tacit_packing packing = tacit_packing_of(batch, rows->places);
+  size_t bytes = packing.bytes;
   if (lane->n_kept == 0 && looks_too_much(keep, bytes, batch->n_rows)) return 0;
   if (bytes > lane->size - lane->used && !add_shelf(keep, lane, bytes)) return 0;
-  struct kept *kept = add_kept(lane);
+  tacit_packed *kept = add_kept(lane);
   if (kept == NULL) return 0;
   expect(lane, bytes);
-  tacit_batch_init(&kept->view);
-  kept->view.n_rows = batch->n_rows;
-  kept->view.n_features = batch->n_features;
-  const double *values = batch->raw_values;
-  const float *values32 = batch->raw_values32;
-  const uint32_t *indices = batch->raw_indices;
-  kept->view.raw_values =
-      put(lane, values != NULL ? values + sizes.first : NULL, sizes.values);
-  kept->view.raw_values32 =
-      put(lane, values32 != NULL ? values32 + sizes.first : NULL, sizes.values32);
-  kept->view.raw_indices =
-      put(lane, sizes.starts > 0 ? indices + sizes.first : NULL, sizes.indices);
-  kept->view.raw_row_start = put_starts(lane, batch);
-  kept->view.raw_labels = put(lane, batch->raw_labels, sizes.labels);
-  kept->view.raw_weights = put(lane, batch->raw_weights, sizes.weights);
-  kept->places = put(lane, rows->places, sizes.places);
+  tacit_pack_batch(&packing, batch, rows->places,
+                   lane->shelves[lane->n_shelves - 1] + lane->used, kept);
+  lane->used += bytes;
   return 1;
 }
 
@@ -215,12 +145,12 @@ static tacit_status next_below(struct keep *keep, size_t thread, int64_t *reache
 }
 
 /* Rows from … to-1 of a kept batch are those of the range. */
-static void find_rows(const struct keep *keep, const struct kept *kept,
+static void find_rows(const struct keep *keep, const tacit_packed *kept,
                       int64_t *out_from, int64_t *out_to) {
   int64_t from = 0, to = kept->view.n_rows;
-  while (from < to && kept->places[from] < keep->first)
+  while (from < to && tacit_packed_place(kept, from) < keep->first)
     ++from;
-  while (to > from && kept->places[to - 1] >= keep->end)
+  while (to > from && tacit_packed_place(kept, to - 1) >= keep->end)
     --to;
   *out_from = from;
   *out_to = to;
@@ -231,7 +161,7 @@ static tacit_status keep_next(tacit_cursor *base, size_t thread, int64_t *reache
   struct keep *keep = (struct keep *)base;
   if (keep->state != KEEP_WHOLE) return next_below(keep, thread, reached, out, err);
   struct lane *lane = &keep->lanes[thread];
-  const struct kept *kept;
+  const tacit_packed *kept;
   int64_t from, to;
   do { /* again if none of its places is of the range */
     size_t which = atomic_fetch_add(&keep->next, 1);
@@ -243,9 +173,13 @@ static tacit_status keep_next(tacit_cursor *base, size_t thread, int64_t *reache
     kept = &keep->all[which];
     find_rows(keep, kept, &from, &to);
   } while (from == to);
-  lane->view = tacit_batch_part(&kept->view, from, to);
-  *reached = kept->places[from];
-  *out = (tacit_cursor_rows){&lane->view, kept->places + from};
+  const int64_t *places;
+  *reached = tacit_packed_place(kept, from);
+  if (!tacit_unpack(kept, &lane->room, &lane->view, &places))
+    return tacit_fail_memory(err);
+  if (to - from < kept->view.n_rows)
+    lane->view = tacit_batch_part(&lane->view, from, to);
+  *out = (tacit_cursor_rows){&lane->view, places + from};
   return TACIT_OK;
 }
 
@@ -254,8 +188,8 @@ static size_t find(const struct keep *keep, int64_t place) {
   size_t low = 0, high = keep->n_all;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    const struct kept *kept = &keep->all[middle];
-    if (kept->places[kept->view.n_rows - 1] < place)
+    const tacit_packed *kept = &keep->all[middle];
+    if (tacit_packed_place(kept, kept->view.n_rows - 1) < place)
       low = middle + 1;
     else
       high = middle;
@@ -271,7 +205,7 @@ static tacit_status keep_range(tacit_cursor *base, int64_t first, int64_t end,
   keep->first = first;
   keep->end = end;
   size_t begin = find(keep, first), stop = begin;
-  while (stop < keep->n_all && keep->all[stop].places[0] < end)
+  while (stop < keep->n_all && keep->all[stop].first < end)
     ++stop;
   keep->range_end = first < end ? stop : begin;
   atomic_store(&keep->next, begin);
@@ -327,8 +261,8 @@ void tacit_keep_begin(tacit_cursor *cursor) {
 }
 
 static int by_place(const void *left, const void *right) {
-  int64_t a = ((const struct kept *)left)->places[0];
-  int64_t b = ((const struct kept *)right)->places[0];
+  int64_t a = ((const tacit_packed *)left)->first;
+  int64_t b = ((const tacit_packed *)right)->first;
   return (a > b) - (a < b);
 }
 
@@ -354,6 +288,18 @@ void tacit_keep_end(tacit_cursor *cursor) {
   if (keep == NULL || keep->state != KEEP_COPIES) return;
   keep->state = gather(keep) ? KEEP_WHOLE : KEEP_OFF;
   if (keep->state == KEEP_OFF) empty(keep);
+}
+
+static void empty_task(void *context, size_t task, size_t worker) {
+  (void)worker;
+  empty_lane(&((struct keep *)context)->lanes[task]);
+}
+
+void tacit_keep_drop(tacit_cursor *cursor, tacit_pool *pool) {
+  struct keep *keep = keep_of(cursor);
+  if (keep == NULL) return;
+  keep->state = KEEP_OFF;
+  tacit_pool_run(pool, keep->threads, empty_task, keep);
 }
 
 int tacit_keep_is_whole(const tacit_cursor *cursor) {

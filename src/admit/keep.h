@@ -3,6 +3,7 @@
 #define TACIT_ADMIT_KEEP_H
 
 #include "admit/cursor.h"
+#include "base/threads.h"
 
 /*
  * A cursor that keeps the rows of a reading in memory, place by place, and gives them
@@ -27,5 +28,9 @@ int tacit_keep_is_whole(const tacit_cursor *cursor);
    still be used. Returns the number of places, 0 if that is too much or rows are not
    kept. */
 int64_t tacit_keep_take(tacit_cursor *cursor, size_t each);
+
+/* Gives the memory of the rows back, on all threads: returning gigabytes takes a while.
+   Rows then come from the cursor below. */
+void tacit_keep_drop(tacit_cursor *cursor, tacit_pool *pool);
 
 #endif

@@ -296,9 +296,9 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   double mean = tail_of(means, 0, moments->label);
   /* The mean square has twice the noise of the mean, the square of the mean 2 |mean|
      times it. */
+  double doubt = 2 * noise * tacit_norm_of_two(1, fmin(1, fabs(mean)));
   double spread = expected_variance(2 * tail_of(means, 1, moments->label) - mean * mean,
-                                    2 * noise * tacit_norm_of_two(1, fmin(1, fabs(mean))),
-                                    labels_usual, labels_least);
+                                    doubt, labels_usual, labels_least);
   mean *= unit;
   /* A mean count of 0 has no logarithm. */
   if (counts) low = fmax(low, fmin(high, fmax(noise, 1e-6) * unit));

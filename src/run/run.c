@@ -20,7 +20,10 @@
 
 enum {
   ROWS_PER_BLOCK = 1024,
-  BLOCKS_PER_THREAD = 16 /* between two calls of the progress callback */
+  BLOCKS_PER_THREAD = 16, /* between two calls of the progress callback, */
+  BLOCKS_IF_SHORT = 64,   /* or so many if rows have at most SHORT_ROW weights: threads
+                             wait for each other at every call */
+  SHORT_ROW = 1 << 12
 };
 
 /* What a worker adds to rows of persons: their numbers in the files, and m. */
@@ -100,7 +103,9 @@ static tacit_status add_range(struct run *run, int64_t first, int64_t end,
                               tacit_error *err) {
   tacit_train *train = run->train;
   size_t threads = tacit_pool_workers(train->pool);
-  int64_t max = (int64_t)(BLOCKS_PER_THREAD * threads) * ROWS_PER_BLOCK;
+  int is_short = train->plan->dim <= SHORT_ROW;
+  int64_t max = (int64_t)((is_short ? BLOCKS_IF_SHORT : BLOCKS_PER_THREAD) * threads) *
+                ROWS_PER_BLOCK;
   while (first < end) {
     int64_t next = end - first < max ? end : first + max;
     size_t blocks = (size_t)((next - first + ROWS_PER_BLOCK - 1) / ROWS_PER_BLOCK);
@@ -239,6 +244,7 @@ static tacit_status open_cursor(struct run *run, tacit_error *err) {
 
 static void close_cursor(struct run *run) {
   run->train->roster = NULL;
+  tacit_keep_drop(run->cursor, run->train->pool);
   tacit_cursor_free(run->cursor);
   tacit_order_free(run->order);
   tacit_raw_free(run->shares);

@@ -24,6 +24,7 @@ MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
               ("tools/front_figure.py", "docs/figures/front.svg"),
               ("tools/gaussian_table.py", "src/vault/gaussian_table.h"),
               ("tools/matrix_table.py", "src/mechanism/matrix_table.c"),
+              ("tools/place_table.py", "src/data/text/place_table.h"),
               ("tools/power_table.py", "src/data/text/power_table.h"))
 RAW_ROOMS = {"base", "group", "kernel", "vault", "mechanism", "experiment", "admit", "loss", "gradient", "checkpoint", "run",
              "evaluate", "stream", "audit"}

@@ -7,14 +7,20 @@
  */
 #include "data/text/row_index.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/text/line_ends.h"
+#include "data/text/wide.h"
 
-enum { WINDOW_BYTES = 1 << 18, SEARCH_BYTES = 1 << 12, GROUP = 5 };
+enum {
+  WINDOW_BYTES = 1 << 18,
+  SEARCH_BYTES = 1 << 12,
+  LONG_LINE = 256, /* bytes: memchr finds the ends of longer ones faster */
+  GROUP = 5
+};
 
 static const char fault_nul[] = "a NUL byte; this is not a text file";
 static const char fault_long[] = "";
@@ -65,6 +71,7 @@ tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t pa
 struct scanner {
   char *window;
   size_t window_capacity;
+  tacit_line_ends ends; /* of the window */
   uint32_t *offsets;
   size_t offset_capacity;
   tacit_error error;
@@ -75,6 +82,7 @@ struct scan {
   tacit_row_index *index;
   struct scanner *scanners;
   int64_t all_bytes;
+  int is_wide;
   tacit_status (*step)(const struct scan *scan, struct scanner *scanner,
                        tacit_piece *piece, tacit_error *err);
 };
@@ -120,55 +128,50 @@ static tacit_status line_start(const struct scan *scan, const tacit_text_file *f
   return TACIT_OK;
 }
 
-static tacit_status note(struct scanner *scanner, int64_t row, int64_t offset,
-                         tacit_error *err) {
-  if ((size_t)row == scanner->offset_capacity) {
-    size_t capacity = row > 0 ? 2 * (size_t)row : 65536;
-    uint32_t *larger = tacit_raw_grow(scanner->offsets, capacity, sizeof *larger);
-    if (larger == NULL) return tacit_fail_memory(err);
-    scanner->offsets = larger;
-    scanner->offset_capacity = capacity;
-  }
-  scanner->offsets[row] = (uint32_t)offset;
+/* Room for the offsets of so many rows. */
+static tacit_status make_room(struct scanner *scanner, size_t rows, tacit_error *err) {
+  if (rows <= scanner->offset_capacity) return TACIT_OK;
+  size_t capacity = rows < 32768 ? 65536 : 2 * rows;
+  uint32_t *larger = tacit_raw_grow(scanner->offsets, capacity, sizeof *larger);
+  if (larger == NULL) return tacit_fail_memory(err);
+  scanner->offsets = larger;
+  scanner->offset_capacity = capacity;
   return TACIT_OK;
 }
 
-/* Counts the lines of a window. All are whole, except perhaps the last line of a
-   file. */
+/* 1 if a line is a record. Its first character tells unless it may be a blank or begin
+   a comment. */
+static int is_record(const tacit_row_index *index, const char *at, const char *stop) {
+  if (at < stop && *at > '#') return 1;
+  if (stop > at && stop[-1] == '\r') --stop;
+  return index->files->format->is_record(index->files->schema, at, stop);
+}
+
+/* Counts the lines in the first `size` bytes of a window, whose ends are found. All are
+   whole, except perhaps the last line of a file. */
 static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
                                tacit_piece *piece, int64_t offset, const char *bytes,
                                size_t size, tacit_error *err) {
-  const tacit_row_index *index = scan->index;
-  const char *end = bytes + size;
-  int quotes = index->files->schema->quoted_newlines;
-  for (const char *at = bytes; at < end;) {
-    int open = 0;
-    const char *stop = tacit_record_end(at, end, quotes, &open);
-    if (stop == NULL) stop = end;
-    if ((size_t)(stop - at) > index->max_line) {
+  const uint32_t *ends = scanner->ends.after;
+  size_t count = scanner->ends.count, max = scan->index->max_line, at = 0, next;
+  int64_t rows = piece->rows, lines = piece->lines;
+  int quotes = scan->index->files->schema->quoted_newlines;
+  TACIT_TRY(make_room(scanner, (size_t)rows + count + 1, err));
+  uint32_t *offsets = scanner->offsets, before = (uint32_t)(offset - piece->begin);
+  for (size_t i = 0; at < size; ++i, at = next) {
+    next = i < count ? ends[i] : size;
+    const char *line = bytes + at, *stop = bytes + next - (i < count);
+    if ((size_t)(stop - line) > max) {
       piece->fault = fault_long;
-      return TACIT_OK;
+      break;
     }
-    const char *last = stop;
-    if (last > at && last[-1] == '\r') --last;
-    if (index->files->format->is_record(index->files->schema, at, last)) {
-      TACIT_TRY(note(scanner, piece->rows, offset - piece->begin + (at - bytes), err));
-      ++piece->rows;
-    }
-    piece->lines += 1 + (quotes ? tacit_count_lines(at, stop) : 0);
-    at = stop + 1;
+    offsets[rows] = before + (uint32_t)at;
+    rows += is_record(scan->index, line, stop);
+    lines += 1 + (quotes ? tacit_count_lines(line, stop) : 0);
   }
+  piece->lines = lines;
+  piece->rows = rows;
   return TACIT_OK;
-}
-
-/* The end of the whole lines of a window; 0: it has none. */
-static size_t whole_lines(const char *bytes, size_t size, int quotes) {
-  const char *last = quotes ? NULL : memrchr(bytes, '\n', size);
-  const char *next = bytes;
-  int open = 0;
-  while (quotes && (next = tacit_record_end(next, bytes + size, 1, &open)) != NULL)
-    last = next++;
-  return last != NULL ? (size_t)(last - bytes) + 1 : 0;
 }
 
 static void count_to_nul(tacit_piece *piece, const char *bytes, const char *nul) {
@@ -182,18 +185,25 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
   const tacit_random_access *access = scan->index->files->list[piece->file].access;
   size_t window = WINDOW_BYTES;
   int quotes = scan->index->files->schema->quoted_newlines;
+  if (scanner->ends.after == NULL && !tacit_line_ends_init(&scanner->ends))
+    return tacit_fail_memory(err);
   for (int64_t offset = piece->begin; offset < piece->end;) {
     int64_t left = piece->end - offset;
     size_t size = left < (int64_t)window ? (size_t)left : window;
     const char *bytes = NULL;
     TACIT_TRY(look(access, scanner, offset, size, &bytes, err));
-    size_t whole = (int64_t)size == left ? size : whole_lines(bytes, size, quotes);
+    const tacit_line_ends *ends = &scanner->ends;
+    int are_short = ends->size <= LONG_LINE * (ends->count + 1); /* the lines before */
+    tacit_line_ends_find(&scanner->ends, bytes, size, quotes,
+                         scan->is_wide && are_short);
+    size_t whole = ends->count > 0 ? ends->after[ends->count - 1] : 0;
     size_t max = scan->index->max_line;
+    if ((int64_t)ends->size == left) whole = ends->size;
     if (whole == 0 && size <= max) {
       window = window > max / 2 ? max + 1 : 2 * window;
       continue;
     }
-    const char *nul = memchr(bytes, '\0', whole);
+    const char *nul = ends->has_nul ? memchr(bytes, '\0', whole) : NULL;
     if (nul != NULL) {
       count_to_nul(piece, bytes, nul);
       return TACIT_OK;
@@ -220,16 +230,31 @@ static size_t entries_of(const struct scan *scan, tacit_piece *piece, double max
   return (size_t)((piece->rows - 1) >> piece->shift) + 1;
 }
 
-/* Entries in groups that share a base: two bytes each. 0 if lines are too long. */
+/* Entries in groups that share a base: two bytes each. 0 if lines are too long. Offsets
+   ascend, so the last of a group is the furthest. */
 static int are_close(const struct scanner *scanner, const tacit_piece *piece,
                      size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    size_t first = i >> GROUP << GROUP;
-    if (scanner->offsets[i << piece->shift] - scanner->offsets[first << piece->shift] >
+  const size_t group = (size_t)1 << GROUP;
+  for (size_t i = 0; i < count; i += group) {
+    size_t last = (count - i < group ? count : i + group) - 1;
+    if (scanner->offsets[last << piece->shift] - scanner->offsets[i << piece->shift] >
         UINT16_MAX)
       return 0;
   }
   return 1;
+}
+
+static void fill_entries(const struct scanner *scanner, tacit_piece *piece,
+                         size_t count) {
+  const uint32_t *offsets = scanner->offsets;
+  const size_t group = (size_t)1 << piece->group;
+  for (size_t i = 0; i < count; i += group) {
+    size_t end = count - i < group ? count : i + group;
+    uint32_t base = offsets[i << piece->shift];
+    piece->bases[i >> piece->group] = base;
+    for (size_t j = i; piece->steps != NULL && j < end; ++j)
+      piece->steps[j] = (uint16_t)(offsets[j << piece->shift] - base);
+  }
 }
 
 static tacit_status keep_offsets(const struct scan *scan, const struct scanner *scanner,
@@ -246,12 +271,7 @@ static tacit_status keep_offsets(const struct scan *scan, const struct scanner *
   }
   piece->bases = tacit_raw_new(((count - 1) >> piece->group) + 1, sizeof *piece->bases);
   if (piece->bases == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < count; ++i) {
-    uint32_t offset = scanner->offsets[i << piece->shift];
-    uint32_t *base = &piece->bases[i >> piece->group];
-    if ((i & (((size_t)1 << piece->group) - 1)) == 0) *base = offset;
-    if (piece->steps != NULL) piece->steps[i] = (uint16_t)(offset - *base);
-  }
+  fill_entries(scanner, piece, count);
   return TACIT_OK;
 }
 
@@ -330,6 +350,7 @@ tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
     scan.all_bytes += index->pieces[i].end - index->pieces[i].begin;
   scan.scanners = tacit_raw_new(threads, sizeof *scan.scanners);
   if (scan.scanners == NULL) return tacit_fail_memory(err);
+  scan.is_wide = tacit_wide_allowed();
   if (index->files->schema->quoted_newlines) {
     scan.step = count_quotes;
     tacit_pool_run(pool, index->count, scan_task, &scan);
@@ -344,6 +365,7 @@ tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
         (failed == NULL || scanner->error_task < failed->error_task))
       failed = scanner;
     tacit_raw_free(scanner->window);
+    tacit_line_ends_fini(&scan.scanners[i].ends);
     tacit_raw_free(scanner->offsets);
   }
   tacit_status status = TACIT_OK;
@@ -353,46 +375,4 @@ tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
   }
   tacit_raw_free(scan.scanners);
   return status;
-}
-
-/* Pieces have about the same number of rows, so the search starts where the row would
-   be if they had exactly the same. */
-int64_t tacit_row_index_piece(const tacit_row_index *index, int64_t row) {
-  int64_t low = -1, high = (int64_t)index->count; /* low <= answer < high */
-  const tacit_piece *pieces = index->pieces;
-  if (high == 0) return -1;
-  const tacit_piece *last = &pieces[high - 1];
-  int64_t rows = last->first_row + last->rows;
-  int64_t guess = rows > 0 ? (int64_t)((double)row / (double)rows * (double)high) : 0;
-  if (guess >= high) guess = high - 1;
-  for (int64_t step = 1;; step *= 2) {
-    if (pieces[guess].first_row <= row) {
-      low = guess;
-      if (guess + step >= high) break;
-      guess += step;
-    } else {
-      high = guess;
-      if (guess - step <= low) break;
-      guess -= step;
-    }
-  }
-  while (high - low > 1) {
-    int64_t middle = low + (high - low) / 2;
-    if (pieces[middle].first_row <= row)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-tacit_status tacit_piece_check(const tacit_row_index *index, const tacit_piece *piece,
-                               tacit_error *err) {
-  if (piece->fault == NULL) return TACIT_OK;
-  const char *name = tacit_source_name(index->files->list[piece->file].source);
-  int64_t line = piece->first_line + piece->lines;
-  if (*piece->fault != '\0')
-    return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ": %s", name, line,
-                      piece->fault);
-  return tacit_line_fail_long(name, line, index->max_line, err);
 }

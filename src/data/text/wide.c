@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "data/text/format.h"
+#include "data/text/line_ends.h"
 #include "data/text/number.h"
 
 enum { WINDOW_MIN = 1 << 13, WINDOW_MAX = 1 << 18, BLOCK = 64 };
@@ -105,6 +106,10 @@ void tacit_wide_find_cells(tacit_stops *stops, const char *end, char delimiter) 
 
 void tacit_wide_find_entries(tacit_stops *stops, const char *end, char delimiter) {
   (void)stops, (void)end, (void)delimiter;
+}
+
+void tacit_wide_line_ends(tacit_line_ends *ends, const char *bytes, size_t size) {
+  (void)ends, (void)bytes, (void)size;
 }
 
 int64_t tacit_wide_csv(tacit_parse *parse, tacit_text *text, int64_t max,

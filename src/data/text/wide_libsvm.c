@@ -5,6 +5,7 @@
 #include "data/text/number.h"
 #include "data/text/wide_numbers.h"
 #include "data/text/wide_stops.h"
+#include "data/text/wide_tails.h"
 
 enum { FOUR = 4, HALF = 8 };
 
@@ -186,6 +187,32 @@ TACIT_WIDE_INLINE size_t take_all(const tacit_parse *parse,
   return entry;
 }
 
+/* The first entries of `count`, as many as have an index of up to five digits and a
+   value of one that is not 0. Returns how many they are. */
+TACIT_WIDE_INLINE size_t take_tails(const tacit_stops_line *line, size_t count,
+                                    char last, struct place *place) {
+  size_t entry = 0;
+#if defined(TACIT_WIDE_TAILS)
+  const tacit_tails tails = tacit_tails_of(last);
+  const uint32_t *after = line->after;
+  tacit_ascent ascent = place->ascent;
+  if (after[1] < TACIT_TAIL_BEFORE || after[2] - after[1] != 2) return 0;
+  for (; entry + FOUR < count; entry += FOUR, place->ascent = ascent)
+    if (!tacit_tails_take(line->base, after + 2 * entry, tails.usual, &ascent,
+                          place->indices + entry, place->values + entry))
+      return entry;
+  if (entry + FOUR > count) tacit_ascent_again(&ascent); /* as in take_all */
+  if (!tacit_tails_take(line->base, after + 2 * (count - FOUR), tails.last, &ascent,
+                        place->indices + count - FOUR, place->values + count - FOUR))
+    return entry;
+  place->ascent = ascent;
+  return count;
+#else
+  (void)line, (void)count, (void)last, (void)place;
+  return entry;
+#endif
+}
+
 /* The number of entries of a line, and the character after the last; 0: the line is
    left to others. After the last entry there may be one blank, or CR. */
 static size_t count_entries(const tacit_stops_line *line, char *out_last) {
@@ -217,7 +244,8 @@ const char *tacit_wide_libsvm(const tacit_parse *parse, const tacit_stops_line *
   struct place place = {.indices = rows->indices + first,
                         .values = rows->values + first,
                         .ascent = tacit_ascent_begin()};
-  size_t taken = take_all(parse, line, 0, count, last, 1, &place);
+  size_t taken = take_tails(line, count, last, &place);
+  if (taken < count) taken = take_all(parse, line, taken, count, last, 1, &place);
   if (taken < count) taken = take_all(parse, line, taken, count, last, 0, &place);
   if (taken < count) return NULL;
   if (!tacit_ascent_is(&place.ascent) ||

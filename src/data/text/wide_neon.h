@@ -13,6 +13,18 @@ TACIT_WIDE_INLINE uint32_t tacit_low_bit(uint64_t word) {
   return (uint32_t)__builtin_ctzll(word | UINT64_C(1) << 63);
 }
 
+typedef uint32_t tacit_eight;
+
+TACIT_WIDE_INLINE tacit_eight tacit_eight_of(uint32_t at) { return at; }
+
+TACIT_WIDE_INLINE void tacit_eight_put(uint32_t *out, const uint64_t *word,
+                                       tacit_eight *place) {
+  uint16x8_t eight = vmovl_u8(vcreate_u8(*word));
+  vst1q_u32(out, vaddw_u16(vdupq_n_u32(*place), vget_low_u16(eight)));
+  vst1q_u32(out + 4, vaddw_u16(vdupq_n_u32(*place), vget_high_u16(eight)));
+  *place += 8;
+}
+
 typedef struct tacit_block {
   uint8x16_t part[4];
 } tacit_block;

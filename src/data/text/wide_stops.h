@@ -4,23 +4,34 @@
 #ifndef TACIT_DATA_TEXT_WIDE_STOPS_H
 #define TACIT_DATA_TEXT_WIDE_STOPS_H
 
+#include "data/text/place_table.h"
 #include "data/text/wide.h"
 #include "data/text/wide_vectors.h"
 
 #if defined(TACIT_WIDE_VECTORS)
 
-/* Most blocks have at most so many stops: as many are written in any case. */
-enum { TACIT_BLOCK = 64, TACIT_STOPS_USUAL = 8 };
+/* Stops are written so many at a time; blocks with more than twice as many go by the
+   table. */
+enum { TACIT_BLOCK = 64, TACIT_STOPS_FEW = 8 };
 
 /* Appends the places after the bits of a word; returns the new end. */
 TACIT_WIDE_INLINE uint32_t *tacit_stops_put(uint32_t *out, uint32_t at, uint64_t word) {
   uint32_t *end = out + __builtin_popcountll(word);
+  if (end - out > 2 * TACIT_STOPS_FEW) {
+    /* eight characters at a time, however many of them are stops */
+    tacit_eight place = tacit_eight_of(at);
+    for (int i = 0; i < TACIT_BLOCK / 8; ++i, word >>= 8) {
+      tacit_eight_put(out, &tacit_place_table[word & 0xff], &place);
+      out += __builtin_popcountll(word & 0xff);
+    }
+    return end;
+  }
   for (;;) {
-    for (int i = 0; i < TACIT_STOPS_USUAL; ++i) {
+    for (int i = 0; i < TACIT_STOPS_FEW; ++i) {
       out[i] = at + tacit_low_bit(word);
       word &= word - 1;
     }
-    out += TACIT_STOPS_USUAL;
+    out += TACIT_STOPS_FEW;
     if (__builtin_expect(out >= end, 1)) return end;
   }
 }
@@ -32,7 +43,7 @@ TACIT_WIDE_INLINE uint32_t *tacit_stops_put_lines(uint32_t *out, uint32_t n_befo
   do {
     uint64_t up_to = ends ^ (ends - 1);
     *out = n_before + (uint32_t)__builtin_popcountll(stops & up_to);
-    out += ends != 0;
+    out += (ends | (0 - ends)) >> 63; /* 1 unless it is 0; compilers branch on != */
     ends &= ends - 1;
   } while (__builtin_expect(ends != 0, 0));
   return out;

@@ -25,6 +25,23 @@ TACIT_WIDE_INLINE uint32_t tacit_low_bit(uint64_t word) {
   return (uint32_t)_tzcnt_u64(word);
 }
 
+/* A place eight times, for tacit_eight_put. */
+typedef __m256i tacit_eight;
+
+TACIT_WIDE_INLINE tacit_eight tacit_eight_of(uint32_t at) {
+  return _mm256_set1_epi32((int)at);
+}
+
+/* Writes the eight bytes of a word, the lowest first, each plus the place, which then
+   moves on by 8. */
+TACIT_WIDE_INLINE void tacit_eight_put(uint32_t *out, const uint64_t *word,
+                                       tacit_eight *place) {
+  __m256i eight =
+      _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)word));
+  _mm256_storeu_si256((__m256i *)(void *)out, _mm256_add_epi32(eight, *place));
+  *place = _mm256_add_epi32(*place, _mm256_set1_epi32(8));
+}
+
 /* 64 characters. */
 typedef struct tacit_block {
   __m256i low, high;

@@ -236,7 +236,8 @@ static void numbers_follow_the_recipe(void **state) {
   set_numbers(&problem, 4.0 / 50, (4.0 + 16) / 2500, norm_squares);
   frame = frame_of(&problem);
   CHECK_RELATIVE(frame->intercepts[0], log(4), 1e-6);
-  CHECK_RELATIVE(frame->label_std, 50 * sqrt(expected(4.0 / 2500, noise * hypot(1, 0.08), 0.02)), 1e-9);
+  double doubt = noise * hypot(1, 0.08);
+  CHECK_RELATIVE(frame->label_std, 50 * sqrt(expected(4.0 / 2500, doubt, 0.02)), 1e-9);
   CHECK_RELATIVE(frame->curvature, 4, 1e-3); /* that of e^u */
   tacit_frame_free(frame);
   tacit_loss_free(problem.loss);

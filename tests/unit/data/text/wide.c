@@ -2,6 +2,7 @@
 /* Tables with columns of all types, and long lines, by the wide parser and by the
    others: the same rows and the same messages. The tests of bulk reading and of both
    parsers (bulk.c, parse.c) go through the wide parser as well. */
+#include "data/text/line_ends.h"
 #include "unit/data/text/parse_ways.h"
 
 static const char *const columns[] = {
@@ -339,6 +340,92 @@ static void long_lines(void **state) {
   close_parser(&parser);
 }
 
+/* Rows of zeros and ones, whose entries are read with the characters before them: at
+   every place of a text, with indices of all lengths, and with one entry that is odd. */
+static void rows_of_ones(void **state) {
+  (void)state;
+  static const char *const entries[] = {":1", ":9", ":0",   ":",   ":-1", ":11", ":1.",
+                                        ";1", "1:", "::1",  ":1:", ":/",  "::",  ":1 ",
+                                        " 1", ":1", ":1\t", ":1#"};
+  static const char *const ends[] = {"\n", " \n", "\r\n", "\t\n", "  \n", "x\n"};
+  struct parser parser;
+  tacit_schema *schema;
+  tacit_error err;
+  uint64_t word = 11;
+  int n_good = 0, n_bad = 0;
+  CHECK_OK(tacit_schema_libsvm(INT32_MAX, -9, 9, &schema, &err), err);
+  open_parser(&parser, schema, 1, NULL);
+  for (int i = 0; i < 20000; ++i) {
+    char text[2000], *at = text;
+    for (uint64_t line = 0, lines = 1 + number_word(&word) % 3; line < lines; ++line) {
+      uint64_t count = number_word(&word) % 14, which = number_word(&word) % 40;
+      uint64_t index = 0;
+      at += sprintf(at, "%s", number_word(&word) % 2 == 0 ? "1" : "-1");
+      for (uint64_t j = 0; j < count; ++j) {
+        uint64_t size = 1 + number_word(&word) % 7, step = 1;
+        while (number_word(&word) % 3 == 0 && --size > 0)
+          step *= 10;
+        index += number_word(&word) % 200 == 0 ? 0 : step;
+        at += sprintf(at, " %llu%s", (unsigned long long)index,
+                      j == which ? PICK(&word, entries) : ":1");
+      }
+      at += sprintf(at, "%s", number_word(&word) % 4 == 0 ? PICK(&word, ends) : "\n");
+    }
+    struct outcome out;
+    parse_both_ways(&parser, text, &out);
+    n_good += out.status == TACIT_OK;
+    n_bad += out.status != TACIT_OK;
+  }
+  close_parser(&parser);
+  assert_true(n_good > 5000 && n_bad > 2000);
+}
+
+static void check_ends(const char *bytes, size_t size) {
+  tacit_line_ends plain, wide;
+  assert_true(tacit_line_ends_init(&plain) && tacit_line_ends_init(&wide));
+  tacit_line_ends_find(&plain, bytes, size, 0, 0);
+  tacit_line_ends_find(&wide, bytes, size, 0, tacit_wide_allowed());
+  /* With too many lines each stops where it likes to: the lines up to there count. */
+  size_t count = plain.count < wide.count ? plain.count : wide.count;
+  assert_memory_equal(plain.after, wide.after, count * sizeof *plain.after);
+  if (plain.size == size && wide.size == size) {
+    assert_int_equal(plain.count, wide.count);
+    assert_int_equal(plain.has_nul, wide.has_nul);
+    assert_int_equal(plain.has_nul, size > 0 && memchr(bytes, 0, size) != NULL);
+  } else {
+    assert_true(count > TACIT_LINE_ENDS - 64);
+  }
+  tacit_line_ends_fini(&plain);
+  tacit_line_ends_fini(&wide);
+}
+
+/* The text ends where its memory does: the search reads nothing behind it. */
+static void line_ends_at_every_offset(void **state) {
+  (void)state;
+  static const uint64_t rates[] = {1, 2, 20, 90};
+  uint64_t word = 12;
+  for (size_t size = 1; size < 400; ++size) {
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+      char *bytes = malloc(size);
+      assert_non_null(bytes);
+      for (size_t j = 0; j < size; ++j)
+        bytes[j] = number_word(&word) % rates[i] == 0 ? '\n' : 'x';
+      check_ends(bytes, size);
+      bytes[number_word(&word) % size] = '\0';
+      check_ends(bytes, size);
+      free(bytes);
+    }
+  }
+  enum { MANY = 3 * TACIT_LINE_ENDS };
+  char *lines = malloc(MANY);
+  assert_non_null(lines);
+  memset(lines, '\n', MANY);
+  check_ends(lines, MANY);
+  memset(lines, 'x', MANY / 2 + 7);
+  check_ends(lines, MANY);
+  free(lines);
+}
+
 /* The tests above would compare nothing if the wide parser took nothing. */
 static void the_wide_parser_takes_what_is_ordinary(void **state) {
   (void)state;
@@ -373,6 +460,8 @@ int main(void) {
       cmocka_unit_test(neighbouring_curves),
       cmocka_unit_test(texts_with_blanks_and_quotes),
       cmocka_unit_test(long_lines),
+      cmocka_unit_test(rows_of_ones),
+      cmocka_unit_test(line_ends_at_every_offset),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
