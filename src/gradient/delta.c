@@ -130,16 +130,14 @@ static void factors_of_block(const tacit_delta *delta, struct block *block) {
 static void centred_block(const tacit_delta *delta, struct block *block) {
   const tacit_near near = {block->raw.centre, block->raw.raw_sums, block->raw.raw_norms,
                            block->scales};
-  double raw_omegas[TACIT_SUM_ROWS];
-  delta->kernel->omegas(&near, block->rows, delta->radius, raw_omegas);
-  for (size_t i = 0; i < block->rows; ++i) {
-    block->raw_changes[i] =
-        tacit_delta_cut(block->raw_changes[i], delta->slope_max) * raw_omegas[i];
+  const tacit_kernel_ops *kernel = delta->kernel;
+  kernel->weigh(&near, block->rows, delta->radius, delta->slope_max,
+                block->raw_changes);
+  for (size_t i = 0; i < block->rows; ++i)
     block->raw_slopes[i] = delta->steps;
-    if (delta->square_scale > 0)
-      block->raw_squares[i] = delta->square_scale *
-                              tacit_delta_cut(block->raw_squares[i], delta->square_max);
-  }
+  if (delta->square_scale > 0)
+    kernel->cut(block->rows, delta->square_max, delta->square_scale,
+                block->raw_squares);
 }
 
 /* Where the dense rows after the block are, or NULL. */

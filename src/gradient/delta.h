@@ -85,7 +85,7 @@ tacit_status tacit_delta_measure(const tacit_delta *delta, const tacit_batch *ba
 static inline double tacit_delta_cut(double raw_value, double max) {
   return raw_value < -max ? -max : raw_value > max ? max : raw_value;
 }
-/* omega of row i of those measured, which has this scale; `omegas` of the kernels has
+/* omega of row i of those measured, which has this scale; `weigh` of the kernels has
    the same bits. */
 static inline double tacit_delta_omega(const tacit_delta *delta,
                                        const tacit_measures *raw, size_t i,

@@ -21,7 +21,7 @@ struct trial {
     tacit_sums sums[ROWS], sparse;
     int64_t added[COLUMNS], nearest[TACIT_OUTPUTS * COLUMNS];
     double wide[ROWS * WIDTH], widened[ROWS * COLUMNS], lanes[ROWS * TACIT_LANES];
-    double lengths[ROWS], omegas[ROWS];
+    double lengths[ROWS], weighed[ROWS], cut[ROWS];
   } plain, other;
 };
 
@@ -76,7 +76,10 @@ static void run_near(const tacit_kernel_ops *kernel, const struct trial *trial, 
   const tacit_near near = {&centre, sums, trial->x, trial->x_prev};
   kernel->lengths(&near, rows, trial->factors[TACIT_BELOW_2_48], trial->weights,
                   way % 2 == 0 ? trial->values : NULL, out->lengths);
-  kernel->omegas(&near, rows, 0.5, out->omegas);
+  memcpy(out->weighed, trial->pairs, sizeof out->weighed);
+  memcpy(out->cut, trial->pairs, sizeof out->cut);
+  kernel->weigh(&near, rows, 0.5, 0.375, out->weighed);
+  kernel->cut(rows, 0.25, 0.3, out->cut);
 }
 
 /* Everything a level does, on `rows` rows of `columns` columns, in one of 12 ways. */

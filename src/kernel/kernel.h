@@ -184,8 +184,12 @@ typedef struct tacit_kernel_ops {
      above. raw_tails NULL: none. Proof: docs/proofs/centred_rows.md */
   void (*lengths)(const tacit_near *near, size_t rows, const double *raw_factors,
                   const double *raw_slopes, const double *raw_tails, double *raw_out);
-  /* raw_out[i]: min(1, radius/|z|) for z of centred row i, without o_last. */
-  void (*omegas)(const tacit_near *near, size_t rows, double radius, double *raw_out);
+  /* raw_slopes[i], cut to -most … most, times min(1, radius/|z|) for z of centred row i,
+     without o_last. */
+  void (*weigh)(const tacit_near *near, size_t rows, double radius, double most,
+                double *raw_slopes);
+  /* raw_numbers[i], cut to -most … most, times `by`. */
+  void (*cut)(size_t count, double most, double by, double *raw_numbers);
 } tacit_kernel_ops;
 
 extern const tacit_kernel_ops tacit_kernel_plain;

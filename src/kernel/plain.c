@@ -138,14 +138,24 @@ static void lengths(const tacit_near *near, size_t rows, const double *raw_facto
   }
 }
 
-static void omegas(const tacit_near *near, size_t rows, double radius,
-                   double *raw_out) {
+static double between(double raw_number, double most) {
+  return raw_number < -most ? -most : raw_number > most ? most : raw_number;
+}
+
+static void weigh(const tacit_near *near, size_t rows, double radius, double most,
+                  double *raw_slopes) {
   for (size_t i = 0; i < rows; ++i) {
     double raw_square =
         tacit_centre_inner(near->centre, near->raw_scales[i], near->raw_norms[i],
                            near->raw_sums[i].raw_offset);
-    raw_out[i] = raw_square > radius * radius ? radius / sqrt(raw_square) : 1;
+    double raw_omega = raw_square > radius * radius ? radius / sqrt(raw_square) : 1;
+    raw_slopes[i] = between(raw_slopes[i], most) * raw_omega;
   }
+}
+
+static void cut(size_t count, double most, double by, double *raw_numbers) {
+  for (size_t i = 0; i < count; ++i)
+    raw_numbers[i] = by * between(raw_numbers[i], most);
 }
 
 const tacit_kernel_ops tacit_kernel_plain = {
@@ -159,5 +169,6 @@ const tacit_kernel_ops tacit_kernel_plain = {
     .wide_sparse = wide_sparse,
     .widen = widen,
     .lengths = lengths,
-    .omegas = omegas,
+    .weigh = weigh,
+    .cut = cut,
 };

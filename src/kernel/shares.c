@@ -29,26 +29,40 @@ static inline void share_row(tacit_shares *shares, const tacit_centre *centre, s
   shares->raw_shares[i] = raw_weight * centre->unit;
 }
 
+/* The largest square that tacit_shares_fit lets pass, from the bound of row i. */
+static void limit_row(tacit_shares *shares, size_t i, double part) {
+  double raw_limit = shares->raw_bounds[i] * part;
+  shares->raw_squares[i] = raw_limit > 1 ? raw_limit * raw_limit * (1 - 0x1p-40) : -1;
+}
+
 tacit_i128 tacit_shares_find(tacit_shares *shares, const tacit_centre *centre,
                              const tacit_batch *batch, int64_t first, size_t rows) {
   const double *raw_weights = batch->raw_weights;
   const uint32_t *raw_units = batch->raw_unit_rows;
   int are_even = raw_weights == NULL && raw_units == NULL;
-  tacit_i128 raw_reach = 0;
+  tacit_i128 raw_reach = (tacit_i128)shares->clip * (int64_t)rows;
+  if (are_even && shares->are_even) return raw_reach;
+  if (are_even) rows = TACIT_BATCH_ROWS; /* for later blocks, too */
   if (raw_weights != NULL) raw_weights += first;
-  if (raw_units != NULL) raw_units += first;
-  for (size_t i = 0; raw_units != NULL && i < rows; ++i) {
-    int64_t raw_steps = steps_of(shares, raw_units[i]);
-    share_row(shares, centre, i, raw_weights != NULL ? raw_weights[i] : 1, raw_units[i],
-              raw_steps);
-    raw_reach += raw_steps;
+  if (raw_units != NULL) {
+    raw_units += first;
+    raw_reach = 0;
+    for (size_t i = 0; i < rows; ++i) {
+      int64_t raw_steps = steps_of(shares, raw_units[i]);
+      share_row(shares, centre, i, raw_weights != NULL ? raw_weights[i] : 1,
+                raw_units[i], raw_steps);
+      raw_reach += raw_steps;
+    }
+  } else {
+    for (size_t i = 0; i < rows; ++i)
+      share_row(shares, centre, i, raw_weights != NULL ? raw_weights[i] : 1, 1,
+                shares->clip);
   }
-  for (size_t i = 0; raw_units == NULL && raw_weights != NULL && i < rows; ++i)
-    share_row(shares, centre, i, raw_weights[i], 1, shares->clip);
-  for (size_t i = 0; are_even && !shares->are_even && i < TACIT_BATCH_ROWS; ++i)
-    share_row(shares, centre, i, 1, 1, shares->clip);
+  double part = 1 - ((double)tacit_shape_count(&centre->shape, 1) + 8) * 0x1p-50;
+  for (size_t i = 0; centre->shape.centred && i < rows; ++i)
+    limit_row(shares, i, part);
   shares->are_even = are_even;
-  return raw_units != NULL ? raw_reach : (tacit_i128)shares->clip * (int64_t)rows;
+  return raw_reach;
 }
 
 void tacit_shares_fit(const tacit_shares *shares, const tacit_kernel_ops *kernel,
@@ -62,10 +76,6 @@ void tacit_shares_fit(const tacit_shares *shares, const tacit_kernel_ops *kernel
       near->raw_scales == NULL || raw_slopes == NULL)
     return;
   kernel->lengths(near, rows, raw_factors, raw_slopes, raw_tails, raw_squares);
-  double part = 1 - ((double)tacit_shape_count(shape, 1) + 8) * 0x1p-50;
-  for (size_t i = 0; i < rows; ++i) {
-    double raw_limit = shares->raw_bounds[i] * part;
-    double raw_square = raw_limit * raw_limit * (1 - 0x1p-40);
-    raw_fits[i] = raw_limit > 1 && raw_squares[i] <= raw_square;
-  }
+  for (size_t i = 0; i < rows; ++i)
+    raw_fits[i] = raw_squares[i] <= shares->raw_squares[i];
 }

@@ -13,6 +13,7 @@ typedef struct tacit_shares {
   int64_t clip;
   int64_t raw_steps[TACIT_FEW]; /* floor(clip/m); 0: not divided yet */
   double raw_shares[TACIT_BATCH_ROWS], raw_bounds[TACIT_BATCH_ROWS];
+  double raw_squares[TACIT_BATCH_ROWS]; /* of centred rows that fit, at most */
   int are_even; /* 1: these are those of w = m = 1, in all places */
 } tacit_shares;
 

@@ -332,8 +332,7 @@ INLINE size_t add_sweeps(int sweep, size_t r, const void *const *raw_rows,
                          size_t columns, tacit_size size, const void *raw_prefetch,
                          int64_t *raw_sum) {
   for (; r + (size_t)sweep <= rows; r += (size_t)sweep) {
-    const char *raw_next =
-        raw_rows[r]; /* in the cache already: a second prefetch is free */
+    const char *raw_next = raw_rows[r]; /* in the cache: a second prefetch is free */
     if (raw_prefetch != NULL)
       raw_next = (const char *)raw_prefetch +
                  (rows + r) * columns * tacit_stored_size(stored) / 2;
@@ -396,5 +395,6 @@ const tacit_kernel_ops LEVEL(tacit_kernel_) = {
     .wide_sparse = LEVEL(tacit_wide_sparse_),
     .widen = LEVEL(tacit_widen_),
     .lengths = LEVEL(tacit_lengths_),
-    .omegas = LEVEL(tacit_omegas_),
+    .weigh = LEVEL(tacit_weigh_),
+    .cut = LEVEL(tacit_cut_),
 };

@@ -88,8 +88,9 @@ INLINE real add_product(real raw_sum, real raw_value, real by, int is_exact) {
 void LEVEL(tacit_lengths_)(const tacit_near *near, size_t rows,
                            const double *raw_factors, const double *raw_slopes,
                            const double *raw_tails, double *raw_out);
-void LEVEL(tacit_omegas_)(const tacit_near *near, size_t rows, double radius,
-                          double *raw_out);
+void LEVEL(tacit_weigh_)(const tacit_near *near, size_t rows, double radius,
+                         double most, double *raw_slopes);
+void LEVEL(tacit_cut_)(size_t count, double most, double by, double *raw_numbers);
 void LEVEL(tacit_add_nearest_)(const void *const *raw_rows, tacit_stored stored,
                                const double *raw_factors, size_t rows, size_t columns,
                                size_t outputs, size_t together, size_t stride,

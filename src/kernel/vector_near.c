@@ -88,10 +88,16 @@ void LEVEL(tacit_lengths_)(const tacit_near *near, size_t rows,
                                raw_out + whole_rows);
 }
 
-void LEVEL(tacit_omegas_)(const tacit_near *near, size_t rows, double radius,
-                          double *raw_out) {
+INLINE real between(real raw_number, double most) {
+  const real high = spread(most), low = spread(-most);
+  const real raw_lower = choose((whole)(raw_number > high), high, raw_number);
+  return choose((whole)(raw_number < low), low, raw_lower);
+}
+
+void LEVEL(tacit_weigh_)(const tacit_near *near, size_t rows, double radius,
+                         double most, double *raw_slopes) {
   const tacit_centre *centre = near->centre;
-  const real most = spread(radius * radius), one = spread(1);
+  const real far = spread(radius * radius), one = spread(1);
   size_t i = 0;
   for (; i + WIDTH <= rows; i += WIDTH) {
     const real raw_scale = load(near->raw_scales + i);
@@ -99,9 +105,18 @@ void LEVEL(tacit_omegas_)(const tacit_near *near, size_t rows, double radius,
     const real raw_dot = dots_of(near->raw_sums + i) + centre->bias;
     const real raw_square =
         raw_length * raw_length + 2 * raw_scale * raw_dot + centre->inner;
-    *(real_there *)(raw_out + i) =
-        choose((whole)(raw_square > most), radius / root(raw_square), one);
+    const real raw_omega =
+        choose((whole)(raw_square > far), radius / root(raw_square), one);
+    *(real_there *)(raw_slopes + i) = between(load(raw_slopes + i), most) * raw_omega;
   }
   const tacit_near rest = rest_of(near, i);
-  if (i < rows) tacit_kernel_plain.omegas(&rest, rows - i, radius, raw_out + i);
+  if (i < rows)
+    tacit_kernel_plain.weigh(&rest, rows - i, radius, most, raw_slopes + i);
+}
+
+void LEVEL(tacit_cut_)(size_t count, double most, double by, double *raw_numbers) {
+  size_t i = 0;
+  for (; i + WIDTH <= count; i += WIDTH)
+    *(real_there *)(raw_numbers + i) = by * between(load(raw_numbers + i), most);
+  tacit_kernel_plain.cut(count - i, most, by, raw_numbers + i);
 }

@@ -164,8 +164,13 @@ static void check_near(const tacit_kernel_ops *level, tacit_words *words) {
     tacit_kernel_plain.lengths(&near, rows, numbers[3], numbers[4], tails, expected);
     level->lengths(&near, rows, numbers[3], numbers[4], tails, got);
     same_numbers(expected, got, rows);
-    tacit_kernel_plain.omegas(&near, rows, 0.8, expected);
-    level->omegas(&near, rows, 0.8, got);
+    memcpy(expected, numbers[3], sizeof expected);
+    memcpy(got, numbers[3], sizeof got);
+    tacit_kernel_plain.weigh(&near, rows, 0.8, 0.6, expected);
+    level->weigh(&near, rows, 0.8, 0.6, got);
+    same_numbers(expected, got, rows);
+    tacit_kernel_plain.cut(rows, 0.3, 0.7, expected);
+    level->cut(rows, 0.3, 0.7, got);
     same_numbers(expected, got, rows);
   }
 }
@@ -684,15 +689,20 @@ static void wrong_lengths(const tacit_near *near, size_t rows, const double *fac
   if (rows > 8) out[rows - 1] *= 1 - 0x1p-52;
 }
 
-static void wrong_omegas(const tacit_near *near, size_t rows, double radius,
-                         double *out) {
-  tacit_kernel_plain.omegas(near, rows, radius, out);
+static void wrong_weigh(const tacit_near *near, size_t rows, double radius, double most,
+                        double *out) {
+  tacit_kernel_plain.weigh(near, rows, radius, most, out);
   if (rows > 4) out[4] *= 1 - 0x1p-52;
+}
+
+static void wrong_cut(size_t count, double most, double by, double *out) {
+  tacit_kernel_plain.cut(count, most, by, out);
+  if (count > 2) out[2] *= 1 - 0x1p-52;
 }
 
 static void a_level_that_computes_something_else_is_refused(void **state) {
   (void)state;
-  for (int bug = 0; bug <= 10; ++bug) {
+  for (int bug = 0; bug <= 11; ++bug) {
     tacit_kernel_ops wrong = tacit_kernel_plain;
     const tacit_kernel_ops *const levels[] = {&tacit_kernel_plain, &wrong};
     const tacit_kernel_ops *kernel = NULL;
@@ -707,7 +717,8 @@ static void a_level_that_computes_something_else_is_refused(void **state) {
     if (bug == 7) wrong.add_nearest = twice_rounded;
     if (bug == 8) wrong.widen = wrong_widen;
     if (bug == 9) wrong.lengths = wrong_lengths;
-    if (bug == 10) wrong.omegas = wrong_omegas;
+    if (bug == 10) wrong.weigh = wrong_weigh;
+    if (bug == 11) wrong.cut = wrong_cut;
     tacit_status status = tacit_kernel_pick_from(levels, 2, NULL, &kernel, &err);
     assert_int_equal(status, bug == 0 ? TACIT_OK : TACIT_EPRIVACY);
     assert_ptr_equal(kernel, bug == 0 ? &wrong : NULL);
