@@ -15,9 +15,10 @@
  *   s_q  0.1 r_t/c, r_t = |(r, b)|: the squared slope is one more number
  *
  * so that a contribution a (x - m, b), s_q |a|^2 is at most c r_t sqrt(1.01) long.
- * The variances of rows and labels are seen through noise. Where it is large they are
- * taken to be what is usual (expected_variance): too small an r or c only shortens some
- * contributions, too large a one adds noise to all.
+ * The variance of rows is seen through noise. Where it is large the variance is taken to
+ * be what is usual (expected_variance): too small an r only shortens some contributions,
+ * too large a one adds noise to all. The mean and the deviation of number labels come
+ * from a noisy histogram (convert/labels.h).
  * The constants were chosen on data: docs/results/defaults.md.
  */
 #include "convert/centre.h"
@@ -26,6 +27,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "convert/labels.h"
 #include "norm/norm.h"
 
 static const double square_scale = 0.1;
@@ -34,10 +36,9 @@ static const double square_scale = 0.1;
 static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
 static const double radius_slack = 0.95, radius_least = 0.05;
 static const double radius_deviations = 0.8;
-/* Usual variances of rows in units of their norm and of labels in [-1, 1], as far as
-   noise hides them; a variance is at least `least`. */
+/* The usual variance of rows in units of their norm, as far as noise hides it; it is
+   at least `least`. */
 static const double rows_usual = 0.1, rows_least = 0.01;
-static const double labels_usual = 0.02, labels_least = 1e-4;
 static const double deviations_most = 3, stiffness_high = 1.5;
 
 double tacit_centre_reach_max(double row_norm, double slope, double constant) {
@@ -110,8 +111,7 @@ static double shrink_mean(const struct means *means, double *out_factor) {
 
 /* A variance from a released one with this noise, by Bayes' rule for normal numbers:
    before the release it was thought to be usual +- usual. A variance that noise has
-   made small or negative is taken to be half of what is left of that doubt: slopes cut
-   to next to nothing would only count on which side of the mean a label is. */
+   made small or negative is taken to be half of what is left of that doubt. */
 static double expected_variance(double released, double noise, double usual,
                                 double least) {
   double doubt = noise / usual;
@@ -128,7 +128,7 @@ static void set_radius(tacit_frame *frame, const struct means *means,
       fmin(unit, radius_slack * sqrt(fmax(left, radius_least * unit * unit)));
   if (moments->norm == 0) return;
   double squares = unit * unit, noise = means->noise / moments->norm;
-  left = tail_of(means, 2, moments->norm) - mean_squares;
+  left = tail_of(means, 2 + moments->bins, moments->norm) - mean_squares;
   left = expected_variance(left, noise, rows_usual * squares, rows_least * squares);
   frame->radius = fmin(unit + sqrt(mean_squares), radius_deviations * sqrt(left));
 }
@@ -293,17 +293,21 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   double low = counts ? label->min : -1, high = counts ? label->max : 1;
   double unit = moments->label_unit;
   double noise = means->noise / moments->label;
-  double mean = tail_of(means, 0, moments->label);
-  /* The mean square has twice the noise of the mean, the square of the mean 2 |mean|
-     times it. */
-  double doubt = 2 * noise * tacit_norm_of_two(1, fmin(1, fabs(mean)));
-  double spread = expected_variance(2 * tail_of(means, 1, moments->label) - mean * mean,
-                                    doubt, labels_usual, labels_least);
-  mean *= unit;
+  const tacit_label_means labels = {
+      .mean = tail_of(means, 0, moments->label),
+      .square = 2 * tail_of(means, 1, moments->label),
+      .noise = noise,
+      .low = moments->bin_low,
+      .hats = means->y + moments->columns + 2,
+      .hats_unit = moments->bin * means->count,
+      .hats_noise = means->noise / moments->bin,
+  };
+  tacit_label_guess seen = tacit_label_guess_of(&labels);
+  double mean = seen.mean * unit;
   /* A mean count of 0 has no logarithm. */
   if (counts) low = fmax(low, fmin(high, fmax(noise, 1e-6) * unit));
   frame->label_mean = fmin(high, fmax(low, mean));
-  frame->label_std = unit * sqrt(spread);
+  frame->label_std = unit * seen.std;
   struct guess guess = {
       .loss = facts->loss, .mean = frame->label_mean, .std = frame->label_std};
   double reach = MARGIN_MAX + 2 * fabs(guess.mean);

@@ -26,6 +26,9 @@ typedef struct tacit_moments {
   size_t rates;      /* indicators of classes; 1 for two classes, 0 for numbers */
   double label;      /* scale of each indicator; for numbers of (u, u^2/2), */
   double label_unit; /* u = label over this number, between -1 and 1 */
+  size_t bins;       /* hats of u at points from bin_low to 1; 0 for classes … */
+  double bin_low;
+  double bin;        /* … and their scale */
   double norm;       /* scale of the squared norm of the scaled row; 0: none */
   double weight;     /* scale of a 1 that counts weights; 0: none */
   double reach;      /* bound on the norm of one contribution */

@@ -5,11 +5,13 @@
 #include <math.h>
 
 #include "convert/centre.h"
+#include "convert/labels.h"
 
-/* Scales of the classes, and for losses on numbers those of the labels and of the
-   squared norms of rows. */
-static const double indicator_scale = 0.3, label_scale = 2, norm_scale = 0.5;
-static const double share_rates = 0.2, share_numbers = 0.4; /* of mu */
+/* Scales of the classes, and for losses on numbers those of the labels, of their
+   histogram and of the squared norms of rows. */
+static const double indicator_scale = 0.3, label_scale = 1.5, bin_scale = 1.5,
+                    norm_scale = 0.5;
+static const double share_rates = 0.2, share_numbers = 0.45; /* of mu */
 
 void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
                       int weighs, tacit_moments *out) {
@@ -23,12 +25,16 @@ void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
     squares += indicator_scale * indicator_scale;
   } else {
     double largest = fmax(fabs(label->min), fabs(label->max));
-    out->tails = 3;
+    out->bins = TACIT_LABEL_BINS;
+    out->bin_low = label->kind == TACIT_LOSS_COUNT ? 0 : -1;
+    out->bin = bin_scale * unit;
+    out->tails = 3 + out->bins;
     out->label = label_scale * unit;
     out->label_unit = label->kind == TACIT_LOSS_COUNT ? largest : 1;
     out->norm = norm_scale / unit;
     out->share = share_numbers;
-    squares += label_scale * label_scale * (1 + 0.25) + norm_scale * norm_scale;
+    squares += label_scale * label_scale * (1 + 0.25) + bin_scale * bin_scale +
+               norm_scale * norm_scale;
   }
   if (weighs) {
     ++out->tails;

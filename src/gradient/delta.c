@@ -33,7 +33,7 @@ tacit_shape tacit_delta_shape(const tacit_delta *delta) {
   if (delta->kind == TACIT_DELTA_GRADIENT) shape.tails = delta->square_scale > 0;
   if (delta->kind == TACIT_DELTA_MOMENTS) {
     shape.rule.outputs = 1;
-    shape.tails = (label->kind != TACIT_LOSS_CLASSES ? 2
+    shape.tails = (label->kind != TACIT_LOSS_CLASSES ? 2 + delta->bins
                    : label->classes > 2              ? label->classes
                                                      : 1) +
                   (delta->norm_scale > 0) + (delta->weight_scale > 0);

@@ -20,7 +20,8 @@ typedef enum tacit_delta_kind {
   TACIT_DELTA_GRADIENT = 0,
   /* One output, a = 1, rows not centred. Tails: the classes (tacit_label_class; one
      number for two of them), or v and v^2/2 of a label v, times label_scale; then
-     |z|^2 norm_scale and weight_scale, if these are positive. */
+     the hats of v at `bins` points (gradient/moments.c) times bin_scale, |z|^2
+     norm_scale and weight_scale, if these are positive. */
   TACIT_DELTA_MOMENTS,
   /* One output per column and one for the label: a = (z without o_last)/radius and (v -
      label_mean)/label_bound, at most 1 in size, times omega^2 z. */
@@ -50,6 +51,8 @@ typedef struct tacit_delta {
 
   /* Moments and products. v is the label as the loss takes it, over label_unit. */
   double label_unit, label_scale, norm_scale, weight_scale;
+  size_t bins; /* points from bin_low to 1; not 1 */
+  double bin_low, bin_scale;
   double label_mean, label_bound;
 
   const tacit_kernel_ops *kernel;
@@ -58,8 +61,8 @@ typedef struct tacit_delta {
   const void *raw_prefetch; /* where the dense rows of the next call are, or NULL */
 } tacit_delta;
 
-/* The shape of the sums; gradient, kind, row, label, and which of offset, square_scale,
-   norm_scale and weight_scale are not 0 decide it. */
+/* The shape of the sums; gradient, kind, row, label, bins, and which of offset,
+   square_scale, norm_scale and weight_scale are not 0 decide it. */
 tacit_shape tacit_delta_shape(const tacit_delta *delta);
 /* A sum of that shape. It must be opened before rows are added. */
 tacit_status tacit_delta_sum_new(const tacit_delta *delta, tacit_sum **out,

@@ -28,6 +28,17 @@ static double label_of(const tacit_delta *delta, const struct block *block, size
   return tacit_label_inside(&delta->label, raw_label) / delta->label_unit;
 }
 
+/* The hats of a label: the two points around it share a 1, so that the sums over all
+   rows are a histogram. A label that is not a number is the vault's to drop. */
+static void hats_of(const tacit_delta *delta, double raw_label, double *raw_hats) {
+  double last = (double)delta->bins - 1;
+  double raw_place = (raw_label - delta->bin_low) / (1 - delta->bin_low) * last;
+  double raw_left = floor(fmin(fmax(raw_place, 0), last - 1));
+  double raw_right = raw_place - raw_left;
+  raw_hats[(size_t)raw_left] = delta->bin_scale * (1 - raw_right);
+  raw_hats[(size_t)raw_left + 1] = delta->bin_scale * raw_right;
+}
+
 static void tails_of(const tacit_delta *delta, struct block *block, size_t i) {
   const tacit_label_rule *label = &delta->label;
   double *raw_tail = block->raw_tails + i * block->tails;
@@ -45,7 +56,8 @@ static void tails_of(const tacit_delta *delta, struct block *block, size_t i) {
     double raw_label = label_of(delta, block, i);
     raw_tail[0] = delta->label_scale * raw_label;
     raw_tail[1] = delta->label_scale * (raw_label * raw_label / 2);
-    raw_tail += 2;
+    if (delta->bins > 0) hats_of(delta, raw_label, raw_tail + 2);
+    raw_tail += 2 + delta->bins;
   }
   if (delta->norm_scale > 0) *raw_tail++ = delta->norm_scale * raw_length * raw_length;
   if (delta->weight_scale > 0) *raw_tail = delta->weight_scale;

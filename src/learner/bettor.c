@@ -20,6 +20,7 @@
  *   least = min(tau grow, top),
  *   tau   = min(3 d^(1/4) U^(2/3) sqrt(0.8/q0) f, top),
  *   top   = cap max(1, f) U/r,  f = floor min(1, (d/786)^0.4), floor 1.5 or 0.5,
+ *           for numbers tau is at least 0.35 U/r min(1, 100 kappa/(n mu))^(1/3),
  *   grow  = the largest max(1, 0.55 q0/q)^0.8 so far,
  *   most  = ceiling U/r max(1, 124/d) sqrt(max(1, q0/q)) sqrt(beta_{1:R}/beta_{1:t}).
  *
@@ -77,26 +78,33 @@ static double whole_of(const tacit_learner_facts *facts) {
   return whole;
 }
 
+/* n mu / kappa. */
+static double clear_of(const tacit_learner_facts *facts) {
+  return facts->grad_bound / facts->noise_once;
+}
+
 /* Two classes with many inputs (wide) and n mu/kappa below faint sqrt(m): a longer
    least bet carries more noise than signal into the margins. */
 static double floor_for(const tacit_learner_facts *facts, const tacit_signal *signal) {
   const double wide = 200, faint = 15;
-  double clear = facts->grad_bound / facts->noise_once; /* n mu / kappa */
   int alone = facts->outputs == 1 && !(facts->slope_unit > 0);
-  return alone && signal->inputs >= wide && clear < faint * sqrt((double)facts->dim)
+  return alone && signal->inputs >= wide &&
+                 clear_of(facts) < faint * sqrt((double)facts->dim)
              ? 0.5
              : 1.5;
 }
 
-static void set_rules(struct bettor *bettor, const tacit_signal *signal, size_t outputs,
-                      double *values) {
+static void set_rules(struct bettor *bettor, const tacit_learner_facts *facts,
+                      const tacit_signal *signal, double *values) {
   double scale = values[FLOOR] * fmin(1, pow(signal->inputs / 786, 0.4));
   double clear = signal->length * signal->ratio / signal->reach;
   double tau = 3 * sqrt(sqrt(signal->inputs)) * pow(signal->ratio, 2.0 / 3) *
                sqrt(0.8 / values[Q0]) * scale * signal->length;
+  if (facts->slope_unit > 0) /* numbers, whose width round 0 has seen */
+    tau = fmax(tau, 0.35 * clear * fmin(1, cbrt(100 / clear_of(facts))));
   bettor->top = values[CAP] * clear * fmax(1, scale);
   bettor->ceiling = values[CEILING] * clear * fmax(1, 124 / signal->inputs) /
-                    sqrt(outputs > 1 ? 2 : 1);
+                    sqrt(facts->outputs > 1 ? 2 : 1);
   if (isnan(values[TAU])) values[TAU] = fmin(tau, bettor->top);
 }
 
@@ -111,7 +119,7 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   if (isnan(values[FLOOR])) values[FLOOR] = floor_for(facts, &signal);
   if (isnan(values[SHRINK])) values[SHRINK] = numbers && facts->passes != 1 ? 0.3 : 0.7;
   if (isnan(values[CEILING])) values[CEILING] = numbers ? 3 : 0.7;
-  if (signal.ratio > 0) set_rules(bettor, &signal, facts->outputs, values);
+  if (signal.ratio > 0) set_rules(bettor, facts, &signal, values);
   if (isnan(values[TAU])) values[TAU] = 0;
   bettor->e0 = values[E0] * (signal.ratio > 0 ? signal.weight : 1);
   bettor->extra = values[EXTRA];

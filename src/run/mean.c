@@ -26,6 +26,9 @@ void tacit_mean_delta(const tacit_plan *plan, double steps, int64_t clip,
       .label_scale = moments->label,
       .norm_scale = moments->norm,
       .weight_scale = moments->weight,
+      .bins = moments->bins,
+      .bin_low = moments->bin_low,
+      .bin_scale = moments->bin,
       .kernel = plan->kernel,
   };
 }

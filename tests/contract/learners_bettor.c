@@ -173,8 +173,11 @@ static void the_bet_stays_between_two_public_rules(void **state) {
                               .q = 0.9L,
                               .even = facts.slope_even,
                               .grow = 1};
-      direct.tau = fminl(direct.top, 3 * powl(inputs, 0.25L) * powl(U, 2 / 3.0L) *
-                                         sqrtl(0.8L / 0.9L) * f * length);
+      direct.tau = 3 * powl(inputs, 0.25L) * powl(U, 2 / 3.0L) * sqrtl(0.8L / 0.9L) *
+                   f * length;
+      long double ratio = (long double)facts.grad_bound / facts.noise_once;
+      direct.tau = fmaxl(direct.tau, 0.35L * sight * fminl(1, cbrtl(100 / ratio)));
+      direct.tau = fminl(direct.tau, direct.top);
       play_both(bettor, clear ? 1 : 1e4, &direct);
       floors += direct.floors > 0;
       ceilings += direct.ceilings > 0;

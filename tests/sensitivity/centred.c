@@ -19,7 +19,8 @@ enum {
   CLASSES = 3,
   ROWS = 12,
   OWN = 3,
-  BITS = 12
+  BITS = 12,
+  BINS = 5
 };
 enum { DIM_MAX = (COLUMNS + 1) * (COLUMNS + 1) };
 
@@ -86,6 +87,9 @@ static void fixture_init(struct fixture *f, const struct setting *setting) {
       .label_scale = 0.5,
       .norm_scale = 0.2,
       .weight_scale = 0.1,
+      .bins = number ? BINS : 0,
+      .bin_low = -1,
+      .bin_scale = 0.4,
       .label_bound = 0.2,
   };
   CHECK_OK(tacit_kernel_pick(&f->delta.kernel, &err), err);

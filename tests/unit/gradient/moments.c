@@ -6,7 +6,7 @@
 #include "gradient/interleave.h"
 #include "vault/words.h"
 
-enum { FEATURES = 7, CLASSES = 3, ROWS = 150, BITS = 12 };
+enum { FEATURES = 7, CLASSES = 3, ROWS = 150, BITS = 12, BINS = 5 };
 enum { COLUMNS = FEATURES + 1, DIM_MAX = (COLUMNS + 1) * (COLUMNS + 1) + 8 };
 
 static double uniform(tacit_words *words) {
@@ -193,12 +193,15 @@ static void gradients(struct fixture *f) {
 static void moments(struct fixture *f) {
   double expected[DIM_MAX] = {0};
   int number = f->delta.label.kind == TACIT_LOSS_UNIT, joint = f->delta.row.outputs > 1;
-  size_t dim = COLUMNS + (number ? 2 : joint ? CLASSES : 1) + 2;
+  size_t dim = COLUMNS + (number ? 2 + BINS : joint ? CLASSES : 1) + 2;
   f->delta.kind = TACIT_DELTA_MOMENTS;
   f->delta.offset = NULL;
   f->delta.label_scale = 0.3;
   f->delta.norm_scale = 0.2;
   f->delta.weight_scale = 0.1;
+  f->delta.bins = BINS;
+  f->delta.bin_low = -1;
+  f->delta.bin_scale = 0.4;
   for (int i = 0; i < ROWS; ++i) {
     double row[COLUMNS], z[COLUMNS + 1], square = 0;
     double label = tacit_label_inside(&f->delta.label, f->raw_labels[i]);
@@ -210,6 +213,10 @@ static void moments(struct fixture *f) {
     if (number) {
       expected[COLUMNS] += 0.3 * label;
       expected[COLUMNS + 1] += 0.3 * label * label / 2;
+      for (int k = 0; k < BINS; ++k) { /* a hat around each point */
+        double point = -1 + 2.0 * k / (BINS - 1), step = 2.0 / (BINS - 1);
+        expected[COLUMNS + 2 + k] += 0.4 * fmax(0, 1 - fabs(label - point) / step);
+      }
     } else {
       expected[COLUMNS + (joint ? (int)label : 0)] += joint || label > 0 ? 0.3 : 0;
     }
