@@ -68,7 +68,7 @@ def main():
     options = parser.parse_args()
     options.opacus_s, options.rounds = (3, 2) if options.quick else (60, 3)
 
-    start = time.monotonic()
+    start, stolen = time.monotonic(), measure.stolen_times()
     size = sizes(options.quick)
     work = pathlib.Path(options.work)
     program = own.Tacit(os.path.abspath(options.program))
@@ -116,6 +116,8 @@ def main():
     results["data_gb"] = store.size_gb()
     results["skipped"] = skipped
     results["minutes"] = (time.monotonic() - start) / 60
+    taken, work = (now - then for now, then in zip(measure.stolen_times(), stolen))
+    results["stolen"] = taken / max(1, work)
 
     texts = {
         "md": report.markdown(results),

@@ -48,7 +48,7 @@ def run(folder, quick, levels, skipped):
     """{program: results}, those of kernels and parsers by level; `levels` maps each to its
     environment. Notes which programs are left out."""
     programs = {
-        "kernels": (["--json", "--runs", 3 if quick else 15], json.loads),
+        "kernels": (["--json", "--runs", 3 if quick else 41], json.loads),
         "parse": (["--json", "--runs", 3 if quick else 9], json.loads),
         "noise": ([3 if quick else 25], noise_of),
     }

@@ -85,6 +85,13 @@ def cpu_times():
     return sum(numbers), numbers[3] + numbers[4]  # all, idle
 
 
+def stolen_times():
+    """Ticks that a host took from this virtual machine while it had work to do, and ticks with work."""
+    with open("/proc/stat", encoding="ascii") as file:
+        numbers = [int(n) for n in file.readline().split()[1:9]]
+    return numbers[7], sum(numbers) - numbers[3] - numbers[4]
+
+
 def busy_cores(seconds=2):
     """How many cores other processes use, measured while this process sleeps."""
     total, idle = cpu_times()

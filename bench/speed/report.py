@@ -16,7 +16,8 @@ Made by `{command}` with Tacit {version} in {minutes:.0f} minutes; numbers in fu
 ![Seconds from file to model, and growth](speed.svg)
 
 Machine: {processor}, {cores} cores, caches {caches}, {memory:.0f} GB of memory, vectors
-{vectors}{dispatch}. Other work kept at most {busy:.2f} cores busy, looked at between the sets.
+{vectors}{dispatch}. Other work kept at most {busy:.2f} cores busy, looked at between the sets;
+the host of this machine took {stolen:.0f}% of its time away.
 Seconds depend on the machine; compare the ratios.
 
 ## How to read this
@@ -265,6 +266,8 @@ def caution(results):
     if busy > 0.2:
         of_all = f"{busy:.1f} of {results['machine']['cores']} cores"
         reasons.append(f"other work kept up to {of_all} busy")
+    if results["stolen"] > 0.05:
+        reasons.append(f"the host took {100 * results['stolen']:.0f}% of the time away")
     return f"\n**Not to be quoted**: {'; '.join(reasons)}.\n" if reasons else ""
 
 
@@ -292,6 +295,7 @@ def markdown(results):
             caution=caution(results),
             rounds=results["rounds"],
             busy=max(results["busy_cores"]),
+            stolen=100 * results["stolen"],
             long_s=LONG_S,
         ),
         f"## What must be shown\n\n{must_table(results)}\n",
