@@ -22,7 +22,10 @@
  *   top   = cap max(1, f) U/r,  f = floor min(1, (d/786)^0.4), floor 1.5 or 0.5,
  *           for numbers tau is at least 0.35 U/r min(1, 100 kappa/(n mu))^(1/3),
  *   grow  = the largest max(1, 0.55 q0/q)^0.8 so far,
- *   most  = ceiling U/r max(1, 124/d) sqrt(max(1, q0/q)) sqrt(beta_{1:R}/beta_{1:t}).
+ *   most  = room ceiling U/r max(1, 124/d) sqrt(max(1, q0/q))
+ *           sqrt(beta_{1:R}/beta_{1:t}),
+ *   room  = 1; in the second half of the rounds 1.1 times itself, up to 6, where
+ *           gradients stay above their noise (watch_gradients).
  *
  * Several outputs are compared with each other, so `most` is divided by sqrt(2) for
  * them. A longer bet only carries noise into the margins. ceiling is 0.7, for numbers
@@ -44,6 +47,7 @@ struct bettor {
   double L, S, Q;
   double bet; /* c beta_t: w = bet theta */
   double q0, mean, q, grow;
+  double excess, room;      /* of gradients over noise, and what follows from it */
   double window, grow_rate; /* of the running mean of q; largest growth in a round */
 };
 
@@ -128,7 +132,7 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   bettor->top = fmax(bettor->top, bettor->tau);
   bettor->whole = whole_of(facts);
   bettor->q0 = bettor->mean = bettor->q = values[Q0];
-  bettor->grow = 1;
+  bettor->grow = bettor->room = 1;
   bettor->window = facts->passes == 1 ? 4 : 8;
   bettor->grow_rate = facts->passes == 1 ? 1.3 : 1.15;
   return TACIT_OK;
@@ -144,6 +148,25 @@ static void watch_slopes(struct bettor *bettor, const tacit_learner_facts *facts
   bettor->q = fmin(bettor->q0, fmax(bettor->mean, least));
   double grow = pow(fmax(1, 0.55 * bettor->q0 / bettor->q), 0.8);
   bettor->grow = fmax(bettor->grow, fmin(grow, bettor->grow * bettor->grow_rate));
+}
+
+/* The running mean of how far the squared gradient is above its noise and above what
+   rows dealt to batches at random leave to chance, in standard errors of the noise. It
+   falls to 0 as a model settles. Where it does not, directions with little variance are
+   still on their way, and longer bets pay. */
+static void watch_gradients(struct bettor *bettor, const tacit_learner_facts *facts,
+                            const tacit_learner_loss *loss, double size) {
+  double m = (double)facts->dim, noise = loss->noise_grad, k = facts->power;
+  double t = (double)loss->t, rounds = (double)facts->rounds;
+  if (!(facts->slope_even > 0 && noise > 0 && facts->rows > 0) || isnan(loss->slope))
+    return;
+  double batch = (double)facts->rows * facts->passes / rounds;
+  double square = bettor->q * facts->slope_even * facts->row_reach * facts->row_reach;
+  double chance = square / batch * k * k / fmax(2 * k - 1, k) / t;
+  double errors = (size * size - m * noise - chance) / (sqrt(2 * m) * noise);
+  bettor->excess += (fmin(errors, 100) - bettor->excess) / 8;
+  if (2 * t > rounds && bettor->excess > 3)
+    bettor->room = fmin(6, 1.1 * bettor->room);
 }
 
 struct bet {
@@ -195,8 +218,8 @@ static double stake(const struct bettor *bettor, const tacit_learner_facts *fact
   double whole =
       bettor->whole * exp(facts->power * log((double)facts->rounds / (double)loss->t));
   if (bettor->ceiling > 0) {
-    double most = bettor->ceiling * sqrt(fmax(1, bettor->q0 / bettor->q)) *
-                  sqrt(whole / loss->horizon);
+    double most = bettor->room * bettor->ceiling *
+                  sqrt(fmax(1, bettor->q0 / bettor->q)) * sqrt(whole / loss->horizon);
     bet = fmin(bet, most / whole);
   }
   return fmax(bet, fmin(bettor->tau * bettor->grow, bettor->top) / whole);
@@ -208,8 +231,9 @@ static void step(void *self, const tacit_learner_facts *facts,
   size_t dim = facts->dim;
   const double *g = tacit_regulariser_gradient(facts, loss, w, vectors[BUFFER]);
   watch_slopes(bettor, facts, loss);
-  settle(bettor, loss, (double)dim, tacit_norm_l2(loss->pool, g, dim),
-         -tacit_norm_dot(loss->pool, g, w, dim));
+  double size = tacit_norm_l2(loss->pool, g, dim);
+  watch_gradients(bettor, facts, loss, size);
+  settle(bettor, loss, (double)dim, size, -tacit_norm_dot(loss->pool, g, w, dim));
 
   struct bet bet = {g, vectors[THETA], w, loss->ratio, 0};
   double squares = tacit_parallel_sum(loss->pool, dim, theta_chunk, &bet);

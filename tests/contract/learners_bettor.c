@@ -51,6 +51,7 @@ static void without_noise_it_is_kt(void **state) {
 struct direct {
   long double shrink;
   long double e0, tau, top, ceiling, q0, q, even, grow;
+  long double excess, room, per_batch; /* row_reach^2 / rows of a batch */
   long double L, S, Q, c, theta[DIM], w[DIM];
   long double floors, ceilings; /* rounds in which a rule decided */
 };
@@ -71,10 +72,17 @@ static void direct_rules(struct direct *self, int t, const tacit_learner_loss *l
     q = fminl(self->q0, fmaxl(self->q, fmaxl(0.005L, loss->slope_std / self->even)));
     long double grow = powl(fmaxl(1, 0.55L * self->q0 / q), 0.8L);
     self->grow = fmaxl(self->grow, fminl(grow, 1.15L * self->grow));
+    long double v_g = loss->noise_grad, squares = 0, chance = 1.125L / t;
+    for (int i = 0; i < DIM; ++i)
+      squares += (long double)loss->grad[i] * loss->grad[i];
+    squares -= DIM * v_g + chance * q * self->even * self->per_batch;
+    squares = fminl(100, squares / sqrtl(2.0L * DIM) / v_g);
+    self->excess += (squares - self->excess) / 8;
+    if (t > T / 2 && self->excess > 3) self->room = fminl(6, 1.1L * self->room);
   }
   long double least = fminl(self->tau * self->grow, self->top) / whole, most = INFINITY;
   if (self->ceiling > 0)
-    most = self->ceiling * sqrtl(fmaxl(1, self->q0 / q)) *
+    most = self->room * self->ceiling * sqrtl(fmaxl(1, self->q0 / q)) *
            sqrtl(whole / sum_of_weights(t)) / whole;
   self->ceilings += self->c > most;
   self->c = fminl(self->c, most);
@@ -135,7 +143,7 @@ static void with_noise_it_is_the_formula(void **state) {
   for (int which = 0; which < 2; ++which) {
     long double tau = which == 0 ? 0 : 20;
     struct direct direct = {
-        .shrink = 0.7L, .e0 = 10, .tau = tau, .top = tau, .q0 = 1, .grow = 1};
+        .shrink = 0.7L, .e0 = 10, .tau = tau, .top = tau, .q0 = 1, .grow = 1, .room = 1};
     play_both(bettor_of(specs[which], 1e9), 1, &direct);
   }
 }
@@ -172,7 +180,9 @@ static void the_bet_stays_between_two_public_rules(void **state) {
                               .q0 = 0.9L,
                               .q = 0.9L,
                               .even = facts.slope_even,
-                              .grow = 1};
+                              .grow = 1,
+                              .room = 1,
+                              .per_batch = 4 / (1000 * 8 / 64.0L)};
       direct.tau = 3 * powl(inputs, 0.25L) * powl(U, 2 / 3.0L) * sqrtl(0.8L / 0.9L) *
                    f * length;
       long double ratio = (long double)facts.grad_bound / facts.noise_once;
@@ -182,6 +192,7 @@ static void the_bet_stays_between_two_public_rules(void **state) {
       floors += direct.floors > 0;
       ceilings += direct.ceilings > 0;
       if (watched) assert_true(direct.grow > 2);
+      assert_true(watched ? direct.room > 2 : direct.room == 1);
     }
   }
   assert_true(floors > 0 && ceilings > 0);
