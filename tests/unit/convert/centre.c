@@ -201,7 +201,8 @@ static double expected(double seen, double noise, double usual) {
 static void set_numbers(struct problem *problem, double mean, double std,
                         double norm_squares) {
   const tacit_moments *moments = &problem->facts.moments;
-  double *tail = problem->y + COLUMNS, step = (1 - moments->bin_low) / (TACIT_LABEL_BINS - 1);
+  double *tail = problem->y + COLUMNS;
+  double step = (1 - moments->bin_low) / (TACIT_LABEL_BINS - 1);
   memset(tail, 0, (3 + TACIT_LABEL_BINS) * sizeof *tail);
   for (int i = 0; i < 1000; ++i) {
     double low = -8, high = 8; /* the quantile of a normal number, by halving */
