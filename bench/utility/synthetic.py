@@ -46,8 +46,6 @@ def ill_conditioned(folder, d, power):
         y_test=labels[n:],
         epsilons=(0.1, 1.0),
         steps=(300, 1000),
-        seeds=5,
-        seeds_low=5,
         peer_seeds=5,
         batches=((4096, 20),),
         all_peers=False,
@@ -103,7 +101,6 @@ def small(folder, name):
         epsilons=(0.1, 0.5, 1.0),
         batches=((64, 10), (256, 20), (1000, 40)),
         seeds=20,
-        seeds_low=20,
         peer_seeds=20,
         slow_seeds=5,
     )
