@@ -267,8 +267,8 @@ def caution(results):
         of_all = f"{busy:.1f} of {results['machine']['cores']} cores"
         reasons.append(f"other work kept up to {of_all} busy")
     if results["stolen"] > 0.05:
-        reasons.append(f"the host took {100 * results['stolen']:.0f}% of the time away")
-    return f"\n**Not to be quoted**: {'; '.join(reasons)}.\n" if reasons else ""
+        reasons.append(f"the host gave {100 * results['stolen']:.0f}% of the time to other machines")
+    return f"\n**Do not quote these times**: {'; '.join(reasons)}.\n" if reasons else ""
 
 
 def must_table(results):

@@ -10,7 +10,8 @@ share of the rival's mean gain that the best such rule has for the q where it do
 
 The best rule is found as the value of a game: weights on q are raised where the rule is worst
 (multiplicative weights), and the answer to weights has a closed form. Both sides of the game are
-printed: a rule that was found, and a share that no rule exceeds. Needs NumPy."""
+printed: a rule that was found, and a share that no rule exceeds which looks at |s| as finely as
+BINS bins do. Means are over SAMPLES draws, so the third digit is not certain. Needs NumPy."""
 
 import numpy as np
 

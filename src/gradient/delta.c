@@ -151,8 +151,8 @@ static const void *after_block(const tacit_delta *delta, const struct block *blo
   return batch->raw_row_start == NULL ? tacit_dense_row(&dense, (size_t)next) : NULL;
 }
 
-/* The kernels fetch the rows after the block while they run. Between them memory would
-   be idle: some of the rows that add_block fetches first. */
+/* While a kernel runs, it fetches the rows of the next block. Between two kernels memory
+   would be idle, so this fetches the rows that add_block would fetch first. */
 static void fetch_some(const struct block *block, const void *raw_prefetch) {
   enum { LINES = 8, LINE = 64 };
   if (raw_prefetch == NULL) return;

@@ -253,7 +253,7 @@ INLINE void sparse_sums(const tacit_sparse *row, tacit_stored stored,
 static void sums_sparse(const tacit_sparse *row, const tacit_points *points,
                         tacit_sums *raw_out) {
   const double *pairs = points->pairs, *offset = points->offset;
-  if (pairs == NULL || WIDTH == 2) /* four numbers are slow without AVX */
+  if (pairs == NULL || WIDTH == 2) /* quads are slow without AVX */
     tacit_kernel_plain.sums_sparse(row, points, raw_out);
   else if (row->stored == TACIT_FLOATS && offset != NULL)
     sparse_sums(row, TACIT_FLOATS, pairs, offset, raw_out);

@@ -24,8 +24,8 @@
  *   grow  = the largest max(1, 0.55 q0/q)^0.8 so far,
  *   most  = room ceiling U/r max(1, 124/d) sqrt(max(1, q0/q))
  *           sqrt(beta_{1:R}/beta_{1:t}),
- *   room  = 1; in the second half of the rounds 1.1 times itself, up to 6, where
- *           gradients stay above their noise (watch_gradients).
+ *   room  = 1 at first; in the second half of the rounds it grows by a tenth in every
+ *           round with gradients above their noise, up to 6 (watch_gradients).
  *
  * Several outputs are compared with each other, so `most` is divided by sqrt(2) for
  * them. A longer bet only carries noise into the margins. ceiling is 0.7, for numbers
@@ -150,10 +150,10 @@ static void watch_slopes(struct bettor *bettor, const tacit_learner_facts *facts
   bettor->grow = fmax(bettor->grow, fmin(grow, bettor->grow * bettor->grow_rate));
 }
 
-/* The running mean of how far the squared gradient is above its noise and above what
-   rows dealt to batches at random leave to chance, in standard errors of the noise. It
-   falls to 0 as a model settles. Where it does not, directions with little variance are
-   still on their way, and longer bets pay. */
+/* Is the model still moving? A squared gradient has three parts: signal, noise, and
+   chance, because each batch holds other rows. `excess` is a running mean of the signal,
+   in standard errors of the noise. It falls to 0 when the model has settled. While it
+   stays high, directions with little variance are not done, and longer bets help. */
 static void watch_gradients(struct bettor *bettor, const tacit_learner_facts *facts,
                             const tacit_learner_loss *loss, double size) {
   double m = (double)facts->dim, noise = loss->noise_grad, k = facts->power;

@@ -89,8 +89,8 @@ static tacit_status make_room(tacit_own *own, size_t size, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* Copies, and fetches an eighth of as many bytes from `next` on, unless it is NULL:
-   memory would be idle meanwhile. */
+/* Copies bytes. Memory would be idle meanwhile, so it also fetches what comes next into
+   the cache: an eighth as many bytes from `next` on, unless that is NULL. */
 static void copy_bytes(unsigned char *out, const void *array, size_t bytes,
                        const unsigned char *next) {
   const unsigned char *from = array;
