@@ -7,18 +7,19 @@
 #include "kernel/centre.h"
 #include "kernel/nearest.h"
 
-enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES };
+enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES, SPARSE = 2 };
 
 /* Inputs, the same values in both widths, and room for what two levels make of them. */
 struct trial {
   double values[ROWS * COLUMNS], x[COLUMNS], x_prev[COLUMNS], offset[COLUMNS];
   double weights[COLUMNS * WIDTH], pairs[2 * COLUMNS];
-  float narrow[ROWS * COLUMNS];
+  float narrow[ROWS * COLUMNS], narrow_ones[COLUMNS];
+  double ones[COLUMNS];
   double factors[3][ROWS]; /* by tacit_size */
   double odd[ROWS * TACIT_OUTPUTS];
   uint32_t indices[COLUMNS];
   struct results {
-    tacit_sums sums[ROWS], sparse;
+    tacit_sums sums[ROWS], sparse[SPARSE], ones[SPARSE];
     int64_t added[COLUMNS], nearest[TACIT_OUTPUTS * COLUMNS];
     double wide[ROWS * WIDTH], widened[ROWS * COLUMNS], lanes[ROWS * TACIT_LANES];
     double lengths[ROWS], weighed[ROWS], cut[ROWS];
@@ -61,8 +62,12 @@ static void trial_init(struct trial *trial) {
      between integers once they are rounded. */
   for (size_t i = 0; i < ROWS * TACIT_OUTPUTS; ++i)
     trial->odd[i] = tacit_odd(0x1p49 * number(&state) / 3);
-  for (size_t i = 0; i < COLUMNS; ++i)
-    trial->indices[i] = (uint32_t)(i * 3 % COLUMNS);
+  for (size_t i = 0; i < COLUMNS; ++i) {
+    /* Some follow each other, as those of curves do. */
+    trial->indices[i] = (uint32_t)(i % 4 < 2 ? i : i * 3 % COLUMNS);
+    trial->narrow_ones[i] = i + 1 < COLUMNS ? 1 : 0.5f; /* all, or all but one */
+    trial->ones[i] = (double)trial->narrow_ones[i];
+  }
 }
 
 /* Centred rows: x is their norms, x_prev their scales, weights are slopes and tails. */
@@ -80,6 +85,24 @@ static void run_near(const tacit_kernel_ops *kernel, const struct trial *trial, 
   memcpy(out->cut, trial->pairs, sizeof out->cut);
   kernel->weigh(&near, rows, 0.5, 0.375, out->weighed);
   kernel->cut(rows, 0.25, 0.3, out->cut);
+}
+
+/* Two sparse rows, of which the first is short, once with the values and once with
+   ones, all or all but one. */
+static void run_sparse(const tacit_kernel_ops *kernel, const struct trial *trial,
+                       const void *values, tacit_stored stored, size_t columns,
+                       tacit_size size, const tacit_points *points,
+                       struct results *out) {
+  const int64_t starts[] = {0, (int64_t)columns / 4, (int64_t)columns};
+  const double *factors = trial->factors[size];
+  tacit_sparse_rows all = {values, stored, trial->indices, starts, SPARSE,
+                           columns > TACIT_AHEAD};
+  kernel->sums_sparse(&all, points, out->sparse);
+  kernel->add_sparse(&all, factors, size, out->added);
+  all.raw_values =
+      stored == TACIT_FLOATS ? (const void *)trial->narrow_ones : trial->ones;
+  kernel->sums_sparse(&all, points, out->ones);
+  kernel->add_sparse(&all, factors, size, out->added);
 }
 
 /* Everything a level does, on `rows` rows of `columns` columns, in one of 12 ways. */
@@ -106,7 +129,7 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int w
                                .is_offset_short = 1};
   const tacit_sparse sparse = {values, stored, trial->indices, columns, COLUMNS};
   kernel->sums(&dense, rows, &points, out->sums);
-  kernel->sums_sparse(&sparse, &points, &out->sparse);
+  run_sparse(kernel, trial, values, stored, columns, size, &points, out);
   kernel->add(each, stored, trial->factors[size], rows, columns, size, NULL,
               out->added);
   kernel->add_nearest(each, stored, trial->odd, rows, columns,

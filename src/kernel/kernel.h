@@ -100,6 +100,28 @@ static inline size_t tacit_sparse_ahead(const tacit_sparse *row) {
   return row->count < raw_ahead ? row->count : raw_ahead;
 }
 
+/* Sparse rows, one after the other: row r has the entries raw_starts[r] …
+   raw_starts[r + 1] - 1. are_far: 1 if loops should prefetch. */
+typedef struct tacit_sparse_rows {
+  const void *raw_values;
+  tacit_stored stored;
+  const uint32_t *raw_indices;
+  const int64_t *raw_starts;
+  size_t rows;
+  int are_far;
+} tacit_sparse_rows;
+
+static inline tacit_sparse tacit_sparse_row(const tacit_sparse_rows *all, size_t row) {
+  const int64_t raw_start = all->raw_starts[row];
+  const char *raw_values = all->raw_values;
+  return (tacit_sparse){
+      .raw_values = raw_values + (size_t)raw_start * tacit_stored_size(all->stored),
+      .stored = all->stored,
+      .raw_indices = all->raw_indices + raw_start,
+      .count = (size_t)(all->raw_starts[row + 1] - raw_start),
+      .reach = all->are_far ? (size_t)(all->raw_starts[all->rows] - raw_start) : 0};
+}
+
 /* The points that rows are multiplied with: x_t, x_{t-1} and an offset, each NULL if
    its product is not wanted; x_prev only with x. For sparse rows also pairs, NULL for x
    alone: x_t and x_{t-1} interleaved, pairs[2i] and pairs[2i+1] coordinate i of both,
@@ -148,14 +170,17 @@ typedef struct tacit_kernel_ops {
   /* raw_out for rows 0 … rows-1. */
   void (*sums)(const tacit_dense *dense, size_t rows, const tacit_points *points,
                tacit_sums *raw_out);
-  /* The same for one sparse row, whose indices are below the lengths of the points. */
-  void (*sums_sparse)(const tacit_sparse *row, const tacit_points *points,
+  /* The same for sparse rows, whose indices are below the lengths of the points. */
+  void (*sums_sparse)(const tacit_sparse_rows *all, const tacit_points *points,
                       tacit_sums *raw_out);
   /* raw_sum[j] += trunc(raw_factors[r] * raw_rows[r][j]) over rows and columns; no
      product reaches the bound `size`. raw_prefetch: as in tacit_points. */
   void (*add)(const void *const *raw_rows, tacit_stored stored,
               const double *raw_factors, size_t rows, size_t columns, tacit_size size,
               const void *raw_prefetch, int64_t *raw_sum);
+  /* The same for sparse rows; those with the factor 0 are left out. */
+  void (*add_sparse)(const tacit_sparse_rows *all, const double *raw_factors,
+                     tacit_size size, int64_t *raw_sum);
   /* raw_sum[k stride + j] += the integer nearest to the exact product of
      raw_factors[r TACIT_OUTPUTS + k] and raw_rows[r][j], over rows, columns and at most
      TACIT_OUTPUTS outputs k. Factors are odd (kernel/nearest.h), and the integers of

@@ -100,8 +100,8 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
   for (size_t i = 0; i < rows; ++i) {
     double *raw_own = raw_out + i * width;
     if (batch->raw_row_start != NULL) {
-      tacit_sparse row =
-          tacit_sparse_of(batch, first + (int64_t)i, first + (int64_t)rows);
+      tacit_sparse_rows sparse = tacit_sparse_of(batch, first, rows);
+      tacit_sparse row = tacit_sparse_row(&sparse, i);
       kernel->wide_sparse(&row, &all, raw_own);
     }
     for (size_t k = 0; k < outputs; ++k)

@@ -7,11 +7,11 @@
 static void add_sparse(const tacit_kernel_ops *kernel, const tacit_batch *batch,
                        int64_t first, size_t rows, const double *raw_weights,
                        int64_t *raw_sum) {
+  tacit_sparse_rows sparse = tacit_sparse_of(batch, first, rows);
   for (size_t i = 0; i < rows; ++i) {
     double raw_factor = tacit_odd(raw_weights[i]);
     if (raw_factor == 0) continue;
-    tacit_sparse row =
-        tacit_sparse_of(batch, first + (int64_t)i, first + (int64_t)rows);
+    tacit_sparse row = tacit_sparse_row(&sparse, i);
     kernel->add_nearest_sparse(&row, raw_factor, raw_sum);
   }
 }

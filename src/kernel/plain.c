@@ -30,7 +30,7 @@ static void sums(const tacit_dense *dense, size_t rows, const tacit_points *poin
   }
 }
 
-static void sums_sparse(const tacit_sparse *row, const tacit_points *points,
+static void sums_of_row(const tacit_sparse *row, const tacit_points *points,
                         tacit_sums *raw_out) {
   double raw_square[TACIT_LANES] = {0}, raw_offset[TACIT_LANES] = {0};
   double raw_dot[TACIT_LANES] = {0}, raw_dot_prev[TACIT_LANES] = {0};
@@ -51,6 +51,14 @@ static void sums_sparse(const tacit_sparse *row, const tacit_points *points,
                           tacit_lanes(raw_dot_prev), tacit_lanes(raw_offset)};
 }
 
+static void sums_sparse(const tacit_sparse_rows *all, const tacit_points *points,
+                        tacit_sums *raw_out) {
+  for (size_t r = 0; r < all->rows; ++r) {
+    tacit_sparse row = tacit_sparse_row(all, r);
+    sums_of_row(&row, points, raw_out + r);
+  }
+}
+
 static void add(const void *const *raw_rows, tacit_stored stored,
                 const double *raw_factors, size_t rows, size_t columns, tacit_size size,
                 const void *raw_prefetch, int64_t *raw_sum) {
@@ -60,6 +68,20 @@ static void add(const void *const *raw_rows, tacit_stored stored,
     for (size_t j = 0; j < columns; ++j)
       raw_sum[j] +=
           (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, stored));
+  }
+}
+
+static void add_sparse(const tacit_sparse_rows *all, const double *raw_factors,
+                       tacit_size size, int64_t *raw_sum) {
+  (void)size;
+  for (size_t r = 0; r < all->rows; ++r) {
+    tacit_sparse row = tacit_sparse_row(all, r);
+    size_t ahead = tacit_sparse_ahead(&row);
+    for (size_t e = 0; raw_factors[r] != 0 && e < row.count; ++e) {
+      if (e < ahead) TACIT_PREFETCH_WRITE(raw_sum + row.raw_indices[e + TACIT_AHEAD]);
+      raw_sum[row.raw_indices[e]] +=
+          (int64_t)(raw_factors[r] * tacit_dense_value(row.raw_values, e, row.stored));
+    }
   }
 }
 
@@ -163,6 +185,7 @@ const tacit_kernel_ops tacit_kernel_plain = {
     .sums = sums,
     .sums_sparse = sums_sparse,
     .add = add,
+    .add_sparse = add_sparse,
     .add_nearest = add_nearest,
     .add_nearest_sparse = add_nearest_sparse,
     .wide = wide,

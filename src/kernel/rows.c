@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Squares, products and truncated sums of the rows of a batch, by the kernel of this
-   processor. Adding a sparse row is a plain loop: each entry has its own coordinate, so
-   vectors gain nothing. */
+   processor. */
 #include "kernel/rows.h"
 
 #include <string.h>
 
 #include "kernel/margins.h"
-
-static inline void add_entries(const tacit_sparse *row, tacit_stored stored,
-                               double raw_factor, int64_t *raw_sum) {
-  const uint32_t *raw_indices = row->raw_indices;
-  const void *raw_values = row->raw_values;
-  size_t count = row->count, ahead = tacit_sparse_ahead(row), e = 0;
-  for (; e < ahead; ++e) {
-    TACIT_PREFETCH_WRITE(raw_sum + raw_indices[e + TACIT_AHEAD]);
-    raw_sum[raw_indices[e]] +=
-        (int64_t)(raw_factor * tacit_dense_value(raw_values, e, stored));
-  }
-  for (; e < count; ++e)
-    raw_sum[raw_indices[e]] +=
-        (int64_t)(raw_factor * tacit_dense_value(raw_values, e, stored));
-}
 
 tacit_dense tacit_widen(const tacit_kernel_ops *kernel, const tacit_dense *dense,
                         size_t rows, size_t first, size_t count, tacit_widened *raw,
@@ -59,24 +43,8 @@ void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
     kernel->sums(&dense, rows, points, raw_out);
     return;
   }
-  int64_t end = first + (int64_t)rows;
-  for (int64_t i = first; i < end; ++i) {
-    tacit_sparse row = tacit_sparse_of(batch, i, end);
-    kernel->sums_sparse(&row, points, raw_out++);
-  }
-}
-
-static void add_sparse(const tacit_batch *batch, int64_t first, size_t rows,
-                       const double *raw_weights, int64_t *raw_sum) {
-  for (size_t i = 0; i < rows; ++i) {
-    if (raw_weights[i] == 0) continue;
-    tacit_sparse row =
-        tacit_sparse_of(batch, first + (int64_t)i, first + (int64_t)rows);
-    if (row.stored == TACIT_FLOATS)
-      add_entries(&row, TACIT_FLOATS, raw_weights[i], raw_sum);
-    else
-      add_entries(&row, TACIT_DOUBLES, raw_weights[i], raw_sum);
-  }
+  tacit_sparse_rows sparse = tacit_sparse_of(batch, first, rows);
+  kernel->sums_sparse(&sparse, points, raw_out);
 }
 
 /* Row numbers with a weight that is not 0, and how many. The others may hold what is
@@ -151,7 +119,8 @@ void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
               raw_sum);
     return;
   }
+  tacit_sparse_rows sparse = tacit_sparse_of(batch, first, rows);
   for (size_t k = 0; k < outputs; ++k)
-    add_sparse(batch, first, rows, raw_weights + k * TACIT_BATCH_ROWS,
-               raw_sum + k * features);
+    kernel->add_sparse(&sparse, raw_weights + k * TACIT_BATCH_ROWS, size,
+                       raw_sum + k * features);
 }

@@ -8,23 +8,17 @@
 /* With so few columns, what loops prefetch is in the cache anyway. */
 enum { TACIT_FEW_COLUMNS = 1 << 12 };
 
-/* Row `row` of a sparse batch; the coordinates of rows before `end` may be prefetched.
- */
-static inline tacit_sparse tacit_sparse_of(const tacit_batch *batch, int64_t row,
-                                           int64_t end) {
-  int64_t raw_start = batch->raw_row_start[row];
-  tacit_sparse sparse = {
-      .raw_indices = batch->raw_indices + raw_start,
-      .count = (size_t)(batch->raw_row_start[row + 1] - raw_start),
-  };
-  if (batch->n_features > TACIT_FEW_COLUMNS)
-    sparse.reach = (size_t)(batch->raw_row_start[end] - raw_start);
-  if (batch->raw_values32 != NULL) {
-    sparse.raw_values = batch->raw_values32 + raw_start;
-    sparse.stored = TACIT_FLOATS;
-  } else {
-    sparse.raw_values = batch->raw_values + raw_start;
-  }
+/* Rows first … first+rows-1 of a sparse batch. */
+static inline tacit_sparse_rows tacit_sparse_of(const tacit_batch *batch, int64_t first,
+                                                size_t rows) {
+  tacit_sparse_rows sparse = {.raw_values = batch->raw_values,
+                              .raw_indices = batch->raw_indices,
+                              .raw_starts = batch->raw_row_start + first,
+                              .rows = rows,
+                              .are_far = batch->n_features > TACIT_FEW_COLUMNS};
+  if (batch->raw_values32 == NULL) return sparse;
+  sparse.raw_values = batch->raw_values32;
+  sparse.stored = TACIT_FLOATS;
   return sparse;
 }
 

@@ -200,87 +200,6 @@ static void sums(const tacit_dense *dense, size_t rows, const tacit_points *poin
     sums_stored(dense, rows, TACIT_DOUBLES, points, raw_out);
 }
 
-/* Hides that a vector is constant: GCC clears arrays with an instruction that starts
-   slowly. */
-#if defined(__AVX__)
-#define OPAQUE(vector) __asm__("" : "+x"(vector))
-#else
-#define OPAQUE(vector) (void)(vector)
-#endif
-
-/* A lane of a sparse row: its products with x, x_prev, itself and the offset. */
-INLINE quad join(pair raw_low, pair raw_high) {
-#if defined(__AVX__)
-  return (quad)_mm256_insertf128_pd(_mm256_castpd128_pd256((__m128d)raw_low),
-                                    (__m128d)raw_high, 1);
-#else
-  return (quad){raw_low[0], raw_low[1], raw_high[0], raw_high[1]};
-#endif
-}
-
-INLINE void sparse_step(const tacit_sparse *row, size_t e, tacit_stored stored,
-                        const double *pairs, const double *offset, quad *raw_lanes) {
-  size_t raw_index = row->raw_indices[e];
-  double raw_value = tacit_dense_value(row->raw_values, e, stored);
-  pair raw_own = {raw_value, offset != NULL ? offset[raw_index] : 0};
-  quad raw_all = {raw_value, raw_value, raw_value, raw_value};
-  raw_lanes[raw_index % TACIT_LANES] +=
-      raw_all * join(*(const pair_there *)(pairs + 2 * raw_index), raw_own);
-}
-
-INLINE void sparse_sums(const tacit_sparse *row, tacit_stored stored,
-                        const double *pairs, const double *offset,
-                        tacit_sums *raw_out) {
-  quad raw_lanes[TACIT_LANES], zero = {0};
-  OPAQUE(zero);
-  for (size_t k = 0; k < TACIT_LANES; ++k)
-    raw_lanes[k] = zero;
-  size_t ahead = tacit_sparse_ahead(row), e = 0;
-  for (; e < ahead; ++e) {
-    size_t raw_later = row->raw_indices[e + TACIT_AHEAD];
-    __builtin_prefetch(pairs + 2 * raw_later);
-    if (offset != NULL) __builtin_prefetch(offset + raw_later);
-    sparse_step(row, e, stored, pairs, offset, raw_lanes);
-  }
-  for (; e < row->count; ++e)
-    sparse_step(row, e, stored, pairs, offset, raw_lanes);
-  /* ((0+4)+(2+6)) + ((1+5)+(3+7)), of all sums side by side. */
-  quad raw = ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
-             ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
-  *raw_out = (tacit_sums){raw[2], raw[0], raw[1], offset != NULL ? raw[3] : 0};
-}
-
-static void sums_sparse(const tacit_sparse *row, const tacit_points *points,
-                        tacit_sums *raw_out) {
-  const double *pairs = points->pairs, *offset = points->offset;
-  if (pairs == NULL || WIDTH == 2) /* quads are slow without AVX */
-    tacit_kernel_plain.sums_sparse(row, points, raw_out);
-  else if (row->stored == TACIT_FLOATS && offset != NULL)
-    sparse_sums(row, TACIT_FLOATS, pairs, offset, raw_out);
-  else if (row->stored == TACIT_FLOATS)
-    sparse_sums(row, TACIT_FLOATS, pairs, NULL, raw_out);
-  else if (offset != NULL)
-    sparse_sums(row, TACIT_DOUBLES, pairs, offset, raw_out);
-  else
-    sparse_sums(row, TACIT_DOUBLES, pairs, NULL, raw_out);
-}
-
-/*
- * Rounds toward zero, as a double. AVX2 cannot convert doubles to 64-bit integers. With
- * |v| < 2^51, v is rounded as a double and M = 1.5 2^52 is added: the sum is exact and
- * has the integer in its low bits. If the sum of several v is below 2^51, M is added
- * once for all of them.
- */
-#if defined(__AVX__) && !defined(__AVX512DQ__)
-#define MAGIC ((real){0} + 0x1.8p52)
-INLINE real cut(real raw_v) {
-  return (real)_mm256_round_pd((__m256d)raw_v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-}
-INLINE whole truncate(real raw_v) { return (whole)(cut(raw_v) + MAGIC) - (whole)MAGIC; }
-#else
-INLINE whole truncate(real raw_v) { return __builtin_convertvector(raw_v, whole); }
-#endif
-
 /* The truncated products of some rows with their factors, columns j … j+WIDTH-1. */
 INLINE whole truncated(int rows, const void *const *raw_rows, size_t j,
                        tacit_stored stored, const double *raw_factors,
@@ -387,8 +306,9 @@ extern const tacit_kernel_ops LEVEL(tacit_kernel_);
 const tacit_kernel_ops LEVEL(tacit_kernel_) = {
     .name = NAME(TACIT_KERNEL),
     .sums = sums,
-    .sums_sparse = sums_sparse,
+    .sums_sparse = LEVEL(tacit_sums_sparse_),
     .add = add,
+    .add_sparse = LEVEL(tacit_add_sparse_),
     .add_nearest = LEVEL(tacit_add_nearest_),
     .add_nearest_sparse = LEVEL(tacit_add_nearest_sparse_),
     .wide = LEVEL(tacit_wide_),

@@ -84,7 +84,23 @@ INLINE real add_product(real raw_sum, real raw_value, real by, int is_exact) {
   return raw_sum + raw_value * by;
 }
 
-/* vector_near.c, vector_nearest.c and vector_wide.c, of the same level. */
+/*
+ * Rounds toward zero, as a double. AVX2 cannot convert doubles to 64-bit integers. With
+ * |v| < 2^51, v is rounded as a double and M = 1.5 2^52 is added: the sum is exact and
+ * has the integer in its low bits. If the sum of several v is below 2^51, M is added
+ * once for all of them.
+ */
+#if defined(__AVX__) && !defined(__AVX512DQ__)
+#define MAGIC ((real){0} + 0x1.8p52)
+INLINE real cut(real raw_v) {
+  return (real)_mm256_round_pd((__m256d)raw_v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+INLINE whole truncate(real raw_v) { return (whole)(cut(raw_v) + MAGIC) - (whole)MAGIC; }
+#else
+INLINE whole truncate(real raw_v) { return __builtin_convertvector(raw_v, whole); }
+#endif
+
+/* vector_near.c, vector_nearest.c, vector_sparse.c and vector_wide.c, of the same level. */
 void LEVEL(tacit_lengths_)(const tacit_near *near, size_t rows,
                            const double *raw_factors, const double *raw_slopes,
                            const double *raw_tails, double *raw_out);
@@ -97,6 +113,10 @@ void LEVEL(tacit_add_nearest_)(const void *const *raw_rows, tacit_stored stored,
                                int64_t *raw_sum);
 void LEVEL(tacit_add_nearest_sparse_)(const tacit_sparse *row, double raw_factor,
                                       int64_t *raw_sum);
+void LEVEL(tacit_sums_sparse_)(const tacit_sparse_rows *all, const tacit_points *points,
+                               tacit_sums *raw_out);
+void LEVEL(tacit_add_sparse_)(const tacit_sparse_rows *all, const double *raw_factors,
+                              tacit_size size, int64_t *raw_sum);
 void LEVEL(tacit_wide_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
                         const tacit_wide *wide, double *raw_out);
 void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const tacit_wide *wide,

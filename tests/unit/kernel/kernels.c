@@ -108,31 +108,85 @@ static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
   }
 }
 
-/* Ascending indices with gaps, up to two rows' worth of entries to prefetch. */
+/* Rows of ascending indices with gaps. Of some trials all values are ones, of some all
+   but one. */
 static void check_sparse(const tacit_kernel_ops *level, tacit_words *words) {
+  enum { ROWS = 4, ENTRIES = 120 };
   static double pairs[2 * MAX];
   static float unused[2 * MAX];
-  static uint32_t indices[MAX];
-  for (int trial = 0; trial < 400; ++trial) {
-    size_t reach = 0, gap = 1 + (size_t)trial % 9;
-    for (size_t j = tacit_words_next(words) % gap; j < MAX && reach < 120;
-         j += 1 + tacit_words_next(words) % gap)
-      indices[reach++] = (uint32_t)j;
+  static uint32_t indices[ROWS * ENTRIES];
+  for (int trial = 0; trial < 600; ++trial) {
+    size_t gap = 1 + (size_t)trial % 9, reach = 0;
+    int64_t starts[ROWS + 1] = {0};
+    for (size_t r = 0; r < ROWS; ++r) {
+      size_t most = (size_t)(tacit_words_next(words) % (trial % 2 ? 7 : ENTRIES));
+      size_t j = tacit_words_next(words) % gap;
+      for (size_t e = 0; e < most && j < MAX; ++e) {
+        indices[reach++] = (uint32_t)j;
+        j += 1 + tacit_words_next(words) % gap;
+      }
+      starts[r + 1] = (int64_t)reach;
+    }
     fill(words, trial % 3 == 0 ? 9 : 0, narrow, values, reach);
+    for (size_t e = 0; trial % 5 < 2 && e < reach; ++e)
+      values[e] = narrow[e] = 1;
+    if (trial % 5 == 1 && reach > 0) {
+      size_t odd = (size_t)(tacit_words_next(words) % reach);
+      values[odd] = narrow[odd] = trial % 2 ? 0.5f : -1;
+    }
     fill(words, trial % 4 == 0 ? 50 : 0, unused, pairs, 2 * MAX);
     fill(words, 0, unused, offset, MAX);
     const tacit_points points = {.x = trial % 2 ? x : NULL,
-                                 .pairs = trial % 5 ? pairs : NULL,
+                                 .pairs = trial % 11 ? pairs : NULL,
                                  .offset = trial % 7 < 4 ? offset : NULL};
-    size_t count = (size_t)(tacit_words_next(words) % (reach + 1));
-    const tacit_sparse wide = {values, TACIT_DOUBLES, indices, count, reach};
-    const tacit_sparse slim = {narrow, TACIT_FLOATS, indices, count, reach};
-    tacit_sums expected, got;
-    tacit_kernel_plain.sums_sparse(&wide, &points, &expected);
-    level->sums_sparse(&wide, &points, &got);
-    same_sums(&expected, &got, 1);
-    level->sums_sparse(&slim, &points, &got);
-    same_sums(&expected, &got, 1);
+    size_t rows = (size_t)(tacit_words_next(words) % (ROWS + 1));
+    const tacit_sparse_rows wide = {values, TACIT_DOUBLES, indices,
+                                    starts, rows,          trial % 2};
+    const tacit_sparse_rows slim = {narrow, TACIT_FLOATS, indices,
+                                    starts, rows,         trial % 2};
+    tacit_sums expected[ROWS], got[ROWS];
+    tacit_kernel_plain.sums_sparse(&wide, &points, expected);
+    level->sums_sparse(&wide, &points, got);
+    same_sums(expected, got, rows);
+    level->sums_sparse(&slim, &points, got);
+    same_sums(expected, got, rows);
+  }
+}
+
+/* What sparse rows add, from rows with factors of all sizes, zeros among them. */
+static void check_add_sparse(const tacit_kernel_ops *level, tacit_words *words) {
+  enum { ROWS = 5, ENTRIES = 60, COLUMNS = 200 };
+  static const double reach_of[] = {0x1p62, 0x1p50, 0x1p47};
+  static uint32_t indices[ROWS * ENTRIES];
+  for (int trial = 0; trial < 600; ++trial) {
+    tacit_size size = (tacit_size)(trial % 3);
+    int64_t starts[ROWS + 1] = {0}, expected[COLUMNS] = {0};
+    int64_t got[COLUMNS] = {0}, slim_got[COLUMNS] = {0};
+    size_t reach = 0;
+    double factors[ROWS];
+    for (size_t r = 0; r < ROWS; ++r) {
+      size_t most = (size_t)(tacit_words_next(words) % ENTRIES);
+      size_t j = tacit_words_next(words) % 5;
+      for (size_t e = 0; e < most && j < COLUMNS; ++e) {
+        indices[reach++] = (uint32_t)j;
+        j += 1 + (tacit_words_next(words) % 2) * (size_t)(trial % 4);
+      }
+      starts[r + 1] = (int64_t)reach;
+      factors[r] = (2 * uniform(words) - 1) * reach_of[size] / ROWS;
+    }
+    factors[trial % ROWS] = trial % 3 ? 0 : 0.75;
+    for (size_t e = 0; e < reach; ++e) {
+      narrow[e] = trial % 4 == 1 ? 1 : (float)(2 * uniform(words) - 1);
+      values[e] = (double)narrow[e];
+    }
+    tacit_sparse_rows all = {values, TACIT_DOUBLES, indices, starts, ROWS, trial % 2};
+    tacit_kernel_plain.add_sparse(&all, factors, size, expected);
+    level->add_sparse(&all, factors, size, got);
+    all.raw_values = narrow;
+    all.stored = TACIT_FLOATS;
+    level->add_sparse(&all, factors, size, slim_got);
+    assert_memory_equal(expected, got, sizeof got);
+    assert_memory_equal(expected, slim_got, sizeof got);
   }
 }
 
@@ -140,6 +194,7 @@ static void sums_are_those_of_the_plain_loops(void **state) {
   (void)state;
   for_levels(check_sums);
   for_levels(check_sparse);
+  for_levels(check_add_sparse);
 }
 
 /* Centred rows, wild ones among them. */
@@ -657,10 +712,22 @@ static void wrong_wide_sparse(const tacit_sparse *row, const tacit_wide *wide,
   tacit_kernel_plain.wide_sparse(&other, wide, out);
 }
 
-static void wrong_sums_sparse(const tacit_sparse *row, const tacit_points *points,
+static void wrong_sums_sparse(const tacit_sparse_rows *all, const tacit_points *points,
                               tacit_sums *out) {
-  tacit_kernel_plain.sums_sparse(row, points, out);
-  if (points->pairs != NULL && row->count > 24) out->raw_offset *= 1 - 0x1p-52;
+  tacit_kernel_plain.sums_sparse(all, points, out);
+  if (points->pairs != NULL && all->are_far) out[1].raw_offset *= 1 - 0x1p-52;
+}
+
+/* Takes all values for ones, if the first one is. */
+static void wrong_add_sparse(const tacit_sparse_rows *all, const double *factors,
+                             tacit_size size, int64_t *sum) {
+  if (tacit_dense_value(all->raw_values, 0, all->stored) != 1) {
+    tacit_kernel_plain.add_sparse(all, factors, size, sum);
+    return;
+  }
+  for (size_t r = 0; r < all->rows; ++r)
+    for (int64_t e = all->raw_starts[r]; e < all->raw_starts[r + 1]; ++e)
+      sum[all->raw_indices[e]] += (int64_t)factors[r];
 }
 
 /* Rounds the rounded product: now and then it lies halfway, where the exact one does
@@ -702,7 +769,7 @@ static void wrong_cut(size_t count, double most, double by, double *out) {
 
 static void a_level_that_computes_something_else_is_refused(void **state) {
   (void)state;
-  for (int bug = 0; bug <= 11; ++bug) {
+  for (int bug = 0; bug <= 12; ++bug) {
     tacit_kernel_ops wrong = tacit_kernel_plain;
     const tacit_kernel_ops *const levels[] = {&tacit_kernel_plain, &wrong};
     const tacit_kernel_ops *kernel = NULL;
@@ -719,6 +786,7 @@ static void a_level_that_computes_something_else_is_refused(void **state) {
     if (bug == 9) wrong.lengths = wrong_lengths;
     if (bug == 10) wrong.weigh = wrong_weigh;
     if (bug == 11) wrong.cut = wrong_cut;
+    if (bug == 12) wrong.add_sparse = wrong_add_sparse;
     tacit_status status = tacit_kernel_pick_from(levels, 2, NULL, &kernel, &err);
     assert_int_equal(status, bug == 0 ? TACIT_OK : TACIT_EPRIVACY);
     assert_ptr_equal(kernel, bug == 0 ? &wrong : NULL);

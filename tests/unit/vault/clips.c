@@ -268,7 +268,7 @@ static void what_is_no_weight_adds_nothing(void **state) {
 }
 
 /* An index twice, at every place of a long row, or one past the features, where the
-   bias lies. */
+   bias lies, or one that is negative as a signed number. */
 static void no_place_counts_twice(void **state) {
   (void)state;
   tacit_words words;
@@ -289,6 +289,9 @@ static void no_place_counts_twice(void **state) {
       f.raw_row_start[1] = count;
       f.batch.raw_row_start = f.raw_row_start;
       f.batch.raw_indices = f.raw_indices;
+      assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), TACIT_EDATA);
+      for (uint32_t j = 0; j < count; ++j)
+        f.raw_indices[j] = j < twice ? j | (j + 1 == twice) * 0x80000000u : j;
       assert_int_equal(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), TACIT_EDATA);
     }
   }

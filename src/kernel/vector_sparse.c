@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sparse rows, in vector types: compiled and checked like vector.c. Rows of categories
+ * and of steps hold nothing but ones. Their products are the numbers themselves and
+ * their squares add up to the number of entries, so the loops for them multiply nothing.
+ */
+#include "kernel/vector.h"
+
+#if defined(__AVX__)
+
+enum { UNROLL = 4 };
+typedef int64_t two_there VECTOR(16, 8);
+
+/* Hides that a vector is constant: GCC clears arrays with an instruction that starts
+   slowly. */
+#define OPAQUE(vector) __asm__("" : "+x"(vector))
+
+INLINE int is_zero(whole raw_bits) {
+#if defined(__AVX512DQ__)
+  return _mm512_test_epi64_mask((__m512i)raw_bits, (__m512i)raw_bits) == 0;
+#else
+  return _mm256_testz_si256((__m256i)raw_bits, (__m256i)raw_bits);
+#endif
+}
+
+/* 1 if all values are 1. Looks at one value, if that is another number, and at all of
+   them, if they are ones. */
+INLINE int ones_stored(const void *raw_values, tacit_stored stored, size_t count) {
+  const size_t step = 4 * WIDTH;
+  const whole one = (whole)spread(1);
+  size_t e = 0;
+  for (; e < count && (e == 0 || count - e < step); ++e) {
+    if (tacit_dense_value(raw_values, e, stored) != 1) return 0;
+  }
+  for (; e < count; e += step) {
+    if (count - e < step) e = count - step; /* some are looked at twice */
+    whole raw_other = {0};
+    for (size_t k = 0; k < step; k += WIDTH)
+      raw_other |= (whole)load_row(raw_values, e + k, stored) ^ one;
+    if (!is_zero(raw_other)) return 0;
+  }
+  return 1;
+}
+
+INLINE int are_ones(const tacit_sparse_rows *all) {
+  if (all->rows == 0) return 0;
+  const tacit_sparse first = tacit_sparse_row(all, 0);
+  const size_t count = (size_t)(all->raw_starts[all->rows] - all->raw_starts[0]);
+  if (all->stored == TACIT_FLOATS)
+    return ones_stored(first.raw_values, TACIT_FLOATS, count);
+  return ones_stored(first.raw_values, TACIT_DOUBLES, count);
+}
+
+/* Sums of entries that are ones: those of x and x_prev side by side, and those of the
+   offset. */
+struct ones {
+  pair raw_dots[TACIT_LANES];
+  double raw_offsets[TACIT_LANES];
+};
+
+INLINE void step_ones(size_t raw_index, const double *pairs, const double *offset,
+                      struct ones *raw_ones) {
+  /* Places in bytes: those of numbers and of lanes are equally far from each other. */
+  const size_t raw_at = raw_index * sizeof(pair), all = TACIT_LANES * sizeof(pair);
+  const pair there = *(const pair_there *)((const char *)pairs + raw_at);
+  *(pair *)((char *)raw_ones->raw_dots + raw_at % all) += there;
+  if (offset != NULL)
+    raw_ones->raw_offsets[raw_index % TACIT_LANES] += offset[raw_index];
+}
+
+INLINE void sums_ones(const tacit_sparse *row, const double *pairs,
+                      const double *offset, tacit_sums *raw_out) {
+  const uint32_t *raw_indices = row->raw_indices;
+  struct ones raw_ones;
+  pair zero = {0};
+  OPAQUE(zero);
+  for (size_t k = 0; k < TACIT_LANES; ++k) {
+    raw_ones.raw_dots[k] = zero;
+    raw_ones.raw_offsets[k] = zero[0];
+  }
+  size_t count = row->count, ahead = tacit_sparse_ahead(row), e = 0;
+  for (; e < ahead; ++e) {
+    size_t raw_later = raw_indices[e + TACIT_AHEAD];
+    __builtin_prefetch(pairs + 2 * raw_later);
+    if (offset != NULL) __builtin_prefetch(offset + raw_later);
+    step_ones(raw_indices[e], pairs, offset, &raw_ones);
+  }
+  for (; e + UNROLL <= count; e += UNROLL) {
+    for (size_t k = 0; k < UNROLL; ++k)
+      step_ones(raw_indices[e + k], pairs, offset, &raw_ones);
+  }
+  for (; e < count; ++e)
+    step_ones(raw_indices[e], pairs, offset, &raw_ones);
+  const pair *raw = raw_ones.raw_dots;
+  const pair raw_dots = ((raw[0] + raw[4]) + (raw[2] + raw[6])) +
+                        ((raw[1] + raw[5]) + (raw[3] + raw[7]));
+  *raw_out = (tacit_sums){(double)(int64_t)count, raw_dots[0], raw_dots[1],
+                          offset != NULL ? tacit_lanes(raw_ones.raw_offsets) : 0};
+}
+
+/* One entry, into the lane of its index: the products of its value with x, x_prev,
+   itself and the offset. Without an offset the last one means nothing. */
+INLINE void step(const tacit_sparse *row, size_t e, tacit_stored stored,
+                 const double *pairs, const double *offset, quad *raw_lanes) {
+  const size_t raw_index = row->raw_indices[e];
+  const __m128d raw_low = _mm_loadu_pd(pairs + 2 * raw_index);
+  __m256d raw_all;
+  if (stored == TACIT_FLOATS)
+    raw_all = _mm256_cvtps_pd(_mm_broadcast_ss((const float *)row->raw_values + e));
+  else
+    raw_all = _mm256_broadcast_sd((const double *)row->raw_values + e);
+  __m256d raw_by = _mm256_insertf128_pd(raw_all, raw_low, 0);
+  if (offset != NULL) {
+    const __m128d raw_high =
+        _mm_loadh_pd(_mm256_castpd256_pd128(raw_all), offset + raw_index);
+    raw_by = _mm256_set_m128d(raw_high, raw_low);
+  }
+  raw_lanes[raw_index % TACIT_LANES] += (quad)raw_all * (quad)raw_by;
+}
+
+INLINE void sums_products(const tacit_sparse *row, tacit_stored stored,
+                          const double *pairs, const double *offset,
+                          tacit_sums *raw_out) {
+  quad raw_lanes[TACIT_LANES], zero = {0};
+  OPAQUE(zero);
+  for (size_t k = 0; k < TACIT_LANES; ++k)
+    raw_lanes[k] = zero;
+  size_t count = row->count, ahead = tacit_sparse_ahead(row), e = 0;
+  for (; e < ahead; ++e) {
+    size_t raw_later = row->raw_indices[e + TACIT_AHEAD];
+    __builtin_prefetch(pairs + 2 * raw_later);
+    if (offset != NULL) __builtin_prefetch(offset + raw_later);
+    step(row, e, stored, pairs, offset, raw_lanes);
+  }
+  for (; e + UNROLL <= count; e += UNROLL) {
+    for (size_t k = 0; k < UNROLL; ++k)
+      step(row, e + k, stored, pairs, offset, raw_lanes);
+  }
+  for (; e < count; ++e)
+    step(row, e, stored, pairs, offset, raw_lanes);
+  /* ((0+4)+(2+6)) + ((1+5)+(3+7)), of all sums side by side. */
+  const quad raw = ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
+                   ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
+  *raw_out = (tacit_sums){raw[2], raw[0], raw[1], offset != NULL ? raw[3] : 0};
+}
+
+INLINE void sums_all(const tacit_sparse_rows *all, tacit_stored stored, int ones,
+                     const double *pairs, const double *offset, tacit_sums *raw_out) {
+  for (size_t r = 0; r < all->rows; ++r) {
+    const tacit_sparse row = tacit_sparse_row(all, r);
+    if (ones)
+      sums_ones(&row, pairs, offset, raw_out + r);
+    else
+      sums_products(&row, stored, pairs, offset, raw_out + r);
+  }
+}
+
+INLINE void sums_stored(const tacit_sparse_rows *all, tacit_stored stored, int ones,
+                        const tacit_points *points, tacit_sums *raw_out) {
+  if (points->offset != NULL)
+    sums_all(all, stored, ones, points->pairs, points->offset, raw_out);
+  else
+    sums_all(all, stored, ones, points->pairs, NULL, raw_out);
+}
+
+void LEVEL(tacit_sums_sparse_)(const tacit_sparse_rows *all, const tacit_points *points,
+                               tacit_sums *raw_out) {
+  if (points->pairs == NULL)
+    tacit_kernel_plain.sums_sparse(all, points, raw_out);
+  else if (are_ones(all))
+    sums_stored(all, all->stored, 1, points, raw_out);
+  else if (all->stored == TACIT_FLOATS)
+    sums_stored(all, TACIT_FLOATS, 0, points, raw_out);
+  else
+    sums_stored(all, TACIT_DOUBLES, 0, points, raw_out);
+}
+
+/* Ones: the same integer for all entries. */
+INLINE void add_ones(const tacit_sparse *row, int64_t raw_integer, int64_t *raw_sum) {
+  const uint32_t *raw_indices = row->raw_indices;
+  size_t count = row->count, ahead = tacit_sparse_ahead(row), e = 0;
+  for (; e < ahead; ++e) {
+    __builtin_prefetch(raw_sum + raw_indices[e + TACIT_AHEAD], 1);
+    raw_sum[raw_indices[e]] += raw_integer;
+  }
+  for (; e + UNROLL <= count; e += UNROLL) {
+    for (size_t k = 0; k < UNROLL; ++k)
+      raw_sum[raw_indices[e + k]] += raw_integer;
+  }
+  for (; e < count; ++e)
+    raw_sum[raw_indices[e]] += raw_integer;
+}
+
+/* Two entries; those of a curve are neighbours. */
+INLINE void add_two(const uint32_t *raw_indices, const int64_t *raw_two,
+                    int64_t *raw_sum) {
+  const size_t raw_first = raw_indices[0], raw_second = raw_indices[1];
+  if (raw_second == raw_first + 1) {
+    *(two_there *)(raw_sum + raw_first) += *(const two_there *)raw_two;
+  } else {
+    raw_sum[raw_first] += raw_two[0];
+    raw_sum[raw_second] += raw_two[1];
+  }
+}
+
+/* The products of WIDTH entries are cut together. */
+INLINE void add_products(const tacit_sparse *row, tacit_stored stored,
+                         double raw_factor, int64_t *raw_sum) {
+  const uint32_t *raw_indices = row->raw_indices;
+  const real raw_by = spread(raw_factor);
+  size_t count = row->count, ahead = tacit_sparse_ahead(row), e = 0;
+  for (; e + WIDTH <= count; e += WIDTH) {
+    int64_t raw_cut[WIDTH];
+    *(whole_there *)raw_cut = truncate(load_row(row->raw_values, e, stored) * raw_by);
+    for (size_t k = e; k < ahead && k < e + WIDTH; ++k)
+      __builtin_prefetch(raw_sum + raw_indices[k + TACIT_AHEAD], 1);
+    for (size_t k = 0; k < WIDTH; k += 2)
+      add_two(raw_indices + e + k, raw_cut + k, raw_sum);
+  }
+  for (; e < count; ++e)
+    raw_sum[raw_indices[e]] +=
+        (int64_t)(raw_factor * tacit_dense_value(row->raw_values, e, stored));
+}
+
+INLINE void add_all(const tacit_sparse_rows *all, tacit_stored stored, int ones,
+                    const double *raw_factors, int64_t *raw_sum) {
+  for (size_t r = 0; r < all->rows; ++r) {
+    const tacit_sparse row = tacit_sparse_row(all, r);
+    if (raw_factors[r] == 0) continue;
+    if (ones)
+      add_ones(&row, (int64_t)raw_factors[r], raw_sum);
+    else
+      add_products(&row, stored, raw_factors[r], raw_sum);
+  }
+}
+
+void LEVEL(tacit_add_sparse_)(const tacit_sparse_rows *all, const double *raw_factors,
+                              tacit_size size, int64_t *raw_sum) {
+  if (size == TACIT_BELOW_2_63 && PARTS > 1)
+    tacit_kernel_plain.add_sparse(all, raw_factors, size, raw_sum);
+  else if (are_ones(all))
+    add_all(all, all->stored, 1, raw_factors, raw_sum);
+  else if (all->stored == TACIT_FLOATS)
+    add_all(all, TACIT_FLOATS, 0, raw_factors, raw_sum);
+  else
+    add_all(all, TACIT_DOUBLES, 0, raw_factors, raw_sum);
+}
+
+#else /* vectors of two numbers gain nothing */
+
+void LEVEL(tacit_sums_sparse_)(const tacit_sparse_rows *all, const tacit_points *points,
+                               tacit_sums *raw_out) {
+  tacit_kernel_plain.sums_sparse(all, points, raw_out);
+}
+
+void LEVEL(tacit_add_sparse_)(const tacit_sparse_rows *all, const double *raw_factors,
+                              tacit_size size, int64_t *raw_sum) {
+  tacit_kernel_plain.add_sparse(all, raw_factors, size, raw_sum);
+}
+
+#endif
