@@ -13,6 +13,7 @@ import pathlib
 import sys
 import time
 
+import curves
 import figure
 import inner
 import measure
@@ -37,6 +38,7 @@ def sizes(quick):
         "grow": 20_000 if quick else 250_000,  # rows where only n, d or R varies
         "stream": (400 if quick else 4000) * MB,
         "adults": 5 if quick else 100,  # copies of the raw census table
+        "cells": 30_000 if quick else 300_000,  # rows of 20 numbers
     }
 
 
@@ -104,6 +106,9 @@ def main():
         say("a table with categories and curves:")
         results["table"] = table.run(program, store, size["adults"], options, skipped)
         results["busy_cores"].append(measure.busy_cores())
+    if not options.only or "curves" in options.only.split(","):
+        say("lines and curves:")
+        results["curves"] = curves.run(program, store, size["cells"], options)
     say("same bits:")
     results["digests"] = own.identity(program, sets, skipped)
     say("growth:")

@@ -233,6 +233,19 @@ def table_section(about):
     )
 
 
+def curves_section(about):
+    rows = "\n".join(
+        f"| {shape} | {one:.1f} | {default:.1f} |" for shape, (one, default) in about["ns"].items()
+    )
+    return (
+        "## Lines and curves\n\n"
+        f"The same {about['rows']:,} rows of 20 numbers as CSV, each column a line, 16 steps, 16 hats, or hats\n"
+        "and a line. A cell is one number of a row for lines and steps, two for hats, three for hats\n"
+        f"and lines. Nanoseconds a cell, one thread, level {about['level']}:\n\n"
+        f"| | one pass | default run |\n|---|---|---|\n{rows}\n"
+    )
+
+
 def inner_section(results):
     inner, parts = results["inner"], []
     if "kernels" in inner:
@@ -307,6 +320,8 @@ def markdown(results):
         )
     if results.get("table"):
         parts.append(table_section(results["table"]))
+    if results.get("curves"):
+        parts.append(curves_section(results["curves"]))
     parts += [inner_section(results), cost_section(results), threads_section(results)]
     parts.append(growth_section(results))
     if "memory" in results:

@@ -26,6 +26,7 @@ AVX2_PARSE = {"libsvm-a9a": 900, "libsvm-dense": 1200, "csv-dense": 1200, "csv-m
 PARSE = 400
 # How many times as long as the sum of the same array a pass on one thread may take.
 MEMORY = {("avx2", 128): 3.5, ("avx2", 1024): 2.5, ("avx512", 128): 2.5, ("avx512", 1024): 1.7}
+CURVES = 1.1  # steps must be as fast as lines; two such times differ by some percent here
 SOFTMAX = 0.6  # of the core's peak, 10 classes
 
 
@@ -94,6 +95,16 @@ def table(results):
         ratio = about["dp-ebm"]["seconds"] / own["default-2"]
         what = f"raw Adult × {about['times']}, default run, 2 threads: faster than DP-EBM's fit"
         yield at_least(what, ratio, 50)
+
+
+def curves(results):
+    about = results.get("curves")
+    if not about:
+        return
+    lines, steps = about["ns"]["lines"], about["ns"]["steps"]
+    for way, name in enumerate(("one pass", "default run")):
+        what = f"level {about['level']}: 20 columns of 16 steps, {name}, 1 thread: time / that of lines"
+        yield at_most(what, steps[way] / lines[way], CURVES)
 
 
 def private_cost(results):
@@ -199,6 +210,7 @@ def lines(results):
         *rivals(results),
         *rivals_at_avx2(results),
         *table(results),
+        *curves(results),
         *parsing(results),
         *private_cost(results),
         *threads(results),

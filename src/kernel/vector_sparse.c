@@ -9,6 +9,7 @@
 #if defined(__AVX__)
 
 enum { UNROLL = 4 };
+typedef int64_t two __attribute__((vector_size(16)));
 typedef int64_t two_there VECTOR(16, 8);
 
 /* Hides that a vector is constant: GCC clears arrays with an instruction that starts
@@ -144,11 +145,26 @@ INLINE void sums_products(const tacit_sparse *row, tacit_stored stored,
   *raw_out = (tacit_sums){raw[2], raw[0], raw[1], offset != NULL ? raw[3] : 0};
 }
 
+/* Without points. */
+INLINE void sums_squares(const tacit_sparse *row, tacit_stored stored,
+                         tacit_sums *raw_out) {
+  double raw_lanes[TACIT_LANES] = {0};
+  for (size_t e = 0; e < row->count; ++e) {
+    const double raw_value = tacit_dense_value(row->raw_values, e, stored);
+    raw_lanes[row->raw_indices[e] % TACIT_LANES] += raw_value * raw_value;
+  }
+  *raw_out = (tacit_sums){.raw_square = tacit_lanes(raw_lanes)};
+}
+
 INLINE void sums_all(const tacit_sparse_rows *all, tacit_stored stored, int ones,
                      const double *pairs, const double *offset, tacit_sums *raw_out) {
   for (size_t r = 0; r < all->rows; ++r) {
     const tacit_sparse row = tacit_sparse_row(all, r);
-    if (ones)
+    if (pairs == NULL && ones)
+      raw_out[r] = (tacit_sums){.raw_square = (double)(int64_t)row.count};
+    else if (pairs == NULL)
+      sums_squares(&row, stored, raw_out + r);
+    else if (ones)
       sums_ones(&row, pairs, offset, raw_out + r);
     else
       sums_products(&row, stored, pairs, offset, raw_out + r);
@@ -157,7 +173,9 @@ INLINE void sums_all(const tacit_sparse_rows *all, tacit_stored stored, int ones
 
 INLINE void sums_stored(const tacit_sparse_rows *all, tacit_stored stored, int ones,
                         const tacit_points *points, tacit_sums *raw_out) {
-  if (points->offset != NULL)
+  if (points->pairs == NULL)
+    sums_all(all, stored, ones, NULL, NULL, raw_out);
+  else if (points->offset != NULL)
     sums_all(all, stored, ones, points->pairs, points->offset, raw_out);
   else
     sums_all(all, stored, ones, points->pairs, NULL, raw_out);
@@ -165,7 +183,7 @@ INLINE void sums_stored(const tacit_sparse_rows *all, tacit_stored stored, int o
 
 void LEVEL(tacit_sums_sparse_)(const tacit_sparse_rows *all, const tacit_points *points,
                                tacit_sums *raw_out) {
-  if (points->pairs == NULL)
+  if (points->pairs == NULL && (points->x != NULL || points->offset != NULL))
     tacit_kernel_plain.sums_sparse(all, points, raw_out);
   else if (are_ones(all))
     sums_stored(all, all->stored, 1, points, raw_out);
@@ -192,34 +210,49 @@ INLINE void add_ones(const tacit_sparse *row, int64_t raw_integer, int64_t *raw_
 }
 
 /* Two entries; those of a curve are neighbours. */
-INLINE void add_two(const uint32_t *raw_indices, const int64_t *raw_two,
-                    int64_t *raw_sum) {
+INLINE void add_two(const uint32_t *raw_indices, two raw_two, int64_t *raw_sum) {
   const size_t raw_first = raw_indices[0], raw_second = raw_indices[1];
   if (raw_second == raw_first + 1) {
-    *(two_there *)(raw_sum + raw_first) += *(const two_there *)raw_two;
+    *(two_there *)(raw_sum + raw_first) += raw_two;
   } else {
     raw_sum[raw_first] += raw_two[0];
     raw_sum[raw_second] += raw_two[1];
   }
 }
 
-/* The products of WIDTH entries are cut together. */
+INLINE two two_of(whole raw_all, int k) {
+#if defined(__AVX512DQ__)
+  if (k == 1) return (two)_mm512_extracti64x2_epi64((__m512i)raw_all, 1);
+  if (k == 2) return (two)_mm512_extracti64x2_epi64((__m512i)raw_all, 2);
+  if (k == 3) return (two)_mm512_extracti64x2_epi64((__m512i)raw_all, 3);
+  return (two)_mm512_castsi512_si128((__m512i)raw_all);
+#else
+  if (k == 1) return (two)_mm256_extracti128_si256((__m256i)raw_all, 1);
+  return (two)_mm256_castsi256_si128((__m256i)raw_all);
+#endif
+}
+
+/* The products of WIDTH entries are cut together. Where memory is far away, that is
+   what takes time, and it is asked for each entry early. */
 INLINE void add_products(const tacit_sparse *row, tacit_stored stored,
                          double raw_factor, int64_t *raw_sum) {
   const uint32_t *raw_indices = row->raw_indices;
+  const void *raw_values = row->raw_values;
   const real raw_by = spread(raw_factor);
   size_t count = row->count, ahead = tacit_sparse_ahead(row), e = 0;
+  for (; e < ahead; ++e) {
+    __builtin_prefetch(raw_sum + raw_indices[e + TACIT_AHEAD], 1);
+    raw_sum[raw_indices[e]] +=
+        (int64_t)(raw_factor * tacit_dense_value(raw_values, e, stored));
+  }
   for (; e + WIDTH <= count; e += WIDTH) {
-    int64_t raw_cut[WIDTH];
-    *(whole_there *)raw_cut = truncate(load_row(row->raw_values, e, stored) * raw_by);
-    for (size_t k = e; k < ahead && k < e + WIDTH; ++k)
-      __builtin_prefetch(raw_sum + raw_indices[k + TACIT_AHEAD], 1);
-    for (size_t k = 0; k < WIDTH; k += 2)
-      add_two(raw_indices + e + k, raw_cut + k, raw_sum);
+    const whole raw_cut = truncate(load_row(raw_values, e, stored) * raw_by);
+    for (int k = 0; k < WIDTH / 2; ++k)
+      add_two(raw_indices + e + 2 * k, two_of(raw_cut, k), raw_sum);
   }
   for (; e < count; ++e)
     raw_sum[raw_indices[e]] +=
-        (int64_t)(raw_factor * tacit_dense_value(row->raw_values, e, stored));
+        (int64_t)(raw_factor * tacit_dense_value(raw_values, e, stored));
 }
 
 INLINE void add_all(const tacit_sparse_rows *all, tacit_stored stored, int ones,
