@@ -50,10 +50,10 @@ static void trial_init(struct trial *trial) {
   fill(trial->pairs, 2 * COLUMNS, &state);
   for (size_t i = 0; i < ROWS * COLUMNS; ++i)
     trial->narrow[i] = (float)trial->values[i];
-  /* Values are at most 1/2: products reach 2^47, 2^50 and 2^59, nine of them stay below
-     2^63. */
+  /* Values are at most 1/2: products reach a third of 2^47, 2^50 and 2^59, nine of them
+     stay below 2^63. They have digits after the point, which are cut off. */
   for (size_t i = 0; i < ROWS; ++i) {
-    double factor = number(&state);
+    double factor = number(&state) / 3;
     trial->factors[TACIT_BELOW_2_48][i] = 0x1p49 * factor;
     trial->factors[TACIT_BELOW_2_51][i] = 0x1p52 * factor;
     trial->factors[TACIT_BELOW_2_63][i] = 0x1p61 * factor;
