@@ -47,10 +47,16 @@ tacit_i128 tacit_shares_find(tacit_shares *shares, const tacit_centre *centre,
   if (raw_units != NULL) {
     raw_units += first;
     raw_reach = 0;
+    int64_t raw_steps = 0;
     for (size_t i = 0; i < rows; ++i) {
-      int64_t raw_steps = steps_of(shares, raw_units[i]);
-      share_row(shares, centre, i, raw_weights != NULL ? raw_weights[i] : 1,
-                raw_units[i], raw_steps);
+      if (raw_weights == NULL && i > 0 && raw_units[i] == raw_units[i - 1]) {
+        shares->raw_bounds[i] = shares->raw_bounds[i - 1];
+        shares->raw_shares[i] = shares->raw_shares[i - 1];
+      } else {
+        raw_steps = steps_of(shares, raw_units[i]);
+        share_row(shares, centre, i, raw_weights != NULL ? raw_weights[i] : 1,
+                  raw_units[i], raw_steps);
+      }
       raw_reach += raw_steps;
     }
   } else {

@@ -357,6 +357,26 @@ static void a_sum_counts_its_rows_and_never_overflows(void **state) {
   tacit_sum_free(ones.sum);
 }
 
+/* Rows of units of all sizes in one block: each has the bound of its own. */
+static void every_row_has_the_bound_of_its_unit(void **state) {
+  (void)state;
+  enum { CLIP = 1000000 };
+  uint32_t units[TACIT_SUM_ROWS];
+  struct ones ones;
+  tacit_error err;
+  ones_init(&ones, CLIP);
+  ones.batch.raw_unit_rows = units;
+  int64_t bound = 0;
+  for (uint32_t i = 0; i < TACIT_SUM_ROWS; ++i) {
+    units[i] = i < 8 ? 1 : i < 16 ? 3 : 1 + i * 7 % 100;
+    if (i % 2 == 0) bound += CLIP / units[i];
+  }
+  CHECK_OK(add_ones(&ones, TACIT_SUM_ROWS, &err), err);
+  int64_t raw_sum = tacit_sum_raw_integers(ones.sum)[0];
+  assert_true(raw_sum <= bound && raw_sum >= bound - TACIT_SUM_ROWS);
+  tacit_sum_free(ones.sum);
+}
+
 /* Sums of different clips, norms or sizes, or of too many rows, are not merged. */
 static void only_sums_of_one_kind_are_merged(void **state) {
   (void)state;
@@ -476,6 +496,7 @@ int main(void) {
       cmocka_unit_test(rows_of_a_block_have_their_own_shares),
       cmocka_unit_test(no_place_counts_twice),
       cmocka_unit_test(a_sum_counts_its_rows_and_never_overflows),
+      cmocka_unit_test(every_row_has_the_bound_of_its_unit),
       cmocka_unit_test(only_sums_of_one_kind_are_merged),
       cmocka_unit_test(a_sum_takes_only_what_it_measured),
   };
