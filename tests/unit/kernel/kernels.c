@@ -172,11 +172,11 @@ static void check_add_sparse(const tacit_kernel_ops *level, tacit_words *words) 
         j += 1 + (tacit_words_next(words) % 2) * (size_t)(trial % 4);
       }
       starts[r + 1] = (int64_t)reach;
-      factors[r] = (2 * uniform(words) - 1) * reach_of[size] / ROWS;
+      factors[r] = uniform(words) * reach_of[size] / ROWS;
     }
     factors[trial % ROWS] = trial % 3 ? 0 : 0.75;
     for (size_t e = 0; e < reach; ++e) {
-      narrow[e] = trial % 4 == 1 ? 1 : (float)(2 * uniform(words) - 1);
+      narrow[e] = trial % 4 == 1 ? 1 : (float)uniform(words);
       values[e] = (double)narrow[e];
     }
     tacit_sparse_rows all = {values, TACIT_DOUBLES, indices, starts, ROWS, trial % 2};
