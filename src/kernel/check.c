@@ -65,7 +65,7 @@ static void trial_init(struct trial *trial) {
   for (size_t i = 0; i < COLUMNS; ++i) {
     /* Some follow each other, as those of curves do. */
     trial->indices[i] = (uint32_t)(i % 4 < 2 ? i : i * 3 % COLUMNS);
-    trial->narrow_ones[i] = i + 1 < COLUMNS ? 1 : 0.5f; /* all, or all but one */
+    trial->narrow_ones[i] = i + 1 < COLUMNS ? 1 : 0.5f;
     trial->ones[i] = (double)trial->narrow_ones[i];
   }
 }
@@ -87,8 +87,8 @@ static void run_near(const tacit_kernel_ops *kernel, const struct trial *trial, 
   kernel->cut(rows, 0.25, 0.3, out->cut);
 }
 
-/* Two sparse rows, of which the first is short, once with the values and once with
-   ones, all or all but one. */
+/* Two sparse rows, the first one short: once with the values of the trial, once with
+   ones. With COLUMNS columns the last of these is not 1. */
 static void run_sparse(const tacit_kernel_ops *kernel, const struct trial *trial,
                        const void *values, tacit_stored stored, size_t columns,
                        tacit_size size, const tacit_points *points,

@@ -85,10 +85,10 @@ INLINE real add_product(real raw_sum, real raw_value, real by, int is_exact) {
 }
 
 /*
- * Rounds toward zero, as a double. AVX2 cannot convert doubles to 64-bit integers. With
- * |v| < 2^51, v is rounded as a double and M = 1.5 2^52 is added: the sum is exact and
- * has the integer in its low bits. If the sum of several v is below 2^51, M is added
- * once for all of them.
+ * Cuts off what is after the point. AVX2 cannot convert doubles to 64-bit integers, so
+ * v is cut as a double and M = 1.5 2^52 is added. For |v| < 2^51 this sum is exact and
+ * has the integer in its low bits. Several v can be added up first, and M once, if their
+ * sum is below 2^51.
  */
 #if defined(__AVX__) && !defined(__AVX512DQ__)
 #define MAGIC ((real){0} + 0x1.8p52)
@@ -100,7 +100,8 @@ INLINE whole truncate(real raw_v) { return (whole)(cut(raw_v) + MAGIC) - (whole)
 INLINE whole truncate(real raw_v) { return __builtin_convertvector(raw_v, whole); }
 #endif
 
-/* vector_near.c, vector_nearest.c, vector_sparse.c and vector_wide.c, of the same level. */
+/* What vector_near.c, vector_nearest.c, vector_sparse.c and vector_wide.c define for this
+   level. */
 void LEVEL(tacit_lengths_)(const tacit_near *near, size_t rows,
                            const double *raw_factors, const double *raw_slopes,
                            const double *raw_tails, double *raw_out);

@@ -12,8 +12,8 @@ enum { UNROLL = 4 };
 typedef int64_t two __attribute__((vector_size(16)));
 typedef int64_t two_there VECTOR(16, 8);
 
-/* Hides that a vector is constant: GCC clears arrays with an instruction that starts
-   slowly. */
+/* Hides from GCC that a vector is constant: it would clear arrays with an instruction
+   that is slow to start. */
 #define OPAQUE(vector) __asm__("" : "+x"(vector))
 
 INLINE int is_zero(whole raw_bits) {
@@ -24,8 +24,7 @@ INLINE int is_zero(whole raw_bits) {
 #endif
 }
 
-/* 1 if all values are 1. Looks at one value, if that is another number, and at all of
-   them, if they are ones. */
+/* 1 if all values are 1. Most rows of other numbers are recognised by their first. */
 INLINE int ones_stored(const void *raw_values, tacit_stored stored, size_t count) {
   const size_t step = 4 * WIDTH;
   const whole one = (whole)spread(1);

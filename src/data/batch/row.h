@@ -37,9 +37,9 @@ static inline double tacit_row_value(const tacit_row *row, size_t j) {
 
 /* 1 if the indices are strictly ascending and below n_features. A repeated index would
    add up to more than the norm of the row says, so the vault never takes such a row.
-   Indices are compared as signed numbers, which is faster: with the first one not
-   negative, ascending ones are the same as unsigned. There are at most 2^31 - 1
-   features. */
+   Indices are compared as signed numbers, which is faster. That is right because there
+   are at most 2^31 - 1 features: an index that is negative as a signed number is wrong,
+   and after a first one that is not negative no ascending one is. */
 static inline int tacit_row_is_sound(const tacit_row *row, size_t n_features) {
   const int32_t *indices = (const int32_t *)row->raw_indices;
   const size_t count = row->count;

@@ -108,7 +108,7 @@ static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
   }
 }
 
-/* Rows of ascending indices with gaps. Of some trials all values are ones, of some all
+/* Rows of ascending indices with gaps. In some trials all values are 1, in others all
    but one. */
 static void check_sparse(const tacit_kernel_ops *level, tacit_words *words) {
   enum { ROWS = 4, ENTRIES = 120 };
@@ -153,7 +153,7 @@ static void check_sparse(const tacit_kernel_ops *level, tacit_words *words) {
   }
 }
 
-/* What sparse rows add, from rows with factors of all sizes, zeros among them. */
+/* The contributions of sparse rows. Factors have all sizes; some are 0. */
 static void check_add_sparse(const tacit_kernel_ops *level, tacit_words *words) {
   enum { ROWS = 5, ENTRIES = 60, COLUMNS = 200 };
   static const double reach_of[] = {0x1p62, 0x1p50, 0x1p47};
