@@ -66,6 +66,15 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_reserve(const char *where,
                                                             int64_t *out_id,
                                                             tacit_error *err);
 
+/**
+ * What a run with this statement costs a budget of these terms, in its adjacency: the
+ * mu that tacit_ledger_reserve counts. For budgets that are kept elsewhere; epsilon and
+ * delta of the terms are not used. Fails as tacit_ledger_reserve does.
+ */
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_ledger_cost(const char *statement, const tacit_ledger_terms *terms,
+                  double *out_mu, tacit_error *err);
+
 enum { TACIT_LEDGER_TAG_SIZE = 33 };
 
 /** A tag of a run that has the key file of its checkpoint. The tag hides the key. */

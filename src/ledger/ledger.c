@@ -142,7 +142,7 @@ static tacit_status resume(const tacit_book *book, const tacit_ledger_run *run,
   return TACIT_OK;
 }
 
-static json_t *event_of(const tacit_ledger_run *run, const tacit_ledger_cost *cost,
+static json_t *event_of(const tacit_ledger_run *run, const tacit_ledger_cost_facts *cost,
                         int64_t id) {
   return json_pack("{s:s, s:I, s:s, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:s*}", "event",
                    "reserve", "id", (json_int_t)id, "dataset", run->dataset, "kind",
@@ -161,7 +161,7 @@ static tacit_status reserve(struct session *session, const tacit_ledger_run *run
                       "data set %s is not in the ledger: \"tacit ledger show\" lists "
                       "those that are",
                       run->dataset);
-  tacit_ledger_cost cost;
+  tacit_ledger_cost_facts cost;
   TACIT_TRY(tacit_ledger_cost_of(statement, &set->terms, &cost, err));
   TACIT_TRY(resume(book, run, out_id, err));
   if (*out_id >= 0) return TACIT_OK;
@@ -186,6 +186,20 @@ tacit_status tacit_ledger_reserve(const char *where, const tacit_ledger_run *run
   if (status == TACIT_OK) status = reserve(&session, run, statement, out_id, err);
   session_close(&session);
   json_decref(statement);
+  return status;
+}
+
+tacit_status tacit_ledger_cost(const char *statement, const tacit_ledger_terms *terms,
+                               double *out_mu, tacit_error *err) {
+  tacit_ledger_cost_facts cost;
+  json_t *object = NULL;
+  if (statement == NULL || terms == NULL || out_mu == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "statement, terms and result must not be NULL");
+  TACIT_TRY(
+      tacit_json_parse(statement, strlen(statement), "statement", &object, err));
+  tacit_status status = tacit_ledger_cost_of(object, terms, &cost, err);
+  if (status == TACIT_OK) *out_mu = cost.mu;
+  json_decref(object);
   return status;
 }
 

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "privacy/range.h"
-#include "privacy/statement_fields.h"
+#include "privacy/compose.h"
 
 const char *tacit_ledger_adjacency(tacit_adjacency adjacency) {
   return adjacency == TACIT_ZERO_OUT ? "zero-out" : "replace";
@@ -48,11 +48,11 @@ static tacit_status check_run(const tacit_statement_fields *run,
 
 tacit_status tacit_ledger_cost_of(const json_t *statement,
                                   const tacit_ledger_terms *terms,
-                                  tacit_ledger_cost *out, tacit_error *err) {
+                                  tacit_ledger_cost_facts *out, tacit_error *err) {
   tacit_statement_fields run;
   TACIT_TRY(tacit_statement_read(statement, &run, NULL, NULL, err));
   TACIT_TRY(check_run(&run, terms, err));
-  *out = (tacit_ledger_cost){
+  *out = (tacit_ledger_cost_facts){
       .times = run.zero_out && terms->adjacency == TACIT_REPLACE ? 2 : 1,
       .epsilon = run.epsilon,
       .delta = run.pure ? 0 : run.delta,
@@ -60,16 +60,17 @@ tacit_status tacit_ledger_cost_of(const json_t *statement,
       .as_sets = run.as_sets,
       .version = run.version,
   };
-  double epsilon; /* the call also checks that epsilon, delta and mu agree */
-  TACIT_TRY(tacit_statement_share(statement, run.unit, terms->adjacency, &epsilon,
-                                  &out->mu, err));
-  /* A pure run of 2 epsilon has a smaller mu than twice the mu of epsilon. */
-  if (run.pure) TACIT_TRY(tacit_mu_from_pure_up(epsilon, &out->mu, err));
+  tacit_guarantee own;
+  TACIT_TRY(tacit_guarantee_from(&run, &own, err));
+  tacit_guarantee as = own;
+  as.zero_out = terms->adjacency == TACIT_ZERO_OUT;
+  TACIT_TRY(tacit_guarantee_restate(&own, &as, &own, err));
+  out->mu = own.mu;
   return TACIT_OK;
 }
 
 /* mu of a run of `epsilon` like this one, in the ledger. */
-static double mu_of(const tacit_ledger_cost *cost, double epsilon) {
+static double mu_of(const tacit_ledger_cost_facts *cost, double epsilon) {
   double mu = INFINITY;
   tacit_status status = cost->delta > 0
                             ? tacit_mu_from_dp_down(epsilon, cost->delta, &mu, NULL)
@@ -80,7 +81,7 @@ static double mu_of(const tacit_ledger_cost *cost, double epsilon) {
 
 /* The largest epsilon that a run like this one may have, to three digits; 0: none. */
 static double epsilon_left(const tacit_book *book, const tacit_book_set *set,
-                           const tacit_ledger_cost *cost) {
+                           const tacit_ledger_cost_facts *cost) {
   double low = 0, high = cost->epsilon;
   for (int i = 0; i < 60; ++i) {
     double middle = low > 0 ? sqrt(low * high) : high / 16;
@@ -97,7 +98,7 @@ static double epsilon_left(const tacit_book *book, const tacit_book_set *set,
 }
 
 tacit_status tacit_ledger_refuse(const tacit_book *book, const tacit_book_set *set,
-                                 const tacit_ledger_cost *cost, tacit_error *err) {
+                                 const tacit_ledger_cost_facts *cost, tacit_error *err) {
   double epsilon = epsilon_left(book, set, cost);
   if (!(epsilon > 0))
     return tacit_fail(err, TACIT_EBUDGET, "the budget of %s is spent: nothing fits",
@@ -148,7 +149,7 @@ static json_t *describe_set(const tacit_book *book, const tacit_book_set *set) {
   if (spent > 0 && tacit_epsilon_from_mu_up(fmin(spent, set->mu_max), terms->delta,
                                             &spent_epsilon, NULL) != TACIT_OK)
     spent_epsilon = terms->epsilon;
-  tacit_ledger_cost whole = {
+  tacit_ledger_cost_facts whole = {
       .times = 1, .epsilon = terms->epsilon, .delta = terms->delta};
   double epsilon =
       left == set->mu_max ? terms->epsilon : epsilon_left(book, set, &whole);

@@ -13,8 +13,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "plan/plan.h"
-#include "privacy/exact.h"
-#include "privacy/statement.h"
+#include "privacy/compose.h"
 
 static int same_schema(const tacit_schema *a, const tacit_schema *b) {
   json_t *left = NULL, *right = NULL;
@@ -65,27 +64,41 @@ tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err) {
-  plan->epsilon_all = plan->epsilon;
-  plan->delta_all = plan->delta;
-  plan->mu_all = plan->mu;
-  if (plan->init == NULL || plan->config.init_public || !plan->init_private ||
-      isinf(plan->mu)) {
+tacit_status tacit_plan_compose(tacit_plan *plan, tacit_error *err) {
+  const tacit_config *config = &plan->config;
+  tacit_statement_fields init = {0};
+  tacit_described described = {0};
+  char unit[TACIT_UNIT_WORDS];
+  int joins = plan->init != NULL && !config->init_public;
+  plan->all = (tacit_guarantee){
+      .unit = tacit_plan_unit(plan, unit),
+      .persons = config->units > 0,
+      .zero_out = config->adjacency == TACIT_ZERO_OUT,
+      .as_sets = tacit_plan_as_sets(plan),
+      .day_only = tacit_plan_day_only(plan),
+      .pure = config->pure,
+      .epsilon = plan->epsilon,
+      .delta = plan->delta,
+      .mu = plan->mu,
+  };
+  if (tacit_schema_described(plan->schema) != NULL)
+    TACIT_TRY(tacit_described_read(tacit_schema_described(plan->schema), &described, err));
+  plan->described_private = described.digest == NULL || described.is_private;
+  /* What is not private anyway has nothing to add up. */
+  if (isinf(plan->mu) || (joins && !plan->init_private) || !plan->described_private)
     return TACIT_OK;
-  }
-  double epsilon, mu;
-  TACIT_TRY(tacit_statement_share(plan->init, "row", plan->config.adjacency, &epsilon,
-                                  &mu, err));
-  if (plan->config.pure) {
-    if (isinf(epsilon)) {
-      return tacit_fail(
-          err, TACIT_EPRIVACY,
-          "pure DP cannot start from a model that has a delta: declare it "
-          "public or train it with delta 0");
-    }
-    plan->epsilon_all = tacit_sum_up(plan->epsilon, epsilon);
-    return tacit_mu_from_pure_up(plan->epsilon_all, &plan->mu_all, err);
-  }
-  TACIT_TRY(tacit_mu_compose_up(plan->mu, mu, &plan->mu_all, err));
-  return tacit_epsilon_from_mu_up(plan->mu_all, plan->delta, &plan->epsilon_all, err);
+  if (joins) TACIT_TRY(tacit_statement_read(plan->init, &init, NULL, NULL, err));
+  tacit_error inside = {TACIT_OK, ""};
+  tacit_status status =
+      tacit_guarantee_build_on(&plan->all, joins ? &init : NULL, &described, &inside);
+  plan->all.unit = NULL; /* its words are made again where they are needed */
+  if (status == TACIT_OK) return TACIT_OK;
+  if (status == TACIT_EPRIVACY && config->pure && joins && !init.pure)
+    return tacit_fail(err, status,
+                      "pure DP cannot start from a model that has a delta: declare it "
+                      "public or train it with delta 0");
+  return tacit_fail(err, status, "%s: %.200s",
+                    joins ? "the initial model and this run"
+                          : "the counts behind the schema and this run",
+                    inside.message);
 }

@@ -268,7 +268,7 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(resolve_bound(plan, err));
   TACIT_TRY(tacit_plan_plain(plan, err));
   TACIT_TRY(tacit_plan_centre(plan, err));
-  TACIT_TRY(tacit_plan_compose_init(plan, err));
+  TACIT_TRY(tacit_plan_compose(plan, err));
   TACIT_TRY(tacit_plan_noise(plan, err));
   return tacit_plan_describe(plan, err);
 }

@@ -12,6 +12,7 @@
 #include "convert/weights.h"
 #include "gradient/delta.h"
 #include "loss/loss.h"
+#include "privacy/compose.h"
 #include "vault/vault.h"
 
 enum { TACIT_SPEC_SIZE = 512 };
@@ -58,13 +59,14 @@ struct tacit_plan {
 
   /* Privacy. */
   double epsilon, delta, mu;             /* of this run; mu INFINITY: no noise */
-  double epsilon_all, delta_all, mu_all; /* with the initial model's share */
+  tacit_guarantee all;                   /* with what the run builds on; no unit */
   double score_mu;        /* of a stream: for the scores of its models; a part of mu */
   double sens_norm;       /* exponent of the norm the guarantee is in: 1 or 2 */
   double sens_norm_ratio; /* largest sens_norm of a vector of dual norm 1 */
   tacit_vault_facts vault;
   json_t *init; /* statement of the initial model; NULL: none */
   int init_private;
+  int described_private; /* 0 if the schema was made from counts without noise */
 
   /* Round 0, which releases the mean row. */
   int centred;       /* 0: there is none */
@@ -154,9 +156,11 @@ static inline int tacit_plan_readings(const tacit_plan *plan) {
 static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
   return plan->rows + (plan->apart ? plan->mean_rows : 0);
 }
-/* plan/init.c: start point and privacy of an initial model. */
+/* plan/init.c: takes the start point of an initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
-tacit_status tacit_plan_compose_init(tacit_plan *plan, tacit_error *err);
+/* Sets `all`: what the run guarantees together with its initial model and the counts
+   behind its schema. */
+tacit_status tacit_plan_compose(tacit_plan *plan, tacit_error *err);
 /* plan/days.c: what the statement of a stream says of its days, and of its unit; text
    is at least TACIT_DAYS_WORDS bytes. NULL: not a stream. */
 enum { TACIT_DAYS_WORDS = 400 };
@@ -166,6 +170,13 @@ const char *tacit_plan_days(const tacit_plan *plan, char *text);
    a line is left out. */
 const char *tacit_unit_words(int64_t units, int one_day, const char *name,
                              const tacit_schema *schema, char *out, size_t size);
+enum { TACIT_UNIT_WORDS = 256 };
+/* Returns whom the run protects; `text` has at least TACIT_UNIT_WORDS bytes. */
+const char *tacit_plan_unit(const tacit_plan *plan, char *text);
+/* Returns 1 if neighbours of the run alone are sets of rows. */
+int tacit_plan_as_sets(const tacit_plan *plan);
+/* Returns 1 if the run alone protects its unit on one day of a stream only. */
+int tacit_plan_day_only(const tacit_plan *plan);
 extern const char tacit_weights_words[]; /* what a statement says of weights of rows */
 /* The parameters of a learner, {"eta": 0.4, …}; NULL without memory. */
 json_t *tacit_plan_learner_params(const tacit_learner *learner);

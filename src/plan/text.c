@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "data/schema/schema.h"
 #include "experiment/laws.h"
 #include "learner/learner.h"
 #include "mechanism/blt.h"
@@ -118,6 +119,23 @@ const char *tacit_unit_words(int64_t units, int one_day, const char *name,
   return out;
 }
 
+int tacit_plan_day_only(const tacit_plan *plan) {
+  return plan->config.horizon > 0 && !plan->config.unit_once;
+}
+
+const char *tacit_plan_unit(const tacit_plan *plan, char *text) {
+  const tacit_config *config = &plan->config;
+  return tacit_unit_words(config->units, tacit_plan_day_only(plan), config->unit_name,
+                          plan->schema, text, TACIT_UNIT_WORDS);
+}
+
+/* The paper's definition is about lists. */
+int tacit_plan_as_sets(const tacit_plan *plan) {
+  const tacit_config *config = &plan->config;
+  return config->units > 0 || config->horizon > 0 ||
+         (config->shuffled && config->preset != TACIT_PAPER);
+}
+
 static const char *order_words(const tacit_config *config) {
   if (config->horizon > 0) return "a day a round; within a day it does not matter";
   if (config->units > 0)
@@ -131,13 +149,11 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   const tacit_vault_facts *vault = &plan->vault;
   int noisy = vault->encoder->private_noise;
-  char unit[256], days[TACIT_DAYS_WORDS];
+  char unit[TACIT_UNIT_WORDS], days[TACIT_DAYS_WORDS];
   int64_t times = config->horizon > 0 ? config->horizon : plan->rounds;
-  int day_only = config->horizon > 0 && !config->unit_once;
   tacit_statement statement = {
       .adjacency = config->adjacency,
-      .unit = tacit_unit_words(config->units, day_only, config->unit_name, plan->schema,
-                               unit, sizeof unit),
+      .unit = tacit_plan_unit(plan, unit),
       .persons = config->units > 0,
       .rows = config->horizon > 0 ? config->horizon * config->batch
                                   : tacit_plan_rows_all(plan),
@@ -145,12 +161,10 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .passes = plan->passes,
       .batches_per_pass = times / plan->passes,
       .days = tacit_plan_days(plan, days),
-      .day_only = day_only,
+      .day_only = plan->all.day_only,
       .order = order_words(config),
       .weights = weights_words(plan),
-      /* The paper's definition is about lists. */
-      .as_sets = config->units > 0 || config->horizon > 0 ||
-                 (config->shuffled && config->preset != TACIT_PAPER),
+      .as_sets = plan->all.as_sets,
       .mechanism = vault->encoder->name,
       .noise = "none",
       .bound = tacit_plan_contribution(plan),
@@ -160,17 +174,18 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
       .accounting = "none: there is no noise to account for",
       .preset = presets[config->preset],
       .version = TACIT_VERSION,
+      .described = tacit_schema_described(plan->schema),
       .init = plan->init,
       .init_name = plain_name(config->init_name),
       .init_public = config->init_public,
   };
   if (noisy) {
-    statement.epsilon = plan->epsilon_all;
-    statement.delta = plan->delta_all;
-    statement.mu = plan->mu_all;
+    statement.epsilon = plan->all.epsilon;
+    statement.delta = plan->all.delta;
+    statement.mu = plan->all.mu;
     statement.pure = vault->law->pure;
-    statement.run_epsilon = plan->init != NULL ? plan->epsilon : 0;
-    statement.run_mu = plan->init != NULL ? plan->mu : 0;
+    statement.run_epsilon = plan->epsilon;
+    statement.run_mu = plan->mu;
     statement.mean_mu = plan->mean.budget;
     statement.rounds_mu = vault->budget;
     statement.mean_rows = plan->apart ? plan->mean_rows : 0;
@@ -191,6 +206,8 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   add_reason(&statement,
              plan->init != NULL && !config->init_public && !plan->init_private,
              "the initial model is not private, and was not declared public");
+  add_reason(&statement, !plan->described_private,
+             "the schema was made from counts that are not private");
   char leaks[256]; /* of a line of at most 200 letters */
   (void)snprintf(leaks, sizeof leaks, "settings were taken from the records: %s",
                  config->leaks != NULL ? config->leaks : "");

@@ -64,6 +64,13 @@ static void set_derived(json_t *object, const tacit_statement *statement, int *f
   set_number(object, "epsilon_zcdp", by_zcdp, failed);
 }
 
+/* Only statements of runs whose schema was made from counts have the field. */
+static void set_described(json_t *object, const tacit_statement *statement,
+                          int *failed) {
+  if (statement->described != NULL)
+    set(object, "description", json_deep_copy(statement->described), failed);
+}
+
 static void set_init(json_t *object, const tacit_statement *statement, int *failed) {
   json_t *init = json_null();
   double epsilon = 0, mu = 0;
@@ -72,6 +79,8 @@ static void set_init(json_t *object, const tacit_statement *statement, int *fail
     set_text(init, "name", statement->init_name, failed);
     set(init, "public", json_boolean(statement->init_public), failed);
     set(init, "statement", json_incref(statement->init), failed);
+  }
+  if (statement->init != NULL || statement->described != NULL) {
     epsilon = statement->run_epsilon;
     mu = statement->run_mu;
   }
@@ -165,10 +174,9 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
   set_count(object, "passes", statement->passes, &failed);
   set_count(object, "batches_per_pass", statement->batches_per_pass, &failed);
   set_text(object, "order", statement->order, &failed);
-  if (statement->days != NULL) {
-    set_text(object, "days", statement->days, &failed);
+  if (statement->days != NULL) set_text(object, "days", statement->days, &failed);
+  if (statement->days != NULL || statement->day_only)
     set(object, "day_only", json_boolean(statement->day_only), &failed);
-  }
   if (statement->weights != NULL)
     set_text(object, "weights", statement->weights, &failed);
   set_mean(object, statement, &failed);
@@ -186,6 +194,7 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
   set_number(object, "sensitivity_factor", statement->sensitivity_factor, &failed);
   set_number(object, "noise_multiplier", statement->noise_multiplier, &failed);
   set_number(object, "second_moment", statement->second_moment, &failed);
+  set_described(object, statement, &failed);
   set_init(object, statement, &failed);
   set_text(object, "preset", statement->preset, &failed);
   set_text(object, "version", statement->version, &failed);

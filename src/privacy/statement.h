@@ -55,10 +55,11 @@ typedef struct tacit_statement {
   double noise_multiplier;   /* sigma divided by the sensitivity of one release */
   double second_moment;      /* V: mean squared norm of the noise at scale 1 */
 
+  const json_t *described;    /* the counts the schema was made from; NULL: none */
   json_t *init;               /* statement of the initial model; NULL: none */
   const char *init_name;      /* the user's name for it, or NULL */
   int init_public;            /* 1: made without these people's data */
-  double run_epsilon, run_mu; /* of this run alone; ignored without init */
+  double run_epsilon, run_mu; /* of this run alone; ignored without the two above */
 
   const char *preset;
   const char *version; /* of the library */
@@ -72,18 +73,6 @@ typedef struct tacit_statement {
  */
 tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out,
                                   tacit_error *err);
-
-/*
- * The privacy that an initial model with the statement `init` has already spent, for
- * the unit and adjacency of a run whose data may contain the same people. Two releases
- * compose to the root of the sum of the squared mu, two pure ones to the sum of the
- * epsilon; out_epsilon is INFINITY unless `init` is pure. A model for zero-out counts
- * twice in a run for replace. TACIT_EPRIVACY if `init` is not private, TACIT_EDATA if
- * it is incomplete or contradicts itself.
- */
-tacit_status tacit_statement_share(const json_t *init, const char *unit,
-                                   tacit_adjacency adjacency, double *out_epsilon,
-                                   double *out_mu, tacit_error *err);
 
 /*
  * The statement as text for people. The object may come from a file: TACIT_EDATA if a

@@ -6,9 +6,9 @@
 #include "privacy/statement_fields.h"
 
 #include "base/error.h"
-#include "privacy/exact.h"
-#include "privacy/range.h"
+#include "privacy/compose.h"
 
+#include <math.h>
 #include <string.h>
 #include <tacit/account.h>
 
@@ -16,7 +16,8 @@ static int given(double number) { return isfinite(number) && number > 0; }
 
 /* The mean and the rounds are parts of what the run spends. */
 static tacit_status check_mean(const tacit_statement *statement, tacit_error *err) {
-  double total, spent = statement->init != NULL ? statement->run_mu : statement->mu;
+  int builds = statement->init != NULL || statement->described != NULL;
+  double total, spent = builds ? statement->run_mu : statement->mu;
   if (statement->mean == NULL) return TACIT_OK;
   if (!(given(statement->mean_mu) && given(statement->rounds_mu)))
     return tacit_fail(err, TACIT_EPRIVACY,
@@ -55,94 +56,41 @@ static tacit_status check_facts(const tacit_statement *statement, tacit_error *e
   return TACIT_OK;
 }
 
-/* epsilon and mu must be at least what the other numbers imply. */
-static tacit_status check_numbers(int pure, double epsilon, double delta, double mu,
-                                  tacit_error *err) {
-  double implied;
-  if (pure) {
-    TACIT_TRY(tacit_mu_from_pure_up(epsilon, &implied, err));
-    TACIT_TRY(tacit_check_mu("mu", mu, err));
-    if (mu < implied)
-      return tacit_fail(err, TACIT_EPRIVACY,
-                        "the statement's mu is below what a pure epsilon implies");
-    return TACIT_OK;
-  }
-  TACIT_TRY(tacit_epsilon_from_mu_up(mu, delta, &implied, err));
-  if (!(isfinite(epsilon) && epsilon >= 0 &&
-        implied <= epsilon * (1 + TACIT_STATEMENT_ROUND_TRIP)))
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "the statement's epsilon is below what mu and delta imply");
-  return TACIT_OK;
-}
-
-/* Proof: docs/proofs/tacit_statement_share.md */
-static tacit_status share_of(const tacit_statement_fields *init, const char *unit,
-                             tacit_adjacency adjacency, double *out_epsilon,
-                             double *out_mu, tacit_error *err) {
-  if (!init->is_private)
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "the initial model is not private: what comes of it is not "
-                      "either, unless it is declared public");
-  if (strcmp(init->unit, unit) != 0)
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "the initial model protects another unit than this run");
-  if (check_numbers(init->pure, init->epsilon, init->delta, init->mu, NULL) != TACIT_OK)
-    return tacit_fail(
-        err, TACIT_EDATA,
-        "the initial model's epsilon, delta and mu contradict each other");
-  double times = adjacency == TACIT_REPLACE && init->zero_out ? 2 : 1;
-  *out_epsilon = init->pure ? times * init->epsilon : INFINITY;
-  *out_mu = times * init->mu;
-  return TACIT_OK;
-}
-
-/* Proof: docs/proofs/tacit_statement_share.md */
-tacit_status tacit_statement_share(const json_t *init, const char *unit,
-                                   tacit_adjacency adjacency, double *out_epsilon,
-                                   double *out_mu, tacit_error *err) {
-  if (unit == NULL || out_epsilon == NULL || out_mu == NULL)
-    return tacit_fail(err, TACIT_EINVAL, "unit and results must not be NULL");
-  tacit_statement_fields fields;
-  TACIT_TRY(tacit_statement_read(init, &fields, NULL, NULL, err));
-  return share_of(&fields, unit, adjacency, out_epsilon, out_mu, err);
-}
-
-/* The totals cover this run and, unless it is public, the initial model. */
+/* The totals cover this run, the initial model and the counts behind the schema.
+   Proof: docs/proofs/tacit_statement_json.md */
 static tacit_status check_totals(const tacit_statement *statement,
-                                 const tacit_statement_fields *init, tacit_error *err) {
+                                 const tacit_statement_fields *init,
+                                 const tacit_described *described, tacit_error *err) {
   /* epsilon may be 0: for a small mu and a large delta */
   if (!(given(statement->run_mu) && isfinite(statement->run_epsilon) &&
         statement->run_epsilon >= 0))
     return tacit_fail(err, TACIT_EPRIVACY,
-                      "a private statement with an initial model must say what this "
-                      "run spends");
-  double epsilon = 0, mu = 0;
-  if (!statement->init_public)
-    TACIT_TRY(
-        share_of(init, statement->unit, statement->adjacency, &epsilon, &mu, err));
-  if (statement->pure) {
-    if (isinf(epsilon))
-      return tacit_fail(err, TACIT_EPRIVACY,
-                        "a pure statement cannot include an initial model with a "
-                        "delta");
-    if (!(statement->run_epsilon > 0 &&
-          statement->epsilon >= tacit_sum_up(statement->run_epsilon, epsilon)))
-      return tacit_fail(err, TACIT_EPRIVACY,
-                        "the statement's epsilon does not cover this run and the "
-                        "initial model");
-    return TACIT_OK;
-  }
-  double total;
-  TACIT_TRY(tacit_mu_compose_up(statement->run_mu, mu, &total, err));
-  if (!(statement->mu >= total))
-    return tacit_fail(err, TACIT_EPRIVACY,
-                      "the statement's mu does not cover this run and the initial "
-                      "model");
-  return TACIT_OK;
+                      "a private statement that builds on other releases must say what "
+                      "this run spends");
+  tacit_guarantee claimed = {.unit = statement->unit,
+                             .persons = statement->persons,
+                             .zero_out = statement->adjacency == TACIT_ZERO_OUT,
+                             .as_sets = statement->as_sets,
+                             .day_only = statement->day_only,
+                             .pure = statement->pure,
+                             .epsilon = statement->epsilon,
+                             .delta = statement->delta,
+                             .mu = statement->mu};
+  tacit_guarantee total = claimed;
+  total.epsilon = statement->run_epsilon;
+  total.mu = statement->run_mu;
+  TACIT_TRY(tacit_guarantee_build_on(
+      &total, statement->init != NULL && !statement->init_public ? init : NULL,
+      described, err));
+  return tacit_guarantee_covers(&claimed, &total, err);
 }
 
 static tacit_status check_claim(const tacit_statement *statement,
-                                const tacit_statement_fields *init, tacit_error *err) {
+                                const tacit_statement_fields *init,
+                                const tacit_described *described, tacit_error *err) {
+  if (statement->persons == (strcmp(statement->unit, "row") == 0))
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "a private statement is about a row, or about a person");
   if (statement->n_reasons != 0)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "a private statement cannot carry reasons against it");
@@ -150,15 +98,16 @@ static tacit_status check_claim(const tacit_statement *statement,
     return tacit_fail(err, TACIT_EPRIVACY,
                       "only exact noise can be private, not noise '%s'",
                       statement->noise);
-  TACIT_TRY(check_numbers(statement->pure, statement->epsilon, statement->delta,
-                          statement->mu, err));
+  TACIT_TRY(tacit_guarantee_numbers(statement->pure, statement->epsilon,
+                                    statement->delta, statement->mu, err));
   if (!(given(statement->sensitivity_factor) && given(statement->noise_multiplier) &&
         given(statement->second_moment)) ||
       statement->noise_law == NULL || statement->sigma_formula == NULL)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "a private statement must describe its noise");
   TACIT_TRY(check_mean(statement, err));
-  return statement->init != NULL ? check_totals(statement, init, err) : TACIT_OK;
+  if (statement->init == NULL && statement->described == NULL) return TACIT_OK;
+  return check_totals(statement, init, described, err);
 }
 
 /* Proof: docs/proofs/tacit_statement_json.md */
@@ -174,7 +123,10 @@ tacit_status tacit_statement_check(const tacit_statement *statement, tacit_error
                         "ones are not kept",
                         levels);
   }
-  if (statement->is_private) return check_claim(statement, &init, err);
+  tacit_described described = {0};
+  if (statement->described != NULL)
+    TACIT_TRY(tacit_described_read(statement->described, &described, err));
+  if (statement->is_private) return check_claim(statement, &init, &described, err);
   if (statement->n_reasons == 0)
     return tacit_fail(err, TACIT_EINVAL,
                       "a statement that is not private must say why");

@@ -9,6 +9,7 @@
 #include "privacy/statement_fields.h"
 
 #include "base/error.h"
+#include "privacy/compose.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,6 +128,16 @@ static tacit_status check_optional(const json_t *object, tacit_error *err) {
                : bad_field("cautions", "a list of at most 3 lines of text", err);
 }
 
+static tacit_status get_adjacency(const json_t *object, int *out_zero_out,
+                                  tacit_error *err) {
+  const char *adjacency = "";
+  TACIT_TRY(get_line(object, "adjacency", REQUIRED, &adjacency, err));
+  *out_zero_out = strcmp(adjacency, "zero-out") == 0;
+  if (!*out_zero_out && strcmp(adjacency, "replace") != 0)
+    return bad_field("adjacency", "\"replace\" or \"zero-out\"", err);
+  return TACIT_OK;
+}
+
 static tacit_status get_guarantee(const json_t *object, fields *out, tacit_error *err) {
   enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
   TACIT_TRY(get_flag(object, "pure", &out->pure, err));
@@ -145,11 +156,7 @@ static tacit_status get_guarantee(const json_t *object, fields *out, tacit_error
   TACIT_TRY(get_number(object, "epsilon_exact", NULLABLE, &out->epsilon_exact, err));
   double unused;
   TACIT_TRY(get_number(object, "epsilon_zcdp", NULLABLE, &unused, err));
-  const char *adjacency = "";
-  TACIT_TRY(get_line(object, "adjacency", REQUIRED, &adjacency, err));
-  out->zero_out = strcmp(adjacency, "zero-out") == 0;
-  if (!out->zero_out && strcmp(adjacency, "replace") != 0)
-    return bad_field("adjacency", "\"replace\" or \"zero-out\"", err);
+  TACIT_TRY(get_adjacency(object, &out->zero_out, err));
   /* Statements of version 0.1.0, which are about lists, lack the field. */
   if (json_object_get(object, "as_sets") != NULL)
     TACIT_TRY(get_flag(object, "as_sets", &out->as_sets, err));
@@ -185,6 +192,8 @@ static tacit_status get_mean(const json_t *object, fields *out, tacit_error *err
 static tacit_status get_method(const json_t *object, fields *out, tacit_error *err) {
   enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
   out->persons = json_object_get(object, "units") != NULL;
+  if (out->persons == (strcmp(out->unit, "row") == 0))
+    return bad_field("unit", "\"row\", or a person if there is a number of units", err);
   TACIT_TRY(get_count(object, out->persons ? "units" : "rows", &out->rows, err));
   TACIT_TRY(get_count(object, "rounds", &out->rounds, err));
   TACIT_TRY(get_count(object, "passes", &out->passes, err));
@@ -192,8 +201,10 @@ static tacit_status get_method(const json_t *object, fields *out, tacit_error *e
   TACIT_TRY(get_line(object, "order", REQUIRED, &out->order, err));
   if (json_object_get(object, "days") != NULL) {
     TACIT_TRY(get_line(object, "days", REQUIRED, &out->days, err));
-    TACIT_TRY(get_flag(object, "day_only", &out->day_only, err));
   }
+  /* Without days it is that of the initial model. */
+  if (out->days != NULL || json_object_get(object, "day_only") != NULL)
+    TACIT_TRY(get_flag(object, "day_only", &out->day_only, err));
   if (json_object_get(object, "weights") != NULL)
     TACIT_TRY(get_line(object, "weights", REQUIRED, &out->weights, err));
   TACIT_TRY(get_mean(object, out, err));
@@ -214,23 +225,70 @@ static tacit_status get_method(const json_t *object, fields *out, tacit_error *e
   return get_line(object, "version", REQUIRED, &out->version, err);
 }
 
+tacit_status tacit_described_read(const json_t *object, tacit_described *out,
+                                  tacit_error *err) {
+  *out = (tacit_described){0};
+  tacit_described read = {0};
+  if (!json_is_object(object)) return bad_field("description", "an object", err);
+  TACIT_TRY(get_line(object, "digest", REQUIRED, &read.digest, err));
+  TACIT_TRY(get_flag(object, "private", &read.is_private, err));
+  if (read.is_private) {
+    TACIT_TRY(get_line(object, "unit", REQUIRED, &read.unit, err));
+    TACIT_TRY(get_flag(object, "persons", &read.persons, err));
+    TACIT_TRY(get_adjacency(object, &read.zero_out, err));
+    TACIT_TRY(get_flag(object, "as_sets", &read.as_sets, err));
+    TACIT_TRY(get_flag(object, "pure", &read.pure, err));
+    TACIT_TRY(get_epsilon(object, "epsilon", REQUIRED, &read.epsilon, err));
+    if (!read.pure) TACIT_TRY(get_number(object, "delta", REQUIRED, &read.delta, err));
+    TACIT_TRY(get_number(object, "mu", REQUIRED, &read.mu, err));
+    if (tacit_guarantee_numbers(read.pure, read.epsilon, read.delta, read.mu, NULL) !=
+        TACIT_OK)
+      return bad_field("mu", "what epsilon and delta of the counts imply", err);
+  }
+  *out = read;
+  return TACIT_OK;
+}
+
+tacit_status tacit_described_json(const json_t *statement, const char *digest,
+                                  json_t **out, tacit_error *err) {
+  tacit_guarantee g;
+  if (statement == NULL) {
+    *out = json_pack("{s:s, s:b}", "digest", digest, "private", 0);
+    return *out != NULL ? TACIT_OK : tacit_fail_memory(err);
+  }
+  TACIT_TRY(tacit_guarantee_of(statement, &g, err));
+  *out = json_pack("{s:s, s:b, s:s, s:b, s:s, s:b, s:b, s:f, s:f, s:f}", "digest",
+                   digest, "private", 1, "unit", g.unit, "persons", g.persons,
+                   "adjacency", g.zero_out ? "zero-out" : "replace", "as_sets",
+                   g.as_sets, "pure", g.pure, "epsilon", g.epsilon, "delta", g.delta,
+                   "mu", g.mu);
+  return *out != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+static tacit_status get_described(const json_t *object, fields *out, tacit_error *err) {
+  const json_t *description = json_object_get(object, "description");
+  return description == NULL
+             ? TACIT_OK
+             : tacit_described_read(description, &out->described, err);
+}
+
 static tacit_status get_init(const json_t *object, fields *out, tacit_error *err) {
   const json_t *init = json_object_get(object, "init");
-  if (json_is_null(init)) {
+  if (json_is_null(init) && out->described.digest == NULL) {
     if (!json_is_null(json_object_get(object, "run_epsilon")) ||
         !json_is_null(json_object_get(object, "run_mu")))
-      return bad_field("run_epsilon\" and \"run_mu", "null without an initial model",
-                       err);
+      return bad_field("run_epsilon\" and \"run_mu", "null without an initial model "
+                       "or counts", err);
     out->run_epsilon = out->run_mu = NAN;
     return TACIT_OK;
   }
-  if (!json_is_object(init))
-    return bad_field("init", "null, or \"name\", \"public\" and \"statement\"", err);
-  TACIT_TRY(get_line(init, "name", NULLABLE, &out->init_name, err));
-  TACIT_TRY(get_flag(init, "public", &out->init_public, err));
-  out->init = json_object_get(init, "statement");
-  if (!json_is_object(out->init))
-    return bad_field("init", "null, or \"name\", \"public\" and \"statement\"", err);
+  if (!json_is_null(init)) {
+    out->init = json_object_get(init, "statement");
+    if (!json_is_object(out->init))
+      return bad_field("init", "null, or \"name\", \"public\" and \"statement\"", err);
+    TACIT_TRY(get_line(init, "name", NULLABLE, &out->init_name, err));
+    TACIT_TRY(get_flag(init, "public", &out->init_public, err));
+  }
   enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
   TACIT_TRY(get_epsilon(object, "run_epsilon", if_private, &out->run_epsilon, err));
   return get_number(object, "run_mu", if_private, &out->run_mu, err);
@@ -245,7 +303,27 @@ static tacit_status read_level(const json_t *object, fields *out, tacit_error *e
   TACIT_TRY(check_optional(object, err));
   TACIT_TRY(get_guarantee(object, out, err));
   TACIT_TRY(get_method(object, out, err));
+  TACIT_TRY(get_described(object, out, err));
   return get_init(object, out, err);
+}
+
+/* Checks that the guarantee of a statement covers the run and what it builds on. */
+static tacit_status check_covers(const fields *outer, const fields *inner,
+                                 tacit_error *err) {
+  if (!outer->is_private || !(outer->init != NULL || outer->described.digest != NULL))
+    return TACIT_OK;
+  tacit_guarantee claimed, total;
+  TACIT_TRY(tacit_guarantee_from(outer, &claimed, err));
+  total = claimed;
+  total.epsilon = outer->run_epsilon;
+  total.mu = outer->run_mu;
+  int joins = outer->init != NULL && !outer->init_public;
+  tacit_error inside = {TACIT_OK, ""};
+  tacit_status status =
+      tacit_guarantee_build_on(&total, joins ? inner : NULL, &outer->described, &inside);
+  if (status == TACIT_OK) status = tacit_guarantee_covers(&claimed, &total, &inside);
+  if (status == TACIT_OK) return TACIT_OK;
+  return tacit_fail(err, TACIT_EDATA, "privacy statement: %.200s", inside.message);
 }
 
 static tacit_status read_inner(const fields *outer, fields *out, tacit_error *err) {
@@ -253,12 +331,12 @@ static tacit_status read_inner(const fields *outer, fields *out, tacit_error *er
   tacit_status status = read_level(outer->init, out, &inner);
   if (status != TACIT_OK)
     return tacit_fail(err, status, "initial model: %.200s", inner.message);
-  if (!outer->is_private || outer->init_public) return TACIT_OK;
-  if (!out->is_private)
+  int joins = outer->is_private && !outer->init_public;
+  if (joins && !out->is_private)
     return bad_field("private", "false: the initial model is not private", err);
-  if (outer->pure && !out->pure)
+  if (joins && outer->pure && !out->pure)
     return bad_field("pure", "false: the initial model has a delta", err);
-  return TACIT_OK;
+  return check_covers(outer, out, err);
 }
 
 tacit_status tacit_statement_read(const json_t *object, fields *out, fields *out_init,
@@ -276,6 +354,7 @@ tacit_status tacit_statement_read(const json_t *object, fields *out, fields *out
     if (levels == 1) second = inner;
     outer = inner;
   }
+  TACIT_TRY(check_covers(&outer, NULL, err));
   *out = first;
   if (out_init != NULL && first.init != NULL) *out_init = second;
   if (out_levels != NULL) *out_levels = levels;

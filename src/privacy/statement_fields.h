@@ -11,6 +11,15 @@ enum { TACIT_STATEMENT_LEVELS = 64 };
 /* Allowance for the two roundings in epsilon -> mu -> epsilon. */
 #define TACIT_STATEMENT_ROUND_TRIP 1e-9
 
+/* The private counts that the schema of a run was made from. */
+typedef struct tacit_described {
+  const char *digest; /* of the file of counts; NULL if there are none */
+  int is_private;     /* 0 if the counts have no noise; then nothing below is set */
+  const char *unit;
+  int persons, zero_out, as_sets, pure;
+  double epsilon, delta, mu;
+} tacit_described;
+
 /* The checked values of a statement's object; NaN and NULL mean null. Strings and
    `init` belong to the object. */
 typedef struct tacit_statement_fields {
@@ -29,6 +38,7 @@ typedef struct tacit_statement_fields {
   const char *mean; /* what round 0 released; NULL: there was none */
   double mean_mu, rounds_mu;
   int64_t mean_rows;     /* rows of their own; 0: all */
+  tacit_described described;
   const json_t *init;    /* NULL: none */
   const char *init_name; /* NULL: no name */
   int init_public;
@@ -51,6 +61,15 @@ size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows, int 
 tacit_status tacit_statement_read(const json_t *object, tacit_statement_fields *out,
                                   tacit_statement_fields *out_init, int *out_levels,
                                   tacit_error *err);
+
+/* Reads and checks the object that a schema has about the counts it was made from.
+   Returns TACIT_EDATA if a field is missing, of the wrong type or out of range. */
+tacit_status tacit_described_read(const json_t *object, tacit_described *out,
+                                  tacit_error *err);
+/* Makes the object (new reference) for counts with this statement, or NULL for counts
+   without noise, whose file has this digest. */
+tacit_status tacit_described_json(const json_t *statement, const char *digest,
+                                  json_t **out, tacit_error *err);
 
 /* TACIT_OK only if the statement is complete and its numbers support what it claims.
    Proof: docs/proofs/tacit_statement_json.md */

@@ -100,6 +100,8 @@ static void say_guarantee(text *out, const fields *f) {
     say(out, f->as_sets ? "  as sets: the order of the file does not matter;\n"
                         : "  in its place; the order of the rows must not depend on "
                           "what they say;\n");
+  if (f->days == NULL && f->day_only)
+    say(out, "  and on one day only of the stream that made the initial model;\n");
   say(out,
       "  for every set S of outcomes, of probability P(S) before and P'(S) after,\n"
       "  P(S) <= e^epsilon P'(S)%s and P'(S) <= e^epsilon P(S)%s",
@@ -167,7 +169,23 @@ static void say_init(text *out, const fields *f, const fields *init) {
         f->is_private ? ": the guarantee above covers both" : "");
     if (init->zero_out && !f->zero_out)
       say(out, "  It counts twice, because it was made for adjacency zero-out.\n");
+    if (init->persons && !f->persons)
+      say(out, "  It protects persons; a row that is replaced may change two of them.\n");
   }
+}
+
+static void say_described(text *out, const fields *f) {
+  if (f->described.digest == NULL) return;
+  if (f->described.is_private)
+    say(out, "Schema: made from private counts (mu = %s), whose people may be in this "
+             "data%s.\n",
+        up(f->described.mu).text,
+        f->is_private ? ":\n  the guarantee above covers both" : "");
+  else
+    say(out, "Schema: made from counts that are not private.\n");
+}
+
+static void say_run_alone(text *out, const fields *f) {
   if (isfinite(f->run_epsilon) && isfinite(f->run_mu))
     say(out, "%s: epsilon = %s, mu = %s.\n",
         f->is_private ? "This run alone" : "This run's noise as if for",
@@ -237,6 +255,8 @@ tacit_status tacit_statement_text(const json_t *statement, char **out,
     say_not_private(&result, &f);
   }
   say_init(&result, &f, &init);
+  say_described(&result, &f);
+  say_run_alone(&result, &f);
   say_method(&result, &f);
   if (result.failed) {
     tacit_array_free(result.data);

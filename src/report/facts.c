@@ -47,7 +47,13 @@ void tacit_report_public(tacit_page *page, const tacit_reported *subject) {
                        "records.");
   tacit_page_list(page);
   tacit_page_item(page, "The number of %s: %s.", f->persons ? "persons" : "rows",
-                  tacit_shown_count(f->rows).text);
+                  tacit_shown_count(tacit_report_rows(subject)).text);
+  if (tacit_report_stream(subject) != NULL)
+    tacit_page_item(page,
+                    "The days of the stream: this model saw %s of %s; the guarantee is "
+                    "for all of them together.",
+                    tacit_shown_count(tacit_report_day(subject)).text,
+                    tacit_shown_count(f->rounds).text);
   tacit_page_item(page,
                   "The schema: names, bounds and categories of the columns. Values "
                   "outside the bounds are clamped.");
@@ -64,14 +70,15 @@ void tacit_report_public(tacit_page *page, const tacit_reported *subject) {
 void tacit_report_noise(tacit_page *page, const tacit_reported *subject) {
   const tacit_statement_fields *f = &subject->f;
   if (!f->is_private || !isfinite(f->multiplier)) return;
-  double rows = (double)f->rows / f->multiplier;
+  double rows = (double)tacit_report_rows(subject) / f->multiplier;
   tacit_page_heading(page, 0, "noise", "The noise beside the signal");
   tacit_page_answer(page,
                     "**The noise is %s times as large as the most that one %s can "
                     "change; the %s %s together can speak about %s times as loud as "
                     "the noise.**",
                     tacit_shown_down(f->multiplier, 3).text,
-                    f->persons ? "person" : "row", tacit_shown_count(f->rows).text,
+                    f->persons ? "person" : "row",
+                    tacit_shown_count(tacit_report_rows(subject)).text,
                     f->persons ? "persons" : "rows",
                     tacit_shown_count((int64_t)fmax(rows, 0)).text);
   tacit_page_paragraph(

@@ -192,6 +192,22 @@ static tacit_status take_model(const tacit_report_options *options, size_t which
                     out->name);
 }
 
+const char *tacit_report_stream(const tacit_reported *subject) {
+  return json_string_value(
+      json_object_get(json_object_get(subject->model->training, "stream"), "id"));
+}
+
+int64_t tacit_report_day(const tacit_reported *subject) {
+  return json_integer_value(
+      json_object_get(json_object_get(subject->model->training, "stream"), "round"));
+}
+
+int64_t tacit_report_rows(const tacit_reported *subject) {
+  const tacit_statement_fields *f = &subject->f;
+  if (tacit_report_stream(subject) == NULL) return f->rows;
+  return f->rows / f->rounds * tacit_report_day(subject);
+}
+
 tacit_status tacit_report_open(const tacit_report_options *options, tacit_report *out,
                                tacit_error *err) {
   *out = (tacit_report){.options = options};

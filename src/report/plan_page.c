@@ -32,7 +32,7 @@ typedef struct sheet {
 
 static outlook look_at(const tacit_plan *plan) {
   tacit_statement_fields f = {
-      .pure = plan->sens_norm == 1, .epsilon = plan->epsilon_all, .mu = plan->mu_all};
+      .pure = plan->sens_norm == 1, .epsilon = plan->all.epsilon, .mu = plan->all.mu};
   outlook result = {.epsilon = plan->epsilon,
                     .noise = tacit_rules_noise_share(plan),
                     .guess = tacit_guess_up(&f),

@@ -9,7 +9,7 @@
 
 static void say_protected(tacit_page *page, const tacit_reported *subject) {
   const tacit_statement_fields *f = &subject->f;
-  tacit_shown count = tacit_shown_count(f->rows);
+  tacit_shown count = tacit_shown_count(tacit_report_rows(subject));
   tacit_page_heading(page, 1, "protected", "What is protected?");
   if (!f->is_private) {
     tacit_page_answer(page, "**Nothing.** This model gives no guarantee to anyone.");

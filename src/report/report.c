@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A report from beginning to end. */
 #include <math.h>
-#include <tacit/account.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "privacy/compose.h"
 #include "report/report.h"
 
 static void put_tile(tacit_page *page, const char *value, const char *what) {
@@ -79,7 +81,7 @@ static void put_facts(tacit_page *page, const tacit_reported *subject) {
   if (page->markdown) tacit_page_write(page, "\n");
   tacit_page_write(page, "Model `%s`, loss %s, %s %s, %zu inputs.", subject->name,
                    tacit_model_loss(subject->model),
-                   tacit_shown_count(subject->f.rows).text,
+                   tacit_shown_count(tacit_report_rows(subject)).text,
                    subject->f.persons ? "persons" : "rows",
                    tacit_schema_features(tacit_model_schema(subject->model)));
   tacit_page_markup(page, "</p>");
@@ -101,9 +103,67 @@ static void put_sections(tacit_page *page, const tacit_report *report,
   tacit_report_again(page, subject);
 }
 
+/* Returns 1 if an earlier model of the report is of the same stream: the statement of
+   one of them covers all. */
+static int is_covered(const tacit_report *report, size_t which) {
+  const char *own = tacit_report_stream(&report->subjects[which]);
+  for (size_t i = 0; own != NULL && i < which; ++i) {
+    const char *other = tacit_report_stream(&report->subjects[i]);
+    if (other != NULL && strcmp(own, other) == 0) return 1;
+  }
+  return 0;
+}
+
+/* What all models together reveal about the same people. */
+static tacit_status add_up(const tacit_report *report, tacit_guarantee *out,
+                           size_t *out_count, tacit_error *err) {
+  tacit_guarantee *parts = tacit_array_new(report->n_subjects, sizeof *parts);
+  size_t count = 0;
+  tacit_status status = parts != NULL ? TACIT_OK : tacit_fail_memory(err);
+  for (size_t i = 0; status == TACIT_OK && i < report->n_subjects; ++i)
+    if (!is_covered(report, i))
+      status = tacit_guarantee_from(&report->subjects[i].f, &parts[count++], err);
+  if (status == TACIT_OK) status = tacit_guarantee_sum(parts, count, out, err);
+  tacit_array_free(parts);
+  *out_count = count;
+  return status;
+}
+
+static void put_together(tacit_page *page, const tacit_report *report) {
+  tacit_guarantee all;
+  tacit_error err = {TACIT_OK, ""};
+  size_t count;
+  char budget[160];
+  tacit_status status = add_up(report, &all, &count, &err);
+  if (status != TACIT_OK) {
+    tacit_page_paragraph(page,
+                         "If the models were trained on the same people, nothing is "
+                         "said here about all of them together: %s.",
+                         err.message);
+    return;
+  }
+  if (count < report->n_subjects)
+    tacit_page_paragraph(page, "Models of one stream are covered together: the "
+                               "guarantee of each is for all days.");
+  if (count == 1) return;
+  if (all.pure)
+    (void)snprintf(budget, sizeof budget, "ε = %s, pure",
+                   tacit_shown_up(all.epsilon, 4).text);
+  else
+    (void)snprintf(budget, sizeof budget, "ε = %s at δ = %s",
+                   tacit_shown_up(all.epsilon, 4).text,
+                   tacit_shown_power(all.delta).text);
+  tacit_page_paragraph(page,
+                       "If the models were trained on the same people, all together "
+                       "reveal more about one %s than each alone: µ = %s, that is %s "
+                       "(adjacency %s; %s%s).",
+                       all.unit, tacit_shown_up(all.mu, 4).text, budget,
+                       all.zero_out ? "zero-out" : "replace",
+                       all.as_sets ? "sets of rows" : "rows in their places",
+                       all.day_only ? "; on one day of a stream only" : "");
+}
+
 static void put_comparison(tacit_page *page, const tacit_report *report) {
-  double together = 0, largest = 0;
-  int all = 1;
   tacit_page_heading(page, 0, "comparison", "Side by side");
   tacit_page_table(page, "Each model alone",
                    "model|private|unit|>rows or persons|>ε|>δ|>µ|>best guess|>accuracy "
@@ -117,36 +177,18 @@ static void put_comparison(tacit_page *page, const tacit_report *report) {
     tacit_shown quality = {"–"};
     if (value != NULL) quality = tacit_shown_interval(value, percent);
     tacit_shown guess = tacit_shown_percent_up(tacit_guess_up(&s->f));
-    all &= s->f.is_private;
     if (s->f.is_private)
       tacit_page_row(page, "%s|yes|%s|%s|%s|%s|%s|%s%%|%s", s->name, s->f.unit,
-                     tacit_shown_count(s->f.rows).text,
+                     tacit_shown_count(tacit_report_rows(s)).text,
                      tacit_shown_up(s->f.epsilon, 4).text,
                      tacit_shown_power(s->f.delta).text,
                      tacit_shown_up(s->f.mu, 4).text, guess.text, quality.text);
     else
       tacit_page_row(page, "%s|**no**|%s|%s|–|–|–|100%%|%s", s->name, s->f.unit,
-                     tacit_shown_count(s->f.rows).text, quality.text);
-    double cost = s->f.is_private ? s->f.mu : 0;
-    tacit_error err;
-    if (together > 0 && cost > 0)
-      all &= tacit_mu_compose_up(together, cost, &together, &err) == TACIT_OK;
-    else
-      together += cost;
-    largest = fmax(largest, s->f.delta);
+                     tacit_shown_count(tacit_report_rows(s)).text, quality.text);
   }
   tacit_page_table_end(page);
-  double epsilon;
-  tacit_error err;
-  if (all && largest > 0 &&
-      tacit_epsilon_from_mu_up(together, largest, &epsilon, &err) == TACIT_OK)
-    tacit_page_paragraph(page,
-                         "If the models were trained on the same people, all together "
-                         "reveal more than each alone: µ = %s, that is ε = %s at "
-                         "δ = %s.",
-                         tacit_shown_up(together, 4).text,
-                         tacit_shown_up(epsilon, 4).text,
-                         tacit_shown_power(largest).text);
+  put_together(page, report);
 }
 
 static void put_several(tacit_page *page, const tacit_report *report) {

@@ -33,6 +33,14 @@ tacit_status tacit_report_open(const tacit_report_options *options, tacit_report
                                tacit_error *err);
 void tacit_report_close(tacit_report *report);
 
+/* Returns the name of the stream that a model is of, or NULL. */
+const char *tacit_report_stream(const tacit_reported *subject);
+/* Returns the number of days that a model of a stream has seen. */
+int64_t tacit_report_day(const tacit_reported *subject);
+/* Returns the declared number of rows or persons that a model was trained on; of a
+   stream, on the days that it has seen. */
+int64_t tacit_report_rows(const tacit_reported *subject);
+
 /* A number as it is printed. */
 typedef struct tacit_shown {
   char text[64];

@@ -220,12 +220,24 @@ const tacit_schema *tacit_stream_schema(const tacit_stream *stream) {
   return stream->schema;
 }
 
+/* Names the stream for readers of its models, by a digest of its secret key: models of
+   one stream share a guarantee, those of two streams do not. */
+static void name_stream(const tacit_stream *stream, char *out) {
+  unsigned char digest[TACIT_STREAM_DIGEST];
+  tacit_hash_of("", 0, "tacit-stream-name", stream->head.key.bytes,
+                sizeof stream->head.key.bytes, digest, sizeof digest);
+  sodium_bin2hex(out, 2 * TACIT_STREAM_DIGEST + 1, digest, sizeof digest);
+}
+
 tacit_status tacit_stream_model(const tacit_stream *stream, tacit_model **out,
                                 tacit_error *err) {
   if (stream == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no stream");
+  char id[2 * TACIT_STREAM_DIGEST + 1];
+  name_stream(stream, id);
   json_t *about =
-      json_pack("{s:{s:I, s:I}}", "stream", "round", (json_int_t)stream->head.round,
-                "horizon", (json_int_t)stream->options.horizon);
+      json_pack("{s:{s:s, s:I, s:I}}", "stream", "id", id, "round",
+                (json_int_t)stream->head.round, "horizon",
+                (json_int_t)stream->options.horizon);
   if (about == NULL) return tacit_fail_memory(err);
   tacit_status status = tacit_train_model(stream->train, about, out, err);
   json_decref(about);

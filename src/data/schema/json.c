@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "data/bytes/source.h"
 #include "data/schema/parts.h"
+#include "privacy/statement_fields.h"
 #include "data/schema/schema.h"
 
 enum { NA_MAX = 100 };
@@ -124,14 +125,29 @@ static tacit_status file_from(const json_t *json, const char *where,
                                  &schema->n_na, err);
 }
 
+/* Keeps what "tacit schema --counts" wrote: a run with this schema pays for the counts. */
+static tacit_status described_from(const json_t *description, const char *where,
+                                   tacit_schema *schema, tacit_error *err) {
+  if (description == NULL) return TACIT_OK;
+  tacit_described read;
+  tacit_error inside = {TACIT_OK, ""};
+  if (tacit_described_read(description, &read, &inside) != TACIT_OK)
+    return tacit_fail(err, TACIT_EDATA, "%s: \"description\": %.200s", where,
+                      inside.message);
+  schema->described = json_deep_copy(description);
+  return schema->described != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
 static tacit_status csv_from(const json_t *json, const char *where,
                              tacit_schema *schema, tacit_error *err) {
   static const char *const known[] = {"tacit_schema", "format",          "delimiter",
                                       "label",        "columns",         "crosses",
                                       "weight",       "missing_label",   "unit",
-                                      "na",           "quoted_newlines", NULL};
+                                      "na",           "quoted_newlines", "description",
+                                      NULL};
   TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   TACIT_TRY(file_from(json, where, schema, err));
+  TACIT_TRY(described_from(json_object_get(json, "description"), where, schema, err));
   TACIT_TRY(
       tacit_schema_label_from(json_object_get(json, "label"), where, schema, err));
   TACIT_TRY(

@@ -18,9 +18,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/schema/parts.h"
+#include "privacy/statement_fields.h"
 
 static const double atom_deviations = 5;
 
@@ -191,6 +193,36 @@ static tacit_status change(json_t *schema, const json_t *counts, tacit_error *er
                     "schema, --bins 256 and --json");
 }
 
+enum { DIGEST_BYTES = 16 };
+
+static void digest_of(const char *text, size_t size, char out[2 * DIGEST_BYTES + 1]) {
+  unsigned char digest[DIGEST_BYTES];
+  tacit_hash_of(text, size, "tacit-description", NULL, 0, digest, sizeof digest);
+  sodium_bin2hex(out, 2 * DIGEST_BYTES + 1, digest, sizeof digest);
+}
+
+/* Notes in the schema what the counts cost: knots that are made of them are a release
+   about the same people, so a run with this schema must count it. */
+static tacit_status note_counts(json_t *schema, const json_t *counts,
+                                const char *digest, tacit_error *err) {
+  const json_t *statement = json_object_get(counts, "statement");
+  int is_private = json_is_true(json_object_get(counts, "private"));
+  json_t *noted = NULL;
+  if (json_object_get(schema, "description") != NULL)
+    return tacit_fail(err, TACIT_EDATA,
+                      "the schema was made from counts before: start from the schema "
+                      "without \"description\", whose knots are the declared ones");
+  if (is_private && statement == NULL)
+    return tacit_fail(err, TACIT_EDATA,
+                      "the counts have no privacy statement: run \"tacit describe\" of "
+                      "this version again");
+  TACIT_TRY(tacit_described_json(is_private ? statement : NULL, digest, &noted, err));
+  return json_object_set_new(schema, "description", noted) == 0 &&
+                 json_object_set_new(schema, "tacit_schema", json_integer(2)) == 0
+             ? TACIT_OK
+             : tacit_fail_memory(err);
+}
+
 tacit_status tacit_schema_knots(const tacit_schema *schema, const char *path,
                                 uint64_t max, char **out, int *out_private,
                                 tacit_error *err) {
@@ -200,9 +232,12 @@ tacit_status tacit_schema_knots(const tacit_schema *schema, const char *path,
   TACIT_TRY(tacit_file_read(path, max > 0 ? max : UINT64_C(1) << 30, "--max-model",
                             &text, &size, err));
   tacit_status status = tacit_json_parse(text, size, path, &counts, err);
+  char digest[2 * DIGEST_BYTES + 1];
+  digest_of(text, size, digest);
   tacit_array_free(text);
   if (status == TACIT_OK) status = tacit_schema_to_json(schema, &changed, err);
   if (status == TACIT_OK) status = change(changed, counts, err);
+  if (status == TACIT_OK) status = note_counts(changed, counts, digest, err);
   if (status == TACIT_OK) status = tacit_json_text(changed, 2, out, err);
   if (status == TACIT_OK && out_private != NULL)
     *out_private = json_is_true(json_object_get(counts, "private"));

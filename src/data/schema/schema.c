@@ -93,6 +93,7 @@ void tacit_schema_free(tacit_schema *schema) {
   tacit_lookup_free(schema->class_lookup);
   tacit_array_free(schema->names);
   tacit_array_free(schema->name_start);
+  json_decref(schema->described);
   tacit_array_free(schema);
 }
 
@@ -339,6 +340,10 @@ tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
 
 const char *tacit_schema_unit(const tacit_schema *schema) {
   return schema->unit_column;
+}
+
+const json_t *tacit_schema_described(const tacit_schema *schema) {
+  return schema->described;
 }
 
 size_t tacit_schema_classes(const tacit_schema *schema) {

@@ -131,6 +131,7 @@ struct tacit_schema {
   size_t row_entries; /* the most entries of a row, columns of text left out */
   tacit_term_entry *terms;
   size_t n_terms;
+  json_t *described; /* the counts it was made from; NULL if there are none */
   const char *unit_column;   /* the name of the column of ids; NULL: none */
   const char *weight_column; /* NULL: none */
   double weight_max;         /* declared; larger weights count as it */
@@ -142,6 +143,9 @@ struct tacit_schema {
   char *names;
   size_t *name_start;
 };
+
+/* Returns what the schema says of the private counts it was made from, or NULL. */
+const json_t *tacit_schema_described(const tacit_schema *schema);
 
 /* The entry of a text of `size` bytes in a sorted array; NULL: not there. */
 const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,

@@ -156,7 +156,7 @@ static int label_to(json_t *json, const tacit_schema *schema) {
 
 int tacit_schema_needs_2(const tacit_schema *schema) {
   if (tacit_schema_weighs(schema) || schema->unit_column != NULL || schema->n_na > 0 ||
-      schema->quoted_newlines || schema->n_crosses > 0 ||
+      schema->quoted_newlines || schema->n_crosses > 0 || schema->described != NULL ||
       schema->label_rule != TACIT_RULE_NAME)
     return 1;
   for (size_t i = 0; i < schema->n_columns; ++i) {
@@ -226,6 +226,9 @@ static int schema_to(json_t *json, const tacit_schema *schema) {
       return 0;
   }
   if (!crosses_to(json, schema)) return 0;
+  if (schema->described != NULL &&
+      !set(json, "description", json_deep_copy(schema->described)))
+    return 0;
   if (schema->unit_column != NULL &&
       !set(json, "unit", json_string(schema->unit_column)))
     return 0;

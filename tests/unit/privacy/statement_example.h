@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "base/memory.h"
+#include "privacy/compose.h"
 #include "privacy/statement.h"
 
 static inline tacit_statement example(void) {

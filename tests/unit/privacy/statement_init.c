@@ -174,15 +174,18 @@ static void an_initial_model_cannot_be_hidden(void **state) {
 static void zero_out_counts_twice_for_replace(void **state) {
   (void)state;
   tacit_error err;
-  double epsilon = -1, mu = -1;
+  tacit_guarantee own, total;
   tacit_statement first = example();
   first.adjacency = TACIT_ZERO_OUT;
   json_t *init = object_of(&first);
-  CHECK_OK(tacit_statement_share(init, "row", TACIT_ZERO_OUT, &epsilon, &mu, &err),
-           err);
-  assert_true(mu == first.mu && epsilon == INFINITY);
-  CHECK_OK(tacit_statement_share(init, "row", TACIT_REPLACE, &epsilon, &mu, &err), err);
-  assert_true(mu == 2 * first.mu);
+  CHECK_OK(tacit_guarantee_of(init, &own, &err), err);
+  tacit_guarantee terms = own;
+  CHECK_OK(tacit_guarantee_restate(&own, &terms, &total, &err), err);
+  assert_true(total.mu == first.mu);
+  terms.zero_out = 0;
+  CHECK_OK(tacit_guarantee_restate(&own, &terms, &total, &err), err);
+  assert_true(total.mu == 2 * first.mu);
+  double mu = total.mu;
   tacit_statement statement = started(init);
   check_refused(&statement, TACIT_EPRIVACY);
   statement.mu = mu_composed(statement.run_mu, mu);
@@ -197,16 +200,10 @@ static void zero_out_counts_twice_for_replace(void **state) {
 
   first = pure_example();
   init = object_of(&first);
-  CHECK_OK(tacit_statement_share(init, "row", TACIT_ZERO_OUT, &epsilon, &mu, &err),
-           err);
-  assert_true(epsilon == 1 && mu == first.mu); /* replace covers zero-out */
-  assert_int_equal(
-      tacit_statement_share(init, "person", TACIT_REPLACE, &epsilon, &mu, &err),
-      TACIT_EPRIVACY);
-  assert_int_equal(
-      tacit_statement_share(init, NULL, TACIT_REPLACE, &epsilon, &mu, NULL),
-      TACIT_EINVAL);
-  assert_true(epsilon == 1 && mu == first.mu);
+  CHECK_OK(tacit_guarantee_of(init, &own, &err), err);
+  terms.zero_out = 1;
+  CHECK_OK(tacit_guarantee_restate(&own, &terms, &total, &err), err);
+  assert_true(total.epsilon == 1 && total.mu == first.mu); /* replace covers zero-out */
   json_decref(init);
 }
 

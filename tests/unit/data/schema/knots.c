@@ -8,6 +8,7 @@
 #include <tacit/tacit.h>
 
 #include "unit/data_files.h"
+#include "unit/privacy/statement_example.h"
 
 static const char *path;
 
@@ -31,8 +32,10 @@ static void write_counts(const double *counts, size_t bins, double end, double n
     json_array_append_new(list, json_pack("{s:f, s:f, s:f}", "count", counts[i], "from",
                                           end * (double)i / (double)bins, "to",
                                           end * (double)(i + 1) / (double)bins));
-  json_t *file = json_pack("{s:b, s:[{s:s, s:b, s:f, s:o}]}", "private", 1, "columns",
-                           "column", "a", "label", 0, "noise", noise, "counts", list);
+  tacit_statement statement = example();
+  json_t *file = json_pack("{s:b, s:o, s:[{s:s, s:b, s:f, s:o}]}", "private", 1,
+                           "statement", object_of(&statement), "columns", "column", "a",
+                           "label", 0, "noise", noise, "counts", list);
   char *text = json_dumps(file, 0);
   json_decref(file);
   assert_non_null(text);
