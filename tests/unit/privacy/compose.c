@@ -118,7 +118,7 @@ static void a_statement_keeps_the_weaker_neighbours_of_its_initial_model(void **
   first.as_sets = 0;
   json_t *init = object_of(&first);
   tacit_statement statement = started(init);
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement.as_sets = 0;
   json_t *object = object_of(&statement);
   json_object_set_new(object, "as_sets", json_true()); /* again when it is read */
@@ -130,7 +130,7 @@ static void a_statement_keeps_the_weaker_neighbours_of_its_initial_model(void **
   json_decref(object);
   json_object_del(init, "as_sets"); /* a statement without the field is about lists */
   statement.init_public = 0;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   json_decref(init);
 
   first = example();
@@ -138,7 +138,7 @@ static void a_statement_keeps_the_weaker_neighbours_of_its_initial_model(void **
   first.day_only = 1;
   init = object_of(&first);
   statement = started(init);
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement.day_only = 1;
   object = object_of(&statement);
   char *text = text_of(object);
@@ -173,7 +173,7 @@ static void a_statement_covers_the_counts_behind_its_schema(void **state) {
   statement.described = described;
   statement.run_mu = statement.mu;
   statement.run_epsilon = statement.epsilon;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement.mu = mu_composed(statement.run_mu, counts.mu);
   CHECK_OK(
       tacit_epsilon_from_mu_up(statement.mu, statement.delta, &statement.epsilon, &err),
@@ -190,7 +190,7 @@ static void a_statement_covers_the_counts_behind_its_schema(void **state) {
   json_t *second = object_of(&next);
   json_decref(second);
   json_object_set_new(described, "digest", json_string("4567"));
-  check_refused(&next, TACIT_EPRIVACY); /* other counts: once more */
+  not_claimed(&next, TACIT_EPRIVACY); /* other counts: once more */
 
   json_object_set_new(object, "mu", json_real(statement.run_mu));
   json_object_set_new(object, "epsilon", json_real(1));
@@ -199,7 +199,7 @@ static void a_statement_covers_the_counts_behind_its_schema(void **state) {
   json_decref(described);
   CHECK_OK(tacit_described_json(NULL, "0123", &described, &err), err);
   statement.described = described; /* counts without noise */
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   json_decref(described);
   json_decref(of_counts);
 }

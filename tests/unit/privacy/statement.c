@@ -120,57 +120,57 @@ static void a_statement_cannot_claim_more_than_it_carries(void **state) {
   (void)state;
   tacit_statement statement = example();
   statement.epsilon = 0.999999; /* mu gives 1 */
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
   statement.delta = 0.99e-9;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
   statement.mu = 0.182;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
   statement.epsilon = NAN;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
   statement.noise = "fast";
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
   statement.reasons[0] = "seed";
   statement.n_reasons = 1;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
   statement.noise_multiplier = 0;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
   statement.mu = 0;
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
   statement = example();
   statement.is_private = 0; /* without a reason */
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
   statement = example();
   statement.rows = 0;
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
   statement = example();
   statement.order = NULL;
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
   statement = example();
   statement.norm_exponent = 0;
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
   statement = example();
   statement.norm_exponent = NAN;
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
   statement = example();
   statement.second_moment = INFINITY;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
   statement.pure = 1; /* with a delta */
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
   statement.delta = 0; /* with a mu that epsilon-DP does not give */
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement.mu = NAN;
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
   statement.mu = 2;
   statement.epsilon = 0;
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
 }
 
 /* A model file is text: what is read back must read the same. */

@@ -71,7 +71,7 @@ static inline void check_says(const char *text, const char *part) {
   if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in:\n%s", part, text);
 }
 
-static inline void check_refused(const tacit_statement *statement,
+static inline void not_claimed(const tacit_statement *statement,
                                  tacit_status expected) {
   json_t *object = NULL;
   tacit_error err = {TACIT_OK, ""};

@@ -59,7 +59,7 @@ static void an_initial_model_that_is_not_private_is_said(void **state) {
   first.n_reasons = 1;
   json_t *init = object_of(&first);
   tacit_statement statement = started(init);
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement.is_private = 0;
   statement.reasons[0] = "the initial model is not private";
   statement.n_reasons = 1;
@@ -95,16 +95,16 @@ static void pure_models_add_their_epsilons(void **state) {
   json_decref(object);
 
   statement.epsilon = 1.9999999999;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement.epsilon = 2;
   statement.mu *= 1 - 1e-12;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   /* a Gaussian run from a pure model: mu composes */
   statement = started(init);
   json_decref(object_of(&statement));
   statement.mu = statement.run_mu;
   statement.epsilon = 1;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   json_decref(init);
   /* a pure run from a model with a delta cannot be pure */
   first = example();
@@ -115,7 +115,7 @@ static void pure_models_add_their_epsilons(void **state) {
   statement.run_mu = statement.mu;
   statement.epsilon = 1000;
   CHECK_OK(tacit_mu_from_pure_up(1000, &statement.mu, &err), err);
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   json_decref(init);
 }
 
@@ -125,47 +125,47 @@ static void an_initial_model_cannot_be_hidden(void **state) {
   json_t *init = object_of(&first);
   tacit_statement statement = started(init);
   statement.mu = nextafter(statement.mu, 0);
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = started(init);
   statement.epsilon = statement.run_epsilon;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = started(init);
   statement.run_mu = 0;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = started(init);
   statement.run_epsilon = NAN;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = started(init);
   statement.unit = "person";
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = started(init);
   statement.init_public = 1;
   statement.run_mu = statement.mu * 1.01;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
   statement.init_public = 1;
-  check_refused(&statement, TACIT_EINVAL);
+  not_claimed(&statement, TACIT_EINVAL);
   /* numbers that cannot belong together */
   json_object_set_new(init, "epsilon", json_real(.5));
   statement = started(init);
-  check_refused(&statement, TACIT_EDATA);
+  not_claimed(&statement, TACIT_EDATA);
   json_object_set_new(init, "epsilon", json_real(1));
   json_object_set_new(init, "mu", json_real(1e-300));
   statement = example();
   statement.init = init;
   statement.run_epsilon = 1;
   statement.run_mu = statement.mu;
-  check_refused(&statement, TACIT_EDATA);
+  not_claimed(&statement, TACIT_EDATA);
   /* not whole */
   json_object_del(init, "unit");
-  check_refused(&statement, TACIT_EDATA);
+  not_claimed(&statement, TACIT_EDATA);
   json_t *array = json_array();
   statement.init = array;
-  check_refused(&statement, TACIT_EDATA);
+  not_claimed(&statement, TACIT_EDATA);
   statement.is_private = 0; /* even where nothing is claimed */
   statement.reasons[0] = "seed";
   statement.n_reasons = 1;
-  check_refused(&statement, TACIT_EDATA);
+  not_claimed(&statement, TACIT_EDATA);
   json_decref(array);
   json_decref(init);
 }
@@ -187,7 +187,7 @@ static void zero_out_counts_twice_for_replace(void **state) {
   assert_true(total.mu == 2 * first.mu);
   double mu = total.mu;
   tacit_statement statement = started(init);
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement.mu = mu_composed(statement.run_mu, mu);
   statement.epsilon = 3;
   json_t *object = object_of(&statement);
@@ -288,7 +288,7 @@ static void chains_of_initial_models_end(void **state) {
     if (cases[i].levels < 64)
       json_decref(object_of(&statement));
     else
-      check_refused(&statement, cases[i].levels == 64 ? TACIT_EINVAL : TACIT_EDATA);
+      not_claimed(&statement, cases[i].levels == 64 ? TACIT_EINVAL : TACIT_EDATA);
     json_decref(object);
   }
   /* and through a file */
@@ -344,14 +344,14 @@ static void round_0_is_part_of_the_total(void **state) {
   statement.mean = "the mean row";
   statement.mean_mu = 0.2 * statement.mu;
   statement.rounds_mu = statement.mu;
-  check_refused(&statement, TACIT_EPRIVACY); /* the mean is not charged */
+  not_claimed(&statement, TACIT_EPRIVACY); /* the mean is not charged */
   statement.mean_rows = 2000;                /* a row is in one part */
   json_decref(object_of(&statement));
   statement.rounds_mu = 1.1 * statement.mu;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement.mean_rows = 0;
   statement.rounds_mu = 0;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   statement.rounds_mu = sqrt(0.9599999) * statement.mu;
   json_t *object = object_of(&statement);
   char *text = text_of(object);
@@ -371,7 +371,7 @@ static void round_0_is_part_of_the_total(void **state) {
   statement.mean = "the mean row";
   statement.mean_mu = 0.2 * statement.run_mu;
   statement.rounds_mu = statement.run_mu;
-  check_refused(&statement, TACIT_EPRIVACY);
+  not_claimed(&statement, TACIT_EPRIVACY);
   json_decref(init);
 }
 
