@@ -142,8 +142,8 @@ static tacit_status resume(const tacit_book *book, const tacit_ledger_run *run,
   return TACIT_OK;
 }
 
-static json_t *event_of(const tacit_ledger_run *run, const tacit_ledger_cost_facts *cost,
-                        int64_t id) {
+static json_t *event_of(const tacit_ledger_run *run,
+                        const tacit_ledger_cost_facts *cost, int64_t id) {
   return json_pack("{s:s, s:I, s:s, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:s*}", "event",
                    "reserve", "id", (json_int_t)id, "dataset", run->dataset, "kind",
                    run->kind, "mu", cost->mu, "epsilon", cost->epsilon, "delta",
@@ -194,9 +194,9 @@ tacit_status tacit_ledger_cost(const char *statement, const tacit_ledger_terms *
   tacit_ledger_cost_facts cost;
   json_t *object = NULL;
   if (statement == NULL || terms == NULL || out_mu == NULL)
-    return tacit_fail(err, TACIT_EINVAL, "statement, terms and result must not be NULL");
-  TACIT_TRY(
-      tacit_json_parse(statement, strlen(statement), "statement", &object, err));
+    return tacit_fail(err, TACIT_EINVAL,
+                      "statement, terms and result must not be NULL");
+  TACIT_TRY(tacit_json_parse(statement, strlen(statement), "statement", &object, err));
   tacit_status status = tacit_ledger_cost_of(object, terms, &cost, err);
   if (status == TACIT_OK) *out_mu = cost.mu;
   json_decref(object);

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
-#include "privacy/range.h"
 #include "privacy/compose.h"
+#include "privacy/range.h"
 
 const char *tacit_ledger_adjacency(tacit_adjacency adjacency) {
   return adjacency == TACIT_ZERO_OUT ? "zero-out" : "replace";
@@ -34,14 +34,15 @@ static tacit_status check_run(const tacit_statement_fields *run,
   if (terms->persons && run->day_only)
     return tacit_fail(
         err, TACIT_EPRIVACY,
-        "the budget of %s is for persons and the stream protects a person "
-        "on one day: add --unit-once",
+        "the budget of %s is for persons and the run protects a person on one "
+        "day: add --unit-once to the stream, or start from no model of such a one",
         terms->dataset);
   if (!run->as_sets && !terms->in_place)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the budget of %s is for sets of rows and the run protects rows "
                       "in their places: leave out --no-shuffle, use files in place of "
-                      "pipes, or make a data set with --in-place",
+                      "pipes, start from no model of such a run, or make a data set "
+                      "with --in-place",
                       terms->dataset);
   return TACIT_OK;
 }
@@ -98,7 +99,8 @@ static double epsilon_left(const tacit_book *book, const tacit_book_set *set,
 }
 
 tacit_status tacit_ledger_refuse(const tacit_book *book, const tacit_book_set *set,
-                                 const tacit_ledger_cost_facts *cost, tacit_error *err) {
+                                 const tacit_ledger_cost_facts *cost,
+                                 tacit_error *err) {
   double epsilon = epsilon_left(book, set, cost);
   if (!(epsilon > 0))
     return tacit_fail(err, TACIT_EBUDGET, "the budget of %s is spent: nothing fits",

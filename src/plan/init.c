@@ -15,11 +15,26 @@
 #include "plan/plan.h"
 #include "privacy/compose.h"
 
-static int same_schema(const tacit_schema *a, const tacit_schema *b) {
-  json_t *left = NULL, *right = NULL;
-  int same = tacit_schema_to_json(a, &left, NULL) == TACIT_OK &&
-             tacit_schema_to_json(b, &right, NULL) == TACIT_OK &&
-             json_equal(left, right);
+/* Returns the schema as JSON (new reference) without what does not change the inputs of
+   a model: ids, ignored columns, counts. Returns NULL if memory runs out. */
+static json_t *inputs_of(const tacit_schema *schema) {
+  static const char *const others[] = {"unit", "description", "tacit_schema"};
+  json_t *json = NULL;
+  if (tacit_schema_to_json(schema, &json, NULL) != TACIT_OK) return NULL;
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    (void)json_object_del(json, others[i]);
+  json_t *columns = json_object_get(json, "columns");
+  for (size_t i = json_array_size(columns); i-- > 0;) {
+    json_t *type = json_object_get(json_array_get(columns, i), "type");
+    if (json_is_string(type) && strcmp(json_string_value(type), "ignore") == 0)
+      (void)json_array_remove(columns, i);
+  }
+  return json;
+}
+
+static int same_inputs(const tacit_schema *a, const tacit_schema *b) {
+  json_t *left = inputs_of(a), *right = inputs_of(b);
+  int same = left != NULL && right != NULL && json_equal(left, right);
   json_decref(left);
   json_decref(right);
   return same;
@@ -37,7 +52,7 @@ tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err) {
         err, TACIT_EINVAL,
         "an initial model excludes a start point and a gradient of your own");
   }
-  if (!same_schema(init->schema, plan->schema) || init->row.bias != plan->row.bias ||
+  if (!same_inputs(init->schema, plan->schema) || init->row.bias != plan->row.bias ||
       init->row.row_norm != plan->row.row_norm || init->row.scale != plan->row.scale ||
       init->row.exponent != plan->row.exponent) {
     return tacit_fail(
@@ -82,7 +97,8 @@ tacit_status tacit_plan_compose(tacit_plan *plan, tacit_error *err) {
       .mu = plan->mu,
   };
   if (tacit_schema_described(plan->schema) != NULL)
-    TACIT_TRY(tacit_described_read(tacit_schema_described(plan->schema), &described, err));
+    TACIT_TRY(
+        tacit_described_read(tacit_schema_described(plan->schema), &described, err));
   plan->described_private = described.digest == NULL || described.is_private;
   /* What is not private anyway has nothing to add up. */
   if (isinf(plan->mu) || (joins && !plan->init_private) || !plan->described_private)

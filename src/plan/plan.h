@@ -58,8 +58,8 @@ struct tacit_plan {
   double diameter;               /* of W, in the norm */
 
   /* Privacy. */
-  double epsilon, delta, mu;             /* of this run; mu INFINITY: no noise */
-  tacit_guarantee all;                   /* with what the run builds on; no unit */
+  double epsilon, delta, mu; /* of this run; mu INFINITY: no noise */
+  tacit_guarantee all;       /* with what the run builds on; no unit */
   double score_mu;        /* of a stream: for the scores of its models; a part of mu */
   double sens_norm;       /* exponent of the norm the guarantee is in: 1 or 2 */
   double sens_norm_ratio; /* largest sens_norm of a vector of dual norm 1 */

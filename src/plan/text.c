@@ -49,9 +49,9 @@ const char *tacit_plan_contribution(const tacit_plan *plan) {
 
 static const char *mean_words(const tacit_plan *plan) {
   if (!plan->centred) return NULL;
-  return plan->moments.rates > 0
-             ? "the mean row and the rates of the classes"
-             : "the mean row, its mean square, and mean, mean square and histogram of the label";
+  return plan->moments.rates > 0 ? "the mean row and the rates of the classes"
+                                 : "the mean row, its mean square, and mean, mean "
+                                   "square and histogram of the label";
 }
 
 double tacit_plan_sens(const tacit_plan *plan) {

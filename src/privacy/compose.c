@@ -44,8 +44,9 @@ tacit_status tacit_guarantee_numbers(int pure, double epsilon, double delta, dou
 tacit_status tacit_guarantee_from(const tacit_statement_fields *fields,
                                   tacit_guarantee *out, tacit_error *err) {
   if (!fields->is_private)
-    return tacit_fail(err, TACIT_EPRIVACY, "a release that is not private adds up "
-                                           "with nothing");
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "a release that is not private adds up "
+                      "with nothing");
   if (tacit_guarantee_numbers(fields->pure, fields->epsilon, fields->delta, fields->mu,
                               NULL) != TACIT_OK)
     return tacit_fail(err, TACIT_EDATA,
@@ -101,8 +102,8 @@ static tacit_status check_unit(const tacit_guarantee *total,
 }
 
 tacit_status tacit_guarantee_restate(const tacit_guarantee *part,
-                                     const tacit_guarantee *terms,
-                                     tacit_guarantee *out, tacit_error *err) {
+                                     const tacit_guarantee *terms, tacit_guarantee *out,
+                                     tacit_error *err) {
   TACIT_TRY(check_unit(terms, part, err));
   double steps = steps_of(terms, part);
   tacit_guarantee result = *part;
@@ -115,8 +116,7 @@ tacit_status tacit_guarantee_restate(const tacit_guarantee *part,
     result.epsilon = steps * part->epsilon;
     TACIT_TRY(tacit_mu_from_pure_up(result.epsilon, &result.mu, err));
   } else if (steps > 1) {
-    TACIT_TRY(
-        tacit_epsilon_from_mu_up(result.mu, result.delta, &result.epsilon, err));
+    TACIT_TRY(tacit_epsilon_from_mu_up(result.mu, result.delta, &result.epsilon, err));
   }
   *out = result;
   return TACIT_OK;

@@ -36,13 +36,14 @@ tacit_status tacit_guarantee_from(const tacit_statement_fields *fields,
  * nothing follows for them. Proof: docs/proofs/tacit_guarantee_add.md
  */
 tacit_status tacit_guarantee_restate(const tacit_guarantee *part,
-                                     const tacit_guarantee *terms,
-                                     tacit_guarantee *out, tacit_error *err);
+                                     const tacit_guarantee *terms, tacit_guarantee *out,
+                                     tacit_error *err);
 
 /*
  * Adds the release `more` to `total`, which keeps its unit, adjacency and delta.
- * Returns TACIT_EPRIVACY if the two do not add up. `total` must be about a row if one of them
- * is, and `more` must be pure if `total` is. Proof: docs/proofs/tacit_guarantee_add.md
+ * Returns TACIT_EPRIVACY if the two do not add up. `total` must be about a row if one
+ * of them is, and `more` must be pure if `total` is. Proof:
+ * docs/proofs/tacit_guarantee_add.md
  */
 tacit_status tacit_guarantee_add(tacit_guarantee *total, const tacit_guarantee *more,
                                  tacit_error *err);

@@ -257,19 +257,18 @@ tacit_status tacit_described_json(const json_t *statement, const char *digest,
     return *out != NULL ? TACIT_OK : tacit_fail_memory(err);
   }
   TACIT_TRY(tacit_guarantee_of(statement, &g, err));
-  *out = json_pack("{s:s, s:b, s:s, s:b, s:s, s:b, s:b, s:f, s:f, s:f}", "digest",
-                   digest, "private", 1, "unit", g.unit, "persons", g.persons,
-                   "adjacency", g.zero_out ? "zero-out" : "replace", "as_sets",
-                   g.as_sets, "pure", g.pure, "epsilon", g.epsilon, "delta", g.delta,
-                   "mu", g.mu);
+  *out =
+      json_pack("{s:s, s:b, s:s, s:b, s:s, s:b, s:b, s:f, s:f, s:f}", "digest", digest,
+                "private", 1, "unit", g.unit, "persons", g.persons, "adjacency",
+                g.zero_out ? "zero-out" : "replace", "as_sets", g.as_sets, "pure",
+                g.pure, "epsilon", g.epsilon, "delta", g.delta, "mu", g.mu);
   return *out != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
 static tacit_status get_described(const json_t *object, fields *out, tacit_error *err) {
   const json_t *description = json_object_get(object, "description");
-  return description == NULL
-             ? TACIT_OK
-             : tacit_described_read(description, &out->described, err);
+  return description == NULL ? TACIT_OK
+                             : tacit_described_read(description, &out->described, err);
 }
 
 static tacit_status get_init(const json_t *object, fields *out, tacit_error *err) {
@@ -277,8 +276,10 @@ static tacit_status get_init(const json_t *object, fields *out, tacit_error *err
   if (json_is_null(init) && out->described.digest == NULL) {
     if (!json_is_null(json_object_get(object, "run_epsilon")) ||
         !json_is_null(json_object_get(object, "run_mu")))
-      return bad_field("run_epsilon\" and \"run_mu", "null without an initial model "
-                       "or counts", err);
+      return bad_field("run_epsilon\" and \"run_mu",
+                       "null without an initial model "
+                       "or counts",
+                       err);
     out->run_epsilon = out->run_mu = NAN;
     return TACIT_OK;
   }
@@ -319,8 +320,8 @@ static tacit_status check_covers(const fields *outer, const fields *inner,
   total.mu = outer->run_mu;
   int joins = outer->init != NULL && !outer->init_public;
   tacit_error inside = {TACIT_OK, ""};
-  tacit_status status =
-      tacit_guarantee_build_on(&total, joins ? inner : NULL, &outer->described, &inside);
+  tacit_status status = tacit_guarantee_build_on(&total, joins ? inner : NULL,
+                                                 &outer->described, &inside);
   if (status == TACIT_OK) status = tacit_guarantee_covers(&claimed, &total, &inside);
   if (status == TACIT_OK) return TACIT_OK;
   return tacit_fail(err, TACIT_EDATA, "privacy statement: %.200s", inside.message);

@@ -37,7 +37,7 @@ typedef struct tacit_statement_fields {
   int day_only;     /* of a stream: its unit may come on other days too */
   const char *mean; /* what round 0 released; NULL: there was none */
   double mean_mu, rounds_mu;
-  int64_t mean_rows;     /* rows of their own; 0: all */
+  int64_t mean_rows; /* rows of their own; 0: all */
   tacit_described described;
   const json_t *init;    /* NULL: none */
   const char *init_name; /* NULL: no name */

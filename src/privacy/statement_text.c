@@ -170,15 +170,17 @@ static void say_init(text *out, const fields *f, const fields *init) {
     if (init->zero_out && !f->zero_out)
       say(out, "  It counts twice, because it was made for adjacency zero-out.\n");
     if (init->persons && !f->persons)
-      say(out, "  It protects persons; a row that is replaced may change two of them.\n");
+      say(out,
+          "  It protects persons; a row that is replaced may change two of them.\n");
   }
 }
 
 static void say_described(text *out, const fields *f) {
   if (f->described.digest == NULL) return;
   if (f->described.is_private)
-    say(out, "Schema: made from private counts (mu = %s), whose people may be in this "
-             "data%s.\n",
+    say(out,
+        "Schema: made from private counts (mu = %s), whose people may be in this "
+        "data%s.\n",
         up(f->described.mu).text,
         f->is_private ? ":\n  the guarantee above covers both" : "");
   else

@@ -57,6 +57,11 @@ void tacit_report_public(tacit_page *page, const tacit_reported *subject) {
   tacit_page_item(page,
                   "The schema: names, bounds and categories of the columns. Values "
                   "outside the bounds are clamped.");
+  if (f->described.digest != NULL)
+    tacit_page_item(page,
+                    "The knots of its curves: made from private counts of the records "
+                    "(µ = %s), which the guarantee covers.",
+                    tacit_shown_up(f->described.mu, 4).text);
   tacit_page_item(page,
                   "All settings: %s rounds in %s pass%s over the data, mechanism %s, "
                   "preset %s.",
@@ -72,15 +77,14 @@ void tacit_report_noise(tacit_page *page, const tacit_reported *subject) {
   if (!f->is_private || !isfinite(f->multiplier)) return;
   double rows = (double)tacit_report_rows(subject) / f->multiplier;
   tacit_page_heading(page, 0, "noise", "The noise beside the signal");
-  tacit_page_answer(page,
-                    "**The noise is %s times as large as the most that one %s can "
-                    "change; the %s %s together can speak about %s times as loud as "
-                    "the noise.**",
-                    tacit_shown_down(f->multiplier, 3).text,
-                    f->persons ? "person" : "row",
-                    tacit_shown_count(tacit_report_rows(subject)).text,
-                    f->persons ? "persons" : "rows",
-                    tacit_shown_count((int64_t)fmax(rows, 0)).text);
+  tacit_page_answer(
+      page,
+      "**The noise is %s times as large as the most that one %s can "
+      "change; the %s %s together can speak about %s times as loud as "
+      "the noise.**",
+      tacit_shown_down(f->multiplier, 3).text, f->persons ? "person" : "row",
+      tacit_shown_count(tacit_report_rows(subject)).text,
+      f->persons ? "persons" : "rows", tacit_shown_count((int64_t)fmax(rows, 0)).text);
   tacit_page_paragraph(
       page,
       "That is how one %s can be hidden while what all of them have in "

@@ -234,10 +234,9 @@ tacit_status tacit_stream_model(const tacit_stream *stream, tacit_model **out,
   if (stream == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no stream");
   char id[2 * TACIT_STREAM_DIGEST + 1];
   name_stream(stream, id);
-  json_t *about =
-      json_pack("{s:{s:s, s:I, s:I}}", "stream", "id", id, "round",
-                (json_int_t)stream->head.round, "horizon",
-                (json_int_t)stream->options.horizon);
+  json_t *about = json_pack("{s:{s:s, s:I, s:I}}", "stream", "id", id, "round",
+                            (json_int_t)stream->head.round, "horizon",
+                            (json_int_t)stream->options.horizon);
   if (about == NULL) return tacit_fail_memory(err);
   tacit_status status = tacit_train_model(stream->train, about, out, err);
   json_decref(about);

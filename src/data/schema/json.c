@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "data/bytes/source.h"
 #include "data/schema/parts.h"
-#include "privacy/statement_fields.h"
 #include "data/schema/schema.h"
+#include "privacy/statement_fields.h"
 
 enum { NA_MAX = 100 };
 
@@ -125,7 +125,8 @@ static tacit_status file_from(const json_t *json, const char *where,
                                  &schema->n_na, err);
 }
 
-/* Keeps what "tacit schema --counts" wrote: a run with this schema pays for the counts. */
+/* Keeps what "tacit schema --counts" wrote: a run with this schema pays for the counts.
+ */
 static tacit_status described_from(const json_t *description, const char *where,
                                    tacit_schema *schema, tacit_error *err) {
   if (description == NULL) return TACIT_OK;
@@ -140,10 +141,18 @@ static tacit_status described_from(const json_t *description, const char *where,
 
 static tacit_status csv_from(const json_t *json, const char *where,
                              tacit_schema *schema, tacit_error *err) {
-  static const char *const known[] = {"tacit_schema", "format",          "delimiter",
-                                      "label",        "columns",         "crosses",
-                                      "weight",       "missing_label",   "unit",
-                                      "na",           "quoted_newlines", "description",
+  static const char *const known[] = {"tacit_schema",
+                                      "format",
+                                      "delimiter",
+                                      "label",
+                                      "columns",
+                                      "crosses",
+                                      "weight",
+                                      "missing_label",
+                                      "unit",
+                                      "na",
+                                      "quoted_newlines",
+                                      "description",
                                       NULL};
   TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   TACIT_TRY(file_from(json, where, schema, err));

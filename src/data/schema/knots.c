@@ -176,6 +176,10 @@ static tacit_status set_edges(json_t *json, const json_t *column, const char *na
 static tacit_status change(json_t *schema, const json_t *counts, tacit_error *err) {
   json_t *columns = json_object_get(schema, "columns"), *column;
   size_t i, found = 0;
+  if (json_object_get(schema, "description") != NULL)
+    return tacit_fail(err, TACIT_EDATA,
+                      "the schema was made from counts before: start from the schema "
+                      "without \"description\", whose knots are the declared ones");
   json_array_foreach(columns, i, column) {
     const char *name = json_string_value(json_object_get(column, "name"));
     const char *type = json_string_value(json_object_get(column, "type"));
@@ -208,10 +212,6 @@ static tacit_status note_counts(json_t *schema, const json_t *counts,
   const json_t *statement = json_object_get(counts, "statement");
   int is_private = json_is_true(json_object_get(counts, "private"));
   json_t *noted = NULL;
-  if (json_object_get(schema, "description") != NULL)
-    return tacit_fail(err, TACIT_EDATA,
-                      "the schema was made from counts before: start from the schema "
-                      "without \"description\", whose knots are the declared ones");
   if (is_private && statement == NULL)
     return tacit_fail(err, TACIT_EDATA,
                       "the counts have no privacy statement: run \"tacit describe\" of "

@@ -131,7 +131,7 @@ struct tacit_schema {
   size_t row_entries; /* the most entries of a row, columns of text left out */
   tacit_term_entry *terms;
   size_t n_terms;
-  json_t *described; /* the counts it was made from; NULL if there are none */
+  json_t *described;         /* the counts it was made from; NULL if there are none */
   const char *unit_column;   /* the name of the column of ids; NULL: none */
   const char *weight_column; /* NULL: none */
   double weight_max;         /* declared; larger weights count as it */

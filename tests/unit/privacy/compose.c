@@ -5,7 +5,6 @@
 #include <math.h>
 #include <tacit/account.h>
 
-
 static tacit_guarantee of(int persons, int zero_out) {
   tacit_guarantee g = {.unit = persons ? "person (column id)" : "row",
                        .persons = persons,

@@ -72,7 +72,7 @@ static inline void check_says(const char *text, const char *part) {
 }
 
 static inline void not_claimed(const tacit_statement *statement,
-                                 tacit_status expected) {
+                               tacit_status expected) {
   json_t *object = NULL;
   tacit_error err = {TACIT_OK, ""};
   assert_int_equal(tacit_statement_json(statement, &object, &err), expected);

@@ -345,7 +345,7 @@ static void round_0_is_part_of_the_total(void **state) {
   statement.mean_mu = 0.2 * statement.mu;
   statement.rounds_mu = statement.mu;
   not_claimed(&statement, TACIT_EPRIVACY); /* the mean is not charged */
-  statement.mean_rows = 2000;                /* a row is in one part */
+  statement.mean_rows = 2000;              /* a row is in one part */
   json_decref(object_of(&statement));
   statement.rounds_mu = 1.1 * statement.mu;
   not_claimed(&statement, TACIT_EPRIVACY);
