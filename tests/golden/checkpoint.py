@@ -6,6 +6,7 @@ Runs are killed at random moments and resumed; what was changed in between is fo
 are calls of the run that change files, which the module MOMENT counts (moment.c).
 """
 import gzip
+import json
 import os
 import random
 import re
@@ -143,6 +144,56 @@ def killed(*words, kills=20, seed=1):
         check(len(set(kept)) > 3, f"all killed at one place: {kept}")
         resumes(place, whole, *words)
     return scenario
+
+
+def of_one_key(place):
+    """What users run: the default preset with its round 0, and no seed. All of its noise is a
+    function of the key that the checkpoint holds from the start, so one beginning leads to
+    one model, byte for byte, wherever the run is killed and however often it is resumed.
+    With other noise in a round that was released before, the round would have cost twice.
+    """
+    write_key(place)
+    write_rows(place, 3000)
+    line = ["train", "-q", "--features", FEATURES, "--epsilon", 1, *KEEP, "--resume",
+            "-o", "m.json", "many.svm"]
+    line, log, model = [str(word) for word in line], place.work / "run.ckpt", place.work / "m.json"
+
+    def goes_on_from(sealed, whole=None):
+        log.write_bytes(sealed)
+        code, _, err = place.tacit(*line)
+        check(code == 0 and err == "", f"from {len(sealed)} bytes: {code}: {err}")
+        found = model.read_bytes()
+        model.unlink()
+        check(whole in (None, found), f"from {len(sealed)} bytes another model: a release was made anew")
+        return found
+
+    code, err = run_until(place, signal.SIGKILL, *line, file="run.ckpt", size=PREFIX)
+    check(code == -signal.SIGKILL and len(records_in(place)) == 1, f"{code}: {err}")
+    begun = log.read_bytes()
+    whole = goes_on_from(begun)
+    check("round_0" in json.loads(whole)["statement"], "the run has no round 0")
+    goes_on_from(begun, whole)
+    log.write_bytes(begun)
+    code, err = run_until(place, signal.SIGKILL, *line, calls="calls")
+    check(code == 0 and model.read_bytes() == whole, f"another model: {code}: {err}")
+    most, draw, longest = int((place.work / "calls").read_text()), random.Random(4), begun
+    for _ in range(12):
+        log.write_bytes(begun)
+        for _ in range(3):
+            code, err = run_until(place, signal.SIGKILL, *line, call=draw.randint(1, most // 2))
+            check(code in (0, -signal.SIGKILL), err)
+            if code == 0:
+                break
+        if log.exists():
+            longest = max(longest, log.read_bytes(), key=len)
+            goes_on_from(log.read_bytes(), whole)
+        check(code != 0 or model.read_bytes() == whole, "another model")
+        model.unlink(missing_ok=True)
+    log.write_bytes(longest)
+    ends = records_in(place)
+    check(len(ends) > 10, f"{len(ends)} records at most")
+    for end in {*ends[:4], *ends[4::7]}:  # as if killed after round 0, or any later one
+        goes_on_from(longest[:end], whole)
 
 
 def stopped(number):
@@ -400,6 +451,7 @@ SCENARIOS = [
     ("killed at 20 moments and resumed", killed("--batch", 100)),
     ("killed at 20 moments in 3 passes by tree", killed("--passes", 3, "--mechanism", "tree",
                                                         seed=2)),
+    ("one key, one model, without a seed and with round 0", of_one_key),
     ("SIGINT, then resumed", stopped(signal.SIGINT)),
     ("SIGTERM, then resumed", stopped(signal.SIGTERM)),
     ("what does not belong together is refused", what_is_refused),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "admit/order.h"
+#include "admit/order_draw.h"
 #include "admit/rounds.h"
 
 static void key_of(uint32_t number, unsigned char key[TACIT_ORDER_KEY_BYTES]) {
@@ -233,6 +234,65 @@ static void segments_have_random_shares(void **state) {
   CHECK_WITHIN(squares / KEYS, N / 16.0, 5 * N / 16.0 * sqrt(2.0 / KEYS));
 }
 
+/* Two lists of fair coins agree in half of their places; a limit of 5 standard
+   deviations is passed by chance less than once in a million times. */
+static void check_unlike(int64_t same, int64_t count) {
+  CHECK_WITHIN((double)same, (double)count / 2, 5 * sqrt((double)count) / 2);
+}
+
+/* Which of two batches the rows of one segment are in says nothing about the rows of
+   another one, whether the two are laid side by side from their first row or from their
+   last, which is drawn first. */
+static void no_segment_is_shuffled_like_another(void **state) {
+  (void)state;
+  enum { N = 300000, HALF = N / 2 };
+  tacit_order *order = order_of(N, 2, 11);
+  assert_true(order->segments > 4);
+  for (int64_t i = 0; i < order->segments; ++i)
+    for (int64_t j = 0; j < i; ++j) {
+      const int64_t *first = order->raw_first;
+      int64_t of_i = tacit_order_segment(order, i), same[2] = {0};
+      int64_t of_j = tacit_order_segment(order, j), count = of_i < of_j ? of_i : of_j;
+      for (int64_t k = 0; k < count; ++k) {
+        same[0] += (tacit_order_place(order, first[i] + k) < HALF) ==
+                   (tacit_order_place(order, first[j] + k) < HALF);
+        same[1] += (tacit_order_place(order, first[i + 1] - 1 - k) < HALF) ==
+                   (tacit_order_place(order, first[j + 1] - 1 - k) < HALF);
+      }
+      check_unlike(same[0], count);
+      check_unlike(same[1], count);
+    }
+  tacit_order_free(order);
+}
+
+/* With 2048 batches a group has two of 100 rows each, and its 200 rows are dealt to them
+   unlike the 200 rows of any other group. */
+static void no_group_is_dealt_like_another(void **state) {
+  (void)state;
+  enum { GROUPS = 1024, ROWS = 200, BATCH = ROWS / 2, N = GROUPS * ROWS };
+  static char is_second[GROUPS][ROWS];
+  tacit_order *order = order_of(N, 2 * GROUPS, 12);
+  for (int64_t g = 0; g < GROUPS; ++g) {
+    int64_t *rows = rows_of(order, g * ROWS, ROWS);
+    for (int i = 0, a = 0, b = BATCH; i < ROWS; ++i) { /* both batches ascend */
+      is_second[g][i] = a == BATCH || (b < ROWS && rows[b] < rows[a]);
+      if (is_second[g][i])
+        ++b;
+      else
+        ++a;
+    }
+    free(rows);
+  }
+  for (int apart = 1; apart <= 8; ++apart) {
+    int64_t same = 0;
+    for (int g = 0; g + apart < GROUPS; ++g)
+      for (int i = 0; i < ROWS; ++i)
+        same += is_second[g][i] == is_second[g + apart][i];
+    check_unlike(same, (int64_t)(GROUPS - apart) * ROWS);
+  }
+  tacit_order_free(order);
+}
+
 static void any_number_of_threads_gives_the_same(void **state) {
   (void)state;
   enum { N = 300001, BATCHES = 77 };
@@ -285,6 +345,8 @@ int main(void) {
       cmocka_unit_test(other_keys_give_other_orders),
       cmocka_unit_test(memory_is_bounded),
       cmocka_unit_test(segments_have_random_shares),
+      cmocka_unit_test(no_segment_is_shuffled_like_another),
+      cmocka_unit_test(no_group_is_dealt_like_another),
       cmocka_unit_test(any_number_of_threads_gives_the_same),
       cmocka_unit_test(impossible_orders_are_refused),
   };
