@@ -108,6 +108,11 @@ static void pure_epsilons_add_up(void **state) {
   tacit_guarantee pure = pure_of(0.5), other = of(0, 0);
   tacit_error err;
   assert_int_equal(tacit_guarantee_add(&pure, &other, &err), TACIT_EPRIVACY);
+  other = pure_of(0.25);
+  other.zero_out = 1; /* counts twice under replace */
+  sum = sum_of(pure, other);
+  assert_true(sum.pure && !sum.zero_out && sum.epsilon == 1);
+  CHECK_RELATIVE(sum.mu, pure_of(1).mu, 1e-12);
 }
 
 /* A statement that starts from a model for lists, or for one day, says so. */
