@@ -208,6 +208,40 @@ static void a_statement_covers_the_counts_behind_its_schema(void **state) {
   json_decref(of_counts);
 }
 
+/* Returns what a schema keeps of counts with this statement. */
+static tacit_described described_of(const tacit_statement *counts) {
+  json_t *of_counts = object_of(counts), *described = NULL;
+  tacit_described read;
+  tacit_error err;
+  CHECK_OK(tacit_described_json(of_counts, "0123", &described, &err), err);
+  CHECK_OK(tacit_described_read(described, &read, &err), err);
+  assert_int_equal(read.persons, counts->persons);
+  assert_int_equal(read.zero_out, counts->adjacency == TACIT_ZERO_OUT);
+  assert_int_equal(read.as_sets, counts->as_sets);
+  json_decref(of_counts);
+  read.digest = "0123"; /* the texts were those of the object */
+  read.unit = counts->unit;
+  json_decref(described);
+  return read;
+}
+
+/* A schema keeps whom its counts protect: counts under zero-out, or about persons,
+   count more often for a row that is replaced. */
+static void counts_keep_their_neighbours(void **state) {
+  (void)state;
+  tacit_statement counts = example();
+  tacit_error err;
+  for (int way = 0; way < 4; ++way) {
+    counts.adjacency = way & 1 ? TACIT_ZERO_OUT : TACIT_REPLACE;
+    counts.persons = way >> 1;
+    counts.unit = counts.persons ? "person (column id)" : "row";
+    const tacit_described described = described_of(&counts);
+    tacit_guarantee run = of(0, 0);
+    CHECK_OK(tacit_guarantee_build_on(&run, NULL, &described, &err), err);
+    check_mu(run, 0.2, (way & 1 ? 2 : 1) * (counts.persons ? 2 : 1) * counts.mu);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_add_up_as_squares),
@@ -218,6 +252,7 @@ int main(void) {
       cmocka_unit_test(a_statement_keeps_the_weaker_neighbours_of_its_initial_model),
       cmocka_unit_test(a_statement_covers_its_initial_model_when_it_is_read),
       cmocka_unit_test(a_statement_covers_the_counts_behind_its_schema),
+      cmocka_unit_test(counts_keep_their_neighbours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
