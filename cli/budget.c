@@ -6,7 +6,6 @@
 #include <string.h>
 #include <tacit/ledger.h>
 #include <tacit/plan.h>
-#include <tacit/train.h>
 
 #include "cli.h"
 #include "group.h"
@@ -74,30 +73,19 @@ int tacit_cli_budget_open(const struct cli_arguments *arguments,
   return 0;
 }
 
-/* The statement that the model will carry, and the tag of the run, pay for it. */
-static tacit_status reserve_run(struct cli_budget *budget, const tacit_config *config,
-                                tacit_error *err) {
-  tacit_plan *plan = NULL;
-  char tag[TACIT_LEDGER_TAG_SIZE];
-  tacit_ledger_run run = {.dataset = budget->dataset, .kind = "train"};
-  tacit_status status = tacit_plan_new(config, &plan, err);
-  if (status == TACIT_OK) run.statement = tacit_plan_statement_json(plan);
-  if (status == TACIT_OK && config->checkpoint != NULL) {
-    status = tacit_ledger_tag(config->key_file, run.dataset, run.statement, tag, err);
-    run.tag = tag;
-    run.resumes = budget->resumes;
-  }
-  if (status == TACIT_OK)
-    status = tacit_ledger_reserve(budget->where, &run, &budget->id, err);
-  tacit_plan_free(plan);
-  return status;
-}
-
-int tacit_cli_budget_reserve(struct cli_budget *budget, const tacit_config *config) {
+int tacit_cli_budget_reserve(struct cli_budget *budget, const tacit_train *train) {
   tacit_error err;
   int exit_code = 0;
   if (budget == NULL || budget->where == NULL) return 0;
-  if (tacit_cli_speaks() && reserve_run(budget, config, &err) != TACIT_OK)
+  const tacit_ledger_run run = {
+      .dataset = budget->dataset,
+      .kind = "train",
+      .statement = tacit_plan_statement_json(tacit_train_plan(train)),
+      .id = tacit_train_id(train),
+      .resumes = budget->resumes,
+  };
+  if (tacit_cli_speaks() &&
+      tacit_ledger_reserve(budget->where, &run, &budget->id, &err) != TACIT_OK)
     exit_code = tacit_cli_fail_error(budget->command, &err);
   return tacit_cli_agree(budget->command, CLI_RESERVED, exit_code);
 }

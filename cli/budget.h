@@ -5,6 +5,7 @@
 
 #include <tacit/config.h>
 #include <tacit/ledger.h>
+#include <tacit/train.h>
 
 #include "options.h"
 
@@ -14,10 +15,10 @@ struct cli_budget {
   const struct cli_command *command;
   const char *where; /* NULL: no ledger, and all calls do nothing */
   const char *dataset;
-  int resumes;                             /* a checkpoint with rounds exists */
+  int resumes;                             /* a checkpoint was found */
   int64_t id;                              /* of the entry; 0: nothing is reserved */
   const char *key_file;                    /* NULL: no fingerprint */
-  char fingerprint[TACIT_LEDGER_TAG_SIZE]; /* of the input; "": none */
+  char fingerprint[TACIT_LEDGER_FINGERPRINT_SIZE]; /* of the input; "": none */
 };
 
 /* 1 if a ledger is named, by the option or the environment. */
@@ -26,9 +27,9 @@ int tacit_cli_budget_named(const struct cli_arguments *arguments);
    and returns the exit code. */
 int tacit_cli_budget_open(const struct cli_arguments *arguments,
                           struct cli_budget *budget);
-/* Reserves what a run with this config costs, before its first row is read. In a group
-   rank 0 does it, and all ranks fail if it cannot. */
-int tacit_cli_budget_reserve(struct cli_budget *budget, const tacit_config *config);
+/* Reserves what a run costs, before its first row is read. In a group rank 0 does it,
+   and all ranks fail if it cannot. */
+int tacit_cli_budget_reserve(struct cli_budget *budget, const tacit_train *train);
 /* The same for a release with this statement, of one process; the kind of the entry is
    the name of the command. */
 int tacit_cli_budget_reserve_for(struct cli_budget *budget, const char *statement);

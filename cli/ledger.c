@@ -239,8 +239,10 @@ const struct cli_command tacit_cli_ledger = {
         "history, as every use does. export prints everything as JSON. void gives back "
         "an entry that was reserved and not committed, for example of a run that was "
         "killed, and records the reason.\n\n"
-        "A run that fails gets its budget back only if it drew no noise. The ledger is "
-        "for the data holder: which runs failed may depend on the records.",
+        "A run that fails gets its budget back only if it drew no noise. A run that is "
+        "resumed uses the entry that it made when it began; without one it is refused. "
+        "The ledger is for the data holder: which runs failed may depend on the "
+        "records.",
     .examples =
         "tacit ledger init team.db --dataset visits --epsilon 3 --delta 1e-6\n"
         "tacit train --epsilon 1 --schema schema.json --ledger team.db --dataset "

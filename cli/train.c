@@ -25,18 +25,15 @@
 #include "stop.h"
 #include "weights.h"
 
-/* Trains on an open reader. *out_noise_begun is 1 if the run costs budget. */
-static tacit_status train_reader(const tacit_config *config, tacit_reader *reader,
-                                 int *out_noise_begun, tacit_model **out_model,
+/* Trains with a run that is paid for. A failure settles the budget. */
+static tacit_status train_reader(tacit_train *train, tacit_reader *reader, int together,
+                                 struct cli_budget *budget, tacit_model **out_model,
                                  tacit_error *err) {
-  tacit_train *train = NULL;
-  tacit_status status = tacit_train_new(config, &train, err);
-  if (status == TACIT_OK) status = tacit_train_run(train, reader, err);
+  tacit_status status = tacit_train_run(train, reader, err);
   if (status == TACIT_OK) status = tacit_train_finish(train, out_model, err);
   /* In a group another rank may have begun. */
-  *out_noise_begun =
-      train != NULL && (config->group != NULL || tacit_train_noise_begun(train));
-  tacit_train_free(train);
+  if (status != TACIT_OK)
+    tacit_cli_budget_fail(budget, together || tacit_train_noise_begun(train));
   return status;
 }
 
@@ -68,18 +65,24 @@ static tacit_status learn_counts(tacit_config *config, tacit_reader *reader,
   return TACIT_OK;
 }
 
-/* Trains with a progress line, and settles the budget if that fails. */
+/* Pays, and trains with a progress line. The run is made first, because its id is paid
+   for. Nothing is shown before: a run that is resumed draws old noise again. */
 static tacit_status train_paid(tacit_config *config, tacit_reader *reader, int quiet,
-                               struct cli_budget *budget, tacit_model **out_model,
-                               tacit_error *err) {
-  int noise_begun = 0;
+                               struct cli_budget *budget, int *out_exit_code,
+                               tacit_model **out_model, tacit_error *err) {
+  tacit_train *train = NULL;
   struct cli_progress progress;
-  tacit_cli_progress_start(&progress, quiet || !tacit_cli_speaks());
+  tacit_cli_progress_start(&progress, 1);
   config->progress = tacit_cli_progress_show;
   config->progress_cookie = &progress;
-  tacit_status status = train_reader(config, reader, &noise_begun, out_model, err);
-  tacit_cli_progress_end(&progress);
-  if (status != TACIT_OK) tacit_cli_budget_fail(budget, noise_begun);
+  tacit_status status = tacit_train_new(config, &train, err);
+  if (status == TACIT_OK) *out_exit_code = tacit_cli_budget_reserve(budget, train);
+  if (status == TACIT_OK && *out_exit_code == 0) {
+    tacit_cli_progress_start(&progress, quiet || !tacit_cli_speaks());
+    status = train_reader(train, reader, config->group != NULL, budget, out_model, err);
+    tacit_cli_progress_end(&progress);
+  }
+  tacit_train_free(train);
   return status;
 }
 
@@ -102,11 +105,8 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   if (status == TACIT_OK) exit_code = tacit_cli_budget_identify(budget, reader);
   if (status == TACIT_OK && exit_code == 0 && tacit_cli_stop_signal() == 0)
     status = learn_counts(config, reader, &err);
-  if (status == TACIT_OK && exit_code == 0 && tacit_cli_stop_signal() == 0) {
-    exit_code = tacit_cli_budget_reserve(budget, config);
-    if (exit_code == 0)
-      status = train_paid(config, reader, quiet, budget, out_model, &err);
-  }
+  if (status == TACIT_OK && exit_code == 0 && tacit_cli_stop_signal() == 0)
+    status = train_paid(config, reader, quiet, budget, &exit_code, out_model, &err);
   tacit_reader_free(reader);
   if (exit_code != 0) return exit_code;
   if (together && status != TACIT_OK) return tacit_cli_agreed(command, &err);

@@ -46,9 +46,9 @@ typedef struct tacit_ledger_run {
   const char *kind; /**< what it is: "train" */
   /** Its privacy statement: the text of tacit_plan_statement_json. */
   const char *statement;
-  /** Finds the run again when it is resumed: tacit_ledger_tag. NULL: it cannot be. */
-  const char *tag;
-  int resumes; /**< 1: it began before and has an entry with its tag */
+  /** Finds the run again when it is resumed: tacit_train_id. NULL: it cannot be. */
+  const char *id;
+  int resumes; /**< 1: it began before, and has an entry with its id */
 } tacit_ledger_run;
 
 /**
@@ -59,7 +59,8 @@ typedef struct tacit_ledger_run {
  * TACIT_EBUDGET if it does not fit; the message says what is left. TACIT_EPRIVACY if
  * the run is not private, or protects rows in their places where the budget is for
  * sets. TACIT_EINVAL if the data set is unknown, the run protects another unit, or a
- * resumed run has no entry.
+ * resumed run has no entry of its own: the entry has the id of the run, is of the data
+ * set and is not cheaper.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_reserve(const char *where,
                                                             const tacit_ledger_run *run,
@@ -75,19 +76,13 @@ TACIT_API TACIT_NODISCARD tacit_status
 tacit_ledger_cost(const char *statement, const tacit_ledger_terms *terms,
                   double *out_mu, tacit_error *err);
 
-enum { TACIT_LEDGER_TAG_SIZE = 33 };
-
-/** A tag of a run that has the key file of its checkpoint. The tag hides the key. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_tag(const char *key_file,
-                                                        const char *dataset,
-                                                        const char *statement,
-                                                        char *out, tacit_error *err);
+enum { TACIT_LEDGER_FINGERPRINT_SIZE = 33 };
 
 /**
  * A fingerprint of everything that a reader will read, under the key file, for
  * tacit_ledger_commit. Without the key it says nothing about the rows. The same files
  * give the same fingerprint, whatever they are called; a cache of them gives another.
- * Call it before tacit_reader_units. Writes TACIT_LEDGER_TAG_SIZE bytes.
+ * Call it before tacit_reader_units. Writes TACIT_LEDGER_FINGERPRINT_SIZE bytes.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_reader_fingerprint(tacit_reader *reader,
                                                                 const char *key_file,

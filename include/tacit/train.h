@@ -63,6 +63,13 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_finish(tacit_train *train,
 TACIT_API TACIT_NODISCARD tacit_status tacit_train_weights(tacit_train *train,
                                                            size_t dim, double *out,
                                                            tacit_error *err);
+/**
+ * Tells this run from all others, for tacit_ledger_reserve: 16 random bytes in hex,
+ * also in a run with a seed. A resumed run has the id it began with; the id is empty if
+ * its checkpoint has none, because an older version wrote it. All ranks of a group have
+ * one id. Valid as long as the run.
+ */
+TACIT_API const char *tacit_train_id(const tacit_train *train);
 /** The plan of the run, with its privacy statement; valid as long as the run. */
 TACIT_API const tacit_plan *tacit_train_plan(const tacit_train *train);
 /**

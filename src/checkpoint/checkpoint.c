@@ -28,7 +28,8 @@ enum {
   VERSION_BYTES = 32,
   AT_DIM = AT_VERSION + VERSION_BYTES,
   AT_ROUNDS = AT_DIM + 8, /* of the plan */
-  HEAD_BYTES = AT_ROUNDS + 8,
+  AT_ID = AT_ROUNDS + 8,  /* files from before runs had ids end here */
+  HEAD_BYTES = AT_ID + TACIT_RUN_ID_BYTES,
   /* The others. */
   AT_HAS_DIGESTS = TACIT_BINDING_BYTES, /* after the state; 0 or 1 */
   FRONT_BYTES = AT_HAS_DIGESTS + 8,
@@ -100,7 +101,7 @@ static tacit_status check_head(const tacit_checkpoint *checkpoint,
                                tacit_error *err) {
   char version[VERSION_BYTES];
   fill_version(version);
-  if (size != HEAD_BYTES)
+  if (size != HEAD_BYTES && size != AT_ID)
     return tacit_fail(err, TACIT_EDATA, "%s: not a checkpoint of tacit",
                       checkpoint->file.path);
   if (memcmp(raw_head + AT_VERSION, version, VERSION_BYTES) != 0) {
@@ -151,7 +152,7 @@ static tacit_status load(tacit_checkpoint *checkpoint, const tacit_plan *plan,
   TACIT_TRY(tacit_checkpoint_file_open(&checkpoint->file, err));
   TACIT_TRY(tacit_sealed_next(log, &raw_record, &size, err));
   tacit_status status = check_head(checkpoint, raw_record, size, plan, binding, err);
-  if (status == TACIT_OK) memcpy(checkpoint->raw_head, raw_record, HEAD_BYTES);
+  if (status == TACIT_OK) memcpy(checkpoint->raw_head, raw_record, size);
   tacit_raw_free(raw_record);
   TACIT_TRY(status);
   memcpy(checkpoint->raw_state, checkpoint->raw_head + AT_STATE, TACIT_BINDING_BYTES);
@@ -237,6 +238,16 @@ void tacit_checkpoint_key(const tacit_checkpoint *checkpoint, tacit_key *out) {
 
 void tacit_checkpoint_set_key(tacit_checkpoint *checkpoint, const tacit_key *key) {
   memcpy(checkpoint->raw_head + AT_KEY, key->bytes, sizeof key->bytes);
+}
+
+void tacit_checkpoint_id(const tacit_checkpoint *checkpoint,
+                         unsigned char out[TACIT_RUN_ID_BYTES]) {
+  memcpy(out, checkpoint->raw_head + AT_ID, TACIT_RUN_ID_BYTES);
+}
+
+void tacit_checkpoint_set_id(tacit_checkpoint *checkpoint,
+                             const unsigned char id[TACIT_RUN_ID_BYTES]) {
+  memcpy(checkpoint->raw_head + AT_ID, id, TACIT_RUN_ID_BYTES);
 }
 
 void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r, size_t count,

@@ -15,7 +15,7 @@
  */
 typedef struct tacit_checkpoint tacit_checkpoint;
 
-enum { TACIT_BINDING_BYTES = 32 };
+enum { TACIT_BINDING_BYTES = 32, TACIT_RUN_ID_BYTES = 16 };
 
 /* A digest of public facts that must be the same when a run is resumed. */
 typedef struct tacit_binding {
@@ -43,6 +43,12 @@ int64_t tacit_checkpoint_rounds(const tacit_checkpoint *checkpoint);
 int tacit_checkpoint_found(const tacit_checkpoint *checkpoint);
 void tacit_checkpoint_key(const tacit_checkpoint *checkpoint, tacit_key *out);
 void tacit_checkpoint_set_key(tacit_checkpoint *checkpoint, const tacit_key *key);
+/* The id of the run, as its key. It is zeros in a file that was written before runs had
+   ids. */
+void tacit_checkpoint_id(const tacit_checkpoint *checkpoint,
+                         unsigned char out[TACIT_RUN_ID_BYTES]);
+void tacit_checkpoint_set_id(tacit_checkpoint *checkpoint,
+                             const unsigned char id[TACIT_RUN_ID_BYTES]);
 /* The first `count` sums and the digest of the batch of the r-th round. Called for r =
    1, 2, … in this order, before tacit_checkpoint_begin. */
 void tacit_checkpoint_get(tacit_checkpoint *checkpoint, int64_t r, size_t count,

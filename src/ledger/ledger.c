@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -115,28 +114,34 @@ tacit_status tacit_ledger_init(const char *where, const tacit_ledger_terms *term
   return status;
 }
 
-/* The last entry of a run that is resumed, or NULL. */
-static const tacit_book_entry *find_entry(const tacit_book *book, const char *tag) {
+/* The last entry of a run that is resumed, or NULL. Options and key file do not make
+   two runs one: only the random id does, which older entries lack. */
+static const tacit_book_entry *find_entry(const tacit_book *book,
+                                          const tacit_book_set *set, const char *id,
+                                          double mu) {
   for (size_t i = book->n_entries; i > 0; --i) {
     const tacit_book_entry *entry = &book->entries[i - 1];
-    const char *own = json_string_value(json_object_get(entry->origin, "tag"));
-    if (own != NULL && strcmp(own, tag) == 0) return entry;
+    const char *own = json_string_value(json_object_get(entry->origin, "run"));
+    if (own != NULL && strcmp(own, id) == 0 && &book->sets[entry->set] == set &&
+        entry->mu >= mu)
+      return entry;
   }
   return NULL;
 }
 
 /* *out_id: the entry to use, 0 if it is paid for, -1 if budget must be reserved: a run
    gets its budget back only if it drew no noise. */
-static tacit_status resume(const tacit_book *book, const tacit_ledger_run *run,
-                           int64_t *out_id, tacit_error *err) {
+static tacit_status resume(const tacit_book *book, const tacit_book_set *set,
+                           const tacit_ledger_run *run, double mu, int64_t *out_id,
+                           tacit_error *err) {
   *out_id = -1;
   if (!run->resumes) return TACIT_OK;
-  const tacit_book_entry *entry = find_entry(book, run->tag);
+  const tacit_book_entry *entry = find_entry(book, set, run->id, mu);
   if (entry == NULL || entry->state == TACIT_ENTRY_VOID)
     return tacit_fail(err, TACIT_EINVAL,
                       "the run that is resumed has no entry in the ledger, or a void "
-                      "one: resume it with the ledger, data set and options it began "
-                      "with");
+                      "one: resume it with the ledger and data set it began with, or "
+                      "delete its checkpoint to start anew");
   if (entry->state == TACIT_ENTRY_RESERVED) *out_id = entry - book->entries + 1;
   if (entry->state == TACIT_ENTRY_COMMITTED) *out_id = 0;
   return TACIT_OK;
@@ -148,7 +153,7 @@ static json_t *event_of(const tacit_ledger_run *run,
                    "reserve", "id", (json_int_t)id, "dataset", run->dataset, "kind",
                    run->kind, "mu", cost->mu, "epsilon", cost->epsilon, "delta",
                    cost->delta, "adjacency", tacit_ledger_adjacency(cost->adjacency),
-                   "as_sets", cost->as_sets, "version", cost->version, "tag", run->tag);
+                   "as_sets", cost->as_sets, "version", cost->version, "run", run->id);
 }
 
 static tacit_status reserve(struct session *session, const tacit_ledger_run *run,
@@ -163,7 +168,7 @@ static tacit_status reserve(struct session *session, const tacit_ledger_run *run
                       run->dataset);
   tacit_ledger_cost_facts cost;
   TACIT_TRY(tacit_ledger_cost_of(statement, &set->terms, &cost, err));
-  TACIT_TRY(resume(book, run, out_id, err));
+  TACIT_TRY(resume(book, set, run, cost.mu, out_id, err));
   if (*out_id >= 0) return TACIT_OK;
   if (!tacit_book_fits(book, set, cost.mu))
     return tacit_ledger_refuse(book, set, &cost, err);
@@ -174,10 +179,10 @@ static tacit_status reserve(struct session *session, const tacit_ledger_run *run
 tacit_status tacit_ledger_reserve(const char *where, const tacit_ledger_run *run,
                                   int64_t *out_id, tacit_error *err) {
   if (run == NULL || run->dataset == NULL || run->kind == NULL ||
-      run->statement == NULL || out_id == NULL || (run->resumes && run->tag == NULL))
+      run->statement == NULL || out_id == NULL || (run->resumes && run->id == NULL))
     return tacit_fail(err, TACIT_EINVAL,
-                      "data set, kind, statement and id must not be NULL, nor the tag "
-                      "of a run that is resumed");
+                      "data set, kind, statement and result must not be NULL, nor the "
+                      "id of a run that is resumed");
   json_t *statement = NULL;
   TACIT_TRY(tacit_json_parse(run->statement, strlen(run->statement), "statement",
                              &statement, err));
@@ -201,26 +206,6 @@ tacit_status tacit_ledger_cost(const char *statement, const tacit_ledger_terms *
   if (status == TACIT_OK) *out_mu = cost.mu;
   json_decref(object);
   return status;
-}
-
-tacit_status tacit_ledger_tag(const char *key_file, const char *dataset,
-                              const char *statement, char *out, tacit_error *err) {
-  unsigned char digest[(TACIT_LEDGER_TAG_SIZE - 1) / 2], key[32];
-  char *bytes = NULL;
-  size_t size = 0;
-  TACIT_TRY(
-      tacit_file_read(key_file, 1 << 20, "a shorter key file", &bytes, &size, err));
-  tacit_hash_of(bytes, size, "tacit-ledger-key", NULL, 0, key, sizeof key);
-  sodium_memzero(bytes, size);
-  tacit_array_free(bytes);
-  tacit_hash hash;
-  tacit_hash_begin_keyed(&hash, sizeof digest, "tacit-ledger-tag", key, sizeof key);
-  tacit_hash_add_text(&hash, dataset);
-  tacit_hash_add_text(&hash, statement);
-  tacit_hash_end(&hash, digest, sizeof digest);
-  sodium_memzero(key, sizeof key);
-  sodium_bin2hex(out, TACIT_LEDGER_TAG_SIZE, digest, sizeof digest);
-  return TACIT_OK;
 }
 
 /* Is the fingerprint that of an entry of another data set than entry `id`'s? */

@@ -118,7 +118,7 @@ static json_t *describe_entry(const tacit_book_entry *entry) {
   const json_t *reason = json_object_get(entry->last, "reason");
   (void)json_object_del(object, "event");
   (void)json_object_del(object, "dataset");
-  (void)json_object_del(object, "tag");
+  (void)json_object_del(object, "tag"); /* older versions made it of the key file */
   if (json_object_set_new(object, "state",
                           json_string(tacit_entry_state_names[entry->state])) != 0 ||
       (entry->last != entry->origin &&

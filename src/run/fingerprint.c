@@ -26,7 +26,7 @@ tacit_status tacit_reader_fingerprint(tacit_reader *reader, const char *key_file
   if (status == TACIT_OK)
     status = tacit_reader_content(reader, own.bytes, 0, 1, pool, &raw_content, err);
   if (status == TACIT_OK)
-    (void)sodium_bin2hex(out, TACIT_LEDGER_TAG_SIZE, raw_content.raw_bytes,
+    (void)sodium_bin2hex(out, TACIT_LEDGER_FINGERPRINT_SIZE, raw_content.raw_bytes,
                          TACIT_CONTENT_BYTES);
   tacit_pool_free(pool);
   tacit_key_wipe(&key);

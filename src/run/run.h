@@ -39,6 +39,7 @@ typedef struct tacit_stage {
 
 struct tacit_train {
   tacit_plan *plan;
+  char id[2 * TACIT_RUN_ID_BYTES + 1]; /* of the run; "": it has none */
   tacit_pool *pool;
   tacit_stage mean, rounds;     /* mean: only centred runs have it */
   tacit_frame *frame;           /* what round 0 says; NULL: not centred, or not yet */

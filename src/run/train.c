@@ -2,6 +2,7 @@
 /* A run from its making to its model. run/run.c and run/feed.c take the rows. */
 #include "run/run.h"
 
+#include <sodium.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -89,14 +90,20 @@ struct start {
   tacit_train *train;
   const tacit_config *config;
   const tacit_key *given; /* by a stream; NULL: a key of its own */
-  tacit_key key;
+  struct {
+    tacit_key key;
+    unsigned char id[TACIT_RUN_ID_BYTES];
+  } own; /* the same on all ranks */
   tacit_sync sync;
 };
 
-/* A new key for this run, or the key in its checkpoint. */
-static tacit_status make_key(tacit_train *train, const tacit_key *given, tacit_key *key,
-                             tacit_error *err) {
+/* A new key and a new id for this run, or those in its checkpoint. The id is random
+   with a seed, too, and no noise depends on it. A stream has a name in place of it. */
+static tacit_status make_key(struct start *start, tacit_error *err) {
+  tacit_train *train = start->train;
   const tacit_plan *plan = train->plan;
+  const tacit_key *given = start->given;
+  tacit_key *key = &start->own.key;
   if ((given != NULL) != (plan->config.horizon > 0))
     return tacit_fail(err, TACIT_EINVAL,
                       "horizon is for streams (tacit_stream_init), which state more "
@@ -108,11 +115,15 @@ static tacit_status make_key(tacit_train *train, const tacit_key *given, tacit_k
   TACIT_TRY(tacit_replay_open(train, err));
   if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
     tacit_checkpoint_key(train->checkpoint, key);
+    tacit_checkpoint_id(train->checkpoint, start->own.id);
     return TACIT_OK;
   }
   TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
                                 : tacit_key_from_os(key, err));
-  if (train->checkpoint != NULL) tacit_checkpoint_set_key(train->checkpoint, key);
+  randombytes_buf(start->own.id, sizeof start->own.id);
+  if (train->checkpoint == NULL) return TACIT_OK;
+  tacit_checkpoint_set_key(train->checkpoint, key);
+  tacit_checkpoint_set_id(train->checkpoint, start->own.id);
   return TACIT_OK;
 }
 
@@ -120,12 +131,12 @@ static tacit_status make_plan(void *context, tacit_error *err) {
   struct start *start = context;
   tacit_train *train = start->train;
   TACIT_TRY(tacit_plan_new(start->config, &train->plan, err));
-  TACIT_TRY(make_key(train, start->given, &start->key, err));
+  TACIT_TRY(make_key(start, err));
   if (train->ranks.group == NULL) return TACIT_OK;
   return tacit_plan_check(train->plan, &start->sync.public_check, err);
 }
 
-/* Plan and key, the same on all ranks when this returns: the key is that of rank 0. */
+/* Plan, key and id, the same on all ranks when this returns: those of rank 0. */
 static tacit_status agree_on_plan(struct start *start, tacit_error *err) {
   tacit_ranks *ranks = &start->train->ranks;
   start->sync = (tacit_sync){
@@ -135,7 +146,11 @@ static tacit_status agree_on_plan(struct start *start, tacit_error *err) {
                  "start all ranks alike",
   };
   TACIT_TRY(tacit_ranks_sync(ranks, &start->sync, make_plan, start, err));
-  return tacit_ranks_broadcast(ranks, start->key.bytes, sizeof start->key.bytes, err);
+  TACIT_TRY(tacit_ranks_broadcast(ranks, &start->own, sizeof start->own, err));
+  if (!sodium_is_zero(start->own.id, sizeof start->own.id))
+    sodium_bin2hex(start->train->id, sizeof start->train->id, start->own.id,
+                   sizeof start->own.id);
+  return TACIT_OK;
 }
 
 static tacit_status make_stage(tacit_train *train, const tacit_vault_facts *facts,
@@ -257,7 +272,7 @@ static tacit_status train_init(void *context, tacit_error *err) {
   struct start *start = context;
   tacit_train *train = start->train;
   TACIT_TRY(agree_on_plan(start, err));
-  TACIT_TRY(make_vault(train, &start->key, err));
+  TACIT_TRY(make_vault(train, &start->own.key, err));
   TACIT_TRY(tacit_pool_new(train->plan->config.threads, &train->pool, err));
   TACIT_TRY(make_room(train, err));
   train->t = train->released = train->resumed = tacit_train_before(train);
@@ -275,7 +290,7 @@ static tacit_status train_new(const tacit_config *config, const tacit_key *given
       tacit_ranks_init(&train->ranks, tacit_config_group(config), err);
   if (status == TACIT_OK)
     status = tacit_ranks_step(&train->ranks, train_init, &start, err);
-  tacit_key_wipe(&start.key);
+  tacit_key_wipe(&start.own.key);
   if (status == TACIT_OK) status = tacit_replay(train, err);
   if (status != TACIT_OK) {
     tacit_train_free(train);
@@ -350,6 +365,8 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
   memcpy(out, tacit_algorithm1_x(train->algorithm1), dim * sizeof *out);
   return tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
 }
+
+const char *tacit_train_id(const tacit_train *train) { return train->id; }
 
 const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }
 

@@ -19,7 +19,7 @@ from golden import at_moment, check, run_tap
 
 FEATURES = 5
 # Sizes of the parts of the file: docs/design/processes.md.
-PREFIX, AROUND, FIRST, FRONT, ROUND = 24, 48, 176, 40, 16 + 8 * (FEATURES + 1)
+PREFIX, AROUND, FIRST, FRONT, ROUND = 24, 48, 192, 40, 16 + 8 * (FEATURES + 1)
 # The preset without round 0: records of one size. tests/unit/checkpoint has centred runs.
 COMMON = ["--preset", "anytime", "--features", FEATURES, "--epsilon", 1, "--seed", 7]
 KEEP = ["--checkpoint", "run.ckpt", "--key-file", "key"]

@@ -112,6 +112,30 @@ code, _, line = call(*resumable)
 check(code == 0 and states("run.db") == ["committed"], "a resumed run uses its entry", line)
 os.remove("x.json")
 
+# A run of the same options and key file is another run. /dev/full: the model cannot be written, the
+# checkpoint stays.
+call("ledger", "init", "id.db", "--dataset", "visits", "--epsilon", "1", "--delta", "1e-6")
+call("ledger", "init", "id.db", "--dataset", "others", "--epsilon", "1", "--delta", "1e-6")
+alone = [*train, "--epsilon", "0.5", "--checkpoint", "c", "--key-file", "key"]
+visits = ["--ledger", "id.db", "--dataset", "visits"]
+code, _, line = call(*alone, *visits, "-o", "x.json", "d.svm")
+os.remove("x.json")
+check(code == 0 and call(*alone, "-o", "/dev/full", "d.svm")[0] == 1 and os.path.exists("c"),
+      "a run that the ledger has, and one that it has not", line)
+refused(2, "has no entry in the ledger", *alone, *visits, "--resume", "-o", "x.json", "d.svm")
+check(states("id.db") == ["committed"], "a run that was begun without a ledger is not resumed in it for free")
+code, _, line = call(*alone, "--resume", "-o", "x.json", "d.svm")
+check(code == 0 and not os.path.exists("c"), "it is resumed without", line)
+os.remove("x.json")
+code, _, line = call(*alone, *visits, "-o", "/dev/full", "d.svm")
+check(code == 1 and states("id.db") == ["committed"] * 2, "a run is committed before its model is written", line)
+refused(2, "has no entry in the ledger", *alone, *visits[:-1], "others", "--resume", "-o", "x.json", "d.svm")
+code, _, line = call(*alone, *visits, "--resume", "-o", "x.json", "d.svm")
+check(code == 0 and states("id.db") == ["committed"] * 2, "and gives it when it is resumed, for nothing", line)
+os.remove("x.json")
+runs = [entry["run"] for entry in ledger("id.db")["datasets"][0]["entries"]]
+check(len(set(runs)) == 2 and all(len(run) == 32 for run in runs), "each run has an id", runs)
+
 database = sqlite3.connect("run.db")
 database.execute("UPDATE event SET body = replace(body, '\"mu\": 0.2', '\"mu\": 0.1') WHERE number = 2")
 database.commit()

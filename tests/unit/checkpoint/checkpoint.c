@@ -350,6 +350,73 @@ static void stop_after(tacit_config *config, int calls) {
   with_checkpoint(config, 1);
 }
 
+static void id_of(const tacit_config *config, char *out) {
+  tacit_train *train;
+  tacit_error err;
+  CHECK_OK(tacit_train_new(config, &train, &err), err);
+  strcpy(out, tacit_train_id(train));
+  tacit_train_free(train);
+}
+
+/* Whatever its seed, and the same when it is resumed. */
+static void each_run_has_an_id(void **state) {
+  (void)state;
+  char ids[5][2 * TACIT_RUN_ID_BYTES + 1];
+  tacit_config config = plain();
+  id_of(&config, ids[0]);
+  id_of(&config, ids[1]);
+  stop_after(&config, 2);
+  id_of(&config, ids[2]);
+  stop_after(&config, 2);
+  id_of(&config, ids[3]);
+  id_of(&config, ids[4]);
+  assert_string_equal(ids[4], ids[3]);
+  for (int i = 0; i < 4; ++i) {
+    assert_int_equal(strlen(ids[i]), sizeof ids[i] - 1);
+    for (int j = 0; j < i; ++j)
+      assert_string_not_equal(ids[i], ids[j]);
+  }
+}
+
+/* Writes the log again without the last bytes of its first record. */
+static void shorten_first_record(size_t bytes) {
+  tacit_checkpoint_file old, new;
+  tacit_error err;
+  unsigned char *raw_bytes;
+  size_t size;
+  CHECK_OK(tacit_checkpoint_file_init(&old, place_file, place_key, 1, &err), err);
+  CHECK_OK(tacit_checkpoint_file_open(&old, &err), err);
+  (void)unlink(place_file);
+  CHECK_OK(tacit_checkpoint_file_init(&new, place_file, place_key, 0, &err), err);
+  CHECK_OK(tacit_sealed_next(&old.log, &raw_bytes, &size, &err), err);
+  CHECK_OK(tacit_checkpoint_file_start(&new, raw_bytes, size - bytes, &err), err);
+  tacit_raw_free(raw_bytes);
+  for (;;) {
+    CHECK_OK(tacit_sealed_next(&old.log, &raw_bytes, &size, &err), err);
+    if (raw_bytes == NULL) break;
+    CHECK_OK(tacit_sealed_append(&new.log, raw_bytes, size, &err), err);
+    tacit_raw_free(raw_bytes);
+  }
+  tacit_checkpoint_file_fini(&old);
+  tacit_checkpoint_file_fini(&new);
+}
+
+/* It is resumed; a ledger refuses it (unit/book). */
+static void a_checkpoint_from_before_runs_had_ids_has_none(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  double expected[MAX], found[MAX];
+  char id[2 * TACIT_RUN_ID_BYTES + 1];
+  struct stop none = {0}, go = {0};
+  assert_int_equal(attempt(&config, 20, &none, expected), 0);
+  stop_after(&config, 5);
+  shorten_first_record(TACIT_RUN_ID_BYTES);
+  id_of(&config, id);
+  assert_string_equal(id, "");
+  assert_int_equal(attempt(&config, 20, &go, found), 0);
+  assert_memory_equal(found, expected, sizeof found);
+}
+
 static void another_run_is_refused(void **state) {
   (void)state;
   tacit_config base = plain();
@@ -537,7 +604,7 @@ static void a_damaged_log_gives_the_same_model_or_none(void **state) {
   stop_after(&config, 8);
   size_t size;
   unsigned char *bytes = read_bytes(place_file, &size);
-  enum { FIRST = 24 + 48 + 176, RECORD = 48 + 40 + 16 + 8 * (FEATURES + 1) };
+  enum { FIRST = 24 + 48 + 192, RECORD = 48 + 40 + 16 + 8 * (FEATURES + 1) };
   assert_int_equal(size, FIRST + 8 * RECORD);
   int models = 0;
   for (size_t i = 0; i < size; i += 11) {
@@ -803,6 +870,8 @@ int main(void) {
       cmocka_unit_test(a_learner_of_ones_own),
       cmocka_unit_test(long_runs_are_written_now_and_then),
       cmocka_unit_test(the_key_is_kept),
+      cmocka_unit_test(each_run_has_an_id),
+      cmocka_unit_test(a_checkpoint_from_before_runs_had_ids_has_none),
       cmocka_unit_test(another_run_is_refused),
       cmocka_unit_test(changed_rows_are_refused),
       cmocka_unit_test(changed_rows_of_a_reader_are_refused),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <tacit/account.h>
 #include <tacit/ledger.h>
+#include <tacit/plan.h>
 #include <unistd.h>
 
 #include "ledger/book.h"
@@ -120,12 +121,82 @@ static void test_chain(void **state) {
   tacit_book_fini(&book);
 }
 
+/* A plan whose statement has this epsilon. */
+static tacit_plan *plan_of(double epsilon) {
+  tacit_schema *schema;
+  tacit_plan *plan;
+  tacit_config config;
+  tacit_config_init(&config);
+  config.rows = 1000;
+  config.epsilon = epsilon;
+  config.delta = 1e-6;
+  config.shuffled = 1;
+  CHECK_OK(tacit_schema_memory(3, NAN, NAN, &schema, &err), err);
+  config.schema = schema;
+  CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
+  tacit_schema_free(schema);
+  return plan;
+}
+
+static const char *make_ledger(char *folder, char *path, size_t size) {
+  strcpy(folder, "/tmp/tacit-book-XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(path, size, "%s/team.db", folder);
+  for (int i = 0; i < 2; ++i) {
+    const tacit_ledger_terms terms = {
+        .dataset = i == 0 ? "d" : "e", .epsilon = 3, .delta = 1e-6};
+    CHECK_OK(tacit_ledger_init(path, &terms, &err), err);
+  }
+  return path;
+}
+
+/* Nothing but its own id makes a resumed run free, and only for what it costs. */
+static void test_resumed_runs(void **state) {
+  (void)state;
+  char folder[64], path[96];
+  const char *where = make_ledger(folder, path, sizeof path);
+  tacit_plan *plan = plan_of(0.5), *dear = plan_of(1);
+  int64_t id = 0;
+  tacit_ledger_run run = {.dataset = "d",
+                          .kind = "train",
+                          .statement = tacit_plan_statement_json(plan),
+                          .id = "0123456789abcdef0123456789abcdef"};
+  tacit_ledger_run again = run, other = run, none = run, away = run, more = run;
+  again.resumes = other.resumes = none.resumes = away.resumes = more.resumes = 1;
+  other.id = "0123456789abcdef0123456789abcdee";
+  none.id = ""; /* a checkpoint without an id */
+  away.dataset = "e";
+  more.statement = tacit_plan_statement_json(dear);
+  assert_int_equal(tacit_ledger_reserve(where, &again, &id, &err), TACIT_EINVAL);
+  CHECK_OK(tacit_ledger_reserve(where, &run, &id, &err), err);
+  assert_int_equal(id, 1);
+  for (int committed = 0; committed < 2; ++committed) {
+    assert_int_equal(tacit_ledger_reserve(where, &other, &id, &err), TACIT_EINVAL);
+    assert_int_equal(tacit_ledger_reserve(where, &none, &id, &err), TACIT_EINVAL);
+    assert_int_equal(tacit_ledger_reserve(where, &away, &id, &err), TACIT_EINVAL);
+    assert_int_equal(tacit_ledger_reserve(where, &more, &id, &err), TACIT_EINVAL);
+    CHECK_OK(tacit_ledger_reserve(where, &again, &id, &err), err);
+    assert_int_equal(id, committed ? 0 : 1);
+    if (!committed) CHECK_OK(tacit_ledger_commit(where, 1, NULL, NULL, &err), err);
+  }
+  /* A run that was given back is paid for anew; a void one is not resumed. */
+  run.id = again.id = "run that was given back";
+  CHECK_OK(tacit_ledger_reserve(where, &run, &id, &err), err);
+  CHECK_OK(tacit_ledger_refund(where, id, &err), err);
+  CHECK_OK(tacit_ledger_reserve(where, &again, &id, &err), err);
+  assert_int_equal(id, 3);
+  CHECK_OK(tacit_ledger_void(where, 3, "a test", &err), err);
+  assert_int_equal(tacit_ledger_reserve(where, &again, &id, &err), TACIT_EINVAL);
+  tacit_plan_free(plan);
+  tacit_plan_free(dear);
+  assert_int_equal(unlink(path) | rmdir(folder), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole_budget),
-      cmocka_unit_test(test_ceiling_of_many),
-      cmocka_unit_test(test_life_of_entries),
-      cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_whole_budget),    cmocka_unit_test(test_ceiling_of_many),
+      cmocka_unit_test(test_life_of_entries), cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_resumed_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,8 @@ static tacit_status print_of(const char *data, const char *key, char *out,
 }
 
 static void a_fingerprint_is_of_bytes_and_key(void **state) {
-  char one[TACIT_LEDGER_TAG_SIZE], copy[TACIT_LEDGER_TAG_SIZE],
-      other[TACIT_LEDGER_TAG_SIZE], keyed[TACIT_LEDGER_TAG_SIZE];
+  char one[TACIT_LEDGER_FINGERPRINT_SIZE], copy[TACIT_LEDGER_FINGERPRINT_SIZE],
+      other[TACIT_LEDGER_FINGERPRINT_SIZE], keyed[TACIT_LEDGER_FINGERPRINT_SIZE];
   tacit_error err;
   (void)state;
   assert_non_null(mkdtemp(folder));
@@ -47,7 +47,7 @@ static void a_fingerprint_is_of_bytes_and_key(void **state) {
   CHECK_OK(print_of("b.svm", "key", copy, &err), err);
   CHECK_OK(print_of("c.svm", "key", other, &err), err);
   CHECK_OK(print_of("a.svm", "key2", keyed, &err), err);
-  assert_int_equal(strlen(one), TACIT_LEDGER_TAG_SIZE - 1);
+  assert_int_equal(strlen(one), TACIT_LEDGER_FINGERPRINT_SIZE - 1);
   assert_string_equal(one, copy);
   assert_string_not_equal(one, other);
   assert_string_not_equal(one, keyed);

@@ -148,6 +148,7 @@ struct rank {
   tacit_status status;
   tacit_error err;
   double weights[DIM];
+  char id[2 * TACIT_RUN_ID_BYTES + 1];
 };
 
 static tacit_batch rows_from(const struct rank *rank, int64_t first, int64_t end) {
@@ -204,6 +205,8 @@ static void *run_rank(void *argument) {
   tacit_train *train = NULL;
   tacit_model *model = NULL;
   rank->status = tacit_train_new(&rank->config, &train, &rank->err);
+  if (rank->status == TACIT_OK)
+    (void)snprintf(rank->id, sizeof rank->id, "%s", tacit_train_id(train));
   if (rank->status == TACIT_OK && rank->meddle != NULL) rank->meddle(train);
   if (rank->status == TACIT_OK)
     rank->status = rank->ask ? tell(rank, train) : feed(rank, train);
@@ -301,6 +304,8 @@ static void any_number_of_ranks_gives_the_same_bits(void **state) {
       for (int i = 0; i < size; ++i) {
         if (ranks[i].status != TACIT_OK)
           fail_msg("variant %d, %d ranks: %s", variant, size, ranks[i].err.message);
+        assert_int_equal(strlen(ranks[i].id), 2 * TACIT_RUN_ID_BYTES);
+        assert_string_equal(ranks[i].id, ranks[0].id);
         if (size == 1)
           memcpy(alone, ranks[0].weights, sizeof alone);
         else
