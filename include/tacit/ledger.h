@@ -99,13 +99,15 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_commit(const char *where,
                                                            int *out_same,
                                                            tacit_error *err);
 /**
- * A stream begins a round. Rounds come in order, each once; the last one may come again
- * with the same digest, which is keyed, so that it says nothing about the rows.
- * Anything else is TACIT_EPRIVACY: the state of the stream is an old copy, or other
- * rows were fed.
+ * A stream begins a round. `run` is the id that its entry was reserved with. Rounds
+ * come in order, each once; the last one may come again with the same digest, which is
+ * keyed, so that it says nothing about the rows. Anything else is TACIT_EPRIVACY: the
+ * entry is of another run, the state of the stream is an old copy, or other rows were
+ * fed.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_advance(const char *where,
-                                                            int64_t id, int64_t round,
+                                                            int64_t id, const char *run,
+                                                            int64_t round,
                                                             const char *digest,
                                                             tacit_error *err);
 /**

@@ -244,6 +244,24 @@ tacit_status tacit_ledger_commit(const char *where, int64_t id, const char *fing
   return end_entry(where, id, "commit", "fingerprint", fingerprint, out_same, err);
 }
 
+/* Is there an entry `id`, and is it of another run? A stream of an older version has an
+   entry without the id of a run. */
+static int is_of_another(const tacit_book *book, int64_t id, const char *run) {
+  if (id < 1 || (size_t)id > book->n_entries) return 0;
+  const json_t *origin = book->entries[id - 1].origin;
+  const char *own = json_string_value(json_object_get(origin, "run"));
+  const char *kind = json_string_value(json_object_get(origin, "kind"));
+  if (own == NULL) return kind == NULL || strcmp(kind, "stream") != 0;
+  return strcmp(own, run) != 0;
+}
+
+static tacit_status fail_another(int64_t id, tacit_error *err) {
+  return tacit_fail(err, TACIT_EPRIVACY,
+                    "entry %lld of the ledger is of another run: the stream has its "
+                    "budget in another ledger; feed it there",
+                    (long long)id);
+}
+
 /* A round that was begun may be begun again with the same rows: whoever feeds it was
    interrupted. */
 static int is_begun(const tacit_book *book, int64_t id, int64_t round,
@@ -255,12 +273,14 @@ static int is_begun(const tacit_book *book, int64_t id, int64_t round,
 }
 
 /* Proof: docs/proofs/stream.md */
-tacit_status tacit_ledger_advance(const char *where, int64_t id, int64_t round,
-                                  const char *digest, tacit_error *err) {
-  if (digest == NULL || *digest == '\0')
-    return tacit_fail(err, TACIT_EINVAL, "a round has a digest");
+tacit_status tacit_ledger_advance(const char *where, int64_t id, const char *run,
+                                  int64_t round, const char *digest, tacit_error *err) {
+  if (run == NULL || digest == NULL || *digest == '\0')
+    return tacit_fail(err, TACIT_EINVAL, "a round has a run and a digest");
   struct session session;
   tacit_status status = session_open(&session, where, TACIT_JOURNAL_WRITE, err);
+  if (status == TACIT_OK && is_of_another(&session.book, id, run))
+    status = fail_another(id, err);
   if (status == TACIT_OK && !is_begun(&session.book, id, round, digest))
     status =
         record(&session,

@@ -139,10 +139,11 @@ static tacit_status compare_begun(const struct day *day, tacit_error *err) {
 static tacit_status write_ahead(struct day *day, tacit_error *err) {
   tacit_stream *stream = day->stream;
   const tacit_stream_options *options = &stream->options;
-  char digest[2 * TACIT_STREAM_DIGEST + 1];
+  char digest[2 * TACIT_STREAM_DIGEST + 1], name[TACIT_STREAM_NAME];
   sodium_bin2hex(digest, sizeof digest, day->raw.raw_sums, TACIT_STREAM_DIGEST);
+  tacit_stream_name(stream, name);
   if (options->ledger != NULL)
-    TACIT_TRY(tacit_ledger_advance(options->ledger, stream->head.ledger_entry,
+    TACIT_TRY(tacit_ledger_advance(options->ledger, stream->head.ledger_entry, name,
                                    day->raw.round, digest, err));
   stream->dead = 1; /* until the round is saved */
   if (stream->seen != NULL)

@@ -101,15 +101,25 @@ static tacit_status check_free(const char *path, tacit_error *err) {
                     path);
 }
 
+void tacit_stream_name(const tacit_stream *stream, char *out) {
+  unsigned char digest[TACIT_STREAM_DIGEST];
+  tacit_hash_of("", 0, "tacit-stream-name", stream->head.key.bytes,
+                sizeof stream->head.key.bytes, digest, sizeof digest);
+  sodium_bin2hex(out, TACIT_STREAM_NAME, digest, sizeof digest);
+}
+
 /* Reserves the budget of all rounds. The statement of the window is that of all. */
 static tacit_status reserve(tacit_stream *stream, tacit_error *err) {
   const tacit_stream_options *options = &stream->options;
+  char name[TACIT_STREAM_NAME];
   tacit_ledger_run run = {
       .dataset = options->dataset,
       .kind = "stream",
       .statement = tacit_plan_statement_json(tacit_train_plan(stream->train)),
+      .id = name,
   };
   if (options->ledger == NULL) return TACIT_OK;
+  tacit_stream_name(stream, name);
   return tacit_ledger_reserve(options->ledger, &run, &stream->head.ledger_entry, err);
 }
 
@@ -220,20 +230,11 @@ const tacit_schema *tacit_stream_schema(const tacit_stream *stream) {
   return stream->schema;
 }
 
-/* Names the stream for readers of its models, by a digest of its secret key: models of
-   one stream share a guarantee, those of two streams do not. */
-static void name_stream(const tacit_stream *stream, char *out) {
-  unsigned char digest[TACIT_STREAM_DIGEST];
-  tacit_hash_of("", 0, "tacit-stream-name", stream->head.key.bytes,
-                sizeof stream->head.key.bytes, digest, sizeof digest);
-  sodium_bin2hex(out, 2 * TACIT_STREAM_DIGEST + 1, digest, sizeof digest);
-}
-
 tacit_status tacit_stream_model(const tacit_stream *stream, tacit_model **out,
                                 tacit_error *err) {
   if (stream == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no stream");
-  char id[2 * TACIT_STREAM_DIGEST + 1];
-  name_stream(stream, id);
+  char id[TACIT_STREAM_NAME];
+  tacit_stream_name(stream, id);
   json_t *about = json_pack("{s:{s:s, s:I, s:I}}", "stream", "id", id, "round",
                             (json_int_t)stream->head.round, "horizon",
                             (json_int_t)stream->options.horizon);

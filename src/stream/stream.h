@@ -9,7 +9,11 @@
 #include "data/bytes/content_hash.h"
 #include "run/archive.h"
 
-enum { TACIT_STREAM_DIGEST = 16, TACIT_STREAM_VERSION_BYTES = 32 };
+enum {
+  TACIT_STREAM_DIGEST = 16,
+  TACIT_STREAM_NAME = 2 * TACIT_STREAM_DIGEST + 1,
+  TACIT_STREAM_VERSION_BYTES = 32
+};
 
 /* What is known of a round's rows. Both digests are keyed. */
 typedef struct tacit_stream_day {
@@ -67,6 +71,11 @@ tacit_status tacit_stream_describe(const tacit_stream_options *options,
                                    const tacit_config *config, json_t **out,
                                    tacit_error *err);
 tacit_status tacit_stream_recall(tacit_stream *stream, tacit_error *err);
+
+/* stream/stream.c: names the stream in its models and in a ledger, by a digest of its
+   secret key. Models of one stream share a guarantee, models of two streams do not.
+   Writes TACIT_STREAM_NAME bytes. */
+void tacit_stream_name(const tacit_stream *stream, char *out);
 
 /* stream/state.c: a new run for the window, at its first round. */
 tacit_status tacit_stream_start_window(tacit_stream *stream, tacit_error *err);

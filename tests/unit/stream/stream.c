@@ -523,6 +523,43 @@ static void an_old_copy_gives_no_budget_back(void **unused) {
   tacit_array_free(bytes);
 }
 
+/* In the place of its ledger there is one whose first entry is of another run. */
+static void another_ledger_does_not_pay(void **unused) {
+  (void)unused;
+  tacit_stream_options options = plain();
+  const tacit_ledger_terms terms = {.dataset = "d", .epsilon = 8, .delta = 1e-6};
+  tacit_error err;
+  char *bytes;
+  size_t size;
+  int64_t id = 0;
+  options.ledger = ledger;
+  options.dataset = "d";
+  tacit_stream *stream = begin_paid(&options, &bytes, &size);
+  tacit_array_free(feed_day(stream, 1));
+  put_back(state, bytes, size); /* before its first round */
+  char *statement = tacit_string_copy(tacit_stream_statement_json(stream));
+  tacit_ledger_run run = {.dataset = "d", .kind = "train", .statement = statement};
+  for (int kind = 0; kind < 3; ++kind) {
+    assert_int_equal(remove(ledger), 0);
+    CHECK_OK(tacit_ledger_init(ledger, &terms, &err), err);
+    if (kind == 1) run.id = "another run";
+    if (kind == 2) run.kind = "stream";
+    CHECK_OK(tacit_ledger_reserve(ledger, &run, &id, &err), err);
+    stream = open_again(stream);
+    assert_int_equal(feed_rows(stream, 0, first_of[1], 1, NULL), TACIT_EPRIVACY);
+  }
+  /* Older versions reserved without an id. */
+  run.id = NULL;
+  assert_int_equal(remove(ledger), 0);
+  CHECK_OK(tacit_ledger_init(ledger, &terms, &err), err);
+  CHECK_OK(tacit_ledger_reserve(ledger, &run, &id, &err), err);
+  stream = open_again(stream);
+  tacit_array_free(feed_day(stream, 1));
+  tacit_stream_free(stream);
+  tacit_array_free(statement);
+  tacit_array_free(bytes);
+}
+
 static void turn_rows(int end) {
   for (int i = 0; i < end * FEATURES; ++i)
     raw_values[i] = -raw_values[i];
@@ -659,6 +696,7 @@ int main(void) {
       TEST(persons_of_another_state_are_refused),
       TEST(persons_share_one_bound),
       TEST(an_old_copy_is_noticed_by_the_ledger),
+      TEST(another_ledger_does_not_pay),
       TEST(an_old_copy_gives_no_budget_back),
       TEST(an_old_copy_scores_no_other_rows),
       TEST(a_closed_stream_takes_no_rows),
