@@ -35,7 +35,7 @@ typedef struct tacit_ledger_terms {
 
 /**
  * Adds a data set; makes the ledger if there is none at `where`. TACIT_EINVAL if the
- * data set exists.
+ * data set exists. A failure leaves no new file.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_ledger_init(const char *where, const tacit_ledger_terms *terms, tacit_error *err);
@@ -128,7 +128,9 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_void(const char *where, int6
  * The ledger as one JSON object: "head" (hash of the whole history), "events", and
  * "datasets" with "spent_mu", "left_mu", "left_epsilon" and "entries". Fingerprints are
  * left out. The hash chain is verified: TACIT_EDATA if it does not hold. Needs no write
- * permission. Free with tacit_ledger_text_free.
+ * permission, unless a process was killed while it wrote a file: what it wrote is
+ * undone first, or TACIT_EIO says that this needs permission. Free with
+ * tacit_ledger_text_free.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_read(const char *where, char **out,
                                                          tacit_error *err);

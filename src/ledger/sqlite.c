@@ -2,9 +2,11 @@
 /*
  * A ledger in an SQLite file. BEGIN IMMEDIATE takes the write lock before anything is
  * read, so what a transaction checks is still true when it writes. A process that is
- * killed leaves a journal of SQLite's, which the next one rolls back.
+ * killed leaves a journal of SQLite's, which the next one rolls back, also if it only
+ * reads.
  */
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,10 +21,18 @@ enum {
 struct sqlite {
   const char *where;
   sqlite3 *base;
+  int is_new; /* the file was made here, and nothing is in it yet */
 };
 
 static tacit_status fail(const struct sqlite *sqlite, int code, tacit_error *err) {
   const char *where = sqlite->where;
+  int exact = sqlite3_extended_errcode(sqlite->base);
+  if (exact == SQLITE_READONLY_ROLLBACK || exact == SQLITE_IOERR_DELETE)
+    return tacit_fail(err, TACIT_EIO,
+                      "%s: a write to the ledger was cut short, and undoing it needs "
+                      "permission to write the file and its folder: do this once with "
+                      "that permission",
+                      where);
   switch (code & 0xff) {
   case SQLITE_NOMEM: return tacit_fail_memory(err);
   case SQLITE_NOTADB:
@@ -43,10 +53,12 @@ static tacit_status fail(const struct sqlite *sqlite, int code, tacit_error *err
   case SQLITE_AUTH:
     return tacit_fail(err, TACIT_EIO, "%s: no permission to write the ledger", where);
   case SQLITE_CANTOPEN:
-    return tacit_fail(err, TACIT_EIO,
-                      "%s: cannot be opened: make it with \"tacit ledger init\", or "
-                      "check the path and its permissions",
-                      where);
+    return tacit_fail(
+        err, TACIT_EIO,
+        "%s: the file, or the journal beside it, cannot be opened: make "
+        "the ledger with \"tacit ledger init\", or check the path and its "
+        "permissions",
+        where);
   default:
     return tacit_fail(err, TACIT_EIO, "%s: the ledger cannot be used: %s", where,
                       sqlite3_errstr(code));
@@ -101,19 +113,34 @@ static tacit_status check_format(const struct sqlite *sqlite, tacit_journal_mode
   return TACIT_OK;
 }
 
+/* Removes a file that was made in vain. While the read lock is held nobody can commit;
+   who waits to commit finds then that the file has gone (commit_sqlite). */
+static void remove_empty(const struct sqlite *sqlite) {
+  int64_t pages = -1;
+  (void)run(sqlite, "ROLLBACK", NULL);
+  if (run(sqlite, "BEGIN", NULL) == TACIT_OK &&
+      number_of(sqlite, "SELECT count(*) FROM sqlite_master", &pages, NULL) ==
+          TACIT_OK &&
+      number_of(sqlite, "PRAGMA page_count", &pages, NULL) == TACIT_OK && pages == 0)
+    (void)unlink(sqlite3_db_filename(sqlite->base, "main"));
+}
+
 static void close_sqlite(void *self) {
   struct sqlite *sqlite = self;
+  if (sqlite->is_new) remove_empty(sqlite);
   (void)sqlite3_close(sqlite->base); /* rolls an open transaction back */
   tacit_array_free(sqlite);
 }
 
 static tacit_status begin(struct sqlite *sqlite, tacit_journal_mode mode,
                           tacit_error *err) {
-  int flags = mode == TACIT_JOURNAL_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  /* A file that cannot be written is opened to be read. */
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX;
   if (mode == TACIT_JOURNAL_CREATE) flags |= SQLITE_OPEN_CREATE;
-  int code = sqlite3_open_v2(sqlite->where, &sqlite->base,
-                             flags | SQLITE_OPEN_FULLMUTEX, NULL);
+  int is_new = access(sqlite->where, F_OK) != 0;
+  int code = sqlite3_open_v2(sqlite->where, &sqlite->base, flags, NULL);
   if (code != SQLITE_OK) return fail(sqlite, code, err);
+  sqlite->is_new = is_new;
   (void)sqlite3_busy_timeout(sqlite->base, WAIT_MS);
   if (mode == TACIT_JOURNAL_READ) {
     TACIT_TRY(run(sqlite, "BEGIN", err));
@@ -174,7 +201,16 @@ static tacit_status append_event(void *self, int64_t number, const char *body,
 }
 
 static tacit_status commit_sqlite(void *self, tacit_error *err) {
-  return run(self, "COMMIT", err);
+  struct sqlite *sqlite = self;
+  int has_moved = 0;
+  TACIT_TRY(run(sqlite, "COMMIT", err));
+  sqlite->is_new = 0;
+  (void)sqlite3_file_control(sqlite->base, NULL, SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (!has_moved) return TACIT_OK;
+  return tacit_fail(err, TACIT_EIO,
+                    "%s: the file was removed or replaced while it was written: try "
+                    "again",
+                    sqlite->where);
 }
 
 const tacit_journal_ops tacit_journal_sqlite = {

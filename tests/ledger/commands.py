@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""commands.py TACIT: the ledger as a user meets it: budgets, misuse with its one line and exit
-code, runs that fail or are killed, and resumed runs. Prints TAP."""
+"""commands.py TACIT MOMENT: the ledger as a user meets it: budgets, misuse with its one line and exit
+code, runs that fail, are killed or resumed, writes that are killed or do not fit on the disk. MOMENT
+is made from golden/moment.c. Prints TAP."""
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import Script  # noqa: E402
 
+MOMENT = os.path.abspath(sys.argv[2])
 script = Script(sys.argv[1], "ledger")
 check, call = script.check, script.call
 
@@ -133,7 +135,7 @@ refused(2, "has no entry in the ledger", *alone, *visits[:-1], "others", "--resu
 code, _, line = call(*alone, *visits, "--resume", "-o", "x.json", "d.svm")
 check(code == 0 and states("id.db") == ["committed"] * 2, "and gives it when it is resumed, for nothing", line)
 os.remove("x.json")
-runs = [entry["run"] for entry in ledger("id.db")["datasets"][0]["entries"]]
+runs = [entry.get("run", "") for entry in ledger("id.db")["datasets"][0]["entries"]]
 check(len(set(runs)) == 2 and all(len(run) == 32 for run in runs), "each run has an id", runs)
 
 database = sqlite3.connect("run.db")
@@ -166,16 +168,82 @@ check(code == 0 and states("days.db") == ["reserved"], "a stream of persons is r
 code, out, line = call("stream", "close", "x.json", "--key-file", "key")
 check(code == 0 and states("days.db") == ["refunded"], "a stream without rounds costs nothing", line)
 os.remove("x.json")
+# Root may write everything, unless it is without that capability.
+plain = [] if os.geteuid() != 0 else ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]
+
+
+def as_user(*words):
+    result = subprocess.run([*plain, script.program, *words], capture_output=True, text=True)
+    return result.returncode, result.stdout, result.stderr
+
+
+def add_to(name, at_call=0, data="new"):
+    """Adds a data set; the process kills itself right before this call that changes files."""
+    env = {"LD_PRELOAD": MOMENT, "TACIT_TEST_SIGNAL": "9", "TACIT_TEST_CALL": str(at_call),
+           "ASAN_OPTIONS": "verify_asan_link_order=0"}
+    return call("ledger", "init", name, "--dataset", data, "--epsilon", "1", "--delta", "1e-6",
+                env=env if at_call else None)[0]
+
+
+# What comes next undoes the write, or finds it done.
+looks = ["show", "log", "remaining", "verify"]
+add_to("base.db", data="old")
+os.mkdir("cut")
+faults, kills, undone = [], 0, 0
+while True:
+    shutil.rmtree("next", ignore_errors=True)
+    os.mkdir("next")
+    shutil.copy("base.db", "next/cut.db")
+    if add_to("next/cut.db", kills + 1) == 0:
+        break
+    kills += 1
+    before = {name: open("next/" + name, "rb").read() for name in os.listdir("next")}
+    code, out, line = call("ledger", looks[kills % 4], "next/cut.db")
+    after = open("next/cut.db", "rb").read()
+    sets = [terms["dataset"] for terms in ledger("next/cut.db")["datasets"]]
+    if code != 0 or line or sets != (["old"] if after == open("base.db", "rb").read() else ["old", "new"]):
+        faults.append((kills, looks[kills % 4], code, line, sets))
+    if after != before["cut.db"]:
+        undone += 1
+        for name, content in before.items():
+            with open("cut/" + name, "wb") as file:
+                file.write(content)
+check(not faults and undone > 1, f"killed before each of {kills} calls in a write, {undone} times undone", faults)
+
+# Where that cannot be undone, this is said.
+for folder, file in ((0o555, 0o644), (0o755, 0o444)):
+    os.chmod("cut/cut.db", file)
+    os.chmod("cut", folder)
+    answers = [as_user("ledger", look, "cut/cut.db") for look in looks]
+    os.chmod("cut", 0o755)
+    os.chmod("cut/cut.db", 0o644)
+    check(all(code == 1 and out == "" and "cut short" in line and line.count("\n") == 1 for code, out, line in answers),
+          f"a write that was cut short, modes {folder:o} and {file:o}", answers)
+check(call("ledger", "verify", "cut/cut.db")[0] == 0, "with permission it is undone")
+
+
+def add_without_room(name, size):
+    return subprocess.run(["sh", "-c", f"trap '' XFSZ; ulimit -f {size}; exec \"$0\" \"$@\"", script.program, "ledger",
+                           "init", name, "--dataset", "new", "--epsilon", "1", "--delta", "1e-6"],
+                          capture_output=True, text=True)
+
+
+# A ledger that cannot be made leaves no file; a file that was there stays.
+for size in (0, 4):
+    result = add_without_room("none.db", size)
+    check(result.returncode == 1 and result.stderr.count("\n") == 1 and not [n for n in os.listdir() if "none.db" in n],
+          f"no room for a ledger, limit {size}", result.stderr + str(os.listdir()))
+check(add_to("none.db", data="n" * 101) == 2 and not os.path.exists("none.db"), "a refused data set leaves no ledger")
+with open("empty.db", "w"):
+    pass
+check(add_without_room("empty.db", 0).returncode == 1 and os.path.exists("empty.db"), "a file that was there stays")
 os.chmod("team.db", 0o444)
 os.mkdir("fixed")
 shutil.move("team.db", "fixed/team.db")
 os.chmod("fixed", 0o555)
 check(call("ledger", "show", "fixed/team.db")[0] == 0, "show needs no permission to write")
-# Root may write everything, unless it is without that capability.
-plain = [] if os.geteuid() != 0 else ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]
-result = subprocess.run([*plain, script.program, *[w if w != "team.db" else "fixed/team.db" for w in paid],
-                         "--epsilon", "0.01"], capture_output=True, text=True)
-check(result.returncode == 1 and "no permission to write the ledger" in result.stderr
-      and result.stderr.count("\n") == 1 and not os.path.exists("x.json"), "exit 1: no permission", result.stderr)
+code, _, line = as_user(*[w if w != "team.db" else "fixed/team.db" for w in paid], "--epsilon", "0.01")
+check(code == 1 and "no permission to write the ledger" in line
+      and line.count("\n") == 1 and not os.path.exists("x.json"), "exit 1: no permission", line)
 os.chmod("fixed", 0o755)
 script.end()

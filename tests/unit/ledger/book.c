@@ -150,6 +150,23 @@ static const char *make_ledger(char *folder, char *path, size_t size) {
   return path;
 }
 
+/* An entry in a file that was removed meanwhile is no entry. */
+static void test_removed_file(void **state) {
+  (void)state;
+  char folder[64], path[96];
+  const char *where = make_ledger(folder, path, sizeof path);
+  const tacit_journal_ops *journal = &tacit_journal_sqlite;
+  void *self;
+  for (int removed = 0; removed < 2; ++removed) {
+    CHECK_OK(journal->open(where, TACIT_JOURNAL_WRITE, &self, &err), err);
+    CHECK_OK(journal->append(self, 9 + removed, "body", "hash", &err), err);
+    if (removed) assert_int_equal(unlink(path), 0);
+    assert_int_equal(journal->commit(self, &err), removed ? TACIT_EIO : TACIT_OK);
+    journal->close(self);
+  }
+  assert_int_equal(rmdir(folder), 0);
+}
+
 /* Nothing but its own id makes a resumed run free, and only for what it costs. */
 static void test_resumed_runs(void **state) {
   (void)state;
@@ -196,7 +213,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_whole_budget),    cmocka_unit_test(test_ceiling_of_many),
       cmocka_unit_test(test_life_of_entries), cmocka_unit_test(test_chain),
-      cmocka_unit_test(test_resumed_runs),
+      cmocka_unit_test(test_removed_file),    cmocka_unit_test(test_resumed_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
