@@ -98,6 +98,19 @@ static int load(const struct cli_arguments *arguments, const char *where,
   return tacit_cli_fail(command, CLI_USAGE, "data set %s is not in the ledger", wanted);
 }
 
+/* remaining --json: one data set, without its entries. Takes over the ledger. */
+static int print_left(const struct cli_command *command, json_t *ledger) {
+  const json_t *sets = json_object_get(ledger, "datasets");
+  size_t n_sets = json_array_size(sets);
+  json_t *set = n_sets == 1 ? json_incref(json_array_get(sets, 0)) : NULL;
+  json_decref(ledger);
+  if (set == NULL)
+    return tacit_cli_fail(command, CLI_USAGE,
+                          "the ledger has %zu data sets: give --dataset NAME", n_sets);
+  (void)json_object_del(set, "entries");
+  return tacit_cli_print_json(command, set);
+}
+
 /* show, log, remaining, verify and export: they only read. */
 static int look(const struct cli_arguments *arguments, const char *where,
                 const char *action) {
@@ -105,6 +118,8 @@ static int look(const struct cli_arguments *arguments, const char *where,
   size_t i;
   int exit_code = load(arguments, where, &ledger);
   if (exit_code != 0) return exit_code;
+  if (tacit_cli_given(arguments, "json") && strcmp(action, "remaining") == 0)
+    return print_left(arguments->command, ledger);
   if (tacit_cli_given(arguments, "json") || strcmp(action, "export") == 0)
     return tacit_cli_print_json(arguments->command, ledger);
   void (*print)(const json_t *) = strcmp(action, "show") == 0        ? show_set
@@ -184,7 +199,8 @@ static const struct cli_option options[] = {
     {.name = "dataset",
      .placeholder = "NAME",
      .kind = CLI_TEXT,
-     .help = "the data set; required for init, else all of them"},
+     .help = "the data set; required for init, else all of them (remaining --json: the "
+             "only one)"},
     {.name = "epsilon",
      .placeholder = "E",
      .kind = CLI_REAL,
@@ -235,7 +251,11 @@ const struct cli_command tacit_cli_ledger = {
         "budget before the first row is read and commit before the model gets its "
         "name. A run that does not fit is refused with exit code 4.\n\n"
         "init adds a data set and makes the ledger if there is none. show, log and "
-        "remaining print what is spent and left. verify checks the hash chain of the "
+        "remaining print what is spent and left. remaining --json prints one data set: "
+        "dataset, unit, adjacency, in_place, its budget (epsilon, delta, mu), and what "
+        "is spent (spent_mu, spent_epsilon) and left (left_mu, and left_epsilon, the "
+        "epsilon of the largest run at that delta that still fits). verify checks the "
+        "hash chain of the "
         "history, as every use does. export prints everything as JSON. void gives back "
         "an entry that was reserved and not committed, for example of a run that was "
         "killed, and records the reason.\n\n"

@@ -49,6 +49,10 @@ os.remove("x.json")
 refused(4, "at most epsilon = 0.395 ", *paid, "--epsilon", "0.5")
 left = call("ledger", "remaining", "team.db")[1]
 value = left.split("epsilon = ")[1].split()[0]
+one = json.loads(call("ledger", "remaining", "team.db", "--json")[1])
+check(list(one) == ["dataset", "unit", "adjacency", "in_place", "epsilon", "delta", "mu", "spent_mu", "spent_epsilon",
+                    "left_mu", "left_epsilon"] and one["dataset"] == "visits" and one["left_epsilon"] == float(value),
+      "remaining --json is one data set", one)
 code, _, line = call(*paid, "--epsilon", value)
 check(code == 0 and states() == ["committed"] * 2, "what is left fits", line)
 os.remove("x.json")
@@ -56,6 +60,9 @@ refused(4, "", *paid, "--epsilon", "0.1")
 
 call("ledger", "init", "team.db", "--dataset", "people", "--epsilon", "1", "--delta", "1e-6", "--unit", "person")
 call("ledger", "init", "other.db", "--dataset", "visits", "--epsilon", "1", "--delta", "1e-6")
+refused(2, "the ledger has 2 data sets: give --dataset NAME", "ledger", "remaining", "team.db", "--json")
+one = json.loads(call("ledger", "remaining", "team.db", "--dataset", "people", "--json")[1])
+check(one["dataset"] == "people" and one["unit"] == "person" and one["left_epsilon"] == 1, "… that is asked for", one)
 people = [word if word != "visits" else "people" for word in paid]
 other = [word if word != "team.db" else "other.db" for word in paid]
 refused(2, "for persons", *people, "--epsilon", "0.1")
