@@ -150,3 +150,17 @@ def test_an_evaluation_is_charged_to_open_accountants():
         with pytest.raises(tacit.BudgetError, match="ceiling"):
             tacit.metrics.evaluate(model, X, Y, epsilon=0.9, delta=1e-6)
     assert len(keeper) == 1
+
+
+def test_a_resumed_fit_is_charged_again(ledger, tmp_path):
+    keeper = tacit.BudgetAccountant(ledger=ledger, dataset="visits")
+    key = tmp_path / "run.key"
+    key.write_bytes(bytes(range(32)))
+    key.chmod(0o600)
+    options = {"checkpoint": str(tmp_path / "run.ckpt"), "key_file": str(key), "resume": True}
+    first = new(options=options).fit(X, Y)  # without the ledger
+    again = new(options=options, accountant=keeper).fit(X, Y)
+    assert np.array_equal(first.coef_, again.coef_)
+    assert states(ledger) == [("train", "committed")]
+    new(options=options, accountant=keeper).fit(X, Y)
+    assert states(ledger) == [("train", "committed")] * 2
