@@ -51,7 +51,6 @@ static int has_recipe(const tacit_config *config) {
          config->learner == NULL && config->learner_ops == NULL && !config->pure &&
          config->law == NULL && (config->norm == 0 || config->norm == 2) &&
          config->domain != TACIT_DOMAIN_SIMPLEX && config->reg_scale == 0 &&
-         config->matrix == NULL &&
          (config->bound == TACIT_BOUND_DEFAULT || config->bound == TACIT_BOUND_CLIP);
 }
 
@@ -117,6 +116,7 @@ void tacit_rules_practical(tacit_plan *plan) {
     config->centre = reads_again(config) ? TACIT_CENTRE_ON : TACIT_CENTRE_HEAD;
     plan->centre_optional = 1;
   }
-  if (config->mechanism == NULL && per_pass * passes <= rounds_matrix)
+  if (config->mechanism == NULL && config->matrix == NULL &&
+      per_pass * passes <= rounds_matrix)
     config->mechanism = stiff ? "matrix:design=1" : "matrix";
 }

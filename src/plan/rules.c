@@ -86,12 +86,12 @@ int tacit_rules_passes(const tacit_plan *plan) {
   return signal >= 2000 ? 1 : signal >= 700 ? 4 : 8;
 }
 
-/* Runs of the recipe differ by their passes only: measured in docs/results/outlook.md,
-   as are the limits below. */
+/* Runs of the recipe differ by their passes only, unless the matrix is the caller's:
+   measured in docs/results/outlook.md, as are the limits below. */
 double tacit_rules_noise_share(const tacit_plan *plan) {
   const struct tacit_encoder_ops *encoder = plan->vault.encoder;
   if (isinf(plan->mu)) return 0;
-  if (!plan->recipe ||
+  if (!plan->recipe || plan->matrix.entries != NULL ||
       (encoder != &tacit_encoder_matrix && encoder != &tacit_encoder_banded))
     return plan->noise_last_norm / plan->learner.grad_bound;
   return (plan->passes >= 8 ? 1 : plan->passes >= 2 ? 1.21 : 1.58) / signal_of(plan);

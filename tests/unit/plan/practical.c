@@ -174,6 +174,38 @@ static void what_is_given_is_kept(void **state) {
   check_plan(&config, "osd", 1, 32, 2, 0);
 }
 
+/* Whoever hands the matrix of the table in as one of their own gets the same run. */
+static void a_matrix_of_ones_own_changes_the_matrix_only(void **state) {
+  const struct fixture *fixture = *state;
+  static const char *const losses[] = {"logistic", "hinge"};
+  for (int which = 0; which < 4; ++which) {
+    tacit_error err;
+    tacit_config config = config_of(fixture->classes);
+    config.loss = losses[which % 2];
+    config.passes = which < 2 ? 1 : 8;
+    tacit_plan *plan = plan_of(&config);
+    tacit_encoder_facts shape = plan->vault.shape;
+    shape.weight_bits = 12; /* those of the table */
+    int64_t *entries = calloc((size_t)(plan->rounds * plan->rounds), sizeof *entries);
+    CHECK_OK(plan->vault.encoder->fill(&shape, entries, &err), err);
+    const tacit_matrix matrix = {plan->rounds, 12, entries};
+    config.matrix = &matrix;
+    for (int named = 0; named < 2; ++named) { /* as the command line names it, or not */
+      config.mechanism = named ? "matrix" : NULL;
+      tacit_plan *own = plan_of(&config);
+      assert_true(own->recipe && own->centred && own->vault.shape.matrix != NULL);
+      assert_string_equal(own->learner_spec, plan->learner_spec);
+      assert_true(json_equal(own->training, plan->training));
+      assert_true(json_equal(own->statement, plan->statement));
+      assert_true(own->rounds == plan->rounds && own->passes == plan->passes);
+      assert_true(own->noise_last == plan->noise_last);
+      tacit_plan_free(own);
+    }
+    free(entries);
+    tacit_plan_free(plan);
+  }
+}
+
 /* Options that exclude centred rows get the defaults of the preset anytime. */
 static void elsewhere_it_is_anytime(void **state) {
   const struct fixture *fixture = *state;
@@ -266,6 +298,7 @@ int main(void) {
       cmocka_unit_test(the_label_decides_about_the_loss),
       cmocka_unit_test(stiff_losses_on_numbers_have_sharp_corners),
       cmocka_unit_test(what_is_given_is_kept),
+      cmocka_unit_test(a_matrix_of_ones_own_changes_the_matrix_only),
       cmocka_unit_test(elsewhere_it_is_anytime),
       cmocka_unit_test(rows_that_come_once_are_read_once),
       cmocka_unit_test(the_outlook_follows_the_noise),
