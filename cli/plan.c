@@ -107,9 +107,9 @@ const struct cli_command tacit_cli_plan = {
     .operands = "",
     .summary = "rounds, noise and bounds of a run, before any data is read",
     .description =
-        "Prints what a training run would do: rounds, batch, noise scale, memory and "
-        "the "
-        "bounds of the theorems. It needs --rows (--units for persons), and --features "
+        "Prints what a training run would do: rounds, batch, noise scale and memory, "
+        "and the bound of the theorem on convergence where the plan meets its "
+        "premises. It needs --rows (--units for persons), and --features "
         "or --schema; no data file is opened. The options mean the same as for \"tacit "
         "train\".",
     .examples =

@@ -293,9 +293,9 @@ static int print_status(const struct cli_arguments *arguments, const char *path,
          (long long)at.batch_rows);
   printf("budget        %sepsilon %g, delta %g (mu %g) for all %lld rounds together\n",
          is_private(stream) ? "" : "NOT PRIVATE; noise as if for ",
-         tacit_cli_number_in(statement, "epsilon", NULL),
-         tacit_cli_number_in(statement, "delta", NULL),
-         tacit_cli_number_in(statement, "mu", NULL), (long long)at.horizon);
+         tacit_cli_number_in(statement, "epsilon"),
+         tacit_cli_number_in(statement, "delta"), tacit_cli_number_in(statement, "mu"),
+         (long long)at.horizon);
   printf("noise         %.4g in a coordinate of the last mean gradient\n", at.noise);
   printf("state         %lld bytes\n", (long long)at.state_bytes);
   if (at.window > 0) printf("window        %lld rounds\n", (long long)at.window);

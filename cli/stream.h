@@ -14,7 +14,7 @@ int tacit_cli_stream_settings(const struct cli_arguments *arguments, const char 
 /* `tacit stream plan`. */
 int tacit_cli_stream_plan(const struct cli_arguments *arguments);
 /* A number in a JSON text, or in an object of it. */
-double tacit_cli_number_in(const char *text, const char *key, const char *inner);
+double tacit_cli_number_in(const char *text, const char *key);
 /* Runs the action; returns the exit code. */
 int tacit_cli_stream_run(const struct cli_arguments *arguments);
 

@@ -8,11 +8,9 @@
 
 #include "json.h"
 
-double tacit_cli_number_in(const char *text, const char *key, const char *inner) {
+double tacit_cli_number_in(const char *text, const char *key) {
   json_t *object = json_loads(text, 0, NULL);
-  const json_t *value = json_object_get(object, key);
-  if (inner != NULL) value = json_object_get(value, inner);
-  double number = json_number_value(value);
+  double number = json_number_value(json_object_get(object, key));
   json_decref(object);
   return number;
 }
@@ -28,8 +26,7 @@ static double noise_of(const tacit_stream_options *options, const tacit_config *
   other.window = window;
   if (mechanism != NULL) changed.mechanism = mechanism;
   if (tacit_stream_plan(&other, &changed, &plan, &err) != TACIT_OK) return (double)NAN;
-  double noise =
-      tacit_cli_number_in(tacit_plan_json(plan), "bound_per_diameter", "noise");
+  double noise = tacit_cli_number_in(tacit_plan_json(plan), "noise_mean");
   tacit_plan_free(plan);
   return noise;
 }

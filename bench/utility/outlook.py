@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 
 TEST = 20000
 # What each verdict promises: at most this share of the gain is lost.
-PROMISES = {"near non-private": 0.03, "a little": 0.15, "clearly": 0.50, "expect little": np.inf}
+PROMISES = {"near non-private": 0.03, "a little": 0.15, "clearly": 0.50, "no promise": np.inf}
 
 
 def table(kind, n, d, seed):

@@ -2,6 +2,7 @@
 /* A plan as lines of text, for people to read before any record is read. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <tacit/account.h>
 
 #include "base/error.h"
@@ -44,21 +45,29 @@ static void passes_words(const tacit_plan *plan, char *out, size_t size) {
       tacit_plan_readings(plan) > plan->passes ? " and one reading for the mean" : "");
 }
 
-/* What the theorem on convergence says; it is not about plain gradients. */
+const char *tacit_plan_obstacle(const tacit_plan *plan) {
+  if (tacit_plan_is_plain(plan)) return "it is not about plain gradients";
+  if (plan->passes > 1) return "it is about rows that are read once";
+  if (plan->bound == TACIT_BOUND_CLIP) return "it is not about clipped contributions";
+  if (plan->config.units > 0) return "it is about independent rows, not persons";
+  if (plan->learner.norm != 2) return "it is not about other norms than 2";
+  if (plan->config.learner_ops != NULL || strcmp(plan->learner_spec, "osd") != 0)
+    return "its bound on the regret is that of learner osd with its own step";
+  return NULL;
+}
+
+/* What the theorem on convergence says, or why it says nothing. */
 static void theorem_lines(const tacit_plan *plan, char *out, size_t size) {
-  if (tacit_plan_is_plain(plan)) {
-    (void)snprintf(out, size,
-                   "theorem       none: it is not about plain gradients, which learner "
-                   "%s takes\n",
-                   plan->learner_spec);
+  const char *obstacle = tacit_plan_obstacle(plan);
+  if (obstacle != NULL) {
+    (void)snprintf(out, size, "theorem       none for this plan: %s\n", obstacle);
     return;
   }
   (void)snprintf(
       out, size,
       "theorem       expected excess loss <= %.4g D: regret %.4g, sampling %.4g,\n"
       "              noise %.4g, each times the diameter D of the domain (here %.6g),\n"
-      "              for independent rows, one pass, AdaGrad-type regret, no "
-      "clipping\n",
+      "              for independent rows and a convex loss\n",
       plan->term_regret + plan->term_sampling + plan->term_noise, plan->term_regret,
       plan->term_sampling, plan->term_noise, plan->diameter);
 }

@@ -2,11 +2,12 @@
 /*
  * What a plan can say about its noise before any record is read: the noise of the last
  * gradient, and the three terms of the convergence theorem, each for the largest bounds
- * that the rounds can have. The theorem holds for independent rows, one pass and no
- * clipping. With D the diameter, expected excess loss <= D (regret + sampling + noise):
- *   regret   sqrt2 sqrt(sum |gbar_t|^2) / beta_{1:R}, of AdaGrad-type learners
- *   sampling sum_t sqrt(sum_{i<=t} s_i^2 / B) / beta_{1:R}
- *   noise    sum_t sqrt(V Var gamma_t) / beta_{1:R}
+ * that the rounds can have. tacit_plan_obstacle says where the theorem does not hold.
+ * With D the diameter, expected excess loss <= D (regret + sampling + noise):
+ *   regret   (1 / (2 h_R) + sum_t h_t |gbar_t|^2 / 2) / beta_{1:R} of learner osd, h_t
+ * = sqrt(k + 1/2) / (G t^{k + 1/2}) its steps over D: what it is for any gradients,
+ * with the expected square of those that have noise sampling sum_t sqrt(sum_{i<=t}
+ * s_i^2 / B) / beta_{1:R} noise    sum_t sqrt(V Var gamma_t) / beta_{1:R}
  *
  * Up to 2^16 rounds are followed one by one. More rounds are grouped in cells: rounds
  * t0 … t0 + 2^j - 1, t0 a multiple of 2^j and 2^j at most t0/256. Every round of a cell
@@ -28,6 +29,7 @@ static const int64_t rounds_followed = 1 << 16;
 
 /* Consecutive rounds, and what holds for all of them. */
 struct cell {
+  double first; /* of its rounds, and how many there are */
   double rounds;
   double s;           /* bound on the contribution of a row of data */
   double share_first; /* smallest and largest beta_t / beta_R */
@@ -42,7 +44,7 @@ struct outlook {
   double row_scale; /* noise in a row of C u for a bound of 1, in units of that row */
   double rows_mean;
   double root_v, tail; /* no noise vector is longer than root_v + tail deviations */
-  double sampling_squared, grads_squared;
+  double sampling_squared, steps;
   tacit_covariance *covariance; /* of plain gradients; else NULL */
 };
 
@@ -77,7 +79,8 @@ static void take(struct outlook *outlook, const struct cell *cell) {
   plan->learner.noisy_bound = fmax(plan->learner.noisy_bound, noisy);
   if (outlook->covariance != NULL) outlook->sampling_squared = 0; /* round t alone */
   outlook->sampling_squared += cell->rounds * (cell->s * cell->s / outlook->rows_mean);
-  outlook->grads_squared += cell->rounds * (grad * grad + noise * noise);
+  outlook->steps += cell->rounds * (grad * grad + noise * noise) /
+                    (cell->share_first * sqrt(cell->first));
   plan->term_sampling += cell->rounds * sqrt(outlook->sampling_squared);
   plan->term_noise += cell->rounds * noise;
 }
@@ -91,7 +94,8 @@ static double follow_rounds(struct outlook *outlook) {
     tacit_weights_next(&weights);
     double s = bound_at_most(outlook->plan, &weights);
     noise = open_round(outlook, t, s);
-    take(outlook, &(struct cell){1, s, weights.share, weights.share, noise, noise});
+    take(outlook,
+         &(struct cell){(double)t, 1, s, weights.share, weights.share, noise, noise});
   }
   outlook->plan->noise_last = noise;
   return outlook->covariance != NULL ? (double)outlook->plan->rounds : weights.horizon;
@@ -151,6 +155,7 @@ static double follow_cells(struct outlook *outlook) {
     last = first;
     if (width > 1) tacit_weights_jump(&last, end - 1);
     struct cell cell = {
+        .first = (double)t0,
         .rounds = (double)(end - t0),
         .s = fmax(bound_at_most(plan, &first), bound_at_most(plan, &last)),
         .share_first = first.share,
@@ -189,10 +194,12 @@ tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err) {
   plan->noise_last *= tacit_law_std(vault->law, plan->dim, vault->exponent);
   plan->term_sampling /= horizon;
   plan->term_noise /= horizon;
-  plan->term_regret = sqrt(2 * outlook.grads_squared) / horizon;
+  double size = sqrt(plan->power + 0.5) / plan->learner.grad_bound;
+  plan->term_regret =
+      (sqrt((double)plan->rounds) / size + size * outlook.steps) / (2 * horizon);
   tacit_covariance_free(outlook.covariance);
   tacit_decoder_free(outlook.decoder);
-  if (!isfinite(plan->term_noise) || !isfinite(plan->term_regret))
+  if (!isfinite(plan->term_noise))
     return tacit_fail(err, TACIT_EPRIVACY,
                       "mechanism %s leaves nothing of a gradient after so many passes: "
                       "use fewer",

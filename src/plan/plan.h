@@ -84,7 +84,7 @@ struct tacit_plan {
                         last mean gradient */
   double noise_last_norm; /* upper bound on its dual norm, root mean square */
   double term_regret, term_sampling,
-      term_noise; /* of the theorem, per unit of diameter */
+      term_noise; /* of the theorem with learner osd, per unit of diameter */
   json_t *training, *statement;
   char *text, *json, *statement_text, *statement_json;
 };

@@ -104,5 +104,5 @@ const char *tacit_rules_outlook(const tacit_plan *plan) {
   if (share * reach < 0.02) return "expect to lose a little accuracy";
   if (share * reach < 0.09)
     return "expect to lose clearly: more rows or a larger budget help";
-  return "expect little: more rows, fewer columns or a larger budget are needed";
+  return "no promise: more rows, fewer columns or a larger budget help";
 }

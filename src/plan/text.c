@@ -300,9 +300,9 @@ static json_t *centre_json(const tacit_plan *plan) {
                    plan->passes + !plan->apart);
 }
 
-/* The terms of the theorem, which is not about plain gradients. */
+/* The terms of the theorem; null where it does not hold. */
 static json_t *theorem_json(const tacit_plan *plan) {
-  if (tacit_plan_is_plain(plan)) return json_null();
+  if (tacit_plan_obstacle(plan) != NULL) return json_null();
   return json_pack("{s:f, s:f, s:f}", "regret", plan->term_regret, "sampling",
                    plan->term_sampling, "noise", plan->term_noise);
 }
@@ -312,7 +312,7 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
   json_t *json = json_pack(
       "{s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:f, "
       "s:f, s:f, "
-      "s:f, s:f, s:o, s:i, s:s, s:O}",
+      "s:f, s:f, s:f, s:o, s:i, s:s, s:O}",
       plan->config.units > 0 ? "units" : "rows", (json_int_t)tacit_plan_rows_all(plan),
       "features", (json_int_t)plan->row.features, "parameters", (json_int_t)plan->dim,
       "rounds", (json_int_t)plan->rounds, "passes", plan->passes,
@@ -325,10 +325,10 @@ static tacit_status describe_json(tacit_plan *plan, tacit_error *err) {
       "gradient_bound", plan->learner.grad_bound, "noise_last_gradient",
       plan->noise_last, "noise_last_gradient_norm", noise_norm, "noise_share",
       tacit_rules_noise_share(plan), "noise_to_gradient",
-      noise_norm / plan->learner.grad_bound, "memory_bytes", tacit_plan_memory(plan),
-      "bound_per_diameter", theorem_json(plan), "advised_passes",
-      tacit_rules_passes(plan), "outlook", tacit_rules_outlook(plan), "training",
-      plan->training);
+      noise_norm / plan->learner.grad_bound, "noise_mean", plan->term_noise,
+      "memory_bytes", tacit_plan_memory(plan), "bound_per_diameter", theorem_json(plan),
+      "advised_passes", tacit_rules_passes(plan), "outlook", tacit_rules_outlook(plan),
+      "training", plan->training);
   tacit_status status = TACIT_OK;
   if (plan->centred && json_object_set_new(json, "centre", centre_json(plan)) != 0)
     status = tacit_fail_memory(err);

@@ -6,6 +6,9 @@
 
 /* plan/lines.c: fills in `text`. */
 tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err);
+/* Returns why the theorem on convergence does not hold for a plan, or NULL if it does.
+   The terms of a plan mean nothing else. */
+const char *tacit_plan_obstacle(const tacit_plan *plan);
 
 /* plan/text.c: the rule that bounds a contribution, in words. */
 const char *tacit_plan_contribution(const tacit_plan *plan);

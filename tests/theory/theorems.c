@@ -99,6 +99,7 @@ static void bounds_are_those_of_the_plan(void **state) {
     config.delta = 1e-6;
     config.radius = 1;
     config.mechanism = "tree";
+    config.learner = "osd";
     config.bound = s.bound;
     config.gradient = &gradient;
     CHECK_OK(tacit_plan_new(&config, &plan, &err), err);

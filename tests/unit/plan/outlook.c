@@ -51,7 +51,8 @@ static struct sums followed(const tacit_plan *plan) {
   double root_v = sqrt(tacit_law_second_moment(vault->law, plan->dim, vault->exponent));
   double tail = sqrt(2 * log(1e3 * (double)plan->rounds));
   if (vault->law->pure) tail *= root_v;
-  double squares = 0, grads = 0, g = plan->learner.grad_bound;
+  double squares = 0, steps = 0, g = plan->learner.grad_bound;
+  double size = sqrt(plan->power + 0.5) / g; /* of learner osd, without 1/sqrt(t) */
   struct sums sums = {0};
   tacit_weights weights;
   tacit_weights_init(&weights, plan->power, plan->rounds);
@@ -64,11 +65,13 @@ static struct sums followed(const tacit_plan *plan) {
     squares += s * s / rows;
     sums.sampling += sqrt(squares);
     sums.noise += root_v * noise;
-    grads += weights.share * weights.share * g * g + root_v * noise * root_v * noise;
+    double grad = weights.share * g;
+    steps += size / sqrt((double)t) / weights.share *
+             (grad * grad + root_v * noise * root_v * noise) / 2;
     sums.noisy = fmax(sums.noisy, g + (root_v + tail) * noise / weights.share);
     sums.last = root_v * noise;
   }
-  sums.regret = sqrt(2 * grads) / weights.horizon;
+  sums.regret = (sqrt((double)plan->rounds) / size / 2 + steps) / weights.horizon;
   sums.sampling /= weights.horizon;
   sums.noise /= weights.horizon;
   tacit_decoder_free(decoder);
