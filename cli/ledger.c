@@ -55,11 +55,12 @@ static void log_set(const json_t *set) {
   size_t i;
   const json_t *entry;
   json_array_foreach(json_object_get(set, "entries"), i, entry) {
-    printf("%5lld  %-20s  %-9s  %-8s  %s  epsilon %g, delta %g, mu %g\n",
+    char delta[32];
+    tacit_format_up(number(entry, "delta"), 4, delta);
+    printf("%5lld  %-20s  %-9s  %-8s  %s  epsilon %g, delta %s, mu %g\n",
            (long long)json_integer_value(json_object_get(entry, "id")),
            text(entry, "time"), text(entry, "state"), text(entry, "kind"),
-           text(set, "dataset"), number(entry, "epsilon"), number(entry, "delta"),
-           number(entry, "mu"));
+           text(set, "dataset"), number(entry, "epsilon"), delta, number(entry, "mu"));
     if (*text(entry, "reason") != '\0') printf("       %s\n", text(entry, "reason"));
   }
 }

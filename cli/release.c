@@ -127,12 +127,13 @@ void tacit_cli_release_print_number(const char *name, const json_t *interval) {
 void tacit_cli_release_print_guarantee(const json_t *result) {
   const json_t *statement = json_object_get(result, "statement");
   const char *adjacency = json_string_value(json_object_get(statement, "adjacency"));
-  char epsilon[32];
+  char epsilon[32], delta[32];
   tacit_format_up(json_number_value(json_object_get(statement, "epsilon")), 6, epsilon);
-  printf("%s: epsilon = %s and delta = %.6g for one %s (adjacency %s)\n",
+  tacit_format_up(json_number_value(json_object_get(statement, "delta")), 4, delta);
+  printf("%s: epsilon = %s and delta = %s for one %s (adjacency %s)\n",
          json_is_true(json_object_get(result, "private"))
              ? "PRIVATE"
              : "NOT PRIVATE, the noise comes from a seed; as if for",
-         epsilon, json_number_value(json_object_get(statement, "delta")),
-         json_string_value(json_object_get(statement, "unit")), adjacency);
+         epsilon, delta, json_string_value(json_object_get(statement, "unit")),
+         adjacency);
 }

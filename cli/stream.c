@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <tacit/account.h>
 
 #include "budget.h"
 #include "data.h"
@@ -291,11 +292,12 @@ static int print_status(const struct cli_arguments *arguments, const char *path,
   printf("%s %lld so far; %lld in an ordinary round\n",
          at.persons ? "persons      " : "rows         ", (long long)at.rows,
          (long long)at.batch_rows);
-  printf("budget        %sepsilon %g, delta %g (mu %g) for all %lld rounds together\n",
+  char delta[32];
+  tacit_format_up(tacit_cli_number_in(statement, "delta"), 4, delta);
+  printf("budget        %sepsilon %g, delta %s (mu %g) for all %lld rounds together\n",
          is_private(stream) ? "" : "NOT PRIVATE; noise as if for ",
-         tacit_cli_number_in(statement, "epsilon"),
-         tacit_cli_number_in(statement, "delta"), tacit_cli_number_in(statement, "mu"),
-         (long long)at.horizon);
+         tacit_cli_number_in(statement, "epsilon"), delta,
+         tacit_cli_number_in(statement, "mu"), (long long)at.horizon);
   printf("noise         %.4g in a coordinate of the last mean gradient\n", at.noise);
   printf("state         %lld bytes\n", (long long)at.state_bytes);
   if (at.window > 0) printf("window        %lld rounds\n", (long long)at.window);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How good a model is, with privacy for the people it is tested on. See docs/howto/evaluate.md."""
+import decimal
 import json
 import math
 
@@ -25,9 +26,15 @@ class Evaluation(dict):
         statement = self["statement"]
         lines.append(
             ("PRIVATE" if self["private"] else "NOT PRIVATE, the noise comes from a seed; as if for")
-            + f": epsilon = {statement['epsilon']:.6g} and delta = {statement['delta']:.6g} for one "
+            + f": epsilon = {_up(statement['epsilon'], 6)} and delta = {_up(statement['delta'], 4)} for one "
             f"{statement['unit']} (adjacency {statement['adjacency']})")
         return "\n".join(lines)
+
+
+def _up(number, digits):
+    """The text of a number with so many digits, rounded up."""
+    context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
+    return f"{float(context.create_decimal(repr(number))):.{digits}g}"
 
 
 def _line(name, metric):

@@ -92,7 +92,7 @@ tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err) {
   if (isfinite(plan->mu)) {
     char epsilon[32], delta[32], mu[32];
     tacit_format_up(plan->epsilon, 6, epsilon);
-    tacit_format_up(plan->delta, 6, delta);
+    tacit_format_up(plan->delta, 4, delta);
     tacit_format_up(plan->mu, 6, mu);
     (void)snprintf(budget, sizeof budget, "epsilon %s, delta %s (mu %s)", epsilon,
                    delta, mu);

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <tacit/account.h>
 
-enum { SHOWN_DIGITS = 6 };
+enum { SHOWN_DIGITS = 6, DELTA_DIGITS = 4 };
 
 typedef tacit_statement_fields fields;
 
@@ -62,6 +62,13 @@ static shown up(double number) {
   return result;
 }
 
+/* A larger delta is a weaker claim, so that rounding up keeps it true. */
+static shown delta_up(double number) {
+  shown result;
+  tacit_format_up(number, DELTA_DIGITS, result.text);
+  return result;
+}
+
 static shown exactly(double number) {
   shown result;
   tacit_format_shortest(number, result.text);
@@ -85,7 +92,7 @@ static void say_guarantee(text *out, const fields *f) {
         up(f->epsilon).text);
   else
     say(out, "Guarantee: epsilon = %s and delta = %s (differential privacy).\n",
-        up(f->epsilon).text, exactly(f->delta).text);
+        up(f->epsilon).text, delta_up(f->delta).text);
   say(out, "In other units: mu = %s (Gaussian DP; the paper's rho), zCDP %s.\n",
       up(f->mu).text, up(f->zcdp).text);
   say(out,
@@ -147,7 +154,7 @@ static void say_not_private(text *out, const fields *f) {
   if (isfinite(f->epsilon) && isfinite(f->delta) && isfinite(f->mu))
     say(out,
         "Noise as if for: epsilon = %s, delta = %s, mu = %s, adjacency %s, one %s.\n",
-        up(f->epsilon).text, exactly(f->delta).text, up(f->mu).text,
+        up(f->epsilon).text, delta_up(f->delta).text, up(f->mu).text,
         f->zero_out ? "zero-out" : "replace", f->unit);
 }
 
@@ -164,7 +171,7 @@ static void say_init(text *out, const fields *f, const fields *init) {
     if (init->pure)
       say(out, "pure");
     else
-      say(out, "delta = %s", exactly(init->delta).text);
+      say(out, "delta = %s", delta_up(init->delta).text);
     say(out, ", mu = %s),\n  whose people may be in this data%s.\n", up(init->mu).text,
         f->is_private ? ": the guarantee above covers both" : "");
     if (init->zero_out && !f->zero_out)

@@ -55,7 +55,7 @@ tacit_shown tacit_shown_count(int64_t count);
 /* "0.84 (0.83 to 0.85)" of an interval of an evaluation, with the digits that it
    supports; in percent if `percent`. */
 tacit_shown tacit_shown_interval(const json_t *interval, int percent);
-/* 10⁻⁶ or 1.6×10⁻⁹. */
+/* 10⁻⁶ or 1.6×10⁻⁹: four digits, rounded up. */
 tacit_shown tacit_shown_power(double value);
 /* "epsilon = 1 at delta = 1e-10", or pure. */
 tacit_shown tacit_shown_budget(const tacit_statement_fields *f);

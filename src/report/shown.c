@@ -35,15 +35,13 @@ tacit_shown tacit_shown_number(double value, int digits) {
 tacit_shown tacit_shown_power(double value) {
   static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴",
                                        "⁵", "⁶", "⁷", "⁸", "⁹"};
-  char digits[40];
-  if (!(value > 0) || value >= 1e-3) return tacit_shown_number(value, 3);
-  (void)snprintf(digits, sizeof digits, "%.2e", value);
-  double mantissa = strtod(digits, NULL);
-  int exponent = atoi(strchr(digits, 'e') + 2), used = 0;
-  tacit_shown shown = {""};
-  mantissa *= pow(10, exponent);
-  if (fabs(mantissa - 1) > 1e-9)
-    used = snprintf(shown.text, sizeof shown.text, "%.3g×", mantissa);
+  tacit_shown number = tacit_shown_up(value, 4), shown = {""};
+  char *e = strchr(number.text, 'e');
+  if (e == NULL || e[1] != '-') return number;
+  int exponent = atoi(e + 2), used = 0;
+  *e = '\0';
+  if (strcmp(number.text, "1") != 0)
+    used = snprintf(shown.text, sizeof shown.text, "%s×", number.text);
   used += snprintf(shown.text + used, sizeof shown.text - (size_t)used, "10⁻");
   if (exponent >= 100)
     used += snprintf(shown.text + used, sizeof shown.text - (size_t)used, "%s",

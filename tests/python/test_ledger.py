@@ -135,6 +135,9 @@ def test_metrics_have_intervals_and_a_statement():
                                      sample_weight=np.full(2000, 0.5))
     assert private["private"] and private["units"] == 500 and "rows" not in private
     assert str(private).splitlines()[-1].startswith("PRIVATE: epsilon = 2 and delta = ")
+    for delta, text in [(9.432016056618944e-10, "9.433e-10"), (1e-5, "1e-05")]:
+        rounded = str(tacit.metrics.evaluate(model, X, Y, epsilon=1.0, delta=delta))
+        assert f"epsilon = 1 and delta = {text} for one row" in rounded
     number = tacit.Ridge(epsilon=4.0, bounds=(-5, 5), data_norm=4.0).fit(X, X[:, 0])
     result = tacit.metrics.evaluate(number, X, X[:, 0], epsilon=4.0, max_error=3)
     assert set(result["metrics"]) == {"rmse", "mae", "r2", "mean_error"}
