@@ -36,12 +36,20 @@ tacit_shown tacit_shown_power(double value) {
   static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴",
                                        "⁵", "⁶", "⁷", "⁸", "⁹"};
   tacit_shown number = tacit_shown_up(value, 4), shown = {""};
-  char *e = strchr(number.text, 'e');
-  if (e == NULL || e[1] != '-') return number;
-  int exponent = atoi(e + 2), used = 0;
-  *e = '\0';
-  if (strcmp(number.text, "1") != 0)
-    used = snprintf(shown.text, sizeof shown.text, "%s×", number.text);
+  char *text = number.text, *e = strchr(text, 'e');
+  int exponent = 4, used = 0;
+  if (e != NULL && e[1] == '-') {
+    exponent = atoi(e + 2);
+    *e = '\0';
+  } else if (strncmp(text, "0.000", 5) == 0) { /* the text of 1.5e-4 is 0.00015 */
+    text += 4;
+    text[0] = text[1];
+    text[1] = text[2] == '\0' ? '\0' : '.';
+  } else {
+    return number;
+  }
+  if (strcmp(text, "1") != 0)
+    used = snprintf(shown.text, sizeof shown.text, "%s×", text);
   used += snprintf(shown.text + used, sizeof shown.text - (size_t)used, "10⁻");
   if (exponent >= 100)
     used += snprintf(shown.text + used, sizeof shown.text - (size_t)used, "%s",
