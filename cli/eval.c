@@ -30,9 +30,14 @@ struct results {
   tacit_metrics metrics;
   struct cli_tables *tables; /* NULL for numbers */
   size_t classes;
+  int64_t left_out;   /* rows that count nothing */
   int64_t units;      /* persons; 0 if every row is a unit of its own */
   const char *digest; /* of the model; NULL: it has none */
 };
+
+/* The name of the rows that count nothing: their label is missing, where the schema
+   skips such rows, or their weight is 0. */
+static const char left_out[] = "rows_without_label_or_weight";
 
 /* The single numbers, in the order they are printed; returns how many. The area under
    the curve is defined for two classes only, the Brier score for probabilities. */
@@ -57,8 +62,11 @@ static size_t measures_of(const struct results *results, struct measure out[5]) 
 static int print(const struct cli_arguments *arguments, const struct results *results) {
   struct measure measures[5];
   size_t count = measures_of(results, measures);
+  int64_t rows = results->metrics.rows - results->left_out;
   if (tacit_cli_given(arguments, "json")) {
-    json_t *object = json_pack("{s:I}", "rows", (json_int_t)results->metrics.rows);
+    json_t *object = json_pack("{s:I}", "rows", (json_int_t)rows);
+    if (results->left_out > 0)
+      json_object_set_new(object, left_out, json_integer(results->left_out));
     if (results->units > 0)
       json_object_set_new(object, "units", json_integer(results->units));
     for (size_t i = 0; i < count; ++i)
@@ -70,7 +78,8 @@ static int print(const struct cli_arguments *arguments, const struct results *re
     json_object_set_new(object, "private", json_false());
     return tacit_cli_print_json(arguments->command, object);
   }
-  printf("rows %" PRId64 "\n", results->metrics.rows);
+  printf("rows %" PRId64 "\n", rows);
+  if (results->left_out > 0) printf("%s %" PRId64 "\n", left_out, results->left_out);
   if (results->units > 0) printf("units %" PRId64 "\n", results->units);
   for (size_t i = 0; i < count; ++i)
     printf("%s %.10g\n", measures[i].name, measures[i].value);
@@ -98,6 +107,14 @@ static tacit_status open_reader(const struct cli_arguments *arguments,
                            out, err);
 }
 
+static tacit_status take_row(void *cookie, const double *scores, double label,
+                             double weight, tacit_error *err) {
+  struct results *results = cookie;
+  results->left_out += !(weight > 0);
+  if (results->tables == NULL) return TACIT_OK;
+  return tacit_cli_tables_add(results->tables, scores, label, weight, err);
+}
+
 static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
                              double threshold, struct results *out, tacit_error *err) {
   tacit_status status = TACIT_OK;
@@ -111,9 +128,7 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
   if (tacit_reader_has_units(reader))
     status = tacit_reader_units(reader, 0, &out->units, err);
   if (status != TACIT_OK) return status;
-  return tacit_model_eval_each(model, reader, &out->metrics,
-                               out->tables != NULL ? tacit_cli_tables_add : NULL,
-                               out->tables, err);
+  return tacit_model_eval_each(model, reader, &out->metrics, take_row, out, err);
 }
 
 static int run(const struct cli_arguments *arguments) {
@@ -178,6 +193,10 @@ const struct cli_command tacit_cli_eval = {
         "the calibration of the probabilities in ten bins (of the positive class, or "
         "of the most likely one of more than two). A single - is standard input. DATA "
         "may be a cache, or a .npy file whose labels are in a --label-file.\n\n"
+        "rows are those that count. If some count nothing, because their label is "
+        "missing (\"missing_label\": \"skip\") or their weight is 0, "
+        "rows_without_label_or_weight is printed after it. With --epsilon rows has all "
+        "of them, because how many have a label is not public.\n\n"
         "If rows have ids of persons (\"unit\" in the schema of the model, or --unit), "
         "every person counts once: a row of a person with m rows counts 1/m. The "
         "number of persons is then printed as units.\n\n"
