@@ -149,6 +149,7 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
                                tacit_error *err) {
   TACIT_TRY(init_rules(model, parts, err));
   model->dim = tacit_row_weights(&model->row);
+  model->term_scale = tacit_term_scale_of(model->schema, &model->row);
   TACIT_TRY(copy_finite(parts->weights, model->dim, "weight", &model->weights, err));
   if (parts->offset != NULL)
     TACIT_TRY(

@@ -20,6 +20,7 @@ struct tacit_model {
   double *weights;
   double *wide;      /* the weights as the kernels read them; NULL for one output */
   double *offset;    /* one number per output; NULL: zeros */
+  double term_scale; /* tacit_model_term_scale: needs all columns, so it is kept */
   double *noise;     /* one number per output and feature; NULL: not known */
   json_t *training;  /* how it was trained, for people: learner, radius, … */
   json_t *statement; /* docs/privacy.md */

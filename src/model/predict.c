@@ -77,7 +77,7 @@ double tacit_term_scale_of(const tacit_schema *schema, const tacit_row_rule *row
 }
 
 double tacit_model_term_scale(const tacit_model *model) {
-  return tacit_term_scale_of(model->schema, &model->row);
+  return model->term_scale;
 }
 
 int tacit_model_class(const tacit_model *model, double prediction) {

@@ -66,9 +66,11 @@ static view view_of(tacit_page *page, const tacit_model *model) {
   tacit_term term;
   shape s;
   for (size_t i = 0; term_at(&v, i, &term); ++i)
-    for (size_t k = 0; k < v.outputs; ++k)
-      for (size_t p = 0; shape_of(page, model, i, &term, k, &s) && p < s.count; ++p)
+    for (size_t k = 0; k < v.outputs; ++k) {
+      if (!shape_of(page, model, i, &term, k, &s)) continue;
+      for (size_t p = 0; p < s.count; ++p)
         v.largest = fmax(v.largest, fmax(fabs(s.low[p]), fabs(s.high[p])));
+    }
   return v;
 }
 
