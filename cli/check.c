@@ -110,6 +110,13 @@ static void print_faults(const json_t *report) {
   }
 }
 
+static void print_warnings(const json_t *report) {
+  const json_t *warning;
+  size_t i;
+  json_array_foreach(json_object_get(report, "warnings"), i, warning)
+      printf("%sWARNING: %s\n", i == 0 ? "\n" : "", json_string_value(warning));
+}
+
 static void print_report(const json_t *report) {
   int64_t rows = count_of(report, "rows");
   const json_t *column;
@@ -133,6 +140,52 @@ static void print_report(const json_t *report) {
   print_faults(report);
   if (rows == 0) puts("\nThere are no rows: training would fail.");
   printf("\n%s", closing);
+  print_warnings(report);
+}
+
+/* Keeps the keys of an object that are null, or lists of nulls. */
+static void find_nulls(json_t *found, const char *what, const json_t *object) {
+  const char *name = text_of(object, strcmp(what, "label") == 0 ? "column" : "name");
+  const char *key;
+  json_t *value, *keys = json_array();
+  json_object_foreach((json_t *)object, key, value) {
+    if (json_is_null(value) || json_is_null(json_array_get(value, 0)))
+      json_array_append_new(keys, json_string(key));
+  }
+  if (json_array_size(keys) > 0 && strcmp(text_of(object, "type"), "ignore") != 0)
+    json_array_append_new(
+        found, json_pack("{s:s, s:s, s:O}", "what", what, "name", name, "keys", keys));
+  json_decref(keys);
+}
+
+/* Prints a character of a name of a file that was refused. */
+static void print_plain(const char *text) {
+  for (; *text != '\0'; ++text)
+    putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+}
+
+/* Prints everything in a refused schema that is not filled in: a message has room for
+   the first column only. */
+static void print_nulls(const char *path) {
+  json_t *schema = json_load_file(path, 0, NULL), *found = json_array();
+  const json_t *column, *entry, *key;
+  size_t i, j;
+  find_nulls(found, "label", json_object_get(schema, "label"));
+  json_array_foreach(json_object_get(schema, "columns"), i, column)
+      find_nulls(found, "column", column);
+  if (json_array_size(found) > 0)
+    puts("Not filled in; give what you know without looking at the data:");
+  json_array_foreach(found, i, entry) {
+    printf("  %s ", text_of(entry, "what"));
+    print_plain(text_of(entry, "name"));
+    json_array_foreach(json_object_get(entry, "keys"), j, key) {
+      printf(j == 0 ? ": " : ", ");
+      print_plain(json_string_value(key));
+    }
+    putchar('\n');
+  }
+  json_decref(found);
+  json_decref(schema);
 }
 
 static int print(const struct cli_arguments *arguments, const char *text) {
@@ -172,7 +225,12 @@ static int run(const struct cli_arguments *arguments) {
     status = tacit_check_files(arguments->operands, arguments->n_operands, &options,
                                &text, &trains, &err);
   tacit_schema_free(schema);
-  if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
+  if (status != TACIT_OK) {
+    if (strstr(err.message, "not filled in") != NULL &&
+        !tacit_cli_given(arguments, "json"))
+      print_nulls(path);
+    return tacit_cli_fail_error(command, &err);
+  }
   int exit_code = print(arguments, text);
   tacit_string_free(text);
   if (exit_code != 0) return exit_code;
@@ -212,8 +270,13 @@ const struct cli_command tacit_cli_check = {
         "bounds, the share of categories that fall into \"other\" (and how many of "
         "them would match a declared value if both were read as numbers: 5.0 and 5), "
         "missing cells, bad cells, and whether the column is sorted. Then the classes "
-        "of the label with their rows, the largest norm of a row, and the first ten "
-        "faults with line, column and rule.\n\n"
+        "of the label with their rows, the largest norm of a row, and faults with "
+        "line, column and rule: the first one of every column, then others up to "
+        "ten. Lines that begin with WARNING are at the end, for what does not stop a "
+        "training and is likely a mistake: a column whose cells are all clamped or all "
+        "in \"other\", and one that looks like an id that repeats while the schema "
+        "declares no \"unit\", so that one row of a person is protected and not the "
+        "person. Of a schema that is not filled in, every null is listed.\n\n"
         "The output is not private. It comes straight from the records and is for the "
         "holder of the data. Use it to correct the format: delimiter, \"na\", types, "
         "the spelling of categories. Bounds, categories or classes changed because of "

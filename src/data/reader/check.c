@@ -95,12 +95,31 @@ static tacit_status follow(const tacit_check *check, tacit_check_order *order,
   return TACIT_OK;
 }
 
-/* Notes a fault. The first ten are kept, with the cell if values are asked for. */
-static void note(tacit_check *check, const tacit_error *fault,
-                 const tacit_field *cell) {
+/* The place of a fault among those that are kept, or NULL if it is not: the first one
+   of every column first, then others up to ten. */
+static tacit_check_fault *place_of(tacit_check *check, int is_first) {
+  if (!is_first && check->n_bad >= TACIT_CHECK_BAD) return NULL;
+  if (check->n_bad == check->bad_room) {
+    size_t room = check->bad_room + TACIT_CHECK_BAD;
+    void *larger = tacit_raw_grow(check->bad, room, sizeof *check->bad);
+    if (larger == NULL) return NULL; /* the fault is counted */
+    check->bad = larger;
+    check->bad_room = room;
+  }
+  size_t at = is_first ? check->n_first++ : check->n_bad;
+  memmove(check->bad + at + 1, check->bad + at,
+          (check->n_bad - at) * sizeof *check->bad);
+  if (check->n_bad < TACIT_CHECK_BAD || check->n_first > check->n_bad) ++check->n_bad;
+  memset(&check->bad[at], 0, sizeof *check->bad);
+  return &check->bad[at];
+}
+
+/* Notes a fault, with the cell if values are asked for. */
+static void note(tacit_check *check, const tacit_error *fault, const tacit_field *cell,
+                 int is_first) {
   ++check->faults;
-  if (check->n_bad == TACIT_CHECK_BAD) return;
-  tacit_check_fault *bad = &check->bad[check->n_bad++];
+  tacit_check_fault *bad = place_of(check, is_first);
+  if (bad == NULL) return;
   memcpy(bad->message, fault->message, sizeof bad->message);
   if (!check->options->values || cell == NULL) return;
   size_t size = cell->size < TACIT_CHECK_CELL ? cell->size : TACIT_CHECK_CELL;
@@ -119,6 +138,7 @@ static tacit_status count_cell(const tacit_check *check, const tacit_column *col
   double number = 0;
   tacit_date date;
   int is_number = 0;
+  tacit_check_ids_take(counts, cell);
   if (column->type == TACIT_COLUMN_NUMERIC) {
     is_number = number_of(check, cell->begin, cell->size, &number);
   } else if (column->type == TACIT_COLUMN_DATE) {
@@ -148,8 +168,7 @@ static tacit_status take_fault(tacit_check *check, tacit_status status,
     if (err != NULL) *err = *fault;
     return status;
   }
-  ++counts->bad;
-  note(check, fault, cell);
+  note(check, fault, cell, ++counts->bad == 1);
   return TACIT_OK;
 }
 
@@ -247,7 +266,7 @@ static tacit_status check_line(tacit_check *check, const tacit_line *line,
   ++check->n_rows;
   tacit_status status = tacit_csv_split(&check->files->parse, line, &fault);
   if (status == TACIT_EDATA)
-    note(check, &fault, NULL);
+    note(check, &fault, NULL, ++check->line_faults == 1);
   else if (status == TACIT_OK)
     status = check_fields(check, line, &fault);
   check->bad_rows += check->faults > before;
@@ -272,7 +291,7 @@ static tacit_status check_file(tacit_check *check, size_t number, tacit_error *e
   }
   tacit_text_files_rest(files, number);
   if (status == TACIT_EDATA) { /* its header, or not text: nothing more can be read */
-    note(check, &fault, NULL);
+    note(check, &fault, NULL, ++check->line_faults == 1);
     ++check->bad_files;
     return TACIT_OK;
   }
@@ -294,14 +313,18 @@ static tacit_status init(tacit_check *check, const char *const *paths, size_t n_
   check->columns = tacit_array_new(schema->n_columns, sizeof *check->columns);
   check->classes = tacit_array_new(schema->n_classes + 1, sizeof *check->classes);
   if (check->columns == NULL || check->classes == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < schema->n_columns; ++i)
-    TACIT_TRY(take_numbers(check, schema->columns[i].values,
-                           schema->columns[i].n_values, &check->columns[i], err));
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    const tacit_column *column = &schema->columns[i];
+    TACIT_TRY(
+        take_numbers(check, column->values, column->n_values, &check->columns[i], err));
+    TACIT_TRY(tacit_check_ids_begin(schema, column, &check->columns[i], err));
+  }
   return take_numbers(check, schema->classes, schema->n_classes, &check->label, err);
 }
 
 static void fini_column(tacit_check_column *column) {
   tacit_raw_free(column->order.text);
+  tacit_raw_free(column->places);
   tacit_array_free(column->numbers);
 }
 
@@ -309,6 +332,7 @@ static void fini(tacit_check *check) {
   for (size_t i = 0; check->columns != NULL && i < check->schema->n_columns; ++i)
     fini_column(&check->columns[i]);
   fini_column(&check->label);
+  tacit_raw_free(check->bad);
   tacit_array_free(check->columns);
   tacit_array_free(check->classes);
   tacit_rows_fini(&check->rows);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a check as JSON. */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "data/reader/check.h"
 
@@ -78,6 +80,56 @@ static json_t *lines_json(const tacit_check *check) {
   return lines;
 }
 
+/* Appends a warning: "column 'ward': …". */
+static void warn(json_t *warnings, const char *what, const char *name,
+                 const char *rule) {
+  char shown[TACIT_NAME_BYTES];
+  tacit_name_shorten(name, 40, shown);
+  (void)json_array_append_new(warnings, json_sprintf("%s '%s': %s", what, shown, rule));
+}
+
+/* "every cell is", if 99 of 100 are, or NULL. */
+static const char *nearly_all(int64_t part, int64_t whole) {
+  if (whole == 0 || part < whole - whole / 100) return NULL;
+  return part == whole ? "every cell is" : "99% or more of the cells are";
+}
+
+static void warn_of(json_t *warnings, const char *what, const char *name,
+                    const tacit_check_column *counts) {
+  char rule[320];
+  int64_t values = tacit_check_ids_values(counts);
+  const char *share = nearly_all(counts->other, counts->order.cells);
+  if (share != NULL) {
+    (void)snprintf(rule, sizeof rule, "%s in \"other\"; see how the values are spelt",
+                   share);
+    warn(warnings, what, name, rule);
+  }
+  share = nearly_all(counts->below + counts->above, counts->order.cells);
+  if (share != NULL) {
+    (void)snprintf(rule, sizeof rule, "%s clamped; see in which unit the bounds are",
+                   share);
+    warn(warnings, what, name, rule);
+  }
+  if (values > 0) {
+    (void)snprintf(
+        rule, sizeof rule,
+        "looks like an id that repeats (about %lld values in %lld rows), and "
+        "the schema declares no \"unit\": if these are persons, the guarantee "
+        "protects one row of a person and not all of them",
+        (long long)values, (long long)counts->order.cells);
+    warn(warnings, what, name, rule);
+  }
+}
+
+/* What does not stop a training and is likely a mistake. */
+static json_t *warnings_json(const tacit_check *check) {
+  json_t *warnings = json_array();
+  for (size_t i = 0; i < check->schema->n_columns; ++i)
+    warn_of(warnings, "column", check->schema->columns[i].name, &check->columns[i]);
+  warn_of(warnings, "label", check->schema->label_column, &check->label);
+  return warnings;
+}
+
 tacit_status tacit_check_report(const tacit_check *check, json_t **out,
                                 tacit_error *err) {
   json_t *object = json_object(), *columns = json_array();
@@ -97,7 +149,8 @@ tacit_status tacit_check_report(const tacit_check *check, json_t **out,
     set_count(object, "longer_rows", check->longer);
   }
   set(object, "first_faults", lines_json(check));
-  if (json_object_size(object) < 9) {
+  set(object, "warnings", warnings_json(check));
+  if (json_object_size(object) < 10) {
     json_decref(object);
     return tacit_fail_memory(err);
   }
