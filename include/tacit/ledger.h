@@ -75,6 +75,13 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_reserve(const char *where,
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_ledger_cost(const char *statement, const tacit_ledger_terms *terms,
                   double *out_mu, tacit_error *err);
+/**
+ * Like tacit_ledger_cost, for a release that has no statement: it is mu-GDP for sets of
+ * rows or, if `persons` is 1, of persons, with this adjacency.
+ */
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_ledger_cost_mu(double mu, tacit_adjacency adjacency, int persons,
+                     const tacit_ledger_terms *terms, double *out_mu, tacit_error *err);
 
 enum { TACIT_LEDGER_FINGERPRINT_SIZE = 33 };
 

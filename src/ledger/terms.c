@@ -18,32 +18,49 @@ const char *tacit_ledger_adjacency(tacit_adjacency adjacency) {
   return adjacency == TACIT_ZERO_OUT ? "zero-out" : "replace";
 }
 
+static tacit_status check_unit(int persons, const tacit_ledger_terms *terms,
+                               tacit_error *err) {
+  if (persons == terms->persons) return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL,
+                    terms->persons
+                        ? "the budget of %s is for persons and the run protects rows: "
+                          "name the column of persons (unit)"
+                        : "the budget of %s is for rows and the run protects persons: "
+                          "make a budget for persons (--unit person, unit=\"person\")",
+                    terms->dataset);
+}
+
 static tacit_status check_run(const tacit_statement_fields *run,
                               const tacit_ledger_terms *terms, tacit_error *err) {
   if (!run->is_private)
     return tacit_fail(err, TACIT_EPRIVACY,
-                      "the run is not private: a ledger takes private runs only");
-  if (run->persons != terms->persons)
-    return tacit_fail(err, TACIT_EINVAL,
-                      terms->persons
-                          ? "the budget of %s is for persons and the run protects "
-                            "rows: name the column of persons (unit)"
-                          : "the budget of %s is for rows and the run protects "
-                            "persons: make a data set with --unit person",
-                      terms->dataset);
+                      "the run is not private: a budget takes private runs only");
+  TACIT_TRY(check_unit(run->persons, terms, err));
   if (terms->persons && run->day_only)
     return tacit_fail(
         err, TACIT_EPRIVACY,
         "the budget of %s is for persons and the run protects a person on one "
-        "day: add --unit-once to the stream, or start from no model of such a one",
+        "day: add --unit-once (unit_once=True) to the stream, or start from no model "
+        "of "
+        "such a one",
         terms->dataset);
   if (!run->as_sets && !terms->in_place)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the budget of %s is for sets of rows and the run protects rows "
                       "in their places: leave out --no-shuffle, use files in place of "
-                      "pipes, start from no model of such a run, or make a data set "
-                      "with --in-place",
+                      "pipes, start from no model of such a run, or make a budget "
+                      "with --in-place (in_place=True)",
                       terms->dataset);
+  return TACIT_OK;
+}
+
+/* The mu of a guarantee in the adjacency of the terms. */
+static tacit_status mu_in(const tacit_ledger_terms *terms, const tacit_guarantee *own,
+                          double *out_mu, tacit_error *err) {
+  tacit_guarantee as = *own;
+  as.zero_out = terms->adjacency == TACIT_ZERO_OUT;
+  TACIT_TRY(tacit_guarantee_restate(own, &as, &as, err));
+  *out_mu = as.mu;
   return TACIT_OK;
 }
 
@@ -63,11 +80,22 @@ tacit_status tacit_ledger_cost_of(const json_t *statement,
   };
   tacit_guarantee own;
   TACIT_TRY(tacit_guarantee_from(&run, &own, err));
-  tacit_guarantee as = own;
-  as.zero_out = terms->adjacency == TACIT_ZERO_OUT;
-  TACIT_TRY(tacit_guarantee_restate(&own, &as, &own, err));
-  out->mu = own.mu;
-  return TACIT_OK;
+  return mu_in(terms, &own, &out->mu, err);
+}
+
+tacit_status tacit_ledger_cost_mu(double mu, tacit_adjacency adjacency, int persons,
+                                  const tacit_ledger_terms *terms, double *out_mu,
+                                  tacit_error *err) {
+  if (terms == NULL || out_mu == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "terms and result must not be NULL");
+  TACIT_TRY(check_unit(persons, terms, err));
+  TACIT_TRY(tacit_check_mu("mu", mu, err));
+  const tacit_guarantee own = {.unit = "",
+                               .persons = persons,
+                               .zero_out = adjacency == TACIT_ZERO_OUT,
+                               .delta = 0.5, /* of an epsilon that is not used */
+                               .mu = mu};
+  return mu_in(terms, &own, out_mu, err);
 }
 
 /* mu of a run of `epsilon` like this one, in the ledger. */

@@ -70,11 +70,30 @@ static void what_is_not_private_has_no_cost(void **state) {
   assert_int_equal(cost_of(&run, &rows, &mu), TACIT_EPRIVACY);
 }
 
+static void a_release_without_a_statement_has_the_same_rules(void **state) {
+  (void)state;
+  const tacit_ledger_terms replace = rows_under(TACIT_REPLACE),
+                           zero_out = rows_under(TACIT_ZERO_OUT);
+  double mu = 0;
+  assert_int_equal(tacit_ledger_cost_mu(0.5, TACIT_ZERO_OUT, 0, &replace, &mu, NULL),
+                   TACIT_OK);
+  assert_true(mu == 1);
+  assert_int_equal(tacit_ledger_cost_mu(0.5, TACIT_REPLACE, 0, &zero_out, &mu, NULL),
+                   TACIT_OK);
+  assert_true(mu == 0.5);
+  assert_int_equal(tacit_ledger_cost_mu(0.5, TACIT_REPLACE, 1, &replace, &mu, NULL),
+                   TACIT_EINVAL);
+  assert_int_equal(tacit_ledger_cost_mu(-1, TACIT_REPLACE, 0, &replace, &mu, NULL),
+                   TACIT_EINVAL);
+  assert_true(mu == 0.5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(zero_out_counts_twice_under_replace_only),
       cmocka_unit_test(other_units_and_neighbours_are_refused),
       cmocka_unit_test(what_is_not_private_has_no_cost),
+      cmocka_unit_test(a_release_without_a_statement_has_the_same_rules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
