@@ -123,6 +123,7 @@ typedef struct tacit_stream_status {
   double noise;         /**< in a coordinate of the last mean gradient */
   const char *ledger;   /**< NULL: none; valid as long as the stream */
   int64_t ledger_entry; /**< 0: none */
+  const char *dataset;  /**< of the ledger; NULL: none; valid as long as the stream */
 } tacit_stream_status;
 
 /** struct_size says how much of it the caller knows. */

@@ -263,6 +263,7 @@ tacit_status tacit_stream_look(const tacit_stream *stream, tacit_stream_status *
       .noise = stream->train->noise_last,
       .ledger = stream->options.ledger,
       .ledger_entry = stream->head.ledger_entry,
+      .dataset = stream->options.dataset,
   };
   memcpy(out, &whole, out->struct_size);
   return TACIT_OK;
