@@ -15,8 +15,9 @@ def text_of(estimator):
     for name, value in estimator.get_params(deep=False).items():
         if name in ("accountant", "init", "classes"):
             continue
-        with contextlib.suppress(TypeError):
-            json.dumps(value)
+        # JSON has no infinity: C=inf, the default, is left out.
+        with contextlib.suppress(TypeError, ValueError):
+            json.dumps(value, allow_nan=False)
             params[name] = value
     names = getattr(estimator, "feature_names_in_", None)
     classes = getattr(estimator, "classes_", None)
@@ -29,7 +30,7 @@ def text_of(estimator):
         "classes_declared": getattr(estimator, "classes", None) is not None,
         "feature_names": None if names is None else list(names),
         "model": json.loads(estimator.model_.json()),
-    })
+    }, allow_nan=False)
 
 
 def estimator_of(text, classes_by_name):
