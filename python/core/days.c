@@ -139,12 +139,12 @@ static PyObject *days_look(PyObject *object, PyObject *nothing) {
   if (tacit_stream_look(self->stream, &at, &err) != TACIT_OK)
     return core_raise(core_state_of(object), &err);
   return Py_BuildValue(
-      "{s:L,s:L,s:L,s:L,s:L,s:L,s:N,s:N,s:N,s:d}", "round", (long long)at.round,
+      "{s:L,s:L,s:L,s:L,s:L,s:L,s:N,s:N,s:N,s:d,s:z,s:z}", "round", (long long)at.round,
       "horizon", (long long)at.horizon, "batch_rows", (long long)at.batch_rows,
       "window", (long long)at.window, at.persons ? "units" : "rows", (long long)at.rows,
       "state_bytes", (long long)at.state_bytes, "begun", PyBool_FromLong(at.begun),
       "closed", PyBool_FromLong(at.closed), "persons", PyBool_FromLong(at.persons),
-      "noise", at.noise);
+      "noise", at.noise, "ledger", at.ledger, "dataset", at.dataset);
 }
 
 static PyObject *days_statement(PyObject *object, void *text) {

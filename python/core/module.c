@@ -174,6 +174,8 @@ static PyMethodDef functions[] = {
     {"account", core_account, METH_VARARGS, "account(name, …): one conversion"},
     {"evaluate", core_evaluate, METH_VARARGS,
      "evaluate(model, rows, settings, reserve, failed): a private evaluation as JSON"},
+    {"ledger_cost", core_ledger_cost, METH_VARARGS,
+     "ledger_cost(name, run, zero_out, persons, in_place): mu of a run in a budget"},
     {"ledger_reserve", core_ledger_reserve, METH_VARARGS,
      "ledger_reserve(where, dataset, kind, statement): the number of the entry"},
     {"ledger_end", core_ledger_end, METH_VARARGS,

@@ -87,6 +87,32 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
   return result;
 }
 
+/* ledger_cost(name, run, zero_out, persons, in_place): mu of a run, a text with its
+   statement, or of a release (mu, zero_out, persons), in a budget of these terms. */
+PyObject *core_ledger_cost(PyObject *module, PyObject *args) {
+  tacit_ledger_terms terms = {0};
+  PyObject *run;
+  int run_zero_out, run_persons, zero_out;
+  double mu;
+  tacit_error err;
+  tacit_status status;
+  if (!PyArg_ParseTuple(args, "sOppp:ledger_cost", &terms.dataset, &run, &zero_out,
+                        &terms.persons, &terms.in_place))
+    return NULL;
+  terms.adjacency = zero_out ? TACIT_ZERO_OUT : TACIT_REPLACE;
+  if (PyUnicode_Check(run)) {
+    const char *statement = PyUnicode_AsUTF8AndSize(run, NULL);
+    if (statement == NULL) return NULL;
+    status = tacit_ledger_cost(statement, &terms, &mu, &err);
+  } else {
+    if (!PyArg_ParseTuple(run, "dpp", &mu, &run_zero_out, &run_persons)) return NULL;
+    status = tacit_ledger_cost_mu(mu, run_zero_out ? TACIT_ZERO_OUT : TACIT_REPLACE,
+                                  run_persons, &terms, &mu, &err);
+  }
+  if (status != TACIT_OK) return core_raise(PyModule_GetState(module), &err);
+  return PyFloat_FromDouble(mu);
+}
+
 /* ledger_reserve(where, dataset, kind, statement): the number of the entry. */
 PyObject *core_ledger_reserve(PyObject *module, PyObject *args) {
   const char *where;

@@ -17,7 +17,7 @@ from tacit._account import (
     plan,
     zcdp_from_mu,
 )
-from tacit._budget import Budget, BudgetAccountant, PrivacyWarning
+from tacit._budget import UNCOUNTED, Budget, BudgetAccountant, PrivacyWarning
 from tacit._core import (
     ArgumentError,
     BudgetError,
@@ -101,6 +101,7 @@ __all__ = [
     "Target",
     "Text",
     "Trainer",
+    "UNCOUNTED",
     "Unit",
     "Weight",
     "Worker",

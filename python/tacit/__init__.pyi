@@ -8,6 +8,7 @@ from tacit._account import mu_from_pure as mu_from_pure
 from tacit._account import mu_from_zcdp as mu_from_zcdp
 from tacit._account import plan as plan
 from tacit._account import zcdp_from_mu as zcdp_from_mu
+from tacit._budget import UNCOUNTED as UNCOUNTED
 from tacit._budget import Budget as Budget
 from tacit._budget import BudgetAccountant as BudgetAccountant
 from tacit._budget import PrivacyWarning as PrivacyWarning

@@ -7,10 +7,11 @@ import secrets
 import sys
 import threading
 import weakref
+from multiprocessing import parent_process
 from typing import NamedTuple
 
 from tacit import _account, _core, _data
-from tacit._core import ArgumentError, BudgetError
+from tacit._core import ArgumentError, BudgetError, PrivacyError
 
 # State of the process. All accountants share one lock: a run is charged to all or to none.
 _lock = threading.RLock()
@@ -20,6 +21,7 @@ _start = secrets.token_hex(16)
 # Environment variable that tells processes started while an accountant is open whose it is.
 _MARK = "TACIT_ACCOUNTANT"
 _COMMON = "ledger:"  # before the name of a process where only ledgers keep count
+_outer_mark = None  # what the variable was before
 _free_runs = 0  # private runs that no accountant counted
 _warned = False
 
@@ -37,19 +39,40 @@ def _unlock_in_child():
 os.register_at_fork(after_in_child=_unlock_in_child)
 
 
+def _in_worker():
+    """Whether this is a child process of multiprocessing or joblib. It may be older than an
+    accountant of its parent, or outlive it, so it must have one of its own."""
+    return parent_process() is not None
+
+
+def _open_here():
+    """The open accountants, outermost first, less those that a worker inherited and that cannot
+    count in it."""
+    return [keeper for keeper in _open if not _in_worker() or keeper._counts_here()]
+
+
 def _mark():
     """Tells processes that are started now whether an accountant is open that cannot count there."""
-    if not _open:
-        if os.environ.get(_MARK, "").removeprefix(_COMMON) == _process():
-            del os.environ[_MARK]
+    global _outer_mark
+    before = os.environ.get(_MARK)
+    if before is None or before.removeprefix(_COMMON) != _process():
+        _outer_mark = before
+    keepers = _open_here()
+    common = all(keeper._everywhere for keeper in keepers)
+    mark = (_COMMON if common else "") + _process() if keepers else _outer_mark
+    if mark is None:
+        os.environ.pop(_MARK, None)
+    else:
+        os.environ[_MARK] = mark
+
+
+def _check_process(keepers):
+    """Raises BudgetError in a process where none of these can count what the accountants of other
+    processes should."""
+    if _in_worker():
+        if not keepers:
+            raise BudgetError(_WORKER)
         return
-    common = all(keeper._everywhere for keeper in _open)
-    os.environ[_MARK] = (_COMMON if common else "") + _process()
-
-
-def _check_parents(keepers):
-    """BudgetError in a process that was started while an accountant was open elsewhere. If that was
-    one of a ledger, runs that are charged to a ledger here are counted, and allowed."""
     mark = os.environ.get(_MARK, _process())
     if mark.removeprefix(_COMMON) == _process():
         return
@@ -61,6 +84,13 @@ def _check_parents(keepers):
     )
 
 
+_WORKER = (
+    "this is a worker process, where an accountant of another process cannot keep count: give "
+    "accountant=BudgetAccountant(ledger=…, dataset=…), which counts in all processes, or make the "
+    "accountant in this process; data sets of different people need accountant=tacit.UNCOUNTED"
+)
+
+
 class PrivacyWarning(UserWarning):
     """Something spends more privacy than is apparent."""
 
@@ -70,6 +100,18 @@ class Budget(NamedTuple):
 
     epsilon: float
     delta: float
+
+
+class _Uncounted:
+    def __repr__(self):
+        return "tacit.UNCOUNTED"
+
+    def __reduce__(self):
+        return "UNCOUNTED"  # copies and pickles are the object itself
+
+
+#: ``accountant=UNCOUNTED``: no accountant counts the run, since none is about its people.
+UNCOUNTED = _Uncounted()
 
 
 class BudgetAccountant:
@@ -86,13 +128,18 @@ class BudgetAccountant:
     noise is drawn.
 
     An accountant belongs to one process, where its copies (``clone`` included) are the same
-    accountant. In any other process, a forked one too, it refuses every charge. While an
-    accountant is open, fits are also refused in processes that are started, and for
-    estimators that are sent to another process.
+    accountant. In any other process, a forked one too, it refuses every charge. In a worker
+    process of multiprocessing or joblib every fit needs an accountant of a ledger, or one that
+    was made there. While an accountant is open, fits are also refused in other processes that
+    are started, and for estimators that are sent to another process. ``accountant=UNCOUNTED``
+    is for data about other people than those of any accountant: such a run is not counted.
 
     A budget is for persons or for rows: a row that changes its id changes two persons, and a
     person has many rows, so the two do not add up. The first charge decides, unless ``unit``
-    does; a run of the other kind (``groups=`` or not) is then refused.
+    does; a run of the other kind (``groups=`` or not) is then refused. So is a stream that
+    protects a person on one day only. In the same way a budget is for sets of rows, or also for
+    runs that protect rows in their places (``partial_fit``), as the first charge or ``in_place``
+    says.
 
     With ``ledger=`` the count is kept in a ledger of ``tacit ledger``, for all processes and
     machines that use it, and the accountant works in every process. The ceiling, adjacency
@@ -107,6 +154,8 @@ class BudgetAccountant:
         What the ceiling means. A zero-out run counts twice its µ under "replace".
     unit : {"person", "row"}, optional
         Whom the ceiling protects. Not with a ledger.
+    in_place : bool, optional
+        Whether runs that protect rows in their places only are taken. Not with a ledger.
     ledger, dataset : str
         A ledger (file, or ``postgresql://…``) and the data set in it.
     """
@@ -119,19 +168,21 @@ class BudgetAccountant:
         return super().__new__(cls)
 
     def __init__(self, epsilon=math.inf, delta=1e-6, *, adjacency="replace", unit=None,
-                 dataset=None):
+                 in_place=None, dataset=None):
         if dataset is not None:
             raise ArgumentError("dataset names a data set of a ledger: give ledger= too")
         if adjacency not in ("replace", "zero-out"):
             raise ArgumentError("adjacency must be 'replace' or 'zero-out'")
         if unit not in (None, "person", "row"):
             raise ArgumentError("unit must be 'person' or 'row'")
+        if in_place not in (None, True, False):
+            raise ArgumentError("in_place must be True or False")
         if not 0 < delta < 1 or not epsilon > 0:
             raise ArgumentError("a ceiling needs epsilon > 0 and 0 < delta < 1")
         self.epsilon = float(epsilon)
         self.delta = float(delta)
         self.adjacency = adjacency
-        self.unit = unit  # None: that of the first charge
+        self.unit, self.in_place = unit, in_place  # None: as the first charge decides
         self._ceiling = (
             math.inf if math.isinf(epsilon) else _account.mu_from_dp(epsilon, delta)
         )
@@ -143,9 +194,9 @@ class BudgetAccountant:
 
     def __enter__(self):
         with _lock:
-            for keeper in (*_open, self):
+            for keeper in (*_open_here(), self):
                 keeper._check_home()
-            _check_parents([self])
+            _check_process([self])
             _open.append(self)
             _mark()
         return self
@@ -174,12 +225,14 @@ class BudgetAccountant:
 
     def __reduce__(self):
         facts = {name: getattr(self, name) for name in
-                 ("epsilon", "delta", "adjacency", "unit", "_ceiling", "_spent", "_home", "_name")}
+                 ("epsilon", "delta", "adjacency", "unit", "in_place", "_ceiling", "_spent", "_home",
+                  "_name")}
         return (_thaw, (type(self), facts))
 
     def _check_home(self):
-        if self._home != _process():
+        if not self._counts_here():
             raise BudgetError(
+                _WORKER if _in_worker() else
                 "this accountant belongs to another process and cannot keep count here: fit in "
                 "the process that made it, with n_jobs=1 or in threads"
             )
@@ -227,8 +280,12 @@ class BudgetAccountant:
         """
         if not mu > 0 or math.isinf(mu):
             raise BudgetError("what has no finite mu cannot be charged to a budget")
-        _settle(_reserve(self, lambda keeper: keeper._in_own_units(mu, self.adjacency), "spend",
-                         None))
+
+        def cost(keeper):
+            unit = self.unit or keeper.unit
+            return keeper._cost_of((mu, self.adjacency == "zero-out", unit == "person"), unit)
+
+        _settle(_reserve(self, cost, "spend", None))
 
     def charge(self, statement, init=None):
         """Charges the run of a statement, such as one of the command line.
@@ -242,6 +299,10 @@ class BudgetAccountant:
     # What a ledger does otherwise.
 
     _everywhere = False  # whether it counts in every process
+    _named = "this accountant"  # in messages
+
+    def _counts_here(self):
+        return self._home == _process()
 
     def _is(self, other):
         """Whether both are the same accountant."""
@@ -251,6 +312,8 @@ class BudgetAccountant:
         """Charges; the receipt is for the calls below."""
         if statement is not None:
             self.unit = _unit_of(statement)
+            if self.in_place is None:
+                self.in_place = not _is_of_sets(statement)
         self._spent.append(mu)
         return mu
 
@@ -260,28 +323,24 @@ class BudgetAccountant:
     def _settle(self, receipt):
         """The run has ended well."""
 
-    def _in_own_units(self, mu, adjacency):
-        return 2 * mu if (adjacency, self.adjacency) == ("zero-out", "replace") else mu
-
-    def _check_unit(self, statement):
-        unit = _unit_of(statement)
-        if self.unit not in (None, unit):
-            raise BudgetError(
-                f"this accountant counts for {self.unit}s and the run protects {unit}s, which do not "
-                "add up: give the run an accountant of its own"
-            )
-
     def _cost(self, statement, init):
-        if not statement["private"]:
-            raise BudgetError(
-                "this run is not private, so no budget can account for it: "
-                + "; ".join(statement["reasons"])
-            )
-        self._check_unit(statement)
-        mu = statement["mu"]
-        if init is not None and statement.get("run_mu") and init.weights in self._paid_models:
-            mu = statement["run_mu"]
-        return self._in_own_units(mu, statement["adjacency"])
+        """The mu that a run costs this budget."""
+        run = dict(statement)
+        # The counts behind a schema are charged again: run_mu is without them.
+        paid = init is not None and init.weights in self._paid_models
+        if paid and run.get("run_mu") and "description" not in run:
+            run.update(epsilon=run["run_epsilon"], mu=run["run_mu"], init=None, run_epsilon=None,
+                       run_mu=None)
+        in_place = not _is_of_sets(statement) if self.in_place is None else self.in_place
+        return self._cost_of(json.dumps(run), _unit_of(statement), in_place, statement["reasons"])
+
+    def _cost_of(self, run, unit, in_place=False, reasons=()):
+        persons = (self.unit or unit) == "person"
+        try:
+            return _core.ledger_cost(self._named, run, self.adjacency == "zero-out", persons,
+                                     in_place)
+        except (ArgumentError, PrivacyError) as error:
+            raise BudgetError("; ".join([str(error), *reasons])) from None
 
     def _check_room(self, mu):
         if _account.compose_mu(*self._spent, mu) <= self._ceiling:
@@ -298,6 +357,10 @@ def _unit_of(statement):
     return "person" if "units" in statement else "row"
 
 
+def _is_of_sets(statement):
+    return statement.get("as_sets", False)
+
+
 def _thaw(cls, facts):
     """Unpickles an accountant: the same one in its own process, elsewhere one that refuses."""
     if facts["_home"] == _process() and facts["_name"] in _alive:
@@ -307,18 +370,19 @@ def _thaw(cls, facts):
     return keeper
 
 
-def _reserve(accountant, cost, kind, statement, paid=None):
+def _reserve(accountant, cost, kind, statement, paid=()):
     """Charges the given accountant and all open ones, or none. Returns [(accountant, receipt), …].
-    `paid`: an accountant that was charged already."""
+    `paid`: accountants that were charged already."""
+    if accountant is UNCOUNTED:
+        return []
     with _lock:
-        keepers = []
-        known = [] if paid is None else [paid]
-        for keeper in (*_open, accountant):
+        keepers, known = [], list(paid)
+        for keeper in (*_open_here(), accountant):
             if keeper is not None and not any(keeper._is(other) for other in known):
                 keeper._check_home()
                 keepers.append(keeper)
                 known.append(keeper)
-        _check_parents(known)
+        _check_process(known)
         charges = [(keeper, cost(keeper)) for keeper in keepers]
         for keeper, mu in charges:
             keeper._check_room(mu)
@@ -346,7 +410,8 @@ def _refund(charges):
 
 def open_accountant():
     """The innermost accountant whose ``with`` is open, or None."""
-    return _open[-1] if _open else None
+    keepers = _open_here()
+    return keepers[-1] if keepers else None
 
 
 def sent_to(keeper):
@@ -355,10 +420,13 @@ def sent_to(keeper):
     return None if keeper is None or keeper._home == _process() else keeper
 
 
-def charge_stream(statement, paid):
-    """Charges all open accountants for all days of a new stream; `paid` is that of its own ledger,
-    or None. Nothing is given back: a stream is not seen to end."""
-    _settle(_reserve(None, lambda keeper: keeper._cost(statement, None), "stream", statement, paid))
+def charge_stream(statement, accountant, paid):
+    """Charges all open accountants and the given one for all days of a stream, less those in `paid`,
+    and adds them to it. Nothing is given back: a stream is not seen to end."""
+    charges = _reserve(accountant, lambda keeper: keeper._cost(statement, None), "stream", statement,
+                       paid)
+    paid += [keeper for keeper, _ in charges]
+    _settle(charges)
 
 
 class ReleaseExpense:
@@ -390,16 +458,23 @@ class Expense:
         self._settled = False
         _, plan, _, statement = _core.plan(settings)
         self.plan, self.statement = json.loads(plan), json.loads(statement)
-        init = settings.get("init")
-        self._charges = _reserve(accountant, lambda keeper: keeper._cost(self.statement, init),
-                                 "train", self.statement)
-        self._is_free = not self._charges and self.statement["private"]
+        self._accountant, self._charges = accountant, []
+        self.count()
+        self._is_free = (not self._charges and accountant is not UNCOUNTED
+                         and self.statement["private"])
         if self._is_free:
             _count_free_run(settings)
         elif "seed" in settings and _called_from("sklearn.ensemble"):
             _data.warn(
                 "ensembles of scikit-learn set random_state, so their models are not private: "
                 "noise from a seed can be taken off", PrivacyWarning)
+
+    def count(self):
+        """Charges those accountants that have not been: a run may go on after one was opened."""
+        init = self._settings.get("init")
+        self._charges += _reserve(
+            self._accountant, lambda keeper: keeper._cost(self.statement, init), "train",
+            self.statement, [keeper for keeper, _ in self._charges])
 
     def begin(self, progress=None):
         """The run."""

@@ -21,11 +21,11 @@ class LedgerAccountant(BudgetAccountant):
             raise ArgumentError("a ledger has budgets of several data sets: give dataset=")
         ledger = os.fspath(ledger)
         self.ledger = ledger if "://" in ledger else os.path.abspath(ledger)
-        self.dataset = dataset
+        self.dataset = self._named = dataset
         terms = self._set()
         self.epsilon, self.delta = terms["epsilon"], terms["delta"]
         self.adjacency, self.unit = terms["adjacency"], terms["unit"]
-        self._ceiling = terms["mu"]
+        self.in_place, self._ceiling = terms["in_place"], terms["mu"]
         self._paid_models = set()  # a ledger charges for an initial model every time
 
     def __repr__(self):
@@ -52,19 +52,16 @@ class LedgerAccountant(BudgetAccountant):
     def _home(self):
         return None  # it is at home everywhere
 
-    def _check_home(self):
-        pass
+    def _counts_here(self):
+        return True
 
     @property
     def mu(self):
         """The µ of everything reserved or committed; 0 if nothing is."""
         return self._set()["spent_mu"]
 
-    def _check_unit(self, statement):
-        pass  # the ledger checks it
-
     def _check_room(self, mu):
-        pass  # … in the transaction that takes it
+        pass  # the ledger checks it in the transaction that takes it
 
     def _take(self, mu, kind, statement):
         if statement is None:

@@ -43,8 +43,11 @@ class Stream:
     unit_once : bool
         Rows of a person who came on an earlier day count nothing. Keeps ``PATH.persons``.
     ledger, dataset : str
-        Reserve the budget in this ledger, which also notices an old copy of the state. Accountants
-        that are open (``with BudgetAccountant(…):``) are charged for all days when it begins.
+        Reserve the budget in this ledger, which also notices an old copy of the state.
+    accountant : BudgetAccountant
+        Charged for all days when the stream begins, as are those that are open (``with
+        BudgetAccountant(…):``). ``feed`` charges those for all days that were opened later, and a
+        stream that goes on from its state charges them again: its ledger alone knows it.
     evaluate : float
         Share of the squared mu, up to 0.5, for scores: every day the model at hand is evaluated on
         the rows of the day before they are learned, with noise (``score_``). Default: none.
@@ -61,12 +64,13 @@ class Stream:
 
     def __init__(self, path=None, *, key_file=None, horizon=None, batch_rows=None, epsilon=None,
                  features=None, classes=None, bounds=None, window=None, persons=False,
-                 unit_once=False, ledger=None, dataset=None, evaluate=None, class_weight=None,
-                 max_weight=None, **settings):
+                 unit_once=False, ledger=None, dataset=None, accountant=None, evaluate=None,
+                 class_weight=None, max_weight=None, **settings):
         if classes is None and bounds is None:
             classes = [0, 1]
         self._labels = Labels(classes, bounds, class_weight, max_weight)
         self._persons = bool(persons or unit_once)
+        self._accountant, self._paid = accountant, None
         path, key_file, ledger = (None if name is None else os.fspath(name)
                                   for name in (path, key_file, ledger))
         given = {"horizon": horizon, "batch_rows": batch_rows, "epsilon": epsilon,
@@ -96,14 +100,20 @@ class Stream:
         self._days = _core.Days(whole, path, key_file, horizon, batch_rows, window or 0,
                                 self._persons, bool(unit_once), ledger, dataset, evaluate or 0.0)
         try:
-            charge_stream(self.statement, None if ledger is None
-                          else LedgerAccountant(ledger=ledger, dataset=dataset))
+            self._charge()
         except BaseException:  # no noise was drawn: as if it had not begun
             self._days.close()
             for name in () if path is None else (path, path + ".persons"):
                 if os.path.lexists(name):
                     os.unlink(name)
             raise
+
+    def _charge(self):
+        """Charges the accountants that were not charged for this stream."""
+        if self._paid is None:
+            own = {name: self.status[name] for name in ("ledger", "dataset")}
+            self._paid = [LedgerAccountant(**own)] if own["ledger"] else []
+        charge_stream(self.statement, self._accountant, self._paid)
 
     def feed(self, X=None, y=None, *, round=None, skip=False, groups=None, sample_weight=None):
         """Learns the rows of a day and returns the model after it.
@@ -119,6 +129,7 @@ class Stream:
         if X is not None and X.shape[0] > 0:
             rows = quietly(lambda: self._rows(X, y, groups, sample_weight), X,
                            y if self._labels.classes is None else None)
+        self._charge()
         self._days.feed(rows, round or 0, skip)
         return self.model_
 

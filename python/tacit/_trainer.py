@@ -387,6 +387,7 @@ class Trainer:
         persons, the shares of a pass must not exceed their number, nor the sum their clips."""
         if shard_sum.t != self.ask().t:
             raise StateError("this sum belongs to another round")
+        self._expense.count()
         try:
             self._check_shares(shard_sum)
             self._run.tell(np.ascontiguousarray(shard_sum.values), shard_sum.count)

@@ -49,19 +49,99 @@ def test_persons_and_rows_do_not_add_up():
     assert keeper.unit is None
     new(accountant=keeper).fit(X, Y, groups=persons)
     assert keeper.unit == "person" and pickle.loads(pickle.dumps(keeper)) is keeper
-    with pytest.raises(tacit.BudgetError, match="counts for persons and the run protects rows"):
+    with pytest.raises(tacit.BudgetError, match="is for persons and the run protects rows"):
         new(accountant=keeper).fit(X, Y)
-    with keeper, pytest.raises(tacit.BudgetError, match="counts for persons"):
+    with keeper, pytest.raises(tacit.BudgetError, match="is for persons"):
         new(accountant=tacit.BudgetAccountant()).fit(X, Y)
     assert len(keeper) == 1
     declared = tacit.BudgetAccountant(epsilon=3.0, unit="row")
-    with pytest.raises(tacit.BudgetError, match="counts for rows and the run protects persons"):
+    with pytest.raises(tacit.BudgetError, match="is for rows and the run protects persons"):
         new(accountant=declared).fit(X, Y, groups=persons)
     declared.spend(0.1)  # a mechanism outside Tacit, of whatever unit
     new(accountant=declared).fit(X, Y)
     assert len(declared) == 2
     with pytest.raises(tacit.ArgumentError, match="'person' or 'row'"):
         tacit.BudgetAccountant(unit="people")
+    with tacit.BudgetAccountant(unit="person") as people:
+        with pytest.raises(tacit.BudgetError, match="is for persons and the run protects rows"):
+            declared.spend(0.1)
+    assert len(people) == 0 and len(declared) == 2
+
+
+def test_a_person_on_one_day_is_not_a_person():
+    # Five days at the price of one would be five times the mu for who comes every day.
+    day = {"horizon": 5, "batch_rows": 50, "epsilon": 0.9, "delta": 1e-6, "features": 2}
+    statement = tacit.Stream(persons=True, **day).statement
+    assert statement["day_only"]
+    for keeper in (tacit.BudgetAccountant(), tacit.BudgetAccountant(unit="person")):
+        with keeper, pytest.raises(tacit.BudgetError, match="on one day.*unit_once"):
+            tacit.Stream(persons=True, **day)
+        with pytest.raises(tacit.BudgetError, match="on one day"):
+            keeper.charge(statement)
+        keeper.charge({**statement, "day_only": False})
+        assert len(keeper) == 1
+
+
+def test_sets_and_places_do_not_add_up():
+    # A guarantee for rows in their places says nothing about a set.
+    keeper = tacit.BudgetAccountant()
+    assert keeper.in_place is None
+    new(accountant=keeper).fit(X, Y)
+    assert keeper.in_place is False and pickle.loads(pickle.dumps(keeper)) is keeper
+    with pytest.raises(tacit.BudgetError, match="rows in their places.*in_place=True"):
+        new(accountant=keeper).partial_fit(X, Y)
+    with pytest.raises(tacit.BudgetError, match="rows in their places"):
+        new(accountant=keeper, options={"shuffle": False}).fit(X, Y)
+    assert len(keeper) == 1
+    for places in (tacit.BudgetAccountant(), tacit.BudgetAccountant(in_place=True)):
+        new(accountant=places).partial_fit(X, Y)
+        new(accountant=places).fit(X, Y)  # a guarantee for sets is one for places too
+        assert places.in_place is True and len(places) == 2
+    strict = tacit.BudgetAccountant(in_place=False)
+    with pytest.raises(tacit.BudgetError, match="rows in their places"):
+        new(accountant=strict).partial_fit(X, Y)
+    with pytest.raises(tacit.BudgetError, match="rows in their places"):  # launders nothing
+        new(accountant=strict, init=new().partial_fit(X, Y).model_).fit(X, Y)
+    with pytest.raises(tacit.ArgumentError, match="True or False"):
+        tacit.BudgetAccountant(in_place="no")
+
+
+def test_what_was_begun_before_is_counted():
+    def trainer():
+        run = tacit.Trainer(rows=1000, features=3, epsilon=1.0, classes=[False, True])
+        return run, lambda: run.tell(run.delta(X[: run.ask().n_rows], Y[: run.ask().n_rows]))
+
+    def stream():
+        run = tacit.Stream(horizon=9, batch_rows=50, epsilon=1.0, features=3, classes=[False, True])
+        return run, lambda: run.feed(X[:50], Y[:50])
+
+    def partial_fit():
+        run = new(rows=1000).partial_fit(X[:100], Y[:100])
+        return run, lambda: run.partial_fit(X[:100], Y[:100])
+
+    for begin in (trainer, stream, partial_fit):
+        run, go_on = begin()
+        with tacit.BudgetAccountant() as keeper:
+            go_on()
+            go_on()
+        assert len(keeper) == 1
+        assert math.isclose(keeper.mu, tacit.mu_from_dp(1.0, getattr(run, "statement", {"delta": 1e-6})["delta"]),
+                            rel_tol=1e-9)
+        with tacit.BudgetAccountant(epsilon=0.1) as other:
+            with pytest.raises(tacit.BudgetError, match="ceiling"):
+                go_on()
+        assert len(other) == 0
+        go_on()  # a refusal ends nothing
+
+
+def test_what_is_uncounted_is_not_charged():
+    for copied in (copy.deepcopy(tacit.UNCOUNTED), pickle.loads(pickle.dumps(tacit.UNCOUNTED))):
+        assert copied is tacit.UNCOUNTED
+    with tacit.BudgetAccountant() as keeper:
+        new(accountant=tacit.UNCOUNTED).fit(X, Y)
+        tacit.Stream(horizon=9, batch_rows=50, epsilon=1.0, features=3, accountant=tacit.UNCOUNTED)
+        new().fit(X, Y)
+    assert len(keeper) == 1 and repr(tacit.UNCOUNTED) == "tacit.UNCOUNTED"
 
 
 def test_equal_shares():
@@ -151,7 +231,7 @@ def test_as_a_context():
         new().fit(X, Y)
         with tacit.BudgetAccountant() as inner, inner:
             new().fit(X, Y)  # to both, once each
-            tacit.Trainer(rows=100, features=2, epsilon=1.0, classes=[0, 1])
+            tacit.Trainer(rows=100, features=2, epsilon=1.0, classes=[0, 1], shuffled=True)
         own = tacit.BudgetAccountant()
         new(accountant=own).fit(X, Y)
         new(accountant=outer).fit(X, Y)

@@ -4,12 +4,15 @@ import json
 import multiprocessing
 import os
 import pickle
+import shutil
 import subprocess
 
 import numpy as np
 import pytest
 import tacit
 import tacit.metrics
+from joblib import Parallel, delayed, parallel_backend
+from sklearn.model_selection import cross_val_score
 
 PROGRAM = os.environ.get("TACIT_PROGRAM")
 X = np.random.default_rng(0).normal(size=(2000, 3))
@@ -55,13 +58,72 @@ def test_fits_and_evaluations_are_charged_to_the_ledger(ledger):
 
 def test_persons_are_told_from_rows(ledger):
     people = tacit.BudgetAccountant(ledger=ledger, dataset="people")
-    with pytest.raises(tacit.ArgumentError, match="for persons"):
+    with pytest.raises(tacit.BudgetError, match="for persons"):
         new(accountant=people).fit(X, Y)
     new(accountant=people).fit(X, Y, groups=np.arange(2000) // 2)
     rows = tacit.BudgetAccountant(ledger=ledger, dataset="visits")
-    with pytest.raises(tacit.ArgumentError, match="for rows"):
+    with pytest.raises(tacit.BudgetError, match="for rows"):
         new(accountant=rows).fit(X, Y, groups=np.arange(2000) // 2)
     assert len(people) == 1 and len(rows) == 0
+
+
+def test_a_ledger_and_an_accountant_have_one_rule(ledger):
+    persons = np.arange(2000) // 2
+    day = {"horizon": 5, "batch_rows": 50, "epsilon": 0.1, "features": 3}
+    runs = {
+        "sets": new().fit(X, Y).privacy_,
+        "places": new().partial_fit(X, Y).privacy_,
+        "persons": new().fit(X, Y, groups=persons).privacy_,
+        "days": tacit.Stream(persons=True, **day).statement,
+        "zero-out": new(adjacency="zero-out", epsilon=0.2).fit(X, Y).privacy_,
+        "pure zero-out": new(adjacency="zero-out", epsilon=0.05, delta=0).fit(X, Y).privacy_,
+        "init": new(init=new(epsilon=0.1).partial_fit(X, Y).model_, epsilon=0.1).fit(X, Y).privacy_,
+        "seeded": new(random_state=1).fit(X, Y).privacy_,
+    }
+    taken = []
+    for dataset, unit in (("visits", "row"), ("people", "person")):
+        for name, statement in runs.items():
+            path = f"{ledger}-{unit}-{name}"
+            shutil.copy(ledger, path)
+            costs = []
+            for keeper in (tacit.BudgetAccountant(ledger=path, dataset=dataset),
+                           tacit.BudgetAccountant(1.0, 1e-6, unit=unit, in_place=False)):
+                try:
+                    keeper.charge(statement)
+                except tacit.BudgetError as error:
+                    costs.append(str(error).replace("of this accountant", "of " + dataset))
+                else:
+                    costs.append(keeper.mu)
+                    taken.append((dataset, name))
+            same = costs[1] if isinstance(costs[1], str) else pytest.approx(costs[1], rel=1e-9)
+            assert costs[0] == same, (dataset, name)
+    assert sorted(set(taken)) == [("people", "persons"), ("visits", "pure zero-out"), ("visits", "sets"),
+                                  ("visits", "zero-out")]
+
+
+def test_a_search_in_other_processes_is_counted(ledger):
+    keeper = tacit.BudgetAccountant(ledger=ledger, dataset="visits")
+    with tacit.BudgetAccountant(), parallel_backend("loky", n_jobs=2):
+        Parallel()(delayed(os.getpid)() for _ in range(2))  # starts workers, which the search uses
+    for n_jobs in (2, 3):  # older workers, and new ones
+        scores = cross_val_score(new(accountant=keeper, epsilon=0.1), X, Y, cv=3, n_jobs=n_jobs)
+        assert np.isfinite(scores).all()
+    assert len(keeper) == 6 and states(ledger) == [("train", "committed")] * 6
+
+
+def test_a_stream_with_a_ledger_is_counted_once(ledger, tmp_path):
+    (tmp_path / "key").write_bytes(bytes(range(32)))
+    (tmp_path / "key").chmod(0o600)
+    where = {"path": tmp_path / "state", "key_file": tmp_path / "key", "classes": [False, True]}
+    keeper = tacit.BudgetAccountant(ledger=ledger, dataset="visits")
+    with keeper:
+        tacit.Stream(horizon=5, batch_rows=50, epsilon=0.5, features=3, ledger=ledger, dataset="visits", **where)
+    with keeper, tacit.BudgetAccountant() as other:
+        stream = tacit.Stream(**where)
+        assert len(other) == 0
+        stream.feed(X[:50], Y[:50])
+        stream.feed(X[50:90], Y[50:90])
+        assert len(keeper) == len(other) == 1 and states(ledger) == [("stream", "reserved")]
 
 
 def test_what_cannot_be_charged_is_refused(ledger):

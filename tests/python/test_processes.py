@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """An accountant belongs to one process: its threads are counted, other processes refuse."""
+import contextlib
 import multiprocessing
 import os
+import subprocess
+import sys
 import traceback
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -9,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import numpy as np
 import pytest
 import tacit
+import tacit.metrics
 from joblib import Parallel, delayed, parallel_backend
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import BaggingClassifier
@@ -130,8 +134,101 @@ def test_estimators_that_worker_processes_make_refuse(start):
             said = list(pool.map(made_here, [5.0] * 4))
         assert all("BudgetError" in text and "another process" in text for text in said), said
         assert len(keeper) == 0
+
+
+def counted_here(way):
+    """A fit in a worker that has an accountant, or needs none."""
+    est = new(accountant=tacit.UNCOUNTED if way == "uncounted" else None)
+    if way == "uncounted":
+        return outcome(est)
+    keeper = tacit.BudgetAccountant(epsilon=1.0, delta=1e-6)
+    if way == "with":
+        with keeper:
+            said = [outcome(est), outcome(est)]
+    else:
+        est.set_params(accountant=keeper)
+        said = [outcome(est), outcome(est)]
+    return f"{len(keeper)} {said[0]}, {said[1].partition(':')[0]}"
+
+
+def in_pool(start, pool, call, *args):
+    if start == "loky":
+        return Parallel(n_jobs=2, backend="loky")([delayed(call)(*args)])[0]
+    return pool.submit(call, *args).result()
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn", "forkserver", "loky"])
+def test_pools_that_are_older_than_an_accountant_refuse(start):
+    context = None if start == "loky" else multiprocessing.get_context(start)
+    with contextlib.nullcontext() if context is None else ProcessPoolExecutor(1, context) as pool:
+        in_pool(start, pool, os.getpid)
+        with tacit.BudgetAccountant(epsilon=1.0) as keeper:
+            said = in_pool(start, pool, made_here, 5.0)
+        assert len(keeper) == 0
+        for text in (said, in_pool(start, pool, made_here, 5.0)):  # the worker cannot know
+            for words in ("BudgetError", "another process", "accountant=BudgetAccountant(ledger=",
+                          "make the accountant in this process", "accountant=tacit.UNCOUNTED"):
+                assert words in text
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn", "loky"])
+@pytest.mark.parametrize("older", [True, False])
+def test_workers_count_with_an_accountant_of_their_own(start, older):
+    context = None if start == "loky" else multiprocessing.get_context(start)
+    keeper = tacit.BudgetAccountant(epsilon=9.0)
+    with contextlib.ExitStack() as stack:
+        if not older:
+            stack.enter_context(keeper)
+        pool = None if context is None else stack.enter_context(ProcessPoolExecutor(1, context))
+        in_pool(start, pool, os.getpid)
+        if older:
+            stack.enter_context(keeper)
+        assert in_pool(start, pool, counted_here, "with") == "1 fitted, BudgetError"
+        assert in_pool(start, pool, counted_here, "accountant") == "1 fitted, BudgetError"
+        assert in_pool(start, pool, counted_here, "uncounted") == "fitted"
+        assert "worker process" in in_pool(start, pool, made_here, 1.0)
+    assert len(keeper) == 0
+
+
+def other_ways():
+    """What else releases something, in a worker."""
+    day = {"horizon": 5, "batch_rows": 50, "epsilon": 0.1, "features": 3}
+    model = new(accountant=tacit.UNCOUNTED).fit(X, Y)
+    said = []
+    for call in (lambda: new().partial_fit(X, Y), lambda: tacit.Stream(**day),
+                 lambda: tacit.Trainer(rows=400, features=3, epsilon=1.0, classes=[0, 1]),
+                 lambda: tacit.metrics.evaluate(model, X, Y, epsilon=0.5)):
+        try:
+            call()
+            said.append("done")
+        except tacit.BudgetError:
+            said.append("refused")
+    tacit.metrics.evaluate(model, X, Y, epsilon=0.5, accountant=tacit.UNCOUNTED)
+    tacit.Stream(**day, accountant=tacit.BudgetAccountant())
+    return said
+
+
+def test_every_release_of_a_worker_is_refused():
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        assert pool.submit(made_here, 1.0).result() == "fitted"
+        assert pool.submit(other_ways).result() == ["refused"] * 4
+
+
+def test_a_program_that_a_worker_starts_is_refused():
+    # The worker's own accountant is closed again, that of its parent is not.
+    code = "import test_processes as t; print(t.made_here(1.0))"
+
+    def started():
+        tacit.BudgetAccountant().__enter__().__exit__()
+        return subprocess.run([sys.executable, "-c", code], cwd=os.path.dirname(__file__), text=True,
+                              capture_output=True, check=True).stdout
+
+    with tacit.BudgetAccountant():
+        said, back = multiprocessing.Pipe(False)
+        child = multiprocessing.get_context("fork").Process(target=lambda: back.send(started()))
+        child.start()
+        back.close()
+        assert "another process" in said.recv()
+        child.join()
 
 
 def test_a_fork_that_leaves_the_with_still_refuses():

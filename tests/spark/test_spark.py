@@ -488,9 +488,9 @@ def test_the_environment_names_the_ledger(spark, small, ledger, monkeypatch):
 
 def test_persons_need_a_budget_for_persons(spark, small, ledger):
     df = spark.read.parquet(str(small / "rows.parquet")).withColumn("person", F.col("number") % 1000)
-    with pytest.raises(tacit.ArgumentError, match="for persons"):
+    with pytest.raises(tacit.BudgetError, match="for persons"):
         fit_paid(df, ledger=ledger, dataset="people")
-    with pytest.raises(tacit.ArgumentError, match="for rows"):
+    with pytest.raises(tacit.BudgetError, match="for rows"):
         fit_paid(df, unit="person", batch=500, ledger=ledger, dataset="visits")
     fit_paid(df, unit="person", batch=500, ledger=ledger, dataset="people")
     assert states(ledger) == [] and states(ledger, 1) == [("train", "committed")]

@@ -79,6 +79,8 @@ class Streams:
                 "the stream is complete: declare rows= before the first partial_fit, or fit a "
                 "new estimator"
             )
+        if not first:
+            self._stream["expense"].count()
         with whole_or_nothing(self) as started:
             try:
                 self._continue(X, y, classes, sample_weight, first)
