@@ -213,8 +213,9 @@ static void put_missing_number(const struct leaf *at, const tacit_curve *curve) 
   (void)fputc(')', f->to);
 }
 
-/* The level of a date part; days are within the bounds. */
-static size_t date_level(const tacit_column *column, int part, int64_t days) {
+/* The level of a date part. */
+static size_t date_level(const tacit_column *column, int part, double day) {
+  int64_t days = (int64_t)fmin(fmax(day, column->curve.min), column->curve.max);
   tacit_date date = tacit_date_of(days);
   switch (part) {
   case TACIT_DATE_YEAR:
@@ -246,7 +247,7 @@ static void put_date_part(const struct leaf *at, size_t column, int part) {
     (void)fputs(is_max ? " >= " : " <= ", f->to);
     tacit_formula_number(f, bound);
     tacit_formula_then(f);
-    put_level(at, date_level(c, part, (int64_t)bound));
+    put_level(at, date_level(c, part, bound));
   }
   size_t count = part_inputs(c, part);
   for (size_t i = 0; i < count; ++i) {
@@ -286,16 +287,18 @@ static void put_missing(const struct leaf *at, size_t column, int part) {
     if (c->type == TACIT_COLUMN_DATE && part != first_part(c))
       tacit_formula_number(f, 0);
     else
+      /* The input of missing cells is the last one; the line beside hats is no level.
+       */
       put_level(&own, c->type == TACIT_COLUMN_ORDINAL || c->type == TACIT_COLUMN_BOOL
                           ? c->n_inputs
-                      : c->type == TACIT_COLUMN_NUMERIC ? tacit_cross_levels(c) - 1
-                                                        : c->n_inputs - 1);
+                      : c->type == TACIT_COLUMN_NUMERIC
+                          ? c->n_inputs - 1 - (size_t)c->curve.has_line
+                          : c->n_inputs - 1);
   } else if (c->type == TACIT_COLUMN_NUMERIC || part == TACIT_DATE_DAYS) {
     put_missing_number(at, &c->curve);
   } else {
-    put_level(at, c->type == TACIT_COLUMN_DATE
-                      ? date_level(c, part, (int64_t)c->missing_number)
-                      : (size_t)c->missing_number);
+    put_level(at, c->type == TACIT_COLUMN_DATE ? date_level(c, part, c->missing_number)
+                                               : (size_t)c->missing_number);
   }
 }
 
