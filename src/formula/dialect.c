@@ -32,10 +32,15 @@ void tacit_formula_nothing(const tacit_formula *f) { put(f, "NULL", "(double)NAN
 void tacit_formula_number(const tacit_formula *f, double value) {
   char text[40];
   (void)snprintf(text, sizeof text, "%.17g", value);
-  /* Without a point or an exponent it would be a whole number, and so would quotients.
-   */
-  const char *end = strpbrk(text, ".e") == NULL ? ".0" : "";
-  tacit_formula_put(f, value < 0 ? "(%s%s)" : "%s%s", text, end);
+  int is_sql = tacit_formula_is_sql(f);
+  /* Without a point or an exponent it would be a whole number in C, and so would
+     quotients. In SQL only a number with an exponent is a double, and not a decimal, of
+     which products overflow; in PostgreSQL it is a decimal all the same. */
+  const char *end = strpbrk(text, is_sql ? "e" : ".e") != NULL ? ""
+                    : is_sql                                   ? "e0"
+                                                               : ".0";
+  const char *cast = f->language == TACIT_LANGUAGE_POSTGRESQL ? "::float8" : "";
+  tacit_formula_put(f, value < 0 ? "(%s%s%s)" : "%s%s%s", text, end, cast);
 }
 
 /* SQL doubles the quote; C escapes it, and everything that is not plain ASCII. */

@@ -85,6 +85,30 @@ double tacit_formula_poisson_top(const tacit_model *model) {
   return at != NULL ? strtod(at + 5, NULL) : INFINITY;
 }
 
+/* Appends e^x for what `x` appends. PostgreSQL's exp() fails where no double is near
+   its result; elsewhere that is 0 or infinite. */
+static void put_exp(const tacit_formula *f, tacit_formula_part x, size_t which) {
+  static const double far = 600;
+  int is_bounded = f->language == TACIT_LANGUAGE_POSTGRESQL;
+  if (is_bounded) {
+    tacit_formula_open(f);
+    for (int is_max = 0; is_max < 2; ++is_max) {
+      tacit_formula_when(f, is_max == 0);
+      x(f, which);
+      (void)fputs(is_max ? " > " : " < ", f->to);
+      tacit_formula_number(f, is_max ? far : -far);
+      tacit_formula_then(f);
+      tacit_formula_number(f, is_max ? exp(far) : 0);
+    }
+    tacit_formula_otherwise(f);
+  }
+  tacit_formula_function(f, "exp");
+  (void)fputc('(', f->to);
+  x(f, which);
+  (void)fputc(')', f->to);
+  if (is_bounded) tacit_formula_close(f);
+}
+
 static void put_poisson(const tacit_formula *f, tacit_formula_part margin) {
   double top = tacit_formula_poisson_top(f->model);
   tacit_formula_open(f);
@@ -100,10 +124,7 @@ static void put_poisson(const tacit_formula *f, tacit_formula_part margin) {
   tacit_formula_number(f, top);
   (void)fputs("))", f->to);
   tacit_formula_otherwise(f);
-  tacit_formula_function(f, "exp");
-  (void)fputc('(', f->to);
-  margin(f, 0);
-  (void)fputc(')', f->to);
+  put_exp(f, margin, 0);
   tacit_formula_close(f);
 }
 
@@ -145,15 +166,19 @@ static void put_name(const tacit_formula *f, const char *before, const char *nam
   (void)fputc('"', f->to);
 }
 
+/* The margin of one class less that of another; `pair` numbers the two. */
+static void put_difference(const tacit_formula *f, size_t pair) {
+  put_margin_name(f, pair / f->model->row.outputs);
+  (void)fputs(" - ", f->to);
+  put_margin_name(f, pair % f->model->row.outputs);
+}
+
 /* e^(m_k) over the sum of all, as one over a sum of differences. */
 static void put_share_of_class(const tacit_formula *f, size_t output) {
   (void)fputs("1.0 / (", f->to);
   for (size_t i = 0; i < f->model->row.outputs; ++i) {
-    (void)fputs(i > 0 ? " + exp(" : "exp(", f->to);
-    put_margin_name(f, i);
-    (void)fputs(" - ", f->to);
-    put_margin_name(f, output);
-    (void)fputc(')', f->to);
+    if (i > 0) (void)fputs(" + ", f->to);
+    put_exp(f, put_difference, i * f->model->row.outputs + output);
   }
   (void)fputc(')', f->to);
 }
