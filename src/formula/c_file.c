@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "data/schema/date.h"
+
 static int is_text(const tacit_column *column) {
   return column->type == TACIT_COLUMN_CATEGORY || column->type == TACIT_COLUMN_ORDINAL;
 }
@@ -11,6 +13,21 @@ static int is_text(const tacit_column *column) {
 static int has_type(const tacit_schema *schema, tacit_column_type type) {
   for (size_t i = 0; i < schema->n_columns; ++i) {
     if (schema->columns[i].type == type) return 1;
+  }
+  return 0;
+}
+
+/* Returns 1 if a date has a part of several values: elapsed days are no part that is
+   compared, and neither is the year if the bounds are in one. */
+static int has_date_part(const tacit_schema *schema) {
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    const tacit_column *column = &schema->columns[i];
+    if (column->type != TACIT_COLUMN_DATE) continue;
+    unsigned parts = column->parts & ~(1u << TACIT_DATE_DAYS);
+    if (tacit_date_of((int64_t)column->curve.min).year ==
+        tacit_date_of((int64_t)column->curve.max).year)
+      parts &= ~(1u << TACIT_DATE_YEAR);
+    if (parts != 0) return 1;
   }
   return 0;
 }
@@ -49,7 +66,7 @@ static void put_helpers(const tacit_formula *f) {
     }
     (void)fputs(";\n}\n\n", f->to);
   }
-  if (has_type(f->schema, TACIT_COLUMN_DATE))
+  if (has_date_part(f->schema))
     (void)fputs(
         "/* Year, month, weekday (Monday is 1) or day of the year of a day. Counts in\n"
         "   eras of 400 years from 0000-03-01, so that leap days come last. */\n"
