@@ -23,7 +23,7 @@ help:
 	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
 	@echo 'make report-test   pages in headless Chromium; screenshots in $(BUILD)/pages'
 	@echo 'make example-pages the pages that the documentation shows, to docs/examples'
-	@echo 'make check      more: builds with -Werror, Valgrind, every dispatch level, a static library, slow tests; all under ASan and UBSan'
+	@echo 'make check      more: builds with -Werror, Valgrind, every dispatch level, a static library, exported models, slow tests; all under ASan and UBSan (needs PyPI)'
 	@echo 'make check-cross  tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
 	@echo 'make mutants    plant privacy bugs, one at a time: a test must fail (8 minutes; ONLY=name)'
 	@echo 'make audit-faults  tacit audit on programs with planted privacy bugs: each must be found (3 minutes)'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh JOBS: checks beyond `make test`. Builds in which every warning is an error, a run of
-# the program under Valgrind, memory that runs out at any point, a build with only a static
-# library, results at every dispatch level, the slow tests, and the tests of `make test` under
+# the program under Valgrind, memory that runs out at any point, exported models in DuckDB and
+# onnxruntime of PyPI, a build with only a static library, results at every dispatch level, the slow tests, and the tests of `make test` under
 # the address and undefined behaviour sanitizers. The last line counts the latter.
 set -eu
 
@@ -22,6 +22,9 @@ tools/smoke.sh build-gcc/tacit valgrind -q --error-exitcode=99 --leak-check=full
 
 echo '== every request for memory fails once'
 /usr/bin/python3 tests/alloc/sweep.py build-gcc/tacit build-gcc/tests/alloc/libtacit_alloc_shim.so 1 "$jobs"
+
+echo '== exported models of 2,000 random schemas, in DuckDB and onnxruntime too'
+tools/python.sh export build-python build-gcc/tacit
 
 echo '== a static library alone'
 tools/configure.sh build-static -Ddefault_library=static -Dtests=enabled -Dmpi=disabled --

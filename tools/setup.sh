@@ -44,6 +44,7 @@ browser chromium        chromium
 browser chromium-driver chromedriver
 browser fonts-dejavu-core package:fonts-dejavu-core
 check valgrind       valgrind
+check python3-pip    py:pip
 deb   build-essential package:build-essential
 deb   libpq-dev      lib:libpq
 deb   python3-dev    lib:python3
