@@ -14,6 +14,7 @@ MISSING = ["refused", "value", "own"]
 POSITIONS = ["first", "middle", "last"]
 # A category has no rule for missing cells: they are texts.
 RULES = [*itertools.product(KINDS, MISSING), ("category", "text")]
+SMALL = [rule for rule in RULES if rule[0] != "date of year"]  # that has 366 levels
 CROSSED = ["steps", "hats", "hats and line", "bool", "ordinal", "category"]
 LABELS = ["two classes", "classes", "number"]
 # What must occur among the first 200 schemas.
@@ -30,7 +31,8 @@ OPTIONS = {
 }
 WAYS = [[], [], ["--row-norm", "1.5"], ["--row-norm", "0.3", "--centre", "off"], ["--scale", "same"], ["--no-bias"],
         ["--preset", "anytime"], ["--scale", "same", "--norm", "1.5", "--centre", "off"]]
-LARGE = ["--preset", "paper", "--radius", "1e4"]  # margins beyond what e^m has doubles for
+# Margins beyond what e^m has doubles for: for the first and the last way of OPTIONS.
+LARGE = ["--preset", "paper", "--radius", "1e4"]
 
 
 def days_of(day):
@@ -157,15 +159,17 @@ class Case:
 
     def __init__(self, number, rows=24):
         draw = random.Random(f"schema {number}")
-        self.number, self.label = number, LABELS[draw.randrange(3)]
-        rule, position = list(itertools.product(RULES, POSITIONS))[number % (len(RULES) * len(POSITIONS))]
+        wanted = list(itertools.product(RULES, POSITIONS))
+        self.number, self.label = number, LABELS[(number + number // len(wanted)) % 3]
+        rule, position = wanted[number % len(wanted)]
         before = 0 if position == "first" else draw.randint(1, 2)
         after = 0 if position == "last" else draw.randint(position == "middle", 3 - before)
-        rules = [draw.choice(RULES) for _ in range(before)] + [rule] + [draw.choice(RULES) for _ in range(after)]
+        rules = [draw.choice(SMALL) for _ in range(before)] + [rule] + [draw.choice(SMALL) for _ in range(after)]
         self.columns = [Column(draw, f"{draw.choice(NAMES)}{i}", *rule) for i, rule in enumerate(rules)]
         self.crosses = self.draw_crosses(draw)
         self.is_large = draw.random() < 0.12
-        self.options = draw.choice(OPTIONS[self.label]) + (LARGE if self.is_large else draw.choice(WAYS))
+        self.options = (draw.choice(OPTIONS[self.label][::3]) + LARGE if self.is_large
+                        else draw.choice(OPTIONS[self.label]) + draw.choice(WAYS))
         self.classes = {"two classes": ["no", "yes"], "classes": ["a", "it's", 'qu"ote', "d d"][:draw.randint(3, 4)],
                         "number": []}[self.label]
         self.outputs = len(self.classes) if len(self.classes) > 2 else 1
