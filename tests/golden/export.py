@@ -116,31 +116,43 @@ def cells_of(case, days=lambda day: day, truth=lambda flag: flag):
 TYPES = {"numeric": "DOUBLE PRECISION", "category": "VARCHAR", "ordinal": "VARCHAR", "bool": "BOOLEAN", "date": "DATE"}
 
 
-def marks(rows):
-    return ", ".join("(" + ",".join("?" * len(row)) + ")" for row in rows), [cell for row in rows for cell in row]
+def insert(connection, rows):
+    rows = list(rows)
+    marks = ", ".join("(" + ",".join("?" * len(row)) + ")" for row in rows)
+    connection.execute(f"INSERT INTO rows VALUES {marks}", [cell for row in rows for cell in row])
+
+
+def each(cases, score):
+    with futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from zip(cases, pool.map(score, cases))
 
 
 def in_sqlite(cases, dialect="sqlite"):
-    for case in cases:
+    def score(case):
         connection = sqlite3.connect(":memory:")
         connection.execute(create(case, dict(numeric="REAL", category="TEXT", ordinal="TEXT", bool="INTEGER", date="TEXT")))
-        connection.execute("INSERT INTO rows VALUES {}".format(*(filled := marks(list(cells_of(case, str, int))))), filled[1])
+        insert(connection, cells_of(case, str, int))
         formula = tacit("export", case.base + ".model", "--sql", "--dialect", dialect, "--table", "rows")
-        yield case, [row[-case.outputs:] for row in connection.execute(select(case, formula))]
+        return [row[-case.outputs:] for row in connection.execute(select(case, formula))]
+
+    return each(cases, score)
 
 
 def in_standard_sql(cases):
-    yield from in_sqlite([case for case in cases if all(c.type != "date" for c in case.columns)], "standard")
+    return in_sqlite([case for case in cases if all(c.type != "date" for c in case.columns)], "standard")
 
 
 def in_duckdb(cases):
     import duckdb
-    for case in cases:
+
+    def score(case):
         connection = duckdb.connect()
         connection.execute(create(case, TYPES))
-        connection.execute("INSERT INTO rows VALUES {}".format(*(filled := marks(list(cells_of(case))))), filled[1])
+        insert(connection, cells_of(case))
         formula = tacit("export", case.base + ".model", "--sql", "--dialect", "duckdb", "--table", "rows")
-        yield case, [row[-case.outputs:] for row in connection.execute(select(case, formula)).fetchall()]
+        return [row[-case.outputs:] for row in connection.execute(select(case, formula)).fetchall()]
+
+    return each(cases, score)
 
 
 class LeftOut(Exception):
@@ -251,7 +263,8 @@ def run_onnx(model, inputs):
 
 def in_onnxruntime(cases):
     import numpy as np
-    for case in cases:
+
+    def score(case):
         tacit("export", case.base + ".model", "--onnx", "-o", case.base + ".onnx")
         inputs = {}
         for column in case.columns:
@@ -261,7 +274,9 @@ def in_onnxruntime(cases):
             else:
                 to_number = days_of if column.type == "date" else float
                 inputs[column.name] = np.array([[np.nan if v is None else to_number(v)] for v in values], dtype=np.float64)
-        yield case, run_onnx(case.base + ".onnx", inputs)
+        return run_onnx(case.base + ".onnx", inputs)
+
+    return each(cases, score)
 
 
 # ---- rows without names ---------------------------------------------------------------
