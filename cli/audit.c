@@ -56,6 +56,8 @@ static int check(const struct cli_arguments *arguments) {
         command, CLI_USAGE,
         "--seed and --mechanism none are not private: there is nothing "
         "to audit");
+  if (tacit_cli_given(arguments, "ranges") || tacit_cli_given(arguments, "runs"))
+    return tacit_cli_fail(command, CLI_USAGE, "--ranges and --runs need --command");
   const char *svg = tacit_cli_text(arguments, "svg", NULL);
   int regular;
   return svg != NULL ? tacit_cli_output_check(command, svg, &regular) : 0;
@@ -82,8 +84,7 @@ static int report_plan(const struct cli_arguments *arguments,
                        const tacit_config *config, const tacit_audit *audit) {
   struct cli_audit report = {
       .arguments = arguments,
-      .mu = tacit_audit_mu(audit),
-      .delta = tacit_audit_delta(audit),
+      .claim = {.mu = tacit_audit_mu(audit), .delta = tacit_audit_delta(audit)},
       .reach = tacit_audit_reach(audit),
       .attacks = {{.name = "likelihood-ratio",
                    .text = "exact likelihood ratio of all releases",
@@ -98,7 +99,9 @@ static int report_plan(const struct cli_arguments *arguments,
   const tacit_plan *plan = tacit_audit_plan(audit);
   json_t *statement = json_loads(tacit_audit_statement(audit), 0, NULL);
   const json_t *epsilon = json_object_get(statement, "epsilon");
-  report.epsilon = json_is_number(epsilon) ? json_number_value(epsilon) : (double)NAN;
+  report.claim.epsilon =
+      json_is_number(epsilon) ? json_number_value(epsilon) : (double)NAN;
+  report.claim.is_epsilon = report.claim.delta == 0;
   report.facts = json_pack("{s:o}", "statement", statement);
   if (plan != NULL && json_object_set_new(report.facts, "plan",
                                           json_loads(tacit_plan_json(plan), 0, NULL)))
@@ -182,7 +185,7 @@ static const struct cli_option audit_options[] = {
      .kind = CLI_INTEGER,
      .int_min = 20,
      .int_max = 100000000,
-     .fallback = "20000; 500 with --command",
+     .fallback = "20000; with --command 500, more if --epsilon is above 1.7",
      .common = 1,
      .help = "runs on each of the two data sets"},
     {.name = "release",
@@ -198,7 +201,12 @@ static const struct cli_option audit_options[] = {
      .kind = CLI_TEXT,
      .common = 1,
      .help = "audit another program: a shell command that trains on the CSV file "
-             "{data} and writes its weights, or one score, as numbers to {out}"},
+             "{data} and writes what it releases as numbers to {out}"},
+    {.name = "ranges",
+     .placeholder = "MIN,MAX,...",
+     .kind = CLI_TEXT,
+     .help = "with --command: the range of every column, the last pair for all further "
+             "ones; without it rows have a norm of at most 1"},
     {.name = "runs",
      .placeholder = "N",
      .kind = CLI_INTEGER,
@@ -260,21 +268,28 @@ const struct cli_command tacit_cli_audit = {
         "of "
         "--schema.\n\n"
         "Exit code 0 means that the audit did not contradict the guarantee, which it "
-        "cannot prove; 5 that the guarantee does not hold.\n\n"
+        "cannot prove; 5 that the guarantee does not hold. A limit of 99.99% is wrong "
+        "once in 10,000 times, and a verdict has two for each attacker.\n\n"
         "With --command another program is audited from outside. The command is run "
         "by the shell, several at a time, with {data} replaced by a CSV file (columns "
-        "x1, x2, ... and label, 0 or 1; 100 rows of 4 features unless --rows and "
-        "--features say otherwise) and {out} by the file it must write. --epsilon and "
-        "--delta (or --rho) are what the program claims. The canary is a row of norm "
-        "1 along x1; --adjacency replace: against its opposite, zero-out: against a "
-        "file without that row. If {out} has one number, that is the score; with at "
-        "least as many numbers as features, the first of them, the weight of x1.",
+        "x1, x2, ... and label, 0 or 1 or the two numbers of --labels; 100 rows of 4 "
+        "features unless --rows and --features say otherwise) and {out} by the file it "
+        "must write. --epsilon and --delta are what the program claims, and epsilon is "
+        "compared; for --rho R it is mu. The canary is a row of norm 1 along x1, or "
+        "with --ranges the upper ends of all ranges; --adjacency replace: against its "
+        "opposite, or the lower ends; zero-out: against a file without that row. {out} "
+        "has one number, or at least as many as there are features. Half of the runs "
+        "pick which number is the score (or a weighted sum), what it must be, large, "
+        "small, far from the middle or near it, and the threshold. The other half is "
+        "judged.",
     .examples =
         "tacit audit --epsilon 1\n"
         "tacit audit --epsilon 8 --units 500 --passes 4 --svg roc.svg\n"
         "tacit audit --release eval --epsilon 0.5 --units 500\n"
         "tacit audit --epsilon 1 --delta 1e-5 --command 'python3 theirs.py {data} "
-        "{out}'\n",
+        "{out}'\n"
+        "tacit audit --epsilon 1 --delta 0 --features 1 --ranges 0,1 --command "
+        "'python3 theirs.py {data} {out}'\n",
     .groups = groups,
     .run = run,
 };

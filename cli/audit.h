@@ -11,7 +11,7 @@
 /* How one attacker scored the runs. */
 struct cli_attack {
   const char *name; /* for JSON */
-  const char *text; /* for people */
+  char text[120];   /* for people */
   const double *first, *second;
   int64_t count; /* runs on each data set; 0: no such attacker */
   int is_ratio;  /* scores are exact likelihood ratios: the best threshold is 0 */
@@ -23,10 +23,10 @@ enum { CLI_ATTACKS = 2 };
 /* What is reported about an audit. */
 struct cli_audit {
   const struct cli_arguments *arguments;
-  double mu, epsilon, delta; /* as stated; epsilon NaN: not known */
-  double reach;              /* of the canary, as mu; NaN: not known */
-  char what[200];            /* that was audited, for people */
-  json_t *facts;             /* the same for JSON */
+  tacit_audit_claim claim; /* as stated; epsilon NaN: not known */
+  double reach;            /* of the canary, as mu; NaN: not known */
+  char what[200];          /* that was audited, for people */
+  json_t *facts;           /* the same for JSON */
   struct cli_attack attacks[CLI_ATTACKS];
 };
 
@@ -50,10 +50,39 @@ int tacit_cli_audit_kind(const struct cli_arguments *arguments);
 int tacit_cli_audit_only(const struct cli_arguments *arguments, const char *const *fit,
                          const char *instead);
 
-/* audit_scores.c: the scores in a text of the command's, which is changed; one per line
-   if there are several `runs`. Returns the exit code. */
-int tacit_cli_audit_scores(const struct cli_command *command, char *text, int64_t runs,
-                           int64_t features, double *out);
+/* audit_scores.c: the numbers that the command wrote in every run. */
+enum { CLI_NUMBERS = 64 }; /* of a run that are looked at */
+struct cli_numbers {
+  int64_t trials, runs, features; /* on each data set; of one call; of a row */
+  int64_t wrote;  /* numbers of a run, at least one; 0: no call has ended yet */
+  int64_t kept;   /* how many of them are looked at */
+  double *of[2];  /* `kept` numbers of each trial */
+  double *scores; /* of the trials on the first data set, then of the others */
+};
+/* Takes the text of a call, which is changed: its runs are those from `trial` on. Lines
+   are runs if a call has several. Returns the exit code. */
+int tacit_cli_audit_numbers(const struct cli_command *command, char *text, int which,
+                            int64_t trial, struct cli_numbers *numbers);
+/* Makes scores of the numbers for the first attack of an audit. Returns the exit code.
+ */
+int tacit_cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers);
+void tacit_cli_audit_numbers_free(struct cli_numbers *numbers);
+
+/* audit_table.c: the two files that a command trains on. */
+enum { CLI_RANGES = 256 };
+struct cli_table {
+  int64_t rows, features;
+  int zero_out;
+  int n_ranges; /* 0: rows have a norm of at most 1 */
+  double ranges[CLI_RANGES][2], labels[2];
+};
+/* Reads --rows, --features, --adjacency, --ranges and --labels. Returns the exit code.
+ */
+int tacit_cli_audit_table(const struct cli_arguments *arguments,
+                          struct cli_table *table);
+/* Writes file 0 or 1. Returns -1 on failure. */
+int tacit_cli_audit_table_write(const struct cli_table *table, int which,
+                                const char *path);
 
 /* audit.c: runs on each data set, and how many at a time. */
 int64_t tacit_cli_audit_trials(const struct cli_arguments *arguments, int64_t fallback);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `tacit audit --command`: another program as a black box. Two CSV files are made up
- * that differ in one row, the canary. The command is run many times on each, and the
- * score of a run is what it wrote: the weight of the feature that only the canary has
- * much of. Files are in a temporary folder, which is removed at the end, also after a
- * signal.
+ * (audit_table.c) that differ in one row, the canary. The command is run many times on
+ * each, and the score of a run is made of the numbers it wrote (audit_scores.c). Files
+ * are in a temporary folder, which is removed at the end, also after a signal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <tacit/account.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,9 +25,8 @@
 #include "stop.h"
 
 enum {
-  ROWS = 100,
-  FEATURES = 4,
   TRIALS = 500,
+  TRIALS_MAX = 20000,
   AT_ONCE_MAX = 64,
   NUMBERS_MAX = 1 << 20, /* bytes of {out} that are read */
   PATH_SIZE = 512,
@@ -47,11 +44,9 @@ struct slot {
 struct box {
   const struct cli_arguments *arguments;
   const char *command;
-  int64_t rows, features, trials;
-  int64_t runs; /* of one call of the command */
-  int zero_out;
+  struct cli_table table;
+  struct cli_numbers numbers;
   char folder[PATH_SIZE - 32];
-  double *scores[2];
   int at_once;
   struct slot slots[AT_ONCE_MAX];
 };
@@ -64,42 +59,11 @@ static void path_of(const struct box *box, const char *name, int number, char *o
   snprintf(out, PATH_SIZE, "%s/%s%d", box->folder, name, number);
 }
 
-/* The fraction part of i times an irrational number: evenly spread, the same always. */
-static double spread(int64_t i, int64_t j) {
-  double x = (double)(i + 1) * fmod(0.6180339887498949 * (double)(j + 1), 1);
-  return x - floor(x);
-}
-
-/* The common rows are short, and as many of one class as of the other; then comes the
-   canary, which only data set 1 of an audit of zero-out lacks. */
-static int write_data(const struct box *box, int which) {
-  char path[PATH_SIZE];
-  path_of(box, "data", which, path);
-  FILE *out = fopen(path, "w");
-  if (out == NULL) return -1;
-  for (int64_t j = 1; j <= box->features; ++j)
-    fprintf(out, "x%lld,", (long long)j);
-  fprintf(out, "label\n");
-  for (int64_t i = 0; i < box->rows - 1; ++i) {
-    for (int64_t j = 0; j < box->features; ++j)
-      fprintf(out, "%.6f,", 0.2 * (spread(i, j) - 0.5) / sqrt((double)box->features));
-    fprintf(out, "%d\n", (int)(i % 2));
-  }
-  if (which == 0 || !box->zero_out) {
-    fprintf(out, which == 0 ? "1," : "-1,");
-    for (int64_t j = 1; j < box->features; ++j)
-      fprintf(out, "0,");
-    fprintf(out, "1\n");
-  }
-  int failed = ferror(out) != 0;
-  return fclose(out) != 0 || failed ? -1 : 0;
-}
-
 /* The command with {data}, {out} and {runs} filled in. Returns -1 if it is too long. */
 static int fill_in(const struct box *box, const char *data, const char *out,
                    char filled[COMMAND_SIZE]) {
   char runs[24];
-  snprintf(runs, sizeof runs, "%lld", (long long)box->runs);
+  snprintf(runs, sizeof runs, "%lld", (long long)box->numbers.runs);
   const char *const words[][2] = {{"{data}", data}, {"{out}", out}, {"{runs}", runs}};
   size_t size = 0;
   for (const char *c = box->command; *c != '\0';) {
@@ -167,7 +131,7 @@ static void last_line(const struct box *box, int at, char line[160]) {
   fclose(in);
 }
 
-static int read_scores(const struct box *box, int at, double *out) {
+static int read_numbers(struct box *box, int at, int64_t call) {
   char path[PATH_SIZE];
   path_of(box, "out", at, path);
   FILE *in = fopen(path, "r");
@@ -177,8 +141,9 @@ static int read_scores(const struct box *box, int at, double *out) {
   fclose(in);
   if (text == NULL) return fail(box, CLI_FAILED, "out of memory");
   text[size] = '\0';
-  int exit_code = tacit_cli_audit_scores(box->arguments->command, text, box->runs,
-                                         box->features, out);
+  int exit_code =
+      tacit_cli_audit_numbers(box->arguments->command, text, (int)(call % 2),
+                              call / 2 * box->numbers.runs, &box->numbers);
   free(text);
   return exit_code;
 }
@@ -196,7 +161,7 @@ static int finish(struct box *box, int at, int status) {
         WIFEXITED(status) ? "exit code" : "signal",
         WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), line);
   }
-  return read_scores(box, at, &box->scores[slot.call % 2][slot.call / 2 * box->runs]);
+  return read_numbers(box, at, slot.call);
 }
 
 /* Looks after all calls once; *busy is how many there are. */
@@ -207,7 +172,8 @@ static int attend(struct box *box, int64_t *next, int *busy) {
     int status, exit_code = 0;
     if (slot->process != 0 && waitpid(slot->process, &status, WNOHANG) > 0)
       exit_code = finish(box, at, status);
-    if (exit_code == 0 && slot->process == 0 && *next < 2 * box->trials / box->runs)
+    if (exit_code == 0 && slot->process == 0 &&
+        *next < 2 * box->numbers.trials / box->numbers.runs)
       exit_code = start(box, at, (*next)++);
     if (exit_code != 0) return exit_code;
     *busy += slot->process != 0;
@@ -223,8 +189,8 @@ static int run_all(struct box *box) {
   tacit_cli_progress_start(&progress, tacit_cli_given(box->arguments, "quiet"));
   while (exit_code == 0 && busy > 0) {
     exit_code = attend(box, &next, &busy);
-    if (tacit_cli_progress_runs(&progress, (next - busy) * box->runs,
-                                2 * box->trials) != 0)
+    if (tacit_cli_progress_runs(&progress, (next - busy) * box->numbers.runs,
+                                2 * box->numbers.trials) != 0)
       exit_code = 128;
     else if (exit_code == 0 && busy > 0)
       (void)nanosleep(&nap, NULL);
@@ -265,7 +231,13 @@ static int make_folder(struct box *box) {
   if (mkdtemp(box->folder) == NULL)
     return tacit_cli_fail(box->arguments->command, CLI_FAILED,
                           "cannot make a folder in %.200s: %s", base, strerror(errno));
-  if (write_data(box, 0) == 0 && write_data(box, 1) == 0) return 0;
+  int failed = 0;
+  for (int which = 0; which < 2; ++which) {
+    char path[PATH_SIZE];
+    path_of(box, "data", which, path);
+    failed |= tacit_cli_audit_table_write(&box->table, which, path);
+  }
+  if (!failed) return 0;
   remove_folder(box);
   return fail(box, CLI_FAILED,
               "the data files could not be written: is the disk full?");
@@ -274,8 +246,8 @@ static int make_folder(struct box *box) {
 /* The options that say something about another program. */
 static int check(const struct cli_arguments *arguments) {
   static const char *const fit[] = {
-      "trials", "command", "svg",       "threads", "quiet",    "json", "epsilon",
-      "delta",  "rho",     "adjacency", "rows",    "features", "runs", NULL};
+      "trials", "command",   "svg",  "threads",  "quiet", "json",   "epsilon", "delta",
+      "rho",    "adjacency", "rows", "features", "runs",  "ranges", "labels",  NULL};
   int exit_code = tacit_cli_audit_only(
       arguments, fit, "is for plans of Tacit: drop it, or drop --command");
   if (exit_code != 0) return exit_code;
@@ -300,70 +272,69 @@ static int check(const struct cli_arguments *arguments) {
   return svg != NULL ? tacit_cli_output_check(arguments->command, svg, &regular) : 0;
 }
 
-/* The largest mu that the claim leaves room for. */
-static int claim(const struct cli_arguments *arguments, struct cli_audit *audit) {
-  tacit_error err;
-  tacit_status status = TACIT_OK;
-  audit->epsilon = tacit_cli_number(arguments, "epsilon", (double)NAN);
-  audit->delta = tacit_cli_number(arguments, "delta", 0);
-  audit->mu = tacit_cli_number(arguments, "rho", 0);
-  if (tacit_cli_given(arguments, "epsilon"))
-    status = audit->delta > 0
-                 ? tacit_mu_from_dp_down(audit->epsilon, audit->delta, &audit->mu, &err)
-                 : tacit_mu_from_pure_up(audit->epsilon, &audit->mu, &err);
-  return status == TACIT_OK ? 0 : tacit_cli_fail_error(arguments->command, &err);
+/* A pair (epsilon, delta) is judged as that pair, --rho as mu. */
+static tacit_audit_claim claim_of(const struct cli_arguments *arguments) {
+  return (tacit_audit_claim){
+      .is_epsilon = tacit_cli_given(arguments, "epsilon"),
+      .mu = tacit_cli_number(arguments, "rho", 0),
+      .epsilon = tacit_cli_number(arguments, "epsilon", (double)NAN),
+      .delta = tacit_cli_number(arguments, "delta", 0),
+  };
 }
 
-static int report_box(const struct box *box, struct cli_audit *audit) {
-  audit->attacks[0] = (struct cli_attack){.name = "canary-score",
-                                          .text = "canary score of the output",
-                                          .first = box->scores[0],
-                                          .second = box->scores[1],
-                                          .count = box->trials};
-  snprintf(audit->what, sizeof audit->what, "%.120s; %lld rows, one of them %s",
-           box->command, (long long)box->rows, box->zero_out ? "left out" : "replaced");
-  audit->facts = json_pack("{s:s, s:I, s:I, s:s}", "command", box->command, "rows",
-                           (json_int_t)box->rows, "features", (json_int_t)box->features,
-                           "adjacency", box->zero_out ? "zero-out" : "replace");
-  return tacit_cli_audit_report(audit);
+/* Runs without errors rule out e^epsilon up to n/9.2, if n of them are judged. Four
+   times the claimed one leaves room for errors; half of the runs pick the threshold. */
+static int64_t trials_for(const struct cli_arguments *arguments) {
+  double needed = 74 * (1 + exp(tacit_cli_number(arguments, "epsilon", 0)));
+  return (int64_t)fmin(fmax(TRIALS, needed), TRIALS_MAX);
 }
 
-static int64_t number_or(const struct cli_arguments *arguments, const char *name,
-                         int64_t fallback) {
-  const struct cli_value *value = tacit_cli_value(arguments, name);
-  return value->given ? (int64_t)value->integer : fallback;
+static int report_box(struct box *box) {
+  const struct cli_table *table = &box->table;
+  struct cli_audit audit = {.arguments = box->arguments,
+                            .claim = claim_of(box->arguments),
+                            .reach = (double)NAN};
+  int exit_code = tacit_cli_audit_look(&audit, &box->numbers);
+  if (exit_code != 0) return exit_code;
+  snprintf(audit.what, sizeof audit.what, "%.120s; %lld rows, one of them %s",
+           box->command, (long long)table->rows,
+           table->zero_out ? "left out" : "replaced");
+  audit.facts = json_pack(
+      "{s:s, s:I, s:I, s:I, s:s, s:s}", "command", box->command, "rows",
+      (json_int_t)table->rows, "features", (json_int_t)table->features, "numbers",
+      (json_int_t)box->numbers.wrote, "score", audit.attacks[0].text, "adjacency",
+      table->zero_out ? "zero-out" : "replace");
+  return tacit_cli_audit_report(&audit);
 }
 
 int tacit_cli_audit_command(const struct cli_arguments *arguments) {
-  struct cli_audit audit = {.arguments = arguments, .reach = (double)NAN};
+  const struct cli_value *runs = tacit_cli_value(arguments, "runs");
   struct box box = {
       .arguments = arguments,
       .command = tacit_cli_text(arguments, "command", NULL),
-      .rows = number_or(arguments, "rows", ROWS),
-      .features = number_or(arguments, "features", FEATURES),
-      .trials = tacit_cli_audit_trials(arguments, TRIALS),
-      .zero_out = tacit_cli_value(arguments, "adjacency")->choice == 1,
-      .runs = number_or(arguments, "runs", 1),
+      .numbers = {.trials = tacit_cli_audit_trials(arguments, trials_for(arguments)),
+                  .runs = runs->given ? (int64_t)runs->integer : 1},
       .at_once = (int)tacit_cli_audit_threads(arguments),
   };
-  box.trials = (box.trials + box.runs - 1) / box.runs * box.runs;
+  struct cli_numbers *numbers = &box.numbers;
   int exit_code = check(arguments);
-  if (exit_code == 0) exit_code = claim(arguments, &audit);
+  if (exit_code == 0) exit_code = tacit_cli_audit_table(arguments, &box.table);
   if (exit_code != 0) return exit_code;
+  numbers->features = box.table.features;
+  numbers->trials =
+      (numbers->trials + numbers->runs - 1) / numbers->runs * numbers->runs;
   if (box.at_once == 0) box.at_once = (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (box.at_once < 1 || box.at_once > AT_ONCE_MAX)
     box.at_once = box.at_once < 1 ? 1 : AT_ONCE_MAX;
   tacit_cli_stop_catch(arguments->command);
   exit_code = make_folder(&box);
   if (exit_code != 0) return exit_code;
-  box.scores[0] = calloc((size_t)box.trials, 2 * sizeof(double));
-  box.scores[1] = box.scores[0] != NULL ? box.scores[0] + box.trials : NULL;
-  exit_code = box.scores[0] != NULL ? run_all(&box) : fail(&box, 1, "out of memory");
+  exit_code = run_all(&box);
   remove_folder(&box);
   if (tacit_cli_stop_signal() != 0)
     exit_code = tacit_cli_stop_fail(tacit_cli_stop_signal());
   else if (exit_code == 0)
-    exit_code = report_box(&box, &audit);
-  free(box.scores[0]);
+    exit_code = report_box(&box);
+  tacit_cli_audit_numbers_free(numbers);
   return exit_code;
 }

@@ -24,10 +24,11 @@ static int write_figure(const struct cli_audit *audit, struct cli_output *output
   char *text = NULL;
   for (int i = 0; i < CLI_ATTACKS; ++i) {
     const struct cli_attack *attack = &audit->attacks[i];
-    curves[i] = (tacit_audit_curve){attack->name, attack->first, attack->second,
-                                    attack->count, attack->result.mu_low};
+    curves[i] = (tacit_audit_curve){
+        attack->name, attack->first, attack->second, attack->count,
+        audit->claim.is_epsilon ? attack->result.epsilon_low : attack->result.mu_low};
   }
-  if (tacit_audit_figure(audit->mu, curves, CLI_ATTACKS, &text, &err) != TACIT_OK)
+  if (tacit_audit_figure(&audit->claim, curves, CLI_ATTACKS, &text, &err) != TACIT_OK)
     return tacit_cli_fail_error(command, &err);
   int exit_code = tacit_cli_output_open(output, command, path);
   if (exit_code == 0) {
@@ -40,30 +41,35 @@ static int write_figure(const struct cli_audit *audit, struct cli_output *output
 
 static json_t *json_of_attack(const struct cli_attack *attack) {
   const tacit_audit_result *r = &attack->result;
-  return json_pack("{s:s, s:I, s:I, s:f, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f}",
-                   "name", attack->name, "runs", (json_int_t)attack->count, "judged",
-                   (json_int_t)r->judged, "threshold", r->threshold, "false_positives",
-                   (json_int_t)r->false_positives, "false_negatives",
-                   (json_int_t)r->false_negatives, "alpha_up", r->alpha_up, "beta_up",
-                   r->beta_up, "mu_low", r->mu_low, "mu_sure", r->mu_sure,
-                   "epsilon_low", r->epsilon_low, "auc", r->auc);
+  return json_pack(
+      "{s:s, s:I, s:I, s:f, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, "
+      "s:f, s:f, s:f}",
+      "name", attack->name, "runs", (json_int_t)attack->count, "judged",
+      (json_int_t)r->judged, "threshold", r->threshold, "false_positives",
+      (json_int_t)r->false_positives, "false_negatives", (json_int_t)r->false_negatives,
+      "alpha_up", r->alpha_up, "beta_up", r->beta_up, "mu_low", r->mu_low, "mu_sure",
+      r->mu_sure, "epsilon_low", r->epsilon_low, "epsilon_sure", r->epsilon_sure,
+      "most", r->most, "auc", r->auc, "auc_low", r->auc_low, "auc_up", r->auc_up);
 }
 
 static int print_json(struct cli_audit *audit, int holds) {
+  const tacit_audit_claim *claim = &audit->claim;
   json_t *object = audit->facts, *attacks = json_array();
   int failed = 0;
   for (int i = 0; i < CLI_ATTACKS; ++i) {
     if (audit->attacks[i].count > 0)
       failed |= json_array_append_new(attacks, json_of_attack(&audit->attacks[i]));
   }
-  failed |= json_object_set_new(object, "mu", json_real(audit->mu));
+  failed |= json_object_set_new(object, "compared",
+                                json_string(claim->is_epsilon ? "epsilon" : "mu"));
+  if (claim->mu > 0) failed |= json_object_set_new(object, "mu", json_real(claim->mu));
   failed |=
-      json_object_set_new(object, "epsilon", tacit_cli_json_number(audit->epsilon));
-  failed |= json_object_set_new(object, "delta", json_real(audit->delta));
+      json_object_set_new(object, "epsilon", tacit_cli_json_number(claim->epsilon));
+  failed |= json_object_set_new(object, "delta", json_real(claim->delta));
   if (isfinite(audit->reach))
     failed |= json_object_set_new(object, "reach", json_real(audit->reach));
   failed |= json_object_set_new(object, "auc_allowed",
-                                json_real(tacit_normal_below(audit->mu / sqrt(2))));
+                                json_real(tacit_audit_auc_allowed(claim)));
   failed |= json_object_set_new(object, "attacks", attacks);
   failed |= json_object_set_new(object, "holds", json_boolean(holds));
   audit->facts = NULL;
@@ -74,42 +80,54 @@ static int print_json(struct cli_audit *audit, int holds) {
   return tacit_cli_print_json(audit->arguments->command, object);
 }
 
-static void print_attack(const struct cli_attack *attack, double mu) {
+static void print_attack(const struct cli_attack *attack) {
   const tacit_audit_result *r = &attack->result;
   double judged = (double)r->judged;
-  printf("attacker: %s\n"
-         "  mu at least %.4f, epsilon at least %.4f (limits of 97.5%%)\n"
-         "  %lld + %lld runs judged: %.2f%% false positives, %.2f%% false negatives\n"
-         "  area under the curve %.4f, allowed %.4f\n",
-         attack->text, r->mu_low, r->epsilon_low, (long long)r->judged,
-         (long long)r->judged, 100 * (double)r->false_positives / judged,
-         100 * (double)r->false_negatives / judged, r->auc,
-         tacit_normal_below(mu / sqrt(2)));
+  printf(
+      "attacker: %s\n"
+      "  mu at least %.4f, epsilon at least %.4f (limits of 97.5%%)\n"
+      "  %lld + %lld runs judged: %.2f%% false positives, %.2f%% false negatives\n"
+      "  area under the curve %.4f, at least %.4f, at most %.4f (limits of 97.5%%)\n",
+      attack->text, r->mu_low, r->epsilon_low, (long long)r->judged,
+      (long long)r->judged, 100 * (double)r->false_positives / judged,
+      100 * (double)r->false_negatives / judged, r->auc, r->auc_low, r->auc_up);
+}
+
+/* What is compared, and whether these runs could have shown more than is stated. */
+static void print_verdict(const struct cli_audit *audit, int holds) {
+  const tacit_audit_claim *claim = &audit->claim;
+  const char *measure = claim->is_epsilon ? "epsilon" : "mu";
+  double stated = claim->is_epsilon ? claim->epsilon : claim->mu, found = 0, most = 0;
+  for (int i = 0; i < CLI_ATTACKS; ++i) {
+    const tacit_audit_result *r = &audit->attacks[i].result;
+    found = fmax(found, claim->is_epsilon ? r->epsilon_sure : r->mu_sure);
+    most = fmax(most, r->most);
+  }
+  printf("verdict:  %s: %s is at least %.4f (limits of 99.99%%), %s %.6g\n",
+         holds ? "not contradicted" : "THE GUARANTEE DOES NOT HOLD", measure, found,
+         holds ? "which does not pass the stated" : "which passes the stated", stated);
+  if (most <= stated)
+    printf("          these runs cannot show %s above %.4f: give more --trials\n",
+           measure, most);
 }
 
 static int print_text(const struct cli_audit *audit, int holds) {
-  double found = 0;
+  const tacit_audit_claim *claim = &audit->claim;
   printf("audited:  %s\n", audit->what);
-  printf("stated:   mu %.4f", audit->mu);
-  if (isfinite(audit->epsilon))
-    printf(" (epsilon %.6g, delta %.3g)", audit->epsilon, audit->delta);
-  printf("\n");
+  if (!(claim->mu > 0))
+    printf("stated:   epsilon %.6g, delta %.3g\n", claim->epsilon, claim->delta);
+  else if (isfinite(claim->epsilon))
+    printf("stated:   mu %.4f (epsilon %.6g, delta %.3g)\n", claim->mu, claim->epsilon,
+           claim->delta);
+  else
+    printf("stated:   mu %.4f\n", claim->mu);
   if (isfinite(audit->reach))
     printf("canary:   moves the releases by mu %.4f, %.1f%% of that\n", audit->reach,
-           100 * audit->reach / audit->mu);
+           100 * audit->reach / claim->mu);
   for (int i = 0; i < CLI_ATTACKS; ++i) {
-    if (audit->attacks[i].count == 0) continue;
-    print_attack(&audit->attacks[i], audit->mu);
-    found = fmax(found, audit->attacks[i].result.mu_sure);
+    if (audit->attacks[i].count > 0) print_attack(&audit->attacks[i]);
   }
-  if (holds)
-    printf("verdict:  not contradicted: mu is at least %.4f (limits of 99.99%%), which "
-           "the stated %.4f allows\n",
-           found, audit->mu);
-  else
-    printf("verdict:  THE GUARANTEE DOES NOT HOLD: mu is at least %.4f (limits of "
-           "99.99%%), stated is %.4f\n",
-           found, audit->mu);
+  print_verdict(audit, holds);
   return tacit_cli_close_stdout(audit->arguments->command);
 }
 
@@ -129,10 +147,10 @@ static int report(struct cli_audit *audit, int holds) {
 
 static tacit_status judge(const struct cli_audit *audit, struct cli_attack *attack,
                           tacit_error *err) {
-  if (attack->is_ratio)
-    return tacit_audit_judge_at(attack->first, attack->second, attack->count, 0,
-                                audit->delta, &attack->result, err);
-  return tacit_audit_judge(attack->first, attack->second, attack->count, audit->delta,
+  if (attack->is_ratio && !audit->claim.is_epsilon)
+    return tacit_audit_judge_at(&audit->claim, attack->first, attack->second,
+                                attack->count, 0, &attack->result, err);
+  return tacit_audit_judge(&audit->claim, attack->first, attack->second, attack->count,
                            &attack->result, err);
 }
 
@@ -147,7 +165,7 @@ int tacit_cli_audit_report(struct cli_audit *audit) {
     if (judge(audit, attack, &err) != TACIT_OK)
       exit_code = tacit_cli_fail_error(command, &err);
     else
-      holds &= attack->result.mu_sure <= audit->mu;
+      holds &= attack->result.holds;
   }
   if (exit_code == 0) exit_code = report(audit, holds);
   json_decref(audit->facts);

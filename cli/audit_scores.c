@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The scores that an audited program wrote. */
+/* The numbers that an audited program wrote. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "audit.h"
 #include "cli.h"
 
-/* The first number of a line, and how many there are. Whatever is not part of a number
-   separates numbers. */
-static int64_t numbers_in(const char *line, double *out_first) {
+/* The numbers of a line, of which the first CLI_NUMBERS are kept; returns how many
+   there are. Whatever is not part of a number separates numbers. */
+static int64_t numbers_in(const char *line, double *out) {
   int64_t count = 0;
   while (*line != '\0') {
     char *end;
@@ -18,29 +19,59 @@ static int64_t numbers_in(const char *line, double *out_first) {
       ++line;
       continue;
     }
-    if (count++ == 0) *out_first = value;
+    if (count < CLI_NUMBERS) out[count] = value;
+    ++count;
     line = end;
   }
   return count;
 }
 
-/* Takes a text apart into its lines; if there is one run to a call, all of it is one.
- */
-int tacit_cli_audit_scores(const struct cli_command *command, char *text, int64_t runs,
-                           int64_t features, double *out) {
-  int64_t found = 0;
+/* The first run says how many numbers a run has. */
+static int make_room(const struct cli_command *command, int64_t wrote,
+                     struct cli_numbers *numbers) {
+  numbers->wrote = wrote;
+  numbers->kept = wrote < CLI_NUMBERS ? wrote : CLI_NUMBERS;
+  for (int which = 0; which < 2; ++which)
+    numbers->of[which] =
+        calloc((size_t)numbers->trials, (size_t)numbers->kept * sizeof(double));
+  numbers->scores = calloc((size_t)numbers->trials, 2 * sizeof(double));
+  return numbers->of[0] != NULL && numbers->of[1] != NULL && numbers->scores != NULL
+             ? 0
+             : tacit_cli_fail(command, CLI_FAILED, "out of memory");
+}
+
+static int take_run(const struct cli_command *command, int64_t wrote,
+                    const double *values, int which, int64_t trial,
+                    struct cli_numbers *numbers) {
+  if (wrote != 1 && wrote < numbers->features)
+    return tacit_cli_fail(command, 3,
+                          "the command wrote %lld numbers to {out}: write one score, "
+                          "or the weights of all %lld features as text",
+                          (long long)wrote, (long long)numbers->features);
+  int exit_code = numbers->wrote == 0 ? make_room(command, wrote, numbers) : 0;
+  if (exit_code != 0) return exit_code;
+  if (wrote != numbers->wrote)
+    return tacit_cli_fail(command, 3,
+                          "the command wrote %lld numbers to {out} in one run and %lld "
+                          "in another: write equally many in every run",
+                          (long long)numbers->wrote, (long long)wrote);
+  memcpy(numbers->of[which] + trial * numbers->kept, values,
+         (size_t)numbers->kept * sizeof *values);
+  return 0;
+}
+
+int tacit_cli_audit_numbers(const struct cli_command *command, char *text, int which,
+                            int64_t trial, struct cli_numbers *numbers) {
+  int64_t found = 0, runs = numbers->runs;
   for (char *line = text, *end; line != NULL; line = end) {
-    double score = 0;
+    double values[CLI_NUMBERS];
     end = runs > 1 ? strchr(line, '\n') : NULL;
     if (end != NULL) *end++ = '\0';
-    int64_t count = numbers_in(line, &score);
-    if (count == 0 && runs > 1) continue; /* an empty line */
-    if (count != 1 && count < features)
-      return tacit_cli_fail(command, 3,
-                            "the command wrote %lld numbers to {out}: write one score, "
-                            "or the weights of all %lld features as text",
-                            (long long)count, (long long)features);
-    if (found++ < runs) *out++ = score;
+    int64_t wrote = numbers_in(line, values);
+    if (wrote == 0 && runs > 1) continue; /* an empty line */
+    if (found++ >= runs) continue;
+    int exit_code = take_run(command, wrote, values, which, trial + found - 1, numbers);
+    if (exit_code != 0) return exit_code;
   }
   if (found == runs) return 0;
   return tacit_cli_fail(
@@ -48,4 +79,37 @@ int tacit_cli_audit_scores(const struct cli_command *command, char *text, int64_
       "the command wrote %lld lines of numbers to {out}, not the %lld "
       "of --runs",
       (long long)found, (long long)runs);
+}
+
+int tacit_cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers) {
+  struct cli_attack *attack = &audit->attacks[0];
+  double *scores = numbers->scores;
+  tacit_audit_view view;
+  tacit_error err;
+  if (tacit_audit_look(&audit->claim, numbers->of[0], numbers->of[1], numbers->trials,
+                       numbers->kept, scores, scores + numbers->trials, &view,
+                       &err) != TACIT_OK)
+    return tacit_cli_fail_error(audit->arguments->command, &err);
+  char number[40];
+  snprintf(number, sizeof number, "number %lld of %lld", (long long)view.number,
+           (long long)numbers->wrote);
+  if (view.number == 0)
+    snprintf(number, sizeof number, "a weighted sum of all numbers");
+  snprintf(attack->text, sizeof attack->text, "%s in the output; %s", number,
+           view.is_distance   ? view.is_negative
+                                    ? "near the middle means the first file"
+                                    : "far from the middle means the first file"
+           : view.is_negative ? "small means the first file"
+                              : "large means the first file");
+  attack->name = "canary-score";
+  attack->first = scores;
+  attack->second = scores + numbers->trials;
+  attack->count = numbers->trials;
+  return 0;
+}
+
+void tacit_cli_audit_numbers_free(struct cli_numbers *numbers) {
+  free(numbers->of[0]);
+  free(numbers->of[1]);
+  free(numbers->scores);
 }

@@ -90,7 +90,27 @@ TACIT_API const double *tacit_audit_scores(const tacit_audit *audit,
                                            tacit_audit_score score, int which,
                                            int64_t *out_count);
 
-/** What scores say. All limits are one-sided, after Clopper and Pearson. */
+/**
+ * What a program claims, and so what the verdict compares: mu, or epsilon at delta. A
+ * claim of (epsilon, delta) is weaker than the mu that has this pair: a Laplace
+ * mechanism keeps (1, 1e-5), and no such mu.
+ */
+typedef struct tacit_audit_claim {
+  int is_epsilon; /**< the verdict compares epsilon; mu is not used */
+  double mu, epsilon, delta;
+} tacit_audit_claim;
+
+/** The largest rate of true positives that the claim allows at a rate of false
+    positives. */
+TACIT_API double tacit_audit_allowed(const tacit_audit_claim *claim,
+                                     double false_positives);
+/** The largest area under the curve that the claim allows. */
+TACIT_API double tacit_audit_auc_allowed(const tacit_audit_claim *claim);
+
+/**
+ * What scores say. All limits are one-sided. Limits of rates are those of Clopper and
+ * Pearson, limits of the area that of Hoeffding; none is wrong more often than said.
+ */
 typedef struct tacit_audit_result {
   size_t struct_size;
   int64_t judged;   /**< runs on each data set that were judged */
@@ -98,29 +118,52 @@ typedef struct tacit_audit_result {
   int64_t false_positives, false_negatives; /**< "first" said of the second; … */
   double alpha_up, beta_up; /**< upper limits of their rates, 97.5% each */
   double mu_low;            /**< the largest mu that these limits rule out */
-  double mu_sure;           /**< the same for limits of 99.99%: above the stated mu, the
-                               guarantee does not hold */
+  double mu_sure;           /**< the same for limits of 99.99% */
   double epsilon_low; /**< epsilon at delta is not below this, by the limits of 97.5% */
-  double auc;         /**< chance that a run on the first scores higher; all runs */
+  double epsilon_sure; /**< the same for limits of 99.99% */
+  double most; /**< what mu_sure, or epsilon_sure, would be without any error: these
+                  runs cannot contradict a claim of more */
+  double auc;  /**< chance that a judged run on the first scores higher */
+  double auc_low, auc_up; /**< its limits, 97.5% each */
+  int holds; /**< mu_sure, or epsilon_sure, is not above the claim. A claim that is true
+                is contradicted with probability 0.0002 at most: two limits */
 } tacit_audit_result;
 
 /**
  * Judges scores of `count` runs on each data set, at least 20: the first half picks the
- * threshold, the second is judged by it.
+ * threshold, which for a claim of epsilon may be in a tail; the second is judged by it.
  */
-TACIT_API TACIT_NODISCARD tacit_status tacit_audit_judge(const double *first,
-                                                         const double *second,
-                                                         int64_t count, double delta,
-                                                         tacit_audit_result *out,
-                                                         tacit_error *err);
+TACIT_API TACIT_NODISCARD tacit_status tacit_audit_judge(
+    const tacit_audit_claim *claim, const double *first, const double *second,
+    int64_t count, tacit_audit_result *out, tacit_error *err);
 /**
  * The same with a threshold that is known before the runs, all of which are judged. For
  * exact log-likelihood ratios it is 0: if the releases are two Gaussians whose centres
  * are m apart, both rates of errors are then Phi(-m/2), where mu_low is largest.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_audit_judge_at(
-    const double *first, const double *second, int64_t count, double threshold,
-    double delta, tacit_audit_result *out, tacit_error *err);
+    const tacit_audit_claim *claim, const double *first, const double *second,
+    int64_t count, double threshold, tacit_audit_result *out, tacit_error *err);
+
+/** How the numbers that a run released became its score. */
+typedef struct tacit_audit_view {
+  int64_t number; /**< 1, 2, …; 0: the sum of all, weighted by how far their medians are
+                     apart */
+  int is_distance; /**< the score is how far it is from `centre` */
+  int is_negative; /**< smaller ones speak for the first data set */
+  double centre;
+} tacit_audit_view;
+
+/**
+ * Makes scores of `count` runs on each data set, of which each released `numbers`
+ * numbers, one run after another. The first half of the runs picks the view that speaks
+ * most against the claim, so that tacit_audit_judge, which judges the second half, is
+ * not deceived.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_audit_look(
+    const tacit_audit_claim *claim, const double *first, const double *second,
+    int64_t count, int64_t numbers, double *out_first, double *out_second,
+    tacit_audit_view *out, tacit_error *err);
 
 /** The standard normal distribution function, and its inverse for 0 < p < 1. */
 TACIT_API double tacit_normal_below(double x);

@@ -2,6 +2,7 @@
 #ifndef TACIT_REPORT_H
 #define TACIT_REPORT_H
 
+#include <tacit/audit.h>
 #include <tacit/config.h>
 #include <tacit/model.h>
 
@@ -58,14 +59,14 @@ typedef struct tacit_audit_curve {
   const char *name;
   const double *first, *second; /**< scores, `count` of each */
   int64_t count;
-  double mu_low; /**< of tacit_audit_judge */
+  double low; /**< mu_low or epsilon_low of tacit_audit_judge, as the claim is */
 } tacit_audit_curve;
 
-/** The ROC curves of attackers beside the one that mu allows, as an SVG file; free it
-    with tacit_string_free. */
+/** The ROC curves of attackers beside the one that the claim allows, as an SVG file;
+    free it with tacit_string_free. */
 TACIT_API TACIT_NODISCARD tacit_status
-tacit_audit_figure(double mu, const tacit_audit_curve *curves, size_t n_curves,
-                   char **out, tacit_error *err);
+tacit_audit_figure(const tacit_audit_claim *claim, const tacit_audit_curve *curves,
+                   size_t n_curves, char **out, tacit_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The figure of `tacit audit`: ROC curves of attackers beside what mu allows. */
+/* The figure of `tacit audit`: ROC curves of attackers beside what is allowed. */
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/audit.h>
@@ -19,14 +19,12 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* What mu allows at most: Phi(Phi^-1(x) + mu). */
-static void draw_allowed(const tacit_svg *svg, double mu, int colour) {
+static void draw_allowed(const tacit_svg *svg, const tacit_audit_claim *claim,
+                         int colour) {
   double x[POINTS], y[POINTS];
   for (int i = 0; i < POINTS; ++i) {
     x[i] = (double)i / (POINTS - 1);
-    y[i] = i == 0            ? 0
-           : i == POINTS - 1 ? 1
-                             : tacit_normal_below(tacit_normal_quantile(x[i]) + mu);
+    y[i] = tacit_audit_allowed(claim, x[i]);
   }
   tacit_axes_curve(svg, &axes, POINTS, x, y, colour, 1);
 }
@@ -56,24 +54,26 @@ static tacit_status draw_measured(const tacit_svg *svg, const tacit_audit_curve 
   return TACIT_OK;
 }
 
-static tacit_status draw(const tacit_svg *svg, double mu,
+static tacit_status draw(const tacit_svg *svg, const tacit_audit_claim *claim,
                          const tacit_audit_curve *curves, size_t n_curves,
                          tacit_error *err) {
   static const double diagonal[] = {0, 1};
+  const char *measure = claim->is_epsilon ? "epsilon" : "mu";
   char name[80];
   int row = 0, side = LEFT + SIDE + 20;
   tacit_svg_begin(svg, WIDTH, HEIGHT, LEFT, "Audit: what the attacker can tell");
   tacit_axes_draw(svg, &axes, "false positives: says “first” of the second data set",
                   "true positives");
   tacit_axes_curve(svg, &axes, 2, diagonal, diagonal, TACIT_SVG_GREY, 0);
-  draw_allowed(svg, mu, 4);
-  (void)snprintf(name, sizeof name, "allowed by mu = %.4g", mu);
+  draw_allowed(svg, claim, 4);
+  (void)snprintf(name, sizeof name, "allowed by %s = %.4g", measure,
+                 claim->is_epsilon ? claim->epsilon : claim->mu);
   tacit_svg_legend(svg, side, TOP, row++, 4, 1, name);
   for (size_t i = 0; i < n_curves; ++i) {
     if (curves[i].count == 0) continue;
     TACIT_TRY(draw_measured(svg, &curves[i], (int)i, err));
     tacit_svg_legend(svg, side, TOP, row++, (int)i, 0, curves[i].name);
-    (void)snprintf(name, sizeof name, "mu at least %.4g", curves[i].mu_low);
+    (void)snprintf(name, sizeof name, "%s at least %.4g", measure, curves[i].low);
     tacit_svg_text(svg, side + 36, TOP + 14 + 22.0 * row++, "start", name);
   }
   tacit_svg_legend(svg, side, TOP, row, TACIT_SVG_GREY, 0, "guessing");
@@ -81,13 +81,14 @@ static tacit_status draw(const tacit_svg *svg, double mu,
   return TACIT_OK;
 }
 
-tacit_status tacit_audit_figure(double mu, const tacit_audit_curve *curves,
-                                size_t n_curves, char **out, tacit_error *err) {
+tacit_status tacit_audit_figure(const tacit_audit_claim *claim,
+                                const tacit_audit_curve *curves, size_t n_curves,
+                                char **out, tacit_error *err) {
   char *text = NULL;
   size_t size = 0;
   tacit_svg svg = {open_memstream(&text, &size), 0};
   if (svg.to == NULL) return tacit_fail_memory(err);
-  tacit_status status = draw(&svg, mu, curves, n_curves, err);
+  tacit_status status = draw(&svg, claim, curves, n_curves, err);
   if (tacit_io_text_end(svg.to, &text) != 0) status = tacit_fail_memory(err);
   if (status == TACIT_OK)
     *out = text;

@@ -172,18 +172,18 @@ void tacit_report_audit(tacit_page *page, const tacit_reported *subject) {
       tacit_shown_number(tacit_real(audit, "mu"), 4).text);
   tacit_page_table(page,
                    "µ is at least, with confidence 97.5%; area under the attacker’s "
-                   "curve (0.5 is guessing)",
-                   "attacker|>runs|>µ at least|>area|>area allowed");
+                   "curve (0.5 is guessing), with limits of 97.5%",
+                   "attacker|>runs|>µ at least|>area|>at least|>at most");
   json_array_foreach(json_object_get(audit, "attacks"), i, attack) {
     const char *name = tacit_words_of(attack, "name");
     tacit_page_row(
-        page, "%s|%s|%.4f|%.4f|%.4f",
+        page, "%s|%s|%.4f|%.4f|%.4f|%.4f",
         strcmp(name, "likelihood-ratio") == 0 ? "best test, knows the secret order"
         : strcmp(name, "order-of-another-run") == 0 ? "best test, does not know it"
                                                     : name,
         tacit_shown_count(2 * json_integer_value(json_object_get(attack, "runs"))).text,
         tacit_real(attack, "mu_low"), tacit_real(attack, "auc"),
-        tacit_real(audit, "auc_allowed"));
+        tacit_real(attack, "auc_low"), tacit_real(attack, "auc_up"));
   }
   tacit_page_table_end(page);
 }

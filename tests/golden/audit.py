@@ -4,11 +4,12 @@
 
 Small audits of plans, other programs as black boxes, and what goes wrong with them. "full" makes
 as many runs as the command does by default. Keys are fresh in every run, so results differ; a
-correct program fails a test once in 5,000 times per audit.
+correct program fails a test once in 5,000 times per audit and attacker.
 """
 import functools
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -27,6 +28,9 @@ FNR > 1 { for (j = 1; j < NF; ++j) sum[j] += (2 * $NF - 1) * $j; n = NF - 1 }
 END { for (j = 1; j <= n; ++j) print sum[j] + sigma * sqrt(-2 * log(u[j])) * cos(6.283185307 * u[j + 4]) }
 ' - "$2" > "$3"
 """
+
+
+LAPLACE = pathlib.Path(__file__).resolve().parents[2] / "bench" / "audit" / "laplace_sum.py"
 
 
 def audit(place, *words, code=0):
@@ -105,8 +109,13 @@ def the_report_is_for_people(place):
     check(code == 0, err)
     for pattern in (r"audited:  60 rows", r"stated:   mu 1\.5\d+ \(epsilon 8, delta 1e-06\)", r"mu at least \d",
                     r"300 \+ 300 runs judged", r"150 \+ 150 runs judged",
-                    r"canary:   moves the releases by mu 1\.\d+, 9\d\.\d% of that", r"verdict:  not contradicted"):
+                    r"canary:   moves the releases by mu 1\.\d+, 9\d\.\d% of that",
+                    r"verdict:  not contradicted: mu is at least \d\.\d+ \(limits of 99\.99%\), which does not pass the "
+                    r"stated 1\.53"):
         check(re.search(pattern, out), out)
+    areas = re.findall(r"area under the curve ([\d.]+), at least ([\d.]+), at most ([\d.]+) \(limits of 97", out)
+    check(len(areas) == 2 and all(low < area < up for area, low, up in areas), out)
+    check("allowed" not in out, out)  # a comparison that decides nothing
 
 
 def what_is_not_private_is_refused(place):
@@ -148,6 +157,70 @@ def half_the_noise_is_found(place):
     check(err == "tacit audit: the guarantee does not hold\n", err)
 
 
+def laplace(place, scale, *words, code=0):
+    return audit(place, "--runs", 500, "--command", f"python3 {LAPLACE} {{data}} {{out}} {{runs}} {scale}", *words,
+                 code=code)
+
+
+def a_claim_of_epsilon_is_not_one_of_mu(place):
+    """Laplace noise for (1, 0) keeps (1, 1e-5), but not the mu 0.268 that has this pair: the limits find 0.6."""
+    for delta in (0, 1e-5):
+        report = laplace(place, 2, "--epsilon", 1, "--delta", delta, "--trials", 2000)
+        attack = report["attacks"][0]
+        check(report["holds"] is True and report["compared"] == "epsilon" and "mu" not in report, f"{report}")
+        check(0.3 < attack["epsilon_sure"] < attack["epsilon_low"] < 1.2 < attack["most"], f"{attack}")
+        check(attack["mu_sure"] > 0.4 and attack["auc_low"] < attack["auc"] < attack["auc_up"], f"{attack}")
+        check(abs(report["auc_allowed"] - 0.7311) < 1e-4, f"{report}")
+
+
+def a_quarter_of_the_laplace_noise_is_found(place):
+    report = laplace(place, 0.125, "--epsilon", 4, "--delta", 0, code=5)
+    check(report["holds"] is False and report["attacks"][0]["epsilon_sure"] > 4, f"{report}")
+    check(report["attacks"][0]["runs"] == 4500, f"{report}")  # 500 could not show epsilon 4
+    code, out, err = place.tacit("audit", "-q", "--epsilon", 4, "--delta", 0, "--trials", 500, "--runs", 500,
+                                 "--svg", "roc.svg", "--command", f"python3 {LAPLACE} {{data}} {{out}} {{runs}} 0.125")
+    check(code == 0 and "these runs cannot show epsilon above 3.2827: give more --trials" in out, out + err)
+    check("allowed by epsilon = 4" in (place.work / "roc.svg").read_text(), "roc.svg")
+
+
+def columns_have_ranges_and_labels_are_numbers(place):
+    files = {}
+    for words, number in (([], 0), (["--adjacency", "zero-out"], 1)):
+        audit(place, "--rho", 1, "--trials", 20, "--threads", 1, "--rows", 9, "--features", 3, "--ranges",
+              "0,1,-90.5,-18", "--labels", "-2,5.5", *words, "--command", f"cat {{data}} >> all{number}; echo 1 > {{out}}")
+        lines = (place.work / f"all{number}").read_text().split("x1,x2,x3,label\n")[1:3]
+        files[number] = [[[float(cell) for cell in row.split(",")] for row in file.split()] for file in lines]
+    first, second = files[0]
+    check(len(first) == len(second) == 9 and first[:8] == second[:8] == files[1][1] and files[1][0] == first, f"{files}")
+    check(first[8] == [1, -18, -18, 5.5] and second[8] == [0, -90.5, -90.5, 5.5], f"{files}")
+    for row in first[:8]:  # a tenth of the range, nearest to 0
+        check(0 <= row[0] <= 0.1 and all(-25.25 <= x <= -18 for x in row[1:3]) and row[3] in (-2, 5.5), f"{row}")
+    for ranges in ("0", "1,0", "0,1,2", "0,1;", "0,inf", "0,1,0,1,0,1,0,1", ""):
+        code, out, err = place.tacit("audit", "--rho", 1, "--features", 3, "--ranges", ranges, "--command",
+                                     "x {data} {out}")
+        check(code == 2 and out == "" and "--ranges" in err and err.count("\n") == 1, f"{ranges}: {err}")
+    code, _, err = place.tacit("audit", "--rho", 1, "--ranges", "0,1")
+    check(code == 2 and "--ranges" in err, err)
+
+
+SPREAD = """import random, sys
+wide = open(sys.argv[1]).read().count("-1,")
+draw = random.SystemRandom()
+with open(sys.argv[2], "w") as out:
+    for _ in range(int(sys.argv[3])):
+        print([draw.gauss(0, 1), draw.gauss(7, 20 if wide else 1), 3, 4], file=out)
+"""
+
+
+def all_numbers_of_the_output_are_looked_at(place):
+    """The second number has another spread, not another mean: the first alone says nothing."""
+    (place.work / "spread.py").write_text(SPREAD)
+    report = audit(place, "--epsilon", 1, "--delta", 0, "--trials", 1000, "--runs", 500, "--command",
+                   "python3 spread.py {data} {out} {runs}", code=5)
+    check(report["numbers"] == 4 and report["score"].startswith("number 2 of 4 in the output; near"), f"{report}")
+    check(report["attacks"][0]["judged"] == 500, f"{report}")
+
+
 def a_row_can_be_left_out(place):
     report = theirs(place, 1.0, "--adjacency", "zero-out", "--rows", 10, trials=20)
     check(report["adjacency"] == "zero-out" and report["rows"] == 10, f"{report}")
@@ -176,9 +249,12 @@ def bad_commands_get_one_line(place):
             ("cat {data}; : {out}", 3, "wrote no file {out}"),
             ("echo 1 2 > {out}; : {data}", 3, "wrote 2 numbers"),
             ("echo nothing > {out}; : {data}", 3, "wrote 0 numbers"),
+            ("test -e again && echo 1 2 3 4 5 > {out} || echo 1 2 3 4 > {out}; touch again; : {data}", 3,
+             "in one run and "),
             ("true", 2, "must name {data}")):
         got, out, err = place.tacit("audit", "--rho", 1, "--trials", 20, "-q", "--svg", "roc.svg", "--command", command)
         check(got == code and words in err and err.count("\n") == 1 and out == "", f"{command}: {got} {err}")
+    (place.work / "again").unlink()
     got, _, err = place.tacit("audit", "--epsilon", 1, "--loss", "hinge", "--command", "x {data} {out}")
     check(got == 2 and "--loss" in err, err)
     got, _, err = place.tacit("audit", "--epsilon", 1, "--command", "x {data} {out}")
@@ -223,7 +299,7 @@ def help_says_what_it_does(place):
     check(code == 0 and err == "" and "--command" in text and "--trials" in text, text)
     _, whole, _ = place.tacit("audit", "--help-all")
     _, page, _ = place.tacit("man", "audit")
-    for option in ("trials", "command", "svg", "weighted", "threads", "epsilon", "units", "preset"):
+    for option in ("trials", "command", "ranges", "svg", "weighted", "threads", "epsilon", "units", "preset"):
         check(f"--{option}" in whole and f"Fl \\-{option}" in page, option)
 
 
@@ -281,6 +357,10 @@ def main():
         ("what is not private is refused", what_is_not_private_is_refused),
         ("an honest program passes", an_honest_program_passes),
         ("half the noise is found", half_the_noise_is_found),
+        ("a claim of epsilon is not one of mu", a_claim_of_epsilon_is_not_one_of_mu),
+        ("a quarter of the Laplace noise is found", a_quarter_of_the_laplace_noise_is_found),
+        ("columns have ranges and labels are numbers", columns_have_ranges_and_labels_are_numbers),
+        ("all numbers of the output are looked at", all_numbers_of_the_output_are_looked_at),
         ("a row can be left out", a_row_can_be_left_out),
         ("a call can make several runs", a_call_can_make_several_runs),
         ("bad commands get one line", bad_commands_get_one_line),
