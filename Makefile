@@ -26,7 +26,7 @@ help:
 	@echo 'make check      more: builds with -Werror, Valgrind, every dispatch level, a static library, exported models, slow tests; all under ASan and UBSan (needs PyPI)'
 	@echo 'make check-cross  tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
 	@echo 'make mutants    plant privacy bugs, one at a time: a test must fail (8 minutes; ONLY=name)'
-	@echo 'make audit-faults  tacit audit on programs with planted privacy bugs: each must be found (3 minutes)'
+	@echo 'make audit-faults  tacit audit on programs with privacy bugs, planted or not: each must be found (4 minutes)'
 	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
 	@echo 'make bench      the same as make bench-speed QUICK=1 PEERS=none'
 	@echo 'make bench-speed  seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
