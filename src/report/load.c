@@ -121,6 +121,12 @@ static tacit_status find_audited(tacit_report *report, const char *path,
                       "%.100s is not an audit: it must be the output of \"tacit audit "
                       "--json\"",
                       path);
+  if (!json_is_number(json_object_get(
+          json_array_get(json_object_get(audit, "attacks"), 0), "auc_low")))
+    return tacit_fail(err, TACIT_EDATA,
+                      "%.100s is an audit of an older version, without limits of the "
+                      "area under the curve: run the audit again",
+                      path);
   if (statement == NULL)
     return tacit_fail(err, TACIT_EDATA,
                       "%.100s is the audit of another program, not of a plan of Tacit",
