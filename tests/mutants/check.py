@@ -7,7 +7,7 @@ import sys
 
 import plan
 
-MIN_MUTANTS = 34
+MIN_MUTANTS = 273
 
 
 def fault_of(mutant, root):
