@@ -174,16 +174,19 @@ static void skip_digits(struct reader *reader) {
     ++reader->at;
 }
 
-/* A number at the very end of the text is an error: so another character follows, and
-   strtod, which knows no end, stops there. */
+/* A number at the very end of the text is an error, and so is a digit after a leading
+   0: a character that belongs to no number follows within the text, and strtod, which
+   knows no end, stops there. */
 static json_t *read_number(struct reader *reader) {
   const char *begin = reader->at;
   int whole = 1;
   if (*begin == '-') ++reader->at;
-  if (peek(reader) == '0')
+  if (peek(reader) == '0') {
     ++reader->at;
-  else
+    if (peek(reader) >= '0' && peek(reader) <= '9') fail(reader, TACIT_EDATA);
+  } else {
     skip_digits(reader);
+  }
   if (peek(reader) == '.') {
     whole = 0;
     ++reader->at;

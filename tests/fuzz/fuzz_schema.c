@@ -45,6 +45,17 @@ static void check_template(const char *path) {
   tacit_string_free(text);
 }
 
+/* The bytes themselves, which end where their memory ends. A file may also be
+   compressed. */
+static void check_text(const uint8_t *data, size_t size, int is_schema) {
+  tacit_schema *schema = NULL;
+  tacit_status status =
+      tacit_schema_from_text((const char *)data, size, "fuzz", &schema, NULL);
+  FUZZ_CHECK((status == TACIT_OK) == (schema != NULL));
+  FUZZ_CHECK(schema == NULL || is_schema);
+  tacit_schema_free(schema);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char path[32];
   int fd = fuzz_file(data, size, path);
@@ -57,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   } else {
     FUZZ_CHECK(status == TACIT_EDATA && strncmp(err.message, path, strlen(path)) == 0);
   }
+  check_text(data, size, schema != NULL);
   tacit_schema_free(schema);
   check_template(path);
   (void)close(fd);

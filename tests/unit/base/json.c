@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "vault/words.h"
@@ -21,6 +23,7 @@ static const char *const texts[] = {
     "[1e308, 5e-324, 1e-400, 2.2250738585072011e-308, 0.1, 1.7976931348623157e308]",
     "[1e309]",
     "[01]",
+    "[-00.5e1]",
     "[1.]",
     "[.5]",
     "[+1]",
@@ -77,11 +80,24 @@ static const char *const texts[] = {
 };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
 
-/* Both readers on the same bytes, which end where their memory ends. */
+/* A copy that ends where readable memory ends, so that a read past it is a fault. It
+   lasts until the next one. */
+static char *copy_to_the_edge(const char *bytes, size_t size) {
+  static char *pages = NULL;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (pages == NULL) {
+    pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                 -1, 0);
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+  }
+  assert_true(size <= page);
+  return memcpy(pages + page - size, bytes, size);
+}
+
+/* Both readers on the same bytes. */
 static void compare(const char *bytes, size_t size) {
-  char *text = malloc(size + 1);
-  assert_non_null(text);
-  memcpy(text, bytes, size);
+  char *text = copy_to_the_edge(bytes, size);
   json_t *ours = NULL;
   tacit_error err = {TACIT_OK, ""};
   tacit_status status = tacit_json_parse(text, size, "text", &ours, &err);
@@ -105,7 +121,6 @@ static void compare(const char *bytes, size_t size) {
   }
   json_decref(ours);
   json_decref(theirs);
-  free(text);
 }
 
 static void texts_are_read_as_jansson_reads_them(void **state) {
