@@ -108,11 +108,15 @@ static tacit_status fail_changed(const tacit_source *source, tacit_error *err) {
                     source->name);
 }
 
+static int is_same_time(struct timespec a, struct timespec b) {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* A program can put the modification time back, but not that of the last change. */
 static int is_unchanged(const struct stat *now, const struct stat *first) {
   return now->st_dev == first->st_dev && now->st_ino == first->st_ino &&
-         now->st_size == first->st_size &&
-         now->st_mtim.tv_sec == first->st_mtim.tv_sec &&
-         now->st_mtim.tv_nsec == first->st_mtim.tv_nsec;
+         now->st_size == first->st_size && is_same_time(now->st_mtim, first->st_mtim) &&
+         is_same_time(now->st_ctim, first->st_ctim);
 }
 
 /* Opens a file at rest. If another file has taken its place, rows could be read

@@ -442,6 +442,38 @@ static void a_changed_file_is_noticed(void **state) {
   tacit_source_free(source);
 }
 
+/* Writes other bytes into the file, as many, until the clock of its time of change has
+   moved on, and puts the modification time back. */
+static void edit_in_place(const char *path, const char *text) {
+  struct stat first, now;
+  assert_int_equal(stat(path, &first), 0);
+  const struct timespec times[2] = {first.st_atim, first.st_mtim};
+  do {
+    int fd = open(path, O_WRONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    assert_int_equal(futimens(fd, times), 0);
+    assert_int_equal(fstat(fd, &now), 0);
+    assert_int_equal(close(fd), 0);
+  } while (now.st_ctim.tv_sec == first.st_ctim.tv_sec &&
+           now.st_ctim.tv_nsec == first.st_ctim.tv_nsec);
+  assert_int_equal(now.st_size, first.st_size);
+  assert_memory_equal(&now.st_mtim, &first.st_mtim, sizeof now.st_mtim);
+}
+
+static void rows_edited_in_place_are_noticed(void **state) {
+  (void)state;
+  tacit_source *source;
+  tacit_error err;
+  const char *path = file_of("edited", "1 1:1\n");
+  CHECK_OK(tacit_source_open(path, &source, &err), err);
+  edit_in_place(path, "0 1:2\n");
+  assert_int_equal(tacit_source_check(source, &err), TACIT_EDATA);
+  assert_string_equal(err.message + strlen(path),
+                      ": changed while being read; run again when it is complete");
+  tacit_source_free(source);
+}
+
 static void lines_have_numbers_and_offsets(void **state) {
   (void)state;
   static const struct {
@@ -520,6 +552,7 @@ int main(void) {
       cmocka_unit_test(decoded_copies_share_one_limited_file),
       cmocka_unit_test(a_file_at_rest_is_opened_again),
       cmocka_unit_test(a_changed_file_is_noticed),
+      cmocka_unit_test(rows_edited_in_place_are_noticed),
       cmocka_unit_test(lines_have_numbers_and_offsets),
       cmocka_unit_test(long_lines_are_refused),
   };
