@@ -189,16 +189,17 @@ static void get_indices(const unsigned char *at, size_t count, unsigned char kin
   }
 }
 
-/* How many of `count` indices, less than 2^32, are not above the one before them. */
+/* How many of `count` indices, less than 2^32, after the first, are not above the one
+   before them. */
 static size_t count_drops(const uint32_t *indices, size_t count) {
   uint32_t drops[EIGHT] = {0};
   size_t i = 0, sum = 0;
   for (; i + EIGHT <= count; i += EIGHT) {
     for (size_t k = 0; k < EIGHT; ++k)
-      drops[k] += indices[i + k] <= indices[i + k - 1];
+      drops[k] += indices[i + k + 1] <= indices[i + k];
   }
   for (; i < count; ++i)
-    sum += indices[i] <= indices[i - 1];
+    sum += indices[i + 1] <= indices[i];
   for (size_t k = 0; k < EIGHT; ++k)
     sum += drops[k];
   return sum;
@@ -210,8 +211,8 @@ static int indices_sound(const tacit_cache_rows *rows, size_t n_rows, size_t fea
   const uint32_t *indices = rows->indices;
   size_t drops = 0, count = (size_t)rows->row_start[n_rows];
   int sound = 1;
-  for (size_t i = 1; i < count; i += TACIT_CACHE_ENTRIES) {
-    size_t left = count - i;
+  for (size_t i = 0; i + 1 < count; i += TACIT_CACHE_ENTRIES) {
+    size_t left = count - i - 1;
     drops += count_drops(indices + i,
                          left < TACIT_CACHE_ENTRIES ? left : TACIT_CACHE_ENTRIES);
   }
