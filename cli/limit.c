@@ -12,7 +12,7 @@
 #define LIMIT_MODEL                                                                    \
   {                                                                                    \
     .name = "max-model", .placeholder = "SIZE", .kind = CLI_SIZE, .int_min = 1024,     \
-    .int_max = UINT64_C(1) << 40, .fallback = "1G",                                    \
+    .int_max = UINT64_C(1) << 40, .fallback = "64M; 1G for a model",                   \
     .help = "largest model or schema file"                                             \
   }
 #define LIMIT_TEMP                                                                     \

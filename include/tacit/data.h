@@ -66,11 +66,11 @@ typedef enum tacit_label_kind {
 } tacit_label_kind;
 
 /** The schema of a CSV file, read from a JSON file (docs/howto/schema.md) of at most
-    1 GiB. */
+    64 MiB. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load(const char *path,
                                                          tacit_schema **out,
                                                          tacit_error *err);
-/** The same for a file of at most `max` bytes; 0 means 1 GiB. */
+/** The same for a file of at most `max` bytes; 0 means 64 MiB. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load_limited(const char *path,
                                                                  uint64_t max,
                                                                  tacit_schema **out,
@@ -221,7 +221,7 @@ tacit_schema_draft(const tacit_draft_options *options, char **out, tacit_error *
 /**
  * The JSON text of a schema whose knots come from private counts: numbers with a broken
  * line (hats) get knots where the rows are. `path` is the output of `tacit describe
- * --json` with the same schema, of at most `max` bytes (0 means 1 GiB). *out_private,
+ * --json` with the same schema, of at most `max` bytes (0 means 64 MiB). *out_private,
  * unless NULL: whether the counts were private. Free *out with tacit_string_free.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_schema_knots(const tacit_schema *schema,

@@ -13,11 +13,12 @@ extern "C" {
 typedef struct tacit_model tacit_model;
 
 /** Reads a model file of at most 1 GiB. TACIT_EDATA if the file is damaged, does not
-    match its digest, or has a later format version. */
+    match its digest, has a later format version, or is larger than 64 MiB and does not
+    say at its beginning that it is a model. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_load(const char *path,
                                                         tacit_model **out,
                                                         tacit_error *err);
-/** The same for a file of at most `max` bytes; 0 means 1 GiB. */
+/** The same for a file of at most `max` bytes; 0 means the limits above. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_load_limited(const char *path,
                                                                 uint64_t max,
                                                                 tacit_model **out,

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +12,8 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/memory.h"
+
+enum { HEAD_BYTES = 4096 };
 
 static tacit_status fail_errno(tacit_error *err, const char *path) {
   char reason[TACIT_IO_REASON];
@@ -35,60 +36,82 @@ void tacit_file_sync_folder(const char *path) {
   (void)close(fd);
 }
 
-static tacit_status fail_large(const char *path, uint64_t max, const char *limit,
-                               tacit_error *err) {
+/* What is read, and how much of it. */
+struct wanted {
+  const char *path;
+  const char *kind; /* a text at the head of files that may be large; NULL: any may */
+  size_t max;
+  const char *limit; /* the option that raises `max` */
+};
+
+static tacit_status fail_large(const struct wanted *wanted, tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA,
-                    "%.100s: larger than %" PRIu64 " bytes; raise the limit with %s if "
-                    "it should be",
-                    path, max, limit);
+                    "%.100s: larger than %zu bytes; raise the limit with %s if it "
+                    "should be",
+                    wanted->path, wanted->max, wanted->limit);
 }
 
-/* Makes room for at least one more byte and the closing zero, but never for more than
-   one byte over the limit, which is enough to see that a file is too large. */
-static int make_room(char **text, size_t *room, size_t size, size_t max) {
-  if (*text != NULL && size + 1 < *room) return 1;
-  if (*text != NULL) *room = *room > max / 2 ? max + 2 : 2 * *room;
-  char *larger = tacit_array_grow(*text, *room, 1);
-  if (larger != NULL) *text = larger;
-  return larger != NULL;
+/* Fills the room, of which the last byte is left for the closing zero; *out_more is 1
+   if the file may go on. */
+static tacit_status fill(int fd, const struct wanted *wanted, char *text, size_t room,
+                         size_t *io_size, int *out_more, tacit_error *err) {
+  size_t left = room - 1 - *io_size;
+  ssize_t got = tacit_io_read(fd, text + *io_size, left);
+  if (got < 0) return fail_errno(err, wanted->path);
+  *io_size += (size_t)got;
+  *out_more = (size_t)got == left;
+  return *io_size > wanted->max ? fail_large(wanted, err) : TACIT_OK;
 }
 
-static tacit_status read_open(int fd, const char *path, size_t max, const char *limit,
-                              char **text, size_t *out_size, tacit_error *err) {
+/* Reads the head first, which says how large the file may be. There is never room for
+   more than one byte over the limit, which is enough to see that a file is too large.
+ */
+static tacit_status read_open(int fd, struct wanted wanted, char **text,
+                              size_t *out_size, tacit_error *err) {
   struct stat info;
-  if (fstat(fd, &info) != 0) return fail_errno(err, path);
+  if (fstat(fd, &info) != 0) return fail_errno(err, wanted.path);
   if (S_ISDIR(info.st_mode)) {
     errno = EISDIR;
-    return fail_errno(err, path);
+    return fail_errno(err, wanted.path);
   }
-  if (info.st_size > 0 && (uintmax_t)info.st_size > max)
-    return fail_large(path, max, limit, err);
-  size_t room = info.st_size > 0 ? (size_t)info.st_size + 2 : 4096, size = 0;
-  for (;;) {
-    if (!make_room(text, &room, size, max)) return tacit_fail_memory(err);
-    size_t wanted = room - 1 - size;
-    ssize_t got = tacit_io_read(fd, *text + size, wanted);
-    if (got < 0) return fail_errno(err, path);
-    size += (size_t)got;
-    if (size > max) return fail_large(path, max, limit, err);
-    if ((size_t)got < wanted) break;
+  size_t room = HEAD_BYTES, size = 0,
+         length = info.st_size > 0 ? (size_t)info.st_size : 0;
+  for (int more = 1; more;) {
+    char *larger = tacit_array_grow(*text, room, 1);
+    if (larger == NULL) return tacit_fail_memory(err);
+    *text = larger;
+    TACIT_TRY(fill(fd, &wanted, *text, room, &size, &more, err));
+    if (room == HEAD_BYTES && wanted.kind != NULL && wanted.max > TACIT_FILE_SMALL &&
+        memmem(*text, size, wanted.kind, strlen(wanted.kind)) == NULL)
+      wanted.max = TACIT_FILE_SMALL;
+    if (length > wanted.max) return fail_large(&wanted, err);
+    room = length > size           ? length + 2
+           : room > wanted.max / 2 ? wanted.max + 2
+                                   : 2 * room;
   }
   (*text)[size] = '\0';
   *out_size = size;
   return TACIT_OK;
 }
 
-tacit_status tacit_file_read(const char *path, uint64_t max, const char *limit,
-                             char **out, size_t *out_size, tacit_error *err) {
+tacit_status tacit_file_read_kind(const char *path, const char *kind, uint64_t max,
+                                  const char *limit, char **out, size_t *out_size,
+                                  tacit_error *err) {
   if (max > SIZE_MAX / 2) max = SIZE_MAX / 2;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) return fail_errno(err, path);
   char *text = NULL;
-  tacit_status status = read_open(fd, path, (size_t)max, limit, &text, out_size, err);
+  struct wanted wanted = {path, kind, (size_t)max, limit};
+  tacit_status status = read_open(fd, wanted, &text, out_size, err);
   (void)close(fd);
   if (status == TACIT_OK)
     *out = text;
   else
     tacit_array_free(text);
   return status;
+}
+
+tacit_status tacit_file_read(const char *path, uint64_t max, const char *limit,
+                             char **out, size_t *out_size, tacit_error *err) {
+  return tacit_file_read_kind(path, NULL, max, limit, out, out_size, err);
 }

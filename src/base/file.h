@@ -14,5 +14,11 @@ void tacit_file_sync_folder(const char *path);
    that names the option which raises the limit: `limit`. */
 tacit_status tacit_file_read(const char *path, uint64_t max, const char *limit,
                              char **out, size_t *out_size, tacit_error *err);
+/* The same for a file whose first bytes contain the text `kind`; any other file may
+   have at most TACIT_FILE_SMALL bytes. */
+enum { TACIT_FILE_SMALL = 64 << 20 };
+tacit_status tacit_file_read_kind(const char *path, const char *kind, uint64_t max,
+                                  const char *limit, char **out, size_t *out_size,
+                                  tacit_error *err);
 
 #endif

@@ -345,8 +345,9 @@ tacit_status tacit_model_load_limited(const char *path, uint64_t max, tacit_mode
                                       tacit_error *err) {
   char *text = NULL;
   size_t size = 0;
-  TACIT_TRY(tacit_file_read(path, max > 0 ? max : file_max, "--max-model", &text, &size,
-                            err));
+  TACIT_TRY(max > 0 ? tacit_file_read(path, max, "--max-model", &text, &size, err)
+                    : tacit_file_read_kind(path, "\"tacit-model\"", file_max,
+                                           "--max-model", &text, &size, err));
   tacit_error inner = {TACIT_OK, ""};
   tacit_status status = tacit_model_parse(text, size, out, &inner);
   tacit_array_free(text);

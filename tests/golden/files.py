@@ -111,12 +111,30 @@ def small_files_stay_small(place):
 
 
 def endless_models_stay_small(place):
-    for command in ("predict", "eval"):
-        refused_within(400, place, command, "--max-model", "64M", "/dev/zero", "rows.svm",
-                       text="/dev/zero: larger than 67108864 bytes")
-    refused_within(400, place, "train", "--epsilon", "1", "--schema", "/dev/zero",
-                   "--max-model", "64M", "-o", "m.json", "rows.csv",
-                   text="/dev/zero: larger than 67108864 bytes")
+    """Files that never end, and one of 100 kilobytes that decodes to 2 gigabytes, as a model
+    or a schema, without any option."""
+    zeros = "/dev/zero: larger than 67108864 bytes"
+    for command in (["predict"], ["eval"], ["show"]):
+        rows = [] if command == ["show"] else ["rows.svm"]
+        refused_within(200, place, *command, "/dev/zero", *rows, text=zeros)
+        with open("/dev/zero", "rb") as pipe:
+            refused_within(200, place, *command, "/dev/stdin", *rows, stdin=pipe,
+                           text="/dev/stdin: larger than 67108864 bytes")
+    (place.work / "bomb.gz").write_bytes(gzip.compress(b" " * (1 << 20), mtime=0) * 2000)
+    # a frame of 16384 blocks: 128 KiB of blanks each
+    (place.work / "bomb.zst").write_bytes(bytes.fromhex("28b52ffd0038")
+                                          + bytes.fromhex("02001020") * 16383
+                                          + bytes.fromhex("03001020"))
+    _, built, _ = place.tacit("version")
+    for path in ["/dev/zero", "bomb.gz"] + ["bomb.zst"] * ("zstd" in built):
+        text = f"{path}: larger than 67108864 bytes"
+        train = ["train", "--epsilon", "1", "-o", "m.json", "rows.csv"]
+        refused_within(300, place, *train, "--schema", path, text=text)
+        refused_within(300, place, "check", "--schema", path, "rows.csv", text=text)
+    with open(place.work / "long.json", "wb") as file:  # no model, of a gigabyte less one
+        file.truncate((1 << 30) - 1)
+    refused_within(200, place, "predict", "long.json", "rows.svm",
+                   text="long.json: larger than 67108864 bytes")
 
 
 def shards(place, count, suffix=""):

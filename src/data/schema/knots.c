@@ -229,7 +229,7 @@ tacit_status tacit_schema_knots(const tacit_schema *schema, const char *path,
   char *text = NULL;
   size_t size = 0;
   json_t *counts = NULL, *changed = NULL;
-  TACIT_TRY(tacit_file_read(path, max > 0 ? max : UINT64_C(1) << 30, "--max-model",
+  TACIT_TRY(tacit_file_read(path, max > 0 ? max : TACIT_FILE_SMALL, "--max-model",
                             &text, &size, err));
   tacit_status status = tacit_json_parse(text, size, path, &counts, err);
   char digest[2 * DIGEST_BYTES + 1];

@@ -9,7 +9,7 @@
 #include "data/bytes/source.h"
 #include "data/schema/parts.h"
 
-enum { SCHEMA_BYTES = 1 << 30, FIRST_BYTES = 1 << 16 };
+enum { SCHEMA_BYTES = 64 << 20, FIRST_BYTES = 1 << 16 };
 
 /* `counting`: what to change before the schema is made; NULL: nothing. */
 static tacit_status parse(const char *text, size_t size, const char *where,
