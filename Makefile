@@ -172,4 +172,4 @@ packages-test: static deb wheel
 	@tools/packages.sh
 
 clean:
-	rm -rf $(BUILD) build-onefile build-deb build-wheel build-root build-asan build-gcc build-clang build-static build-cross build-python build-mutants
+	rm -rf $(BUILD) build-onefile build-deb build-wheel build-root build-asan build-gcc build-clang build-fuzz build-static build-cross build-python build-mutants

@@ -1,7 +1,8 @@
 #!/bin/sh
-# check.sh JOBS: checks beyond `make test`. Builds in which every warning is an error, a run of
-# the program under Valgrind, memory that runs out at any point, exported models in DuckDB and
-# onnxruntime of PyPI, a build with only a static library, results at every dispatch level, the slow tests, and the tests of `make test` under
+# check.sh JOBS: checks beyond `make test`. Builds in which every warning is an error, the corpora
+# of the fuzz targets under clang if it is there, a run of the program under Valgrind, memory that
+# runs out at any point, exported models in DuckDB and onnxruntime of PyPI, a build with only a
+# static library, results at every dispatch level, the slow tests, and the tests of `make test` under
 # the address and undefined behaviour sanitizers. The last line counts the latter.
 set -eu
 
@@ -11,6 +12,13 @@ echo '== warnings are errors: gcc'
 CC=gcc tools/configure.sh build-gcc -Dwerror=true -Dtests=enabled --
 ninja -C build-gcc -j "$jobs" --quiet
 if command -v clang >/dev/null 2>&1; then
+  echo "== corpora under clang's sanitizers, which see more than gcc's"
+  CC=clang tools/configure.sh build-fuzz -Dfuzz=enabled -Dcli=disabled -Dtests=disabled --
+  ninja -C build-fuzz -j "$jobs" --quiet
+  for corpus in tests/fuzz/corpus/*; do
+    UBSAN_OPTIONS=halt_on_error=1 \
+      "build-fuzz/tests/fuzz/libfuzzer/libfuzzer_$(basename "$corpus")" -runs=0 "$corpus"
+  done
   echo '== warnings are errors: clang'
   CC=clang tools/configure.sh build-clang -Dwerror=true -Dtests=enabled --
   ninja -C build-clang -j "$jobs" --quiet
