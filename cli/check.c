@@ -43,7 +43,8 @@ static void print_column(const json_t *column, int64_t rows) {
   int64_t missing = count_of(column, "missing"), bad = count_of(column, "bad");
   int64_t below = count_of(column, "below"), above = count_of(column, "above");
   int64_t other = count_of(column, "other");
-  int64_t as_number = count_of(column, "other_as_number");
+  int64_t as_number =
+      count_of(column, "other_as_number") + count_of(column, "bad_as_number");
   const char *sorted = text_of(column, "sorted"), *separator = " ";
   printf("%-24.40s %-9s", text_of(column, "name"), text_of(column, "type"));
   if (below + above > 0) {
@@ -55,9 +56,11 @@ static void print_column(const json_t *column, int64_t rows) {
     printf("%s%s in other", separator, share(other, rows, a));
     separator = "; ";
   }
-  if (as_number > 0)
-    printf("; %s would match a declared value if read as a number",
+  if (as_number > 0) {
+    printf("%s%s would match a declared value if read as a number", separator,
            share(as_number, rows, a));
+    separator = "; ";
+  }
   if (missing > 0) {
     printf("%s%s missing", separator, share(missing, rows, a));
     separator = "; ";

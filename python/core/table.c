@@ -21,7 +21,9 @@ struct text {
 /* How cells are written. */
 struct style {
   char delimiter;
-  int breaks; /* line breaks are kept */
+  int breaks;       /* line breaks are kept */
+  const char *date; /* format of dates */
+  int pointed; /* the number 5 of a column of floats is "5.0", as in a file of it */
 };
 
 static void put(struct text *text, const char *bytes, size_t size) {
@@ -40,11 +42,16 @@ static void put(struct text *text, const char *bytes, size_t size) {
   text->size += size;
 }
 
-/* A number in the fewest digits that read back as the same; 5.0 is "5". A missing
-   number is an empty cell. */
-static void put_number(struct text *text, double value, int is_single) {
+/* A number in the fewest digits that read back as the same; 5.0 is "5" unless it is
+   pointed. A missing number is an empty cell. */
+static void put_number(struct text *text, double value, int is_single, int pointed) {
   char out[40];
   if (isnan(value)) return;
+  if (pointed && floor(value) == value && fabs(value) < 1e16) {
+    snprintf(out, sizeof out, "%.1f", value);
+    put(text, out, strlen(out));
+    return;
+  }
   for (int digits = is_single ? 6 : 15; digits <= 17; ++digits) {
     snprintf(out, sizeof out, "%.*g", digits, value);
     double again = strtod(out, NULL);
@@ -136,7 +143,7 @@ static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); 
 
 /* Cell i of a column. Returns 0 if its type is not read. */
 static int put_value(struct text *text, const struct ArrowSchema *schema,
-                     const struct ArrowArray *array, int64_t i, const char *date,
+                     const struct ArrowArray *array, int64_t i,
                      const struct style *style) {
   const char *format = schema->format;
   char out[32];
@@ -144,7 +151,7 @@ static int put_value(struct text *text, const struct ArrowSchema *schema,
   if (schema->dictionary != NULL) {
     int64_t code = (int64_t)core_arrow_number(format[0], array->buffers[1], i);
     return put_value(text, schema->dictionary, array->dictionary,
-                     array->dictionary->offset + code, date, style);
+                     array->dictionary->offset + code, style);
   }
   size_t size;
   const char *cell = core_arrow_text(format, array, i, &size);
@@ -156,7 +163,7 @@ static int put_value(struct text *text, const struct ArrowSchema *schema,
   if (units > 0) {
     int64_t value = units == 1 ? ((const int32_t *)array->buffers[1])[i]
                                : ((const int64_t *)array->buffers[1])[i];
-    put_date(text, floor_divide(value, units), date);
+    put_date(text, floor_divide(value, units), style->date);
     return 1;
   }
   if (format[1] != '\0' || strchr("bcCsSiIlLfg", format[0]) == NULL) return 0;
@@ -168,13 +175,16 @@ static int put_value(struct text *text, const struct ArrowSchema *schema,
              (long long)((const int64_t *)array->buffers[1])[i]);
     put(text, out, strlen(out));
   } else {
-    put_number(text, value, format[0] == 'f');
+    int is_float = strchr("fg", format[0]) != NULL;
+    put_number(text, value, format[0] == 'f', is_float && style->pointed);
   }
   return 1;
 }
 
 /* text(columns, dates, delimiter, breaks): the rows of this batch as lines of CSV.
-   `columns` are numbers, `dates` the formats of those that are dates, "" for others. */
+   `columns` are numbers; `dates` are the formats of those that are dates, POINTED for
+   those whose numbers are, and "" for others. */
+#define POINTED ".0"
 PyObject *core_stream_text(PyObject *object, PyObject *args) {
   const struct ArrowSchema *schema;
   const struct ArrowArray *batch;
@@ -191,13 +201,14 @@ PyObject *core_stream_text(PyObject *object, PyObject *args) {
   for (int64_t i = 0; i < batch->length; ++i) {
     for (Py_ssize_t j = 0; j < width; ++j) {
       long long number = PyLong_AsLongLong(PyTuple_GetItem(columns, j));
-      const char *date = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(dates, j), NULL);
+      const char *how = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(dates, j), NULL);
       if (PyErr_Occurred() || number < 0 || number >= batch->n_children) goto failed;
       if (j > 0) put(&text, &style.delimiter, 1);
       const struct ArrowArray *column = batch->children[number];
+      style.pointed = strcmp(how, POINTED) == 0;
+      style.date = style.pointed || *how == '\0' ? "%Y-%m-%d" : how;
       if (!put_value(&text, schema->children[number], column,
-                     column->offset + batch->offset + i,
-                     *date != '\0' ? date : "%Y-%m-%d", &style)) {
+                     column->offset + batch->offset + i, &style)) {
         PyErr_Format(core_state_of(object)->errors[TACIT_EDATA],
                      "column '%s': numbers, texts, booleans, categories and dates are "
                      "read, and it has another type",

@@ -20,16 +20,22 @@ from tacit._quiet import quietly
 from tacit._schema import Schema, cell_text
 
 
+# How floats are written that are compared with declared texts: 5.0, as files have it.
+_POINTED = ".0"
+
+
 def _declared(facts, labels):
-    """The columns of a schema in order, as {name: format of a date or ""}, and which of them a
-    table must have."""
-    columns = {c["name"]: c.get("format", "") if c["type"] == "date" else ""
+    """The columns of a schema in order, as {name: format of a date, _POINTED or ""}, and which of
+    them a table must have."""
+    columns = {c["name"]: c.get("format", "") if c["type"] == "date"
+               else _POINTED if c["type"] in ("category", "ordinal") else ""
                for c in facts["columns"]}
     needed = set(columns)
-    for name in (facts.get("unit"), (facts.get("weight") or {}).get("column"),
-                 facts["label"]["column"]):
+    label = facts["label"]
+    for name in (facts.get("unit"), (facts.get("weight") or {}).get("column"), label["column"]):
         if name is not None:
-            columns.setdefault(name, "")
+            named = name == label["column"] and label.keys() & {"classes", "is"}
+            columns.setdefault(name, _POINTED if named else "")
             needed = needed | {name} if labels else needed - {name}
     return columns, needed
 
@@ -51,23 +57,27 @@ def _chosen(names, facts, labels, extra):
     return {name: columns[name] for name in columns if name in names}
 
 
-def _cells(values, date):
+def _cells(values, how):
     """The cells of a column as text."""
-    return [_cell(value, date) for value in values]
+    return [_cell(value, how) for value in values]
 
 
-def _cell(value, date):
+def _number(value, how):
+    return str(value) if how == _POINTED and isinstance(value, float) else cell_text(value)
+
+
+def _cell(value, how):
     if value is None:
         return ""
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
     if isinstance(value, (datetime.date, datetime.datetime)):
-        return "" if value != value else value.strftime(date or "%Y-%m-%d")
+        return "" if value != value else value.strftime(how if "%" in how else "%Y-%m-%d")
     if isinstance(value, np.datetime64):
-        return "" if np.isnat(value) else _cell(value.astype("datetime64[D]").item(), date)
+        return "" if np.isnat(value) else _cell(value.astype("datetime64[D]").item(), how)
     if isinstance(value, np.generic):
         if isinstance(value, np.floating) and np.isfinite(value):
-            return cell_text(float(str(value)))
+            return _number(float(str(value)), how)
         value = value.item()
     if isinstance(value, str):
         return value.strip(" \t")
@@ -76,7 +86,7 @@ def _cell(value, date):
             return ""
     except TypeError:  # pandas' NA
         return ""
-    return cell_text(value)
+    return _number(value, how)
 
 
 def _line(cells, delimiter, breaks):
@@ -122,7 +132,7 @@ def _write(table, facts, labels, extra, file):
     if stream is None:
         columns = _columns_of(table)
         chosen = _chosen(list(columns), facts, labels, extra)
-        cells = [_cells(columns[name], date) for name, date in chosen.items()]
+        cells = [_cells(columns[name], how) for name, how in chosen.items()]
         if len({len(column) for column in cells}) > 1:
             raise DataError("the columns of the table have different lengths")
         file.write(_line(chosen, *style))

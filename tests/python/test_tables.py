@@ -112,6 +112,45 @@ def test_predictions_are_those_of_the_command_line_bit_for_bit(trained, program)
         assert [float(row["score"]) for row in rows] == model.predict_proba(frame)[:, 1].tolist()
 
 
+GAPS = tacit.Schema(
+    dose=tacit.Category(1, 2, 3),
+    code=tacit.Category("1.0", "2"),
+    stage=tacit.Ordinal("0", "1", "2", missing="own"),
+    flag=tacit.Bool(missing=False),
+    size=tacit.Numeric(0, 9, missing="own"),
+    ward=tacit.Hashed(64),
+    sick=tacit.Classes("0", "1"),
+).with_options(na=["8"])
+
+
+def test_whole_numbers_of_columns_with_gaps_are_those_of_their_file(program, tmp_path):
+    """A column of whole numbers is one of floats if a cell is missing: its file says 2.0."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(5)
+    table = {name: rng.integers(0, high, 2000).astype(float)
+             for name, high in (("dose", 4), ("code", 4), ("stage", 3), ("flag", 2), ("size", 10),
+                                ("sick", 2))}
+    table["ward"] = rng.integers(0, 9, 2000)
+    for name in ("dose", "stage", "flag", "size"):
+        table[name][::7] = np.nan
+    pandas.DataFrame(table).to_csv(tmp_path / "rows.csv", index=False)
+    assert "2.0" in (tmp_path / "rows.csv").read_text()
+    (tmp_path / "schema.json").write_text(GAPS.to_json())
+    words = ["--schema", tmp_path / "schema.json", "--epsilon", 1, "--seed", 7, "-q"]
+    run(program, "train", tmp_path / "rows.csv", *words, "-o", tmp_path / "cli.json")
+    expected = (tmp_path / "cli.json").read_bytes()
+    rows = list(csv.DictReader(io.StringIO(
+        run(program, "predict", tmp_path / "cli.json", tmp_path / "rows.csv"))))
+    for name, frame in frames(table).items():
+        model = tacit.TableClassifier(GAPS, epsilon=1, random_state=7).fit(frame)
+        model.model_.save(tmp_path / "own.json")
+        assert (tmp_path / "own.json").read_bytes() == expected, name
+        assert [row["prediction"] for row in rows] == model.predict(frame).tolist(), name
+        columns = tacit.check(frame, GAPS)["columns"]
+        assert columns[0]["other"] == np.sum((table["dose"] == 0) | np.isnan(table["dose"]))
+        assert columns[1]["other"] == np.sum((table["code"] == 0) | (table["code"] == 3))
+
+
 def test_tables_without_the_label_and_with_more_columns(trained):
     table, folder = trained
     model = tacit.load_model(folder / "cli.json")
@@ -136,7 +175,7 @@ def test_messages_name_the_row_and_quote_nothing(trained):
 
 def test_check_reports_what_does_not_fit(trained):
     table, _ = trained
-    report = tacit.check({**table, "grade": [f"{g:.1f}" for g in table["grade"]]}, SCHEMA)
+    report = tacit.check({**table, "grade": [f"{g:.2f}" for g in table["grade"]]}, SCHEMA)
     grade = next(c for c in report["columns"] if c["name"] == "grade")
     assert report["trains"] and report["private"] is False
     assert grade["other"] == 3000 and 2000 < grade["other_as_number"] < 2500

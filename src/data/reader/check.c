@@ -30,7 +30,7 @@ static int number_of(const tacit_check *check, const char *text, size_t size,
   return tacit_number_parse(text, text + size, check->files->parse.c_locale, out);
 }
 
-/* The declared texts that are numbers: "5" is found where a file says "5.0". */
+/* The declared texts that are numbers: "5" is found where a file says "05". */
 static tacit_status take_numbers(const tacit_check *check, char *const *texts,
                                  size_t count, tacit_check_column *column,
                                  tacit_error *err) {
@@ -152,7 +152,7 @@ static tacit_status count_cell(const tacit_check *check, const tacit_column *col
     return TACIT_OK;
   }
   if (column->type == TACIT_COLUMN_CATEGORY &&
-      tacit_entry_find(column->sorted, column->n_values, cell->begin, cell->size) ==
+      tacit_entry_find(column->sorted, column->n_sorted, cell->begin, cell->size) ==
           NULL) {
     ++counts->other;
     counts->other_number += matches_number(check, counts, cell);
@@ -220,7 +220,11 @@ static tacit_status check_cell(tacit_check *check, const tacit_line *line, size_
       tacit_csv_cell(parse, line, column, cell, &check->rows, io_count, &fault);
   if (status == TACIT_OK && column->type == TACIT_COLUMN_WEIGHT)
     status = tacit_csv_take_weight(parse, line, cell, io_weight, &fault);
-  if (status != TACIT_OK) return take_fault(check, status, &fault, counts, cell, err);
+  if (status != TACIT_OK) {
+    counts->other_number += column->type == TACIT_COLUMN_ORDINAL && !missing &&
+                            matches_number(check, counts, cell);
+    return take_fault(check, status, &fault, counts, cell, err);
+  }
   if (missing && column->type != TACIT_COLUMN_CATEGORY) return TACIT_OK;
   return count_cell(check, column, counts, cell, err);
 }

@@ -42,6 +42,8 @@ static json_t *column_json(const tacit_column *column,
     set_count(object, "other_as_number", counts->other_number);
   }
   set_count(object, "bad", counts->bad);
+  if (column->type == TACIT_COLUMN_ORDINAL)
+    set_count(object, "bad_as_number", counts->other_number);
   set_order(object, &counts->order);
   return object;
 }

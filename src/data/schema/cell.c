@@ -105,14 +105,24 @@ static int is_word(const char *word, const char *text, size_t size) {
 
 static const char *put_bool(const tacit_column *column, const char *text, size_t size,
                             tacit_rows *rows, size_t *io_count) {
-  static const char *const words[] = {"false", "true", "f",   "t", "0",
-                                      "1",     "no",   "yes", "n", "y"};
+  static const char *const words[] = {"false", "true", "f", "t", "0",   "1",
+                                      "no",    "yes",  "n", "y", "0.0", "1.0"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
     if (is_word(words[i], text, size))
       return tacit_cell_number(column, (double)(i % 2), rows, io_count);
   }
   return "not true or false: true, t, yes, y, 1, false, f, no, n and 0 are, in any "
          "case";
+}
+
+int tacit_cell_is_truth(const char *text, size_t size) {
+  return is_word("true", text, size) || is_word("false", text, size);
+}
+
+static const char *not_declared(const char *text, size_t size) {
+  return tacit_cell_is_truth(text, size)
+             ? "not one of the values that the schema declares, but " TACIT_TRUTH_HINT
+             : "not one of the values that the schema declares";
 }
 
 /* Characters of words: letters and digits, and all that is not ASCII. */
@@ -207,7 +217,7 @@ static const char *put_slot(const tacit_column *column, const char *text, size_t
     if (slot == SIZE_MAX) return "out of memory";
   } else {
     const tacit_entry *entry =
-        tacit_entry_find(column->sorted, column->n_values, text, size);
+        tacit_entry_find(column->sorted, column->n_sorted, text, size);
     if (entry != NULL) slot = entry->number;
   }
   *io_count = tacit_rows_put(rows, *io_count, column->first + slot, 1);
@@ -224,8 +234,8 @@ const char *tacit_cell_text(const tacit_schema *schema, const tacit_column *colu
   case TACIT_COLUMN_HASHED: return put_slot(column, text, size, work, rows, io_count);
   case TACIT_COLUMN_BOOL: return put_bool(column, text, size, rows, io_count);
   case TACIT_COLUMN_ORDINAL:
-    entry = tacit_entry_find(column->sorted, column->n_values, text, size);
-    if (entry == NULL) return "not one of the values that the schema declares";
+    entry = tacit_entry_find(column->sorted, column->n_sorted, text, size);
+    if (entry == NULL) return not_declared(text, size);
     put_level(column, entry->number, rows, io_count);
     return NULL;
   case TACIT_COLUMN_DATE:

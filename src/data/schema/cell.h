@@ -40,6 +40,12 @@ const char *tacit_cell_text(const tacit_schema *schema, const tacit_column *colu
                             const char *text, size_t size, tacit_cell_work *work,
                             tacit_rows *rows, size_t *io_count);
 
+/* Returns 1 for "true" and "false" in any case, which programs write for columns that
+   they take for truth values. */
+int tacit_cell_is_truth(const char *text, size_t size);
+#define TACIT_TRUTH_HINT                                                               \
+  "true or false: read its column as text (DuckDB makes BOOLEAN of yes and no)"
+
 /* Adds the crosses of a row whose columns are complete: entries row_begin … *io_count-1
    of the batch. */
 const char *tacit_cell_crosses(const tacit_schema *schema, size_t row_begin,

@@ -33,8 +33,9 @@ struct tacit_lookup {
   tacit_lookup_slot slots[];
 };
 
-/* NULL if out of memory. The texts are borrowed. */
-tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count);
+/* Returns NULL if memory runs out. The texts are borrowed; `none` is the number that no
+   entry has. */
+tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count, size_t none);
 void tacit_lookup_free(tacit_lookup *lookup);
 
 /* The slot among `shorts` of a text with this head: the text is there or nowhere. */
@@ -43,10 +44,13 @@ static inline size_t tacit_lookup_short_slot(uint64_t factor, unsigned shift,
   return (size_t)((first + 2 * second) * factor >> shift);
 }
 /* 1 if a text of at most sixteen characters is among `shorts` if it is declared: it has
-   no blank, tab, CR or quote at its beginning or end. */
+   no blank, tab, CR or quote at its beginning or end, and does not end with ".0", as
+   the second spellings of whole numbers do: `shorts` is small, so that it stays in the
+   cache. */
 static inline int tacit_lookup_is_short(const char *text, size_t size) {
   return size == 0 || (size <= 16 && (unsigned char)text[0] > '"' &&
-                       (unsigned char)text[size - 1] > ' ' && text[size - 1] != '"');
+                       (unsigned char)text[size - 1] > ' ' && text[size - 1] != '"' &&
+                       !(size > 2 && text[size - 1] == '0' && text[size - 2] == '.'));
 }
 
 /* The first `size` characters of a word; zeros in place of the others. */

@@ -26,30 +26,6 @@ const char *tacit_column_type_name(tacit_column_type type) {
 
 int tacit_is_delimiter(char c) { return c != '\0' && strchr(",;\t|:", c) != NULL; }
 
-static int compare_entries(const void *a, const void *b) {
-  const tacit_entry *left = a, *right = b;
-  return strcmp(left->text, right->text);
-}
-
-const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
-                                    const char *text, size_t size) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    /* Texts contain no NUL, so strncmp orders them as strcmp did when they were
-       sorted. */
-    int order = strncmp(entries[middle].text, text, size);
-    if (order == 0 && entries[middle].text[size] != '\0') order = 1;
-    if (order == 0) return &entries[middle];
-    if (order < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return NULL;
-}
-
 tacit_schema *tacit_schema_new(tacit_schema_kind kind) {
   tacit_schema *schema = tacit_array_new(1, sizeof *schema);
   if (schema == NULL) return NULL;
@@ -97,35 +73,11 @@ void tacit_schema_free(tacit_schema *schema) {
   tacit_array_free(schema);
 }
 
-/* Sorts the entries. Returns a text that occurs twice, or NULL. */
-static const char *sort_entries(tacit_entry *entries, size_t count) {
-  qsort(entries, count, sizeof *entries, compare_entries);
-  for (size_t i = 1; i < count; ++i) {
-    if (strcmp(entries[i - 1].text, entries[i].text) == 0) return entries[i].text;
-  }
-  return NULL;
-}
-
-/* Makes the look-up tables of texts. *out_twice is a text that occurs twice, or
-   NULL. */
-static tacit_status sort_texts(char *const *texts, size_t count, tacit_entry **out,
-                               tacit_lookup **out_lookup, const char **out_twice,
-                               tacit_error *err) {
-  tacit_entry *entries = tacit_array_new(count, sizeof *entries);
-  if (entries == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < count; ++i)
-    entries[i] = (tacit_entry){texts[i], i};
-  *out = entries;
-  *out_twice = sort_entries(entries, count);
-  *out_lookup = tacit_lookup_new(entries, count);
-  return *out_lookup != NULL ? TACIT_OK : tacit_fail_memory(err);
-}
-
 static tacit_status sort_values(tacit_column *column, const char *where,
                                 tacit_error *err) {
   const char *twice;
-  TACIT_TRY(sort_texts(column->values, column->n_values, &column->sorted,
-                       &column->lookup, &twice, err));
+  TACIT_TRY(tacit_entries_new(column->values, column->n_values, &column->sorted,
+                              &column->n_sorted, &column->lookup, &twice, err));
   if (twice == NULL) return TACIT_OK;
   char name[TACIT_NAME_BYTES];
   tacit_name_shorten(column->name, 40, name);
@@ -193,7 +145,7 @@ static tacit_status sort_columns(tacit_schema *schema, const char *where,
     schema->by_name[i] = (tacit_entry){schema->columns[i].name, i};
   schema->by_name[schema->n_columns] =
       (tacit_entry){schema->label_column, schema->n_columns};
-  const char *twice = sort_entries(schema->by_name, schema->n_columns + 1);
+  const char *twice = tacit_entries_sort(schema->by_name, schema->n_columns + 1);
   if (twice == NULL) return TACIT_OK;
   char name[TACIT_NAME_BYTES];
   tacit_name_shorten(twice, 40, name);
@@ -238,8 +190,9 @@ static tacit_status number_inputs(tacit_schema *schema, tacit_error *err) {
 static tacit_status sort_classes(tacit_schema *schema, const char *where,
                                  tacit_error *err) {
   const char *twice;
-  TACIT_TRY(sort_texts(schema->classes, schema->n_classes, &schema->class_sorted,
-                       &schema->class_lookup, &twice, err));
+  TACIT_TRY(tacit_entries_new(schema->classes, schema->n_classes, &schema->class_sorted,
+                              &schema->n_class_sorted, &schema->class_lookup, &twice,
+                              err));
   if (twice == NULL) return TACIT_OK;
   char name[TACIT_NAME_BYTES];
   tacit_name_shorten(twice, 40, name);
@@ -319,8 +272,7 @@ double tacit_schema_norm_max(const tacit_schema *schema, int bias, double expone
 
 int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size) {
   for (size_t i = 0; size > 0 && i < schema->n_na; ++i) {
-    if (strlen(schema->na[i]) == size && memcmp(schema->na[i], text, size) == 0)
-      return 1;
+    if (tacit_text_is(schema->na[i], text, size)) return 1;
   }
   return size == 0;
 }

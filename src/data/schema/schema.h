@@ -75,7 +75,8 @@ typedef struct tacit_column {
   char **values;     /* category and ordinal, in the order declared; the last input of a
                         category is `other` */
   size_t n_values;
-  tacit_entry *sorted;  /* the values, for look-up */
+  tacit_entry *sorted; /* the values as cells may spell them, for look-up */
+  size_t n_sorted;
   tacit_lookup *lookup; /* likewise, faster */
   char *format;         /* date */
   unsigned parts;       /* date: bit TACIT_DATE_YEAR, … if it is an input */
@@ -137,7 +138,8 @@ struct tacit_schema {
   double weight_max;         /* declared; larger weights count as it */
   int skips_missing_label;   /* an empty label: the row has weight 0 */
   tacit_entry *by_name;      /* columns and label (number n_columns), sorted */
-  tacit_entry *class_sorted; /* the classes, for look-up */
+  tacit_entry *class_sorted; /* the classes as cells may spell them, for look-up */
+  size_t n_class_sorted;
   tacit_lookup *class_lookup;
   /* Names of the model inputs; NULL when there are too many. */
   char *names;
@@ -147,6 +149,18 @@ struct tacit_schema {
 /* Returns what the schema says of the private counts it was made from, or NULL. */
 const json_t *tacit_schema_described(const tacit_schema *schema);
 
+/* Makes the sorted array and the table of declared texts, for look-up. A whole number
+   is entered as "2" and, unless that is declared too, as "2.0": programs write whole
+   numbers so if a cell of their column is missing. *out_twice is a text that is
+   declared twice, or NULL. Free *out with tacit_array_free. */
+tacit_status tacit_entries_new(char *const *texts, size_t count, tacit_entry **out,
+                               size_t *out_count, tacit_lookup **out_lookup,
+                               const char **out_twice, tacit_error *err);
+/* Sorts entries. Returns a text that occurs twice, or NULL. */
+const char *tacit_entries_sort(tacit_entry *entries, size_t count);
+/* Returns 1 if a cell of `size` bytes is a declared text, or is the whole number that
+   it is, with ".0". */
+int tacit_text_is(const char *declared, const char *text, size_t size);
 /* The entry of a text of `size` bytes in a sorted array; NULL: not there. */
 const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
                                     const char *text, size_t size);

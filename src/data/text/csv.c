@@ -69,8 +69,7 @@ static tacit_status parse_rule(const tacit_parse *parse, const tacit_line *line,
   double value;
   if (schema->label_rule == TACIT_RULE_IS) {
     for (size_t i = 0; i < schema->n_label_values; ++i)
-      is_true |= strlen(schema->label_values[i]) == cell->size &&
-                 memcmp(schema->label_values[i], cell->begin, cell->size) == 0;
+      is_true |= tacit_text_is(schema->label_values[i], cell->begin, cell->size);
     /* no text is no answer */
     if (tacit_schema_is_missing(schema, cell->begin, cell->size))
       return fail_cell(parse, line, schema->label_column, "label is missing", err);
@@ -100,16 +99,17 @@ tacit_status tacit_csv_label(const tacit_parse *parse, const tacit_line *line,
   }
   if (schema->label_rule != TACIT_RULE_NAME)
     return parse_rule(parse, line, cell, out, err);
-  const tacit_entry *entry = tacit_entry_find(schema->class_sorted, schema->n_classes,
-                                              cell->begin, cell->size);
+  const tacit_entry *entry = tacit_entry_find(
+      schema->class_sorted, schema->n_class_sorted, cell->begin, cell->size);
   if (entry != NULL) {
     *out = tacit_schema_class_label(schema, entry->number);
     return TACIT_OK;
   }
-  char rule[80];
-  (void)snprintf(rule, sizeof rule,
-                 "label is not a declared class; the schema declares %zu",
-                 schema->n_classes);
+  char rule[200];
+  (void)snprintf(
+      rule, sizeof rule, "label is not a declared class; the schema declares %zu%s",
+      schema->n_classes,
+      tacit_cell_is_truth(cell->begin, cell->size) ? "; it is " TACIT_TRUTH_HINT : "");
   return fail_cell(parse, line, schema->label_column, rule, err);
 }
 

@@ -321,7 +321,7 @@ static void declared_texts_are_found(void **state) {
     (void)snprintf(texts[i], sizeof texts[i], forms[i % 4], i);
     entries[i] = (tacit_entry){texts[i], 7 * i};
   }
-  tacit_lookup *lookup = tacit_lookup_new(entries, COUNT);
+  tacit_lookup *lookup = tacit_lookup_new(entries, COUNT, SIZE_MAX);
   assert_non_null(lookup);
   for (size_t i = 0; i < COUNT; ++i) {
     char line[80];
@@ -342,6 +342,85 @@ static void declared_texts_are_found(void **state) {
   tacit_array_free(lookup);
 }
 
+/* A cell of every column in turn; the other cells stay as they are. */
+static void read_cell(struct parser *parser, size_t field, const char *cell,
+                      struct outcome *out) {
+  const char *cells[] = {"x", "0", "x", "no", "8", "1"};
+  char line[200] = "";
+  cells[field] = cell;
+  for (size_t i = 0; i < 6; ++i)
+    (void)sprintf(line + strlen(line), "%s%s", i > 0 ? "," : "", cells[i]);
+  (void)strcat(line, "\n");
+  parse_text(parser, line, out);
+  assert_int_equal(csv_is_good_all_ways(parser, line), out->status == TACIT_OK);
+}
+
+static void whole_numbers_may_end_with_point_zero(void **state) {
+  (void)state;
+  static const char json[] =
+      "{\"tacit_schema\": 2, \"na\": [\"-9\"], \"columns\": ["
+      "{\"name\": \"kind\", \"type\": \"category\", \"values\": [\"2\", \"-1\", \"0\", "
+      "\"007\", \"12345678901234567\", \"5\", \"5.0\", \"7.0\"]},"
+      "{\"name\": \"level\", \"type\": \"ordinal\", \"values\": [\"0\", \"1\", \"2\"]},"
+      "{\"name\": \"more\", \"type\": \"category\", \"values\": [\"a\", \"20\"]},"
+      "{\"name\": \"flag\", \"type\": \"bool\"},"
+      "{\"name\": \"size\", \"type\": \"numeric\", \"min\": 0, \"max\": 9, "
+      "\"missing\": "
+      "\"own\"}],"
+      "\"label\": {\"column\": \"y\", %s}}";
+  static const char *const rules[] = {"\"classes\": [\"1\", \"3\"]", "\"is\": [\"3\"]"};
+  static const struct {
+    size_t field;
+    const char *cell, *same; /* NULL: a fault */
+  } cases[] = {{0, "2.0", "2"},
+               {0, "-1.0", "-1"},
+               {0, "0.0", "0"},
+               {0, "\"2.0\"", "2"},
+               {0, "12345678901234567.0", "12345678901234567"},
+               {0, "2.00", "other"},
+               {0, "2.", "other"},
+               {0, "02.0", "other"},
+               {0, "+2.0", "other"},
+               {0, "007.0", "other"},
+               {0, "7", "other"},
+               {0, "7.0.0", "other"},
+               {0, ".0", "other"},
+               {1, "2.0", "2"},
+               {1, "0.0", "0"},
+               {1, "3.0", NULL},
+               {2, "20.0", "20"},
+               {3, "1.0", "yes"},
+               {3, "0.0", "no"},
+               {3, "2.0", NULL},
+               {4, "-9.0", "-9"},
+               {5, "3.0", "3"},
+               {5, "1.0", "1"}};
+  for (int rule = 0; rule < 2; ++rule) {
+    char text[1000];
+    struct parser parser;
+    tacit_schema *schema;
+    tacit_error err;
+    (void)snprintf(text, sizeof text, json, rules[rule]);
+    CHECK_OK(tacit_schema_parse(text, strlen(text), "t", &schema, &err), err);
+    open_parser(&parser, schema, 1, "kind,level,more,flag,size,y");
+    struct outcome cell, same, five, point;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+      read_cell(&parser, cases[i].field, cases[i].cell, &cell);
+      if (cases[i].same == NULL) {
+        assert_int_equal(cell.status, TACIT_EDATA);
+        continue;
+      }
+      read_cell(&parser, cases[i].field, cases[i].same, &same);
+      assert_int_equal(same.status, TACIT_OK);
+      check_equal(&cell, &same, cases[i].cell, cases[i].same);
+    }
+    read_cell(&parser, 0, "5", &five);
+    read_cell(&parser, 0, "5.0", &point);
+    assert_int_not_equal(five.indices[0], point.indices[0]);
+    close_parser(&parser);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines_are_taken_up_to_a_number),
@@ -352,6 +431,7 @@ int main(void) {
       cmocka_unit_test(a_fault_names_its_line_among_many),
       cmocka_unit_test(arrays_grow_with_long_rows),
       cmocka_unit_test(declared_texts_are_found),
+      cmocka_unit_test(whole_numbers_may_end_with_point_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

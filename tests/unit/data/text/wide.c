@@ -32,7 +32,9 @@ static const char *const columns[] = {
     "\"2020-01-01\", \"max\": "
     "\"2024-12-31\", \"parts\": [\"month\", \"days\"]}",
     "{\"name\": \"note\", \"type\": \"ignore\"}",
-    "{\"name\": \"says\", \"type\": \"text\", \"slots\": 32}"};
+    "{\"name\": \"says\", \"type\": \"text\", \"slots\": 32}",
+    "{\"name\": \"code\", \"type\": \"category\", \"values\": [\"1\", \"2\", \"10\", "
+    "\"2.0\"]}"};
 enum { N_COLUMNS = sizeof columns / sizeof columns[0], N_NUMBERS = 8 };
 
 static const char *const labels[] = {
@@ -62,6 +64,8 @@ static const char *const sexes[] = {"Female", "Male", "Other", "\"Male\"", "fema
 static const char *const flags[] = {"true", "no", "1", "F", "NA"};
 static const char *const levels[] = {"low", "mid", "high", "\"mid\""};
 static const char *const days[] = {"2020-02-29", "2023-07-01", "1999-01-01"};
+static const char *const codes[] = {"1",    "2",       "2.0", "10.0", "10.00",
+                                    "-1.0", "\"1.0\"", "3.0", ".0",   "a.0"};
 static const char *const notes[] = {"", "anything", "\"quoted, with\"", "x y z",
                                     "\"\"\"\""};
 static const char *const classes[] = {"yes", "no"};
@@ -78,6 +82,7 @@ static const char *cell_of(uint64_t *word, size_t column, int label, int odds) {
   case 3: return PICK(word, flags);
   case 4: return PICK(word, levels);
   case 5: return PICK(word, days);
+  case 8: return PICK(word, codes);
   default: return PICK(word, notes);
   }
 }
@@ -341,12 +346,13 @@ static void long_lines(void **state) {
 }
 
 /* Rows of zeros and ones, whose entries are read with the characters before them: at
-   every place of a text, with indices of all lengths, and with one entry that is odd. */
+   every place of a text, with indices of all lengths, and with one entry that is odd.
+ */
 static void rows_of_ones(void **state) {
   (void)state;
-  static const char *const entries[] = {":1", ":9", ":0",   ":",   ":-1", ":11", ":1.",
-                                        ";1", "1:", "::1",  ":1:", ":/",  "::",  ":1 ",
-                                        " 1", ":1", ":1\t", ":1#"};
+  static const char *const entries[] = {":1",  ":9",  ":0", ":",   ":-1",  ":11",
+                                        ":1.", ";1",  "1:", "::1", ":1:",  ":/",
+                                        "::",  ":1 ", " 1", ":1",  ":1\t", ":1#"};
   static const char *const ends[] = {"\n", " \n", "\r\n", "\t\n", "  \n", "x\n"};
   struct parser parser;
   tacit_schema *schema;
