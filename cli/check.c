@@ -10,6 +10,7 @@
 #include <tacit/check.h>
 
 #include "cli.h"
+#include "data.h"
 #include "json.h"
 #include "limit.h"
 #include "stop.h"
@@ -224,6 +225,7 @@ static int run(const struct cli_arguments *arguments) {
   options.max_line = tacit_cli_limit_line(arguments);
   tacit_status status = tacit_schema_load(path, &schema, &err);
   options.schema = schema;
+  if (status == TACIT_OK) tacit_cli_note_other(command, schema);
   if (status == TACIT_OK)
     status = tacit_check_files(arguments->operands, arguments->n_operands, &options,
                                &text, &trains, &err);

@@ -182,6 +182,16 @@ static tacit_status cache_schema(const struct cli_arguments *arguments,
   return status;
 }
 
+void tacit_cli_note_other(const struct cli_command *command,
+                          const tacit_schema *schema) {
+  const char *name;
+  for (size_t i = 0; (name = tacit_schema_other(schema, i)) != NULL; ++i)
+    (void)tacit_cli_fail(command, CLI_OK,
+                         "note: column '%s': the declared value \"other\" shares its "
+                         "input with every value that is not declared",
+                         name);
+}
+
 int tacit_cli_data_schema(const struct cli_arguments *arguments, tacit_schema **out) {
   const char *path = arguments->n_operands > 0 ? arguments->operands[0] : NULL;
   tacit_file_kind kind = tacit_file_kind_of(path);
@@ -201,5 +211,7 @@ int tacit_cli_data_schema(const struct cli_arguments *arguments, tacit_schema **
                                     : TACIT_OK;
     if (status == TACIT_OK) status = plain_schema(arguments, columns, out, &err);
   }
-  return status == TACIT_OK ? 0 : tacit_cli_fail_error(arguments->command, &err);
+  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
+  tacit_cli_note_other(arguments->command, *out);
+  return 0;
 }

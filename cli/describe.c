@@ -116,6 +116,7 @@ static int run(const struct cli_arguments *arguments) {
   if (tacit_schema_load_counting(path, tacit_cli_limit_model(arguments), bins, wide,
                                  &schema, &err) != TACIT_OK)
     return tacit_cli_fail_error(command, &err);
+  tacit_cli_note_other(command, schema);
   int exit_code = run_with(arguments, schema, bins);
   tacit_schema_free(schema);
   return exit_code;

@@ -111,6 +111,10 @@ TACIT_API tacit_label_kind tacit_schema_label(const tacit_schema *schema,
                                               double *out_min, double *out_max);
 /** Number of declared classes, 2 or more; 0 for a number label. */
 TACIT_API size_t tacit_schema_classes(const tacit_schema *schema);
+/** Name of the CSV column number `which`, from 0 on, of those whose declared categories
+    hold "other": the library takes that value for the one that stands for all that is
+    not declared. NULL if there are no more. */
+TACIT_API const char *tacit_schema_other(const tacit_schema *schema, size_t which);
 /** Name of the CSV column that says which person a row belongs to; NULL: none. */
 TACIT_API const char *tacit_schema_unit(const tacit_schema *schema);
 /** Name of class 0, 1, …; of two, 0 is negative and 1 positive. NULL past the end. */

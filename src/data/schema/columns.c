@@ -9,6 +9,21 @@
 #include "base/memory.h"
 #include "data/schema/parts.h"
 
+/* Takes "other" out of the values: it is the input of every value that is not declared,
+   and so its own. */
+static void take_other(tacit_column *column) {
+  size_t kept = 0;
+  for (size_t i = 0; i < column->n_values; ++i) {
+    if (strcmp(column->values[i], "other") == 0) {
+      column->has_other = 1;
+      tacit_array_free(column->values[i]);
+    } else {
+      column->values[kept++] = column->values[i];
+    }
+  }
+  column->n_values = kept;
+}
+
 static tacit_status category_from(const json_t *json, const char *where,
                                   tacit_column *column, tacit_error *err) {
   static const char *const known[] = {"name", "type", "values", NULL};
@@ -24,13 +39,13 @@ static tacit_status category_from(const json_t *json, const char *where,
                       "%s: \"values\" must be a list of at least one value", where);
   TACIT_TRY(tacit_schema_copy_texts(values, "a value", 1, where, &column->values,
                                     &column->n_values, err));
-  for (size_t i = 0; i < column->n_values; ++i) {
-    if (strcmp(column->values[i], "other") == 0)
-      return tacit_fail(err, TACIT_EDATA,
-                        "%s: the value \"other\" is always there for what is not "
-                        "declared; leave it out",
-                        where);
-  }
+  take_other(column);
+  if (column->n_values == 0)
+    return tacit_fail(
+        err, TACIT_EDATA,
+        "%s: \"values\" must have a value besides \"other\", which is there "
+        "anyway for what is not declared",
+        where);
   column->n_inputs = column->n_values + 1;
   return TACIT_OK;
 }

@@ -78,6 +78,7 @@ typedef struct tacit_column {
   tacit_entry *sorted; /* the values as cells may spell them, for look-up */
   size_t n_sorted;
   tacit_lookup *lookup; /* likewise, faster */
+  int has_other;        /* category: "other" was among the values, and is not now */
   char *format;         /* date */
   unsigned parts;       /* date: bit TACIT_DATE_YEAR, … if it is an input */
   size_t part_first[TACIT_DATE_PARTS]; /* date: counted from the column's first */

@@ -403,9 +403,10 @@ static void bad_columns_are_refused(void **state) {
                  ": column 'b': a value must be a string");
   column_refused(CATEGORY ", \"values\": [\"a\", \"b\", \"a\"]}",
                  ": column 'b': \"values\" holds the same value twice");
-  column_refused(CATEGORY ", \"values\": [\"other\"]}",
-                 ": column 'b': the value \"other\" is always there for what is not "
-                 "declared; leave it out");
+  column_refused(
+      CATEGORY ", \"values\": [\"other\"]}",
+      ": column 'b': \"values\" must have a value besides \"other\", which is "
+      "there anyway for what is not declared");
 #define HASHED "{\"name\": \"b\", \"type\": \"hashed\""
   static const char *const slots[] = {"",
                                       ", \"slots\": 0",
