@@ -10,9 +10,10 @@ tacit_status tacit_cli_model_load(const struct cli_arguments *arguments,
   tacit_status status =
       tacit_model_load_limited(path, tacit_cli_limit_model(arguments), out, err);
   if (status == TACIT_OK && tacit_model_digest(*out) == NULL)
-    (void)tacit_cli_fail(arguments->command, CLI_OK,
-                         "note: %s is of version 0.1.0 and has no digest: edits of the "
-                         "file cannot be detected",
-                         path);
+    (void)tacit_cli_fail(
+        arguments->command, CLI_OK,
+        "note: %s is of format version 1 and has no digest: edits of the "
+        "file cannot be detected",
+        path);
   return status;
 }

@@ -16,6 +16,11 @@ import mesonpy
 
 TAG = "cp311-abi3"
 
+# Old versions of meson-python name files by Meson's version as it is, and pip refuses "0.2.0-dev".
+if hasattr(mesonpy.Project, "version"):
+    _said = mesonpy.Project.version.fget
+    mesonpy.Project.version = property(lambda self: re.sub("-dev$", ".dev0", _said(self)))
+
 for _hook in ("build_sdist", "build_editable", "get_requires_for_build_sdist",
               "get_requires_for_build_wheel", "get_requires_for_build_editable",
               "prepare_metadata_for_build_wheel", "prepare_metadata_for_build_editable"):

@@ -3,7 +3,7 @@
 # and checks them with lintian. The source is what git knows of this folder, changes included.
 set -eu
 
-version=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build)
+version=$(tools/version.sh debian)
 # A date of the sources, not of this day: the same sources give the same packages.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH

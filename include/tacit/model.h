@@ -96,7 +96,7 @@ TACIT_API int tacit_model_has_bias(const tacit_model *model);
  * training) as 64 hexadecimal digits. The statement contains it as "digest", and a file
  * that does not match is refused. The digest shows that a file was not changed by
  * accident. It is not a signature: whoever edits a file can also edit the digest. NULL
- * for files of version 0.1.0, which have no digest.
+ * for files of format version 1, which have no digest.
  */
 TACIT_API const char *tacit_model_digest(const tacit_model *model);
 /** 1 if the statement says that the model is private. */

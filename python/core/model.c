@@ -34,7 +34,7 @@ const tacit_model *core_model_of(const core_state *state, PyObject *object) {
 static PyObject *wrap_read(const core_state *state, tacit_model *model) {
   if (tacit_model_digest(model) == NULL &&
       PyErr_WarnEx(PyExc_UserWarning,
-                   "the model has no digest, it is of version 0.1.0: whether it was "
+                   "the model has no digest, it is of format version 1: whether it was "
                    "edited cannot be told",
                    1) != 0) {
     tacit_model_free(model);

@@ -94,22 +94,15 @@ static int64_t rounds_of(const tacit_plan *plan) {
   return plan->rounds + plan->centred;
 }
 
-/* The first record must be of a run with this plan. */
+/* The first record must be of a run with this plan. The version that wrote it is not
+   asked: the format and the binding have numbers of their own. */
 static tacit_status check_head(const tacit_checkpoint *checkpoint,
                                const unsigned char *raw_head, size_t size,
                                const tacit_plan *plan, const tacit_binding *binding,
                                tacit_error *err) {
-  char version[VERSION_BYTES];
-  fill_version(version);
   if (size != HEAD_BYTES && size != AT_ID)
     return tacit_fail(err, TACIT_EDATA, "%s: not a checkpoint of tacit",
                       checkpoint->file.path);
-  if (memcmp(raw_head + AT_VERSION, version, VERSION_BYTES) != 0) {
-    char text[64];
-    (void)snprintf(text, sizeof text, "another version of tacit (%.31s)",
-                   (const char *)raw_head + AT_VERSION);
-    return fail_differs(checkpoint, text, err);
-  }
   if (memcmp(raw_head + AT_PLAN, binding->bytes, TACIT_BINDING_BYTES) != 0)
     return fail_differs(checkpoint, "other options, columns or rows", err);
   if (tacit_load_le64(raw_head + AT_DIM) != sums_of(plan) ||

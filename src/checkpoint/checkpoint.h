@@ -31,8 +31,8 @@ tacit_status tacit_plan_binding(const tacit_plan *plan, tacit_binding *out,
 void tacit_state_binding(size_t dim, const double *w, const double *x,
                          double longest_step, tacit_binding *out);
 
-/* Opens the checkpoint of a plan. A file that exists must be of the same plan and
-   version, else TACIT_EPRIVACY. */
+/* Opens the checkpoint of a plan. A file that exists must be of the same plan,
+   else TACIT_EPRIVACY. */
 tacit_status tacit_checkpoint_new(const tacit_plan *plan, tacit_checkpoint **out,
                                   tacit_error *err);
 void tacit_checkpoint_free(tacit_checkpoint *checkpoint);

@@ -17,8 +17,8 @@
 #include "model/numbers.h"
 
 #define FORMAT_NAME "tacit-model"
-/* Files of version 1, written by program 0.1.0, have no digest. A model read from such
-   a file is written as version 1 again. */
+/* Files of version 1, written by the first programs, have no digest. A model read from
+   such a file is written as version 1 again. */
 enum { UNSEALED_VERSION = 1, FORMAT_VERSION = 2, SPEC_SIZE = 512, FIELDS = 10 };
 static const uint64_t file_max = UINT64_C(1) << 30;
 /* Fields that a file has when the model needs them, from version 2 on. */

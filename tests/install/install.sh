@@ -18,6 +18,7 @@ case $CC in *ccache\ *) CC=${CC#* } ;; esac
 sanitize=
 # A sanitized library works only in a program with the same runtime.
 [ "$SANITIZE" = none ] || sanitize="-fsanitize=$SANITIZE"
+series=$(echo "$VERSION" | sed 's/^\([0-9]*\.[0-9]*\).*/\1/')
 unset LD_LIBRARY_PATH # of the build folder: what is installed must stand alone
 export PKG_CONFIG_PATH="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
 
@@ -65,13 +66,31 @@ pkg_config_knows_its_version() {
   pkg-config --exists "tacit = $VERSION" && ! pkg-config --exists 'tacit >= 99'
 }
 
+pip_and_debian_spell_it() {
+  version=$here/../../tools/version.sh
+  release=${VERSION%-dev}
+  case $VERSION in
+    *-dev) test "$("$version" pip) $("$version" debian)" = "$release.dev0 $release~dev" ;;
+    *) test "$("$version" pip) $("$version" debian)" = "$VERSION $VERSION" ;;
+  esac && test "$("$version")" = "$VERSION"
+}
+one_version_everywhere() {
+  seq 40 | awk '{ print 2 * ($1 % 2) - 1, "1:0." $1 }' >"$tmp/rows.svm"
+  test "$("$BUILD/tacit" --version)" = "tacit $VERSION" &&
+    "$BUILD/tacit" version | grep -qx "version $VERSION" &&
+    "$BUILD/tacit" train -q --epsilon 1 --features 1 -o "$tmp/model.json" "$tmp/rows.svm" &&
+    grep -q "\"version\": \"$VERSION\"" "$tmp/model.json" &&
+    "$BUILD/tacit" show "$tmp/model.json" | grep -q "Tacit $VERSION" &&
+    grep -q "define TACIT_VERSION \"$VERSION\"" "$include/tacit/version.h" &&
+    test "$(pkg-config --modversion tacit)" = "$VERSION"
+}
 cmake_configure() { # cmake_configure FOLDER VERSION
   CC=$CC cmake -S "$here/cmake" -B "$tmp/$1" -G Ninja -DCMAKE_C_FLAGS="$sanitize" \
     -DCMAKE_PREFIX_PATH="$stage$PREFIX" -DASK="$2" \
     -DCONSUMER="$here/consumer.c"
 }
 cmake_consumer() {
-  cmake_configure cmake 0.1 && cmake --build "$tmp/cmake" &&
+  cmake_configure cmake "$series" && cmake --build "$tmp/cmake" &&
     test "$("$tmp/cmake/consumer")" = "tacit $VERSION"
 }
 cmake_refuses() {
@@ -201,10 +220,14 @@ if [ "$FORTIFIED" = true ]; then
   case_of 'fortified calls' is_fortified
 fi
 case_of 'pkg-config knows the version' pkg_config_knows_its_version
+case_of 'pip and Debian spell the version in their ways' pip_and_debian_spell_it
+if [ -x "$BUILD/tacit" ]; then
+  case_of 'program, model, statement, header and pkg-config say one version' one_version_everywhere
+fi
 if command -v cmake >/dev/null 2>&1; then
   case_of 'C program, CMake' cmake_consumer
   case_of 'CMake refuses version 99' cmake_refuses 99
-  case_of 'CMake refuses the next minor version' cmake_refuses 0.2
+  case_of 'CMake refuses the next minor version' cmake_refuses "${series%.*}.$((${series#*.} + 1))"
 else
   skip 'C program, CMake' 'no cmake here'
 fi

@@ -3,6 +3,7 @@
 import ast
 import importlib.metadata
 import inspect
+import json
 import pathlib
 import re
 import subprocess
@@ -29,9 +30,16 @@ def test_it_needs_numpy_and_scikit_learn_only_when_used():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_version_is_that_of_the_build():
+def test_one_version_everywhere(program):
     said = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text()).group(1)
     assert tacit.__version__ == said
+    shown = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+    assert shown.stdout == f"tacit {said}\n"
+    X, y = np.random.default_rng(1).normal(size=(50, 2)), [0, 1] * 25
+    model = tacit.LogisticRegression(1.0, classes=[0, 1], data_norm=1.0).fit(X, y)
+    assert json.loads(model.model_.statement_json)["version"] == said
+    spelt = subprocess.run([ROOT / "tools/version.sh", "pip"], capture_output=True, text=True)
+    assert importlib.metadata.version("tacit") == spelt.stdout.strip()
 
 
 def test_the_guide_names_the_system_libraries():

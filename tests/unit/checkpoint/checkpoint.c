@@ -11,6 +11,8 @@
 #include "run/run.h"
 #include "vault/words.h"
 
+#include <tacit/version.h>
+
 enum { ROWS = 220, FEATURES = 5, CLASSES = 3, MAX = (FEATURES + 1) * CLASSES };
 
 static double raw_values[ROWS * FEATURES], raw_labels[ROWS], raw_kinds[ROWS];
@@ -378,8 +380,9 @@ static void each_run_has_an_id(void **state) {
   }
 }
 
-/* Writes the log again without the last bytes of its first record. */
-static void shorten_first_record(size_t bytes) {
+/* Writes the log again without the last bytes of its first record, and with another
+   version in it, which has as many characters at most. */
+static void change_first_record(size_t bytes, const char *version) {
   tacit_checkpoint_file old, new;
   tacit_error err;
   unsigned char *raw_bytes;
@@ -389,6 +392,9 @@ static void shorten_first_record(size_t bytes) {
   (void)unlink(place_file);
   CHECK_OK(tacit_checkpoint_file_init(&new, place_file, place_key, 0, &err), err);
   CHECK_OK(tacit_sealed_next(&old.log, &raw_bytes, &size, &err), err);
+  char *said = memmem(raw_bytes, size, TACIT_VERSION, sizeof TACIT_VERSION);
+  assert_non_null(said);
+  (void)strncpy(said, version, sizeof TACIT_VERSION);
   CHECK_OK(tacit_checkpoint_file_start(&new, raw_bytes, size - bytes, &err), err);
   tacit_raw_free(raw_bytes);
   for (;;) {
@@ -410,9 +416,22 @@ static void a_checkpoint_from_before_runs_had_ids_has_none(void **state) {
   struct stop none = {0}, go = {0};
   assert_int_equal(attempt(&config, 20, &none, expected), 0);
   stop_after(&config, 5);
-  shorten_first_record(TACIT_RUN_ID_BYTES);
+  change_first_record(TACIT_RUN_ID_BYTES, TACIT_VERSION);
   id_of(&config, id);
   assert_string_equal(id, "");
+  assert_int_equal(attempt(&config, 20, &go, found), 0);
+  assert_memory_equal(found, expected, sizeof found);
+}
+
+/* Formats have numbers; the version is for people. */
+static void the_version_that_began_a_run_does_not_matter(void **state) {
+  (void)state;
+  tacit_config config = plain();
+  double expected[MAX], found[MAX];
+  struct stop none = {0}, go = {0};
+  assert_int_equal(attempt(&config, 20, &none, expected), 0);
+  stop_after(&config, 5);
+  change_first_record(0, "0.0.9");
   assert_int_equal(attempt(&config, 20, &go, found), 0);
   assert_memory_equal(found, expected, sizeof found);
 }
@@ -872,6 +891,7 @@ int main(void) {
       cmocka_unit_test(the_key_is_kept),
       cmocka_unit_test(each_run_has_an_id),
       cmocka_unit_test(a_checkpoint_from_before_runs_had_ids_has_none),
+      cmocka_unit_test(the_version_that_began_a_run_does_not_matter),
       cmocka_unit_test(another_run_is_refused),
       cmocka_unit_test(changed_rows_are_refused),
       cmocka_unit_test(changed_rows_of_a_reader_are_refused),
