@@ -127,7 +127,7 @@ void tacit_formula_is_true(const tacit_formula *f, size_t column) {
   /* Truth values, numbers and words alike. */
   (void)fputs("LOWER(", f->to);
   tacit_formula_cell_text(f, column);
-  (void)fputs(") IN ('true', 't', '1', 'yes', 'y')", f->to);
+  (void)fputs(") IN ('true', 't', '1', '1.0', 'yes', 'y')", f->to);
 }
 
 void tacit_formula_days(const tacit_formula *f, size_t column) {

@@ -270,18 +270,18 @@ static void add_texts(tacit_onnx *o, const tacit_column *column,
                       tacit_onnx_levels *levels) {
   const tacit_schema *schema = o->f.schema;
   int ordered = column->type == TACIT_COLUMN_ORDINAL;
-  size_t most = column->n_values + schema->n_na + 1, count = tacit_cross_levels(column);
+  size_t most = column->n_sorted + schema->n_na + 1, count = tacit_cross_levels(column);
   tacit_graph_texts texts = {tacit_array_new(most, sizeof *texts.texts),
                              tacit_array_new(most, sizeof *texts.numbers), 0,
                              (int64_t)(ordered ? count : column->n_values)};
   if (texts.texts == NULL || texts.numbers == NULL) {
     o->graph.body.failed = 1;
   } else {
-    for (size_t i = 0; i < column->n_values; ++i) {
-      const char *value = column->values[i];
+    for (size_t i = 0; i < column->n_sorted; ++i) {
+      const char *value = column->sorted[i].text;
       if (ordered && tacit_schema_is_missing(schema, value, strlen(value))) continue;
       texts.texts[texts.count] = value;
-      texts.numbers[texts.count++] = (int64_t)i;
+      texts.numbers[texts.count++] = (int64_t)column->sorted[i].number;
     }
     for (size_t i = 0; ordered && i <= schema->n_na; ++i) {
       texts.texts[texts.count] = i < schema->n_na ? schema->na[i] : "";

@@ -306,11 +306,11 @@ static void put_values(const struct leaf *at, size_t column) {
   const tacit_formula *f = at->f;
   const tacit_column *c = &f->schema->columns[column];
   int is_category = c->type == TACIT_COLUMN_CATEGORY;
-  for (size_t i = 0; i < c->n_values; ++i) {
+  for (size_t i = 0; i < c->n_sorted; ++i) {
     tacit_formula_when(f, is_category && i == 0);
-    tacit_formula_is_text(f, column, c->values[i]);
+    tacit_formula_is_text(f, column, c->sorted[i].text);
     tacit_formula_then(f);
-    put_level(at, i);
+    put_level(at, c->sorted[i].number);
   }
   tacit_formula_otherwise(f);
   if (is_category)

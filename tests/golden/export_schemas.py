@@ -20,7 +20,7 @@ LABELS = ["two classes", "classes", "number"]
 # What must occur among the first 200 schemas.
 WANTED = {*itertools.product(RULES, POSITIONS), *itertools.product(RULES, LABELS),
           *((rule, "crossed") for rule in RULES if rule[0] in CROSSED)}
-TEXTS = ["a", "b", "it's", 'qu"ote', "naïve", "x,y", "what??/", "50%"]
+TEXTS = ["a", "b", "it's", 'qu"ote', "naïve", "x,y", "what??/", "50%", "2", "-7", "-7.0"]
 NAMES = ["age", "it's", 'qu"ote', "größe", "select", "a-b", "100%", "c 1"]
 NA = ["NA", "."]
 EPOCH = datetime.date(1970, 1, 1)
@@ -131,13 +131,18 @@ class Column:
         if self.type == "bool":
             return draw.random() < 0.5
         if self.type == "ordinal":
-            return draw.choice(self.json["values"])
+            return self.spelled(draw, draw.choice(self.json["values"]))
         if self.type == "category":
-            return draw.choice(self.json["values"] * 2 + ["unheard", "NA", "other"])
+            return self.spelled(draw, draw.choice(self.json["values"] * 2 + ["unheard", "NA", "other", "7"]))
         span = (self.high - self.low).days
         return draw.choice([self.low, self.high, self.low + datetime.timedelta(draw.randint(-span // 4, span * 5 // 4)),
                             self.low + datetime.timedelta(draw.randint(0, span)), datetime.date(2099, 12, 31),
                             datetime.date(1901, 2, 28)])
+
+    @staticmethod
+    def spelled(draw, value):
+        """A text, or a whole number as programs write it in a column with missing cells."""
+        return value + ".0" if value in ("2", "-7", "7") and draw.random() < 0.5 else value
 
     def text(self, draw, cell):
         """How a CSV file writes a cell."""
