@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `tacit audit`: measures the privacy of a plan, or of another program, instead of
- * proving it. The library makes the runs and plays the attacker (tacit/audit.h).
+ * proving it. The library makes the runs and plays the attacker (tacit/extra/audit.h).
  */
 #include "audit.h"
 

@@ -4,7 +4,7 @@
 #define TACIT_CLI_AUDIT_H
 
 #include <jansson.h>
-#include <tacit/audit.h>
+#include <tacit/extra/audit.h>
 
 #include "settings.h"
 

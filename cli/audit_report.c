@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacit/report.h>
+#include <tacit/extra/report.h>
 
 #include "audit.h"
 #include "cli.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacit/ledger.h>
+#include <tacit/extra/ledger.h>
 #include <tacit/plan.h>
 
 #include "cli.h"

@@ -4,7 +4,7 @@
 #define TACIT_CLI_BUDGET_H
 
 #include <tacit/config.h>
-#include <tacit/ledger.h>
+#include <tacit/extra/ledger.h>
 #include <tacit/train.h>
 
 #include "options.h"

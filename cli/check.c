@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacit/check.h>
+#include <tacit/extra/check.h>
 
 #include "cli.h"
 #include "data.h"

@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <tacit/formula.h>
+#include <tacit/extra/export.h>
 #include <unistd.h>
 
 #include "cli.h"

@@ -3,7 +3,7 @@
  * `tacit ledger`: makes, shows and verifies the budget that a team keeps for its data
  * sets. Runs take from it with --ledger (budget.c).
  */
-#include <tacit/ledger.h>
+#include <tacit/extra/ledger.h>
 
 #include <errno.h>
 #include <stdio.h>

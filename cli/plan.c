@@ -6,8 +6,8 @@
 #include "plan.h"
 
 #include <stdio.h>
+#include <tacit/extra/report.h>
 #include <tacit/plan.h>
-#include <tacit/report.h>
 
 #include "cli.h"
 #include "data.h"

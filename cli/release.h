@@ -4,7 +4,7 @@
 #define TACIT_CLI_RELEASE_H
 
 #include <jansson.h>
-#include <tacit/evaluate.h>
+#include <tacit/extra/evaluate.h>
 
 #include "budget.h"
 #include "options.h"

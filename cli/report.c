@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `tacit report`: a page about models for people who decide. The library writes it. */
-#include <tacit/report.h>
+#include <tacit/extra/report.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <tacit/data.h>
+#include <tacit/extra/draft.h>
 #include <unistd.h>
 
 #include "cli.h"

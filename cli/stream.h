@@ -3,7 +3,7 @@
 #ifndef TACIT_CLI_STREAM_H
 #define TACIT_CLI_STREAM_H
 
-#include <tacit/stream.h>
+#include <tacit/extra/stream.h>
 
 #include "cli.h"
 #include "settings.h"

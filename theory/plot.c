@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure/svg.h"
+#include "extra/svg/svg.h"
 #include "theory.h"
 
 enum { WIDTH = 850, HEIGHT = 440, LEFT = 78, RIGHT = 545, TOP = 46, BOTTOM = 378 };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Writes src/data/text/place_table.h, to standard output.
 
-The places of the bits of every byte, for src/data/text/wide_stops.h. The file is committed, so
+The places of the bits of every byte, for src/data/text/simd_stops.h. The file is committed, so
 that a build needs no Python.
 """
 import sys

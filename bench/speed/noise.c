@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "experiment/seed.h"
+#include "not_private/seed.h"
 #include "vault/key.h"
 #include "vault/law.h"
 #include "vault/words.h"

@@ -170,8 +170,8 @@ PARTS = [
     ("noise", r"/src/vault/(noise|random|law|laplace|exponential)|/src/base/words"),
     ("pass", r"/src/vault/(delta|gradient|kernel|margins|outputs|sparse)|/src/loss/"),
     ("encode", r"/src/vault/"),
-    ("parse", r"/src/data/"),
-    ("learner", r"/src/(learner|convert|norm)/"),
+    ("parse", r"/src/(data|batch)/"),
+    ("learner", r"/src/(learner|algorithm1|centre|norm)/"),
     ("rest", r""),
 ]
 

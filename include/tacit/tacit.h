@@ -15,30 +15,26 @@
  *   status = tacit_train_run(train, reader, &err);
  *   status = tacit_train_finish(train, &model, &err);
  *   status = tacit_model_save(model, "model.json", &err);
+ *
+ * Products beside the trainer, among them reports, budgets and private evaluations, are in
+ * <tacit/extra/...>, a header for each.
  */
 /* clang-format on */
 #include <tacit/account.h>
-#include <tacit/audit.h>
 #include <tacit/catalog.h>
-#include <tacit/check.h>
 #include <tacit/config.h>
 #include <tacit/data.h>
-#include <tacit/evaluate.h>
 #include <tacit/files.h>
-#include <tacit/formula.h>
 #include <tacit/gradient.h>
 #include <tacit/group.h>
 #include <tacit/learner.h>
-#include <tacit/ledger.h>
 #include <tacit/loss.h>
 #include <tacit/matrix.h>
 #include <tacit/model.h>
 #include <tacit/order.h>
 #include <tacit/output.h>
 #include <tacit/plan.h>
-#include <tacit/report.h>
 #include <tacit/status.h>
-#include <tacit/stream.h>
 #include <tacit/train.h>
 #include <tacit/version.h>
 

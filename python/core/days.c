@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* tacit._core.Days: a stream of days (tacit/stream.h). The library works without the
-   GIL. */
+/* tacit._core.Days: a stream of days (tacit/extra/stream.h). The library works without
+   the GIL. */
 #include <string.h>
+#include <tacit/extra/stream.h>
 #include <unistd.h>
 
 #include "core.h"

@@ -4,6 +4,7 @@
  * and its pickle is its JSON text. Rows are scored in batches, without the GIL.
  */
 #include <string.h>
+#include <tacit/extra/export.h>
 
 #include "core.h"
 

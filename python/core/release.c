@@ -2,6 +2,9 @@
 /* Private evaluation, and the calls of a ledger. */
 #include "core.h"
 
+#include <tacit/extra/evaluate.h>
+#include <tacit/extra/ledger.h>
+
 /* The options of an evaluation from a dictionary; -1: an exception is raised. */
 static int options_of(PyObject *settings, tacit_evaluation_options *out) {
   static const char *const names[] = {"epsilon", "delta", "loss_max", "error_max"};

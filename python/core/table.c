@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tacit/extra/check.h>
 
 #include "arrow.h"
 #include "core.h"

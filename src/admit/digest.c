@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "data/batch/row.h"
+#include "batch/row.h"
 #include "vault/words.h"
 
 /* Bytes of values, and as many of indices, that have two hashes of 16 bytes together.

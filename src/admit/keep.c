@@ -11,7 +11,7 @@
 #include "admit/packed.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/batch/row.h"
+#include "batch/row.h"
 
 enum {
   SHELF_LEAST = 1 << 18, /* bytes of the first shelf of a thread, */
@@ -21,7 +21,7 @@ enum {
 };
 
 /* What one thread has kept, and the rows it has given out last. */
-struct lane {
+struct thread_rows {
   unsigned char **shelves;
   size_t n_shelves, size, used; /* of the last shelf: bytes, and bytes in use */
   size_t expected;              /* … and bytes that have pages */
@@ -37,30 +37,30 @@ struct keep {
   tacit_cursor base;
   tacit_cursor *below;
   size_t threads;
-  struct lane *lanes;
+  struct thread_rows *by_thread;
   int64_t rows, max_bytes;
   enum keep_state state;
   _Atomic int64_t bytes;   /* in all shelves */
   _Atomic int is_too_much; /* keeping has failed */
-  tacit_packed *all;        /* of all lanes by place, once whole */
+  tacit_packed *all;       /* of all threads by place, once whole */
   size_t n_all;
   int64_t first, end;  /* the range, */
   size_t range_end;    /* the end of its batches in `all`, */
   _Atomic size_t next; /* and the next one that is not dealt */
 };
 
-static void empty_lane(struct lane *lane) {
-  for (size_t i = 0; i < lane->n_shelves; ++i)
-    tacit_raw_free(lane->shelves[i]);
-  tacit_array_free(lane->shelves);
-  tacit_array_free(lane->kept);
-  tacit_packed_room_fini(&lane->room);
-  *lane = (struct lane){0};
+static void empty_thread_rows(struct thread_rows *own) {
+  for (size_t i = 0; i < own->n_shelves; ++i)
+    tacit_raw_free(own->shelves[i]);
+  tacit_array_free(own->shelves);
+  tacit_array_free(own->kept);
+  tacit_packed_room_fini(&own->room);
+  *own = (struct thread_rows){0};
 }
 
 static void empty(struct keep *keep) {
-  for (size_t i = 0; keep->lanes != NULL && i < keep->threads; ++i)
-    empty_lane(&keep->lanes[i]);
+  for (size_t i = 0; keep->by_thread != NULL && i < keep->threads; ++i)
+    empty_thread_rows(&keep->by_thread[i]);
   tacit_array_free(keep->all);
   keep->all = NULL;
   keep->n_all = 0;
@@ -68,45 +68,45 @@ static void empty(struct keep *keep) {
 }
 
 /* A new shelf with room for `needed` bytes; 0: there is no memory. */
-static int add_shelf(struct keep *keep, struct lane *lane, size_t needed) {
-  size_t size = lane->size == 0 ? SHELF_LEAST : 2 * lane->size;
+static int add_shelf(struct keep *keep, struct thread_rows *own, size_t needed) {
+  size_t size = own->size == 0 ? SHELF_LEAST : 2 * own->size;
   int64_t left = keep->max_bytes - atomic_load(&keep->bytes);
   if (size > SHELF_MOST) size = SHELF_MOST;
   if ((int64_t)size > left) size = left > 0 ? (size_t)left : 0;
   if (size < needed) size = needed;
   unsigned char **shelves =
-      tacit_array_grow(lane->shelves, lane->n_shelves + 1, sizeof *shelves);
+      tacit_array_grow(own->shelves, own->n_shelves + 1, sizeof *shelves);
   if (shelves == NULL) return 0;
-  lane->shelves = shelves;
+  own->shelves = shelves;
   if (atomic_fetch_add(&keep->bytes, (int64_t)size) + (int64_t)size > keep->max_bytes)
     return 0;
   unsigned char *shelf = tacit_raw_new(size, 1);
   if (shelf == NULL) return 0;
-  shelves[lane->n_shelves++] = shelf;
-  lane->size = size;
-  lane->used = lane->expected = 0;
+  shelves[own->n_shelves++] = shelf;
+  own->size = size;
+  own->used = own->expected = 0;
   return 1;
 }
 
 /* The next bytes of the last shelf will be used. */
-static void expect(struct lane *lane, size_t bytes) {
-  if (lane->used + bytes <= lane->expected) return;
-  size_t ahead = lane->size - lane->expected;
+static void expect(struct thread_rows *own, size_t bytes) {
+  if (own->used + bytes <= own->expected) return;
+  size_t ahead = own->size - own->expected;
   if (ahead > AHEAD + bytes) ahead = AHEAD + bytes;
-  tacit_raw_expect(lane->shelves[lane->n_shelves - 1], lane->expected, ahead);
-  lane->expected += ahead;
+  tacit_raw_expect(own->shelves[own->n_shelves - 1], own->expected, ahead);
+  own->expected += ahead;
 }
 
-/* One more in the list of a lane; NULL: there is no memory. */
-static tacit_packed *add_kept(struct lane *lane) {
-  if (lane->n_kept == lane->kept_room) {
-    size_t room = lane->kept_room == 0 ? 64 : 2 * lane->kept_room;
-    tacit_packed *larger = tacit_array_grow(lane->kept, room, sizeof *larger);
+/* One more in the list of a thread; NULL: there is no memory. */
+static tacit_packed *add_kept(struct thread_rows *own) {
+  if (own->n_kept == own->kept_room) {
+    size_t room = own->kept_room == 0 ? 64 : 2 * own->kept_room;
+    tacit_packed *larger = tacit_array_grow(own->kept, room, sizeof *larger);
     if (larger == NULL) return NULL;
-    lane->kept = larger;
-    lane->kept_room = room;
+    own->kept = larger;
+    own->kept_room = room;
   }
-  return &lane->kept[lane->n_kept++];
+  return &own->kept[own->n_kept++];
 }
 
 /* 1 if all rows would take too much when they are like these. */
@@ -115,18 +115,19 @@ static int looks_too_much(const struct keep *keep, size_t bytes, int64_t rows) {
 }
 
 /* Copies what the cursor below gave out; 0: it cannot be kept. */
-static int copy(struct keep *keep, struct lane *lane, const tacit_cursor_rows *rows) {
+static int copy(struct keep *keep, struct thread_rows *own,
+                const tacit_cursor_rows *rows) {
   const tacit_batch *batch = rows->batch;
   tacit_packing packing = tacit_packing_of(batch, rows->places);
   size_t bytes = packing.bytes;
-  if (lane->n_kept == 0 && looks_too_much(keep, bytes, batch->n_rows)) return 0;
-  if (bytes > lane->size - lane->used && !add_shelf(keep, lane, bytes)) return 0;
-  tacit_packed *kept = add_kept(lane);
+  if (own->n_kept == 0 && looks_too_much(keep, bytes, batch->n_rows)) return 0;
+  if (bytes > own->size - own->used && !add_shelf(keep, own, bytes)) return 0;
+  tacit_packed *kept = add_kept(own);
   if (kept == NULL) return 0;
-  expect(lane, bytes);
+  expect(own, bytes);
   tacit_pack_batch(&packing, batch, rows->places,
-                   lane->shelves[lane->n_shelves - 1] + lane->used, kept);
-  lane->used += bytes;
+                   own->shelves[own->n_shelves - 1] + own->used, kept);
+  own->used += bytes;
   return 1;
 }
 
@@ -137,8 +138,8 @@ static tacit_status next_below(struct keep *keep, size_t thread, int64_t *reache
   if (status != TACIT_OK || keep->state != KEEP_COPIES || out->batch->n_rows == 0)
     return status;
   if (atomic_load(&keep->is_too_much)) {
-    empty_lane(&keep->lanes[thread]);
-  } else if (!copy(keep, &keep->lanes[thread], out)) {
+    empty_thread_rows(&keep->by_thread[thread]);
+  } else if (!copy(keep, &keep->by_thread[thread], out)) {
     atomic_store(&keep->is_too_much, 1);
   }
   return TACIT_OK;
@@ -160,14 +161,14 @@ static tacit_status keep_next(tacit_cursor *base, size_t thread, int64_t *reache
                               tacit_cursor_rows *out, tacit_error *err) {
   struct keep *keep = (struct keep *)base;
   if (keep->state != KEEP_WHOLE) return next_below(keep, thread, reached, out, err);
-  struct lane *lane = &keep->lanes[thread];
+  struct thread_rows *own = &keep->by_thread[thread];
   const tacit_packed *kept;
   int64_t from, to;
   do { /* again if none of its places is of the range */
     size_t which = atomic_fetch_add(&keep->next, 1);
     if (which >= keep->range_end) {
-      tacit_batch_init(&lane->view);
-      *out = (tacit_cursor_rows){&lane->view, NULL};
+      tacit_batch_init(&own->view);
+      *out = (tacit_cursor_rows){&own->view, NULL};
       return TACIT_OK;
     }
     kept = &keep->all[which];
@@ -175,11 +176,10 @@ static tacit_status keep_next(tacit_cursor *base, size_t thread, int64_t *reache
   } while (from == to);
   const int64_t *places;
   *reached = tacit_packed_place(kept, from);
-  if (!tacit_unpack(kept, &lane->room, &lane->view, &places))
+  if (!tacit_unpack(kept, &own->room, &own->view, &places))
     return tacit_fail_memory(err);
-  if (to - from < kept->view.n_rows)
-    lane->view = tacit_batch_part(&lane->view, from, to);
-  *out = (tacit_cursor_rows){&lane->view, places + from};
+  if (to - from < kept->view.n_rows) own->view = tacit_batch_part(&own->view, from, to);
+  *out = (tacit_cursor_rows){&own->view, places + from};
   return TACIT_OK;
 }
 
@@ -216,7 +216,7 @@ static void keep_free(tacit_cursor *base) {
   struct keep *keep = (struct keep *)base;
   tacit_cursor_free(keep->below);
   empty(keep);
-  tacit_array_free(keep->lanes);
+  tacit_array_free(keep->by_thread);
   tacit_array_free(keep);
 }
 
@@ -238,9 +238,9 @@ tacit_status tacit_keep_new(tacit_cursor *below, size_t threads, int64_t rows,
   keep->rows = rows;
   keep->max_bytes = max_bytes;
   keep->state = KEEP_WAITS;
-  keep->lanes = tacit_array_new(threads, sizeof *keep->lanes);
+  keep->by_thread = tacit_array_new(threads, sizeof *keep->by_thread);
   tacit_status status = tacit_cursor_init(&keep->base, &keep_ops, threads, err);
-  if (status == TACIT_OK && keep->lanes == NULL) status = tacit_fail_memory(err);
+  if (status == TACIT_OK && keep->by_thread == NULL) status = tacit_fail_memory(err);
   if (status != TACIT_OK) {
     tacit_cursor_free(&keep->base);
     return status;
@@ -266,18 +266,18 @@ static int by_place(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* Lists what all lanes have, by place; 0: it cannot be kept. */
+/* Lists what all threads have, by place; 0: it cannot be kept. */
 static int gather(struct keep *keep) {
   size_t count = 0;
   if (atomic_load(&keep->is_too_much)) return 0;
   for (size_t i = 0; i < keep->threads; ++i)
-    count += keep->lanes[i].n_kept;
+    count += keep->by_thread[i].n_kept;
   keep->all = tacit_array_new(count, sizeof *keep->all);
   if (keep->all == NULL) return 0;
   for (size_t i = 0; i < keep->threads; ++i) {
-    const struct lane *lane = &keep->lanes[i];
-    for (size_t j = 0; j < lane->n_kept; ++j)
-      keep->all[keep->n_all++] = lane->kept[j];
+    const struct thread_rows *own = &keep->by_thread[i];
+    for (size_t j = 0; j < own->n_kept; ++j)
+      keep->all[keep->n_all++] = own->kept[j];
   }
   qsort(keep->all, keep->n_all, sizeof *keep->all, by_place);
   return 1;
@@ -292,7 +292,7 @@ void tacit_keep_end(tacit_cursor *cursor) {
 
 static void empty_task(void *context, size_t task, size_t worker) {
   (void)worker;
-  empty_lane(&((struct keep *)context)->lanes[task]);
+  empty_thread_rows(&((struct keep *)context)->by_thread[task]);
 }
 
 void tacit_keep_drop(tacit_cursor *cursor, tacit_pool *pool) {

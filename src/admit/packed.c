@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/batch/row.h"
+#include "batch/row.h"
 
 enum { BLOCK = 16 };
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <tacit/group.h>
 
-#include "data/batch/unit.h"
+#include "batch/unit.h"
 #include "vault/key.h"
 
 /*

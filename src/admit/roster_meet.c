@@ -8,7 +8,7 @@
 #include "admit/roster_parts.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "group/ranks.h"
+#include "ranks/ranks.h"
 
 /* Points of the program for tacit_group_agree. */
 enum { STEP_COUNTED = 0x726f7300, STEP_MET, STEP_KEPT, STEP_ROOM };

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/batch/own.h"
+#include "batch/own.h"
 #include "gradient/delta.h"
 
 /* Adds a vector of all weights to the sum, for row i of a batch. */

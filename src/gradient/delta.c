@@ -128,10 +128,10 @@ static void factors_of_block(const tacit_delta *delta, struct block *block) {
 /* Turns raw_changes and raw_squares of centred rows into slopes and tails; raw_slopes
    become their factors. */
 static void centred_block(const tacit_delta *delta, struct block *block) {
-  const tacit_near near = {block->raw.centre, block->raw.raw_sums, block->raw.raw_norms,
-                           block->scales};
+  const tacit_centred_rows centred = {block->raw.centre, block->raw.raw_sums,
+                                      block->raw.raw_norms, block->scales};
   const tacit_kernel_ops *kernel = delta->kernel;
-  kernel->weigh(&near, block->rows, delta->radius, delta->slope_max,
+  kernel->weigh(&centred, block->rows, delta->radius, delta->slope_max,
                 block->raw_changes);
   for (size_t i = 0; i < block->rows; ++i)
     block->raw_slopes[i] = delta->steps;

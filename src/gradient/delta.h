@@ -7,7 +7,7 @@
 #include <tacit/gradient.h>
 #include <tacit/loss.h>
 
-#include "data/batch/row.h"
+#include "batch/row.h"
 #include "gradient/label.h"
 #include "loss/loss.h"
 #include "vault/clip.h"
@@ -36,7 +36,7 @@ typedef struct tacit_delta {
   tacit_row_rule row;
   tacit_label_rule label;
   const double *class_weights; /* one per class, 0 … 1; NULL: all 1 */
-  const double *x, *x_prev;    /* x_t and x_{t-1}, laid out as in data/batch/row.h */
+  const double *x, *x_prev;    /* x_t and x_{t-1}, laid out as in batch/row.h */
   double ratio;                /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
   double steps;                /* lattice steps in one unit of delta_t/beta_t */
   int64_t clip;                /* largest norm of a contribution, in steps … */
@@ -73,7 +73,7 @@ tacit_status tacit_delta_open(const tacit_delta *delta, tacit_pool *pool,
 /* Adds the contributions of rows first … end-1 to an open sum. The sum clips them to
    its own clip. Repeated or wild indices, or an undeclared class, is TACIT_EDATA. A row
    is read twice, so nobody else may change the memory of the batch meanwhile: it is a
-   reader's, or a copy (data/batch/own.h). */
+   reader's, or a copy (batch/own.h). */
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, tacit_sum *sum,
                              tacit_error *err);

@@ -78,12 +78,12 @@ static void run_near(const tacit_kernel_ops *kernel, const struct trial *trial, 
   tacit_sums sums[ROWS];
   for (size_t i = 0; i < rows; ++i)
     sums[i] = (tacit_sums){.raw_offset = trial->offset[i]};
-  const tacit_near near = {&centre, sums, trial->x, trial->x_prev};
-  kernel->lengths(&near, rows, trial->factors[TACIT_BELOW_2_48], trial->weights,
+  const tacit_centred_rows centred = {&centre, sums, trial->x, trial->x_prev};
+  kernel->lengths(&centred, rows, trial->factors[TACIT_BELOW_2_48], trial->weights,
                   way % 2 == 0 ? trial->values : NULL, out->lengths);
   memcpy(out->weighed, trial->pairs, sizeof out->weighed);
   memcpy(out->cut, trial->pairs, sizeof out->cut);
-  kernel->weigh(&near, rows, 0.5, 0.375, out->weighed);
+  kernel->weigh(&centred, rows, 0.5, 0.375, out->weighed);
   kernel->cut(rows, 0.25, 0.3, out->cut);
 }
 

@@ -154,11 +154,11 @@ typedef struct tacit_wide {
 
 /* Centred rows as they were measured (kernel/centre.h): sums with <x, o>, |(x, 1)| and
    scales, one of each per row. */
-typedef struct tacit_near {
+typedef struct tacit_centred_rows {
   const struct tacit_centre *centre;
   const tacit_sums *raw_sums;
   const double *raw_norms, *raw_scales;
-} tacit_near;
+} tacit_centred_rows;
 
 /* What a bound on the length of a row does not say of slopes and rows that are smaller:
    their squares. */
@@ -207,12 +207,13 @@ typedef struct tacit_kernel_ops {
   /* raw_out[i]: the square of raw_factors[i] (raw_slopes[i] z, raw_tails[i]) for z of
      centred row i, |z| being tacit_centre_square_up; INFINITY for squares below those
      above. raw_tails NULL: none. Proof: docs/proofs/centred_rows.md */
-  void (*lengths)(const tacit_near *near, size_t rows, const double *raw_factors,
-                  const double *raw_slopes, const double *raw_tails, double *raw_out);
+  void (*lengths)(const tacit_centred_rows *centred, size_t rows,
+                  const double *raw_factors, const double *raw_slopes,
+                  const double *raw_tails, double *raw_out);
   /* raw_slopes[i], cut to -most … most, times min(1, radius/|z|) for z of centred row i,
      without o_last. */
-  void (*weigh)(const tacit_near *near, size_t rows, double radius, double most,
-                double *raw_slopes);
+  void (*weigh)(const tacit_centred_rows *centred, size_t rows, double radius,
+                double most, double *raw_slopes);
   /* raw_numbers[i], cut to -most … most, times `by`. */
   void (*cut)(size_t count, double most, double by, double *raw_numbers);
 } tacit_kernel_ops;

@@ -29,7 +29,7 @@ static inline double tacit_vector_norm(const tacit_kernel_ops *kernel,
    in numbers. */
 size_t tacit_wide_width(size_t outputs, size_t sets);
 size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets);
-/* Writes set number `set`; weights as in data/batch/row.h, those of features rounded to
+/* Writes set number `set`; weights as in batch/row.h, those of features rounded to
    short numbers (kernel/short.h) if are_short. Threads of the pool help, if there is
    one. */
 void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,

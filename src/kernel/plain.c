@@ -144,13 +144,13 @@ static void widen(const tacit_dense *dense, size_t rows, size_t first, size_t co
   }
 }
 
-static void lengths(const tacit_near *near, size_t rows, const double *raw_factors,
-                    const double *raw_slopes, const double *raw_tails,
-                    double *raw_out) {
+static void lengths(const tacit_centred_rows *centred, size_t rows,
+                    const double *raw_factors, const double *raw_slopes,
+                    const double *raw_tails, double *raw_out) {
   for (size_t i = 0; i < rows; ++i) {
     double raw_square =
-        tacit_centre_square_up(near->centre, near->raw_scales[i], near->raw_norms[i],
-                               near->raw_sums[i].raw_offset);
+        tacit_centre_square_up(centred->centre, centred->raw_scales[i],
+                               centred->raw_norms[i], centred->raw_sums[i].raw_offset);
     double raw_own = raw_factors[i] * raw_slopes[i];
     double raw_tail = raw_tails != NULL ? raw_factors[i] * raw_tails[i] : 0;
     int is_known = raw_slopes[i] * raw_slopes[i] > TACIT_SLOPE_SQUARE_MIN &&
@@ -164,12 +164,12 @@ static double between(double raw_number, double most) {
   return raw_number < -most ? -most : raw_number > most ? most : raw_number;
 }
 
-static void weigh(const tacit_near *near, size_t rows, double radius, double most,
-                  double *raw_slopes) {
+static void weigh(const tacit_centred_rows *centred, size_t rows, double radius,
+                  double most, double *raw_slopes) {
   for (size_t i = 0; i < rows; ++i) {
     double raw_square =
-        tacit_centre_inner(near->centre, near->raw_scales[i], near->raw_norms[i],
-                           near->raw_sums[i].raw_offset);
+        tacit_centre_inner(centred->centre, centred->raw_scales[i],
+                           centred->raw_norms[i], centred->raw_sums[i].raw_offset);
     double raw_omega = raw_square > radius * radius ? radius / sqrt(raw_square) : 1;
     raw_slopes[i] = between(raw_slopes[i], most) * raw_omega;
   }

@@ -2,7 +2,7 @@
 #ifndef TACIT_KERNEL_ROWS_H
 #define TACIT_KERNEL_ROWS_H
 
-#include "data/batch/row.h"
+#include "batch/row.h"
 #include "kernel/kernel.h"
 
 /* With so few columns, what loops prefetch is in the cache anyway. */

@@ -100,12 +100,12 @@ INLINE whole truncate(real raw_v) { return (whole)(cut(raw_v) + MAGIC) - (whole)
 INLINE whole truncate(real raw_v) { return __builtin_convertvector(raw_v, whole); }
 #endif
 
-/* What vector_near.c, vector_nearest.c, vector_sparse.c and vector_wide.c define for this
-   level. */
-void LEVEL(tacit_lengths_)(const tacit_near *near, size_t rows,
+/* What vector_centred_rows.c, vector_nearest.c, vector_sparse.c and vector_wide.c
+   define for this level. */
+void LEVEL(tacit_lengths_)(const tacit_centred_rows *centred, size_t rows,
                            const double *raw_factors, const double *raw_slopes,
                            const double *raw_tails, double *raw_out);
-void LEVEL(tacit_weigh_)(const tacit_near *near, size_t rows, double radius,
+void LEVEL(tacit_weigh_)(const tacit_centred_rows *centred, size_t rows, double radius,
                          double most, double *raw_slopes);
 void LEVEL(tacit_cut_)(size_t count, double most, double by, double *raw_numbers);
 void LEVEL(tacit_add_nearest_)(const void *const *raw_rows, tacit_stored stored,
@@ -118,7 +118,7 @@ void LEVEL(tacit_sums_sparse_)(const tacit_sparse_rows *all, const tacit_points 
                                tacit_sums *raw_out);
 void LEVEL(tacit_add_sparse_)(const tacit_sparse_rows *all, const double *raw_factors,
                               tacit_size size, int64_t *raw_sum);
-void LEVEL(tacit_wide_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
+void LEVEL(tacit_simd_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
                         const tacit_wide *wide, double *raw_out);
 void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const tacit_wide *wide,
                                double *raw_out);

@@ -94,7 +94,7 @@ INLINE void wide_all(const struct call *call, const struct kind kind,
     wide_tile(1, call, kind, weights, raw_out);
 }
 
-void LEVEL(tacit_wide_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
+void LEVEL(tacit_simd_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
                         const tacit_wide *wide, double *raw_out) {
   const struct call call = {dense, NULL, rows, first, end, wide->width};
   if (dense->stored == TACIT_FLOATS)

@@ -59,7 +59,7 @@ static tacit_status try_bits(const tacit_lattice_facts *facts, int bits,
   TACIT_TRY(needs_of(ops, &shape, &sens, err));
   int sum_bits = bits + tacit_ceil_log2((uint64_t)facts->rows_run) + sens.extra_bits;
   *out_fits = 0;
-  if (sum_bits > TACIT_WIDE_BITS) return TACIT_OK;
+  if (sum_bits > TACIT_SIMD_BITS) return TACIT_OK;
   lattice.sens = fmax(facts->sens_min, facts->pure ? sens.sum : sens.squares);
   uint64_t scale =
       tacit_noise_scale_up(facts->kappa, lattice.sens, lattice.clip_max, facts->budget);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <tacit/model.h>
 
-#include "data/batch/row.h"
+#include "batch/row.h"
 #include "data/schema/schema.h"
 #include "gradient/label.h"
 #include "loss/loss.h"

@@ -11,7 +11,7 @@
 #include "norm/domain.h"
 
 /* Bound on the rounding error of a sum of n numbers that is about 1. */
-static double lost(size_t n) { return DBL_EPSILON * (double)(n < 8 ? 8 : n); }
+static double sum_error_up(size_t n) { return DBL_EPSILON * (double)(n < 8 ? 8 : n); }
 
 int tacit_simplex_contains(size_t n, const double *w, double slack) {
   double sum = 0;
@@ -19,7 +19,7 @@ int tacit_simplex_contains(size_t n, const double *w, double slack) {
     if (!(w[i] >= -slack)) return 0;
     sum += w[i];
   }
-  return fabs(sum - 1) <= slack + lost(n);
+  return fabs(sum - 1) <= slack + sum_error_up(n);
 }
 
 /* One Newton step: computes the next tau from the coordinates above *tau and returns

@@ -8,9 +8,9 @@
 
 #include "base/args.h"
 #include "base/error.h"
-#include "experiment/laws.h"
 #include "mechanism/lattice.h"
 #include "norm/norm.h"
+#include "not_private/laws.h"
 #include "plan/plan.h"
 
 static const double delta_default = 1e-6; /* or 1/rows^2 if that is smaller */

@@ -3,9 +3,9 @@
    and weights the rounds have. */
 #include <math.h>
 
+#include "algorithm1/covariance.h"
 #include "base/args.h"
 #include "base/error.h"
-#include "convert/covariance.h"
 #include "data/schema/schema.h"
 #include "plan/plan.h"
 

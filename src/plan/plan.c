@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From a config to a plan: every default is resolved and every contradiction refused.
- * No record is read. plan/rules.c chooses the defaults.
+ * No record is read. plan/preset.c chooses the defaults.
  */
 #include "plan/plan.h"
 
@@ -15,7 +15,7 @@
 #include "model/model.h"
 #include "norm/domain.h"
 #include "norm/norm.h"
-#include "plan/rules.h"
+#include "plan/preset.h"
 
 static const char *encoder_name(size_t i) {
   const struct tacit_encoder_ops *ops = tacit_encoder_at(i);

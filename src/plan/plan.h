@@ -7,9 +7,9 @@
 #include <tacit/learner.h>
 #include <tacit/plan.h>
 
-#include "convert/algorithm1.h"
-#include "convert/centre.h"
-#include "convert/weights.h"
+#include "algorithm1/algorithm1.h"
+#include "algorithm1/weights.h"
+#include "centre/frame.h"
 #include "gradient/delta.h"
 #include "loss/loss.h"
 #include "privacy/compose.h"
@@ -125,8 +125,8 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err);
 tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err);
-/* plan/outlook.c: what the theorem promises with this noise. Takes about the same time
-   for any number of rounds. */
+/* plan/words_outlook.c: what the theorem promises with this noise. Takes about the same
+   time for any number of rounds. */
 tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err);
 /* plan/centre.c: decides whether the run is centred and divides the budget; then, when
    the mechanism is known, the vault of round 0. */
@@ -161,13 +161,13 @@ tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 /* Sets `all`: what the run guarantees together with its initial model and the counts
    behind its schema. */
 tacit_status tacit_plan_compose(tacit_plan *plan, tacit_error *err);
-/* plan/days.c: what the statement of a stream says of its days, and of its unit; text
-   is at least TACIT_DAYS_WORDS bytes. NULL: not a stream. */
+/* plan/words_days.c: what the statement of a stream says of its days, and of its unit;
+   text is at least TACIT_DAYS_WORDS bytes. NULL: not a stream. */
 enum { TACIT_DAYS_WORDS = 400 };
 const char *tacit_plan_days(const tacit_plan *plan, char *text);
-/* plan/text.c: whom a statement protects: "row", or who the rows of `units` persons
-   belong to, on one day of a stream if one_day, in `out`. A name that does not fit into
-   a line is left out. */
+/* plan/words_text.c: whom a statement protects: "row", or who the rows of `units`
+   persons belong to, on one day of a stream if one_day, in `out`. A name that does not
+   fit into a line is left out. */
 const char *tacit_unit_words(int64_t units, int one_day, const char *name,
                              const tacit_schema *schema, char *out, size_t size);
 enum { TACIT_UNIT_WORDS = 256 };

@@ -53,8 +53,9 @@ static tacit_status get_line(const json_t *object, const char *key,
   return TACIT_OK;
 }
 
-static tacit_status get_number(const json_t *object, const char *key,
-                               enum presence presence, double *out, tacit_error *err) {
+static tacit_status get_positive(const json_t *object, const char *key,
+                                 enum presence presence, double *out,
+                                 tacit_error *err) {
   const json_t *value = json_object_get(object, key);
   if (presence == NULLABLE && json_is_null(value)) {
     *out = NAN;
@@ -75,7 +76,7 @@ static tacit_status get_epsilon(const json_t *object, const char *key,
     *out = 0;
     return TACIT_OK;
   }
-  return get_number(object, key, presence, out, err);
+  return get_positive(object, key, presence, out, err);
 }
 
 static tacit_status get_count(const json_t *object, const char *key, int64_t *out,
@@ -142,20 +143,20 @@ static tacit_status get_guarantee(const json_t *object, fields *out, tacit_error
   enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
   TACIT_TRY(get_flag(object, "pure", &out->pure, err));
   if (out->pure) {
-    TACIT_TRY(get_number(object, "epsilon", if_private, &out->epsilon, err));
+    TACIT_TRY(get_positive(object, "epsilon", if_private, &out->epsilon, err));
     const json_t *delta = json_object_get(object, "delta");
     if (!(json_is_number(delta) && json_number_value(delta) == 0))
       return bad_field("delta", "0 when pure", err);
     out->delta = 0;
   } else {
     TACIT_TRY(get_epsilon(object, "epsilon", if_private, &out->epsilon, err));
-    TACIT_TRY(get_number(object, "delta", if_private, &out->delta, err));
+    TACIT_TRY(get_positive(object, "delta", if_private, &out->delta, err));
   }
-  TACIT_TRY(get_number(object, "mu", if_private, &out->mu, err));
-  TACIT_TRY(get_number(object, "zcdp", if_private, &out->zcdp, err));
-  TACIT_TRY(get_number(object, "epsilon_exact", NULLABLE, &out->epsilon_exact, err));
+  TACIT_TRY(get_positive(object, "mu", if_private, &out->mu, err));
+  TACIT_TRY(get_positive(object, "zcdp", if_private, &out->zcdp, err));
+  TACIT_TRY(get_positive(object, "epsilon_exact", NULLABLE, &out->epsilon_exact, err));
   double unused;
-  TACIT_TRY(get_number(object, "epsilon_zcdp", NULLABLE, &unused, err));
+  TACIT_TRY(get_positive(object, "epsilon_zcdp", NULLABLE, &unused, err));
   TACIT_TRY(get_adjacency(object, &out->zero_out, err));
   /* Statements of version 0.1.0, which are about lists, lack the field. */
   if (json_object_get(object, "as_sets") != NULL)
@@ -185,8 +186,8 @@ static tacit_status get_mean(const json_t *object, fields *out, tacit_error *err
   TACIT_TRY(get_line(mean, "released", REQUIRED, &out->mean, err));
   if (json_object_get(mean, "rows_apart") != NULL)
     TACIT_TRY(get_count(mean, "rows_apart", &out->mean_rows, err));
-  TACIT_TRY(get_number(mean, "mu", if_private, &out->mean_mu, err));
-  return get_number(mean, "rounds_mu", if_private, &out->rounds_mu, err);
+  TACIT_TRY(get_positive(mean, "mu", if_private, &out->mean_mu, err));
+  return get_positive(mean, "rounds_mu", if_private, &out->rounds_mu, err);
 }
 
 static tacit_status get_method(const json_t *object, fields *out, tacit_error *err) {
@@ -214,13 +215,15 @@ static tacit_status get_method(const json_t *object, fields *out, tacit_error *e
     return bad_field("noise", "\"exact\" when private", err);
   TACIT_TRY(get_line(object, "noise_law", if_private, &out->law, err));
   TACIT_TRY(get_line(object, "bound", REQUIRED, &out->bound, err));
-  TACIT_TRY(get_number(object, "clip", NULLABLE, &out->clip, err));
+  TACIT_TRY(get_positive(object, "clip", NULLABLE, &out->clip, err));
   TACIT_TRY(get_norm_exponent(object, &out->norm_exponent, err));
   TACIT_TRY(get_line(object, "sigma_formula", if_private, &out->formula, err));
   TACIT_TRY(get_line(object, "accounting", REQUIRED, &out->accounting, err));
-  TACIT_TRY(get_number(object, "sensitivity_factor", if_private, &out->factor, err));
-  TACIT_TRY(get_number(object, "noise_multiplier", if_private, &out->multiplier, err));
-  TACIT_TRY(get_number(object, "second_moment", if_private, &out->second_moment, err));
+  TACIT_TRY(get_positive(object, "sensitivity_factor", if_private, &out->factor, err));
+  TACIT_TRY(
+      get_positive(object, "noise_multiplier", if_private, &out->multiplier, err));
+  TACIT_TRY(
+      get_positive(object, "second_moment", if_private, &out->second_moment, err));
   TACIT_TRY(get_line(object, "preset", REQUIRED, &out->preset, err));
   return get_line(object, "version", REQUIRED, &out->version, err);
 }
@@ -239,8 +242,9 @@ tacit_status tacit_described_read(const json_t *object, tacit_described *out,
     TACIT_TRY(get_flag(object, "as_sets", &read.as_sets, err));
     TACIT_TRY(get_flag(object, "pure", &read.pure, err));
     TACIT_TRY(get_epsilon(object, "epsilon", REQUIRED, &read.epsilon, err));
-    if (!read.pure) TACIT_TRY(get_number(object, "delta", REQUIRED, &read.delta, err));
-    TACIT_TRY(get_number(object, "mu", REQUIRED, &read.mu, err));
+    if (!read.pure)
+      TACIT_TRY(get_positive(object, "delta", REQUIRED, &read.delta, err));
+    TACIT_TRY(get_positive(object, "mu", REQUIRED, &read.mu, err));
     if (tacit_guarantee_numbers(read.pure, read.epsilon, read.delta, read.mu, NULL) !=
         TACIT_OK)
       return bad_field("mu", "what epsilon and delta of the counts imply", err);
@@ -292,7 +296,7 @@ static tacit_status get_init(const json_t *object, fields *out, tacit_error *err
   }
   enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
   TACIT_TRY(get_epsilon(object, "run_epsilon", if_private, &out->run_epsilon, err));
-  return get_number(object, "run_mu", if_private, &out->run_mu, err);
+  return get_positive(object, "run_mu", if_private, &out->run_mu, err);
 }
 
 /* Reads one statement, without those it contains. */

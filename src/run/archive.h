@@ -8,7 +8,7 @@
 #include "run/run.h"
 
 /* What a stream needs of a run: one that stops after any round and goes on later, in
-   another process. src/stream owns the key and sees to it that no round is released
+   another process. extra/stream owns the key and sees to it that no round is released
    twice with different rows. */
 
 /* A run of a stream under a key that the caller keeps. `key` is copied. */

@@ -2,7 +2,7 @@
 /*
  * Round 0 of a centred run: the sum over all rows of the row and a few numbers more is
  * released like the sum of any round, by a vault and under a key of its own. What the
- * rounds after it use is made of the release (convert/centre.c). The three steps of a
+ * rounds after it use is made of the release (centre/frame.c). The three steps of a
  * round are those of run/round.c. Proof: docs/proofs/mean_release.md
  */
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How far the noise moved the weights of a model, approximately, from released numbers:
- * the curvature of the loss at the base rates (convert/centre.c), the released mean of
- * every input, and the learner's own numbers (convert/band.c). The second moment of an
- * input of a row in the model follows from what kind of input it is:
+ * the curvature of the loss at the base rates (centre/frame.c), the released mean of
+ * every input, and the learner's own numbers (algorithm1/band.c). The second moment of
+ * an input of a row in the model follows from what kind of input it is:
  *
  *   a category, a step      0 or v, so v m with m its mean
  *   hats                    2/3 v m, as for numbers that are even between two knots

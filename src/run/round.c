@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One round of Algorithm 1 (convert/algorithm1.c lists its lines), in three steps:
+ * One round of Algorithm 1 (algorithm1/algorithm1.c lists its lines), in three steps:
  *   open      line 1: x_t; then bound and clip of the round, from released numbers only
  *   add rows  line 2: the clipped differences delta_t of the rows, added up as integers
  *   close     lines 3 and 4: the vault releases the sum, the learner receives it
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "experiment/laws.h"
 #include "gradient/interleave.h"
 #include "mechanism/lattice.h"
+#include "not_private/laws.h"
 #include "run/archive.h"
 #include "run/run.h"
 

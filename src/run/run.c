@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A whole run over the rows of a reader: the loop of Algorithm 1 (convert/algorithm1.c
- * lists its lines; docs/theory.md has them beside the paper).
+ * A whole run over the rows of a reader: the loop of Algorithm 1
+ * (algorithm1/algorithm1.c lists its lines; docs/theory.md has them beside the paper).
  *
  * A cursor deals the rows of a round to the threads in blocks. A thread reads and
  * parses a block and adds up its contributions while the rows are in its cache. Sums
@@ -15,7 +15,7 @@
 #include "admit/keep.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/batch/row.h"
+#include "batch/row.h"
 #include "data/reader/units.h"
 
 enum {

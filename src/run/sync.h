@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <tacit/config.h>
 
-#include "group/ranks.h"
 #include "plan/plan.h"
+#include "ranks/ranks.h"
 #include "vault/vault.h"
 
 /* What the ranks of a run say to each other. Each function does for a single process

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "experiment/seed.h"
 #include "gradient/interleave.h"
 #include "model/model.h"
+#include "not_private/seed.h"
 #include "run/archive.h"
 
 static void free_stage(tacit_stage *stage) {

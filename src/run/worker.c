@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "data/batch/own.h"
+#include "batch/own.h"
 #include "gradient/interleave.h"
 #include "run/run.h"
 

@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/bounds.h"
 #include "kernel/integers.h"
-#include "kernel/shares.h"
 
 struct tacit_sum {
   tacit_shape shape;
@@ -34,7 +34,7 @@ struct tacit_sum {
   tacit_sums raw_sums[TACIT_SUM_ROWS];
   double raw_norms[TACIT_SUM_ROWS];
   double *raw_weights; /* per output, one for each row of the block */
-  tacit_shares shares;
+  tacit_bounds bounds;
 };
 
 tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_kernel_ops *kernel,
@@ -71,7 +71,7 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   sum->block_rows = 0;
   sum->places.products = NULL;
   sum->clip = clip > 0 ? clip : 0;
-  tacit_shares_init(&sum->shares, sum->clip);
+  tacit_bounds_init(&sum->bounds, sum->clip);
   sum->exponent = exponent;
   sum->is_open = offset != NULL;
   if ((offset != NULL && (exponent != 2 || sum->shape.counts)) ||
@@ -158,7 +158,7 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
     raw_norm = sum->exponent < 2 ? raw_norm + raw_tail
                                  : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
   }
-  double raw_bound = sum->shares.raw_bounds[i];
+  double raw_bound = sum->bounds.raw_bounds[i];
   if (!(raw_bound > 0)) return 0;
   return tacit_clip_factor(raw_factor, raw_bound, raw_norm, count);
 }
@@ -167,13 +167,13 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
    found faster, stay as they are: factor_of would return the same. */
 static void clip_rows(const tacit_sum *sum, const tacit_contribution *raw,
                       double *raw_factors) {
-  const tacit_near near = {&sum->centre, sum->raw_sums, sum->raw_norms,
-                           raw->raw_scales};
+  const tacit_centred_rows centred = {&sum->centre, sum->raw_sums, sum->raw_norms,
+                                      raw->raw_scales};
   size_t count = tacit_shape_count(&sum->shape, raw->raw_slopes != NULL);
   unsigned char raw_fits[TACIT_SUM_ROWS];
   for (size_t i = 0; i < sum->block_rows; ++i)
-    raw_factors[i] = raw->raw_factors[i] * sum->shares.raw_shares[i];
-  tacit_shares_fit(&sum->shares, sum->kernel, &near, sum->block_rows, raw_factors,
+    raw_factors[i] = raw->raw_factors[i] * sum->bounds.raw_shares[i];
+  tacit_bounds_fit(&sum->bounds, sum->kernel, &centred, sum->block_rows, raw_factors,
                    raw->raw_slopes, raw->raw_tails, raw_fits);
   for (size_t i = 0; i < sum->block_rows; ++i)
     if (!raw_fits[i]) raw_factors[i] = factor_of(sum, i, raw, raw_factors[i], count);
@@ -208,7 +208,7 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
                            const void *raw_prefetch, tacit_error *err) {
   const tacit_row_rule *rule = &sum->shape.rule;
   tacit_i128 raw_reach =
-      sum->raw_reach + tacit_shares_find(&sum->shares, &sum->centre, &sum->block,
+      sum->raw_reach + tacit_bounds_find(&sum->bounds, &sum->centre, &sum->block,
                                          sum->block_first, sum->block_rows);
   if ((rule->outputs > 1 && raw->raw_slopes == NULL) ||
       (sum->shape.tails > 0) != (raw->raw_tails != NULL) ||

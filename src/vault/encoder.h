@@ -36,8 +36,8 @@ typedef struct tacit_lattice {
   double sens;      /* S, in output steps for rounds bounded by one input step */
 } tacit_lattice;
 
-/* Encoded sums stay below 2^TACIT_WIDE_BITS, so that noise and its tail fit on top. */
-enum { TACIT_WIDE_BITS = 120 };
+/* Encoded sums stay below 2^TACIT_SIMD_BITS, so that noise and its tail fit on top. */
+enum { TACIT_SIMD_BITS = 120 };
 
 /* What a record can do to the whole of C u, in output steps for rounds bounded by one
    input step. Never below the exact value. */

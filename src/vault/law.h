@@ -11,7 +11,7 @@
 /*
  * A law of noise for sensitivity 1. The paper asks of it (alpha, alpha/2)-RDP
  * (Gaussian) or pure DP (density falling like exp(-|x|) in some norm). Its moments,
- * which nobody has to trust, are in experiment/laws.h.
+ * which nobody has to trust, are in not_private/laws.h.
  */
 struct tacit_law_ops {
   const char *name; /* required */
@@ -34,7 +34,7 @@ struct tacit_law_ops {
    TACIT_NOISE_SCALE_MAX. */
 tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale);
 
-/* The two laws a private model can have. experiment/laws.h has the others, and the
+/* The two laws a private model can have. not_private/laws.h has the others, and the
    registry. */
 extern const struct tacit_law_ops tacit_law_gaussian; /* rounded Gaussian */
 extern const struct tacit_law_ops tacit_law_laplace;  /* discrete Laplace */

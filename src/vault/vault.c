@@ -146,7 +146,7 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
   if (rows > INT64_MAX - vault->rows ||
       tacit_ceil_log2((uint64_t)facts->lattice.clip_max) +
               tacit_ceil_log2((uint64_t)(vault->rows + rows)) + vault->extra_bits >
-          TACIT_WIDE_BITS)
+          TACIT_SIMD_BITS)
     return tacit_fail(err, TACIT_EPRIVACY, "the sums of round %lld do not fit",
                       (long long)t);
   return TACIT_OK;

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <tacit/extra/draft.h>
 #include <unistd.h>
 
 static char data_path[] = "/tmp/tacit-alloc-XXXXXX";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of learners: gradients of several kinds, the loss that convert/ would pass, and
-   the sums over a run with the true weights beta_t = t^k. */
+/* Runs of learners: gradients of several kinds, the loss that algorithm1/ would pass,
+   and the sums over a run with the true weights beta_t = t^k. */
 #ifndef TACIT_TESTS_CONTRACT_LEARNERS_PLAY_H
 #define TACIT_TESTS_CONTRACT_LEARNERS_PLAY_H
 
@@ -65,7 +65,7 @@ static inline tacit_learner *learner_of(const char *spec,
   return learner;
 }
 
-/* The loss of round t as convert/ passes it. */
+/* The loss of round t as algorithm1/ passes it. */
 static inline tacit_learner_loss loss_of(int64_t t, double power, const double *grad,
                                          const double *x, double horizon_last) {
   double ratio = t == 1 ? 0 : exp(power * log1p(-1 / (double)t));
@@ -76,7 +76,7 @@ static inline tacit_learner_loss loss_of(int64_t t, double power, const double *
                               .x = x};
 }
 
-/* A learner with what convert/ keeps: w_t, the average x_t and the weights. */
+/* A learner with what algorithm1/ keeps: w_t, the average x_t and the weights. */
 struct player {
   tacit_learner *learner;
   int64_t t;

@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include <string.h>
+#include <tacit/extra/draft.h>
 #include <unistd.h>
 
 #include "data/schema/schema.h"

@@ -92,7 +92,7 @@ def evaluations_and_descriptions_are_audited(place):
         check(report["statement"]["order"] == "one sum over all rows" and "plan" not in report, f"{report}")
         check(report["statement"]["adjacency"] == ("zero-out" if "zero-out" in words else "replace"), f"{report}")
     report = audit(place, "--epsilon", 8, "--trials", 20, "--release", "eval", "--labels", "0,9")
-    check(abs(report["reach"] / report["mu"] - 0.8125**0.5) < 1e-6, f"{report}")  # tests/unit/audit/releases.c
+    check(abs(report["reach"] / report["mu"] - 0.8125**0.5) < 1e-6, f"{report}")  # tests/unit/extra/audit/releases.c
     code, out, err = place.tacit("audit", "--epsilon", 1, "--trials", 20, "--release", "eval", "--rows", 30)
     check(code == 0 and "audited:  evaluation of 30 rows" in out and "100.0% of that" in out, out + err)
     for words, text in ((["eval", "--passes", 2], '--passes is not an option of "tacit eval"'),

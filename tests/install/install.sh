@@ -102,9 +102,9 @@ cmake_refuses() {
 # shellcheck disable=SC2086
 headers_alone() { # headers_alone COMPILER LANGUAGE STANDARD
   status=0
-  for header in "$include"/tacit/*.h; do
+  for header in "$include"/tacit/*.h "$include"/tacit/extra/*.h; do
     # The declaration is there because a file of macros alone is no translation unit.
-    printf '#include <tacit/%s>\nextern int something;\n' "$(basename "$header")" |
+    printf '#include <%s>\nextern int something;\n' "${header#"$include"/}" |
       $1 -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror -I"$include" \
         -fsyntax-only - || status=1
   done

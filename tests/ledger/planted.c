@@ -5,7 +5,7 @@
  * library are compiled once more on top of that journal.
  */
 #define tacit_journal_sqlite planted_journal
-#include "ledger/ledger.c"
+#include "extra/ledger/ledger.c"
 
 #include <stdio.h>
 #include <stdlib.h>

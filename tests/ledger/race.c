@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <tacit/ledger.h>
+#include <tacit/extra/ledger.h>
 #include <tacit/plan.h>
 #include <unistd.h>
 

@@ -8,7 +8,7 @@ import tempfile
 SPDX = "/* SPDX-License-Identifier: MIT */\n"
 
 GOOD = {
-    "src/meson.build": "foreach room : ['base', 'data', 'vault',\n  'convert']\nendforeach\n",
+    "src/meson.build": "foreach room : ['base', 'data', 'vault',\n  'learner']\nendforeach\n",
     "src/base/memory.h": SPDX + "#ifndef TACIT_BASE_MEMORY_H\n#define TACIT_BASE_MEMORY_H\n"
     "int tacit_size(int raw_count);\n#endif\n",
     "src/base/memory.c": SPDX + '#include "base/memory.h"\n'
@@ -17,9 +17,11 @@ GOOD = {
     "src/vault/gaussian.c": SPDX + '#include "base/memory.h"\n'
     "/* Adds noise.\n   Proof: docs/proofs/noise.md */\n"
     "int tacit_sum_release(int raw_sum) {\n  return raw_sum;\n}\n",
-    "src/convert/step.c": SPDX + '#include "base/memory.h"\n/* "raw_" is only a word here */\n'
+    "src/learner/step.c": SPDX + '#include "base/memory.h"\n/* "raw_" is only a word here */\n'
     'static const char *const name = "printf(";\nint tacit_step(void) { return name[0]; }\n'
     "extern const int tacit_rate;\nconst int tacit_rate = 1;\n",
+    "extra/meson.build": "foreach room : ['page']\nendforeach\n",
+    "extra/page/page.c": SPDX + '#include "base/memory.h"\nint tacit_page(void) { return tacit_size(1); }\n',
     "cli/main.c": SPDX + "#include <stdio.h>\n#include <tacit/one.h>\n"
     '#include "cli.h"\nint main(void) { return puts("x") < 0; }\n',
     "mpi/main.c": SPDX + '#include "cli.h"\nint main(void) { return 0; }\n',
@@ -39,12 +41,15 @@ GOOD = {
 BREAKS = {
     "rooms_include_only_lower_rooms": [
         ("src/base/memory.c", '#include "vault/law.h"\n'),
-        ("src/convert/step.c", '#include "memory.h"\n'),
+        ("src/base/memory.c", '#include "extra/page/page.h"\n'),
+        ("extra/page/page.c", '#include "page.h"\n'),
+        ("src/learner/step.c", '#include "memory.h"\n'),
         ("src/attic/old.c", SPDX),
         ("src/meson.build", ("foreach", "forevery")),
     ],
     "rooms_call_only_lower_rooms": [
         ("src/base/memory.c", "int tacit_step(void);\nint tacit_up(void) { return tacit_step(); }\n"),
+        ("src/base/memory.c", "int tacit_page(void);\nint tacit_up(void) { return tacit_page(); }\n"),
         ("src/vault/gaussian.c", "extern const int tacit_rate;\n"
          "int tacit_now(void) { return tacit_rate; }\n"),
     ],
@@ -55,19 +60,20 @@ BREAKS = {
     ],
     "public_headers_need_nothing_else": [
         ("include/tacit/one.h", "#include <jansson.h>\n"),
+        ("include/tacit/one.h", "#include <tacit/extra/two.h>\n"),
         ("include/tacit/one.h", "#ifdef TACIT_HAVE_ZSTD\n#endif\n"),
     ],
     "raw_values_stay_in_their_rooms": [
-        ("src/convert/step.c", "int tacit_more(int raw_value);\n"),
+        ("src/learner/step.c", "int tacit_more(int raw_value);\n"),
         ("src/data/rows.c", "int tacit_less(int raw_value);\n"),
         ("cli/main.c", "static int raw_loss;\n"),
         ("mpi/main.c", "static int raw_loss;\n"),
     ],
     "only_the_vault_releases": [
-        ("src/convert/step.c", "int tacit_step_release(int a,\n    int b)\n{\n  return a + b;\n}\n"),
+        ("src/learner/step.c", "int tacit_step_release(int a,\n    int b)\n{\n  return a + b;\n}\n"),
     ],
     "only_runs_load_sums": [
-        ("src/convert/step.c", "void tacit_fill(tacit_sum *sum) { *tacit_sum_raw_load(sum, 1) = 7; }\n"),
+        ("src/learner/step.c", "void tacit_fill(tacit_sum *sum) { *tacit_sum_raw_load(sum, 1) = 7; }\n"),
     ],
     "releases_carry_their_proof": [
         ("src/vault/gaussian.c", ("Proof: docs/proofs/noise.md ", "")),
@@ -160,11 +166,11 @@ NEED_OBJECTS = {"rooms_call_only_lower_rooms"}
 
 
 def compile_sources(root):
-    """Makes the objects of src/ in a build folder, named as Meson names them."""
+    """Makes the objects of src/ and extra/ in a build folder, named as Meson names them."""
     build = root / "build"
     (build / "src/libtacit.p").mkdir(parents=True)
-    for source in sorted((root / "src").rglob("*.c")):
-        name = source.relative_to(root / "src").as_posix().replace("/", "_")
+    for source in sorted([*(root / "src").rglob("*.c"), *(root / "extra").rglob("*.c")]):
+        name = os.path.relpath(source, root / "src").replace("/", "_")
         subprocess.run(os.environ.get("CC", "cc").split() + ["-I", root / "src", "-c", source,
                        "-o", build / "src/libtacit.p" / f"{name}.o"], check=True)
     return build

@@ -15,8 +15,8 @@ import subprocess
 import sys
 
 MAX_SOURCE_BYTES = 24 * 1024
-MAX_SOURCE_LINES = 400  # of a file in src/
-MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/
+MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
+MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
 MAX_VAULT_LINES = 1000  # a hard limit; the one generated table is exempt
 MAX_STEPS = 25  # of docs/follow-a-row.md
 VAULT_TABLE = "gaussian_table.h"
@@ -26,12 +26,13 @@ MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
               ("tools/matrix_table.py", "src/mechanism/matrix_table.c"),
               ("tools/place_table.py", "src/data/text/place_table.h"),
               ("tools/power_table.py", "src/data/text/power_table.h"))
-RAW_ROOMS = {"base", "group", "kernel", "vault", "mechanism", "experiment", "admit", "loss", "gradient", "checkpoint", "run",
-             "evaluate", "stream", "audit"}
-# Everything in data/ is raw (src/data/README.md), so only fields that other rooms see are named so.
+RAW_ROOMS = {"base", "ranks", "kernel", "vault", "mechanism", "not_private", "admit", "loss", "gradient",
+             "checkpoint", "run", "extra/ledger", "extra/evaluate", "extra/stream", "extra/audit"}
+# Everything in these is raw (src/data/README.md), so only fields that other rooms see are named so.
+ALL_RAW = ("src/data/", "src/batch/", "extra/draft/", "extra/check/")
 RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|ids|id_start|units|bytes)"
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank
-FOLDERS = ["include", "src", "cli", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
+FOLDERS = ["include", "src", "extra", "cli", "demo", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
 TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml"}
 
 
@@ -58,14 +59,18 @@ class Tree:
                     yield name, text
 
     def rooms(self):
-        """The rooms in the order of src/meson.build, lowest first."""
-        text = self.texts.get("src/meson.build", "")
-        match = re.search(r"foreach\s+room\s*:\s*\[(.*?)\]", text, re.S)
-        return re.findall(r"'([\w/]+)'", match.group(1)) if match else []
+        """The rooms in the order of src/meson.build, lowest first, and above them those of extra/."""
+        found = []
+        for folder in ("src/", "extra/"):
+            text = self.texts.get(folder + "meson.build", "")
+            match = re.search(r"foreach\s+room\s*:\s*\[(.*?)\]", text, re.S)
+            rooms = re.findall(r"'([\w/]+)'", match.group(1)) if match else []
+            found += [(folder + room).removeprefix("src/") for room in rooms]
+        return found
 
     def room_of(self, name):
-        """The room of a file below src/: its folder, or None if that is not a room."""
-        folder = name[len("src/"):].rpartition("/")[0]
+        """The room of a file below src/ or extra/: its folder, or None if that is not a room."""
+        folder = name.removeprefix("src/").rpartition("/")[0]
         return folder if folder in self.rooms() else None
 
 
@@ -120,10 +125,10 @@ def rooms_include_only_lower_rooms(tree):
     rooms = tree.rooms()
     if not rooms:
         yield "src/meson.build: no list of rooms found"
-    for name, text in tree.c_files("src"):
+    for name, text in tree.c_files("src", "extra"):
         room = tree.room_of(name)
         if room is None:
-            yield f"{name}: this room is not in the list of src/meson.build"
+            yield f"{name}: this room is not in the list of meson.build"
             continue
         for match in re.finditer(r'^\s*#\s*include\s*"([^"]+)"', text, re.M):
             where = f"{name}:{line_of(text, match.start(1))}"
@@ -138,14 +143,14 @@ def objects(tree):
     """(object file, its source) of the library in the build folder.
 
     Meson names an object after the path of its source below the target's folder: csv.c of
-    src/data/text, part of a target of src/, becomes src/*.p/data_text_csv.c.o."""
+    src/data/text, part of a target of src/, becomes src/*.p/data_text_csv.c.o, and book.c of
+    extra/ledger src/*.p/.._extra_ledger_book.c.o."""
     build = pathlib.Path(tree.build)
-    sources = [name for name, _ in tree.c_files("src") if name.endswith(".c")]
+    sources = [name for name, _ in tree.c_files("src", "extra") if name.endswith(".c")]
     for path in sorted((build / "src").rglob("*.p/*.o")):
-        folder = path.parent.parent.relative_to(build).as_posix() + "/"
+        folder = path.parent.parent.relative_to(build).as_posix()
         for source in sources:
-            below = source[len(folder):].replace("/", "_") + ".o"
-            if source.startswith(folder) and below == path.name:
+            if os.path.relpath(source, folder).replace("/", "_") + ".o" == path.name:
                 yield path, source
 
 
@@ -181,7 +186,7 @@ def rooms_call_only_lower_rooms(tree):
 
 
 def program_sees_the_public_interface_only(tree):
-    for name, text in tree.c_files("cli", "mpi"):
+    for name, text in tree.c_files("cli", "demo", "mpi"):
         for match in re.finditer(r'^\s*#\s*include\s*([<"])([^">]+)', text, re.M):
             where = f"{name}:{line_of(text, match.start(1))}"
             bracket, header = match.groups()
@@ -194,27 +199,28 @@ def program_sees_the_public_interface_only(tree):
 
 def public_headers_need_nothing_else(tree):
     allowed = r"tacit/\w+\.h|stddef\.h|stdint\.h"
+    of_extra = allowed + r"|tacit/extra/\w+\.h"
     for name, text in tree.c_files("include"):
         for match in re.finditer(r'^\s*#\s*include\s*([<"][^">]+[">])', text, re.M):
-            if not re.fullmatch(f"<({allowed})>", match.group(1)):
+            fits = of_extra if name.startswith("include/tacit/extra/") else allowed
+            if not re.fullmatch(f"<({fits})>", match.group(1)):
                 yield f"{name}:{line_of(text, match.start(1))}: includes {match.group(1)}"
         yield from hits(name, text, r"#\s*if(?:def|n?def)?\b.*TACIT_HAVE", "depends on build options")
 
 
 def raw_values_stay_in_their_rooms(tree):
-    for name, text in tree.c_files("src", "cli", "mpi"):
-        parts = name.split("/")
-        if parts[:2] == ["src", "data"]:
+    for name, text in tree.c_files("src", "extra", "cli", "demo", "mpi"):
+        if name.startswith(ALL_RAW):
             yield from hits(name, code_of(text), rf"\braw_(?!{RAW_FIELDS}\b)\w+",
-                            "{0}: everything in data/ is raw, names there do not say it")
+                            "{0}: everything in this room is raw, names there do not say it")
             continue
-        if parts[0] == "src" and parts[1] in RAW_ROOMS or name == RAW_CARRIER:
+        if name.removeprefix("src/").rpartition("/")[0] in RAW_ROOMS or name == RAW_CARRIER:
             continue
         yield from hits(name, code_of(text), r"\braw_\w+", "{0} outside the rooms of raw values")
 
 
 def only_the_vault_releases(tree):
-    for name, text in tree.c_files("src", "cli", "mpi"):
+    for name, text in tree.c_files("src", "extra", "cli", "demo", "mpi"):
         if name.startswith("src/vault/"):
             continue
         code = code_of(text)
@@ -225,7 +231,7 @@ def only_the_vault_releases(tree):
 
 def only_runs_load_sums(tree):
     """Integers enter a sum without the clip by one door, for other processes and checkpoints."""
-    for name, text in tree.c_files("src", "cli", "mpi"):
+    for name, text in tree.c_files("src", "extra", "cli", "demo", "mpi"):
         if name.startswith(("src/vault/", "src/run/")):
             continue
         code = code_of(text)
@@ -234,7 +240,7 @@ def only_runs_load_sums(tree):
 
 
 def releases_carry_their_proof(tree):
-    for name, text in tree.c_files("src"):
+    for name, text in tree.c_files("src", "extra"):
         code = code_of(text)
         for function, position in definitions(code):
             before = text[:position].rstrip()
@@ -249,19 +255,19 @@ def proofs_exist_and_are_used(tree):
         if name.startswith("tests/lint/"):
             continue
         for match in re.finditer(r"docs/proofs/([\w.-]+\.md)", text):
-            if name.startswith("src/"):
+            if name.startswith(("src/", "extra/")):
                 used.add(match.group(1))
             if "docs/proofs/" + match.group(1) not in tree.texts:
                 yield f"{name}:{line_of(text, match.start())}: {match.group(0)} does not exist"
     for name in tree.texts:
         proof = name[len("docs/proofs/"):]
         if name.startswith("docs/proofs/") and proof not in used | {"README.md"}:
-            yield f"{name}: nothing in src/ names this proof"
+            yield f"{name}: nothing in src/ and extra/ names this proof"
 
 
 def randomness_comes_from_the_vault(tree):
     names = "s?rand|rand_r|s?random|random_r|[delmnj]rand48|srand48|arc4random\\w*"
-    for name, text in tree.c_files("src", "cli"):
+    for name, text in tree.c_files("src", "extra", "cli", "demo"):
         yield from hits(name, code_of(text), rf"\b({names})\s*\(", "{0}() is no source of noise")
 
 
@@ -270,7 +276,7 @@ def library_is_silent(tree):
         "v?f?printf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort|setlocale|signal|"
         "sigaction|atexit"
     )
-    for name, text in tree.c_files("src"):
+    for name, text in tree.c_files("src", "extra"):
         code = code_of(text)
         yield from hits(name, code, rf"\b({names})\s*\(", "{0}() in the library")
         yield from hits(name, code, r"\b(stdout|stderr)\b", "{0} in the library")
@@ -304,7 +310,8 @@ def headers_have_guards(tree):
         expected = r"TACIT_\w+_H"
         if name.startswith("include/"):
             stem = re.sub(r"\.h(\.in)?$", "", name.split("/")[-1]).upper()
-            expected = "TACIT_H" if stem == "TACIT" else f"TACIT_{stem}_H"
+            extra = "EXTRA_" if "/extra/" in name else ""
+            expected = "TACIT_H" if stem == "TACIT" else f"TACIT_{extra}{stem}_H"
         if not re.fullmatch(expected, guard):
             yield f"{name}: the guard must be {expected}"
         elif guard in seen:
@@ -336,7 +343,7 @@ def no_flags_that_change_results(tree):
 
 
 def results_do_not_depend_on_the_processor(tree):
-    for name, text in tree.c_files("src"):
+    for name, text in tree.c_files("src", "extra"):
         yield from hits(name, code_of(text), r"\bhypotf?\s*\(",
                         "its last bit differs between processors; use tacit_norm_of_two")
     for name, text in tree.c_files("tests"):
@@ -345,15 +352,15 @@ def results_do_not_depend_on_the_processor(tree):
 
 
 def headers_compile_alone(tree):
-    include = [f"-I{tree.root / f}" for f in ("include", "src", "cli")]
+    include = [f"-I{tree.root / f}" for f in ("include", "src", "cli", "demo", ".")]
     if tree.build:
         include.append(f"-I{pathlib.Path(tree.build) / 'include'}")
     compiler = os.environ.get("CC", "cc").split()
     options = "-std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
-    for name, _ in tree.c_files("include", "src", "cli"):
+    for name, _ in tree.c_files("include", "src", "extra", "cli", "demo"):
         if not name.endswith(".h"):
             continue
-        header = name.split("/", 1)[1]
+        header = name if name.startswith("extra/") else name.split("/", 1)[1]
         result = subprocess.run(
             compiler + options.split() + include + ["-fsyntax-only", "-x", "c", "-"],
             input=f'#include "{header}"\nextern int something;\n',
@@ -365,7 +372,7 @@ def headers_compile_alone(tree):
 
 def bench_programs_compile(tree):
     """No test runs the programs of bench/, so at least the compiler must accept them."""
-    folders = [tree.root / folder for folder in ("include", "src", "tests")]
+    folders = [tree.root / folder for folder in ("include", "src", "tests", ".")]
     if tree.build:
         folders.append(pathlib.Path(tree.build) / "include")
     for name, _ in tree.c_files("bench"):
@@ -454,13 +461,13 @@ def python_guide_names_every_library(tree):
 
 
 def files_are_short(tree):
-    for name, text in tree.c_files("src", "cli", "include"):
+    for name, text in tree.c_files("src", "extra", "cli", "demo", "include"):
         size = len(text.encode("utf-8"))
         is_made = name in (made for _, made in MADE_FILES)
         if size > MAX_SOURCE_BYTES and not is_made:
             yield f"{name}: {size} bytes, more than {MAX_SOURCE_BYTES}"
         lines = text.count("\n")
-        if name.startswith("src/") and lines > MAX_SOURCE_LINES and not is_made:
+        if name.startswith(("src/", "extra/")) and lines > MAX_SOURCE_LINES and not is_made:
             yield f"{name}: {lines} lines, more than {MAX_SOURCE_LINES}"
 
 
@@ -477,7 +484,7 @@ def function_lengths(name, text):
 
 
 def functions_are_short(tree):
-    functions = [found for name, text in tree.c_files("src") for found in function_lengths(name, text)]
+    functions = [found for name, text in tree.c_files("src", "extra") for found in function_lengths(name, text)]
     long = sorted((found for found in functions if found[0] > MAX_FUNCTION_LINES), reverse=True)
     if 100 * len(long) > len(functions):
         yield f"src: {len(long)} of {len(functions)} functions have more than {MAX_FUNCTION_LINES} lines"
@@ -487,7 +494,7 @@ def functions_are_short(tree):
 
 def vault_can_be_read_in_an_hour(tree):
     lines = 0
-    for name, text in tree.c_files("src"):
+    for name, text in tree.c_files("src", "extra"):
         if name.startswith("src/vault/") and not name.endswith(VAULT_TABLE):
             without_comments = re.sub(r"/\*.*?\*/", blank, text, flags=re.S)
             lines += sum(1 for line in without_comments.splitlines() if line.strip())

@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-#include "experiment/laws.h"
-#include "experiment/seed.h"
 #include "mechanism/mechanism.h"
+#include "not_private/laws.h"
+#include "not_private/seed.h"
 #include "vault/law.h"
 #include "vault/vault.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment/laws.h"
-#include "experiment/seed.h"
+#include "not_private/laws.h"
+#include "not_private/seed.h"
 #include "vault/key.h"
 
 static void words_for(tacit_words *words, uint64_t seed) {

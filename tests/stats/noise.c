@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-#include "experiment/laws.h"
-#include "experiment/seed.h"
 #include "mechanism/decode.h"
 #include "mechanism/mechanism.h"
+#include "not_private/laws.h"
+#include "not_private/seed.h"
 #include "vault/key.h"
 #include "vault/law.h"
 
@@ -227,8 +227,8 @@ static void noise_words_are_those_of_the_layout(void **state) {
 
 /* Var gamma_t = popcount(t) for unit node noise, through the decoder: each
    coordinate is one replica. At t = 1023 only the nodes of I_1023 get noise, because no
-   other noise reaches gamma_1023 (tests/unit/convert/convert.c); drawing all of it
-   would take a minute. */
+   other noise reaches gamma_1023 (tests/unit/algorithm1/algorithm1.c); drawing all of
+   it would take a minute. */
 static double variance_of_gamma(int t_last, uint64_t seed) {
   enum { REPLICAS = 200000 };
   tacit_words words;

@@ -12,8 +12,8 @@
 
 #include <stdlib.h>
 
+#include "extra/stream/stream.h"
 #include "mechanism/decode.h"
-#include "stream/stream.h"
 
 enum { DAYS = 365, ROWS = 500 };
 static int n_trials = 600; /* each way */

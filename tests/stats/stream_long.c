@@ -3,6 +3,8 @@
    "full"; otherwise 2000 rounds of the same stream. */
 #include "check.h"
 
+#include <tacit/extra/stream.h>
+
 enum { FEATURES = 99, HORIZON = 1000000 };
 
 static int64_t n_rounds = 2000;

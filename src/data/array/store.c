@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "batch/row.h"
 #include "data/array/npy.h"
-#include "data/batch/row.h"
 
 enum {
   CHUNK_ROWS = 4096,

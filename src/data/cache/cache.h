@@ -4,7 +4,7 @@
 
 #include <tacit/files.h>
 
-#include "data/batch/unit.h"
+#include "batch/unit.h"
 #include "data/bytes/content_hash.h"
 
 /*

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/batch/row.h"
+#include "batch/row.h"
 #include "data/cache/block.h"
 #include "data/cache/cache.h"
 

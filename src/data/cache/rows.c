@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/batch/row.h"
+#include "batch/row.h"
 #include "data/cache/cache.h"
 
 void tacit_cache_bytes_fini(tacit_cache_bytes *bytes) {

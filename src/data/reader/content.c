@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/batch/row.h"
+#include "batch/row.h"
 #include "data/reader/reader.h"
 #include "data/reader/units.h"
 #include "data/text/partition.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <tacit/data.h>
 
-#include "data/batch/rows.h"
+#include "batch/rows.h"
 
 /* How a number becomes model inputs: clamped to declared bounds, mapped, then a line,
    steps or hats. Each adds numbers whose absolute values sum to at most 1; a line

@@ -17,7 +17,7 @@ typedef struct tacit_lookup_slot {
 } tacit_lookup_slot;
 
 /* A text of up to sixteen characters that reads the same without quotes and without
-   blanks around it, for the wide parser. */
+   blanks around it, for the SIMD parser. */
 typedef struct tacit_lookup_short {
   uint64_t head[2]; /* zeros after its end; all zeros: the empty text, or a free slot */
   uint64_t place;   /* its number; that of a free slot is none of them */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "data/schema/date.h"
 #include "data/schema/parts.h"
 
@@ -257,3 +258,5 @@ tacit_status tacit_schema_to_text(const tacit_schema *schema, char **out,
   json_decref(json);
   return status;
 }
+
+void tacit_string_free(char *text) { tacit_array_free(text); }

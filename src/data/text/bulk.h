@@ -2,7 +2,7 @@
 #ifndef TACIT_DATA_TEXT_BULK_H
 #define TACIT_DATA_TEXT_BULK_H
 
-#include "data/batch/rows.h"
+#include "batch/rows.h"
 
 /* Reads several numbers of a line at once, on processors with AVX-512 VBMI2. This is an
    optional first step of the fast parser. It takes simple numbers from the next 64

@@ -207,8 +207,8 @@ static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
   TACIT_TRY(tacit_text_check(text, err));
   tacit_stops_forget(&parse->stops);
   while (text->at < text->end) {
-    if (parse->wide && layout->plan.is_used) {
-      taken += tacit_wide_csv(parse, text, max - taken, rows);
+    if (parse->simd && layout->plan.is_used) {
+      taken += tacit_simd_csv(parse, text, max - taken, rows);
       if (text->at == text->end) break;
     }
     const char *at = skip_blanks(text->at, text->end, schema->delimiter);

@@ -9,7 +9,7 @@
 
 #define TACIT_NO_FIELD SIZE_MAX
 
-/* A step of the wide parser. */
+/* A step of the SIMD parser. */
 typedef enum tacit_csv_step_kind {
   TACIT_STEP_LINES,      /* numbers that become one input each */
   TACIT_STEP_STEPS,      /* numbers that become even steps */
@@ -54,7 +54,7 @@ typedef struct tacit_csv_text {
   const tacit_lookup *lookup;
 } tacit_csv_text;
 
-/* How the wide parser reads a record, whatever the order of its fields: first all
+/* How the SIMD parser reads a record, whatever the order of its fields: first all
    numbers, four at a time, then the columns in the order of the schema. */
 typedef struct tacit_csv_plan {
   int is_used;            /* 0: records are left to the other parsers */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plan of the wide parser for the records of a file. */
+/* The plan of the SIMD parser for the records of a file. */
 #include <string.h>
 
 #include "base/error.h"
@@ -105,7 +105,7 @@ static tacit_csv_step_kind kind_of(const tacit_curve *curve) {
   return curve->has_line ? TACIT_STEP_BOTH : TACIT_STEP_HATS;
 }
 
-/* 1 if the wide parser does the next column in the same way. */
+/* 1 if the SIMD parser does the next column in the same way. */
 static int goes_on(const tacit_csv_step *last, const tacit_csv_step *next) {
   return next->kind == last->kind && last->column + last->count == next->column &&
          (has_fours(next->kind) || (next->kind == TACIT_STEP_CATEGORIES &&

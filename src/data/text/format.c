@@ -30,7 +30,7 @@ tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
   parse->labels = labels;
   parse->fields.line_breaks = schema->quoted_newlines;
   parse->bulk = tacit_bulk_trusted();
-  parse->wide = tacit_wide_allowed();
+  parse->simd = tacit_simd_allowed();
   parse->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   return parse->c_locale != (locale_t)0 ? TACIT_OK : tacit_fail_memory(err);
 }

@@ -4,12 +4,12 @@
 
 #include <locale.h>
 
-#include "data/batch/rows.h"
+#include "batch/rows.h"
 #include "data/schema/cell.h"
 #include "data/text/bulk.h"
 #include "data/text/fields.h"
 #include "data/text/lines.h"
-#include "data/text/wide.h"
+#include "data/text/simd.h"
 
 /* The state of a parser. Each thread has its own; schema, name and layout are shared
    and only read. */
@@ -23,9 +23,9 @@ typedef struct tacit_parse {
   const char *name;   /* of the current file, for messages; set by the reader */
   const void *layout; /* of the current file: what its header says; set by the reader */
   tacit_bulk_trust bulk;
-  int wide; /* 1: by the wide parser where that is possible */
+  int simd; /* 1: by the SIMD parser where that is possible */
   tacit_stops stops;
-  double *numbers; /* scratch of the wide parser: numbers of some lines */
+  double *numbers; /* scratch of the SIMD parser: numbers of some lines */
   uint32_t *spans; /* where they begin, and their sizes */
   size_t n_numbers;
   tacit_fields fields;  /* scratch */

@@ -283,17 +283,17 @@ static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *
   return at + 1;
 }
 
-/* The entries after the label of the line at text->at, by the wide parser; NULL:
+/* The entries after the label of the line at text->at, by the SIMD parser; NULL:
    another one must read them. */
-static const char *wide_entries(tacit_parse *parse, const tacit_text *text,
+static const char *simd_entries(tacit_parse *parse, const tacit_text *text,
                                 const char *label_end, tacit_rows *rows) {
   tacit_stops_line line;
-  if (!parse->wide || parse->bulk.allowed || *label_end != ' ' ||
-      !tacit_stops_next(&parse->stops, tacit_wide_find_entries, text->at, text->end, 0,
+  if (!parse->simd || parse->bulk.allowed || *label_end != ' ' ||
+      !tacit_stops_next(&parse->stops, tacit_simd_find_entries, text->at, text->end, 0,
                         &line) ||
       line.base + line.after[0] != label_end + 1)
     return NULL;
-  return tacit_wide_libsvm(parse, &line, rows);
+  return tacit_simd_libsvm(parse, &line, rows);
 }
 
 /* Parses one record into the rows; NULL: nothing was added, the strict parser must read
@@ -303,7 +303,7 @@ static const char *fast_line(tacit_parse *parse, const tacit_text *text, const c
   double label = 0;
   const char *next = NULL;
   at = fast_label(parse, at, &label);
-  if (at != NULL) next = wide_entries(parse, text, at, rows);
+  if (at != NULL) next = simd_entries(parse, text, at, rows);
   if (at != NULL && next == NULL) next = fast_entries(parse, at, rows);
   if (next != NULL) tacit_rows_end(rows, label);
   return next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Line ends of a text that is only counted. The wide search finds them and any NUL in
+/* Line ends of a text that is only counted. The SIMD search finds them and any NUL in
    one sweep over memory, which is what this work waits for. */
 #include "data/text/line_ends.h"
 
@@ -31,10 +31,10 @@ static void find_plain(tacit_line_ends *ends, const char *bytes, size_t size,
 }
 
 void tacit_line_ends_find(tacit_line_ends *ends, const char *bytes, size_t size,
-                          int quotes, int is_wide) {
+                          int quotes, int is_simd) {
   ends->count = 0;
-  if (is_wide && !quotes)
-    tacit_wide_line_ends(ends, bytes, size);
+  if (is_simd && !quotes)
+    tacit_simd_line_ends(ends, bytes, size);
   else
     find_plain(ends, bytes, size, quotes);
 }

@@ -21,11 +21,11 @@ enum { TACIT_LINE_ENDS = 1 << 14 };
 int tacit_line_ends_init(tacit_line_ends *ends);
 void tacit_line_ends_fini(tacit_line_ends *ends);
 /* Finds the ends in `size` bytes, of which none after them is read. `quotes`: 1 if
-   LF between quotes ends no line. `is_wide`: as tacit_wide_allowed. */
+   LF between quotes ends no line. `is_simd`: as tacit_simd_allowed. */
 void tacit_line_ends_find(tacit_line_ends *ends, const char *bytes, size_t size,
-                          int quotes, int is_wide);
+                          int quotes, int is_simd);
 
 /* The same without quotes, compiled for the level of the processor. */
-void tacit_wide_line_ends(tacit_line_ends *ends, const char *bytes, size_t size);
+void tacit_simd_line_ends(tacit_line_ends *ends, const char *bytes, size_t size);
 
 #endif

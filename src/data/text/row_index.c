@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/text/line_ends.h"
-#include "data/text/wide.h"
+#include "data/text/simd.h"
 
 enum {
   WINDOW_BYTES = 1 << 18,
@@ -82,7 +82,7 @@ struct scan {
   tacit_row_index *index;
   struct scanner *scanners;
   int64_t all_bytes;
-  int is_wide;
+  int is_simd;
   tacit_status (*step)(const struct scan *scan, struct scanner *scanner,
                        tacit_piece *piece, tacit_error *err);
 };
@@ -195,7 +195,7 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
     const tacit_line_ends *ends = &scanner->ends;
     int are_short = ends->size <= LONG_LINE * (ends->count + 1); /* the lines before */
     tacit_line_ends_find(&scanner->ends, bytes, size, quotes,
-                         scan->is_wide && are_short);
+                         scan->is_simd && are_short);
     size_t whole = ends->count > 0 ? ends->after[ends->count - 1] : 0;
     size_t max = scan->index->max_line;
     if ((int64_t)ends->size == left) whole = ends->size;
@@ -350,7 +350,7 @@ tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
     scan.all_bytes += index->pieces[i].end - index->pieces[i].begin;
   scan.scanners = tacit_raw_new(threads, sizeof *scan.scanners);
   if (scan.scanners == NULL) return tacit_fail_memory(err);
-  scan.is_wide = tacit_wide_allowed();
+  scan.is_simd = tacit_simd_allowed();
   if (index->files->schema->quoted_newlines) {
     scan.step = count_quotes;
     tacit_pool_run(pool, index->count, scan_task, &scan);

@@ -10,7 +10,7 @@
 #include "admit/keep.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "data/batch/row.h"
+#include "batch/row.h"
 
 enum { ROWS = 12000, FEATURES = 5, THREADS = 4, MOST = 1 << 24 };
 

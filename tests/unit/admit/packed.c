@@ -7,7 +7,7 @@
 
 #include "admit/packed.h"
 #include "base/memory.h"
-#include "data/batch/row.h"
+#include "batch/row.h"
 
 enum { ROWS = 70, ENTRIES = 80000 };
 

@@ -126,7 +126,7 @@ static double omega_of(const struct fixture *f, const double *z) {
   return fmin(1, f->delta.radius / sqrt(square));
 }
 
-/* Slopes of row i at a point; weights as in data/batch/row.h. */
+/* Slopes of row i at a point; weights as in batch/row.h. */
 static void slopes_of(const struct fixture *f, int i, const double *row,
                       const double *x, const double *offsets, double *out) {
   double margins[8] = {0};

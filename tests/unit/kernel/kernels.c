@@ -214,15 +214,15 @@ static void check_near(const tacit_kernel_ops *level, tacit_words *words) {
     }
     tacit_centre centre = {.norm = 0.7, .square = 0.49, .inner = 0.4, .bias = -0.2};
     centre.slack = 0x1p-44;
-    const tacit_near near = {&centre, raw_sums, numbers[1], numbers[2]};
+    const tacit_centred_rows centred = {&centre, raw_sums, numbers[1], numbers[2]};
     const double *tails = trial % 2 ? numbers[5] : NULL;
-    tacit_kernel_plain.lengths(&near, rows, numbers[3], numbers[4], tails, expected);
-    level->lengths(&near, rows, numbers[3], numbers[4], tails, got);
+    tacit_kernel_plain.lengths(&centred, rows, numbers[3], numbers[4], tails, expected);
+    level->lengths(&centred, rows, numbers[3], numbers[4], tails, got);
     same_numbers(expected, got, rows);
     memcpy(expected, numbers[3], sizeof expected);
     memcpy(got, numbers[3], sizeof got);
-    tacit_kernel_plain.weigh(&near, rows, 0.8, 0.6, expected);
-    level->weigh(&near, rows, 0.8, 0.6, got);
+    tacit_kernel_plain.weigh(&centred, rows, 0.8, 0.6, expected);
+    level->weigh(&centred, rows, 0.8, 0.6, got);
     same_numbers(expected, got, rows);
     tacit_kernel_plain.cut(rows, 0.3, 0.7, expected);
     level->cut(rows, 0.3, 0.7, got);
@@ -750,15 +750,16 @@ static void wrong_widen(const tacit_dense *dense, size_t rows, size_t first,
   if (lanes != NULL && count % 8 == 1) lanes[0] *= 1 - 0x1p-52;
 }
 
-static void wrong_lengths(const tacit_near *near, size_t rows, const double *factors,
-                          const double *slopes, const double *tails, double *out) {
-  tacit_kernel_plain.lengths(near, rows, factors, slopes, tails, out);
+static void wrong_lengths(const tacit_centred_rows *centred, size_t rows,
+                          const double *factors, const double *slopes,
+                          const double *tails, double *out) {
+  tacit_kernel_plain.lengths(centred, rows, factors, slopes, tails, out);
   if (rows > 8) out[rows - 1] *= 1 - 0x1p-52;
 }
 
-static void wrong_weigh(const tacit_near *near, size_t rows, double radius, double most,
-                        double *out) {
-  tacit_kernel_plain.weigh(near, rows, radius, most, out);
+static void wrong_weigh(const tacit_centred_rows *centred, size_t rows, double radius,
+                        double most, double *out) {
+  tacit_kernel_plain.weigh(centred, rows, radius, most, out);
   if (rows > 4) out[4] *= 1 - 0x1p-52;
 }
 

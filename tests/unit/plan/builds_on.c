@@ -7,8 +7,8 @@
 #include <string.h>
 #include <tacit/tacit.h>
 
+#include "extra/stream/stream.h"
 #include "plan/plan.h"
-#include "stream/stream.h"
 
 enum { ROWS = 600, FEATURES = 2 };
 

@@ -3,7 +3,7 @@
    rounds; and the squared slope that is released with them. */
 #include "check.h"
 
-#include "convert/algorithm1.h"
+#include "algorithm1/algorithm1.h"
 #include "plan/plan.h"
 
 enum { ROWS = 120, FEATURES = 3, DIM = FEATURES + 1, PER_PASS = 4, PASSES = 2 };

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "experiment/laws.h"
 #include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
+#include "not_private/laws.h"
 #include "vault/law.h"
 #include "vault/vault.h"
 

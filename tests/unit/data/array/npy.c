@@ -2,8 +2,8 @@
 /* NumPy arrays: the same rows as text, and headers that must not be trusted. */
 #include "unit/data_files.h"
 
+#include "batch/row.h"
 #include "data/array/npy.h"
-#include "data/batch/row.h"
 
 /* The dictionaries below are those of a little-endian machine; on others "<" and ">"
    are swapped. */

@@ -2,6 +2,8 @@
 /* data/: schema files, their JSON, the template. */
 #include "unit/data_files.h"
 
+#include <tacit/extra/draft.h>
+
 #define LABEL "\"label\": {\"column\": \"y\", \"classes\": [\"no\", \"yes\"]}"
 #define COLUMN "{\"name\": \"age\", \"type\": \"numeric\", \"min\": 0, \"max\": 110}"
 #define HEAD "{\"tacit_schema\": 1, "

@@ -118,31 +118,31 @@ static inline void check_equal(const struct outcome *a, const struct outcome *b,
 static inline void parse_both_ways(struct parser *parser, const char *text,
                                    struct outcome *out) {
   struct outcome other;
-  int allowed = parser->parse.bulk.allowed, wide = parser->parse.wide;
+  int allowed = parser->parse.bulk.allowed, simd = parser->parse.simd;
   parse_text(parser, text, out);
   parser->parse.bulk.allowed = 0;
   parse_text(parser, text, &other);
-  check_equal(out, &other, text, "all, wide");
-  parser->parse.wide = 0;
+  check_equal(out, &other, text, "all, simd");
+  parser->parse.simd = 0;
   parse_text(parser, text, &other);
   check_equal(out, &other, text, "all, single");
   parser->parse.bulk.allowed = allowed;
   parse_text(parser, text, &other);
   check_equal(out, &other, text, "all, bulk");
-  parser->parse.wide = wide;
+  parser->parse.simd = simd;
 }
 
 /* A text of CSV by all of them and by the strict parser: the same; 1 if it is good. */
 static inline int csv_is_good_all_ways(struct parser *parser, const char *text) {
   struct outcome fast, strict;
-  int in_order = parser->layout->in_order, wide = parser->parse.wide;
+  int in_order = parser->layout->in_order, simd = parser->parse.simd;
   parse_both_ways(parser, text, &fast);
   parser->layout->in_order = 0;
-  parser->parse.wide = 0;
+  parser->parse.simd = 0;
   parse_text(parser, text, &strict);
   check_equal(&fast, &strict, text, "fast, strict");
   parser->layout->in_order = in_order;
-  parser->parse.wide = wide;
+  parser->parse.simd = simd;
   return fast.status == TACIT_OK;
 }
 

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `tacit demo`: makes a synthetic patient registry, trains on it through the same calls
+ * as `tacit train`, and compares the private model with the same learner without noise,
+ * with guessing, and with the model that made the data.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "cli.h"
+#include "json.h"
+#include "output.h"
+#include "paths.h"
+#include "registry.h"
+#include "report.h"
+#include "stop.h"
+#include "train.h"
+
+enum { PATH_SIZE = 1024, N_LINES = 4, N_OUTPUTS = 3 };
+
+struct paths {
+  const char *folder;
+  char schema[PATH_SIZE], train[PATH_SIZE], test[PATH_SIZE];
+  char private_model[PATH_SIZE], plain_model[PATH_SIZE];
+  char evaluation[PATH_SIZE], ledger[PATH_SIZE], report[PATH_SIZE];
+};
+
+/* The budget of the runs: none if a seed makes them not private, or if there is no
+   larger epsilon. */
+static int has_ledger(const struct cli_arguments *arguments, double epsilon) {
+  return !tacit_cli_given(arguments, "seed") && 3 * epsilon <= 1e3;
+}
+
+struct line {
+  const char *name;
+  double loss, accuracy, epsilon, time_s; /* NaN: not printed */
+};
+
+static int fill_paths(const struct cli_command *command, const char *folder,
+                      struct paths *paths) {
+  struct {
+    char *path;
+    const char *name;
+  } const files[] = {{paths->schema, "schema.json"},
+                     {paths->train, "train.csv"},
+                     {paths->test, "test.csv"},
+                     {paths->private_model, "private.json"},
+                     {paths->plain_model, "no-noise.json"},
+                     {paths->evaluation, "eval.json"},
+                     {paths->ledger, "demo-ledger.db"},
+                     {paths->report, "report.html"}};
+  paths->folder = folder;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+    int size = snprintf(files[i].path, PATH_SIZE, "%s/%s", folder, files[i].name);
+    if (size < 0 || size >= PATH_SIZE)
+      return tacit_cli_fail(command, CLI_USAGE, "--folder: the name is too long");
+  }
+  const char *const outputs[] = {
+      paths->schema,      paths->train,      paths->test,   paths->private_model,
+      paths->plain_model, paths->evaluation, paths->ledger, paths->report};
+  int exit_code =
+      tacit_cli_check_outputs(command, outputs, sizeof outputs / sizeof outputs[0]);
+  if (exit_code != 0) return exit_code;
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    return tacit_cli_fail(command, CLI_FAILED, "cannot make the folder %s: %s", folder,
+                          strerror(errno));
+  return 0;
+}
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static tacit_status evaluate(const tacit_model *model, const char *path,
+                             struct line *out, tacit_error *err) {
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = tacit_model_schema(model);
+  options.shuffle = 0;
+  tacit_reader *reader = NULL;
+  tacit_metrics metrics = {.struct_size = sizeof metrics};
+  tacit_status status = tacit_reader_open(&path, 1, &options, &reader, err);
+  if (status == TACIT_OK) status = tacit_model_eval(model, reader, &metrics, err);
+  tacit_reader_free(reader);
+  if (status != TACIT_OK) return status;
+  out->loss = metrics.loss;
+  out->accuracy = metrics.accuracy;
+  return TACIT_OK;
+}
+
+/* Does what the printed commands do: trains with the defaults, evaluates, and writes
+   the model without placing it. */
+static int train_one(const struct cli_arguments *arguments, const struct paths *paths,
+                     double epsilon, const char *model_path, struct cli_budget *budget,
+                     struct line *out, struct cli_output *output,
+                     tacit_model **out_model) {
+  const struct cli_command *command = arguments->command;
+  tacit_error err;
+  tacit_schema *schema = NULL;
+  if (tacit_schema_load(paths->schema, &schema, &err) != TACIT_OK)
+    return tacit_cli_fail_error(command, &err);
+  tacit_config config;
+  tacit_config_init(&config);
+  config.schema = schema;
+  config.shuffled = 1;
+  if (epsilon > 0) {
+    config.epsilon = epsilon;
+    config.seeded = tacit_cli_given(arguments, "seed");
+    config.seed = tacit_cli_value(arguments, "seed")->integer;
+  } else {
+    config.mechanism = "none";
+  }
+  const char *train_path = paths->train;
+  tacit_model *model = NULL;
+  double start = seconds_now();
+  tacit_reader_options reading;
+  tacit_reader_options_init(&reading);
+  int exit_code =
+      tacit_cli_train_files(command, &train_path, 1, &reading, &config,
+                            tacit_cli_given(arguments, "quiet"), budget, &model);
+  out->time_s = seconds_now() - start;
+  if (exit_code == 0 && evaluate(model, paths->test, out, &err) != TACIT_OK)
+    exit_code = tacit_cli_fail_error(command, &err);
+  if (exit_code == 0)
+    exit_code = tacit_cli_train_write(command, model_path, model, output);
+  if (exit_code == 0) exit_code = tacit_cli_budget_commit(budget);
+  *out_model = model;
+  tacit_schema_free(schema);
+  return exit_code;
+}
+
+/* Predicts always the most frequent class of the training file, with its frequency as
+   the probability. */
+static void guess(const struct demo_facts *train, const struct demo_facts *test,
+                  struct line *out) {
+  double p = (double)train->positive / (double)train->rows;
+  double share = (double)test->positive / (double)test->rows;
+  out->loss = -share * log(p) - (1 - share) * log(1 - p);
+  out->accuracy = p > 0.5 ? share : 1 - share;
+}
+
+static void print_cell(double value, int width, int decimals, const char *unit) {
+  if (isnan(value))
+    printf("%*s", width, "-");
+  else
+    printf("%*.*f%s", width - (int)strlen(unit), decimals, value, unit);
+}
+
+static void print_table(const struct line *lines) {
+  printf("%-28s%10s%10s%10s%10s\n", "", "test loss", "accuracy", "epsilon", "time");
+  for (size_t i = 0; i < N_LINES; ++i) {
+    printf("%-28s", lines[i].name);
+    print_cell(lines[i].loss, 10, 4, "");
+    print_cell(lines[i].accuracy, 10, 4, "");
+    if (isnan(lines[i].epsilon))
+      printf("%10s", "-");
+    else
+      printf("%10g", lines[i].epsilon);
+    print_cell(lines[i].time_s, 10, 2, " s");
+    printf("\n");
+  }
+}
+
+/* Prints a word, quoted for a shell if necessary. */
+static void print_word(const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789_./-+=:,@%";
+  if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
+    printf("%s", word);
+    return;
+  }
+  putchar('\'');
+  for (; *word != '\0'; ++word) {
+    if (*word == '\'')
+      printf("'\\''");
+    else
+      putchar(*word);
+  }
+  putchar('\'');
+}
+
+/* Prints "  PROGRAM words…" with quoted paths; NULL ends the list. */
+static void print_command(const char *const *words) {
+  printf("  ");
+  print_word(tacit_cli_program());
+  for (; *words != NULL; ++words) {
+    printf(" ");
+    if (strcmp(*words, "|") == 0 || strcmp(*words, ">") == 0)
+      printf("%s", *words);
+    else
+      print_word(*words);
+  }
+  printf("\n");
+}
+
+#define COMMAND(...) print_command((const char *const[]){__VA_ARGS__, NULL})
+
+static void print_commands_done(const struct cli_arguments *arguments,
+                                const struct paths *p, const char *epsilon) {
+  int pays = has_ledger(arguments, tacit_cli_number(arguments, "epsilon", 1));
+  printf("\nThe same by hand:\n");
+  if (pays)
+    COMMAND("train", "--epsilon", epsilon, "--schema", p->schema, "--ledger", p->ledger,
+            "--dataset", TACIT_CLI_DEMO_DATASET, "-o", p->private_model, p->train);
+  else if (tacit_cli_given(arguments, "seed"))
+    COMMAND("train", "--epsilon", epsilon, "--seed",
+            tacit_cli_text(arguments, "seed", "0"), "--schema", p->schema, "-o",
+            p->private_model, p->train);
+  else
+    COMMAND("train", "--epsilon", epsilon, "--schema", p->schema, "-o",
+            p->private_model, p->train);
+  COMMAND("train", "--mechanism", "none", "--schema", p->schema, "-o", p->plain_model,
+          p->train);
+  COMMAND("eval", p->private_model, p->test);
+  if (!pays) return;
+  COMMAND("eval", p->private_model, p->test, "--epsilon", epsilon, "--ledger",
+          p->ledger, "--dataset", TACIT_CLI_DEMO_DATASET, "--json", ">", p->evaluation);
+  COMMAND("report", p->private_model, "--eval", p->evaluation, "--ledger", p->ledger,
+          "--dataset", TACIT_CLI_DEMO_DATASET, "-o", p->report);
+}
+
+static void print_commands_next(const struct paths *p, int64_t n_rows) {
+  char strict[PATH_SIZE + 16], plan[PATH_SIZE + 16], rows[24];
+  snprintf(rows, sizeof rows, "%" PRId64, n_rows);
+  snprintf(strict, sizeof strict, "%s/strict.json", p->folder);
+  snprintf(plan, sizeof plan, "%s/plan.html", p->folder);
+  printf("\nWhat to try next:\n");
+  COMMAND("predict", p->private_model, p->test, "|", "head");
+  COMMAND("train", "--epsilon", "0.1", "--schema", p->schema, "-o", strict, p->train);
+  COMMAND("plan", "--epsilon", "0.1", "--rows", rows, "--schema", p->schema, "--html",
+          plan);
+  COMMAND("account", "--epsilon", "1", "--delta", "1e-10");
+  COMMAND("train", "--help");
+}
+
+static int print_json(const struct cli_arguments *arguments, const struct paths *paths,
+                      const struct demo_facts *train, const struct demo_facts *test,
+                      const struct line *lines) {
+  json_t *results = json_array();
+  for (size_t i = 0; i < N_LINES; ++i) {
+    json_array_append_new(
+        results, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", lines[i].name, "loss",
+                           tacit_cli_json_number(lines[i].loss), "accuracy",
+                           tacit_cli_json_number(lines[i].accuracy), "epsilon",
+                           tacit_cli_json_number(lines[i].epsilon), "time_s",
+                           tacit_cli_json_number(lines[i].time_s)));
+  }
+  return tacit_cli_print_json(
+      arguments->command, json_pack("{s:s, s:I, s:I, s:o}", "folder", paths->folder,
+                                    "train_rows", (json_int_t)train->rows, "test_rows",
+                                    (json_int_t)test->rows, "results", results));
+}
+
+static int print_text(const struct cli_arguments *arguments, const struct paths *paths,
+                      const struct demo_facts *train, const struct demo_facts *test,
+                      const struct line *lines, const char *statement) {
+  printf("A synthetic patient registry: will a patient be readmitted?\n"
+         "%" PRId64 " patients to train on, %" PRId64 " others to test.\n\n",
+         train->rows, test->rows);
+  print_table(lines);
+  if (statement != NULL)
+    printf(
+        "\nWhat is guaranteed about the private model (it carries this with it):\n\n%s",
+        statement);
+  printf("\nThe files:\n  %s\n  %s\n  %s\n  %s\n  %s\n  %s\n", paths->train,
+         paths->test, paths->schema, paths->private_model, paths->plain_model,
+         paths->evaluation);
+  print_commands_done(arguments, paths, tacit_cli_text(arguments, "epsilon", "1"));
+  print_commands_next(paths, train->rows);
+  printf("\nA page about the private model, for people who decide: open %s\n",
+         paths->report);
+  return tacit_cli_close_stdout(arguments->command);
+}
+
+static int make_files(const struct cli_arguments *arguments, const struct paths *paths,
+                      struct demo_facts *train, struct demo_facts *test) {
+  const struct cli_value *given = tacit_cli_value(arguments, "rows");
+  int64_t rows = given->given ? (int64_t)given->integer : 100000;
+  int exit_code = tacit_cli_demo_write_schema(arguments->command, paths->schema);
+  if (exit_code == 0)
+    exit_code = tacit_cli_demo_write_patients(arguments->command, paths->train, rows, 1,
+                                              0, train);
+  if (exit_code == 0)
+    exit_code = tacit_cli_demo_write_patients(arguments->command, paths->test, rows / 4,
+                                              2, 0, test);
+  return exit_code;
+}
+
+/* Trains with and without noise, and writes the page about the private model. */
+static int train_both(const struct cli_arguments *arguments, const struct paths *paths,
+                      double epsilon, struct line *lines, tacit_model **models,
+                      struct cli_output *outputs) {
+  const char *ledger = has_ledger(arguments, epsilon) ? paths->ledger : NULL;
+  struct cli_budget budget, nothing = {0};
+  int exit_code = tacit_cli_demo_ledger(arguments->command, ledger, epsilon, &budget);
+  if (exit_code == 0)
+    exit_code = train_one(arguments, paths, epsilon, paths->private_model, &budget,
+                          &lines[0], &outputs[0], &models[0]);
+  if (exit_code == 0)
+    exit_code = train_one(arguments, paths, 0, paths->plain_model, &nothing, &lines[1],
+                          &outputs[1], &models[1]);
+  if (exit_code != 0) return exit_code;
+  const struct cli_demo_page page = {.arguments = arguments,
+                                     .model = models[0],
+                                     .model_path = paths->private_model,
+                                     .test_path = paths->test,
+                                     .eval_path = paths->evaluation,
+                                     .page_path = paths->report,
+                                     .ledger = ledger,
+                                     .epsilon = epsilon};
+  return tacit_cli_demo_page(&page, &budget, &outputs[2]);
+}
+
+static int run(const struct cli_arguments *arguments) {
+  struct paths paths;
+  struct demo_facts train, test;
+  double epsilon = tacit_cli_number(arguments, "epsilon", 1);
+  int exit_code = fill_paths(arguments->command,
+                             tacit_cli_text(arguments, "folder", "demo-data"), &paths);
+  if (exit_code != 0) return exit_code;
+  tacit_cli_stop_catch(arguments->command);
+  if (tacit_cli_given(arguments, "days")) {
+    const struct cli_value *rows = tacit_cli_value(arguments, "rows");
+    return tacit_cli_demo_days(arguments, paths.folder,
+                               (int64_t)tacit_cli_value(arguments, "days")->integer,
+                               rows->given ? (int64_t)rows->integer : 500);
+  }
+  exit_code = make_files(arguments, &paths, &train, &test);
+  if (exit_code != 0) return exit_code;
+
+  const double nothing = (double)NAN;
+  struct line lines[N_LINES] = {
+      {"private model", nothing, nothing, epsilon, nothing},
+      {"same learner without noise", nothing, nothing, nothing, nothing},
+      {"majority class", nothing, nothing, nothing, nothing},
+      {"best possible", test.best_loss, test.best_accuracy, nothing, nothing}};
+  tacit_model *models[2] = {NULL, NULL};
+  struct cli_output outputs[N_OUTPUTS] = {{0}, {0}, {0}};
+  exit_code = train_both(arguments, &paths, epsilon, lines, models, outputs);
+  guess(&train, &test, &lines[2]);
+  if (exit_code == 0 && tacit_cli_given(arguments, "json"))
+    exit_code = print_json(arguments, &paths, &train, &test, lines);
+  else if (exit_code == 0)
+    exit_code = print_text(arguments, &paths, &train, &test, lines,
+                           tacit_model_statement_text(models[0]));
+  for (int i = 0; i < N_OUTPUTS; ++i) {
+    if (exit_code == 0) exit_code = tacit_cli_output_place(&outputs[i]);
+    tacit_cli_output_abandon(&outputs[i]);
+  }
+  tacit_model_free(models[0]);
+  tacit_model_free(models[1]);
+  return exit_code;
+}
+
+static const struct cli_option options[] = {
+    {.name = "folder",
+     .placeholder = "DIR",
+     .kind = CLI_TEXT,
+     .fallback = "demo-data",
+     .help = "folder for the files; made if missing; train.csv, test.csv, schema.json, "
+             "eval.json, report.html, demo-ledger.db and models that are in it are "
+             "replaced"},
+    {.name = "rows",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .int_min = 100,
+     .int_max = 100000000,
+     .fallback = "100000",
+     .help = "patients to train on; a quarter as many to test"},
+    {.name = "days",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .int_min = 1,
+     .int_max = 100000,
+     .fallback = "none",
+     .help =
+         "write only the schema and a file for each of N days, day-001.csv ..., of "
+         "--rows patients (500) each, in a world that changes: for \"tacit stream\""},
+    {.name = "epsilon",
+     .placeholder = "E",
+     .kind = CLI_REAL,
+     .min = 1e-6,
+     .max = 1e3,
+     .fallback = "1",
+     .help = "privacy budget of the private model"},
+    {.name = "seed",
+     .placeholder = "N",
+     .kind = CLI_INTEGER,
+     .int_max = UINT64_MAX,
+     .fallback = "secret randomness of the system",
+     .help = "repeatable noise: the model is then marked not private"},
+    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
+    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
+    {0}};
+static const struct cli_group group = {"Options", options};
+static const struct cli_group *const groups[] = {&group, NULL};
+
+const struct cli_command tacit_cli_demo = {
+    .name = "demo",
+    .operands = "",
+    .summary = "make a synthetic registry, train on it, compare",
+    .description =
+        "Makes a synthetic patient registry as CSV files with a schema (the same files "
+        "on every machine) and trains a private model on it with the default settings. "
+        "Compares its test loss and accuracy with the same learner without noise, the "
+        "majority class, and the model that made the data, which is the best possible. "
+        "Then prints the commands that do the same step by step, and writes a page "
+        "about the private model, report.html, with a private evaluation and what is "
+        "left of a budget of three times epsilon. Needs no input.",
+    .examples = "tacit demo\ntacit demo --folder /tmp/registry --epsilon 0.1\n",
+    .groups = groups,
+    .run = run,
+};

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "extra/audit/neighbours.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "batch/row.h"
+#include "extra/audit/canary.h"
+
+enum { PERSON_ROWS = 3, NUMBERS_MAX = 1 << 24 };
+
+/* Rows that are scaled by their own norm are so much longer that the bias hardly
+   counts: the mean row is nothing then, and a canary less the mean is as long as rows
+   may be, or nearly (alike_of). Where one number scales all rows, the others are
+   shorter than the canary by this factor: the radius, which follows from their norms,
+   is then just below the canary. */
+static const double length = 1000, shorter = 1.4;
+
+/* How long a canary is, before it is scaled. */
+static double size_of(const tacit_row_rule *row) {
+  return row->scale > 0 ? row->row_norm / row->scale : length * row->row_norm;
+}
+
+/* The fraction part of i times an irrational number: evenly spread, the same always. */
+static double golden_fraction(int64_t i, size_t j) {
+  double x = (double)(i + 1) * fmod(0.6180339887498949 * (double)(j + 1), 1);
+  return x - floor(x);
+}
+
+/* Labels that canaries do not have, except that of two classes one is left. */
+static double label_of(const tacit_label_rule *rule, int64_t i) {
+  if (rule->kind != TACIT_LOSS_CLASSES)
+    return rule->min + (0.25 + 0.5 * golden_fraction(i, 7)) * (rule->max - rule->min);
+  if (rule->classes <= 2) return -1;
+  return (double)(2 + i % (int64_t)(rule->classes - 2));
+}
+
+/* Common record k of all in both files, its row in the first one filled in. */
+static void put_common(const tacit_neighbours *both, const tacit_plan *plan, int64_t k,
+                       int64_t at) {
+  const double *raw_row = both->raw_values[0] + (size_t)at * both->features;
+  both->raw_labels[0][at] = label_of(&plan->label, k);
+  if (both->raw_weights != NULL) both->raw_weights[at] = k % 2 == 0 ? 1 : 0.25;
+  int64_t moved = tacit_neighbours_row(both, 0, 1, at);
+  memcpy(both->raw_values[1] + (size_t)moved * both->features, raw_row,
+         both->features * sizeof *raw_row);
+  both->raw_labels[1][moved] = both->raw_labels[0][at];
+}
+
+/* Common record k of `count`, which come in pairs of opposites around the middle: the
+   first feature ascends, and the mean of all is 0. Those from `count` on, the last, are
+   rows like the canary's. */
+static void make_common(const tacit_neighbours *both, const tacit_plan *plan, int64_t k,
+                        int64_t count) {
+  int64_t at = both->first[0] == 0 ? both->canaries + k : k;
+  int64_t pair = 2 * k < count ? k : count - 1 - k;
+  double *raw_row = both->raw_values[0] + (size_t)at * both->features;
+  double squares = 0, sign = 2 * k < count ? 1 : -1;
+  raw_row[0] = k < count ? (double)(2 * k + 1) / (double)count - 1 : 1;
+  for (size_t j = 1; k < count && j < both->features; ++j)
+    raw_row[j] = sign * (2 * golden_fraction(pair, j) - 1);
+  for (size_t j = 0; j < both->features; ++j)
+    squares += raw_row[j] * raw_row[j];
+  double norm = plan->row.scale > 0 ? shorter * sqrt(squares) : 1;
+  for (size_t j = 0; j < both->features; ++j)
+    raw_row[j] *= size_of(&plan->row) / norm;
+  put_common(both, plan, k, at);
+}
+
+/* How many common rows are like the canary's. Centred rows are cut to a radius that is
+   0.95 of what a row of norm 1 can be if the mean m is small, and the constant beside
+   them is cut along. If one row in twenty lies in the direction of the canary, so that
+   |m| = 0.05, the canary less the mean is just as long as the radius and nothing is
+   cut: docs/results/audit.md. */
+static int64_t alike_of(const tacit_plan *plan, int64_t count) {
+  return plan->centred && plan->row.scale == 0 ? count / 20 : 0;
+}
+
+static void make_canary(const tacit_neighbours *both, const tacit_plan *plan) {
+  double size = size_of(&plan->row);
+  double opposite = plan->vault.kappa == 1           ? (double)NAN
+                    : tacit_canary_turns_label(plan) ? size
+                                                     : -size;
+  for (int which = 0; which < 2; ++which) {
+    for (int64_t k = 0; k < both->canaries; ++k) {
+      size_t at = (size_t)(both->first[which] + k);
+      both->raw_values[which][at * both->features] = which == 0 ? size : opposite;
+      both->raw_labels[which][at] = tacit_canary_label(plan, which);
+      if (both->raw_weights != NULL && which == 0) both->raw_weights[at] = 1;
+    }
+  }
+}
+
+void tacit_neighbours_free(tacit_neighbours *both) {
+  if (both == NULL) return;
+  for (int which = 0; which < 2; ++which) {
+    tacit_raw_free(both->raw_values[which]);
+    tacit_raw_free(both->raw_labels[which]);
+  }
+  tacit_raw_free(both->raw_weights);
+  tacit_array_free(both);
+}
+
+static tacit_status make_room(tacit_neighbours *both, int weighted, tacit_error *err) {
+  size_t rows = (size_t)both->rows;
+  int made = 1;
+  for (int which = 0; which < 2; ++which) {
+    both->raw_values[which] = tacit_raw_new(rows * both->features, sizeof(double));
+    both->raw_labels[which] = tacit_raw_new(rows, sizeof(double));
+    made &= both->raw_values[which] != NULL && both->raw_labels[which] != NULL;
+  }
+  if (weighted) both->raw_weights = tacit_raw_new(rows, sizeof(double));
+  made &= !weighted || both->raw_weights != NULL;
+  return made ? TACIT_OK : tacit_fail_memory(err);
+}
+
+static int64_t records_of(const tacit_config *config) {
+  return config->units > 0 ? config->units : config->rows;
+}
+
+tacit_status tacit_neighbours_check(const tacit_config *config, tacit_error *err) {
+  double rows = (double)records_of(config) + (double)config->unit_rows;
+  if (records_of(config) >= 2 &&
+      rows * (double)tacit_schema_features(config->schema) <= NUMBERS_MAX)
+    return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL,
+                    "an audit makes up at least 2 records, and rows x features of at "
+                    "most %d numbers: audit a plan with fewer rows or features",
+                    NUMBERS_MAX);
+}
+
+tacit_status tacit_neighbours_new(const tacit_plan *plan, tacit_neighbours **out,
+                                  tacit_error *err) {
+  const tacit_config *config = &plan->config;
+  int64_t records = records_of(config);
+  TACIT_TRY(tacit_neighbours_check(config, err));
+  tacit_neighbours *both = tacit_array_new(1, sizeof *both);
+  if (both == NULL) return tacit_fail_memory(err);
+  both->features = plan->row.features;
+  both->shuffled = config->shuffled;
+  both->canaries = 1;
+  if (config->units > 0)
+    both->canaries = config->unit_rows > PERSON_ROWS ? config->unit_rows : PERSON_ROWS;
+  if (config->units > 0)
+    both->share = config->unit_rows > 0 ? config->unit_rows : both->canaries;
+  both->rows = records - 1 + both->canaries;
+  both->moved = config->units == 0 && config->shuffled ? 1 : 0;
+  both->first[0] = both->moved ? both->rows - 1 : 0;
+  tacit_status status = make_room(both, config->weighted, err);
+  if (status != TACIT_OK) {
+    tacit_neighbours_free(both);
+    return status;
+  }
+  int64_t paired = records - 1 - alike_of(plan, records - 1);
+  for (int64_t k = 0; k < records - 1; ++k)
+    make_common(both, plan, k, paired);
+  make_canary(both, plan);
+  *out = both;
+  return TACIT_OK;
+}
+
+/* The store of one of the files. */
+struct file {
+  const tacit_neighbours *both;
+  int which;
+  tacit_neighbours_spy spy;
+};
+
+struct builder {
+  const struct file *file;
+  double *raw_values, *raw_labels, *raw_weights;
+  tacit_batch view;
+};
+
+static tacit_status builder_init(void *opaque, const void *self, tacit_error *err) {
+  struct builder *builder = opaque;
+  const struct file *file = self;
+  size_t rows = (size_t)file->both->rows;
+  builder->file = file;
+  builder->raw_values = tacit_raw_new(rows * file->both->features, sizeof(double));
+  builder->raw_labels = tacit_raw_new(rows, sizeof(double));
+  builder->raw_weights = tacit_raw_new(rows, sizeof(double));
+  tacit_batch_init(&builder->view);
+  builder->view.n_features = file->both->features;
+  builder->view.raw_values = builder->raw_values;
+  builder->view.raw_labels = builder->raw_labels;
+  if (file->both->raw_weights != NULL) builder->view.raw_weights = builder->raw_weights;
+  return builder->raw_values != NULL && builder->raw_labels != NULL &&
+                 builder->raw_weights != NULL
+             ? TACIT_OK
+             : tacit_fail_memory(err);
+}
+
+static void builder_fini(void *opaque) {
+  struct builder *builder = opaque;
+  tacit_raw_free(builder->raw_values);
+  tacit_raw_free(builder->raw_labels);
+  tacit_raw_free(builder->raw_weights);
+}
+
+static void clear(void *opaque) {
+  struct builder *builder = opaque;
+  builder->view.n_rows = 0;
+}
+
+static tacit_status take(const void *self, void *opaque, const int64_t *rows,
+                         int64_t count, int64_t *out_taken, tacit_error *err) {
+  struct builder *builder = opaque;
+  const struct file *file = self;
+  const tacit_neighbours *both = file->both;
+  (void)err;
+  if (count > both->rows - builder->view.n_rows)
+    count = both->rows - builder->view.n_rows;
+  for (int64_t i = 0; i < count; ++i) {
+    size_t at = (size_t)builder->view.n_rows++, row = (size_t)rows[i];
+    memcpy(builder->raw_values + at * both->features,
+           both->raw_values[file->which] + row * both->features,
+           both->features * sizeof(double));
+    builder->raw_labels[at] = both->raw_labels[file->which][row];
+    if (both->raw_weights != NULL)
+      builder->raw_weights[at] = tacit_neighbours_weight(both, file->which, rows[i]);
+  }
+  file->spy.taken(file->spy.context, rows, count);
+  *out_taken = count;
+  return TACIT_OK;
+}
+
+static const tacit_batch *view(void *opaque) {
+  struct builder *builder = opaque;
+  return &builder->view;
+}
+
+static const struct tacit_store_ops file_ops = {
+    .builder_size = sizeof(struct builder),
+    .builder_init = builder_init,
+    .builder_fini = builder_fini,
+    .clear = clear,
+    .take = take,
+    .view = view,
+    .free = tacit_array_free,
+};
+
+/* Rows of the canary have its id, all others one of their own. */
+static tacit_status give_ids(const tacit_neighbours *both, int which,
+                             tacit_reader *reader, int64_t unit_rows,
+                             tacit_error *err) {
+  int64_t units;
+  reader->units = tacit_raw_new((size_t)both->rows, sizeof *reader->units);
+  if (reader->units == NULL) return tacit_fail_memory(err);
+  reader->has_units = 1;
+  for (int64_t i = 0; i < both->rows; ++i)
+    tacit_unit_of_number(tacit_neighbours_is_canary(both, which, i) ? 0 : i + 1,
+                         &reader->units[i]);
+  return tacit_reader_units(reader, unit_rows, &units, err);
+}
+
+tacit_status tacit_neighbours_reader(const tacit_neighbours *both, int which,
+                                     const tacit_neighbours_spy *spy, int64_t unit_rows,
+                                     tacit_reader **out, tacit_error *err) {
+  struct file *file = tacit_array_new(1, sizeof *file);
+  if (file == NULL) return tacit_fail_memory(err);
+  *file = (struct file){both, which, *spy};
+  tacit_store store = {.ops = &file_ops, .self = file};
+  tacit_stored_reader *stored = NULL;
+  TACIT_TRY(tacit_stored_new(&store, both->rows, both->shuffled, &stored, err));
+  stored->base.is_weighted = both->raw_weights != NULL;
+  tacit_status status =
+      both->share > 0 ? give_ids(both, which, &stored->base, unit_rows, err) : TACIT_OK;
+  if (status != TACIT_OK) {
+    tacit_reader_free(&stored->base);
+    return status;
+  }
+  *out = &stored->base;
+  return TACIT_OK;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_EXTRA_CHECK_CHECK_H
+#define TACIT_EXTRA_CHECK_CHECK_H
+
+#include <jansson.h>
+#include <tacit/extra/check.h>
+
+#include "data/text/files.h"
+
+enum { TACIT_CHECK_BAD = 10, TACIT_CHECK_CELL = 80 };
+
+/* How the cells of a column follow each other. */
+typedef struct tacit_check_order {
+  int64_t cells, rises, falls;
+  int is_number; /* the last cell was one */
+  double number; /* the last cell, of columns that are compared as numbers … */
+  char *text;    /* … or as texts */
+  size_t size, room;
+} tacit_check_order;
+
+/* What was counted of a column, or of the label. All of it is raw. */
+typedef struct tacit_check_column {
+  int64_t missing, below, above; /* below, above: numbers that are clamped */
+  int64_t other, other_number; /* categories: not declared; … but for their spelling */
+  int64_t bad;
+  tacit_check_order order;
+  unsigned char *places; /* how many different values an id has; NULL: no id */
+  int is_no_id;          /* a cell was none */
+  double *numbers;       /* the declared values that are numbers, sorted; NULL: none */
+  size_t n_numbers;
+} tacit_check_column;
+
+/* One of the faults that are kept. */
+typedef struct tacit_check_fault {
+  char message[sizeof((tacit_error *)0)->message];
+  char cell[TACIT_CHECK_CELL + 4]; /* "" unless values are asked for */
+} tacit_check_fault;
+
+typedef struct tacit_check {
+  const tacit_schema *schema;
+  const tacit_check_options *options;
+  tacit_text_files *files;
+  tacit_rows rows;
+  int64_t n_rows, bad_rows, skipped, longer;
+  double largest; /* norm, with its bias */
+  tacit_check_column *columns;
+  tacit_check_column label;
+  int64_t *classes; /* rows per class */
+  tacit_check_fault
+      *bad; /* the first fault of every column and of lines, then others */
+  size_t n_bad, n_first, bad_room;
+  int64_t faults, line_faults, bad_files;
+} tacit_check;
+
+/* ids.c: counts the values of a column that may be an id and no "unit" is. */
+tacit_status tacit_check_ids_begin(const tacit_schema *schema,
+                                   const tacit_column *column,
+                                   tacit_check_column *counts, tacit_error *err);
+void tacit_check_ids_take(tacit_check_column *counts, const tacit_field *cell);
+/* Returns about how many values a column has that looks like an id and repeats, or 0 if
+   it does not. */
+int64_t tacit_check_ids_values(const tacit_check_column *counts);
+
+/* The report; TACIT_ENOMEM. */
+tacit_status tacit_check_report(const tacit_check *check, json_t **out,
+                                tacit_error *err);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* A schema for the user to complete, made from the header line of a CSV file. Nothing
+   else of the file is read: bounds and categories must not depend on records. What the
+   user must fill in is null, and a schema with such a null is refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/text/fields.h"
+#include "extra/draft/draft.h"
+
+char tacit_draft_delimiter(const tacit_line *line) {
+  static const char candidates[] = ",;\t|";
+  size_t counts[sizeof candidates] = {0};
+  int quoted = 0;
+  for (const char *at = line->begin; at < line->end; ++at) {
+    if (*at == '"') quoted = !quoted;
+    const char *found = quoted ? NULL : strchr(candidates, *at);
+    if (found != NULL) ++counts[found - candidates];
+  }
+  size_t best = 0;
+  for (size_t i = 1; i < sizeof candidates - 1; ++i) {
+    if (counts[i] > counts[best]) best = i;
+  }
+  return candidates[best];
+}
+
+/* JSON text must be UTF-8. Checked here because jansson reports bad text and lack of
+   memory in the same way. */
+int tacit_draft_is_utf8(const char *text, size_t size) {
+  static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
+  const unsigned char *at = (const unsigned char *)text, *end = at + size;
+  while (at < end) {
+    unsigned char first = *at++;
+    if (first < 0x80) continue;
+    size_t more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
+    if (first < 0xc0 || first >= 0xf8 || more > (size_t)(end - at)) return 0;
+    uint32_t code = first & (0x3fu >> more);
+    for (size_t i = 0; i < more; ++i) {
+      if ((*at & 0xc0) != 0x80) return 0;
+      code = code << 6 | (*at++ & 0x3fu);
+    }
+    int is_surrogate = code >= 0xd800 && code <= 0xdfff;
+    if (code < smallest[more] || code > 0x10ffff || is_surrogate) return 0;
+  }
+  return 1;
+}
+
+static tacit_status copy_name(const tacit_field *field, size_t number,
+                              const char *where, char **out, tacit_error *err) {
+  if (field->size == 0 || field->size > TACIT_COLUMN_NAME_MAX)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: column %zu of the header must have a name of 1 to %d bytes",
+                      where, number, TACIT_COLUMN_NAME_MAX);
+  if (!tacit_draft_is_utf8(field->begin, field->size))
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: column %zu of the header is not UTF-8; convert the file",
+                      where, number);
+  for (size_t i = 0; i < field->size; ++i) {
+    unsigned char c = (unsigned char)field->begin[i];
+    if (c < 0x20 || c == 0x7f)
+      return tacit_fail(err, TACIT_EDATA,
+                        "%s: column %zu of the header holds a control character", where,
+                        number);
+  }
+  *out = tacit_array_new(field->size + 1, 1);
+  if (*out == NULL) return tacit_fail_memory(err);
+  memcpy(*out, field->begin, field->size);
+  return TACIT_OK;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static tacit_status check_unique(char *const *names, size_t count, const char *where,
+                                 tacit_error *err) {
+  char **sorted = tacit_array_new(count, sizeof *sorted);
+  if (sorted == NULL) return tacit_fail_memory(err);
+  memcpy(sorted, names, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare_names);
+  tacit_status status = TACIT_OK;
+  for (size_t i = 1; i < count && status == TACIT_OK; ++i) {
+    if (strcmp(sorted[i - 1], sorted[i]) == 0)
+      status = tacit_fail(
+          err, TACIT_EDATA,
+          "%s: two columns of the header have the same name; rename one", where);
+  }
+  tacit_array_free(sorted);
+  return status;
+}
+
+static tacit_status find_label(char *const *names, size_t count, const char *label,
+                               const char *where, size_t *out, tacit_error *err) {
+  *out = count - 1;
+  if (label == NULL) return TACIT_OK;
+  for (size_t i = 0; i < count; ++i) {
+    if (strcmp(names[i], label) != 0) continue;
+    *out = i;
+    return TACIT_OK;
+  }
+  char shown[TACIT_NAME_BYTES];
+  tacit_name_shorten(label, 40, shown);
+  return tacit_fail(err, TACIT_EINVAL, "%s: no column '%s' in the header for the label",
+                    where, shown);
+}
+
+static tacit_status take_names(tacit_draft *draft, const tacit_fields *fields,
+                               const char *label, const char *where, tacit_error *err) {
+  char **names = tacit_array_new(fields->count, sizeof *names);
+  draft->columns = tacit_array_new(fields->count, sizeof *draft->columns);
+  tacit_status status = TACIT_OK;
+  if (names == NULL || draft->columns == NULL) status = tacit_fail_memory(err);
+  for (size_t i = 0; i < fields->count && status == TACIT_OK; ++i) {
+    status = copy_name(&fields->fields[i], i + 1, where, &names[i], err);
+    draft->columns[i].name = names[i];
+    draft->count = i + 1;
+  }
+  if (status == TACIT_OK) status = check_unique(names, draft->count, where, err);
+  if (status == TACIT_OK)
+    status = find_label(names, draft->count, label, where, &draft->label, err);
+  tacit_array_free(names);
+  return status;
+}
+
+static tacit_status make_columns(tacit_draft *draft, const tacit_line *line,
+                                 const char *label, const char *where,
+                                 tacit_error *err) {
+  tacit_fields fields = {0};
+  int no_memory;
+  tacit_status status = TACIT_OK;
+  draft->delimiter = tacit_draft_delimiter(line);
+  const char *fault = tacit_fields_split(&fields, line->begin, line->end,
+                                         draft->delimiter, SIZE_MAX - 1, &no_memory);
+  if (no_memory)
+    status = tacit_fail_memory(err);
+  else if (fault != NULL)
+    status = tacit_fail(err, TACIT_EDATA, "%s: header, field %zu: %s", where,
+                        fields.count + 1, fault);
+  else if (fields.count < 2)
+    status = tacit_fail(err, TACIT_EDATA,
+                        "%s: the header has one column; names are separated by , ; | "
+                        "or tab",
+                        where);
+  else
+    status = take_names(draft, &fields, label, where, err);
+  tacit_fields_fini(&fields);
+  return status;
+}
+
+static int is_blank(const tacit_line *line) {
+  for (const char *at = line->begin; at < line->end; ++at) {
+    if (*at != ' ' && *at != '\t') return 0;
+  }
+  return 1;
+}
+
+tacit_status tacit_draft_first_line(tacit_lines *lines, const char *name,
+                                    tacit_line *out, tacit_error *err) {
+  int more = 0;
+  do {
+    TACIT_TRY(tacit_lines_next(lines, out, &more, err));
+    if (!more)
+      return tacit_fail(err, TACIT_EDATA, "%s: the file has no header line", name);
+  } while (is_blank(out));
+  return TACIT_OK;
+}
+
+tacit_status tacit_draft_header(tacit_draft *draft, const char *path, const char *label,
+                                uint64_t max_line, tacit_error *err) {
+  tacit_source *source = NULL;
+  tacit_lines *lines = NULL;
+  tacit_line line = {0};
+  tacit_status status = tacit_source_open(path, &source, err);
+  if (status == TACIT_OK)
+    status = tacit_lines_new(tacit_line_max(max_line), 0, &lines, err);
+  if (status == TACIT_OK) {
+    tacit_lines_start(lines, source);
+    status = tacit_draft_first_line(lines, tacit_source_name(source), &line, err);
+  }
+  if (status == TACIT_OK)
+    status = make_columns(draft, &line, label, tacit_source_name(source), err);
+  tacit_lines_free(lines);
+  tacit_source_free(source);
+  return status;
+}
+
+/* Columns that are numbers, or not known. */
+static size_t count_numbers(const tacit_draft *draft) {
+  size_t count = 0;
+  for (size_t i = 0; i < draft->count; ++i) {
+    const tacit_draft_column *column = &draft->columns[i];
+    count += i != draft->label &&
+             (!column->is_known || column->type == TACIT_COLUMN_NUMERIC);
+  }
+  return count;
+}
+
+static tacit_status fill(tacit_draft *draft, const tacit_draft_options *options,
+                         tacit_error *err) {
+  const char *names = options->header != NULL ? options->header : options->sample;
+  TACIT_TRY(tacit_draft_header(draft, names, options->label, options->max_line, err));
+  if (options->sample != NULL)
+    TACIT_TRY(tacit_draft_sample(draft, options->sample, options->max_line, err));
+  if (options->dictionary != NULL)
+    TACIT_TRY(
+        tacit_draft_dictionary(draft, options->dictionary, options->max_line, err));
+  if (options->ask != NULL) TACIT_TRY(tacit_draft_ask(draft, options, err));
+  draft->has_curves = tacit_draft_curves(options->rows, options->epsilon,
+                                         options->delta, count_numbers(draft));
+  return TACIT_OK;
+}
+
+void tacit_draft_options_init(tacit_draft_options *options) {
+  *options = (tacit_draft_options){.struct_size = sizeof *options};
+}
+
+tacit_status tacit_schema_draft(const tacit_draft_options *options, char **out,
+                                tacit_error *err) {
+  if (options == NULL || out == NULL || options->struct_size != sizeof *options ||
+      (options->header == NULL && options->sample == NULL))
+    return tacit_fail(err, TACIT_EINVAL, "schema: path or out is NULL");
+  tacit_draft draft = {0};
+  tacit_status status = fill(&draft, options, err);
+  if (status == TACIT_OK) status = tacit_draft_write(&draft, out, err);
+  tacit_draft_fini(&draft);
+  return status;
+}
+
+tacit_status tacit_schema_template_limited(const char *path, const char *label,
+                                           uint64_t max_line, char **out,
+                                           tacit_error *err) {
+  tacit_draft_options options;
+  tacit_draft_options_init(&options);
+  options.header = path;
+  options.label = label;
+  options.max_line = max_line;
+  return tacit_schema_draft(&options, out, err);
+}
+
+tacit_status tacit_schema_template(const char *path, const char *label, char **out,
+                                   tacit_error *err) {
+  return tacit_schema_template_limited(path, label, 0, out, err);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* The JSON text of a draft: one line per column, so that a person can complete it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "data/schema/date.h"
+#include "extra/draft/draft.h"
+
+struct text {
+  char *bytes;
+  size_t size, capacity;
+  int failed;
+};
+
+static void add(struct text *text, const char *part) {
+  size_t size = strlen(part);
+  if (text->failed) return;
+  if (size + 1 > text->capacity - text->size) {
+    size_t capacity = 2 * (text->capacity + size + 1);
+    char *larger = tacit_array_grow(text->bytes, capacity, 1);
+    if (larger == NULL) {
+      text->failed = 1;
+      return;
+    }
+    text->bytes = larger;
+    text->capacity = capacity;
+  }
+  memcpy(text->bytes + text->size, part, size + 1);
+  text->size += size;
+}
+
+static void add_quoted(struct text *text, const char *name) {
+  json_t *json = json_string(name);
+  char *quoted = NULL;
+  if (json == NULL || tacit_json_text(json, 0, &quoted, NULL) != TACIT_OK) {
+    text->failed = 1;
+  } else {
+    add(text, quoted);
+  }
+  tacit_array_free(quoted);
+  json_decref(json);
+}
+
+static void add_list(struct text *text, char *const *values, size_t count) {
+  add(text, "[");
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) add(text, ", ");
+    add_quoted(text, values[i]);
+  }
+  add(text, "]");
+}
+
+/* The shortest text that gives the number back. */
+static void add_number(struct text *text, double value) {
+  char number[40];
+  for (int digits = 15; digits <= 17; ++digits) {
+    (void)snprintf(number, sizeof number, "%.*g", digits, value);
+    if (strtod(number, NULL) == value) break; /* of the same locale */
+  }
+  for (char *at = number; *at != '\0'; ++at) {
+    if (strchr("0123456789+-e", *at) == NULL) *at = '.';
+  }
+  add(text, number);
+}
+
+static void add_bounds(struct text *text, const tacit_draft_column *column) {
+  const double bounds[] = {column->min, column->max};
+  static const char *const keys[] = {", \"min\": ", ", \"max\": "};
+  for (int i = 0; i < 2; ++i) {
+    add(text, keys[i]);
+    if (!column->has_bounds) {
+      add(text, "null");
+    } else if (column->is_known && column->type == TACIT_COLUMN_DATE) {
+      char day[40];
+      tacit_date date = tacit_date_of((int64_t)bounds[i]);
+      (void)snprintf(day, sizeof day, "\"%04d-%02d-%02d\"", date.year, date.month,
+                     date.day);
+      add(text, day);
+    } else {
+      add_number(text, bounds[i]);
+    }
+  }
+}
+
+static void add_facts(struct text *text, const tacit_draft *draft,
+                      const tacit_draft_column *column) {
+  char curve[80], slots[40];
+  (void)snprintf(curve, sizeof curve,
+                 ", \"curve\": {\"knots\": %d, \"kind\": \"linear\", \"line\": true}",
+                 TACIT_DRAFT_KNOTS);
+  (void)snprintf(slots, sizeof slots, ", \"slots\": %zu",
+                 column->slots > 0 ? column->slots : 256);
+  switch (column->is_known ? column->type : TACIT_COLUMN_NUMERIC) {
+  case TACIT_COLUMN_NUMERIC:
+    add_bounds(text, column);
+    if (draft->has_curves) add(text, curve);
+    break;
+  case TACIT_COLUMN_CATEGORY:
+  case TACIT_COLUMN_ORDINAL:
+    add(text, ", \"values\": ");
+    if (column->n_values > 0)
+      add_list(text, column->values, column->n_values);
+    else
+      add(text, "null");
+    break;
+  case TACIT_COLUMN_HASHED:
+  case TACIT_COLUMN_TEXT: add(text, slots); break;
+  case TACIT_COLUMN_DATE:
+    add(text, ", \"format\": ");
+    add_quoted(text, column->format != NULL ? column->format : "%Y-%m-%d");
+    add_bounds(text, column);
+    add(text, ", \"parts\": [\"month\", \"weekday\", \"days\"]");
+    if (draft->has_curves) add(text, curve);
+    break;
+  case TACIT_COLUMN_BOOL:
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT:
+  case TACIT_COLUMN_WEIGHT: break;
+  }
+  if (column->has_missing) add(text, ", \"missing\": \"own\"");
+}
+
+static void add_label(struct text *text, const tacit_draft_column *column) {
+  add(text, ",\n  \"label\": {\"column\": ");
+  add_quoted(text, column->name);
+  if (column->n_values >= 2) {
+    add(text, ", \"classes\": ");
+    add_list(text, column->values, column->n_values);
+  } else if (column->has_bounds &&
+             (!column->is_known || column->type == TACIT_COLUMN_NUMERIC)) {
+    add_bounds(text, column);
+  } else {
+    add(text,
+        ", \"classes\": [null, null],\n"
+        "    \"note\": \"The values of the label; of two, the negative class first. "
+        "For a number write min and max instead of classes.\"");
+  }
+  add(text, "}");
+}
+
+static const char unfilled[] =
+    "Replace every null. Bounds, values and classes must be known without looking at "
+    "the data. Types: numeric (min, max), category (values), ordinal (values, lowest "
+    "first), bool, date, text (slots), hashed (slots), ignore. See "
+    "docs/howto/schema.md.";
+
+tacit_status tacit_draft_write(const tacit_draft *draft, char **out, tacit_error *err) {
+  struct text text = {0};
+  char separator[2] = {draft->delimiter, '\0'};
+  add(&text, "{\n  \"tacit_schema\": 2,\n  \"note\": ");
+  add_quoted(&text, draft->note != NULL ? draft->note : unfilled);
+  add(&text, ",\n  \"delimiter\": ");
+  add_quoted(&text, separator);
+  if (draft->has_na)
+    add(&text, ",\n  \"na\": [\"NA\", \"N/A\", \"NaN\", \"null\", \".\"]");
+  if (draft->quoted_newlines) add(&text, ",\n  \"quoted_newlines\": true");
+  add_label(&text, &draft->columns[draft->label]);
+  add(&text, ",\n  \"columns\": [");
+  for (size_t i = 0, written = 0; i < draft->count; ++i) {
+    const tacit_draft_column *column = &draft->columns[i];
+    if (i == draft->label) continue;
+    add(&text, written++ > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");
+    add_quoted(&text, column->name);
+    add(&text, ", \"type\": \"");
+    add(&text,
+        tacit_column_type_name(column->is_known ? column->type : TACIT_COLUMN_NUMERIC));
+    add(&text, "\"");
+    add_facts(&text, draft, column);
+    add(&text, "}");
+  }
+  add(&text, "\n  ]\n}\n");
+  if (text.failed) {
+    tacit_array_free(text.bytes);
+    return tacit_fail_memory(err);
+  }
+  *out = text.bytes;
+  return TACIT_OK;
+}

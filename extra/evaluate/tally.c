@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One vault per part: a sum of sparse rows of one entry, one round, so that its matrix
+ * is the number 1. How the budget is divided decides about accuracy only; that the
+ * parts stay within mu is checked with every rounding against the user.
+ */
+#include "extra/evaluate/tally.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <tacit/account.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mechanism/lattice.h"
+#include "mechanism/mechanism.h"
+#include "vault/vault.h"
+
+enum { PARTS_MAX = 99999 };
+
+struct part {
+  tacit_vault_facts facts;
+  tacit_sum *sum;
+  double mu;
+};
+
+struct tacit_tally {
+  tacit_tally_facts facts;
+  size_t columns;
+  tacit_pool *pool;
+  const tacit_kernel_ops *kernel;
+  struct part *parts; /* n_parts of them */
+};
+
+void tacit_tally_free(tacit_tally *tally) {
+  if (tally == NULL) return;
+  for (size_t i = 0; tally->parts != NULL && i < tally->facts.n_parts; ++i)
+    tacit_sum_free(tally->parts[i].sum);
+  tacit_array_free(tally->parts);
+  tacit_pool_free(tally->pool);
+  tacit_array_free(tally);
+}
+
+/* What the vault takes for the distance of two rows of the part, for the division of
+   the budget and for what is said about the noise. */
+static double distance(const tacit_tally_facts *facts, size_t columns) {
+  return facts->kappa == 1 || columns == 1 ? 1 : sqrt(2);
+}
+
+static tacit_status compose_parts(const tacit_tally *tally, double *out_mu,
+                                  tacit_error *err) {
+  *out_mu = tally->parts[0].mu;
+  for (size_t i = 1; i < tally->facts.n_parts; ++i)
+    TACIT_TRY(tacit_mu_compose_up(*out_mu, tally->parts[i].mu, out_mu, err));
+  return TACIT_OK;
+}
+
+/* mu_i in the ratio of scale times distance: the noise of part i is then proportional
+   to 1/scale. Rounded down until the parts together are within mu. */
+static tacit_status divide_budget(tacit_tally *tally, tacit_error *err) {
+  const tacit_tally_facts *facts = &tally->facts;
+  double squares = 0, total;
+  for (size_t i = 0; i < facts->n_parts; ++i) {
+    double reach = facts->parts[i].scale * distance(facts, facts->parts[i].columns);
+    tally->parts[i].mu = reach;
+    squares += reach * reach;
+  }
+  for (size_t i = 0; i < facts->n_parts; ++i)
+    tally->parts[i].mu *= facts->mu / sqrt(squares);
+  for (;;) {
+    TACIT_TRY(compose_parts(tally, &total, err));
+    if (total <= facts->mu) return TACIT_OK;
+    for (size_t i = 0; i < facts->n_parts; ++i)
+      tally->parts[i].mu *= 1 - 0x1p-48;
+  }
+}
+
+static tacit_status part_init(const tacit_tally *tally, size_t columns,
+                              struct part *part, tacit_error *err) {
+  tacit_vault_facts *facts = &part->facts;
+  *facts = (tacit_vault_facts){
+      .encoder = &tacit_encoder_tree,
+      .shape = {.dim = columns, .rounds = 1, .per_pass = 1},
+      .law = &tacit_law_gaussian,
+      .exponent = 2,
+      .kappa = tally->facts.kappa,
+      .budget = part->mu,
+  };
+  const tacit_lattice_facts lattice = {
+      .rows_round = tally->facts.rows,
+      .rows_run = tally->facts.rows,
+      .s_max = 1,
+      .s_min = 1,
+      .kappa = facts->kappa,
+      .encoder = facts->encoder,
+      .shape = facts->shape,
+      .budget = part->mu,
+  };
+  TACIT_TRY(tacit_lattice_new(&lattice, &facts->lattice, err));
+  facts->shape.weight_bits = facts->lattice.weight_bits;
+  facts->shape.clip_max = facts->lattice.clip_max;
+  const tacit_shape shape = {
+      .rule = {.features = columns, .row_norm = 1, .exponent = 2, .outputs = 1},
+      .counts = 1,
+  };
+  TACIT_TRY(tacit_sum_new(&shape, tally->kernel, &part->sum, err));
+  return tacit_sum_open(part->sum, tally->pool, facts->lattice.clip_max, 2, NULL, err);
+}
+
+static tacit_status tally_init(tacit_tally *tally, tacit_error *err) {
+  const tacit_tally_facts *facts = &tally->facts;
+  tally->parts = tacit_array_new(facts->n_parts, sizeof *tally->parts);
+  if (tally->parts == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(tacit_pool_new(1, &tally->pool, err));
+  TACIT_TRY(tacit_kernel_pick(&tally->kernel, err));
+  TACIT_TRY(divide_budget(tally, err));
+  for (size_t i = 0; i < facts->n_parts; ++i) {
+    TACIT_TRY(part_init(tally, facts->parts[i].columns, &tally->parts[i], err));
+    tally->columns += facts->parts[i].columns;
+  }
+  return TACIT_OK;
+}
+
+tacit_status tacit_tally_new(const tacit_tally_facts *facts, tacit_tally **out,
+                             tacit_error *err) {
+  if (facts->n_parts == 0 || facts->n_parts > PARTS_MAX || facts->rows < 1)
+    return tacit_fail(err, TACIT_EINVAL, "nothing to count, or more than %d columns",
+                      PARTS_MAX);
+  tacit_tally *tally = tacit_array_new(1, sizeof *tally);
+  if (tally == NULL) return tacit_fail_memory(err);
+  tally->facts = *facts;
+  tacit_status status = tally_init(tally, err);
+  tally->facts.parts = NULL; /* the caller's */
+  if (status != TACIT_OK) {
+    tacit_tally_free(tally);
+    return status;
+  }
+  *out = tally;
+  return TACIT_OK;
+}
+
+size_t tacit_tally_columns(const tacit_tally *tally) { return tally->columns; }
+
+double tacit_tally_mu(const tacit_tally *tally, size_t part) {
+  return tally->parts[part].mu;
+}
+
+double tacit_tally_noise(const tacit_tally *tally, size_t part) {
+  const struct part *own = &tally->parts[part];
+  return distance(&tally->facts, own->facts.shape.dim) / own->mu;
+}
+
+/* Rows first … first+rows-1 of the batch as sparse rows of part p, into its sum. */
+static tacit_status add_part(tacit_tally *tally, size_t p, const tacit_batch *batch,
+                             int64_t first, size_t rows, const uint32_t *raw_columns,
+                             const double *raw_values, tacit_error *err) {
+  struct part *part = &tally->parts[p];
+  size_t n_parts = tally->facts.n_parts;
+  uint32_t raw_indices[TACIT_SUM_ROWS];
+  double raw_entries[TACIT_SUM_ROWS], raw_factors[TACIT_SUM_ROWS];
+  int64_t starts[TACIT_SUM_ROWS + 1] = {0};
+  for (size_t i = 0; i < rows; ++i) {
+    size_t at = ((size_t)first + i) * n_parts + p;
+    raw_indices[i] = raw_columns[at];
+    raw_entries[i] = raw_values[at];
+    raw_factors[i] = ldexp(1, part->facts.lattice.exponent);
+    starts[i + 1] = (int64_t)i + 1;
+  }
+  tacit_batch part_rows;
+  tacit_batch_init(&part_rows);
+  part_rows.n_rows = (int64_t)rows;
+  part_rows.n_features = part->facts.shape.dim;
+  part_rows.raw_row_start = starts;
+  part_rows.raw_indices = raw_indices;
+  part_rows.raw_values = raw_entries;
+  if (batch->raw_weights != NULL) part_rows.raw_weights = batch->raw_weights + first;
+  if (batch->raw_unit_rows != NULL)
+    part_rows.raw_unit_rows = batch->raw_unit_rows + first;
+  const tacit_points squares_alone = {0};
+  const tacit_contribution raw = {.raw_factors = raw_factors};
+  tacit_measures raw_measures;
+  if (tacit_sum_measure(part->sum, &part_rows, 0, rows, &squares_alone, &raw_measures) <
+      rows)
+    return tacit_fail(err, TACIT_EINVAL, "a row counts in no column of its part");
+  return tacit_sum_add(part->sum, &raw, NULL, err);
+}
+
+tacit_status tacit_tally_add(tacit_tally *tally, const tacit_batch *batch,
+                             const uint32_t *raw_columns, const double *raw_values,
+                             tacit_error *err) {
+  for (int64_t first = 0; first < batch->n_rows; first += TACIT_SUM_ROWS) {
+    int64_t left = batch->n_rows - first;
+    size_t rows = left < TACIT_SUM_ROWS ? (size_t)left : TACIT_SUM_ROWS;
+    for (size_t p = 0; p < tally->facts.n_parts; ++p)
+      TACIT_TRY(add_part(tally, p, batch, first, rows, raw_columns, raw_values, err));
+  }
+  return TACIT_OK;
+}
+
+/* Every part has a key of its own, so no noise is used twice. */
+static tacit_status end_part(tacit_tally *tally, size_t p, const tacit_key *key,
+                             double *out, tacit_error *err) {
+  struct part *part = &tally->parts[p];
+  char purpose[32]; /* 16 letters: PARTS_MAX has five digits */
+  (void)snprintf(purpose, sizeof purpose, "tacit-part-%05zu", p);
+  tacit_key own;
+  tacit_vault *vault = NULL;
+  tacit_release release = {.y = out};
+  tacit_key_derive(key, purpose, &own);
+  tacit_status status =
+      tacit_vault_new(&part->facts, &own, 0, part->facts.shape.dim, &vault, err);
+  tacit_key_wipe(&own);
+  if (status == TACIT_OK)
+    status = tacit_round_release(vault, tally->pool, 1, part->sum, &release, err);
+  tacit_vault_free(vault);
+  return status;
+}
+
+tacit_status tacit_tally_end(tacit_tally *tally, const tacit_key *key, double *out,
+                             tacit_error *err) {
+  for (size_t p = 0; p < tally->facts.n_parts; ++p) {
+    TACIT_TRY(end_part(tally, p, key, out, err));
+    out += tally->parts[p].facts.shape.dim;
+  }
+  return TACIT_OK;
+}
+
+void tacit_tally_raw_sums(const tacit_tally *tally, double *raw_out) {
+  for (size_t p = 0; p < tally->facts.n_parts; ++p) {
+    const struct part *part = &tally->parts[p];
+    const int64_t *raw_integers = tacit_sum_raw_integers(part->sum);
+    for (size_t i = 0; i < part->facts.shape.dim; ++i)
+      *raw_out++ = ldexp((double)raw_integers[i], -part->facts.lattice.exponent);
+  }
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* How a choice, a cell and a function are spelt in each language. */
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "extra/export/formula.h"
+
+static void put(const tacit_formula *f, const char *sql, const char *c) {
+  (void)fputs(tacit_formula_is_sql(f) ? sql : c, f->to);
+}
+
+void tacit_formula_put(const tacit_formula *f, const char *format, ...) {
+  char text[1024]; /* no piece is longer */
+  va_list values;
+  va_start(values, format);
+  (void)vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  (void)fputs(text, f->to);
+}
+
+void tacit_formula_open(const tacit_formula *f) { put(f, "CASE", "("); }
+void tacit_formula_when(const tacit_formula *f, int is_first) {
+  put(f, " WHEN ", is_first ? "" : " : ");
+}
+void tacit_formula_then(const tacit_formula *f) { put(f, " THEN ", " ? "); }
+void tacit_formula_otherwise(const tacit_formula *f) { put(f, " ELSE ", " : "); }
+void tacit_formula_close(const tacit_formula *f) { put(f, " END", ")"); }
+void tacit_formula_nothing(const tacit_formula *f) { put(f, "NULL", "(double)NAN"); }
+
+void tacit_formula_number(const tacit_formula *f, double value) {
+  char text[40];
+  (void)snprintf(text, sizeof text, "%.17g", value);
+  int is_sql = tacit_formula_is_sql(f);
+  /* Without a point or an exponent it would be a whole number in C, and so would
+     quotients. In SQL only a number with an exponent is a double, and not a decimal, of
+     which products overflow; in PostgreSQL it is a decimal all the same. */
+  const char *end = strpbrk(text, is_sql ? "e" : ".e") != NULL ? ""
+                    : is_sql                                   ? "e0"
+                                                               : ".0";
+  const char *cast = f->language == TACIT_LANGUAGE_POSTGRESQL ? "::float8" : "";
+  tacit_formula_put(f, value < 0 ? "(%s%s%s)" : "%s%s%s", text, end, cast);
+}
+
+/* SQL doubles the quote; C escapes it, and everything that is not plain ASCII. */
+static void put_quoted(const tacit_formula *f, const char *text, char quote) {
+  (void)fputc(quote, f->to);
+  for (; *text != '\0'; ++text) {
+    unsigned char c = (unsigned char)*text;
+    if (tacit_formula_is_sql(f))
+      tacit_formula_put(f, *text == quote ? "%c%c" : "%c", *text, quote);
+    else if (c < 0x20 || c > 0x7e || c == '"' || c == '\\' || c == '?')
+      tacit_formula_put(f, "\\%03o", (unsigned)c);
+    else
+      (void)fputc(c, f->to);
+  }
+  (void)fputc(quote, f->to);
+}
+
+void tacit_formula_text(const tacit_formula *f, const char *text) {
+  put_quoted(f, text, tacit_formula_is_sql(f) ? '\'' : '"');
+}
+
+void tacit_formula_function(const tacit_formula *f, const char *name) {
+  (void)fputs(!tacit_formula_is_sql(f) && strcmp(name, "ln") == 0 ? "log" : name,
+              f->to);
+}
+
+void tacit_formula_c_name(const tacit_formula *f, size_t column) {
+  tacit_formula_put(f, "c%zu_", column + 1);
+  for (const char *at = f->schema->columns[column].name; *at != '\0'; ++at)
+    (void)fputc(isalnum((unsigned char)*at) && (unsigned char)*at < 0x80 ? *at : '_',
+                f->to);
+}
+
+/* The cell as the table has it. */
+static void put_raw_cell(const tacit_formula *f, size_t column) {
+  if (tacit_formula_is_sql(f)) {
+    put_quoted(f, f->schema->columns[column].name, '"');
+    return;
+  }
+  (void)fputs("row->", f->to);
+  tacit_formula_c_name(f, column);
+}
+
+void tacit_formula_cell(const tacit_formula *f, size_t column) {
+  if (!tacit_formula_is_sql(f)) {
+    put_raw_cell(f, column);
+    return;
+  }
+  (void)fputs("CAST(", f->to);
+  put_raw_cell(f, column);
+  (void)fputs(f->language == TACIT_LANGUAGE_SQLITE ? " AS REAL)"
+                                                   : " AS DOUBLE PRECISION)",
+              f->to);
+}
+
+void tacit_formula_cell_text(const tacit_formula *f, size_t column) {
+  put(f, "COALESCE(CAST(", "");
+  put_raw_cell(f, column);
+  put(f, " AS VARCHAR(4096)), '')", "");
+}
+
+void tacit_formula_is_missing(const tacit_formula *f, size_t column) {
+  tacit_column_type type = f->schema->columns[column].type;
+  int is_text = type == TACIT_COLUMN_ORDINAL || type == TACIT_COLUMN_CATEGORY;
+  if (!tacit_formula_is_sql(f)) (void)fputs(is_text ? "is_missing(" : "isnan(", f->to);
+  put_raw_cell(f, column);
+  put(f, " IS NULL", ")");
+}
+
+void tacit_formula_is_text(const tacit_formula *f, size_t column, const char *text) {
+  put(f, "", "is_text(");
+  tacit_formula_cell_text(f, column);
+  put(f, " = ", ", ");
+  tacit_formula_text(f, text);
+  put(f, "", ")");
+}
+
+void tacit_formula_is_true(const tacit_formula *f, size_t column) {
+  if (!tacit_formula_is_sql(f)) {
+    put_raw_cell(f, column);
+    (void)fputs(" != 0", f->to);
+    return;
+  }
+  /* Truth values, numbers and words alike. */
+  (void)fputs("LOWER(", f->to);
+  tacit_formula_cell_text(f, column);
+  (void)fputs(") IN ('true', 't', '1', '1.0', 'yes', 'y')", f->to);
+}
+
+void tacit_formula_days(const tacit_formula *f, size_t column) {
+  static const char *const before[] = {
+      "", "", "CAST(CAST(", "ROUND(julianday(",
+      "CAST(date_diff('day', DATE '1970-01-01', CAST("};
+  static const char *const after[] = {
+      "", "", " AS DATE) - DATE '1970-01-01' AS DOUBLE PRECISION)",
+      ") - 2440587.5 - 0.49)", " AS DATE)) AS DOUBLE PRECISION)"};
+  (void)fputs(before[f->language], f->to);
+  put_raw_cell(f, column);
+  (void)fputs(after[f->language], f->to);
+}
+
+void tacit_formula_date_part(const tacit_formula *f, size_t column, int part) {
+  static const char *const sql[] = {"YEAR", "MONTH", "ISODOW", "DOY"};
+  static const char *const sqlite[] = {"%Y", "%m", "%w", "%j"};
+  if (!tacit_formula_is_sql(f)) {
+    tacit_formula_put(f, "date_part(");
+    put_raw_cell(f, column);
+    tacit_formula_put(f, ", %d)", part);
+  } else if (f->language == TACIT_LANGUAGE_SQLITE) {
+    /* Its Sunday is 0, ours is 7. */
+    int is_weekday = part == TACIT_DATE_WEEKDAY;
+    tacit_formula_put(f, "%sCAST(strftime('%s', ", is_weekday ? "((" : "",
+                      sqlite[part]);
+    put_raw_cell(f, column);
+    tacit_formula_put(f, ") AS INTEGER)%s", is_weekday ? " + 6) % 7 + 1)" : "");
+  } else {
+    tacit_formula_put(f, "EXTRACT(%s FROM CAST(", sql[part]);
+    put_raw_cell(f, column);
+    (void)fputs(" AS DATE))", f->to);
+  }
+}

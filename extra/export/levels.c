@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of a formula: what a level of a column is worth, and where it begins. */
+#include <math.h>
+
+#include "data/schema/parts.h"
+#include "extra/export/formula.h"
+
+static double weight(const tacit_formula *f, int output, size_t input) {
+  return f->model->weights[(size_t)output * f->schema->features + input];
+}
+
+/* 1 if a level is a knot of hats with a line beside them; `part` is that of a date. */
+static int is_on_line(const tacit_column *column, size_t part, size_t level) {
+  if (!column->curve.has_line || level >= column->curve.n_points) return 0;
+  return column->type == TACIT_COLUMN_NUMERIC ||
+         (column->parts == 1u << TACIT_DATE_DAYS ||
+          (part > 0 && part == column->part_first[TACIT_DATE_DAYS]));
+}
+
+/* Hats and a line are one broken line: at a knot it is the weight of the hat and what
+   the line adds there. */
+static double knot(const tacit_formula *f, const tacit_column *column, size_t part,
+                   size_t level, int output) {
+  const tacit_curve *curve = &column->curve;
+  size_t first = column->first + part;
+  return weight(f, output, first + level) +
+         weight(f, output, first + curve->n_points) *
+             tacit_curve_beside(curve, curve->at[level]);
+}
+
+double tacit_formula_worth(const tacit_formula *f, const tacit_column *column,
+                           size_t part, size_t level, int output) {
+  int squares = output == TACIT_FORMULA_SQUARES;
+  size_t own = column->missing == TACIT_MISSING_OWN;
+  int cumulative =
+      column->type == TACIT_COLUMN_ORDINAL || column->type == TACIT_COLUMN_BOOL;
+  size_t steps = column->n_inputs - own; /* inputs of ordered levels */
+  if (!cumulative || level > steps) {
+    if (squares) return 1;
+    if (is_on_line(column, part, level)) return knot(f, column, part, level, output);
+    size_t input = cumulative ? level - 1 : tacit_level_input(column, level);
+    return weight(f, output, column->first + part + input);
+  }
+  double size = 1 / sqrt((double)steps), sum = 0;
+  for (size_t i = 0; i < level; ++i)
+    sum += squares ? size * size : size * weight(f, output, column->first + i);
+  return sum;
+}
+
+double tacit_formula_cross_worth(const tacit_formula *f, const tacit_cross *cross,
+                                 size_t combination, int output) {
+  return output == TACIT_FORMULA_SQUARES
+             ? 1
+             : weight(f, output, cross->first + combination);
+}
+
+double tacit_formula_edge(const tacit_curve *curve, size_t point) {
+  double low = curve->min, high = curve->max;
+  if (curve->map == TACIT_MAP_LINEAR) return curve->at[point];
+  /* mapped(low) < at[point] <= mapped(high), until no double is between them */
+  for (;;) {
+    double middle = low + (high - low) / 2;
+    if (!(middle > low && middle < high)) return high;
+    if (tacit_curve_mapped(curve, middle) >= curve->at[point])
+      high = middle;
+    else
+      low = middle;
+  }
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A model as an ONNX file, in doubles. Every column becomes the number of a level, or
+ * two neighbouring ones with shares for a hat, and a table says what a level is worth.
+ * A level that the schema refuses is worth NAN, and so is the score. A date is the
+ * number of a day between its bounds: its table has a row per day.
+ */
+#include "extra/export/onnx.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/schema/cell.h"
+#include "data/schema/parts.h"
+
+enum { MAX_TABLE = 1 << 24 /* numbers in the table of a date */ };
+
+static tacit_value node(tacit_onnx *o, const char *operation, tacit_value a,
+                        tacit_value b) {
+  return tacit_graph_node(&o->graph, operation, a, b, 0);
+}
+
+/* choose ? a : b, row by row. */
+static tacit_value choose(tacit_onnx *o, tacit_value where, tacit_value a,
+                          tacit_value b) {
+  return tacit_graph_node(&o->graph, "Where", where, a, b);
+}
+
+static tacit_value number(tacit_onnx *o, double value) {
+  return tacit_graph_number(&o->graph, value);
+}
+
+static tacit_value whole(tacit_onnx *o, size_t value) {
+  int64_t one = (int64_t)value;
+  return tacit_graph_wholes(&o->graph, &one, 1);
+}
+
+static void add_to(tacit_onnx *o, tacit_value *sum, tacit_value term) {
+  *sum = *sum != 0 ? node(o, "Add", *sum, term) : term;
+}
+
+/* A table with a column per output, and one of squares, as two constants. */
+struct table {
+  double *worth, *squares;
+  size_t rows;
+};
+
+static int table_new(tacit_onnx *o, size_t rows, struct table *table) {
+  table->rows = rows;
+  table->worth = tacit_array_new(rows, o->outputs * sizeof(double));
+  table->squares = tacit_array_new(rows, sizeof(double));
+  if (table->worth != NULL && table->squares != NULL) return 1;
+  o->graph.body.failed = 1;
+  return 0;
+}
+
+static void table_free(struct table *table) {
+  tacit_array_free(table->worth);
+  tacit_array_free(table->squares);
+}
+
+/* The rows of a table that a column chooses, a row per row. */
+static tacit_value rows_of(tacit_onnx *o, tacit_value table, tacit_value index,
+                           size_t columns) {
+  const int64_t shape[] = {-1, (int64_t)columns};
+  return node(o, "Reshape", node(o, "Gather", table, index),
+              tacit_graph_wholes(&o->graph, shape, 2));
+}
+
+/* Adds what the levels are worth. */
+static void add_levels(tacit_onnx *o, const tacit_onnx_levels *levels,
+                       const struct table *table) {
+  tacit_value worth =
+      tacit_graph_table(&o->graph, table->worth, table->rows, o->outputs);
+  tacit_value squares =
+      o->scales ? tacit_graph_table(&o->graph, table->squares, table->rows, 1) : 0;
+  for (size_t i = 0; i < levels->count; ++i) {
+    tacit_value share = levels->share[i];
+    tacit_value term = rows_of(o, worth, levels->index[i], o->outputs);
+    add_to(o, &o->margins, share != 0 ? node(o, "Mul", share, term) : term);
+    if (!o->scales) continue;
+    term = rows_of(o, squares, levels->index[i], 1);
+    if (share != 0) term = node(o, "Mul", node(o, "Mul", share, share), term);
+    add_to(o, &o->squares, term);
+  }
+}
+
+/* Adds a column whose levels are known; the level after the last one is refused. */
+static void add_column(tacit_onnx *o, const tacit_column *column,
+                       const tacit_onnx_levels *levels) {
+  size_t count = tacit_cross_levels(column);
+  struct table table;
+  if (table_new(o, count + 1, &table)) {
+    for (size_t level = 0; level <= count; ++level) {
+      int refused = level == count;
+      table.squares[level] =
+          refused ? (double)NAN
+                  : tacit_formula_worth(&o->f, column, 0, level, TACIT_FORMULA_SQUARES);
+      for (size_t k = 0; k < o->outputs; ++k)
+        table.worth[level * o->outputs + k] =
+            refused ? (double)NAN
+                    : tacit_formula_worth(&o->f, column, 0, level, (int)k);
+    }
+    add_levels(o, levels, &table);
+  }
+  table_free(&table);
+}
+
+/* The level of a missing cell that does not count as a number. */
+static size_t missing_level(const tacit_column *column, size_t count) {
+  if (column->missing == TACIT_MISSING_REFUSED) return count;
+  return column->missing == TACIT_MISSING_OWN ? count - 1
+                                              : (size_t)column->missing_number;
+}
+
+/* A number within its bounds; *out_missing is where it is missing. */
+static tacit_value read_number(tacit_onnx *o, const tacit_column *column,
+                               tacit_value *out_missing) {
+  const tacit_curve *curve = &column->curve;
+  int has_value = column->missing == TACIT_MISSING_VALUE;
+  tacit_value cell = tacit_graph_input(&o->graph, column->name, TACIT_ONNX_DOUBLE, 1);
+  *out_missing = node(o, "IsNaN", cell, 0);
+  cell = choose(o, *out_missing,
+                number(o, has_value ? column->missing_number : curve->min), cell);
+  cell = node(o, "Max", cell, number(o, curve->min));
+  return node(o, "Min", cell, number(o, curve->max));
+}
+
+static tacit_value map_number(tacit_onnx *o, const tacit_curve *curve,
+                              tacit_value cell) {
+  switch (curve->map) {
+  case TACIT_MAP_LINEAR: break;
+  case TACIT_MAP_LOG: return node(o, "Log", cell, 0);
+  case TACIT_MAP_LOG1P: return node(o, "Log", node(o, "Add", number(o, 1), cell), 0);
+  case TACIT_MAP_SQRT: return node(o, "Sqrt", cell, 0);
+  }
+  return cell;
+}
+
+/* What a line makes of a mapped number. */
+static tacit_value line_of(tacit_onnx *o, const tacit_curve *curve,
+                           tacit_value mapped) {
+  tacit_value share = node(o, "Div", node(o, "Sub", mapped, number(o, curve->start)),
+                           number(o, curve->width));
+  return node(o, "Add", node(o, "Mul", share, number(o, 1 - curve->low)),
+              number(o, curve->low));
+}
+
+/* A column with one input, and perhaps one for missing cells. */
+static void add_line(tacit_onnx *o, const tacit_column *column, tacit_value mapped,
+                     tacit_value missing) {
+  const tacit_curve *curve = &column->curve;
+  tacit_value line = line_of(o, curve, mapped);
+  struct table table;
+  int own = column->missing == TACIT_MISSING_OWN;
+  if (table_new(o, 2, &table)) {
+    for (size_t k = 0; k < o->outputs; ++k) {
+      table.worth[k] = tacit_formula_worth(&o->f, column, 0, 0, (int)k);
+      table.worth[o->outputs + k] =
+          own ? tacit_formula_worth(&o->f, column, 0, 1, (int)k) : (double)NAN;
+    }
+    tacit_value term =
+        node(o, "Mul", line, tacit_graph_table(&o->graph, table.worth, 1, o->outputs));
+    tacit_value squares = node(o, "Mul", line, line);
+    if (column->missing != TACIT_MISSING_VALUE) {
+      term = choose(
+          o, missing,
+          tacit_graph_table(&o->graph, table.worth + o->outputs, 1, o->outputs), term);
+      squares = choose(o, missing, number(o, 1), squares);
+    }
+    add_to(o, &o->margins, term);
+    if (o->scales) add_to(o, &o->squares, squares);
+  }
+  table_free(&table);
+}
+
+/* The interval of a curve: the number of its edges that a cell reaches. */
+static tacit_value find_interval(tacit_onnx *o, const tacit_curve *curve,
+                                 tacit_value cell) {
+  size_t last = curve->n_points - 1;
+  double *edges = tacit_array_new(last, sizeof *edges);
+  if (edges == NULL) {
+    o->graph.body.failed = 1;
+    return cell;
+  }
+  for (size_t i = 1; i < last; ++i)
+    edges[i - 1] = tacit_formula_edge(curve, i);
+  edges[last - 1] = INFINITY; /* the last interval has no end */
+  tacit_value reached =
+      node(o, "GreaterOrEqual", cell, tacit_graph_table(&o->graph, edges, 1, last));
+  tacit_array_free(edges);
+  return node(o, "ReduceSum", tacit_graph_whole_of(&o->graph, reached), whole(o, 1));
+}
+
+/* Shares of the two knots around a number. */
+static void split(tacit_onnx *o, const tacit_curve *curve, tacit_value mapped,
+                  tacit_onnx_levels *levels) {
+  size_t intervals = curve->n_points - 1;
+  double *width = tacit_array_new(intervals, sizeof *width);
+  if (width == NULL) {
+    o->graph.body.failed = 1;
+    return;
+  }
+  for (size_t i = 0; i < intervals; ++i)
+    width[i] = curve->at[i + 1] - curve->at[i];
+  tacit_value at = tacit_graph_table(&o->graph, curve->at, intervals, 1);
+  tacit_value widths = tacit_graph_table(&o->graph, width, intervals, 1);
+  tacit_value right = node(o, "Sub", mapped, rows_of(o, at, levels->index[0], 1));
+  right = node(o, "Div", right, rows_of(o, widths, levels->index[0], 1));
+  levels->index[1] = node(o, "Add", levels->index[0], whole(o, 1));
+  levels->share[0] = node(o, "Sub", number(o, 1), right);
+  levels->share[1] = right;
+  levels->count = 2;
+  tacit_array_free(width);
+}
+
+/* The square of the line beside hats; its margin is in what knots are worth. A missing
+   cell has no line, or has the number that it counts as. */
+static void add_line_square(tacit_onnx *o, const tacit_column *column,
+                            tacit_value mapped, tacit_value missing) {
+  const tacit_curve *curve = &column->curve;
+  if (!o->scales || !curve->has_line) return;
+  tacit_value line =
+      node(o, "Mul", line_of(o, curve, mapped), number(o, TACIT_CURVE_LINE));
+  tacit_value square = node(o, "Mul", line, line);
+  if (column->missing != TACIT_MISSING_VALUE)
+    square = choose(o, missing, number(o, 0), square);
+  add_to(o, &o->squares, square);
+}
+
+static void add_numeric(tacit_onnx *o, const tacit_column *column,
+                        tacit_onnx_levels *levels) {
+  const tacit_curve *curve = &column->curve;
+  tacit_value missing, cell = read_number(o, column, &missing);
+  if (curve->shape == TACIT_TERM_LINE) {
+    add_line(o, column, map_number(o, curve, cell), missing);
+    return;
+  }
+  levels->index[0] = find_interval(o, curve, cell);
+  levels->count = 1;
+  if (curve->shape == TACIT_TERM_HATS) {
+    tacit_value mapped = map_number(o, curve, cell);
+    split(o, curve, mapped, levels);
+    add_line_square(o, column, mapped, missing);
+  }
+  /* A missing cell is at the lower bound here, so the share of the second knot is 0. */
+  if (column->missing != TACIT_MISSING_VALUE) {
+    size_t level = missing_level(column, tacit_cross_levels(column));
+    levels->index[0] = choose(o, missing, whole(o, level), levels->index[0]);
+  }
+  add_column(o, column, levels);
+}
+
+static void add_bool(tacit_onnx *o, const tacit_column *column,
+                     tacit_onnx_levels *levels) {
+  tacit_value cell = tacit_graph_input(&o->graph, column->name, TACIT_ONNX_DOUBLE, 1);
+  tacit_value is_no = node(o, "Equal", cell, number(o, 0));
+  tacit_value level = tacit_graph_whole_of(&o->graph, node(o, "Not", is_no, 0));
+  size_t missing = missing_level(column, tacit_cross_levels(column));
+  levels->index[0] = choose(o, node(o, "IsNaN", cell, 0), whole(o, missing), level);
+  levels->count = 1;
+  add_column(o, column, levels);
+}
+
+/* Categories and ordered values. */
+static void add_texts(tacit_onnx *o, const tacit_column *column,
+                      tacit_onnx_levels *levels) {
+  const tacit_schema *schema = o->f.schema;
+  int ordered = column->type == TACIT_COLUMN_ORDINAL;
+  size_t most = column->n_sorted + schema->n_na + 1, count = tacit_cross_levels(column);
+  tacit_graph_texts texts = {tacit_array_new(most, sizeof *texts.texts),
+                             tacit_array_new(most, sizeof *texts.numbers), 0,
+                             (int64_t)(ordered ? count : column->n_values)};
+  if (texts.texts == NULL || texts.numbers == NULL) {
+    o->graph.body.failed = 1;
+  } else {
+    for (size_t i = 0; i < column->n_sorted; ++i) {
+      const char *value = column->sorted[i].text;
+      if (ordered && tacit_schema_is_missing(schema, value, strlen(value))) continue;
+      texts.texts[texts.count] = value;
+      texts.numbers[texts.count++] = (int64_t)column->sorted[i].number;
+    }
+    for (size_t i = 0; ordered && i <= schema->n_na; ++i) {
+      texts.texts[texts.count] = i < schema->n_na ? schema->na[i] : "";
+      texts.numbers[texts.count++] = (int64_t)missing_level(column, count);
+    }
+    tacit_value cell = tacit_graph_input(&o->graph, column->name, TACIT_ONNX_STRING, 1);
+    levels->index[0] = tacit_graph_text_numbers(&o->graph, cell, &texts);
+    levels->count = 1;
+    add_column(o, column, levels);
+  }
+  tacit_array_free(texts.texts);
+  tacit_array_free(texts.numbers);
+}
+
+/* A row of the table of a date: what the inputs of a day, or of a missing cell, add. */
+static void fill_day(tacit_onnx *o, const tacit_column *column, size_t row,
+                     struct table *table) {
+  double values[2 * TACIT_DATE_PARTS];
+  uint32_t indices[2 * TACIT_DATE_PARTS];
+  tacit_rows inputs = {.values = values, .indices = indices};
+  size_t count = 0;
+  int is_refused = 0;
+  if (row + 1 < table->rows)
+    (void)tacit_cell_days(column, (int64_t)column->curve.min + (int64_t)row, &inputs,
+                          &count);
+  else
+    is_refused = tacit_cell_missing(column, &inputs, &count) != NULL;
+  for (size_t k = 0; k < o->outputs; ++k) {
+    double sum = is_refused ? (double)NAN : 0;
+    for (size_t i = 0; i < count; ++i)
+      sum += values[i] * o->f.model->weights[k * o->f.schema->features + indices[i]];
+    table->worth[row * o->outputs + k] = sum;
+  }
+  for (size_t i = 0; i < count; ++i)
+    table->squares[row] += values[i] * values[i];
+}
+
+static tacit_status add_date(tacit_onnx *o, const tacit_column *column,
+                             tacit_error *err) {
+  const tacit_curve *curve = &column->curve;
+  size_t days = (size_t)(curve->max - curve->min) + 1;
+  struct table table;
+  if (days > MAX_TABLE / (o->outputs + 1))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "column '%.100s' has too many days between its bounds for ONNX, "
+                      "which needs a table of them",
+                      column->name);
+  tacit_value missing, cell = read_number(o, column, &missing);
+  cell = tacit_graph_whole_of(&o->graph, node(o, "Sub", cell, number(o, curve->min)));
+  tacit_onnx_levels levels = {.count = 1};
+  levels.index[0] = choose(o, missing, whole(o, days), cell);
+  if (table_new(o, days + 1, &table)) {
+    for (size_t row = 0; row <= days; ++row)
+      fill_day(o, column, row, &table);
+    add_levels(o, &levels, &table);
+  }
+  table_free(&table);
+  return TACIT_OK;
+}
+
+tacit_status tacit_onnx_add_column(tacit_onnx *o, const tacit_column *column,
+                                   tacit_onnx_levels *levels, tacit_error *err) {
+  switch (column->type) {
+  case TACIT_COLUMN_NUMERIC: add_numeric(o, column, levels); break;
+  case TACIT_COLUMN_BOOL: add_bool(o, column, levels); break;
+  case TACIT_COLUMN_CATEGORY:
+  case TACIT_COLUMN_ORDINAL: add_texts(o, column, levels); break;
+  case TACIT_COLUMN_DATE: return add_date(o, column, err);
+  case TACIT_COLUMN_HASHED:
+  case TACIT_COLUMN_TEXT:
+  case TACIT_COLUMN_IGNORE:
+  case TACIT_COLUMN_UNIT:
+  case TACIT_COLUMN_WEIGHT: break;
+  }
+  return TACIT_OK;
+}
+
+/* The levels of a cross so far, combined with those of one more column. */
+static tacit_onnx_levels combine(tacit_onnx *o, const tacit_onnx_levels *before,
+                                 const tacit_onnx_levels *column, size_t count) {
+  tacit_onnx_levels all = {.count = before->count * column->count};
+  for (size_t i = 0; i < all.count; ++i) {
+    size_t a = i / column->count, b = i % column->count;
+    /* A refused level has no place in the table; the score is NAN already. */
+    tacit_value level = node(o, "Min", column->index[b], whole(o, count - 1));
+    tacit_value left = before->share[a], right = column->share[b];
+    all.index[i] =
+        node(o, "Add", node(o, "Mul", before->index[a], whole(o, count)), level);
+    all.share[i] = left != 0 && right != 0 ? node(o, "Mul", left, right) : left + right;
+  }
+  return all;
+}
+
+void tacit_onnx_add_cross(tacit_onnx *o, const tacit_cross *cross,
+                          const tacit_onnx_levels *of_columns) {
+  tacit_onnx_levels all = {.count = 1, .index = {whole(o, 0)}};
+  struct table table;
+  for (size_t i = 0; i < cross->n_columns; ++i) {
+    size_t column = cross->columns[i];
+    all = combine(o, &all, &of_columns[column],
+                  tacit_cross_levels(&o->f.schema->columns[column]));
+  }
+  if (table_new(o, cross->size, &table)) {
+    for (size_t i = 0; i < cross->size; ++i) {
+      table.squares[i] = 1;
+      for (size_t k = 0; k < o->outputs; ++k)
+        table.worth[i * o->outputs + k] =
+            tacit_formula_cross_worth(&o->f, cross, i, (int)k);
+    }
+    add_levels(o, &all, &table);
+  }
+  table_free(&table);
+}

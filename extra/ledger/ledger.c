@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calls of tacit/extra/ledger.h. A change is one transaction: lock, replay all
+ * events, check, append one event, commit. So what was checked holds when it is
+ * written.
+ */
+#include <tacit/extra/ledger.h>
+
+#include <string.h>
+#include <tacit/account.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "extra/ledger/book.h"
+#include "extra/ledger/terms.h"
+
+/* The database that `where` names. */
+static tacit_status journal_of(const char *where, const tacit_journal_ops **out,
+                               tacit_error *err) {
+  if (where == NULL || *where == '\0')
+    return tacit_fail(err, TACIT_EINVAL, "the ledger has no name");
+  *out = &tacit_journal_sqlite;
+  if (strncmp(where, "postgresql://", 13) != 0 &&
+      strncmp(where, "postgres://", 11) != 0)
+    return TACIT_OK;
+#ifdef TACIT_HAVE_POSTGRESQL
+  *out = &tacit_journal_postgresql;
+  return TACIT_OK;
+#else
+  return tacit_fail(err, TACIT_EINVAL,
+                    "this build has no PostgreSQL: install libpq-dev and build again");
+#endif
+}
+
+/* A transaction on a ledger. */
+struct session {
+  const tacit_journal_ops *journal;
+  void *self;
+  tacit_book book;
+};
+
+static tacit_status session_open(struct session *session, const char *where,
+                                 tacit_journal_mode mode, tacit_error *err) {
+  *session = (struct session){0};
+  TACIT_TRY(journal_of(where, &session->journal, err));
+  TACIT_TRY(tacit_book_init(&session->book, err));
+  TACIT_TRY(session->journal->open(where, mode, &session->self, err));
+  return session->journal->read(session->self, tacit_book_visit, &session->book, err);
+}
+
+static void session_close(struct session *session) {
+  if (session->self != NULL) session->journal->close(session->self);
+  tacit_book_fini(&session->book);
+}
+
+/* The time in UTC, for people: "2026-01-31T12:00:00Z". */
+static void stamp(json_t *event) {
+  char text[32];
+  time_t now = time(NULL);
+  struct tm parts;
+  if (gmtime_r(&now, &parts) == NULL ||
+      strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
+    text[0] = '\0';
+  (void)json_object_set_new(event, "time", json_string(text));
+}
+
+/* Stores an event that the book has accepted. */
+static tacit_status store(struct session *session, const json_t *event,
+                          tacit_error *err) {
+  char *body = NULL, hash[TACIT_JOURNAL_HASH + 1];
+  TACIT_TRY(tacit_json_text(event, 0, &body, err));
+  tacit_book_hash(session->book.head, body, hash);
+  int64_t number = (int64_t)json_array_size(session->book.events);
+  tacit_status status =
+      session->journal->append(session->self, number, body, hash, err);
+  if (status == TACIT_OK) status = session->journal->commit(session->self, err);
+  tacit_array_free(body);
+  return status;
+}
+
+/* Takes over the reference to the event. */
+static tacit_status record(struct session *session, json_t *event, tacit_error *err) {
+  if (event == NULL) return tacit_fail_memory(err);
+  stamp(event);
+  tacit_status status = tacit_book_take(&session->book, event, err);
+  if (status == TACIT_OK) status = store(session, event, err);
+  json_decref(event);
+  return status;
+}
+
+static tacit_status add_set(struct session *session, const tacit_ledger_terms *terms,
+                            tacit_error *err) {
+  double mu;
+  TACIT_TRY(tacit_mu_from_dp_down(terms->epsilon, terms->delta, &mu, err));
+  return record(
+      session,
+      json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b}", "event", "init", "dataset",
+                terms->dataset, "unit", terms->persons ? "person" : "row", "adjacency",
+                tacit_ledger_adjacency(terms->adjacency), "epsilon", terms->epsilon,
+                "delta", terms->delta, "mu", mu, "in_place", terms->in_place),
+      err);
+}
+
+tacit_status tacit_ledger_init(const char *where, const tacit_ledger_terms *terms,
+                               tacit_error *err) {
+  if (terms == NULL || terms->dataset == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "the data set has no name");
+  struct session session;
+  tacit_status status = session_open(&session, where, TACIT_JOURNAL_CREATE, err);
+  if (status == TACIT_OK) status = add_set(&session, terms, err);
+  session_close(&session);
+  return status;
+}
+
+/* The last entry of a run that is resumed, or NULL. Options and key file do not make
+   two runs one: only the random id does, which older entries lack. */
+static const tacit_book_entry *find_entry(const tacit_book *book,
+                                          const tacit_book_set *set, const char *id,
+                                          double mu) {
+  for (size_t i = book->n_entries; i > 0; --i) {
+    const tacit_book_entry *entry = &book->entries[i - 1];
+    const char *own = json_string_value(json_object_get(entry->origin, "run"));
+    if (own != NULL && strcmp(own, id) == 0 && &book->sets[entry->set] == set &&
+        entry->mu >= mu)
+      return entry;
+  }
+  return NULL;
+}
+
+/* *out_id: the entry to use, 0 if it is paid for, -1 if budget must be reserved: a run
+   gets its budget back only if it drew no noise. */
+static tacit_status resume(const tacit_book *book, const tacit_book_set *set,
+                           const tacit_ledger_run *run, double mu, int64_t *out_id,
+                           tacit_error *err) {
+  *out_id = -1;
+  if (!run->resumes) return TACIT_OK;
+  const tacit_book_entry *entry = find_entry(book, set, run->id, mu);
+  if (entry == NULL || entry->state == TACIT_ENTRY_VOID)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the run that is resumed has no entry in the ledger, or a void "
+                      "one: resume it with the ledger and data set it began with, or "
+                      "delete its checkpoint to start anew");
+  if (entry->state == TACIT_ENTRY_RESERVED) *out_id = entry - book->entries + 1;
+  if (entry->state == TACIT_ENTRY_COMMITTED) *out_id = 0;
+  return TACIT_OK;
+}
+
+static json_t *event_of(const tacit_ledger_run *run,
+                        const tacit_ledger_cost_facts *cost, int64_t id) {
+  return json_pack("{s:s, s:I, s:s, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:s*}", "event",
+                   "reserve", "id", (json_int_t)id, "dataset", run->dataset, "kind",
+                   run->kind, "mu", cost->mu, "epsilon", cost->epsilon, "delta",
+                   cost->delta, "adjacency", tacit_ledger_adjacency(cost->adjacency),
+                   "as_sets", cost->as_sets, "version", cost->version, "run", run->id);
+}
+
+static tacit_status reserve(struct session *session, const tacit_ledger_run *run,
+                            const json_t *statement, int64_t *out_id,
+                            tacit_error *err) {
+  const tacit_book *book = &session->book;
+  const tacit_book_set *set = tacit_book_find(book, run->dataset);
+  if (set == NULL)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "data set %s is not in the ledger: \"tacit ledger show\" lists "
+                      "those that are",
+                      run->dataset);
+  tacit_ledger_cost_facts cost;
+  TACIT_TRY(tacit_ledger_cost_of(statement, &set->terms, &cost, err));
+  TACIT_TRY(resume(book, set, run, cost.mu, out_id, err));
+  if (*out_id >= 0) return TACIT_OK;
+  if (!tacit_book_fits(book, set, cost.mu))
+    return tacit_ledger_refuse(book, set, &cost, err);
+  *out_id = (int64_t)book->n_entries + 1;
+  return record(session, event_of(run, &cost, *out_id), err);
+}
+
+tacit_status tacit_ledger_reserve(const char *where, const tacit_ledger_run *run,
+                                  int64_t *out_id, tacit_error *err) {
+  if (run == NULL || run->dataset == NULL || run->kind == NULL ||
+      run->statement == NULL || out_id == NULL || (run->resumes && run->id == NULL))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "data set, kind, statement and result must not be NULL, nor the "
+                      "id of a run that is resumed");
+  json_t *statement = NULL;
+  TACIT_TRY(tacit_json_parse(run->statement, strlen(run->statement), "statement",
+                             &statement, err));
+  struct session session;
+  tacit_status status = session_open(&session, where, TACIT_JOURNAL_WRITE, err);
+  if (status == TACIT_OK) status = reserve(&session, run, statement, out_id, err);
+  session_close(&session);
+  json_decref(statement);
+  return status;
+}
+
+tacit_status tacit_ledger_cost(const char *statement, const tacit_ledger_terms *terms,
+                               double *out_mu, tacit_error *err) {
+  tacit_ledger_cost_facts cost;
+  json_t *object = NULL;
+  if (statement == NULL || terms == NULL || out_mu == NULL)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "statement, terms and result must not be NULL");
+  TACIT_TRY(tacit_json_parse(statement, strlen(statement), "statement", &object, err));
+  tacit_status status = tacit_ledger_cost_of(object, terms, &cost, err);
+  if (status == TACIT_OK) *out_mu = cost.mu;
+  json_decref(object);
+  return status;
+}
+
+/* Is the fingerprint that of an entry of another data set than entry `id`'s? */
+static int seen_elsewhere(const tacit_book *book, int64_t id, const char *fingerprint) {
+  if (id < 1 || (size_t)id > book->n_entries) return 0;
+  for (size_t i = 0; i < book->n_entries; ++i) {
+    const char *other =
+        json_string_value(json_object_get(book->entries[i].last, "fingerprint"));
+    if (other != NULL && strcmp(other, fingerprint) == 0 &&
+        book->entries[i].set != book->entries[id - 1].set)
+      return 1;
+  }
+  return 0;
+}
+
+/* Ends a reserved entry with an event that may have one more text. */
+static tacit_status end_entry(const char *where, int64_t id, const char *event,
+                              const char *key, const char *text, int *out_same,
+                              tacit_error *err) {
+  struct session session;
+  tacit_status status = session_open(&session, where, TACIT_JOURNAL_WRITE, err);
+  if (status == TACIT_OK) {
+    if (out_same != NULL)
+      *out_same = text != NULL && seen_elsewhere(&session.book, id, text);
+    status = record(
+        &session,
+        json_pack("{s:s, s:I, s:s*}", "event", event, "id", (json_int_t)id, key, text),
+        err);
+  }
+  session_close(&session);
+  return status;
+}
+
+tacit_status tacit_ledger_commit(const char *where, int64_t id, const char *fingerprint,
+                                 int *out_same, tacit_error *err) {
+  return end_entry(where, id, "commit", "fingerprint", fingerprint, out_same, err);
+}
+
+/* Is there an entry `id`, and is it of another run? A stream of an older version has an
+   entry without the id of a run. */
+static int is_of_another(const tacit_book *book, int64_t id, const char *run) {
+  if (id < 1 || (size_t)id > book->n_entries) return 0;
+  const json_t *origin = book->entries[id - 1].origin;
+  const char *own = json_string_value(json_object_get(origin, "run"));
+  const char *kind = json_string_value(json_object_get(origin, "kind"));
+  if (own == NULL) return kind == NULL || strcmp(kind, "stream") != 0;
+  return strcmp(own, run) != 0;
+}
+
+static tacit_status fail_another(int64_t id, tacit_error *err) {
+  return tacit_fail(err, TACIT_EPRIVACY,
+                    "entry %lld of the ledger is of another run: the stream has its "
+                    "budget in another ledger; feed it there",
+                    (long long)id);
+}
+
+/* A round that was begun may be begun again with the same rows: whoever feeds it was
+   interrupted. */
+static int is_begun(const tacit_book *book, int64_t id, int64_t round,
+                    const char *digest) {
+  if (id < 1 || (size_t)id > book->n_entries) return 0;
+  const tacit_book_entry *entry = &book->entries[id - 1];
+  return entry->state == TACIT_ENTRY_RESERVED && entry->round == round && round > 0 &&
+         strcmp(entry->digest, digest) == 0;
+}
+
+/* Proof: docs/proofs/stream.md */
+tacit_status tacit_ledger_advance(const char *where, int64_t id, const char *run,
+                                  int64_t round, const char *digest, tacit_error *err) {
+  if (run == NULL || digest == NULL || *digest == '\0')
+    return tacit_fail(err, TACIT_EINVAL, "a round has a run and a digest");
+  struct session session;
+  tacit_status status = session_open(&session, where, TACIT_JOURNAL_WRITE, err);
+  if (status == TACIT_OK && is_of_another(&session.book, id, run))
+    status = fail_another(id, err);
+  if (status == TACIT_OK && !is_begun(&session.book, id, round, digest))
+    status =
+        record(&session,
+               json_pack("{s:s, s:I, s:I, s:s}", "event", "advance", "id",
+                         (json_int_t)id, "round", (json_int_t)round, "digest", digest),
+               err);
+  session_close(&session);
+  return status;
+}
+
+tacit_status tacit_ledger_refund(const char *where, int64_t id, tacit_error *err) {
+  return end_entry(where, id, "refund", "reason", NULL, NULL, err);
+}
+
+tacit_status tacit_ledger_void(const char *where, int64_t id, const char *reason,
+                               tacit_error *err) {
+  if (reason == NULL || *reason == '\0')
+    return tacit_fail(err, TACIT_EINVAL, "a reason is required: it is recorded");
+  return end_entry(where, id, "void", "reason", reason, NULL, err);
+}
+
+tacit_status tacit_ledger_read(const char *where, char **out, tacit_error *err) {
+  if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no room for the text");
+  struct session session;
+  json_t *object = NULL;
+  tacit_status status = session_open(&session, where, TACIT_JOURNAL_READ, err);
+  if (status == TACIT_OK) status = tacit_ledger_describe(&session.book, &object, err);
+  if (status == TACIT_OK) status = tacit_json_text(object, 2, out, err);
+  json_decref(object);
+  session_close(&session);
+  return status;
+}
+
+void tacit_ledger_text_free(char *text) { tacit_array_free(text); }

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A ledger in an SQLite file. BEGIN IMMEDIATE takes the write lock before anything is
+ * read, so what a transaction checks is still true when it writes. A process that is
+ * killed leaves a journal of SQLite's, which the next one rolls back, also if it only
+ * reads.
+ */
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "extra/ledger/journal.h"
+
+enum {
+  WAIT_MS = 60000,          /* for other writers */
+  APPLICATION = 0x54414354, /* "TACT" */
+  FORMAT = 1
+};
+
+struct sqlite {
+  const char *where;
+  sqlite3 *base;
+  int is_new; /* the file was made here, and nothing is in it yet */
+};
+
+static tacit_status fail(const struct sqlite *sqlite, int code, tacit_error *err) {
+  const char *where = sqlite->where;
+  int exact = sqlite3_extended_errcode(sqlite->base);
+  if (exact == SQLITE_READONLY_ROLLBACK || exact == SQLITE_IOERR_DELETE)
+    return tacit_fail(err, TACIT_EIO,
+                      "%s: a write to the ledger was cut short, and undoing it needs "
+                      "permission to write the file and its folder: do this once with "
+                      "that permission",
+                      where);
+  switch (code & 0xff) {
+  case SQLITE_NOMEM: return tacit_fail_memory(err);
+  case SQLITE_NOTADB:
+  case SQLITE_CORRUPT:
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: not a ledger, or damaged: restore it from a copy", where);
+  case SQLITE_BUSY:
+  case SQLITE_LOCKED:
+    return tacit_fail(err, TACIT_EIO,
+                      "%s: another process has used the ledger for a "
+                      "minute: try again",
+                      where);
+  case SQLITE_FULL:
+    return tacit_fail(err, TACIT_EIO, "%s: the disk is full: nothing was changed",
+                      where);
+  case SQLITE_READONLY:
+  case SQLITE_PERM:
+  case SQLITE_AUTH:
+    return tacit_fail(err, TACIT_EIO, "%s: no permission to write the ledger", where);
+  case SQLITE_CANTOPEN:
+    return tacit_fail(
+        err, TACIT_EIO,
+        "%s: the file, or the journal beside it, cannot be opened: make "
+        "the ledger with \"tacit ledger init\", or check the path and its "
+        "permissions",
+        where);
+  default:
+    return tacit_fail(err, TACIT_EIO, "%s: the ledger cannot be used: %s", where,
+                      sqlite3_errstr(code));
+  }
+}
+
+static tacit_status run(const struct sqlite *sqlite, const char *sql,
+                        tacit_error *err) {
+  int code = sqlite3_exec(sqlite->base, sql, NULL, NULL, NULL);
+  return code == SQLITE_OK ? TACIT_OK : fail(sqlite, code, err);
+}
+
+/* The number that a PRAGMA answers with. */
+static tacit_status number_of(const struct sqlite *sqlite, const char *sql,
+                              int64_t *out, tacit_error *err) {
+  sqlite3_stmt *query = NULL;
+  int code = sqlite3_prepare_v2(sqlite->base, sql, -1, &query, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(query);
+  if (code == SQLITE_ROW) *out = sqlite3_column_int64(query, 0);
+  (void)sqlite3_finalize(query);
+  return code == SQLITE_ROW ? TACIT_OK : fail(sqlite, code, err);
+}
+
+static tacit_status create(const struct sqlite *sqlite, tacit_error *err) {
+  char pragmas[96];
+  (void)sqlite3_snprintf(sizeof pragmas, pragmas,
+                         "PRAGMA application_id = %d; PRAGMA user_version = %d",
+                         APPLICATION, FORMAT);
+  TACIT_TRY(run(sqlite, pragmas, err));
+  return run(sqlite,
+             "CREATE TABLE event (number INTEGER PRIMARY KEY, body TEXT NOT NULL, "
+             "hash TEXT NOT NULL)",
+             err);
+}
+
+/* The file is a ledger that this version reads; or, with CREATE, an empty one. */
+static tacit_status check_format(const struct sqlite *sqlite, tacit_journal_mode mode,
+                                 tacit_error *err) {
+  int64_t application = 0, format = 0, tables = 0;
+  TACIT_TRY(number_of(sqlite, "PRAGMA application_id", &application, err));
+  TACIT_TRY(number_of(sqlite, "PRAGMA user_version", &format, err));
+  TACIT_TRY(number_of(sqlite, "SELECT count(*) FROM sqlite_master", &tables, err));
+  if (application == 0 && tables == 0 && mode == TACIT_JOURNAL_CREATE)
+    return create(sqlite, err);
+  if (application != APPLICATION)
+    return tacit_fail(err, TACIT_EDATA, "%s: not a ledger", sqlite->where);
+  if (format != FORMAT)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: the ledger has format %lld and this version knows format "
+                      "%d: use the version that made it",
+                      sqlite->where, (long long)format, FORMAT);
+  return TACIT_OK;
+}
+
+/* Removes a file that was made in vain. While the read lock is held nobody can commit;
+   who waits to commit finds then that the file has gone (commit_sqlite). */
+static void remove_empty(const struct sqlite *sqlite) {
+  int64_t pages = -1;
+  (void)run(sqlite, "ROLLBACK", NULL);
+  if (run(sqlite, "BEGIN", NULL) == TACIT_OK &&
+      number_of(sqlite, "SELECT count(*) FROM sqlite_master", &pages, NULL) ==
+          TACIT_OK &&
+      number_of(sqlite, "PRAGMA page_count", &pages, NULL) == TACIT_OK && pages == 0)
+    (void)unlink(sqlite3_db_filename(sqlite->base, "main"));
+}
+
+static void close_sqlite(void *self) {
+  struct sqlite *sqlite = self;
+  if (sqlite->is_new) remove_empty(sqlite);
+  (void)sqlite3_close(sqlite->base); /* rolls an open transaction back */
+  tacit_array_free(sqlite);
+}
+
+static tacit_status begin(struct sqlite *sqlite, tacit_journal_mode mode,
+                          tacit_error *err) {
+  /* A file that cannot be written is opened to be read. */
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX;
+  if (mode == TACIT_JOURNAL_CREATE) flags |= SQLITE_OPEN_CREATE;
+  int is_new = access(sqlite->where, F_OK) != 0;
+  int code = sqlite3_open_v2(sqlite->where, &sqlite->base, flags, NULL);
+  if (code != SQLITE_OK) return fail(sqlite, code, err);
+  sqlite->is_new = is_new;
+  (void)sqlite3_busy_timeout(sqlite->base, WAIT_MS);
+  if (mode == TACIT_JOURNAL_READ) {
+    TACIT_TRY(run(sqlite, "BEGIN", err));
+  } else {
+    /* EXTRA also syncs the folder, so that a committed entry survives a power cut. */
+    TACIT_TRY(run(sqlite, "PRAGMA synchronous = EXTRA", err));
+    TACIT_TRY(run(sqlite, "BEGIN IMMEDIATE", err));
+  }
+  return check_format(sqlite, mode, err);
+}
+
+static tacit_status open_sqlite(const char *where, tacit_journal_mode mode,
+                                void **out_self, tacit_error *err) {
+  struct sqlite *sqlite = tacit_array_new(1, sizeof *sqlite);
+  if (sqlite == NULL) return tacit_fail_memory(err);
+  sqlite->where = where;
+  tacit_status status = begin(sqlite, mode, err);
+  if (status != TACIT_OK)
+    close_sqlite(sqlite);
+  else
+    *out_self = sqlite;
+  return status;
+}
+
+static tacit_status read_events(void *self, tacit_journal_visit visit, void *context,
+                                tacit_error *err) {
+  const struct sqlite *sqlite = self;
+  sqlite3_stmt *query = NULL;
+  tacit_status status = TACIT_OK;
+  int code = sqlite3_prepare_v2(sqlite->base,
+                                "SELECT number, body, hash FROM event ORDER BY number",
+                                -1, &query, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(query);
+  while (code == SQLITE_ROW && status == TACIT_OK) {
+    const char *body = (const char *)sqlite3_column_text(query, 1);
+    const char *hash = (const char *)sqlite3_column_text(query, 2);
+    status = visit(context, sqlite3_column_int64(query, 0), body != NULL ? body : "",
+                   hash != NULL ? hash : "", err);
+    if (status == TACIT_OK) code = sqlite3_step(query);
+  }
+  (void)sqlite3_finalize(query);
+  if (status != TACIT_OK) return status;
+  return code == SQLITE_DONE ? TACIT_OK : fail(sqlite, code, err);
+}
+
+static tacit_status append_event(void *self, int64_t number, const char *body,
+                                 const char *hash, tacit_error *err) {
+  const struct sqlite *sqlite = self;
+  sqlite3_stmt *insert = NULL;
+  int code = sqlite3_prepare_v2(sqlite->base, "INSERT INTO event VALUES (?, ?, ?)", -1,
+                                &insert, NULL);
+  if (code == SQLITE_OK) code = sqlite3_bind_int64(insert, 1, number);
+  if (code == SQLITE_OK) code = sqlite3_bind_text(insert, 2, body, -1, SQLITE_STATIC);
+  if (code == SQLITE_OK) code = sqlite3_bind_text(insert, 3, hash, -1, SQLITE_STATIC);
+  if (code == SQLITE_OK) code = sqlite3_step(insert);
+  (void)sqlite3_finalize(insert);
+  return code == SQLITE_DONE ? TACIT_OK : fail(sqlite, code, err);
+}
+
+static tacit_status commit_sqlite(void *self, tacit_error *err) {
+  struct sqlite *sqlite = self;
+  int has_moved = 0;
+  TACIT_TRY(run(sqlite, "COMMIT", err));
+  sqlite->is_new = 0;
+  (void)sqlite3_file_control(sqlite->base, NULL, SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (!has_moved) return TACIT_OK;
+  return tacit_fail(err, TACIT_EIO,
+                    "%s: the file was removed or replaced while it was written: try "
+                    "again",
+                    sqlite->where);
+}
+
+const tacit_journal_ops tacit_journal_sqlite = {
+    .open = open_sqlite,
+    .read = read_events,
+    .append = append_event,
+    .commit = commit_sqlite,
+    .close = close_sqlite,
+};

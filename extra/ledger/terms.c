@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What runs cost in a ledger, and what is left. Costs add up as squares of mu
+ * (docs/proofs/ledger.md). A zero-out run counts twice under replace, because replacing
+ * is leaving one out and putting another in; a replace run counts once under zero-out.
+ */
+#include "extra/ledger/terms.h"
+
+#include <math.h>
+#include <tacit/account.h>
+
+#include "base/error.h"
+#include "base/numbers.h"
+#include "privacy/compose.h"
+#include "privacy/range.h"
+
+const char *tacit_ledger_adjacency(tacit_adjacency adjacency) {
+  return adjacency == TACIT_ZERO_OUT ? "zero-out" : "replace";
+}
+
+static tacit_status check_unit(int persons, const tacit_ledger_terms *terms,
+                               tacit_error *err) {
+  if (persons == terms->persons) return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL,
+                    terms->persons
+                        ? "the budget of %s is for persons and the run protects rows: "
+                          "name the column of persons (unit)"
+                        : "the budget of %s is for rows and the run protects persons: "
+                          "make a budget for persons (--unit person, unit=\"person\")",
+                    terms->dataset);
+}
+
+static tacit_status check_run(const tacit_statement_fields *run,
+                              const tacit_ledger_terms *terms, tacit_error *err) {
+  if (!run->is_private)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the run is not private: a budget takes private runs only");
+  TACIT_TRY(check_unit(run->persons, terms, err));
+  if (terms->persons && run->day_only)
+    return tacit_fail(
+        err, TACIT_EPRIVACY,
+        "the budget of %s is for persons and the run protects a person on one "
+        "day: add --unit-once (unit_once=True) to the stream, or start from no model "
+        "of "
+        "such a one",
+        terms->dataset);
+  if (!run->as_sets && !terms->in_place)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the budget of %s is for sets of rows and the run protects rows "
+                      "in their places: leave out --no-shuffle, use files in place of "
+                      "pipes, start from no model of such a run, or make a budget "
+                      "with --in-place (in_place=True)",
+                      terms->dataset);
+  return TACIT_OK;
+}
+
+/* The mu of a guarantee in the adjacency of the terms. */
+static tacit_status mu_in(const tacit_ledger_terms *terms, const tacit_guarantee *own,
+                          double *out_mu, tacit_error *err) {
+  tacit_guarantee as = *own;
+  as.zero_out = terms->adjacency == TACIT_ZERO_OUT;
+  TACIT_TRY(tacit_guarantee_restate(own, &as, &as, err));
+  *out_mu = as.mu;
+  return TACIT_OK;
+}
+
+tacit_status tacit_ledger_cost_of(const json_t *statement,
+                                  const tacit_ledger_terms *terms,
+                                  tacit_ledger_cost_facts *out, tacit_error *err) {
+  tacit_statement_fields run;
+  TACIT_TRY(tacit_statement_read(statement, &run, NULL, NULL, err));
+  TACIT_TRY(check_run(&run, terms, err));
+  *out = (tacit_ledger_cost_facts){
+      .times = run.zero_out && terms->adjacency == TACIT_REPLACE ? 2 : 1,
+      .epsilon = run.epsilon,
+      .delta = run.pure ? 0 : run.delta,
+      .adjacency = run.zero_out ? TACIT_ZERO_OUT : TACIT_REPLACE,
+      .as_sets = run.as_sets,
+      .version = run.version,
+  };
+  tacit_guarantee own;
+  TACIT_TRY(tacit_guarantee_from(&run, &own, err));
+  return mu_in(terms, &own, &out->mu, err);
+}
+
+tacit_status tacit_ledger_cost_mu(double mu, tacit_adjacency adjacency, int persons,
+                                  const tacit_ledger_terms *terms, double *out_mu,
+                                  tacit_error *err) {
+  if (terms == NULL || out_mu == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "terms and result must not be NULL");
+  TACIT_TRY(check_unit(persons, terms, err));
+  TACIT_TRY(tacit_check_mu("mu", mu, err));
+  const tacit_guarantee own = {.unit = "",
+                               .persons = persons,
+                               .zero_out = adjacency == TACIT_ZERO_OUT,
+                               .delta = 0.5, /* of an epsilon that is not used */
+                               .mu = mu};
+  return mu_in(terms, &own, out_mu, err);
+}
+
+/* mu of a run of `epsilon` like this one, in the ledger. */
+static double mu_of(const tacit_ledger_cost_facts *cost, double epsilon) {
+  double mu = INFINITY;
+  tacit_status status = cost->delta > 0
+                            ? tacit_mu_from_dp_down(epsilon, cost->delta, &mu, NULL)
+                            : tacit_mu_from_pure_up(cost->times * epsilon, &mu, NULL);
+  if (status != TACIT_OK) return INFINITY;
+  return cost->delta > 0 ? cost->times * mu : mu;
+}
+
+/* The largest epsilon that a run like this one may have, to three digits; 0: none. */
+static double epsilon_left(const tacit_book *book, const tacit_book_set *set,
+                           const tacit_ledger_cost_facts *cost) {
+  double low = 0, high = cost->epsilon;
+  for (int i = 0; i < 60; ++i) {
+    double middle = low > 0 ? sqrt(low * high) : high / 16;
+    if (middle < TACIT_EPSILON_MIN) break;
+    if (tacit_book_fits(book, set, mu_of(cost, middle)))
+      low = middle;
+    else
+      high = middle;
+  }
+  if (low == 0) return 0;
+  double unit = pow(10, floor(log10(low)) - 2);
+  double rounded = floor(low / unit) * unit;
+  return tacit_book_fits(book, set, mu_of(cost, rounded)) ? rounded : 0;
+}
+
+tacit_status tacit_ledger_refuse(const tacit_book *book, const tacit_book_set *set,
+                                 const tacit_ledger_cost_facts *cost,
+                                 tacit_error *err) {
+  double epsilon = epsilon_left(book, set, cost);
+  if (!(epsilon > 0))
+    return tacit_fail(err, TACIT_EBUDGET, "the budget of %s is spent: nothing fits",
+                      set->terms.dataset);
+  return tacit_fail(err, TACIT_EBUDGET,
+                    "the run of epsilon %.6g does not fit what is left of the budget "
+                    "of %s: at most epsilon = %.3g fits at delta = %.3g",
+                    cost->epsilon, set->terms.dataset, epsilon, cost->delta);
+}
+
+/* One entry, without what identifies its input or its key. */
+static json_t *describe_entry(const tacit_book_entry *entry) {
+  json_t *object = json_deep_copy(entry->origin);
+  if (object == NULL) return NULL;
+  const json_t *reason = json_object_get(entry->last, "reason");
+  (void)json_object_del(object, "event");
+  (void)json_object_del(object, "dataset");
+  (void)json_object_del(object, "tag"); /* older versions made it of the key file */
+  if (json_object_set_new(object, "state",
+                          json_string(tacit_entry_state_names[entry->state])) != 0 ||
+      (entry->last != entry->origin &&
+       json_object_set(object, "ended", json_object_get(entry->last, "time")) != 0) ||
+      (reason != NULL &&
+       json_object_set_new(object, "reason", json_string(json_string_value(reason))))) {
+    json_decref(object);
+    return NULL;
+  }
+  return object;
+}
+
+static json_t *describe_entries(const tacit_book *book, const tacit_book_set *set) {
+  json_t *entries = json_array();
+  for (size_t i = 0; entries != NULL && i < book->n_entries; ++i) {
+    if (&book->sets[book->entries[i].set] != set) continue;
+    if (json_array_append_new(entries, describe_entry(&book->entries[i])) == 0)
+      continue;
+    json_decref(entries);
+    entries = NULL;
+  }
+  return entries;
+}
+
+static json_t *describe_set(const tacit_book *book, const tacit_book_set *set) {
+  const tacit_ledger_terms *terms = &set->terms;
+  double spent = tacit_sqrt_up(tacit_book_spent_up(book, set)), spent_epsilon = 0;
+  double left = tacit_book_left_down(book, set);
+  if (tacit_book_spent_up(book, set) == 0) spent = 0;
+  if (spent > 0 && tacit_epsilon_from_mu_up(fmin(spent, set->mu_max), terms->delta,
+                                            &spent_epsilon, NULL) != TACIT_OK)
+    spent_epsilon = terms->epsilon;
+  tacit_ledger_cost_facts whole = {
+      .times = 1, .epsilon = terms->epsilon, .delta = terms->delta};
+  double epsilon =
+      left == set->mu_max ? terms->epsilon : epsilon_left(book, set, &whole);
+  return json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",
+                   "dataset", terms->dataset, "unit", terms->persons ? "person" : "row",
+                   "adjacency", tacit_ledger_adjacency(terms->adjacency), "in_place",
+                   terms->in_place, "epsilon", terms->epsilon, "delta", terms->delta,
+                   "mu", set->mu_max, "spent_mu", fmin(spent, set->mu_max),
+                   "spent_epsilon", spent_epsilon, "left_mu", left, "left_epsilon",
+                   epsilon, "entries", describe_entries(book, set));
+}
+
+tacit_status tacit_ledger_describe(const tacit_book *book, json_t **out,
+                                   tacit_error *err) {
+  json_t *sets = json_array();
+  for (size_t i = 0; sets != NULL && i < book->n_sets; ++i) {
+    if (json_array_append_new(sets, describe_set(book, &book->sets[i])) == 0) continue;
+    json_decref(sets);
+    sets = NULL;
+  }
+  *out =
+      json_pack("{s:i, s:s, s:I, s:o}", "tacit_ledger", 1, "head", book->head, "events",
+                (json_int_t)json_array_size(book->events), "datasets", sets);
+  return *out != NULL ? TACIT_OK : tacit_fail_memory(err);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* What was measured: the evaluation of a model, and the audit of its guarantee. */
+#include <math.h>
+#include <string.h>
+
+#include "extra/report/report.h"
+#include "extra/svg/axes.h"
+
+enum { POINTS = TACIT_AXES_POINTS };
+
+static const char *metric_words(const char *name) {
+  static const char *const words[][2] = {
+      {"accuracy", "accuracy: rows whose class is predicted right"},
+      {"auc", "AUC: a positive row scores higher than a negative one"},
+      {"loss", "loss: what training makes small"},
+      {"brier", "Brier score: mean squared error of the probabilities"},
+      {"rmse", "root mean square error"},
+      {"mae", "mean absolute error"},
+      {"r2", "R²: share of the variance explained"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    if (strcmp(words[i][0], name) == 0) return words[i][1];
+  return name;
+}
+
+static void put_metrics(tacit_page *page, const json_t *evaluation) {
+  const json_t *metrics = json_object_get(evaluation, "metrics");
+  int is_private = metrics != NULL;
+  const char *name;
+  json_t *value;
+  tacit_page_table(page,
+                   is_private ? "Each number with its 95% interval"
+                              : "Computed from the rows without noise",
+                   "measure|>value");
+  json_object_foreach((json_t *)(is_private ? metrics : evaluation), name, value) {
+    if (!json_is_object(value) && (!json_is_real(value) || is_private)) continue;
+    if (!is_private && strcmp(metric_words(name), name) == 0) continue;
+    tacit_page_row(page, "%s|%s", metric_words(name),
+                   tacit_shown_interval(value, strcmp(name, "accuracy") == 0).text);
+  }
+  tacit_page_table_end(page);
+}
+
+/* A curve with a band. */
+typedef struct trace {
+  int n;
+  double x[POINTS], y[POINTS], low[POINTS], high[POINTS];
+} trace;
+
+static void add_point(trace *t, double x, const json_t *interval) {
+  if (t->n >= POINTS || !json_is_number(json_object_get(interval, "value"))) return;
+  t->x[t->n] = x;
+  t->y[t->n] = tacit_real(interval, "value");
+  t->low[t->n] = fmax(0, fmin(t->y[t->n], tacit_real(interval, "low")));
+  t->high[t->n] = fmin(1, fmax(t->y[t->n], tacit_real(interval, "high")));
+  ++t->n;
+}
+
+static void draw_trace(tacit_page *page, const trace *t, const char *name,
+                       const char *about, const char *name_x, const char *name_y) {
+  const tacit_svg svg = {page->to, 1};
+  const tacit_axes axes = {0, 1, 0, 1, 0, 0, 56, 12, 296, 296};
+  const double diagonal[] = {0, 1};
+  tacit_svg_begin_on_page(&svg, 364, 362, name, about);
+  tacit_axes_draw(&svg, &axes, name_x, name_y);
+  tacit_axes_curve(&svg, &axes, 2, diagonal, diagonal, TACIT_SVG_GREY, 1);
+  tacit_axes_band(&svg, &axes, t->n, t->x, t->low, t->high, 0);
+  tacit_axes_curve(&svg, &axes, t->n, t->x, t->y, 0, 0);
+  for (int i = 0; t->n <= 20 && i < t->n; ++i)
+    tacit_svg_mark(&svg, tacit_axes_x(&axes, t->x[i]), tacit_axes_y(&axes, t->y[i]), 0);
+  tacit_svg_end(&svg);
+}
+
+static void put_roc(tacit_page *page, const json_t *thresholds) {
+  trace t = {.n = 0};
+  static const char none[] = "{\"value\":0,\"low\":0,\"high\":0}";
+  static const char all[] = "{\"value\":1,\"low\":1,\"high\":1}";
+  json_t *ends[] = {json_loads(all, 0, NULL), json_loads(none, 0, NULL)};
+  size_t i;
+  const json_t *point;
+  add_point(&t, 1, ends[0]);
+  json_array_foreach((json_t *)thresholds, i, point) {
+    double at = tacit_real(json_object_get(point, "false_positive_rate"), "value");
+    add_point(&t, fmin(fmax(at, 0), 1), json_object_get(point, "true_positive_rate"));
+  }
+  add_point(&t, 0, ends[1]);
+  json_decref(ends[0]);
+  json_decref(ends[1]);
+  if (page->markdown || t.n < 3) return;
+  tacit_page_markup(page, "<figure>\n");
+  draw_trace(page, &t, "ROC curve of the model",
+             "Share of positive rows found against the share of negative rows that are "
+             "taken for positive, for every threshold, with a 95% band",
+             "negative rows taken for positive", "positive rows found");
+  tacit_page_markup(page, "<figcaption><b>Finding the right rows.</b> The ROC curve: "
+                          "further from the diagonal is better. The band is the 95% "
+                          "interval.</figcaption></figure>\n");
+}
+
+static void put_calibration(tacit_page *page, const json_t *calibration) {
+  trace t = {.n = 0};
+  size_t i;
+  const json_t *point;
+  json_array_foreach((json_t *)calibration, i, point) {
+    add_point(&t, fmin(fmax(tacit_real(point, "score"), 0), 1),
+              json_object_get(point, "rate"));
+  }
+  if (page->markdown || t.n < 2) return;
+  tacit_page_markup(page, "<figure>\n");
+  draw_trace(page, &t, "Calibration of the model",
+             "What came true against what was predicted, in bins of the predicted "
+             "probability, with a 95% band",
+             "predicted probability", "came true");
+  tacit_page_markup(page, "<figcaption><b>Meaning what it says.</b> Of rows with a "
+                          "predicted probability of 70%, about 70% should come true: "
+                          "the diagonal.</figcaption></figure>\n");
+}
+
+static void put_classes(tacit_page *page, const json_t *classes) {
+  size_t i;
+  const json_t *each;
+  if (!json_is_object(json_object_get(json_array_get(classes, 0), "recall"))) return;
+  tacit_page_table(page, "By class",
+                   "class|>found (recall)|>right if said (precision)");
+  json_array_foreach((json_t *)classes, i, each) {
+    tacit_page_row(page, "%s|%s|%s", tacit_words_of(each, "class"),
+                   tacit_shown_interval(json_object_get(each, "recall"), 1).text,
+                   tacit_shown_interval(json_object_get(each, "precision"), 1).text);
+  }
+  tacit_page_table_end(page);
+}
+
+void tacit_report_evaluation(tacit_page *page, const tacit_reported *subject) {
+  const json_t *evaluation = subject->evaluation;
+  if (evaluation == NULL) return;
+  tacit_page_heading(page, 0, "evaluation", "How good it is, measured");
+  if (json_is_true(json_object_get(evaluation, "private")))
+    tacit_page_paragraph(page,
+                         "The test itself is private: the numbers come from one noisy "
+                         "release, which costs the people it was tested on %s "
+                         "(µ = %s).",
+                         tacit_shown_budget(&subject->cost).text,
+                         tacit_shown_up(subject->cost.mu, 4).text);
+  else
+    tacit_page_banner(page, "These numbers come straight from the records, or from a "
+                            "seed, and are not private.");
+  put_metrics(page, evaluation);
+  put_classes(page, json_object_get(evaluation, "classes"));
+  tacit_page_markup(page, "<div class=\"figures pair\">\n");
+  put_roc(page, json_object_get(evaluation, "thresholds"));
+  put_calibration(page, json_object_get(evaluation, "calibration"));
+  tacit_page_markup(page, "</div>\n");
+}
+
+void tacit_report_audit(tacit_page *page, const tacit_reported *subject) {
+  const json_t *audit = subject->audit, *attack;
+  size_t i;
+  if (audit == NULL) return;
+  tacit_page_heading(page, 0, "audit", "The guarantee under attack");
+  if (json_is_true(json_object_get(audit, "holds")))
+    tacit_page_answer(page, "**The audit did not contradict the guarantee.** An audit "
+                            "can refute a guarantee; it cannot prove one.");
+  else
+    tacit_page_banner(page, "The audit contradicts the guarantee: do not publish this "
+                            "model, and report the case.");
+  tacit_page_paragraph(
+      page,
+      "The training was run many times on two neighbouring sets of made-up records, "
+      "and "
+      "an attacker who sees every release and knows both sets had to tell them apart. "
+      "The guarantee says µ = %s; an attacker that does better than this would show a "
+      "larger lower limit.",
+      tacit_shown_number(tacit_real(audit, "mu"), 4).text);
+  tacit_page_table(page,
+                   "µ is at least, with confidence 97.5%; area under the attacker’s "
+                   "curve (0.5 is guessing), with limits of 97.5%",
+                   "attacker|>runs|>µ at least|>area|>at least|>at most");
+  json_array_foreach(json_object_get(audit, "attacks"), i, attack) {
+    const char *name = tacit_words_of(attack, "name");
+    tacit_page_row(
+        page, "%s|%s|%.4f|%.4f|%.4f|%.4f",
+        strcmp(name, "likelihood-ratio") == 0 ? "best test, knows the secret order"
+        : strcmp(name, "order-of-another-run") == 0 ? "best test, does not know it"
+                                                    : name,
+        tacit_shown_count(2 * json_integer_value(json_object_get(attack, "runs"))).text,
+        tacit_real(attack, "mu_low"), tacit_real(attack, "auc"),
+        tacit_real(attack, "auc_low"), tacit_real(attack, "auc_up"));
+  }
+  tacit_page_table_end(page);
+}

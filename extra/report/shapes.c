@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* The model: curves of numbers, bars of categories, the largest weights. */
+#include <math.h>
+#include <string.h>
+
+#include "extra/report/report.h"
+#include "extra/svg/axes.h"
+
+enum { POINTS = 81, CURVES_MAX = 8, FIGURES_MAX = 60, LISTED = 24, TOP = 12 };
+
+typedef struct view {
+  const tacit_model *model;
+  const tacit_schema *schema;
+  size_t outputs;
+  int is_banded;  /* the model says how far noise moves its shapes */
+  double largest; /* what a shape or its band reaches */
+} view;
+
+/* What a term adds to the score, less its mean, and the half width of its band, which
+   is 0 if the model does not say. */
+typedef struct shape {
+  size_t count;
+  double x[POINTS], y[POINTS], half[POINTS], low[POINTS], high[POINTS];
+} shape;
+
+static int is_curve(const tacit_term *term) {
+  return term->kind == TACIT_TERM_LINE || term->kind == TACIT_TERM_STEPS ||
+         term->kind == TACIT_TERM_HATS;
+}
+
+static int term_at(const view *v, size_t which, tacit_term *out) {
+  tacit_error err;
+  *out = (tacit_term){.struct_size = sizeof *out};
+  return which < tacit_schema_terms(v->schema) &&
+         tacit_schema_term(v->schema, which, out, &err) == TACIT_OK;
+}
+
+/* 0: the term has more points than a figure can show, or memory ran out; then the page
+   does not come out. */
+static int shape_of(tacit_page *page, const tacit_model *model, size_t which,
+                    const tacit_term *term, size_t output, shape *out) {
+  tacit_error err = {TACIT_OK, ""};
+  if (tacit_model_shape(model, which, output, POINTS, &out->count, NULL, NULL, &err) !=
+          TACIT_OK ||
+      out->count > POINTS ||
+      tacit_model_shape(model, which, output, POINTS, &out->count, out->y, out->half,
+                        &err) != TACIT_OK) {
+    if (err.status == TACIT_ENOMEM) page->has_gaps = 1;
+    return 0;
+  }
+  for (size_t i = 0; i < out->count; ++i) {
+    out->x[i] = term->min + (term->max - term->min) * (double)i / (POINTS - 1);
+    out->half[i] = isfinite(out->half[i]) ? 1.96 * out->half[i] : 0;
+    out->low[i] = out->y[i] - out->half[i];
+    out->high[i] = out->y[i] + out->half[i];
+  }
+  return 1;
+}
+
+static view view_of(tacit_page *page, const tacit_model *model) {
+  size_t count;
+  view v = {.model = model,
+            .schema = tacit_model_schema(model),
+            .outputs = tacit_model_outputs(model),
+            .is_banded = tacit_model_noise(model, &count) != NULL};
+  tacit_term term;
+  shape s;
+  for (size_t i = 0; term_at(&v, i, &term); ++i)
+    for (size_t k = 0; k < v.outputs; ++k) {
+      if (!shape_of(page, model, i, &term, k, &s)) continue;
+      for (size_t p = 0; p < s.count; ++p)
+        v.largest = fmax(v.largest, fmax(fabs(s.low[p]), fabs(s.high[p])));
+    }
+  return v;
+}
+
+static const char *class_name(const view *v, size_t output) {
+  const char *name = tacit_schema_class(v->schema, (int)(v->outputs > 1 ? output : 1));
+  return name != NULL ? name : "";
+}
+
+static void put_curve(tacit_page *page, const view *v, size_t which,
+                      const tacit_term *term) {
+  const tacit_svg svg = {page->to, 1};
+  double most = v->largest > 0 ? 1.05 * v->largest : 1;
+  const tacit_axes axes = {term->min, term->max, -most, most, 0, 0, 50, 10, 240, 150};
+  char title[160], about[200];
+  shape s;
+  if (!shape_of(page, v->model, which, term, 0, &s)) return;
+  (void)snprintf(title, sizeof title, "What %.120s adds to the score", term->name);
+  (void)snprintf(about, sizeof about, "From %.4g at %.6g to %.4g at %.6g", s.y[0],
+                 term->min, s.y[POINTS - 1], term->max);
+  tacit_page_markup(page, "<figure>\n");
+  tacit_svg_begin_on_page(&svg, 306, 186, title, about);
+  tacit_axes_draw(&svg, &axes, NULL, NULL);
+  for (size_t k = 0; k < v->outputs && k < CURVES_MAX; ++k) {
+    if (!shape_of(page, v->model, which, term, k, &s)) continue;
+    if (v->is_banded) tacit_axes_band(&svg, &axes, POINTS, s.x, s.low, s.high, (int)k);
+    tacit_axes_curve(&svg, &axes, POINTS, s.x, s.y, (int)k, 0);
+  }
+  tacit_svg_end(&svg);
+  tacit_page_markup(page, "<figcaption><b>");
+  tacit_page_write(page, "%s", term->name);
+  tacit_page_markup(page, "</b></figcaption></figure>\n");
+}
+
+/* Which colour is which class. */
+static void put_key(tacit_page *page, const view *v) {
+  if (page->markdown || v->outputs == 1) return;
+  tacit_page_markup(page, "<p class=\"facts\">");
+  for (size_t k = 0; k < v->outputs && k < CURVES_MAX; ++k) {
+    char sample_of[160];
+    (void)snprintf(sample_of, sizeof sample_of,
+                   "<svg viewBox=\"0 0 20 10\" class=\"key\" aria-hidden=\"true\">"
+                   "<line class=\"s%d\" stroke-width=\"3\" x1=\"0\" y1=\"5\" "
+                   "x2=\"20\" y2=\"5\"/></svg> ",
+                   (int)k);
+    tacit_page_markup(page, sample_of);
+    tacit_page_write(page, "%s  ", class_name(v, k));
+  }
+  tacit_page_markup(page, "</p>\n");
+}
+
+/* The same as a table, for pages without figures. */
+static void put_curve_table(tacit_page *page, const view *v) {
+  tacit_term term;
+  shape s;
+  tacit_page_table(page, "What a number adds to the score", "column|>from|>at|>to|>at");
+  for (size_t i = 0; term_at(v, i, &term); ++i)
+    if (is_curve(&term) && shape_of(page, v->model, i, &term, 0, &s))
+      tacit_page_row(page, "%s|%+.3f|%.6g|%+.3f|%.6g", term.name, s.y[0], term.min,
+                     s.y[POINTS - 1], term.max);
+}
+
+static void put_curves(tacit_page *page, const view *v) {
+  tacit_term term;
+  size_t shown = 0;
+  for (size_t i = 0; term_at(v, i, &term); ++i)
+    if (is_curve(&term)) ++shown;
+  if (shown == 0) return;
+  tacit_page_heading(page, 1, NULL, "Numbers");
+  tacit_page_paragraph(page, "What a number adds to the score, less its mean, from the "
+                             "smallest to the largest value that is declared. All "
+                             "curves have the same scale.");
+  put_key(page, v);
+  if (page->markdown) {
+    put_curve_table(page, v);
+    return;
+  }
+  tacit_page_markup(page, "<div class=\"figures\">\n");
+  shown = 0;
+  for (size_t i = 0; shown < FIGURES_MAX && term_at(v, i, &term); ++i)
+    if (is_curve(&term)) {
+      put_curve(page, v, i, &term);
+      ++shown;
+    }
+  tacit_page_markup(page, "</div>\n");
+}
+
+/* The name of point i of a term that is not a curve. */
+static const char *point_name(const view *v, const tacit_term *term, size_t i) {
+  if (term->kind == TACIT_TERM_FLAG) return i == 0 ? "no" : "yes";
+  if (i < term->n_values) return term->values[i];
+  if (term->kind == TACIT_TERM_VALUES && term->n_values > 0) return "other";
+  const char *name = tacit_schema_feature_name(v->schema, term->first + i);
+  return name != NULL ? name : "?";
+}
+
+/* A bar from the middle, and the band of its end. */
+static void put_bar(tacit_page *page, const view *v, double value, double half) {
+  const tacit_svg svg = {page->to, 1};
+  double unit = v->largest > 0 ? 78 / v->largest : 0, end = 80 + unit * value;
+  (void)fputs("<svg viewBox=\"0 0 160 16\" aria-hidden=\"true\">", page->to);
+  tacit_svg_bar(&svg, fmin(end, 80), 3, fabs(end - 80), 10, value < 0 ? 1 : 0);
+  tacit_svg_bar(&svg, 79.5, 0, 1, 16, TACIT_SVG_GREY);
+  if (half > 0) {
+    const double x[] = {end - unit * half, end + unit * half}, y[] = {8, 8};
+    tacit_svg_curve(&svg, 2, x, y, 5, 0);
+  }
+  tacit_svg_end(&svg);
+}
+
+/* A row of a table for a model with one output. */
+static void put_effect(tacit_page *page, const view *v, const char *name, double value,
+                       double half) {
+  if (page->markdown) {
+    tacit_page_row(page, v->is_banded ? "%s|%+.3f|±%.3f" : "%s|%+.3f", name, value,
+                   half);
+    return;
+  }
+  tacit_page_markup(page, "<tr><th scope=\"row\">");
+  tacit_page_write(page, "%s", name);
+  tacit_page_markup(page, "</th><td>");
+  put_bar(page, v, value, half);
+  tacit_page_markup(page, "</td><td class=\"n\">");
+  tacit_page_write(page, "%+.3f", value);
+  if (v->is_banded) {
+    tacit_page_markup(page, "</td><td class=\"n\">");
+    tacit_page_write(page, "±%.3f", half);
+  }
+  tacit_page_markup(page, "</td></tr>\n");
+}
+
+/* A row for several outputs: the classes that the value speaks for and against. */
+static void put_extremes(tacit_page *page, const view *v, const char *name,
+                         size_t which, const tacit_term *term, size_t point) {
+  double least = INFINITY, most = -INFINITY;
+  size_t lowest = 0, highest = 0;
+  shape s;
+  for (size_t k = 0; k < v->outputs; ++k) {
+    if (!shape_of(page, v->model, which, term, k, &s)) return;
+    if (s.y[point] < least) least = s.y[point], lowest = k;
+    if (s.y[point] > most) most = s.y[point], highest = k;
+  }
+  tacit_page_row(page, "%s|%s %+.3f|%s %+.3f", name, class_name(v, highest), most,
+                 class_name(v, lowest), least);
+}
+
+static const char *heads_of(const tacit_page *page, const view *v) {
+  if (v->outputs > 1) return "value|most for|least for";
+  if (page->markdown) return v->is_banded ? "value|>adds|>noise" : "value|>adds";
+  return v->is_banded ? "value|less ◂ ▸ more|>adds|>noise"
+                      : "value|less ◂ ▸ more|>adds";
+}
+
+static void put_category(tacit_page *page, const view *v, size_t which,
+                         const tacit_term *term) {
+  shape s;
+  if (!shape_of(page, v->model, which, term, 0, &s)) return;
+  tacit_page_table(page, term->name, heads_of(page, v));
+  for (size_t i = 0; i < s.count; ++i) {
+    const char *name = point_name(v, term, i);
+    if (v->outputs == 1)
+      put_effect(page, v, name, s.y[i], s.half[i]);
+    else
+      put_extremes(page, v, name, which, term, i);
+  }
+  tacit_page_table_end(page);
+}
+
+static void put_categories(tacit_page *page, const view *v) {
+  tacit_term term;
+  size_t shown = 0;
+  for (size_t i = 0; term_at(v, i, &term); ++i) {
+    if (is_curve(&term) || term.count > LISTED || ++shown > FIGURES_MAX) continue;
+    if (shown == 1) {
+      tacit_page_heading(page, 1, NULL, "Categories");
+      tacit_page_paragraph(page, "What a value adds to the score, less the mean over "
+                                 "the values; bars have the scale of the curves.");
+      tacit_page_markup(page, "<div class=\"figures pair\">\n");
+    }
+    put_category(page, v, i, &term);
+  }
+  if (shown > 0) tacit_page_markup(page, "</div>\n");
+}
+
+/* The largest weight of an input over the outputs, with its sign. */
+static double weight_of(const view *v, size_t input) {
+  size_t count, features = tacit_schema_features(v->schema);
+  const double *weights = tacit_model_weights(v->model, &count);
+  double largest = 0;
+  for (size_t k = 0; k < v->outputs; ++k)
+    if (fabs(weights[k * features + input]) > fabs(largest))
+      largest = weights[k * features + input];
+  return tacit_model_term_scale(v->model) * largest;
+}
+
+/* The inputs with the largest weights, largest first. */
+static void put_largest(tacit_page *page, const view *v) {
+  size_t best[TOP], count = 0;
+  for (size_t i = 0; i < tacit_schema_features(v->schema); ++i) {
+    double size = fabs(weight_of(v, i));
+    size_t at = count;
+    while (at > 0 && size > fabs(weight_of(v, best[at - 1])))
+      --at;
+    if (at == TOP) continue;
+    if (count < TOP) ++count;
+    memmove(best + at + 1, best + at, (count - 1 - at) * sizeof *best);
+    best[at] = i;
+  }
+  tacit_page_heading(page, 1, NULL, "Largest weights");
+  tacit_page_table(page, "What an input of 1 adds to the score, largest first",
+                   "input|>adds");
+  for (size_t i = 0; i < count; ++i) {
+    const char *name = tacit_schema_feature_name(v->schema, best[i]);
+    if (name != NULL)
+      tacit_page_row(page, "%s|%+.4f", name, weight_of(v, best[i]));
+    else
+      tacit_page_row(page, "input %zu|%+.4f", best[i] + 1, weight_of(v, best[i]));
+  }
+  tacit_page_table_end(page);
+}
+
+void tacit_report_model(tacit_page *page, const tacit_reported *subject) {
+  view v = view_of(page, subject->model);
+  const char *loss = tacit_model_loss(subject->model);
+  int odds = strcmp(loss, "logistic") == 0 && v.outputs == 1;
+  tacit_page_heading(page, 0, "model", "What the model says");
+  tacit_page_paragraph(
+      page,
+      odds
+          ? "Every column adds a number to the score of a row; the score is the "
+            "logarithm of the odds of “%s”. Everything here is in the model file, so "
+            "it is as private as the model."
+          : "Every column adds a number to the score of a row%s. Everything here is in "
+            "the model file, so it is as private as the model.",
+      odds            ? class_name(&v, 0)
+      : v.outputs > 1 ? ", one score for every class"
+                      : "");
+  if (!(tacit_model_row_scale(subject->model) > 0))
+    tacit_page_paragraph(page, "The numbers are for a row of the largest norm; rows "
+                               "are scaled by their own norm.");
+  if (v.is_banded)
+    tacit_page_paragraph(
+        page, page->markdown
+                  ? "Noise: approximate 95%% band of the noise, not of the "
+                    "sample."
+                  : "Shaded around curves, and as lines at the ends of bars: "
+                    "the approximate 95%% band of the noise, not of the "
+                    "sample.");
+  put_curves(page, &v);
+  put_categories(page, &v);
+  put_largest(page, &v);
+}
+
+void tacit_report_signal(tacit_page *page, const tacit_reported *subject) {
+  view v = view_of(page, subject->model);
+  tacit_term term;
+  if (!v.is_banded || v.outputs > 1) return;
+  tacit_page_table(page,
+                   "How far a column moves the score, and how far noise moves that "
+                   "(approximate 95% band)",
+                   "column|>signal|>noise|>signal / noise");
+  for (size_t i = 0, shown = 0; shown < LISTED && term_at(&v, i, &term); ++i, ++shown) {
+    shape s;
+    double signal = 0, noise = 0;
+    if (!shape_of(page, v.model, i, &term, 0, &s)) continue;
+    for (size_t p = 0; p < s.count; ++p) {
+      if (!(fabs(s.y[p]) > signal)) continue;
+      signal = fabs(s.y[p]);
+      noise = s.half[p];
+    }
+    tacit_page_row(page, "%s|%.3f|±%.3f|%s", term.name, signal, noise,
+                   noise > 0 ? tacit_shown_number(signal / noise, 2).text : "–");
+  }
+  tacit_page_table_end(page);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who has been there: the exact set of keyed 16-byte digests of ids, never a filter,
+ * whose false positives would drop people by chance of what others said. The file is a
+ * sealed log beside the state with one record per round: the round (8 bytes) and the
+ * digests of those who are new in it. The state knows how many records count and the
+ * tag of the last, so a file that was cut, swapped or set back is noticed; a record
+ * after them is of a round that was not finished, and is written again.
+ */
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "extra/stream/stream.h"
+
+enum { ROUND_BYTES = 8, FIRST_SLOTS = 1 << 10 };
+static const char suffix[] = ".persons";
+
+/* The place of a digest in the table: its own, or the free one where it would be. */
+static size_t slot_of(const tacit_seen *seen, const unsigned char *raw_digest) {
+  size_t slot = (size_t)tacit_load_le64(raw_digest) & (seen->n_slots - 1);
+  while (!sodium_is_zero(seen->raw_slots[slot], TACIT_STREAM_DIGEST) &&
+         memcmp(seen->raw_slots[slot], raw_digest, TACIT_STREAM_DIGEST) != 0)
+    slot = (slot + 1) & (seen->n_slots - 1);
+  return slot;
+}
+
+static int has(const tacit_seen *seen, const unsigned char *raw_digest) {
+  return seen->n_slots > 0 &&
+         !sodium_is_zero(seen->raw_slots[slot_of(seen, raw_digest)],
+                         TACIT_STREAM_DIGEST);
+}
+
+static tacit_status grow(tacit_seen *seen, tacit_error *err) {
+  tacit_seen larger = *seen;
+  larger.n_slots = seen->n_slots > 0 ? 2 * seen->n_slots : FIRST_SLOTS;
+  larger.raw_slots = tacit_raw_new(larger.n_slots, sizeof *larger.raw_slots);
+  if (larger.raw_slots == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < seen->n_slots; ++i)
+    if (!sodium_is_zero(seen->raw_slots[i], TACIT_STREAM_DIGEST))
+      memcpy(larger.raw_slots[slot_of(&larger, seen->raw_slots[i])], seen->raw_slots[i],
+             TACIT_STREAM_DIGEST);
+  tacit_raw_free(seen->raw_slots);
+  *seen = larger;
+  return TACIT_OK;
+}
+
+static tacit_status add(tacit_seen *seen, const unsigned char *raw_digests,
+                        size_t count, tacit_error *err) {
+  for (size_t i = 0; i < count; ++i) {
+    const unsigned char *raw_digest = raw_digests + i * TACIT_STREAM_DIGEST;
+    if (2 * seen->count >= seen->n_slots) TACIT_TRY(grow(seen, err));
+    unsigned char *raw_slot = seen->raw_slots[slot_of(seen, raw_digest)];
+    seen->count += sodium_is_zero(raw_slot, TACIT_STREAM_DIGEST) != 0;
+    memcpy(raw_slot, raw_digest, TACIT_STREAM_DIGEST);
+  }
+  return TACIT_OK;
+}
+
+static tacit_status fail_lost(const tacit_seen *seen, tacit_error *err) {
+  return tacit_fail(err, TACIT_EPRIVACY,
+                    "%s: not the persons that this state has seen: with it, somebody "
+                    "might take part twice",
+                    seen->file.path);
+}
+
+/* The records that the state counts. */
+static tacit_status load(tacit_stream *stream, tacit_seen *seen, tacit_error *err) {
+  tacit_sealed *log = &seen->file.log;
+  if (seen->file.fd < 0) return fail_lost(seen, err);
+  TACIT_TRY(tacit_checkpoint_file_open(&seen->file, err));
+  while (log->records < stream->head.seen_records) {
+    unsigned char *raw_record = NULL;
+    size_t size = 0;
+    TACIT_TRY(tacit_sealed_next(log, &raw_record, &size, err));
+    if (raw_record == NULL || size < ROUND_BYTES) {
+      tacit_raw_free(raw_record);
+      return fail_lost(seen, err);
+    }
+    tacit_status status = add(seen, raw_record + ROUND_BYTES,
+                              (size - ROUND_BYTES) / TACIT_STREAM_DIGEST, err);
+    tacit_raw_free(raw_record);
+    TACIT_TRY(status);
+  }
+  return memcmp(log->tag, stream->head.seen_tag, TACIT_SEALED_TAG) == 0
+             ? TACIT_OK
+             : fail_lost(seen, err);
+}
+
+/* The first record belongs to no round. */
+static tacit_status create(tacit_stream *stream, tacit_seen *seen, tacit_error *err) {
+  static const unsigned char nobody[ROUND_BYTES] = {0};
+  TACIT_TRY(tacit_checkpoint_file_start(&seen->file, nobody, sizeof nobody, err));
+  stream->head.seen_records = seen->file.log.records;
+  memcpy(stream->head.seen_tag, seen->file.log.tag, TACIT_SEALED_TAG);
+  return TACIT_OK;
+}
+
+tacit_status tacit_seen_open(tacit_stream *stream, int is_new, tacit_error *err) {
+  tacit_seen *seen = tacit_raw_new(1, sizeof *seen);
+  size_t size = strlen(stream->path) + sizeof suffix;
+  char *path = tacit_array_new(size, 1);
+  tacit_status status = TACIT_OK;
+  if (seen == NULL || path == NULL) status = tacit_fail_memory(err);
+  if (seen != NULL) seen->file.fd = -1;
+  stream->seen = seen;
+  if (status == TACIT_OK) {
+    (void)snprintf(path, size, "%s%s", stream->path, suffix);
+    status =
+        tacit_checkpoint_file_init(&seen->file, path, stream->key_file, !is_new, err);
+  }
+  if (status == TACIT_OK)
+    status = is_new ? create(stream, seen, err) : load(stream, seen, err);
+  tacit_array_free(path);
+  return status;
+}
+
+void tacit_seen_free(tacit_seen *seen) {
+  if (seen == NULL) return;
+  tacit_checkpoint_file_fini(&seen->file);
+  tacit_raw_free(seen->raw_slots);
+  tacit_raw_free(seen);
+}
+
+/* Proof: docs/proofs/stream.md */
+tacit_status tacit_seen_leave_out(tacit_stream *stream, tacit_roster *roster,
+                                  unsigned char **raw_new, size_t *out_count,
+                                  tacit_error *err) {
+  size_t persons = (size_t)tacit_roster_units(roster), count = 0;
+  unsigned char *raw_out = tacit_raw_new(persons, 1);
+  unsigned char *raw_digests = tacit_raw_new(persons, TACIT_STREAM_DIGEST);
+  tacit_key raw_key;
+  if (persons > 0 && (raw_out == NULL || raw_digests == NULL)) {
+    tacit_raw_free(raw_out);
+    tacit_raw_free(raw_digests);
+    return tacit_fail_memory(err);
+  }
+  tacit_key_derive(&stream->head.key, "tacit-seen-1", &raw_key);
+  for (size_t i = 0; i < persons; ++i) {
+    unsigned char *raw_digest = raw_digests + count * TACIT_STREAM_DIGEST;
+    tacit_hash_of(tacit_roster_person(roster, (int64_t)i), sizeof(tacit_unit), NULL,
+                  raw_key.bytes, sizeof raw_key.bytes, raw_digest, TACIT_STREAM_DIGEST);
+    raw_out[i] = (unsigned char)has(stream->seen, raw_digest);
+    count += !raw_out[i];
+  }
+  tacit_key_wipe(&raw_key);
+  tacit_roster_leave_out(roster, raw_out);
+  tacit_raw_free(raw_out);
+  *raw_new = raw_digests;
+  *out_count = count;
+  return TACIT_OK;
+}
+
+tacit_status tacit_seen_store(tacit_stream *stream, int64_t round,
+                              const unsigned char *raw_new, size_t count,
+                              tacit_error *err) {
+  tacit_seen *seen = stream->seen;
+  size_t size = ROUND_BYTES + count * TACIT_STREAM_DIGEST;
+  if (count == 0) return TACIT_OK;
+  unsigned char *raw_record = tacit_raw_new(size, 1);
+  if (raw_record == NULL) return tacit_fail_memory(err);
+  tacit_store_le64(raw_record, (uint64_t)round);
+  memcpy(raw_record + ROUND_BYTES, raw_new, size - ROUND_BYTES);
+  tacit_status status = tacit_sealed_append(&seen->file.log, raw_record, size, err);
+  tacit_raw_free(raw_record);
+  if (status == TACIT_OK) status = add(seen, raw_new, count, err);
+  if (status != TACIT_OK) return status;
+  stream->head.seen_records = seen->file.log.records;
+  memcpy(stream->head.seen_tag, seen->file.log.tag, TACIT_SEALED_TAG);
+  return TACIT_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_EXTRA_SVG_AXES_H
+#define TACIT_EXTRA_SVG_AXES_H
+
+#include "extra/svg/svg.h"
+
+/* Where numbers are in a figure: two axes, each linear or logarithmic. */
+typedef struct tacit_axes {
+  double x0, x1, y0, y1; /* what the axes show, from and to */
+  int log_x, log_y;
+  double left, top, width, height; /* of the box, in the figure */
+} tacit_axes;
+
+double tacit_axes_x(const tacit_axes *axes, double x);
+double tacit_axes_y(const tacit_axes *axes, double y);
+/* Grid, ticks and box; the names of the axes, NULL for none. */
+void tacit_axes_draw(const tacit_svg *svg, const tacit_axes *axes, const char *name_x,
+                     const char *name_y);
+/* A curve through `n` points given in the units of the axes, and a band. Points outside
+   the box are moved to its edge. */
+void tacit_axes_curve(const tacit_svg *svg, const tacit_axes *axes, int n,
+                      const double *x, const double *y, int colour, int dashed);
+void tacit_axes_band(const tacit_svg *svg, const tacit_axes *axes, int n,
+                     const double *x, const double *low, const double *high,
+                     int colour);
+
+enum { TACIT_AXES_POINTS = 256 }; /* of one curve at most */
+
+#endif

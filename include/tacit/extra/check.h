@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_EXTRA_CHECK_H
+#define TACIT_EXTRA_CHECK_H
+
+#include <tacit/data.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What to look for. Fill with tacit_check_options_init, then change. */
+typedef struct tacit_check_options {
+  size_t struct_size;
+  const tacit_schema *schema; /**< required: of CSV files */
+  double row_norm;   /**< rows, with their bias, that are longer are counted; 0: none */
+  int values;        /**< 1: the report quotes the cells of bad lines; 0 (default) */
+  uint64_t max_line; /**< largest line of text in bytes; 0: 64 MiB (default) */
+} tacit_check_options;
+
+TACIT_API void tacit_check_options_init(tacit_check_options *options);
+
+/**
+ * Compares CSV files with a schema, in one pass that does not stop at a bad line. *out
+ * is one JSON object (docs/howto/schema.md describes it); free it with
+ * tacit_string_free. *out_trains is 0 if training on these files would fail.
+ *
+ * The report comes straight from the records and is not private: it is for the holder
+ * of the data. Bounds, categories or classes that are changed because of it leak.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_check_files(
+    const char *const *paths, size_t n_paths, const tacit_check_options *options,
+    char **out, int *out_trains, tacit_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

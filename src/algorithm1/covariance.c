@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoding is linear, so the noise z_j of row j reaches gbar_t with a weight M_tj that
+ * a second decoder gives: coordinate j of its rows is the deviation of z_j in row j and
+ * 0 in all others. The rows of noise are independent, so variances and covariances are
+ * inner products of weights, and whatever the decoder is, they are its own.
+ */
+#include "algorithm1/covariance.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mechanism/decode.h"
+
+struct tacit_covariance {
+  size_t rounds;          /* 0: too many to follow */
+  tacit_decoder *decoder; /* one coordinate for each row of noise */
+  double *y;              /* row t of it */
+  double *grad;           /* M_t: weights in gbar_t / beta_t */
+  double *sum;            /* weights in sum_{i<=t} gbar_i / beta_t */
+  double *last; /* plain gradients: those in the decoded sum before, or NULL */
+};
+
+void tacit_covariance_free(tacit_covariance *covariance) {
+  if (covariance == NULL) return;
+  tacit_decoder_free(covariance->decoder);
+  tacit_array_free(covariance->y);
+  tacit_array_free(covariance->grad);
+  tacit_array_free(covariance->sum);
+  tacit_array_free(covariance->last);
+  tacit_array_free(covariance);
+}
+
+static tacit_status covariance_init(tacit_covariance *covariance,
+                                    const struct tacit_encoder_ops *encoder,
+                                    const tacit_encoder_facts *shape, int plain,
+                                    tacit_error *err) {
+  if (shape->rounds > TACIT_COVARIANCE_ROUNDS_MAX) return TACIT_OK;
+  size_t rounds = (size_t)shape->rounds;
+  covariance->rounds = rounds;
+  covariance->y = tacit_array_new(rounds, sizeof(double));
+  covariance->grad = tacit_array_new(rounds, sizeof(double));
+  covariance->sum = tacit_array_new(rounds, sizeof(double));
+  if (plain) covariance->last = tacit_array_new(rounds, sizeof(double));
+  if (covariance->y == NULL || covariance->grad == NULL || covariance->sum == NULL ||
+      (plain && covariance->last == NULL))
+    return tacit_fail_memory(err);
+  tacit_encoder_facts own = *shape;
+  own.dim = rounds;
+  return tacit_decoder_new(encoder, &own, &covariance->decoder, err);
+}
+
+tacit_status tacit_covariance_new(const struct tacit_encoder_ops *encoder,
+                                  const tacit_encoder_facts *shape, int plain,
+                                  tacit_covariance **out, tacit_error *err) {
+  tacit_covariance *covariance = tacit_array_new(1, sizeof *covariance);
+  if (covariance == NULL) return tacit_fail_memory(err);
+  tacit_status status = covariance_init(covariance, encoder, shape, plain, err);
+  if (status != TACIT_OK) {
+    tacit_covariance_free(covariance);
+    return status;
+  }
+  *out = covariance;
+  return TACIT_OK;
+}
+
+void tacit_covariance_next(tacit_covariance *covariance, int64_t t, double bound,
+                           double y_std, double unit, double ratio,
+                           tacit_noise_terms *out) {
+  *out = (tacit_noise_terms){0};
+  if (covariance->rounds == 0) return;
+  double *grad = covariance->grad, *sum = covariance->sum, *last = covariance->last;
+  covariance->y[t - 1] = y_std;
+  (void)tacit_decoder_open(covariance->decoder, t, bound, y_std);
+  tacit_decoder_sum(covariance->decoder, covariance->y, 0, covariance->rounds, grad);
+  covariance->y[t - 1] = 0;
+  out->weights = grad;
+  for (int64_t j = 0; j < t; ++j) {
+    double whole = grad[j];
+    if (last != NULL) {
+      grad[j] -= last[j];
+      last[j] = whole;
+    }
+    grad[j] *= unit;
+    out->grad += grad[j] * grad[j];
+    out->cross += grad[j] * sum[j];
+    sum[j] = ratio * sum[j] + grad[j];
+    out->sum += sum[j] * sum[j];
+  }
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the release of round 0 to centred rounds. With n rows, noise s in one number of
+ * the mean, d columns, rows of norm at most 1 (else everything in units of row_norm):
+ *
+ *   m    the mean row times max(0, 1 - d s^2/|m|^2), on the lattice 2^-bits
+ *   pi   the rates of the classes, kept 1.5 s away from 0 and 1
+ *   r    min(1, 0.95 sqrt(max(1 - |m|^2, 0.05))): rows x - m are cut to this norm;
+ *        losses on numbers: min(1 + |m|, 0.8 sqrt(E|x|^2 - |m|^2))
+ *   b    a constant that every row has, 0.3 r; its weight is the free intercept. 0.6 r
+ *        for classes in several passes if n mu / kappa is below 200
+ *   o    (-m, b): added to a row
+ *   c    bound on slopes; losses on numbers: the slopes of labels within 0.3 to 3
+ *        standard deviations of their mean, more where there is less noise or one pass
+ *   s_q  0.1 r_t/c, r_t = |(r, b)|: the squared slope is one more number
+ *
+ * so that a contribution a (x - m, b), s_q |a|^2 is at most c r_t sqrt(1.01) long.
+ * The variance of rows is seen through noise. Where it is large the variance is taken
+ * to be what is usual (expected_variance): too small an r only shortens some
+ * contributions, too large a one adds noise to all. The mean and the deviation of
+ * number labels come from a noisy histogram (centre/labels.h). The constants were
+ * chosen on data: docs/results/defaults.md.
+ */
+#include "centre/frame.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "centre/labels.h"
+#include "norm/norm.h"
+
+static const double square_scale = 0.1;
+/* b over r. Below the signal `signal_faint` noise hides the rates of the classes, so
+   the intercept starts far from where it belongs; a larger b moves it faster. */
+static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
+static const double radius_slack = 0.95, radius_least = 0.05;
+static const double radius_deviations = 0.8;
+/* The usual variance of rows in units of their norm, as far as noise hides it; it is
+   at least `least`. */
+static const double rows_usual = 0.1, rows_least = 0.01;
+static const double deviations_most = 3, stiffness_high = 1.5;
+
+double tacit_centre_reach_max(double row_norm, double slope, double constant) {
+  return slope * row_norm * sqrt(1 + constant * constant) *
+         sqrt(1 + square_scale * square_scale);
+}
+
+double tacit_centre_constant(int are_classes, double signal, int passes) {
+  return are_classes && passes > 1 && signal < signal_faint ? intercept_faint
+                                                            : intercept_scale;
+}
+
+double tacit_centre_slope(double slope, double signal, size_t weights) {
+  double clear = signal / sqrt((double)weights) / 60;
+  return slope * fmin(1, fmax(0.5, 0.6 * sqrt(sqrt(sqrt(clear)))));
+}
+
+void tacit_frame_free(tacit_frame *frame) {
+  if (frame == NULL) return;
+  tacit_array_free(frame->offset);
+  tacit_array_free(frame->intercepts);
+  tacit_array_free(frame->turns);
+  tacit_array_free(frame);
+}
+
+/* The release as means, and the noise in one number of the mean row. */
+struct means {
+  const tacit_frame_facts *facts;
+  const double *y;
+  double count; /* rows, or the released sum of their weights */
+  double noise;
+};
+
+static struct means means_of(const tacit_frame_facts *facts, const double *y) {
+  const tacit_moments *moments = &facts->moments;
+  struct means means = {facts, y, facts->rows, 0};
+  if (moments->weight > 0) {
+    double count = y[moments->columns + moments->tails - 1] / moments->weight;
+    double least = fmin(facts->rows, 2 * facts->noise / moments->weight);
+    means.count = fmin(facts->rows, fmax(count, fmax(least, facts->rows / 1e6)));
+  }
+  means.noise = facts->noise / means.count;
+  return means;
+}
+
+static double tail_of(const struct means *means, size_t i, double scale) {
+  return means->y[means->facts->moments.columns + i] / (scale * means->count);
+}
+
+/* What the mean is multiplied by: James and Stein, and no longer than a row. Returns
+   the squared norm of the result. */
+static double shrink_mean(const struct means *means, double *out_factor) {
+  size_t columns = means->facts->moments.columns;
+  double squares = 0, row_norm = means->facts->row.row_norm;
+  for (size_t j = 0; j < columns; ++j) {
+    double mean = means->y[j] / means->count;
+    squares += mean * mean;
+  }
+  double noise = (double)columns * means->noise * means->noise;
+  double factor = squares > 0 ? fmax(0, 1 - noise / squares) : 0;
+  double length = factor * sqrt(squares);
+  if (!isfinite(length)) factor = length = 0;
+  if (length > row_norm) {
+    factor *= row_norm / length;
+    length = row_norm;
+  }
+  *out_factor = factor / means->count;
+  return length * length;
+}
+
+/* A variance from a released one with this noise, by Bayes' rule for normal numbers:
+   before the release it was thought to be usual +- usual. A variance that noise has
+   made small or negative is taken to be half of what is left of that doubt. */
+static double expected_variance(double released, double noise, double usual,
+                                double least) {
+  double doubt = noise / usual;
+  double expected = (released + usual * doubt * doubt) / (1 + doubt * doubt);
+  double left = noise / sqrt(1 + doubt * doubt);
+  return fmax(isfinite(expected) ? expected : usual, fmax(0.5 * left, least));
+}
+
+static void set_radius(tacit_frame *frame, const struct means *means,
+                       double mean_squares) {
+  const tacit_moments *moments = &means->facts->moments;
+  double unit = means->facts->row.row_norm, left = unit * unit - mean_squares;
+  frame->radius =
+      fmin(unit, radius_slack * sqrt(fmax(left, radius_least * unit * unit)));
+  if (moments->norm == 0) return;
+  double squares = unit * unit, noise = means->noise / moments->norm;
+  left = tail_of(means, 2 + moments->bins, moments->norm) - mean_squares;
+  left = expected_variance(left, noise, rows_usual * squares, rows_least * squares);
+  frame->radius = fmin(unit + sqrt(mean_squares), radius_deviations * sqrt(left));
+}
+
+static void set_offset(tacit_frame *frame, const struct means *means) {
+  size_t columns = means->facts->moments.columns;
+  double factor, mean_squares = shrink_mean(means, &factor);
+  set_radius(frame, means, mean_squares);
+  for (size_t j = 0; j < columns; ++j) {
+    double step = ldexp(factor * means->y[j], frame->bits);
+    frame->offset[j] = ldexp(-floor(step + 0.5), -frame->bits);
+  }
+  double constant = means->facts->constant * frame->radius;
+  constant = floor(ldexp(constant, frame->bits));
+  constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
+  frame->offset[columns] = constant;
+  frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);
+}
+
+/* Where an increasing function crosses 0. */
+static double root_of(double (*f)(const void *context, double u), const void *context,
+                      double low, double high) {
+  for (;;) {
+    double middle = low + 0.5 * (high - low);
+    if (middle <= low || middle >= high) return middle;
+    if (f(context, middle) < 0)
+      low = middle;
+    else
+      high = middle;
+  }
+}
+
+struct guess {
+  const tacit_loss *loss;
+  double rate;      /* of label 1, for classes */
+  double mean, std; /* for numbers */
+};
+
+/* The mean slope at a margin u for two classes … */
+static double slope_of_rate(const void *context, double u) {
+  const struct guess *guess = context;
+  return guess->rate * tacit_loss_slope(guess->loss, u, 1) +
+         (1 - guess->rate) * tacit_loss_slope(guess->loss, u, -1);
+}
+
+/* … and the mean squared slope at the best u. */
+static double square_of_rate(const struct guess *guess, double u) {
+  double up = tacit_loss_slope(guess->loss, u, 1),
+         down = tacit_loss_slope(guess->loss, u, -1);
+  return guess->rate * up * up + (1 - guess->rate) * down * down;
+}
+
+/* The mean slope at u for normal labels, by 16 points of equal probability: the start
+   of a quantile is that quantile, not the mean. */
+static double slope_of_numbers(const void *context, double u) {
+  static const double points[] = {0.0784124, 0.2372021, 0.4022501, 0.5791322,
+                                  0.7764218, 1.0099902, 1.3180109, 1.8627319};
+  const struct guess *guess = context;
+  double sum = 0;
+  for (size_t i = 0; i < sizeof points / sizeof points[0]; ++i)
+    sum += tacit_loss_slope(guess->loss, u, guess->mean - points[i] * guess->std) +
+           tacit_loss_slope(guess->loss, u, guess->mean + points[i] * guess->std);
+  return sum;
+}
+
+enum { MARGIN_MAX = 30 };
+static const double turn_step = 1e-4; /* of margins, to see how slopes turn */
+
+/* Softmax and losses like it: the logarithms of the rates. */
+static void start_joint(tacit_frame *frame, const double *rates, size_t classes) {
+  double mean = 0, squares = 0;
+  for (size_t k = 0; k < classes; ++k) {
+    frame->intercepts[k] = log(rates[k]);
+    frame->turns[k] = rates[k] * (1 - rates[k]);
+    mean += frame->intercepts[k] / (double)classes;
+    squares += rates[k] * rates[k];
+  }
+  for (size_t k = 0; k < classes; ++k)
+    frame->intercepts[k] -= mean;
+  frame->turns_as_slope = 1;
+  frame->slope_unit = 1 / (1 - 1 / (double)classes);
+  frame->slope_start = frame->slope_unit * (1 - squares);
+}
+
+/* Each output by itself: the constant margin of the least mean loss. */
+static void start_alone(tacit_frame *frame, const tacit_loss *loss, const double *rates,
+                        size_t outputs) {
+  double squares = 0, even = 0, turns = 0;
+  for (size_t k = 0; k < outputs; ++k) {
+    struct guess guess = {.loss = loss, .rate = rates[k]};
+    double u = root_of(slope_of_rate, &guess, -MARGIN_MAX, MARGIN_MAX);
+    frame->intercepts[k] = u;
+    frame->turns[k] =
+        (slope_of_rate(&guess, u + turn_step) - slope_of_rate(&guess, u - turn_step)) /
+        (2 * turn_step);
+    turns += frame->turns[k];
+    squares += square_of_rate(&guess, u);
+    guess.rate = outputs > 1 ? 1 / (double)outputs : 0.5;
+    u = root_of(slope_of_rate, &guess, -MARGIN_MAX, MARGIN_MAX);
+    even += square_of_rate(&guess, u);
+  }
+  frame->turns_as_slope = fabs(turns / squares - 1) < 0.01;
+  frame->slope_unit = even > 0 ? 1 / even : 1;
+  frame->slope_start = squares * frame->slope_unit;
+}
+
+static tacit_status start_classes(tacit_frame *frame, const struct means *means,
+                                  tacit_error *err) {
+  const tacit_moments *moments = &means->facts->moments;
+  size_t count = moments->rates, classes = count > 1 ? count : 2;
+  double *rates = tacit_array_new(count, sizeof *rates), sum = 0;
+  if (rates == NULL) return tacit_fail_memory(err);
+  double least =
+      fmin(1 / (double)classes, fmax(0.002, 1.5 * means->noise / moments->label));
+  for (size_t k = 0; k < count; ++k) {
+    double rate = tail_of(means, k, moments->label);
+    rates[k] = fmin(1 - least, fmax(least, rate));
+    sum += rates[k];
+  }
+  for (size_t k = 0; count > 1 && k < count; ++k)
+    rates[k] /= sum;
+  if (count > 1 && tacit_loss_copies(means->facts->loss) == 1)
+    start_joint(frame, rates, count);
+  else
+    start_alone(frame, means->facts->loss, rates, count);
+  frame->slope_start = fmin(1, fmax(0.001, frame->slope_start));
+  tacit_array_free(rates);
+  return TACIT_OK;
+}
+
+/* Clipped slopes pull a model of skewed labels to their median, loose ones cost noise.
+   Slopes that jump are not clipped: those of a quantile would become the median's. */
+static double deviations_for(const tacit_frame_facts *facts) {
+  tacit_loss_bounds bounds;
+  tacit_loss_bounds_of(facts->loss, &bounds);
+  if (bounds.slope_is_global && bounds.curvature > stiffness_high * bounds.slope)
+    return deviations_most;
+  double clear = facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
+  int one = facts->passes == 1;
+  return fmin(deviations_most, fmax(one ? 0.4 : 0.3, (one ? 0.6 : 0.5) * cbrt(clear)));
+}
+
+/* How fast the mean slope turns: as that of one row at the start, H, unless most labels
+   are past the corners of the loss. Labels are normal with this standard deviation. */
+static void set_curvature(tacit_frame *frame, const tacit_frame_facts *facts,
+                          double std) {
+  int counts = facts->label.kind == TACIT_LOSS_COUNT;
+  double u = frame->intercepts[0], label = counts ? frame->label_mean : u;
+  double turn = (tacit_loss_slope(facts->loss, u + turn_step, label) -
+                 tacit_loss_slope(facts->loss, u - turn_step, label)) /
+                (2 * turn_step);
+  if (!(turn > 0)) turn = 1;
+  frame->turns[0] = frame->curvature =
+      fmin(turn, 0.8 * frame->slope / (counts ? std / turn : std));
+}
+
+static void start_numbers(tacit_frame *frame, const struct means *means) {
+  const tacit_frame_facts *facts = means->facts;
+  const tacit_moments *moments = &facts->moments;
+  const tacit_label_rule *label = &facts->label;
+  int counts = label->kind == TACIT_LOSS_COUNT;
+  double low = counts ? label->min : -1, high = counts ? label->max : 1;
+  double unit = moments->label_unit;
+  double noise = means->noise / moments->label;
+  const tacit_label_means labels = {
+      .mean = tail_of(means, 0, moments->label),
+      .square = 2 * tail_of(means, 1, moments->label),
+      .noise = noise,
+      .low = moments->bin_low,
+      .hats = means->y + moments->columns + 2,
+      .hats_unit = moments->bin * means->count,
+      .hats_noise = means->noise / moments->bin,
+  };
+  tacit_label_guess seen = tacit_label_guess_of(&labels);
+  double mean = seen.mean * unit;
+  /* A mean count of 0 has no logarithm. */
+  if (counts) low = fmax(low, fmin(high, fmax(noise, 1e-6) * unit));
+  frame->label_mean = fmin(high, fmax(low, mean));
+  frame->label_std = unit * seen.std;
+  struct guess guess = {
+      .loss = facts->loss, .mean = frame->label_mean, .std = frame->label_std};
+  double reach = MARGIN_MAX + 2 * fabs(guess.mean);
+  frame->intercepts[0] = root_of(slope_of_numbers, &guess, -reach, reach);
+  double deviations = deviations_for(facts), wide = deviations * frame->label_std;
+  double below = fmax(counts ? label->min : -1, guess.mean - wide),
+         above = fmin(high, guess.mean + wide);
+  double slope = fmax(fabs(tacit_loss_slope(facts->loss, frame->intercepts[0], below)),
+                      fabs(tacit_loss_slope(facts->loss, frame->intercepts[0], above)));
+  frame->slope = fmax(slope, 1e-6 * unit);
+  frame->slope_start = 1;
+  frame->slope_unit = deviations * deviations / (frame->slope * frame->slope);
+  set_curvature(frame, facts, frame->label_std);
+}
+
+static double offset_of(const tacit_frame *frame, tacit_pool *pool, const double *x,
+                        size_t k, int has_free) {
+  const tacit_row_rule *row = &frame->row;
+  const double *offset = frame->offset;
+  size_t outputs = row->outputs, features = row->features;
+  double sum = tacit_norm_dot(pool, offset, x + k * features, features);
+  const double *next = x + outputs * features;
+  if (row->bias) {
+    sum += offset[features] * next[k];
+    next += outputs;
+  }
+  if (has_free) sum += offset[features + (row->bias ? 1 : 0)] * next[k];
+  return sum;
+}
+
+void tacit_frame_offsets(const tacit_frame *frame, tacit_pool *pool, const double *x,
+                         double *out) {
+  for (size_t k = 0; k < frame->row.outputs; ++k)
+    out[k] = frame->intercepts[k] + offset_of(frame, pool, x, k, 1);
+}
+
+static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *facts,
+                               const double *y, tacit_error *err) {
+  const tacit_row_rule *row = &facts->row;
+  frame->row = *row;
+  frame->bits = facts->bits;
+  frame->offset = tacit_array_new(facts->moments.columns + 1, sizeof *frame->offset);
+  frame->intercepts = tacit_array_new(row->outputs, sizeof *frame->intercepts);
+  frame->turns = tacit_array_new(row->outputs, sizeof *frame->turns);
+  if (frame->offset == NULL || frame->intercepts == NULL || frame->turns == NULL)
+    return tacit_fail_memory(err);
+  struct means means = means_of(facts, y);
+  set_offset(frame, &means);
+  if (facts->moments.rates > 0) {
+    tacit_loss_bounds bounds;
+    tacit_loss_bounds_of(facts->loss, &bounds);
+    TACIT_TRY(start_classes(frame, &means, err));
+    frame->slope =
+        tacit_centre_slope(bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero,
+                           facts->signal, (facts->moments.columns + 1) * row->outputs);
+  } else {
+    start_numbers(frame, &means);
+  }
+  if (facts->slope > 0) frame->slope = facts->slope;
+  frame->square = square_scale * frame->row_reach / frame->slope;
+  frame->reach =
+      frame->slope * frame->row_reach * sqrt(1 + square_scale * square_scale);
+  /* A start point keeps the intercept it has. */
+  for (size_t k = 0; facts->start != NULL && k < row->outputs; ++k)
+    frame->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -
+                           offset_of(frame, NULL, facts->start, k, 0);
+  return TACIT_OK;
+}
+
+tacit_status tacit_frame_new(const tacit_frame_facts *facts, const double *y,
+                             tacit_frame **out, tacit_error *err) {
+  tacit_frame *frame = tacit_array_new(1, sizeof *frame);
+  if (frame == NULL) return tacit_fail_memory(err);
+  tacit_status status = frame_init(frame, facts, y, err);
+  if (status != TACIT_OK) {
+    tacit_frame_free(frame);
+    return status;
+  }
+  *out = frame;
+  return TACIT_OK;
+}

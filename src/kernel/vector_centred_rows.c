@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What centred rows need besides their sums, several rows in a vector. Compiled like
+ * vector.c. Every operation is rounded as in plain.c, so the bits are the same.
+ */
+#include <math.h>
+
+#include "kernel/centre.h"
+#include "kernel/vector.h"
+
+/* The sign bit of a double, and all others. */
+#define SIGN ((whole){0} + INT64_MIN)
+
+INLINE real absolute(real raw_v) { return (real)((whole)raw_v & ~SIGN); }
+
+/* Where the mask has ones, raw_v, else raw_other. */
+INLINE real choose(whole mask, real raw_v, real raw_other) {
+  return (real)(((whole)raw_v & mask) | ((whole)raw_other & ~mask));
+}
+
+INLINE real root(real raw_v) {
+#if defined(__AVX512DQ__)
+  return (real)_mm512_sqrt_pd((__m512d)raw_v);
+#elif defined(__AVX__)
+  return (real)_mm256_sqrt_pd((__m256d)raw_v);
+#else
+  for (int k = 0; k < WIDTH; ++k)
+    raw_v[k] = sqrt(raw_v[k]);
+  return raw_v;
+#endif
+}
+
+INLINE real dots_of(const tacit_sums *raw_sums) {
+  real raw_dots = {0};
+  for (int k = 0; k < WIDTH; ++k)
+    raw_dots[k] = raw_sums[k].raw_offset;
+  return raw_dots;
+}
+
+/* tacit_centre_square_up, from row i on. */
+INLINE real square_up(const tacit_centred_rows *centred, size_t i) {
+  const tacit_centre *centre = centred->centre;
+  const real raw_scale = load(centred->raw_scales + i), raw_size = absolute(raw_scale);
+  const real raw_length = raw_size * load(centred->raw_norms + i);
+  const real raw_reach = raw_length + centre->norm;
+  const real raw_dot = dots_of(centred->raw_sums + i) + centre->bias;
+  const real raw_square =
+      raw_length * raw_length + 2 * (raw_scale * raw_dot) + centre->square;
+  const real raw_up = raw_square + centre->slack * (raw_reach * raw_reach);
+  return choose((whole)(raw_size <= 0x1p64), raw_up, (real){0});
+}
+
+INLINE void lengths_all(const tacit_centred_rows *centred, size_t rows,
+                        const double *raw_factors, const double *raw_slopes,
+                        const double *raw_tails, double *raw_out) {
+  const real unknown = spread((double)INFINITY);
+  for (size_t i = 0; i < rows; i += WIDTH) {
+    const real raw_slope = load(raw_slopes + i), raw_factor = load(raw_factors + i);
+    const real raw_square = square_up(centred, i), raw_own = raw_factor * raw_slope;
+    real raw_tail = {0};
+    if (raw_tails != NULL) raw_tail = raw_factor * load(raw_tails + i);
+    const whole is_known = (whole)(raw_slope * raw_slope > TACIT_SLOPE_SQUARE_MIN) &
+                           (whole)(raw_square > TACIT_NEAR_SQUARE_MIN);
+    const real raw_length = raw_own * raw_own * raw_square + raw_tail * raw_tail;
+    *(real_there *)(raw_out + i) = choose(is_known, raw_length, unknown);
+  }
+}
+
+/* Rows from `first` on, which fill no vector. */
+INLINE tacit_centred_rows rest_of(const tacit_centred_rows *centred, size_t first) {
+  return (tacit_centred_rows){centred->centre, centred->raw_sums + first,
+                              centred->raw_norms + first, centred->raw_scales + first};
+}
+
+void LEVEL(tacit_lengths_)(const tacit_centred_rows *centred, size_t rows,
+                           const double *raw_factors, const double *raw_slopes,
+                           const double *raw_tails, double *raw_out) {
+  const size_t whole_rows = rows / WIDTH * WIDTH;
+  const tacit_centred_rows rest = rest_of(centred, whole_rows);
+  if (raw_tails != NULL)
+    lengths_all(centred, whole_rows, raw_factors, raw_slopes, raw_tails, raw_out);
+  else
+    lengths_all(centred, whole_rows, raw_factors, raw_slopes, NULL, raw_out);
+  if (whole_rows < rows)
+    tacit_kernel_plain.lengths(&rest, rows - whole_rows, raw_factors + whole_rows,
+                               raw_slopes + whole_rows,
+                               raw_tails != NULL ? raw_tails + whole_rows : NULL,
+                               raw_out + whole_rows);
+}
+
+INLINE real between(real raw_number, double most) {
+  const real high = spread(most), low = spread(-most);
+  const real raw_lower = choose((whole)(raw_number > high), high, raw_number);
+  return choose((whole)(raw_number < low), low, raw_lower);
+}
+
+void LEVEL(tacit_weigh_)(const tacit_centred_rows *centred, size_t rows, double radius,
+                         double most, double *raw_slopes) {
+  const tacit_centre *centre = centred->centre;
+  const real far = spread(radius * radius), one = spread(1);
+  size_t i = 0;
+  for (; i + WIDTH <= rows; i += WIDTH) {
+    const real raw_scale = load(centred->raw_scales + i);
+    const real raw_length = raw_scale * load(centred->raw_norms + i);
+    const real raw_dot = dots_of(centred->raw_sums + i) + centre->bias;
+    const real raw_square =
+        raw_length * raw_length + 2 * raw_scale * raw_dot + centre->inner;
+    const real raw_omega =
+        choose((whole)(raw_square > far), radius / root(raw_square), one);
+    *(real_there *)(raw_slopes + i) = between(load(raw_slopes + i), most) * raw_omega;
+  }
+  const tacit_centred_rows rest = rest_of(centred, i);
+  if (i < rows)
+    tacit_kernel_plain.weigh(&rest, rows - i, radius, most, raw_slopes + i);
+}
+
+void LEVEL(tacit_cut_)(size_t count, double most, double by, double *raw_numbers) {
+  size_t i = 0;
+  for (; i + WIDTH <= count; i += WIDTH)
+    *(real_there *)(raw_numbers + i) = by * between(load(raw_numbers + i), most);
+  tacit_kernel_plain.cut(count - i, most, by, raw_numbers + i);
+}

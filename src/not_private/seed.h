@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TACIT_NOT_PRIVATE_SEED_H
+#define TACIT_NOT_PRIVATE_SEED_H
+
+#include "vault/key.h"
+
+/* A key that anyone can make again: a run that uses it is not private. */
+tacit_status tacit_key_from_seed(uint64_t seed, tacit_key *out, tacit_error *err);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recipe of the practical preset, by public numbers: centred rows, a matrix made
+ * for what the learner uses, and one of two learners.
+ *
+ *   smooth losses  bettor on differences, power 1.5; one pass: 1.25
+ *   stiff losses   heavy-ball on plain gradients: the clipped difference of two
+ *                  gradients never catches up with a slope that jumps
+ *
+ * Rows that can be read once have one pass, and their mean is that of the first
+ * sixteenth. What the user gives is kept. A learner of the user's, few rows of classes,
+ * or anything that centred rows do not go with, has the rules of the preset anytime.
+ * Evidence: docs/results/defaults.md
+ */
+#include <math.h>
+#include <string.h>
+#include <tacit/account.h>
+
+#include "algorithm1/covariance.h"
+#include "data/schema/schema.h"
+#include "plan/preset.h"
+
+/* How fast the slope of a loss turns over how large it is, H/G. */
+static const double stiffness_high = 1.5;
+/* Of n mu / kappa. */
+static const double signal_least = 35;
+/* The matrices of the table serve up to 64 rounds, `banded` in their place a few more.
+ */
+static const int64_t rounds_matrix = 128;
+/* Rows in a round, whose sum fits exact integers with noise to spare. */
+static const int64_t rows_most = INT64_C(1) << 28;
+/* From here on fewer passes do. */
+static const int64_t rows_many = 1000000;
+
+static int is_stiff(const tacit_plan *plan) {
+  tacit_loss_facts facts = {
+      .margin_max = 1, .label_max = 1, .classes = tacit_schema_classes(plan->schema)};
+  tacit_loss *loss = NULL;
+  tacit_loss_bounds bounds;
+  /* A loss that cannot be made is refused later, with its reason. */
+  if (tacit_loss_new(tacit_plan_loss(plan), &facts, &loss, NULL) != TACIT_OK) return 0;
+  tacit_loss_bounds_of(loss, &bounds);
+  double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
+  double stiffness = sqrt((double)tacit_loss_copies(loss)) * bounds.curvature / slope;
+  tacit_loss_free(loss);
+  return stiffness > stiffness_high;
+}
+
+static int has_recipe(const tacit_config *config) {
+  return config->preset == TACIT_PRACTICAL && config->gradient == NULL &&
+         config->learner == NULL && config->learner_ops == NULL && !config->pure &&
+         config->law == NULL && (config->norm == 0 || config->norm == 2) &&
+         config->domain != TACIT_DOMAIN_SIMPLEX && config->reg_scale == 0 &&
+         (config->bound == TACIT_BOUND_DEFAULT || config->bound == TACIT_BOUND_CLIP);
+}
+
+/* Whether the rates of the classes, which centred runs start from, are not seen through
+   the noise: AdaGrad of the preset anytime finds them better. Numbers need centring. */
+static int is_drowned(const tacit_plan *plan) {
+  const tacit_config *config = &plan->config;
+  double n = (double)config->rows, mu = config->rho;
+  double delta = config->delta > 0 ? config->delta : fmin(1 / (n * n), 1e-6);
+  double kappa = config->adjacency == TACIT_ZERO_OUT ? 1 : 2;
+  if (tacit_schema_classes(plan->schema) == 0 || config->epsilon + mu == 0) return 0;
+  /* What cannot be converted is refused later. */
+  if (mu == 0 && tacit_mu_from_dp_down(config->epsilon, delta, &mu, NULL) != TACIT_OK)
+    return 0;
+  return n * mu / kappa < signal_least;
+}
+
+/* Rows in the order they come are a stream unless the caller says otherwise. */
+static int reads_again(const tacit_config *config) {
+  if (config->centre == TACIT_CENTRE_HEAD) return 0;
+  return config->shuffled || config->again || config->units > 0 || config->passes > 1 ||
+         config->centre == TACIT_CENTRE_ON;
+}
+
+/* More passes mean less noise in the model, and time. With very many rows the noise is
+   small anyway: three passes lose nothing to speak of (docs/results/defaults.md). The
+   numbers of a pass are those that the declared columns could have. */
+int tacit_rules_practical_passes(const tacit_plan *plan) {
+  double numbers = (double)plan->config.rows *
+                   ((double)tacit_schema_features(plan->schema) + 1) *
+                   fmax(1, (double)tacit_schema_classes(plan->schema) - 1);
+  if (!reads_again(&plan->config)) return 1;
+  if (numbers > 2e10) return numbers <= 2e11 ? 2 : 1;
+  if (plan->config.rows >= rows_many && numbers > 2e8) return 3;
+  return numbers <= 2e9 ? 8 : 4;
+}
+
+static int64_t rounds_for(int passes, int stiff) {
+  if (passes == 1) return stiff ? 32 : 24;
+  if (passes <= 4) return 16;
+  return (int64_t)fmax(1, round(64.0 / fmax(passes, 8)));
+}
+
+void tacit_rules_practical(tacit_plan *plan) {
+  tacit_config *config = &plan->config;
+  if (!has_recipe(config)) return;
+  int stiff = is_stiff(plan), passes = config->passes;
+  if (passes == 0) passes = tacit_rules_practical_passes(plan);
+  config->passes = passes;
+  if (is_drowned(plan)) return;
+  int64_t per_pass = (config->rows - 1) / rows_most + 1;
+  if (per_pass < rounds_for(passes, stiff)) per_pass = rounds_for(passes, stiff);
+  if (per_pass > config->rows) per_pass = config->rows;
+  if (config->batch > 0) per_pass = (config->rows - 1) / config->batch + 1;
+  /* Past this the learners do not know their noise. */
+  if (per_pass > TACIT_COVARIANCE_ROUNDS_MAX / passes) return;
+  plan->recipe = 1;
+  plan->per_pass = per_pass;
+  config->learner = stiff ? "heavy-ball" : "bettor";
+  memcpy(plan->learner_spec, config->learner, strlen(config->learner) + 1);
+  if (config->power == 0 && !stiff) config->power = passes == 1 ? 1.25 : 1.5;
+  if (config->centre == TACIT_CENTRE_DEFAULT) {
+    config->centre = reads_again(config) ? TACIT_CENTRE_ON : TACIT_CENTRE_HEAD;
+    plan->centre_optional = 1;
+  }
+  if (config->mechanism == NULL && config->matrix == NULL &&
+      per_pass * passes <= rounds_matrix)
+    config->mechanism = stiff ? "matrix:design=1" : "matrix";
+}
