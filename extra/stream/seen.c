@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who has been there: the exact set of keyed 16-byte digests of ids, never a filter,
- * whose false positives would drop people by chance of what others said. The file is a
- * sealed log beside the state with one record per round: the round (8 bytes) and the
- * digests of those who are new in it. The state knows how many records count and the
- * tag of the last, so a file that was cut, swapped or set back is noticed; a record
- * after them is of a round that was not finished, and is written again.
+ * Keeps the persons of earlier days: the exact set of keyed 16-byte digests of ids. A
+ * filter with false positives would drop persons depending on the ids of others. The
+ * file is a sealed log beside the state with one record per round: the round (8 bytes)
+ * and the digests of persons who are new in it. The state has the number of valid
+ * records and the tag of the last one, so a file that was cut, swapped or set back is
+ * noticed. A record after them belongs to a round that was not finished, and is written
+ * again.
  */
 #include <sodium.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 enum { ROUND_BYTES = 8, FIRST_SLOTS = 1 << 10 };
 static const char suffix[] = ".persons";
 
-/* The place of a digest in the table: its own, or the free one where it would be. */
+/* Returns the slot of a digest in the table, or the free slot where it belongs. */
 static size_t slot_of(const tacit_seen *seen, const unsigned char *raw_digest) {
   size_t slot = (size_t)tacit_load_le64(raw_digest) & (seen->n_slots - 1);
   while (!sodium_is_zero(seen->raw_slots[slot], TACIT_STREAM_DIGEST) &&
@@ -67,7 +68,7 @@ static tacit_status fail_lost(const tacit_seen *seen, tacit_error *err) {
                     seen->file.path);
 }
 
-/* The records that the state counts. */
+/* Reads the records that the state counts. */
 static tacit_status load(tacit_stream *stream, tacit_seen *seen, tacit_error *err) {
   tacit_sealed *log = &seen->file.log;
   if (seen->file.fd < 0) return fail_lost(seen, err);
@@ -90,7 +91,7 @@ static tacit_status load(tacit_stream *stream, tacit_seen *seen, tacit_error *er
              : fail_lost(seen, err);
 }
 
-/* The first record belongs to no round. */
+/* Writes the first record, which belongs to no round. */
 static tacit_status create(tacit_stream *stream, tacit_seen *seen, tacit_error *err) {
   static const unsigned char nobody[ROUND_BYTES] = {0};
   TACIT_TRY(tacit_checkpoint_file_start(&seen->file, nobody, sizeof nobody, err));
