@@ -27,7 +27,8 @@ static void add(tacit_protobuf *message, const void *bytes, size_t size) {
   message->size += size;
 }
 
-/* Seven bits per byte, the lowest first; the highest bit says that more follow. */
+/* Adds a whole number, seven bits per byte, the lowest first. The highest bit of a byte
+   says that more bytes follow. */
 static void add_varint(tacit_protobuf *message, uint64_t value) {
   unsigned char bytes[10];
   size_t size = 0;
