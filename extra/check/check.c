@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares CSV files with a schema: every line, whether it is good or bad. The cells
-   are read by the same functions as in training, so what is bad here fails there. */
+/* Compares CSV files with a schema: every line, whether it is good or bad. Cells are
+   read by the functions that training uses, so a cell that is bad here fails there. */
 #include "extra/check/check.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ static int number_of(const tacit_check *check, const char *text, size_t size,
   return tacit_number_parse(text, text + size, check->files->parse.c_locale, out);
 }
 
-/* The declared texts that are numbers: "5" is found where a file says "05". */
+/* Takes the declared texts that are numbers, so that a cell "05" is found to mean
+   "5". */
 static tacit_status take_numbers(const tacit_check *check, char *const *texts,
                                  size_t count, tacit_check_column *column,
                                  tacit_error *err) {
@@ -82,8 +83,8 @@ static tacit_status follow_text(tacit_check_order *order, const tacit_field *cel
   return TACIT_OK;
 }
 
-/* Ids and the like are compared as numbers if all of them are numbers, else as texts; a
-   column that has both is not sorted. */
+/* Compares a cell with the one before it: as numbers if both are numbers, else as
+   texts. A column that mixes both is not sorted. */
 static tacit_status follow(const tacit_check *check, tacit_check_order *order,
                            const tacit_field *cell, tacit_error *err) {
   double number;
@@ -95,14 +96,14 @@ static tacit_status follow(const tacit_check *check, tacit_check_order *order,
   return TACIT_OK;
 }
 
-/* The place of a fault among those that are kept, or NULL if it is not: the first one
-   of every column first, then others up to ten. */
+/* Returns the place to keep a fault in, or NULL. The first fault of every column is
+   kept; others are kept while there are fewer than ten. */
 static tacit_check_fault *place_of(tacit_check *check, int is_first) {
   if (!is_first && check->n_bad >= TACIT_CHECK_BAD) return NULL;
   if (check->n_bad == check->bad_room) {
     size_t room = check->bad_room + TACIT_CHECK_BAD;
     void *larger = tacit_raw_grow(check->bad, room, sizeof *check->bad);
-    if (larger == NULL) return NULL; /* the fault is counted */
+    if (larger == NULL) return NULL; /* the fault is counted all the same */
     check->bad = larger;
     check->bad_room = room;
   }
@@ -125,7 +126,7 @@ static void note(tacit_check *check, const tacit_error *fault, const tacit_field
   size_t size = cell->size < TACIT_CHECK_CELL ? cell->size : TACIT_CHECK_CELL;
   for (size_t i = 0; i < size; ++i) {
     unsigned char c = (unsigned char)cell->begin[i];
-    /* JSON is UTF-8; a cell may be cut, or may be anything */
+    /* JSON is UTF-8, and a cell may be cut or may hold any bytes. */
     bad->cell[i] = c < 0x20 || c > 0x7e ? '?' : (char)c;
   }
   if (size < cell->size) memcpy(bad->cell + size, "...", 3);
@@ -160,7 +161,7 @@ static tacit_status count_cell(const tacit_check *check, const tacit_column *col
   return follow(check, &counts->order, cell, err);
 }
 
-/* A fault of one cell does not end the check; anything else does. */
+/* Notes a fault of one cell, which does not end the check. Returns all other errors. */
 static tacit_status take_fault(tacit_check *check, tacit_status status,
                                const tacit_error *fault, tacit_check_column *counts,
                                const tacit_field *cell, tacit_error *err) {
@@ -172,7 +173,7 @@ static tacit_status take_fault(tacit_check *check, tacit_status status,
   return TACIT_OK;
 }
 
-/* Counts the label; *out_good is 0 if it is bad. */
+/* Counts the label and reads the weight of the row. Notes a bad label as a fault. */
 static tacit_status check_label(tacit_check *check, const tacit_line *line,
                                 double *out_weight, tacit_error *err) {
   const tacit_schema *schema = check->schema;
@@ -231,7 +232,7 @@ static tacit_status check_cell(tacit_check *check, const tacit_line *line, size_
 
 static void measure(tacit_check *check) {
   const tacit_rows *rows = &check->rows;
-  double squares = 1; /* the bias */
+  double squares = 1; /* square of the bias */
   for (size_t i = 0; i < rows->n_entries; ++i)
     squares += rows->values[i] * rows->values[i];
   double norm = sqrt(squares);
@@ -294,7 +295,8 @@ static tacit_status check_file(tacit_check *check, size_t number, tacit_error *e
       status = check_line(check, &line, &fault);
   }
   tacit_text_files_rest(files, number);
-  if (status == TACIT_EDATA) { /* its header, or not text: nothing more can be read */
+  if (status == TACIT_EDATA) { /* a bad header, or not text: the rest of the file cannot
+                                  be read */
     note(check, &fault, NULL, ++check->line_faults == 1);
     ++check->bad_files;
     return TACIT_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drafts of schemas: what dictionaries and persons say about a column. */
+/* Keeps drafts of schemas: the facts that dictionaries and persons give about a
+   column. */
 #include "extra/draft/draft.h"
 
 #include <inttypes.h>
@@ -13,8 +14,8 @@
 #include "data/schema/date.h"
 #include "data/text/number.h"
 
-/* Of n mu / kappa. Below the first the practical preset does without centring; below
-   the second, per column, lines did better than curves. */
+/* Limits for the signal n mu / kappa. Below signal_least the practical preset does not
+   centre rows. Below signal_per_column per column, lines did better than curves. */
 static const double signal_least = 35, signal_per_column = 10;
 
 int tacit_draft_curves(int64_t rows, double epsilon, double delta, size_t columns) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON text of a draft: one line per column, so that a person can complete it. */
+/* Writes the JSON text of a draft: one line per column, so that a person can complete
+   it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,12 +56,12 @@ static void add_list(struct text *text, char *const *values, size_t count) {
   add(text, "]");
 }
 
-/* The shortest text that gives the number back. */
+/* Adds the shortest text that strtod reads as this number. */
 static void add_number(struct text *text, double value) {
   char number[40];
   for (int digits = 15; digits <= 17; ++digits) {
     (void)snprintf(number, sizeof number, "%.*g", digits, value);
-    if (strtod(number, NULL) == value) break; /* of the same locale */
+    if (strtod(number, NULL) == value) break; /* strtod has the locale of snprintf */
   }
   for (char *at = number; *at != '\0'; ++at) {
     if (strchr("0123456789+-e", *at) == NULL) *at = '.';
