@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Computes the right-hand sides of the theorems from their premises alone: G, H, D,
- * sigma_G, d, k, T and the budget, not from a run. With e_t = gbar_t - beta_t grad L(x_t),
- * the anytime lemma gives
+ * sigma_G, d, k, T and the budget, not from a run. With e_t = gbar_t - beta_t grad
+ * L(x_t), the anytime lemma gives
  *
  *   beta_{1:T} E[L(x_T) - L*] <= E Regret_T(x*) + D sum_t E|e_t|_*,
  *   E|e_t|_* <= S_t + N_t,  N_t^2 = V sum_{i in I_t} sigma_i^2,

@@ -34,9 +34,9 @@ typedef struct tacit_stream_options {
   const char *key_file; /**< file of 32 bytes or more that no one else can read;
                              required with path */
   int64_t horizon;      /**< number of all rounds, 1 to 2^30; required */
-  int64_t batch_rows;   /**< rows (persons) of an ordinary day; required. Sums are
-                             divided by it, however many rows a day has. A day may have
-                             at most 16 times as many plus 1000 */
+  int64_t batch_rows;   /**< rows (persons) of an ordinary day; required. Sums of
+                           every day are divided by it. A day may have at most 16 times
+                           as many plus 1000 */
   int64_t window;       /**< rounds after which sums begin anew, or 0 for never */
   int units;     /**< 1 if rows belong to persons and the data has their ids; set also
                       if the schema names a column of ids */
