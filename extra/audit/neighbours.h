@@ -11,10 +11,10 @@
  * the first set it lies along the first feature. In the second set it has the opposite
  * direction (replace), or is not a number and adds nothing (zero-out).
  *
- * In a secret order the files are sorted by the first feature: the canary is the last
- * row of the first file and the first row of the second, so all other rows move by its
- * rows. Otherwise the canary comes first in both files. A canary that is a person has
- * several rows.
+ * In a secret order of rows the files are sorted by the first feature: the canary is
+ * the last row of the first file and the first row of the second, so all other rows
+ * move by one place. Otherwise the canary comes first in both files. A canary that is a
+ * person has several rows.
  */
 typedef struct tacit_neighbours {
   int64_t rows;

@@ -113,8 +113,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_commit(const char *where,
  * Begins a round of a stream. `run` must be the id that the entry was reserved with.
  * Rounds must come in order, each once; only the last one may come again, with an equal
  * digest. The digest must be keyed, so that it says nothing about the rows. Returns
- * TACIT_EPRIVACY in all other cases: the entry belongs to another run, the state of the
- * stream is an old copy, or other rows were fed.
+ * TACIT_EPRIVACY if the entry belongs to another run, the state of the stream is an old
+ * copy, or other rows were fed. Returns TACIT_EINVAL if no entry `id` is reserved.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_advance(const char *where,
                                                             int64_t id, const char *run,
