@@ -249,7 +249,7 @@ static tacit_status check_fields(tacit_check *check, const tacit_line *line,
   size_t count = 0;
   double weight = 1;
   tacit_rows_clear(rows);
-  TACIT_TRY(tacit_rows_reserve(rows, schema->row_entries + TACIT_BULK_ROOM, err));
+  TACIT_TRY(tacit_rows_reserve(rows, schema->row_entries + TACIT_ROWS_SPARE, err));
   TACIT_TRY(check_label(check, line, &weight, err));
   int64_t before = check->faults;
   for (size_t i = 0; i < schema->n_columns; ++i) {

@@ -128,7 +128,7 @@ BREAKS = {
     ],
     "results_do_not_depend_on_the_processor": [
         ("src/base/size.c", SPDX + "double size(double a) { return hypot(a, 1); }\n"),
-        ("tests/unit/data/text/bulk.c", SPDX + "static void test(void) { skip(); }\n"),
+        ("tests/unit/data/text/shapes.c", SPDX + "static void test(void) { skip(); }\n"),
     ],
     "bench_programs_compile": [("bench/speed/old.c", SPDX + '#include "gone.h"\n')],
     "headers_compile_alone": [("cli/cli.h", ("#endif", "size_t count;\n#endif"))],
