@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/level.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/threads.h"
@@ -245,6 +246,26 @@ static void statuses_have_names_and_exit_codes(void **state) {
   assert_string_equal(tacit_version(), TACIT_VERSION);
 }
 
+static void a_level_allows_those_below(void **state) {
+  (void)state;
+  static const struct {
+    const char *wanted;
+    int plain, avx2;
+  } cases[] = {
+      {"", 1, 1}, {"avx512", 1, 1}, {"avx2", 1, 1}, {"baseline", 1, 0}, {"plain", 1, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    assert_int_equal(setenv("TACIT_DISPATCH", cases[i].wanted, 1), 0);
+    assert_int_equal(tacit_level_allows("plain"), cases[i].plain);
+    assert_int_equal(tacit_level_allows("avx2"), cases[i].avx2);
+  }
+  assert_int_equal(setenv("TACIT_DISPATCH", "avx9000", 1), 0);
+  assert_int_equal(tacit_level_allows("avx2"), 0);
+  assert_int_equal(unsetenv("TACIT_DISPATCH"), 0);
+  assert_null(tacit_level_wanted());
+  assert_int_equal(tacit_level_allows("avx512"), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arrays_refuse_overflow),
@@ -260,6 +281,7 @@ int main(void) {
       cmocka_unit_test(parallel_loops_do_not_depend_on_threads),
       cmocka_unit_test(messages_are_one_line_whatever_they_quote),
       cmocka_unit_test(statuses_have_names_and_exit_codes),
+      cmocka_unit_test(a_level_allows_those_below),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
