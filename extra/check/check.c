@@ -64,13 +64,8 @@ static void follow_number(tacit_check_order *order, double number) {
 
 static tacit_status follow_text(tacit_check_order *order, const tacit_field *cell,
                                 tacit_error *err) {
-  if (cell->size > order->room) {
-    size_t room = 2 * cell->size;
-    char *larger = tacit_raw_grow(order->text, room, 1);
-    if (larger == NULL) return tacit_fail_memory(err);
-    order->text = larger;
-    order->room = room;
-  }
+  if (!tacit_raw_reserve(&order->text, &order->room, cell->size, 1))
+    return tacit_fail_memory(err);
   if (order->cells++ > 0) {
     size_t common = cell->size < order->size ? cell->size : order->size;
     int sign = common > 0 ? memcmp(cell->begin, order->text, common) : 0;
@@ -100,13 +95,9 @@ static tacit_status follow(const tacit_check *check, tacit_check_order *order,
    kept; others are kept while there are fewer than ten. */
 static tacit_check_fault *place_of(tacit_check *check, int is_first) {
   if (!is_first && check->n_bad >= TACIT_CHECK_BAD) return NULL;
-  if (check->n_bad == check->bad_room) {
-    size_t room = check->bad_room + TACIT_CHECK_BAD;
-    void *larger = tacit_raw_grow(check->bad, room, sizeof *check->bad);
-    if (larger == NULL) return NULL; /* the fault is counted all the same */
-    check->bad = larger;
-    check->bad_room = room;
-  }
+  if (!tacit_raw_reserve(&check->bad, &check->bad_room, check->n_bad + 1,
+                         sizeof *check->bad))
+    return NULL; /* the fault is counted all the same */
   size_t at = is_first ? check->n_first++ : check->n_bad;
   memmove(check->bad + at + 1, check->bad + at,
           (check->n_bad - at) * sizeof *check->bad);

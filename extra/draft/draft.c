@@ -72,13 +72,9 @@ const char *tacit_draft_add_value(tacit_draft_column *column, const char *text,
     const char *value = column->values[i];
     if (strncmp(value, text, size) == 0 && value[size] == '\0') return NULL;
   }
-  if (column->n_values == column->value_capacity) {
-    size_t capacity = 2 * column->value_capacity + 8;
-    char **larger = tacit_array_grow(column->values, capacity, sizeof *larger);
-    if (larger == NULL) return tacit_draft_no_memory;
-    column->values = larger;
-    column->value_capacity = capacity;
-  }
+  if (!tacit_array_reserve(&column->values, &column->value_capacity,
+                           column->n_values + 1, sizeof *column->values))
+    return tacit_draft_no_memory;
   char *value = copy(text, size);
   if (value == NULL) return tacit_draft_no_memory;
   column->values[column->n_values++] = value;

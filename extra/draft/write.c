@@ -21,16 +21,9 @@ struct text {
 static void add(struct text *text, const char *part) {
   size_t size = strlen(part);
   if (text->failed) return;
-  if (size + 1 > text->capacity - text->size) {
-    size_t capacity = 2 * (text->capacity + size + 1);
-    char *larger = tacit_array_grow(text->bytes, capacity, 1);
-    if (larger == NULL) {
-      text->failed = 1;
-      return;
-    }
-    text->bytes = larger;
-    text->capacity = capacity;
-  }
+  text->failed =
+      !tacit_array_reserve(&text->bytes, &text->capacity, text->size + size + 1, 1);
+  if (text->failed) return;
   memcpy(text->bytes + text->size, part, size + 1);
   text->size += size;
 }

@@ -134,13 +134,8 @@ static tacit_status append(struct chunk *chunk, const tacit_line *line,
                            tacit_error *err) {
   size_t size = (size_t)(line->end - line->begin);
   size_t needed = chunk->size + size + 1 + TACIT_TEXT_PADDING;
-  if (needed > chunk->capacity) {
-    size_t capacity = needed > 2 * CHUNK_BYTES ? needed : 2 * CHUNK_BYTES;
-    char *larger = tacit_raw_grow(chunk->text, capacity, 1);
-    if (larger == NULL) return tacit_fail_memory(err);
-    chunk->text = larger;
-    chunk->capacity = capacity;
-  }
+  if (!tacit_raw_reserve(&chunk->text, &chunk->capacity, needed, 1))
+    return tacit_fail_memory(err);
   memcpy(chunk->text + chunk->size, line->begin, size);
   chunk->size += size;
   chunk->text[chunk->size++] = '\n';

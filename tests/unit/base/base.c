@@ -35,6 +35,27 @@ static void raw_arrays_keep_their_content_when_grown(void **state) {
 }
 
 /* Large ones come from the system in pages of their own. */
+static void reserved_arrays_keep_their_content(void **state) {
+  (void)state;
+  int64_t *raw_values = NULL;
+  size_t room = 0;
+  for (size_t i = 0; i < 100; ++i) {
+    size_t before = room;
+    assert_true(tacit_raw_reserve(&raw_values, &room, i + 1, sizeof *raw_values));
+    assert_true(room > i && (room == before || room >= 2 * before));
+    raw_values[i] = (int64_t)i;
+  }
+  int64_t *same = raw_values;
+  size_t before = room;
+  assert_true(tacit_raw_reserve(&raw_values, &room, before, sizeof *raw_values));
+  assert_false(tacit_raw_reserve(&raw_values, &room, SIZE_MAX / 2, sizeof *raw_values));
+  assert_ptr_equal(raw_values, same);
+  assert_true(room == before);
+  for (int64_t i = 0; i < 100; ++i)
+    assert_true(raw_values[i] == i);
+  tacit_raw_free(raw_values);
+}
+
 static void large_arrays_are_zeroed_and_aligned(void **state) {
   (void)state;
   enum { COUNT = (9 << 20) + 5 };
@@ -270,6 +291,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arrays_refuse_overflow),
       cmocka_unit_test(raw_arrays_keep_their_content_when_grown),
+      cmocka_unit_test(reserved_arrays_keep_their_content),
       cmocka_unit_test(large_arrays_are_zeroed_and_aligned),
       cmocka_unit_test(words_are_chacha20),
       cmocka_unit_test(halves_and_words_skip_nothing),
