@@ -43,9 +43,7 @@ typedef struct tacit_stream_head {
 /* The persons of earlier days, as digests in memory and in a file. */
 typedef struct tacit_seen {
   tacit_checkpoint_file file;
-  unsigned char (*raw_slots)[TACIT_STREAM_DIGEST]; /* an open hash table; a free slot is
-                                                      all 0 */
-  size_t n_slots, count;
+  tacit_roster *roster; /* the digests: persons without rows */
 } tacit_seen;
 
 struct tacit_stream {
