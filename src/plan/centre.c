@@ -201,3 +201,21 @@ tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err) {
   mean->shape.clip_max = mean->lattice.clip_max;
   return TACIT_OK;
 }
+
+tacit_frame_facts tacit_plan_frame(const tacit_plan *plan, double noise) {
+  return (tacit_frame_facts){
+      .moments = plan->moments,
+      .row = plan->row,
+      .label = plan->label,
+      .loss = plan->loss,
+      .rows = (double)plan->mean_rows,
+      .noise = noise,
+      .signal = (double)plan->rows * plan->mu / plan->vault.kappa,
+      .slope = plan->slope,
+      .constant = plan->constant,
+      .passes = plan->config.passes,
+      .bits = plan->offset_bits - ilogb(plan->row.row_norm),
+      .start = plan->start,
+      .start_offset = plan->start_offset,
+  };
+}

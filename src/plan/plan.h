@@ -132,6 +132,9 @@ tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err);
    the mechanism is known, the vault of round 0. */
 tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err);
+/* Returns what the release of round 0 is read with. `noise` is the standard deviation
+   in one of its numbers. */
+tacit_frame_facts tacit_plan_frame(const tacit_plan *plan, double noise);
 /* The layout of round 0, which depends on rows, labels and weights. */
 void tacit_plan_moments(tacit_plan *plan);
 /* Whether the caller asked for a round 0. */

@@ -27,6 +27,18 @@ static double steps_of(const tacit_vault_facts *facts, double bound,
   return (double)lattice->clip_max / bound;
 }
 
+tacit_delta tacit_plan_delta(const tacit_plan *plan) {
+  return (tacit_delta){
+      .gradient = plan->gradient,
+      .loss = plan->loss,
+      .row = plan->row,
+      .label = plan->label,
+      .class_weights = plan->class_weights,
+      .sens_norm = plan->sens_norm,
+      .kernel = plan->kernel,
+  };
+}
+
 /* Fixes all that the contributions of the round depend on besides the rows. */
 static void set_delta(tacit_train *train) {
   const tacit_plan *plan = train->plan;
@@ -35,34 +47,26 @@ static void set_delta(tacit_train *train) {
   double bound = tacit_plan_bound(plan, weights, step, longest);
   if (train->frame != NULL) bound *= train->frame->reach / plan->clip;
   train->bound = bound * plan->sens_norm_ratio;
-  int64_t clip;
-  double steps = steps_of(&plan->vault, train->bound, &clip);
-  train->delta = (tacit_delta){
-      .gradient = plan->gradient,
-      .loss = plan->loss,
-      .row = plan->row,
-      .label = plan->label,
-      .class_weights = plan->class_weights,
-      .x = tacit_algorithm1_x(train->algorithm1),
-      .x_prev = tacit_algorithm1_x_prev(train->algorithm1),
-      .ratio = weights->ratio,
-      .steps = weights->share * steps,
-      .clip = clip,
-      .sens_norm = plan->sens_norm,
-      .clip_dual = bound * steps,
-      .kernel = plan->kernel,
-  };
-  if (train->frame != NULL) tacit_mean_offset(train);
-  if (plan->gradient == NULL)
-    tacit_interleave(&train->delta, train->pool, train->interleaved);
+  tacit_delta *delta = &train->delta;
+  *delta = tacit_plan_delta(plan);
+  double steps = steps_of(&plan->vault, train->bound, &delta->clip);
+  delta->x = tacit_algorithm1_x(train->algorithm1);
+  delta->x_prev = tacit_algorithm1_x_prev(train->algorithm1);
+  delta->ratio = weights->ratio;
+  delta->steps = weights->share * steps;
+  delta->clip_dual = bound * steps;
+  if (train->frame != NULL)
+    tacit_frame_delta(train->frame, train->pool, weights->rise, train->offsets, delta);
+  if (plan->gradient == NULL) tacit_interleave(delta, train->pool, train->interleaved);
 }
 
-/* The same for round 0. */
-static void set_mean(tacit_train *train) {
-  int64_t clip;
-  train->bound = train->plan->moments.reach;
-  double steps = steps_of(&train->plan->mean, train->bound, &clip);
-  tacit_mean_delta(train->plan, steps, clip, &train->delta);
+/* Fixes all that the contributions of round 0 depend on besides the rows. */
+static void set_moments(tacit_train *train) {
+  const tacit_plan *plan = train->plan;
+  train->bound = plan->moments.reach;
+  train->delta = tacit_plan_delta(plan);
+  train->delta.steps = steps_of(&plan->mean, train->bound, &train->delta.clip);
+  tacit_moments_delta(&plan->moments, &train->delta);
 }
 
 static tacit_status open_sums(tacit_train *train, tacit_error *err) {
@@ -83,7 +87,7 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
   train->rows_in = 0;
   if (is_old) return TACIT_OK;
   if (train->t == 0) {
-    set_mean(train);
+    set_moments(train);
   } else {
     if (train->t == 1 && train->frame != NULL) TACIT_TRY(tacit_train_sums(train, err));
     tacit_algorithm1_begin(train->algorithm1); /* line 1 */
@@ -294,7 +298,11 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
                               err)); /* line 3 */
   double noise_std = tacit_law_std(plan->vault.law, plan->dim, plan->vault.exponent) *
                      release.noise_scale;
-  if (train->t == 0) return tacit_mean_end(train, noise_std, err);
+  if (train->t == 0) {
+    tacit_frame_facts facts = tacit_plan_frame(plan, noise_std);
+    TACIT_TRY(tacit_frame_new(&facts, release.y, &train->frame, err));
+    return tacit_train_algorithm1(train, err);
+  }
   train->noise_last = tacit_algorithm1_end(train->algorithm1, train->bound, release.y,
                                            noise_std); /* line 4 */
   if (train->t == plan->rounds && plan->free_last_step)

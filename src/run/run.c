@@ -128,7 +128,7 @@ static void keep_products(struct run *run) {
     return;
   int64_t places = tacit_keep_take(run->cursor, sizeof(double));
   if (places > 0) /* without memory for them they are computed again and again */
-    (void)tacit_products_new(&train->offset, places, &train->products, NULL);
+    (void)tacit_products_new(train->delta.offset, places, &train->products, NULL);
 }
 
 /* All rows of the open round. */

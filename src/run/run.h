@@ -62,7 +62,6 @@ struct tacit_train {
   /* The open round. */
   tacit_delta delta;
   double *interleaved;       /* x_t and x_{t-1} for the kernels; NULL for callbacks */
-  tacit_offset offset;       /* of centred rows */
   double *offsets;           /* of the margins at x_t, then at x_{t-1}; NULL: none */
   double bound;              /* on one contribution, sens_norm, units of beta_R */
   int64_t rows_due, rows_in; /* rows it must have, and rows it has */
@@ -81,6 +80,9 @@ struct tacit_train {
  * and the rounds of a checkpoint (replay.c) all use these.
  */
 
+/* Returns what contributions depend on besides the round. A worker in another process
+   has it of the same plan, and the rest of the round. */
+tacit_delta tacit_plan_delta(const tacit_plan *plan);
 /* Step 1. Opens the next round, unless one is open. */
 tacit_status tacit_round_open(tacit_train *train, tacit_error *err);
 /* Step 2. Adds rows first … end-1 of a batch to the partial sums of a thread. Row i is
@@ -106,16 +108,6 @@ void tacit_partial_fail(tacit_partial *partial, int64_t at, const tacit_error *e
 /* The lowest failure of all threads. Tasks and blocks start in ascending order, so all
    lower ones were done: the answer does not depend on the number of threads. */
 tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err);
-
-/* run/mean.c: round 0. Fixes what its contributions depend on; a worker in another
-   process has the same plan, and takes steps and clip from the round. */
-void tacit_mean_delta(const tacit_plan *plan, double steps, int64_t clip,
-                      tacit_delta *out);
-/* The release of round 0 is in train->y, with this noise: makes the frame of the
-   centred rounds. */
-tacit_status tacit_mean_end(tacit_train *train, double noise, tacit_error *err);
-/* What the contributions of the open round depend on because rows are centred. */
-void tacit_mean_offset(tacit_train *train);
 
 /* run/noise.c: what the effect of the noise is followed for, and that effect: the
    standard deviation of each weight of an input, outputs times features numbers, or

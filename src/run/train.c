@@ -207,8 +207,8 @@ static tacit_status make_room(tacit_train *train, tacit_error *err) {
       return tacit_fail_memory(err);
   }
   if (!plan->centred) return TACIT_OK;
-  tacit_delta shape;
-  tacit_mean_delta(plan, 0, 0, &shape);
+  tacit_delta shape = tacit_plan_delta(plan);
+  tacit_moments_delta(&plan->moments, &shape);
   return make_sums(train, &shape, err);
 }
 
@@ -256,15 +256,11 @@ tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
 }
 
 tacit_status tacit_train_sums(tacit_train *train, tacit_error *err) {
-  const tacit_plan *plan = train->plan;
-  const tacit_frame *frame = train->frame;
-  const tacit_delta shape = {
-      .gradient = plan->gradient,
-      .row = plan->row,
-      .kernel = plan->kernel,
-      .offset = frame != NULL ? &train->offset : NULL,
-      .square_scale = frame != NULL ? frame->square : 0,
-  };
+  tacit_delta shape = tacit_plan_delta(train->plan);
+  if (train->frame != NULL) {
+    shape.offset = &train->frame->shift;
+    shape.square_scale = train->frame->square;
+  }
   return make_sums(train, &shape, err);
 }
 
