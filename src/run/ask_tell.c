@@ -59,7 +59,7 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
   TACIT_TRY(tacit_replay_skip_rows(train, err));
   if (train->state == TACIT_RUN_COMPLETE)
     return tacit_fail(err, TACIT_ESTATE, "all rounds are done: finish the run");
-  TACIT_TRY(tacit_round_open(train, err));
+  if (!tacit_run_is_open(train->state)) TACIT_TRY(tacit_round_open(train, err));
   if (train->rows_in > 0)
     return tacit_fail(err, TACIT_ESTATE, "a round is half fed: end it before asking");
   size_t size = out->struct_size < sizeof *out ? out->struct_size : sizeof *out;
@@ -185,7 +185,7 @@ static tacit_status tell(void *context, tacit_error *err) {
   }
   tacit_partial sum = {.sum = train->partials[0].sum, .rows = tell->raw_count};
   TACIT_TRY(tacit_replay_bind(train, NULL, 0, err));
-  TACIT_TRY(tacit_round_open(train, err));
+  if (!tacit_run_is_open(train->state)) TACIT_TRY(tacit_round_open(train, err));
   memcpy(tacit_sum_raw_load(sum.sum, sum.rows), tell->raw_sum,
          tacit_sum_dim(sum.sum) * sizeof *tell->raw_sum);
   TACIT_TRY(tacit_round_close_with(train, &sum, err));

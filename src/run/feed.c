@@ -63,7 +63,7 @@ static tacit_status feed_rows(tacit_train *train, const tacit_batch *batch,
       return tacit_fail(err, TACIT_EDATA, "more rows than the %lld declared",
                         (long long)tacit_plan_rows_all(train->plan));
     }
-    TACIT_TRY(tacit_round_open(train, err));
+    if (!tacit_run_is_open(train->state)) TACIT_TRY(tacit_round_open(train, err));
     int64_t take = batch->n_rows - first, due = train->rows_due - train->rows_in;
     if (take > due) take = due;
     TACIT_TRY(add_rows(train, batch, first, first + take, err));

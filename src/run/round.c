@@ -76,20 +76,25 @@ static tacit_status open_sums(tacit_train *train, tacit_error *err) {
   return TACIT_OK;
 }
 
+/* Returns the rows that the open round must have: 0 if their number is a secret
+   (tacit_round_batch) or whatever the day brings. */
+static int64_t rows_due(const tacit_train *train) {
+  const tacit_config *config = &train->plan->config;
+  if (config->units > 0 || config->horizon > 0) return 0;
+  return tacit_plan_round_rows(train->plan, train->t);
+}
+
 tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
-  if (tacit_run_is_open(train->state)) return TACIT_OK;
-  int is_old = train->t + 1 <= train->released; /* it came from the checkpoint */
+  int is_old = train->t < train->released; /* it came from the checkpoint */
   TACIT_TRY(tacit_run_enter(&train->state,
                             is_old ? TACIT_RUN_COMPARING : TACIT_RUN_OPEN, err));
-  train->rows_due = tacit_plan_round_rows(train->plan, ++train->t);
-  if (train->plan->config.units > 0 || train->plan->config.horizon > 0)
-    train->rows_due = 0; /* a secret: tacit_round_batch; or as many as the day has */
+  ++train->t;
+  train->rows_due = rows_due(train);
   train->rows_in = 0;
   if (is_old) return TACIT_OK;
   if (train->t == 0) {
     set_moments(train);
   } else {
-    if (train->t == 1 && train->frame != NULL) TACIT_TRY(tacit_train_sums(train, err));
     tacit_algorithm1_begin(train->algorithm1); /* line 1 */
     set_delta(train);
   }
@@ -325,7 +330,8 @@ tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
   }
   TACIT_TRY(tacit_run_enter(&train->state,
                             is_last ? TACIT_RUN_COMPLETE : TACIT_RUN_BETWEEN, err));
-  return tacit_replay_record(train, sum, err);
+  TACIT_TRY(tacit_replay_record(train, sum, err));
+  return train->t == 0 && !is_old ? tacit_train_sums(train, err) : TACIT_OK;
 }
 
 tacit_status tacit_round_close(tacit_train *train, tacit_error *err) {

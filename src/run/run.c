@@ -40,21 +40,6 @@ struct run {
   struct shares *shares; /* one per worker */
 };
 
-static tacit_status add_rows(struct run *run, tacit_error *err);
-
-static tacit_status run_rounds(struct run *run, tacit_error *err) {
-  tacit_train *train = run->train;
-  int64_t t = tacit_replay_skip_passes(train); /* none unless the run is resumed */
-  while (++t <= train->plan->rounds) {
-    TACIT_TRY(tacit_round_open(train, err));  /* line 1: w_t and x_t */
-    TACIT_TRY(add_rows(run, err));            /* line 2: delta_t of every row */
-    TACIT_TRY(tacit_round_close(train, err)); /* line 3: the release of gbar_t, */
-                                              /* line 4: which the learner receives */
-    TACIT_TRY(tacit_train_report(train, err));
-  }
-  return TACIT_OK;
-}
-
 /* Rows of persons with their shares. Each is known by its number: places depend on the
    number of ranks. */
 static tacit_status add_persons(const struct run *run, size_t worker,
@@ -189,9 +174,10 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
   }
   TACIT_TRY(
       tacit_rows_declared(train->plan, reader->is_weighted, reader->has_units, err));
-  if (train->rows_fed > 0) {
+  if (train->rows_fed > 0 || tacit_run_is_open(train->state)) {
     return tacit_fail(err, TACIT_ESTATE,
-                      "rows were fed already: run takes a fresh run");
+                      "rows were fed already, or a round was asked for: run takes a "
+                      "fresh run");
   }
   int64_t rows = tacit_reader_rows(reader);
   if (train->plan->config.units > 0 || reader->roster != NULL)
@@ -248,6 +234,19 @@ static void close_cursor(struct run *run) {
   tacit_cursor_free(run->cursor);
   tacit_order_free(run->order);
   tacit_raw_free(run->shares);
+}
+
+static tacit_status run_rounds(struct run *run, tacit_error *err) {
+  tacit_train *train = run->train;
+  int64_t t = tacit_replay_skip_passes(train); /* none unless the run is resumed */
+  while (++t <= train->plan->rounds) {
+    TACIT_TRY(tacit_round_open(train, err));  /* line 1: w_t and x_t */
+    TACIT_TRY(add_rows(run, err));            /* line 2: delta_t of every row */
+    TACIT_TRY(tacit_round_close(train, err)); /* line 3: the release of gbar_t, */
+                                              /* line 4: which the learner receives */
+    TACIT_TRY(tacit_train_report(train, err));
+  }
+  return TACIT_OK;
 }
 
 static tacit_status run_reader(void *context, tacit_error *err) {

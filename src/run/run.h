@@ -83,7 +83,7 @@ struct tacit_train {
 /* Returns what contributions depend on besides the round. A worker in another process
    has it of the same plan, and the rest of the round. */
 tacit_delta tacit_plan_delta(const tacit_plan *plan);
-/* Step 1. Opens the next round, unless one is open. */
+/* Step 1. Opens the next round. Returns TACIT_ESTATE if one is open. */
 tacit_status tacit_round_open(tacit_train *train, tacit_error *err);
 /* Step 2. Adds rows first … end-1 of a batch to the partial sums of a thread. Row i is
    at places[i] of the pass or, without places, at place + i. */
@@ -117,7 +117,7 @@ tacit_status tacit_train_noise(const tacit_train *train, double **out,
                                tacit_error *err);
 
 /* run/train.c: what rounds 1 … R need: Algorithm 1, and sums in place of those of round
-   0. A centred run makes them when it knows its frame. */
+   0. A centred run makes them when round 0 is closed. */
 tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err);
 tacit_status tacit_train_sums(tacit_train *train, tacit_error *err);
 /* The last round before the first one: -1 or 0. */

@@ -354,6 +354,19 @@ static void noise_begins_with_the_mean(void **state) {
   tacit_train_free(train);
 }
 
+/* Round 1 has sums of another length than round 0. */
+static void sums_may_be_told_without_asking(void **state) {
+  (void)state;
+  const tacit_config config = config_of(TWO);
+  tacit_train *train = start(&config);
+  tacit_error err;
+  int64_t raw_sum[WEIGHTS_MAX] = {0};
+  CHECK_OK(tacit_round_tell(train, raw_sum, ROWS, &err), err);
+  for (int t = 1; t <= 2; ++t)
+    CHECK_OK(tacit_round_tell(train, raw_sum, ROWS / 8, &err), err);
+  tacit_train_free(train);
+}
+
 /* The noise of round 0 comes from a key of its own, and its release moves all that
    follows: another seed gives another model. */
 static void a_row_of_weight_0_does_not_count(void **state) {
@@ -431,6 +444,7 @@ int main(void) {
       cmocka_unit_test(rows_apart_are_read_once),
       cmocka_unit_test(progress_counts_the_first_reading),
       cmocka_unit_test(noise_begins_with_the_mean),
+      cmocka_unit_test(sums_may_be_told_without_asking),
       cmocka_unit_test(a_row_of_weight_0_does_not_count),
       cmocka_unit_test(a_start_point_is_where_the_run_starts),
       cmocka_unit_test(damaged_rounds_are_refused),
