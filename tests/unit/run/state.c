@@ -187,7 +187,8 @@ static void a_dead_run_releases_nothing(void **unused) {
   tacit_train *train = start();
   tacit_error err;
   CHECK_OK(tacit_round_open(train, &err), err);
-  tacit_partial sum = {.sum = train->partials[0].sum, .rows = train->rows_due};
+  tacit_partial sum = {.sum = train->open.partials[0].sum,
+                       .rows = train->open.rows_due};
   (void)tacit_sum_raw_load(sum.sum, sum.rows);
   CHECK_OK(tacit_run_enter(&train->state, TACIT_RUN_DEAD, &err), err);
   assert_int_equal(tacit_round_close_with(train, &sum, &err), TACIT_ESTATE);
