@@ -28,7 +28,7 @@ struct tacit_tally {
   tacit_tally_facts facts;
   size_t columns;
   tacit_pool *pool;
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   struct part *parts; /* n_parts of them */
 };
 

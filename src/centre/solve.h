@@ -18,7 +18,7 @@ typedef struct tacit_products {
 } tacit_products;
 
 /* y: the released sums, laid out as weights of columns + 1 outputs, each with a free
-   intercept (kernel/centre.h). Writes the weights of one output: features, bias, and a
+   intercept (vault/centre.h). Writes the weights of one output: features, bias, and a
    free intercept of 0, because the mean label is the intercept already. */
 tacit_status tacit_products_solve(const tacit_products *products, const double *y,
                                   double *out, tacit_error *err);

@@ -55,7 +55,7 @@ typedef struct tacit_delta {
   double bin_low, bin_scale;
   double label_mean, label_bound;
 
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   const double *pairs;      /* x and x_prev interleaved: gradient/interleave.h */
   int64_t row_base;         /* added to the numbers of rows in messages */
   const void *raw_prefetch; /* where the dense rows of the next call are, or NULL */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "kernel/centre.h"
-#include "kernel/nearest.h"
+#include "vault/centre.h"
+#include "vault/nearest.h"
 
 enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES, SPARSE = 2 };
 
@@ -71,7 +71,7 @@ static void trial_init(struct trial *trial) {
 }
 
 /* Centred rows: x is their norms, x_prev their scales, weights are slopes and tails. */
-static void run_near(const tacit_kernel_ops *kernel, const struct trial *trial, int way,
+static void run_near(const tacit_level *kernel, const struct trial *trial, int way,
                      size_t rows, struct results *out) {
   const tacit_centre centre = {
       .square = 0.5, .norm = 0.75, .inner = 0.25, .bias = -0.125, .slack = 0x1p-45};
@@ -89,7 +89,7 @@ static void run_near(const tacit_kernel_ops *kernel, const struct trial *trial, 
 
 /* Two sparse rows, the first one short: once with the values of the trial, once with
    ones. With COLUMNS columns the last of these is not 1. */
-static void run_sparse(const tacit_kernel_ops *kernel, const struct trial *trial,
+static void run_sparse(const tacit_level *kernel, const struct trial *trial,
                        const void *values, tacit_stored stored, size_t columns,
                        tacit_size size, const tacit_points *points,
                        struct results *out) {
@@ -106,7 +106,7 @@ static void run_sparse(const tacit_kernel_ops *kernel, const struct trial *trial
 }
 
 /* Everything a level does, on `rows` rows of `columns` columns, in one of 12 ways. */
-static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int way,
+static void run(const tacit_level *kernel, const struct trial *trial, int way,
                 size_t rows, size_t columns, struct results *out) {
   tacit_stored stored = way % 2 == 0 ? TACIT_DOUBLES : TACIT_FLOATS;
   int dots = way / 2 % 3, centred = way >= 6;
@@ -145,7 +145,7 @@ static void run(const tacit_kernel_ops *kernel, const struct trial *trial, int w
   run_near(kernel, trial, way, rows, out);
 }
 
-tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err) {
+tacit_status tacit_kernel_check(const tacit_level *kernel, tacit_error *err) {
   static const size_t shapes[][2] = {{1, 1}, {2, 7}, {3, 8}, {5, 17}, {9, 35}, {4, 32}};
   struct trial trial;
   if (kernel == &tacit_kernel_plain) return TACIT_OK;

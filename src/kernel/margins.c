@@ -12,7 +12,7 @@
 
 enum { BLOCK_ROWS = 64, WIDE_COLUMNS = 64, SHORT_VECTOR = 32 };
 
-double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
+double tacit_long_norm(const tacit_level *kernel, const double *raw_vector,
                        size_t count, double exponent) {
   tacit_row row = {.count = count, .raw_values = raw_vector};
   if (exponent != 2) return tacit_row_norm_other(&row, 0, exponent);
@@ -74,9 +74,8 @@ void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
   (void)tacit_parallel_sum(pool, rule->features + 1, fill_chunk, &fill);
 }
 
-void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const tacit_outputs *of,
-                     double *raw_lanes) {
+void tacit_wide_dots(const tacit_level *kernel, const tacit_batch *batch, int64_t first,
+                     size_t rows, const tacit_outputs *of, double *raw_lanes) {
   size_t outputs = of->sets * of->rule->outputs, columns = of->rule->features;
   size_t width = tacit_wide_width(of->rule->outputs, of->sets);
   const double *wide = of->wide;
@@ -111,7 +110,7 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
 
 /* raw_room: margins of a block of rows, as wide as the kernels like them; NULL for one
    output. */
-static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+static void block_margins(const tacit_level *kernel, const tacit_batch *batch,
                           int64_t first, size_t rows, const tacit_row_rule *rule,
                           const double *weights, const double *wide, double *raw_room,
                           double *raw_out) {
@@ -150,7 +149,7 @@ static tacit_status check_rows(const tacit_batch *batch, size_t features,
 tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule *rule,
                                  const double *weights, const double *wide,
                                  double *raw_out, tacit_error *err) {
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   TACIT_TRY(tacit_kernel_pick_untested(&kernel, err));
   TACIT_TRY(tacit_batch_check(batch, rule->features, 0, err));
   TACIT_TRY(check_rows(batch, rule->features, err));

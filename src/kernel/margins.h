@@ -3,7 +3,7 @@
 #define TACIT_KERNEL_MARGINS_H
 
 #include "base/threads.h"
-#include "kernel/rows.h"
+#include "vault/rows.h"
 
 /* Norm of row `row` with its bias, its squares having been added up already. */
 static inline double tacit_sums_norm(const tacit_sums *raw_sums,
@@ -14,9 +14,9 @@ static inline double tacit_sums_norm(const tacit_sums *raw_sums,
   return tacit_row_norm_other(&raw_row, bias, exponent);
 }
 /* Norm of a vector; that of one number is exact. */
-double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
+double tacit_long_norm(const tacit_level *kernel, const double *raw_vector,
                        size_t count, double exponent);
-static inline double tacit_vector_norm(const tacit_kernel_ops *kernel,
+static inline double tacit_vector_norm(const tacit_level *kernel,
                                        const double *raw_vector, size_t count,
                                        double exponent) {
   if (count == 1) return fabs(raw_vector[0]);
@@ -45,9 +45,8 @@ typedef struct tacit_outputs {
   double *raw_dots;
 } tacit_outputs;
 /* The products of rows first … first+rows-1. raw_lanes: as in tacit_widen. */
-void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const tacit_outputs *outputs,
-                     double *raw_lanes);
+void tacit_wide_dots(const tacit_level *kernel, const tacit_batch *batch, int64_t first,
+                     size_t rows, const tacit_outputs *outputs, double *raw_lanes);
 
 /* The margins of all rows, `outputs` a row, for prediction. wide: one set of the same
    weights when there are several outputs, else NULL. */

@@ -85,7 +85,7 @@ static int are_known(const double *raw_products, size_t rows) {
 }
 
 void tacit_products_sums(const tacit_places *places, const tacit_centre *centre,
-                         const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                         const tacit_level *kernel, const tacit_batch *batch,
                          int64_t first, size_t rows, const tacit_points *points,
                          tacit_sums *raw_out) {
   tacit_points own = tacit_centre_points(centre, points);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <tacit/status.h>
 
-#include "kernel/centre.h"
+#include "vault/centre.h"
 
 /*
  * The products of rows with the offset of centred runs, which are the same in every
@@ -34,7 +34,7 @@ typedef struct tacit_places {
 /* tacit_batch_sums with the offset of the centre. If these rows are at the places,
    known products are not computed again, and those that are not known are put down. */
 void tacit_products_sums(const tacit_places *places, const tacit_centre *centre,
-                         const tacit_kernel_ops *kernel, const tacit_batch *batch,
+                         const tacit_level *kernel, const tacit_batch *batch,
                          int64_t first, size_t rows, const tacit_points *points,
                          tacit_sums *raw_out);
 

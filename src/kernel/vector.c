@@ -3,7 +3,7 @@
  * The kernels in vector types. Meson compiles this file once per level, with the flags
  * of the level and its name in TACIT_KERNEL. The levels are equal bit for bit, because
  * the order of the lanes does not depend on the width, and nothing is contracted or
- * reassociated. kernel.h and plain.c say what each function computes.
+ * reassociated. level.h and plain.c say what each function computes.
  */
 #include "kernel/vector.h"
 
@@ -302,8 +302,8 @@ static void add(const void *const *raw_rows, tacit_stored stored,
 #endif
 }
 
-extern const tacit_kernel_ops LEVEL(tacit_kernel_);
-const tacit_kernel_ops LEVEL(tacit_kernel_) = {
+extern const tacit_level LEVEL(tacit_kernel_);
+const tacit_level LEVEL(tacit_kernel_) = {
     .name = NAME(TACIT_KERNEL),
     .sums = sums,
     .sums_sparse = LEVEL(tacit_sums_sparse_),

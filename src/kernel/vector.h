@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-#include "kernel/kernel.h"
+#include "vault/level.h"
 
 /* Numbers per vector of this level, and rows per sweep, as the registers allow. */
 #if defined(__AVX512DQ__)

@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
-#include "kernel/centre.h"
 #include "kernel/vector.h"
+#include "vault/centre.h"
 
 /* The sign bit of a double, and all others. */
 #define SIGN ((whole){0} + INT64_MIN)

@@ -12,12 +12,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/bounds.h"
-#include "kernel/integers.h"
+#include "vault/bounds.h"
+#include "vault/integers.h"
 
 struct tacit_sum {
   tacit_shape shape;
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   size_t dim;
   int64_t clip, rows;
   int64_t raw_reach; /* the sum of the bounds of its rows */
@@ -37,7 +37,7 @@ struct tacit_sum {
   tacit_bounds bounds;
 };
 
-tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_kernel_ops *kernel,
+tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_level *kernel,
                            tacit_sum **out, tacit_error *err) {
   tacit_sum *sum = tacit_raw_new(1, sizeof *sum);
   if (sum == NULL) return tacit_fail_memory(err);

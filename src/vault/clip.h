@@ -8,9 +8,9 @@
 #include <tacit/status.h>
 
 #include "base/threads.h"
-#include "kernel/centre.h"
 #include "kernel/margins.h"
 #include "kernel/products.h"
+#include "vault/centre.h"
 
 /*
  * The integer sum of one round, and the only way into it. Every row in a sum has norm
@@ -22,13 +22,13 @@
  */
 typedef struct tacit_sum tacit_sum;
 
-/* A row adds factor * (a z^T, tail), z as in kernel/centre.h: one a per output. */
-tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_kernel_ops *kernel,
+/* A row adds factor * (a z^T, tail), z as in vault/centre.h: one a per output. */
+tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_level *kernel,
                            tacit_sum **out, tacit_error *err);
 void tacit_sum_free(tacit_sum *sum);
 /* Empties the sum. Rows added from now on have norm at most `clip`, in the norm of
    `exponent`. The offset, NULL if rows are not centred, is public and must not change
-   before the sum is closed. TACIT_EPRIVACY if it is not as kernel/centre.h asks, the
+   before the sum is closed. TACIT_EPRIVACY if it is not as vault/centre.h asks, the
    norm is not 2, or the sum counts. Threads of the pool help, if there is one. */
 tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
                             double exponent, const tacit_offset *offset,

@@ -9,8 +9,8 @@
 
 #include "admit/roster.h"
 #include "base/numbers.h"
-#include "kernel/kernel.h"
 #include "vault/clip.h"
+#include "vault/level.h"
 #include "vault/words.h"
 
 enum { FEATURES = 4, ROWS_MAX = 20, OTHERS = 50, BATCHES = 5, PERSONS = 400 };
@@ -42,7 +42,7 @@ static int passes_clip(int rows, int64_t clip, int worst, int shares,
   tacit_error err;
   int64_t own[OTHERS + ROWS_MAX];
   tacit_roster *roster = roster_with(rows, words, own);
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
   const tacit_shape shape = {.rule = {.features = FEATURES, .outputs = 1}};
   tacit_sum *sum = NULL;

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #include "gradient/interleave.h"
-#include "kernel/centre.h"
 #include "kernel/margins.h"
-#include "kernel/rows.h"
 #include "kernel/short.h"
 #include "loss/exp.h"
+#include "vault/centre.h"
+#include "vault/rows.h"
 #include "vault/words.h"
 
 enum { MAX = 2051, MAX_ROWS = 19, MAX_WIDTH = 56 };
@@ -59,13 +59,13 @@ static size_t next_size(size_t columns) {
   return columns < 71 ? columns + 1 : columns < 1000 ? 1000 : columns + 1051;
 }
 
-typedef void (*level_test)(const tacit_kernel_ops *level, tacit_words *words);
+typedef void (*level_test)(const tacit_level *level, tacit_words *words);
 
 /* Runs a test on every level this processor has. */
 static void for_levels(level_test test) {
   int tested = 0;
   for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
-    const tacit_kernel_ops *level = tacit_kernel_at(i);
+    const tacit_level *level = tacit_kernel_at(i);
     if (!tacit_kernel_runs(level)) continue;
     tacit_words words;
     tacit_words_init(&words, test_key);
@@ -75,8 +75,8 @@ static void for_levels(level_test test) {
   assert_true(tested > 0);
 }
 
-static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
-  const tacit_kernel_ops *plain = tacit_kernel_at(0);
+static void check_sums(const tacit_level *level, tacit_words *words) {
+  const tacit_level *plain = tacit_kernel_at(0);
   float unused[MAX];
   for (size_t columns = 0; columns <= MAX; columns = next_size(columns)) {
     for (int trial = 0; trial < 12; ++trial) {
@@ -110,7 +110,7 @@ static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
 
 /* Rows of ascending indices with gaps. In some trials all values are 1, in others all
    but one. */
-static void check_sparse(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_sparse(const tacit_level *level, tacit_words *words) {
   enum { ROWS = 4, ENTRIES = 120 };
   static double pairs[2 * MAX];
   static float unused[2 * MAX];
@@ -154,7 +154,7 @@ static void check_sparse(const tacit_kernel_ops *level, tacit_words *words) {
 }
 
 /* The contributions of sparse rows. Factors have all sizes; some are 0. */
-static void check_add_sparse(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_add_sparse(const tacit_level *level, tacit_words *words) {
   enum { ROWS = 5, ENTRIES = 60, COLUMNS = 200 };
   static const double reach_of[] = {0x1p62, 0x1p50, 0x1p47};
   static uint32_t indices[ROWS * ENTRIES];
@@ -198,7 +198,7 @@ static void sums_are_those_of_the_plain_loops(void **state) {
 }
 
 /* Centred rows, wild ones among them. */
-static void check_near(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_near(const tacit_level *level, tacit_words *words) {
   enum { NEAR_ROWS = 37 };
   static float unused[NEAR_ROWS];
   double numbers[6][NEAR_ROWS], expected[NEAR_ROWS], got[NEAR_ROWS];
@@ -236,7 +236,7 @@ static void centred_rows_are_those_of_the_plain_loops(void **state) {
 }
 
 /* Products of every size the clip allows, whole numbers and halves among them. */
-static void check_add(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_add(const tacit_level *level, tacit_words *words) {
   static int64_t expected[MAX], got[MAX], exact[MAX];
   for (size_t columns = 0; columns <= MAX; columns = next_size(columns)) {
     for (int trial = 0; trial < 12; ++trial) {
@@ -276,7 +276,7 @@ static void check_add(const tacit_kernel_ops *level, tacit_words *words) {
 }
 
 /* Sixteen rows at the bound, of one sign: the most that can meet in one vector. */
-static void check_largest(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_largest(const tacit_level *level, tacit_words *words) {
   enum { ROWS = 16, COLUMNS = 13 };
   double factors[ROWS], ones[COLUMNS];
   const void *rows[ROWS];
@@ -307,7 +307,7 @@ static void contributions_are_cut_toward_zero(void **state) {
   for_levels(check_add);
 }
 
-static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_wide(const tacit_level *level, tacit_words *words) {
   enum { COLUMNS = 37 };
   static double weights[COLUMNS * MAX_WIDTH];
   static float unused[COLUMNS * MAX_WIDTH];
@@ -346,7 +346,7 @@ static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
 }
 
 /* Doubles in place of floats, in two parts; the squares are those of `sums`. */
-static void check_widen(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_widen(const tacit_level *level, tacit_words *words) {
   static double to[MAX_ROWS * MAX];
   for (size_t columns = 0; columns <= MAX; columns = next_size(columns)) {
     size_t rows = (size_t)(tacit_words_next(words) % MAX_ROWS) + 1;
@@ -608,7 +608,7 @@ static void a_run_has_one_model(void **state) {
 
 static void a_level_that_is_not_there_is_an_error(void **state) {
   (void)state;
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   tacit_error err;
   assert_int_equal(setenv("TACIT_DISPATCH", "avx9000", 1), 0);
   assert_int_equal(tacit_kernel_pick(&kernel, &err), TACIT_EINVAL);
@@ -771,9 +771,9 @@ static void wrong_cut(size_t count, double most, double by, double *out) {
 static void a_level_that_computes_something_else_is_refused(void **state) {
   (void)state;
   for (int bug = 0; bug <= 12; ++bug) {
-    tacit_kernel_ops wrong = tacit_kernel_plain;
-    const tacit_kernel_ops *const levels[] = {&tacit_kernel_plain, &wrong};
-    const tacit_kernel_ops *kernel = NULL;
+    tacit_level wrong = tacit_kernel_plain;
+    const tacit_level *const levels[] = {&tacit_kernel_plain, &wrong};
+    const tacit_level *kernel = NULL;
     tacit_error err;
     wrong.name = "wrong";
     if (bug == 1) wrong.sums = wrong_sums;

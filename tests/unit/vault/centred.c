@@ -31,7 +31,7 @@ struct fixture {
   tacit_batch batch;
   double factor, scale, slopes[OUTPUTS], tails[TAILS];
   int has_slopes;
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   tacit_sum *sum;
 };
 
@@ -404,7 +404,7 @@ static void storage_and_processor_change_no_bit(void **state) {
       f.factor = ldexp(1, 30 + trial % 30);
       for (int way = 0; way < STORAGES; ++way) {
         store(&f, (enum storage)way, raw_sparse);
-        const tacit_kernel_ops *level;
+        const tacit_level *level;
         for (size_t i = 0; (level = tacit_kernel_at(i)) != NULL; ++i) {
           if (!tacit_kernel_runs(level)) continue;
           tacit_error err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/bounds.h"
+#include "vault/bounds.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ tacit_i128 tacit_bounds_find(tacit_bounds *bounds, const tacit_centre *centre,
   return raw_reach;
 }
 
-void tacit_bounds_fit(const tacit_bounds *bounds, const tacit_kernel_ops *kernel,
+void tacit_bounds_fit(const tacit_bounds *bounds, const tacit_level *kernel,
                       const tacit_centred_rows *centred, size_t rows,
                       const double *raw_factors, const double *raw_slopes,
                       const double *raw_tails, unsigned char *raw_fits) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TACIT_KERNEL_BOUNDS_H
-#define TACIT_KERNEL_BOUNDS_H
+#ifndef TACIT_VAULT_BOUNDS_H
+#define TACIT_VAULT_BOUNDS_H
 
 #include "base/numbers.h"
-#include "kernel/centre.h"
+#include "vault/centre.h"
 
 /* What rows are multiplied with, and how long they may be, in units of the sum before
    it is closed: w/m and w floor(clip/m), less the margin of centred rows, for a row of
@@ -27,7 +27,7 @@ tacit_i128 tacit_bounds_find(tacit_bounds *bounds, const tacit_centre *centre,
    length says without a root or a quotient: so it is for most centred rows of one
    output. Slopes and tails as in vault/clip.h. 0: not known. Proof:
    docs/proofs/centred_rows.md */
-void tacit_bounds_fit(const tacit_bounds *bounds, const tacit_kernel_ops *kernel,
+void tacit_bounds_fit(const tacit_bounds *bounds, const tacit_level *kernel,
                       const tacit_centred_rows *centred, size_t rows,
                       const double *raw_factors, const double *raw_slopes,
                       const double *raw_tails, unsigned char *raw_fits);

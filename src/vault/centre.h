@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TACIT_KERNEL_CENTRE_H
-#define TACIT_KERNEL_CENTRE_H
+#ifndef TACIT_VAULT_CENTRE_H
+#define TACIT_VAULT_CENTRE_H
 
 #include <math.h>
 
 #include "base/threads.h"
-#include "kernel/rows.h"
+#include "vault/rows.h"
 
 /*
  * Sums over rows of (a z^T, tail), one a per output, where a row x is

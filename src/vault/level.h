@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TACIT_KERNEL_KERNEL_H
-#define TACIT_KERNEL_KERNEL_H
+#ifndef TACIT_VAULT_LEVEL_H
+#define TACIT_VAULT_LEVEL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -152,7 +152,7 @@ typedef struct tacit_wide {
   int are_exact;
 } tacit_wide;
 
-/* Centred rows as they were measured (kernel/centre.h): sums with <x, o>, |(x, 1)| and
+/* Centred rows as they were measured (vault/centre.h): sums with <x, o>, |(x, 1)| and
    scales, one of each per row. */
 typedef struct tacit_centred_rows {
   const struct tacit_centre *centre;
@@ -165,7 +165,7 @@ typedef struct tacit_centred_rows {
 #define TACIT_SLOPE_SQUARE_MIN 1e-200
 #define TACIT_NEAR_SQUARE_MIN 1e-70
 
-typedef struct tacit_kernel_ops {
+typedef struct tacit_level {
   const char *name; /* as in TACIT_DISPATCH */
   /* raw_out for rows 0 … rows-1. */
   void (*sums)(const tacit_dense *dense, size_t rows, const tacit_points *points,
@@ -183,7 +183,7 @@ typedef struct tacit_kernel_ops {
                      tacit_size size, int64_t *raw_sum);
   /* raw_sum[k stride + j] += the integer nearest to the exact product of
      raw_factors[r TACIT_OUTPUTS + k] and raw_rows[r][j], over rows, columns and at most
-     TACIT_OUTPUTS outputs k. Factors are odd (kernel/nearest.h), and the integers of
+     TACIT_OUTPUTS outputs k. Factors are odd (vault/nearest.h), and the integers of
      `together` rows stay below 2^51. */
   void (*add_nearest)(const void *const *raw_rows, tacit_stored stored,
                       const double *raw_factors, size_t rows, size_t columns,
@@ -216,25 +216,25 @@ typedef struct tacit_kernel_ops {
                 double most, double *raw_slopes);
   /* raw_numbers[i], cut to -most … most, times `by`. */
   void (*cut)(size_t count, double most, double by, double *raw_numbers);
-} tacit_kernel_ops;
+} tacit_level;
 
-extern const tacit_kernel_ops tacit_kernel_plain;
+extern const tacit_level tacit_kernel_plain;
 
 /* Levels from the plainest to the widest of this build; NULL past the end. */
-const tacit_kernel_ops *tacit_kernel_at(size_t i);
+const tacit_level *tacit_kernel_at(size_t i);
 /* 1 if this processor runs the level. */
-int tacit_kernel_runs(const tacit_kernel_ops *kernel);
+int tacit_kernel_runs(const tacit_level *kernel);
 /* Compares a level with the plain loops, bit for bit, on a few rows; TACIT_EPRIVACY if
    they differ. */
-tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err);
+tacit_status tacit_kernel_check(const tacit_level *kernel, tacit_error *err);
 /* The widest level, or the one TACIT_DISPATCH names, once it has passed its self-test.
    TACIT_EINVAL if TACIT_DISPATCH is not a known level or this processor lacks it. */
-tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err);
+tacit_status tacit_kernel_pick(const tacit_level **out, tacit_error *err);
 /* The same without the self-test: for prediction, on which no guarantee rests. */
-tacit_status tacit_kernel_pick_untested(const tacit_kernel_ops **out, tacit_error *err);
+tacit_status tacit_kernel_pick_untested(const tacit_level **out, tacit_error *err);
 /* The same among `count` levels, plainest first; `wanted` NULL or empty: the widest. */
-tacit_status tacit_kernel_pick_from(const tacit_kernel_ops *const *from, size_t count,
-                                    const char *wanted, const tacit_kernel_ops **out,
+tacit_status tacit_kernel_pick_from(const tacit_level *const *from, size_t count,
+                                    const char *wanted, const tacit_level **out,
                                     tacit_error *err);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Squares, products and truncated sums of the rows of a batch, by the kernel of this
    processor. */
-#include "kernel/rows.h"
+#include "vault/rows.h"
 
 #include <string.h>
 
 #include "kernel/margins.h"
 
-tacit_dense tacit_widen(const tacit_kernel_ops *kernel, const tacit_dense *dense,
+tacit_dense tacit_widen(const tacit_level *kernel, const tacit_dense *dense,
                         size_t rows, size_t first, size_t count, tacit_widened *raw,
                         double *raw_lanes, size_t *out_first) {
   *out_first = first;
@@ -18,7 +18,7 @@ tacit_dense tacit_widen(const tacit_kernel_ops *kernel, const tacit_dense *dense
 }
 
 /* Dense floats: the loop that multiplies them adds up their squares, too. */
-static void sums_outputs(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+static void sums_outputs(const tacit_level *kernel, const tacit_batch *batch,
                          int64_t first, size_t rows, const tacit_points *points,
                          tacit_sums *raw_out) {
   double raw_lanes[TACIT_BATCH_ROWS * TACIT_LANES];
@@ -28,7 +28,7 @@ static void sums_outputs(const tacit_kernel_ops *kernel, const tacit_batch *batc
     raw_out[i] = (tacit_sums){.raw_square = tacit_lanes(raw_lanes + i * TACIT_LANES)};
 }
 
-void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+void tacit_batch_sums(const tacit_level *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, const tacit_points *points,
                       tacit_sums *raw_out) {
   if (points->outputs != NULL && points->offset == NULL &&
@@ -63,7 +63,7 @@ static size_t rows_that_count(const double *raw_weights, size_t rows, size_t out
 }
 
 /* Columns first … first+count-1 of the rows that count, of all outputs. */
-static void add_columns(const tacit_kernel_ops *kernel, const tacit_dense *dense,
+static void add_columns(const tacit_level *kernel, const tacit_dense *dense,
                         const size_t *raw_rows, size_t rows, size_t first, size_t count,
                         size_t outputs, const double *raw_weights, tacit_size size,
                         const void *raw_prefetch, size_t features, int64_t *raw_sum) {
@@ -80,7 +80,7 @@ static void add_columns(const tacit_kernel_ops *kernel, const tacit_dense *dense
   }
 }
 
-static void add_dense(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+static void add_dense(const tacit_level *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, size_t outputs,
                       const double *raw_weights, tacit_size size,
                       const void *raw_prefetch, int64_t *raw_sum) {
@@ -104,10 +104,10 @@ static void add_dense(const tacit_kernel_ops *kernel, const tacit_batch *batch,
   }
 }
 
-void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const tacit_row_rule *rule,
-                     const double *raw_weights, tacit_size size, size_t together,
-                     const void *raw_prefetch, int64_t *raw_sum) {
+void tacit_batch_add(const tacit_level *kernel, const tacit_batch *batch, int64_t first,
+                     size_t rows, const tacit_row_rule *rule, const double *raw_weights,
+                     tacit_size size, size_t together, const void *raw_prefetch,
+                     int64_t *raw_sum) {
   size_t features = rule->features, outputs = rule->outputs;
   if (together > 0) {
     tacit_batch_add_nearest(kernel, batch, first, rows, features, outputs, raw_weights,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernels compute, in plain loops: the portable level, and the reference that
    every other level equals, bit for bit. */
-#include "kernel/centre.h"
-#include "kernel/nearest.h"
+#include "vault/centre.h"
+#include "vault/nearest.h"
 
 static double product(const void *raw_row, tacit_stored stored, size_t columns,
                       const double *x) {
@@ -180,7 +180,7 @@ static void cut(size_t count, double most, double by, double *raw_numbers) {
     raw_numbers[i] = by * between(raw_numbers[i], most);
 }
 
-const tacit_kernel_ops tacit_kernel_plain = {
+const tacit_level tacit_kernel_plain = {
     .name = "plain",
     .sums = sums,
     .sums_sparse = sums_sparse,
