@@ -57,7 +57,6 @@ struct tacit_train {
   int64_t rows_fed;   /* in all passes */
   int is_partitioned; /* 1: no other rank sees the rows that this one reads */
   int is_kept;        /* 1: the rows come from memory, the same in every pass */
-  tacit_products *products; /* of kept rows with the offset; NULL: none */
 
   /* The open round. */
   tacit_delta delta;

@@ -26,7 +26,6 @@ struct tacit_sum {
   int dirty; /* 0: all integers are zero */
   tacit_centre centre;
   int is_open; /* 1: the offset is still to be brought in */
-  tacit_places places; /* of rows that are measured */
   /* The block that was measured and not yet added; 0 rows: none. */
   tacit_batch block;
   int64_t block_first;
@@ -69,7 +68,6 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   sum->dirty = 0;
   sum->rows = sum->raw_reach = 0;
   sum->block_rows = 0;
-  sum->places.products = NULL;
   sum->clip = clip > 0 ? clip : 0;
   tacit_bounds_init(&sum->bounds, sum->clip);
   sum->exponent = exponent;
@@ -79,8 +77,6 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
     return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
   return TACIT_OK;
 }
-
-void tacit_sum_recall(tacit_sum *sum, tacit_places places) { sum->places = places; }
 
 size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first,
                          size_t rows, const tacit_points *points,
@@ -97,8 +93,8 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
   sum->block_first = first;
   sum->block_rows = rows;
   /* With the offset of the sum, nobody else's: the norms rest on it. */
-  tacit_products_sums(&sum->places, &sum->centre, sum->kernel, batch, first,
-                      rows, points, sum->raw_sums);
+  const tacit_points own = tacit_centre_points(&sum->centre, points);
+  tacit_batch_sums(sum->kernel, batch, first, rows, &own, sum->raw_sums);
   for (size_t i = 0; i < rows; ++i)
     sum->raw_norms[i] = tacit_sums_norm(&sum->raw_sums[i], batch, first + (int64_t)i,
                                         rule->bias, sum->exponent);

@@ -9,7 +9,6 @@
 
 #include "base/threads.h"
 #include "kernel/margins.h"
-#include "kernel/products.h"
 #include "vault/centre.h"
 
 /*
@@ -45,8 +44,6 @@ typedef struct tacit_measures {
   const tacit_centre *centre;
 } tacit_measures;
 
-/* From now on rows that are measured may be at these places (kernel/products.h). */
-void tacit_sum_recall(tacit_sum *sum, tacit_places places);
 /* Measures rows first … first+rows-1 of a batch and holds them for tacit_sum_add.
    Returns how many of them are sound from the first on: indices ascend and stay below
    the number of features. Fewer than `rows`: nothing is held. The memory of the rows
