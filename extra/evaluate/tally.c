@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/kernel.h"
 #include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
 #include "vault/vault.h"

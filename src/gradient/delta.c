@@ -130,7 +130,7 @@ static void factors_of_block(const tacit_delta *delta, struct block *block) {
 static void centred_block(const tacit_delta *delta, struct block *block) {
   const tacit_centred_rows centred = {block->raw.centre, block->raw.raw_sums,
                                       block->raw.raw_norms, block->scales};
-  const tacit_level *kernel = delta->kernel;
+  const tacit_kernel *kernel = tacit_kernel_of(delta->kernel);
   kernel->weigh(&centred, block->rows, delta->radius, delta->slope_max,
                 block->raw_changes);
   for (size_t i = 0; i < block->rows; ++i)

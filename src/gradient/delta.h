@@ -9,6 +9,7 @@
 
 #include "batch/row.h"
 #include "gradient/label.h"
+#include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "vault/clip.h"
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Which level of the kernels runs: chosen once per run, by what the processor has. The
    choice changes speed and no result. */
-#include "vault/level.h"
+#include "kernel/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
-extern const tacit_level tacit_kernel_baseline;
-extern const tacit_level tacit_kernel_avx2;
-extern const tacit_level tacit_kernel_avx512;
+extern const tacit_level tacit_level_baseline;
+extern const tacit_level tacit_level_avx2;
+extern const tacit_level tacit_level_avx512;
 
 static const tacit_level *const levels[] = {
-    &tacit_kernel_plain,
+    &tacit_level_plain,
 #if defined(TACIT_HAVE_VECTORS)
-    &tacit_kernel_baseline,
+    &tacit_level_baseline,
 #endif
 #if defined(TACIT_HAVE_X86_LEVELS)
-    &tacit_kernel_avx2,
-    &tacit_kernel_avx512,
+    &tacit_level_avx2,
+    &tacit_level_avx512,
 #endif
 };
 enum { LEVELS = sizeof levels / sizeof levels[0] };
@@ -28,9 +28,9 @@ const tacit_level *tacit_kernel_at(size_t i) { return i < LEVELS ? levels[i] : N
 
 int tacit_kernel_runs(const tacit_level *kernel) {
 #if defined(TACIT_HAVE_X86_LEVELS)
-  if (kernel == &tacit_kernel_avx2)
+  if (kernel == &tacit_level_avx2)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (kernel == &tacit_kernel_avx512)
+  if (kernel == &tacit_level_avx512)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
 #endif

@@ -2,11 +2,11 @@
 /* Losses, learners, mechanisms and laws of this build, from their registries. */
 #include <tacit/catalog.h>
 
+#include "kernel/kernel.h"
 #include "learner/learner.h"
 #include "loss/loss.h"
 #include "mechanism/mechanism.h"
 #include "not_private/laws.h"
-#include "vault/level.h"
 
 int tacit_catalog_get(tacit_family family, size_t index, tacit_catalog_entry *out) {
   switch (family) {

@@ -91,13 +91,6 @@ static inline double tacit_centre_square_up(const tacit_centre *centre,
   if (!(fabs(raw_scale) <= 0x1p64)) return 0; /* x may have lost digits below 1e-140 */
   return raw_square + centre->slack * (raw_reach * raw_reach);
 }
-/* |z|^2 without o_last, as near as it is computed: no guarantee rests on it. */
-static inline double tacit_centre_inner(const tacit_centre *centre, double raw_scale,
-                                        double raw_norm, double raw_dot) {
-  double raw_length = raw_scale * raw_norm;
-  return raw_length * raw_length + 2 * raw_scale * (raw_dot + centre->bias) +
-         centre->inner;
-}
 /* Sums of a s x, a s, a and tail become 1/unit times the sums of a z and tail, exactly.
    The results fit. */
 void tacit_centre_close(const tacit_centre *centre, tacit_pool *pool,

@@ -159,20 +159,26 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
   return tacit_clip_factor(raw_factor, raw_bound, raw_norm, count);
 }
 
-/* The clipped factors of the rows of the block. Those that fit in any case, which is
-   found faster, stay as they are: factor_of would return the same. */
+/* Clips the factors of the rows of the block. The level does for centred rows of one
+   output what factor_of does for all others. */
 static void clip_rows(const tacit_sum *sum, const tacit_contribution *raw,
                       double *raw_factors) {
-  const tacit_centred_rows centred = {&sum->centre, sum->raw_sums, sum->raw_norms,
-                                      raw->raw_scales};
-  size_t count = tacit_shape_count(&sum->shape, raw->raw_slopes != NULL);
-  unsigned char raw_fits[TACIT_SUM_ROWS];
-  for (size_t i = 0; i < sum->block_rows; ++i)
-    raw_factors[i] = raw->raw_factors[i] * sum->bounds.raw_shares[i];
-  tacit_bounds_fit(&sum->bounds, sum->kernel, &centred, sum->block_rows, raw_factors,
-                   raw->raw_slopes, raw->raw_tails, raw_fits);
-  for (size_t i = 0; i < sum->block_rows; ++i)
-    if (!raw_fits[i]) raw_factors[i] = factor_of(sum, i, raw, raw_factors[i], count);
+  const tacit_shape *shape = &sum->shape;
+  const tacit_bounds *bounds = &sum->bounds;
+  size_t rows = sum->block_rows;
+  for (size_t i = 0; i < rows; ++i)
+    raw_factors[i] = raw->raw_factors[i] * bounds->raw_shares[i];
+  if (shape->centred && shape->rule.outputs == 1 && shape->tails <= 1 &&
+      raw->raw_scales != NULL && raw->raw_slopes != NULL) {
+    const tacit_centred_rows centred = {&sum->centre, sum->raw_sums, sum->raw_norms,
+                                        raw->raw_scales};
+    sum->kernel->factors(&centred, rows, bounds->raw_bounds, raw->raw_slopes,
+                         raw->raw_tails, raw_factors);
+    return;
+  }
+  size_t count = tacit_shape_count(shape, raw->raw_slopes != NULL);
+  for (size_t i = 0; i < rows; ++i)
+    raw_factors[i] = factor_of(sum, i, raw, raw_factors[i], count);
 }
 
 /* Adds what the rows have outside their features, and sets their weights for them. */

@@ -8,7 +8,6 @@
 #include <tacit/status.h>
 
 #include "base/threads.h"
-#include "kernel/margins.h"
 #include "vault/centre.h"
 
 /*

@@ -7,9 +7,9 @@
 #include <tacit/data.h>
 
 /*
- * The loops over rows, once in plain C (plain.c says what they mean) and once in vector
- * types (vector.c), compiled for each level of the processor. All levels give the same
- * bits, because all add in the same order:
+ * The loops over rows: plain.c defines what they compute. kernel/ has them in vector
+ * types, compiled for each level of the processor, and hands one level to a run. All
+ * levels give the same bits, because all add in the same order:
  *   - column j adds into lane j mod 8; the lanes start at zero and end as
  *     ((0+4)+(2+6)) + ((1+5)+(3+7)). Zeros change nothing, so a row has the same sums
  *     stored densely and sparsely, in float32 and float64.
@@ -128,12 +128,9 @@ static inline tacit_sparse tacit_sparse_row(const tacit_sparse_rows *all, size_t
    in one cache line. are_short: 1 if x and x_prev are short (kernel/short.h);
    is_offset_short: the same of the offset.
    raw_prefetch: where the dense rows are that come next, as many, or NULL. The first
-   half of them is prefetched meanwhile, the other half while rows are added. outputs:
-   NULL, or the weights of several outputs, as kernel/margins.h has them; then x is
-   NULL. */
+   half of them is prefetched meanwhile, the other half while rows are added. */
 typedef struct tacit_points {
   const double *x, *x_prev, *pairs, *offset;
-  const struct tacit_outputs *outputs;
   int are_short, is_offset_short;
   const void *raw_prefetch;
 } tacit_points;
@@ -143,15 +140,6 @@ typedef struct tacit_sums {
   double raw_square, raw_dot, raw_dot_prev, raw_offset;
 } tacit_sums;
 
-/* Weights of several outputs: those of column j are `outputs` numbers from
-   weights + j width on; the width is a multiple of TACIT_LANES. are_exact: 1 if every
-   product with a value of the rows is exact (kernel/short.h). */
-typedef struct tacit_wide {
-  const double *weights;
-  size_t outputs, width;
-  int are_exact;
-} tacit_wide;
-
 /* Centred rows as they were measured (vault/centre.h): sums with <x, o>, |(x, 1)| and
    scales, one of each per row. */
 typedef struct tacit_centred_rows {
@@ -159,11 +147,6 @@ typedef struct tacit_centred_rows {
   const tacit_sums *raw_sums;
   const double *raw_norms, *raw_scales;
 } tacit_centred_rows;
-
-/* What a bound on the length of a row does not say of slopes and rows that are smaller:
-   their squares. */
-#define TACIT_SLOPE_SQUARE_MIN 1e-200
-#define TACIT_NEAR_SQUARE_MIN 1e-70
 
 typedef struct tacit_level {
   const char *name; /* as in TACIT_DISPATCH */
@@ -191,50 +174,21 @@ typedef struct tacit_level {
   /* The same for one sparse row and one output. */
   void (*add_nearest_sparse)(const tacit_sparse *row, double raw_factor,
                              int64_t *raw_sum);
-  /* raw_out[r][k] += sum over j = first … end-1 of row r's value times the weight of
-     column j and output k. Rows of raw_out have `width` numbers, too; those after the
-     outputs may be computed or not. */
-  void (*wide)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-               const tacit_wide *wide, double *raw_out);
-  /* The same for one sparse row, all of its entries; indices below the number of
-     columns of wide. */
-  void (*wide_sparse)(const tacit_sparse *row, const tacit_wide *wide, double *raw_out);
-  /* Columns first … first+count-1 of rows of floats become doubles, row after row. With
-     lanes, eight per row, the square of column first+j is added to lane j mod 8; NULL:
-     none. */
+  /* Writes columns first … first+count-1 of rows of floats as doubles, row by row. */
   void (*widen)(const tacit_dense *dense, size_t rows, size_t first, size_t count,
-                double *raw_to, double *raw_lanes);
-  /* raw_out[i]: the square of raw_factors[i] (raw_slopes[i] z, raw_tails[i]) for z of
-     centred row i, |z| being tacit_centre_square_up; INFINITY for squares below those
-     above. raw_tails NULL: none. Proof: docs/proofs/centred_rows.md */
-  void (*lengths)(const tacit_centred_rows *centred, size_t rows,
-                  const double *raw_factors, const double *raw_slopes,
-                  const double *raw_tails, double *raw_out);
-  /* raw_slopes[i], cut to -most … most, times min(1, radius/|z|) for z of centred row i,
-     without o_last. */
-  void (*weigh)(const tacit_centred_rows *centred, size_t rows, double radius,
-                double most, double *raw_slopes);
-  /* raw_numbers[i], cut to -most … most, times `by`. */
-  void (*cut)(size_t count, double most, double by, double *raw_numbers);
+                double *raw_to);
+  /* Clips the factors of centred rows of one output: raw_factors[i] becomes
+     tacit_clip_factor of the row raw_slopes[i] z, followed by raw_tails[i] unless
+     raw_tails is NULL, for the clip raw_bounds[i]. It becomes 0 if the slope or the row
+     is too short for its square to be trusted. Proof: docs/proofs/centred_rows.md */
+  void (*factors)(const tacit_centred_rows *centred, size_t rows,
+                  const double *raw_bounds, const double *raw_slopes,
+                  const double *raw_tails, double *raw_factors);
+  /* Further loops of the level, which the vault does not call (kernel/kernel.h); NULL
+     for plain loops. */
+  const struct tacit_kernel *kernel;
 } tacit_level;
 
-extern const tacit_level tacit_kernel_plain;
-
-/* Levels from the plainest to the widest of this build; NULL past the end. */
-const tacit_level *tacit_kernel_at(size_t i);
-/* 1 if this processor runs the level. */
-int tacit_kernel_runs(const tacit_level *kernel);
-/* Compares a level with the plain loops, bit for bit, on a few rows; TACIT_EPRIVACY if
-   they differ. */
-tacit_status tacit_kernel_check(const tacit_level *kernel, tacit_error *err);
-/* The widest level, or the one TACIT_DISPATCH names, once it has passed its self-test.
-   TACIT_EINVAL if TACIT_DISPATCH is not a known level or this processor lacks it. */
-tacit_status tacit_kernel_pick(const tacit_level **out, tacit_error *err);
-/* The same without the self-test: for prediction, on which no guarantee rests. */
-tacit_status tacit_kernel_pick_untested(const tacit_level **out, tacit_error *err);
-/* The same among `count` levels, plainest first; `wanted` NULL or empty: the widest. */
-tacit_status tacit_kernel_pick_from(const tacit_level *const *from, size_t count,
-                                    const char *wanted, const tacit_level **out,
-                                    tacit_error *err);
+extern const tacit_level tacit_level_plain;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels compute, in plain loops: the portable level, and the reference that
+/* What a level computes, in plain loops: the portable level, and the definition that
    every other level equals, bit for bit. */
-#include "vault/centre.h"
+#include "vault/clip.h"
 #include "vault/nearest.h"
 
 static double product(const void *raw_row, tacit_stored stored, size_t columns,
@@ -107,80 +107,35 @@ static void add_nearest_sparse(const tacit_sparse *row, double raw_factor,
         tacit_nearest(raw_factor, tacit_dense_value(row->raw_values, e, row->stored));
 }
 
-static void wide_one(double raw_value, const double *weights, size_t outputs,
-                     double *raw_out) {
-  for (size_t k = 0; k < outputs; ++k)
-    raw_out[k] += weights[k] * raw_value;
-}
-
-static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
-                 const tacit_wide *wide, double *raw_out) {
-  for (size_t r = 0; r < rows; ++r) {
-    const void *raw_row = tacit_dense_row(dense, r);
-    for (size_t j = first; j < end; ++j)
-      wide_one(tacit_dense_value(raw_row, j, dense->stored),
-               wide->weights + j * wide->width, wide->outputs,
-               raw_out + r * wide->width);
-  }
-}
-
-static void wide_sparse(const tacit_sparse *row, const tacit_wide *wide,
-                        double *raw_out) {
-  for (size_t e = 0; e < row->count; ++e)
-    wide_one(tacit_dense_value(row->raw_values, e, row->stored),
-             wide->weights + row->raw_indices[e] * wide->width, wide->outputs, raw_out);
-}
-
 static void widen(const tacit_dense *dense, size_t rows, size_t first, size_t count,
-                  double *raw_to, double *raw_lanes) {
+                  double *raw_to) {
   for (size_t r = 0; r < rows; ++r) {
-    for (size_t j = 0; j < count; ++j) {
-      double raw_value =
+    for (size_t j = 0; j < count; ++j)
+      raw_to[r * count + j] =
           tacit_dense_value(tacit_dense_row(dense, r), first + j, TACIT_FLOATS);
-      raw_to[r * count + j] = raw_value;
-      if (raw_lanes != NULL)
-        raw_lanes[r * TACIT_LANES + j % TACIT_LANES] += raw_value * raw_value;
-    }
   }
 }
 
-static void lengths(const tacit_centred_rows *centred, size_t rows,
-                    const double *raw_factors, const double *raw_slopes,
-                    const double *raw_tails, double *raw_out) {
+static void factors(const tacit_centred_rows *centred, size_t rows,
+                    const double *raw_bounds, const double *raw_slopes,
+                    const double *raw_tails, double *raw_factors) {
+  size_t count = tacit_shape_count(&centred->centre->shape, 1);
   for (size_t i = 0; i < rows; ++i) {
+    double raw_slope = fabs(raw_slopes[i]);
     double raw_square =
         tacit_centre_square_up(centred->centre, centred->raw_scales[i],
                                centred->raw_norms[i], centred->raw_sums[i].raw_offset);
-    double raw_own = raw_factors[i] * raw_slopes[i];
-    double raw_tail = raw_tails != NULL ? raw_factors[i] * raw_tails[i] : 0;
-    int is_known = raw_slopes[i] * raw_slopes[i] > TACIT_SLOPE_SQUARE_MIN &&
-                   raw_square > TACIT_NEAR_SQUARE_MIN;
-    raw_out[i] = is_known ? raw_own * raw_own * raw_square + raw_tail * raw_tail
-                          : (double)INFINITY;
+    double raw_norm = raw_slope * sqrt(raw_square);
+    int counts = raw_slope > TACIT_ROW_NORM_MIN && raw_norm > TACIT_ROW_NORM_MIN &&
+                 raw_bounds[i] > 0; /* not a number: 0 */
+    if (raw_tails != NULL)
+      raw_norm = sqrt(raw_norm * raw_norm + raw_tails[i] * raw_tails[i]);
+    raw_factors[i] =
+        counts ? tacit_clip_factor(raw_factors[i], raw_bounds[i], raw_norm, count) : 0;
   }
 }
 
-static double between(double raw_number, double most) {
-  return raw_number < -most ? -most : raw_number > most ? most : raw_number;
-}
-
-static void weigh(const tacit_centred_rows *centred, size_t rows, double radius,
-                  double most, double *raw_slopes) {
-  for (size_t i = 0; i < rows; ++i) {
-    double raw_square =
-        tacit_centre_inner(centred->centre, centred->raw_scales[i],
-                           centred->raw_norms[i], centred->raw_sums[i].raw_offset);
-    double raw_omega = raw_square > radius * radius ? radius / sqrt(raw_square) : 1;
-    raw_slopes[i] = between(raw_slopes[i], most) * raw_omega;
-  }
-}
-
-static void cut(size_t count, double most, double by, double *raw_numbers) {
-  for (size_t i = 0; i < count; ++i)
-    raw_numbers[i] = by * between(raw_numbers[i], most);
-}
-
-const tacit_level tacit_kernel_plain = {
+const tacit_level tacit_level_plain = {
     .name = "plain",
     .sums = sums,
     .sums_sparse = sums_sparse,
@@ -188,10 +143,6 @@ const tacit_level tacit_kernel_plain = {
     .add_sparse = add_sparse,
     .add_nearest = add_nearest,
     .add_nearest_sparse = add_nearest_sparse,
-    .wide = wide,
-    .wide_sparse = wide_sparse,
     .widen = widen,
-    .lengths = lengths,
-    .weigh = weigh,
-    .cut = cut,
+    .factors = factors,
 };

@@ -2,6 +2,8 @@
 #ifndef TACIT_VAULT_ROWS_H
 #define TACIT_VAULT_ROWS_H
 
+#include <math.h>
+
 #include "batch/row.h"
 #include "vault/level.h"
 
@@ -34,11 +36,28 @@ static inline size_t tacit_widened_columns(size_t rows) {
   return TACIT_WIDENED / (rows > 16 ? rows : 16) / TACIT_LANES * TACIT_LANES;
 }
 /* Columns first … first+count-1; for doubles these are the rows themselves. Sets
- *out_first to the column of the result that is column `first`. raw_lanes: NULL, or
- eight per row, to which the squares of floats are added. */
+ *out_first to the column of the result that is column `first`. */
 tacit_dense tacit_widen(const tacit_level *kernel, const tacit_dense *dense,
                         size_t rows, size_t first, size_t count, tacit_widened *raw,
-                        double *raw_lanes, size_t *out_first);
+                        size_t *out_first);
+
+/* Returns the norm of row `row` with its bias, from the sums of the row. */
+static inline double tacit_sums_norm(const tacit_sums *raw_sums,
+                                     const tacit_batch *batch, int64_t row, int bias,
+                                     double exponent) {
+  if (exponent == 2) return sqrt(raw_sums->raw_square + (bias ? 1 : 0));
+  tacit_row raw_row = tacit_row_of(batch, row);
+  return tacit_row_norm_other(&raw_row, bias, exponent);
+}
+/* Return the norm of a vector; the norm of one number is exact. */
+double tacit_long_norm(const tacit_level *kernel, const double *raw_vector,
+                       size_t count, double exponent);
+static inline double tacit_vector_norm(const tacit_level *kernel,
+                                       const double *raw_vector, size_t count,
+                                       double exponent) {
+  if (count == 1) return fabs(raw_vector[0]);
+  return tacit_long_norm(kernel, raw_vector, count, exponent);
+}
 
 /* Squares and products of rows first … first+rows-1; rows are sound. */
 void tacit_batch_sums(const tacit_level *kernel, const tacit_batch *batch,

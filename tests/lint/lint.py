@@ -17,7 +17,8 @@ import sys
 MAX_SOURCE_BYTES = 24 * 1024
 MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
 MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
-MAX_VAULT_LINES = 1000  # a hard limit; the one generated table is exempt
+MAX_VAULT_LINES = 1900  # a hard limit; the one generated table is exempt
+VAULT_SEES = ("base", "norm", "batch", "vault")  # rooms that the vault may include
 MAX_STEPS = 25  # of docs/follow-a-row.md
 VAULT_TABLE = "gaussian_table.h"
 MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
@@ -492,7 +493,7 @@ def functions_are_short(tree):
             yield f"{where}: {function} has {lines} lines"
 
 
-def vault_can_be_read_in_an_hour(tree):
+def vault_can_be_read_in_an_afternoon(tree):
     lines = 0
     for name, text in tree.c_files("src", "extra"):
         if name.startswith("src/vault/") and not name.endswith(VAULT_TABLE):
@@ -500,6 +501,13 @@ def vault_can_be_read_in_an_hour(tree):
             lines += sum(1 for line in without_comments.splitlines() if line.strip())
     if lines > MAX_VAULT_LINES:
         yield f"src/vault: {lines} lines of code, more than {MAX_VAULT_LINES}"
+
+
+def vault_stands_on_three_rooms(tree):
+    for name, text in tree.c_files("src"):
+        for match in re.finditer(r'^\s*#\s*include\s*"([^"]+)/[^"/]+"', text, re.M):
+            if name.startswith("src/vault/") and match.group(1) not in VAULT_SEES:
+                yield f"{name}:{line_of(text, match.start(1))}: the vault may not include {match.group(1)}/"
 
 
 def made_files_are_fresh(tree):
@@ -569,7 +577,8 @@ RULES = [
     python_guide_names_every_library,
     files_are_short,
     functions_are_short,
-    vault_can_be_read_in_an_hour,
+    vault_can_be_read_in_an_afternoon,
+    vault_stands_on_three_rooms,
     made_files_are_fresh,
     links_lead_somewhere,
 ]

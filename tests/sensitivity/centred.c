@@ -11,6 +11,7 @@
 
 #include "base/numbers.h"
 #include "gradient/interleave.h"
+#include "kernel/kernel.h"
 #include "vault/words.h"
 
 enum {

@@ -11,6 +11,7 @@
 #include "check.h"
 
 #include "base/numbers.h"
+#include "kernel/kernel.h"
 #include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
 #include "vault/vault.h"

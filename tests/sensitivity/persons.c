@@ -9,8 +9,8 @@
 
 #include "admit/roster.h"
 #include "base/numbers.h"
+#include "kernel/kernel.h"
 #include "vault/clip.h"
-#include "vault/level.h"
 #include "vault/words.h"
 
 enum { FEATURES = 4, ROWS_MAX = 20, OTHERS = 50, BATCHES = 5, PERSONS = 400 };

@@ -4,6 +4,7 @@
 #include "sums.h"
 
 #include "gradient/interleave.h"
+#include "kernel/kernel.h"
 #include "vault/words.h"
 
 enum { FEATURES = 7, CLASSES = 3, ROWS = 150, BITS = 12, BINS = 5 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/numbers.h"
+#include "kernel/kernel.h"
 #include "vault/words.h"
 
 enum { FEATURES = 21, OUTPUTS = 3, TAILS = 2, BITS = 12 };

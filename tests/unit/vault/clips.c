@@ -10,6 +10,7 @@
 #include "base/numbers.h"
 #include "gradient/delta.h"
 #include "gradient/interleave.h"
+#include "kernel/kernel.h"
 #include "vault/words.h"
 
 enum { FEATURES = 29, CLASSES = 4, DIM_MAX = CLASSES * (FEATURES + 1) };
@@ -442,7 +443,7 @@ static void check_block(const tacit_level *level) {
   double values[ROWS * COLUMNS], labels[ROWS] = {0}, weights[ROWS], factors[ROWS];
   tacit_batch batch;
   tacit_error err;
-  const tacit_level *const kernels[2] = {level, &tacit_kernel_plain};
+  const tacit_level *const kernels[2] = {level, &tacit_level_plain};
   for (size_t i = 0; i < ROWS; ++i) {
     weights[i] = (double)(i % 4) / 3;
     factors[i] = 0x1p61;

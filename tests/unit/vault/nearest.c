@@ -4,6 +4,7 @@
 #include "sums.h"
 
 #include "base/numbers.h"
+#include "kernel/kernel.h"
 #include "kernel/margins.h"
 #include "vault/nearest.h"
 #include "vault/words.h"

@@ -4,6 +4,7 @@
 #include "sums.h"
 
 #include "base/numbers.h"
+#include "kernel/kernel.h"
 
 enum { FEATURES = 40, OUTPUTS = 10 };
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What a level computes beside the loops of the vault, in plain loops. */
+#include "kernel/kernel.h"
+
+static void wide_one(double raw_value, const double *weights, size_t outputs,
+                     double *raw_out) {
+  for (size_t k = 0; k < outputs; ++k)
+    raw_out[k] += weights[k] * raw_value;
+}
+
+static void wide(const tacit_dense *dense, size_t rows, size_t first, size_t end,
+                 const tacit_wide *wide, double *raw_out) {
+  for (size_t r = 0; r < rows; ++r) {
+    const void *raw_row = tacit_dense_row(dense, r);
+    for (size_t j = first; j < end; ++j)
+      wide_one(tacit_dense_value(raw_row, j, dense->stored),
+               wide->weights + j * wide->width, wide->outputs,
+               raw_out + r * wide->width);
+  }
+}
+
+static void wide_sparse(const tacit_sparse *row, const tacit_wide *wide,
+                        double *raw_out) {
+  for (size_t e = 0; e < row->count; ++e)
+    wide_one(tacit_dense_value(row->raw_values, e, row->stored),
+             wide->weights + row->raw_indices[e] * wide->width, wide->outputs, raw_out);
+}
+
+static double between(double raw_number, double most) {
+  return raw_number < -most ? -most : raw_number > most ? most : raw_number;
+}
+
+static void weigh(const tacit_centred_rows *centred, size_t rows, double radius,
+                  double most, double *raw_slopes) {
+  for (size_t i = 0; i < rows; ++i) {
+    double raw_square =
+        tacit_centre_inner(centred->centre, centred->raw_scales[i],
+                           centred->raw_norms[i], centred->raw_sums[i].raw_offset);
+    double raw_omega = raw_square > radius * radius ? radius / sqrt(raw_square) : 1;
+    raw_slopes[i] = between(raw_slopes[i], most) * raw_omega;
+  }
+}
+
+static void cut(size_t count, double most, double by, double *raw_numbers) {
+  for (size_t i = 0; i < count; ++i)
+    raw_numbers[i] = by * between(raw_numbers[i], most);
+}
+
+const tacit_kernel tacit_kernel_plain = {wide, wide_sparse, weigh, cut};
