@@ -39,7 +39,7 @@ tacit_shape tacit_delta_shape(const tacit_delta *delta) {
                   (delta->norm_scale > 0) + (delta->weight_scale > 0);
   }
   if (delta->kind == TACIT_DELTA_PRODUCTS)
-    shape.rule.outputs = tacit_shape_columns(&shape) + 1;
+    shape.rule.outputs = tacit_shape_columns(&shape);
   /* A gradient of the caller's is one dense row of all weights. */
   if (delta->gradient != NULL)
     shape.rule = (tacit_row_rule){.features = delta->gradient->dim, .outputs = 1};
