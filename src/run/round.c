@@ -276,7 +276,7 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
   tacit_release release = {.y = train->y};
   train->released = train->t;
   if (plan->config.units > 0 || plan->config.horizon > 0)
-    (void)tacit_sum_raw_load(sum->sum, sum->rows);
+    tacit_sum_set_units(sum->sum, sum->rows);
   TACIT_TRY(tacit_split_close(&stage->split, &train->ranks, stage->vault, train->pool,
                               train->t, sum->rows, sum->sum, &release,
                               err)); /* line 3 */

@@ -257,6 +257,11 @@ int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
 double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
 int tacit_sum_counts(const tacit_sum *sum) { return sum->shape.counts; }
 
+void tacit_sum_set_units(tacit_sum *sum, int64_t units) {
+  sum->dirty = 1; /* a sum without rows has its units, too */
+  sum->rows = units > 0 ? units : 0;
+}
+
 const int64_t *tacit_sum_raw_integers(const tacit_sum *sum) {
   return sum->is_open ? NULL : sum->raw_integers;
 }

@@ -88,6 +88,10 @@ double tacit_sum_exponent(const tacit_sum *sum);
 /* 1: no row adds a negative number. */
 int tacit_sum_counts(const tacit_sum *sum);
 
+/* Sets how many units the sum counts at its release, at least 0: persons, or persons of a
+   day, have several rows. The integers stay as they are. */
+void tacit_sum_set_units(tacit_sum *sum, int64_t units);
+
 /*
  * Doors for sums that cross a process border: ranks, checkpoints, ask and tell. Only
  * src/run may call tacit_sum_raw_load, which takes the place of all rows of the sum:
