@@ -19,7 +19,7 @@
 enum {
   OFFSET_BITS = 12,    /* of the mean below the norm of a row, or as many as fit, */
   OFFSET_BITS_MIN = 6, /* but at least so many */
-  BITS_MAX = 30,       /* of what kernel/centre.h takes */
+  BITS_MAX = 30,       /* of what vault/centre.h takes */
   WIDTH = 62,          /* sums stay below 2^62, and rows are truncated to steps that */
   HEAD_SHARE = 16,     /* of the rows, where the mean has rows apart */
   SPARE = 4            /* together move a sum by less than 2^-4: mechanism/lattice.c */

@@ -40,8 +40,7 @@ struct tacit_plan {
   /* The problem. */
   const tacit_gradient_ops *gradient; /* NULL: a loss of a linear model */
   tacit_loss *loss;                   /* NULL: a gradient of the caller's */
-  const tacit_kernel_ops
-      *kernel; /* for this processor; the results do not depend on it */
+  const tacit_level *kernel; /* for this processor; the results do not depend on it */
   tacit_row_rule row;
   tacit_label_rule label;
   size_t dim; /* number of weights of the learner: features plus bias, with a free

@@ -124,16 +124,6 @@ int tacit_round_numbers(const tacit_train *train) {
          (train->ranks.group != NULL && !train->rows.is_partitioned);
 }
 
-/* Where kept rows are: the same ones are there in every pass. Numbers are no places. */
-static tacit_places places_of(const tacit_train *train, const tacit_batch *batch,
-                              int64_t first, int64_t end, const int64_t *places) {
-  int follow = places != NULL && first < end &&
-               places[end - 1] - places[first] == end - 1 - first;
-  if (!train->rows.is_kept || tacit_round_numbers(train) || !follow)
-    return (tacit_places){0};
-  return (tacit_places){train->products, *batch, places[first] - first};
-}
-
 /* Rows that this rank adds up. */
 static tacit_status add_own(const tacit_train *train, tacit_partial *partial,
                             const tacit_batch *batch, int64_t first, int64_t end,
@@ -142,8 +132,6 @@ static tacit_status add_own(const tacit_train *train, tacit_partial *partial,
     tacit_delta delta = train->open.delta;
     delta.row_base = partial->own.first; /* 0 and NULL where rows come from a reader */
     delta.raw_prefetch = partial->raw_prefetch;
-    if (train->products != NULL)
-      tacit_sum_recall(partial->sum, places_of(train, batch, first, end, places));
     TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->sum, err));
   }
   partial->rows += end - first;
@@ -300,7 +288,7 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
   tacit_release release = {.y = train->open.y};
   train->released = train->t;
   if (plan->config.units > 0 || plan->config.horizon > 0)
-    (void)tacit_sum_raw_load(sum->sum, sum->rows);
+    tacit_sum_set_units(sum->sum, sum->rows);
   TACIT_TRY(tacit_split_close(&stage->split, &train->ranks, stage->vault, train->pool,
                               train->t, sum->rows, sum->sum, &release,
                               err)); /* line 3 */

@@ -105,17 +105,6 @@ static tacit_status add_range(struct run *run, int64_t first, int64_t end,
   return TACIT_OK;
 }
 
-/* The products of kept rows with the offset, if there is room for them. */
-static void keep_products(struct run *run) {
-  tacit_train *train = run->train;
-  if (!train->rows.is_kept || train->t < 1 || train->open.delta.offset == NULL ||
-      train->products != NULL)
-    return;
-  int64_t places = tacit_keep_take(run->cursor, sizeof(double));
-  if (places > 0) /* without memory for them they are computed again and again */
-    (void)tacit_products_new(train->open.delta.offset, places, &train->products, NULL);
-}
-
 /* All rows of the open round. */
 static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
@@ -124,7 +113,6 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_round_batch(train, &first, &end);
   if (begins) tacit_keep_begin(run->cursor);
   train->rows.is_kept = tacit_keep_is_whole(run->cursor);
-  keep_products(run);
   /* Rows that are apart are followed by those of the rounds. */
   if (begins && train->t > tacit_plan_first_round(train->plan) &&
       !(train->plan->apart && train->t == 1))

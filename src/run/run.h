@@ -81,7 +81,6 @@ struct tacit_train {
   tacit_run_rows rows;
   tacit_run_round open;
   tacit_run_log log;
-  tacit_products *products; /* of kept rows with the offset, or NULL */
 };
 
 /*

@@ -39,7 +39,6 @@ void tacit_train_free(tacit_train *train) {
   tacit_array_free(train->open.interleaved);
   tacit_array_free(train->open.offsets);
   tacit_digests_free(train->rows.digests);
-  tacit_products_free(train->products);
   tacit_checkpoint_free(train->log.checkpoint);
   tacit_algorithm1_free(train->algorithm1);
   free_stage(&train->mean);

@@ -111,7 +111,7 @@ static void deal_persons(struct rows *rows, const struct owners *owners,
     for (int64_t place = first; place < end; ++place) {
       int64_t i = tacit_roster_row(roster, place);
       rows->batch[i] = j;
-      rows->raw_unit_rows[i] = tacit_roster_rows_of_unit(roster, place);
+      rows->raw_unit_rows[i] = *tacit_roster_shares(roster, &place, 1, NULL);
     }
   }
   tacit_roster_free(roster);
