@@ -39,7 +39,8 @@ typedef struct tacit_moments {
 /* `weighs`: rows may have weights below 1, so their sum is released too. */
 void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
                       int weighs, tacit_moments *out);
-/* Turns a delta without round into that of round 0, but for steps and clip. */
+/* Turns the delta of tacit_plan_delta into the delta of round 0. Leaves steps and clip
+   as they are. */
 void tacit_moments_delta(const tacit_moments *moments, tacit_delta *delta);
 
 /* What a run makes of a release of round 0; all of it is public. */

@@ -89,8 +89,8 @@ struct tacit_train {
  * and the rounds of a checkpoint (replay.c) all use these.
  */
 
-/* Returns what contributions depend on besides the round. A worker in another process
-   has it of the same plan, and the rest of the round. */
+/* Returns what the contributions of all rounds depend on. A worker in another process
+   makes it from a plan of its own, and takes the rest from the round. */
 tacit_delta tacit_plan_delta(const tacit_plan *plan);
 /* Step 1. Opens the next round. Returns TACIT_ESTATE if one is open. */
 tacit_status tacit_round_open(tacit_train *train, tacit_error *err);

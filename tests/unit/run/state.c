@@ -197,7 +197,7 @@ static void a_dead_run_releases_nothing(void **unused) {
   tacit_train_free(train);
 }
 
-/* The round stays open for its sums. The rows of a reader are those of whole runs. */
+/* An open round waits for sums that are told; a reader starts with the first round. */
 static void a_round_that_was_asked_for_takes_no_reader(void **unused) {
   (void)unused;
   tacit_train *train = start();
