@@ -76,8 +76,9 @@ static void trial_init(struct trial *trial) {
   }
 }
 
-/* Writes the parts of some centred rows: a third of them are at their bound to the last
-   digit or two, a third have one number that is extreme or that the vault refuses. */
+/* Writes the parts of some centred rows: a third of them are at their bound or
+   above it by the last digit, a third have one number that is extreme or that the vault
+   refuses. */
 static void fill_parts(const struct trial *trial, const tacit_centre *centre, int way,
                        size_t rows, double parts[PARTS][COLUMNS]) {
   static const double extremes[] = {(double)NAN, (double)INFINITY, -(double)INFINITY,
@@ -94,7 +95,8 @@ static void fill_parts(const struct trial *trial, const tacit_centre *centre, in
     double tail = way % 2 == 0 ? parts[TAIL][i] : 0;
     parts[BOUND][i] = fabs(parts[BOUND][i]);
     if (kind == 0)
-      parts[BOUND][i] = fabs(parts[FACTOR][i]) * sqrt(norm * norm + tail * tail) / part;
+      parts[BOUND][i] = fabs(parts[FACTOR][i]) * sqrt(norm * norm + tail * tail) /
+                        part * (1 - (double)(i % 2) * 0x1p-52);
     if (kind == 1)
       parts[(i + (size_t)way / 3) % PARTS][i] =
           extremes[(i / 3 + (size_t)way) % EXTREMES];

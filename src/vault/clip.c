@@ -9,6 +9,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -34,7 +36,18 @@ struct tacit_sum {
   double raw_norms[TACIT_SUM_ROWS];
   double *raw_weights; /* per output, one for each row of the block */
   tacit_bounds bounds;
+  tacit_sum *plain; /* the sum by plain loops, to compare with; NULL if not verified */
 };
+
+/* Returns 1 if every block is added a second time by plain loops: debug builds, and all
+   builds if TACIT_VERIFY is set. */
+static int is_verified(const tacit_level *level) {
+#if defined(__OPTIMIZE__)
+  const char *wanted = getenv("TACIT_VERIFY");
+  if (wanted == NULL || strcmp(wanted, "1") != 0) return 0;
+#endif
+  return level != &tacit_level_plain;
+}
 
 tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_level *kernel,
                            tacit_sum **out, tacit_error *err) {
@@ -46,9 +59,14 @@ tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_level *kernel,
   sum->raw_integers = tacit_raw_new(sum->dim, sizeof *sum->raw_integers);
   sum->raw_weights =
       tacit_raw_new(shape->rule.outputs * TACIT_SUM_ROWS, sizeof *sum->raw_weights);
-  if (sum->raw_integers == NULL || sum->raw_weights == NULL) {
+  tacit_status status = TACIT_OK;
+  if (sum->raw_integers == NULL || sum->raw_weights == NULL)
+    status = tacit_fail_memory(err);
+  else if (is_verified(kernel))
+    status = tacit_sum_new(shape, &tacit_level_plain, &sum->plain, err);
+  if (status != TACIT_OK) {
     tacit_sum_free(sum);
-    return tacit_fail_memory(err);
+    return status;
   }
   *out = sum;
   return TACIT_OK;
@@ -58,7 +76,14 @@ void tacit_sum_free(tacit_sum *sum) {
   if (sum == NULL) return;
   tacit_raw_free(sum->raw_integers);
   tacit_raw_free(sum->raw_weights);
+  tacit_sum_free(sum->plain);
   tacit_raw_free(sum);
+}
+
+/* Ends the comparison with plain loops, which do not know the integers of others. */
+static void forget_plain(tacit_sum *sum) {
+  tacit_sum_free(sum->plain);
+  sum->plain = NULL;
 }
 
 tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
@@ -75,7 +100,8 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   if ((offset != NULL && (exponent != 2 || sum->shape.counts)) ||
       !tacit_centre_init(&sum->centre, offset, &sum->shape, sum->clip, exponent, pool))
     return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
-  return TACIT_OK;
+  if (sum->plain == NULL) return TACIT_OK;
+  return tacit_sum_open(sum->plain, pool, clip, exponent, offset, err);
 }
 
 size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first,
@@ -98,6 +124,8 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
   for (size_t i = 0; i < rows; ++i)
     sum->raw_norms[i] = tacit_sums_norm(&sum->raw_sums[i], batch, first + (int64_t)i,
                                         rule->bias, sum->exponent);
+  if (sum->plain != NULL)
+    (void)tacit_sum_measure(sum->plain, batch, first, rows, points, raw_out);
   *raw_out = (tacit_measures){sum->raw_sums, sum->raw_norms, &sum->centre};
   return rows;
 }
@@ -224,10 +252,19 @@ tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
   sum->rows += (int64_t)sum->block_rows;
   sum->raw_reach = (int64_t)raw_reach;
   sum->block_rows = 0;
-  return TACIT_OK;
+  if (sum->plain == NULL) return TACIT_OK;
+  TACIT_TRY(tacit_sum_add(sum->plain, raw, NULL, err));
+  if (memcmp(sum->raw_integers, sum->plain->raw_integers,
+             sum->dim * sizeof *sum->raw_integers) == 0)
+    return TACIT_OK;
+  return tacit_fail(err, TACIT_EPRIVACY,
+                    "level %s adds other integers than plain loops: set "
+                    "TACIT_DISPATCH=plain and report it",
+                    sum->kernel->name);
 }
 
 void tacit_sum_close(tacit_sum *sum, tacit_pool *pool) {
+  if (sum->plain != NULL) tacit_sum_close(sum->plain, pool);
   if (!sum->is_open) return;
   tacit_centre_close(&sum->centre, pool, sum->raw_integers);
   sum->is_open = 0;
@@ -243,6 +280,10 @@ tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
       from->raw_reach > INT64_MAX - into->raw_reach)
     return tacit_fail(err, TACIT_EPRIVACY, "the sums do not fit together");
   if (!from->dirty) return TACIT_OK;
+  if (into->plain != NULL && from->plain != NULL)
+    TACIT_TRY(tacit_sum_merge(into->plain, from->plain, pool, err));
+  else
+    forget_plain(into);
   tacit_integers_move(pool, from->raw_integers, into->dim, into->raw_integers);
   into->dirty = 1;
   into->rows += from->rows;
@@ -270,5 +311,6 @@ int64_t *tacit_sum_raw_load(tacit_sum *sum, int64_t raw_rows) {
   if (!sum->dirty) sum->is_open = 0; /* rows that were added must be closed first */
   sum->dirty = 1;
   sum->rows = raw_rows;
+  forget_plain(sum);
   return sum->raw_integers;
 }

@@ -37,6 +37,8 @@ GOOD = {
     "/** One. */\nTACIT_API TACIT_NODISCARD tacit_status tacit_one(int what,\n"
     "                                                 tacit_error *err);\n"
     "#ifdef __cplusplus\n}\n#endif\n#endif\n",
+    "TRUSTED": "T5: noise is secret\n  src/vault/gaussian.c | tacit_sum_release | adds noise\n",
+    "tests/mutants/noise.mutant": "file: src/vault/gaussian.c\n",
     "docs/proofs/noise.md": "# noise\n\n## Two parts\n",
     "README.md": "[the proof](docs/proofs/noise.md#two-parts), [far](https://example.org)\n",
 }
@@ -166,6 +168,15 @@ BREAKS = {
     "functions_are_called": [
         ("src/learner/step.c", "int tacit_idle(void) { return 1; }\n"),
         ("src/base/memory.h", ("#endif", "static inline int tacit_idle(void) { return 1; }\n#endif")),
+    ],
+    "trusted_files_carry_planted_bugs": [
+        ("TRUSTED", "  src/base/memory.c | counts\n"),
+        ("TRUSTED", ("adds noise", "adds noise; none: it is short")),
+        ("TRUSTED", ("tacit_sum_release", "tacit_other")),
+        ("TRUSTED", ("T5", "T2")),
+        ("TRUSTED", "  bugs: silence\n"),
+        ("tests/mutants/noise.mutant", "file: src/base/memory.c\n"),
+        ("src/vault/key.c", SPDX),
     ],
     "vault_stands_on_three_rooms": [
         ("src/vault/gaussian.c", '#include "data/rows.h"\n'),

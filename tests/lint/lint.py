@@ -16,6 +16,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import comments  # noqa: E402
+import trusted  # noqa: E402
 
 MAX_SOURCE_BYTES = 24 * 1024
 MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
@@ -544,6 +545,14 @@ def functions_are_called(tree):
                 yield f"{name}:{line_of(code, position)}: nothing calls {function}"
 
 
+def trusted_files_carry_planted_bugs(tree):
+    """TRUSTED, tests/mutants/, src/vault/ and the tables of the pages say the same."""
+    if "TRUSTED" not in tree.texts:
+        yield "TRUSTED: is not there"
+        return
+    yield from trusted.faults(tree.root)
+
+
 def made_files_are_fresh(tree):
     """Committed files that scripts write are what the scripts write now, except for layout."""
     for maker, made in MADE_FILES:
@@ -615,6 +624,7 @@ RULES = [
     functions_are_called,
     vault_can_be_read_in_an_afternoon,
     vault_stands_on_three_rooms,
+    trusted_files_carry_planted_bugs,
     made_files_are_fresh,
     links_lead_somewhere,
 ]

@@ -487,6 +487,33 @@ static void rows_of_a_block_have_their_own_shares(void **state) {
   }
 }
 
+static void add_more(const void *const *rows, tacit_stored stored,
+                     const double *factors, size_t count, size_t columns,
+                     tacit_size size, const void *prefetch, int64_t *sum) {
+  tacit_level_plain.add(rows, stored, factors, count, columns, size, prefetch, sum);
+  sum[0] += 1;
+}
+
+/* A level that adds one too much passes the clip, and is found. */
+static void what_a_level_adds_is_verified(void **state) {
+  (void)state;
+  const tacit_shape shape = {.rule = {.features = 1, .outputs = 1}};
+  for (int bug = 0; bug < 2; ++bug) {
+    struct ones ones;
+    tacit_error err;
+    tacit_level level = tacit_level_plain;
+    if (bug) level.add = add_more;
+    ones_init(&ones, 1000);
+    tacit_sum_free(ones.sum);
+    assert_int_equal(setenv("TACIT_VERIFY", "1", 1), 0);
+    CHECK_OK(tacit_sum_new(&shape, &level, &ones.sum, &err), err);
+    assert_int_equal(unsetenv("TACIT_VERIFY"), 0);
+    CHECK_OK(tacit_sum_open(ones.sum, NULL, 1000, 2, NULL, &err), err);
+    assert_int_equal(add_ones(&ones, 5, &err), bug ? TACIT_EPRIVACY : TACIT_OK);
+    tacit_sum_free(ones.sum);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_clip_holds_in_the_norm_of_the_noise),
@@ -500,6 +527,7 @@ int main(void) {
       cmocka_unit_test(every_row_has_the_bound_of_its_unit),
       cmocka_unit_test(only_sums_of_one_kind_are_merged),
       cmocka_unit_test(a_sum_takes_only_what_it_measured),
+      cmocka_unit_test(what_a_level_adds_is_verified),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
