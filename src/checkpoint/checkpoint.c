@@ -27,7 +27,7 @@ enum {
   AT_VERSION = AT_STATE + TACIT_BINDING_BYTES,
   VERSION_BYTES = 32,
   AT_DIM = AT_VERSION + VERSION_BYTES,
-  AT_ROUNDS = AT_DIM + 8, /* of the plan */
+  AT_ROUNDS = AT_DIM + 8, /* number of rounds of the plan */
   AT_ID = AT_ROUNDS + 8,  /* the record ends here in files written before runs had
                              ids */
   HEAD_BYTES = AT_ID + TACIT_RUN_ID_BYTES,
@@ -52,7 +52,7 @@ struct tacit_checkpoint {
   unsigned char raw_state[TACIT_BINDING_BYTES]; /* the state after the last round of the
                                                    file */
   size_t round_bytes;
-  int64_t rounds;  /* of the plan */
+  int64_t rounds;  /* rounds of the plan */
   int64_t done;    /* rounds in file and memory */
   int64_t written; /* rounds in the file */
   int found, has_digests;
