@@ -33,7 +33,7 @@ typedef enum tacit_bound {
                                 clip, or tight for very stiff losses */
   TACIT_BOUND_CLIP = 1,  /**< C (beta_t - beta_{t-1}), C the clip; assumes nothing about
                               the loss */
-  TACIT_BOUND_TIGHT = 2, /**< from G and H of the loss: docs/proofs/bound_tight.md */
+  TACIT_BOUND_TIGHT = 2, /**< a bound from G and H of the loss: docs/proofs/bound_tight.md */
   TACIT_BOUND_PAPER = 3  /**< the paper's formula, from G and H */
 } tacit_bound;
 
@@ -100,10 +100,10 @@ typedef struct tacit_config {
   double row_norm; /**< norm that rows, with bias, are scaled down to or divided by (see
                         scaling); default 1 */
   int bias;        /**< append a column of ones; default 1 */
-  int shuffled;    /**< 1: rows are used in a secret order, so neighbours are sets of
-                      rows; tacit_train_run checks it, ask and tell need
-                      tacit_train_order_key. 0: in the order they come, which must not
-                      depend on what they say */
+  int shuffled;    /**< 1 if rows are used in a secret order, so that neighbours are
+                        sets of rows; tacit_train_run checks this, and a run that asks
+                        and tells needs tacit_train_order_key. 0 if rows are used in the
+                        order they come, which must not depend on what they say */
 
   /* Problem. */
   const char *loss; /**< "NAME" or "NAME:key=value,…"; NULL: by the label, logistic or
@@ -121,10 +121,10 @@ typedef struct tacit_config {
                    classes, and 1 for rows that can be read only once (see again); in
                    other presets 1 */
   int64_t batch; /**< rows per round; 0: chosen by the preset (paper: 1) */
-  double power;  /**< k of beta_t = t^k, >= 1 */
+  double power;  /**< power k >= 1 of the weights beta_t = t^k; 0: by the preset */
   double clip;   /**< C; 0: computed from round 0, or without centring 0.7 times
                       row_norm times the bound on slopes */
-  double radius; /**< of the domain; 0: 1000 (anytime: 100, paper: 10) */
+  double radius; /**< radius of the domain; 0: 1000 (anytime: 100, paper: 10) */
   tacit_domain domain;
 
   /* Noise and execution. */
@@ -202,16 +202,15 @@ typedef struct tacit_config {
                             the rounds use rows less that mean */
   tacit_scaling scaling;
   int again; /**< 1 if rows that are not shuffled can be read again; 0 if only once, as
-                  from a pipe or a caller who feeds them as they come. The preset
-                  practical uses it if passes and centre do not answer it. Shuffled
-                  rows, and rows that belong to persons, can be read again in any
-                  case */
+                  from a pipe or a caller who feeds them as they come. Only the preset
+                  practical asks, and only if neither passes nor centre tells. Shuffled
+                  rows, and rows that belong to persons, can always be read again */
 
   /* Streams; tacit_stream_init fills these in, and other runs refuse them. */
   int64_t horizon; /**< number of days. Every round has the rows of one day, any number
                         of them, and means are sums divided by `batch`. 0: not a
                         stream */
-  int unit_once;   /**< 1: rows of persons who had rows on an earlier day do not
+  int unit_once;   /**< 1 if rows of persons who had rows on an earlier day do not
                         count */
   double evaluate; /**< share of mu^2 for scoring each model on the next day's rows */
 } tacit_config;

@@ -156,7 +156,7 @@ typedef enum tacit_term_kind {
     part, and a column whose missing cells have their own input one more. The pointers
     live as long as the schema. */
 typedef struct tacit_term {
-  size_t struct_size;        /**< set by the caller: sizeof(tacit_term) */
+  size_t struct_size;        /**< must be sizeof(tacit_term), set by the caller */
   const char *name;          /**< "age", "admitted.month", "age=missing", "age*sex" */
   const char *column;        /**< name of the CSV column; NULL for a cross of columns */
   tacit_term_kind kind;      /**< what the inputs are */
@@ -170,9 +170,9 @@ typedef struct tacit_term {
                                   or "sqrt" */
   size_t n_points;           /**< steps: count + 1 edges; hats: knots, as many as count,
                                 or one less if the last input is a line; else 0 */
-  const double *points;      /**< in the units of the file, from min to max */
+  const double *points;      /**< the points in the units of the file, from min to max */
   size_t n_values;           /**< declared values of a category, levels of an ordinal */
-  const char *const *values; /**< in the order declared, or NULL */
+  const char *const *values; /**< the values in the order declared, or NULL */
 } tacit_term;
 
 /** Returns the number of terms of a CSV schema, which are in the order of their inputs,
@@ -231,9 +231,10 @@ typedef struct tacit_reader_options {
   size_t struct_size;
   const tacit_schema *schema; /**< required; must outlive the reader */
   int64_t rows;               /**< declared number of rows; -1: count them first */
-  int shuffle;                /**< 1: runs use the rows in a secret order (default);
-                                 0: in file order; -1: in the order that the file has */
-  int labels;                 /**< 1: a label is required in every row (default 1) */
+  int shuffle;                /**< the order in which runs use the rows: 1 secret
+                                   (default), 0 file order, -1 whichever order the file
+                                   has */
+  int labels;                 /**< 1 if a label is required in every row (default) */
   unsigned threads;           /**< threads that count rows; 0: all cores (default) */
   /** Processes that read together (tacit/group.h), or NULL (default). Each rank reads
       its part of the files, which must be regular. File i belongs to rank i mod size.

@@ -17,7 +17,7 @@ extern "C" {
  * tacit_train_weights instead of a model.
  */
 typedef struct tacit_gradient_ops {
-  int version; /**< 1; new slots are added at the end */
+  int version; /**< must be 1; new slots are added at the end */
   size_t dim;  /**< number of weights */
   void *self;  /**< passed to the callback */
   /**

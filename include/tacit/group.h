@@ -38,7 +38,7 @@ typedef struct tacit_group {
   int (*gather_all)(void *self, void *bytes, const size_t *counts);
   /** Adds raw_all over all ranks, number by number modulo 2^64, and gives each rank a
       piece of the total in raw_mine: the first counts[0] numbers to rank 0, the next
-      counts[1] to rank 1, … */
+      counts[1] to rank 1, and so on. */
   int (*sum_scatter)(void *self, const int64_t *raw_all, const size_t *counts,
                      int64_t *raw_mine);
   /** Optional, for checkpoints. Gathers the pieces of all ranks, counts[i] bytes of

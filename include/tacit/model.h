@@ -152,7 +152,7 @@ typedef struct tacit_metrics {
                              set */
   double accuracy, auc; /**< auc is NaN unless exactly two classes occur */
   double rmse, mae,
-      r2; /**< in the units of the label; r2 is NaN for a constant label */
+      r2; /**< rmse and mae are in the units of the label; r2 is NaN for a constant label */
 } tacit_metrics;
 
 /** Evaluates a model on all rows of a reader. */

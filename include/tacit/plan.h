@@ -38,11 +38,11 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_plan_round_places(const tacit_plan 
 
 /** Returns rounds, batch, noise, memory and theorem bounds as text for people. */
 TACIT_API const char *tacit_plan_text(const tacit_plan *plan);
-/** The same as one JSON object. */
+/** Returns the plan as one JSON object. */
 TACIT_API const char *tacit_plan_json(const tacit_plan *plan);
 /** Returns the privacy statement of a model with this plan as text for people. */
 TACIT_API const char *tacit_plan_statement_text(const tacit_plan *plan);
-/** The same as one JSON object. */
+/** Returns the privacy statement of a model with this plan as one JSON object. */
 TACIT_API const char *tacit_plan_statement_json(const tacit_plan *plan);
 
 #ifdef __cplusplus

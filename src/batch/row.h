@@ -78,7 +78,7 @@ typedef struct tacit_row_rule {
   size_t features;
   int bias;
   double row_norm;
-  double exponent; /* of the norm: 1 … INFINITY; 2 is Euclidean */
+  double exponent; /* exponent of the norm: 1 … INFINITY; 2 is Euclidean */
   size_t outputs;  /* margins per row: 1, or one per class */
   double scale;    /* public factor of all rows; 0: every row is scaled by its own
                       norm */

@@ -14,11 +14,11 @@
 #include "checkpoint/checkpoint.h"
 #include "data/schema/schema.h"
 
-/* The number in "tacit-binding-5" rises with every change of the program that moves a
-   row to another round or changes the noise or the state that is bound. A run that
-   continued across such a change would use rows or noise twice. Number 3 came with the
-   public order in 2^17 blocks and noise stream 3, 4 with the state taken between
-   rounds, 5 with the secret order. */
+/* Begins a digest. The number in "tacit-binding-5" rises with every change of the
+   program that moves a row to another round or changes the noise or the state that is
+   bound. A run that continued across such a change would use rows or noise twice.
+   Number 3 came with the public order in 2^17 blocks and noise stream 3, 4 with the
+   state taken between rounds, 5 with the secret order. */
 static void start(tacit_hash *hash) {
   tacit_hash_begin(hash, TACIT_BINDING_BYTES, "tacit-binding-5");
 }

@@ -47,7 +47,7 @@ struct bettor {
                                rule is off */
   double whole;             /* beta_{1:R} / beta_R */
   double L, S, Q;
-  double bet; /* c beta_t, so that w = bet theta */
+  double bet; /* the size of the bet, c beta_t: w = bet theta */
   double q0, mean, q, grow;
   double excess, room;      /* excess: see watch_gradients; room: see the head of this
                                file */
@@ -87,7 +87,8 @@ static double whole_of(const tacit_learner_facts *facts) {
   return whole;
 }
 
-/* Returns n mu / kappa, kappa being 1 for adjacency zero-out and 2 for replace. */
+/* Returns n mu / kappa: rows times budget, divided by 1 for adjacency zero-out or 2 for
+   replace. */
 static double clear_of(const tacit_learner_facts *facts) {
   return facts->grad_bound / facts->noise_once;
 }

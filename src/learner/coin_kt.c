@@ -8,7 +8,7 @@
  *
  * The usual form counts every coin as 1; here a coin of size a counts as a. Because
  * log(1 + a b) >= a log(1 + b) and the estimator with such counts is the Bayes mixture
- * under the same prior, the potential is the usual one with S_T in place of T. Regret
+ * under the same prior, the potential is the usual one with S_T instead of T. Regret
  * against u in W at most L (|u| sqrt(S ln(1 + 24 S^2 |u|^2/e0^2)) + e0), with S =
  * max(S_T, 1) and L = beta_T Ghat. The wealth cannot overflow or underflow: the
  * reduction to W keeps it below e0 + T (largest |w| in W), and the potential keeps it

@@ -42,8 +42,8 @@ int tacit_learner_carries(const tacit_learner *learner);
 void tacit_learner_carry(const tacit_learner *learner, const tacit_learner_loss *loss,
                          size_t dim, double *const *vectors, double *w);
 
-/* Counts, saves or loads the state. The state of a registered learner holds numbers
-   only. */
+/* Counts, saves or loads the state of a learner. It works for registered learners,
+   whose state contains numbers only. */
 void tacit_learner_archive(tacit_learner *learner, tacit_archive *archive);
 
 /* Returns 1 if the loss must contain the covariance of the noise. */

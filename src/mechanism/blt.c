@@ -97,8 +97,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
   return TACIT_OK;
 }
 
-/* The factor 1 + 1e-9 covers the relative error of pass_squared, which is at most 1e-11
-   (tests/unit/mechanism/mechanisms.c). */
+/* Returns an upper bound of N_t. The factor 1 + 1e-9 covers the relative error of
+   pass_squared, which is at most 1e-11 (tests/unit/mechanism/mechanisms.c). */
 double tacit_blt_norm_up(const tacit_blt *blt, int64_t t) {
   int64_t phase = (t - 1) % blt->per_pass;
   int passes = (int)(blt->rounds / blt->per_pass);

@@ -32,8 +32,8 @@ double tacit_decoder_open(tacit_decoder *decoder, int64_t t, double bound,
    chunks and by any threads. */
 void tacit_decoder_sum(tacit_decoder *decoder, const double *y, size_t first,
                        size_t end, double *out_sum);
-/* Counts, saves or loads the state that the rows so far left behind. Returns 0 if the
-   decoder of this mechanism cannot do so. */
+/* Counts, saves or loads the state after the rows so far. Returns 0 if the decoder of
+   this mechanism cannot do so. */
 int tacit_decoder_archive(tacit_decoder *decoder, tacit_archive *archive);
 
 /* The functions of one decoder. decode.c allocates and zeroes `self`. */

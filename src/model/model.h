@@ -48,7 +48,8 @@ typedef struct tacit_model_parts {
   const double *noise;   /* standard deviations of the weights of features, per output;
                             NULL: not known */
   json_t *training;
-  json_t *statement; /* contains the digest of the model file if the file has one */
+  json_t *statement; /* the privacy statement, with the digest of the model file if the
+                        file has one */
   int unsealed;      /* 1 if the parts are from a file of version 1, which has no
                         digest */
 } tacit_model_parts;

@@ -10,8 +10,8 @@ double tacit_normal_std(size_t dim, double exponent) {
   return 1;
 }
 
-/* For a standard normal vector Z with coordinates z and q = exponent >= 2, E|Z|_q^2 <=
-   (d E|z|^q)^(2/q), with equality at q = 2, where it is d. */
+/* Returns a bound on E|Z|_q^2 for a standard normal vector Z with d coordinates z and q
+   = exponent >= 2: (d E|z|^q)^(2/q), which is exact for q = 2. */
 double tacit_normal_second_moment(size_t dim, double exponent) {
   double d = (double)dim;
   if (exponent == 2) return d;
@@ -27,7 +27,8 @@ double tacit_laplace_std(size_t dim, double exponent) {
   return sqrt(2);
 }
 
-/* |x| has the law Gamma(d) in the norm of the density, so E|x|^2 = d (d + 1). */
+/* Returns E|x|^2 = d (d + 1), because |x| has the law Gamma(d) in the norm of the
+   density. */
 double tacit_exp_second_moment(size_t dim, double exponent) {
   (void)exponent;
   return (double)dim * ((double)dim + 1);

@@ -188,10 +188,10 @@ tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
 }
 
 /*
- * High-probability bounds on the error of the gradient that the learner gets, with C^2
- * = 2 in docs/theory.md: xi_t/beta_t = A Phi G / sqrt(t) + |gamma_t| and nu_t/beta_t =
- * A Phi H / sqrt(t), A = 4 sqrt2 (k+1), Phi^2 = ln(20 d T ln(2 kappa T)/delta), kappa =
- * 1 + H D/G.
+ * Computes high-probability bounds on the error of the gradient that the learner gets,
+ * with C^2 = 2 in docs/theory.md: xi_t/beta_t = A Phi G / sqrt(t) + |gamma_t| and
+ * nu_t/beta_t = A Phi H / sqrt(t), A = 4 sqrt2 (k+1), Phi^2 = ln(20 d T ln(2 kappa
+ * T)/delta), kappa = 1 + H D/G.
  */
 void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser *out) {
   double t = (double)plan->rounds, d = fmax(2, (double)plan->dim), fail = 1 / t;

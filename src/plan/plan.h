@@ -22,22 +22,22 @@ struct tacit_plan {
   tacit_config config; /* as given, except that pointers of the caller are NULL; what
                           they point to is copied below */
   char learner_spec[TACIT_SPEC_SIZE];
-  char loss_spec[TACIT_SPEC_SIZE]; /* with all parameters */
+  char loss_spec[TACIT_SPEC_SIZE]; /* the spec of the loss with all parameters */
   tacit_schema *schema;
   double *start;               /* NULL: zeros */
   double *start_offset;        /* offset of the initial model, per output; NULL:
                                   zeros */
   double *class_weights;       /* weights of the classes, of which the largest is 1;
                                   NULL: all 1 */
-  char *checkpoint, *key_file; /* NULL without a checkpoint */
+  char *checkpoint, *key_file; /* paths; NULL without a checkpoint */
   tacit_matrix matrix;         /* the caller's matrix; entries is NULL if there is
                                   none */
   int64_t *matrix_entries;     /* a copy of its entries */
 
   /* The round. */
-  int64_t rows, per_pass, rounds; /* n, b, R = bE */
-  int passes;                     /* E */
-  double power;                   /* k */
+  int64_t rows, per_pass, rounds; /* rows n, rounds per pass b, all rounds R = bE */
+  int passes;                     /* number of passes E */
+  double power;                   /* power k of beta_t = t^k; 0: plain gradients */
   int free_last_step;
   double l2;
 
@@ -45,7 +45,7 @@ struct tacit_plan {
   const tacit_gradient_ops *gradient; /* NULL: a loss of a linear model */
   tacit_loss *loss;                   /* NULL: a gradient of the caller's */
   const tacit_kernel_ops
-      *kernel; /* for this processor; the results do not depend on it */
+      *kernel; /* the loops for this processor; results do not depend on it */
   tacit_row_rule row;
   tacit_label_rule label;
   size_t dim; /* number of weights of the learner: features plus bias, with one more

@@ -87,9 +87,9 @@ int tacit_rules_passes(const tacit_plan *plan) {
   return signal >= 2000 ? 1 : signal >= 700 ? 4 : 8;
 }
 
-/* The factors 1, 1.21 and 1.58 of runs with the recipe, and the limits in
-   tacit_rules_outlook, were measured (docs/results/outlook.md). They do not hold for a
-   matrix of the caller. */
+/* Returns the noise as a share of the largest gradient. The factors 1, 1.21 and 1.58
+   for runs with the recipe, and the limits in tacit_rules_outlook, were measured
+   (docs/results/outlook.md). They do not hold for a matrix of the caller. */
 double tacit_rules_noise_share(const tacit_plan *plan) {
   const struct tacit_encoder_ops *encoder = plan->vault.encoder;
   if (isinf(plan->mu)) return 0;

@@ -28,7 +28,7 @@
 #include "not_private/laws.h"
 #include "plan/plan.h"
 
-enum { CELLS = 256 }; /* per octave of rounds */
+enum { CELLS = 256 }; /* number of cells from round 2^j to round 2^(j+1) */
 static const int64_t rounds_followed = 1 << 16;
 
 /* Consecutive rounds, and what holds for all of them. */

@@ -129,7 +129,8 @@ const char *tacit_plan_unit(const tacit_plan *plan, char *text) {
                           plan->schema, text, TACIT_UNIT_WORDS);
 }
 
-/* In the preset paper neighbours are lists, as in the paper's definition. */
+/* Returns 1 if neighbours are sets of rows. In the preset paper they are lists, as in
+   the paper's definition. */
 int tacit_plan_as_sets(const tacit_plan *plan) {
   const tacit_config *config = &plan->config;
   return config->units > 0 || config->horizon > 0 ||

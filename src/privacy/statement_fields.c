@@ -33,7 +33,7 @@ static int is_line(const json_t *value) {
   if (length == 0 || length > LINE_MAX_BYTES) return 0;
   for (size_t i = 0; i < length; ++i) {
     unsigned char c = (unsigned char)text[i];
-    /* the control characters of ASCII, and those of Unicode: C2 80 … C2 9F */
+    /* the control characters of ASCII and, as bytes C2 80 … C2 9F, of Unicode */
     if (c < 0x20 || c == 0x7f) return 0;
     if (c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) return 0;
   }

@@ -20,7 +20,8 @@
 
 enum { INDEX_STEP = 2048 }; /* number of entries of the index that are read at a time */
 
-/* Where a block is in the file. One more entry marks the end. */
+/* An entry of the index: where a block is in the file. The entry after the last block
+   marks the end of the blocks. */
 typedef struct block_entry {
   int64_t offset, first_row;
   unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];

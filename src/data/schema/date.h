@@ -7,7 +7,7 @@
 
 /* Dates of the Gregorian calendar, years 1 to 9999. */
 typedef struct tacit_date {
-  int year, month, day; /* from 1 */
+  int year, month, day; /* month and day from 1 */
 } tacit_date;
 
 /* Returns NULL if tacit_date_parse reads a format, else what is wrong with the format.

@@ -50,7 +50,7 @@ enum {
   TACIT_DATE_YEAR = 0,
   TACIT_DATE_MONTH = 1,
   TACIT_DATE_WEEKDAY = 2, /* Monday is 1, Sunday 7 */
-  TACIT_DATE_YEARDAY = 3, /* from 1 */
+  TACIT_DATE_YEARDAY = 3, /* day of the year, from 1 */
   TACIT_DATE_DAYS = 4,    /* elapsed days, a number */
   TACIT_DATE_PARTS = 5
 };
