@@ -65,7 +65,7 @@ typedef enum tacit_scaling {
                               row can have. Only contributions are clipped */
 } tacit_scaling;
 
-/** Public facts about a running run; nothing here depends on records. */
+/** Public facts about a run in progress. No field depends on records. */
 typedef struct tacit_progress {
   int64_t round, rounds;  /**< rounds released so far, and in total */
   int64_t rows, rows_all; /**< rows read so far, and in all passes */
@@ -115,7 +115,8 @@ typedef struct tacit_config {
   /* Algorithm 1. 0 or NULL means the value of the preset. */
   tacit_preset preset;   /**< default TACIT_PRACTICAL */
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
-  const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
+  const char *mechanism; /**< the mechanism: "auto", "banded", "matrix", "blt", "tree",
+                              "none" */
   tacit_bound bound;
   int passes; /**< number of passes E. 0: in practical, 1 to 8 by rows, columns and
                    classes, and 1 for rows that can be read only once (see again); in

@@ -35,7 +35,7 @@ TACIT_API int tacit_output_descriptor(const tacit_output *output);
 /** Returns the current temporary name, for programs that must remove it when a signal
     ends them, or NULL if the file has no name. Valid as long as the output. */
 TACIT_API const char *tacit_output_temporary(const tacit_output *output);
-/** Appends to the file. */
+/** Appends bytes to the file. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_output_write(tacit_output *output,
                                                           const void *bytes,
                                                           size_t size,

@@ -19,8 +19,8 @@ struct adagrad_diag {
   double eta;
 };
 
-/* Vectors of the state. ROOT has, for each coordinate, the root of the sum of squares,
-   divided by beta_t. */
+/* Indices of the vectors of the state. ROOT has, for each coordinate, the root of the
+   sum of squares, divided by beta_t. */
 enum { ROOT, BUFFER, N_VECTORS };
 
 static const tacit_param params[] = {

@@ -30,7 +30,8 @@ typedef struct tacit_coin {
 enum { TACIT_COIN_E0, TACIT_COIN_GHAT, TACIT_COIN_LIPSCHITZ };
 extern const tacit_param tacit_coin_params[];
 
-/* Vectors of the state. A learner may have more vectors after these. */
+/* Indices of the vectors of a learner's state. A learner may have more vectors after
+   these. */
 enum { TACIT_COIN_BET, TACIT_COIN_TOSS, TACIT_COIN_VECTORS };
 
 tacit_status tacit_coin_init(tacit_coin *self, const char *name,

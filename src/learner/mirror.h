@@ -22,7 +22,7 @@ typedef struct tacit_mirror {
                     only */
 } tacit_mirror;
 
-/* Vectors of the state. */
+/* Indices of the vectors of a learner's state. */
 enum {
   TACIT_MIRROR_STATE, /* the dual point of OMD, or the sum of gradients of FTRL */
   TACIT_MIRROR_BUFFER,

@@ -43,7 +43,7 @@ typedef struct tacit_model_parts {
   double row_scale;    /* if not 0, all rows are multiplied by it, and row_norm is not
                           used */
   int bias;
-  const double *weights; /* tacit_row_weights says how many */
+  const double *weights; /* the weights; tacit_row_weights returns their number */
   const double *offset;  /* one number per output, added to its margin; NULL: zeros */
   const double *noise;   /* standard deviations of the weights of features, per output;
                             NULL: not known */

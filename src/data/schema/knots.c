@@ -152,8 +152,8 @@ static tacit_status set_edges(json_t *json, const json_t *column, const char *na
   size_t size = json_array_size(json_object_get(column, "counts"));
   double min = json_number_value(json_object_get(json, "min")),
          max = json_number_value(json_object_get(json, "max"));
-  /* Room for an atom in every bin, because negative counts may make more than K bins
-     atoms. */
+  /* Room for an atom in every bin: if some counts are negative, more than K bins can
+     have more than 1/K of the total. */
   double *room = tacit_array_new(5 * size + knots, sizeof *room);
   if (room == NULL) return tacit_fail_memory(err);
   struct bins bins = {.counts = room,

@@ -140,7 +140,7 @@ static void write_ending(const tacit_term_entry *entry, size_t input, char *out,
                    input + 1 < term->count ? ')' : ']');
     break;
   case TACIT_TERM_HATS:
-    if (input == term->n_points) break; /* the line beside hats */
+    if (input == term->n_points) break; /* the line beside hats has no knot */
     tacit_number_short(term->points[input], low);
     (void)snprintf(out, room, "@%s", low);
     break;
