@@ -115,8 +115,7 @@ typedef struct tacit_config {
   /* Algorithm 1. 0 or NULL means the value of the preset. */
   tacit_preset preset;   /**< default TACIT_PRACTICAL */
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
-  const char *mechanism; /**< the mechanism: "auto", "banded", "matrix", "blt", "tree",
-                              "none" */
+  const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
   tacit_bound bound;
   int passes; /**< number of passes E. 0: in practical, 1 to 8 by rows, columns and
                    classes, and 1 for rows that can be read only once (see again); in
