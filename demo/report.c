@@ -20,7 +20,7 @@ int tacit_cli_demo_ledger(const struct cli_command *command, const char *path,
   *out = (struct cli_budget){
       .command = command, .where = path, .dataset = TACIT_CLI_DEMO_DATASET};
   if (path == NULL) return 0;
-  (void)unlink(path); /* of an earlier demo; its patients were made up, too */
+  (void)unlink(path); /* The file of an earlier demo; its patients were made up. */
   if (tacit_ledger_init(path, &terms, &err) != TACIT_OK)
     return tacit_cli_fail_error(command, &err);
   return 0;

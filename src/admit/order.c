@@ -138,12 +138,9 @@ static tacit_status need_group(const tacit_order *order, tacit_order_group *grou
                                int64_t number, tacit_error *err) {
   if (group->raw_rows != NULL && group->number == number) return TACIT_OK;
   int64_t rows = tacit_order_part(order, number + 1) - tacit_order_part(order, number);
-  if (rows > group->capacity) {
-    int64_t *larger = tacit_raw_grow(group->raw_rows, (size_t)rows, sizeof *larger);
-    if (larger == NULL) return tacit_fail_memory(err);
-    group->raw_rows = larger;
-    group->capacity = rows;
-  }
+  if (!tacit_raw_reserve(&group->raw_rows, &group->capacity, (size_t)rows,
+                         sizeof *group->raw_rows))
+    return tacit_fail_memory(err);
   struct deal_group *room = tacit_raw_new(1, sizeof *room);
   if (room == NULL) return tacit_fail_memory(err);
   room->raw_batch = tacit_raw_new((size_t)rows, sizeof *room->raw_batch);

@@ -29,7 +29,8 @@ size_t tacit_order_bytes(const tacit_order *order);
    it before use. */
 typedef struct tacit_order_group {
   int64_t *raw_rows; /* by place; NULL: no group yet */
-  int64_t number, capacity;
+  int64_t number;
+  size_t capacity;
 } tacit_order_group;
 
 void tacit_order_group_fini(tacit_order_group *group);

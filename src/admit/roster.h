@@ -32,6 +32,11 @@ void tacit_roster_free(tacit_roster *roster);
    an order of files may depend on other persons. */
 tacit_status tacit_roster_add(tacit_roster *roster, int64_t row, const tacit_unit *unit,
                               uint64_t raw_content, tacit_error *err);
+/* Writes the number of a person, who is added with no rows if new. */
+tacit_status tacit_roster_find(tacit_roster *roster, const tacit_unit *unit,
+                               uint32_t *out, tacit_error *err);
+/* Returns 1 if the roster has this person. */
+int tacit_roster_has(const tacit_roster *roster, const tacit_unit *unit);
 /* After the last row. group: the ranks, if each added rows of its own; NULL: this
    process added all rows. */
 tacit_status tacit_roster_meet(tacit_roster *roster, const tacit_group *group,

@@ -80,4 +80,7 @@ static inline int tacit_rows_full(const tacit_rows *rows) {
 /* Returns the batch, which is valid until the rows change. */
 const tacit_batch *tacit_rows_view(tacit_rows *rows);
 
+/* Parsers may write this many entries after the last one. */
+enum { TACIT_ROWS_SPARE = 8 };
+
 #endif

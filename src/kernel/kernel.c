@@ -3,10 +3,10 @@
    choice changes speed and no result. */
 #include "kernel/kernel.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/level.h"
 
 extern const tacit_kernel_ops tacit_kernel_baseline;
 extern const tacit_kernel_ops tacit_kernel_avx2;
@@ -42,7 +42,7 @@ int tacit_kernel_runs(const tacit_kernel_ops *kernel) {
 static tacit_status find(const tacit_kernel_ops *const *from, size_t count,
                          const char *wanted, const tacit_kernel_ops **out,
                          tacit_error *err) {
-  int any = wanted == NULL || wanted[0] == '\0', known = any;
+  int any = wanted == NULL, known = any;
   for (size_t i = count; i-- > 0;) {
     if (!any && strcmp(wanted, from[i]->name) != 0) continue;
     known = 1;
@@ -68,10 +68,10 @@ tacit_status tacit_kernel_pick_from(const tacit_kernel_ops *const *from, size_t 
 }
 
 tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err) {
-  return tacit_kernel_pick_from(levels, LEVELS, getenv("TACIT_DISPATCH"), out, err);
+  return tacit_kernel_pick_from(levels, LEVELS, tacit_level_wanted(), out, err);
 }
 
 tacit_status tacit_kernel_pick_untested(const tacit_kernel_ops **out,
                                         tacit_error *err) {
-  return find(levels, LEVELS, getenv("TACIT_DISPATCH"), out, err);
+  return find(levels, LEVELS, tacit_level_wanted(), out, err);
 }

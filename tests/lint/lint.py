@@ -14,6 +14,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import comments  # noqa: E402
+
 MAX_SOURCE_BYTES = 24 * 1024
 MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
 MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
@@ -288,6 +291,13 @@ def nothing_is_left_for_later(tree):
         yield from hits(name, text, rf"\b({words})\b", "{0}")
 
 
+def comments_are_understood_alone(tree):
+    """The rules that tools/comments.py holds by pattern, in the folders that it lists."""
+    for name, text in tree.c_files():
+        for line, what in comments.stumbles(name, text):
+            yield f"{name}:{line}: {what}"
+
+
 def licence_is_named(tree):
     for name, text in tree.c_files():
         if not text.startswith("/* SPDX-License-Identifier: MIT */\n"):
@@ -553,6 +563,7 @@ RULES = [
     randomness_comes_from_the_vault,
     library_is_silent,
     nothing_is_left_for_later,
+    comments_are_understood_alone,
     licence_is_named,
     no_paths_of_one_machine,
     headers_have_guards,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers read in bulk, one at a time and by the strict parser are the same, for all
-   shapes and at all positions in the 64 characters of a step. */
+/* The SIMD, the fast and the strict parser read the same numbers, of all shapes and at
+   all places of a line. */
 #include "unit/data/text/parse_ways.h"
 
-/* Values that bulk reading takes, that only one parser takes, and that none takes. */
+/* Values that every parser takes, that only one parser takes, and that none takes. */
 static const char *const odd_values[] = {"0",
                                          "-0",
                                          "0.0",
@@ -277,60 +277,13 @@ static void csv_rows(void **state) {
   assert_true(n_good > 20000 && n_good < 44000);
 }
 
-/* The tests above would compare nothing if bulk reading took nothing. */
-static void bulk_takes_what_is_ordinary(void **state) {
-  (void)state;
-  tacit_bulk_trust trust = tacit_bulk_trusted();
-  if (!trust.allowed)
-    LEAVE_OUT("the processor lacks AVX-512 VBMI2, or TACIT_DISPATCH forbids it");
-  static const char *const lines[] = {"1:0.25 2:-0.5 3:1 70:123.5 71:2\n",
-                                      "1:1 2:1 30:1 40:1 50:1\n"};
-  struct parser parser;
-  tacit_schema *schema;
-  tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(100, -9, 9, &schema, &err), err);
-  open_parser(&parser, schema, 1, NULL);
-  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
-    struct copy copy = copy_of(lines[i]);
-    tacit_bulk bulk = {.at = copy.bytes};
-    tacit_bulk_libsvm(&bulk, 100, &parser.rows);
-    assert_int_equal(bulk.count, 5);
-    assert_int_equal(*bulk.at, '\n');
-    free(copy.bytes);
-  }
-  close_parser(&parser);
-}
-
-/* Bulk reading pauses when nothing is simple, and starts again. */
-static void pauses_end(void **state) {
-  (void)state;
-  tacit_bulk_trust bulk = {.allowed = 1}, *trust = &bulk;
-  int64_t tries = 0;
-  for (int i = 0; i < 1000; ++i) {
-    int64_t credit = tacit_bulk_begin(trust);
-    tries += credit >= 0;
-    tacit_bulk_end(credit >= 0 ? credit - 100 : credit, trust);
-  }
-  assert_true(tries > 10 && tries < 60);
-  for (int i = 0; i < 64; ++i) {
-    int64_t credit = tacit_bulk_begin(trust);
-    tacit_bulk_end(credit, trust);
-  }
-  assert_int_equal(trust->wait, 0);
-  assert_true(tacit_bulk_begin(trust) >= 0);
-  trust->allowed = 0;
-  assert_true(tacit_bulk_begin(trust) < 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bulk_takes_what_is_ordinary),
       cmocka_unit_test(libsvm_rows),
       cmocka_unit_test(each_odd_value_at_each_place),
       cmocka_unit_test(each_odd_index_at_each_place),
       cmocka_unit_test(rows_with_slips),
       cmocka_unit_test(csv_rows),
-      cmocka_unit_test(pauses_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
