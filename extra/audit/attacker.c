@@ -17,9 +17,9 @@ static void see_rows(void *context, const int64_t *rows, int64_t count) {
     size_t size = train->plan->dim * sizeof(double);
     attacker->t = train->t;
     attacker->taken = 0;
-    if (train->delta.x != NULL) memcpy(attacker->x, train->delta.x, size);
-    if (train->delta.x_prev != NULL)
-      memcpy(attacker->x_prev, train->delta.x_prev, size);
+    if (train->open.delta.x != NULL) memcpy(attacker->x, train->open.delta.x, size);
+    if (train->open.delta.x_prev != NULL)
+      memcpy(attacker->x_prev, train->open.delta.x_prev, size);
   }
   if (attacker->taken + count > attacker->both->rows) return; /* a row came twice */
   memcpy(attacker->raw_rows + attacker->taken, rows, (size_t)count * sizeof *rows);
@@ -49,7 +49,7 @@ static void gather(tacit_attacker *attacker, int which, int from,
 /* Sums the gathered rows as the round of the run does. */
 static tacit_status add_up(tacit_attacker *attacker, int64_t *raw_out,
                            tacit_error *err) {
-  tacit_delta delta = attacker->train->delta;
+  tacit_delta delta = attacker->train->open.delta;
   tacit_sum **sum = &attacker->sums[attacker->t > 0];
   if (delta.x != NULL) delta.x = attacker->x;
   if (delta.x_prev != NULL) delta.x_prev = attacker->x_prev;
@@ -105,13 +105,13 @@ static void compare(tacit_attacker *attacker, const tacit_vault_facts *facts, in
   const tacit_train *train = attacker->train;
   tacit_encoder *encoder = &attacker->encoders[attacker->t > 0][g];
   int64_t t = attacker->t > 0 ? attacker->t : 1;
-  int64_t clip = encoder->ops->begin(encoder->self, t, train->delta.clip);
+  int64_t clip = encoder->ops->begin(encoder->self, t, train->open.delta.clip);
   encoder->ops->encode(encoder->self, attacker->raw_integers[g], 0, facts->shape.dim,
                        attacker->raw_encoded);
   double scale = (double)tacit_noise_scale_up(facts->kappa, facts->lattice.sens, clip,
                                               facts->budget);
   for (size_t i = 0; i < facts->shape.dim; ++i)
-    attacker->raw_off[g][i] = (ldexp(train->y[i], facts->lattice.exponent) -
+    attacker->raw_off[g][i] = (ldexp(train->open.y[i], facts->lattice.exponent) -
                                (double)attacker->raw_encoded[i]) /
                               fmax(scale, 1);
 }

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/kernel.h"
 #include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
 #include "vault/vault.h"
@@ -29,7 +30,7 @@ struct tacit_tally {
   tacit_tally_facts facts;
   size_t columns;
   tacit_pool *pool;
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   struct part *parts; /* n_parts parts */
 };
 

@@ -291,8 +291,3 @@ tacit_status tacit_page_end(tacit_page *page, char **out, tacit_error *err) {
   *out = page->text;
   return TACIT_OK;
 }
-
-void tacit_page_abandon(tacit_page *page) {
-  (void)fclose(page->to);
-  free(page->text);
-}

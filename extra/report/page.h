@@ -37,7 +37,6 @@ typedef struct tacit_page {
 tacit_status tacit_page_new(int markdown, const char *title, tacit_page *out,
                             tacit_error *err);
 tacit_status tacit_page_end(tacit_page *page, char **out, tacit_error *err);
-void tacit_page_abandon(tacit_page *page);
 
 /* Writes a heading `deeper` levels below the headings of sections. `id` may be NULL. */
 void tacit_page_heading(tacit_page *page, int deeper, const char *id,

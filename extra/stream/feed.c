@@ -53,7 +53,7 @@ static tacit_status digest_content(struct day *day, tacit_error *err) {
    rows or persons they sum. With scores it also covers the rows, because other rows
    with equal sums could change the score. */
 static void digest_sums(struct day *day) {
-  const tacit_sum *sum = day->stream->train->partials[0].sum;
+  const tacit_sum *sum = day->stream->train->open.partials[0].sum;
   tacit_key raw_key;
   tacit_hash hash;
   tacit_key_derive(&day->stream->head.key, "tacit-sums-1", &raw_key);
@@ -223,7 +223,7 @@ static tacit_status next_window(tacit_stream *stream, tacit_error *err) {
 static tacit_status release(struct day *day, tacit_error *err) {
   tacit_stream *stream = day->stream;
   tacit_train *train = stream->train;
-  tacit_partial *sum = &train->partials[0];
+  tacit_partial *sum = &train->open.partials[0];
   sum->rows = day->raw.count;
   sum->has_digest = 0;
   TACIT_TRY(tacit_round_close_with(train, sum, err));

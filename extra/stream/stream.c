@@ -261,7 +261,7 @@ tacit_status tacit_stream_look(const tacit_stream *stream, tacit_stream_status *
       .begun = stream->begun.round > 0,
       .closed = stream->closed,
       .persons = stream->options.units,
-      .noise = stream->train->noise_last,
+      .noise = stream->train->open.noise_last,
       .ledger = stream->options.ledger,
       .ledger_entry = stream->head.ledger_entry,
       .dataset = stream->options.dataset,

@@ -296,12 +296,3 @@ int tacit_keep_is_whole(const tacit_cursor *cursor) {
   const struct keep *keep = keep_of(cursor);
   return keep != NULL && keep->state == KEEP_WHOLE;
 }
-
-int64_t tacit_keep_take(tacit_cursor *cursor, size_t each) {
-  struct keep *keep = keep_of(cursor);
-  if (keep == NULL || keep->state != KEEP_WHOLE) return 0;
-  double bytes = (double)each * (double)keep->rows;
-  if (bytes > (double)(keep->max_bytes - atomic_load(&keep->bytes))) return 0;
-  atomic_fetch_add(&keep->bytes, (int64_t)bytes);
-  return keep->rows;
-}

@@ -62,15 +62,6 @@ void tacit_order_free(tacit_order *order) {
   tacit_raw_free(order);
 }
 
-size_t tacit_order_bytes(const tacit_order *order) {
-  size_t rows = (size_t)order->n_rows;
-  return sizeof *order + rows * sizeof *order->raw_low +
-         (size_t)(order->capacity + 1) * sizeof *order->raw_first +
-         (size_t)(order->capacity * order->parts) * sizeof *order->raw_start +
-         (order->raw_places32 != NULL ? rows * sizeof *order->raw_places32 : 0) +
-         (order->raw_places != NULL ? rows * sizeof *order->raw_places : 0);
-}
-
 /* Rows skip … skip+count-1 of a part, ascending. */
 static void list_part(const tacit_order *order, int64_t part, int64_t skip,
                       int64_t count, int64_t *raw_rows) {

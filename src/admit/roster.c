@@ -305,10 +305,6 @@ int64_t tacit_roster_row(const tacit_roster *roster, int64_t place) {
   return roster->raw_rows != NULL ? roster->raw_rows[i] : (int64_t)i;
 }
 
-uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place) {
-  return roster->raw_unit_rows[place];
-}
-
 const uint32_t *tacit_roster_shares(const tacit_roster *roster, const int64_t *places,
                                     int64_t count, uint32_t *raw_room) {
   if (count > 0 && places[count - 1] - places[0] == count - 1)

@@ -71,9 +71,8 @@ tacit_status tacit_roster_line_up(tacit_roster *roster, const tacit_key *key,
    out. */
 const tacit_unit *tacit_roster_unit(const tacit_roster *roster, int64_t row);
 uint32_t tacit_roster_rows_with(const tacit_roster *roster, int64_t row);
-/* The row at a place, and its m. */
+/* Returns the row at a place. */
 int64_t tacit_roster_row(const tacit_roster *roster, int64_t place);
-uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place);
 /* The m of the rows at these places, which ascend; raw_room holds them unless the
    places follow each other, as they do where one process has all rows. */
 const uint32_t *tacit_roster_shares(const tacit_roster *roster, const int64_t *places,

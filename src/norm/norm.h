@@ -38,10 +38,6 @@ double tacit_norm_dual(double p);
  */
 void tacit_norm_mirror(tacit_pool *pool, const double *v, size_t n, double p,
                        double *out);
-/* Returns the lambda for which |.|_p^2 is lambda-strongly convex in |.|_p, 1 < p <= 2,
-   as the paper defines it: the function exceeds its tangent by at least (lambda/2) |u -
-   v|_p^2. It is 2 (p - 1), which is tight. */
-double tacit_norm_lambda(double p);
 /* Returns the p that stands for L1, which is not strongly convex: 1 + 1/ln n, at most
    2. For this p, |v|_1 < e |v|_p. */
 double tacit_norm_for_l1(size_t n);

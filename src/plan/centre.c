@@ -19,7 +19,7 @@
 enum {
   OFFSET_BITS = 12,    /* most fraction bits of the mean, below the norm of a row */
   OFFSET_BITS_MIN = 6, /* fewest: with fewer, rows cannot be centred */
-  BITS_MAX = 30,       /* most bits that kernel/centre.h takes */
+  BITS_MAX = 30,       /* most bits that vault/centre.h takes */
   WIDTH = 62,          /* sums stay below 2^62 */
   HEAD_SHARE = 16,     /* with centre head, round 0 has one in 16 rows */
   SPARE = 4            /* truncation moves a sum by less than 2^-4 (mechanism/lattice.c) */
@@ -205,4 +205,22 @@ tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err) {
   mean->shape.weight_bits = mean->lattice.weight_bits;
   mean->shape.clip_max = mean->lattice.clip_max;
   return TACIT_OK;
+}
+
+tacit_frame_facts tacit_plan_frame(const tacit_plan *plan, double noise) {
+  return (tacit_frame_facts){
+      .moments = plan->moments,
+      .row = plan->row,
+      .label = plan->label,
+      .loss = plan->loss,
+      .rows = (double)plan->mean_rows,
+      .noise = noise,
+      .signal = (double)plan->rows * plan->mu / plan->vault.kappa,
+      .slope = plan->slope,
+      .constant = plan->constant,
+      .passes = plan->config.passes,
+      .bits = plan->offset_bits - ilogb(plan->row.row_norm),
+      .start = plan->start,
+      .start_offset = plan->start_offset,
+  };
 }

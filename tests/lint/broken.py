@@ -26,6 +26,10 @@ GOOD = {
     '#include "cli.h"\nint main(void) { return puts("x") < 0; }\n',
     "mpi/main.c": SPDX + '#include "cli.h"\nint main(void) { return 0; }\n',
     "mpi/group.c": SPDX + "int tacit_carry(int raw_sum) { return raw_sum; }\n",
+    "cli/calls.h": SPDX + "#ifndef TACIT_CALLS_H\n#define TACIT_CALLS_H\n"
+    "int tacit_rows(int *labels), tacit_sum_release(int sum), tacit_step(void), tacit_page(void);\n"
+    "static inline int calls(int *x) {\n"
+    "  return tacit_rows(x) + tacit_sum_release(1) + tacit_step() + tacit_page();\n}\n#endif\n",
     "cli/cli.h": SPDX + "#ifndef TACIT_CLI_H\n#define TACIT_CLI_H\n#endif\n",
     "include/tacit/one.h": SPDX + "#ifndef TACIT_ONE_H\n#define TACIT_ONE_H\n"
     '#define TACIT_API\n#define TACIT_NODISCARD\n#ifdef __cplusplus\nextern "C" {\n#endif\n'
@@ -154,12 +158,20 @@ BREAKS = {
     "files_are_short": [
         ("src/base/long.c", SPDX + "int a;\n" * 400),
         ("cli/long.c", SPDX + "int a;\n" * 4000),
+        ("src/algorithm1/algorithm1.c", SPDX + "int a;\n" * 120),
     ],
     "functions_are_short": [
         ("src/base/long.c", SPDX + "int tacit_long(int a) {\n" + "  ++a;\n" * 38 + "  return a;\n}\n"),
     ],
-    "vault_can_be_read_in_an_hour": [
-        ("src/vault/long.c", SPDX + "int a;\n" * 1001),
+    "functions_are_called": [
+        ("src/learner/step.c", "int tacit_idle(void) { return 1; }\n"),
+        ("src/base/memory.h", ("#endif", "static inline int tacit_idle(void) { return 1; }\n#endif")),
+    ],
+    "vault_stands_on_three_rooms": [
+        ("src/vault/gaussian.c", '#include "data/rows.h"\n'),
+    ],
+    "vault_can_be_read_in_an_afternoon": [
+        ("src/vault/long.c", SPDX + "int a;\n" * 1901),
     ],
     "made_files_are_fresh": [("tools/blt_table.py", "print('another table')\n")],
     "links_lead_somewhere": [

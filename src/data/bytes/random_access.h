@@ -33,11 +33,9 @@ tacit_status tacit_random_access_new(tacit_source *source,
 void tacit_random_access_free(tacit_random_access *access);
 
 int64_t tacit_random_access_size(const tacit_random_access *access);
-/* tacit_random_access_bytes returns all bytes of a file that was decoded into memory,
-   followed by a line end and padding of TACIT_RANDOM_ACCESS_PADDING bytes together. It
-   returns NULL for other files. */
+/* Bytes of a line end and padding, together, that follow the bytes of a file that was
+   decoded into memory. */
 enum { TACIT_RANDOM_ACCESS_PADDING = 128 };
-const char *tacit_random_access_bytes(const tacit_random_access *access);
 /* Returns where a byte is in memory or in the mapping, for a prefetch, or NULL if it is
    in neither. Other processes may change a mapped file, so read bytes to be parsed with
    tacit_random_access_read. */

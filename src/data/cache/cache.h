@@ -121,7 +121,6 @@ typedef struct tacit_cache tacit_cache;
 tacit_status tacit_cache_open(const char *path, tacit_cache **out, tacit_error *err);
 void tacit_cache_free(tacit_cache *cache);
 const tacit_cache_head *tacit_cache_head_of(const tacit_cache *cache);
-const tacit_schema *tacit_cache_schema_of(const tacit_cache *cache);
 /* Returns the path as shown in messages. */
 const char *tacit_cache_name(const tacit_cache *cache);
 /* Return the size of the file when it was opened, and read `size` bytes of it. */

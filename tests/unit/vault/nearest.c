@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel/nearest.h: the integers of several outputs are those nearest to the exact
+/* vault/nearest.h: the integers of several outputs are those nearest to the exact
    products, at every level, in every order. */
 #include "sums.h"
 
 #include "base/numbers.h"
+#include "kernel/kernel.h"
 #include "kernel/margins.h"
-#include "kernel/nearest.h"
+#include "vault/nearest.h"
 #include "vault/words.h"
 
 enum { MAX = 75, ROWS = 19 };
@@ -99,7 +100,7 @@ static void fill(size_t rows, size_t columns, size_t outputs, int size,
   }
 }
 
-static void check_level(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_level(const tacit_level *level, tacit_words *words) {
   static int64_t exact[TACIT_OUTPUTS * MAX], got[TACIT_OUTPUTS * MAX];
   for (size_t columns = 0; columns <= MAX; ++columns) {
     for (size_t outputs = 1; outputs <= TACIT_OUTPUTS; ++outputs) {

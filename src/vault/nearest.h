@@ -5,8 +5,8 @@
  * "nearest" means one integer, whatever it is added to and in which order. Proof:
  * docs/proofs/nearest_integers.md
  */
-#ifndef TACIT_KERNEL_NEAREST_H
-#define TACIT_KERNEL_NEAREST_H
+#ifndef TACIT_VAULT_NEAREST_H
+#define TACIT_VAULT_NEAREST_H
 
 #include <math.h>
 #include <stddef.h>

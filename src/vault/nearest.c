@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums of nearest integers over the rows of a batch, for several outputs. */
-#include "kernel/nearest.h"
+#include "vault/nearest.h"
 
-#include "kernel/rows.h"
+#include "vault/rows.h"
 
-static void add_sparse(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+static void add_sparse(const tacit_level *kernel, const tacit_batch *batch,
                        int64_t first, size_t rows, const double *raw_weights,
                        int64_t *raw_sum) {
   tacit_sparse_rows sparse = tacit_sparse_of(batch, first, rows);
@@ -35,7 +35,7 @@ static size_t factors_of(const tacit_dense *dense, const double *raw_weights,
   return raw_count;
 }
 
-static void add_dense(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+static void add_dense(const tacit_level *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, size_t outputs,
                       const double *raw_weights, size_t together, int64_t *raw_sum) {
   tacit_dense dense = tacit_dense_of(batch, first);
@@ -50,7 +50,7 @@ static void add_dense(const tacit_kernel_ops *kernel, const tacit_batch *batch,
   }
 }
 
-void tacit_batch_add_nearest(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+void tacit_batch_add_nearest(const tacit_level *kernel, const tacit_batch *batch,
                              int64_t first, size_t rows, size_t features,
                              size_t outputs, const double *raw_weights, size_t together,
                              int64_t *raw_sum) {

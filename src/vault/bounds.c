@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/bounds.h"
+#include "vault/bounds.h"
 
 #include <string.h>
 
@@ -27,12 +27,6 @@ static inline void share_row(tacit_bounds *bounds, const tacit_centre *centre, s
   bounds->raw_bounds[i] = raw_bound * centre->unit - centre->margin;
   if (raw_rows != 1) raw_weight /= raw_rows;
   bounds->raw_shares[i] = raw_weight * centre->unit;
-}
-
-/* The largest square that tacit_bounds_fit lets pass, from the bound of row i. */
-static void limit_row(tacit_bounds *bounds, size_t i, double part) {
-  double raw_limit = bounds->raw_bounds[i] * part;
-  bounds->raw_squares[i] = raw_limit > 1 ? raw_limit * raw_limit * (1 - 0x1p-40) : -1;
 }
 
 tacit_i128 tacit_bounds_find(tacit_bounds *bounds, const tacit_centre *centre,
@@ -64,24 +58,6 @@ tacit_i128 tacit_bounds_find(tacit_bounds *bounds, const tacit_centre *centre,
       share_row(bounds, centre, i, raw_weights != NULL ? raw_weights[i] : 1, 1,
                 bounds->clip);
   }
-  double part = 1 - ((double)tacit_shape_count(&centre->shape, 1) + 8) * 0x1p-50;
-  for (size_t i = 0; centre->shape.centred && i < rows; ++i)
-    limit_row(bounds, i, part);
   bounds->are_even = are_even;
   return raw_reach;
-}
-
-void tacit_bounds_fit(const tacit_bounds *bounds, const tacit_kernel_ops *kernel,
-                      const tacit_centred_rows *centred, size_t rows,
-                      const double *raw_factors, const double *raw_slopes,
-                      const double *raw_tails, unsigned char *raw_fits) {
-  const tacit_shape *shape = &centred->centre->shape;
-  double raw_squares[TACIT_BATCH_ROWS];
-  memset(raw_fits, 0, rows);
-  if (!shape->centred || shape->rule.outputs > 1 || shape->tails > 1 ||
-      centred->raw_scales == NULL || raw_slopes == NULL)
-    return;
-  kernel->lengths(centred, rows, raw_factors, raw_slopes, raw_tails, raw_squares);
-  for (size_t i = 0; i < rows; ++i)
-    raw_fits[i] = raw_squares[i] <= bounds->raw_squares[i];
 }

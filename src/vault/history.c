@@ -3,7 +3,7 @@
  * With many weights the time goes into reading the vectors of all earlier rounds. So at
  * every fourth round their part of the next four rows is added up in one sweep.
  */
-#include "kernel/history.h"
+#include "vault/history.h"
 
 #include <string.h>
 

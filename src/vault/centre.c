@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Proof: docs/proofs/centred_rows.md */
-#include "kernel/centre.h"
+#include "vault/centre.h"
 
 #include <math.h>
 
 #include "base/numbers.h"
-#include "kernel/nearest.h"
 #include "norm/norm.h"
+#include "vault/nearest.h"
 
 enum { BITS_MAX = 30 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TACIT_KERNEL_CENTRE_H
-#define TACIT_KERNEL_CENTRE_H
+#ifndef TACIT_VAULT_CENTRE_H
+#define TACIT_VAULT_CENTRE_H
 
 #include <math.h>
 
 #include "base/threads.h"
-#include "kernel/rows.h"
+#include "vault/rows.h"
 
 /*
  * Sums over rows of (a z^T, tail), one a per output, where a row x is
@@ -90,13 +90,6 @@ static inline double tacit_centre_square_up(const tacit_centre *centre,
                       2 * (raw_scale * (raw_dot + centre->bias)) + centre->square;
   if (!(fabs(raw_scale) <= 0x1p64)) return 0; /* x may have lost digits below 1e-140 */
   return raw_square + centre->slack * (raw_reach * raw_reach);
-}
-/* |z|^2 without o_last, as near as it is computed: no guarantee rests on it. */
-static inline double tacit_centre_inner(const tacit_centre *centre, double raw_scale,
-                                        double raw_norm, double raw_dot) {
-  double raw_length = raw_scale * raw_norm;
-  return raw_length * raw_length + 2 * raw_scale * (raw_dot + centre->bias) +
-         centre->inner;
 }
 /* Sums of a s x, a s, a and tail become 1/unit times the sums of a z and tail, exactly.
    The results fit. */

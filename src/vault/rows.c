@@ -1,43 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Squares, products and truncated sums of the rows of a batch, by the kernel of this
+/* Squares, products and truncated sums of the rows of a batch, by the level of this
    processor. */
-#include "kernel/rows.h"
+#include "vault/rows.h"
 
-#include <string.h>
+enum { SHORT_VECTOR = 32 };
 
-#include "kernel/margins.h"
+double tacit_long_norm(const tacit_level *kernel, const double *raw_vector,
+                       size_t count, double exponent) {
+  tacit_row row = {.count = count, .raw_values = raw_vector};
+  if (exponent != 2) return tacit_row_norm_other(&row, 0, exponent);
+  tacit_dense dense = {raw_vector, TACIT_DOUBLES, count};
+  const tacit_points squares_alone = {0};
+  tacit_sums raw_sums = {0};
+  if (count <= SHORT_VECTOR) kernel = &tacit_level_plain; /* it starts sooner */
+  kernel->sums(&dense, 1, &squares_alone, &raw_sums);
+  return sqrt(raw_sums.raw_square);
+}
 
-tacit_dense tacit_widen(const tacit_kernel_ops *kernel, const tacit_dense *dense,
+tacit_dense tacit_widen(const tacit_level *kernel, const tacit_dense *dense,
                         size_t rows, size_t first, size_t count, tacit_widened *raw,
-                        double *raw_lanes, size_t *out_first) {
+                        size_t *out_first) {
   *out_first = first;
   if (dense->stored == TACIT_DOUBLES) return *dense;
-  kernel->widen(dense, rows, first, count, raw->raw_room, raw_lanes);
+  kernel->widen(dense, rows, first, count, raw->raw_room);
   *out_first = 0;
   return (tacit_dense){raw->raw_room, TACIT_DOUBLES, count};
 }
 
-/* Dense floats: the loop that multiplies them adds up their squares, too. */
-static void sums_outputs(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                         int64_t first, size_t rows, const tacit_points *points,
-                         tacit_sums *raw_out) {
-  double raw_lanes[TACIT_BATCH_ROWS * TACIT_LANES];
-  memset(raw_lanes, 0, rows * TACIT_LANES * sizeof *raw_lanes);
-  tacit_wide_dots(kernel, batch, first, rows, points->outputs, raw_lanes);
-  for (size_t i = 0; i < rows; ++i)
-    raw_out[i] = (tacit_sums){.raw_square = tacit_lanes(raw_lanes + i * TACIT_LANES)};
-}
-
-void tacit_batch_sums(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+void tacit_batch_sums(const tacit_level *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, const tacit_points *points,
                       tacit_sums *raw_out) {
-  if (points->outputs != NULL && points->offset == NULL &&
-      batch->raw_row_start == NULL && batch->raw_values32 != NULL) {
-    sums_outputs(kernel, batch, first, rows, points, raw_out);
-    return;
-  }
-  if (points->outputs != NULL)
-    tacit_wide_dots(kernel, batch, first, rows, points->outputs, NULL);
   if (batch->raw_row_start == NULL) {
     tacit_dense dense = tacit_dense_of(batch, first);
     kernel->sums(&dense, rows, points, raw_out);
@@ -63,7 +55,7 @@ static size_t rows_that_count(const double *raw_weights, size_t rows, size_t out
 }
 
 /* Columns first … first+count-1 of the rows that count, of all outputs. */
-static void add_columns(const tacit_kernel_ops *kernel, const tacit_dense *dense,
+static void add_columns(const tacit_level *kernel, const tacit_dense *dense,
                         const size_t *raw_rows, size_t rows, size_t first, size_t count,
                         size_t outputs, const double *raw_weights, tacit_size size,
                         const void *raw_prefetch, size_t features, int64_t *raw_sum) {
@@ -80,7 +72,7 @@ static void add_columns(const tacit_kernel_ops *kernel, const tacit_dense *dense
   }
 }
 
-static void add_dense(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+static void add_dense(const tacit_level *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, size_t outputs,
                       const double *raw_weights, tacit_size size,
                       const void *raw_prefetch, int64_t *raw_sum) {
@@ -97,17 +89,16 @@ static void add_dense(const tacit_kernel_ops *kernel, const tacit_batch *batch,
   size_t step = tacit_widened_columns(rows);
   for (size_t j = 0; j < columns; j += step) {
     size_t some = columns - j < step ? columns - j : step;
-    tacit_dense near =
-        tacit_widen(kernel, &dense, rows, j, some, &raw_widened, NULL, &there);
+    tacit_dense near = tacit_widen(kernel, &dense, rows, j, some, &raw_widened, &there);
     add_columns(kernel, &near, raw_rows, counted, there, some, outputs, raw_weights,
                 size, NULL, columns, raw_sum + j);
   }
 }
 
-void tacit_batch_add(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const tacit_row_rule *rule,
-                     const double *raw_weights, tacit_size size, size_t together,
-                     const void *raw_prefetch, int64_t *raw_sum) {
+void tacit_batch_add(const tacit_level *kernel, const tacit_batch *batch, int64_t first,
+                     size_t rows, const tacit_row_rule *rule, const double *raw_weights,
+                     tacit_size size, size_t together, const void *raw_prefetch,
+                     int64_t *raw_sum) {
   size_t features = rule->features, outputs = rule->outputs;
   if (together > 0) {
     tacit_batch_add_nearest(kernel, batch, first, rows, features, outputs, raw_weights,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TACIT_KERNEL_INTEGERS_H
-#define TACIT_KERNEL_INTEGERS_H
+#ifndef TACIT_VAULT_INTEGERS_H
+#define TACIT_VAULT_INTEGERS_H
 
 #include <stddef.h>
 #include <stdint.h>

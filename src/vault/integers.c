@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/integers.h"
+#include "vault/integers.h"
 
 #include <string.h>
 

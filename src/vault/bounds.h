@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TACIT_KERNEL_BOUNDS_H
-#define TACIT_KERNEL_BOUNDS_H
+#ifndef TACIT_VAULT_BOUNDS_H
+#define TACIT_VAULT_BOUNDS_H
 
 #include "base/numbers.h"
-#include "kernel/centre.h"
+#include "vault/centre.h"
 
 /* What rows are multiplied with, and how long they may be, in units of the sum before
    it is closed: w/m and w floor(clip/m), less the margin of centred rows, for a row of
@@ -13,7 +13,6 @@ typedef struct tacit_bounds {
   int64_t clip;
   int64_t raw_steps[TACIT_FEW]; /* floor(clip/m); 0: not divided yet */
   double raw_shares[TACIT_BATCH_ROWS], raw_bounds[TACIT_BATCH_ROWS];
-  double raw_squares[TACIT_BATCH_ROWS]; /* of centred rows that fit, at most */
   int are_even; /* 1: these are those of w = m = 1, in all places */
 } tacit_bounds;
 
@@ -22,14 +21,5 @@ void tacit_bounds_init(tacit_bounds *bounds, int64_t clip);
    sum of their floor(clip/m). Proof: docs/proofs/row_weights.md */
 tacit_i128 tacit_bounds_find(tacit_bounds *bounds, const tacit_centre *centre,
                              const tacit_batch *batch, int64_t first, size_t rows);
-/* raw_fits[i] is 1 if row i times raw_factors[i] is within its bound and
-   tacit_clip_factor would not change the factor, which a bound on the square of its
-   length says without a root or a quotient: so it is for most centred rows of one
-   output. Slopes and tails as in vault/clip.h. 0: not known. Proof:
-   docs/proofs/centred_rows.md */
-void tacit_bounds_fit(const tacit_bounds *bounds, const tacit_kernel_ops *kernel,
-                      const tacit_centred_rows *centred, size_t rows,
-                      const double *raw_factors, const double *raw_slopes,
-                      const double *raw_tails, unsigned char *raw_fits);
 
 #endif
