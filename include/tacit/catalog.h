@@ -32,18 +32,19 @@ typedef struct tacit_catalog_entry {
   const tacit_param *params; /**< ends with a NULL name; NULL if there are none */
 } tacit_catalog_entry;
 
-/** Writes entry `index` of a family to *out and returns 1; 0 after the last entry. */
+/** Writes entry `index` of a family to *out and returns 1. Returns 0 after the last
+    entry. */
 TACIT_API int tacit_catalog_get(tacit_family family, size_t index,
                                 tacit_catalog_entry *out);
 
-/** 1 if this build reads the compression ("gzip", "zstd"), else 0. */
+/** Returns 1 if this build reads the compression ("gzip", "zstd"), else 0. */
 TACIT_API int tacit_catalog_reads(const char *compression);
 
 /**
- * The processor level that training and prediction use: "plain", "baseline", "avx2" or
- * "avx512". The default is the widest one that this CPU has; the environment variable
- * TACIT_DISPATCH picks another. NULL if TACIT_DISPATCH is not a known level or this CPU
- * lacks it. All levels give the same bits.
+ * Returns the processor level that training and prediction use: "plain", "baseline",
+ * "avx2" or "avx512". The default is the widest level that this CPU has; the
+ * environment variable TACIT_DISPATCH picks another. Returns NULL if TACIT_DISPATCH is
+ * not a known level or this CPU lacks it. All levels give the same bits.
  */
 TACIT_API const char *tacit_catalog_dispatch(void);
 

@@ -29,10 +29,12 @@ typedef enum tacit_preset {
 
 /** Where the bound on the contribution of one row comes from. Always enforced. */
 typedef enum tacit_bound {
-  TACIT_BOUND_DEFAULT = 0, /**< that of the preset */
-  TACIT_BOUND_CLIP = 1,  /**< C (beta_t - beta_{t-1}); assumes nothing about the loss */
-  TACIT_BOUND_TIGHT = 2, /**< from G and H of the loss: docs/proofs/bound_tight.md */
-  TACIT_BOUND_PAPER = 3  /**< the paper's, from G and H */
+  TACIT_BOUND_DEFAULT = 0, /**< chosen by the preset: paper in preset paper, otherwise
+                                clip, or tight for very stiff losses */
+  TACIT_BOUND_CLIP = 1,  /**< C (beta_t - beta_{t-1}), C the clip; assumes nothing about
+                              the loss */
+  TACIT_BOUND_TIGHT = 2, /**< a bound from G and H of the loss: docs/proofs/bound_tight.md */
+  TACIT_BOUND_PAPER = 3  /**< the paper's formula, from G and H */
 } tacit_bound;
 
 /** The set W of allowed weights; ball and box are centred at the start point. */
@@ -44,13 +46,14 @@ typedef enum tacit_domain {
 
 /** Whether rows are centred at their mean, which a round 0 releases first. */
 typedef enum tacit_centring {
-  TACIT_CENTRE_DEFAULT = 0, /**< that of the preset: practical on, or head for rows that
-                               can be read once (see again); the others off */
+  TACIT_CENTRE_DEFAULT = 0, /**< practical: on, or head for rows that can be read only
+                                 once (see again); other presets: off */
   TACIT_CENTRE_ON = 1,      /**< on, unless the mean would drown in noise */
   TACIT_CENTRE_OFF = 2,
-  TACIT_CENTRE_HEAD = 3 /**< as on, for rows that can be read once, in their order: the
-                           first sixteenth of them is for the mean only, the others are
-                           for the rounds only, and each has the whole budget */
+  TACIT_CENTRE_HEAD = 3 /**< as on, for rows that can be read only once, in their order:
+                             the first sixteenth of the rows is for the mean only, the
+                             other rows are for the rounds only, and each part has the
+                             whole budget */
 } tacit_centring;
 
 /** How rows, with their bias, are scaled. */
@@ -62,17 +65,18 @@ typedef enum tacit_scaling {
                               row can have. Only contributions are clipped */
 } tacit_scaling;
 
-/** Public facts about a running run; nothing here depends on records. */
+/** Public facts about a run in progress. No field depends on records. */
 typedef struct tacit_progress {
   int64_t round, rounds;  /**< rounds released so far, and in total */
   int64_t rows, rows_all; /**< rows read so far, and in all passes */
   int pass, passes;       /**< current pass, from 1, and their number */
   double
       noise_scale; /**< std of the noise in one coordinate of the last mean gradient */
-  int persons;     /**< 1: rows and rows_all count persons */
+  int persons;     /**< 1 if rows and rows_all count persons */
 } tacit_progress;
 
-/** Called now and then by the thread that trains. A non-zero result stops the run. */
+/** A function that the thread that trains calls now and then. If it returns non-zero,
+    the run stops. */
 typedef int (*tacit_progress_fn)(void *cookie, const tacit_progress *progress);
 
 /**
@@ -86,19 +90,20 @@ typedef struct tacit_config {
   /* Privacy: epsilon (with delta) or rho. */
   double epsilon;            /**< > 0; 0: not given */
   double delta;              /**< 0 < delta <= 0.5; 0: 1/rows^2, at most 1e-6 */
-  double rho;                /**< mu of the run, the paper's rho; 0: not given */
+  double rho;                /**< mu of the run, which the paper calls rho; 0: not
+                                  given */
   tacit_adjacency adjacency; /**< default TACIT_REPLACE */
 
   /* Data. Public facts. */
   const tacit_schema *schema; /**< required */
   int64_t rows;               /**< rows in one pass, required */
-  double row_norm; /**< rows, with bias, are scaled down to this norm, or by it: see
-                      scaling; default 1 */
+  double row_norm; /**< norm that rows, with bias, are scaled down to or divided by (see
+                        scaling); default 1 */
   int bias;        /**< append a column of ones; default 1 */
-  int shuffled;    /**< 1: rows are used in a secret order, so neighbours are sets of
-                      rows; tacit_train_run checks it, ask and tell need
-                      tacit_train_order_key. 0: in the order they come, which must not
-                      depend on what they say */
+  int shuffled;    /**< 1 if rows are used in a secret order, so that neighbours are
+                        sets of rows; tacit_train_run checks this, and a run that asks
+                        and tells needs tacit_train_order_key. 0 if rows are used in the
+                        order they come, which must not depend on what they say */
 
   /* Problem. */
   const char *loss; /**< "NAME" or "NAME:key=value,…"; NULL: by the label, logistic or
@@ -112,18 +117,19 @@ typedef struct tacit_config {
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
   const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
   tacit_bound bound;
-  int passes; /**< E; 0: practical 1 to 8 by rows, columns and classes, and 1 for rows
-                 that can be read once (see again); the other presets 1 */
-  int64_t batch; /**< rows per round; 0: by the preset (paper: 1 row per round) */
-  double power;  /**< k of beta_t = t^k, >= 1 */
-  double clip;   /**< C; 0: by round 0; not centred: 0.7 times row_norm times the slope
-                    bound */
-  double radius; /**< of the domain; 0: 1000 (anytime: 100, paper: 10) */
+  int passes; /**< number of passes E. 0: in practical, 1 to 8 by rows, columns and
+                   classes, and 1 for rows that can be read only once (see again); in
+                   other presets 1 */
+  int64_t batch; /**< rows per round; 0: chosen by the preset (paper: 1) */
+  double power;  /**< power k >= 1 of the weights beta_t = t^k; 0: by the preset */
+  double clip;   /**< C; 0: computed from round 0, or without centring 0.7 times
+                      row_norm times the bound on slopes */
+  double radius; /**< radius of the domain; 0: 1000 (anytime: 100, paper: 10) */
   tacit_domain domain;
 
   /* Noise and execution. */
   int noise;  /**< must be 0: all noise is sampled exactly */
-  int seeded; /**< 1: randomness from `seed`; the model is then not private */
+  int seeded; /**< 1: all randomness comes from `seed`, and the model is not private */
   uint64_t seed;
   unsigned threads;           /**< 0: all cores; the result does not depend on it */
   tacit_progress_fn progress; /**< may be NULL */
@@ -134,19 +140,25 @@ typedef struct tacit_config {
                        are bounded in its dual norm; 1 means 1 + 1/ln(dimension) */
   int pure;         /**< 1: delta = 0, pure DP; delta must not be given */
   const char *law;  /**< law of the noise; NULL: gaussian, or laplace when pure */
-  double reg_scale; /**< of the regulariser xi_t|w| + nu_t|w|^2; 0: off, 1: theorem */
+  double reg_scale; /**< factor of the regulariser xi_t|w| + nu_t|w|^2; 0: off, 1: as in
+                         the theorem */
 
   /* Your own parts; the tables must outlive the run. */
-  const struct tacit_learner_ops *learner_ops; /**< instead of a named learner */
-  const struct tacit_gradient_ops *gradient;   /**< instead of a loss: any model */
+  const struct tacit_learner_ops *learner_ops; /**< used instead of a named learner */
+  const struct tacit_gradient_ops *gradient;   /**< used instead of a loss, for any
+                                                    model */
 
   /* Private fine tuning. */
-  const struct tacit_model *init; /**< start from its weights; NULL: zeros */
-  int init_public;                /**< 1: made without data of these people */
-  const char *init_name;          /**< its name in the statement; NULL: no name */
+  const struct tacit_model *init; /**< model from whose weights the run starts; NULL:
+                                       from zeros */
+  int init_public;                /**< 1 if the initial model was made without data of
+                                       these people */
+  const char *init_name;          /**< name of the initial model in the statement, or
+                                       NULL */
 
   /* Several processes, one model. */
-  const struct tacit_group *group; /**< must outlive the run; NULL: alone */
+  const struct tacit_group *group; /**< processes that train together; must outlive the
+                                        run; NULL: this process alone */
 
   /*
    * Checkpoints (docs/howto/checkpoint.md). The file holds the sums without noise of
@@ -155,48 +167,55 @@ typedef struct tacit_config {
    * disk per round and weight, and tacit_train_run reads the data one more time. Delete
    * it with tacit_checkpoint_remove after the model is stored.
    */
-  const char *checkpoint; /**< the file; NULL: none. If it exists, see resume */
-  const char *key_file;   /**< 32 bytes or more that no one else can read */
-  int resume; /**< 1: continue from the checkpoint if it exists; 0: an existing
-                 checkpoint is TACIT_EPRIVACY */
+  const char *checkpoint; /**< path of the file; NULL: no checkpoint. If the file
+                               exists, see resume */
+  const char *key_file;   /**< path of a file of at least 32 bytes that no one else can
+                               read */
+  int resume; /**< 1: continues from the checkpoint if it exists; 0: fails with
+                   TACIT_EPRIVACY if it exists */
 
   const char *leaks; /**< names of settings that were computed from the records, one
-                        line of at most 200 bytes: the model then says that it is not
-                        private, and why; NULL: none */
+                          line of at most 200 bytes, or NULL. If it is given, the model
+                          says that it is not private, and why */
 
-  const struct tacit_matrix *matrix; /**< a mechanism of your own (tacit/matrix.h), in
-                                        place of a named one; NULL: none */
+  const struct tacit_matrix *matrix; /**< a mechanism of your own (tacit/matrix.h), used
+                                          instead of a named one, or NULL */
 
   /* Persons with several rows as units (tacit_reader_units). */
-  int64_t units; /**< number of persons, a public fact, in place of rows; all defaults
-                    rest on it, and batch counts persons. 0: each row is a unit */
-  int64_t unit_rows; /**< every person has the share of this many rows, and of a person
-                        with more rows as many are used; 0: all rows of each person */
+  int64_t units; /**< number of persons, a public fact, used instead of rows: all
+                      defaults rest on it, and batch counts persons. 0: each row is a
+                      unit */
+  int64_t unit_rows; /**< M > 0: at most M rows of each person are used, and each counts
+                          as 1/M of a person. 0: all rows of a person are used, and
+                          together count as one */
   /* Weights of rows (tacit_batch has them) and classes. Both multiply the contribution
      of a row and its clip. */
-  int weighted;                /**< 1: rows have weights; for the statement */
+  int weighted;                /**< 1 if rows have weights, which the statement then
+                                    says */
   const double *class_weights; /**< declared, one per class of the schema, >= 0; divided
                                   by the largest; NULL: all 1 */
-  const char *unit_name; /**< what the ids of persons are called in the statement, one
-                            line of at most 200 bytes; NULL: the column that the schema
-                            names, or "by id" */
+  const char *unit_name; /**< name of the ids of persons in the statement, one line of
+                              at most 200 bytes; NULL: the column of ids in the schema,
+                              or "by id" */
   tacit_centring centre; /**< a round 0 reads all rows once more and releases their mean
                             with a share of the budget (docs/proofs/mean_release.md);
                             the rounds use rows less that mean */
   tacit_scaling scaling;
-  int again; /**< 1: rows that are not shuffled can be read again; 0: once, as from a
-                pipe or a caller who feeds them as they come, unless passes or centre
-                say otherwise. Shuffled rows and those of persons can be read again.
-                Only the preset practical asks */
+  int again; /**< 1 if rows that are not shuffled can be read again; 0 if only once, as
+                  from a pipe or a caller who feeds them as they come. Only the preset
+                  practical asks, and only if neither passes nor centre tells. Shuffled
+                  rows, and rows that belong to persons, can always be read again */
 
   /* Streams; tacit_stream_init fills these in, and other runs refuse them. */
-  int64_t horizon; /**< days in all. Every round has the rows of one day, of any number,
-                      and `batch` is what means divide by. 0: not a stream */
-  int unit_once;   /**< 1: rows of persons who came on an earlier day do not count */
+  int64_t horizon; /**< number of days. Every round has the rows of one day, any number
+                        of them, and means are sums divided by `batch`. 0: not a
+                        stream */
+  int unit_once;   /**< 1 if rows of persons who had rows on an earlier day do not
+                        count */
   double evaluate; /**< share of mu^2 for scoring each model on the next day's rows */
 } tacit_config;
 
-/** The defaults. */
+/** Fills in the defaults. */
 TACIT_API void tacit_config_init(tacit_config *config);
 
 #ifdef __cplusplus

@@ -21,7 +21,8 @@ typedef enum tacit_file_kind {
   TACIT_FILE_NPY = 2
 } tacit_file_kind;
 
-/** The kind of a regular file. TACIT_FILE_TEXT for "-" and if it cannot be opened. */
+/** Returns the kind of a regular file. Returns TACIT_FILE_TEXT for "-" and for a file
+    that cannot be opened. */
 TACIT_API tacit_file_kind tacit_file_kind_of(const char *path);
 
 /** Options of a cache. Fill with tacit_cache_options_init, then change. */
@@ -32,11 +33,12 @@ typedef struct tacit_cache_options {
       and times for tacit_cache_check. May be empty. */
   const char *const *sources;
   size_t n_sources;
-  /** The options that the reader was opened with: the cache also stores a digest of its
-      files of labels, weights and ids, and of the largest weight. NULL: none. */
+  /** The options that the reader was opened with, or NULL. With them the cache also
+      stores a digest of the files of labels, weights and ids, and of the largest
+      weight. */
   const tacit_reader_options *reading;
-  /** An output to write to, which the caller completes and places. NULL: the cache is
-      written to `path`, completed and placed. */
+  /** An output to write to, which the caller completes and places. If it is NULL, the
+      cache is written to `path`, completed and placed. */
   tacit_output *output;
   /** Called now and then with the number of rows written. If it returns non-zero,
       writing stops. May be NULL. */
@@ -55,27 +57,27 @@ TACIT_API void tacit_cache_options_init(tacit_cache_options *options);
  * have no ids. Uses 32 bytes of memory per 256 rows.
  *
  * If the rows have ids, the persons are counted (tacit_reader_units), and the cache
- * stores a keyed hash of every id, 16 bytes, under a key that nobody keeps.
+ * stores a keyed hash of every id (16 bytes), whose key is thrown away.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_cache_write(tacit_reader *reader, const char *path,
                   const tacit_cache_options *options, tacit_error *err);
-/** The schema that a cache was made with. Reads no rows. */
+/** Reads the schema that a cache was made with. Reads no rows. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_cache_schema(const char *path,
                                                           tacit_schema **out,
                                                           tacit_error *err);
 /**
  * Checks that a cache was made with the schema and from the sources of `options`, in
- * this order and unchanged since, and that its rows are in a secret order exactly if
- * `shuffled` is not 0. Otherwise TACIT_EDATA.
+ * this order and unchanged since, and that its rows are in a secret order if and only
+ * if `shuffled` is not 0. Returns TACIT_EDATA if not.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_cache_check(const char *path, const tacit_cache_options *options, int shuffled,
                   tacit_error *err);
 
 /**
- * Rows and columns of a .npy file; an array of one dimension has 1 column. Reads no
- * values.
+ * Reads the numbers of rows and columns of a .npy file. An array of one dimension has 1
+ * column. Reads no values.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_npy_shape(const char *path,
                                                        int64_t *out_rows,

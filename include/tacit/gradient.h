@@ -17,13 +17,13 @@ extern "C" {
  * tacit_train_weights instead of a model.
  */
 typedef struct tacit_gradient_ops {
-  int version; /**< 1; new slots are added at the end */
+  int version; /**< must be 1; new slots are added at the end */
   size_t dim;  /**< number of weights */
   void *self;  /**< passed to the callback */
   /**
    * Required. Writes the gradient of example `row` of the batch at `weights` to raw_out
-   * (`dim` numbers). Must be a function of its arguments only; several threads call it
-   * at once.
+   * (`dim` numbers). The result must depend on the arguments only. Several threads call
+   * it at once.
    *
    * The callback sees one record: the batch is a copy with one row, `row` is 0, and the
    * values are doubles in raw_values. The callback must not store anything about the

@@ -28,22 +28,23 @@ extern "C" {
  */
 typedef struct tacit_group {
   size_t struct_size;
-  int rank, size; /**< 0 <= rank < size <= 2^20 */
-  void *self;     /**< passed to the functions */
+  int rank, size; /**< number of this rank and of all ranks; 0 <= rank < size <= 2^20 */
+  void *self;     /**< passed to the functions below */
   /** Sends `count` bytes of rank `root` to all ranks. */
   int (*broadcast)(void *self, void *bytes, size_t count, int root);
-  /** `bytes` holds the pieces of all ranks in turn, counts[i] bytes of rank i. On entry
-      this rank's piece is filled in, on return all pieces are. */
+  /** Gathers the pieces of all ranks on all ranks. `bytes` has the pieces one after the
+      other, counts[i] bytes of rank i. On entry the piece of this rank is filled in, on
+      return all pieces are. */
   int (*gather_all)(void *self, void *bytes, const size_t *counts);
   /** Adds raw_all over all ranks, number by number modulo 2^64, and gives each rank a
       piece of the total in raw_mine: the first counts[0] numbers to rank 0, the next
-      counts[1] to rank 1, … */
+      counts[1] to rank 1, and so on. */
   int (*sum_scatter)(void *self, const int64_t *raw_all, const size_t *counts,
                      int64_t *raw_mine);
-  /** Optional, for checkpoints: every rank sends its piece, counts[rank] bytes, to rank
-      `root`, which gets the pieces of all ranks in turn in raw_all; the others pass
-      NULL. If this is NULL, or struct_size ends before it, gather_all is used, which
-      sends more. */
+  /** Optional, for checkpoints. Gathers the pieces of all ranks, counts[i] bytes of
+      rank i, one after the other in raw_all of rank `root`. The other ranks pass NULL
+      as raw_all. If this function is NULL, or struct_size ends before it, gather_all is
+      used, which sends more. */
   int (*gather)(void *self, const void *raw_mine, const size_t *counts, void *raw_all,
                 int root);
 } tacit_group;
@@ -53,7 +54,7 @@ typedef struct tacit_group {
  * the message in *err if it failed. Returns TACIT_OK if all ranks passed TACIT_OK;
  * otherwise every rank gets the status and message of the lowest rank that failed
  * ("rank 2: …"). `point` is a number that the caller gives to this point of the
- * program; TACIT_ESTATE if the ranks pass different ones.
+ * program. Returns TACIT_ESTATE if the ranks pass different numbers.
  *
  * tacit_train_new, _feed, _run, _finish and tacit_round_tell already fail on all ranks
  * together. A rank that fails elsewhere calls this function once and then no other, so

@@ -15,34 +15,41 @@ extern "C" {
 /** Public facts that a learner may use. */
 typedef struct tacit_learner_facts {
   size_t dim;
-  int64_t rounds;      /**< T */
-  double power;        /**< k of beta_t = t^k; 0: plain gradients, beta_t = 1 */
-  double grad_bound;   /**< G-hat: bound on gbar_t/beta_t without noise, dual norm */
+  int64_t rounds;      /**< number of rounds T */
+  double power;        /**< power k of beta_t = t^k; 0: plain gradients, beta_t = 1 */
+  double grad_bound;   /**< bound G-hat on the dual norm of gbar_t/beta_t without
+                            noise */
   tacit_domain domain; /**< W, centred at 0: the start point was subtracted */
-  double radius;       /**< of W; positive, even for the simplex, which ignores it */
-  double norm; /**< p of the primal norm, 1 < p <= 2; 0: 2. A ball is a p-ball */
+  double radius;       /**< radius of W; positive even for the simplex, which ignores
+                            it */
+  double norm; /**< exponent p of the primal norm, 1 < p <= 2; 0 means 2. A ball is a
+                    p-ball */
   /**
-   * Bound on the dual norm of gbar_t/beta_t with its noise, for all t with high
-   * probability. 0: not known.
+   * Bound on the dual norm of gbar_t/beta_t with its noise, which holds for all t
+   * together with high probability. 0: not known.
    */
   double noisy_bound;
   double strong;   /**< mu of a loss that is mu-strongly convex in L2; 0: not known */
-  int64_t rows;    /**< n; 0: not known */
-  int passes;      /**< E; 0: not known */
-  size_t outputs;  /**< weights of one input: 1, or the classes; 0: not known */
-  double row_norm; /**< bound on a row, in the dual norm; 0: not known */
+  int64_t rows;    /**< number of rows n; 0: not known */
+  int passes;      /**< number of passes E; 0: not known */
+  size_t outputs;  /**< weights per input: 1, or the number of classes; 0: not known */
+  double row_norm; /**< bound on the dual norm of a row; 0: not known */
   /**
    * Standard deviation of the noise in one coordinate of the mean gradient of all rows
-   * if it were released once, with the budget of the whole run. 0: none or not known.
+   * if it were released once, with the budget of the whole run. 0 without noise, or if
+   * not known.
    */
   double noise_once;
-  double row_reach; /**< bound on a centred row; 0: row_norm */
-  /** Mean squared slope of an even guess, before the rows; 0: not known. */
+  double row_reach; /**< bound on the norm of a centred row; 0: row_norm */
+  /** Mean squared slope of a model that guesses all classes as equally likely; 0: not
+      known. */
   double slope_even;
-  double slope_start; /**< that at the start over slope_even; 0: not known */
-  double slope_unit;  /**< how large slopes are; 0: 1, as for classes */
-  /** How fast the mean slope turns with the margin, for losses on numbers; 0: 1, which
-      the rules for classes are made for. */
+  double slope_start; /**< mean squared slope at the start divided by slope_even; 0: not
+                           known */
+  double slope_unit;  /**< typical size of slopes, for losses on numbers; 0 means 1, as
+                           for classes */
+  /** How fast the mean slope changes with the margin, for losses on numbers. 0 means 1,
+      for which the rules for classes are made. */
   double curvature;
 } tacit_learner_facts;
 
@@ -52,7 +59,7 @@ typedef struct tacit_learner_facts {
  * S_t/beta_t = ratio * S_{t-1}/beta_{t-1} + a_t/beta_t.
  */
 typedef struct tacit_learner_loss {
-  int64_t t;          /**< 1-based */
+  int64_t t;          /**< number of the round, from 1 */
   const double *grad; /**< gbar_t / beta_t, `dim` numbers */
   double ratio;       /**< beta_{t-1}/beta_t; 0 at t = 1 */
   double horizon;     /**< beta_{1:t}/beta_t */
@@ -67,21 +74,22 @@ typedef struct tacit_learner_loss {
    */
   struct tacit_pool *pool;
   /**
-   * Covariance of the noise in one coordinate: that of grad, that of sum_{i<=t}
-   * gbar_i / beta_t, and between grad and sum_{i<t} gbar_i / beta_{t-1}. Coordinates
-   * are uncorrelated. 0 without noise, past 1024 rounds, and unless the learner takes
-   * it.
+   * Variances and covariance of the noise in one coordinate: noise_grad is the variance
+   * in grad, noise_sum the variance in sum_{i<=t} gbar_i / beta_t, and noise_cross the
+   * covariance between grad and sum_{i<t} gbar_i / beta_{t-1}. Coordinates are
+   * uncorrelated. 0 without noise, in runs of more than 1024 rounds, and if the learner
+   * does not take the noise.
    */
   double noise_grad, noise_sum, noise_cross;
   /**
-   * What these come from: the noise in a coordinate of grad is the sum of t independent
-   * numbers of variance 1, the same ones in all rounds, times these weights. NULL where
-   * the covariance is 0.
+   * Weights from which the covariance follows. The noise in a coordinate of grad is the
+   * sum over i <= t of noise_weights[i-1] times the i-th of independent numbers of
+   * variance 1, which are the same in all rounds. NULL if the covariance is 0.
    */
   const double *noise_weights;
   /**
    * The mean over rows of the squared length of their slopes at x, released with the
-   * gradient, and the standard deviation of its noise. NAN: not released.
+   * gradient, and the standard deviation of its noise. NAN if not released.
    */
   double slope, slope_std;
 } tacit_learner_loss;
@@ -91,7 +99,8 @@ typedef struct tacit_learner_loss {
  * values only, so it cannot cost privacy.
  */
 typedef struct tacit_learner_ops {
-  int version;               /**< 1, or 2 with the slots after takes_regulariser */
+  int version;               /**< 1, or 2 if the table has the slots after
+                                  takes_regulariser */
   const char *name;          /**< required */
   const char *summary;       /**< required; one line */
   const tacit_param *params; /**< optional; ends with a NULL name */
@@ -111,30 +120,30 @@ typedef struct tacit_learner_ops {
   void (*step)(void *self, const tacit_learner_facts *facts,
                const tacit_learner_loss *loss, double *const *vectors, double *w);
   /**
-   * Optional. Writes w_1, a point of W. NULL: the point of W closest to 0, which is 0
-   * in a ball or a box and the uniform point of the simplex.
+   * Optional. Writes w_1, a point of W. Without it, w_1 is the point of W closest to 0,
+   * which is 0 in a ball or a box and the uniform point of the simplex.
    */
   void (*first)(void *self, const tacit_learner_facts *facts, double *w);
-  int takes_regulariser; /**< 1: step uses xi and nu; 0: they must be 0 */
-  int takes_noise;       /**< 1: step uses the covariance of the noise */
+  int takes_regulariser; /**< 1 if step uses xi and nu; 0 if they must be 0 */
+  int takes_noise;       /**< 1 if step uses the covariance of the noise */
   /**
-   * 1: plain gradients. grad is that of the round's own rows at w_t, which is also x_t,
-   * and all weights beta_t are 1. What step returns in the last round is the model; it
-   * may be an average of the points before.
+   * 1 if the learner takes plain gradients: grad is the gradient of the round's own
+   * rows at w_t, x_t is w_t, and all weights beta_t are 1. The point that step writes
+   * in the last round is the model; it may be an average of earlier points.
    */
   int plain;
   /**
-   * Optional. The same step for a small deviation of what the learner sees: grad, x,
-   * vectors and w are deviations, of facts->dim coordinates, and the learner's own
-   * numbers are those that step left for the same t. It is linear in the deviations.
-   * With it, models tell how far the noise moved them. NULL: they do not.
+   * Optional. Repeats the last step for a small deviation of what the learner saw:
+   * grad, x, vectors and w are deviations of facts->dim coordinates, and `self` is as
+   * the step for the same t left it. The result must be linear in the deviations. Only
+   * with this slot do models tell the standard deviation of their weights.
    */
   void (*carry)(const void *self, const tacit_learner_facts *facts,
                 const tacit_learner_loss *loss, double *const *vectors, double *w);
 } tacit_learner_ops;
 
 /**
- * Euclidean projection of w onto W, in place. The result is a point of W for any input;
+ * Moves w to its Euclidean projection onto W. The result is a point of W for any input;
  * NaN coordinates count as 0.
  */
 TACIT_API void tacit_domain_project(const tacit_learner_facts *facts, double *w);

@@ -20,18 +20,18 @@ typedef enum tacit_loss_labels {
 /** Public facts that a loss may use for its bounds. */
 typedef struct tacit_loss_facts {
   double margin_max; /**< largest |margin|: domain radius times row norm */
-  double label_max;  /**< largest label (1 unless TACIT_LOSS_COUNT) */
-  size_t classes;    /**< declared classes; 0 for a number */
-  int plain;         /**< 1: the learner takes plain gradients, for which a corner of
-                        the loss may be sharp */
+  double label_max;  /**< largest label; 1 unless labels are TACIT_LOSS_COUNT */
+  size_t classes;    /**< number of declared classes; 0 if the label is a number */
+  int plain;         /**< 1 if the learner takes plain gradients, so that a corner of
+                          the loss may be sharp */
 } tacit_loss_facts;
 
 /** Bounds over all margins up to margin_max and all allowed labels. */
 typedef struct tacit_loss_bounds {
-  double slope;     /**< |slope|: G = slope * row_norm */
+  double slope;     /**< bound on |slope|; G = slope * row_norm */
   double curvature; /**< Lipschitz constant of the slope: H = curvature * row_norm^2 */
-  double slope_at_zero; /**< |slope| at margin 0 */
-  int slope_is_global;  /**< 1: `slope` holds for every margin */
+  double slope_at_zero; /**< bound on |slope| at margin 0 */
+  int slope_is_global;  /**< 1 if `slope` holds for every margin */
 } tacit_loss_bounds;
 
 /**
@@ -55,14 +55,16 @@ typedef struct tacit_loss_ops {
                        tacit_error *err);
   double (*value)(const void *self, double margin, double label); /**< required */
   double (*slope)(const void *self, double margin, double label); /**< required */
-  /** Required. */
+  /** Required. Writes bounds that hold for all margins and labels of the facts. */
   void (*bounds)(const void *self, const tacit_loss_facts *facts,
                  tacit_loss_bounds *out);
-  /** Optional: the prediction for a margin, in label units. Default: the margin. */
+  /** Optional. Returns the prediction for a margin, on the scale of the label. Without
+      it, the prediction is the margin. */
   double (*predict)(const void *self, double margin);
   /**
-   * Optional, all or none: the loss of `outputs` > 2 margins together, one per class.
-   * Without them a loss on classes compares each class with the rest.
+   * Optional, all three or none: value, slopes and predictions of a loss of `outputs` >
+   * 2 margins together, one per class. Without them a loss on classes compares each
+   * class with the rest.
    */
   double (*value_joint)(const void *self, const double *margins, size_t outputs,
                         size_t label);
@@ -71,8 +73,8 @@ typedef struct tacit_loss_ops {
   void (*predict_joint)(const void *self, const double *margins, size_t outputs,
                         double *out);
   /**
-   * Optional, for tables of version 2: out[i] = slope(self, margins[i], labels[i]) for
-   * i = 0 … count-1, with the same bits.
+   * Optional, for tables of version 2. Writes slope(self, margins[i], labels[i]) to
+   * out[i] for i = 0 … count-1, with the same bits.
    */
   void (*slope_many)(const void *self, const double *margins, const double *labels,
                      size_t count, double *out);

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 enum {
-  TACIT_MATRIX_ROUNDS_MAX = 2048, /**< rows and columns of a matrix */
+  TACIT_MATRIX_ROUNDS_MAX = 2048, /**< most rows and columns of a matrix */
   TACIT_MATRIX_ENTRY_BITS = 40    /**< entries are at most 2^40 in absolute value */
 };
 
@@ -19,14 +19,15 @@ enum {
  *     sum over i <= t of  C_ti u_i  plus noise,     C_ti = entries[(t-1) R + i-1] /
  * 2^bits,
  *
- * u_i the clipped sum of round i in units of its bound. The library computes the exact
- * sensitivity of these integers for the passes of the run and sets the noise by it, so
- * no choice of entries weakens the guarantee: a poor matrix costs accuracy only. The
- * entries must not be computed from the records. The model is decoded by forward
- * substitution, which needs diagonal entries other than zero.
+ * where R is the number of rounds and u_i the clipped sum of round i in units of its
+ * bound. The library computes the exact sensitivity of these integers for the passes of
+ * the run and sets the noise by it, so no choice of entries weakens the guarantee: a
+ * poor matrix costs accuracy only. The entries must not be computed from the records.
+ * The model is decoded by forward substitution, which needs diagonal entries other than
+ * zero.
  */
 typedef struct tacit_matrix {
-  int64_t rounds;         /**< R: rounds of the run in all passes */
+  int64_t rounds;         /**< number R of rounds of the run, in all passes */
   int bits;               /**< 0 … 40: entries are multiples of 2^-bits */
   const int64_t *entries; /**< R x R, row by row; 0 above the diagonal */
 } tacit_matrix;

@@ -12,13 +12,14 @@ extern "C" {
 /** A trained model with its preprocessing and its privacy statement. Immutable. */
 typedef struct tacit_model tacit_model;
 
-/** Reads a model file of at most 1 GiB. TACIT_EDATA if the file is damaged, does not
-    match its digest, has a later format version, or is larger than 64 MiB and does not
-    say at its beginning that it is a model. */
+/** Reads a model file of at most 1 GiB. Returns TACIT_EDATA if the file is damaged,
+    does not match its digest, has a later format version, or is larger than 64 MiB and
+    does not say at its beginning that it is a model. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_load(const char *path,
                                                         tacit_model **out,
                                                         tacit_error *err);
-/** The same for a file of at most `max` bytes; 0 means the limits above. */
+/** Reads a model file of at most `max` bytes; 0 means the limits of
+    tacit_model_load. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_load_limited(const char *path,
                                                                 uint64_t max,
                                                                 tacit_model **out,
@@ -39,99 +40,107 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_save(const tacit_model *model
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_write(const tacit_model *model,
                                                          tacit_output *output,
                                                          tacit_error *err);
-/** The text of the model file, for tacit_model_parse; free with tacit_string_free. */
+/** Writes the text of the model file, for tacit_model_parse. Free *out with
+    tacit_string_free. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_text(const tacit_model *model,
                                                         char **out, tacit_error *err);
 TACIT_API void tacit_model_free(tacit_model *model);
 
-/** The schema of the model's rows; valid as long as the model. */
+/** Returns the schema of the model's rows, valid as long as the model. */
 TACIT_API const tacit_schema *tacit_model_schema(const tacit_model *model);
-/** Name of the loss, for example "logistic". */
+/** Returns the name of the loss, for example "logistic". */
 TACIT_API const char *tacit_model_loss(const tacit_model *model);
-/** Number of outputs: 1, or the number of classes if there are more than two. */
+/** Returns the number of outputs: 1, or the number of classes if there are more than
+    two. */
 TACIT_API size_t tacit_model_outputs(const tacit_model *model);
 /**
- * The weights, *out_count numbers: the features of each output in turn, then one bias
- * per output if the model has a bias.
+ * Returns the weights, *out_count numbers: the features of each output in turn, then
+ * one bias per output if the model has a bias.
  */
 TACIT_API const double *tacit_model_weights(const tacit_model *model,
                                             size_t *out_count);
 /**
- * What is added to the margins after the row was scaled, one number per output; NULL:
- * nothing. It holds the intercept of a model that was trained on centred rows.
+ * Returns the offset of the margins, one number per output, or NULL if it is 0. It is
+ * added to the margins of the scaled row, and contains the intercept of a model that
+ * was trained on centred rows.
  */
 TACIT_API const double *tacit_model_offset(const tacit_model *model);
 /**
- * The approximate standard deviation that the noise of the training gives each weight:
- * the features of each output in turn, *out_count numbers (out_count may be NULL). Made
- * from released numbers (docs/results/bands.md). NULL and 0 if the model does not say:
- * it was trained without noise, without a table, or by a learner that does not tell.
+ * Returns the approximate standard deviation that the noise of the training gives each
+ * weight: the features of each output in turn, *out_count numbers (out_count may be
+ * NULL). It is computed from released numbers (docs/results/bands.md). Returns NULL and
+ * 0 if the model does not have it, because it was trained without noise, in too many
+ * rounds, or by a learner without the slot carry.
  */
 TACIT_API const double *tacit_model_noise(const tacit_model *model, size_t *out_count);
 /**
- * The shape of a term of the schema for one output: what it adds to the score, less
- * its mean over the points, and the approximate standard deviation of its noise. A
- * number has `points` points, 2 or more, from min to max at equal distances. Other
- * terms have a point per input; ordered values and flags have one more, which is the
- * first. Writes the number of points. `out_shape` and `out_noise` have room for that
- * many, or are NULL; the noise is NaN if the model does not say.
+ * Computes the shape of a term of the schema for one output: what the term adds to the
+ * score, less its mean over the points, and the approximate standard deviation of the
+ * noise in it. A number has `points` points, 2 or more, from min to max at equal
+ * distances. Other terms have a point per input; ordered values and flags have one
+ * more, which is the first. Writes the number of points. `out_shape` and `out_noise`
+ * must have room for that many numbers, or be NULL. The noise is NaN if
+ * tacit_model_noise returns NULL.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_shape(
     const tacit_model *model, size_t term, size_t output, size_t points,
     size_t *out_count, double *out_shape, double *out_noise, tacit_error *err);
-/** The number that every row, with its bias, is multiplied by; 0: a row is scaled by
-   its own norm instead. */
+/** Returns the number that every row, with its bias, is multiplied by, or 0 if each row
+    is scaled by its own norm instead. */
 TACIT_API double tacit_model_row_scale(const tacit_model *model);
-/** What a row, with its bias, of the largest norm that the schema allows is multiplied
-    by: tacit_model_row_scale if that is not 0. Times the weights, it says what inputs
-    add to the margin of such a row. */
+/** Returns the number by which a row of the largest norm that the schema allows is
+    multiplied, with its bias. This is tacit_model_row_scale if that is not 0.
+    Multiplied with a weight, it says what an input of 1 adds to the margin of such a
+    row. */
 TACIT_API double tacit_model_term_scale(const tacit_model *model);
-/** The norm that longer rows, with their bias, are scaled down to if
+/** Returns the norm that longer rows, with their bias, are scaled down to if
     tacit_model_row_scale is 0. */
 TACIT_API double tacit_model_row_norm(const tacit_model *model);
-/** 1 if the model has a bias. */
+/** Returns 1 if the model has a bias. */
 TACIT_API int tacit_model_has_bias(const tacit_model *model);
 /**
- * BLAKE2b-256 over everything in the model file (weights, statement, schema, loss,
- * training) as 64 hexadecimal digits. The statement contains it as "digest", and a file
- * that does not match is refused. The digest shows that a file was not changed by
- * accident. It is not a signature: whoever edits a file can also edit the digest. NULL
- * for files of format version 1, which have no digest.
+ * Returns BLAKE2b-256 over everything in the model file (weights, statement, schema,
+ * loss, training) as 64 hexadecimal digits. The statement contains it as "digest", and
+ * a file that does not match is refused. The digest shows that a file was not changed
+ * by accident. It is not a signature: whoever edits a file can also edit the digest.
+ * Returns NULL for files of format version 1, which have no digest.
  */
 TACIT_API const char *tacit_model_digest(const tacit_model *model);
-/** 1 if the statement says that the model is private. */
+/** Returns 1 if the statement says that the model is private. */
 TACIT_API int tacit_model_is_private(const tacit_model *model);
-/** The privacy statement as text for people, and as one JSON object. */
+/** Return the privacy statement as text for people, and as one JSON object. Valid as
+    long as the model. */
 TACIT_API const char *tacit_model_statement_text(const tacit_model *model);
 TACIT_API const char *tacit_model_statement_json(const tacit_model *model);
 
 /**
- * One prediction per row. For two classes: the probability of the positive class if the
- * loss is logistic, otherwise the margin, which is positive for the positive class. For
- * more classes: the number of the most likely class. For numbers: the prediction in the
- * units of the label.
+ * Writes one prediction per row. For two classes: the probability of the positive class
+ * if the loss is logistic, otherwise the margin, which is positive for the positive
+ * class. For more classes: the number of the most likely class. For numbers: the
+ * prediction in the units of the label.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_predict(const tacit_model *model,
                                                            const tacit_batch *batch,
                                                            double *out,
                                                            tacit_error *err);
 /**
- * One score per row and output, row by row: n_rows times tacit_model_outputs numbers.
- * For softmax they are the probabilities of the classes, otherwise what
- * tacit_model_predict gives for each class against the rest.
+ * Writes one score per row and output, row by row: n_rows times tacit_model_outputs
+ * numbers. With one output the score is the result of tacit_model_predict. With more
+ * outputs the scores are the probabilities of the classes for softmax, and for other
+ * losses the prediction for each class against the rest.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_scores(const tacit_model *model,
                                                           const tacit_batch *batch,
                                                           double *out,
                                                           tacit_error *err);
-/** The margins that scores are made from: the scale of the row times (weights times row
-    plus bias), plus the offset, per output. */
+/** Writes the margins from which scores are computed, row by row, one per output: the
+    scale of the row times (weights times row plus bias), plus the offset. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_margins(const tacit_model *model,
                                                            const tacit_batch *batch,
                                                            double *out,
                                                            tacit_error *err);
-/** The class that a result of tacit_model_predict means; of two classes, 1 is positive.
- */
+/** Returns the class that a result of tacit_model_predict means; of two classes, 1 is
+    positive. */
 TACIT_API int tacit_model_class(const tacit_model *model, double prediction);
 
 /** Quality of a model on some rows. Not private: it depends on these rows directly. */
@@ -139,26 +148,28 @@ typedef struct tacit_metrics {
   size_t struct_size;
   int64_t rows;
   double loss;          /**< mean of the loss that the model was trained with */
-  int classes;          /**< 1: accuracy and auc are set; 0: rmse, mae and r2 */
+  int classes;          /**< 1 if accuracy and auc are set; 0 if rmse, mae and r2 are
+                             set */
   double accuracy, auc; /**< auc is NaN unless exactly two classes occur */
   double rmse, mae,
-      r2; /**< in the units of the label; r2 is NaN for a constant label */
+      r2; /**< rmse and mae are in the units of the label; r2 is NaN for a constant label */
 } tacit_metrics;
 
-/** Evaluates on all rows of a reader. */
+/** Evaluates a model on all rows of a reader. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_eval(const tacit_model *model,
                                                         tacit_reader *reader,
                                                         tacit_metrics *out,
                                                         tacit_error *err);
 
 /**
- * Called for every row that is evaluated, in file order: its scores
- * (tacit_model_scores), its label as in a batch, and how much it counts (its weight; a
- * row of a person with m rows an m-th of that).
+ * A function that is called for every row that is evaluated, in file order, with its
+ * scores (tacit_model_scores), its label as in a batch, and its weight. The weight of a
+ * row of a person with m rows is divided by m.
  */
 typedef tacit_status (*tacit_scored_fn)(void *cookie, const double *scores,
                                         double label, double weight, tacit_error *err);
-/** The same, and calls `take` for every row, for metrics of the caller's own. */
+/** Does what tacit_model_eval does and calls `take` for every row, for metrics of the
+    caller. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_eval_each(
     const tacit_model *model, tacit_reader *reader, tacit_metrics *out,
     tacit_scored_fn take, void *cookie, tacit_error *err);

@@ -27,26 +27,27 @@ extern "C" {
 typedef struct tacit_order tacit_order;
 
 /**
- * The order of n_rows rows in `batches` batches, 1 <= batches <= n_rows: that of
- * every run with this key, which tacit_train_order_key gives. Uses 6 bytes per row, 10
- * from 2^32 rows on.
+ * Makes the order of n_rows rows in `batches` batches, 1 <= batches <= n_rows, that
+ * every run with this key has. tacit_train_order_key gives the key. Uses 6 bytes per
+ * row, or 10 from 2^32 rows on.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_order_open(
     int64_t n_rows, int64_t batches, const unsigned char raw_key[TACIT_ORDER_KEY_BYTES],
     tacit_order **out, tacit_error *err);
-/** Wipes and frees it. */
+/** Wipes and frees an order. */
 TACIT_API void tacit_order_free(tacit_order *order);
-/** The rows at places first … first+count-1; rows and places count from 0. */
+/** Writes the rows at places first … first+count-1. Rows and places count from 0. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_order_rows(const tacit_order *order,
                                                         int64_t first, int64_t count,
                                                         int64_t *raw_rows,
                                                         tacit_error *err);
-/** The place of a row; -1 if there is no such row. */
+/** Returns the place of a row, or -1 if there is no such row. */
 TACIT_API int64_t tacit_order_place(const tacit_order *order, int64_t row);
 /**
- * Persons as units: the batches, from 0, that all rows of these persons belong to in
- * every run with this key and `units`, by a keyed hash of the ids. raw_units (`count`
- * ids) and unit_bytes as in tacit_arrays. TACIT_EDATA if an id is missing.
+ * Writes the batch, from 0, to which all rows of each of these persons belong, in every
+ * run with this key whose units are persons. A keyed hash of the id decides. raw_units
+ * (`count` ids) and unit_bytes are as in tacit_arrays. Returns TACIT_EDATA if an id is
+ * missing.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_order_units(const void *raw_units, size_t unit_bytes, int64_t count,

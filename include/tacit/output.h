@@ -29,12 +29,13 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_output_open(const char *path,
                                                          unsigned mode,
                                                          tacit_output **out,
                                                          tacit_error *err);
-/** The descriptor, for other ways of writing. The output owns it: do not close it. */
+/** Returns the descriptor, for other ways of writing. The output owns it: do not close
+    it. */
 TACIT_API int tacit_output_descriptor(const tacit_output *output);
-/** The current temporary name, for programs that must remove it when a signal ends
-    them; NULL if there is none. Valid as long as the output. */
+/** Returns the current temporary name, for programs that must remove it when a signal
+    ends them, or NULL if the file has no name. Valid as long as the output. */
 TACIT_API const char *tacit_output_temporary(const tacit_output *output);
-/** Appends to the file. */
+/** Appends bytes to the file. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_output_write(tacit_output *output,
                                                           const void *bytes,
                                                           size_t size,

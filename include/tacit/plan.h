@@ -12,19 +12,21 @@ extern "C" {
 typedef struct tacit_plan tacit_plan;
 
 /**
- * Checks the whole config and computes the plan. TACIT_EINVAL if a value is out of
- * range or options contradict each other, TACIT_EPRIVACY if no guarantee can be given.
+ * Checks the whole config and computes the plan. Returns TACIT_EINVAL if a value is out
+ * of range or options contradict each other, and TACIT_EPRIVACY if no guarantee can be
+ * given.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_plan_new(const tacit_config *config,
                                                       tacit_plan **out,
                                                       tacit_error *err);
 TACIT_API void tacit_plan_free(tacit_plan *plan);
 
-/** Number of rounds in all passes. */
+/** Returns the number of rounds in all passes. */
 TACIT_API int64_t tacit_plan_rounds(const tacit_plan *plan);
 /**
- * The places of round t (from 1): its rows have places *out_first … *out_end - 1 of the
- * pass, counted from 0. TACIT_EINVAL if there is no such round.
+ * Computes the places of round t (from 1; 0 in a centred run): its rows have places
+ * *out_first … *out_end - 1 of the pass, counted from 0. Returns TACIT_EINVAL if there
+ * is no such round.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_plan_round_places(const tacit_plan *plan,
                                                                int64_t t,
@@ -34,13 +36,13 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_plan_round_places(const tacit_plan 
 
 /* The texts below are valid as long as the plan. */
 
-/** Rounds, batch, noise, memory and theorem bounds, for people. */
+/** Returns rounds, batch, noise, memory and theorem bounds as text for people. */
 TACIT_API const char *tacit_plan_text(const tacit_plan *plan);
-/** The same as one JSON object. */
+/** Returns the plan as one JSON object. */
 TACIT_API const char *tacit_plan_json(const tacit_plan *plan);
-/** The privacy statement of a model with this plan, for people. */
+/** Returns the privacy statement of a model with this plan as text for people. */
 TACIT_API const char *tacit_plan_statement_text(const tacit_plan *plan);
-/** The same as one JSON object. */
+/** Returns the privacy statement of a model with this plan as one JSON object. */
 TACIT_API const char *tacit_plan_statement_json(const tacit_plan *plan);
 
 #ifdef __cplusplus

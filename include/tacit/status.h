@@ -40,11 +40,12 @@ typedef struct tacit_error {
   char message[248];
 } tacit_error;
 
-/** The name of a status, for example "TACIT_EDATA"; "TACIT_?" if unknown. */
+/** Returns the name of a status, for example "TACIT_EDATA", or "TACIT_?" if it is
+    unknown. */
 TACIT_API const char *tacit_status_name(tacit_status status);
-/** The short text of a status, for example "bad data". */
+/** Returns the short text of a status, for example "bad data". */
 TACIT_API const char *tacit_status_text(tacit_status status);
-/** The exit code of the command line for this status. */
+/** Returns the exit code of the command line for this status. */
 TACIT_API int tacit_status_exit_code(tacit_status status);
 
 #ifdef __cplusplus

@@ -71,8 +71,8 @@ tacit_status tacit_rows_keep_ids(tacit_rows *rows, size_t per_row, tacit_error *
                                                      : tacit_fail_memory(err);
 }
 
-/* Texts up to number `end` that were not put are empty. A row that is parsed a second
-   time takes the place of its first try. */
+/* Makes the texts before number `end` that were not put empty. If a row is parsed a
+   second time, its texts replace the texts of the first try. */
 static void skip_ids(tacit_rows *rows, size_t end) {
   if (rows->id_next > end) rows->id_next = end;
   for (; rows->id_next < end; ++rows->id_next)

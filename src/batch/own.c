@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of rows. Values, labels, weights, row starts, indices and numbers of unit rows
-   are, in this order, in one block of raw memory, which grows as needed. */
+/* Copies of rows. One block of raw memory, which grows as needed, holds values, labels,
+   weights, row starts, indices and raw_unit_rows, in this order. */
 #include "batch/own.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ void tacit_own_fini(tacit_own *own) {
   *own = (tacit_own){0};
 }
 
-/* Entries of rows first … end-1. */
+/* Returns the number of entries of rows first … end-1. */
 static size_t entries(const tacit_batch *batch, int64_t first, int64_t end) {
   const int64_t *start = batch->raw_row_start;
   return start != NULL ? (size_t)(start[end] - start[first])
@@ -61,7 +61,8 @@ const void *tacit_own_prefetch(const tacit_batch *batch, int64_t row, int64_t co
 int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end) {
   size_t size = sizeof(double);
   if (batch->raw_row_start == NULL) {
-    size_t rows = tacit_batch_block(batch); /* one copy fills one call of the vault */
+    size_t rows = tacit_batch_block(batch); /* as many rows as the vault takes per
+                                               call */
     return (size_t)(end - first) > rows ? first + (int64_t)rows : end;
   }
   if (end - first > MAX_ROWS) end = first + MAX_ROWS;
@@ -71,7 +72,7 @@ int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end) {
   return next < end ? next : end;
 }
 
-/* Rounded up so that what follows is aligned. */
+/* Rounds up to a multiple of 8, so that the array that follows is aligned. */
 static size_t aligned(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 static tacit_status make_room(tacit_own *own, size_t size, tacit_error *err) {
@@ -83,14 +84,14 @@ static tacit_status make_room(tacit_own *own, size_t size, tacit_error *err) {
     own->capacity = size + size / 4;
     own->used = 0;
   }
-  /* Wipe what is left of the previous rows after the new ones. */
+  /* Wipes the part of the previous rows that the new rows do not overwrite. */
   if (own->used > size) memset(own->bytes + size, 0, own->used - size);
   own->used = size;
   return TACIT_OK;
 }
 
-/* Copies bytes. Memory would be idle meanwhile, so it also fetches what comes next into
-   the cache: an eighth as many bytes from `next` on, unless that is NULL. */
+/* Copies bytes and fetches an eighth as many bytes from `next` on into the cache,
+   unless `next` is NULL. The prefetch uses time in which memory would be idle. */
 static void copy_bytes(unsigned char *out, const void *array, size_t bytes,
                        const unsigned char *next) {
   const unsigned char *from = array;
@@ -116,8 +117,8 @@ static void copy_values(const tacit_batch *batch, size_t from, size_t count, int
   }
 }
 
-/* Copies items first … first+count-1 to *at, which moves past them; NULL if the array
-   is. */
+/* Copies items first … first+count-1 to *at and moves *at past them. Returns the copy,
+   or NULL if the array is NULL. */
 static const void *copy_array(unsigned char **at, const void *array, size_t size,
                               size_t first, size_t count) {
   if (array == NULL) return NULL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What training and prediction share about rows: norms other than the Euclidean, and
-   the check of a batch. */
+/* Functions on rows that training and prediction share: norms other than the Euclidean,
+   parts of batches, and the check of a batch. */
 #include "batch/row.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-/* Any exponent but 1 and 2. Entries are divided by the largest one first, so that no
-   power overflows or underflows. */
+/* Returns a norm for any exponent except 1 and 2. Divides entries by the largest one
+   first, so that no power overflows or underflows. */
 static double general_norm(const tacit_row *row, int bias, double exponent) {
   double max = bias ? 1 : 0, sum = 0;
   for (size_t j = 0; j < row->count; ++j) {

@@ -35,17 +35,18 @@ static inline double tacit_row_value(const tacit_row *row, size_t j) {
   return row->raw_values32 != NULL ? (double)row->raw_values32[j] : row->raw_values[j];
 }
 
-/* 1 if the indices are strictly ascending and below n_features. A repeated index would
-   add up to more than the norm of the row says, so the vault never takes such a row.
-   Indices are compared as signed numbers, which is faster. That is right because there
-   are at most 2^31 - 1 features: an index that is negative as a signed number is wrong,
-   and after a first one that is not negative no ascending one is. */
+/* Returns 1 if the indices ascend strictly and are below n_features. The vault takes no
+   other row, because a repeated index would add more than the norm of the row says.
+   Indices are compared as signed numbers, which is faster. This is correct because
+   there are at most 2^31 - 1 features: an index that is negative as a signed number is
+   too large, and if the first index is not negative, no ascending one is negative. */
 static inline int tacit_row_is_sound(const tacit_row *row, size_t n_features) {
   const int32_t *indices = (const int32_t *)row->raw_indices;
   const size_t count = row->count;
   if (indices == NULL || count == 0) return 1;
   if (indices[0] < 0 || (size_t)indices[count - 1] >= n_features) return 0;
-  int32_t ascend[4] = {-1, -1, -1, -1}; /* compilers make a vector of them */
+  int32_t ascend[4] = {-1, -1, -1, -1}; /* four flags, which compilers keep in one
+                                           vector */
   if (count <= 4) {
     for (size_t j = 1; j < count; ++j)
       ascend[0] &= -(indices[j] > indices[j - 1]);
@@ -55,12 +56,13 @@ static inline int tacit_row_is_sound(const tacit_row *row, size_t n_features) {
     for (size_t k = 0; k < 4; ++k)
       ascend[k] &= -(indices[j + k] > indices[j + k - 1]);
   }
-  for (size_t k = 0; k < 4; ++k) /* the last four, some of them again */
+  for (size_t k = 0; k < 4; ++k) /* compares the last four again, because the loop above
+                                    may end before them */
     ascend[k] &= -(indices[count - 4 + k] > indices[count - 5 + k]);
   return (ascend[0] & ascend[1] & ascend[2] & ascend[3]) != 0;
 }
 
-/* 1 if no value is negative. */
+/* Returns 1 if no value is negative. */
 static inline int tacit_row_is_count(const tacit_row *row) {
   int is_count = 1;
   for (size_t j = 0; j < row->count; ++j)
@@ -68,27 +70,28 @@ static inline int tacit_row_is_count(const tacit_row *row) {
   return is_count;
 }
 
-/* How a row becomes model input: append a one (bias), then scale the whole, either to
-   norm at most row_norm or, if `scale` is given, by that number, whatever its norm. A
-   row whose norm is not finite becomes zero; so does one whose own norm would scale it
-   and is too small to compute reliably. */
+/* How a row becomes model input: a one is appended (bias), then the row is scaled, to
+   norm at most row_norm or, if `scale` is not 0, by `scale`. A row becomes zero if its
+   norm is not finite. It also becomes zero if `scale` is 0 and its norm is too small to
+   be computed reliably. */
 typedef struct tacit_row_rule {
   size_t features;
   int bias;
   double row_norm;
-  double exponent; /* of the norm: 1 … INFINITY; 2 is Euclidean */
+  double exponent; /* exponent of the norm: 1 … INFINITY; 2 is Euclidean */
   size_t outputs;  /* margins per row: 1, or one per class */
-  double scale;    /* the same public number for all rows; 0: by its own norm */
+  double scale;    /* public factor of all rows; 0: every row is scaled by its own
+                      norm */
 } tacit_row_rule;
 
-/* Number of weights of a model: the features of each output, then one bias per
-   output. */
+/* Returns the number of weights of a model: the features of each output, then one bias
+   per output. */
 static inline size_t tacit_row_weights(const tacit_row_rule *rule) {
   return rule->outputs * (rule->features + (rule->bias ? 1 : 0));
 }
 
-/* Norm of a row with its bias, before scaling, for exponents other than 2. The
-   Euclidean norm is computed with the margins (vault/level.h).
+/* Returns the norm of a row with its bias, before scaling, for exponents other than 2.
+   The Euclidean norm is computed with the margins (vault/level.h).
    docs/proofs/tacit_clip_factor.md counts the roundings. */
 double tacit_row_norm_other(const tacit_row *row, int bias, double exponent);
 
@@ -117,28 +120,30 @@ static inline int tacit_weight_is_valid(double weight) {
   return weight >= 0 && weight <= 1;
 }
 
-/* 1 if the batch has at least the members of version 0.1.0. */
+/* Returns 1 if the batch has at least the members of version 0.1.0. */
 static inline int tacit_batch_is_whole(const tacit_batch *batch) {
   return batch != NULL && batch->struct_size >= offsetof(tacit_batch, raw_weights);
 }
-/* The struct, with NULL for members that a shorter one lacks. */
+/* Returns a copy of the struct. Members that a shorter struct of an older version lacks
+   become NULL. */
 tacit_batch tacit_batch_copy(const tacit_batch *batch);
-/* Rows first … end-1 of it. */
+/* Returns a view of rows first … end-1 of a batch. */
 tacit_batch tacit_batch_part(const tacit_batch *batch, int64_t first, int64_t end);
 
-/* Dense rows that are worked on together: few enough to stay in the nearest cache
-   between two sweeps over them; 4, or eights of them up to TACIT_BATCH_ROWS. */
+/* tacit_batch_block returns how many dense rows are worked on together: few enough to
+   stay in the nearest cache between two sweeps over them. The number is 4 or a multiple
+   of 8, at most TACIT_BATCH_ROWS. */
 enum { TACIT_BATCH_ROWS = 64 };
 size_t tacit_batch_block(const tacit_batch *batch);
 
-/* 1 if rows first … end-1 are sparse but have an entry for every column. If they are
-   also sound, they are dense rows and *out shows them as such: faster, with the same
-   bits. */
+/* Returns 1 if rows first … end-1 are sparse but have an entry for every column, and
+   shows them as dense rows in *out. If the rows are also sound (tacit_row_is_sound),
+   the dense rows are equal to them, give the same bits and are faster. */
 int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
                         tacit_batch *out);
 
-/* Checks sizes, pointers, CSR row starts and weights of a batch. `labels`: 1 if labels
-   are required. */
+/* Checks sizes, pointers, CSR row starts and weights of a batch, and that it has labels
+   if `labels` is 1. */
 tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
                                tacit_error *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run must have in common with its checkpoint, as one digest: every number and
- * name of the plan that can change a bit of the model. Threads, ranks and progress are
- * not in it. Each item is hashed with its length, so different plans have different
+ * One digest of what a run must have in common with its checkpoint: every number and
+ * name of the plan that can change a bit of the model. Threads, ranks and progress do
+ * not count. Each item is hashed with its length, so different plans have different
  * digests.
  */
 #include <string.h>
@@ -14,11 +14,11 @@
 #include "checkpoint/checkpoint.h"
 #include "data/schema/schema.h"
 
-/* The number rises with every change outside the plan that moves a row to another
-   round, changes the noise or the state that is bound: a run that continued across such
-   a change would use rows or noise twice. 3: the public order in 2^17 blocks, noise
-   stream 3. 4: the state is taken between rounds. 5: the secret order.
- */
+/* Begins a digest. The number in "tacit-binding-5" rises with every change of the
+   program that moves a row to another round or changes the noise or the state that is
+   bound. A run that continued across such a change would use rows or noise twice.
+   Number 3 came with the public order in 2^17 blocks and noise stream 3, 4 with the
+   state taken between rounds, 5 with the secret order. */
 static void start(tacit_hash *hash) {
   tacit_hash_begin(hash, TACIT_BINDING_BYTES, "tacit-binding-5");
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The records of a checkpoint's log. The first record identifies the run and is written
- * once. Every other record holds some rounds: the state after the last of them, whether
- * all of them have digests, then for each round the digest of its batch and its sums.
- * Integers are stored least significant byte first. All of it is secret: it holds the
- * key, and sums without noise.
+ * once. Every other record contains some rounds: the state after the last of these
+ * rounds, whether all rounds so far have digests, then for each round the digest of its
+ * batch and its sums. Integers are stored least significant byte first. The records are
+ * secret, because they contain the key and sums without noise.
  */
 #include "checkpoint/checkpoint.h"
 
@@ -18,7 +18,7 @@
 #include "base/numbers.h"
 
 enum {
-  /* The first record. */
+  /* Offsets of the fields in the first record. */
   AT_KEY = 0,
   AT_PLAN = AT_KEY + TACIT_KEY_BYTES,
   AT_FILES = AT_PLAN + TACIT_BINDING_BYTES,
@@ -27,15 +27,17 @@ enum {
   AT_VERSION = AT_STATE + TACIT_BINDING_BYTES,
   VERSION_BYTES = 32,
   AT_DIM = AT_VERSION + VERSION_BYTES,
-  AT_ROUNDS = AT_DIM + 8, /* of the plan */
-  AT_ID = AT_ROUNDS + 8,  /* files from before runs had ids end here */
+  AT_ROUNDS = AT_DIM + 8, /* number of rounds of the plan */
+  AT_ID = AT_ROUNDS + 8,  /* the record ends here in files written before runs had
+                             ids */
   HEAD_BYTES = AT_ID + TACIT_RUN_ID_BYTES,
-  /* The others. */
-  AT_HAS_DIGESTS = TACIT_BINDING_BYTES, /* after the state; 0 or 1 */
+  /* Offsets in the other records. */
+  AT_HAS_DIGESTS = TACIT_BINDING_BYTES, /* after the state; 8 bytes with 0 or 1 */
   FRONT_BYTES = AT_HAS_DIGESTS + 8,
-  EVERY_ROUND = 64,     /* so many rounds are written one by one, */
-  LATER_SHARE = 16,     /* later ones when they are a sixteenth of those before, */
-  MAX_PENDING = 1 << 20 /* or so many bytes */
+  EVERY_ROUND = 64,     /* number of first rounds that are written one by one */
+  LATER_SHARE = 16,     /* later rounds are written when they are a sixteenth of the
+                           written ones */
+  MAX_PENDING = 1 << 20 /* or when they have this many bytes */
 };
 
 /* Some rounds in the form of a record. */
@@ -47,17 +49,18 @@ struct rounds {
 struct tacit_checkpoint {
   tacit_checkpoint_file file;
   unsigned char raw_head[HEAD_BYTES];
-  unsigned char raw_state[TACIT_BINDING_BYTES]; /* after the last round of the file */
+  unsigned char raw_state[TACIT_BINDING_BYTES]; /* the state after the last round of the
+                                                   file */
   size_t round_bytes;
-  int64_t rounds;  /* of the plan */
+  int64_t rounds;  /* rounds of the plan */
   int64_t done;    /* rounds in file and memory */
   int64_t written; /* rounds in the file */
   int found, has_digests;
   struct rounds *old; /* rounds that were in the file */
   size_t n_old, old_room, old_at;
-  int64_t old_first; /* rounds before those of old[old_at] */
+  int64_t old_first; /* number of rounds before the rounds of old[old_at] */
   struct rounds fresh;
-  int64_t fresh_room; /* rounds that fit into it */
+  int64_t fresh_room; /* number of rounds that fit into `fresh` */
 };
 
 static unsigned char *round_of(const tacit_checkpoint *checkpoint,
@@ -85,7 +88,8 @@ static tacit_status fail_contradiction(const tacit_checkpoint *checkpoint,
                     checkpoint->file.path);
 }
 
-/* Sums of the longest round, and rounds with round 0. */
+/* sums_of returns the length of the longest sum of a round; rounds_of returns the
+   number of rounds, with round 0. */
 static size_t sums_of(const tacit_plan *plan) {
   return plan->mean.shape.dim > plan->sums ? plan->mean.shape.dim : plan->sums;
 }
@@ -94,8 +98,8 @@ static int64_t rounds_of(const tacit_plan *plan) {
   return plan->rounds + plan->centred;
 }
 
-/* The first record must be of a run with this plan. The version that wrote it is not
-   asked: the format and the binding have numbers of their own. */
+/* Checks that the first record is of a run with this plan. Does not compare the version
+   of the library, because format and binding have numbers of their own. */
 static tacit_status check_head(const tacit_checkpoint *checkpoint,
                                const unsigned char *raw_head, size_t size,
                                const tacit_plan *plan, const tacit_binding *binding,
@@ -111,7 +115,8 @@ static tacit_status check_head(const tacit_checkpoint *checkpoint,
   return TACIT_OK;
 }
 
-/* Takes ownership of a record of rounds, also when it fails. */
+/* Adds a record of rounds from the file. Takes ownership of the record, also if it
+   fails. */
 static tacit_status take_rounds(tacit_checkpoint *checkpoint, unsigned char *raw_record,
                                 size_t size, tacit_error *err) {
   size_t count =
@@ -200,7 +205,7 @@ tacit_status tacit_checkpoint_new(const tacit_plan *plan, tacit_checkpoint **out
   return TACIT_OK;
 }
 
-/* The rounds of the file are needed only until they were replayed. */
+/* Frees the rounds of the file, which are not needed after they have been replayed. */
 static void forget_old(tacit_checkpoint *checkpoint) {
   for (size_t i = 0; i < checkpoint->n_old; ++i)
     tacit_raw_free(checkpoint->old[i].raw_record);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Key file, lock and first record of a checkpoint. A new log is written to FILE.tmp
- * with its first record, synced and renamed to FILE, so that FILE has its first record
- * at any moment; later records are appended. The temporary name is fixed: the next run
- * overwrites what a killed run left there. The lock belongs to the open file, so it
+ * with its first record, synced and renamed to FILE, so that FILE always has its first
+ * record. Later records are appended. The temporary name is fixed, so that the next run
+ * overwrites the file that a killed run left. The lock belongs to the open file, so it
  * survives the rename and ends with the process.
  */
 #include "checkpoint/file.h"
@@ -36,8 +36,8 @@ static tacit_status fail_no_file(const char *path, tacit_error *err) {
   return tacit_fail(err, TACIT_EINVAL, "%s: a checkpoint is a regular file", path);
 }
 
-/* Reads key material into raw_bytes, which has room for TACIT_KEY_FILE_MAX + 1 bytes.
- */
+/* Reads a key file into raw_bytes, which must have room for TACIT_KEY_FILE_MAX + 1
+   bytes. */
 static tacit_status read_key(int fd, const char *path, unsigned char *raw_bytes,
                              size_t *out_size, tacit_error *err) {
   struct stat facts;
@@ -84,12 +84,13 @@ tacit_status tacit_key_file_load(const char *path, tacit_key *out, tacit_error *
   return status;
 }
 
-/* Locks an open file. *out_there says whether it still has its name: another run may
-   have renamed it between open and lock. */
+/* Locks an open file. Sets *out_there to 1 if the file still has its name, because
+   another run may have renamed it between open and lock. */
 static tacit_status lock(int fd, const char *path, const char *name, int *out_there,
                          tacit_error *err) {
   struct stat ours, there;
-  /* A file system without locks gives another error; then there is no lock. */
+  /* On a file system without locks, flock fails with another error, and the run
+     continues without a lock. */
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return tacit_fail(err, TACIT_ESTATE, "%s: another run is using this checkpoint",
                       path);
@@ -100,7 +101,8 @@ static tacit_status lock(int fd, const char *path, const char *name, int *out_th
   return TACIT_OK;
 }
 
-/* Opens and locks `name`; *out is -1 when there is no such file and none is created. */
+/* Opens and locks `name`. Sets *out to -1 if there is no such file and the flags do not
+   create it. */
 static tacit_status open_locked(const tacit_checkpoint_file *file, const char *name,
                                 int flags, int *out, tacit_error *err) {
   for (int there = 0; !there;) {
@@ -174,7 +176,8 @@ static tacit_status fill_temporary(tacit_checkpoint_file *file, int fd,
   TACIT_TRY(tacit_sealed_start(&file->log, fd, file->path, &file->key, err));
   TACIT_TRY(tacit_sealed_append(&file->log, raw_bytes, size, err));
   if (file->fd < 0 && lstat(file->path, &facts) == 0)
-    return fail_exists(file->path, err); /* another run was faster */
+    return fail_exists(file->path, err); /* another run has created it in the
+                                            meantime */
   if (rename(file->temporary, file->path) != 0)
     return tacit_sealed_fail(file->path, "rename the finished file to it", err);
   return TACIT_OK;
@@ -187,17 +190,18 @@ tacit_status tacit_checkpoint_file_start(tacit_checkpoint_file *file,
   TACIT_TRY(open_locked(file, file->temporary, O_RDWR | O_CREAT, &fd, err));
   tacit_status status = fill_temporary(file, fd, raw_bytes, size, err);
   if (status != TACIT_OK) {
-    (void)unlink(file->temporary); /* ours: we hold its lock */
+    (void)unlink(file->temporary); /* safe, because this process holds the lock on it */
     (void)close(fd);
     return status;
   }
   tacit_file_sync_folder(file->path);
-  if (file->fd >= 0) (void)close(file->fd); /* its name is gone, and so is its lock */
+  if (file->fd >= 0) (void)close(file->fd); /* the replaced file, with its lock */
   file->fd = fd;
   return TACIT_OK;
 }
 
-/* Tries with the temporary file whether a checkpoint could be started. */
+/* Creates and removes the temporary file, to see whether a checkpoint could be
+   started. */
 static tacit_status probe(const tacit_checkpoint_file *file, tacit_error *err) {
   int fd;
   TACIT_TRY(open_locked(file, file->temporary, O_RDWR | O_CREAT, &fd, err));
@@ -206,7 +210,7 @@ static tacit_status probe(const tacit_checkpoint_file *file, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* Opens every record of a checkpoint that exists. */
+/* Reads every record of an existing checkpoint, to see whether the key opens it. */
 static tacit_status read_over(tacit_checkpoint_file *file, tacit_error *err) {
   TACIT_TRY(tacit_checkpoint_file_open(file, err));
   for (unsigned char *raw_bytes;;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records under authenticated encryption. Each is bound to the one before it, so a log
-   that opens is a prefix of a log that was written under this key. */
+/* Records under authenticated encryption. Each record is bound to the record before it,
+   so a log that opens is a prefix of a log that was written under this key. */
 #include "checkpoint/seal.h"
 
 #include <errno.h>
@@ -16,16 +16,18 @@
 
 enum {
   MAGIC_BYTES = 16,
-  PREFIX_BYTES = MAGIC_BYTES + 8, /* in clear */
+  PREFIX_BYTES = MAGIC_BYTES + 8, /* the bytes in clear at the beginning of the file */
   NONCE_BYTES = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
-  FRONT_BYTES = 8 + NONCE_BYTES, /* of a record */
+  FRONT_BYTES = 8 + NONCE_BYTES, /* size and nonce of a record */
   AROUND_BYTES = FRONT_BYTES + TACIT_SEALED_TAG,
-  BOUND_BYTES = PREFIX_BYTES + 16 + TACIT_SEALED_TAG /* authenticated with a record */
+  BOUND_BYTES = PREFIX_BYTES + 16 + TACIT_SEALED_TAG /* data that is authenticated with
+                                                        a record, but not stored in
+                                                        it */
 };
 _Static_assert((int)TACIT_SEALED_TAG == crypto_aead_xchacha20poly1305_ietf_ABYTES,
                "the tag of the cipher");
 
-/* Exactly MAGIC_BYTES, no zero at the end. */
+/* The first MAGIC_BYTES of the file, without the closing zero. */
 static const char magic[] = "tacit checkpoint";
 
 tacit_status tacit_sealed_fail(const char *name, const char *doing, tacit_error *err) {
@@ -34,8 +36,8 @@ tacit_status tacit_sealed_fail(const char *name, const char *doing, tacit_error 
                     tacit_io_reason(errno, reason));
 }
 
-/* The bytes are not as they were written, or the key is another: nobody can say which.
- */
+/* Reports that the bytes have changed or the key is wrong. Nothing tells the two cases
+   apart. */
 static tacit_status fail_damaged(const char *name, tacit_error *err) {
   return tacit_fail(
       err, TACIT_EDATA,
@@ -55,7 +57,8 @@ static void fill_prefix(unsigned char *out) {
   tacit_store_le64(out + MAGIC_BYTES, TACIT_SEALED_VERSION);
 }
 
-/* The bytes that the next record, of `size` bytes, is bound to. */
+/* Writes the data that is authenticated with the next record, which has `size`
+   bytes. */
 static void fill_bound(const tacit_sealed *log, size_t size, unsigned char *out) {
   fill_prefix(out);
   tacit_store_le64(out + PREFIX_BYTES, log->records);
@@ -63,7 +66,7 @@ static void fill_bound(const tacit_sealed *log, size_t size, unsigned char *out)
   memcpy(out + PREFIX_BYTES + 16, log->tag, TACIT_SEALED_TAG);
 }
 
-/* Moves the log past the whole record at raw_sealed. */
+/* Moves the position past the record at raw_sealed. */
 static void advance(tacit_sealed *log, const unsigned char *raw_sealed, size_t size) {
   memcpy(log->tag, raw_sealed + FRONT_BYTES + size, TACIT_SEALED_TAG);
   log->end += (int64_t)(AROUND_BYTES + size);
@@ -88,7 +91,8 @@ static tacit_status append(const tacit_sealed *log, const unsigned char *raw_sea
       fsync(log->fd) == 0)
     return TACIT_OK;
   tacit_status status = tacit_sealed_fail(log->name, "write", err);
-  /* If this fails too, the file ends like one that a crash left: readers skip it. */
+  /* If this fails as well, the file ends with a part of a record, as after a crash, and
+     readers leave it out. */
   if (ftruncate(log->fd, (off_t)log->end) == 0) (void)fsync(log->fd);
   return status;
 }
@@ -133,8 +137,8 @@ tacit_status tacit_sealed_open(tacit_sealed *log, int fd, const char *name,
   return TACIT_OK;
 }
 
-/* Decrypts the record of `size` bytes at the end of the log into raw_bytes; *out_whole
-   is 0 if it does not authenticate. */
+/* Decrypts the record of `size` bytes at the position into raw_bytes. Sets *out_whole
+   to 1 if it authenticates, otherwise to 0. */
 static tacit_status decrypt(tacit_sealed *log, size_t size, unsigned char *raw_bytes,
                             int *out_whole, tacit_error *err) {
   unsigned char bound[BOUND_BYTES];

@@ -7,8 +7,8 @@
  * Regret at most (D^2/(2 eta) + eta) sqrt(sum |gbar_i|^2), D the diameter of W; eta =
  * D/sqrt(2) is the choice of the theorems. The default, 0.4 sqrt(dim), works best in
  * practice with noise. The only state is the root of the sum, divided by beta_t; the
- * root is stored because the sum of squares could overflow. Regulariser: closed form on
- * a Euclidean ball, linearised elsewhere.
+ * root is stored because the sum of squares could overflow. The regulariser is taken in
+ * closed form on a Euclidean ball and linearised elsewhere (learner/regulariser.h).
  */
 #include <math.h>
 

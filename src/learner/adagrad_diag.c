@@ -6,8 +6,8 @@
  *
  * On a box the clip is the projection in AdaGrad's own metric, and the regret is at
  * most sum_j (D^2/(2 eta) + eta) sqrt(sum_i gbar_{i,j}^2) with D = 2 radius. On a ball
- * the point is scaled back, which is not that projection: there the bound is only a
- * guide. Regulariser: linearised.
+ * the point is scaled back, which is another projection, so that the bound is only a
+ * guide there. The regulariser is linearised (learner/regulariser.h).
  */
 #include <math.h>
 
@@ -19,7 +19,8 @@ struct adagrad_diag {
   double eta;
 };
 
-/* ROOT: per coordinate, the root of the sum of squares, divided by beta_t. */
+/* Indices of the vectors of the state. ROOT has, for each coordinate, the root of the
+   sum of squares, divided by beta_t. */
 enum { ROOT, BUFFER, N_VECTORS };
 
 static const tacit_param params[] = {

@@ -31,7 +31,8 @@
  * them. A longer bet only carries noise into the margins. ceiling is 0.7, for numbers
  * 3. q is a running mean. Without noise and rules it is `kt`. There is no regret
  * theorem for it; the constants were chosen on data (docs/theory.md). Everything is
- * kept divided by beta_t (tacit/learner.h). Regulariser: linearised.
+ * kept divided by beta_t (tacit/learner.h). The regulariser is linearised
+ * (learner/regulariser.h).
  */
 #include <math.h>
 
@@ -42,13 +43,16 @@
 
 struct bettor {
   double e0, extra, shrink;
-  double tau, top, ceiling; /* 0: no rule */
+  double tau, top, ceiling; /* tau, top and ceiling of the head of this file; 0 if their
+                               rule is off */
   double whole;             /* beta_{1:R} / beta_R */
   double L, S, Q;
-  double bet; /* c beta_t: w = bet theta */
+  double bet; /* the size of the bet, c beta_t: w = bet theta */
   double q0, mean, q, grow;
-  double excess, room;      /* of gradients over noise, and what follows from it */
-  double window, grow_rate; /* of the running mean of q; largest growth in a round */
+  double excess, room;      /* excess: see watch_gradients; room: see the head of this
+                               file */
+  double window, grow_rate; /* window of the running mean of q; largest growth of `grow`
+                               in a round */
 };
 
 enum { THETA, BUFFER, N_VECTORS };
@@ -73,7 +77,8 @@ static const tacit_param params[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
-/* beta_{1:R} / beta_R; past a million rounds by its first two terms. */
+/* Returns beta_{1:R} / beta_R. Uses the first two terms of its expansion for more than
+   a million rounds. */
 static double whole_of(const tacit_learner_facts *facts) {
   double rounds = (double)facts->rounds, power = facts->power, whole = 0;
   if (rounds > 1e6) return rounds / (power + 1) + 0.5;
@@ -82,13 +87,15 @@ static double whole_of(const tacit_learner_facts *facts) {
   return whole;
 }
 
-/* n mu / kappa. */
+/* Returns n mu / kappa: rows times budget, divided by 1 for adjacency zero-out or 2 for
+   replace. */
 static double clear_of(const tacit_learner_facts *facts) {
   return facts->grad_bound / facts->noise_once;
 }
 
-/* Two classes with many inputs (wide) and n mu/kappa below faint sqrt(m): a longer
-   least bet carries more noise than signal into the margins. */
+/* Returns the default of `floor`. It is smaller for two classes with at least `wide`
+   inputs and n mu/kappa below faint sqrt(m), because a longer least bet would carry
+   more noise than signal into the margins. */
 static double floor_for(const tacit_learner_facts *facts, const tacit_signal *signal) {
   const double wide = 200, faint = 15;
   int alone = facts->outputs == 1 && !(facts->slope_unit > 0);
@@ -104,7 +111,7 @@ static void set_rules(struct bettor *bettor, const tacit_learner_facts *facts,
   double clear = signal->length * signal->ratio / signal->reach;
   double tau = 3 * sqrt(sqrt(signal->inputs)) * pow(signal->ratio, 2.0 / 3) *
                sqrt(0.8 / values[Q0]) * scale * signal->length;
-  if (facts->slope_unit > 0) /* numbers, whose width round 0 has seen */
+  if (facts->slope_unit > 0) /* losses on numbers, whose spread round 0 has released */
     tau = fmax(tau, 0.35 * clear * fmin(1, cbrt(100 / clear_of(facts))));
   bettor->top = values[CAP] * clear * fmax(1, scale);
   bettor->ceiling = values[CEILING] * clear * fmax(1, 124 / signal->inputs) /
@@ -138,7 +145,8 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   return TACIT_OK;
 }
 
-/* Takes the released mean squared slope; its noise is the least that q can be. */
+/* Updates the running mean of the released mean squared slope, and q, which is never
+   below the noise of that release. */
 static void watch_slopes(struct bettor *bettor, const tacit_learner_facts *facts,
                          const tacit_learner_loss *loss) {
   double even = facts->slope_even;
@@ -150,10 +158,11 @@ static void watch_slopes(struct bettor *bettor, const tacit_learner_facts *facts
   bettor->grow = fmax(bettor->grow, fmin(grow, bettor->grow * bettor->grow_rate));
 }
 
-/* Is the model still moving? A squared gradient has three parts: signal, noise, and
-   chance, because each batch holds other rows. `excess` is a running mean of the signal,
-   in standard errors of the noise. It falls to 0 when the model has settled. While it
-   stays high, directions with little variance are not done, and longer bets help. */
+/* Measures whether the model is still moving. A squared gradient has three parts:
+   signal, noise, and chance, because each batch has other rows. `excess` is a running
+   mean of the signal, in standard errors of the noise. It falls to 0 when the model has
+   settled. While it stays high, directions with little variance have not converged, and
+   longer bets help. */
 static void watch_gradients(struct bettor *bettor, const tacit_learner_facts *facts,
                             const tacit_learner_loss *loss, double size) {
   double m = (double)facts->dim, noise = loss->noise_grad, k = facts->power;
@@ -174,7 +183,7 @@ struct bet {
   double *theta, *w, ratio, size;
 };
 
-/* theta_t, and its squares. */
+/* Computes theta_t and returns the sum of its squares. */
 static double theta_chunk(void *context, size_t first, size_t end) {
   const struct bet *bet = context;
   const double *g = bet->g;
@@ -193,7 +202,8 @@ static double bet_chunk(void *context, size_t first, size_t end) {
   return 0;
 }
 
-/* Takes a gradient of length `size` and the wealth it won. */
+/* Updates L, S and Q with a gradient of length `size` and the wealth `won` by the last
+   bet. m is the number of weights. */
 static void settle(struct bettor *bettor, const tacit_learner_loss *loss, double m,
                    double size, double won) {
   double noise = loss->noise_grad;
@@ -241,12 +251,13 @@ static void step(void *self, const tacit_learner_facts *facts,
   bettor->bet = bet.size = stake(bettor, facts, loss, squares);
   (void)tacit_parallel_sum(loss->pool, dim, bet_chunk, &bet);
   tacit_domain_project_on(loss->pool, facts, w);
-  /* On the border of W the bet is smaller than the stake. */
+  /* If the projection has shortened w, the bet is smaller than the stake. */
   if (squares > 0 && isfinite(squares))
     bettor->bet = tacit_norm_dot(loss->pool, w, vectors[THETA], dim) / squares;
 }
 
-/* The bet is released, so a deviation of theta is multiplied by it and nothing else. */
+/* Carries a deviation through the last step. The bet is released, so w = bet theta is
+   linear in theta. */
 static void carry(const void *self, const tacit_learner_facts *facts,
                   const tacit_learner_loss *loss, double *const *vectors, double *w) {
   const struct bettor *bettor = self;

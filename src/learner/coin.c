@@ -5,10 +5,10 @@
  * Clipping to a growing bound is from Cutkosky (2019): the learner sees g_t clipped to
  * h_t, a number known before round t, and the extra regret is at most max |g| (max |w|
  * + |u|). Because h never decreases, the wealth in units of h stays above its
- * potential. If h/h_1 exceeds 2 plus the sum of the coins since h was h_1, the state is
- * discarded (Mhammedi and Koolen 2020), so that a very small first gradient does not
- * spoil the run. With a regulariser gradients may be longer than Ghat; then h grows
- * too.
+ * potential. If h/h_first exceeds 2 plus the sum of the lengths of the coins since h
+ * was h_first, the state is discarded (Mhammedi and Koolen 2020), so that a very small
+ * first gradient does not spoil the run. With a regulariser, gradients may be longer
+ * than Ghat, and h grows then as well.
  */
 #include "learner/coin.h"
 
@@ -36,8 +36,8 @@ tacit_status tacit_coin_init(tacit_coin *self, const char *name,
     return tacit_fail(err, TACIT_EINVAL,
                       "learner %s: lipschitz must be 1 (the bound is learnt) or 0",
                       name);
-  /* Adds to the regret a term of the same order as the other terms; so would any other
-     constant. */
+  /* With this default, e0 adds to the regret a term of the same order as the other
+     terms. The factor 5 could be any constant. */
   if (isnan(values[TACIT_COIN_E0]))
     values[TACIT_COIN_E0] = 5 * sqrt((double)facts->rounds);
   self->e0 = values[TACIT_COIN_E0];
@@ -61,7 +61,8 @@ tacit_status tacit_coin_init(tacit_coin *self, const char *name,
   return TACIT_OK;
 }
 
-/* Removes the part of c that would move wtilde farther out of W. */
+/* Removes the part of coin c that would move wtilde, which is `bet`, farther out of
+   W. */
 static void reduce(const double *bet, const double *w, size_t dim, double *c) {
   double distance = 0, along = 0;
   for (size_t i = 0; i < dim; ++i)
@@ -75,7 +76,7 @@ static void reduce(const double *bet, const double *w, size_t dim, double *c) {
     c[i] -= along * ((bet[i] - w[i]) / distance);
 }
 
-/* Updates h to h_{t+1}; returns the factor for the state (see tacit_coin_toss). */
+/* Updates h to h_{t+1}. Returns the factor for the state (see tacit_coin_toss). */
 static double grow(tacit_coin *self, const tacit_learner_facts *facts,
                    const tacit_learner_loss *loss, double size) {
   double wanted = self->unknown ? size
@@ -100,7 +101,8 @@ double tacit_coin_toss(tacit_coin *self, const tacit_learner_facts *facts,
   const double *g = tacit_regulariser_gradient(facts, loss, w, c);
   double size = tacit_norm_l2(loss->pool, g, dim);
   double unit =
-      fmax(size, self->h); /* dividing by it clips to h and scales to units of h */
+      fmax(size, self->h); /* dividing g by `unit` clips it to h and converts it to
+                              units of h */
   double weight = exp(facts->power * log((double)loss->t / (double)facts->rounds));
   for (size_t i = 0; i < dim; ++i)
     c[i] = self->h > 0 ? g[i] / unit : 0;

@@ -8,11 +8,11 @@
  *
  * The usual form counts every coin as 1; here a coin of size a counts as a. Because
  * log(1 + a b) >= a log(1 + b) and the estimator with such counts is the Bayes mixture
- * under the same prior, the potential is the usual one with S_T in place of T. Regret
+ * under the same prior, the potential is the usual one with S_T instead of T. Regret
  * against u in W at most L (|u| sqrt(S ln(1 + 24 S^2 |u|^2/e0^2)) + e0), with S =
  * max(S_T, 1) and L = beta_T Ghat. The wealth cannot overflow or underflow: the
- * reduction to W keeps it below e0 + T (largest |w| in W), the potential above e0 over
- * a power of T.
+ * reduction to W keeps it below e0 + T (largest |w| in W), and the potential keeps it
+ * above e0 divided by a power of T.
  */
 #include "learner/coin.h"
 #include "learner/tables.h"

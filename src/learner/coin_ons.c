@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Magnitude times direction (Cutkosky and Orabona 2018): wtilde = v y, where y is
- * AdaGrad-norm on the unit ball, fed the coins c_t of learner/coin.h, and v bets on the
- * numbers s_t = <c_t, y_t> with a fraction b found by the online Newton step:
+ * Coin betting as magnitude times direction (Cutkosky and Orabona 2018): wtilde = v y.
+ * The direction y comes from AdaGrad with one step size on the unit ball, fed with the
+ * coins c_t of learner/coin.h. The magnitude v bets on the numbers s_t = <c_t, y_t>
+ * with a fraction b found by the online Newton step:
  *
  *   wealth *= 1 - b s,  z = s/(1 - b s),  A += z^2 (A_0 = 1),
  *   b = clip(b - 2 z/((2 - ln 3) A), -1/2, 1/2),  v = b wealth.
  *
- * The regret against u is at most that of v against |u| plus |u| times that of y
- * against u/|u|. When h grows, the state is converted to units of the new h, where b =
- * (v/wealth) h.
+ * The regret against u is at most the regret of v against |u| plus |u| times the regret
+ * of y against u/|u|. When h grows, the state is converted to units of the new h:
+ * wealth is multiplied and b is divided by the factor of tacit_coin_toss.
  */
 #include <math.h>
 
@@ -19,7 +20,7 @@
 
 struct coin_ons {
   tacit_coin coin;
-  double wealth, bet, squares; /* wealth, b, A */
+  double wealth, bet, squares; /* wealth, b and A of the head of this file */
   double root;                 /* sqrt(sum |c_i|^2) */
 };
 
@@ -41,7 +42,8 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   return status;
 }
 
-/* One step of AdaGrad-norm on the unit ball with eta = D/sqrt2 = sqrt2. */
+/* Makes one step of AdaGrad, as in learner/adagrad.c, on the unit ball with diameter D
+   = 2 and eta = D/sqrt2 = sqrt2. */
 static void turn(struct coin_ons *ons, const tacit_learner_loss *loss, const double *c,
                  size_t dim, double *y) {
   const tacit_learner_facts ball = {

@@ -4,9 +4,9 @@
  *
  *   exp(-eta_t sum_{i<=t} gbar_{i,j}),  eta_t = eta / sqrt(sum_{i<=t} |gbar_i|_inf^2).
  *
- * This is FTRL with the entropy, which is 1-strongly convex in L1 and has range ln d:
- * regret at most (ln d/eta + 2 sqrt2 max(eta/2, 2)) sqrt(sum |gbar_i|_inf^2). The
- * exponents are shifted so that the largest is 0.
+ * This is FTRL with the entropy, which is 1-strongly convex in L1 and has range ln d.
+ * The regret is at most (ln d/eta + 2 sqrt2 max(eta/2, 2)) sqrt(sum |gbar_i|_inf^2).
+ * The exponents are shifted so that the largest is 0.
  */
 #include <math.h>
 
@@ -57,7 +57,8 @@ static void step(void *self, const tacit_learner_facts *facts,
   }
   for (size_t i = 0; i < dim; ++i)
     w[i] /= total;
-  tacit_domain_project_on(loss->pool, facts, w); /* corrects the last ulps of the sum */
+  tacit_domain_project_on(loss->pool, facts, w); /* corrects the rounding of the sum,
+                                                    which must be 1 */
 }
 
 const tacit_learner_ops tacit_learner_eg = {

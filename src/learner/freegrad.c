@@ -29,7 +29,7 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   return tacit_coin_init(&freegrad->coin, "freegrad", facts, values, err);
 }
 
-/* The factor by which wtilde is a multiple of -G. */
+/* Returns the factor f with wtilde = -f G; q is |G|. */
 static double slope(const struct freegrad *freegrad, double q) {
   double V = freegrad->V, both = V + q;
   if (!(V > 0)) return 0; /* possible only after h grew by an extreme factor */

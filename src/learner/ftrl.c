@@ -6,8 +6,8 @@
  *   eta_t = eta / sqrt(sum_{i<=t} |gbar_i - hint_i|_q^2), hint_1 = 0.
  *
  * On a ball the minimiser is grad psi*(-eta_t (sum gbar_i + hint_{t+1})), scaled back.
- * Regret: see learner/mirror.c. Regulariser: closed form, with the sums of its
- * coefficients, on a ball; linearised elsewhere.
+ * The regret is in learner/mirror.c. The regulariser is taken in closed form on a ball,
+ * with the sums of its coefficients, and linearised elsewhere (learner/regulariser.h).
  */
 #include <math.h>
 #include <string.h>

@@ -4,15 +4,15 @@
  *
  *   v = momentum v - eta g_t,   w_{t+1} = P_W( w_t + v ),
  *
- * the model is the last point, or after one pass the average with weights t^average.
- * The step comes from public numbers, with U, d and r of learner/signal.h:
+ * The model is the last point, or after one pass the average of the points with weights
+ * t^average. The step comes from public numbers, with U, d and r of learner/signal.h:
  *
  *   eta = min( tau (1 - momentum) / R, 1 / (1.09 r^2) ),
  *   tau = min( 5 d^(1/4) U^(2/3), 0.35 U/r ) (1 + 1/(average + 1)).
  *
  * tau is how far a mean gradient of length 1 moves the model in a whole run. There is
- * no theorem; the constants were chosen on data (docs/theory.md). Regulariser:
- * linearised.
+ * no theorem; the constants were chosen on data (docs/theory.md). The regulariser is
+ * linearised (learner/regulariser.h).
  */
 #include <math.h>
 
@@ -59,7 +59,7 @@ static tacit_status init(void *self, const tacit_learner_facts *facts, double *v
   ball->momentum = values[MOMENTUM];
   ball->average = values[AVERAGE];
   ball->eta = values[TAU] * (1 - ball->momentum) / (double)facts->rounds;
-  if (signal.ratio > 0) /* longer steps would not settle */
+  if (signal.ratio > 0) /* with longer steps the points would oscillate */
     ball->eta = fmin(ball->eta, signal.length / (1.09 * signal.reach * signal.reach));
   return TACIT_OK;
 }
@@ -72,7 +72,8 @@ static void move(const struct heavy_ball *ball, size_t dim, const double *g, dou
   }
 }
 
-/* The average of all points, if that is the model. */
+/* Adds w to the average of all points, if the average is the model. Writes it to w in
+   the last round. */
 static void average(const struct heavy_ball *ball, const tacit_learner_facts *facts,
                     const tacit_learner_loss *loss, double *mean, double *w) {
   if (ball->average == 0) return;
@@ -80,7 +81,7 @@ static void average(const struct heavy_ball *ball, const tacit_learner_facts *fa
   for (size_t i = 0; i < facts->dim; ++i)
     mean[i] += (w[i] - mean[i]) * part;
   for (size_t i = 0; loss->t == facts->rounds && i < facts->dim; ++i)
-    w[i] = mean[i]; /* W is convex */
+    w[i] = mean[i]; /* an average of points of W is in W, because W is convex */
 }
 
 static void step(void *self, const tacit_learner_facts *facts,

@@ -8,9 +8,9 @@
  *
  * L e0 + Q is the wealth, starting at e0 in units of the largest gradient; theta/(L+S)
  * is the fraction bet. L, S, Q and theta are kept divided by beta_t (tacit/learner.h);
- * their ratios, and so w, do not depend on that. L is learnt during the run, and there
- * is no regret theorem for this variant: privacy is exact, the constants are heuristic.
- * Regulariser: linearised.
+ * w depends on their ratios only. L is learnt during the run. There is no regret
+ * theorem for this variant: the constants are heuristic. The regulariser is linearised
+ * (learner/regulariser.h).
  */
 #include "learner/regulariser.h"
 #include "learner/tables.h"

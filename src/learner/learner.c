@@ -19,7 +19,7 @@ struct tacit_learner {
   const tacit_learner_ops *ops;
   void *state;
   double *numbers;  /* n_vectors times dim */
-  double **vectors; /* where each vector begins in numbers */
+  double **vectors; /* where each vector begins in `numbers` */
   double values[TACIT_LEARNER_PARAMS_MAX];
   size_t n_values;
   tacit_learner_facts facts;
@@ -155,7 +155,8 @@ void tacit_learner_free(tacit_learner *learner) {
   tacit_array_free(learner);
 }
 
-/* A user's learner may return anything; the run continues with a point of W. */
+/* Moves w into W if it is outside, because the learner of a user may return
+   anything. */
 static void keep_in_domain(const tacit_learner *learner, tacit_pool *pool, double *w) {
   if (!tacit_domain_contains(pool, &learner->facts, w, 1e-9)) {
     tacit_domain_project_on(pool, &learner->facts, w);
@@ -196,7 +197,7 @@ void tacit_learner_archive(tacit_learner *learner, tacit_archive *archive) {
                      ops->n_vectors * learner->facts.dim * sizeof(double));
 }
 
-/* A table of version 1 ends before these slots. */
+/* A table of version 1 ends before takes_noise, plain and carry. */
 int tacit_learner_takes_noise(const tacit_learner *learner) {
   return learner->ops->version >= 2 && learner->ops->takes_noise;
 }

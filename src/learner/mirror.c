@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mirror descent and follow-the-regularised-leader, plain and optimistic, with psi =
- * |w|_p^2/2, which is (p-1)-strongly convex in |.|_p. D is the diameter of W in |.|_p,
- * M = D^2/2 bounds the Bregman divergences in W and N the range of psi. With e_i =
- * gbar_i - hint_i, S = sum |e_i|_q^2 and eta_t = eta/sqrt(S_t):
+ * Mirror descent (OMD) and follow-the-regularised-leader (FTRL), plain and optimistic,
+ * with psi = |w|_p^2/2, which is (p-1)-strongly convex in |.|_p. D is the diameter of W
+ * in |.|_p. M = D^2/2 bounds the Bregman divergences in W, and N bounds the range of
+ * psi. With e_i = gbar_i - hint_i, S = sum |e_i|_q^2 and eta_t = eta/sqrt(S_t):
  *
  *   OMD                regret <= (M/eta + eta/(p-1)) sqrt(S)
  *   optimistic OMD     regret <= (M/eta + 2 sqrt2 max(eta/(2(p-1)), D)) sqrt(S)
  *   FTRL, with or      regret <= (N/eta + 2 sqrt2 max(eta/(2(p-1)), D)) sqrt(S)
  *   without hints
  *
- * In the last two, round t costs at most min(eta_{t-1} |e_t|^2/(2(p-1)), D |e_t|),
- * because its step is chosen before e_t is known. Every root and sum is kept divided by
- * beta_t.
+ * In optimistic OMD and in FTRL, round t costs at most min(eta_{t-1} |e_t|^2/(2(p-1)),
+ * D |e_t|), because its step is chosen before e_t is known. Every root and sum is kept
+ * divided by beta_t.
  */
 #include "learner/mirror.h"
 
@@ -22,9 +22,9 @@
 #include "norm/domain.h"
 
 /*
- * The D from which the default of eta is computed. Users often give a radius far larger
- * than the solution they expect, so D is limited to the diameter for which the result
- * is AdaGrad's default, eta = 0.4 sqrt(dim), in the norm |.|_p.
+ * Returns the D from which the default of eta is computed. Users often give a radius
+ * far larger than the solution they expect, so D is limited to the diameter for which
+ * eta becomes AdaGrad's default, 0.4 sqrt(dim), in the norm |.|_p.
  */
 static double diameter_to_aim_at(const tacit_learner_facts *facts, double p) {
   double d = (double)facts->dim;
@@ -45,7 +45,8 @@ tacit_status tacit_mirror_init(tacit_mirror *self, const char *name,
   self->q = tacit_norm_dual(p);
   if (isnan(values[TACIT_MIRROR_ETA])) {
     double D = diameter_to_aim_at(facts, p);
-    /* The eta that makes M/eta and eta/(p-1) equal; N = M/4 on a centred ball. */
+    /* For OMD, the eta that makes M/eta and eta/(p-1) equal. Half of it for FTRL, where
+       N = M/4 on a centred ball. */
     values[TACIT_MIRROR_ETA] =
         D * sqrt((p - 1) / 2) * (kind == TACIT_MIRROR_FTRL ? 0.5 : 1);
   }

@@ -6,21 +6,23 @@
 #include <tacit/status.h>
 
 /*
- * What OMD, FTRL and their optimistic forms share: psi = |w|_p^2/2 with p of the facts
- * and the step eta_t = eta / sqrt(sum_{i<=t} |gbar_i - hint_i|_q^2), q dual to p.
+ * Functions that OMD, FTRL and their optimistic forms share. All of them use psi =
+ * |w|_p^2/2 with p of the facts, and the step eta_t = eta / sqrt(sum_{i<=t} |gbar_i -
+ * hint_i|_q^2), q dual to p.
  *
- * The optimistic forms set hint_{t+1} = gbar_t; the plain ones have no hints, that is,
- * hint_t = 0. Both are the same code, so an optimistic learner with hint=0 computes the
- * plain one bit for bit.
+ * The optimistic forms set hint_{t+1} = gbar_t. The plain forms have no hints: hint_t =
+ * 0. Both use the same code, so an optimistic learner with hint=0 has the same bits as
+ * the plain learner.
  */
 typedef struct tacit_mirror {
   double p, q, eta;
-  int hinted;    /* 1: hint_{t+1} = gbar_t; 0: no hints */
+  int hinted;    /* 1 if hint_{t+1} = gbar_t; 0 without hints */
   double root;   /* sqrt(sum |gbar_i - hint_i|_q^2) / beta_t */
-  double xi, nu; /* sums of the regulariser's coefficients, over beta_t; FTRL only */
+  double xi, nu; /* sums of the regulariser's coefficients, divided by beta_t; FTRL
+                    only */
 } tacit_mirror;
 
-/* Vectors of the state. */
+/* Indices of the vectors of a learner's state. */
 enum {
   TACIT_MIRROR_STATE, /* the dual point of OMD, or the sum of gradients of FTRL */
   TACIT_MIRROR_BUFFER,
@@ -29,7 +31,7 @@ enum {
   TACIT_MIRROR_HINTED                     /* number of vectors with hints */
 };
 
-/* Which learner the default of eta is for. */
+/* The learner for which the default of eta is derived. */
 typedef enum tacit_mirror_kind {
   TACIT_MIRROR_OMD,
   TACIT_MIRROR_FTRL
@@ -39,17 +41,19 @@ typedef enum tacit_mirror_kind {
 enum { TACIT_MIRROR_ETA, TACIT_MIRROR_HINT };
 #define TACIT_MIRROR_ETA_RANGE 1e-9, 1e9, NAN
 
-/* Derives eta where it is NaN. TACIT_EPRIVACY if p and W do not go together. */
+/* Prepares a plain learner. Derives eta if it is NaN. Returns TACIT_EPRIVACY if the
+   norm is not 2 and W is not a ball. */
 tacit_status tacit_mirror_init(tacit_mirror *self, const char *name,
                                tacit_mirror_kind kind, const tacit_learner_facts *facts,
                                double *values, tacit_error *err);
-/* The same for an optimistic learner. */
+/* Like tacit_mirror_init, for an optimistic learner. */
 tacit_status tacit_mirror_init_hinted(tacit_mirror *self, const char *name,
                                       tacit_mirror_kind kind,
                                       const tacit_learner_facts *facts, double *values,
                                       tacit_error *err);
 
-/* Takes gbar_t = g: updates the root. Overwrites the buffer. */
+/* Adds the size of g - hint_t to self->root, which sets the step size, where g is
+   gbar_t/beta_t. Overwrites the buffer. */
 void tacit_mirror_take(tacit_mirror *self, const tacit_learner_facts *facts,
                        const tacit_learner_loss *loss, const double *g,
                        double *const *vectors);

@@ -8,8 +8,9 @@
  *   eta_t = eta / sqrt(sum_{i<=t} |gbar_i - hint_i|_q^2), hint_1 = 0.
  *
  * The mirror step from v with u leads to P_W(grad psi*(grad psi(v) - u)). For p = 2
- * plain OMD is AdaGrad-norm. Regret: see learner/mirror.c. Regulariser: part of the
- * step of y, in closed form on a ball of the norm |.|_p, linearised elsewhere.
+ * plain OMD is learner/adagrad.c. The regret is in learner/mirror.c. The regulariser is
+ * part of the step of y, in closed form on a ball of the norm |.|_p and linearised
+ * elsewhere (learner/regulariser.h).
  */
 #include <math.h>
 #include <string.h>
@@ -43,8 +44,8 @@ static tacit_status optimistic_init(void *self, const tacit_learner_facts *facts
                                   values, err);
 }
 
-/* Writes to w the point of W that belongs to `dual`. If the projection moves the point,
-   the dual is changed to that of the projected point. */
+/* Writes to w the point of W whose dual point is `dual`. If the projection onto W moves
+   the point, changes `dual` to the dual point of the projection. */
 static void to_primal(const tacit_mirror *self, const tacit_learner_facts *facts,
                       const tacit_learner_loss *loss, double *dual, double *w) {
   size_t dim = facts->dim;
@@ -59,7 +60,7 @@ static void to_primal(const tacit_mirror *self, const tacit_learner_facts *facts
     dual[i] *= facts->radius / size;
 }
 
-/* to = from - eta_t g, shrunk by the regulariser if that is taken in closed form. */
+/* Computes to = from - eta_t g, and shrinks it by the regulariser if `closed` is 1. */
 static void step_dual(const tacit_mirror *self, const tacit_learner_loss *loss,
                       int closed, size_t dim, const double *g, const double *from,
                       double *to) {
@@ -75,7 +76,8 @@ static void step(void *state, const tacit_learner_facts *facts,
   tacit_mirror *self = state;
   size_t dim = facts->dim;
   double *dual = vectors[TACIT_MIRROR_STATE], *buffer = vectors[TACIT_MIRROR_BUFFER];
-  /* The first point is not 0 on the simplex. For p < 2 it is 0, and so is its dual. */
+  /* The first point is not 0 on the simplex, which needs p = 2. For p < 2 the first
+     point and its dual are 0. */
   if (loss->t == 1 && self->p == 2) memcpy(dual, w, dim * sizeof *w);
   int closed = tacit_regulariser_closed(facts, loss, self->p);
   /* From here on w is scratch memory; it may hold the gradient. */

@@ -9,8 +9,8 @@
  *       regret at most D Ghat sqrt(sum beta_i^2) at eta = 1.
  *
  * Learners see gbar_t/beta_t, so the step size here is eta_t beta_t: a multiple of
- * 1/sqrt(t) in the first case, of (t/T)^k <= 1 in the second. Regulariser: closed form
- * on a Euclidean ball, linearised elsewhere.
+ * 1/sqrt(t) for power = 1, of (t/T)^k <= 1 for power = 0. The regulariser is taken in
+ * closed form on a Euclidean ball and linearised elsewhere (learner/regulariser.h).
  */
 #include <math.h>
 
@@ -34,8 +34,9 @@ static const tacit_param params[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
-/* sum_{i<=T} (i/T)^p, from the largest term down. For long runs it is computed with the
-   Euler-Maclaurin formula, whose first omitted term is below 1e-9 of the result. */
+/* Returns sum_{i<=T} (i/T)^p with T = rounds, added from the largest term down. Uses
+   the Euler-Maclaurin formula for long runs; its first omitted term is below 1e-9 of
+   the result. */
 static double sum_of_powers(int64_t rounds, double p) {
   double T = (double)rounds;
   if (rounds > 1000000 && p >= 1 && p < 1e4) return T / (p + 1) + 0.5 + p / (12 * T);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xi |w| + nu |w|^2, in closed form or linearised. Closed form: the minimiser of
- * <-theta, w> + |w|^2/2 + step (xi |w| + nu |w|^2) lies along grad psi*(theta), and
- * along that line its length s minimises s^2/2 - s |theta|_* + step (xi s + nu s^2).
+ * The regulariser xi |w| + nu |w|^2, in closed form or linearised. For the closed form,
+ * the minimiser of <-theta, w> + |w|^2/2 + step (xi |w| + nu |w|^2) lies along grad
+ * psi*(theta), psi = |w|^2/2. Its length s minimises s^2/2 - s |theta|_* + step (xi s +
+ * nu s^2).
  */
 #include "learner/regulariser.h"
 
@@ -19,7 +20,8 @@ int tacit_regulariser_closed(const tacit_learner_facts *facts,
 void tacit_regulariser_shrink(tacit_pool *pool, double step, double xi, double nu,
                               double q, size_t dim, double *v) {
   double size = tacit_norm_lp(pool, v, dim, q);
-  /* The step may be infinite: a term with coefficient 0 is left out, not 0 * inf. */
+  /* The step may be infinite, so a term with coefficient 0 is left out, because 0 * inf
+     is NaN. */
   double left = xi > 0 ? size - step * xi : size;
   double weight = nu > 0 ? 1 + 2 * step * nu : 1;
   double factor = left > 0 ? left / size / weight : 0;

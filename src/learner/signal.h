@@ -4,15 +4,15 @@
 
 #include <tacit/learner.h>
 
-/* How far a run can see through its noise, from public numbers, and the units in which
-   the rules of `bettor` and `heavy-ball` are stated: rows of norm 1, slopes of size 1.
-   All 0 if the facts do not say. */
+/* The signal-to-noise ratio of a run, from public numbers, and the units of the rules
+   of `bettor` and `heavy-ball`, which are stated for rows of norm 1 and slopes of size
+   1. All fields are 0 if the facts lack rows, outputs or row_norm. */
 typedef struct tacit_signal {
-  double ratio;  /* U = 1/hypot(rho noise, 1/n), noise that of one release of all rows;
-                    rho = 1, 1.21, 1.58 for 8 passes or more, several, one */
-  double inputs; /* weights of one output */
+  double ratio;  /* U = 1/hypot(rho noise, 1/n), where noise is noise_once of the facts,
+                    and rho is 1 for 8 passes or more, 1.21 for several, 1.58 for one */
+  double inputs; /* d: number of weights per output */
   double reach;  /* r: norm of a centred row */
-  double length; /* unit of weights over gradients */
+  double length; /* unit of weights divided by unit of gradients */
   double weight; /* unit of weights */
 } tacit_signal;
 

@@ -8,7 +8,8 @@
  *   w_{t+1} = P_W( w_t - (w_t - x_t)/h_t - 2 (gbar_t/beta_t) / (mu h_t) ).
  *
  * Regret on those losses at most sum_t |gbar'_t|^2 / (2 mu_{1:t}), gbar' = gbar +
- * (beta_t mu/2)(w_t - x_t). It takes no further regulariser: it has one.
+ * (beta_t mu/2)(w_t - x_t). The learner does not take the regulariser of the
+ * parameter-free section, because these quadratic terms are one.
  */
 #include <math.h>
 

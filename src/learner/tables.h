@@ -4,7 +4,7 @@
 
 #include <tacit/learner.h>
 
-/* One table per file of this room; learner.c collects them. */
+/* The tables of learners, which learner.c collects. */
 extern const tacit_learner_ops tacit_learner_kt;
 extern const tacit_learner_ops tacit_learner_bettor;
 extern const tacit_learner_ops tacit_learner_heavy_ball;

@@ -2,12 +2,13 @@
 /*
  * e^x from additions and multiplications only. libm picks a variant by processor, and
  * the variants differ in the last bit; a slope that differs in its last bit can move a
- * contribution to the next lattice point and so change the model. This one does not.
+ * contribution to the next lattice point and so change the model. tacit_exp returns the
+ * same bits everywhere.
  *
  * x = n ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor series to r^13 (remainder below
  * 4e-18); the result scaled by 2^n. The arithmetic is written once, in SERIES, for one
- * number and for vectors of two and four. Each number has the same bits in all of them,
- * so here the processor alone decides which is used.
+ * number and for vectors of two and four. All three give the same bits, so
+ * tacit_exp_many may choose by the processor.
  */
 #include "loss/exp.h"
 
@@ -15,18 +16,20 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ln 2 in two parts: the first has 41 bits, so n times it is exact for every n here. */
+/* ln 2 in two parts. LN2_HIGH has 41 bits, so n LN2_HIGH is exact for every n that
+   occurs. */
 static const double LN2_HIGH = 0x1.62e42fefa3000p-1;
 static const double LN2_LOW = 0x1.3de6af278ece6p-42;
 static const double INVERSE_LN2 = 0x1.71547652b82fep+0;
-/* Adding this to a number below 2^51 leaves the nearest integer in the low bits. */
+/* Adding MAGIC to a number below 2^51 leaves the nearest integer in the low bits. */
 static const double MAGIC = 0x1.8p52;
 #define MAGIC_BITS UINT64_C(0x4338000000000000)
-/* For x in this range 2^n is a normal number. */
+/* For x between PLAIN_MIN and PLAIN_MAX, 2^n is a normal number. */
 static const double PLAIN_MIN = -708, PLAIN_MAX = 709;
 
 /* Computes from x: `moved`, whose low bits are n, and `power` = e^r. Even and odd
-   powers are summed apart: two short chains of operations instead of one long chain. */
+   powers are summed apart, because two short chains of operations run faster than one
+   long chain. */
 #define SERIES(real)                                                                   \
   real moved = x * INVERSE_LN2 + MAGIC;                                                \
   real n = moved - MAGIC;                                                              \
@@ -62,9 +65,9 @@ double tacit_exp(double x) {
 }
 
 #if defined(__GNUC__)
-/* A function that replaces all whole vectors of x by their powers, and returns how many
-   numbers those are. Vectors with a number outside the plain range, or NaN, are done
-   one by one. */
+/* Defines a function that replaces every number of the whole vectors in out by e to its
+   power, and returns how many numbers they contain. A vector with NaN or a number
+   outside PLAIN_MIN … PLAIN_MAX is computed one number at a time. */
 #define MANY(name, width, all, attributes)                                             \
   attributes static size_t name(double *out, size_t count) {                           \
     typedef double real __attribute__((vector_size(8 * (width))));                     \

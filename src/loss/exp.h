@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* e^x within one unit in the last place, with the same bits on every machine with IEEE
-   doubles. Underflows to 0, overflows to infinity, NaN for NaN. */
+/* Returns e^x within one unit in the last place, with the same bits on every machine
+   with IEEE doubles. Underflows to 0, overflows to infinity, and returns NaN for
+   NaN. */
 double tacit_exp(double x);
 /* Replaces each x[i] by tacit_exp(x[i]), with the same bits. */
 void tacit_exp_many(double *x, size_t count);

@@ -2,8 +2,9 @@
 /*
  * Huberised hinge loss of m = label * margin, label -1 or +1: 0 for m >= 1,
  * (1-m)^2/(2g) on (1-g, 1), 1 - m - g/2 below. The method needs a smooth loss, which
- * the plain hinge is not; this loss is within g/2 of it. Slope -label clip((1-m)/g, 0,
- * 1): G = X, H = X^2/g, for every margin.
+ * the plain hinge is not; this loss is within g/2 of it. The slope is -label
+ * clip((1-m)/g, 0, 1). So, for rows of norm at most X and every margin, gradients have
+ * norm at most G = X and Lipschitz constant H = X^2/g.
  */
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Huber loss of r = margin - label: r^2/2 for |r| <= tau, tau |r| - tau^2/2 beyond.
- * Slope clip(r, -tau, tau): G = tau X, H = X^2, for every margin.
+ * Huber loss of r = margin - label: r^2/2 for |r| <= tau, tau |r| - tau^2/2 beyond. The
+ * slope is clip(r, -tau, tau). So, for rows of norm at most X and every margin,
+ * gradients have norm at most G = tau X and Lipschitz constant H = X^2.
  */
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Logistic loss: log(1 + e^{-m}), m = label * margin, label -1 or +1.
- * Slope -label * sigma(-m), so G = X and H = X^2/4. Only e^{-|m|} is computed, which
- * cannot overflow.
+ * Logistic loss: log(1 + e^{-m}), m = label * margin, label -1 or +1. The slope is
+ * -label * sigma(-m). So, for rows of norm at most X, gradients have norm at most G = X
+ * and Lipschitz constant H = X^2/4. Only e^{-|m|} is computed, which cannot overflow.
  */
 #include <math.h>
 #include <stdint.h>
@@ -27,16 +27,16 @@ static double slope(const void *self, double margin, double label) {
   return -label * sigmoid(-label * margin);
 }
 
-/* The slope from e = e^{-|m|}. The numerator is chosen from an array, in vectors by a
-   mask: a branch would be mispredicted half of the time. */
+/* Returns the slope, from e = e^{-|m|}. Chooses the numerator from an array, because a
+   branch would be mispredicted half of the time. */
 static double slope_of(double margin, double label, double e) {
   double tops[2] = {e, 1};
   return -label * (tops[-label * margin >= 0] / (1 + e));
 }
 
 #if defined(__GNUC__)
-/* A function that replaces all whole vectors of e by slopes, and returns how many
-   numbers those are. */
+/* Defines a function that replaces the numbers e^{-|m|} in out by slopes, as slope_of
+   computes them, for whole vectors only. Returns how many numbers it replaced. */
 #define SLOPES(name, width, attributes)                                                \
   attributes static size_t name(const double *margins, const double *labels,           \
                                 size_t count, double *out) {                           \
@@ -93,7 +93,7 @@ static void bounds(const void *self, const tacit_loss_facts *facts,
   out->slope_is_global = 1;
 }
 
-/* Probability of the positive class. */
+/* Returns the probability of the positive class. */
 static double predict(const void *self, double margin) {
   (void)self;
   return sigmoid(margin);

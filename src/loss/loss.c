@@ -143,13 +143,14 @@ void tacit_loss_bounds_of(const tacit_loss *loss, tacit_loss_bounds *out) {
   size_t copies = tacit_loss_copies(loss);
   loss->ops->bounds(loss->state, &loss->facts, out);
   if (copies > 1) {
-    /* The slopes of the copies are the coordinates of one vector. */
+    /* The slopes of the copies are the coordinates of one vector, whose norm is
+       bounded. */
     out->slope *= sqrt((double)copies);
     out->slope_at_zero *= sqrt((double)copies);
   }
 }
 
-/* The label of the loss "class k against the rest". */
+/* Returns the label of an example in the loss "class k against the rest". */
 static double against_rest(size_t k, size_t label) { return k == label ? 1 : -1; }
 
 double tacit_loss_value_all(const tacit_loss *loss, const double *raw_margins,

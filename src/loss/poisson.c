@@ -2,12 +2,13 @@
 /*
  * Poisson loss: e^u - y u for a count y in [0, Y], continued above umax by its tangent
  * (in the e^u part), e^umax (1 + u - umax) - y u, so that slope and curvature are
- * bounded: slope e^{min(u, umax)} - y, G = X max(Y, e^umax), H = X^2 e^umax. With the
- * default umax = ln Y + 1 the tangent starts at a mean of e Y, past every label.
+ * bounded. The slope is e^{min(u, umax)} - y. So, for rows of norm at most X, gradients
+ * have norm at most G = X max(Y, e^umax) and Lipschitz constant H = X^2 e^umax. With
+ * the default umax = ln Y + 1 the tangent starts at a mean of e Y, past every label.
  *
  * The value is the negative log-likelihood without ln(y!), so it may be negative. The
- * prediction is the mean e^u, continued by the same tangent above umax: increasing in
- * the margin, and no margin predicts an infinite count.
+ * prediction is the mean e^u, continued by the same tangent above umax. It increases
+ * with the margin, and no margin predicts an infinite count.
  */
 #include <math.h>
 

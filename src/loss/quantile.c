@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Quantile loss of r = label - margin, smoothed by a Moreau envelope of width kappa:
- * r^2/(2 kappa) on [kappa(tau-1), kappa tau], tau r - kappa tau^2/2 above,
- * (tau-1) r - kappa (1-tau)^2/2 below. It lies below the pinball loss by at most
- * kappa max(tau, 1-tau)^2 / 2.
- * Slope -clip(r/kappa, tau-1, tau): G = max(tau, 1-tau) X, H = X^2/kappa, everywhere.
+ * r^2/(2 kappa) on [kappa(tau-1), kappa tau], tau r - kappa tau^2/2 above, (tau-1) r -
+ * kappa (1-tau)^2/2 below. It lies below the pinball loss by at most kappa max(tau,
+ * 1-tau)^2 / 2. The slope is -clip(r/kappa, tau-1, tau). So, for rows of norm at most X
+ * and every margin, gradients have norm at most G = max(tau, 1-tau) X and Lipschitz
+ * constant H = X^2/kappa.
  */
 #include <math.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Squared hinge loss of m = label * margin, label -1 or +1: max(0, 1-m)^2 / 2.
- * Slope -label max(0, 1-m), which grows with the margin: G = X(1 + margin_max) holds
- * for margins up to margin_max only; H = X^2.
+ * Squared hinge loss of m = label * margin, label -1 or +1: max(0, 1-m)^2 / 2. The
+ * slope is -label max(0, 1-m), which grows with the margin. For rows of norm at most X,
+ * gradients have Lipschitz constant H = X^2, and norm at most G = X (1 + margin_max)
+ * for margins up to margin_max only.
  */
 #include "loss/tables.h"
 

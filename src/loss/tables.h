@@ -4,7 +4,7 @@
 
 #include <tacit/loss.h>
 
-/* One table per file of this room; loss.c collects them. */
+/* The tables of losses, one per file of this room. loss.c collects them. */
 extern const tacit_loss_ops tacit_loss_logistic;
 extern const tacit_loss_ops tacit_loss_squared;
 extern const tacit_loss_ops tacit_loss_huber;
@@ -14,7 +14,7 @@ extern const tacit_loss_ops tacit_loss_quantile;
 extern const tacit_loss_ops tacit_loss_poisson;
 extern const tacit_loss_ops tacit_loss_softmax;
 
-/* x clamped to [low, high]. A NaN stays a NaN, which fmin and fmax would hide. */
+/* Returns x clamped to [low, high]. NaN stays NaN, which fmin and fmax would hide. */
 static inline double tacit_loss_clamp(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the matrix of the banded mechanism, in doubles. The vault takes it as integers,
-   whatever they are, so nothing here is trusted with privacy. */
+/* Makes the matrix of the banded mechanism, in doubles. The vault computes the
+   sensitivity of whatever integers it gets, so privacy does not rest on this file. */
 #include "mechanism/banded.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@ void tacit_banded_free(tacit_banded *banded) {
   tacit_array_free(banded);
 }
 
-/* c_0 … c_{R-1} of C from those of its inverse: c * inverse = 1. */
+/* Computes the coefficients c_0 … c_{R-1} of the series whose product with the series
+   `inverse` is 1. */
 static void invert_series(const double *inverse, int width, int64_t rounds, double *c) {
   c[0] = 1;
   for (int64_t t = 1; t < rounds; ++t) {
@@ -25,7 +26,8 @@ static void invert_series(const double *inverse, int width, int64_t rounds, doub
   }
 }
 
-/* N_q: norm of the sum of the columns of a record of phase q (0-based). */
+/* Returns the norm of the sum of the columns of a record of phase q: one that takes
+   part in rounds q, q + per_pass, … (0-based). */
 static double phase_norm(const double *c, int64_t rounds, int64_t per_pass, int64_t q) {
   double squares = 0;
   for (int64_t t = q; t < rounds; ++t) {

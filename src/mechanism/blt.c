@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The buffered mechanism in fixed point. Inputs are integers. Weights are rounded to
- * fixed point first, and the matrix is defined by the rounded weights. The only other
- * rounding is the floor of each buffer and of the row; the sensitivity includes what
- * these floors can change (docs/proofs/blt_sens.md).
+ * fixed point first, and the rounded weights define the matrix. Otherwise only the
+ * buffers and the rows are rounded, down. The sensitivity includes what this rounding
+ * can change (docs/proofs/blt_sens.md).
  */
 #include "mechanism/blt.h"
 
@@ -32,16 +32,16 @@ static double product_gap(const struct tacit_blt_row *row, int j) {
   return product;
 }
 
-/* 1 + a + a^2 + … + a^(n-1) for a = (1 - x)(1 - y). */
+/* Returns 1 + a + a^2 + … + a^(n-1) for a = (1 - x)(1 - y). */
 static double geometric(double x, double y, double n) {
   return -expm1(n * (log1p(-x) + log1p(-y))) / (x + y - x * y);
 }
 
 /*
- * Squared norm of the change that a record causes in `length` rows, from the row of its
- * own round in pass `pass` (0-based) on. In the row of its own round it has weight 1
- * plus what earlier passes left in the buffers; in later rows, what all passes so far
- * left.
+ * Returns the squared norm of the change that a record causes in `length` rows, of
+ * which the first is the row of its round in pass `pass` (0-based). In the first row
+ * the record has weight 1 plus what earlier passes left in the buffers. In later rows
+ * its weight is what all passes so far left in the buffers.
  */
 static double pass_squared(const tacit_blt *blt, int pass, double length) {
   double b = (double)blt->per_pass, own = 1, squares = 0;
@@ -72,7 +72,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
                      .per_pass = facts->per_pass,
                      .weight_bits = facts->weight_bits};
   double drift =
-      0; /* largest change of a row by floors, if each changes a buffer by 1 */
+      0; /* largest change of a row if rounding down changes every buffer by 1 in every
+            round */
   for (int j = 0; j < row->buffers; ++j) {
     blt->lambda_fixed[j] = (int64_t)round(ldexp(row->lambda[j], TACIT_BLT_LAMBDA_BITS));
     blt->omega_fixed[j] =
@@ -84,8 +85,9 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
   blt->spare_bits = (int)ceil(log2(drift)) + 1;
   if (blt->spare_bits < 1) blt->spare_bits = 1;
   int passes = (int)(facts->rounds / facts->per_pass);
-  /* The squares never fall from pass to pass. From the 256th pass on, passes are taken
-     in groups, each counted as its last: the sum grows by at most 2/256. */
+  /* pass_squared never falls from pass to pass. From the 256th pass on, passes are
+     added in groups, and each pass counts as the last of its group. This makes the sum
+     larger by at most 2/256. */
   for (int first = 0, next; first + 1 < passes; first = next) {
     next = first + 1 + first / 256;
     if (next >= passes) next = passes - 1;
@@ -95,8 +97,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
   return TACIT_OK;
 }
 
-/* The closed forms have a relative error of at most 1e-11
-   (tests/unit/mechanism/mechanisms.c); 1e-9 covers it. */
+/* Returns an upper bound of N_t. The factor 1 + 1e-9 covers the relative error of
+   pass_squared, which is at most 1e-11 (tests/unit/mechanism/mechanisms.c). */
 double tacit_blt_norm_up(const tacit_blt *blt, int64_t t) {
   int64_t phase = (t - 1) % blt->per_pass;
   int passes = (int)(blt->rounds / blt->per_pass);
@@ -109,9 +111,10 @@ int64_t tacit_blt_weight(const tacit_blt *blt, int64_t t) {
 }
 
 /*
- * Weights are at most 2^weight_bits / N_t, so a record's rows together have norm at
- * most 2^weight_bits, whatever its phase. Floors: every coordinate of every row is off
- * by less than buffers + 1 output steps. Proof: docs/proofs/blt_sens.md
+ * Computes the sensitivity. Weights are at most 2^weight_bits / N_t, so what a record
+ * adds to all rows together has norm at most 2^weight_bits. Rounding down changes every
+ * coordinate of every row by less than buffers + 1 output steps. Proof:
+ * docs/proofs/blt_sens.md
  */
 static tacit_status blt_sens(const void *self, const tacit_encoder_facts *facts,
                              tacit_encoder_sens *out, tacit_error *err) {
@@ -123,15 +126,15 @@ static tacit_status blt_sens(const void *self, const tacit_encoder_facts *facts,
   out->squares = tacit_add_up(ldexp(1, facts->weight_bits),
                               tacit_div_up(floors, (double)facts->clip_max));
   out->sum = INFINITY;
-  /* A buffer has weight_bits and spare_bits more than the sum of all rows; it is
-     multiplied by omega. */
+  /* A buffer has weight_bits and spare_bits more bits than the sum of all rows, and is
+     multiplied by omega_fixed. */
   out->extra_bits = facts->weight_bits + blt.spare_bits + TACIT_BLT_OMEGA_BITS + 4;
   return TACIT_OK;
 }
 
 struct blt {
   tacit_blt matrix;
-  int64_t clip_max; /* of a round */
+  int64_t clip_max; /* largest bound of a round, in lattice steps */
   int64_t weight;   /* W_t of the open round */
   size_t dim;
   tacit_i128 *raw_buffer[TACIT_BLT_MAX];
@@ -160,13 +163,15 @@ static int64_t blt_begin(void *self, int64_t t, int64_t clip) {
   struct blt *blt = self;
   (void)clip;
   blt->weight = tacit_blt_weight(&blt->matrix, t);
-  return blt->clip_max; /* a row holds all rounds so far, and floors of any size */
+  return blt->clip_max; /* a row contains all rounds so far, so that its bound is the
+                           largest one */
 }
 
-/* floor(a * fixed / 2^bits) for 0 <= fixed < 2^63, without a 192-bit product: the low
-   word of a is non-negative, the high one carries the sign. */
+/* Returns floor(a * fixed / 2^bits) for 0 <= fixed < 2^63 and bits <= 64 without a
+   192-bit product. The high word of a carries its sign; the low word is not
+   negative. */
 static tacit_i128 scale_down(tacit_i128 a, int64_t fixed, int bits) {
-  tacit_i128 high = (a >> 64) * fixed; /* arithmetic shift: floor */
+  tacit_i128 high = (a >> 64) * fixed; /* >> rounds down */
   tacit_u128 low = (tacit_u128)(uint64_t)a * (uint64_t)fixed;
   tacit_i128 middle = high + (tacit_i128)(low >> 64); /* units of 2^64 */
   /* (middle 2^64 + low word) / 2^bits, bits <= 64 */

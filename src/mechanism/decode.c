@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of decoders, and those of `tree` and `none`. Tree: gbar_t is the sum of the
-   nodes in I_t, and I_t = I_{t - lowbit(t)} + {t}. So a stack of (index, prefix sum) is
-   enough: pop all entries with an index above t - lowbit(t), add row t to the prefix
-   sum on top, and push the result. */
+/* The table of decoders, and the decoders of `tree` and `none`. For the tree, gbar_t is
+   the sum of the nodes in I_t, and I_t = I_{t - lowbit(t)} + {t} (mechanism/tree.c). So
+   a stack of (index, prefix sum) is enough: pop all entries with an index above t -
+   lowbit(t), add row t to the prefix sum on top, and push the result. */
 #include "mechanism/decode.h"
 
 #include <math.h>
@@ -66,14 +66,14 @@ int tacit_decoder_archive(tacit_decoder *decoder, tacit_archive *archive) {
   return 1;
 }
 
-/* The stack of the tree. For `none`, the running sum, it has one entry. */
+/* The stack of prefix sums. `none` uses one entry, the running sum. */
 enum { LEVELS_MAX = 64 };
 
 struct stack {
   size_t dim;
   int depth;
-  int below, slot; /* of the row that is open: row t joins the prefix in `below` (-1:
-                      none) to give the one in `slot` */
+  int below, slot; /* of the open row t: the sum in `slot` becomes row t plus the sum in
+                      `below`, or row t alone if below is -1 */
   int64_t index[LEVELS_MAX];
   double variance[LEVELS_MAX];
   double *sum[LEVELS_MAX];

@@ -21,12 +21,13 @@
 struct banded {
   tacit_banded *matrix;
   size_t dim;
-  int64_t t;   /* the row that is open */
+  int64_t t;   /* number of the open row */
   double gain; /* bound_t N_t */
   int64_t n_kept;
-  double *kept; /* the last w-1 rows, row t at place t mod n_kept */
+  double *kept; /* the last n_kept = w - 1 rows, row t at place t mod n_kept */
   double *sum;
-  double *share; /* standard deviation of z_i's part of the prefix sum */
+  double *share; /* share[i] is what the noise of row i + 1 adds to the prefix sum, as a
+                    standard deviation with a sign */
   double variance;
 };
 
@@ -56,7 +57,8 @@ static tacit_status banded_init(void *self, const tacit_encoder_facts *shape,
   return TACIT_OK;
 }
 
-/* The prefix sum gains bound_t N_t sum_j inverse_j z_{t-j}. */
+/* Adds bound_t N_t sum_j inverse_j z_{t-j} to the noise of the prefix sum, where z_i is
+   the noise of row i. */
 static double banded_open(void *self, int64_t t, double bound, double y_std) {
   struct banded *banded = self;
   const tacit_banded *matrix = banded->matrix;
@@ -93,7 +95,7 @@ static void banded_sum(void *self, const double *y, size_t first, size_t end,
     out_sum[i] = sum[i];
   }
   if (banded->n_kept == 0) return;
-  double *now = kept_row(banded, banded->t); /* the oldest row was there */
+  double *now = kept_row(banded, banded->t); /* overwrites the oldest row */
   for (size_t i = first; i < end; ++i)
     now[i] = y[i];
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the buffered mechanism by its feedback recursion: v = y - sum_j omega_j s_j,
- * s_j = theta_j s_j + v, u_t = v 2^weight_bits / W_t. The result is the prefix sum of
- * bound_t u_t. The standard deviation of its noise follows from the covariance of (s_1,
- * …, s_m, sum), which obeys the same recursion with white noise as input.
+ * Decodes the buffered mechanism by a feedback recursion on the rows y, with omega_j,
+ * theta_j and W_t of mechanism/blt.h: v = y - sum_j omega_j s_j, s_j = theta_j s_j + v,
+ * u_t = v 2^weight_bits / W_t. The result is the prefix sum of bound_t u_t. The
+ * standard deviation of its noise follows from the covariance of (s_1, …, s_m, sum),
+ * which obeys the same recursion with white noise as input.
  */
 #include <math.h>
 #include <string.h>
@@ -15,11 +16,12 @@
 
 enum { STATES = TACIT_BLT_MAX + 1 };
 static const int64_t rounds_followed =
-    1 << 16; /* the covariance costs O(m^3) per round */
+    1 << 16; /* most rounds for which the covariance is computed, because it costs
+                O(m^3) per round */
 
 struct blt {
   tacit_blt matrix;
-  double gain; /* of the row that is open: bound_t 2^weight_bits / W_t */
+  double gain; /* of the open row: bound_t 2^weight_bits / W_t */
   double *buffer[TACIT_BLT_MAX];
   double *sum;
   size_t dim;
@@ -47,8 +49,9 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *shape,
   return TACIT_OK;
 }
 
-/* One step of P = A P A^T + B B^T for x = (s, sum): v = z - omega.s, s_j = theta_j s_j
-   + v, sum += gain v. The last state is the sum. */
+/* Updates the covariance P of the state (s_1, …, s_m, sum) by one round: P = A P A^T +
+   B B^T, where A and B are the matrices of the step v = z - omega.s, s_j = theta_j s_j
+   + v, sum += gain v with noise z. Returns the standard deviation of the sum. */
 static double follow_noise(struct blt *blt, double gain, double y_std) {
   const tacit_blt *matrix = &blt->matrix;
   int m = matrix->buffers, n = m + 1;
@@ -83,7 +86,8 @@ static double blt_open(void *self, int64_t t, double bound, double y_std) {
   blt->gain =
       bound * ldexp(1, matrix->weight_bits) / (double)tacit_blt_weight(matrix, t);
   if (matrix->rounds <= rounds_followed) return follow_noise(blt, blt->gain, y_std);
-  /* At noise of variance 1, the prefix sum has variance about 0.22 log2 t + 1.07. */
+  /* If the noise of a row has variance 1, the prefix sum has variance about 0.22 log2 t
+     + 1.07. */
   return blt->gain * y_std * sqrt(0.2207 * log2((double)t) + 1.07);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes a matrix of the caller's by forward substitution, in doubles:
+ * Decodes mechanism `matrix` by forward substitution, in doubles:
  *
  *   u_t = (y_t - sum_{i<t} C_ti u_i) / C_tt,
  *
- * and adds up bound_t u_t. In that sum the noise z_j has weight sum_i bound_i
- * (C^-1)_ij, so the rows of C^-1 are computed by the same substitution, with R^3/6
+ * and adds up bound_t u_t. In that sum the noise z_j of row j has weight sum_i bound_i
+ * (C^-1)_ij. So the rows of C^-1 are computed by the same substitution, with R^3/6
  * multiplications in all.
  */
 #include <math.h>
@@ -16,13 +16,14 @@
 #include "mechanism/decode.h"
 
 struct decoder {
-  int64_t rounds, t; /* t: the row that is open */
+  int64_t rounds, t; /* t: number of the open row */
   size_t dim;
   double bound;
   double *c;       /* the matrix */
-  double *inverse; /* its inverse, up to row t */
-  double *share;   /* of noise z_j in the prefix sum, times its deviation */
-  double *y_std;   /* deviation of z_j */
+  double *inverse; /* the inverse of the matrix, up to row t */
+  double *share;   /* weight of noise z_j in the prefix sum, times the standard
+                      deviation of z_j */
+  double *y_std;   /* standard deviation of z_j */
   double *u;       /* u_1 … u_t, one after the other */
   double *sum;
 };

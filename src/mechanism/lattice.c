@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chooses the integers of a run: as fine as the widths of integers and noise allow. A
- * poor choice costs accuracy. Privacy does not rest on it: the vault compares S with
- * the encoder's own, and checks the widths at every release.
+ * Chooses the lattice of a run, as fine as the widths of integers and noise allow. A
+ * poor choice costs accuracy only. Privacy does not rest on it, because the vault
+ * compares S with the sensitivity that the encoder computes, and checks the widths at
+ * every release.
  */
 #include "mechanism/lattice.h"
 
@@ -12,21 +13,23 @@
 #include "vault/vault.h"
 
 enum {
-  SUM_BITS = 62,        /* a round's sums stay below 2^62 */
+  SUM_BITS = 62,        /* the sums of a round stay below 2^62 */
   FINE_BITS = 14,       /* bits wanted below the truncation error of a whole round */
-  COARSE_BITS = 4,      /* fewer than these might show in the model: refused */
-  RATIO_BITS = 44,      /* largest ratio of bounds one lattice serves */
-  WEIGHT_BITS_MIN = 12, /* of an encoder that has weights */
+  COARSE_BITS = 4,      /* with fewer bits the truncation might show in the model, so
+                           that the run is refused */
+  RATIO_BITS = 44,      /* largest ratio of two bounds on one lattice, as a power of
+                           two */
+  WEIGHT_BITS_MIN = 12, /* fewest weight_bits of an encoder with weights */
 };
 
 int64_t tacit_lattice_clip(const tacit_lattice *lattice, double s) {
   double steps = floor(ldexp(s, lattice->exponent));
-  if (!(steps >= 0)) return 0; /* NaN too: nothing passes */
+  if (!(steps >= 0)) return 0; /* also catches NaN: no contribution passes */
   if (steps >= (double)lattice->clip_max) return lattice->clip_max;
   return (int64_t)steps;
 }
 
-/* What an encoder of this shape asks for. */
+/* Computes the sensitivity and the extra bits of an encoder of this shape. */
 static tacit_status needs_of(const struct tacit_encoder_ops *ops,
                              const tacit_encoder_facts *shape, tacit_encoder_sens *out,
                              tacit_error *err) {
@@ -38,8 +41,8 @@ static tacit_status needs_of(const struct tacit_encoder_ops *ops,
   return status;
 }
 
-/* Tries `bits` for the largest bound and `weight_bits` for the encoder; *out_fits is 1
-   if all fits. */
+/* Tries a lattice with `bits` for the largest bound and `weight_bits` for the encoder.
+   Sets *out_fits to 1 if sums and noise fit. */
 static tacit_status try_bits(const tacit_lattice_facts *facts, int bits,
                              int weight_bits, tacit_lattice *out, int *out_fits,
                              tacit_error *err) {
@@ -86,8 +89,8 @@ tacit_status tacit_lattice_new(const tacit_lattice_facts *facts, tacit_lattice *
   }
   int bits = row_bits + FINE_BITS + ratio_bits + facts->offset_bits;
   if (bits > SUM_BITS - row_bits) bits = SUM_BITS - row_bits;
-  /* Truncation moves a coordinate of a round's sum by less than rows_round steps, of
-     the coarser lattice if rows are centred. */
+  /* Truncation moves a coordinate of the sum of a round by less than rows_round steps.
+     If rows are centred, these are steps of 2^offset_bits lattice steps each. */
   int bits_min = row_bits + facts->offset_bits +
                  (ratio_bits > COARSE_BITS ? ratio_bits : COARSE_BITS);
   int weights_max = ops->weight_bits_max;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix of the caller's, or one of a table for small numbers of rounds. The vault
-   takes any integers; the checks here are for the decoder and for clear messages. */
+/* The matrix of the caller, or a matrix from a table for small numbers of rounds. The
+   vault takes any integers; the checks here are for the decoder and for clear
+   messages. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ tacit_encoder_serving(const struct tacit_encoder_ops *ops, int64_t per_pass,
   return &tacit_encoder_banded;
 }
 
-/* Without a row in the table the matrix is that of `banded`. */
+/* Fills in the matrix of the table, or the matrix of `banded` if the table has no row
+   for the run. */
 static tacit_status fill_from_table(const tacit_encoder_facts *facts, int64_t *k,
                                     tacit_error *err) {
   int64_t rounds = facts->rounds;

@@ -12,7 +12,8 @@ enum { TACIT_MATRIX_TABLE_BITS = 12 }; /* entries are multiples of 2^-12 */
 
 struct tacit_matrix_row {
   int design, per_pass, passes; /* per_pass 0 ends the table */
-  double price; /* noise of the exact matrix in its target, over that of `banded` */
+  double price; /* noise of the exact matrix in what it was optimised for, divided by
+                   the noise of `banded` */
   const uint16_t *entries; /* the lower triangle, row by row */
 };
 extern const struct tacit_matrix_row tacit_matrix_table[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The registry of encoders, and the one that adds nothing. */
+/* The registry of encoders, and the encoder `none`. */
 #include "mechanism/mechanism.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure) {
   return rounds <= 64 ? &tacit_encoder_banded : &tacit_encoder_blt;
 }
 
-/* C = I: a record is in as many rows as there are passes. */
+/* Computes the sensitivity of C = I, where a record is in one row per pass. */
 static tacit_status none_sens(const void *self, const tacit_encoder_facts *facts,
                               tacit_encoder_sens *out, tacit_error *err) {
   (void)self;

@@ -16,28 +16,29 @@ enum { LEVELS_MAX = 64, COUNTED_ROUNDS = 1 << 22 };
 
 struct tree {
   size_t dim;
-  int depth;  /* nodes on the stack before this round */
-  int merged; /* how many of them, from the top, are part of node t */
+  int depth;  /* number of nodes on the stack before this round */
+  int merged; /* number of nodes at the top of the stack that are part of node t */
   int64_t index[LEVELS_MAX];
   int64_t clip[LEVELS_MAX]; /* largest clip of the rounds in the node */
   tacit_i128 *raw_node[LEVELS_MAX];
 };
 
-/* floor(log2 rounds) + 1 */
+/* Returns floor(log2 rounds) + 1. */
 static int levels(int64_t rounds) { return tacit_ceil_log2((uint64_t)rounds + 1); }
 
 /*
- * The largest over phases q of the sum over nodes of m^power, m the rounds of q inside
- * the node (Proof: docs/proofs/tree_sens.md). A node of 2^j rounds holds every
- * phase `whole` times and a cyclic run of `rest` phases once more, so a difference
- * array over the phases takes O(1) per node. For one pass, or more rounds than can be
- * counted, a bound is used; for one pass it is the exact value.
+ * Computes the largest sum over nodes of m^power, where m is the number of rounds of a
+ * phase inside a node, over all phases (Proof: docs/proofs/tree_sens.md). A node of 2^j
+ * rounds contains every phase `whole` times and `rest` consecutive phases once more,
+ * cyclically. So a difference array over the phases takes O(1) per node. For one pass,
+ * or for too many rounds, computes a bound instead, which is exact for one pass.
  */
 static tacit_status phase_sum(const tacit_encoder_facts *facts, int power, double *out,
                               tacit_error *err) {
   int64_t b = facts->per_pass, passes = facts->rounds / b;
   if (passes <= 1 || facts->rounds > COUNTED_ROUNDS) {
-    /* On each level a record is in nodes that hold it at most `max` times. */
+    /* On each level a record is in at most `passes` nodes, each of which holds it at
+       most `max` times. */
     double bound = 0;
     for (int64_t size = 1; size <= facts->rounds; size *= 2) {
       int64_t max = power == 2 ? (size - 1) / b + 1 : 1;
@@ -52,11 +53,12 @@ static tacit_status phase_sum(const tacit_encoder_facts *facts, int power, doubl
   for (int64_t t = 1; t <= facts->rounds; ++t) {
     int64_t size = t & -t;
     int64_t whole = size / b, rest = size % b, extra = power == 2 ? 2 * whole + 1 : 1;
-    int64_t first = (t - rest) % b; /* the last `rest` rounds, as 0-based phases */
+    int64_t first = (t - rest) % b; /* phase (0-based) of the first of the last `rest`
+                                       rounds */
     everywhere += power == 2 ? whole * whole : whole;
     if (rest == 0) continue;
     change[first] += extra;
-    change[first + rest] -= extra; /* a run past the last phase goes on at b + 0 */
+    change[first + rest] -= extra; /* phases past the last one continue at index b */
   }
   int64_t largest = 0;
   for (int64_t q = 1; q < 2 * b; ++q)
@@ -99,7 +101,7 @@ static tacit_status tree_init(void *self, const tacit_encoder_facts *facts,
 static int64_t tree_begin(void *self, int64_t t, int64_t clip) {
   struct tree *tree = self;
   tree->depth -= tree->merged;
-  if (t > 1) ++tree->depth; /* the node of the round before is now on the stack */
+  if (t > 1) ++tree->depth; /* the previous round has put its node on the stack */
   tree->merged = 0;
   while (tree->merged < tree->depth &&
          tree->index[tree->depth - 1 - tree->merged] > t - (t & -t)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The digest of a model: BLAKE2b-256 of everything in its file except the digest. First
- * the object of the file without weights, as JSON on one line with the keys of every
- * object sorted and reals in 17 digits; then the weights, 8 bytes each, least
- * significant first. White space and the order of keys in the file do not matter.
+ * comes the object of the file without weights, as JSON on one line with the keys of
+ * every object sorted and reals in 17 digits. Then come the weights, 8 bytes each,
+ * least significant first. White space and the order of keys in the file do not matter.
  */
 #include <sodium.h>
 #include <stdint.h>
@@ -36,8 +36,8 @@ static void take_weights(tacit_hash *hash, const double *weights, size_t count) 
   }
 }
 
-/* A copy of the statement with this digest, or without one if it is NULL. Returns NULL
-   if memory runs out; json_copy would leave out fields then. */
+/* Copies the statement, with this digest, or without a digest if `digest` is NULL.
+   Returns NULL if memory runs out. json_copy would leave out fields in that case. */
 static json_t *statement_with(const json_t *statement, const char *digest) {
   json_t *copy = json_object();
   if (copy == NULL || json_object_update(copy, (json_t *)statement) != 0 ||

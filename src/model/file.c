@@ -17,11 +17,11 @@
 #include "model/numbers.h"
 
 #define FORMAT_NAME "tacit-model"
-/* Files of version 1, written by the first programs, have no digest. A model read from
-   such a file is written as version 1 again. */
+/* Files of UNSEALED_VERSION have no digest. A model read from such a file is written as
+   UNSEALED_VERSION again. */
 enum { UNSEALED_VERSION = 1, FORMAT_VERSION = 2, SPEC_SIZE = 512, FIELDS = 10 };
 static const uint64_t file_max = UINT64_C(1) << 30;
-/* Fields that a file has when the model needs them, from version 2 on. */
+/* Fields that a file of version 2 has only if the model needs them. */
 static const char key_offset[] = "offset", key_scale[] = "row_scale",
                   key_noise[] = "noise";
 
@@ -39,7 +39,8 @@ static json_t *loss_to_json(const tacit_loss *loss) {
              : json_pack("{s:s, s:o}", "name", loss->ops->name, "params", params);
 }
 
-/* JSON has no infinity: the exponent of the maximum norm is null. */
+/* Writes the exponent of a norm. Writes infinity, the maximum norm, as null, because
+   JSON has no infinity. */
 static json_t *exponent_to_json(double exponent) {
   return isinf(exponent) ? json_null() : json_real(exponent);
 }
@@ -49,7 +50,8 @@ static double exponent_from_json(const json_t *json) {
   return json_is_number(json) ? json_number_value(json) : NAN;
 }
 
-/* NULL: the file does not have them. */
+/* Adds an array of numbers to the file, or nothing if `numbers` is NULL. Returns 1 if
+   memory runs out. */
 static int add_numbers(json_t *file, const char *key, const double *numbers,
                        size_t count) {
   if (numbers == NULL) return 0;
@@ -127,7 +129,7 @@ tacit_status tacit_model_save(const tacit_model *model, const char *path,
   return status;
 }
 
-/* "NAME:key=value,…" from {"name": …, "params": {…}}. */
+/* Writes "NAME:key=value,…" from {"name": NAME, "params": {"key": value, …}}. */
 static tacit_status loss_from_json(const json_t *json, char *spec, size_t size,
                                    tacit_error *err) {
   const char *name = json_string_value(json_object_get(json, "name"));
@@ -169,7 +171,8 @@ static tacit_status array_from_json(const json_t *json, const char *what, double
   return TACIT_OK;
 }
 
-/* The weights that tacit_numbers_take found, or those of the JSON array. */
+/* Returns the weights that tacit_numbers_take found, or otherwise reads them from the
+   JSON array. Takes ownership of the numbers in `taken`. */
 static tacit_status weights_from_json(const json_t *json, tacit_numbers *taken,
                                       size_t expected, double **out, tacit_error *err) {
   size_t count = taken->values != NULL ? taken->count : json_array_size(json);
@@ -184,14 +187,16 @@ static tacit_status weights_from_json(const json_t *json, tacit_numbers *taken,
   return TACIT_OK;
 }
 
-/* 0 if the file has none. */
+/* Returns the scale of rows, 0 if the file has no such field, or NaN if the field is
+   bad. */
 static double scale_from_json(const json_t *json) {
   if (json == NULL) return 0;
   double scale = json_number_value(json); /* 0 if it is not a number */
   return scale > 0 ? scale : NAN;
 }
 
-/* NULL if the file has none. */
+/* Reads the array `key` of `expected` numbers. Leaves *out unchanged if the file has no
+   such field. */
 static tacit_status further_from_json(const json_t *file, const char *key,
                                       size_t expected, double **out, tacit_error *err) {
   const json_t *json = json_object_get(file, key);
@@ -201,8 +206,8 @@ static tacit_status further_from_json(const json_t *file, const char *key,
   return tacit_fail(err, TACIT_EDATA, "model: %s must be %zu numbers", key, expected);
 }
 
-/* The version says whether there is a digest, so a file whose digest was removed is
-   refused. */
+/* Checks the version and that the file has the fields of that version. So a file of
+   version 2 whose digest was removed is refused. */
 static tacit_status check_version(const json_t *file, int *out_unsealed,
                                   tacit_error *err) {
   const char *format = json_string_value(json_object_get(file, "format"));
@@ -287,7 +292,7 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
   tacit_array_free(offset);
   tacit_array_free(noise);
   tacit_schema_free(schema);
-  /* Parts that do not fit together are bad data if they come from a file. */
+  /* Parts of a file that do not fit together are bad data, not a wrong argument. */
   if (status == TACIT_EINVAL) {
     status = TACIT_EDATA;
     if (err != NULL) err->status = status;
@@ -295,8 +300,8 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
   return status;
 }
 
-/* The digest is of what was read, and reading leaves notes out: a file with a digest
-   says what was read and nothing else. */
+/* Checks that schema and loss of the file contain nothing that was not read, such as
+   notes. The digest is computed from what was read, so it would not cover them. */
 static tacit_status check_nothing_added(const json_t *file, const tacit_model *model,
                                         tacit_error *err) {
   if (model->unsealed) return TACIT_OK;

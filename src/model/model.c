@@ -98,7 +98,7 @@ static tacit_status copy_finite(const double *numbers, size_t count, const char 
   return TACIT_OK;
 }
 
-/* Row rule, label rule and loss. */
+/* Makes row rule, label rule and loss of a model. */
 static tacit_status init_rules(tacit_model *model, const tacit_model_parts *parts,
                                tacit_error *err) {
   TACIT_TRY(copy_schema(parts->schema, &model->schema, err));

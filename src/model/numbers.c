@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights of a model file as text: written with 17 digits, read as the nearest
+/* Writes the weights of a model file with 17 digits, and reads each as the nearest
    double. */
 #include "model/numbers.h"
 
@@ -12,11 +12,12 @@
 #include "base/memory.h"
 #include "data/text/number.h"
 
-/* This text occurs once in the file: in a string the line break would be written as \n,
-   and inner objects are indented further. */
+/* NAME occurs once in the file, because a line break in a string is written as \n and
+   inner objects are indented further. */
 #define NAME "\n \"weights\": ["
 
-/* Writes at most TACIT_DECIMAL_SIZE characters; returns 0 if memory runs out. */
+/* Writes a number, at most TACIT_DECIMAL_SIZE characters. Returns their number, or 0 if
+   memory runs out. */
 static size_t put_number(double number, char *out) {
   size_t size = tacit_decimal_write(number, out);
   if (size > 0) return size;
@@ -64,15 +65,16 @@ static const char *skip_space(const char *at, const char *end) {
   return at;
 }
 
-/* The position after the string that begins at `at`; `end` if it does not end. */
+/* Returns the position after the string that begins at `at`, or `end` if the string
+   does not end. */
 static const char *skip_string(const char *at, const char *end) {
   for (++at; at < end && *at != '"'; ++at)
     if (*at == '\\' && ++at == end) return end;
   return at < end ? at + 1 : end;
 }
 
-/* The position after the bracket that opens the array "weights" of the outermost
-   object; NULL if there is none. */
+/* Returns the position after the bracket that opens the array "weights" of the
+   outermost object, or NULL if there is no such array. */
 static const char *find_array(const char *at, const char *end) {
   static const char name[] = "\"weights\"";
   int depth = 0;
@@ -97,9 +99,9 @@ static const char *find_array(const char *at, const char *end) {
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Whether JSON allows this number, which our parser accepted. JSON has no sign +, no
-   leading zeros, and digits on both sides of a point. Integers, -0 among them, are left
-   to jansson if they might not fit 64 bits. */
+/* Returns 1 if JSON allows a number that tacit_number_take accepted. JSON has no sign
+   +, no leading zeros, and digits on both sides of a point. Returns 0 also for -0 and
+   for integers that might not fit 64 bits, which jansson then reads. */
 static int is_json(const char *begin, const char *end) {
   if (*begin == '-' && ++begin + 1 == end && *begin == '0') return 0;
   if (!is_digit(*begin) || !is_digit(end[-1])) return 0;
@@ -109,8 +111,8 @@ static int is_json(const char *begin, const char *end) {
   return end - begin <= 18 || memchr(begin, 'e', (size_t)(end - begin)) != NULL;
 }
 
-/* A position where every number ends, with at least eight characters after it: the
-   parser may read that far. */
+/* Returns a position that is not inside a number and has at least eight characters
+   after it, because the parser may read that far. */
 static const char *last_stop(const char *text, size_t size) {
   size_t i = size < 9 ? 0 : size - 9;
   while (i > 0 && (is_digit(text[i]) || strchr("+-.eE", text[i]) != NULL))
@@ -118,8 +120,8 @@ static const char *last_stop(const char *text, size_t size) {
   return text + i;
 }
 
-/* Reads numbers up to the closing bracket and returns its position; NULL if there is
-   anything else. */
+/* Reads numbers up to the closing bracket. Returns the position of the bracket, or NULL
+   if there is anything else. */
 static const char *read_numbers(const char *at, const char *stop, locale_t c_locale,
                                 tacit_numbers *out, size_t room) {
   for (;;) {
@@ -136,7 +138,8 @@ static const char *read_numbers(const char *at, const char *stop, locale_t c_loc
   }
 }
 
-/* An upper bound of the count: the commas up to the first closing bracket, plus one. */
+/* Returns an upper bound of the count of numbers: the commas up to the first closing
+   bracket, plus one. */
 static size_t count_numbers(const char *at, const char *end) {
   size_t count = 1;
   const char *close = memchr(at, ']', (size_t)(end - at));
@@ -145,7 +148,7 @@ static size_t count_numbers(const char *at, const char *end) {
   return count;
 }
 
-/* Fills in both the numbers and the rest, or neither. */
+/* Fills in both the numbers and the rest of the text, or neither. */
 static tacit_status split(const char *text, size_t size, locale_t c_locale,
                           tacit_numbers *out, tacit_error *err) {
   const char *end = text + size, *open = find_array(text, end);

@@ -9,15 +9,15 @@
 #include "kernel/margins.h"
 #include "model/model.h"
 
-/* The prediction for a margin, mapped from the scale of the loss to that of the label.
- */
+/* Returns the prediction for a margin, mapped from the scale of the loss to the scale
+   of the label. */
 static double prediction_outside(const tacit_model *model, double margin) {
   double inside = tacit_loss_predict(model->loss, margin);
   if (model->label.kind != TACIT_LOSS_UNIT) return inside;
   return model->label.min + (inside + 1) / 2 * (model->label.max - model->label.min);
 }
 
-/* The class with the largest score; the first of several. */
+/* Returns the class with the largest score, or the first of several such classes. */
 static size_t likeliest(const double *scores, size_t outputs) {
   size_t best = 0;
   for (size_t k = 1; k < outputs; ++k) {
@@ -39,7 +39,7 @@ tacit_status tacit_model_margins(const tacit_model *model, const tacit_batch *ba
   return TACIT_OK;
 }
 
-/* The scores of one row, in place of its margins. */
+/* Replaces the margins of one row by its scores. */
 static void score_row(const tacit_model *model, double *row) {
   if (model->row.outputs == 1)
     row[0] = prediction_outside(model, row[0]);
@@ -94,12 +94,14 @@ struct scored {
 /* Running sums over the rows seen so far. */
 struct tally {
   int64_t rows;
-  double weight, right; /* of all rows, and of those predicted right */
+  double weight, right; /* sums of the weights of all rows, and of the rows predicted
+                           right */
   double loss, error_squared, error_absolute;
-  double mean, squares; /* of the labels; squares about the mean (Welford) */
+  double mean, squares; /* mean of the labels, and sum of squared distances from it
+                           (Welford) */
   struct scored *scores;
   size_t room;
-  tacit_scored_fn take; /* the caller's own metrics; NULL: none */
+  tacit_scored_fn take; /* called for every row; may be NULL */
   void *cookie;
 };
 
@@ -109,7 +111,8 @@ static int by_score(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-/* Probability that a positive row scores above a negative one; ties count one half. */
+/* Returns the probability that a positive row scores above a negative one. Ties count
+   one half. */
 static double area_under_curve(struct scored *scores, int64_t rows) {
   double positives = 0, negatives = 0, wins = 0;
   qsort(scores, (size_t)rows, sizeof *scores, by_score);
@@ -129,7 +132,7 @@ static double area_under_curve(struct scored *scores, int64_t rows) {
   return wins / (positives * negatives); /* NaN if all rows have one class */
 }
 
-/* Counts one row for a model of classes. */
+/* Counts one row of a model for classes. */
 static void count_class(const tacit_model *model, const double *margins, double label,
                         double weight, struct tally *tally) {
   size_t outputs = model->row.outputs;
@@ -143,7 +146,8 @@ static void count_class(const tacit_model *model, const double *margins, double 
   tally->scores[tally->rows] = (struct scored){margins[0], weight, positive};
 }
 
-/* tally->weight contains that of the row. */
+/* Counts one row of a model for numbers. tally->weight must already contain the weight
+   of the row. */
 static void count_number(const tacit_model *model, double margin, double label,
                          double weight, struct tally *tally) {
   double error = prediction_outside(model, margin) - label;
@@ -171,7 +175,8 @@ static tacit_status count_batch(const tacit_model *model, const tacit_batch *bat
                         (long long)i + 1);
     }
     double inside = tacit_label_inside(&model->label, label);
-    uint32_t rows = tacit_batch_unit_rows(batch, i); /* a person counts once */
+    uint32_t rows = tacit_batch_unit_rows(batch, i); /* the rows of a person count as
+                                                        one row together */
     double weight = rows > 0 ? tacit_batch_weight(batch, i) / rows : 0;
     tally->weight += weight;
     tally->loss += weight * tacit_loss_value_all(model->loss, row, inside);

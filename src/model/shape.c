@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The shapes of a model's terms, for people: what a term adds to the score, and how far
-   the noise of the training moves that. */
+/* The shapes of a model's terms, for people: what a term adds to the score, and the
+   standard deviation that the noise of the training gives it. */
 #include <math.h>
 
 #include "base/error.h"
@@ -11,19 +11,22 @@ struct shape {
   const tacit_model *model;
   size_t which;
   tacit_term term;
-  const double *weights, *noise; /* of the term's inputs; noise NULL: not known */
+  const double *weights, *noise; /* of the inputs of the term; noise is NULL if not
+                                    known */
   size_t points;
   double scale;
 };
 
-/* The inputs that are not 0 at a point: `count` of them, whose values are even[0],
-   even[1], even[0], …, and the line beside hats, the last input of the term. */
+/* The inputs of a term that are not 0 at a point: `count` inputs from `first` on, with
+   the values even[0], even[1], even[0] and so on, and the line beside hats, which is
+   the last input of the term. */
 struct parts {
   size_t first, count;
   double even[2], line;
 };
 
-/* Input i of the parts, of count + 1, and its value. */
+/* Returns the number in the term of input i of the parts, 0 <= i <= count, and its
+   value. */
 static size_t input_of(const struct shape *shape, const struct parts *parts, size_t i,
                        double *out_value) {
   int is_line = i == parts->count;
@@ -48,7 +51,8 @@ static struct parts parts_at(const struct shape *shape, size_t point) {
     size_t count = term->kind == TACIT_TERM_HATS ? 2 : 1;
     parts = (struct parts){first, count, {found[0], found[1]}, found[2]};
   } else if (term->kind == TACIT_TERM_FLAG || term->kind == TACIT_TERM_LEVELS) {
-    double even = 1 / sqrt((double)term->count); /* levels add up */
+    double even = 1 / sqrt((double)term->count); /* a level has the inputs of all levels
+                                                    below it */
     parts = (struct parts){0, point, {even, even}, 0};
   }
   return parts;
@@ -70,9 +74,10 @@ static void fill_values(const struct shape *shape, double *out) {
     out[p] -= mean;
 }
 
-/* The noise of different inputs is taken as independent. With a_i the value of input i
-   at a point and b_i its mean over the points, the variance there is
-     sum_i s_i^2 (a_i - b_i)^2 = sum_i s_i^2 b_i^2 + sum_i s_i^2 a_i (a_i - 2 b_i). */
+/* Computes the noise of the shape at each point. Takes the noise of different inputs as
+   independent. With a_i the value of input i at a point, b_i its mean over the points
+   and s_i the noise of its weight, the variance at the point is sum_i s_i^2 (a_i -
+   b_i)^2 = sum_i s_i^2 b_i^2 + sum_i s_i^2 a_i (a_i - 2 b_i). */
 static tacit_status fill_noise(const struct shape *shape, double *out,
                                tacit_error *err) {
   for (size_t p = 0; p < shape->points; ++p)

@@ -46,9 +46,9 @@ static void multiply(tacit_pool *pool, double factor, size_t dim, double *w) {
   (void)tacit_parallel_sum(pool, dim, multiply_chunk, &scaling);
 }
 
-/* Rounding may leave the norm an ulp above the radius; this scales w down until it is
-   not. The cut grows with every turn, so that the loop ends even for subnormal numbers.
- */
+/* Scales w down until its norm is at most the radius. Rounding may have left it an ulp
+   above. The cut grows with every turn, so that the loop ends even for subnormal
+   numbers. */
 static void pull_in(tacit_pool *pool, double radius, double p, size_t dim, double *w) {
   for (double cut = 0x1p-52; tacit_norm_lp(pool, w, dim, p) > radius; cut *= 2) {
     multiply(pool, 1 - cut, dim, w);
@@ -80,7 +80,8 @@ static void project_on_lp_ball(tacit_pool *pool, double radius, double p, size_t
   }
   if (norm <= radius) return;
   if (isinf(norm)) {
-    /* So far outside only the direction matters, and the division must not overflow. */
+    /* The norm overflows, so that only the direction of w matters. 0x1p1000 keeps w far
+       outside the ball without an overflow. */
     shrink(pool, w, dim);
     for (size_t i = 0; i < dim; ++i)
       w[i] *= 0x1p1000;
@@ -138,7 +139,7 @@ void tacit_domain_project_mirror(tacit_pool *pool, const tacit_learner_facts *fa
     scale_into_ball(pool, facts->radius, p, facts->dim, w);
 }
 
-/* The largest |v|_to among all v with |v|_from <= 1. */
+/* Returns the largest |v|_to among all v with |v|_from <= 1. */
 static double equivalence(size_t dim, double from, double to) {
   return to >= from ? 1 : pow((double)dim, 1 / to - 1 / from);
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Euclidean projection onto the p-ball, 1 < p < 2. With b = |y|/radius and a = |x|/
- * radius the optimality conditions are
+ * Euclidean projection x of a point y onto the p-ball, 1 < p < 2. With b = |y|/radius
+ * and a = |x|/radius, per coordinate, the optimality conditions are
  *
  *   a_i + mu a_i^{p-1} = b_i   with mu > 0 such that |a|_p = 1.
  *
- * In s = a^{p-1} the first is s^m + mu s = b with m = 1/(p-1) > 1: convex, increasing,
- * so Newton's method from the right converges to the root. The second is solved as
- * 1/|a|_p = 1, which is nearly linear in mu (exactly so for p = 2), by Newton's method
- * within a bracket.
+ * In s = a^{p-1} the first condition is s^m + mu s = b with m = 1/(p-1) > 1. Its left
+ * side is convex and increasing, so Newton's method from the right converges to the
+ * root. The second condition is solved as 1/|a|_p = 1, which is nearly linear in mu
+ * (linear for p = 2), by Newton's method within a bracket.
  */
 #include <float.h>
 #include <math.h>
 
 #include "norm/domain.h"
 
-/* Above this ratio of w to the radius, rounding loses the term a_i of the first
- * condition. */
+/* Above this ratio of |y_i| to the radius, rounding loses the term a_i of the first
+   condition. */
 static const double far = 1e18;
 
 /* Returns s with s^m + mu s = b; *out_a is s^m. */
@@ -49,7 +49,8 @@ static double gap_at(double mu, double radius, double p, size_t n, const double 
   return 1 / norm - 1;
 }
 
-/* The mu in (low, high) where the gap is 0; it is negative at low and not at high. */
+/* Returns the mu in (low, high) where gap_at returns 0. The gap must be negative at low
+   and not negative at high. */
 static double solve(double low, double high, double radius, double p, size_t n,
                     const double *w) {
   double mu = high;
@@ -71,7 +72,7 @@ static double solve(double low, double high, double radius, double p, size_t n,
 void tacit_lp_ball_nearest(double radius, double p, size_t n, double *w) {
   double max = tacit_norm_max(NULL, w, n), q = tacit_norm_dual(p);
   if (max / radius > far) {
-    /* The point x of the ball with the largest <x, w>. */
+    /* Takes the point x of the ball with the largest <x, w> instead. */
     for (size_t i = 0; i < n; ++i)
       w[i] /= max;
     double size = tacit_norm_lp(NULL, w, n, q);
@@ -80,7 +81,8 @@ void tacit_lp_ball_nearest(double radius, double p, size_t n, double *w) {
       w[i] *= radius / size;
     return;
   }
-  /* a <= 1 gives mu >= b - 1 for every b; a <= (b/mu)^m gives |a|_p <= 1 at |b|_q. */
+  /* mu >= b_i - 1 for every i, because a_i <= 1. mu <= |b|_q, because a_i <= (b_i/mu)^m
+     makes |a|_p <= 1 at mu = |b|_q. */
   double low = fmax(0, max / radius - 1);
   double high = tacit_norm_lp(NULL, w, n, q) / radius * (1 + 4 * DBL_EPSILON);
   double mu = solve(low, high, radius, p, n, w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes of random vectors. */
+/* Standard deviations and mean squared norms of random vectors. */
 #include "norm/moments.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@ double tacit_normal_std(size_t dim, double exponent) {
   return 1;
 }
 
-/* E|Z|_q^2 <= (d E|z|^q)^(2/q) for q >= 2, with equality at q = 2: V = d. */
+/* Returns a bound on E|Z|_q^2 for a standard normal vector Z with d coordinates z and q
+   = exponent >= 2: (d E|z|^q)^(2/q), which is exact for q = 2. */
 double tacit_normal_second_moment(size_t dim, double exponent) {
   double d = (double)dim;
   if (exponent == 2) return d;
@@ -26,7 +27,8 @@ double tacit_laplace_std(size_t dim, double exponent) {
   return sqrt(2);
 }
 
-/* |x| is Gamma(d) in its own norm. */
+/* Returns E|x|^2 = d (d + 1), because |x| has the law Gamma(d) in the norm of the
+   density. */
 double tacit_exp_second_moment(size_t dim, double exponent) {
   (void)exponent;
   return (double)dim * ((double)dim + 1);

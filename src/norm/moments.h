@@ -4,13 +4,14 @@
 
 #include <stddef.h>
 
-/* Standard deviation of a coordinate, and E|x|^2 in the norm of `exponent`, of a vector
-   of `dim` independent standard normal numbers … */
+/* Return the standard deviation of a coordinate, and E|x|^2 in the norm of `exponent`,
+   of a vector x of `dim` independent standard normal numbers. */
 double tacit_normal_std(size_t dim, double exponent);
 double tacit_normal_second_moment(size_t dim, double exponent);
-/* … of Laplace numbers with density exp(-|x|)/2 … */
+/* Returns the standard deviation of a coordinate with density exp(-|x|)/2 (Laplace). */
 double tacit_laplace_std(size_t dim, double exponent);
-/* … and of density proportional to exp(-|x|), in the norm of that density. */
+/* Returns E|x|^2 for a vector x with density proportional to exp(-|x|), where both
+   norms are the same. */
 double tacit_exp_second_moment(size_t dim, double exponent);
 
 #endif

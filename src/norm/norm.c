@@ -15,12 +15,12 @@
 /* The arguments of a loop over one vector or two. */
 struct pair {
   const double *a, *b;
-  double p, max; /* for sums of powers */
-  int exponent;  /* for sums of scaled squares */
+  double p, max; /* exponent and largest magnitude, for sums of powers */
+  int exponent;  /* scale 2^-exponent, for sums of scaled squares */
 };
 
-/* Four running sums, added in a fixed order: processors compute them in parallel, while
-   one sum would have to be added in sequence. */
+/* Adds up products in four running sums, which are joined in a fixed order. A processor
+   computes four sums in parallel, but must add to one sum in sequence. */
 static double dot_chunk(void *context, size_t first, size_t end) {
   const struct pair *pair = context;
   const double *a = pair->a, *b = pair->b;
@@ -95,7 +95,7 @@ static double powers_chunk(void *context, size_t first, size_t end) {
   return sum;
 }
 
-/* sum (|v_i|/max)^p, between 1 and n. */
+/* Returns sum (|v_i|/max)^p, which is between 1 and n. */
 static double sum_of_powers(tacit_pool *pool, const double *v, size_t n, double p,
                             double max) {
   struct pair pair = {.a = v, .p = p, .max = max};

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Projection onto the probability simplex: w_i = max(y_i - tau, 0) with tau such that
- * the sum is 1. Newton's method from below on this piecewise linear, convex equation
- * reaches the piece of the solution in finitely many steps (Michelot 1986) and then
- * solves it exactly. The usual method sorts the coordinates, which needs more memory.
+ * Projection of y onto the probability simplex: w_i = max(y_i - tau, 0) with tau such
+ * that the sum is 1. This equation for tau is piecewise linear and convex. Newton's
+ * method from below reaches the piece of the solution in finitely many steps (Michelot
+ * 1986) and then solves it exactly. The usual method sorts the coordinates, which needs
+ * more memory.
  */
 #include <float.h>
 #include <math.h>
 
 #include "norm/domain.h"
 
-/* Bound on the rounding error of a sum of n numbers that is about 1. */
+/* Returns a bound on the rounding error of a sum of n numbers that is about 1. */
 static double sum_error_up(size_t n) { return DBL_EPSILON * (double)(n < 8 ? 8 : n); }
 
 int tacit_simplex_contains(size_t n, const double *w, double slack) {
@@ -22,8 +23,8 @@ int tacit_simplex_contains(size_t n, const double *w, double slack) {
   return fabs(sum - 1) <= slack + sum_error_up(n);
 }
 
-/* One Newton step: computes the next tau from the coordinates above *tau and returns
-   their number. */
+/* Makes one Newton step: computes the next tau from the coordinates above *tau and
+   returns their number. */
 static size_t next_tau(size_t n, const double *w, double *tau) {
   double sum = 0;
   size_t count = 0;

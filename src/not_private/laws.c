@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Laws in double precision, for experiments: a model made with them is never private.
+ * Laws in double precision, for experiments. A model made with them is never private.
  * They are the paper's pure-DP laws, with density proportional to exp(-|x|) for a norm.
- * The norm of x is Gamma(d) and its direction independent of it, so V = E|x|^2 = d(d+1)
- * for every norm.
+ * The norm of x has the law Gamma(d) and is independent of the direction of x, so V =
+ * E|x|^2 = d(d+1) for every norm.
  */
 #include "not_private/laws.h"
 
@@ -58,7 +58,8 @@ static double standard_normal(tacit_words *words) {
   return radius * cos(2 * M_PI * uniform_open(words));
 }
 
-/* Gamma(shape, 1): Marsaglia and Tsang (2000), with their boost below shape 1. */
+/* Draws from Gamma(shape, 1) by the method of Marsaglia and Tsang (2000), with their
+   boost for a shape below 1. */
 static double gamma_variate(tacit_words *words, double shape) {
   if (shape < 1) {
     return gamma_variate(words, shape + 1) * pow(uniform_open(words), 1 / shape);
@@ -83,7 +84,7 @@ static void draw_l1(tacit_words *words, size_t dim, double exponent, double *out
   }
 }
 
-/* Uniform in the cube times Gamma(d+1). */
+/* Draws a vector uniform in the cube, times a number from Gamma(d+1). */
 static void draw_linf(tacit_words *words, size_t dim, double exponent, double *out) {
   (void)exponent;
   double size = gamma_variate(words, (double)dim + 1);
@@ -91,8 +92,10 @@ static void draw_linf(tacit_words *words, size_t dim, double exponent, double *o
     out[i] = size * (2 * uniform_open(words) - 1);
 }
 
-/* A vector of independent exp(-|x_i|^q) coordinates has the right direction; its length
-   is replaced by Gamma(d). At q = 2 the coordinates are Gaussian. */
+/* Draws x with density proportional to exp(-|x|_q), q = exponent. A vector of
+   independent coordinates with densities exp(-|x_i|^q) has the right direction, and its
+   length is replaced by a number from Gamma(d). For q = 2 the coordinates are
+   Gaussian. */
 static void draw_lp(tacit_words *words, size_t dim, double exponent, double *out) {
   double sum = 0, size = gamma_variate(words, (double)dim);
   for (size_t i = 0; i < dim; ++i) {
@@ -115,8 +118,8 @@ static double std_linf(size_t dim, double exponent) {
   return sqrt(((double)dim + 1) * ((double)dim + 2) / 3);
 }
 
-/* E x_i^2 = E size^2 E u_i^2; the coordinate of a direction on the q-sphere has
-   E u_i^2 = Gamma(3/q) Gamma(d/q) / (Gamma(1/q) Gamma((d+2)/q)). */
+/* Returns the root of E x_i^2 = E |x|^2 E u_i^2, where u = x/|x| is the direction, q =
+   exponent, and E u_i^2 = Gamma(3/q) Gamma(d/q) / (Gamma(1/q) Gamma((d+2)/q)). */
 static double std_lp(size_t dim, double exponent) {
   double d = (double)dim, q = exponent;
   double log_square =
@@ -159,8 +162,8 @@ EXPONENTIAL(l2, 2);
 EXPONENTIAL(linf, INFINITY);
 EXPONENTIAL(lp, 0);
 
-/* The discrete Laplace has the moments of the continuous one here, which it tends to as
-   the scale grows. */
+/* The moments of each law. The discrete Laplace law has the moments of the continuous
+   one here, because it tends to it as the scale grows. */
 static const struct moments {
   const struct tacit_law_ops *law;
   double (*std)(size_t dim, double exponent);
@@ -174,7 +177,8 @@ static const struct moments {
     {&tacit_law_exp_lp, std_lp, tacit_exp_second_moment},
 };
 
-/* Of a law in the table above, as all laws are. */
+/* Returns the moments of a law. The law must be in `moments`, which contains all
+   laws. */
 static const struct moments *moments_of(const struct tacit_law_ops *law) {
   const struct moments *at = moments;
   while (at->law != law)

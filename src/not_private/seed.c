@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs that can be repeated. */
+/* Keys made from a seed, for runs that can be repeated. */
 #include "not_private/seed.h"
 
 #include <sodium.h>

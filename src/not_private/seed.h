@@ -4,7 +4,8 @@
 
 #include "vault/key.h"
 
-/* A key that anyone can make again: a run that uses it is not private. */
+/* Makes the key of a seed. Anyone can make it again, so a run that uses it is not
+   private. */
 tacit_status tacit_key_from_seed(uint64_t seed, tacit_key *out, tacit_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds on the length of one example's contribution to round t, in units of beta_R:
+ * Bounds on the length of one example's contribution to round t. They are returned in
+ * units of beta_R, with G, H the bounds of the loss and k the power:
  *   clip   C (beta_t - beta_{t-1})
  *   tight  (beta_t - beta_{t-1}) G + beta_{t-1} min(H |x_t - x_{t-1}|, 2G)
  *   paper  (k+1) t^{k-1} (G + H max_{i<=t} |w_i - x_{i-1}|)

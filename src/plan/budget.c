@@ -13,7 +13,8 @@
 #include "not_private/laws.h"
 #include "plan/plan.h"
 
-static const double delta_default = 1e-6; /* or 1/rows^2 if that is smaller */
+static const double delta_default = 1e-6; /* the default of delta is this number, or
+                                             1/rows^2 if that is smaller */
 
 static const char *law_name(size_t i) {
   const struct tacit_law_ops *law = tacit_law_at(i);
@@ -40,7 +41,7 @@ tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err) {
   }
   plan->vault.law = law;
 
-  /* Rows and contributions are bounded in the dual norm, unless the law needs a certain
+  /* Rows and contributions are bounded in the dual norm, unless the law needs another
      norm. */
   double exponent = tacit_norm_dual(plan->learner.norm);
   if (law->pure && law->sens_norm > 0) exponent = law->sens_norm;
@@ -68,8 +69,8 @@ static tacit_status resolve_delta(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* Both parts are of the same rows: their squares add up. Proof: docs/proofs/stream.md
- */
+/* Divides mu between scores and rounds of a stream. The squares of both parts add up,
+   because both parts are about the same rows. Proof: docs/proofs/stream.md */
 static tacit_status share_budget(tacit_plan *plan, tacit_error *err) {
   double share = plan->config.evaluate, both;
   plan->vault.budget = plan->mu;
@@ -118,7 +119,8 @@ tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err) {
   return status == TACIT_OK ? share_budget(plan, err) : status;
 }
 
-/* Rows in the sums of all rounds. A round of persons counts as all of them. */
+/* Returns a bound on the rows in the sums of all rounds. If the unit is a person, every
+   round counts with all persons. */
 static int64_t rows_run(const tacit_plan *plan) {
   if (plan->config.horizon > 0) return tacit_plan_days_max(plan);
   int64_t times = plan->config.units > 0 ? plan->rounds : plan->passes;
@@ -126,7 +128,8 @@ static int64_t rows_run(const tacit_plan *plan) {
   return plan->rows > max / times ? max : plan->rows * times;
 }
 
-/* Rows in the sums of a round: a batch of persons may hold all of them. */
+/* Returns a bound on the rows in the sum of a round. A batch of persons may contain all
+   persons. */
 static int64_t rows_round(const tacit_plan *plan) {
   if (plan->config.horizon > 0) return tacit_plan_day_max(plan);
   return plan->config.units > 0 ? plan->rows : (plan->rows - 1) / plan->per_pass + 1;
@@ -140,7 +143,8 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   last = first;
   last.t = plan->rounds - 1;
   tacit_weights_next(&last);
-  last.horizon = 1; /* largest bound: x_R moves by the diameter of W */
+  last.horizon = 1; /* gives the largest bound, because x_R moves by at most the
+                       diameter of W */
   vault->kappa = plan->config.adjacency == TACIT_ZERO_OUT ? 1 : 2;
   vault->shape.dim = plan->sums;
   vault->shape.rounds = plan->rounds;
@@ -158,10 +162,11 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
       .budget = vault->budget,
       .offset_bits = plan->offset_bits,
   };
-  if (plan->centred) /* the release of the mean decides how short rows are */
+  if (plan->centred) /* round 0 decides how short the centred rows are, so the smallest
+                        bound is a limit */
     facts.s_min *= plan->moments.rates > 0 ? TACIT_CENTRE_REACH_MIN : 0x1p-16;
   if (plan->config.preset == TACIT_PAPER && vault->encoder == &tacit_encoder_tree) {
-    /* The paper counts log2(2T) levels; there are floor(log2 T) + 1 (erratum E7). */
+    /* The paper counts log2(2T) levels instead of floor(log2 T) + 1 (erratum E7). */
     double levels = tacit_log2_up(2 * (double)plan->rounds);
     facts.sens_min = vault->law->pure ? levels : tacit_sqrt_up(levels);
   }
@@ -183,9 +188,10 @@ tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err) {
 }
 
 /*
- * xi_t/beta_t = A Phi G / sqrt(t) + |gamma_t| and nu_t/beta_t = A Phi H / sqrt(t), A =
- * 4 sqrt2 (k+1), Phi^2 = ln(20 d T ln(2 kappa T)/delta): high-probability bounds on the
- * error of the gradient that the learner gets (docs/theory.md, C^2 = 2).
+ * Computes high-probability bounds on the error of the gradient that the learner gets,
+ * with C^2 = 2 in docs/theory.md: xi_t/beta_t = A Phi G / sqrt(t) + |gamma_t| and
+ * nu_t/beta_t = A Phi H / sqrt(t), A = 4 sqrt2 (k+1), Phi^2 = ln(20 d T ln(2 kappa
+ * T)/delta), kappa = 1 + H D/G.
  */
 void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser *out) {
   double t = (double)plan->rounds, d = fmax(2, (double)plan->dim), fail = 1 / t;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Round 0: whether the mean row is released before round 1, what part of the budget
- * that takes, and its vault. Decided by public numbers. The mean has mu_0, the rounds
- * have mu_1, and mu_0^2 + mu_1^2 <= mu^2 with every rounding against the user.
- * Proof: docs/proofs/mean_release.md
+ * Round 0: whether the mean row is released before round 1, which part of the budget
+ * the release takes, and its vault. Public numbers decide all of it. The mean has mu_0,
+ * the rounds have mu_1, and mu_0^2 + mu_1^2 <= mu^2 with every rounding against the
+ * user. Proof: docs/proofs/mean_release.md
  */
 #include <math.h>
 #include <string.h>
@@ -17,18 +17,20 @@
 #include "plan/plan.h"
 
 enum {
-  OFFSET_BITS = 12,    /* of the mean below the norm of a row, or as many as fit, */
-  OFFSET_BITS_MIN = 6, /* but at least so many */
-  BITS_MAX = 30,       /* of what vault/centre.h takes */
-  WIDTH = 62,          /* sums stay below 2^62, and rows are truncated to steps that */
-  HEAD_SHARE = 16,     /* of the rows, where the mean has rows apart */
-  SPARE = 4            /* together move a sum by less than 2^-4: mechanism/lattice.c */
+  OFFSET_BITS = 12,    /* most fraction bits of the mean, below the norm of a row */
+  OFFSET_BITS_MIN = 6, /* fewest: with fewer, rows cannot be centred */
+  BITS_MAX = 30,       /* most bits that vault/centre.h takes */
+  WIDTH = 62,          /* sums stay below 2^62 */
+  HEAD_SHARE = 16,     /* with centre head, round 0 has one in 16 rows */
+  SPARE = 4            /* truncation moves a sum by less than 2^-4 (mechanism/lattice.c) */
 };
 
-/* Whose sum fits with 4 bits below one row: mechanism/lattice.c. */
+/* Most rows in round 0: their sum fits with 4 bits below the length of one row
+   (mechanism/lattice.c). */
 static const int64_t mean_rows_max = INT64_C(1) << 29;
 
-/* Rows of the largest round. A batch of persons may hold all of them. */
+/* Returns a bound on the rows of a round. A batch of persons may contain all
+   persons. */
 static int64_t rows_of_round(const tacit_plan *plan) {
   return plan->config.units > 0 ? plan->rows : (plan->rows - 1) / plan->per_pass + 1;
 }
@@ -38,8 +40,9 @@ static int bits_that_fit(const tacit_plan *plan) {
   return bits < OFFSET_BITS ? bits : OFFSET_BITS;
 }
 
-/* What does not go with centred rows, or NULL. An L1 norm, as pure DP needs it, does
-   not shrink: a centred sparse row is dense. */
+/* Returns what in the config does not go with centred rows, or NULL. Pure DP does not,
+   because it needs the L1 norm, in which centring makes sparse rows longer, not
+   shorter. */
 static const char *obstacle(const tacit_plan *plan) {
   const tacit_config *config = &plan->config;
   if (config->preset == TACIT_PAPER) return "preset paper";
@@ -66,8 +69,8 @@ static double kappa_of(const tacit_plan *plan) {
   return plan->config.adjacency == TACIT_ZERO_OUT ? 1 : 2;
 }
 
-/* Whether the noise of the mean row would be longer than a row can be. Numbers need
-   the mean of their labels more than that of the rows: it may have noise up to 1. */
+/* Returns 1 if the noise of the mean row would be longer than a row can be. For losses
+   on numbers the mean of the labels matters more, and its noise decides. */
 static int is_drowned(const tacit_plan *plan) {
   const tacit_moments *moments = &plan->moments;
   double share = plan->apart ? 1 : moments->share;
@@ -78,15 +81,16 @@ static int is_drowned(const tacit_plan *plan) {
   return (double)moments->columns * noise * noise >= 1;
 }
 
-/* mu_1: the largest number found whose composition with mu_0, rounded up, is within mu.
- */
+/* Divides mu into mu_0 for round 0 and mu_1 for the rounds. Lowers mu_1 until its
+   composition with mu_0, rounded up, is at most mu. */
 static tacit_status divide_budget(tacit_plan *plan, tacit_error *err) {
   if (isinf(plan->mu)) {
     plan->mean.budget = INFINITY;
     return TACIT_OK;
   }
   plan->mean.budget = plan->mu;
-  if (plan->apart) return TACIT_OK; /* a row is in round 0, or in the others */
+  if (plan->apart) return TACIT_OK; /* no row is both in round 0 and in the other
+                                       rounds */
   double share = plan->moments.share, first = share * plan->mu, total;
   double rest = plan->mu * sqrt(1 - share * share);
   for (;;) {
@@ -99,7 +103,7 @@ static tacit_status divide_budget(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* The start point with zeros for the free intercepts. */
+/* Extends the start point by zeros for the intercepts that centred runs add. */
 static tacit_status widen_start(tacit_plan *plan, tacit_error *err) {
   if (plan->start == NULL) return TACIT_OK;
   double *wide = tacit_array_new(plan->dim, sizeof *wide);
@@ -110,7 +114,7 @@ static tacit_status widen_start(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* The bound on contributions that holds whatever is released. */
+/* Computes the bound on contributions that holds whatever round 0 releases. */
 static void resolve_reach(tacit_plan *plan) {
   tacit_loss_bounds bounds;
   tacit_loss_bounds_of(plan->loss, &bounds);
@@ -120,7 +124,7 @@ static void resolve_reach(tacit_plan *plan) {
   if (plan->moments.rates > 0)
     slope = tacit_centre_slope(slope, signal, plan->dim);
   else if (!bounds.slope_is_global)
-    slope *= 2; /* the mean of the labels may be at one of their bounds */
+    slope *= 2; /* labels less their mean are up to twice as large */
   if (plan->config.clip > 0) slope = plan->slope = plan->config.clip / row_norm;
   double longest = plan->moments.rates > 0 ? row_norm : 2 * row_norm;
   plan->bound = TACIT_BOUND_CLIP;
@@ -135,7 +139,7 @@ void tacit_plan_moments(tacit_plan *plan) {
   tacit_moments_of(&plan->row, &plan->label, weighs, &plan->moments);
 }
 
-/* Whether there is a round 0. */
+/* Decides whether there is a round 0. */
 static tacit_status decide(tacit_plan *plan, tacit_error *err) {
   if (!tacit_config_centres(&plan->config)) return TACIT_OK;
   const char *against = obstacle(plan);
@@ -174,7 +178,8 @@ tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err) {
   return divide_budget(plan, err);
 }
 
-/* The mechanism of round 0: one round, so its matrix is the number 1. */
+/* Computes the vault of round 0. Its mechanism has one round, so the matrix is the
+   number 1. */
 tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err) {
   const tacit_vault_facts *rounds = &plan->vault;
   tacit_vault_facts *mean = &plan->mean;

@@ -14,12 +14,13 @@ void tacit_config_init(tacit_config *config) {
   };
 }
 
-/* 0 means the default. In this range the product of a few such numbers is finite. */
+/* Returns 1 for 0, which means the default, and for numbers in a range in which a
+   product of a few of them is finite. */
 static int is_size(double number) {
   return number == 0 || (number >= 1e-100 && number <= 1e100);
 }
 
-/* NULL, or a line of text that a statement can quote. */
+/* Returns 1 if the text is NULL or a line that a statement can quote. */
 static int is_plain_line(const char *text) {
   enum { LETTERS_MAX = 200 };
   if (text == NULL) return 1;
@@ -29,7 +30,7 @@ static int is_plain_line(const char *text) {
   return length > 0 && length <= LETTERS_MAX && text[length] == '\0';
 }
 
-/* Whether a value belongs to an enumeration 0 … last. */
+/* Returns 1 if a value belongs to an enumeration 0 … last. */
 static int is_known(int value, int last) { return value >= 0 && value <= last; }
 
 tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {

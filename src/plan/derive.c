@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows from the loss and the learner: how rows are scaled, and which gradients
-   and weights the rounds have. */
+/* Parts of a plan that follow from the loss and the learner: how rows are scaled, and
+   which gradients and weights the rounds have. */
 #include <math.h>
 
 #include "algorithm1/covariance.h"
@@ -15,9 +15,10 @@ const char *tacit_plan_loss(const tacit_plan *plan) {
   return classes > 2 ? "softmax" : classes == 2 ? "logistic" : "squared";
 }
 
-/* One number for all rows, where it is asked for, or rows are centred and the loss is
-   on numbers: a row's own norm would change the size of its intercept. The rows then
-   have norm 1 at most, if the declarations hold. */
+/* Decides whether one number scales all rows. It does if the config asks for it, or if
+   rows are centred and the loss is on numbers, because scaling rows by their own norms
+   would change their intercepts. Scaled rows have norm at most 1 if the declared bounds
+   hold. */
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   tacit_loss_labels kind = TACIT_LOSS_CLASSES;
@@ -33,8 +34,8 @@ tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* The table of the learner; NULL if the name is not known, which is refused where the
-   learner is made. */
+/* Returns the table of the learner, or NULL if the name is not known. tacit_learner_new
+   reports unknown names. */
 static const tacit_learner_ops *ops_of(const tacit_plan *plan) {
   char name[TACIT_ARGS_NAME_SIZE];
   if (plan->config.learner_ops != NULL) return plan->config.learner_ops;
@@ -48,7 +49,8 @@ int tacit_plan_is_plain(const tacit_plan *plan) {
   return ops != NULL && tacit_learner_ops_plain(ops);
 }
 
-/* A learner of plain gradients has weights beta_t = 1 and one bound for all rounds. */
+/* Sets weights beta_t = 1 and one bound for all rounds if the learner takes plain
+   gradients. */
 tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   if (!tacit_plan_is_plain(plan)) return TACIT_OK;

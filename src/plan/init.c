@@ -15,8 +15,8 @@
 #include "plan/plan.h"
 #include "privacy/compose.h"
 
-/* Returns the schema as JSON (new reference) without what does not change the inputs of
-   a model: ids, ignored columns, counts. Returns NULL if memory runs out. */
+/* Returns the schema as JSON (new reference) without the parts that do not change the
+   inputs of a model: ids, ignored columns, counts. Returns NULL if memory runs out. */
 static json_t *inputs_of(const tacit_schema *schema) {
   static const char *const others[] = {"unit", "description", "tacit_schema"};
   json_t *json = NULL;
@@ -100,14 +100,14 @@ tacit_status tacit_plan_compose(tacit_plan *plan, tacit_error *err) {
     TACIT_TRY(
         tacit_described_read(tacit_schema_described(plan->schema), &described, err));
   plan->described_private = described.digest == NULL || described.is_private;
-  /* What is not private anyway has nothing to add up. */
+  /* A run that is not private has no guarantee to add up. */
   if (isinf(plan->mu) || (joins && !plan->init_private) || !plan->described_private)
     return TACIT_OK;
   if (joins) TACIT_TRY(tacit_statement_read(plan->init, &init, NULL, NULL, err));
   tacit_error inside = {TACIT_OK, ""};
   tacit_status status =
       tacit_guarantee_build_on(&plan->all, joins ? &init : NULL, &described, &inside);
-  plan->all.unit = NULL; /* its words are made again where they are needed */
+  plan->all.unit = NULL; /* points into `unit`, which ends with this function */
   if (status == TACIT_OK) return TACIT_OK;
   if (status == TACIT_EPRIVACY && config->pure && joins && !init.pure)
     return tacit_fail(err, status,

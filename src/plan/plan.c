@@ -23,7 +23,7 @@ static const char *encoder_name(size_t i) {
   return ops != NULL ? ops->name : NULL;
 }
 
-/* A matrix of the caller's takes the place of a named mechanism. It is copied: its
+/* Uses the caller's matrix instead of a named mechanism. Copies the matrix, so that its
    sensitivity and its rows are computed from the same entries. */
 static tacit_status resolve_matrix(tacit_plan *plan, tacit_error *err) {
   const tacit_matrix *matrix = plan->config.matrix;
@@ -51,7 +51,7 @@ static tacit_status resolve_matrix(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* "auto", or "NAME" or "NAME:key=value,…" of the registry. */
+/* Finds the mechanism for "auto", "NAME" or "NAME:key=value,…". */
 static tacit_status resolve_mechanism(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   if (config->matrix != NULL) return resolve_matrix(plan, err);
@@ -124,7 +124,7 @@ static tacit_status resolve_start(tacit_plan *plan, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* The weights of the classes, divided by the largest. */
+/* Copies the weights of the classes, divided by the largest. */
 static tacit_status resolve_classes(tacit_plan *plan, tacit_error *err) {
   const double *weights = plan->config.class_weights;
   size_t count = tacit_schema_classes(plan->schema);
@@ -151,7 +151,8 @@ static tacit_status resolve_classes(tacit_plan *plan, tacit_error *err) {
 static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   tacit_loss_labels kind;
   if (plan->gradient != NULL) {
-    plan->label.kind = TACIT_LOSS_COUNT; /* labels go to the callback as they are */
+    plan->label.kind = TACIT_LOSS_COUNT; /* labels are given to the callback
+                                            unchanged */
     plan->grad_bound = plan->gradient->lipschitz;
     plan->smoothness = plan->gradient->smooth;
     return TACIT_OK;
@@ -179,7 +180,8 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   plan->smoothness = bounds.curvature * row_norm * row_norm;
   double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
   plan->clip = tacit_rules_clip(row_norm, slope);
-  /* Several copies of one loss are as stiff as one of them. */
+  /* The bound on slopes contains the root of the number of copies, which does not make
+     a loss less stiff. */
   double copies = sqrt((double)tacit_loss_copies(plan->loss));
   plan->stiffness = copies * bounds.curvature * row_norm / slope;
   return TACIT_OK;
@@ -227,7 +229,7 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
   return status;
 }
 
-/* Pointers of the caller are not kept. */
+/* Drops pointers of the caller from the config, because they may become invalid. */
 static void forget_inputs(tacit_plan *plan) {
   plan->config.schema = NULL;
   plan->config.start = plan->config.class_weights = NULL;
@@ -245,7 +247,8 @@ static tacit_status inputs_init(tacit_plan *plan, const tacit_config *config,
   return copy_inputs(plan, config, err);
 }
 
-/* The norms of rows and contributions. */
+/* Decides how rows and contributions are measured: domain, weights of classes, law and
+   scaling. */
 static tacit_status frame_init(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(resolve_domain(plan, err));
   TACIT_TRY(resolve_classes(plan, err));
@@ -274,8 +277,8 @@ static tacit_status plan_init(tacit_plan *plan, const tacit_config *config,
   return tacit_plan_describe(plan, err);
 }
 
-/* A worker needs no start point: it changes bounds of the loss, never its slopes. It
-   makes no noise, so any mechanism will do. */
+/* Makes the plan of a worker. It has no start point, which changes bounds of the loss
+   but not its slopes. A worker makes no noise, so any mechanism will do. */
 static tacit_status problem_init(tacit_plan *plan, const tacit_config *config,
                                  tacit_error *err) {
   TACIT_TRY(inputs_init(plan, config, err));
@@ -288,18 +291,21 @@ static tacit_status problem_init(tacit_plan *plan, const tacit_config *config,
   return TACIT_OK;
 }
 
-/* A whole plan, or for workers the problem of a run of this kind. */
+/* Makes a whole plan or, if `problem` is not NULL, the part for workers of a run with
+   this problem. */
 static tacit_status make(const tacit_config *config, const tacit_problem *problem,
                          tacit_plan **out, tacit_error *err) {
   if (config == NULL || out == NULL || config->struct_size == 0 ||
       config->struct_size > sizeof *config) {
     return tacit_fail(err, TACIT_EINVAL, "config: not filled with tacit_config_init");
   }
-  /* A program built with an older header has fewer fields: the others get defaults. */
+  /* A program built with an older header has fewer fields. The other fields get
+     defaults. */
   tacit_config whole;
   tacit_config_init(&whole);
   memcpy(&whole, config, config->struct_size);
-  if (whole.units > 0) whole.rows = whole.units; /* the rows of persons are secret */
+  if (whole.units > 0) whole.rows = whole.units; /* the number of rows of persons is
+                                                    secret */
   if (problem != NULL) {
     whole.centre = problem->centres ? TACIT_CENTRE_ON : TACIT_CENTRE_OFF;
     whole.learner = problem->plain ? "heavy-ball" : "kt";

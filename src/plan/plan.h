@@ -19,168 +19,188 @@ enum { TACIT_SPEC_SIZE = 512 };
 
 /* A run with every default resolved. Everything in it is public. */
 struct tacit_plan {
-  tacit_config config; /* as given; its strings and arrays are copied below */
+  tacit_config config; /* as given, except that pointers of the caller are NULL; what
+                          they point to is copied below */
   char learner_spec[TACIT_SPEC_SIZE];
-  char loss_spec[TACIT_SPEC_SIZE]; /* with all parameters */
+  char loss_spec[TACIT_SPEC_SIZE]; /* the spec of the loss with all parameters */
   tacit_schema *schema;
   double *start;               /* NULL: zeros */
-  double *start_offset;        /* of the initial model, per output; NULL: zeros */
-  double *class_weights;       /* the largest is 1; NULL: all are */
-  char *checkpoint, *key_file; /* NULL: none */
-  tacit_matrix matrix;         /* of the caller's; no entries: none */
-  int64_t *matrix_entries;     /* its entries, our copy */
+  double *start_offset;        /* offset of the initial model, per output; NULL:
+                                  zeros */
+  double *class_weights;       /* weights of the classes, of which the largest is 1;
+                                  NULL: all 1 */
+  char *checkpoint, *key_file; /* paths; NULL without a checkpoint */
+  tacit_matrix matrix;         /* the caller's matrix; entries is NULL if there is
+                                  none */
+  int64_t *matrix_entries;     /* a copy of its entries */
 
   /* The round. */
-  int64_t rows, per_pass, rounds; /* n, b, R = bE */
-  int passes;                     /* E */
-  double power;                   /* k */
+  int64_t rows, per_pass, rounds; /* rows n, rounds per pass b, all rounds R = bE */
+  int passes;                     /* number of passes E */
+  double power;                   /* power k of beta_t = t^k; 0: plain gradients */
   int free_last_step;
   double l2;
 
   /* The problem. */
   const tacit_gradient_ops *gradient; /* NULL: a loss of a linear model */
   tacit_loss *loss;                   /* NULL: a gradient of the caller's */
-  const tacit_level *kernel; /* for this processor; the results do not depend on it */
+  const tacit_level *kernel; /* the loops for this processor; results do not depend on
+                                it */
   tacit_row_rule row;
   tacit_label_rule label;
-  size_t dim; /* number of weights of the learner: features plus bias, with a free
-                 intercept if centred; or what the gradient callback says */
+  size_t dim; /* number of weights of the learner: features plus bias, with one more
+                 intercept per output if centred; or the dim of the gradient callback */
   size_t
-      sums;   /* numbers in the sum of a round: dim, and the squared slope if centred */
-  int recipe; /* 1: that of the practical preset */
-  int centre_optional; /* 1: it asked for a round 0, the user did not */
+      sums;   /* length of the sum of a round: dim, plus 1 for the squared slope if
+                 centred */
+  int recipe; /* 1 if the run uses the recipe of the practical preset */
+  int centre_optional; /* 1 if the recipe asked for a round 0 and the user did not */
   tacit_learner_facts learner;
   tacit_bound bound;
   double clip;                   /* C; 0 unless bound is TACIT_BOUND_CLIP */
   double grad_bound, smoothness; /* G, H of the loss on the domain, in the dual norm */
   double stiffness;              /* H/G of the loss at the start point; 0: not known */
-  double diameter;               /* of W, in the norm */
+  double diameter;               /* diameter of W, in the norm of the learner */
 
   /* Privacy. */
-  double epsilon, delta, mu; /* of this run; mu INFINITY: no noise */
-  tacit_guarantee all;       /* with what the run builds on; no unit */
-  double score_mu;        /* of a stream: for the scores of its models; a part of mu */
-  double sens_norm;       /* exponent of the norm the guarantee is in: 1 or 2 */
-  double sens_norm_ratio; /* largest sens_norm of a vector of dual norm 1 */
+  double epsilon, delta, mu; /* of this run alone; mu is INFINITY without noise */
+  tacit_guarantee all;       /* guarantee of the run with what it builds on; its `unit`
+                                is NULL */
+  double score_mu;        /* part of mu for the scores of models of a stream; else 0 */
+  double sens_norm;       /* exponent of the norm that the sensitivity is measured in */
+  double sens_norm_ratio; /* largest norm, with exponent sens_norm, of a vector of dual
+                             norm 1 */
   tacit_vault_facts vault;
-  json_t *init; /* statement of the initial model; NULL: none */
+  json_t *init; /* statement of the initial model, or NULL */
   int init_private;
   int described_private; /* 0 if the schema was made from counts without noise */
 
   /* Round 0, which releases the mean row. */
-  int centred;       /* 0: there is none */
-  int64_t mean_rows; /* its rows: all of them, or the first ones, which are */
-  int apart;         /* apart from those of the rounds: `rows` does not count them */
-  tacit_moments moments;  /* what it releases */
-  tacit_vault_facts mean; /* its vault, with its own share of mu */
-  int offset_bits; /* the mean is a multiple of 2^-offset_bits of the row norm's power
-                      of two */
-  double slope;    /* bound on slopes of the caller's; 0: by the rule */
+  int centred;       /* 1 if there is a round 0 */
+  int64_t mean_rows; /* rows of round 0: all rows, or the first ones if apart is 1 */
+  int apart;         /* 1 if only round 0 uses its rows; `rows` does not count them
+                        then */
+  tacit_moments moments;  /* layout of what round 0 releases */
+  tacit_vault_facts mean; /* facts of the vault of round 0, with its share of mu */
+  int offset_bits; /* the mean is a multiple of 2^-offset_bits times the power of two of
+                      the row norm */
+  double slope;    /* bound on slopes that the caller's clip implies; 0: by the rule */
   double constant; /* tacit_centre_constant */
 
   /* Derived, for people. */
-  double noise_last; /* upper bound on the standard deviation in a coordinate of the
-                        last mean gradient */
-  double noise_last_norm; /* upper bound on its dual norm, root mean square */
+  double noise_last; /* upper bound on the standard deviation of the noise in a
+                        coordinate of the last mean gradient */
+  double noise_last_norm; /* upper bound on the root mean square of the dual norm of
+                             that noise */
   double term_regret, term_sampling,
-      term_noise; /* of the theorem with learner osd, per unit of diameter */
+      term_noise; /* terms of the theorem with learner osd, divided by the diameter */
   json_t *training, *statement;
   char *text, *json, *statement_text, *statement_json;
 };
 
-/* Bound on the contribution of one example in round weights->t, in units of beta_R and
-   in the dual norm. It is known before the rows of the round are read: it depends on
-   released values only. `step` is |w_t - x_{t-1}|, `longest` the largest of these so
-   far. */
+/* Returns the bound on the contribution of one example in round weights->t, in units of
+   beta_R and in the dual norm. The bound depends on released values only, so it is
+   known before the rows of the round are read. `step` is |w_t - x_{t-1}|; `longest` is
+   the largest step so far. */
 double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
                         double step, double longest);
-/* The most rows or persons that a day of a stream may have, and all days together: what
-   the integers have room for. */
+/* Return the most rows (or persons) that one day of a stream, and all its days
+   together, may have. The widths of the integers are chosen for these numbers. */
 int64_t tacit_plan_day_max(const tacit_plan *plan);
 int64_t tacit_plan_days_max(const tacit_plan *plan);
-/* Rows of round t (1-based): batch j of a pass holds rows floor(jn/b) …
-   floor((j+1)n/b)-1. Round 0 has all rows. */
+/* Returns the number of rows of round t (1-based). Batch j of a pass has rows
+   floor(jn/b) … floor((j+1)n/b)-1. Round 0 has mean_rows rows. */
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
-/* Place in the pass of the first row of round t. */
+/* Returns the place in the pass of the first row of round t. */
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t);
-/* What a run decides and its contributions depend on: whether rows are centred, which
-   scales the rows of losses on numbers, and whether the learner takes plain gradients,
-   which shapes losses. */
+/* What a run decides and workers must know: whether rows are centred, which changes the
+   scaling of rows for losses on numbers, and whether the learner takes plain gradients,
+   which changes parameters of losses. */
 typedef struct tacit_problem {
   int centres, plain;
 } tacit_problem;
-/* The part of a plan that a worker needs: what a contribution depends on besides the
-   round, which is rows, labels, loss and norms. No rounds, budget, noise, learner or
-   texts. */
+/* Makes the part of a plan that a worker needs: rules of rows and labels, loss and
+   norms, on which a contribution depends besides the round. The plan has no rounds,
+   budget, noise, learner or texts. */
 tacit_status tacit_plan_problem(const tacit_config *config, tacit_problem problem,
                                 tacit_plan **out, tacit_error *err);
-/* Constants of the regulariser of the parameter-free section, docs/theory.md. */
+/* Computes the constants of the regulariser of the parameter-free section
+   (docs/theory.md). */
 void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser *out);
 
-/* plan/config.c: TACIT_EINVAL or TACIT_EPRIVACY for an option out of its range. */
+/* plan/config.c: returns TACIT_EINVAL or TACIT_EPRIVACY if an option is out of its
+   range. */
 tacit_status tacit_config_check(const tacit_config *config, tacit_error *err);
-/* plan/budget.c: first the law, which fixes the norm of rows and contributions, and the
-   budget; then, when the bounds are known, the noise and its effect on the model. */
+/* plan/budget.c: compute the law, which fixes the norm of rows and contributions, the
+   budget, and the noise with its effect on the model. Must be called in this order, the
+   last one when the bounds are known. */
 tacit_status tacit_plan_law(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err);
-/* plan/words_outlook.c: what the theorem promises with this noise. Takes about the same
-   time for any number of rounds. */
+/* plan/words_outlook.c: computes what the theorem promises with this noise. Takes about
+   the same time for any number of rounds. */
 tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err);
-/* plan/centre.c: decides whether the run is centred and divides the budget; then, when
-   the mechanism is known, the vault of round 0. */
+/* plan/centre.c: tacit_plan_centre decides whether the run is centred and divides the
+   budget. tacit_plan_mean computes the vault of round 0; call it when the vault of the
+   rounds is known. */
 tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err);
 /* Returns what the release of round 0 is read with. `noise` is the standard deviation
    in one of its numbers. */
 tacit_frame_facts tacit_plan_frame(const tacit_plan *plan, double noise);
-/* The layout of round 0, which depends on rows, labels and weights. */
+/* Computes the layout of the sums of round 0, which depends on rules of rows, labels
+   and weights. */
 void tacit_plan_moments(tacit_plan *plan);
-/* Whether the caller asked for a round 0. */
+/* Returns 1 if the config asks for a round 0. */
 static inline int tacit_config_centres(const tacit_config *config) {
   return config->centre == TACIT_CENTRE_ON || config->centre == TACIT_CENTRE_HEAD;
 }
-/* The first round: 0 if the mean is released, else 1. */
+/* Returns the first round: 0 if a mean is released, else 1. */
 static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
   return plan->centred ? 0 : 1;
 }
-/* plan/derive.c: the spec of the loss, as given or by default; whether one number
-   scales all rows; whether the learner takes plain gradients. */
+/* plan/derive.c: tacit_plan_loss returns the spec of the loss, as given or by default.
+   tacit_plan_scale decides whether one number scales all rows. tacit_plan_is_plain
+   returns 1 if the learner takes plain gradients, and tacit_plan_plain adapts the plan
+   to it. */
 const char *tacit_plan_loss(const tacit_plan *plan);
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err);
 int tacit_plan_is_plain(const tacit_plan *plan);
-/* How often the rows are read: the mean of all of them is one more reading. */
+/* Returns how often the rows are read: once per pass, and once for the mean if round 0
+   uses all rows. */
 static inline int tacit_plan_readings(const tacit_plan *plan) {
   return plan->passes + (plan->centred && !plan->apart);
 }
-/* All rows of the data. */
+/* Returns the number of all rows of the data, also those of round 0. */
 static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
   return plan->rows + (plan->apart ? plan->mean_rows : 0);
 }
-/* plan/init.c: takes the start point of an initial model. */
+/* plan/init.c: takes start point, offset and statement of the initial model. */
 tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err);
 /* Sets `all`: what the run guarantees together with its initial model and the counts
-   behind its schema. */
+   that its schema was made from. */
 tacit_status tacit_plan_compose(tacit_plan *plan, tacit_error *err);
-/* plan/words_days.c: what the statement of a stream says of its days, and of its unit;
-   text is at least TACIT_DAYS_WORDS bytes. NULL: not a stream. */
+/* plan/words_days.c: writes what the statement of a stream says of its days and its
+   unit to `text`, which has TACIT_DAYS_WORDS bytes. Returns `text`, or NULL if the run
+   is not a stream. */
 enum { TACIT_DAYS_WORDS = 400 };
 const char *tacit_plan_days(const tacit_plan *plan, char *text);
-/* plan/words_text.c: whom a statement protects: "row", or who the rows of `units`
-   persons belong to, on one day of a stream if one_day, in `out`. A name that does not
-   fit into a line is left out. */
+/* plan/words_text.c: returns whom a statement protects: "row" if `units` is 0,
+   otherwise a person, on one day of a stream if one_day is 1, with the name of the ids.
+   Writes to `out`. Leaves out a name that does not fit into a line. */
 const char *tacit_unit_words(int64_t units, int one_day, const char *name,
                              const tacit_schema *schema, char *out, size_t size);
 enum { TACIT_UNIT_WORDS = 256 };
-/* Returns whom the run protects; `text` has at least TACIT_UNIT_WORDS bytes. */
+/* Returns whom the run protects. `text` must have at least TACIT_UNIT_WORDS bytes. */
 const char *tacit_plan_unit(const tacit_plan *plan, char *text);
 /* Returns 1 if neighbours of the run alone are sets of rows. */
 int tacit_plan_as_sets(const tacit_plan *plan);
 /* Returns 1 if the run alone protects its unit on one day of a stream only. */
 int tacit_plan_day_only(const tacit_plan *plan);
-extern const char tacit_weights_words[]; /* what a statement says of weights of rows */
-/* The parameters of a learner, {"eta": 0.4, …}; NULL without memory. */
+extern const char tacit_weights_words[]; /* what statements say of weights of rows */
+/* Returns the parameters of a learner as JSON, such as {"eta": 0.4}, or NULL if memory
+   runs out. */
 json_t *tacit_plan_learner_params(const tacit_learner *learner);
 /* Fills training, statement and the four texts. */
 tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err);

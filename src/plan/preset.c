@@ -8,10 +8,11 @@
 #include "mechanism/mechanism.h"
 
 static const double rounds_default = 32;
-static const double clip_share = 0.7; /* of the largest gradient: docs/design.md */
+static const double clip_share = 0.7; /* clip as a share of the largest gradient
+                                         (docs/design.md) */
 static const double radius_practical = 1000, radius_anytime = 100, radius_paper = 10;
-/* Below this n mu / (kappa sqrt(m)) a parameter-free learner loses more by not knowing
-   a step size than it gains: docs/results/defaults.md. */
+/* If n mu / (kappa sqrt(m)) is below signal_low, a parameter-free learner loses more by
+   not knowing a step size than it gains (docs/results/defaults.md). */
 static const double signal_low = 100;
 static const double stiffness_high = 1.5, stiffness_extreme = 15;
 
@@ -44,17 +45,17 @@ double tacit_rules_clip(double row_norm, double slope) {
   return clip_share * row_norm * slope;
 }
 
-/* n mu / (kappa sqrt(m)), m the number of parameters: the signal-to-noise ratio. */
+/* Returns the signal-to-noise ratio n mu / (kappa sqrt(m)), m the number of weights. */
 static double signal_of(const tacit_plan *plan) {
   double kappa = plan->config.adjacency == TACIT_ZERO_OUT ? 1 : 2;
   return (double)plan->rows * plan->mu / (kappa * sqrt((double)plan->dim));
 }
 
 /*
- * Coin betting with power 2 unless one of these holds. Where noise dominates, and in
- * streams: AdaGrad with power 3. For stiff losses, whose gradients turn faster than the
- * stakes of a bettor: AdaGrad. For the stiffest: also the bound that follows the steps
- * (docs/results/defaults.md).
+ * Chooses coin betting with power 2, with three exceptions. AdaGrad with power 3 if
+ * noise dominates, and in streams. AdaGrad for stiff losses, whose gradients turn
+ * faster than the stakes of a bettor. The bound `tight`, which follows the steps, for
+ * the stiffest losses (docs/results/defaults.md).
  */
 void tacit_rules_learner(tacit_plan *plan) {
   const tacit_config *config = &plan->config;
@@ -86,8 +87,9 @@ int tacit_rules_passes(const tacit_plan *plan) {
   return signal >= 2000 ? 1 : signal >= 700 ? 4 : 8;
 }
 
-/* Runs of the recipe differ by their passes only, unless the matrix is the caller's:
-   measured in docs/results/outlook.md, as are the limits below. */
+/* Returns the noise as a share of the largest gradient. The factors 1, 1.21 and 1.58
+   for runs with the recipe, and the limits in tacit_rules_outlook, were measured
+   (docs/results/outlook.md). They do not hold for a matrix of the caller. */
 double tacit_rules_noise_share(const tacit_plan *plan) {
   const struct tacit_encoder_ops *encoder = plan->vault.encoder;
   if (isinf(plan->mu)) return 0;

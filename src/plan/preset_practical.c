@@ -7,10 +7,10 @@
  *   stiff losses   heavy-ball on plain gradients: the clipped difference of two
  *                  gradients never catches up with a slope that jumps
  *
- * Rows that can be read once have one pass, and their mean is that of the first
- * sixteenth. What the user gives is kept. A learner of the user's, few rows of classes,
- * or anything that centred rows do not go with, has the rules of the preset anytime.
- * Evidence: docs/results/defaults.md
+ * Rows that can be read only once have one pass, and round 0 takes the mean of the
+ * first sixteenth of them. What the user gives is kept. The rules of the preset anytime
+ * hold instead if the user names a learner, if rows with classes are few, or if an
+ * option does not go with centred rows. Evidence: docs/results/defaults.md
  */
 #include <math.h>
 #include <string.h>
@@ -20,16 +20,18 @@
 #include "data/schema/schema.h"
 #include "plan/preset.h"
 
-/* How fast the slope of a loss turns over how large it is, H/G. */
+/* A loss is stiff if H/G is larger: how fast its slope turns, divided by how large it
+   is. */
 static const double stiffness_high = 1.5;
-/* Of n mu / kappa. */
+/* Least n mu / kappa with which classes have the recipe. */
 static const double signal_least = 35;
-/* The matrices of the table serve up to 64 rounds, `banded` in their place a few more.
- */
+/* Most rounds for which the recipe chooses `matrix`. Its table ends at 64 rounds; for
+   more rounds it uses `banded`. */
 static const int64_t rounds_matrix = 128;
-/* Rows in a round, whose sum fits exact integers with noise to spare. */
+/* Most rows in a round: their sum and its noise fit exact integers with room to
+   spare. */
 static const int64_t rows_most = INT64_C(1) << 28;
-/* From here on fewer passes do. */
+/* Number of rows from which fewer passes are enough. */
 static const int64_t rows_many = 1000000;
 
 static int is_stiff(const tacit_plan *plan) {
@@ -37,7 +39,7 @@ static int is_stiff(const tacit_plan *plan) {
       .margin_max = 1, .label_max = 1, .classes = tacit_schema_classes(plan->schema)};
   tacit_loss *loss = NULL;
   tacit_loss_bounds bounds;
-  /* A loss that cannot be made is refused later, with its reason. */
+  /* A loss that cannot be made is reported later. */
   if (tacit_loss_new(tacit_plan_loss(plan), &facts, &loss, NULL) != TACIT_OK) return 0;
   tacit_loss_bounds_of(loss, &bounds);
   double slope = bounds.slope_is_global ? bounds.slope : bounds.slope_at_zero;
@@ -54,30 +56,33 @@ static int has_recipe(const tacit_config *config) {
          (config->bound == TACIT_BOUND_DEFAULT || config->bound == TACIT_BOUND_CLIP);
 }
 
-/* Whether the rates of the classes, which centred runs start from, are not seen through
-   the noise: AdaGrad of the preset anytime finds them better. Numbers need centring. */
+/* Returns 1 if the rates of the classes, which centred runs start from, would drown in
+   noise. AdaGrad of the preset anytime then learns them better. Returns 0 for losses on
+   numbers, which need centring. */
 static int is_drowned(const tacit_plan *plan) {
   const tacit_config *config = &plan->config;
   double n = (double)config->rows, mu = config->rho;
   double delta = config->delta > 0 ? config->delta : fmin(1 / (n * n), 1e-6);
   double kappa = config->adjacency == TACIT_ZERO_OUT ? 1 : 2;
   if (tacit_schema_classes(plan->schema) == 0 || config->epsilon + mu == 0) return 0;
-  /* What cannot be converted is refused later. */
+  /* A budget that cannot be converted is reported later. */
   if (mu == 0 && tacit_mu_from_dp_down(config->epsilon, delta, &mu, NULL) != TACIT_OK)
     return 0;
   return n * mu / kappa < signal_least;
 }
 
-/* Rows in the order they come are a stream unless the caller says otherwise. */
+/* Returns 1 if rows can be read more than once. Rows that are not shuffled cannot,
+   unless the config says otherwise. */
 static int reads_again(const tacit_config *config) {
   if (config->centre == TACIT_CENTRE_HEAD) return 0;
   return config->shuffled || config->again || config->units > 0 || config->passes > 1 ||
          config->centre == TACIT_CENTRE_ON;
 }
 
-/* More passes mean less noise in the model, and time. With very many rows the noise is
-   small anyway: three passes lose nothing to speak of (docs/results/defaults.md). The
-   numbers of a pass are those that the declared columns could have. */
+/* Chooses the passes. More passes mean less noise in the model and take more time. With
+   very many rows the noise is small, and three passes are about as good
+   (docs/results/defaults.md). `numbers` is the number of values of a pass if no
+   declared input were 0. */
 int tacit_rules_practical_passes(const tacit_plan *plan) {
   double numbers = (double)plan->config.rows *
                    ((double)tacit_schema_features(plan->schema) + 1) *
@@ -105,7 +110,8 @@ void tacit_rules_practical(tacit_plan *plan) {
   if (per_pass < rounds_for(passes, stiff)) per_pass = rounds_for(passes, stiff);
   if (per_pass > config->rows) per_pass = config->rows;
   if (config->batch > 0) per_pass = (config->rows - 1) / config->batch + 1;
-  /* Past this the learners do not know their noise. */
+  /* With more rounds, the covariance of the noise, which the learners use, is not
+     computed. */
   if (per_pass > TACIT_COVARIANCE_ROUNDS_MAX / passes) return;
   plan->recipe = 1;
   plan->per_pass = per_pass;

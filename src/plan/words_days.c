@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is special about the plan of a stream: a round has the rows of a day. */
+/* The parts of a plan that differ for a stream, where a round has the rows of a day. */
 #include <stdio.h>
 
 #include "plan/plan.h"

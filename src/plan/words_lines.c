@@ -11,7 +11,7 @@
 #include "plan/words_text.h"
 #include "privacy/statement.h"
 
-/* A line about round 0; empty where nobody asked for it. */
+/* Writes a line about round 0, or an empty text if the config does not ask for it. */
 static void centre_line(const tacit_plan *plan, char *out, size_t size) {
   char first[32], rest[32];
   out[0] = '\0';
@@ -38,7 +38,7 @@ static void centre_line(const tacit_plan *plan, char *out, size_t size) {
                  first, rest);
 }
 
-/* Passes, and the reading that is none. */
+/* Writes the number of passes, and that round 0 reads the rows once more if it does. */
 static void passes_words(const tacit_plan *plan, char *out, size_t size) {
   (void)snprintf(
       out, size, "%d pass%s%s", plan->passes, plan->passes == 1 ? "" : "es",
@@ -56,7 +56,7 @@ const char *tacit_plan_obstacle(const tacit_plan *plan) {
   return NULL;
 }
 
-/* What the theorem on convergence says, or why it says nothing. */
+/* Writes what the theorem on convergence says, or why it does not hold. */
 static void theorem_lines(const tacit_plan *plan, char *out, size_t size) {
   const char *obstacle = tacit_plan_obstacle(plan);
   if (obstacle != NULL) {

@@ -3,11 +3,15 @@
  * What a plan can say about its noise before any record is read: the noise of the last
  * gradient, and the three terms of the convergence theorem, each for the largest bounds
  * that the rounds can have. tacit_plan_obstacle says where the theorem does not hold.
- * With D the diameter, expected excess loss <= D (regret + sampling + noise):
- *   regret   (1 / (2 h_R) + sum_t h_t |gbar_t|^2 / 2) / beta_{1:R} of learner osd, h_t
- * = sqrt(k + 1/2) / (G t^{k + 1/2}) its steps over D: what it is for any gradients,
- * with the expected square of those that have noise sampling sum_t sqrt(sum_{i<=t}
- * s_i^2 / B) / beta_{1:R} noise    sum_t sqrt(V Var gamma_t) / beta_{1:R}
+ * With D the diameter of W, the expected excess loss is at most D (regret + sampling +
+ * noise), where
+ *
+ *   regret   = (1 / (2 h_R) + sum_t h_t |gbar_t|^2 / 2) / beta_{1:R}
+ *   sampling = sum_t sqrt(sum_{i<=t} s_i^2 / B) / beta_{1:R}
+ *   noise    = sum_t sqrt(V Var gamma_t) / beta_{1:R}
+ *
+ * The regret is what learner osd with steps D h_t, h_t = sqrt(k + 1/2) / (G t^{k + 1/2}),
+ * has for any gradients whose expected squares include the noise.
  *
  * Up to 2^16 rounds are followed one by one. More rounds are grouped in cells: rounds
  * t0 … t0 + 2^j - 1, t0 a multiple of 2^j and 2^j at most t0/256. Every round of a cell
@@ -24,37 +28,40 @@
 #include "not_private/laws.h"
 #include "plan/plan.h"
 
-enum { CELLS = 256 }; /* per octave of rounds */
+enum { CELLS = 256 }; /* number of cells from round 2^j to round 2^(j+1) */
 static const int64_t rounds_followed = 1 << 16;
 
 /* Consecutive rounds, and what holds for all of them. */
 struct cell {
-  double first; /* of its rounds, and how many there are */
+  double first; /* number of the first round */
   double rounds;
   double s;           /* bound on the contribution of a row of data */
   double share_first; /* smallest and largest beta_t / beta_R */
   double share_last;
-  double noise_mean; /* root of the mean square of the noise in the sum, over rows */
+  double noise_mean; /* root of the mean square of the noise in the sum, divided by
+                        rows */
   double noise_max;
 };
 
 struct outlook {
   tacit_plan *plan;
   tacit_decoder *decoder;
-  double row_scale; /* noise in a row of C u for a bound of 1, in units of that row */
+  double row_scale; /* standard deviation of the noise in a row of C u if bounds are 1,
+                       in units of the row */
   double rows_mean;
-  double root_v, tail; /* no noise vector is longer than root_v + tail deviations */
+  double root_v, tail; /* with high probability no noise vector is longer than root_v +
+                          tail deviations */
   double sampling_squared, steps;
-  tacit_covariance *covariance; /* of plain gradients; else NULL */
+  tacit_covariance *covariance; /* for learners of plain gradients; else NULL */
 };
 
-/* The largest bound round t can have: the learner stays in W. */
+/* Returns the largest bound that round t can have, because the learner stays in W. */
 static double bound_at_most(const tacit_plan *plan, const tacit_weights *weights) {
   return tacit_plan_bound(plan, weights, plan->diameter, plan->diameter);
 }
 
-/* The noise that reaches the learner in round t: of plain gradients, that of one round.
- */
+/* Returns the standard deviation of the noise that reaches the learner in round t. For
+   plain gradients this is the noise of the sum of one round. */
 static double open_round(struct outlook *outlook, int64_t t, double s) {
   const tacit_vault_facts *vault = &outlook->plan->vault;
   double bound = s * outlook->plan->sens_norm_ratio;
@@ -77,7 +84,8 @@ static void take(struct outlook *outlook, const struct cell *cell) {
   double noisy = grad_bound + (outlook->root_v + outlook->tail) * cell->noise_max /
                                   cell->share_first;
   plan->learner.noisy_bound = fmax(plan->learner.noisy_bound, noisy);
-  if (outlook->covariance != NULL) outlook->sampling_squared = 0; /* round t alone */
+  if (outlook->covariance != NULL) outlook->sampling_squared = 0; /* only the rows of round t
+                                                                     count */
   outlook->sampling_squared += cell->rounds * (cell->s * cell->s / outlook->rows_mean);
   outlook->steps += cell->rounds * (grad * grad + noise * noise) /
                     (cell->share_first * sqrt(cell->first));
@@ -85,7 +93,7 @@ static void take(struct outlook *outlook, const struct cell *cell) {
   plan->term_noise += cell->rounds * noise;
 }
 
-/* Follows every round; returns beta_{1:R} / beta_R. */
+/* Adds up the terms over every round. Returns beta_{1:R} / beta_R. */
 static double follow_rounds(struct outlook *outlook) {
   tacit_weights weights;
   tacit_weights_init(&weights, outlook->plan->power, outlook->plan->rounds);
@@ -101,9 +109,9 @@ static double follow_rounds(struct outlook *outlook) {
   return outlook->covariance != NULL ? (double)outlook->plan->rounds : weights.horizon;
 }
 
-/* The noise in the sum of rounds 1 … t. For the tree it comes from the nodes at the
-   partial sums of the binary expansion of t, so these rounds are opened in turn. The
-   other mechanisms that serve so many rounds need only round t. */
+/* Returns the noise in the sum of rounds 1 … t. For the tree it comes from the nodes at
+   the partial sums of the binary expansion of t, so these rounds are opened in turn.
+   The other mechanisms that serve so many rounds need only round t. */
 static double noise_at(struct outlook *outlook, int64_t t, double s) {
   if (outlook->plan->vault.encoder != &tacit_encoder_tree)
     return open_round(outlook, t, s);
@@ -121,9 +129,10 @@ static double noise_at(struct outlook *outlook, int64_t t, double s) {
   return noise;
 }
 
-/* Noise of a cell of `width` rounds from t0. The tree has one more node for each binary
-   digit of t - t0 that is 1: at most half of the digits on average. The noise of the
-   other mechanisms is largest where a pass begins, and falls within a pass. */
+/* Computes the noise of a cell of `width` rounds from t0 on. In round t of the cell the
+   tree has one more node for each binary digit of t - t0 that is 1, which is at most
+   half of the digits on average. The noise of the other mechanisms is largest where a
+   pass begins, and falls within a pass. */
 static void cell_noise(struct outlook *outlook, int64_t t0, int64_t end, int64_t width,
                        struct cell *cell) {
   const tacit_plan *plan = outlook->plan;

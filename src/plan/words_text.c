@@ -82,7 +82,7 @@ static const char *accounting_words(const tacit_plan *plan) {
   return "mu-GDP, exact Gaussian conversion";
 }
 
-/* The last part of a path; NULL if it does not fit into a line of text. */
+/* Returns the last part of a path, or NULL if it does not fit into a line of text. */
 static const char *plain_name(const char *path) {
   enum { NAME_BYTES_MAX = 200 };
   if (path == NULL) return NULL;
@@ -129,7 +129,8 @@ const char *tacit_plan_unit(const tacit_plan *plan, char *text) {
                           plan->schema, text, TACIT_UNIT_WORDS);
 }
 
-/* The paper's definition is about lists. */
+/* Returns 1 if neighbours are sets of rows. In the preset paper they are lists, as in
+   the paper's definition. */
 int tacit_plan_as_sets(const tacit_plan *plan) {
   const tacit_config *config = &plan->config;
   return config->units > 0 || config->horizon > 0 ||
@@ -208,7 +209,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
              "the initial model is not private, and was not declared public");
   add_reason(&statement, !plan->described_private,
              "the schema was made from counts that are not private");
-  char leaks[256]; /* of a line of at most 200 letters */
+  char leaks[256]; /* has room for a line of at most 200 letters */
   (void)snprintf(leaks, sizeof leaks, "settings were taken from the records: %s",
                  config->leaks != NULL ? config->leaks : "");
   add_reason(&statement, config->leaks != NULL, leaks);
@@ -222,7 +223,8 @@ json_t *tacit_plan_learner_params(const tacit_learner *learner) {
   const double *values = tacit_learner_values(learner, &count);
   json_t *params = json_object();
   for (size_t i = 0; params != NULL && i < count; ++i) {
-    /* A value that the learner derives as it runs is not a number here: null. */
+    /* A value that the learner derives only as it runs is NaN here, and becomes
+       null. */
     json_t *value = isfinite(values[i]) ? json_real(values[i]) : json_null();
     if (json_object_set_new(params, ops->params[i].name, value) != 0) {
       json_decref(params);
@@ -232,7 +234,8 @@ json_t *tacit_plan_learner_params(const tacit_learner *learner) {
   return params;
 }
 
-/* The parameters of the learner as it will run, {"eta": 0.4, …}. A bad spec fails. */
+/* Makes the learner, so that a bad spec fails, and returns its parameters, such as
+   {"eta": 0.4}. */
 static tacit_status learner_json(const tacit_plan *plan, json_t **out,
                                  const char **name, tacit_error *err) {
   tacit_learner *learner = NULL;
@@ -276,17 +279,19 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
   return plan->class_weights != NULL ? describe_classes(plan, err) : TACIT_OK;
 }
 
-/* Bytes that grow with the dimension: state of encoder and decoder, sums, vectors. */
+/* Counts the memory that grows with the dimension: state of encoder and decoder, sums,
+   vectors. */
 double tacit_plan_memory(const tacit_plan *plan) {
   const struct tacit_encoder_ops *encoder = plan->vault.encoder;
-  double kept = 8; /* none: the running sum */
+  double kept = 8; /* mechanism none: the running sum */
   if (encoder == &tacit_encoder_tree)
     kept = 24 * (floor(log2((double)plan->rounds)) + 1);
   if (encoder == &tacit_encoder_banded)
     kept = 8 * ((double)plan->rounds + plan->vault.shape.values[1]) + 24;
   if (encoder == &tacit_encoder_matrix) kept = 16 * (double)plan->rounds + 8;
   if (encoder == &tacit_encoder_blt) kept = 24 * TACIT_BLT_MAX;
-  if (plan->checkpoint != NULL) kept += 8 * (double)plan->rounds; /* sums of rounds */
+  if (plan->checkpoint != NULL) kept += 8 * (double)plan->rounds; /* the sums of all
+                                                                     rounds */
   return (double)plan->dim * (kept + 8 * 13);
 }
 
@@ -300,7 +305,7 @@ static json_t *centre_json(const tacit_plan *plan) {
                    plan->passes + !plan->apart);
 }
 
-/* The terms of the theorem; null where it does not hold. */
+/* Returns the terms of the theorem, or null if it does not hold. */
 static json_t *theorem_json(const tacit_plan *plan) {
   if (tacit_plan_obstacle(plan) != NULL) return json_null();
   return json_pack("{s:f, s:f, s:f}", "regret", plan->term_regret, "sampling",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How guarantees about the same people add up: squares of mu, or epsilons if all are
- * pure, after each was restated for the unit and adjacency of the total.
+ * How guarantees about the same people add up. Each guarantee is first restated for the
+ * unit and adjacency of the total. Then squares of mu are added, or epsilons if all
+ * guarantees are pure.
  *
  *   rows, rows                        add up
  *   persons, persons of one column    add up
@@ -70,8 +71,8 @@ tacit_status tacit_guarantee_of(const json_t *statement, tacit_guarantee *out,
   return tacit_guarantee_from(&fields, out, err);
 }
 
-/* The column of ids in the words of a unit: "(column id)" of "person (column id)" and
-   of "person on one day (column id)". */
+/* Returns the column of ids in the words of a unit, which is "(column id)" both in
+   "person (column id)" and in "person on one day (column id)". */
 static const char *column_of(const char *unit) {
   const char *column = strchr(unit, '(');
   return column != NULL ? column : unit;
@@ -81,7 +82,8 @@ static const char *column_of(const char *unit) {
    to the other. Proof: docs/proofs/tacit_guarantee_add.md */
 static double steps_of(const tacit_guarantee *total, const tacit_guarantee *more) {
   if (more->persons && !total->persons) {
-    /* A row that is replaced may leave one person and join another. */
+    /* When a row is replaced, two persons may change: the person who loses the old row
+       and the person who gets the new one. */
     double persons = total->zero_out ? 1 : 2;
     return more->zero_out ? 2 * persons : persons;
   }
@@ -112,7 +114,8 @@ tacit_status tacit_guarantee_restate(const tacit_guarantee *part,
   result.zero_out = terms->zero_out;
   result.mu = steps * part->mu;
   if (steps > 1 && part->pure) {
-    /* Pure DP of 2 epsilon has a smaller mu than twice the mu of epsilon. */
+    /* The mu of a pure guarantee is computed from its new epsilon, because that is
+       smaller than `steps` times the old mu. */
     result.epsilon = steps * part->epsilon;
     TACIT_TRY(tacit_mu_from_pure_up(result.epsilon, &result.mu, err));
   } else if (steps > 1) {
@@ -147,7 +150,8 @@ tacit_status tacit_guarantee_sum(const tacit_guarantee *parts, size_t count,
                                  tacit_guarantee *out, tacit_error *err) {
   if (count == 0) return tacit_fail(err, TACIT_EINVAL, "there is nothing to add up");
   tacit_guarantee terms = parts[0];
-  size_t first = 0; /* with a delta, if one of them has one */
+  size_t first = 0; /* index of the first release that is not pure, or 0 if all are
+                       pure */
   for (size_t i = 1; i < count; ++i) {
     if (!parts[i].persons || (terms.persons && parts[i].day_only))
       terms.unit = parts[i].unit;
@@ -165,7 +169,8 @@ tacit_status tacit_guarantee_sum(const tacit_guarantee *parts, size_t count,
   return TACIT_OK;
 }
 
-/* Adds counts behind a schema, which are one reading of all rows or persons. */
+/* Adds the guarantee of the counts that a schema was made from. They are one release
+   about all rows or persons. */
 static tacit_status add_described(tacit_guarantee *run,
                                   const tacit_described *described, tacit_error *err) {
   if (!described->is_private)

@@ -5,19 +5,20 @@
 #include "privacy/statement_fields.h"
 
 /*
- * What one release guarantees, or several about the same people together. The only
- * place where guarantees are added up: statements with an initial model, ledgers,
- * accountants and reports call it.
+ * What a release guarantees, or several releases about the same people together. Only
+ * this file adds guarantees up: statements with an initial model, ledgers, accountants
+ * and reports call it.
  */
 typedef struct tacit_guarantee {
   const char *unit; /* "row", or "person (column id)"; borrowed */
   int persons;      /* 1 if the unit is a person */
   int zero_out;     /* adjacency; 0 for replace */
-  int as_sets;      /* 0 if neighbours are lists, one place of which differs */
+  int as_sets;      /* 1 if neighbours are sets of rows; 0 if they are lists that differ
+                       in one place */
   int day_only;     /* 1 if a unit is protected on one day of a stream only */
   int pure;         /* 1 if epsilon holds with delta = 0 */
-  double epsilon;   /* the stated one; total of pure releases if `pure` */
-  double delta;     /* largest of the stated ones; 0 if `pure` */
+  double epsilon;   /* as stated; the sum over releases if `pure` */
+  double delta;     /* the largest that a release states; 0 if `pure` */
   double mu;
 } tacit_guarantee;
 
@@ -27,7 +28,7 @@ typedef struct tacit_guarantee {
  */
 tacit_status tacit_guarantee_of(const json_t *statement, tacit_guarantee *out,
                                 tacit_error *err);
-/* Like tacit_guarantee_of, for fields that were read. */
+/* Like tacit_guarantee_of, for fields that tacit_statement_read returned. */
 tacit_status tacit_guarantee_from(const tacit_statement_fields *fields,
                                   tacit_guarantee *out, tacit_error *err);
 
@@ -57,9 +58,10 @@ tacit_status tacit_guarantee_sum(const tacit_guarantee *parts, size_t count,
                                  tacit_guarantee *out, tacit_error *err);
 
 /*
- * Adds to a run what it builds on: the initial model (NULL if there is none or it is
- * public), and the counts behind its schema, unless the initial model's schema was made
- * from the same ones and so covers them.
+ * Adds to the guarantee of a run what the run builds on: the initial model (NULL if
+ * there is none or it is public), and the counts that its schema was made from. Leaves
+ * the counts out if the initial model's schema was made from the same counts, because
+ * the initial model's guarantee covers them.
  */
 tacit_status tacit_guarantee_build_on(tacit_guarantee *run,
                                       const tacit_statement_fields *init,
@@ -70,8 +72,8 @@ tacit_status tacit_guarantee_build_on(tacit_guarantee *run,
 tacit_status tacit_guarantee_numbers(int pure, double epsilon, double delta, double mu,
                                      tacit_error *err);
 
-/* Returns TACIT_EPRIVACY if `claimed` promises more than `total`, in which unit and
-   adjacency are the same. */
+/* Returns TACIT_EPRIVACY if `claimed` promises more than `total`. Both must have the
+   same unit and adjacency. */
 tacit_status tacit_guarantee_covers(const tacit_guarantee *claimed,
                                     const tacit_guarantee *total, tacit_error *err);
 

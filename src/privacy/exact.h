@@ -6,7 +6,8 @@
 
 /*
  * Sums and products that are rounded up only when they are not exact, so that round
- * numbers stay round. They need finite numbers whose rounding errors are not subnormal.
+ * numbers stay round. The numbers must be finite, and no rounding error may be
+ * subnormal.
  */
 static inline double tacit_product_up(double a, double b) {
   double product = a * b;
@@ -15,7 +16,7 @@ static inline double tacit_product_up(double a, double b) {
 
 static inline double tacit_sum_up(double a, double b) {
   double sum = a + b;
-  /* the rounding error of the sum (Knuth's two-sum) */
+  /* `lost` is the rounding error of the sum, computed exactly (Knuth's two-sum) */
   double part = sum - a;
   double lost = (a - (sum - part)) + (b - part);
   return lost > 0 ? tacit_up(sum) : sum;

@@ -14,18 +14,18 @@
 #include <string.h>
 #include <tacit/account.h>
 
-/* 17 digits distinguish any two doubles. From 10^PLAIN_PLACES on, the shortest form has
-   an exponent. */
+/* MAX_DIGITS is 17 because 17 digits distinguish any two doubles. From 10^PLAIN_PLACES
+   on, tacit_format_shortest writes an exponent. */
 enum { MAX_DIGITS = 17, PLAIN_PLACES = 7 };
 
-/* digit[0] . digit[1] digit[2] ... times 10^exponent */
+/* The number digit[0].digit[1]digit[2]… times 10^exponent. */
 typedef struct decimal {
   char digit[MAX_DIGITS + 1];
   int count;
   int exponent;
 } decimal;
 
-/* The decimal with `count` digits nearest to a finite magnitude > 0. */
+/* Returns the decimal with `count` digits that is nearest to a finite magnitude > 0. */
 static decimal decimal_nearest(double magnitude, int count) {
   char text[64];
   (void)snprintf(text, sizeof text, "%.*e", count - 1, magnitude);
@@ -46,7 +46,8 @@ static double decimal_value(const decimal *number) {
   return strtod(text, NULL);
 }
 
-/* These two move the decimal by one unit in its last digit. */
+/* decimal_next_up and decimal_next_down move a decimal by one unit in its last
+   digit. */
 static void decimal_next_up(decimal *number) {
   int i = number->count - 1;
   while (i >= 0 && number->digit[i] == '9')
@@ -55,7 +56,8 @@ static void decimal_next_up(decimal *number) {
     ++number->digit[i];
     return;
   }
-  number->digit[0] = '1'; /* 999 became 000: 1000 with one digit less */
+  number->digit[0] = '1'; /* 999 became 000, which stands for 1000: digits 100, exponent
+                             one higher */
   ++number->exponent;
 }
 
@@ -64,7 +66,8 @@ static void decimal_next_down(decimal *number) {
   while (i >= 0 && number->digit[i] == '0')
     number->digit[i--] = '9';
   if (i >= 0) --number->digit[i];
-  if (number->digit[0] == '0') { /* 100 became 099: 999 one place lower */
+  if (number->digit[0] == '0') { /* 100 became 099, which is written as 999 with the
+                                    exponent one lower */
     memset(number->digit, '9', (size_t)number->count);
     --number->exponent;
   }
@@ -98,7 +101,7 @@ static void decimal_write(decimal number, int digits, int negative, char *out) {
   *out = '\0';
 }
 
-/* Writes NaN, infinity and 0; returns 1 if the value is one of them. */
+/* Writes NaN, infinity or 0. Returns 0 and writes nothing for any other value. */
 static int format_special(double value, char *out) {
   const char *text = isnan(value)   ? "nan"
                      : isinf(value) ? (value < 0 ? "-inf" : "inf")
@@ -110,13 +113,14 @@ static int format_special(double value, char *out) {
 
 enum direction { DOWN = -1, UP = 1 };
 
-/* The text is never below the value with UP, never above it with DOWN. */
+/* Writes a text that is never below the value for UP and never above it for DOWN. */
 static void format(double value, int digits, enum direction direction, char *out) {
   if (format_special(value, out)) return;
   if (digits < 1) digits = 1;
   if (digits > MAX_DIGITS) digits = MAX_DIGITS;
   int negative = value < 0;
-  int outward = negative ? -(int)direction : (int)direction; /* for the magnitude */
+  int outward = negative ? -(int)direction : (int)direction; /* direction in which the
+                                                                magnitude is rounded */
   double magnitude = fabs(value);
   decimal number = decimal_nearest(magnitude, digits);
   if (outward > 0 && decimal_value(&number) < magnitude) decimal_next_up(&number);

@@ -4,8 +4,8 @@
 
 enum { TACIT_NUMBER_TEXT = 32 };
 
-/* Writes the shortest text that reads back as exactly this number. `out` has room for
-   TACIT_NUMBER_TEXT bytes. */
+/* Writes the shortest text that reads back as exactly this number. `out` must have room
+   for TACIT_NUMBER_TEXT bytes. */
 void tacit_format_shortest(double value, char *out);
 
 #endif

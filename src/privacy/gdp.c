@@ -25,12 +25,13 @@ static const double SQRT_HALF = 0.70710678118654752440;
 /* Proven error of the estimate: 5e-13 (docs/proofs/tacit_delta_from_mu_up.md). */
 static const double MARGIN = 1e-12;
 
-/* Beyond every epsilon that a mu and a delta in range can have (at most 5.4e5). */
+/* End of the search for epsilon. For mu and delta in range, epsilon is at most
+   5.4e5. */
 static const double EPSILON_END = 1e7;
 
-/* c as an unevaluated sum of two doubles. c^2/2 may be as large as 700, and its
-   absolute error becomes a relative error of delta, so one double would not be precise
-   enough. */
+/* The c of the head of this file, as an unevaluated sum of two doubles. c^2/2 may be as
+   large as 700, and its absolute error becomes a relative error of delta, so one double
+   would not be precise enough. */
 typedef struct split {
   double high, low;
 } split;
@@ -40,13 +41,14 @@ static split shift_of(double mu, double epsilon) {
   double ratio_low = fma(-ratio, mu, epsilon) / mu;
   double half = 0.5 * mu;
   double high = ratio - half;
-  /* the rounding error of the subtraction (Knuth's two-sum) */
+  /* `lost` is the rounding error of the subtraction, computed exactly (Knuth's
+     two-sum) */
   double back = high - ratio;
   double lost = (ratio - (high - back)) - (half + back);
   return (split){high, lost + ratio_low};
 }
 
-/* phi(c). */
+/* Returns phi(c), the normal density; half_square is c.high^2/2. */
 static double density(split c, double half_square) {
   double square = c.high * c.high;
   double rest = fma(c.high, c.high, -square) + 2 * c.high * c.low;
@@ -62,9 +64,8 @@ static double fall_in_strip(const void *context, double t) {
   return tacit_mills_fall(strip->start + strip->width * t);
 }
 
-/* delta for mu in range and 0 <= epsilon <= EPSILON_END, increased by the margin; at
-   least TACIT_DELTA_MIN.
-   Proof: docs/proofs/tacit_delta_from_mu_up.md */
+/* Returns delta, increased by MARGIN and at least TACIT_DELTA_MIN. mu must be in range,
+   epsilon between 0 and EPSILON_END. Proof: docs/proofs/tacit_delta_from_mu_up.md */
 static double delta_up(double mu, double epsilon) {
   split c = shift_of(mu, epsilon);
   double half_square = 0.5 * (c.high * c.high);

@@ -13,11 +13,12 @@
 static const double SQRT_HALF = 0.70710678118654752440;
 static const double SQRT_HALF_PI = 1.2533141373155002512;
 
-/* From here on 64 levels of the continued fraction leave an error below 1e-16. */
+/* For x from FRACTION_FROM on, FRACTION_LEVELS levels of the continued fraction leave
+   an error below 1e-16. */
 static const double FRACTION_FROM = 2.5;
 enum { FRACTION_LEVELS = 64 };
 
-/* T_1 of the continued fraction. Proof: docs/proofs/tacit_mills.md */
+/* Returns the tail T_1 of the continued fraction. Proof: docs/proofs/tacit_mills.md */
 static double fraction_tail(double x) {
   double tail = 0.5 * (sqrt(x * x + 4.0 * FRACTION_LEVELS) - x);
   for (int n = FRACTION_LEVELS - 1; n >= 1; --n)

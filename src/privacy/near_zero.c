@@ -50,7 +50,8 @@ static twice twice_div(twice a, double b) {
   return twice_sum(high, low);
 }
 
-/* delta(0) = mu/sqrt(2 pi) * sum_k (-y)^k / (k! (2k+1)), y = mu^2/8, for mu <= 1.6. */
+/* Returns delta(0) = mu/sqrt(2 pi) * sum_k (-y)^k / (k! (2k+1)), y = mu^2/8, for mu <=
+   1.6. */
 static twice delta_at_zero(double mu) {
   double square = mu * mu;
   twice minus_y = {-square / 8, -fma(mu, mu, -square) / 8};
@@ -67,7 +68,7 @@ struct slope {
   double mu, epsilon;
 };
 
-/* -delta'(s) = e^s Phi(-s/mu - mu/2) at s = t epsilon */
+/* Returns -delta'(s) = e^s Phi(-s/mu - mu/2) at s = t epsilon. */
 static double slope_at(const void *context, double t) {
   const struct slope *slope = context;
   double s = t * slope->epsilon;
@@ -82,11 +83,12 @@ static double fall_down(double mu, double epsilon) {
 
 /* Proof: docs/proofs/tacit_epsilon_from_mu_up.md */
 double tacit_epsilon_near_zero_up(double mu, double delta) {
-  if (mu > 1.6) return -1; /* delta(0) > 0.57: never close to a delta in range */
+  if (mu > 1.6) return -1; /* delta(0) is then above 0.57, far from every allowed
+                              delta */
   twice start = delta_at_zero(mu);
   if (delta < 0.9 * start.high) return -1;
   twice gap = twice_add(start, (twice){-delta, 0});
-  /* 1e-28: more than the error of the twofold arithmetic, 1e-29 of delta(0) */
+  /* 1e-28 exceeds the relative error of the arithmetic on `twice`, which is 1e-29 */
   double gap_up = tacit_add_up(gap.high, tacit_add_up(gap.low, 1e-28 * start.high));
   if (gap_up <= 0) return 0;
 

@@ -27,12 +27,13 @@ static const double X_END = 200; /* the logarithmic form is above 20000 here */
 /* Proven error of erf and tanh: 4e-15 (docs/proofs/tacit_mu_from_pure_up.md). */
 static const double MARGIN = 1e-14;
 
-/* erf(x/sqrt 2), rounded down. */
+/* Returns erf(x/sqrt 2), rounded down. */
 static double centre_down(double x) {
   return tacit_mul_down(erf(x * SQRT_HALF), 1 - MARGIN);
 }
 
-/* -log Phi(-x) for x >= 0, rounded down; the Mills ratio is within 1e-13. */
+/* Returns -log Phi(-x) for x >= 0, rounded down. Subtracts 2e-13 because the Mills
+   ratio has a relative error of up to 1e-13. */
 static double minus_log_tail_down(double x) {
   double value = 0.5 * x * x + (LOG_SQRT_2PI - log(tacit_mills(x)));
   return tacit_mul_down(value, 1 - MARGIN) - 2e-13;

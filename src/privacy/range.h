@@ -4,7 +4,8 @@
 
 #include <tacit/status.h>
 
-/* The ranges of the accountant: every conversion is proven for numbers in them. */
+/* The ranges of the accountant. The proofs of the conversions cover numbers in these
+   ranges only. */
 #define TACIT_EPSILON_MIN 1e-6
 #define TACIT_EPSILON_MAX 1e3
 #define TACIT_PURE_EPSILON_MAX 1e4
@@ -13,8 +14,9 @@
 #define TACIT_MU_MIN 1e-9
 #define TACIT_MU_MAX 1e3
 
-/* TACIT_EINVAL with a message if the number is not in its range; NaN never is. `name`
-   is the name of the quantity that the user knows. */
+/* Return TACIT_EINVAL with a message if the number is outside its range or NaN, or if
+   `out` is NULL. `name` is what the message calls the quantity: the name that the user
+   knows. */
 tacit_status tacit_check_epsilon(double epsilon, tacit_error *err);
 tacit_status tacit_check_delta(double delta, tacit_error *err);
 tacit_status tacit_check_mu(const char *name, double mu, tacit_error *err);

@@ -32,7 +32,7 @@ static double root_up(double x) {
   return fma(root, root, -x) < 0 ? tacit_up(root) : root;
 }
 
-/* log(1/delta), rounded up. */
+/* Returns log(1/delta), rounded up. */
 static double log_inverse_up(double delta) { return -tacit_log_down(delta); }
 
 static tacit_status check_zcdp(double zcdp, tacit_error *err) {
@@ -60,8 +60,8 @@ tacit_status tacit_mu_from_zcdp_down(double zcdp, double *out_mu, tacit_error *e
   return TACIT_OK;
 }
 
-/* alpha > 1, so alpha - 1 is exact; log_inverse is log(1/delta) rounded up.
-   Proof: docs/proofs/tacit_epsilon_from_rdp_up.md */
+/* Returns the epsilon of (alpha, r)-RDP, rounded up. log_inverse must be log(1/delta)
+   rounded up. alpha - 1 is exact. Proof: docs/proofs/tacit_epsilon_from_rdp_up.md */
 static double rdp_epsilon_up(double alpha, double r, double log_inverse) {
   double order = alpha - 1;
   /* log((alpha-1)/alpha) = -log1p(1/(alpha-1)); libm's log1p is within 2 ulp */
@@ -87,9 +87,9 @@ tacit_status tacit_epsilon_from_rdp_up(double alpha, double r, double delta,
   return TACIT_OK;
 }
 
-/* The alpha - 1 for which zcdp (alpha-1)^2 + log alpha = log_inverse. Every order is
-   sound, so no direction of rounding is needed; near the optimum an error of the order
-   changes epsilon only by its square. */
+/* Returns the alpha - 1 for which zcdp (alpha-1)^2 + log alpha = log_inverse. Every
+   alpha gives a valid epsilon, so no direction of rounding is needed. Near the best
+   alpha, an error in alpha changes epsilon only by its square. */
 static double best_order(double zcdp, double log_inverse) {
   double low = 0, high = sqrt(log_inverse / zcdp);
   for (int i = 0; i < 200; ++i) {
@@ -127,8 +127,9 @@ tacit_status tacit_epsilon_from_rho_paper_up(double rho, double delta,
   return TACIT_OK;
 }
 
-/* rho = sqrt(2L + 2 eps) - sqrt(2L), written without the difference, which would
-   cancel. Proof: docs/proofs/tacit_rho_paper_from_dp_down.md */
+/* Computes rho = sqrt(2L + 2 eps) - sqrt(2L), L = log(1/delta), as 2 eps divided by the
+   sum of the two roots, because their difference would lose digits. Proof:
+   docs/proofs/tacit_rho_paper_from_dp_down.md */
 tacit_status tacit_rho_paper_from_dp_down(double epsilon, double delta, double *out_rho,
                                           tacit_error *err) {
   TACIT_TRY(tacit_check_output(out_rho, err));
@@ -151,7 +152,8 @@ tacit_status tacit_mu_compose_up(double mu_1, double mu_2, double *out_mu,
   TACIT_TRY(tacit_check_output(out_mu, err));
   TACIT_TRY(check_part("mu_1", mu_1, err));
   TACIT_TRY(check_part("mu_2", mu_2, err));
-  if (mu_1 == 0 || mu_2 == 0) { /* one of them is nothing: the other one, exactly */
+  if (mu_1 == 0 || mu_2 == 0) { /* nothing is added, so the result is exactly the other
+                                   mu */
     *out_mu = mu_1 == 0 ? mu_2 : mu_1;
     return TACIT_OK;
   }

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <tacit/account.h>
 
-/* The setters note a failure, which only a lack of memory can cause, in *failed, so
-   that the caller checks once at the end. */
+/* The set functions write 1 to *failed if memory runs out, so that the caller checks
+   once at the end. Nothing else can fail. */
 static void set(json_t *object, const char *key, json_t *value, int *failed) {
   if (json_object_set_new(object, key, value) != 0) *failed = 1;
 }
@@ -30,7 +30,8 @@ static void set_number(json_t *object, const char *key, double number, int *fail
   set(object, key, applies ? json_real(number) : json_null(), failed);
 }
 
-/* An epsilon of 0 is a guarantee if there is a mu; otherwise it means "none". */
+/* Writes an epsilon. With a mu, an epsilon of 0 is a guarantee; without a mu it means
+   that there is none, and becomes null. */
 static void set_epsilon(json_t *object, const char *key, double epsilon, double mu,
                         int *failed) {
   if (epsilon == 0 && isfinite(mu) && mu > 0)
@@ -39,8 +40,9 @@ static void set_epsilon(json_t *object, const char *key, double epsilon, double 
     set_number(object, key, epsilon, failed);
 }
 
-/* Both eps^2/2 and mu^2/2 bound the zCDP of an epsilon-DP mechanism.
-   Proof: docs/proofs/tacit_mu_from_pure_up.md */
+/* Returns the zCDP of a statement, or 0 if it has none. Takes the smaller bound for
+   pure DP, where both epsilon^2/2 and mu^2/2 hold. Proof:
+   docs/proofs/tacit_mu_from_pure_up.md */
 static double zcdp_of(const tacit_statement *statement) {
   double zcdp = 0;
   if (!(statement->mu > 0 && tacit_zcdp_from_mu_up(statement->mu, &zcdp, NULL) == 0))
@@ -49,8 +51,9 @@ static double zcdp_of(const tacit_statement *statement) {
   return fmin(zcdp, 0.5 * tacit_product_up(statement->epsilon, statement->epsilon));
 }
 
-/* The numbers that follow from mu and delta. They are null outside the accountant's
-   range, and for pure DP where they would say less than epsilon. */
+/* Writes the numbers that follow from mu and delta. They are null outside the
+   accountant's range. Two of them are null for pure DP, because epsilon says more
+   there. */
 static void set_derived(json_t *object, const tacit_statement *statement, int *failed) {
   double zcdp = zcdp_of(statement), exact = 0, by_zcdp = 0;
   if (zcdp > 0 && !statement->pure) {
@@ -64,7 +67,8 @@ static void set_derived(json_t *object, const tacit_statement *statement, int *f
   set_number(object, "epsilon_zcdp", by_zcdp, failed);
 }
 
-/* Only statements of runs whose schema was made from counts have the field. */
+/* Writes "description". Only statements of runs whose schema was made from counts have
+   this field. */
 static void set_described(json_t *object, const tacit_statement *statement,
                           int *failed) {
   if (statement->described != NULL)
@@ -89,7 +93,7 @@ static void set_init(json_t *object, const tacit_statement *statement, int *fail
   set_number(object, "run_mu", mu, failed);
 }
 
-/* Only statements of centred runs have the field. */
+/* Writes "round_0". Only statements of centred runs have this field. */
 static void set_mean(json_t *object, const tacit_statement *statement, int *failed) {
   if (statement->mean == NULL) return;
   json_t *mean = json_object();
@@ -132,7 +136,8 @@ size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows, int 
   return count;
 }
 
-/* A statement that is not private needs no cautions: it promises nothing. */
+/* Returns the warnings of a statement. A statement that is not private has none,
+   because it promises nothing. */
 static json_t *cautions_array(const tacit_statement *statement) {
   const char *lines[TACIT_STATEMENT_CAUTIONS];
   size_t count = 0;
@@ -168,7 +173,8 @@ tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out
            statement->adjacency == TACIT_ZERO_OUT ? "zero-out" : "replace", &failed);
   set(object, "as_sets", json_boolean(statement->as_sets), &failed);
   set_text(object, "unit", statement->unit, &failed);
-  /* How many rows the persons have is secret. */
+  /* If the unit is a person, the number of rows is secret, and `rows` is the number of
+     persons. */
   set_count(object, statement->persons ? "units" : "rows", statement->rows, &failed);
   set_count(object, "rounds", statement->rounds, &failed);
   set_count(object, "passes", statement->passes, &failed);

@@ -14,7 +14,7 @@
 
 static int given(double number) { return isfinite(number) && number > 0; }
 
-/* The mean and the rounds are parts of what the run spends. */
+/* Checks that the mu of the run covers the mu of round 0 and of the other rounds. */
 static tacit_status check_mean(const tacit_statement *statement, tacit_error *err) {
   int builds = statement->init != NULL || statement->described != NULL;
   double total, spent = builds ? statement->run_mu : statement->mu;
@@ -22,7 +22,7 @@ static tacit_status check_mean(const tacit_statement *statement, tacit_error *er
   if (!(given(statement->mean_mu) && given(statement->rounds_mu)))
     return tacit_fail(err, TACIT_EPRIVACY,
                       "a private statement must say what round 0 spends");
-  if (statement->mean_rows > 0) /* a row is in round 0, or in the others */
+  if (statement->mean_rows > 0) /* no row is both in round 0 and in the other rounds */
     total = fmax(statement->mean_mu, statement->rounds_mu);
   else
     TACIT_TRY(
@@ -56,12 +56,12 @@ static tacit_status check_facts(const tacit_statement *statement, tacit_error *e
   return TACIT_OK;
 }
 
-/* The totals cover this run, the initial model and the counts behind the schema.
-   Proof: docs/proofs/tacit_statement_json.md */
+/* Checks that the totals cover this run, the initial model and the counts that the
+   schema was made from. Proof: docs/proofs/tacit_statement_json.md */
 static tacit_status check_totals(const tacit_statement *statement,
                                  const tacit_statement_fields *init,
                                  const tacit_described *described, tacit_error *err) {
-  /* epsilon may be 0: for a small mu and a large delta */
+  /* epsilon may be 0, namely for a small mu and a large delta */
   if (!(given(statement->run_mu) && isfinite(statement->run_epsilon) &&
         statement->run_epsilon >= 0))
     return tacit_fail(err, TACIT_EPRIVACY,

@@ -16,7 +16,7 @@
 
 enum { LINE_MAX_BYTES = 400 };
 
-/* Whether a field may be null. It must be there in any case. */
+/* Whether a field may be null. Every field must be present. */
 enum presence { REQUIRED, NULLABLE };
 
 typedef tacit_statement_fields fields;
@@ -33,7 +33,7 @@ static int is_line(const json_t *value) {
   if (length == 0 || length > LINE_MAX_BYTES) return 0;
   for (size_t i = 0; i < length; ++i) {
     unsigned char c = (unsigned char)text[i];
-    /* the control characters of ASCII, and those of Unicode: C2 80 … C2 9F */
+    /* the control characters of ASCII and, as bytes C2 80 … C2 9F, of Unicode */
     if (c < 0x20 || c == 0x7f) return 0;
     if (c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) return 0;
   }
@@ -68,7 +68,8 @@ static tacit_status get_positive(const json_t *object, const char *key,
   return TACIT_OK;
 }
 
-/* Unlike other numbers, epsilon may be 0: for a small mu and a large delta. */
+/* Reads an epsilon. Unlike other numbers it may be 0, namely for a small mu and a large
+   delta. */
 static tacit_status get_epsilon(const json_t *object, const char *key,
                                 enum presence presence, double *out, tacit_error *err) {
   const json_t *value = json_object_get(object, key);
@@ -113,8 +114,9 @@ static tacit_status get_privacy(const json_t *object, fields *out, tacit_error *
   return TACIT_OK;
 }
 
-/* Fields that statements of version 0.1.0 lack. They are for programs: the text derives
-   its cautions from the numbers, and model/digest.c checks the digest. */
+/* Checks fields that statements of version 0.1.0 lack. Nothing here uses their values:
+   the text derives its cautions from the numbers, and model/digest.c checks the
+   digest. */
 static tacit_status check_optional(const json_t *object, tacit_error *err) {
   const json_t *digest = json_object_get(object, "digest");
   if (digest != NULL && !is_line(digest))
@@ -158,7 +160,7 @@ static tacit_status get_guarantee(const json_t *object, fields *out, tacit_error
   double unused;
   TACIT_TRY(get_positive(object, "epsilon_zcdp", NULLABLE, &unused, err));
   TACIT_TRY(get_adjacency(object, &out->zero_out, err));
-  /* Statements of version 0.1.0, which are about lists, lack the field. */
+  /* Statements of version 0.1.0 lack this field. Their neighbours are lists. */
   if (json_object_get(object, "as_sets") != NULL)
     TACIT_TRY(get_flag(object, "as_sets", &out->as_sets, err));
   return get_line(object, "unit", REQUIRED, &out->unit, err);
@@ -177,7 +179,7 @@ static tacit_status get_norm_exponent(const json_t *object, double *out,
   return TACIT_OK;
 }
 
-/* Only statements of centred runs have a round 0. */
+/* Reads "round_0", which only statements of centred runs have. */
 static tacit_status get_mean(const json_t *object, fields *out, tacit_error *err) {
   enum presence if_private = out->is_private ? REQUIRED : NULLABLE;
   const json_t *mean = json_object_get(object, "round_0");
@@ -203,7 +205,7 @@ static tacit_status get_method(const json_t *object, fields *out, tacit_error *e
   if (json_object_get(object, "days") != NULL) {
     TACIT_TRY(get_line(object, "days", REQUIRED, &out->days, err));
   }
-  /* Without days it is that of the initial model. */
+  /* A statement without days has this field if its initial model is from a stream. */
   if (out->days != NULL || json_object_get(object, "day_only") != NULL)
     TACIT_TRY(get_flag(object, "day_only", &out->day_only, err));
   if (json_object_get(object, "weights") != NULL)
@@ -299,7 +301,7 @@ static tacit_status get_init(const json_t *object, fields *out, tacit_error *err
   return get_positive(object, "run_mu", if_private, &out->run_mu, err);
 }
 
-/* Reads one statement, without those it contains. */
+/* Reads one statement, without the statements nested in it. */
 static tacit_status read_level(const json_t *object, fields *out, tacit_error *err) {
   if (!json_is_object(object))
     return tacit_fail(err, TACIT_EDATA, "privacy statement: not a JSON object");

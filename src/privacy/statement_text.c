@@ -62,7 +62,7 @@ static shown up(double number) {
   return result;
 }
 
-/* A larger delta is a weaker claim, so that rounding up keeps it true. */
+/* Rounds delta up, because a larger delta is a weaker claim and stays true. */
 static shown delta_up(double number) {
   shown result;
   tacit_format_up(number, DELTA_DIGITS, result.text);
@@ -75,9 +75,10 @@ static shown exactly(double number) {
   return result;
 }
 
-/* The highest detection rate, in percent, that the guarantee allows a test with 5%
-   false alarms: Phi(mu - 1.6448...) for mu-GDP, min(0.05 e^eps, 1 - 0.95 e^-eps) for
-   pure DP. The errors of libm's erfc and exp are much smaller than the margin. */
+/* Returns the highest detection rate, in percent, that the guarantee allows to a test
+   with 5% false alarms: Phi(mu - 1.6448...) for mu-GDP, min(0.05 e^eps, 1 - 0.95
+   e^-eps) for pure DP. The errors of libm's erfc and exp are much smaller than the
+   margin. */
 static double detection_percent_up(const fields *f) {
   double power = f->pure
                      ? fmin(5 * exp(f->epsilon), 100 - 95 * exp(-f->epsilon))
@@ -240,7 +241,8 @@ static void say_method(text *out, const fields *f) {
     say(out, "Size of the noise: V = %s, the mean of its squared norm at scale 1.\n",
         up(f->second_moment).text);
   say(out, "Accounting: %s", f->accounting);
-  /* the paper's conversion gives a larger epsilon than the exact one: say how much */
+  /* tells how much smaller the exact epsilon is than the epsilon of the paper's
+     conversion */
   if (f->is_private && !f->pure && f->epsilon_exact < 0.99 * f->epsilon)
     say(out, ";\n  the exact conversion of the same mu gives epsilon = %s",
         up(f->epsilon_exact).text);

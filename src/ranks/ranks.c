@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Ranks synchronise by exchanging one short message each. Every rank sees the messages
- * of all and draws the same conclusion from them, so all go on or all stop.
+ * of all ranks and draws the same conclusion from them, so that all continue or all
+ * stop.
  */
 #include "ranks/ranks.h"
 
@@ -49,7 +50,8 @@ tacit_status tacit_ranks_init(tacit_ranks *ranks, const tacit_group *group,
   if (group == NULL) return TACIT_OK;
   TACIT_TRY(check_group(group, err));
   ranks->group = group;
-  ranks->is_over = 1; /* without room for messages no failure can be told */
+  ranks->is_over = 1; /* without memory for messages, this rank cannot tell others of a
+                         failure */
   size_t size = (size_t)group->size;
   ranks->raw_in = tacit_raw_new(size, sizeof *ranks->raw_in);
   ranks->in_bytes = tacit_array_new(size, sizeof *ranks->in_bytes);
@@ -69,7 +71,7 @@ int tacit_ranks_leads(const tacit_ranks *ranks) {
   return ranks->group == NULL || ranks->group->rank == 0;
 }
 
-/* Rank `from` failed: all ranks get its message. */
+/* Ends the work after a failure of rank `from`, whose message all ranks get. */
 static tacit_status fail_together(tacit_ranks *ranks, int from, tacit_error *err) {
   const tacit_group *group = ranks->group;
   tacit_status status = (tacit_status)ranks->raw_in[from].status;
@@ -86,7 +88,7 @@ static tacit_status fail_together(tacit_ranks *ranks, int from, tacit_error *err
   return tacit_fail(err, status, "rank %d: %s", from, failure.message);
 }
 
-/* All ranks must be where rank 0 is, with the same check. */
+/* Checks that all ranks are at the point of rank 0 and have the same public_check. */
 static tacit_status compare(tacit_ranks *ranks, const tacit_sync *sync,
                             tacit_error *err) {
   const struct tacit_rank_message *in = ranks->raw_in;
@@ -116,7 +118,8 @@ static void add_up(const tacit_ranks *ranks, tacit_sync *sync) {
   }
 }
 
-/* Sends the result of this rank's step and *sync, and receives those of all ranks. */
+/* Sends the result of this rank's step and *sync, and receives the messages of all
+   ranks. */
 static tacit_status exchange(tacit_ranks *ranks, tacit_sync *sync, tacit_error *err) {
   const tacit_group *group = ranks->group;
   struct tacit_rank_message *out = &ranks->raw_in[group->rank];
@@ -224,7 +227,7 @@ tacit_status tacit_group_step(const tacit_group *group, int64_t point, tacit_ste
   return tacit_group_sync(group, &sync, step, context, err);
 }
 
-/* The step of a caller who knows its result already. */
+/* Returns the status in `context`: a step whose result is known already. */
 static tacit_status repeat(void *context, tacit_error *err) {
   (void)err; /* it holds the message */
   return *(const tacit_status *)context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NumPy arrays. Rows stay in the mapped file, and the array store takes them from
-   there. Labels are checked and converted. */
+/* NumPy arrays. Rows stay in the mapped file, from which data/array/store.c reads them.
+   Labels are checked and converted here. */
 #include "data/array/npy.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ void tacit_npy_close(tacit_npy *npy) {
   memset(npy, 0, sizeof *npy);
 }
 
-/* Numbers of the given type, at any alignment. */
+/* Converts numbers of the given type, at any alignment, to doubles. */
 #define NUMBERS_AT(type, place, count, out)                                            \
   for (int64_t i = 0; i < (count); ++i) {                                              \
     type number;                                                                       \
@@ -80,16 +80,17 @@ void tacit_npy_numbers(const tacit_npy *npy, int64_t first, int64_t count,
   }
 }
 
-/* The label as a batch has it; NaN if the schema does not declare it. */
+/* Returns the label in the form of tacit_batch, or NaN if the schema does not declare
+   it. */
 static double label_of(const tacit_schema *schema, double label) {
   if (schema->label_kind == TACIT_LABEL_NUMBER)
     return isfinite(label) ? label : (double)NAN;
   if (schema->n_classes > 2) {
     int is_class =
         label >= 0 && label < (double)schema->n_classes && label == floor(label);
-    return is_class ? fabs(label) : (double)NAN; /* -0 is 0 */
+    return is_class ? fabs(label) : (double)NAN; /* turns -0 into 0 */
   }
-  /* No branch on the class: it is hard to predict. */
+  /* Computes without a branch on the class, which is hard to predict. */
   int is_class = (label == 1) | (label == 0) | (label == -1);
   return is_class ? 2 * (label > 0) - 1 : (double)NAN;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of a .npy file, versions 1.0 to 3.0: a magic, a length, and a dictionary
-   as Python writes it, with exactly the keys descr, fortran_order and shape. No other
-   form is accepted. */
+/* Reads the header of a .npy file, versions 1.0 to 3.0: a magic, a length, and a
+   dictionary as Python writes it, with exactly the keys descr, fortran_order and shape.
+   No other form is accepted. */
 #include <string.h>
 
 #include "base/error.h"
@@ -41,7 +41,7 @@ static void skip(text *t) {
     ++t->at;
 }
 
-/* Skips blanks, then takes this character. */
+/* Skips blanks, then takes this character. Returns 0 if another character follows. */
 static int take(text *t, char c) {
   skip(t);
   if (t->at == t->end || *t->at != c) return 0;
@@ -85,7 +85,8 @@ static int take_number(text *t, int64_t *out) {
   return 1;
 }
 
-/* Takes the tuple of the shape; dimensions after the second are only counted. */
+/* Takes the tuple of the shape. Counts dimensions after the second, but does not store
+   them. */
 static int take_shape(text *t, int *out_dims, int64_t out_shape[2]) {
   int dims = 0;
   if (!take(t, '(')) return 0;
@@ -102,7 +103,7 @@ static int take_shape(text *t, int *out_dims, int64_t out_shape[2]) {
   return 1;
 }
 
-/* The entries of the dictionary, unchecked. */
+/* The values of the dictionary, before they are checked. */
 typedef struct said {
   char descr[16];
   int is_fortran, n_dims;
@@ -142,7 +143,7 @@ static int take_dictionary(text *t, said *out) {
   return seen == 7 && t->end - t->at == 1 && *t->at == '\n';
 }
 
-/* Finds the text of the dictionary; 0 if the file is too short. */
+/* Finds the text of the dictionary. Returns 0 if the file is too short. */
 static int find_dictionary(const unsigned char *bytes, size_t size, text *out) {
   size_t start, length;
   if (size < 12) return 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows of arrays in memory. The arrays stay where they are, in their own number types
- * and layout. A few thousand rows at a time are copied into a batch: of floats for
- * dense float rows, else of doubles. So the extra memory is a few megabytes. Only the
- * copy is checked and used: a thread that changes the arrays meanwhile can spoil the
- * model but not the process.
+ * and layout. A few thousand rows at a time are copied into a batch, as floats for
+ * dense float rows and as doubles for other rows. So the extra memory is a few
+ * megabytes. Only the copy is checked and used, so that a thread that changes the
+ * arrays at the same time can spoil the model but not the process.
  */
 #include "data/array/store.h"
 
@@ -20,27 +20,30 @@ enum {
   CHUNK_ROWS = 4096,
   CHUNK_ENTRIES = 1 << 17,
   CACHE_LINE = 64,
-  AHEAD = 8,             /* rows to prefetch ahead */
-  PREFETCH_MAX = 1 << 10 /* bytes to prefetch; the processor continues by itself */
+  AHEAD = 8,             /* number of rows to prefetch ahead */
+  PREFETCH_MAX = 1 << 10 /* bytes of a row to prefetch, after which the processor
+                            continues by itself */
 };
 
-/* The batch a thread makes. */
+/* The batch that a thread makes. */
 struct builder {
   size_t features;
   int64_t chunk_rows;
-  size_t n_entries, capacity; /* of the batch under construction */
+  size_t n_entries, capacity; /* entries of the batch under construction, and room for
+                                 them */
   double *values;
-  float *values32;    /* instead of values, for dense rows of floats */
+  float *values32;    /* used instead of values, for dense rows of floats */
   uint32_t *indices;  /* NULL for dense rows */
   int64_t *row_start; /* NULL for dense rows */
-  double *labels;     /* NULL when labels are not read */
+  double *labels;     /* NULL if labels are not read */
   tacit_batch view;
 };
 
 struct memory {
   tacit_arrays arrays;
   int labels;
-  tacit_npy_data *npy; /* the mapped files of the arrays, owned; NULL: none */
+  tacit_npy_data *npy; /* the mapped files that contain the arrays, owned; NULL if the
+                          arrays are the caller's */
 };
 
 void tacit_arrays_init(tacit_arrays *arrays) {
@@ -49,7 +52,7 @@ void tacit_arrays_init(tacit_arrays *arrays) {
   arrays->struct_size = sizeof *arrays;
 }
 
-/* A number at any alignment. */
+/* Reads a floating-point number at any alignment. */
 static double real_at(const unsigned char *place, tacit_number type) {
   if (type == TACIT_FLOAT64) {
     double value;
@@ -123,9 +126,9 @@ static void clear(void *opaque) {
   builder->view.n_rows = 0;
 }
 
-/* A number that is not finite has all bits of the exponent set. With the sign bit
-   cleared, adding one to the exponent then carries into the sign bit. So integer
-   additions check a whole row without a branch. */
+/* Returns 1 if all numbers are finite. A number that is not finite has all bits of the
+   exponent set. With the sign bit cleared, adding one to its exponent carries into the
+   sign bit. So integer additions check a whole row without a branch. */
 static int is_finite64(const double *cells, size_t count) {
   uint64_t carries[2] = {0, 0};
   for (size_t j = 0; j < count; ++j) {
@@ -136,7 +139,7 @@ static int is_finite64(const double *cells, size_t count) {
   return (carries[0] | carries[1]) >> 63 == 0;
 }
 
-/* The same for floats, four vectors at a time. */
+/* is_finite32 checks floats as is_finite64 checks doubles, ABREAST floats at a time. */
 enum { LANES = 4, ABREAST = 4 * LANES };
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
@@ -199,7 +202,8 @@ static tacit_status make_room(struct builder *builder, size_t needed,
   return TACIT_OK;
 }
 
-/* Stored zeros are left out, as in files, so that the same rows give the same bits. */
+/* Adds a sparse row to the batch. Leaves out stored zeros, as readers of files do, so
+   that the same rows give the same bits. */
 static tacit_status copy_sparse(const struct memory *memory, struct builder *builder,
                                 int64_t row, tacit_error *err) {
   const tacit_arrays *arrays = &memory->arrays;
@@ -268,7 +272,7 @@ static void prefetch(const struct memory *memory, int64_t row) {
     __builtin_prefetch(cells + i);
 }
 
-/* Adds `count` rows from `first` on. */
+/* Adds `count` dense rows from `first` on, and checks that they are finite. */
 static tacit_status take_dense(const struct memory *memory, struct builder *builder,
                                int64_t first, int64_t count, tacit_error *err) {
   copy_rows(&memory->arrays, builder, first, count);
@@ -287,7 +291,8 @@ static tacit_status take_dense(const struct memory *memory, struct builder *buil
   return TACIT_OK;
 }
 
-/* The same, as many as there is room for; the batch has room for `count` rows. */
+/* Adds sparse rows from `first` on, at most `count`, until the batch has CHUNK_ENTRIES
+   entries. The batch must have room for `count` rows. */
 static tacit_status take_sparse(const struct memory *memory, struct builder *builder,
                                 int64_t first, int64_t count, int64_t *out_taken,
                                 tacit_error *err) {

@@ -5,9 +5,9 @@
 #include "admit/store.h"
 #include "data/array/npy.h"
 
-/* The rows of arrays in memory, which are borrowed. `npy`: the mapped files that the
-   arrays are in, which the store owns once this succeeds; NULL: the arrays are the
-   caller's. Labels come from there too. */
+/* Makes a store of rows in arrays, which it borrows. If the arrays are in mapped files,
+   `npy` is these files, from which labels also come; on success the store owns them.
+   Otherwise `npy` must be NULL. */
 tacit_status tacit_array_store_new(const tacit_arrays *arrays, tacit_npy_data *npy,
                                    int labels, tacit_store *out, tacit_error *err);
 

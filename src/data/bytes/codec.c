@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The compressed formats of this build: registry and lookup. */
+/* The registry of the compressed formats of this build. */
 #include "data/bytes/codec.h"
 
 #include <string.h>

@@ -15,8 +15,8 @@ void tacit_content_key_fill(tacit_content_key *out,
   tacit_words_wipe(&words);
 }
 
-/* The second hash uses the same pads shifted by one pair, and their collisions are
-   still independent. */
+/* Computes both hashes of a chunk. The second hash uses the same pads shifted by one
+   pair; the collisions of the two hashes are still independent. */
 void tacit_content_chunk(const tacit_content_key *key, const unsigned char *bytes,
                          size_t size, unsigned char out[TACIT_CONTENT_CHUNK_HASH]) {
   const uint64_t *pads = key->pads;

@@ -9,7 +9,8 @@
 #include "base/memory.h"
 #include "data/bytes/codec.h"
 
-enum { GZIP_ONLY = 16 }; /* added to the window bits: a gzip header is required */
+enum { GZIP_ONLY = 16 }; /* added to the window bits, it makes zlib require a gzip
+                            header */
 
 struct gzip {
   z_stream stream;
@@ -48,7 +49,7 @@ static tacit_status gzip_step(void *self, const char *name, tacit_codec_io *io,
                               int *inside, tacit_error *err) {
   z_stream *stream = &((struct gzip *)self)->stream;
   unsigned in_size = int_size(io->in_size), out_size = int_size(io->out_size);
-  stream->next_in = (unsigned char *)io->in; /* zlib does not write there */
+  stream->next_in = (unsigned char *)io->in; /* zlib does not write to the input */
   stream->avail_in = in_size;
   stream->next_out = io->out;
   stream->avail_out = out_size;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and sizes of the files of a run, as one digest. Folders are left out so that
-   data may be mounted elsewhere when a run is resumed; times are left out because
-   copying changes them. */
+/* The digest of the files of a run. Folders are left out so that data may be mounted
+   elsewhere when a run is resumed. Times are left out because copying changes them. */
 #include "data/bytes/identity.h"
 
 #include <errno.h>

@@ -20,17 +20,19 @@
 
 enum {
   FIRST_BYTES = 1 << 20,
-  DECODED_MAX = 1 << 26, /* decoded bytes of one file in memory; the buffer doubles */
+  DECODED_MAX = 1 << 26, /* most decoded bytes of one file in memory; the buffer doubles
+                            up to this size */
   SPILL_BYTES = 1 << 20
 };
 
 struct tacit_random_access {
   const tacit_source *source;
-  char *bytes;     /* decoded */
-  const char *map; /* of a plain file */
+  char *bytes;     /* decoded bytes, or NULL */
+  const char *map; /* mapping of a plain file, or NULL */
   int64_t size;
-  const tacit_random_access_space *spilled; /* has the temporary file; NULL: not used */
-  int64_t start;                            /* offset of its bytes there */
+  const tacit_random_access_space *spilled; /* the space whose temporary file has the
+                                               bytes, or NULL */
+  int64_t start;                            /* offset of the bytes in that file */
 };
 
 void tacit_random_access_space_init(tacit_random_access_space *space, int64_t memory,
@@ -85,7 +87,7 @@ static tacit_status spill(const tacit_random_access *access,
   return TACIT_OK;
 }
 
-/* Writes what is in memory and the rest of the source to the temporary file. */
+/* Writes the bytes decoded so far and the rest of the source to the temporary file. */
 static tacit_status spill_rest(tacit_random_access *access, tacit_source *source,
                                tacit_random_access_space *space, tacit_error *err) {
   TACIT_TRY(open_temporary(access, space, err));
@@ -104,7 +106,8 @@ static tacit_status spill_rest(tacit_random_access *access, tacit_source *source
   return TACIT_OK;
 }
 
-/* Many small files must not each keep a large buffer. */
+/* Shrinks the buffer to the size of the file, so that many small files do not each keep
+   a large buffer. */
 static void give_back(tacit_random_access *access, size_t capacity) {
   size_t size = (size_t)access->size + TACIT_RANDOM_ACCESS_PADDING;
   if (size > capacity / 2) return;
@@ -137,7 +140,8 @@ static tacit_status decode(tacit_random_access *access, tacit_source *source,
   return TACIT_OK;
 }
 
-/* Without a mapping the file is read in place. */
+/* Maps a plain file while there is space. Without a mapping the file is read in
+   place. */
 static void take_plain(tacit_random_access *access, tacit_random_access_space *space) {
   access->size = tacit_source_file_size(access->source);
   if (access->size > space->mapping) return;

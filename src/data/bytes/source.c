@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of a file: plain or compressed, regular or a pipe. Regular files are read
-   at an offset of our own, because other processes may share the file position. Every
-   buffer holds records and is raw memory. */
+/* The bytes of a file, which may be plain or compressed, regular or a pipe. Regular
+   files are read at file_offset, because other processes may share the file position.
+   Buffers contain records, so they are raw memory. */
 #include "data/bytes/source.h"
 
 #include <errno.h>
@@ -23,20 +23,21 @@ enum { INPUT_BYTES = 256 * 1024 };
 
 struct tacit_source {
   char name[TACIT_NAME_BYTES];
-  char *path; /* to open it again */
-  int fd;     /* -1 at rest */
+  char *path; /* path to open the file again */
+  int fd;     /* -1 if the file is at rest */
   int owns_fd;
   int is_regular;
-  int is_kept;       /* the bytes of a pipe in a temporary file, which has no path */
-  struct stat first; /* as the file was when opened */
+  int is_kept;       /* 1 if the file is a temporary file with the bytes of a pipe,
+                        which has no path */
+  struct stat first; /* the file's facts when it was opened */
   int64_t file_offset;
 
   unsigned char *input; /* bytes read and not yet decoded; NULL until needed */
   size_t input_begin, input_end;
   int input_ended;
 
-  const struct tacit_codec_ops *codec; /* NULL: plain */
-  void *codec_state;                   /* its state; NULL between uses */
+  const struct tacit_codec_ops *codec; /* NULL if the file is plain */
+  void *codec_state;                   /* state of the codec; NULL between uses */
   int inside;
 };
 
@@ -78,7 +79,7 @@ static tacit_status read_file(tacit_source *source, void *out, size_t size,
   }
 }
 
-/* Adds to the input buffer; sets input_ended at the end of the file. */
+/* Reads bytes into the input buffer. Sets input_ended at the end of the file. */
 static tacit_status fill_input(tacit_source *source, tacit_error *err) {
   if (source->input == NULL) {
     source->input = tacit_raw_new(INPUT_BYTES, 1);
@@ -112,15 +113,16 @@ static int is_same_time(struct timespec a, struct timespec b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* A program can put the modification time back, but not that of the last change. */
+/* Returns 1 if a file is unchanged. Compares ctime as well, because a program can set
+   mtime back, but not ctime. */
 static int is_unchanged(const struct stat *now, const struct stat *first) {
   return now->st_dev == first->st_dev && now->st_ino == first->st_ino &&
          now->st_size == first->st_size && is_same_time(now->st_mtim, first->st_mtim) &&
          is_same_time(now->st_ctim, first->st_ctim);
 }
 
-/* Opens a file at rest. If another file has taken its place, rows could be read
-   twice. */
+/* Opens a file at rest again. Fails if another file has taken its place, because rows
+   could then be read twice. */
 static tacit_status open_again(const tacit_source *source, int *out_fd,
                                tacit_error *err) {
   struct stat now;
@@ -248,7 +250,7 @@ static tacit_status read_coded(tacit_source *source, void *out, size_t size,
       *out_size = size - io.out_size;
       return TACIT_OK;
     }
-    /* The file has ended inside a member and the decoder has no output left. */
+    /* The file has ended inside a member, and the decoder has given all output. */
     if (in_size == 0 && source->inside)
       return tacit_fail(err, TACIT_EDATA, "%s: truncated %s data; get the whole file",
                         source->name, source->codec->name);
@@ -306,7 +308,7 @@ static tacit_status copy_to(tacit_source *source, int fd, int64_t max, char *win
   }
 }
 
-/* The source becomes the file, which it owns. */
+/* Makes the source read from the file fd, which it then owns. */
 static void become(tacit_source *source, int fd, const struct stat *facts) {
   tacit_source_rewind(source);
   if (source->owns_fd) (void)close(source->fd);

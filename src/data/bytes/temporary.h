@@ -2,8 +2,9 @@
 #ifndef TACIT_DATA_BYTES_TEMPORARY_H
 #define TACIT_DATA_BYTES_TEMPORARY_H
 
-/* Opens an empty file without a name, in TMPDIR, else in /var/tmp: it is gone when the
-   process ends, however it ends. Returns its descriptor, or -1 and errno. */
+/* Opens an empty file without a name, in TMPDIR or otherwise in /var/tmp. The file
+   disappears when the process ends, even if it is killed. Returns its descriptor, or -1
+   with errno set. */
 int tacit_temporary_open(void);
 
 #endif

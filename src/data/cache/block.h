@@ -6,15 +6,16 @@
 
 #include "data/cache/cache.h"
 
-/* Number types of the parts of a block; the value is the bytes per number. */
+/* Number types of the parts of a block. The value is the bytes per number. */
 enum {
-  TACIT_CACHE_ONES = 0, /* values: all are 1; labels: there are none */
+  TACIT_CACHE_ONES = 0, /* no numbers are stored: all values (or weights) are 1, or
+                           there are no labels */
   TACIT_CACHE_INT8 = 1, /* labels only */
   TACIT_CACHE_FLOAT32 = 4,
   TACIT_CACHE_FLOAT64 = 8
 };
 
-/* Byte 4 of a block; other bits are 0. */
+/* Bits of byte 4 of a block. Other bits must be 0. */
 enum { TACIT_CACHE_FILLED = 1, TACIT_CACHE_WEIGHTS = 2, TACIT_CACHE_UNITS = 4 };
 
 /* The head of a block. After it come values, labels, weights if not all are 1, ids
@@ -22,15 +23,17 @@ enum { TACIT_CACHE_FILLED = 1, TACIT_CACHE_WEIGHTS = 2, TACIT_CACHE_UNITS = 4 };
    the indices. */
 typedef struct tacit_cache_block {
   uint32_t n_rows;
-  unsigned char is_filled; /* every row has a value for every feature */
+  unsigned char is_filled; /* 1 if every row has a value for every feature */
   unsigned char values, labels;
-  unsigned char weights; /* TACIT_CACHE_FLOAT64, or TACIT_CACHE_ONES: not stored */
-  unsigned char units;   /* sizeof(tacit_unit), or 0: rows have no ids */
+  unsigned char weights; /* TACIT_CACHE_FLOAT64, or TACIT_CACHE_ONES if all weights are
+                            1 */
+  unsigned char units;   /* sizeof(tacit_unit), or 0 if rows have no ids */
   unsigned char indices; /* bytes per index: 2 or 4; 0 if filled */
   uint64_t n_entries;    /* number of values */
 } tacit_cache_block;
 
-/* Bytes of the whole block. n_entries is at most 2^42, so nothing overflows. */
+/* Returns the bytes of the whole block. n_entries is at most 2^42, so nothing
+   overflows. */
 static inline uint64_t tacit_cache_block_size(const tacit_cache_block *block) {
   return TACIT_CACHE_BLOCK_HEAD +
          block->n_entries * (uint64_t)(block->values + block->indices) +

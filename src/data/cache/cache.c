@@ -16,7 +16,7 @@
 tacit_file_kind tacit_file_kind_of(const char *path) {
   unsigned char bytes[TACIT_CACHE_MAGIC];
   struct stat facts;
-  /* Check with stat first: opening a pipe would wait for its writer. */
+  /* Calls stat first, because opening a pipe would wait for its writer. */
   if (path == NULL || strcmp(path, "-") == 0 || stat(path, &facts) != 0 ||
       !S_ISREG(facts.st_mode))
     return TACIT_FILE_TEXT;

@@ -9,55 +9,59 @@
 
 /*
  * The cache file: parsed rows in blocks, with checksums on everything
- * (docs/cache-format.md). What is read is checked again, because anybody can write a
- * file.
+ * (docs/cache-format.md). Every number that is read is checked again, because anybody
+ * can write a file.
  */
 enum {
-  TACIT_CACHE_VERSION = 3, /* 1, whose shuffled rows are in a public order, is read */
-  TACIT_CACHE_BLAKE2B = 2, /* up to this version the checksum of a block is BLAKE2b */
+  TACIT_CACHE_VERSION = 3, /* files of versions 1 and 2 can be read as well */
+  TACIT_CACHE_BLAKE2B = 2, /* last version in which the checksum of a block is
+                              BLAKE2b */
   TACIT_CACHE_MAGIC = 8,   /* bytes */
   TACIT_CACHE_HEAD = 128,  /* bytes before the schema */
   TACIT_CACHE_ENTRY = 32,  /* bytes per block in the index */
-  TACIT_CACHE_DIGEST = 32, /* of the head, and of the sources */
+  TACIT_CACHE_DIGEST = 32, /* bytes of the digests of head and sources */
   TACIT_CACHE_BLOCK_DIGEST = 16,
   TACIT_CACHE_BLOCK_HEAD = 16,  /* bytes */
-  TACIT_CACHE_ROWS = 256,       /* max rows per block */
-  TACIT_CACHE_ENTRIES = 1 << 16 /* a block with so many entries is full */
+  TACIT_CACHE_ROWS = 256,       /* largest number of rows per block */
+  TACIT_CACHE_ENTRIES = 1 << 16 /* a block with this many entries is full */
 };
 
 /* The fixed part of the file. */
 typedef struct tacit_cache_head {
   uint32_t version;
-  int is_shuffled; /* rows are not in the order of the files */
-  int is_public;   /* … but in the public order of version 1 */
+  int is_shuffled; /* 1 if rows are not in the order of the files */
+  int is_public;   /* 1 if they are in the public order of version 1 */
   int has_labels;
-  int has_weights; /* in some blocks */
-  int has_units;   /* rows have ids of persons: keyed hashes, whose key nobody has */
-  int is_dense;    /* rows are given out dense, as they were written */
+  int has_weights; /* 1 if some blocks have weights */
+  int has_units;   /* 1 if rows have ids of persons, as keyed hashes whose key was
+                      thrown away */
+  int is_dense;    /* 1 if batches have dense rows, as the rows were written */
   int64_t n_rows;
   size_t n_features;
   size_t schema_size; /* bytes of JSON after the head */
   int64_t n_blocks;
-  int64_t block_bytes;                       /* of all blocks together */
-  unsigned char sources[TACIT_CACHE_DIGEST]; /* all zero: not known */
-  unsigned char digest[TACIT_CACHE_DIGEST];  /* of head, schema and index */
+  int64_t block_bytes;                       /* bytes of all blocks together */
+  unsigned char sources[TACIT_CACHE_DIGEST]; /* digest of the sources; all zero if they
+                                                are not known */
+  unsigned char digest[TACIT_CACHE_DIGEST];  /* digest of head, schema and index */
 } tacit_cache_head;
 
-/* 1 if a file that starts with these bytes is a cache. */
+/* Returns 1 if a file that starts with these bytes is a cache. */
 int tacit_cache_match(const void *bytes, size_t size);
 /* Writes the 128 bytes of the head. */
 void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out);
-/* Reads the head of a file of `size` bytes. TACIT_EDATA for another version or byte
-   order, or numbers that do not match the size; `name` starts the message. */
+/* Reads the head of a file of `size` bytes. Returns TACIT_EDATA for another version or
+   byte order, or if the numbers do not match the size; `name` starts the message. */
 tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
                                    const char *name, tacit_cache_head *out,
                                    tacit_error *err);
-/* JSON text of a schema, always the same for the same schema. Free it with
-   tacit_array_free. */
+/* Writes the JSON text of a schema, which is always the same for the same schema. Free
+   *out with tacit_array_free. */
 tacit_status tacit_cache_schema_text(const tacit_schema *schema, char **out,
                                      tacit_error *err);
-/* Digest of the names, sizes and times of the sources at this moment, and of what else
-   the rows depend on; all zero if there are none. */
+/* Computes the digest of the names, sizes and times of the sources as they are now, and
+   of the reading options that the rows depend on. The digest is all zero if there are
+   no sources. */
 tacit_status tacit_cache_sources(const tacit_cache_options *options,
                                  unsigned char out[TACIT_CACHE_DIGEST],
                                  tacit_error *err);
@@ -74,7 +78,7 @@ typedef struct tacit_cache_rows {
 } tacit_cache_rows;
 
 void tacit_cache_rows_fini(tacit_cache_rows *rows);
-/* Makes room for this many rows and entries; keeps what is there. */
+/* Makes room for this many rows and entries in all. Keeps the rows that are there. */
 tacit_status tacit_cache_rows_reserve(tacit_cache_rows *rows, size_t n_rows,
                                       size_t n_entries, tacit_error *err);
 /* Adds row i of a batch. The first row decides whether rows are dense. */
@@ -90,22 +94,22 @@ typedef struct tacit_cache_bytes {
 } tacit_cache_bytes;
 
 void tacit_cache_bytes_fini(tacit_cache_bytes *bytes);
-/* Makes room for at least `size` bytes; the old contents are lost. */
+/* Makes room for at least `size` bytes. The old contents are lost. */
 tacit_status tacit_cache_bytes_reserve(tacit_cache_bytes *bytes, size_t size,
                                        tacit_error *err);
 
 /* Encodes rows as the bytes of a block. */
 tacit_status tacit_cache_encode(const tacit_cache_rows *rows, tacit_cache_bytes *out,
                                 tacit_error *err);
-/* Decodes the bytes of a block. If they are wrong, *out_fault says so in a few words,
-   the status is TACIT_EDATA, and err is unchanged. n_classes is the number of classes
-   of the labels, 0 for numbers. */
+/* Decodes the bytes of a block. If they are wrong, returns TACIT_EDATA, leaves err
+   unchanged, and sets *out_fault to what is wrong, in a few words. n_classes is the
+   number of classes of the labels, 0 for numbers. */
 tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
                                 const tacit_cache_head *head, int64_t n_rows,
                                 size_t n_classes, tacit_cache_rows *out,
                                 const char **out_fault, tacit_error *err);
 
-/* The public pads of checksums, and the checksum of the bytes of a block. */
+/* Compute the public pads of checksums, and the checksum of the bytes of a block. */
 void tacit_cache_pads_fill(tacit_content_key *out);
 void tacit_cache_checksum(const tacit_content_key *pads, const unsigned char *bytes,
                           size_t size, unsigned char out[TACIT_CACHE_BLOCK_DIGEST]);
@@ -117,18 +121,19 @@ typedef struct tacit_cache tacit_cache;
 tacit_status tacit_cache_open(const char *path, tacit_cache **out, tacit_error *err);
 void tacit_cache_free(tacit_cache *cache);
 const tacit_cache_head *tacit_cache_head_of(const tacit_cache *cache);
-/* The path as shown in messages. */
+/* Returns the path as shown in messages. */
 const char *tacit_cache_name(const tacit_cache *cache);
-/* The bytes of the file as it was opened: how many, and `size` of them. */
+/* Return the size of the file when it was opened, and read `size` bytes of it. */
 int64_t tacit_cache_size(const tacit_cache *cache);
 tacit_status tacit_cache_read_bytes(const tacit_cache *cache, int64_t offset, void *out,
                                     size_t size, tacit_error *err);
-/* *out is 1 if the cache was made with this schema. */
+/* Sets *out to 1 if the cache was made with this schema, otherwise to 0. */
 tacit_status tacit_cache_agrees(const tacit_cache *cache, const tacit_schema *schema,
                                 int *out, tacit_error *err);
-/* The block that holds a row, and its first row. */
+/* Returns the block that contains a row, and sets *out_first to the first row of the
+   block. */
 int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row, int64_t *out_first);
-/* Reads a block and checks it; `scratch` is the thread's own. */
+/* Reads and checks a block. No other thread may use `scratch` and `out`. */
 tacit_status tacit_cache_read(const tacit_cache *cache, int64_t block,
                               tacit_cache_bytes *scratch, tacit_cache_rows *out,
                               tacit_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The checksum of a block since version 3. Chunks of the block go through the hash of
-   data/bytes/content_hash.h, at the speed of memory, and the hashes through BLAKE2b.
-   The pads are public, so this finds damage, not forgery. */
+   data/bytes/content_hash.h, at the speed of memory, and the hashes go through BLAKE2b.
+   The pads are public, so the checksum detects damage, but not forgery. */
 #include <sodium.h>
 
 #include "base/hash.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cache blocks to rows. The checksum shows that the bytes are those that were written,
-   but not who wrote them. So every length, index, value and label is checked before it
-   is used. */
+/* Decodes cache blocks to rows. The checksum shows that the bytes have not changed
+   since they were written, but not who wrote them. So every length, index, value and
+   label is checked before it is used. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ static int is_real(unsigned char kind) {
   return kind == TACIT_CACHE_FLOAT32 || kind == TACIT_CACHE_FLOAT64;
 }
 
-/* Reads the head of a block. Returns NULL, or what is wrong with it. */
+/* Reads the head of a block. Returns what is wrong with it, or NULL if nothing is
+   wrong. */
 static const char *read_head(const unsigned char *bytes, size_t size,
                              const tacit_cache_head *head, int64_t n_rows,
                              tacit_cache_block *out) {
@@ -80,7 +81,8 @@ static const unsigned char *get_reals(const unsigned char *at, size_t count,
   return at + count * kind;
 }
 
-/* 0·x is 0 if x is finite, else NaN. */
+/* Returns 1 if all values are finite. Adds up 0·x, which is 0 if x is finite and NaN
+   otherwise. */
 static int all_finite(const double *values, size_t count) {
   double sums[4] = {0, 0, 0, 0};
   size_t i = 0;
@@ -105,12 +107,12 @@ static int labels_sound(const double *labels, size_t count, size_t n_classes) {
   return sound;
 }
 
-/* The top bit is set unless the number is 0 or -0. In integers, because compilers make
-   no vectors of such comparisons of doubles. */
+/* Returns a word whose top bit is set unless the number is 0 or -0. Uses integers,
+   because compilers do not make vectors of such comparisons of doubles. */
 static uint64_t mark_nonzero(const double *value) {
   uint64_t bits;
   memcpy(&bits, value, sizeof bits);
-  bits <<= 1; /* without the sign */
+  bits <<= 1; /* drops the sign */
   return bits | (0 - bits);
 }
 
@@ -139,8 +141,8 @@ static void fill_indices(uint32_t *out, size_t count) {
     out[i] = (uint32_t)i;
 }
 
-/* The entries of a filled row that are not zero; returns how many. They are written
-   over values in front of the row, or over the row itself. */
+/* Writes the entries of a filled row that are not zero and returns their number.
+   `values` may be in front of the row in the same array, or the row itself. */
 static size_t take_row(const double *from, size_t features, double *values,
                        uint32_t *indices) {
   if (!has_zero(from, features)) {
@@ -189,8 +191,8 @@ static void get_indices(const unsigned char *at, size_t count, unsigned char kin
   }
 }
 
-/* How many of `count` indices, less than 2^32, after the first, are not above the one
-   before them. */
+/* Returns how many of the `count` indices after the first are not above the index
+   before them. `count` must be less than 2^32. */
 static size_t count_drops(const uint32_t *indices, size_t count) {
   uint32_t drops[EIGHT] = {0};
   size_t i = 0, sum = 0;
@@ -205,8 +207,9 @@ static size_t count_drops(const uint32_t *indices, size_t count) {
   return sum;
 }
 
-/* 1 if the indices ascend within each row and stay below the number of features. All
-   drops in the block must be where a row begins. */
+/* Returns 1 if the indices ascend within each row and are below the number of features.
+   The indices ascend if every index that is not above the index before it begins a
+   row. */
 static int indices_sound(const tacit_cache_rows *rows, size_t n_rows, size_t features) {
   const uint32_t *indices = rows->indices;
   size_t drops = 0, count = (size_t)rows->row_start[n_rows];

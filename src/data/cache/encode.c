@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows to cache blocks. Each part is stored in the smallest number type that keeps its
-   bits; rows are stored as CSR or dense, whichever is smaller. */
+/* Encodes rows as cache blocks. Each part is stored in the smallest number type that
+   keeps every bit of the numbers. Rows are stored as CSR or dense, whichever is
+   smaller. */
 #include <string.h>
 
 #include "base/error.h"
 #include "data/cache/block.h"
 #include "data/cache/cache.h"
 
-/* The number types that can store the values and labels of a block. */
+/* values_kind and labels_kind return the smallest number type that stores the values or
+   labels of a block. */
 static unsigned char values_kind(const double *values, size_t count) {
   int ones = 1, floats = 1;
   for (size_t i = 0; i < count; ++i) {
@@ -22,7 +24,7 @@ static unsigned char labels_kind(const double *labels, size_t count) {
   int bytes = 1, floats = 1;
   for (size_t i = 0; i < count; ++i) {
     double label = labels[i];
-    /* Compares bits, so that -0 is not taken for 0. */
+    /* Compares bits, because -0 == 0. */
     int fits = label >= -128 && label <= 127;
     double back = fits ? (double)(int8_t)label : 0;
     bytes &= fits && memcmp(&back, &label, sizeof back) == 0;
@@ -55,7 +57,7 @@ static unsigned char *put_reals(unsigned char *out, const double *values, size_t
   return out + count * kind;
 }
 
-/* The values of sparse rows, with their zeros. */
+/* Writes the values of sparse rows with their zeros. */
 static unsigned char *put_filled(unsigned char *out, const tacit_cache_rows *rows,
                                  unsigned char kind) {
   size_t features = rows->view.n_features;
@@ -85,7 +87,7 @@ static void put_sparse(unsigned char *out, const tacit_cache_rows *rows,
   }
 }
 
-/* Chooses how the block is stored. */
+/* Chooses the number types of a block, and whether it is filled. */
 static tacit_cache_block choose(const tacit_cache_rows *rows) {
   size_t n_rows = (size_t)rows->view.n_rows, features = rows->view.n_features;
   tacit_cache_block block = {.n_rows = (uint32_t)n_rows};
@@ -96,7 +98,7 @@ static tacit_cache_block choose(const tacit_cache_rows *rows) {
   if (rows->view.raw_labels != NULL) block.labels = labels_kind(rows->labels, n_rows);
   block.indices = features <= 65536 ? 2 : 4;
   block.n_entries = rows->n_entries;
-  /* At most 256 rows of 2^31 numbers: no overflow. */
+  /* A block has at most 256 rows of 2^31 numbers, so this does not overflow. */
   uint64_t filled = (uint64_t)n_rows * features;
   unsigned char filled_kind =
       block.values == TACIT_CACHE_ONES ? TACIT_CACHE_FLOAT32 : block.values;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The head of a cache file, the text of its schema, and the digest of the files it was
-   made from. A digest is enough because names and times of those files are only
+/* The head of a cache file, the text of its schema, and the digest of the files from
+   which it was made. A digest is enough because names and times of these files are only
    compared. */
 #include <string.h>
 #include <sys/stat.h>
@@ -12,10 +12,10 @@
 #include "data/cache/cache.h"
 #include "data/schema/schema.h"
 
-/* No text starts with this byte, and a transfer as text would change the line end. */
+/* No text starts with the byte 0x9d, and a transfer as text would change \r\n. */
 static const unsigned char magic[TACIT_CACHE_MAGIC] = {0x9d, 'T', 'A',  'C',
                                                        'I',  'T', '\r', '\n'};
-/* Reads as another number on a machine with the other byte order. */
+/* A machine with the other byte order reads this as another number. */
 static const uint32_t order_mark = 0x01020304;
 
 enum {
@@ -24,7 +24,7 @@ enum {
   FLAG_DENSE = 4,
   FLAG_WEIGHTS = 8,
   FLAG_UNITS = 16,
-  FLAGS_1 = 7, /* of version 1 */
+  FLAGS_1 = 7, /* all flags of version 1 */
   FLAGS = 31
 };
 enum { SCHEMA_MAX = 1 << 28 };
@@ -53,7 +53,7 @@ void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out) {
   memcpy(out + 96, head->digest, TACIT_CACHE_DIGEST);
 }
 
-/* 1 if the numbers of a head match each other and the size of the file. */
+/* Returns 1 if the numbers of a head match each other and the size of the file. */
 static int adds_up(uint32_t version, const uint64_t numbers[6], int64_t size) {
   if (numbers[0] > (version == 1 ? FLAGS_1 : FLAGS) || numbers[2] < 1 ||
       numbers[2] > TACIT_FEATURES_MAX)
@@ -63,7 +63,7 @@ static int adds_up(uint32_t version, const uint64_t numbers[6], int64_t size) {
   left -= numbers[3];
   if (numbers[4] < 1 || numbers[4] > left / TACIT_CACHE_ENTRY) return 0;
   left -= numbers[4] * TACIT_CACHE_ENTRY;
-  /* At least one row per block, and at most as many as a block can have. */
+  /* Every block has at least one row and at most TACIT_CACHE_ROWS rows. */
   return numbers[5] == left && numbers[1] >= numbers[4] &&
          numbers[1] <= numbers[4] * TACIT_CACHE_ROWS;
 }
@@ -140,8 +140,9 @@ static tacit_status add_file(tacit_hash *state, const char *path, tacit_error *e
   return TACIT_OK;
 }
 
-/* Files that say something about the rows, each after its kind, and the weight that
-   others are divided by. Without any, the digest is that of version 1. */
+/* Adds the files of labels, weights and ids to the digest, each after a number for its
+   kind, and the largest weight. Adds nothing without such files, which keeps the digest
+   of version 1. */
 static tacit_status add_others(tacit_hash *state, const tacit_reader_options *reading,
                                tacit_error *err) {
   const char *const paths[3] = {reading->label_path, reading->weight_path,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a cache. Head, schema and index are checked when it is opened, a block each
+/* Reads a cache. Head, schema and index are checked when it is opened, a block each
    time it is read. Blocks are read at their offsets, so any number of threads can read
    at once. */
 #include <errno.h>
@@ -18,9 +18,10 @@
 #include "data/cache/cache.h"
 #include "data/schema/schema.h"
 
-enum { INDEX_STEP = 2048 }; /* entries of the index read at a time */
+enum { INDEX_STEP = 2048 }; /* number of entries of the index that are read at a time */
 
-/* Where a block is in the file. One more entry marks the end. */
+/* An entry of the index: where a block is in the file. The entry after the last block
+   marks the end of the blocks. */
 typedef struct block_entry {
   int64_t offset, first_row;
   unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];
@@ -32,7 +33,7 @@ struct tacit_cache {
   tacit_cache_head head;
   tacit_schema *schema;
   block_entry *entries;    /* n_blocks + 1 */
-  tacit_content_key *pads; /* of checksums; NULL: they are BLAKE2b */
+  tacit_content_key *pads; /* pads of checksums; NULL if checksums are BLAKE2b */
 };
 
 static tacit_status fail_damaged(const tacit_cache *cache, tacit_error *err) {
@@ -66,7 +67,7 @@ static tacit_status parse_schema(tacit_cache *cache, const char *text,
   return status;
 }
 
-/* Decodes entries i … i+count-1 of the index. */
+/* Decodes and checks entries i … i+count-1 of the index. */
 static tacit_status take_entries(tacit_cache *cache, int64_t i, int64_t count,
                                  const unsigned char *bytes, tacit_error *err) {
   int64_t bytes_left = cache->head.block_bytes, end = i + count;
@@ -111,7 +112,8 @@ static tacit_status read_index(tacit_cache *cache, tacit_hash *hash, tacit_error
   return status;
 }
 
-/* Head and index are checked against the digest before the schema is parsed. */
+/* Checks head, text of the schema and index against the digest, before the schema is
+   parsed. */
 static tacit_status check_digest(tacit_cache *cache, const unsigned char *bytes,
                                  char *text, tacit_error *err) {
   tacit_hash hash;
@@ -233,7 +235,7 @@ int64_t tacit_cache_size(const tacit_cache *cache) {
          head->n_blocks * TACIT_CACHE_ENTRY;
 }
 
-/* 1 if a block has the checksum of its entry. */
+/* Returns 1 if a block has the checksum of its entry. */
 static int is_intact(const tacit_cache *cache, const block_entry *entry,
                      const unsigned char *bytes, size_t size) {
   unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of one cache block in memory, either to be written or just read. */
+/* The rows of one cache block in memory, either to be written or as they were read. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A cache as a store of rows. A batch shows a range of one decoded block: nothing is
-   copied, and a thread that takes a block row by row decodes it once. */
+/* A cache as a store of rows. A batch shows a range of one decoded block, without a
+   copy. A thread that takes a block row by row decodes it once. */
 #include "data/cache/store.h"
 
 #include <inttypes.h>
@@ -11,15 +11,15 @@
 
 struct cached {
   tacit_cache *cache;
-  int labels; /* 1: labels are given out */
+  int labels; /* 1 if batches have labels */
 };
 
 struct builder {
   tacit_cache_bytes bytes;
   tacit_cache_rows rows; /* the current block */
   int labels, has_block;
-  int64_t block_first; /* its first row */
-  int64_t begin, end;  /* row numbers of the batch */
+  int64_t block_first; /* first row of the current block */
+  int64_t begin, end;  /* first row of the batch, and the row after its last */
   tacit_batch view;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing a cache: blocks as the rows come, then the index, then the head into the
-   space left for it. A file without a complete head is refused when it is read, so
-   nothing needs to be synced before the file gets its name. */
+/* Writes a cache: blocks as the rows come, then the index, then the head into the space
+   left for it. Readers refuse a file without a complete head, so nothing needs to be
+   synced before the file gets its name. */
 #include "data/cache/write.h"
 
 #include <errno.h>
@@ -24,9 +24,9 @@ struct tacit_cache_writer {
   char *schema_text;
   tacit_cache_rows rows;
   tacit_cache_bytes bytes;
-  unsigned char *index; /* an entry per block so far */
+  unsigned char *index; /* entries of the index, one per block so far */
   int64_t index_room;
-  tacit_content_key pads; /* of checksums */
+  tacit_content_key pads; /* pads of checksums */
 };
 
 static tacit_status write_at(const tacit_cache_writer *w, const void *from, size_t size,

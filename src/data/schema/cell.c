@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells to entries, for the types whose cells are more than one number or one look-up.
-   Everything here depends on one cell and on what was declared. */
+/* Turns cells into entries, for the types whose cells are more than one number or one
+   look-up. Every result depends on one cell and on declarations only. */
 #include "data/schema/cell.h"
 
 #include <sodium.h>
@@ -34,7 +34,7 @@ size_t tacit_cell_slot(tacit_cell_work *work, const char *name, const void *text
   return (size_t)(tacit_load_le64(hash) % n_slots);
 }
 
-/* Ordered values: level k sets the first k inputs. */
+/* Adds an ordered value: level k sets the first k inputs. */
 static void put_level(const tacit_column *column, size_t level, tacit_rows *rows,
                       size_t *io_count) {
   double size = 1 / sqrt((double)(column->n_values - 1));
@@ -120,7 +120,8 @@ static const char *not_declared(const char *text, size_t size) {
              : "not one of the values that the schema declares";
 }
 
-/* Characters of words: letters and digits, and all that is not ASCII. */
+/* Returns 1 for characters of words: letters, digits, and all bytes that are not
+   ASCII. */
 static int is_letter(unsigned char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          c >= 0x80;
@@ -135,7 +136,8 @@ static int note_slot(tacit_cell_work *work, size_t count, size_t slot) {
   return 1;
 }
 
-/* The slots of all words, in lower case; SIZE_MAX: out of memory. */
+/* Computes the slots of all words of a text, in lower case. Returns the number of
+   words, or SIZE_MAX if memory runs out. */
 static size_t find_words(const tacit_column *column, const char *text, size_t size,
                          tacit_cell_work *work) {
   size_t count = 0;
@@ -144,7 +146,7 @@ static size_t find_words(const tacit_column *column, const char *text, size_t si
     size_t length = 0;
     for (; at < size && is_letter((unsigned char)text[at]); ++at) {
       unsigned char c = (unsigned char)text[at];
-      /* of a longer word, its beginning */
+      /* a longer word counts by its first 64 bytes */
       if (length < sizeof word)
         word[length++] = (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
     }
@@ -164,7 +166,7 @@ static int compare_slots(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
-/* How often words[0] is at the beginning of a sorted list. */
+/* Returns how often words[0] occurs in a sorted list. */
 static size_t run_of(const uint32_t *words, size_t count) {
   size_t run = 1;
   while (run < count && words[run] == words[0])
@@ -172,7 +174,7 @@ static size_t run_of(const uint32_t *words, size_t count) {
   return run;
 }
 
-/* Counts of words, divided by their norm. */
+/* Adds the counts of words, divided by their norm. */
 static const char *put_words(const tacit_schema *schema, const tacit_column *column,
                              const char *text, size_t size, tacit_cell_work *work,
                              tacit_rows *rows, size_t *io_count) {
@@ -198,7 +200,7 @@ static const char *put_words(const tacit_schema *schema, const tacit_column *col
   return NULL;
 }
 
-/* A category, or a hashed text: a 1 in one of the inputs. */
+/* Adds a category or a hashed text: a 1 in one of the inputs. */
 static const char *put_slot(const tacit_column *column, const char *text, size_t size,
                             tacit_cell_work *work, tacit_rows *rows, size_t *io_count) {
   size_t slot = column->n_values;

@@ -4,50 +4,52 @@
 
 #include "data/schema/schema.h"
 
-/* What a cell becomes. The functions add entries of the current row from number
-   *io_count of the batch on (tacit_rows_put), in ascending order. They return NULL, or
-   the rule that the cell breaks; nothing is added then. The rows have room for
-   schema->row_entries more; tacit_cell_text makes room for words itself. */
+/* Functions that turn a cell into entries of the current row. They write entries from
+   number *io_count of the batch on (tacit_rows_put), in ascending order, and return
+   NULL. If the cell breaks a rule, they return the rule and add nothing. The rows must
+   have room for schema->row_entries more entries; tacit_cell_text makes room for words
+   itself. */
 
-/* Memory for a cell; zero it before use. */
+/* Working memory for a cell. Zero it before use. */
 typedef struct tacit_cell_work {
   unsigned char *bytes;
   size_t size;
   uint32_t *slots;
   size_t slot_capacity;
-  int no_memory; /* 1: memory ran out, and that is the fault */
+  int no_memory; /* 1 if the cell failed because memory ran out */
 } tacit_cell_work;
 
 void tacit_cell_work_fini(tacit_cell_work *work);
 
-/* The slot of a text of a hashed column, of a word or of a cross, by SipHash-2-4 of the
-   name, a zero byte and the text; SIZE_MAX: out of memory. */
+/* Returns the slot of a text of a hashed column, of a word or of a cross, by
+   SipHash-2-4 of the name, a zero byte and the text. Returns SIZE_MAX if memory runs
+   out. */
 size_t tacit_cell_slot(tacit_cell_work *work, const char *name, const void *text,
                        size_t size, size_t n_slots);
 
-/* A missing cell of any type but category, hashed and text, where it is a text like any
-   other. */
+/* Adds a missing cell of any type except category, hashed and text. In those types a
+   missing cell is a text like any other. */
 const char *tacit_cell_missing(const tacit_column *column, tacit_rows *rows,
                                size_t *io_count);
-/* A number: of a numeric column, 0 or 1 of a bool. It must be finite. */
+/* Adds a number: of a numeric column, or 0 or 1 of a bool. It must be finite. */
 const char *tacit_cell_number(const tacit_column *column, double value,
                               tacit_rows *rows, size_t *io_count);
-/* Days since 1970-01-01, of a date. */
+/* Adds the days since 1970-01-01 of a date. */
 const char *tacit_cell_days(const tacit_column *column, int64_t days, tacit_rows *rows,
                             size_t *io_count);
-/* A text that is not missing, of any type but numeric. */
+/* Adds a text that is not missing, of any type except numeric. */
 const char *tacit_cell_text(const tacit_schema *schema, const tacit_column *column,
                             const char *text, size_t size, tacit_cell_work *work,
                             tacit_rows *rows, size_t *io_count);
 
-/* Returns 1 for "true" and "false" in any case, which programs write for columns that
-   they take for truth values. */
+/* Returns 1 for "true" and "false" in upper or lower case. Some programs write them for
+   columns whose cells look like truth values. */
 int tacit_cell_is_truth(const char *text, size_t size);
 #define TACIT_TRUTH_HINT                                                               \
   "true or false: read its column as text (DuckDB makes BOOLEAN of yes and no)"
 
-/* Adds the crosses of a row whose columns are complete: entries row_begin … *io_count-1
-   of the batch. */
+/* Adds the crosses of a row. Entries row_begin … *io_count-1 of the batch must be the
+   complete columns of the row. */
 const char *tacit_cell_crosses(const tacit_schema *schema, size_t row_begin,
                                tacit_cell_work *work, tacit_rows *rows,
                                size_t *io_count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of a schema from JSON: types whose cells are texts. numbers.c has those
-   whose cells are numbers or dates. */
+/* Reads the columns of a schema from JSON, for types whose cells are texts.
+   data/schema/numbers.c reads columns of numbers and dates. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "data/schema/parts.h"
 
-/* Takes "other" out of the values: it is the input of every value that is not declared,
-   and so its own. */
+/* Takes "other" out of the values, because the last input of a category is for all
+   values that are not declared, and so also for "other". */
 static void take_other(tacit_column *column) {
   size_t kept = 0;
   for (size_t i = 0; i < column->n_values; ++i) {
@@ -50,7 +50,7 @@ static tacit_status category_from(const json_t *json, const char *where,
   return TACIT_OK;
 }
 
-/* "slots" of a hashed column or of text. */
+/* Reads "slots" of a hashed column or of text. */
 static tacit_status slots_from(const json_t *json, const char *where,
                                tacit_column *column, tacit_error *err) {
   static const char *const known[] = {"name", "type", "slots", NULL};
@@ -65,7 +65,7 @@ static tacit_status slots_from(const json_t *json, const char *where,
   return TACIT_OK;
 }
 
-/* 1 if missing cells have their own input. */
+/* Returns 1 if "missing" is "own": missing cells have their own input. */
 static int is_own(const json_t *missing) {
   const char *text = json_string_value(missing);
   return text != NULL && strcmp(text, "own") == 0;
@@ -86,8 +86,8 @@ static tacit_status bool_from(const json_t *json, const char *where,
   return TACIT_OK;
 }
 
-/* "missing" of an ordinal column: one of its values, or "own". A value "own" is meant
-   if there is one. */
+/* Reads "missing" of an ordinal column: one of its values, or "own". If a value is
+   called "own", that value is meant. */
 static tacit_status missing_level(const json_t *missing, const char *where,
                                   tacit_column *column, tacit_error *err) {
   const char *text = json_string_value(missing);
@@ -124,7 +124,8 @@ static tacit_status ordinal_from(const json_t *json, const char *where,
   return TACIT_OK;
 }
 
-/* Keys of other types are allowed, so that changing one word switches a column off. */
+/* Reads a column of type ignore. Allows the keys of other types, so that changing one
+   word switches a column off. */
 static tacit_status ignore_from(const json_t *json, const char *where,
                                 tacit_column *column, tacit_error *err) {
   static const char *const known[] = {"name",  "type",   "min",     "max",    "map",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A schema for counting in place of training: every column of the file becomes one 1
- * among its inputs, so that sums over rows count values and bins. The JSON of the
- * schema is changed before it is read: numbers and dates become steps, ordered values
- * become categories, hashed columns and texts are ignored, crosses are left out. Wide
- * bins need no bounds.
+ * A schema for counting instead of training: a cell sets exactly one input of its
+ * column to 1, so that sums over rows count values and bins. The JSON of the schema is
+ * changed before it is read: numbers and dates become steps, ordered values become
+ * categories, hashed columns and texts are ignored, crosses are left out. Wide bins
+ * need no bounds.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static int is_type(const json_t *column, const char *type) {
   return text != NULL && strcmp(text, type) == 0;
 }
 
-/* Edges at ±2^k; what is beyond the last one is in the last bin. */
+/* Gives a column edges at ±2^k. Numbers beyond the last edge count in the last bin. */
 static int widen(json_t *column) {
   json_t *edges = json_array();
   int failed = edges == NULL;
@@ -32,7 +32,8 @@ static int widen(json_t *column) {
   return failed | json_object_set_new(column, "max", json_real(end));
 }
 
-/* Declared edges and numbers of steps stay. */
+/* Turns a column into steps: the declared edges or number of steps if there are any,
+   otherwise counting->bins steps. */
 static int set_steps(json_t *column, const tacit_counting *counting) {
   if (json_object_get(column, "edges") != NULL) {
     (void)json_object_del(column, "curve");
@@ -49,7 +50,7 @@ static int change_column(json_t *column, const tacit_counting *counting) {
     return json_object_set_new(column, "parts", json_pack("[s]", "days")) |
            set_steps(column, counting);
   if (is_type(column, "ordinal")) {
-    (void)json_object_del(column, "missing"); /* counts as "other" */
+    (void)json_object_del(column, "missing"); /* a missing cell counts as "other" */
     return json_object_set_new(column, "type", json_string("category"));
   }
   if (is_type(column, "hashed") || is_type(column, "text"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Crosses: products of the one-hot inputs of two to four columns. A hat counts with its
-   two weights, which add up to 1, so the products of a row add up to 1 too, hashed or
-   not: a cross adds at most 1 to any norm. */
+   two values, which add up to 1. So the products of a row also add up to 1, hashed or
+   not, and a cross adds at most 1 to any norm. */
 #include <string.h>
 
 #include "base/error.h"
@@ -31,7 +31,8 @@ size_t tacit_cross_levels(const tacit_column *column) {
   return 0;
 }
 
-/* The line is after the hats, and the input of a missing cell after the line. */
+/* Returns 1 if the column has a line beside hats. The line comes after the hats, and
+   the input of a missing cell after the line. */
 static int has_line(const tacit_column *column) {
   return column->type == TACIT_COLUMN_NUMERIC && column->curve.has_line;
 }
@@ -40,7 +41,8 @@ size_t tacit_level_input(const tacit_column *column, size_t level) {
   return level + (has_line(column) && level >= column->curve.n_points);
 }
 
-/* The level of an input, counted from the column's first; SIZE_MAX: not a level. */
+/* Returns the level of an input, counted from the first input of the column, or
+   SIZE_MAX if the input is not a level. */
 static size_t level_of(const tacit_column *column, size_t input) {
   if (!has_line(column) || input < column->curve.n_points) return input;
   return input == column->curve.n_points ? SIZE_MAX : input - 1;
@@ -81,7 +83,7 @@ static tacit_status name_cross(const tacit_schema *schema, tacit_cross *cross,
   return TACIT_OK;
 }
 
-/* ["age", "sex"], or {"columns": ["age", "sex"], "slots": 64}. */
+/* Reads one cross: ["age", "sex"], or {"columns": ["age", "sex"], "slots": 64}. */
 static tacit_status cross_from(const json_t *json, size_t number, const char *where,
                                const tacit_schema *schema, tacit_cross *cross,
                                tacit_error *err) {
@@ -136,7 +138,7 @@ tacit_status tacit_schema_place_crosses(tacit_schema *schema, const char *where,
     cross->size = 1;
     for (size_t j = 0; j < cross->n_columns; ++j) {
       size_t levels = tacit_cross_levels(&schema->columns[cross->columns[j]]);
-      /* the product stays below SIZE_MAX, which is all that counts then */
+      /* SIZE_MAX stands for every product that does not fit */
       cross->size = cross->size > SIZE_MAX / levels ? SIZE_MAX : cross->size * levels;
     }
     int is_hashed = cross->slots > 0 && cross->size > cross->slots;
@@ -152,7 +154,8 @@ tacit_status tacit_schema_place_crosses(tacit_schema *schema, const char *where,
   return TACIT_OK;
 }
 
-/* One-hot inputs of a column in a row, or several of a cross. */
+/* The one-hot inputs of a column that are not 0 in a row, or those products of several
+   columns that are not 0. */
 enum { FACTORS = 1 << TACIT_CROSS_COLUMNS };
 struct factors {
   size_t count;
@@ -172,7 +175,7 @@ static size_t first_at(const uint32_t *indices, size_t begin, size_t end,
   return begin;
 }
 
-/* Reads the one-hot inputs of a column off the entries of a row. */
+/* Reads the one-hot inputs of a column from the entries of a row. */
 static void read_factors(const tacit_column *column, const tacit_rows *rows,
                          size_t begin, size_t end, struct factors *out) {
   size_t at = first_at(rows->indices, begin, end, column->first);
@@ -181,7 +184,8 @@ static void read_factors(const tacit_column *column, const tacit_rows *rows,
          own = column->missing == TACIT_MISSING_OWN;
   out->count = 0;
   if (column->type == TACIT_COLUMN_BOOL || column->type == TACIT_COLUMN_ORDINAL) {
-    /* as many entries as the level says, or the one of a missing cell */
+    /* the number of entries is the level, unless the only entry is for a missing
+       cell */
     int missing =
         own && at < stop && rows->indices[at] == column->first + column->n_inputs - 1;
     out->slots[out->count] = missing ? levels - 1 : stop - at;
@@ -207,7 +211,7 @@ static void multiply(struct factors *product, const struct factors *by, size_t l
   *product = result;
 }
 
-/* Sorts by slot; hashed slots that are the same add up. */
+/* Sorts by slot. Adds up values with the same hashed slot. */
 static void sort(struct factors *all) {
   size_t count = 0;
   for (size_t i = 0; i < all->count; ++i) {

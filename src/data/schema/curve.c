@@ -10,8 +10,9 @@ const char *tacit_number_map_name(tacit_number_map map) {
   return names[map];
 }
 
-/* x = m 2^e with m from 1/sqrt 2 to sqrt 2, and log m = 2 atanh((m - 1)/(m + 1)), whose
-   series has terms below 2^-56 after z^21/21, because z <= .1716. */
+/* Uses x = m 2^e with m from 1/sqrt 2 to sqrt 2, and log m = 2 atanh z with z = (m -
+   1)/(m + 1). The terms of the series after z^21/21 are below 2^-56, because |z| <=
+   0.1716. */
 double tacit_curve_log(double x) {
   static const double ln2_high = 0x1.62e42fefap-1, ln2_low = 0x1.cf79abc9e3b3ap-40;
   int exponent;
@@ -27,7 +28,8 @@ double tacit_curve_log(double x) {
   return e * ln2_high + (e * ln2_low + (2 * z + 2 * z * sum));
 }
 
-/* Only for names and pictures: what is read is compared in the mapped range. */
+/* Inverts a map. The result is only for names and pictures, because numbers of files
+   are compared in the mapped range. */
 static double inverse(tacit_number_map map, double mapped) {
   switch (map) {
   case TACIT_MAP_LINEAR: break;

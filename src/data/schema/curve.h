@@ -7,9 +7,9 @@
 
 #include "batch/rows.h"
 
-/* How a number becomes model inputs: clamped to declared bounds, mapped, then a line,
-   steps or hats. Each adds numbers whose absolute values sum to at most 1; a line
-   beside hats adds one number more, at most TACIT_CURVE_LINE. */
+/* How a number becomes model inputs: it is clamped to declared bounds and mapped, and
+   then becomes a line, steps or hats. The absolute values of these inputs sum to at
+   most 1. A line beside hats is one more input, at most TACIT_CURVE_LINE. */
 
 typedef enum tacit_number_map {
   TACIT_MAP_LINEAR = 0,
@@ -18,43 +18,47 @@ typedef enum tacit_number_map {
   TACIT_MAP_SQRT = 3
 } tacit_number_map;
 
-/* Limits of steps and knots. */
+/* Smallest and largest number of steps or knots. */
 enum { TACIT_CURVE_MIN = 2, TACIT_CURVE_MAX = 4096 };
 
-/* A line beside hats goes from minus this to this. Evidence in docs/results/curves.md.
- */
+/* A line beside hats goes from -TACIT_CURVE_LINE to TACIT_CURVE_LINE
+   (docs/results/curves.md has the evidence). */
 #define TACIT_CURVE_LINE 1.0
 
 typedef struct tacit_curve {
-  double min, max;       /* declared */
-  tacit_number_map map;  /* before anything else */
+  double min, max;       /* declared bounds */
+  tacit_number_map map;  /* applied to the clamped number */
   tacit_term_kind shape; /* TACIT_TERM_LINE, _STEPS or _HATS */
   double low;            /* a line goes from here to 1: -1 or 0 */
-  int has_line;          /* hats: 1 if a line of the same number is the last input */
-  int has_edges;         /* 1: the points are declared, 0: they have equal distances */
-  size_t n_points;       /* steps: edges, hats: knots, min and max included; line: 0 */
-  double *points;        /* in the units of the file */
-  double *at;            /* mapped */
+  int has_line;          /* hats: 1 if the last input is a line of the same number */
+  int has_edges;         /* 1 if the points are declared; 0 if they have equal
+                            distances */
+  size_t n_points;       /* number of edges (steps) or knots (hats), with min and max; 0
+                            for a line */
+  double *points;        /* the points in the units of the file */
+  double *at;            /* the points mapped */
   double start, width;   /* mapped min, and mapped max less mapped min */
 } tacit_curve;
 
-/* "linear", "log", "log1p", "sqrt". */
+/* Returns the name of a map: "linear", "log", "log1p" or "sqrt". */
 const char *tacit_number_map_name(tacit_number_map map);
-/* A number of model inputs. */
+/* Returns the number of model inputs. */
 static inline size_t tacit_curve_inputs(const tacit_curve *curve) {
   return curve->shape == TACIT_TERM_LINE
              ? 1
              : curve->n_points - (curve->shape == TACIT_TERM_STEPS) +
                    (size_t)curve->has_line;
 }
-/* Makes the points of a curve whose other members are set; those between min and max
-   are `edges`, or n_points - 2 of equal distance if that is NULL. TACIT_ENOMEM. */
+/* Makes the points of a curve whose other members are set. The points between min and
+   max are `edges`, or n_points - 2 points at equal distances if `edges` is NULL. Fails
+   only if memory runs out. */
 tacit_status tacit_curve_finish(tacit_curve *curve, const double *edges,
                                 tacit_error *err);
 void tacit_curve_fini(tacit_curve *curve);
 
-/* The natural logarithm of x >= 1e-308, by additions, multiplications and divisions
-   only: the same bits on every processor, and the same whatever the C library. */
+/* Returns the natural logarithm of x >= 1e-308, computed by additions, multiplications
+   and divisions only, so that it has the same bits with every processor and C
+   library. */
 double tacit_curve_log(double x);
 
 static inline double tacit_curve_mapped(const tacit_curve *curve, double value) {
@@ -69,30 +73,30 @@ static inline double tacit_curve_mapped(const tacit_curve *curve, double value) 
   return clamped;
 }
 
-/* What a line makes of a mapped number. */
+/* Returns the input of a line for a mapped number. */
 static inline double tacit_curve_line_at(const tacit_curve *curve, double mapped) {
-  /* width is finite, so min and max become exactly 0 and 1 here */
+  /* width is finite, so min and max give exactly 0 and 1 */
   double share = (mapped - curve->start) / curve->width;
   return (1 - curve->low) * share + curve->low;
 }
 
-/* What a line makes of a number. */
+/* Returns the input of a line for a number. */
 static inline double tacit_curve_line(const tacit_curve *curve, double value) {
   return tacit_curve_line_at(curve, tacit_curve_mapped(curve, value));
 }
 
-/* What the line beside hats makes of a mapped number. */
+/* Returns the input of the line beside hats for a mapped number. */
 static inline double tacit_curve_beside(const tacit_curve *curve, double mapped) {
   return TACIT_CURVE_LINE * tacit_curve_line_at(curve, mapped);
 }
 
-/* The interval of the points that a mapped number is in: at[i] <= mapped < at[i + 1],
-   or the last one. */
+/* Returns the interval between points that a mapped number is in: the i with at[i] <=
+   mapped < at[i + 1], or the last interval. */
 static inline size_t tacit_curve_find(const tacit_curve *curve, double mapped) {
   const double *at = curve->at;
   size_t low = 0, high = curve->n_points - 1; /* at[low] <= mapped < at[high] */
   if (!curve->has_edges) {
-    /* A guess by division; rounding may put it one too far. */
+    /* Guesses the interval by a division, which rounding may put one too far. */
     double guess = (mapped - curve->start) / curve->width * (double)high;
     low = guess < (double)high ? (size_t)guess : high - 1;
     if (low > 0 && mapped < at[low]) --low;
@@ -109,13 +113,15 @@ static inline size_t tacit_curve_find(const tacit_curve *curve, double mapped) {
   return low;
 }
 
-/* Where a number lies between two knots: 0 at the left one, 1 at the right one. */
+/* Returns where a mapped number is between two knots: 0 at the left knot, 1 at the
+   right knot. */
 static inline double tacit_curve_between(const tacit_curve *curve, double mapped,
                                          size_t left) {
   return (mapped - curve->at[left]) / (curve->at[left + 1] - curve->at[left]);
 }
 
-/* Adds hats, and the line beside them, of a mapped number between two knots. */
+/* Adds the two hats, and the line beside them, of a mapped number between knots left
+   and left + 1. Returns the new count of entries. */
 static inline size_t tacit_curve_put_hats(const tacit_curve *curve, size_t first,
                                           double mapped, size_t left, tacit_rows *rows,
                                           size_t count) {
@@ -127,8 +133,8 @@ static inline size_t tacit_curve_put_hats(const tacit_curve *curve, size_t first
                         tacit_curve_beside(curve, mapped));
 }
 
-/* Adds the inputs of a number as entries from `count` on; returns the new count
-   (tacit_rows_put). At most three entries. */
+/* Adds the inputs of a number as entries from `count` on, at most three. Returns the
+   new count (tacit_rows_put). */
 static inline size_t tacit_curve_put(const tacit_curve *curve, size_t first,
                                      double value, tacit_rows *rows, size_t count) {
   if (curve->shape == TACIT_TERM_LINE)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Dates without the C library: strptime depends on the locale. */
+/* Dates without the C library, whose strptime depends on the locale. */
 #include "data/schema/date.h"
 
 #include <string.h>
 
-/* Days since 1970-01-01 of 0000-03-01, from which years of 365.2425 days are counted.
- */
+/* Day number of 0000-03-01, counted from 1970-01-01. Years of 365.2425 days on average
+   are counted from it. */
 static const int64_t epoch = -719468;
 enum { ERA_YEARS = 400, ERA_DAYS = 146097 };
 
@@ -18,7 +18,7 @@ static int days_of_month(int year, int month) {
   return days[month - 1] + (month == 2 && is_leap(year));
 }
 
-/* Years begin in March, so that a leap day is the last of its year. */
+/* Counts years from March, so that a leap day is the last day of its year. */
 int64_t tacit_date_days(const tacit_date *date) {
   int64_t year = date->year - (date->month <= 2);
   int64_t era = year / ERA_YEARS, of_era = year % ERA_YEARS;
@@ -65,12 +65,12 @@ const char *tacit_date_format_fault(const char *format) {
              : "\"format\" must have a year, a month and a day, each once";
 }
 
-/* What is left of a text. */
+/* The part of a text that is still to be read. */
 struct rest {
   const char *at, *end;
 };
 
-/* A number of at least 1 and at most `digits` digits. */
+/* Reads a number of 1 to `digits` digits. Returns 0 if there is no digit. */
 static int take_digits(struct rest *rest, int digits, int *out) {
   int count = 0, value = 0;
   for (; count < digits && rest->at < rest->end; ++count, ++rest->at) {
@@ -81,7 +81,8 @@ static int take_digits(struct rest *rest, int digits, int *out) {
   return count > 0;
 }
 
-/* 1 if the text goes on with a name, in any case. */
+/* Takes a name, in upper or lower case. Returns 0 if the text does not continue with
+   it. */
 static int take_name(struct rest *rest, const char *name) {
   size_t size = strlen(name);
   if ((size_t)(rest->end - rest->at) < size) return 0;

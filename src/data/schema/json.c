@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas from JSON. Everything is checked: types, ranges, sizes, unknown keys. Every
-   message starts with the file and names the column and the key. docs/howto/schema.md
-   describes the format. */
+/* Reads schemas from JSON. Everything is checked: types, ranges, sizes, unknown keys.
+   Every message starts with the file and names the column and the key.
+   docs/howto/schema.md describes the format. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,7 +100,7 @@ tacit_status tacit_schema_bounds(const json_t *object, const char *where,
   return TACIT_OK;
 }
 
-/* "delimiter", "na" and "quoted_newlines": how the file is written. */
+/* Reads "delimiter", "na" and "quoted_newlines", which say how the file is written. */
 static tacit_status file_from(const json_t *json, const char *where,
                               tacit_schema *schema, tacit_error *err) {
   const json_t *delimiter = json_object_get(json, "delimiter");
@@ -125,8 +125,8 @@ static tacit_status file_from(const json_t *json, const char *where,
                                  &schema->n_na, err);
 }
 
-/* Keeps what "tacit schema --counts" wrote: a run with this schema pays for the counts.
- */
+/* Keeps the description of counts that "tacit schema --counts" wrote, because a run
+   with this schema must count their cost. */
 static tacit_status described_from(const json_t *description, const char *where,
                                    tacit_schema *schema, tacit_error *err) {
   if (description == NULL) return TACIT_OK;

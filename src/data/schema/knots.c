@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Knots from private counts. Knots at equal distances suit skewed numbers badly: most
- * rows are between two of them. The counts of `tacit describe` are released, so knots
- * that are made of them cost nothing more. With K the declared number of knots,
+ * Knots from private counts. Knots at equal distances suit skewed numbers badly,
+ * because most rows are then between two neighbouring knots. The counts of `tacit
+ * describe` are released, so knots made from them have no further cost. With K the
+ * declared number of knots, the knots are
  *
- *   atoms      bins with more than 1/K of all, and with more than five standard
- *              deviations of the noise, get a knot of their own, in the middle;
- *   the rest   K - 2 inner knots at the quantiles 1/(K-1), 2/(K-1), … of a half of the
- *              rest and a half that is spread evenly: effects may be in the tails;
+ *   atoms      a knot in the middle of every bin whose count is more than 1/K of all
+ *              rows and more than five standard deviations of the noise;
+ *   the rest   K - 2 inner knots at the quantiles 1/(K-1), 2/(K-1), … of a mixture: one
+ *              half are the rows outside atoms, the other half is spread evenly over
+ *              the bins, because effects may be in the tails;
  *
- * then min and max, and no two knots closer than a bin. Sums of noisy counts may fall,
- * so the largest sum so far is taken. docs/results/curves.md compares these knots with
- * equal distances.
+ * and min and max, with no two knots closer than a bin. A running sum of noisy counts
+ * may fall, so the largest sum so far is used. docs/results/curves.md compares these
+ * knots with equal distances.
  */
 #include <math.h>
 #include <string.h>
@@ -26,13 +28,14 @@
 
 static const double atom_deviations = 5;
 
-/* The counts of a column. A place is a number of bins: 1.5 is in the middle of the
-   second. */
+/* The counts of a column. A place is measured in bins: 1.5 is the middle of the second
+   bin. */
 struct bins {
   size_t count;
   double noise;                       /* standard deviation of each count */
-  double *counts, *from, *to, *below; /* below: share of the rest up to bin i's end */
-  double *places;                     /* inner knots */
+  double *counts, *from, *to, *below; /* below[i]: share of the rest up to the end of
+                                         bin i */
+  double *places;                     /* places of inner knots */
   size_t n_places;
 };
 
@@ -50,7 +53,7 @@ static void add_place(struct bins *bins, double place) {
   bins->places[i] = place;
 }
 
-/* Adds the atoms, and takes them out of the counts. */
+/* Adds knots for the atoms and sets their counts to 0. */
 static void add_atoms(struct bins *bins, size_t knots) {
   double least = fmax(total_of(bins) / (double)knots, atom_deviations * bins->noise);
   for (size_t i = 0; i < bins->count; ++i) {
@@ -78,8 +81,9 @@ static void add_quantiles(struct bins *bins, size_t knots) {
   }
 }
 
-/* Places that are a bin or more from the last one and from both ends, as numbers of the
-   file. NULL if memory runs out. */
+/* Returns the knots as a JSON array of numbers in the units of the file. Leaves out
+   places that are less than a bin from the previous knot or from an end. Returns NULL
+   if memory runs out. */
 static json_t *edges_of(const struct bins *bins) {
   json_t *edges = json_array();
   double last = 0;
@@ -98,7 +102,7 @@ static json_t *edges_of(const struct bins *bins) {
   return edges;
 }
 
-/* The counts of a numeric column by its name, or NULL. */
+/* Returns the counts of the numeric column with this name, or NULL. */
 static const json_t *find(const json_t *counts, const char *name) {
   const json_t *columns = json_object_get(counts, "columns"), *column;
   size_t i;
@@ -121,8 +125,8 @@ static tacit_status fault_of(const char *name, tacit_error *err) {
       name);
 }
 
-/* Bins must be ascending, between the bounds of the column. Missing cells have a count
-   without bounds, which is left out. */
+/* Reads the bins of a column. They must ascend, between the bounds of the column.
+   Leaves out the count of missing cells, which has no bounds. */
 static tacit_status read_bins(const json_t *column, const char *name, double min,
                               double max, struct bins *bins, tacit_error *err) {
   const json_t *list = json_object_get(column, "counts"), *entry;
@@ -148,7 +152,8 @@ static tacit_status set_edges(json_t *json, const json_t *column, const char *na
   size_t size = json_array_size(json_object_get(column, "counts"));
   double min = json_number_value(json_object_get(json, "min")),
          max = json_number_value(json_object_get(json, "max"));
-  /* There are fewer than K atoms of positive counts, but counts may be negative. */
+  /* Room for an atom in every bin: if some counts are negative, more than K bins can
+     have more than 1/K of the total. */
   double *room = tacit_array_new(5 * size + knots, sizeof *room);
   if (room == NULL) return tacit_fail_memory(err);
   struct bins bins = {.counts = room,
@@ -161,7 +166,7 @@ static tacit_status set_edges(json_t *json, const json_t *column, const char *na
     add_atoms(&bins, knots);
     add_quantiles(&bins, knots);
     json_t *edges = edges_of(&bins);
-    /* Without an inner knot the declared ones stay. */
+    /* Without an inner knot the declared knots stay. */
     if (edges == NULL ||
         (json_array_size(edges) > 0 && json_object_set(json, "edges", edges) != 0))
       status = tacit_fail_memory(err);
@@ -205,8 +210,8 @@ static void digest_of(const char *text, size_t size, char out[2 * DIGEST_BYTES +
   sodium_bin2hex(out, 2 * DIGEST_BYTES + 1, digest, sizeof digest);
 }
 
-/* Notes in the schema what the counts cost: knots that are made of them are a release
-   about the same people, so a run with this schema must count it. */
+/* Notes in the schema what the counts cost. The knots are a part of that release, so a
+   run with this schema about the same people must count it. */
 static tacit_status note_counts(json_t *schema, const json_t *counts,
                                 const char *digest, tacit_error *err) {
   const json_t *statement = json_object_get(counts, "statement");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The label of a schema: classes by name, classes by a rule, or a number. */
+/* Reads the label of a schema: classes by name, classes by a rule, or a number. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "data/schema/parts.h"
 
-/* The names of the classes as they appear in a CSV file. */
+/* Reads the names of the classes as they appear in a CSV file. */
 static tacit_status class_names_from(const json_t *classes, const char *where,
                                      tacit_schema *schema, tacit_error *err) {
   size_t count = json_array_size(classes);
@@ -36,8 +36,8 @@ static int is_text(const json_t *value, const char *text) {
   return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
 }
 
-/* Classes named by their labels: ["-1", "+1"], or a number of classes, labelled from
-   0. */
+/* Reads the classes of a file that is not CSV: ["-1", "+1"], or the number of classes,
+   whose labels are 0, 1, 2 and so on. */
 static tacit_status class_count_from(const json_t *classes, const char *where,
                                      tacit_schema *schema, tacit_error *err) {
   json_int_t count = json_is_integer(classes) ? json_integer_value(classes) : 0;
@@ -55,7 +55,7 @@ static tacit_status class_count_from(const json_t *classes, const char *where,
   return TACIT_OK;
 }
 
-/* Names of the classes of a rule, if none are given: "<=15" and ">15". */
+/* Names the classes of a rule without names, for example "<=15" and ">15". */
 static tacit_status name_by_rule(tacit_schema *schema, tacit_error *err) {
   static const char *const before[][2] = {
       [TACIT_RULE_ABOVE] = {"<=", ">"}, [TACIT_RULE_BELOW] = {">=", "<"}};
@@ -76,8 +76,8 @@ static tacit_status name_by_rule(tacit_schema *schema, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* "above": 15, "below": 15 or "is": ["late", "cancelled"]: two classes, of which the
-   second has the rows that the rule is true for. */
+/* Reads a rule: "above": 15, "below": 15 or "is": ["late", "cancelled"]. Rows for which
+   it is true are in the second of two classes. */
 static tacit_status rule_from(const json_t *label, const char *where,
                               tacit_schema *schema, tacit_error *err) {
   const json_t *above = json_object_get(label, "above");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Schema files. A message about a syntax error does not quote the file: the user may
-   have named a data file by mistake, and its records must not be printed. */
+/* Reads schema files. A message about a syntax error does not quote the file, because
+   the user may have named a data file by mistake, and its records must not be
+   printed. */
 #include <string.h>
 
 #include "base/error.h"
@@ -11,7 +12,8 @@
 
 enum { SCHEMA_BYTES = 64 << 20, FIRST_BYTES = 1 << 16 };
 
-/* `counting`: what to change before the schema is made; NULL: nothing. */
+/* Makes a schema from JSON text. If `counting` is not NULL, changes the JSON for
+   counting before. */
 static tacit_status parse(const char *text, size_t size, const char *where,
                           const tacit_counting *counting, tacit_schema **out,
                           tacit_error *err) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorted arrays and hash tables for declared texts. At most a quarter of the slots is
+/* Sorted arrays and hash tables of declared texts. At most a quarter of the slots is
    used, so that searches are short. The whole text is hashed, so that texts with the
    same beginning get different slots. */
 #include "data/schema/lookup.h"
@@ -11,7 +11,7 @@
 
 enum { MIN_BITS = 3, SHORT_TRIES = 64, SHORT_BITS_MAX = 14 };
 
-/* Eight characters of a text from `at`; zeros after its end. */
+/* Returns eight characters of a text from `at` on, with zeros after its end. */
 static uint64_t load(const char *text, size_t size, size_t at) {
   char chars[8] = {0};
   if (at < size) memcpy(chars, text + at, size - at < 8 ? size - at : 8);
@@ -36,7 +36,7 @@ static int is_short(const tacit_entry *entry) {
   return tacit_lookup_is_short(entry->text, strlen(entry->text));
 }
 
-/* Puts short texts into slots of their own; 0: two of them have the same slot. */
+/* Puts short texts into `shorts`. Returns 0 if two texts have the same slot. */
 static int place_shorts(tacit_lookup *lookup, const tacit_entry *entries, size_t count,
                         size_t none) {
   for (size_t i = 0; i < (size_t)1 << (64 - lookup->short_shift); ++i)
@@ -54,9 +54,10 @@ static int place_shorts(tacit_lookup *lookup, const tacit_entry *entries, size_t
   return 1;
 }
 
-/* Finds a factor that gives every short text its own slot, in a table that is large
-   enough to find it soon: random slots would have count^2/2 in `slots` pairs in
-   common. If there is none, or memory runs out, there is no such table. */
+/* Makes `shorts`: finds a factor that gives every short text its own slot. Chooses the
+   table so large that few random factors fail: with `slots` slots, about count^2/(2
+   slots) pairs of texts share a slot. Makes no table if it finds no factor or memory
+   runs out. */
 static void add_shorts(tacit_lookup *lookup, const tacit_entry *entries, size_t count,
                        size_t none) {
   uint64_t state = 1;
@@ -122,8 +123,8 @@ const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    /* Texts contain no NUL, so strncmp orders them as strcmp did when they were
-       sorted. */
+    /* strncmp orders the texts as strcmp did in the sort, because they contain no
+       NUL. */
     int order = strncmp(entries[middle].text, text, size);
     if (order == 0 && entries[middle].text[size] != '\0') order = 1;
     if (order == 0) return &entries[middle];
@@ -136,7 +137,7 @@ const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
   return NULL;
 }
 
-/* 1 for a whole number as programs write it: 0, 7, -12, and not 007 or +7. */
+/* Returns 1 for a whole number as programs write it: 0, 7 or -12, but not 007 or +7. */
 static int is_whole(const char *text) {
   if (*text == '-') ++text;
   size_t digits = strspn(text, "0123456789");
@@ -153,8 +154,8 @@ int tacit_text_is(const char *declared, const char *text, size_t size) {
           memcmp(text + length, point, strlen(point)) == 0 && is_whole(declared));
 }
 
-/* Appends the second spellings, whose texts are in the same memory, after the room of
-   all entries. Returns the number of entries. */
+/* Appends the second spellings of whole numbers ("2.0") to the entries. Writes their
+   texts to `text`. Returns the number of entries. */
 static size_t add_points(tacit_entry *entries, size_t count, char *text) {
   size_t all = count;
   for (size_t i = 0; i < count; ++i) {

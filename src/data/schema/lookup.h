@@ -11,53 +11,56 @@
    first sixteen characters of a text, zeros after its end, are compared as two words,
    without a branch on the length. */
 typedef struct tacit_lookup_slot {
-  const char *text; /* NULL: free */
-  uint64_t head[2]; /* its first sixteen characters */
+  const char *text; /* NULL if the slot is free */
+  uint64_t head[2]; /* the first sixteen characters of the text */
   size_t size, number;
 } tacit_lookup_slot;
 
 /* A text of up to sixteen characters that reads the same without quotes and without
    blanks around it, for the SIMD parser. */
 typedef struct tacit_lookup_short {
-  uint64_t head[2]; /* zeros after its end; all zeros: the empty text, or a free slot */
-  uint64_t place;   /* its number; that of a free slot is none of them */
+  uint64_t head[2]; /* the text, then zeros; all zeros for the empty text and for a free
+                       slot */
+  uint64_t place;   /* number of the text; in a free slot the number that no text has */
   uint64_t unused;
 } tacit_lookup_short;
 
 struct tacit_lookup {
   unsigned shift; /* slot = hash >> shift */
   size_t mask;
-  tacit_lookup_short *shorts; /* NULL: none, look in `slots` */
+  tacit_lookup_short *shorts; /* NULL if there is no such table: look in `slots` */
   unsigned short_shift;
-  uint64_t factor; /* of the hash of shorts; no two texts have the same slot */
+  uint64_t factor; /* factor of the hash of `shorts`, with which no two texts have the
+                      same slot */
   tacit_lookup_slot slots[];
 };
 
-/* Returns NULL if memory runs out. The texts are borrowed; `none` is the number that no
-   entry has. */
+/* Makes the hash table of `count` texts. Borrows the texts. `none` must be a number
+   that no entry has. Returns NULL if memory runs out. */
 tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count, size_t none);
 void tacit_lookup_free(tacit_lookup *lookup);
 
-/* The slot among `shorts` of a text with this head: the text is there or nowhere. */
+/* Returns the only slot of `shorts` in which a text with this head can be. */
 static inline size_t tacit_lookup_short_slot(uint64_t factor, unsigned shift,
                                              uint64_t first, uint64_t second) {
   return (size_t)((first + 2 * second) * factor >> shift);
 }
-/* 1 if a text of at most sixteen characters is among `shorts` if it is declared: it has
-   no blank, tab, CR or quote at its beginning or end, and does not end with ".0", as
-   the second spellings of whole numbers do: `shorts` is small, so that it stays in the
-   cache. */
+/* Returns 1 if `shorts` contains this text, provided that it is declared. Such a text
+   has at most sixteen characters, and no blank, tab, CR or quote at its beginning or
+   end. It does not end with ".0", because the second spellings of whole numbers are
+   left out to keep `shorts` small enough for the cache. */
 static inline int tacit_lookup_is_short(const char *text, size_t size) {
   return size == 0 || (size <= 16 && (unsigned char)text[0] > '"' &&
                        (unsigned char)text[size - 1] > ' ' && text[size - 1] != '"' &&
                        !(size > 2 && text[size - 1] == '0' && text[size - 2] == '.'));
 }
 
-/* The first `size` characters of a word; zeros in place of the others. */
+/* Returns the first `size` characters of a word, with zeros instead of the others. */
 static inline uint64_t tacit_lookup_cut(uint64_t word, size_t size) {
   unsigned half = size < 8
                       ? 4 * (unsigned)size
-                      : 32; /* half of the bits: a shift by 64 at once is undefined */
+                      : 32; /* half of the bits to shift, because a shift by 64 at once
+                               is undefined */
   return word & ~(UINT64_MAX << half << half);
 }
 
@@ -65,8 +68,8 @@ static inline uint64_t tacit_lookup_mix(uint64_t hash, uint64_t word) {
   return (hash ^ hash >> 29 ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The slot of a text; NULL: not declared. At least sixteen characters after the text
-   must be readable. */
+/* Returns the slot of a text, or NULL if the text is not declared. At least sixteen
+   characters after the text must be readable. */
 static inline const tacit_lookup_slot *
 tacit_lookup_find(const tacit_lookup *lookup, const char *text, size_t size) {
   uint64_t first = tacit_lookup_cut(tacit_chars(text), size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of numbers and dates from JSON, and the curves they become. */
+/* Reads columns of numbers and dates, and their curves, from JSON. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "data/schema/date.h"
 #include "data/schema/parts.h"
 
-/* "map": [-1, 1], [0, 1], or the name of a function. */
+/* Reads "map": [-1, 1], [0, 1], or the name of a function. */
 static tacit_status map_from(const json_t *map, const char *where, tacit_curve *curve,
                              tacit_error *err) {
   curve->low = -1;
@@ -41,7 +41,7 @@ static tacit_status map_from(const json_t *map, const char *where, tacit_curve *
   return TACIT_OK;
 }
 
-/* "edges": numbers between min and max, ascending. */
+/* Reads "edges": ascending numbers between min and max. */
 static tacit_status edges_from(const json_t *json, const char *where,
                                const tacit_curve *curve, double *edges,
                                tacit_error *err) {
@@ -81,7 +81,7 @@ static tacit_status with_edges(const json_t *json, const char *where,
   return status;
 }
 
-/* "line": true, a line beside the hats. */
+/* Reads "line", which is true if there is a line beside the hats. */
 static tacit_status line_from(const json_t *line, const char *where, tacit_curve *curve,
                               tacit_error *err) {
   curve->has_line = json_is_true(line);
@@ -89,8 +89,8 @@ static tacit_status line_from(const json_t *line, const char *where, tacit_curve
   return tacit_fail(err, TACIT_EDATA, "%s: \"line\" must be true or false", where);
 }
 
-/* Reads "curve": 16, a number of steps, or {"knots": 8, "kind": "linear"}. *out_count
-   is 0 if edges say how many there are. */
+/* Reads "curve": a number of steps, such as 16, or {"knots": 8, "kind": "linear"}. Sets
+   *out_count to the number of steps or knots, or to 0 if edges determine it. */
 static tacit_status shape_from(const json_t *json, const char *where, int has_edges,
                                tacit_curve *curve, json_int_t *out_count,
                                tacit_error *err) {
@@ -127,14 +127,14 @@ static tacit_status shape_from(const json_t *json, const char *where, int has_ed
   return TACIT_OK;
 }
 
-/* "curve" and "edges" of a column whose bounds and map are known. */
+/* Reads "curve" and "edges" of a column. Bounds and map must already be read. */
 static tacit_status curve_from(const json_t *json, const char *where,
                                tacit_curve *curve, tacit_error *err) {
   const json_t *edges = json_object_get(json, "edges");
   json_int_t count = 0;
   TACIT_TRY(shape_from(json_object_get(json, "curve"), where, edges != NULL, curve,
                        &count, err));
-  if (curve->shape != TACIT_TERM_LINE) curve->low = -1; /* of a line beside hats */
+  if (curve->shape != TACIT_TERM_LINE) curve->low = -1; /* for the line beside hats */
   if (edges != NULL) return with_edges(edges, where, curve, err);
   curve->n_points = (size_t)count + (curve->shape == TACIT_TERM_STEPS);
   TACIT_TRY(tacit_curve_finish(curve, NULL, err));
@@ -178,7 +178,8 @@ tacit_status tacit_schema_numeric_from(const json_t *json, const char *where,
   return TACIT_OK;
 }
 
-/* A date in JSON is written 2024-12-31, whatever the format of the file. */
+/* Reads a date in JSON. It is written 2024-12-31, whatever the format of dates in the
+   file. */
 static tacit_status day_from(const json_t *json, const char *key, const char *where,
                              double *out, tacit_error *err) {
   const char *text = json_string_value(json_object_get(json, key));

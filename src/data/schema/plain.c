@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas of LIBSVM files and of arrays: a number of inputs, and the label. */
+/* Makes schemas of LIBSVM files and of arrays, which have a number of inputs and a
+   label. */
 #include <math.h>
 
 #include "base/error.h"
 #include "data/schema/schema.h"
 
-/* classes is 0 for a number between label_min and label_max. */
+/* Makes a schema. If `classes` is 0, the label is a number between label_min and
+   label_max. */
 static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
                                  size_t classes, double label_min, double label_max,
                                  tacit_schema **out, tacit_error *err) {

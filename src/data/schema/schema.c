@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas: what a row becomes, declared before any row is read. Everything in this file
-   is public: it comes from the user, never from records. */
+/* Schemas declare what a row becomes before any row is read. Everything in this file is
+   public, because it comes from the user, never from records. */
 #include "data/schema/schema.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static tacit_status sort_values(tacit_column *column, const char *where,
                     name);
 }
 
-/* Adds inputs; *out_first is the number of the first. */
+/* Adds model inputs to a schema. Sets *out_first to the number of the first one. */
 static tacit_status place(tacit_schema *schema, size_t n_inputs, const char *where,
                           size_t *out_first, tacit_error *err) {
   if (n_inputs > TACIT_FEATURES_MAX - schema->features)
@@ -98,7 +98,7 @@ static tacit_status place(tacit_schema *schema, size_t n_inputs, const char *whe
   return TACIT_OK;
 }
 
-/* The most entries of a row that a column gives. */
+/* Returns the largest number of entries of a row that come from a column. */
 static size_t entries_of(const tacit_column *column) {
   switch (column->type) {
   case TACIT_COLUMN_NUMERIC: return 2 + (size_t)column->curve.has_line;
@@ -112,7 +112,8 @@ static size_t entries_of(const tacit_column *column) {
   case TACIT_COLUMN_UNIT:
   case TACIT_COLUMN_WEIGHT: break;
   }
-  return 1; /* also where tacit_rows_put overwrites a zero */
+  return 1; /* one even if the column adds none, because tacit_rows_put also writes
+               zeros */
 }
 
 static tacit_status place_columns(tacit_schema *schema, const char *where,
@@ -155,11 +156,11 @@ static tacit_status sort_columns(tacit_schema *schema, const char *where,
                     where, name);
 }
 
-/* Room for the longest name of an input that has a number. */
+/* Room for the longest name made of "f" and a number. */
 enum { NUMBER_ROOM = 24 };
 
-/* Writes "f" and a number; returns the bytes used, with the NUL. There may be a million
-   of them, and snprintf is too slow for that. */
+/* Writes "f" and a number. Returns the bytes used, with the NUL. Replaces snprintf,
+   which is too slow for a million names. */
 static size_t write_number_name(size_t number, char *out) {
   char reversed[24];
   size_t count = 0, used = 0;
@@ -172,7 +173,7 @@ static size_t write_number_name(size_t number, char *out) {
   return used;
 }
 
-/* Inputs of LIBSVM files and arrays have numbers. */
+/* Names the inputs of LIBSVM files and arrays by their numbers. */
 static tacit_status number_inputs(tacit_schema *schema, tacit_error *err) {
   size_t room = schema->features * NUMBER_ROOM, used = 0;
   if (schema->features > TACIT_NAMED_FEATURES) return TACIT_OK;
@@ -200,7 +201,7 @@ static tacit_status sort_classes(tacit_schema *schema, const char *where,
                     name);
 }
 
-/* Classes without names are named by their labels. */
+/* Names classes by their labels. */
 static tacit_status name_classes(tacit_schema *schema, tacit_error *err) {
   schema->classes = tacit_array_new(schema->n_classes, sizeof *schema->classes);
   if (schema->classes == NULL) return tacit_fail_memory(err);
@@ -230,9 +231,10 @@ size_t tacit_schema_features(const tacit_schema *schema) {
   return schema != NULL ? schema->features : 0;
 }
 
-/* The largest norm that a column can have. Ordered values and words are scaled to
-   Euclidean norm 1; every other type gives numbers whose absolute values add up to at
-   most 1, a date one for each part, and a line beside hats gives one number more. */
+/* Returns the largest norm that the inputs of a column can have. Ordered values and
+   words are scaled to Euclidean norm 1. Inputs of every other type have absolute values
+   that add up to at most 1, for a date at most 1 per part. A line beside hats is one
+   more input. */
 static double column_norm(const tacit_column *column, double exponent) {
   double norm = 1, parts = 0;
   double line = column->curve.has_line ? pow(TACIT_CURVE_LINE, exponent) : 0;

@@ -12,17 +12,17 @@
 
 struct tacit_term_entry {
   tacit_term term;
-  char *name;               /* NULL: that of the column or cross */
-  const tacit_curve *curve; /* NULL: not a number */
-  const tacit_cross *cross; /* NULL: not a cross */
-  int first_value;          /* of a part of a date */
+  char *name;               /* NULL if the term has the name of its column or cross */
+  const tacit_curve *curve; /* NULL if the term is not a number */
+  const tacit_cross *cross; /* NULL if the term is not a cross */
+  int first_value;          /* for a part of a date: value of its first input */
 };
 
 void tacit_number_short(double value, char out[TACIT_SHORT_BYTES]) {
   (void)snprintf(out, TACIT_SHORT_BYTES, "%.6g", value);
   for (char *at = out; *at != '\0'; ++at) {
     if (strchr("0123456789+-e", *at) == NULL)
-      *at = '.'; /* whatever the locale writes */
+      *at = '.'; /* replaces the decimal point of the locale */
   }
 }
 
@@ -37,7 +37,7 @@ void tacit_schema_terms_free(tacit_schema *schema) {
   tacit_array_free(schema->terms);
 }
 
-/* Adds a term after the last one; `ending` comes after the name. */
+/* Adds a term after the last one. `ending` is appended to the name of its column. */
 static tacit_status add(tacit_schema *schema, const tacit_column *column,
                         const char *ending, const tacit_term_entry *made,
                         tacit_error *err) {
@@ -48,7 +48,7 @@ static tacit_status add(tacit_schema *schema, const tacit_column *column,
   tacit_term_entry *entry = &larger[schema->n_terms++];
   *entry = *made;
   entry->term.struct_size = sizeof entry->term;
-  if (column == NULL) return TACIT_OK; /* a cross has its name */
+  if (column == NULL) return TACIT_OK; /* a cross has its name already */
   entry->term.column = entry->term.name = column->name;
   if (entry->curve != NULL) {
     entry->term.min = entry->curve->min;
@@ -122,7 +122,8 @@ static tacit_status add_column(tacit_schema *schema, const tacit_column *column,
   return own ? add(schema, column, "=missing", &missing, err) : TACIT_OK;
 }
 
-/* What comes after the name of a term in the name of an input without a value. */
+/* Writes what follows the name of the term in the name of an input, for inputs that do
+   not stand for a declared value. */
 static void write_ending(const tacit_term_entry *entry, size_t input, char *out,
                          size_t room) {
   const tacit_term *term = &entry->term;
@@ -139,7 +140,7 @@ static void write_ending(const tacit_term_entry *entry, size_t input, char *out,
                    input + 1 < term->count ? ')' : ']');
     break;
   case TACIT_TERM_HATS:
-    if (input == term->n_points) break; /* the line beside them */
+    if (input == term->n_points) break; /* the line beside hats has no knot */
     tacit_number_short(term->points[input], low);
     (void)snprintf(out, room, "@%s", low);
     break;
@@ -152,12 +153,13 @@ static void write_ending(const tacit_term_entry *entry, size_t input, char *out,
   }
 }
 
-/* Names that are being written, one after the other. */
+/* A buffer to which names are written one after the other. */
 struct names {
   char *bytes;
   size_t used, room;
-  int failed;    /* nothing more is written … */
-  int too_large; /* … because there are too many bytes, not for lack of memory */
+  int failed;    /* 1 after a failure: nothing more is written */
+  int too_large; /* 1 if it failed because the names have too many bytes, not because
+                    memory ran out */
 };
 
 static void append(struct names *names, const char *text) {
@@ -176,15 +178,15 @@ static void append(struct names *names, const char *text) {
   names->used += size;
 }
 
-/* What a column is in a cross: the name of an input or, of ordered values and truth, of
-   a value. */
+/* Appends the name of a level of a column in a cross: the name of an input or, for
+   ordinal and bool, the name of a value. */
 static void append_level(const tacit_schema *schema, const tacit_column *column,
                          size_t level, struct names *names) {
   static const char *const truth[] = {"false", "true"};
   int is_bool = column->type == TACIT_COLUMN_BOOL;
   if (!is_bool && column->type != TACIT_COLUMN_ORDINAL) {
     size_t input = column->first + tacit_level_input(column, level);
-    /* a copy: the names move when they grow */
+    /* copies the name, because the buffer moves when it grows */
     char *name = tacit_string_copy(names->bytes + schema->name_start[input]);
     names->failed |= name == NULL;
     append(names, name != NULL ? name : "");
@@ -199,7 +201,7 @@ static void append_level(const tacit_schema *schema, const tacit_column *column,
                                : column->values[level]);
 }
 
-/* "age[20,30)*sex=f". */
+/* Appends the name of an input of a cross, such as "age[20,30)*sex=f". */
 static void append_levels(const tacit_schema *schema, const tacit_cross *cross,
                           size_t input, struct names *names) {
   size_t size = cross->size;
@@ -231,7 +233,7 @@ static void append_name(const tacit_schema *schema, const tacit_term_entry *entr
   append(names, ending);
 }
 
-/* Names are left out if there are too many. */
+/* Names the model inputs. Makes no names if there are too many. */
 static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
   struct names names = {0};
   if (schema->features > TACIT_NAMED_FEATURES) return TACIT_OK;
@@ -242,7 +244,7 @@ static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
     for (size_t j = 0; j < entry->term.count && !names.failed; ++j) {
       schema->name_start[entry->term.first + j] = names.used;
       append_name(schema, entry, j, &names);
-      ++names.used; /* after the NUL */
+      ++names.used; /* skips the NUL */
     }
   }
   if (!names.failed) {

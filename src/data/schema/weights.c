@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What version 2 adds to a schema: the columns of the weights and of the ids, and
-   rows without label. */
+/* Reads what version 2 adds to a schema: the columns of weights and of ids, and rows
+   without a label. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas to JSON, in the form that json.c reads and with all defaults written out, so
-   that a schema read back is the same schema. */
+/* Writes schemas as JSON, in the form that data/schema/json.c reads and with all
+   defaults, so that a schema read back is the same schema. */
 #include <math.h>
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include "data/schema/date.h"
 #include "data/schema/parts.h"
 
-/* Whole numbers are written without a fraction, as a person would. */
+/* Makes a JSON number. Writes whole numbers without a fraction, as a person would. */
 static json_t *number(double value) {
   if (value == floor(value) && fabs(value) < 9007199254740992.0 &&
       !(value == 0 && signbit(value)))
@@ -17,7 +17,8 @@ static json_t *number(double value) {
   return json_real(value);
 }
 
-/* json_object_set_new frees the value and returns -1 on any failure, NULL included. */
+/* Sets a key. json_object_set_new frees the value and fails also if the value is
+   NULL. */
 static int set(json_t *object, const char *key, json_t *value) {
   return json_object_set_new(object, key, value) == 0;
 }
@@ -31,7 +32,7 @@ static int texts_to(json_t *json, const char *key, char *const *texts, size_t co
   return 1;
 }
 
-/* 2024-12-31 */
+/* Makes the JSON string of a date, such as "2024-12-31". */
 static json_t *day(double days) {
   char text[40];
   tacit_date date = tacit_date_of((int64_t)days);
@@ -146,7 +147,7 @@ static int label_to(json_t *json, const tacit_schema *schema) {
     return 0;
   if (!rule_to(label, schema)) return 0;
   if (schema->label_kind == TACIT_LABEL_CLASSES) {
-    /* More than two classes without names: their number is enough. */
+    /* More than two classes without names are written as their number. */
     if (schema->kind != TACIT_SCHEMA_CSV && schema->n_classes > 2)
       return set(label, "classes", json_integer((json_int_t)schema->n_classes));
     return texts_to(label, "classes", schema->classes, schema->n_classes);
@@ -195,7 +196,7 @@ static int crosses_to(json_t *json, const tacit_schema *schema) {
   return 1;
 }
 
-/* What version 2 adds. */
+/* Writes what version 2 adds: weights and rows without a label. */
 static int weights_to(json_t *json, const tacit_schema *schema) {
   if (schema->skips_missing_label && !set(json, "missing_label", json_string("skip")))
     return 0;
