@@ -183,77 +183,22 @@ static int run(const struct cli_arguments *arguments) {
   return print(arguments, &r);
 }
 
-static const struct cli_option measure_options[] = {
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .help = "epsilon of (epsilon, delta)-DP; alone with a measure below: its delta"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 0,
-     .max = 0.5,
-     .help = "delta of (epsilon, delta)-DP, 0 for pure DP; alone with a measure below: "
-             "its epsilon"},
-    {.name = "mu",
-     .placeholder = "M",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e3,
-     .help = "mu of Gaussian differential privacy"},
-    {.name = "rho",
-     .placeholder = "R",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e3,
-     .help = "the paper's rho, which is mu"},
-    {.name = "zcdp",
-     .placeholder = "Z",
-     .kind = CLI_REAL,
-     .min = 5e-19,
-     .max = 5e5,
-     .help = "rho of zero-concentrated DP of a Gaussian mechanism, mu^2/2"},
-    {.name = "sigma",
-     .placeholder = "S",
-     .kind = CLI_REAL,
-     .min = 1e-3,
-     .max = 1e9,
-     .help = "noise of a Gaussian mechanism over its sensitivity, 1/mu"},
-    {0}};
-static const struct cli_group measure_group = {"Privacy measures", measure_options};
-static const struct cli_option output_options[] = {
-    {.name = "json",
-     .kind = CLI_FLAG,
-     .help = "print one JSON object with full doubles"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&measure_group, &output_group, NULL};
+static const struct cli_group measure_group =
+    GROUP("Privacy measures",
+          REAL("epsilon", "E", 1e-6, 1e3,
+               "epsilon of (epsilon, delta)-DP; alone with a measure below: its delta"),
+          REAL("delta", "D", 0, 0.5,
+               "delta of (epsilon, delta)-DP, 0 for pure DP; alone with a measure "
+               "below: its epsilon"),
+          REAL("mu", "M", 1e-9, 1e3, "mu of Gaussian differential privacy"),
+          REAL("rho", "R", 1e-9, 1e3, "the paper's rho, which is mu"),
+          REAL("zcdp", "Z", 5e-19, 5e5,
+               "rho of zero-concentrated DP of a Gaussian mechanism, mu^2/2"),
+          REAL("sigma", "S", 1e-3, 1e9,
+               "noise of a Gaussian mechanism over its sensitivity, 1/mu"));
 
-const struct cli_command tacit_cli_account = {
-    .name = "account",
-    .operands = "",
-    .summary = "convert between privacy measures",
-    .description =
-        "Converts one privacy measure to the others, one \"name value\" per line, "
-        "every "
-        "number rounded against the user.\n\n"
-        "--mu, --rho, --zcdp or --sigma describe a Gaussian mechanism: add --delta to "
-        "get its epsilon, or --epsilon to get its delta. --epsilon and --delta "
-        "describe "
-        "a budget: mu, rho and zcdp are the largest values it allows, and sigma is the "
-        "smallest noise it needs. --epsilon with --delta 0 describes a pure guarantee: "
-        "mu, rho and zcdp are the smallest values it implies; there is no sigma, "
-        "because Gaussian noise never gives delta 0.\n\n"
-        "epsilon and delta are exact for a Gaussian mechanism. Two larger values are "
-        "printed for comparison: epsilon_zcdp follows from zCDP alone, by the "
-        "conversion of optimal order; epsilon_rdp_paper is the paper's Renyi "
-        "accounting, rho^2/2 + rho sqrt(2 ln(1/delta)).",
-    .examples = "tacit account --mu 1 --delta 1e-5\n"
-                "tacit account --epsilon 1 --delta 1e-9 --json\n"
-                "tacit account --sigma 2 --epsilon 1\n"
-                "tacit account --epsilon 1 --delta 0\n",
-    .groups = groups,
-    .run = run,
-};
+static const struct cli_group output_group =
+    GROUP("Output", FLAG("json", "print one JSON object with full doubles"));
+
+CLI_COMMAND(account, "", 0, 0, "convert between privacy measures",
+            GROUPS(&measure_group, &output_group));

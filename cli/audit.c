@@ -179,117 +179,36 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option audit_options[] = {
-    {.name = "trials",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 20,
-     .int_max = 100000000,
-     .fallback = "20000; with --command 500, more if --epsilon is above 1.7",
-     .common = 1,
-     .help = "runs on each of the two data sets"},
-    {.name = "release",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "train eval describe",
-     .fallback = "train",
-     .common = 1,
-     .help = "what is audited: training, or what \"tacit eval --epsilon\" or \"tacit "
-             "describe\" releases"},
-    {.name = "command",
-     .placeholder = "COMMAND",
-     .kind = CLI_TEXT,
-     .common = 1,
-     .help = "audit another program: a shell command that trains on the CSV file "
-             "{data} and writes what it releases as numbers to {out}"},
-    {.name = "ranges",
-     .placeholder = "MIN,MAX,...",
-     .kind = CLI_TEXT,
-     .help = "with --command: the range of every column, the last pair for all further "
-             "ones; without it rows have a norm of at most 1"},
-    {.name = "runs",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = 10000,
-     .fallback = "1",
-     .help = "with --command: one call trains N times ({runs} in the command is "
-             "replaced by N) and writes N lines to {out}"},
-    {.name = "svg",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .common = 1,
-     .help = "draw the ROC curve of the attacker beside the one that is allowed"},
-    {.name = "weighted", .kind = CLI_FLAG, .help = "the made-up rows have weights"},
-    {.name = "threads",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 0,
-     .int_max = 256,
-     .fallback = "all cores",
-     .help = "runs at a time, 0 for all cores"},
-    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
-    {.name = "json", .kind = CLI_FLAG, .common = 1, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group audit_group = {"Audit", audit_options};
-static const struct cli_group *const groups[] = {&audit_group,
-                                                 &tacit_cli_privacy_group,
-                                                 &tacit_cli_data_group,
-                                                 &tacit_cli_person_group,
-                                                 &tacit_cli_problem_group,
-                                                 &tacit_cli_algorithm_group,
-                                                 &tacit_cli_noise_group,
-                                                 &tacit_cli_limit_model_group,
-                                                 NULL};
+static const struct cli_group audit_group = GROUP(
+    "Audit",
+    INTEGER("trials", "N", 20, 100000000, "runs on each of the two data sets",
+            DEFAULT("20000; with --command 500, more if --epsilon is above 1.7"),
+            COMMON),
+    CHOICE("release", "NAME", "train eval describe",
+           "what is audited: training, or what \"tacit eval --epsilon\" or \"tacit "
+           "describe\" releases",
+           DEFAULT("train"), COMMON),
+    TEXT("command", "COMMAND",
+         "audit another program: a shell command that trains on the CSV file {data} "
+         "and writes what it releases as numbers to {out}",
+         COMMON),
+    TEXT("ranges", "MIN,MAX,...",
+         "with --command: the range of every column, the last pair for all further "
+         "ones; without it rows have a norm of at most 1"),
+    INTEGER("runs", "N", 1, 10000,
+            "with --command: one call trains N times ({runs} in the command is "
+            "replaced by N) and writes N lines to {out}",
+            DEFAULT("1")),
+    OUTPUT("svg", "FILE",
+           "draw the ROC curve of the attacker beside the one that is allowed", COMMON),
+    FLAG("weighted", "the made-up rows have weights"),
+    INTEGER("threads", "N", 0, 256, "runs at a time, 0 for all cores",
+            DEFAULT("all cores")),
+    QUIET, FLAG("json", "print one JSON object", COMMON));
 
-const struct cli_command tacit_cli_audit = {
-    .name = "audit",
-    .operands = "",
-    .summary = "measure the privacy of a plan, or of another program, by attacking it",
-    .description =
-        "Runs the real training many times on two neighbouring data sets, with fresh "
-        "keys, and lets an attacker tell them apart who sees every release and knows "
-        "both data sets. Prints a lower bound on mu beside the mu of the statement. "
-        "Options of the plan mean the same as for \"tacit train\". No data is read: "
-        "the records are made up, the worst case of the plan (400 rows of 4 features "
-        "unless --rows, --units, --features or --schema say otherwise).\n\n"
-        "The attacker scores a run by the exact likelihood ratio of its releases, "
-        "given the secret order of the rows. Its threshold is 0, the best one for "
-        "every "
-        "mu, so all runs are judged. Limits are those of Clopper and Pearson: 97.5% "
-        "for "
-        "the printed bounds, 99.99% for the verdict. A second attacker assumes that "
-        "the "
-        "order of the rows is that of another run, and must not succeed; half of its "
-        "runs pick its threshold.\n\n"
-        "--release eval audits the release of a private evaluation in the same way (a "
-        "model with --loss is made up), --release describe the counts of the columns "
-        "of "
-        "--schema.\n\n"
-        "Exit code 0 means that the audit did not contradict the guarantee, which it "
-        "cannot prove; 5 that the guarantee does not hold. A limit of 99.99% is wrong "
-        "once in 10,000 times, and a verdict has two for each attacker.\n\n"
-        "With --command another program is audited from outside. The command is run "
-        "by the shell, several at a time, with {data} replaced by a CSV file (columns "
-        "x1, x2, ... and label, 0 or 1 or the two numbers of --labels; 100 rows of 4 "
-        "features unless --rows and --features say otherwise) and {out} by the file it "
-        "must write. --epsilon and --delta are what the program claims, and epsilon is "
-        "compared; for --rho R it is mu. The canary is a row of norm 1 along x1, or "
-        "with --ranges the upper ends of all ranges; --adjacency replace: against its "
-        "opposite, or the lower ends; zero-out: against a file without that row. {out} "
-        "has one number, or at least as many as there are features. Half of the runs "
-        "pick which number is the score (or a weighted sum), what it must be, large, "
-        "small, far from the middle or near it, and the threshold. The other half is "
-        "judged.",
-    .examples =
-        "tacit audit --epsilon 1\n"
-        "tacit audit --epsilon 8 --units 500 --passes 4 --svg roc.svg\n"
-        "tacit audit --release eval --epsilon 0.5 --units 500\n"
-        "tacit audit --epsilon 1 --delta 1e-5 --command 'python3 theirs.py {data} "
-        "{out}'\n"
-        "tacit audit --epsilon 1 --delta 0 --features 1 --ranges 0,1 --command "
-        "'python3 theirs.py {data} {out}'\n",
-    .groups = groups,
-    .run = run,
-};
+CLI_COMMAND(audit, "", 0, 0,
+            "measure the privacy of a plan, or of another program, by attacking it",
+            GROUPS(&audit_group, &tacit_cli_privacy_group, &tacit_cli_data_group,
+                   &tacit_cli_person_group, &tacit_cli_problem_group,
+                   &tacit_cli_algorithm_group, &tacit_cli_noise_group,
+                   &tacit_cli_limit_model_group));

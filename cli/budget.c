@@ -11,23 +11,14 @@
 #include "group.h"
 #include "paths.h"
 
-static const struct cli_option options[] = {
-    {.name = "ledger",
-     .placeholder = "LEDGER",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .common = 1,
-     .fallback = "TACIT_LEDGER, or none",
-     .help = "take the budget of the run from this ledger (\"tacit ledger\"): a file, "
-             "or postgresql://USER@HOST/DATABASE"},
-    {.name = "dataset",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .common = 1,
-     .fallback = "TACIT_DATASET",
-     .help = "the data set of the ledger that DATA is"},
-    {0}};
-const struct cli_group tacit_cli_budget_group = {"Ledger", options};
+const struct cli_group tacit_cli_budget_group =
+    GROUP("Ledger",
+          INPUT("ledger", "LEDGER",
+                "take the budget of the run from this ledger (\"tacit ledger\"): a "
+                "file, or postgresql://USER@HOST/DATABASE",
+                DEFAULT("TACIT_LEDGER, or none"), COMMON),
+          TEXT("dataset", "NAME", "the data set of the ledger that DATA is",
+               DEFAULT("TACIT_DATASET"), COMMON));
 
 /* An option, or the variable of the environment that stands for it. */
 static const char *setting(const struct cli_arguments *arguments, const char *name,

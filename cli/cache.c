@@ -176,45 +176,13 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .help = "file the cache is written to, whole or not at all; required"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {
-    &output_group,         &tacit_cli_data_group,  &tacit_cli_label_group,
-    &tacit_cli_unit_group, &tacit_cli_limit_group, NULL};
+static const struct cli_group output_group = GROUP(
+    "Output",
+    OUTPUT("output", "FILE",
+           "file the cache is written to, whole or not at all; required", LETTER('o')),
+    JSON);
 
-const struct cli_command tacit_cli_cache = {
-    .name = "cache",
-    .operands = "-o FILE DATA...",
-    .summary = "parsed rows in a binary file, for repeated passes and runs",
-    .description =
-        "Parses the rows of DATA once and writes them to a binary file, which \"tacit "
-        "train\", \"tacit eval\" and \"tacit predict\" take instead of DATA. The cache "
-        "contains the schema, so it needs no --features or --schema, and checksums: a "
-        "damaged file is refused.\n\n"
-        "Rows are stored in the order of training: regular files in a secret random "
-        "order, drawn when the cache is made and shared by all runs on it, unless "
-        "--no-shuffle is given; standard input in its own order. Predictions need rows "
-        "in file order, so \"tacit predict\" takes only a cache that was made with "
-        "--no-shuffle.\n\n"
-        "With persons (\"unit\" in the schema, or --unit) the cache keeps a hash of "
-        "every id, under a key that is drawn and forgotten: rows of persons are stored "
-        "person by person in the order of the hashes, which all runs on it share.\n\n"
-        "The cache contains the records, in an order on which the guarantee rests: "
-        "only the owner can read a new file. Keep and delete it like the data itself.",
-    .examples = "tacit cache --features 123 -o a9a.cache a9a.gz\n"
-                "tacit cache --schema schema.json -o patients.cache patients.csv\n"
-                "tacit cache --label-file y.npy -o xy.cache X.npy\n"
-                "tacit train --epsilon 1 --passes 4 -o model.json a9a.cache\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(cache, "-o FILE DATA...", 1, ANY,
+            "parsed rows in a binary file, for repeated passes and runs",
+            GROUPS(&output_group, &tacit_cli_data_group, &tacit_cli_label_group,
+                   &tacit_cli_unit_group, &tacit_cli_limit_group));

@@ -244,54 +244,14 @@ static int run(const struct cli_arguments *arguments) {
                         "training on these files would fail: see the report");
 }
 
-static const struct cli_option options[] = {
-    {.name = "schema",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "JSON file that says what each column is; required"},
-    {.name = "values",
-     .kind = CLI_FLAG,
-     .help = "print the cells of the first bad lines, which are someone's data"},
-    {.name = "row-norm",
-     .placeholder = "R",
-     .kind = CLI_REAL,
-     .min = 1e-100,
-     .max = 1e100,
-     .help = "count the rows, with their bias, whose Euclidean norm is above R"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_schema_group,
-                                                 NULL};
+static const struct cli_group group = GROUP(
+    "Options",
+    INPUT("schema", "FILE", "JSON file that says what each column is; required"),
+    FLAG("values", "print the cells of the first bad lines, which are someone's data"),
+    REAL("row-norm", "R", 1e-100, 1e100,
+         "count the rows, with their bias, whose Euclidean norm is above R"),
+    JSON);
 
-const struct cli_command tacit_cli_check = {
-    .name = "check",
-    .operands = "DATA...",
-    .summary = "compare CSV files with a schema, before training",
-    .description =
-        "Reads the files once and prints what does not fit the schema, all of it at "
-        "once. For every column: the share of numbers that are clamped to their "
-        "bounds, the share of categories that fall into \"other\" (and how many of "
-        "them would match a declared value if both were read as numbers: 5.0 and 5), "
-        "missing cells, bad cells, and whether the column is sorted. Then the classes "
-        "of the label with their rows, the largest norm of a row, and faults with "
-        "line, column and rule: the first one of every column, then others up to "
-        "ten. Lines that begin with WARNING are at the end, for what does not stop a "
-        "training and is likely a mistake: a column whose cells are all clamped or all "
-        "in \"other\", and one that looks like an id that repeats while the schema "
-        "declares no \"unit\", so that one row of a person is protected and not the "
-        "person. Of a schema that is not filled in, every null is listed.\n\n"
-        "The output is not private. It comes straight from the records and is for the "
-        "holder of the data. Use it to correct the format: delimiter, \"na\", types, "
-        "the spelling of categories. Bounds, categories or classes changed because of "
-        "this output leak; take them from the data dictionary, or from a private "
-        "description.\n\n"
-        "The exit code is 3 if training on these files would fail.",
-    .examples = "tacit check patients.csv --schema patients.json\n"
-                "tacit check patients.csv --schema patients.json --values\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(check, "DATA...", 1, ANY,
+            "compare CSV files with a schema, before training",
+            GROUPS(&group, &tacit_cli_limit_schema_group));

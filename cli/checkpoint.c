@@ -11,31 +11,20 @@
 #include "paths.h"
 #include "stop.h"
 
-static const struct cli_option options[] = {
-    {.name = "checkpoint",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .help =
-         "store the state of the run in this file, so that it can be resumed; "
-         "written after every round up to 64, then after every 1/16 more; reads the "
-         "data once more at the start; deleted after the model is written"},
-    {.name = "key-file",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help =
-         "key of the checkpoint, which is encrypted because it holds sums without "
-         "noise, and of the fingerprint of DATA in a ledger, by which the same file "
-         "under two names is noticed: 32 bytes or more that only you can read "
-         "(head -c 32 /dev/urandom > FILE; chmod 600 FILE)"},
-    {.name = "resume",
-     .kind = CLI_FLAG,
-     .help = "continue from the checkpoint, with the same options on the same data, "
-             "which is compared: the model has the same bits as without a break; if "
-             "there is no checkpoint, start at the first round"},
-    {0}};
-const struct cli_group tacit_cli_checkpoint_group = {"Checkpoint", options};
+const struct cli_group tacit_cli_checkpoint_group = GROUP(
+    "Checkpoint",
+    OUTPUT("checkpoint", "FILE",
+           "store the state of the run in this file, so that it can be resumed; "
+           "written after every round up to 64, then after every 1/16 more; reads the "
+           "data once more at the start; deleted after the model is written"),
+    INPUT("key-file", "FILE",
+          "key of the checkpoint, which is encrypted because it holds sums without "
+          "noise, and of the fingerprint of DATA in a ledger, by which the same file "
+          "under two names is noticed: 32 bytes or more that only you can read (head "
+          "-c 32 /dev/urandom > FILE; chmod 600 FILE)"),
+    FLAG("resume", "continue from the checkpoint, with the same options on the same "
+                   "data, which is compared: the model has the same bits as without a "
+                   "break; if there is no checkpoint, start at the first round"));
 
 static int refuse(const struct cli_arguments *arguments, const char *message) {
   return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);

@@ -192,22 +192,5 @@ static int run(const struct cli_arguments *arguments) {
                         "no completion for %.60s: give bash, zsh or fish", name);
 }
 
-static const struct cli_group *const groups[] = {NULL};
-
-const struct cli_command tacit_cli_completion = {
-    .name = "completion",
-    .operands = "SHELL",
-    .actions = "bash zsh fish",
-    .summary = "completion for bash, zsh or fish",
-    .description =
-        "Prints a script that lets SHELL complete commands, options and their values. "
-        "\"make install\" and the packages put it in its place; a program that was "
-        "copied by hand can be asked for it.",
-    .examples = "source <(tacit completion bash)\n"
-                "tacit completion zsh > ~/.zfunc/_tacit\n"
-                "tacit completion fish | source\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = 1,
-    .run = run,
-};
+CLI_COMMAND(completion, "SHELL", 1, 1, "completion for bash, zsh or fish", GROUPS(NULL),
+            .actions = "bash zsh fish");

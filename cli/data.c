@@ -15,106 +15,56 @@
 #include "cli.h"
 #include "limit.h"
 
-static const struct cli_option data_options[] = {
-    {.name = "schema",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .common = 1,
-     .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
-             "schema\" writes a template)"},
-    {.name = "features",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = 2147483647,
-     .common = 1,
-     .help =
-         "number of columns of a LIBSVM file: declared, because finding it out from "
-         "the data would leak; a cache and a .npy file store their own"},
-    {.name = "labels",
-     .placeholder = "MIN,MAX",
-     .kind = CLI_PAIR,
-     .common = 1,
-     .help = "for LIBSVM and .npy: labels are numbers, clamped to these bounds",
-     .fallback = "two classes, 0/1 or -1/+1"},
-    {.name = "classes",
-     .placeholder = "K",
-     .kind = CLI_INTEGER,
-     .int_min = 3,
-     .int_max = 100000,
-     .common = 1,
-     .help = "for LIBSVM and .npy: labels are K classes, 0 to K-1",
-     .fallback = "two classes, 0/1 or -1/+1"},
-    {.name = "rows",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = INT64_C(1) << 42,
-     .fallback = "counted in a regular file",
-     .common = 1,
-     .help = "number of rows, a public fact; required for a pipe, for --dry-run and "
-             "for plan"},
-    {.name = "no-shuffle",
-     .kind = CLI_FLAG,
-     .help =
-         "read rows in file order: the guarantee is then for a row in its place, and "
-         "the order must not depend on what rows say"},
-    {0}};
-const struct cli_group tacit_cli_data_group = {"Data", data_options};
+const struct cli_group tacit_cli_data_group = GROUP(
+    "Data",
+    INPUT("schema", "FILE",
+          "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
+          "schema\" writes a template)",
+          COMMON),
+    INTEGER("features", "N", 1, 2147483647,
+            "number of columns of a LIBSVM file: declared, because finding it out from "
+            "the data would leak; a cache and a .npy file store their own",
+            COMMON),
+    PAIR("labels", "MIN,MAX",
+         "for LIBSVM and .npy: labels are numbers, clamped to these bounds",
+         DEFAULT("two classes, 0/1 or -1/+1"), COMMON),
+    INTEGER("classes", "K", 3, 100000,
+            "for LIBSVM and .npy: labels are K classes, 0 to K-1",
+            DEFAULT("two classes, 0/1 or -1/+1"), COMMON),
+    INTEGER("rows", "N", 1, INT64_C(1) << 42,
+            "number of rows, a public fact; required for a pipe, for --dry-run and for "
+            "plan",
+            DEFAULT("counted in a regular file"), COMMON),
+    FLAG("no-shuffle", "read rows in file order: the guarantee is then for a row in "
+                       "its place, and the order must not depend on what rows say"));
 
-static const struct cli_option label_options[] = {
-    {.name = "label-file",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "for a .npy file of rows: the .npy file with their labels"},
-    {.name = "weights",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "for LIBSVM and .npy: weight of every row, 0 to 1, from its row alone"},
-    {.name = "max-weight",
-     .placeholder = "M",
-     .kind = CLI_REAL,
-     .min = 1e-100,
-     .max = 1e100,
-     .fallback = "1",
-     .help = "largest weight: --weights are divided by it"},
-    {0}};
-const struct cli_group tacit_cli_label_group = {"Labels and weights", label_options};
+const struct cli_group tacit_cli_label_group =
+    GROUP("Labels and weights",
+          INPUT("label-file", "FILE",
+                "for a .npy file of rows: the .npy file with their labels"),
+          INPUT("weights", "FILE",
+                "for LIBSVM and .npy: weight of every row, 0 to 1, from its row alone"),
+          REAL("max-weight", "M", 1e-100, 1e100,
+               "largest weight: --weights are divided by it", DEFAULT("1")));
 
 #define UNIT(rest)                                                                     \
-  {                                                                                    \
-    .name = "unit", .placeholder = "FILE", .kind = CLI_TEXT, .file = CLI_INPUT,        \
-    .help = "for LIBSVM and .npy: the ids of the persons whom the rows belong to, "    \
-            "one per line, or a .npy file of whole numbers" rest                       \
-  }
-static const struct cli_option person_options[] = {
-    UNIT("; the guarantee is then for persons, with all their rows"),
-    {.name = "units",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = UINT32_MAX,
-     .fallback = "counted",
-     .help = "number of persons, a public fact, when the unit is a person with any "
-             "number of rows (\"unit\" in the schema, or --unit); in place of --rows "
-             "for pipes, --dry-run and plan; another number of ids in the data is an "
-             "error"},
-    {.name = "unit-rows",
-     .placeholder = "M",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = UINT32_MAX,
-     .fallback = "all rows of each person",
-     .help = "each row of a person counts 1/M, and of a person with more than M rows M "
-             "are used"},
-    {0}};
-const struct cli_group tacit_cli_person_group = {"Persons", person_options};
+  INPUT("unit", "FILE",                                                                \
+        "for LIBSVM and .npy: the ids of the persons whom the rows belong to, "        \
+        "one per line, or a .npy file of whole numbers" rest)
+const struct cli_group tacit_cli_person_group = GROUP(
+    "Persons", UNIT("; the guarantee is then for persons, with all their rows"),
+    INTEGER(
+        "units", "N", 1, UINT32_MAX,
+        "number of persons, a public fact, when the unit is a person with any number "
+        "of rows (\"unit\" in the schema, or --unit); in place of --rows for pipes, "
+        "--dry-run and plan; another number of ids in the data is an error",
+        DEFAULT("counted")),
+    INTEGER("unit-rows", "M", 1, UINT32_MAX,
+            "each row of a person counts 1/M, and of a person with more than M rows M "
+            "are used",
+            DEFAULT("all rows of each person")));
 
-static const struct cli_option unit_options[] = {UNIT(""), {0}};
-const struct cli_group tacit_cli_unit_group = {"Persons", unit_options};
+const struct cli_group tacit_cli_unit_group = GROUP("Persons", UNIT(""));
 
 int tacit_cli_is_pipe(const char *path) {
   struct stat facts;

@@ -122,53 +122,20 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "schema",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .common = 1,
-     .help = "what the columns of DATA are; required"},
-    {.name = "bins",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 2,
-     .int_max = 4096,
-     .fallback = "16",
-     .help = "bins of numbers and dates between their declared bounds; columns that "
-             "declare steps (curve) or edges keep theirs"},
-    {.name = "wide",
-     .kind = CLI_FLAG,
-     .common = 1,
-     .help = "for numbers whose bounds are not known yet: bins at plus and minus 2^k, "
-             "k = -40 to 40; the schema may leave min and max null"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_release_group,
-                                                 &tacit_cli_budget_group,
-                                                 &tacit_cli_limit_group, NULL};
+static const struct cli_group group =
+    GROUP("Options",
+          INPUT("schema", "FILE", "what the columns of DATA are; required", COMMON),
+          INTEGER("bins", "N", 2, 4096,
+                  "bins of numbers and dates between their declared bounds; columns "
+                  "that declare steps (curve) or edges keep theirs",
+                  DEFAULT("16")),
+          FLAG("wide",
+               "for numbers whose bounds are not known yet: bins at plus and minus "
+               "2^k, k = -40 to 40; the schema may leave min and max null",
+               COMMON),
+          JSON);
 
-const struct cli_command tacit_cli_describe = {
-    .name = "describe",
-    .operands = "DATA... --schema FILE --epsilon E",
-    .summary = "private counts of the values in the columns of a table",
-    .description =
-        "Prints how many rows of DATA have each category, and how many fall into each "
-        "bin of the numbers and dates, from one noisy release: every count with a 95% "
-        "interval for its noise. The label is described too. Columns that are ignored, "
-        "hashed or text, and the ids of persons, are left out. C columns share the "
-        "budget, so that the noise of each is sqrt(C) times that of one.\n\n"
-        "Use it with --wide to find bounds for a schema: the counts cost budget, but "
-        "bounds that are read off them cost nothing more. Take the release out of "
-        "the same budget as the model (--ledger).\n\n"
-        "If the schema names a \"unit\", persons are protected and each counts once: a "
-        "row of a person with m rows counts 1/m.",
-    .examples =
-        "tacit describe visits.csv --schema schema.json --epsilon 0.2\n"
-        "tacit describe visits.csv --schema template.json --epsilon 0.2 --wide\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(describe, "DATA... --schema FILE --epsilon E", 1, ANY,
+            "private counts of the values in the columns of a table",
+            GROUPS(&group, &tacit_cli_release_group, &tacit_cli_budget_group,
+                   &tacit_cli_limit_group));

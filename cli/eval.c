@@ -159,64 +159,15 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option output_options[] = {
-    TACIT_CLI_EXTRA,
-    TACIT_CLI_THRESHOLD,
-    {.name = "json", .kind = CLI_FLAG, .common = 1, .help = "print one JSON object"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = CLI_FLAG,
-     .common = 1,
-     .help = "leave out the note that the numbers are not private"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group,
-                                                 &tacit_cli_release_group,
-                                                 &tacit_cli_eval_private_group,
-                                                 &tacit_cli_budget_group,
-                                                 &tacit_cli_label_group,
-                                                 &tacit_cli_unit_group,
-                                                 &tacit_cli_limit_group,
-                                                 NULL};
+static const struct cli_group output_group =
+    GROUP("Output", TACIT_CLI_EXTRA, TACIT_CLI_THRESHOLD,
+          FLAG("json", "print one JSON object", COMMON),
+          FLAG("quiet", "leave out the note that the numbers are not private",
+               LETTER('q'), COMMON));
 
-const struct cli_command tacit_cli_eval = {
-    .name = "eval",
-    .operands = "MODEL DATA...",
-    .summary = "loss and accuracy (or errors) of a model on labelled rows",
-    .description =
-        "Prints the quality of a model on the rows of DATA, one \"name value\" per "
-        "line: "
-        "rows, loss, accuracy and, for two classes, auc; brier, the mean squared error "
-        "of the probabilities, if the loss is logistic or softmax; for numbers rows, "
-        "loss, rmse, mae and r2, in the units of the label. For classes, tables "
-        "follow: precision, recall and F1 of every class, the confusion matrix, and "
-        "the calibration of the probabilities in ten bins (of the positive class, or "
-        "of the most likely one of more than two). A single - is standard input. DATA "
-        "may be a cache, or a .npy file whose labels are in a --label-file.\n\n"
-        "rows are those that count. If some count nothing, because their label is "
-        "missing (\"missing_label\": \"skip\") or their weight is 0, "
-        "rows_without_label_or_weight is printed after it. With --epsilon rows has all "
-        "of them, because how many have a label is not public.\n\n"
-        "If rows have ids of persons (\"unit\" in the schema of the model, or --unit), "
-        "every person counts once: a row of a person with m rows counts 1/m. The "
-        "number of persons is then printed as units.\n\n"
-        "Without --epsilon the results are computed from the rows without noise. The "
-        "privacy guarantee of the model does not cover them, and the JSON object says "
-        "\"private\": false. With --epsilon they come from one noisy release and may "
-        "be published: every number has a 95% interval for its noise and for the "
-        "choice of the rows, and --json has the curves with their bands and the "
-        "privacy "
-        "statement. A number whose interval is wider than its range is too noisy. The "
-        "release costs the people in DATA that epsilon, besides what models trained on "
-        "them cost; --ledger adds it up.\n\n"
-        "A model that does not match the digest in its statement was edited and is "
-        "refused. The digest protects against accidents; it is not a signature.",
-    .examples =
-        "tacit eval model.json test.csv\ntacit eval model.json a9a.t.gz --json\n"
-        "tacit eval model.json test.csv --threshold 0.2\n"
-        "tacit eval model.json patients.csv --epsilon 0.5\n",
-    .groups = groups,
-    .min_operands = 2,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(eval, "MODEL DATA...", 2, ANY,
+            "loss and accuracy (or errors) of a model on labelled rows",
+            GROUPS(&output_group, &tacit_cli_release_group,
+                   &tacit_cli_eval_private_group, &tacit_cli_budget_group,
+                   &tacit_cli_label_group, &tacit_cli_unit_group,
+                   &tacit_cli_limit_group));

@@ -13,31 +13,17 @@
 #include "stop.h"
 #include "weights.h"
 
-static const struct cli_option options[] = {
-    {.name = "max-loss",
-     .placeholder = "L",
-     .kind = CLI_REAL,
-     .min = 1e-3,
-     .max = 1e6,
-     .fallback = "8",
-     .help = "with --epsilon: the loss of a row counts at most as this; smaller means "
-             "less noise; chosen without looking at the data"},
-    {.name = "max-error",
-     .placeholder = "X",
-     .kind = CLI_REAL,
-     .min = 1e-300,
-     .max = 1e300,
-     .fallback = "the declared range of the label",
-     .help = "with --epsilon, for numbers: errors count at most as this"},
-    {.name = "bins",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 2,
-     .int_max = 1024,
-     .fallback = "16, or 64 where noise is small",
-     .help = "with --epsilon: bins of scores, an even number"},
-    {0}};
-const struct cli_group tacit_cli_eval_private_group = {"Private release", options};
+const struct cli_group tacit_cli_eval_private_group = GROUP(
+    "Private release",
+    REAL("max-loss", "L", 1e-3, 1e6,
+         "with --epsilon: the loss of a row counts at most as this; smaller means less "
+         "noise; chosen without looking at the data",
+         DEFAULT("8")),
+    REAL("max-error", "X", 1e-300, 1e300,
+         "with --epsilon, for numbers: errors count at most as this",
+         DEFAULT("the declared range of the label")),
+    INTEGER("bins", "N", 2, 1024, "with --epsilon: bins of scores, an even number",
+            DEFAULT("16, or 64 where noise is small")));
 
 static void print(const json_t *result) {
   const json_t *units = json_object_get(result, "units");

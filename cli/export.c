@@ -118,60 +118,17 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "sql", .kind = CLI_FLAG, .help = "an expression of SQL"},
-    {.name = "dialect",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "standard postgresql sqlite duckdb",
-     .fallback = "standard",
-     .help = "with --sql: for this database"},
-    {.name = "table",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .fallback = "rows",
-     .help = "with --sql and more than two classes: the table to select from"},
-    {.name = "c", .kind = CLI_FLAG, .help = "a C file that needs the C library only"},
-    {.name = "onnx",
-     .kind = CLI_FLAG,
-     .help = "an ONNX file, in doubles; it needs -o or a pipe"},
-    {.name = "sklearn",
-     .kind = CLI_FLAG,
-     .help = "JSON with coef_ and intercept_ for the model inputs"},
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT_OR_PRINT,
-     .fallback = "standard output",
-     .help = "where to write"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_model_group,
-                                                 NULL};
+static const struct cli_group group =
+    GROUP("Options", FLAG("sql", "an expression of SQL"),
+          CHOICE("dialect", "NAME", "standard postgresql sqlite duckdb",
+                 "with --sql: for this database", DEFAULT("standard")),
+          TEXT("table", "NAME",
+               "with --sql and more than two classes: the table to select from",
+               DEFAULT("rows")),
+          FLAG("c", "a C file that needs the C library only"),
+          FLAG("onnx", "an ONNX file, in doubles; it needs -o or a pipe"),
+          FLAG("sklearn", "JSON with coef_ and intercept_ for the model inputs"),
+          OUTPUT_OR_PRINT("output", "FILE", "where to write", LETTER('o')));
 
-const struct cli_command tacit_cli_export = {
-    .name = "export",
-    .operands = "MODEL",
-    .summary = "a model as SQL, C, ONNX or coefficients",
-    .description =
-        "Writes the scores of a model in another language, clamping, maps, curves, "
-        "categories, missing cells and dates included. The scores are those of \"tacit "
-        "predict\". A model stays private when it is written in another way.\n\n"
-        "SQL is one expression for a SELECT from a table whose columns have the names "
-        "of the schema, NULL where a cell is missing, and the type date where the "
-        "schema says date. For more than two classes it is a whole SELECT, with one "
-        "score per class. A row that predict would refuse has the score NULL.\n\n"
-        "C is a struct for the row and one function. ONNX has an input per column and "
-        "the output \"scores\", in doubles; categories are texts, and a date is the "
-        "number of days since 1970-01-01. Hashed columns, columns of words and hashed "
-        "crosses are refused: only tacit can score them.",
-    .examples = "tacit export model.json --sql --dialect postgresql\n"
-                "tacit export model.json --c -o score.c\n"
-                "tacit export model.json --onnx -o model.onnx\n"
-                "tacit export model.json --sklearn\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = 1,
-    .run = run,
-};
+CLI_COMMAND(export, "MODEL", 1, 1, "a model as SQL, C, ONNX or coefficients",
+            GROUPS(&group, &tacit_cli_limit_model_group));

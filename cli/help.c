@@ -126,7 +126,7 @@ static void print_usage(const struct cli_command *command) {
 
 static void print_examples(const struct cli_command *command, size_t max_lines) {
   printf("Examples:\n");
-  const char *line = command->examples;
+  const char *line = command->prose->examples;
   for (size_t i = 0; i < max_lines && *line != '\0'; ++i) {
     size_t size = strcspn(line, "\n");
     printf("  %.*s\n", (int)size, line);
@@ -145,7 +145,7 @@ static size_t count_options(const struct cli_command *command) {
 
 static void print_short_help(const struct cli_command *command, size_t n_options) {
   char sentence[512];
-  snprintf(sentence, sizeof sentence, "%s", command->description);
+  snprintf(sentence, sizeof sentence, "%s", command->prose->description);
   char *end = strstr(sentence, ". ");
   if (end != NULL) end[1] = '\0';
   print_usage(command);
@@ -164,7 +164,7 @@ static void print_short_help(const struct cli_command *command, size_t n_options
 
 static void print_long_help(const struct cli_command *command) {
   print_usage(command);
-  print_paragraphs(command->description);
+  print_paragraphs(command->prose->description);
   const struct cli_group *group = NULL, *last = NULL;
   const struct cli_option *option;
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, &group)) != NULL; ++i) {

@@ -196,81 +196,23 @@ static int run(const struct cli_arguments *arguments) {
   return tacit_cli_fail_action(command, action, actions);
 }
 
-static const struct cli_option options[] = {
-    {.name = "dataset",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .help = "the data set; required for init, else all of them (remaining --json: the "
-             "only one)"},
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .help = "init: what all runs together may spend"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 1e-300,
-     .max = 0.5,
-     .help = "init: the delta of that epsilon"},
-    {.name = "unit",
-     .placeholder = "WHAT",
-     .kind = CLI_CHOICE,
-     .choices = "row person",
-     .fallback = "row",
-     .help = "init: who is protected; runs must protect the same"},
-    {.name = "adjacency",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "replace zero-out",
-     .fallback = "replace",
-     .help = "init: how neighbouring data sets differ; a zero-out run counts twice "
-             "under replace"},
-    {.name = "in-place",
-     .kind = CLI_FLAG,
-     .help = "init: also take runs that protect rows in their places only (pipes, "
-             "--no-shuffle)"},
-    {.name = "reason",
-     .placeholder = "TEXT",
-     .kind = CLI_TEXT,
-     .help = "void: why; it is recorded"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, NULL};
+static const struct cli_group group =
+    GROUP("Options",
+          TEXT("dataset", "NAME",
+               "the data set; required for init, else all of them (remaining --json: "
+               "the only one)"),
+          REAL("epsilon", "E", 1e-6, 1e3, "init: what all runs together may spend"),
+          REAL("delta", "D", 1e-300, 0.5, "init: the delta of that epsilon"),
+          CHOICE("unit", "WHAT", "row person",
+                 "init: who is protected; runs must protect the same", DEFAULT("row")),
+          CHOICE("adjacency", "NAME", "replace zero-out",
+                 "init: how neighbouring data sets differ; a zero-out run counts twice "
+                 "under replace",
+                 DEFAULT("replace")),
+          FLAG("in-place", "init: also take runs that protect rows in their places "
+                           "only (pipes, --no-shuffle)"),
+          TEXT("reason", "TEXT", "void: why; it is recorded"), JSON);
 
-const struct cli_command tacit_cli_ledger = {
-    .name = "ledger",
-    .operands = "ACTION LEDGER [ENTRY]",
-    .actions = "init show log remaining verify export void",
-    .summary = "the privacy budget of data sets, kept for a team",
-    .description =
-        "Keeps the budget of data sets in LEDGER, an SQLite file, or tables of a "
-        "PostgreSQL server: postgresql://USER@HOST/DATABASE, with the password in a "
-        "PGPASSFILE. Runs take from it with --ledger and --dataset: they reserve their "
-        "budget before the first row is read and commit before the model gets its "
-        "name. A run that does not fit is refused with exit code 4.\n\n"
-        "init adds a data set and makes the ledger if there is none. show, log and "
-        "remaining print what is spent and left. remaining --json prints one data set: "
-        "dataset, unit, adjacency, in_place, its budget (epsilon, delta, mu), and what "
-        "is spent (spent_mu, spent_epsilon) and left (left_mu, and left_epsilon, the "
-        "epsilon of the largest run at that delta that still fits). verify checks the "
-        "hash chain of the "
-        "history, as every use does. export prints everything as JSON. void gives back "
-        "an entry that was reserved and not committed, for example of a run that was "
-        "killed, and records the reason.\n\n"
-        "A run that fails gets its budget back only if it drew no noise. A run that is "
-        "resumed uses the entry that it made when it began; without one it is refused. "
-        "The ledger is for the data holder: which runs failed may depend on the "
-        "records.",
-    .examples =
-        "tacit ledger init team.db --dataset visits --epsilon 3 --delta 1e-6\n"
-        "tacit train --epsilon 1 --schema schema.json --ledger team.db --dataset "
-        "visits -o model.json visits.csv\n"
-        "tacit ledger show team.db\n"
-        "tacit ledger void team.db 3 --reason \"machine rebooted\"\n",
-    .groups = groups,
-    .max_operands = 3,
-    .run = run,
-};
+CLI_COMMAND(ledger, "ACTION LEDGER [ENTRY]", 0, 3,
+            "the privacy budget of data sets, kept for a team", GROUPS(&group),
+            .actions = "init show log remaining verify export void");

@@ -165,7 +165,7 @@ void tacit_cli_print_man(const struct cli_command *command) {
          command->name);
   print_operands(command->operands);
   printf(".Sh DESCRIPTION\n");
-  print_paragraphs(command->description);
+  print_paragraphs(command->prose->description);
   const struct cli_group *group = NULL, *last = NULL;
   const struct cli_option *option;
   for (size_t i = 0; (option = tacit_cli_option_at(command, i, &group)) != NULL; ++i) {
@@ -186,7 +186,7 @@ void tacit_cli_print_man(const struct cli_command *command) {
   }
   print_exit_codes();
   printf(".Sh EXAMPLES\n.Bd -literal\n");
-  print_string(command->examples);
+  print_string(command->prose->examples);
   printf(".Ed\n.Sh SEE ALSO\n.Xr tacit 1\n");
 }
 

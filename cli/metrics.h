@@ -13,19 +13,15 @@ struct cli_tables;
 
 /* The option that tacit_cli_threshold reads. */
 #define TACIT_CLI_THRESHOLD                                                            \
-  {                                                                                    \
-    .name = "threshold", .placeholder = "T", .kind = CLI_REAL, .common = 1,            \
-    .min = -1e300, .max = 1e300, .fallback = "0.5 for probabilities, 0 for margins",   \
-    .help = "of two classes, predict the positive one if its score is above T"         \
-  }
+  REAL("threshold", "T", -1e300, 1e300,                                                \
+       "of two classes, predict the positive one if its score is above T",             \
+       DEFAULT("0.5 for probabilities, 0 for margins"), COMMON)
 
 /* The option --extra of commands that read a CSV file with the schema of a model. */
 #define TACIT_CLI_EXTRA                                                                \
-  {                                                                                    \
-    .name = "extra", .placeholder = "WHAT", .kind = CLI_CHOICE,                        \
-    .choices = "refuse ignore", .fallback = "refuse", .common = 1,                     \
-    .help = "what to do with columns of a CSV file that the model does not know"       \
-  }
+  CHOICE("extra", "WHAT", "refuse ignore",                                             \
+         "what to do with columns of a CSV file that the model does not know",         \
+         DEFAULT("refuse"), COMMON)
 static inline int tacit_cli_ignores_extra(const struct cli_arguments *arguments) {
   return tacit_cli_given(arguments, "extra") &&
          tacit_cli_value(arguments, "extra")->choice == 1;

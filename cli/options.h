@@ -54,6 +54,13 @@ struct cli_group {
   const struct cli_option *options;
 };
 
+/* What help and man page say of a command: its file in texts/. */
+struct cli_prose {
+  const char *description; /* paragraphs, separated by empty lines; the short help
+                              prints the first sentence */
+  const char *examples;    /* lines to paste, each ends with a newline */
+};
+
 struct cli_arguments;
 
 struct cli_command {
@@ -61,10 +68,8 @@ struct cli_command {
   const char *operands; /* as in the usage line; "" if there are none */
   const char
       *actions; /* words the first operand may be, one space between; NULL: any */
-  const char *summary;     /* one line for the list of commands */
-  const char *description; /* paragraphs, separated by empty lines; the short help
-                              prints the first sentence */
-  const char *examples;    /* lines to paste, each ends with a newline */
+  const char *summary; /* one line for the list of commands */
+  const struct cli_prose *prose;
   const struct cli_group *const *groups; /* NULL-ended */
   const char *const *left_out; /* names of options that no use of the command takes:
                                   help is silent about them; NULL-ended, or NULL */
@@ -105,6 +110,59 @@ struct cli_arguments {
 int tacit_cli_parse(const struct cli_command *command, int n_words, char **words,
                     struct cli_arguments *out);
 void tacit_cli_arguments_free(struct cli_arguments *arguments);
+
+/*
+ * Rows of a table of options. After the sentence of help, further fields may follow:
+ * REAL("scale", "S", 0, 1, "size of it", DEFAULT("1"), COMMON).
+ */
+#define OPTION(word, value, type, ...)                                                 \
+  { .name = word, .placeholder = value, .kind = type, .help = __VA_ARGS__ }
+#define FLAG(word, ...) OPTION(word, NULL, CLI_FLAG, __VA_ARGS__)
+#define TEXT(word, value, ...) OPTION(word, value, CLI_TEXT, __VA_ARGS__)
+#define PAIR(word, value, ...) OPTION(word, value, CLI_PAIR, __VA_ARGS__)
+#define REAL(word, value, least, most, ...)                                            \
+  OPTION(word, value, CLI_REAL, __VA_ARGS__, .min = least, .max = most)
+#define INTEGER(word, value, least, most, ...)                                         \
+  OPTION(word, value, CLI_INTEGER, __VA_ARGS__, .int_min = least, .int_max = most)
+#define SIZE(word, least, most, ...)                                                   \
+  OPTION(word, "SIZE", CLI_SIZE, __VA_ARGS__, .int_min = least, .int_max = most)
+#define CHOICE(word, value, words, ...)                                                \
+  OPTION(word, value, CLI_CHOICE, __VA_ARGS__, .choices = words)
+#define INPUT(word, value, ...) TEXT(word, value, __VA_ARGS__, .file = CLI_INPUT)
+#define OUTPUT(word, value, ...) TEXT(word, value, __VA_ARGS__, .file = CLI_OUTPUT)
+#define OUTPUT_OR_PRINT(word, value, ...)                                              \
+  TEXT(word, value, __VA_ARGS__, .file = CLI_OUTPUT_OR_PRINT,                          \
+       .fallback = "standard output")
+#define DEFAULT(text) .fallback = text
+#define FAMILY(members) .family = members
+#define LETTER(short_name) .letter = short_name
+#define REPEATS .repeats = 1
+#define COMMON .common = 1
+/* Rows that many commands have. */
+#define JSON FLAG("json", "print one JSON object")
+#define QUIET FLAG("quiet", "show no progress", LETTER('q'))
+
+/* A group of options, the groups of a command, and the command, which the static
+   function `run` runs. ANY number of operands. */
+#define GROUP(title, ...)                                                              \
+  {                                                                                    \
+    title, (const struct cli_option[]) {                                               \
+      __VA_ARGS__, { 0 }                                                               \
+    }                                                                                  \
+  }
+#define GROUPS(...)                                                                    \
+  (const struct cli_group *const[]) { __VA_ARGS__, NULL }
+#define ANY SIZE_MAX
+#define CLI_COMMAND(word, words, least, most, line, ...)                               \
+  extern const struct cli_prose tacit_cli_prose_##word;                                \
+  const struct cli_command tacit_cli_##word = {.name = #word,                          \
+                                               .operands = words,                      \
+                                               .min_operands = least,                  \
+                                               .max_operands = most,                   \
+                                               .summary = line,                        \
+                                               .prose = &tacit_cli_prose_##word,       \
+                                               .run = run,                             \
+                                               .groups = __VA_ARGS__}
 
 /* The value of an option of the command's table. */
 const struct cli_value *tacit_cli_value(const struct cli_arguments *arguments,

@@ -82,41 +82,16 @@ static int run(const struct cli_arguments *arguments) {
   return tacit_cli_print_plan(arguments, 0);
 }
 
-static const struct cli_option output_options[] = {
-    {.name = "html",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .help = "also write a page that shows the noise and the advised passes for other "
-             "values of epsilon and other numbers of rows"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&tacit_cli_data_group,
-                                                 &tacit_cli_person_group,
-                                                 &tacit_cli_privacy_group,
-                                                 &tacit_cli_problem_group,
-                                                 &tacit_cli_algorithm_group,
-                                                 &tacit_cli_noise_group,
-                                                 &tacit_cli_limit_model_group,
-                                                 &output_group,
-                                                 NULL};
+static const struct cli_group output_group =
+    GROUP("Output",
+          OUTPUT("html", "FILE",
+                 "also write a page that shows the noise and the advised passes for "
+                 "other values of epsilon and other numbers of rows"),
+          JSON);
 
-const struct cli_command tacit_cli_plan = {
-    .name = "plan",
-    .operands = "",
-    .summary = "rounds, noise and bounds of a run, before any data is read",
-    .description =
-        "Prints what a training run would do: rounds, batch, noise scale and memory, "
-        "and the bound of the theorem on convergence where the plan meets its "
-        "premises. It needs --rows (--units for persons), and --features "
-        "or --schema; no data file is opened. The options mean the same as for \"tacit "
-        "train\".",
-    .examples =
-        "tacit plan --rows 32560 --features 123 --epsilon 1\n"
-        "tacit plan --rows 100000 --schema schema.json --epsilon 0.5 --passes 4 "
-        "--json\n"
-        "tacit plan --rows 32560 --features 123 --epsilon 1 --html plan.html\n",
-    .groups = groups,
-    .run = run,
-};
+CLI_COMMAND(plan, "", 0, 0,
+            "rounds, noise and bounds of a run, before any data is read",
+            GROUPS(&tacit_cli_data_group, &tacit_cli_person_group,
+                   &tacit_cli_privacy_group, &tacit_cli_problem_group,
+                   &tacit_cli_algorithm_group, &tacit_cli_noise_group,
+                   &tacit_cli_limit_model_group, &output_group));

@@ -310,66 +310,21 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option data_options[] = {
-    TACIT_CLI_EXTRA,
-    {.name = "keep",
-     .placeholder = "NAMES",
-     .kind = CLI_TEXT,
-     .help = "columns of a CSV file that are copied to the output, in front; separated "
-             "by commas; the model need not know them"},
-    {0}};
-static const struct cli_group data_group = {"Data", data_options};
+static const struct cli_group data_group =
+    GROUP("Data", TACIT_CLI_EXTRA,
+          TEXT("keep", "NAMES",
+               "columns of a CSV file that are copied to the output, in front; "
+               "separated by commas; the model need not know them"));
 
-static const struct cli_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT_OR_PRINT,
-     .fallback = "standard output",
-     .help = "file for the predictions, complete or not there at all"},
-    {.name = "scores",
-     .kind = CLI_FLAG,
-     .help = "for classes: the score of every class, in columns named by the class "
-             "(one column, the positive class, of two)"},
-    TACIT_CLI_THRESHOLD,
-    {.name = "json", .kind = CLI_FLAG, .help = "write one JSON object instead of CSV"},
-    {.name = "json-lines",
-     .kind = CLI_FLAG,
-     .help = "write one JSON object per row, each on a line of its own"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, &data_group,
-                                                 &tacit_cli_limit_group, NULL};
+static const struct cli_group output_group = GROUP(
+    "Output",
+    OUTPUT_OR_PRINT("output", "FILE",
+                    "file for the predictions, complete or not there at all",
+                    LETTER('o')),
+    FLAG("scores", "for classes: the score of every class, in columns named by the "
+                   "class (one column, the positive class, of two)"),
+    TACIT_CLI_THRESHOLD, FLAG("json", "write one JSON object instead of CSV"),
+    FLAG("json-lines", "write one JSON object per row, each on a line of its own"));
 
-const struct cli_command tacit_cli_predict = {
-    .name = "predict",
-    .operands = "MODEL DATA...",
-    .summary = "predictions of a model, one per row",
-    .description =
-        "Writes one prediction per row of DATA, in file order, as CSV with a header "
-        "line. For two classes: the class and the score of the positive class, which "
-        "is its probability if the loss is logistic, otherwise the margin. For more "
-        "classes: the class and its score, which is its probability if the loss is "
-        "softmax. For numbers: the prediction in the units of the label. Rows need no "
-        "label. If the schema of the model has a \"unit\", the first column is that of "
-        "the ids, as they are in DATA (\"unit\" in JSON); it is empty for rows "
-        "without that column and for a cache, which has no ids as text. Other files "
-        "have their ids in a file of their own, in the order of the predictions. A "
-        "single - is standard input. DATA may be a .npy file, or a cache made "
-        "with --no-shuffle.\n\n"
-        "Predictions depend on the rows without noise. They are for those who may see "
-        "the rows; the privacy guarantee of the model does not cover them.\n\n"
-        "A model that does not match the digest in its statement was edited and is "
-        "refused. The digest protects against accidents; it is not a signature.",
-    .examples =
-        "tacit predict model.json patients.csv -o predictions.csv\n"
-        "zcat new.gz | tacit predict model.json - --json\n"
-        "tacit predict digits.json new.svm --scores\n"
-        "tacit predict visits-model.json new.csv --extra ignore --keep id,name\n"
-        "tacit predict model.json new.csv --threshold 0.2 --json-lines\n",
-    .groups = groups,
-    .min_operands = 2,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(predict, "MODEL DATA...", 2, ANY, "predictions of a model, one per row",
+            GROUPS(&output_group, &data_group, &tacit_cli_limit_group));

@@ -8,43 +8,23 @@
 
 #include "cli.h"
 
-static const struct cli_option options[] = {
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .common = 1,
-     .help = "privacy budget of the release, for example 0.5"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 1e-300,
-     .max = 0.5,
-     .fallback = "1/rows^2, at most 1e-6",
-     .help = "delta of the guarantee P(S) <= e^epsilon P'(S) + delta"},
-    {.name = "adjacency",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "replace zero-out",
-     .fallback = "replace",
-     .help = "which data sets are neighbours: one record replaced by any other, or by "
-             "one that contributes nothing"},
-    {.name = "seed",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 0,
-     .int_max = UINT64_MAX,
-     .fallback = "secret randomness of the system",
-     .help = "repeatable noise, for experiments: the result is marked not private"},
-    {.name = "key-file",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "key of the fingerprint of DATA in a ledger, by which the same file under "
-             "two names is noticed: 32 bytes or more that only you can read"},
-    {0}};
-const struct cli_group tacit_cli_release_group = {"Privacy", options};
+const struct cli_group tacit_cli_release_group =
+    GROUP("Privacy",
+          REAL("epsilon", "E", 1e-6, 1e3,
+               "privacy budget of the release, for example 0.5", COMMON),
+          REAL("delta", "D", 1e-300, 0.5,
+               "delta of the guarantee P(S) <= e^epsilon P'(S) + delta",
+               DEFAULT("1/rows^2, at most 1e-6")),
+          CHOICE("adjacency", "NAME", "replace zero-out",
+                 "which data sets are neighbours: one record replaced by any other, or "
+                 "by one that contributes nothing",
+                 DEFAULT("replace")),
+          INTEGER("seed", "N", 0, UINT64_MAX,
+                  "repeatable noise, for experiments: the result is marked not private",
+                  DEFAULT("secret randomness of the system")),
+          INPUT("key-file", "FILE",
+                "key of the fingerprint of DATA in a ledger, by which the same file "
+                "under two names is noticed: 32 bytes or more that only you can read"));
 
 void tacit_cli_release_options(const struct cli_arguments *arguments,
                                tacit_evaluation_options *out) {

@@ -71,71 +71,26 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "eval",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .repeats = 1,
-     .help = "the output of \"tacit eval --epsilon E --json\" for one of the models; "
-             "for several models it may be given several times"},
-    {.name = "audit",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .repeats = 1,
-     .help = "the output of \"tacit audit --json\" for the guarantee of one of the "
-             "models; likewise"},
-    {.name = "ledger",
-     .placeholder = "LEDGER",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "what is spent and left, by this ledger (\"tacit ledger\"): a file, or "
-             "postgresql://USER@HOST/DATABASE"},
-    {.name = "dataset",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .help = "the data set of the ledger"},
-    {.name = "include-not-private",
-     .kind = CLI_FLAG,
-     .help = "also report models and evaluations that are not private, under a banner "
-             "that says so; otherwise they are refused (exit code 5)"},
-    {.name = "markdown",
-     .kind = CLI_FLAG,
-     .help = "write a model card in Markdown, without figures"},
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT_OR_PRINT,
-     .fallback = "standard output",
-     .help = "where to write"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_model_group,
-                                                 NULL};
+static const struct cli_group group =
+    GROUP("Options",
+          INPUT("eval", "FILE",
+                "the output of \"tacit eval --epsilon E --json\" for one of the "
+                "models; for several models it may be given several times",
+                REPEATS),
+          INPUT("audit", "FILE",
+                "the output of \"tacit audit --json\" for the guarantee of one of the "
+                "models; likewise",
+                REPEATS),
+          INPUT("ledger", "LEDGER",
+                "what is spent and left, by this ledger (\"tacit ledger\"): a file, or "
+                "postgresql://USER@HOST/DATABASE"),
+          TEXT("dataset", "NAME", "the data set of the ledger"),
+          FLAG("include-not-private",
+               "also report models and evaluations that are not private, under a "
+               "banner that says so; otherwise they are refused (exit code 5)"),
+          FLAG("markdown", "write a model card in Markdown, without figures"),
+          OUTPUT_OR_PRINT("output", "FILE", "where to write", LETTER('o')));
 
-const struct cli_command tacit_cli_report = {
-    .name = "report",
-    .operands = "MODEL...",
-    .summary = "a page about models for people who decide, as HTML or Markdown",
-    .description =
-        "Writes one page about the models: who is protected, against whom, how "
-        "strongly, and what is not covered, in plain words; what an attacker can do at "
-        "most; epsilon for every delta; what was public; the curves and weights of the "
-        "model; and, if given, its evaluation, an audit and the budget of a ledger. "
-        "The page is one file. It needs no network and no script, prints well, and has "
-        "a light and a dark form. Several models are compared.\n\n"
-        "Everything on the page comes from the files that are named and is released or "
-        "public, so the page is as private as they are. The evaluation must be of one "
-        "of the models, and the audit of a plan with the guarantee of one of them.",
-    .examples =
-        "tacit report model.json -o report.html\n"
-        "tacit report model.json --eval eval.json --ledger team.db --dataset registry "
-        "-o report.html\n"
-        "tacit report old.json new.json --markdown\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(report, "MODEL...", 1, ANY,
+            "a page about models for people who decide, as HTML or Markdown",
+            GROUPS(&group, &tacit_cli_limit_model_group));

@@ -188,96 +188,37 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "header",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "CSV file whose first line names the columns, - for standard input; no "
-             "other line is read"},
-    {.name = "dictionary",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "data dictionary: a CSV file with a line per column and the headings "
-             "name, type, min, max, values (separated by |, ; or ,), format"},
-    {.name = "public",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "CSV file with the same header whose rows are public: types, bounds, "
-             "values and classes are read off them. Never the data to be protected"},
-    {.name = "from",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "model file: its schema, for files of the same columns; with --counts, "
-             "the schema that was described"},
-    {.name = "counts",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "private counts of the data, from \"tacit describe --bins 256 --json\": "
-             "numbers with knots get them where the rows are, which is better for "
-             "skewed columns"},
-    {.name = "ask",
-     .kind = CLI_FLAG,
-     .help = "ask on the terminal for what is not known, column by column"},
-    {.name = "label",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .fallback = "the last column",
-     .help = "column that is the label"},
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT_OR_PRINT,
-     .fallback = "standard output",
-     .help = "file the template is written to"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_option curve_options[] = {
-    {.name = "rows",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = INT64_MAX,
-     .help = "number of rows of the data, which is public"},
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e6,
-     .help = "epsilon of the training. Of few rows and a small epsilon, straight lines "
-             "are learnt better than curves, which numbers become otherwise"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 1e-300,
-     .max = 0.5,
-     .fallback = "1/N^2, at most 1e-6",
-     .help = "delta of the training"},
-    {0}};
-static const struct cli_group curve_group = {"Lines or curves", curve_options};
-static const struct cli_group *const groups[] = {&group, &curve_group,
-                                                 &tacit_cli_limit_schema_group, NULL};
+static const struct cli_group group = GROUP(
+    "Options",
+    INPUT("header", "FILE",
+          "CSV file whose first line names the columns, - for standard input; no other "
+          "line is read"),
+    INPUT("dictionary", "FILE",
+          "data dictionary: a CSV file with a line per column and the headings name, "
+          "type, min, max, values (separated by |, ; or ,), format"),
+    INPUT("public", "FILE",
+          "CSV file with the same header whose rows are public: types, bounds, values "
+          "and classes are read off them. Never the data to be protected"),
+    INPUT("from", "FILE",
+          "model file: its schema, for files of the same columns; with --counts, the "
+          "schema that was described"),
+    INPUT("counts", "FILE",
+          "private counts of the data, from \"tacit describe --bins 256 --json\": "
+          "numbers with knots get them where the rows are, which is better for skewed "
+          "columns"),
+    FLAG("ask", "ask on the terminal for what is not known, column by column"),
+    TEXT("label", "NAME", "column that is the label", DEFAULT("the last column")),
+    OUTPUT_OR_PRINT("output", "FILE", "file the template is written to", LETTER('o')));
 
-const struct cli_command tacit_cli_schema = {
-    .name = "schema",
-    .operands = "",
-    .summary = "a schema from a header line, a data dictionary or a public sample",
-    .description =
-        "Writes a JSON schema with one entry per column: types, bounds, categories and "
-        "the label. Only the header line of --header is read, never a record of the "
-        "data. What a data dictionary, a public sample or your answers do not say is "
-        "null, for a person to complete. Bounds and categories must be known without "
-        "looking at the records.",
-    .examples =
-        "tacit schema --header patients.csv --label readmitted -o schema.json\n"
-        "tacit schema --header patients.csv --dictionary codebook.csv -o schema.json\n"
-        "tacit schema --from visits-model.json -o schema.json\n"
-        "tacit schema --from schema.json --counts counts.json -o skewed.json\n",
-    .groups = groups,
-    .run = run,
-};
+static const struct cli_group curve_group = GROUP(
+    "Lines or curves",
+    INTEGER("rows", "N", 1, INT64_MAX, "number of rows of the data, which is public"),
+    REAL("epsilon", "E", 1e-6, 1e6,
+         "epsilon of the training. Of few rows and a small epsilon, straight lines are "
+         "learnt better than curves, which numbers become otherwise"),
+    REAL("delta", "D", 1e-300, 0.5, "delta of the training",
+         DEFAULT("1/N^2, at most 1e-6")));
+
+CLI_COMMAND(schema, "", 0, 0,
+            "a schema from a header line, a data dictionary or a public sample",
+            GROUPS(&group, &curve_group, &tacit_cli_limit_schema_group));

@@ -15,208 +15,102 @@
 #include "model.h"
 #include "weights.h"
 
-static const struct cli_option privacy_options[] = {
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .common = 1,
-     .help = "privacy budget; this or --rho is required unless --mechanism none"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 0,
-     .max = 0.5,
-     .fallback = "1/rows^2, at most 1e-6",
-     .common = 1,
-     .help = "delta of the guarantee P(S) <= e^epsilon P'(S) + delta; 0 means pure "
-             "differential privacy (--law laplace)"},
-    {.name = "rho",
-     .placeholder = "R",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e3,
-     .help = "privacy budget as the paper's rho (the mu of Gaussian differential "
-             "privacy) instead of --epsilon"},
-    {.name = "adjacency",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "replace zero-out",
-     .fallback = "replace",
-     .common = 1,
-     .help = "which data sets are neighbours: one record replaced by any other, or by "
-             "one that contributes nothing"},
-    {0}};
-const struct cli_group tacit_cli_privacy_group = {"Privacy", privacy_options};
+const struct cli_group tacit_cli_privacy_group = GROUP(
+    "Privacy",
+    REAL("epsilon", "E", 1e-6, 1e3,
+         "privacy budget; this or --rho is required unless --mechanism none", COMMON),
+    REAL("delta", "D", 0, 0.5,
+         "delta of the guarantee P(S) <= e^epsilon P'(S) + delta; 0 means pure "
+         "differential privacy (--law laplace)",
+         DEFAULT("1/rows^2, at most 1e-6"), COMMON),
+    REAL("rho", "R", 1e-9, 1e3,
+         "privacy budget as the paper's rho (the mu of Gaussian differential privacy) "
+         "instead of --epsilon"),
+    CHOICE("adjacency", "NAME", "replace zero-out",
+           "which data sets are neighbours: one record replaced by any other, or by "
+           "one that contributes nothing",
+           DEFAULT("replace"), COMMON));
 
-static const struct cli_option problem_options[] = {
-    {.name = "row-norm",
-     .placeholder = "X",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e6,
-     .fallback = "1",
-     .help = "rows, bias included, are scaled down to this norm: Euclidean, or the "
-             "dual of --norm; L1 with --law laplace"},
-    {.name = "scale",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "own same",
-     .fallback = "own; same for losses on numbers with --centre on",
-     .help = "rows longer than --row-norm are scaled down to it, each by its own norm, "
-             "or all rows are divided by the same number: --row-norm or, for a CSV "
-             "schema without --row-norm, the largest norm that a row can have"},
-    {.name = "no-bias", .kind = CLI_FLAG, .help = "do not append a column of ones"},
-    {.name = "loss",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .fallback = "by the label: logistic or softmax for classes, squared for a number",
-     .family = CLI_LOSS,
-     .common = 1,
-     .help = "loss (NAME or NAME:key=value,...)"},
-    {.name = "class-weight",
-     .placeholder = "LIST",
-     .kind = CLI_TEXT,
-     .help = "declared weights of the classes, one number each (1,7), or balanced: and "
-             "the rates of the classes (balanced:0.88,0.12); divided by the largest"},
-    {.name = "l2",
-     .placeholder = "L",
-     .kind = CLI_REAL,
-     .min = 0,
-     .max = 1e6,
-     .fallback = "0",
-     .help = "adds (L/2)|w|^2 without the bias; costs no privacy"},
-    {0}};
-const struct cli_group tacit_cli_problem_group = {"Problem", problem_options};
+const struct cli_group tacit_cli_problem_group = GROUP(
+    "Problem",
+    REAL("row-norm", "X", 1e-6, 1e6,
+         "rows, bias included, are scaled down to this norm: Euclidean, or the dual of "
+         "--norm; L1 with --law laplace",
+         DEFAULT("1")),
+    CHOICE("scale", "NAME", "own same",
+           "rows longer than --row-norm are scaled down to it, each by its own norm, "
+           "or all rows are divided by the same number: --row-norm or, for a CSV "
+           "schema without --row-norm, the largest norm that a row can have",
+           DEFAULT("own; same for losses on numbers with --centre on")),
+    FLAG("no-bias", "do not append a column of ones"),
+    TEXT("loss", "NAME", "loss (NAME or NAME:key=value,...)",
+         DEFAULT("by the label: logistic or softmax for classes, squared for a number"),
+         FAMILY(CLI_LOSS), COMMON),
+    TEXT("class-weight", "LIST",
+         "declared weights of the classes, one number each (1,7), or balanced: and the "
+         "rates of the classes (balanced:0.88,0.12); divided by the largest"),
+    REAL("l2", "L", 0, 1e6, "adds (L/2)|w|^2 without the bias; costs no privacy",
+         DEFAULT("0")));
 
-static const struct cli_option algorithm_options[] = {
-    {.name = "preset",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "practical anytime paper",
-     .fallback = "practical",
-     .help = "set of defaults: the best we know (centred rows, several passes), those "
-             "of version 0.1.0 (coin betting on differences), or the paper to the "
-             "letter"},
-    {.name = "learner",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .family = CLI_LEARNER,
-     .fallback = "bettor, heavy-ball if the loss is stiff, adagrad for few rows; "
-                 "anytime: kt or adagrad; paper: osd",
-     .help = "online learner (NAME or NAME:key=value,...)"},
-    {.name = "mechanism",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .family = CLI_MECHANISM,
-     .fallback = "auto",
-     .help = "how the noise of the rounds is correlated; none means no noise and no "
-             "privacy; matrix:file=FILE reads your own matrix: a line \"rounds R bits "
-             "B\", then line t has t whole numbers in units of 2^-B"},
-    {.name = "bound",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "clip tight paper",
-     .fallback = "clip; tight for quantile; paper: paper",
-     .help = "where the bound on one row's contribution comes from; always enforced"},
-    {.name = "centre",
-     .placeholder = "on|off",
-     .kind = CLI_CHOICE,
-     .choices = "on off",
-     .fallback = "on; anytime, paper: off",
-     .help =
-         "on: read all rows once more at the start, release their mean with a share "
-         "of the budget, and train on rows less that mean; the first sixteenth of a "
-         "pipe is for the mean only"},
-    {.name = "passes",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = 1000000,
-     .fallback = "8, fewer for large data, 1 for a pipe; anytime, paper: 1",
-     .common = 1,
-     .help = "passes over the data; the noise grows to match"},
-    {.name = "batch",
-     .placeholder = "B",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = 1000000000000000,
-     .fallback = "64 rounds in 8 passes, 24 in one; anytime: 32 in all; paper: 1",
-     .help = "rows in a round; persons if these are the unit"},
-    {.name = "power",
-     .placeholder = "K",
-     .kind = CLI_REAL,
-     .min = 1,
-     .max = 16,
-     .fallback = "1.5, one pass 1.25; anytime: 2, or 3 where noise dominates; paper: 1",
-     .help = "round t has weight t^K"},
-    {.name = "clip",
-     .placeholder = "C",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e9,
-     .fallback = "from round 0; not centred: 0.7 x row norm x slope bound",
-     .help = "bound on one row's gradient, for --bound clip"},
-    {.name = "radius",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e9,
-     .fallback = "1000; anytime: 100; paper: 10",
-     .help = "size of the set of allowed weights"},
-    {.name = "domain",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "ball box simplex",
-     .fallback = "ball",
-     .help = "shape of that set; the simplex has no radius"},
-    {.name = "norm",
-     .placeholder = "P",
-     .kind = CLI_REAL,
-     .min = 1,
-     .max = 1e6,
-     .fallback = "2",
-     .help = "the norm of the weights, 1 to 2; rows and contributions are bounded in "
-             "its dual. 1 means 1 + 1/ln(number of weights)"},
-    {.name = "reg-scale",
-     .placeholder = "S",
-     .kind = CLI_REAL,
-     .min = 0,
-     .max = 1,
-     .fallback = "0",
-     .help = "size of the regulariser xi|w| + nu|w|^2 of the parameter-free theorem: 1 "
-             "is the theorem's, 0 is off"},
-    {.name = "init",
-     .placeholder = "MODEL",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help =
-         "start from the weights of this model (private fine tuning); its budget is "
-         "added to that of the run"},
-    {.name = "init-public",
-     .kind = CLI_FLAG,
-     .help = "the --init model was made without data of these people: its budget is "
-             "not added"},
-    {0}};
-const struct cli_group tacit_cli_algorithm_group = {"Algorithm", algorithm_options};
+const struct cli_group tacit_cli_algorithm_group = GROUP(
+    "Algorithm",
+    CHOICE("preset", "NAME", "practical anytime paper",
+           "set of defaults: the best we know (centred rows, several passes), those of "
+           "version 0.1.0 (coin betting on differences), or the paper to the letter",
+           DEFAULT("practical")),
+    TEXT("learner", "NAME", "online learner (NAME or NAME:key=value,...)",
+         DEFAULT("bettor, heavy-ball if the loss is stiff, adagrad for few rows; "
+                 "anytime: kt or adagrad; paper: osd"),
+         FAMILY(CLI_LEARNER)),
+    TEXT("mechanism", "NAME",
+         "how the noise of the rounds is correlated; none means no noise and no "
+         "privacy; matrix:file=FILE reads your own matrix: a line \"rounds R bits B\", "
+         "then line t has t whole numbers in units of 2^-B",
+         DEFAULT("auto"), FAMILY(CLI_MECHANISM)),
+    CHOICE("bound", "NAME", "clip tight paper",
+           "where the bound on one row's contribution comes from; always enforced",
+           DEFAULT("clip; tight for quantile; paper: paper")),
+    CHOICE("centre", "on|off", "on off",
+           "on: read all rows once more at the start, release their mean with a share "
+           "of the budget, and train on rows less that mean; the first sixteenth of a "
+           "pipe is for the mean only",
+           DEFAULT("on; anytime, paper: off")),
+    INTEGER("passes", "N", 1, 1000000, "passes over the data; the noise grows to match",
+            DEFAULT("8, fewer for large data, 1 for a pipe; anytime, paper: 1"),
+            COMMON),
+    INTEGER("batch", "B", 1, 1000000000000000,
+            "rows in a round; persons if these are the unit",
+            DEFAULT("64 rounds in 8 passes, 24 in one; anytime: 32 in all; paper: 1")),
+    REAL("power", "K", 1, 16, "round t has weight t^K",
+         DEFAULT(
+             "1.5, one pass 1.25; anytime: 2, or 3 where noise dominates; paper: 1")),
+    REAL("clip", "C", 1e-9, 1e9, "bound on one row's gradient, for --bound clip",
+         DEFAULT("from round 0; not centred: 0.7 x row norm x slope bound")),
+    REAL("radius", "D", 1e-9, 1e9, "size of the set of allowed weights",
+         DEFAULT("1000; anytime: 100; paper: 10")),
+    CHOICE("domain", "NAME", "ball box simplex",
+           "shape of that set; the simplex has no radius", DEFAULT("ball")),
+    REAL("norm", "P", 1, 1e6,
+         "the norm of the weights, 1 to 2; rows and contributions are bounded in its "
+         "dual. 1 means 1 + 1/ln(number of weights)",
+         DEFAULT("2")),
+    REAL("reg-scale", "S", 0, 1,
+         "size of the regulariser xi|w| + nu|w|^2 of the parameter-free theorem: 1 is "
+         "the theorem's, 0 is off",
+         DEFAULT("0")),
+    INPUT("init", "MODEL",
+          "start from the weights of this model (private fine tuning); its budget is "
+          "added to that of the run"),
+    FLAG("init-public", "the --init model was made without data of these people: its "
+                        "budget is not added"));
 
-static const struct cli_option noise_options[] = {
-    {.name = "law",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .family = CLI_LAW,
-     .fallback = "gaussian; laplace with --delta 0",
-     .help = "law of the noise"},
-    {.name = "seed",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 0,
-     .int_max = UINT64_MAX,
-     .fallback = "secret randomness of the system",
-     .help = "repeatable noise, for experiments: the model is marked not private"},
-    {0}};
-const struct cli_group tacit_cli_noise_group = {"Noise", noise_options};
+const struct cli_group tacit_cli_noise_group =
+    GROUP("Noise",
+          TEXT("law", "NAME", "law of the noise",
+               DEFAULT("gaussian; laplace with --delta 0"), FAMILY(CLI_LAW)),
+          INTEGER("seed", "N", 0, UINT64_MAX,
+                  "repeatable noise, for experiments: the model is marked not private",
+                  DEFAULT("secret randomness of the system")));
 
 static int refuse(const struct cli_arguments *arguments, const char *message) {
   return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);

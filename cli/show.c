@@ -298,35 +298,12 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "json",
-     .kind = CLI_FLAG,
-     .help = "print one JSON object: statement, and for every term its inputs, weights "
-             "and shape, and its noise band, half the width at each point"},
-    {0}};
-static const struct cli_group group = {"Output", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_model_group,
-                                                 NULL};
+static const struct cli_group group =
+    GROUP("Output",
+          FLAG("json",
+               "print one JSON object: statement, and for every term its inputs, "
+               "weights and shape, and its noise band, half the width at each point"));
 
-const struct cli_command tacit_cli_show = {
-    .name = "show",
-    .operands = "MODEL",
-    .summary = "a model for people: its statement, and what each column adds",
-    .description =
-        "Prints the privacy statement of a model and what each column adds to the "
-        "score of a row: a curve over its range for numbers, a bar for each category. "
-        "All of it is in the model file, so it is as private as the model.\n\n"
-        "Curves carry the noise of the training. How far it may have moved them is "
-        "printed as +-, an approximate 95% band, if the model says: those of the "
-        "default learners on tables do. The band is of a shape less its mean, and not "
-        "of the sample: another sample of rows gives other curves even without "
-        "noise.\n\n"
-        "For classes, rows are scaled by their own norm; the numbers are then those of "
-        "a row of the largest "
-        "norm that the schema allows, and a little larger for others.",
-    .examples = "tacit show model.json\ntacit show model.json --json\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = 1,
-    .run = run,
-};
+CLI_COMMAND(show, "MODEL", 1, 1,
+            "a model for people: its statement, and what each column adds",
+            GROUPS(&group, &tacit_cli_limit_model_group));

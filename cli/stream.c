@@ -6,7 +6,6 @@
 #include "stream.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <tacit/account.h>
 
 #include "budget.h"
@@ -17,44 +16,6 @@
 #include "stop.h"
 #include "train.h"
 #include "weights.h"
-
-/* What an action may be given; NULL ends a list. */
-static const char *const feed_names[] = {
-    "key-file", "output",     "round",     "skip",       "threads",
-    "json",     "label-file", "weights",   "max-weight", "unit",
-    "max-line", "max-temp",   "max-model", NULL};
-static const char *const look_names[] = {"key-file", "json", "threads", NULL};
-/* What init and plan may not be given: a stream has its own, or none. */
-static const char *const not_init_names[] = {
-    "output", "round",      "skip",        "label-file", "weights", "unit",
-    "units",  "rows",       "passes",      "batch",      "preset",  "centre",
-    "init",   "no-shuffle", "init-public", NULL};
-
-static int is_among(const char *name, const char *const *names) {
-  for (; *names != NULL; ++names)
-    if (strcmp(name, *names) == 0) return 1;
-  return 0;
-}
-
-static int check_given(const struct cli_arguments *arguments, const char *action) {
-  const struct cli_option *option;
-  const char *const *names = strcmp(action, "feed") == 0 ? feed_names : look_names;
-  int begins = strcmp(action, "init") == 0 || strcmp(action, "plan") == 0;
-  for (size_t i = 0;
-       (option = tacit_cli_option_at(arguments->command, i, NULL)) != NULL; ++i) {
-    if (!arguments->values[i].given) continue;
-    if (begins && is_among(option->name, not_init_names))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s is not for stream %s: leave it out", option->name,
-                            action);
-    if (!begins && !is_among(option->name, names))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s is not for stream %s: init fixed the options of all "
-                            "days",
-                            option->name, action);
-  }
-  return 0;
-}
 
 static int need(const struct cli_arguments *arguments, const char *name,
                 const char *why) {
@@ -109,7 +70,7 @@ static int print_statement(const struct cli_arguments *arguments,
   return tacit_cli_print_json_parts(arguments->command, object, parts);
 }
 
-static int init(const struct cli_arguments *arguments, const char *path) {
+int tacit_cli_stream_init(const struct cli_arguments *arguments, const char *path) {
   const struct cli_command *command = arguments->command;
   tacit_stream_options options;
   struct cli_budget budget;
@@ -254,7 +215,7 @@ static int open_stream(const struct cli_arguments *arguments, const char *path,
   return 0;
 }
 
-static int feed(const struct cli_arguments *arguments, const char *state) {
+int tacit_cli_stream_feed(const struct cli_arguments *arguments, const char *state) {
   const char *path = tacit_cli_text(arguments, "output", NULL);
   tacit_stream *stream = NULL;
   int exit_code = check_feed(arguments, path);
@@ -306,8 +267,8 @@ static int print_status(const struct cli_arguments *arguments, const char *path,
   return tacit_cli_close_stdout(command);
 }
 
-/* status and close. */
-static int look(const struct cli_arguments *arguments, const char *path, int closes) {
+int tacit_cli_stream_look(const struct cli_arguments *arguments, const char *path,
+                          int closes) {
   tacit_stream *stream = NULL;
   tacit_error err;
   int exit_code = open_stream(arguments, path, &stream);
@@ -316,48 +277,4 @@ static int look(const struct cli_arguments *arguments, const char *path, int clo
   if (exit_code == 0) exit_code = print_status(arguments, path, stream);
   tacit_stream_free(stream);
   return exit_code;
-}
-
-static const char *const actions[] = {"init", "feed", "status", "close", "plan", NULL};
-
-static int check_words(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  if (arguments->n_operands == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "say what to do, for example: tacit stream status STATE");
-  const char *action = arguments->operands[0];
-  int plans = strcmp(action, "plan") == 0;
-  if (!is_among(action, actions))
-    return tacit_cli_fail_action(command, action, actions);
-  size_t wanted = plans ? 1 : 2;
-  if (arguments->n_operands < wanted)
-    return tacit_cli_fail(command, CLI_USAGE, "stream %s needs the file of the state",
-                          action);
-  if (arguments->n_operands > wanted && strcmp(action, "feed") != 0)
-    return tacit_cli_fail(command, CLI_USAGE, "stream %s takes one state", action);
-  /* Only init says how to make a key: made again, the old one would be lost. */
-  if (!plans && !tacit_cli_given(arguments, "key-file"))
-    return tacit_cli_fail(
-        command, CLI_USAGE, "--key-file FILE is missing: %s",
-        strcmp(action, "init") == 0
-            ? "the state holds sums without noise and is encrypted (head -c 32 "
-              "/dev/urandom > FILE; chmod 600 FILE)"
-            : "give the one that the stream was made with");
-  if (strcmp(tacit_cli_text(arguments, "mechanism", "auto"), "none") == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "a stream is private: --mechanism none is for tacit train");
-  return check_given(arguments, action);
-}
-
-int tacit_cli_stream_run(const struct cli_arguments *arguments) {
-  int exit_code = check_words(arguments);
-  if (exit_code != 0) return exit_code;
-  const char *action = arguments->operands[0];
-  if (strcmp(action, "plan") == 0) return tacit_cli_stream_plan(arguments);
-  const char *state = arguments->operands[1];
-  tacit_cli_no_core_dumps(arguments->operands + 2, arguments->n_operands - 2,
-                          tacit_cli_text(arguments, "output", NULL));
-  if (strcmp(action, "init") == 0) return init(arguments, state);
-  if (strcmp(action, "feed") == 0) return feed(arguments, state);
-  return look(arguments, state, strcmp(action, "close") == 0);
 }

@@ -15,7 +15,10 @@ int tacit_cli_stream_settings(const struct cli_arguments *arguments, const char 
 int tacit_cli_stream_plan(const struct cli_arguments *arguments);
 /* A number in a JSON text, or in an object of it. */
 double tacit_cli_number_in(const char *text, const char *key);
-/* Runs the action; returns the exit code. */
-int tacit_cli_stream_run(const struct cli_arguments *arguments);
+/* The actions; `path` is of the state, and `look` is status, or close. */
+int tacit_cli_stream_init(const struct cli_arguments *arguments, const char *path);
+int tacit_cli_stream_feed(const struct cli_arguments *arguments, const char *path);
+int tacit_cli_stream_look(const struct cli_arguments *arguments, const char *path,
+                          int closes);
 
 #endif

@@ -286,78 +286,24 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option run_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "MODEL",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .common = 1,
-     .help = "file the model is written to; required unless --dry-run"},
-    {.name = "cache",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .help =
-         "train through a cache of DATA, which contains the records: made if it does "
-         "not exist, used if it was made from the same files"},
-    {.name = "threads",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 0,
-     .int_max = 256,
-     .fallback = "all cores",
-     .help = "threads, 0 for all cores; the model does not depend on it"},
-    {.name = "dry-run",
-     .kind = CLI_FLAG,
-     .common = 1,
-     .help = "print the statement and the plan and stop: no row is read"},
-    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
-    {.name = "json",
-     .kind = CLI_FLAG,
-     .help = "print one JSON object with the statement"},
-    {0}};
-static const struct cli_group run_group = {"Run", run_options};
-static const struct cli_group *const groups[] = {
-    &tacit_cli_data_group,       &tacit_cli_person_group,      &run_group,
-    &tacit_cli_privacy_group,    &tacit_cli_budget_group,      &tacit_cli_problem_group,
-    &tacit_cli_algorithm_group,  &tacit_cli_noise_group,       &tacit_cli_label_group,
-    &tacit_cli_checkpoint_group, &tacit_cli_limit_train_group, NULL};
+static const struct cli_group run_group = GROUP(
+    "Run",
+    OUTPUT("output", "MODEL", "file the model is written to; required unless --dry-run",
+           LETTER('o'), COMMON),
+    OUTPUT("cache", "FILE",
+           "train through a cache of DATA, which contains the records: made if it does "
+           "not exist, used if it was made from the same files"),
+    INTEGER("threads", "N", 0, 256,
+            "threads, 0 for all cores; the model does not depend on it",
+            DEFAULT("all cores")),
+    FLAG("dry-run", "print the statement and the plan and stop: no row is read",
+         COMMON),
+    QUIET, FLAG("json", "print one JSON object with the statement"));
 
-const struct cli_command tacit_cli_train = {
-    .name = "train",
-    .operands = "-o MODEL DATA...",
-    .summary = "train a private model; prints its privacy statement",
-    .description =
-        "Trains a linear model on the rows of DATA, files one after the other, and "
-        "prints the privacy statement that the model carries. LIBSVM files need "
-        "--features (and --classes when there are more than two), CSV files --schema. "
-        "A single - is standard input. DATA may be gzip or zstd, a cache (\"tacit "
-        "cache\"), which needs neither option, or a .npy file of rows, whose labels "
-        "are "
-        "in a --label-file.\n\n"
-        "The defaults need no tuning: only the privacy budget must be chosen. All "
-        "options must be known without looking at the records.\n\n"
-        "Nothing that is printed during training depends on the records except through "
-        "noisy results. After an error or a signal there is no model. With "
-        "--checkpoint "
-        "the run can be resumed and gives the same model as without a break.\n\n"
-        "The statement in MODEL contains a digest of the whole file; an edited file is "
-        "refused. The digest protects against accidents; it is not a signature.",
-    .examples =
-        "tacit train --epsilon 1 --features 123 -o model.json a9a.gz\n"
-        "tacit train --epsilon 1 --schema schema.json -o model.json patients.csv\n"
-        "tacit train --epsilon 2 --features 784 --classes 10 -o model.json mnist.gz\n"
-        "zcat data.gz | tacit train --epsilon 2 --features 50 --rows 100000 -o m.json "
-        "-\n"
-        "zcat data.gz | tacit train --epsilon 2 --features 50 --passes 4 --cache "
-        "data.cache "
-        "-o m.json -\n"
-        "tacit train --epsilon 1 --label-file y.npy -o model.json X.npy\n"
-        "tacit train --epsilon 1 --features 123 --rows 32560 --dry-run\n"
-        "tacit train --epsilon 1 --features 123 --checkpoint run.ckpt --key-file key "
-        "--resume -o model.json a9a.gz\n",
-    .groups = groups,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(train, "-o MODEL DATA...", 0, ANY,
+            "train a private model; prints its privacy statement",
+            GROUPS(&tacit_cli_data_group, &tacit_cli_person_group, &run_group,
+                   &tacit_cli_privacy_group, &tacit_cli_budget_group,
+                   &tacit_cli_problem_group, &tacit_cli_algorithm_group,
+                   &tacit_cli_noise_group, &tacit_cli_label_group,
+                   &tacit_cli_checkpoint_group, &tacit_cli_limit_train_group));

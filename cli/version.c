@@ -92,20 +92,6 @@ static int run(const struct cli_arguments *arguments) {
   return tacit_cli_close_stdout(arguments->command);
 }
 
-static const struct cli_option output_options[] = {
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"}, {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, NULL};
+static const struct cli_group output_group = GROUP("Output", JSON);
 
-const struct cli_command tacit_cli_version = {
-    .name = "version",
-    .operands = "",
-    .summary = "version and build",
-    .description =
-        "Prints the version, the number of the binary interface, the compiler and "
-        "its flags, the processor level in use (TACIT_DISPATCH lowers it), "
-        "and what this build reads and offers.",
-    .examples = "tacit version\ntacit version --json\n",
-    .groups = groups,
-    .run = run,
-};
+CLI_COMMAND(version, "", 0, 0, "version and build", GROUPS(&output_group));

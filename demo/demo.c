@@ -360,62 +360,25 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "folder",
-     .placeholder = "DIR",
-     .kind = CLI_TEXT,
-     .fallback = "demo-data",
-     .help = "folder for the files; made if missing; train.csv, test.csv, schema.json, "
-             "eval.json, report.html, demo-ledger.db and models that are in it are "
-             "replaced"},
-    {.name = "rows",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 100,
-     .int_max = 100000000,
-     .fallback = "100000",
-     .help = "patients to train on; a quarter as many to test"},
-    {.name = "days",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = 100000,
-     .fallback = "none",
-     .help =
-         "write only the schema and a file for each of N days, day-001.csv ..., of "
-         "--rows patients (500) each, in a world that changes: for \"tacit stream\""},
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .fallback = "1",
-     .help = "privacy budget of the private model"},
-    {.name = "seed",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_max = UINT64_MAX,
-     .fallback = "secret randomness of the system",
-     .help = "repeatable noise: the model is then marked not private"},
-    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, NULL};
+static const struct cli_group group = GROUP(
+    "Options",
+    TEXT(
+        "folder", "DIR",
+        "folder for the files; made if missing; train.csv, test.csv, schema.json, "
+        "eval.json, report.html, demo-ledger.db and models that are in it are replaced",
+        DEFAULT("demo-data")),
+    INTEGER("rows", "N", 100, 100000000,
+            "patients to train on; a quarter as many to test", DEFAULT("100000")),
+    INTEGER("days", "N", 1, 100000,
+            "write only the schema and a file for each of N days, day-001.csv ..., of "
+            "--rows patients (500) each, in a world that changes: for \"tacit stream\"",
+            DEFAULT("none")),
+    REAL("epsilon", "E", 1e-6, 1e3, "privacy budget of the private model",
+         DEFAULT("1")),
+    INTEGER("seed", "N", 0, UINT64_MAX,
+            "repeatable noise: the model is then marked not private",
+            DEFAULT("secret randomness of the system")),
+    QUIET, JSON);
 
-const struct cli_command tacit_cli_demo = {
-    .name = "demo",
-    .operands = "",
-    .summary = "make a synthetic registry, train on it, compare",
-    .description =
-        "Makes a synthetic patient registry as CSV files with a schema (the same files "
-        "on every machine) and trains a private model on it with the default settings. "
-        "Compares its test loss and accuracy with the same learner without noise, the "
-        "majority class, and the model that made the data, which is the best possible. "
-        "Then prints the commands that do the same step by step, and writes a page "
-        "about the private model, report.html, with a private evaluation and what is "
-        "left of a budget of three times epsilon. Needs no input.",
-    .examples = "tacit demo\ntacit demo --folder /tmp/registry --epsilon 0.1\n",
-    .groups = groups,
-    .run = run,
-};
+CLI_COMMAND(demo, "", 0, 0, "make a synthetic registry, train on it, compare",
+            GROUPS(&group));
