@@ -149,28 +149,28 @@ static int run(const struct cli_arguments *arguments) {
   for (size_t i = 0; i < N_MEASURES; ++i) {
     if (!tacit_cli_given(arguments, measures[i])) continue;
     if (measure != N_MEASURES)
-      return tacit_cli_fail(command, CLI_USAGE,
-                            "--%s and --%s say the same thing twice: give one",
-                            measures[measure], measures[i]);
+      return tacit_cli_refuse(arguments,
+                              "--%s and --%s say the same thing twice: give one",
+                              measures[measure], measures[i]);
     measure = i;
   }
   int epsilon = tacit_cli_given(arguments, "epsilon");
   int delta = tacit_cli_given(arguments, "delta");
   if (measure != N_MEASURES && epsilon && delta)
-    return tacit_cli_fail(
-        command, CLI_USAGE,
+    return tacit_cli_refuse(
+        arguments,
         "--%s with --epsilon gives delta, with --delta gives epsilon: "
         "drop one of the two",
         measures[measure]);
   int pure = delta && tacit_cli_value(arguments, "delta")->number == 0;
   if (measure != N_MEASURES && pure)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "a Gaussian mechanism has no epsilon at --delta 0: give a "
-                          "delta of 1e-300 or more");
+    return tacit_cli_refuse(arguments,
+                            "a Gaussian mechanism has no epsilon at --delta 0: give a "
+                            "delta of 1e-300 or more");
   if (measure == N_MEASURES && !(epsilon && delta))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "nothing to convert: give --epsilon and --delta, or one of "
-                          "--mu, --rho, --zcdp, --sigma");
+    return tacit_cli_refuse(arguments,
+                            "nothing to convert: give --epsilon and --delta, or one of "
+                            "--mu, --rho, --zcdp, --sigma");
   const double nothing = (double)NAN;
   struct result r = {0, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
   tacit_error err;

@@ -26,7 +26,7 @@ int64_t tacit_cli_audit_trials(const struct cli_arguments *arguments,
 }
 
 unsigned tacit_cli_audit_threads(const struct cli_arguments *arguments) {
-  return (unsigned)tacit_cli_value(arguments, "threads")->integer;
+  return (unsigned)tacit_cli_integer(arguments, "threads", 0);
 }
 
 int tacit_cli_audit_only(const struct cli_arguments *arguments, const char *const *fit,
@@ -37,8 +37,7 @@ int tacit_cli_audit_only(const struct cli_arguments *arguments, const char *cons
     for (size_t k = 0; fit[k] != NULL; ++k)
       known |= strcmp(fit[k], option->name) == 0;
     if (arguments->values[i].given && !known)
-      return tacit_cli_fail(arguments->command, CLI_USAGE, "--%s %s", option->name,
-                            instead);
+      return tacit_cli_refuse(arguments, "--%s %s", option->name, instead);
   }
   return 0;
 }
@@ -47,17 +46,16 @@ int tacit_cli_audit_only(const struct cli_arguments *arguments, const char *cons
 static int check(const struct cli_arguments *arguments) {
   const struct cli_command *command = arguments->command;
   if (tacit_cli_given(arguments, "unit"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--unit names the ids of data, and an audit makes up its "
-                          "records: give --units N, the number of persons");
+    return tacit_cli_refuse(arguments,
+                            "--unit names the ids of data, and an audit makes up its "
+                            "records: give --units N, the number of persons");
   if (tacit_cli_given(arguments, "seed") ||
       strcmp(tacit_cli_text(arguments, "mechanism", ""), "none") == 0)
-    return tacit_cli_fail(
-        command, CLI_USAGE,
-        "--seed and --mechanism none are not private: there is nothing "
-        "to audit");
+    return tacit_cli_refuse(
+        arguments, "--seed and --mechanism none are not private: there is nothing "
+                   "to audit");
   if (tacit_cli_given(arguments, "ranges") || tacit_cli_given(arguments, "runs"))
-    return tacit_cli_fail(command, CLI_USAGE, "--ranges and --runs need --command");
+    return tacit_cli_refuse(arguments, "--ranges and --runs need --command");
   const char *svg = tacit_cli_text(arguments, "svg", NULL);
   int regular;
   return svg != NULL ? tacit_cli_output_check(command, svg, &regular) : 0;
@@ -129,9 +127,9 @@ static int audit_config(const struct cli_arguments *arguments, tacit_config *con
   tacit_error err;
   struct cli_progress progress;
   if (config->units == 0 && tacit_schema_unit(config->schema) != NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "the schema names a column of persons: give --units N, their "
-                          "number");
+    return tacit_cli_refuse(
+        arguments, "the schema names a column of persons: give --units N, their "
+                   "number");
   if (config->units == 0 && config->rows == 0) config->rows = ROWS_DEFAULT;
   config->weighted = tacit_cli_given(arguments, "weighted");
   tacit_audit_options_init(&options);

@@ -253,20 +253,17 @@ static int check(const struct cli_arguments *arguments) {
   if (exit_code != 0) return exit_code;
   const char *command = tacit_cli_text(arguments, "command", "");
   if (strstr(command, "{data}") == NULL || strstr(command, "{out}") == NULL)
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "--command must name {data}, the file to train on, and {out}, "
-        "the file to write");
+    return tacit_cli_refuse(
+        arguments, "--command must name {data}, the file to train on, and {out}, "
+                   "the file to write");
   if (tacit_cli_given(arguments, "epsilon") == tacit_cli_given(arguments, "rho"))
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "give what the command claims: --epsilon E with --delta D, or "
-        "--rho R");
+    return tacit_cli_refuse(
+        arguments, "give what the command claims: --epsilon E with --delta D, or "
+                   "--rho R");
   if (tacit_cli_given(arguments, "epsilon") && !tacit_cli_given(arguments, "delta"))
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "--delta is missing: give the delta that the command claims, 0 "
-        "for pure differential privacy");
+    return tacit_cli_refuse(
+        arguments, "--delta is missing: give the delta that the command claims, 0 "
+                   "for pure differential privacy");
   const char *svg = tacit_cli_text(arguments, "svg", NULL);
   int regular;
   return svg != NULL ? tacit_cli_output_check(arguments->command, svg, &regular) : 0;

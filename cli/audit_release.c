@@ -7,7 +7,7 @@
 enum { BINS = 16 }; /* of `tacit describe` */
 
 int tacit_cli_audit_kind(const struct cli_arguments *arguments) {
-  return (int)tacit_cli_value(arguments, "release")->choice;
+  return (int)tacit_cli_choice(arguments, "release");
 }
 
 static int load_schema(const struct cli_arguments *arguments,
@@ -15,16 +15,16 @@ static int load_schema(const struct cli_arguments *arguments,
   tacit_error err;
   const char *path = tacit_cli_text(arguments, "schema", NULL);
   if (path == NULL)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--schema FILE is missing: a description is of its columns");
+    return tacit_cli_refuse(
+        arguments, "--schema FILE is missing: a description is of its columns");
   if (tacit_schema_load_counting(path, tacit_cli_limit_model(arguments), BINS, 0,
                                  &settings->schema, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   tacit_config_init(&settings->config);
   settings->config.schema = settings->schema;
-  settings->config.rows = (int64_t)tacit_cli_value(arguments, "rows")->integer;
-  settings->config.units = (int64_t)tacit_cli_value(arguments, "units")->integer;
-  if (tacit_cli_value(arguments, "adjacency")->choice == 1)
+  settings->config.rows = tacit_cli_integer(arguments, "rows", 0);
+  settings->config.units = tacit_cli_integer(arguments, "units", 0);
+  if (tacit_cli_choice(arguments, "adjacency") == 1)
     settings->config.adjacency = TACIT_ZERO_OUT;
   return 0;
 }
@@ -48,13 +48,13 @@ int tacit_cli_audit_budget(const struct cli_arguments *arguments,
                                  : "is not an option of \"tacit eval\"");
   if (exit_code != 0) return exit_code;
   if (!tacit_cli_given(arguments, "epsilon"))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--epsilon is missing: the budget of the release, for "
-                          "example 0.5");
+    return tacit_cli_refuse(arguments,
+                            "--epsilon is missing: the budget of the release, for "
+                            "example 0.5");
   tacit_evaluation_options_init(release);
   release->epsilon = tacit_cli_number(arguments, "epsilon", 0);
   release->delta = tacit_cli_number(arguments, "delta", 0);
-  if (tacit_cli_value(arguments, "adjacency")->choice == 1)
+  if (tacit_cli_choice(arguments, "adjacency") == 1)
     release->adjacency = TACIT_ZERO_OUT;
   if (kind == CLI_AUDIT_DESCRIBE) return load_schema(arguments, settings);
   return 0;

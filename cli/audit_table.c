@@ -39,17 +39,18 @@ int tacit_cli_audit_table(const struct cli_arguments *arguments,
   *table = (struct cli_table){
       .rows = number_or(arguments, "rows", ROWS),
       .features = number_or(arguments, "features", FEATURES),
-      .zero_out = tacit_cli_value(arguments, "adjacency")->choice == 1,
+      .zero_out = tacit_cli_choice(arguments, "adjacency") == 1,
       .labels = {labels->given ? labels->number : 0,
                  labels->given ? labels->second : 1},
   };
   if (ranges == NULL) return 0;
   if (read_ranges(ranges, table) != 0 || table->n_ranges > table->features)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--ranges must be MIN,MAX of the first columns, for example "
-                          "0,1,18,90; the last pair holds for all further columns, and "
-                          "there are at most %d pairs",
-                          CLI_RANGES);
+    return tacit_cli_refuse(
+        arguments,
+        "--ranges must be MIN,MAX of the first columns, for example "
+        "0,1,18,90; the last pair holds for all further columns, and "
+        "there are at most %d pairs",
+        CLI_RANGES);
   return 0;
 }
 

@@ -50,17 +50,17 @@ int tacit_cli_budget_open(const struct cli_arguments *arguments,
       .key_file = tacit_cli_text(arguments, "key-file", NULL),
   };
   if (budget->where == NULL && tacit_cli_given(arguments, "dataset"))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--dataset names a data set of a ledger: give --ledger too");
+    return tacit_cli_refuse(
+        arguments, "--dataset names a data set of a ledger: give --ledger too");
   if (budget->where != NULL && budget->dataset == NULL)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "a ledger has budgets of several data sets: give --dataset "
-                          "NAME");
+    return tacit_cli_refuse(arguments,
+                            "a ledger has budgets of several data sets: give --dataset "
+                            "NAME");
   const char *output = option_of(arguments, "output");
   if (budget->where != NULL && output != NULL &&
       tacit_cli_same_file(budget->where, output))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "-o %s is the ledger: give another name", output);
+    return tacit_cli_refuse(arguments, "-o %s is the ledger: give another name",
+                            output);
   return 0;
 }
 

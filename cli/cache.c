@@ -150,12 +150,12 @@ static int run(const struct cli_arguments *arguments) {
       .path = tacit_cli_text(arguments, "output", NULL),
       .sources = arguments->operands,
       .n_sources = arguments->n_operands,
-      .rows = (int64_t)tacit_cli_value(arguments, "rows")->integer,
+      .rows = tacit_cli_integer(arguments, "rows", 0),
       .shuffle = !tacit_cli_given(arguments, "no-shuffle"),
   };
   if (cache.path == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "-o FILE is missing: the file the cache is written to");
+    return tacit_cli_refuse(arguments,
+                            "-o FILE is missing: the file the cache is written to");
   int exit_code = tacit_cli_weights_check(arguments);
   if (exit_code != 0) return exit_code;
   tacit_schema *schema = NULL;

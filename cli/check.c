@@ -210,8 +210,8 @@ static int run(const struct cli_arguments *arguments) {
   const struct cli_command *command = arguments->command;
   const char *path = tacit_cli_text(arguments, "schema", NULL);
   if (path == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--schema FILE is missing: what the data is compared with");
+    return tacit_cli_refuse(arguments,
+                            "--schema FILE is missing: what the data is compared with");
   tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
   tacit_cli_stop_faults(command);
   tacit_error err;

@@ -26,22 +26,20 @@ const struct cli_group tacit_cli_checkpoint_group = GROUP(
                    "data, which is compared: the model has the same bits as without a "
                    "break; if there is no checkpoint, start at the first round"));
 
-static int refuse(const struct cli_arguments *arguments, const char *message) {
-  return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);
-}
-
 static int check_options(const struct cli_arguments *arguments) {
   const char *path = tacit_cli_text(arguments, "checkpoint", NULL);
   const char *key = tacit_cli_text(arguments, "key-file", NULL);
   if (path == NULL && key != NULL && !tacit_cli_budget_named(arguments))
-    return refuse(arguments,
-                  "--key-file is for a --checkpoint or a --ledger: give one");
+    return tacit_cli_refuse(arguments,
+                            "--key-file is for a --checkpoint or a --ledger: give one");
   if (path == NULL && tacit_cli_given(arguments, "resume"))
-    return refuse(arguments, "--resume continues from a --checkpoint: say which");
+    return tacit_cli_refuse(arguments,
+                            "--resume continues from a --checkpoint: say which");
   if (path == NULL) return 0;
   if (key == NULL)
-    return refuse(arguments, "--checkpoint needs --key-file FILE: the checkpoint holds "
-                             "sums without noise and is encrypted");
+    return tacit_cli_refuse(arguments,
+                            "--checkpoint needs --key-file FILE: the checkpoint holds "
+                            "sums without noise and is encrypted");
   return 0;
 }
 

@@ -13,6 +13,9 @@ enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
    Control characters are replaced, so that it is one line. `command` may be NULL. */
 int tacit_cli_fail(const struct cli_command *command, int exit_code, const char *format,
                    ...) __attribute__((format(printf, 3, 4)));
+/* Prints such a line about wrong use and returns CLI_USAGE. */
+int tacit_cli_refuse(const struct cli_arguments *arguments, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* The same for the error of a library call. */
 int tacit_cli_fail_error(const struct cli_command *command, const tacit_error *err);
 /* Flushes standard output. If that fails, prints a line and returns exit code 1. */

@@ -188,8 +188,8 @@ static int run(const struct cli_arguments *arguments) {
     shells[i].print(tacit_cli_this());
     return tacit_cli_close_stdout(arguments->command);
   }
-  return tacit_cli_fail(arguments->command, CLI_USAGE,
-                        "no completion for %.60s: give bash, zsh or fish", name);
+  return tacit_cli_refuse(arguments, "no completion for %.60s: give bash, zsh or fish",
+                          name);
 }
 
 CLI_COMMAND(completion, "SHELL", 1, 1, "completion for bash, zsh or fish", GROUPS(NULL),

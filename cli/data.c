@@ -72,45 +72,46 @@ int tacit_cli_is_pipe(const char *path) {
                                     !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
 }
 
-static int refuse(const struct cli_arguments *arguments, const char *message) {
-  return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);
-}
-
 static int check_data(const struct cli_arguments *arguments, tacit_file_kind kind) {
   int schema = tacit_cli_given(arguments, "schema");
   int features = tacit_cli_given(arguments, "features");
   if (schema && features)
-    return refuse(arguments, "--schema is for CSV and --features for LIBSVM: give one");
+    return tacit_cli_refuse(arguments,
+                            "--schema is for CSV and --features for LIBSVM: give one");
   if (schema && tacit_cli_given(arguments, "labels"))
-    return refuse(arguments, "--labels is for LIBSVM: for CSV the schema declares the "
-                             "bounds of the label");
+    return tacit_cli_refuse(arguments,
+                            "--labels is for LIBSVM: for CSV the schema declares the "
+                            "bounds of the label");
   if (schema && tacit_cli_given(arguments, "classes"))
-    return refuse(arguments, "--classes is for LIBSVM: for CSV the schema declares the "
-                             "classes");
+    return tacit_cli_refuse(arguments,
+                            "--classes is for LIBSVM: for CSV the schema declares the "
+                            "classes");
   if (tacit_cli_given(arguments, "labels") && tacit_cli_given(arguments, "classes"))
-    return refuse(arguments,
-                  "--labels is for numbers and --classes for classes: give one");
+    return tacit_cli_refuse(
+        arguments, "--labels is for numbers and --classes for classes: give one");
   if (schema && kind == TACIT_FILE_NPY)
-    return refuse(arguments, "--schema is for CSV: the shape of a .npy file says what "
-                             "its columns are");
+    return tacit_cli_refuse(arguments,
+                            "--schema is for CSV: the shape of a .npy file says what "
+                            "its columns are");
   if (schema || features || kind != TACIT_FILE_TEXT) return 0;
   /* A missing file may be a cache, which needs no columns: report it as missing. */
   const char *path = arguments->n_operands > 0 ? arguments->operands[0] : "-";
   if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
     return tacit_cli_fail(arguments->command, CLI_FAILED, "%s: %s", path,
                           strerror(errno));
-  return refuse(arguments, "the columns are missing: give --features N for a LIBSVM "
-                           "file or --schema FILE for a CSV file");
+  return tacit_cli_refuse(arguments,
+                          "the columns are missing: give --features N for a LIBSVM "
+                          "file or --schema FILE for a CSV file");
 }
 
 static tacit_status plain_schema(const struct cli_arguments *arguments, size_t features,
                                  tacit_schema **out, tacit_error *err) {
   const struct cli_value *labels = tacit_cli_value(arguments, "labels");
   if (tacit_cli_given(arguments, "features"))
-    features = (size_t)tacit_cli_value(arguments, "features")->integer;
+    features = (size_t)tacit_cli_integer(arguments, "features", 0);
   if (tacit_cli_given(arguments, "classes"))
     return tacit_schema_libsvm_classes(
-        features, (size_t)tacit_cli_value(arguments, "classes")->integer, out, err);
+        features, (size_t)tacit_cli_integer(arguments, "classes", 0), out, err);
   return tacit_schema_libsvm(features, labels->given ? labels->number : (double)NAN,
                              labels->given ? labels->second : (double)NAN, out, err);
 }

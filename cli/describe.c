@@ -98,19 +98,18 @@ static int run(const struct cli_arguments *arguments) {
   tacit_schema *schema = NULL;
   int wide = tacit_cli_given(arguments, "wide");
   int bins = tacit_cli_given(arguments, "bins")
-                 ? (int)tacit_cli_value(arguments, "bins")->integer
+                 ? (int)tacit_cli_integer(arguments, "bins", 0)
                  : BINS;
   if (path == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--schema FILE is missing: it says what the columns are "
-                          "(\"tacit schema\" makes a template)");
+    return tacit_cli_refuse(arguments,
+                            "--schema FILE is missing: it says what the columns are "
+                            "(\"tacit schema\" makes a template)");
   if (!tacit_cli_given(arguments, "epsilon"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--epsilon is missing: the budget of the counts, for "
-                          "example 0.5");
+    return tacit_cli_refuse(arguments,
+                            "--epsilon is missing: the budget of the counts, for "
+                            "example 0.5");
   if (wide && tacit_cli_given(arguments, "bins"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--wide has bins of its own: leave out --bins");
+    return tacit_cli_refuse(arguments, "--wide has bins of its own: leave out --bins");
   tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
   tacit_cli_stop_faults(command);
   if (tacit_schema_load_counting(path, tacit_cli_limit_model(arguments), bins, wide,

@@ -49,7 +49,7 @@ static int run(const struct cli_arguments *arguments, const tacit_model *model) 
   release.options.loss_max =
       tacit_cli_number(arguments, "max-loss", release.options.loss_max);
   release.options.error_max = tacit_cli_number(arguments, "max-error", 0);
-  release.options.bins = (int)tacit_cli_value(arguments, "bins")->integer;
+  release.options.bins = (int)tacit_cli_integer(arguments, "bins", 0);
   if (tacit_cli_given(arguments, "unit")) release.options.unit_name = "by id";
   tacit_reader_options_init(&release.reading);
   release.reading.schema = tacit_model_schema(model);
@@ -71,10 +71,9 @@ int tacit_cli_eval_private(const struct cli_arguments *arguments) {
   tacit_error err;
   tacit_model *model = NULL;
   if (tacit_cli_given(arguments, "threshold"))
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "--threshold does not go with --epsilon: --json has the rates "
-        "at every threshold");
+    return tacit_cli_refuse(
+        arguments, "--threshold does not go with --epsilon: --json has the rates "
+                   "at every threshold");
   if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   int exit_code = run(arguments, model);
@@ -88,8 +87,7 @@ int tacit_cli_eval_refuse_options(const struct cli_arguments *arguments) {
                                       "dataset",  NULL};
   for (size_t i = 0; names[i] != NULL; ++i)
     if (tacit_cli_given(arguments, names[i]))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s is for a private evaluation: give --epsilon too",
-                            names[i]);
+      return tacit_cli_refuse(
+          arguments, "--%s is for a private evaluation: give --epsilon too", names[i]);
   return 0;
 }

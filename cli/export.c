@@ -80,10 +80,9 @@ static int export_model(const struct cli_arguments *arguments,
     if (text == NULL)
       return tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
   } else {
-    tacit_language language =
-        tacit_cli_given(arguments, "c")
-            ? TACIT_LANGUAGE_C
-            : languages[tacit_cli_value(arguments, "dialect")->choice];
+    tacit_language language = tacit_cli_given(arguments, "c")
+                                  ? TACIT_LANGUAGE_C
+                                  : languages[tacit_cli_choice(arguments, "dialect")];
     const char *table = tacit_cli_text(arguments, "table", "rows");
     if (tacit_model_formula(model, language, table, &text, &err) != TACIT_OK)
       return tacit_cli_fail_error(arguments->command, &err);
@@ -101,16 +100,14 @@ static int run(const struct cli_arguments *arguments) {
   tacit_model *model = NULL;
   tacit_error err;
   if (asked != 1)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "give one of --sql, --c, --onnx and --sklearn");
+    return tacit_cli_refuse(arguments, "give one of --sql, --c, --onnx and --sklearn");
   if (!tacit_cli_given(arguments, "sql") &&
       (tacit_cli_given(arguments, "dialect") || tacit_cli_given(arguments, "table")))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--dialect and --table go with --sql");
+    return tacit_cli_refuse(arguments, "--dialect and --table go with --sql");
   if (tacit_cli_given(arguments, "onnx") && isatty(STDOUT_FILENO) &&
       strcmp(tacit_cli_text(arguments, "output", "-"), "-") == 0)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "an ONNX file is no text for a terminal: give -o FILE");
+    return tacit_cli_refuse(arguments,
+                            "an ONNX file is no text for a terminal: give -o FILE");
   if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   int exit_code = export_model(arguments, model);

@@ -96,7 +96,7 @@ static int load(const struct cli_arguments *arguments, const char *where,
   if (*out == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
   if (wanted == NULL || json_array_size(sets) > 0) return 0;
   json_decref(*out);
-  return tacit_cli_fail(command, CLI_USAGE, "data set %s is not in the ledger", wanted);
+  return tacit_cli_refuse(arguments, "data set %s is not in the ledger", wanted);
 }
 
 /* remaining --json: one data set, without its entries. Takes over the ledger. */
@@ -141,16 +141,16 @@ static int init(const struct cli_arguments *arguments, const char *where) {
       .dataset = tacit_cli_text(arguments, "dataset", NULL),
       .epsilon = tacit_cli_number(arguments, "epsilon", 0),
       .delta = tacit_cli_number(arguments, "delta", 0),
-      .adjacency = tacit_cli_value(arguments, "adjacency")->choice == 1 ? TACIT_ZERO_OUT
-                                                                        : TACIT_REPLACE,
-      .persons = tacit_cli_value(arguments, "unit")->choice == 1,
+      .adjacency = tacit_cli_choice(arguments, "adjacency") == 1 ? TACIT_ZERO_OUT
+                                                                 : TACIT_REPLACE,
+      .persons = tacit_cli_choice(arguments, "unit") == 1,
       .in_place = tacit_cli_given(arguments, "in-place"),
   };
   tacit_error err;
   if (terms.dataset == NULL || !tacit_cli_given(arguments, "epsilon") ||
       !tacit_cli_given(arguments, "delta"))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "init needs --dataset NAME, --epsilon E and --delta D");
+    return tacit_cli_refuse(arguments,
+                            "init needs --dataset NAME, --epsilon E and --delta D");
   if (tacit_ledger_init(where, &terms, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   return look(arguments, where, "show");
@@ -160,16 +160,16 @@ static int make_void(const struct cli_arguments *arguments, const char *where) {
   const struct cli_command *command = arguments->command;
   const char *reason = tacit_cli_text(arguments, "reason", NULL);
   if (arguments->n_operands != 3 || reason == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "void needs the number of an entry (\"tacit ledger log\") "
-                          "and --reason TEXT");
+    return tacit_cli_refuse(arguments,
+                            "void needs the number of an entry (\"tacit ledger log\") "
+                            "and --reason TEXT");
   char *end;
   errno = 0;
   long long id = strtoll(arguments->operands[2], &end, 10);
   tacit_error err;
   if (errno != 0 || *end != '\0' || id < 1)
-    return tacit_cli_fail(command, CLI_USAGE, "%s is not the number of an entry",
-                          arguments->operands[2]);
+    return tacit_cli_refuse(arguments, "%s is not the number of an entry",
+                            arguments->operands[2]);
   if (tacit_ledger_void(where, id, reason, &err) != TACIT_OK)
     return tacit_cli_fail_error(command, &err);
   printf("entry %lld is void\n", id);
@@ -182,13 +182,13 @@ static const char *const actions[] = {"init",   "show",   "log",  "remaining",
 static int run(const struct cli_arguments *arguments) {
   const struct cli_command *command = arguments->command;
   if (arguments->n_operands < 2)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "say what to do and with which ledger, for example: tacit "
-                          "ledger show team.db");
+    return tacit_cli_refuse(arguments,
+                            "say what to do and with which ledger, for example: tacit "
+                            "ledger show team.db");
   const char *action = arguments->operands[0], *where = arguments->operands[1];
   int is_void = strcmp(action, "void") == 0;
   if (arguments->n_operands > (is_void ? 3 : 2))
-    return tacit_cli_fail(command, CLI_USAGE, "ledger %s takes one ledger", action);
+    return tacit_cli_refuse(arguments, "ledger %s takes one ledger", action);
   if (is_void) return make_void(arguments, where);
   if (strcmp(action, "init") == 0) return init(arguments, where);
   for (size_t i = 0; actions[i] != NULL; ++i)

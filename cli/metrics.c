@@ -34,9 +34,9 @@ int tacit_cli_threshold(const struct cli_arguments *arguments, const tacit_model
                         double *out) {
   *out = tacit_cli_number(arguments, "threshold", NAN);
   if (isnan(*out) || tacit_schema_classes(tacit_model_schema(model)) == 2) return 0;
-  return tacit_cli_fail(
-      arguments->command, CLI_USAGE, "--threshold is for two classes: this model %s",
-      tacit_model_outputs(model) > 1 ? "has more" : "predicts a number");
+  return tacit_cli_refuse(arguments, "--threshold is for two classes: this model %s",
+                          tacit_model_outputs(model) > 1 ? "has more"
+                                                         : "predicts a number");
 }
 
 size_t tacit_cli_class_of(const tacit_model *model, double threshold,

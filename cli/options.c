@@ -347,3 +347,13 @@ double tacit_cli_number(const struct cli_arguments *arguments, const char *name,
   const struct cli_value *value = tacit_cli_value(arguments, name);
   return value->given ? value->number : fallback;
 }
+
+int64_t tacit_cli_integer(const struct cli_arguments *arguments, const char *name,
+                          int64_t fallback) {
+  const struct cli_value *value = tacit_cli_value(arguments, name);
+  return value->given ? (int64_t)value->integer : fallback;
+}
+
+size_t tacit_cli_choice(const struct cli_arguments *arguments, const char *name) {
+  return tacit_cli_value(arguments, name)->choice;
+}

@@ -173,6 +173,10 @@ const char *tacit_cli_text(const struct cli_arguments *arguments, const char *na
                            const char *fallback);
 double tacit_cli_number(const struct cli_arguments *arguments, const char *name,
                         double fallback);
+int64_t tacit_cli_integer(const struct cli_arguments *arguments, const char *name,
+                          int64_t fallback);
+/* The place of the word among the choices; 0 if the option is not given. */
+size_t tacit_cli_choice(const struct cli_arguments *arguments, const char *name);
 /* All values of an option that repeats, in the order given, to `out`, which has room
    for n_repeated. Returns their number. */
 size_t tacit_cli_texts(const struct cli_arguments *arguments, const char *name,

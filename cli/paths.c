@@ -182,10 +182,11 @@ static int add_options(const struct cli_arguments *arguments, struct list *list,
     tacit_cli_spell(option, label, sizeof label);
     int is_stream = strcmp(value->text, "-") == 0;
     if (option->file == CLI_OUTPUT && is_stream)
-      return tacit_cli_fail(command, CLI_USAGE,
-                            "%s needs the name of a file: standard output cannot take "
-                            "it",
-                            label);
+      return tacit_cli_refuse(
+          arguments,
+          "%s needs the name of a file: standard output cannot take "
+          "it",
+          label);
     if (option->file == CLI_OUTPUT_OR_PRINT && is_stream) continue;
     if (option->file == CLI_OUTPUT_OR_PRINT) *out_prints = 0;
     add(list, label, value->text, option->file != CLI_INPUT);

@@ -38,9 +38,9 @@ static int write_page(const struct cli_arguments *arguments, const tacit_config 
 int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement) {
   const struct cli_command *command = arguments->command;
   if (!tacit_cli_given(arguments, "rows") && !tacit_cli_given(arguments, "units"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--rows N is missing: no row is read, so the number of rows "
-                          "must be given (--units N for persons)");
+    return tacit_cli_refuse(
+        arguments, "--rows N is missing: no row is read, so the number of rows "
+                   "must be given (--units N for persons)");
   struct cli_run run;
   int exit_code = tacit_cli_settings(arguments, &run);
   if (exit_code != 0) return exit_code;

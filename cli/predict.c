@@ -236,15 +236,15 @@ static int take_keep(const struct cli_arguments *arguments, char *names,
   const char *given = tacit_cli_text(arguments, "keep", NULL);
   if (given == NULL) return 0;
   if (!tacit_schema_is_csv(tacit_model_schema(w->model)))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--keep is for CSV files: this model reads other rows");
+    return tacit_cli_refuse(arguments,
+                            "--keep is for CSV files: this model reads other rows");
   for (char *at = names; at != NULL;) {
     char *comma = strchr(at, ',');
     if (comma != NULL) *comma = '\0';
     if (*at == '\0' || w->n_keep == KEEP_MAX)
-      return tacit_cli_fail(
-          arguments->command, CLI_USAGE,
-          "--keep takes 1 to %d names of columns, separated by commas", KEEP_MAX);
+      return tacit_cli_refuse(
+          arguments, "--keep takes 1 to %d names of columns, separated by commas",
+          KEEP_MAX);
     w->keep[w->n_keep++] = at;
     at = comma != NULL ? comma + 1 : NULL;
   }
@@ -260,11 +260,10 @@ static int take_options(const struct cli_arguments *arguments, char *names,
   w->all_scores = tacit_cli_given(arguments, "scores");
   w->n_scores = tacit_model_outputs(w->model);
   if (w->lines && tacit_cli_given(arguments, "json"))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--json and --json-lines exclude each other");
+    return tacit_cli_refuse(arguments, "--json and --json-lines exclude each other");
   if (w->all_scores && tacit_schema_classes(tacit_model_schema(w->model)) == 0)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--scores is for classes: this model predicts a number");
+    return tacit_cli_refuse(arguments,
+                            "--scores is for classes: this model predicts a number");
   int exit_code = tacit_cli_threshold(arguments, w->model, &w->threshold);
   return exit_code != 0 ? exit_code : take_keep(arguments, names, w);
 }

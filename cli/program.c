@@ -51,15 +51,28 @@ static void print_line(const struct cli_command *command, const char *message) {
   fprintf(stderr, "%s\n", line);
 }
 
+static void print_format(const struct cli_command *command, const char *format,
+                         va_list values) {
+  char message[960];
+  vsnprintf(message, sizeof message, format, values);
+  print_line(command, message);
+}
+
 int tacit_cli_fail(const struct cli_command *command, int exit_code, const char *format,
                    ...) {
-  char message[960];
   va_list values;
   va_start(values, format);
-  vsnprintf(message, sizeof message, format, values);
+  print_format(command, format, values);
   va_end(values);
-  print_line(command, message);
   return exit_code;
+}
+
+int tacit_cli_refuse(const struct cli_arguments *arguments, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  print_format(arguments->command, format, values);
+  va_end(values);
+  return CLI_USAGE;
 }
 
 int tacit_cli_fail_error(const struct cli_command *command, const tacit_error *err) {

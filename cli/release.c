@@ -31,8 +31,7 @@ void tacit_cli_release_options(const struct cli_arguments *arguments,
   tacit_evaluation_options_init(out);
   out->epsilon = tacit_cli_number(arguments, "epsilon", 0);
   out->delta = tacit_cli_number(arguments, "delta", 0);
-  if (tacit_cli_value(arguments, "adjacency")->choice == 1)
-    out->adjacency = TACIT_ZERO_OUT;
+  if (tacit_cli_choice(arguments, "adjacency") == 1) out->adjacency = TACIT_ZERO_OUT;
   out->seeded = tacit_cli_given(arguments, "seed");
   out->seed = tacit_cli_value(arguments, "seed")->integer;
 }

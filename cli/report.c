@@ -51,9 +51,9 @@ static int run(const struct cli_arguments *arguments) {
   tacit_error err;
   int exit_code = 0;
   if (tacit_cli_given(arguments, "ledger") != tacit_cli_given(arguments, "dataset"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--ledger FILE and --dataset NAME go together: a ledger has "
-                          "budgets of several data sets");
+    return tacit_cli_refuse(
+        arguments, "--ledger FILE and --dataset NAME go together: a ledger has "
+                   "budgets of several data sets");
   tacit_model **models = calloc(count, sizeof *models);
   const char **files = calloc(arguments->n_repeated + 1, sizeof *files);
   if (models == NULL || files == NULL)

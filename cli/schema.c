@@ -94,18 +94,18 @@ static int from_model(const struct cli_arguments *arguments, const char *path) {
   char *text = NULL;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
     if (tacit_cli_given(arguments, others[i]))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--from gives the schema of a model as it is; --%s does "
-                            "not go with it",
-                            others[i]);
+      return tacit_cli_refuse(arguments,
+                              "--from gives the schema of a model as it is; --%s does "
+                              "not go with it",
+                              others[i]);
   }
   if (tacit_cli_model_load(arguments, path, &model, &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);
   const tacit_schema *schema = tacit_model_schema(model);
   if (!tacit_schema_is_csv(schema)) {
     tacit_model_free(model);
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "%s: the model is not of CSV files: it has no columns", path);
+    return tacit_cli_refuse(
+        arguments, "%s: the model is not of CSV files: it has no columns", path);
   }
   tacit_status status = tacit_schema_to_text(schema, &text, &err);
   tacit_model_free(model);
@@ -122,13 +122,11 @@ static int from_counts(const struct cli_arguments *arguments, const char *path) 
   char *text = NULL;
   int is_private = 0;
   if (path == NULL)
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "--counts needs --from SCHEMA, the schema that was described");
+    return tacit_cli_refuse(
+        arguments, "--counts needs --from SCHEMA, the schema that was described");
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
     if (tacit_cli_given(arguments, others[i]))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s does not go with --counts", others[i]);
+      return tacit_cli_refuse(arguments, "--%s does not go with --counts", others[i]);
   }
   uint64_t limit = tacit_cli_limit_model(arguments);
   tacit_status status = tacit_schema_load_limited(path, limit, &schema, &err);
@@ -151,22 +149,22 @@ static int run(const struct cli_arguments *arguments) {
   draft.sample = tacit_cli_text(arguments, "public", NULL);
   draft.dictionary = tacit_cli_text(arguments, "dictionary", NULL);
   draft.label = tacit_cli_text(arguments, "label", NULL);
-  draft.rows = (int64_t)tacit_cli_value(arguments, "rows")->integer;
+  draft.rows = tacit_cli_integer(arguments, "rows", 0);
   draft.epsilon = tacit_cli_number(arguments, "epsilon", 0);
   draft.delta = tacit_cli_number(arguments, "delta", 0);
   draft.max_line = tacit_cli_limit_line(arguments);
   if (tacit_cli_given(arguments, "counts")) return from_counts(arguments, model);
   if (model != NULL) return from_model(arguments, model);
   if (draft.header == NULL && draft.sample == NULL)
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
+    return tacit_cli_refuse(
+        arguments,
         "--header FILE is missing: the CSV file whose first line names the columns (or "
         "--public FILE, or --from MODEL)");
   if (tacit_cli_given(arguments, "ask")) {
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--ask needs a terminal; --dictionary FILE reads the "
-                            "answers from a file");
+      return tacit_cli_refuse(arguments,
+                              "--ask needs a terminal; --dictionary FILE reads the "
+                              "answers from a file");
     draft.ask = ask;
   }
   tacit_error err;

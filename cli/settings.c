@@ -112,23 +112,22 @@ const struct cli_group tacit_cli_noise_group =
                   "repeatable noise, for experiments: the model is marked not private",
                   DEFAULT("secret randomness of the system")));
 
-static int refuse(const struct cli_arguments *arguments, const char *message) {
-  return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);
-}
-
 static int check_budget(const struct cli_arguments *arguments) {
   int epsilon = tacit_cli_given(arguments, "epsilon");
   int rho = tacit_cli_given(arguments, "rho");
   int delta = tacit_cli_given(arguments, "delta");
   int none = strcmp(tacit_cli_text(arguments, "mechanism", "auto"), "none") == 0;
   if (epsilon && rho)
-    return refuse(arguments, "--epsilon and --rho both set the budget: give one");
+    return tacit_cli_refuse(arguments,
+                            "--epsilon and --rho both set the budget: give one");
   if (none && (epsilon || rho || delta))
-    return refuse(arguments, "--mechanism none gives no privacy: drop it, or drop "
-                             "--epsilon, --delta and --rho");
+    return tacit_cli_refuse(arguments,
+                            "--mechanism none gives no privacy: drop it, or drop "
+                            "--epsilon, --delta and --rho");
   if (!none && !epsilon && !rho)
-    return refuse(arguments, "a privacy budget is missing: give --epsilon E (or --rho "
-                             "R), for example --epsilon 1");
+    return tacit_cli_refuse(arguments,
+                            "a privacy budget is missing: give --epsilon E (or --rho "
+                            "R), for example --epsilon 1");
   return 0;
 }
 
@@ -136,12 +135,13 @@ static int check_algorithm(const struct cli_arguments *arguments) {
   static const char *const bounds[] = {"clip", "tight", "paper"};
   const struct cli_value *bound = tacit_cli_value(arguments, "bound");
   if (tacit_cli_given(arguments, "clip") && bound->given && bound->choice != 0)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--clip is for --bound clip: with --bound %s the loss sets "
-                          "the bound",
-                          bounds[bound->choice]);
+    return tacit_cli_refuse(arguments,
+                            "--clip is for --bound clip: with --bound %s the loss sets "
+                            "the bound",
+                            bounds[bound->choice]);
   if (tacit_cli_given(arguments, "init-public") && !tacit_cli_given(arguments, "init"))
-    return refuse(arguments, "--init-public is about an --init model: give one");
+    return tacit_cli_refuse(arguments,
+                            "--init-public is about an --init model: give one");
   return 0;
 }
 
@@ -157,40 +157,37 @@ static void fill_config(const struct cli_arguments *arguments, tacit_config *con
   config->delta = tacit_cli_number(arguments, "delta", config->delta);
   config->pure = tacit_cli_given(arguments, "delta") && config->delta == 0;
   config->rho = tacit_cli_number(arguments, "rho", config->rho);
-  config->adjacency = tacit_cli_value(arguments, "adjacency")->choice == 1
-                          ? TACIT_ZERO_OUT
-                          : TACIT_REPLACE;
-  config->rows = (int64_t)tacit_cli_value(arguments, "rows")->integer;
-  config->units = (int64_t)tacit_cli_value(arguments, "units")->integer;
-  config->unit_rows = (int64_t)tacit_cli_value(arguments, "unit-rows")->integer;
+  config->adjacency =
+      tacit_cli_choice(arguments, "adjacency") == 1 ? TACIT_ZERO_OUT : TACIT_REPLACE;
+  config->rows = tacit_cli_integer(arguments, "rows", 0);
+  config->units = tacit_cli_integer(arguments, "units", 0);
+  config->unit_rows = tacit_cli_integer(arguments, "unit-rows", 0);
   config->row_norm = tacit_cli_number(arguments, "row-norm", config->row_norm);
   if (tacit_cli_given(arguments, "scale"))
-    config->scaling = tacit_cli_value(arguments, "scale")->choice == 1
-                          ? TACIT_SCALE_SAME
-                          : TACIT_SCALE_OWN;
+    config->scaling =
+        tacit_cli_choice(arguments, "scale") == 1 ? TACIT_SCALE_SAME : TACIT_SCALE_OWN;
   config->bias = !tacit_cli_given(arguments, "no-bias");
   config->shuffled = !tacit_cli_given(arguments, "no-shuffle");
   config->loss = tacit_cli_text(arguments, "loss", config->loss);
   config->l2 = tacit_cli_number(arguments, "l2", config->l2);
-  config->preset = presets[tacit_cli_value(arguments, "preset")->choice];
+  config->preset = presets[tacit_cli_choice(arguments, "preset")];
   config->learner = tacit_cli_text(arguments, "learner", config->learner);
   config->mechanism = tacit_cli_text(arguments, "mechanism", config->mechanism);
   if (tacit_cli_given(arguments, "centre"))
-    config->centre = tacit_cli_value(arguments, "centre")->choice == 0
-                         ? TACIT_CENTRE_ON
-                         : TACIT_CENTRE_OFF;
+    config->centre =
+        tacit_cli_choice(arguments, "centre") == 0 ? TACIT_CENTRE_ON : TACIT_CENTRE_OFF;
   if (bound->given) config->bound = bounds[bound->choice];
   config->passes = tacit_cli_given(arguments, "passes")
-                       ? (int)tacit_cli_value(arguments, "passes")->integer
+                       ? (int)tacit_cli_integer(arguments, "passes", 0)
                        : 0;
   config->again = 1; /* unless cli/pipes.c finds a pipe */
   if (tacit_cli_given(arguments, "batch"))
-    config->batch = (int64_t)tacit_cli_value(arguments, "batch")->integer;
+    config->batch = tacit_cli_integer(arguments, "batch", 0);
   config->power = tacit_cli_number(arguments, "power", config->power);
   config->clip = tacit_cli_number(arguments, "clip", config->clip);
   config->radius = tacit_cli_number(arguments, "radius", config->radius);
   if (tacit_cli_given(arguments, "domain"))
-    config->domain = domains[tacit_cli_value(arguments, "domain")->choice];
+    config->domain = domains[tacit_cli_choice(arguments, "domain")];
   config->norm = tacit_cli_number(arguments, "norm", config->norm);
   config->reg_scale = tacit_cli_number(arguments, "reg-scale", config->reg_scale);
   config->law = tacit_cli_text(arguments, "law", config->law);

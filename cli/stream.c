@@ -20,8 +20,7 @@
 static int need(const struct cli_arguments *arguments, const char *name,
                 const char *why) {
   if (tacit_cli_given(arguments, name)) return 0;
-  return tacit_cli_fail(arguments->command, CLI_USAGE, "--%s is missing: %s", name,
-                        why);
+  return tacit_cli_refuse(arguments, "--%s is missing: %s", name, why);
 }
 
 static int fill_options(const struct cli_arguments *arguments, const char *path,
@@ -32,14 +31,14 @@ static int fill_options(const struct cli_arguments *arguments, const char *path,
     exit_code = need(arguments, "batch-rows", "rows of an ordinary day, a public fact");
   if (exit_code == 0 && !tacit_cli_given(arguments, "schema") &&
       !tacit_cli_given(arguments, "features"))
-    exit_code = tacit_cli_fail(arguments->command, CLI_USAGE,
-                               "the columns are missing: give --features N for LIBSVM "
-                               "files or --schema FILE for CSV files");
+    exit_code = tacit_cli_refuse(
+        arguments, "the columns are missing: give --features N for LIBSVM "
+                   "files or --schema FILE for CSV files");
   options->path = path;
   options->key_file = path != NULL ? tacit_cli_text(arguments, "key-file", NULL) : NULL;
-  options->horizon = (int64_t)tacit_cli_value(arguments, "horizon")->integer;
-  options->batch_rows = (int64_t)tacit_cli_value(arguments, "batch-rows")->integer;
-  options->window = (int64_t)tacit_cli_value(arguments, "window")->integer;
+  options->horizon = tacit_cli_integer(arguments, "horizon", 0);
+  options->batch_rows = tacit_cli_integer(arguments, "batch-rows", 0);
+  options->window = tacit_cli_integer(arguments, "window", 0);
   options->units = tacit_cli_given(arguments, "persons");
   options->unit_once = tacit_cli_given(arguments, "unit-once");
   options->evaluate = tacit_cli_number(arguments, "evaluate", 0);
@@ -54,7 +53,7 @@ int tacit_cli_stream_settings(const struct cli_arguments *arguments, const char 
   if (exit_code != 0) return exit_code;
   run->config.weighted = tacit_cli_given(arguments, "max-weight");
   run->config.shuffled = 0;
-  run->config.threads = (unsigned)tacit_cli_value(arguments, "threads")->integer;
+  run->config.threads = (unsigned)tacit_cli_integer(arguments, "threads", 0);
   return 0;
 }
 
@@ -169,7 +168,7 @@ static int feed_open(const struct cli_arguments *arguments, tacit_stream *stream
   tacit_error err;
   tacit_reader *reader = NULL;
   tacit_model *model = NULL;
-  int64_t round = (int64_t)tacit_cli_value(arguments, "round")->integer;
+  int64_t round = tacit_cli_integer(arguments, "round", 0);
   tacit_status status = open_rows(arguments, stream, &reader, &err);
   if (status == TACIT_OK)
     status =
@@ -186,29 +185,29 @@ static int check_feed(const struct cli_arguments *arguments, const char *path) {
   const struct cli_command *command = arguments->command;
   int regular, has_rows = arguments->n_operands > 2;
   if (tacit_cli_given(arguments, "skip") && !tacit_cli_given(arguments, "round"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--skip needs --round T: say which day it is now, so that a "
-                          "command that is repeated skips nothing twice");
+    return tacit_cli_refuse(
+        arguments, "--skip needs --round T: say which day it is now, so that a "
+                   "command that is repeated skips nothing twice");
   if (!has_rows && !tacit_cli_given(arguments, "skip"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "the rows of the day are missing: name its file, or give "
-                          "--skip --round T for days without any");
+    return tacit_cli_refuse(arguments,
+                            "the rows of the day are missing: name its file, or give "
+                            "--skip --round T for days without any");
   if (has_rows && path == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "-o MODEL is missing: the file the model is written to");
+    return tacit_cli_refuse(arguments,
+                            "-o MODEL is missing: the file the model is written to");
   for (size_t i = 2; i < arguments->n_operands; ++i)
     if (tacit_cli_is_pipe(arguments->operands[i]))
-      return tacit_cli_fail(command, CLI_USAGE,
-                            "%s: a day is read twice, and a pipe cannot be: store it "
-                            "in a file",
-                            arguments->operands[i]);
+      return tacit_cli_refuse(arguments,
+                              "%s: a day is read twice, and a pipe cannot be: store it "
+                              "in a file",
+                              arguments->operands[i]);
   return path != NULL ? tacit_cli_output_check(command, path, &regular) : 0;
 }
 
 static int open_stream(const struct cli_arguments *arguments, const char *path,
                        tacit_stream **out) {
   tacit_error err;
-  unsigned threads = (unsigned)tacit_cli_value(arguments, "threads")->integer;
+  unsigned threads = (unsigned)tacit_cli_integer(arguments, "threads", 0);
   if (tacit_stream_open(path, tacit_cli_text(arguments, "key-file", NULL), threads, out,
                         &err) != TACIT_OK)
     return tacit_cli_fail_error(arguments->command, &err);

@@ -34,14 +34,14 @@ static int check_given(const struct cli_arguments *arguments, const char *action
        (option = tacit_cli_option_at(arguments->command, i, NULL)) != NULL; ++i) {
     if (!arguments->values[i].given) continue;
     if (begins && is_among(option->name, not_init_names))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s is not for stream %s: leave it out", option->name,
-                            action);
+      return tacit_cli_refuse(arguments, "--%s is not for stream %s: leave it out",
+                              option->name, action);
     if (!begins && !is_among(option->name, names))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s is not for stream %s: init fixed the options of all "
-                            "days",
-                            option->name, action);
+      return tacit_cli_refuse(
+          arguments,
+          "--%s is not for stream %s: init fixed the options of all "
+          "days",
+          option->name, action);
   }
   return 0;
 }
@@ -51,29 +51,28 @@ static const char *const actions[] = {"init", "feed", "status", "close", "plan",
 static int check_words(const struct cli_arguments *arguments) {
   const struct cli_command *command = arguments->command;
   if (arguments->n_operands == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "say what to do, for example: tacit stream status STATE");
+    return tacit_cli_refuse(arguments,
+                            "say what to do, for example: tacit stream status STATE");
   const char *action = arguments->operands[0];
   int plans = strcmp(action, "plan") == 0;
   if (!is_among(action, actions))
     return tacit_cli_fail_action(command, action, actions);
   size_t wanted = plans ? 1 : 2;
   if (arguments->n_operands < wanted)
-    return tacit_cli_fail(command, CLI_USAGE, "stream %s needs the file of the state",
-                          action);
+    return tacit_cli_refuse(arguments, "stream %s needs the file of the state", action);
   if (arguments->n_operands > wanted && strcmp(action, "feed") != 0)
-    return tacit_cli_fail(command, CLI_USAGE, "stream %s takes one state", action);
+    return tacit_cli_refuse(arguments, "stream %s takes one state", action);
   /* Only init says how to make a key: made again, the old one would be lost. */
   if (!plans && !tacit_cli_given(arguments, "key-file"))
-    return tacit_cli_fail(
-        command, CLI_USAGE, "--key-file FILE is missing: %s",
+    return tacit_cli_refuse(
+        arguments, "--key-file FILE is missing: %s",
         strcmp(action, "init") == 0
             ? "the state holds sums without noise and is encrypted (head -c 32 "
               "/dev/urandom > FILE; chmod 600 FILE)"
             : "give the one that the stream was made with");
   if (strcmp(tacit_cli_text(arguments, "mechanism", "auto"), "none") == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "a stream is private: --mechanism none is for tacit train");
+    return tacit_cli_refuse(arguments,
+                            "a stream is private: --mechanism none is for tacit train");
   return check_given(arguments, action);
 }
 

@@ -123,8 +123,8 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
 static int check_output(const struct cli_arguments *arguments, int *out_regular) {
   const char *path = tacit_cli_text(arguments, "output", NULL);
   if (path == NULL)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "-o MODEL is missing: the file the model is written to");
+    return tacit_cli_refuse(arguments,
+                            "-o MODEL is missing: the file the model is written to");
   *out_regular = 1;
   if (!tacit_cli_speaks()) return 0; /* rank 0 writes it */
   return tacit_cli_output_check(arguments->command, path, out_regular);
@@ -246,7 +246,7 @@ static int prepare(const struct cli_arguments *arguments, int *out_regular,
   tacit_cli_pipes_settings(arguments, config);
   config->group = tacit_cli_group();
   config->threads = tacit_cli_given(arguments, "threads")
-                        ? (unsigned)tacit_cli_value(arguments, "threads")->integer
+                        ? (unsigned)tacit_cli_integer(arguments, "threads", 0)
                         : tacit_cli_group_threads();
   exit_code = tacit_cli_pipes_persons(arguments, config);
   if (exit_code == 0) exit_code = tacit_cli_checkpoint_settings(arguments, config);
@@ -259,8 +259,8 @@ static int run(const struct cli_arguments *arguments) {
   const struct cli_command *command = arguments->command;
   if (tacit_cli_given(arguments, "dry-run")) return tacit_cli_print_plan(arguments, 1);
   if (arguments->n_operands == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "data is missing: name a file, or - for standard input");
+    return tacit_cli_refuse(arguments,
+                            "data is missing: name a file, or - for standard input");
   const char *path = tacit_cli_text(arguments, "output", NULL);
   int regular = 1;
   struct cli_run settings = {0};

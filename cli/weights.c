@@ -13,9 +13,9 @@ static const char balanced[] = "balanced";
 int tacit_cli_weights_check(const struct cli_arguments *arguments) {
   if (tacit_cli_given(arguments, "max-weight") &&
       !tacit_cli_given(arguments, "weights"))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--max-weight is about --weights: give both (for CSV the "
-                          "schema declares the largest weight)");
+    return tacit_cli_refuse(arguments,
+                            "--max-weight is about --weights: give both (for CSV the "
+                            "schema declares the largest weight)");
   return 0;
 }
 
@@ -40,11 +40,12 @@ static int read_list(const char *text, size_t count, double *out) {
 }
 
 static int fail_list(const struct cli_arguments *arguments, size_t count) {
-  return tacit_cli_fail(arguments->command, CLI_USAGE,
-                        "--class-weight needs one number from 0 on for each of the %zu "
-                        "classes, separated by commas, or balanced: and the rate of "
-                        "each class, above 0",
-                        count);
+  return tacit_cli_refuse(
+      arguments,
+      "--class-weight needs one number from 0 on for each of the %zu "
+      "classes, separated by commas, or balanced: and the rate of "
+      "each class, above 0",
+      count);
 }
 
 int tacit_cli_class_weights(const struct cli_arguments *arguments,
@@ -54,13 +55,13 @@ int tacit_cli_class_weights(const struct cli_arguments *arguments,
   *out = NULL;
   if (text == NULL) return 0;
   if (count == 0)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--class-weight is for classes, and the label is a number");
+    return tacit_cli_refuse(arguments,
+                            "--class-weight is for classes, and the label is a number");
   if (strcmp(text, balanced) == 0)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--class-weight balanced would count the classes in the "
-                          "data, which is not private: give the rates you know, "
-                          "balanced:0.9,0.1");
+    return tacit_cli_refuse(arguments,
+                            "--class-weight balanced would count the classes in the "
+                            "data, which is not private: give the rates you know, "
+                            "balanced:0.9,0.1");
   int is_balanced = strncmp(text, balanced, prefix) == 0 && text[prefix] == ':';
   double *list = calloc(count, sizeof *list);
   if (list == NULL) return tacit_cli_fail(arguments->command, CLI_FAILED, "no memory");
