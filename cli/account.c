@@ -54,9 +54,9 @@ static double guarantee_mu_up(size_t measure, double value) {
   return value;
 }
 
-static tacit_status fill_guarantee(const struct cli_arguments *arguments,
-                                   size_t measure, struct result *r, tacit_error *err) {
-  double given = tacit_cli_value(arguments, measures[measure])->number;
+static tacit_status fill_guarantee(const struct cli_arguments *args, size_t measure,
+                                   struct result *r, tacit_error *err) {
+  double given = cli_value(args, measures[measure])->number;
   r->mu = guarantee_mu_up(measure, given);
   r->sigma = measure == 3 ? given : inverse_down(r->mu);
   tacit_status status = TACIT_OK;
@@ -64,21 +64,21 @@ static tacit_status fill_guarantee(const struct cli_arguments *arguments,
     r->zcdp = given;
   else
     status = tacit_zcdp_from_mu_up(r->mu, &r->zcdp, err);
-  if (status == TACIT_OK && tacit_cli_given(arguments, "delta")) {
-    r->delta = tacit_cli_value(arguments, "delta")->number;
+  if (status == TACIT_OK && cli_given(args, "delta")) {
+    r->delta = cli_value(args, "delta")->number;
     status = tacit_epsilon_from_mu_up(r->mu, r->delta, &r->epsilon, err);
-  } else if (status == TACIT_OK && tacit_cli_given(arguments, "epsilon")) {
-    r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
+  } else if (status == TACIT_OK && cli_given(args, "epsilon")) {
+    r->epsilon = cli_value(args, "epsilon")->number;
     status = tacit_delta_from_mu_up(r->mu, r->epsilon, &r->delta, err);
   }
   return status;
 }
 
-static tacit_status fill_budget(const struct cli_arguments *arguments, struct result *r,
+static tacit_status fill_budget(const struct cli_arguments *args, struct result *r,
                                 tacit_error *err) {
   r->is_budget = 1;
-  r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
-  r->delta = tacit_cli_value(arguments, "delta")->number;
+  r->epsilon = cli_value(args, "epsilon")->number;
+  r->delta = cli_value(args, "delta")->number;
   tacit_status status = tacit_mu_from_dp_down(r->epsilon, r->delta, &r->mu, err);
   if (status != TACIT_OK) return status;
   r->zcdp = nextafter(r->mu * r->mu / 2, 0);
@@ -89,9 +89,9 @@ static tacit_status fill_budget(const struct cli_arguments *arguments, struct re
 /* The measures that every epsilon-DP mechanism (delta 0) has; the statement of a pure
    run shows them. Both epsilon^2/2 and mu^2/2 bound its zCDP. There is no sigma,
    because no Gaussian noise is epsilon-DP. */
-static tacit_status fill_pure(const struct cli_arguments *arguments, struct result *r,
+static tacit_status fill_pure(const struct cli_arguments *args, struct result *r,
                               tacit_error *err) {
-  r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
+  r->epsilon = cli_value(args, "epsilon")->number;
   tacit_status status = tacit_mu_from_pure_up(r->epsilon, &r->mu, err);
   if (status == TACIT_OK) status = tacit_zcdp_from_mu_up(r->mu, &r->zcdp, err);
   if (status != TACIT_OK) return status;
@@ -112,7 +112,7 @@ static void fill_comparison(struct result *r) {
     r->epsilon_rdp_paper = (double)NAN;
 }
 
-static int print(const struct cli_arguments *arguments, const struct result *r) {
+static int print(const struct cli_arguments *args, const struct result *r) {
   const struct {
     const char *name;
     double value;
@@ -125,11 +125,11 @@ static int print(const struct cli_arguments *arguments, const struct result *r) 
                {"sigma", r->sigma, r->is_budget},
                {"epsilon_zcdp", r->epsilon_zcdp, 1},
                {"epsilon_rdp_paper", r->epsilon_rdp_paper, 1}};
-  json_t *object = tacit_cli_given(arguments, "json") ? json_object() : NULL;
+  json_t *object = cli_given(args, "json") ? json_object() : NULL;
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
     if (isnan(lines[i].value)) continue;
     if (object != NULL) {
-      json_object_set_new(object, lines[i].name, tacit_cli_json_number(lines[i].value));
+      json_object_set_new(object, lines[i].name, cli_json_number(lines[i].value));
       continue;
     }
     char text[32];
@@ -139,48 +139,43 @@ static int print(const struct cli_arguments *arguments, const struct result *r) 
       tacit_format_down(lines[i].value, DIGITS, text);
     printf("%s %s\n", lines[i].name, text);
   }
-  if (object != NULL) return tacit_cli_print_json(arguments->command, object);
-  return tacit_cli_close_stdout(arguments->command);
+  if (object != NULL) return cli_print_json(args->command, object);
+  return cli_close_stdout(args->command);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
+static int run(const struct cli_arguments *args) {
+  const struct cli_command *command = args->command;
   size_t measure = N_MEASURES;
   for (size_t i = 0; i < N_MEASURES; ++i) {
-    if (!tacit_cli_given(arguments, measures[i])) continue;
+    if (!cli_given(args, measures[i])) continue;
     if (measure != N_MEASURES)
-      return tacit_cli_refuse(arguments,
-                              "--%s and --%s say the same thing twice: give one",
-                              measures[measure], measures[i]);
+      return cli_refuse(args, "--%s and --%s say the same thing twice: give one",
+                        measures[measure], measures[i]);
     measure = i;
   }
-  int epsilon = tacit_cli_given(arguments, "epsilon");
-  int delta = tacit_cli_given(arguments, "delta");
+  int epsilon = cli_given(args, "epsilon");
+  int delta = cli_given(args, "delta");
   if (measure != N_MEASURES && epsilon && delta)
-    return tacit_cli_refuse(
-        arguments,
-        "--%s with --epsilon gives delta, with --delta gives epsilon: "
-        "drop one of the two",
-        measures[measure]);
-  int pure = delta && tacit_cli_value(arguments, "delta")->number == 0;
+    return cli_refuse(args,
+                      "--%s with --epsilon gives delta, with --delta gives epsilon: "
+                      "drop one of the two",
+                      measures[measure]);
+  int pure = delta && cli_value(args, "delta")->number == 0;
   if (measure != N_MEASURES && pure)
-    return tacit_cli_refuse(arguments,
-                            "a Gaussian mechanism has no epsilon at --delta 0: give a "
+    return cli_refuse(args, "a Gaussian mechanism has no epsilon at --delta 0: give a "
                             "delta of 1e-300 or more");
   if (measure == N_MEASURES && !(epsilon && delta))
-    return tacit_cli_refuse(arguments,
-                            "nothing to convert: give --epsilon and --delta, or one of "
+    return cli_refuse(args, "nothing to convert: give --epsilon and --delta, or one of "
                             "--mu, --rho, --zcdp, --sigma");
   const double nothing = (double)NAN;
   struct result r = {0, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
   tacit_error err;
-  tacit_status status = measure != N_MEASURES
-                            ? fill_guarantee(arguments, measure, &r, &err)
-                        : pure ? fill_pure(arguments, &r, &err)
-                               : fill_budget(arguments, &r, &err);
-  if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
+  tacit_status status = measure != N_MEASURES ? fill_guarantee(args, measure, &r, &err)
+                        : pure                ? fill_pure(args, &r, &err)
+                                              : fill_budget(args, &r, &err);
+  if (status != TACIT_OK) return cli_fail_error(command, &err);
   fill_comparison(&r);
-  return print(arguments, &r);
+  return print(args, &r);
 }
 
 static const struct cli_group measure_group =

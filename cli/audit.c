@@ -19,52 +19,49 @@
 
 enum { ROWS_DEFAULT = 400, FEATURES_DEFAULT = 4 };
 
-int64_t tacit_cli_audit_trials(const struct cli_arguments *arguments,
-                               int64_t fallback) {
-  const struct cli_value *trials = tacit_cli_value(arguments, "trials");
+int64_t cli_audit_trials(const struct cli_arguments *args, int64_t fallback) {
+  const struct cli_value *trials = cli_value(args, "trials");
   return trials->given ? (int64_t)trials->integer : fallback;
 }
 
-unsigned tacit_cli_audit_threads(const struct cli_arguments *arguments) {
-  return (unsigned)tacit_cli_integer(arguments, "threads", 0);
+unsigned cli_audit_threads(const struct cli_arguments *args) {
+  return (unsigned)cli_integer(args, "threads", 0);
 }
 
-int tacit_cli_audit_only(const struct cli_arguments *arguments, const char *const *fit,
-                         const char *instead) {
+int cli_audit_only(const struct cli_arguments *args, const char *const *fit,
+                   const char *instead) {
   const struct cli_option *option;
-  for (size_t i = 0; (option = tacit_cli_option_at(arguments->command, i, NULL)); ++i) {
+  for (size_t i = 0; (option = cli_option_at(args->command, i, NULL)); ++i) {
     int known = 0;
     for (size_t k = 0; fit[k] != NULL; ++k)
       known |= strcmp(fit[k], option->name) == 0;
-    if (arguments->values[i].given && !known)
-      return tacit_cli_refuse(arguments, "--%s %s", option->name, instead);
+    if (args->values[i].given && !known)
+      return cli_refuse(args, "--%s %s", option->name, instead);
   }
   return 0;
 }
 
 /* What training takes from data and an audit does not have. */
-static int check(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  if (tacit_cli_given(arguments, "unit"))
-    return tacit_cli_refuse(arguments,
-                            "--unit names the ids of data, and an audit makes up its "
+static int check(const struct cli_arguments *args) {
+  const struct cli_command *command = args->command;
+  if (cli_given(args, "unit"))
+    return cli_refuse(args, "--unit names the ids of data, and an audit makes up its "
                             "records: give --units N, the number of persons");
-  if (tacit_cli_given(arguments, "seed") ||
-      strcmp(tacit_cli_text(arguments, "mechanism", ""), "none") == 0)
-    return tacit_cli_refuse(
-        arguments, "--seed and --mechanism none are not private: there is nothing "
-                   "to audit");
-  if (tacit_cli_given(arguments, "ranges") || tacit_cli_given(arguments, "runs"))
-    return tacit_cli_refuse(arguments, "--ranges and --runs need --command");
-  const char *svg = tacit_cli_text(arguments, "svg", NULL);
+  if (cli_given(args, "seed") || strcmp(cli_text(args, "mechanism", ""), "none") == 0)
+    return cli_refuse(args,
+                      "--seed and --mechanism none are not private: there is nothing "
+                      "to audit");
+  if (cli_given(args, "ranges") || cli_given(args, "runs"))
+    return cli_refuse(args, "--ranges and --runs need --command");
+  const char *svg = cli_text(args, "svg", NULL);
   int regular;
-  return svg != NULL ? tacit_cli_output_check(command, svg, &regular) : 0;
+  return svg != NULL ? cli_output_check(command, svg, &regular) : 0;
 }
 
-static void describe(const struct cli_arguments *arguments, const tacit_config *config,
+static void describe(const struct cli_arguments *args, const tacit_config *config,
                      struct cli_audit *audit) {
   static const char *const releases[] = {"", "evaluation of ", "counts of "};
-  int persons = config->units > 0, kind = tacit_cli_audit_kind(arguments);
+  int persons = config->units > 0, kind = cli_audit_kind(args);
   long long records = (long long)(persons ? config->units : config->rows);
   snprintf(audit->what, sizeof audit->what, "%s%lld %s made up, one of them %s%s; %s",
            releases[kind], records, persons ? "persons" : "rows",
@@ -78,10 +75,10 @@ static void describe(const struct cli_arguments *arguments, const tacit_config *
                                      : "it keeps its place");
 }
 
-static int report_plan(const struct cli_arguments *arguments,
-                       const tacit_config *config, const tacit_audit *audit) {
+static int report_plan(const struct cli_arguments *args, const tacit_config *config,
+                       const tacit_audit *audit) {
   struct cli_audit report = {
-      .arguments = arguments,
+      .args = args,
       .claim = {.mu = tacit_audit_mu(audit), .delta = tacit_audit_delta(audit)},
       .reach = tacit_audit_reach(audit),
       .attacks = {{.name = "likelihood-ratio",
@@ -104,8 +101,8 @@ static int report_plan(const struct cli_arguments *arguments,
   if (plan != NULL && json_object_set_new(report.facts, "plan",
                                           json_loads(tacit_plan_json(plan), 0, NULL)))
     report.facts = NULL;
-  describe(arguments, config, &report);
-  return tacit_cli_audit_report(&report);
+  describe(args, config, &report);
+  return cli_audit_report(&report);
 }
 
 static tacit_status audit_kind(int kind, const tacit_config *config,
@@ -119,48 +116,48 @@ static tacit_status audit_kind(int kind, const tacit_config *config,
   return tacit_audit_run(config, options, out, err);
 }
 
-static int audit_config(const struct cli_arguments *arguments, tacit_config *config,
+static int audit_config(const struct cli_arguments *args, tacit_config *config,
                         const tacit_evaluation_options *release) {
-  const struct cli_command *command = arguments->command;
+  const struct cli_command *command = args->command;
   tacit_audit_options options;
   tacit_audit *audit = NULL;
   tacit_error err;
   struct cli_progress progress;
   if (config->units == 0 && tacit_schema_unit(config->schema) != NULL)
-    return tacit_cli_refuse(
-        arguments, "the schema names a column of persons: give --units N, their "
-                   "number");
+    return cli_refuse(args,
+                      "the schema names a column of persons: give --units N, their "
+                      "number");
   if (config->units == 0 && config->rows == 0) config->rows = ROWS_DEFAULT;
-  config->weighted = tacit_cli_given(arguments, "weighted");
+  config->weighted = cli_given(args, "weighted");
   tacit_audit_options_init(&options);
-  options.trials = tacit_cli_audit_trials(arguments, options.trials);
-  options.threads = tacit_cli_audit_threads(arguments);
-  options.progress = tacit_cli_progress_runs;
+  options.trials = cli_audit_trials(args, options.trials);
+  options.threads = cli_audit_threads(args);
+  options.progress = cli_progress_runs;
   options.cookie = &progress;
-  tacit_cli_stop_catch(command);
-  tacit_cli_progress_start(&progress, tacit_cli_given(arguments, "quiet"));
-  tacit_status status = audit_kind(tacit_cli_audit_kind(arguments), config, release,
-                                   &options, &audit, &err);
-  tacit_cli_progress_end(&progress);
-  if (tacit_cli_stop_signal() != 0) {
+  cli_stop_catch(command);
+  cli_progress_start(&progress, cli_given(args, "quiet"));
+  tacit_status status =
+      audit_kind(cli_audit_kind(args), config, release, &options, &audit, &err);
+  cli_progress_end(&progress);
+  if (cli_stop_signal() != 0) {
     tacit_audit_free(audit);
-    return tacit_cli_stop_fail(tacit_cli_stop_signal());
+    return cli_stop_fail(cli_stop_signal());
   }
-  if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
-  int exit_code = report_plan(arguments, config, audit);
+  if (status != TACIT_OK) return cli_fail_error(command, &err);
+  int exit_code = report_plan(args, config, audit);
   tacit_audit_free(audit);
   return exit_code;
 }
 
-static int run(const struct cli_arguments *arguments) {
-  if (tacit_cli_given(arguments, "command")) return tacit_cli_audit_command(arguments);
-  struct cli_arguments filled = *arguments;
-  int exit_code = check(arguments);
+static int run(const struct cli_arguments *args) {
+  if (cli_given(args, "command")) return cli_audit_command(args);
+  struct cli_arguments filled = *args;
+  int exit_code = check(args);
   if (exit_code != 0) return exit_code;
   for (size_t i = 0; i < CLI_MAX_OPTIONS; ++i) {
-    const struct cli_option *option = tacit_cli_option_at(arguments->command, i, NULL);
+    const struct cli_option *option = cli_option_at(args->command, i, NULL);
     if (option == NULL) break;
-    if (strcmp(option->name, "features") != 0 || tacit_cli_given(arguments, "schema") ||
+    if (strcmp(option->name, "features") != 0 || cli_given(args, "schema") ||
         filled.values[i].given)
       continue;
     filled.values[i].given = 1;
@@ -168,12 +165,12 @@ static int run(const struct cli_arguments *arguments) {
   }
   struct cli_run settings = {0};
   tacit_evaluation_options release;
-  exit_code = tacit_cli_audit_budget(arguments, &settings, &release);
+  exit_code = cli_audit_budget(args, &settings, &release);
   if (exit_code != 0) return exit_code;
-  if (settings.schema == NULL) exit_code = tacit_cli_settings(&filled, &settings);
+  if (settings.schema == NULL) exit_code = cli_settings(&filled, &settings);
   if (exit_code != 0) return exit_code;
   exit_code = audit_config(&filled, &settings.config, &release);
-  tacit_cli_settings_free(&settings);
+  cli_settings_free(&settings);
   return exit_code;
 }
 
@@ -206,7 +203,6 @@ static const struct cli_group audit_group = GROUP(
 
 CLI_COMMAND(audit, "", 0, 0,
             "measure the privacy of a plan, or of another program, by attacking it",
-            GROUPS(&audit_group, &tacit_cli_privacy_group, &tacit_cli_data_group,
-                   &tacit_cli_person_group, &tacit_cli_problem_group,
-                   &tacit_cli_algorithm_group, &tacit_cli_noise_group,
-                   &tacit_cli_limit_model_group));
+            GROUPS(&audit_group, &cli_privacy_group, &cli_data_group, &cli_person_group,
+                   &cli_problem_group, &cli_algorithm_group, &cli_noise_group,
+                   &cli_limit_model_group));

@@ -42,7 +42,7 @@ struct slot {
 };
 
 struct box {
-  const struct cli_arguments *arguments;
+  const struct cli_arguments *args;
   const char *command;
   struct cli_table table;
   struct cli_numbers numbers;
@@ -52,7 +52,7 @@ struct box {
 };
 
 static int fail(const struct box *box, int exit_code, const char *message) {
-  return tacit_cli_fail(box->arguments->command, exit_code, "%s", message);
+  return cli_fail(box->args->command, exit_code, "%s", message);
 }
 
 static void path_of(const struct box *box, const char *name, int number, char *out) {
@@ -111,8 +111,8 @@ static int start(struct box *box, int at, int64_t call) {
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   if (reason != 0)
-    return tacit_cli_fail(box->arguments->command, CLI_FAILED,
-                          "cannot start the command: %s", strerror(reason));
+    return cli_fail(box->args->command, CLI_FAILED, "cannot start the command: %s",
+                    strerror(reason));
   box->slots[at] = (struct slot){process, call};
   return 0;
 }
@@ -141,9 +141,8 @@ static int read_numbers(struct box *box, int at, int64_t call) {
   fclose(in);
   if (text == NULL) return fail(box, CLI_FAILED, "out of memory");
   text[size] = '\0';
-  int exit_code =
-      tacit_cli_audit_numbers(box->arguments->command, text, (int)(call % 2),
-                              call / 2 * box->numbers.runs, &box->numbers);
+  int exit_code = cli_audit_numbers(box->args->command, text, (int)(call % 2),
+                                    call / 2 * box->numbers.runs, &box->numbers);
   free(text);
   return exit_code;
 }
@@ -155,10 +154,9 @@ static int finish(struct box *box, int at, int status) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     char line[160];
     last_line(box, at, line);
-    return tacit_cli_fail(
-        box->arguments->command, CLI_FAILED,
-        "the command failed in call %lld (%s %d): %s", (long long)slot.call + 1,
-        WIFEXITED(status) ? "exit code" : "signal",
+    return cli_fail(
+        box->args->command, CLI_FAILED, "the command failed in call %lld (%s %d): %s",
+        (long long)slot.call + 1, WIFEXITED(status) ? "exit code" : "signal",
         WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), line);
   }
   return read_numbers(box, at, slot.call);
@@ -186,16 +184,16 @@ static int run_all(struct box *box) {
   int64_t next = 0;
   int busy = 1, exit_code = 0;
   const struct timespec nap = {0, 2000000};
-  tacit_cli_progress_start(&progress, tacit_cli_given(box->arguments, "quiet"));
+  cli_progress_start(&progress, cli_given(box->args, "quiet"));
   while (exit_code == 0 && busy > 0) {
     exit_code = attend(box, &next, &busy);
-    if (tacit_cli_progress_runs(&progress, (next - busy) * box->numbers.runs,
-                                2 * box->numbers.trials) != 0)
+    if (cli_progress_runs(&progress, (next - busy) * box->numbers.runs,
+                          2 * box->numbers.trials) != 0)
       exit_code = 128;
     else if (exit_code == 0 && busy > 0)
       (void)nanosleep(&nap, NULL);
   }
-  tacit_cli_progress_end(&progress);
+  cli_progress_end(&progress);
   for (int at = 0; at < box->at_once; ++at) {
     if (box->slots[at].process == 0) continue;
     (void)kill(-box->slots[at].process, SIGKILL);
@@ -229,13 +227,13 @@ static int make_folder(struct box *box) {
                 "apart: set another one");
   snprintf(box->folder, sizeof box->folder, "%s/tacit-audit-XXXXXX", base);
   if (mkdtemp(box->folder) == NULL)
-    return tacit_cli_fail(box->arguments->command, CLI_FAILED,
-                          "cannot make a folder in %.200s: %s", base, strerror(errno));
+    return cli_fail(box->args->command, CLI_FAILED,
+                    "cannot make a folder in %.200s: %s", base, strerror(errno));
   int failed = 0;
   for (int which = 0; which < 2; ++which) {
     char path[PATH_SIZE];
     path_of(box, "data", which, path);
-    failed |= tacit_cli_audit_table_write(&box->table, which, path);
+    failed |= cli_audit_table_write(&box->table, which, path);
   }
   if (!failed) return 0;
   remove_folder(box);
@@ -244,54 +242,53 @@ static int make_folder(struct box *box) {
 }
 
 /* The options that say something about another program. */
-static int check(const struct cli_arguments *arguments) {
+static int check(const struct cli_arguments *args) {
   static const char *const fit[] = {
       "trials", "command",   "svg",  "threads",  "quiet", "json",   "epsilon", "delta",
       "rho",    "adjacency", "rows", "features", "runs",  "ranges", "labels",  NULL};
-  int exit_code = tacit_cli_audit_only(
-      arguments, fit, "is for plans of Tacit: drop it, or drop --command");
+  int exit_code =
+      cli_audit_only(args, fit, "is for plans of Tacit: drop it, or drop --command");
   if (exit_code != 0) return exit_code;
-  const char *command = tacit_cli_text(arguments, "command", "");
+  const char *command = cli_text(args, "command", "");
   if (strstr(command, "{data}") == NULL || strstr(command, "{out}") == NULL)
-    return tacit_cli_refuse(
-        arguments, "--command must name {data}, the file to train on, and {out}, "
-                   "the file to write");
-  if (tacit_cli_given(arguments, "epsilon") == tacit_cli_given(arguments, "rho"))
-    return tacit_cli_refuse(
-        arguments, "give what the command claims: --epsilon E with --delta D, or "
-                   "--rho R");
-  if (tacit_cli_given(arguments, "epsilon") && !tacit_cli_given(arguments, "delta"))
-    return tacit_cli_refuse(
-        arguments, "--delta is missing: give the delta that the command claims, 0 "
-                   "for pure differential privacy");
-  const char *svg = tacit_cli_text(arguments, "svg", NULL);
+    return cli_refuse(args,
+                      "--command must name {data}, the file to train on, and {out}, "
+                      "the file to write");
+  if (cli_given(args, "epsilon") == cli_given(args, "rho"))
+    return cli_refuse(args,
+                      "give what the command claims: --epsilon E with --delta D, or "
+                      "--rho R");
+  if (cli_given(args, "epsilon") && !cli_given(args, "delta"))
+    return cli_refuse(args,
+                      "--delta is missing: give the delta that the command claims, 0 "
+                      "for pure differential privacy");
+  const char *svg = cli_text(args, "svg", NULL);
   int regular;
-  return svg != NULL ? tacit_cli_output_check(arguments->command, svg, &regular) : 0;
+  return svg != NULL ? cli_output_check(args->command, svg, &regular) : 0;
 }
 
 /* A pair (epsilon, delta) is judged as that pair, --rho as mu. */
-static tacit_audit_claim claim_of(const struct cli_arguments *arguments) {
+static tacit_audit_claim claim_of(const struct cli_arguments *args) {
   return (tacit_audit_claim){
-      .is_epsilon = tacit_cli_given(arguments, "epsilon"),
-      .mu = tacit_cli_number(arguments, "rho", 0),
-      .epsilon = tacit_cli_number(arguments, "epsilon", (double)NAN),
-      .delta = tacit_cli_number(arguments, "delta", 0),
+      .is_epsilon = cli_given(args, "epsilon"),
+      .mu = cli_number(args, "rho", 0),
+      .epsilon = cli_number(args, "epsilon", (double)NAN),
+      .delta = cli_number(args, "delta", 0),
   };
 }
 
 /* Runs without errors rule out e^epsilon up to n/9.2, if n of them are judged. Four
    times the claimed one leaves room for errors; half of the runs pick the threshold. */
-static int64_t trials_for(const struct cli_arguments *arguments) {
-  double needed = 74 * (1 + exp(tacit_cli_number(arguments, "epsilon", 0)));
+static int64_t trials_for(const struct cli_arguments *args) {
+  double needed = 74 * (1 + exp(cli_number(args, "epsilon", 0)));
   return (int64_t)fmin(fmax(TRIALS, needed), TRIALS_MAX);
 }
 
 static int report_box(struct box *box) {
   const struct cli_table *table = &box->table;
-  struct cli_audit audit = {.arguments = box->arguments,
-                            .claim = claim_of(box->arguments),
-                            .reach = (double)NAN};
-  int exit_code = tacit_cli_audit_look(&audit, &box->numbers);
+  struct cli_audit audit = {
+      .args = box->args, .claim = claim_of(box->args), .reach = (double)NAN};
+  int exit_code = cli_audit_look(&audit, &box->numbers);
   if (exit_code != 0) return exit_code;
   snprintf(audit.what, sizeof audit.what, "%.120s; %lld rows, one of them %s",
            box->command, (long long)table->rows,
@@ -301,21 +298,21 @@ static int report_box(struct box *box) {
       (json_int_t)table->rows, "features", (json_int_t)table->features, "numbers",
       (json_int_t)box->numbers.wrote, "score", audit.attacks[0].text, "adjacency",
       table->zero_out ? "zero-out" : "replace");
-  return tacit_cli_audit_report(&audit);
+  return cli_audit_report(&audit);
 }
 
-int tacit_cli_audit_command(const struct cli_arguments *arguments) {
-  const struct cli_value *runs = tacit_cli_value(arguments, "runs");
+int cli_audit_command(const struct cli_arguments *args) {
+  const struct cli_value *runs = cli_value(args, "runs");
   struct box box = {
-      .arguments = arguments,
-      .command = tacit_cli_text(arguments, "command", NULL),
-      .numbers = {.trials = tacit_cli_audit_trials(arguments, trials_for(arguments)),
+      .args = args,
+      .command = cli_text(args, "command", NULL),
+      .numbers = {.trials = cli_audit_trials(args, trials_for(args)),
                   .runs = runs->given ? (int64_t)runs->integer : 1},
-      .at_once = (int)tacit_cli_audit_threads(arguments),
+      .at_once = (int)cli_audit_threads(args),
   };
   struct cli_numbers *numbers = &box.numbers;
-  int exit_code = check(arguments);
-  if (exit_code == 0) exit_code = tacit_cli_audit_table(arguments, &box.table);
+  int exit_code = check(args);
+  if (exit_code == 0) exit_code = cli_audit_table(args, &box.table);
   if (exit_code != 0) return exit_code;
   numbers->features = box.table.features;
   numbers->trials =
@@ -323,15 +320,15 @@ int tacit_cli_audit_command(const struct cli_arguments *arguments) {
   if (box.at_once == 0) box.at_once = (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (box.at_once < 1 || box.at_once > AT_ONCE_MAX)
     box.at_once = box.at_once < 1 ? 1 : AT_ONCE_MAX;
-  tacit_cli_stop_catch(arguments->command);
+  cli_stop_catch(args->command);
   exit_code = make_folder(&box);
   if (exit_code != 0) return exit_code;
   exit_code = run_all(&box);
   remove_folder(&box);
-  if (tacit_cli_stop_signal() != 0)
-    exit_code = tacit_cli_stop_fail(tacit_cli_stop_signal());
+  if (cli_stop_signal() != 0)
+    exit_code = cli_stop_fail(cli_stop_signal());
   else if (exit_code == 0)
     exit_code = report_box(&box);
-  tacit_cli_audit_numbers_free(numbers);
+  cli_audit_numbers_free(numbers);
   return exit_code;
 }

@@ -6,56 +6,51 @@
 
 enum { BINS = 16 }; /* of `tacit describe` */
 
-int tacit_cli_audit_kind(const struct cli_arguments *arguments) {
-  return (int)tacit_cli_choice(arguments, "release");
+int cli_audit_kind(const struct cli_arguments *args) {
+  return (int)cli_choice(args, "release");
 }
 
-static int load_schema(const struct cli_arguments *arguments,
-                       struct cli_run *settings) {
+static int load_schema(const struct cli_arguments *args, struct cli_run *settings) {
   tacit_error err;
-  const char *path = tacit_cli_text(arguments, "schema", NULL);
+  const char *path = cli_text(args, "schema", NULL);
   if (path == NULL)
-    return tacit_cli_refuse(
-        arguments, "--schema FILE is missing: a description is of its columns");
-  if (tacit_schema_load_counting(path, tacit_cli_limit_model(arguments), BINS, 0,
+    return cli_refuse(args,
+                      "--schema FILE is missing: a description is of its columns");
+  if (tacit_schema_load_counting(path, cli_limit_model(args), BINS, 0,
                                  &settings->schema, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+    return cli_fail_error(args->command, &err);
   tacit_config_init(&settings->config);
   settings->config.schema = settings->schema;
-  settings->config.rows = tacit_cli_integer(arguments, "rows", 0);
-  settings->config.units = tacit_cli_integer(arguments, "units", 0);
-  if (tacit_cli_choice(arguments, "adjacency") == 1)
-    settings->config.adjacency = TACIT_ZERO_OUT;
+  settings->config.rows = cli_integer(args, "rows", 0);
+  settings->config.units = cli_integer(args, "units", 0);
+  if (cli_choice(args, "adjacency") == 1) settings->config.adjacency = TACIT_ZERO_OUT;
   return 0;
 }
 
-int tacit_cli_audit_budget(const struct cli_arguments *arguments,
-                           struct cli_run *settings,
-                           tacit_evaluation_options *release) {
+int cli_audit_budget(const struct cli_arguments *args, struct cli_run *settings,
+                     tacit_evaluation_options *release) {
   static const char *const fit[] = {
       "release",  "trials", "svg",       "weighted", "threads", "quiet",  "json",
       "epsilon",  "delta",  "adjacency", "rows",     "units",   "schema", "max-model",
       "features", "labels", "classes",   "loss",     NULL};
   enum { OF_BOTH = 14 }; /* the others are for a model */
-  int kind = tacit_cli_audit_kind(arguments), exit_code = 0;
+  int kind = cli_audit_kind(args), exit_code = 0;
   const char *describing[OF_BOTH + 1] = {NULL};
   if (kind == CLI_AUDIT_TRAIN) return 0;
   for (int i = 0; i < OF_BOTH; ++i)
     describing[i] = fit[i];
-  exit_code = tacit_cli_audit_only(
-      arguments, kind == CLI_AUDIT_DESCRIBE ? describing : fit,
-      kind == CLI_AUDIT_DESCRIBE ? "is not an option of \"tacit describe\""
+  exit_code = cli_audit_only(args, kind == CLI_AUDIT_DESCRIBE ? describing : fit,
+                             kind == CLI_AUDIT_DESCRIBE
+                                 ? "is not an option of \"tacit describe\""
                                  : "is not an option of \"tacit eval\"");
   if (exit_code != 0) return exit_code;
-  if (!tacit_cli_given(arguments, "epsilon"))
-    return tacit_cli_refuse(arguments,
-                            "--epsilon is missing: the budget of the release, for "
+  if (!cli_given(args, "epsilon"))
+    return cli_refuse(args, "--epsilon is missing: the budget of the release, for "
                             "example 0.5");
   tacit_evaluation_options_init(release);
-  release->epsilon = tacit_cli_number(arguments, "epsilon", 0);
-  release->delta = tacit_cli_number(arguments, "delta", 0);
-  if (tacit_cli_choice(arguments, "adjacency") == 1)
-    release->adjacency = TACIT_ZERO_OUT;
-  if (kind == CLI_AUDIT_DESCRIBE) return load_schema(arguments, settings);
+  release->epsilon = cli_number(args, "epsilon", 0);
+  release->delta = cli_number(args, "delta", 0);
+  if (cli_choice(args, "adjacency") == 1) release->adjacency = TACIT_ZERO_OUT;
+  if (kind == CLI_AUDIT_DESCRIBE) return load_schema(args, settings);
   return 0;
 }

@@ -16,8 +16,8 @@ enum { NOT_PRIVATE = 5 };
 
 /* Writes the figure without giving it its name. */
 static int write_figure(const struct cli_audit *audit, struct cli_output *output) {
-  const struct cli_command *command = audit->arguments->command;
-  const char *path = tacit_cli_text(audit->arguments, "svg", NULL);
+  const struct cli_command *command = audit->args->command;
+  const char *path = cli_text(audit->args, "svg", NULL);
   if (path == NULL) return 0;
   tacit_audit_curve curves[CLI_ATTACKS];
   tacit_error err;
@@ -29,11 +29,11 @@ static int write_figure(const struct cli_audit *audit, struct cli_output *output
         audit->claim.is_epsilon ? attack->result.epsilon_low : attack->result.mu_low};
   }
   if (tacit_audit_figure(&audit->claim, curves, CLI_ATTACKS, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
-  int exit_code = tacit_cli_output_open(output, command, path);
+    return cli_fail_error(command, &err);
+  int exit_code = cli_output_open(output, command, path);
   if (exit_code == 0) {
     (void)fputs(text, output->stream);
-    exit_code = tacit_cli_output_complete(output, 0);
+    exit_code = cli_output_complete(output, 0);
   }
   tacit_string_free(text);
   return exit_code;
@@ -63,8 +63,7 @@ static int print_json(struct cli_audit *audit, int holds) {
   failed |= json_object_set_new(object, "compared",
                                 json_string(claim->is_epsilon ? "epsilon" : "mu"));
   if (claim->mu > 0) failed |= json_object_set_new(object, "mu", json_real(claim->mu));
-  failed |=
-      json_object_set_new(object, "epsilon", tacit_cli_json_number(claim->epsilon));
+  failed |= json_object_set_new(object, "epsilon", cli_json_number(claim->epsilon));
   failed |= json_object_set_new(object, "delta", json_real(claim->delta));
   if (isfinite(audit->reach))
     failed |= json_object_set_new(object, "reach", json_real(audit->reach));
@@ -77,7 +76,7 @@ static int print_json(struct cli_audit *audit, int holds) {
     json_decref(object);
     object = NULL;
   }
-  return tacit_cli_print_json(audit->arguments->command, object);
+  return cli_print_json(audit->args->command, object);
 }
 
 static void print_attack(const struct cli_attack *attack) {
@@ -128,7 +127,7 @@ static int print_text(const struct cli_audit *audit, int holds) {
     if (audit->attacks[i].count > 0) print_attack(&audit->attacks[i]);
   }
   print_verdict(audit, holds);
-  return tacit_cli_close_stdout(audit->arguments->command);
+  return cli_close_stdout(audit->args->command);
 }
 
 /* Everything after the scores are judged. */
@@ -136,13 +135,12 @@ static int report(struct cli_audit *audit, int holds) {
   struct cli_output figure = {0};
   int exit_code = write_figure(audit, &figure);
   if (exit_code == 0)
-    exit_code = tacit_cli_given(audit->arguments, "json") ? print_json(audit, holds)
-                                                          : print_text(audit, holds);
-  if (exit_code == 0) exit_code = tacit_cli_output_place(&figure);
-  tacit_cli_output_abandon(&figure);
+    exit_code = cli_given(audit->args, "json") ? print_json(audit, holds)
+                                               : print_text(audit, holds);
+  if (exit_code == 0) exit_code = cli_output_place(&figure);
+  cli_output_abandon(&figure);
   if (exit_code != 0 || holds) return exit_code;
-  return tacit_cli_fail(audit->arguments->command, NOT_PRIVATE,
-                        "the guarantee does not hold");
+  return cli_fail(audit->args->command, NOT_PRIVATE, "the guarantee does not hold");
 }
 
 static tacit_status judge(const struct cli_audit *audit, struct cli_attack *attack,
@@ -154,16 +152,16 @@ static tacit_status judge(const struct cli_audit *audit, struct cli_attack *atta
                            &attack->result, err);
 }
 
-int tacit_cli_audit_report(struct cli_audit *audit) {
-  const struct cli_command *command = audit->arguments->command;
+int cli_audit_report(struct cli_audit *audit) {
+  const struct cli_command *command = audit->args->command;
   int holds = 1, exit_code = 0;
-  if (audit->facts == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  if (audit->facts == NULL) return cli_fail(command, CLI_FAILED, "out of memory");
   for (int i = 0; exit_code == 0 && i < CLI_ATTACKS; ++i) {
     struct cli_attack *attack = &audit->attacks[i];
     tacit_error err;
     if (attack->count == 0) continue;
     if (judge(audit, attack, &err) != TACIT_OK)
-      exit_code = tacit_cli_fail_error(command, &err);
+      exit_code = cli_fail_error(command, &err);
     else
       holds &= attack->result.holds;
   }

@@ -192,56 +192,53 @@ static void print_nulls(const char *path) {
   json_decref(schema);
 }
 
-static int print(const struct cli_arguments *arguments, const char *text) {
+static int print(const struct cli_arguments *args, const char *text) {
   json_error_t unused;
   json_t *report = json_loads(text, 0, &unused);
-  if (report == NULL)
-    return tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
-  if (tacit_cli_given(arguments, "json")) {
+  if (report == NULL) return cli_fail(args->command, CLI_FAILED, "out of memory");
+  if (cli_given(args, "json")) {
     json_object_set_new(report, "note", json_string(closing));
-    return tacit_cli_print_json(arguments->command, report);
+    return cli_print_json(args->command, report);
   }
   print_report(report);
   json_decref(report);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout(args->command);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  const char *path = tacit_cli_text(arguments, "schema", NULL);
+static int run(const struct cli_arguments *args) {
+  const struct cli_command *command = args->command;
+  const char *path = cli_text(args, "schema", NULL);
   if (path == NULL)
-    return tacit_cli_refuse(arguments,
-                            "--schema FILE is missing: what the data is compared with");
-  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
-  tacit_cli_stop_faults(command);
+    return cli_refuse(args, "--schema FILE is missing: what the data is compared with");
+  cli_no_core_dumps(args->operands, args->n_operands, NULL);
+  cli_stop_faults(command);
   tacit_error err;
   tacit_schema *schema = NULL;
   tacit_check_options options;
   char *text = NULL;
   int trains = 0;
   tacit_check_options_init(&options);
-  options.row_norm = tacit_cli_number(arguments, "row-norm", 0);
-  options.values = tacit_cli_given(arguments, "values");
-  options.max_line = tacit_cli_limit_line(arguments);
+  options.row_norm = cli_number(args, "row-norm", 0);
+  options.values = cli_given(args, "values");
+  options.max_line = cli_limit_line(args);
   tacit_status status = tacit_schema_load(path, &schema, &err);
   options.schema = schema;
-  if (status == TACIT_OK) tacit_cli_note_other(command, schema);
+  if (status == TACIT_OK) cli_note_other(command, schema);
   if (status == TACIT_OK)
-    status = tacit_check_files(arguments->operands, arguments->n_operands, &options,
-                               &text, &trains, &err);
+    status = tacit_check_files(args->operands, args->n_operands, &options, &text,
+                               &trains, &err);
   tacit_schema_free(schema);
   if (status != TACIT_OK) {
-    if (strstr(err.message, "not filled in") != NULL &&
-        !tacit_cli_given(arguments, "json"))
+    if (strstr(err.message, "not filled in") != NULL && !cli_given(args, "json"))
       print_nulls(path);
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(command, &err);
   }
-  int exit_code = print(arguments, text);
+  int exit_code = print(args, text);
   tacit_string_free(text);
   if (exit_code != 0) return exit_code;
   if (trains) return CLI_OK;
-  return tacit_cli_fail(command, tacit_status_exit_code(TACIT_EDATA),
-                        "training on these files would fail: see the report");
+  return cli_fail(command, tacit_status_exit_code(TACIT_EDATA),
+                  "training on these files would fail: see the report");
 }
 
 static const struct cli_group group = GROUP(
@@ -254,4 +251,4 @@ static const struct cli_group group = GROUP(
 
 CLI_COMMAND(check, "DATA...", 1, ANY,
             "compare CSV files with a schema, before training",
-            GROUPS(&group, &tacit_cli_limit_schema_group));
+            GROUPS(&group, &cli_limit_schema_group));

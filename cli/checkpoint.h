@@ -7,15 +7,14 @@
 
 #include "options.h"
 
-extern const struct cli_group tacit_cli_checkpoint_group;
+extern const struct cli_group cli_checkpoint_group;
 
 /* Fills the config and checks, before any data is read, that the checkpoint is usable.
    Returns 0, or prints one line and returns the exit code. */
-int tacit_cli_checkpoint_settings(const struct cli_arguments *arguments,
-                                  tacit_config *config);
-/* 1 if tacit_cli_checkpoint_settings found a checkpoint to resume from. */
-int tacit_cli_checkpoint_found(void);
+int cli_checkpoint_settings(const struct cli_arguments *args, tacit_config *config);
+/* 1 if cli_checkpoint_settings found a checkpoint to resume from. */
+int cli_checkpoint_found(void);
 /* Deletes the checkpoint after the model was stored. */
-void tacit_cli_checkpoint_remove(const struct cli_arguments *arguments);
+void cli_checkpoint_remove(const struct cli_arguments *args);
 
 #endif

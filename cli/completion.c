@@ -15,7 +15,7 @@ static void print_words(const struct cli_option *option) {
   if (option->kind == CLI_CHOICE) printf("%s", option->choices);
   if (option->family == CLI_NO_FAMILY) return;
   tacit_catalog_entry entry;
-  for (size_t i = 0; tacit_catalog_get(tacit_cli_family(option), i, &entry); ++i)
+  for (size_t i = 0; tacit_catalog_get(cli_family(option), i, &entry); ++i)
     printf("%s%s", i > 0 ? " " : "", entry.name);
 }
 
@@ -39,12 +39,12 @@ static void print_quoted(const char *text, const char *special, int quote_closes
 static void print_bash_options(const struct cli_command *command) {
   const struct cli_option *option;
   printf("    %s)\n      options=\"", command->name);
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i)
-    if (!tacit_cli_is_left_out(command, option)) printf("--%s ", option->name);
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i)
+    if (!cli_is_left_out(command, option)) printf("--%s ", option->name);
   printf("--help --help-all\"\n");
   if (command->actions != NULL) printf("      actions=\"%s\"\n", command->actions);
   printf("      case $previous in\n");
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
     if (option->kind == CLI_FLAG) continue;
     printf("        --%s", option->name);
     if (option->letter) printf(" | -%c", option->letter);
@@ -112,9 +112,9 @@ static void print_zsh_option(const struct cli_option *option, const char *before
 static void print_zsh_command(const struct cli_command *command) {
   printf("    %s)\n      _arguments -s -S", command->name);
   const struct cli_option *option;
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
     char letter[2] = {option->letter, '\0'};
-    if (tacit_cli_is_left_out(command, option)) continue;
+    if (cli_is_left_out(command, option)) continue;
     if (option->letter) print_zsh_option(option, "-", letter);
     print_zsh_option(option, "--", option->name);
   }
@@ -170,9 +170,8 @@ static void print_fish(const struct cli_program *program) {
       printf("complete -c %s -n '__fish_seen_subcommand_from %s' -a '%s'\n", name,
              (*c)->name, (*c)->actions);
     const struct cli_option *option;
-    for (size_t i = 0; (option = tacit_cli_option_at(*c, i, NULL)) != NULL; ++i)
-      if (!tacit_cli_is_left_out(*c, option))
-        print_fish_option(name, (*c)->name, option);
+    for (size_t i = 0; (option = cli_option_at(*c, i, NULL)) != NULL; ++i)
+      if (!cli_is_left_out(*c, option)) print_fish_option(name, (*c)->name, option);
   }
 }
 
@@ -181,15 +180,14 @@ static const struct {
   void (*print)(const struct cli_program *program);
 } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 
-static int run(const struct cli_arguments *arguments) {
-  const char *name = arguments->operands[0];
+static int run(const struct cli_arguments *args) {
+  const char *name = args->operands[0];
   for (size_t i = 0; i < sizeof shells / sizeof shells[0]; ++i) {
     if (strcmp(name, shells[i].name) != 0) continue;
-    shells[i].print(tacit_cli_this());
-    return tacit_cli_close_stdout(arguments->command);
+    shells[i].print(cli_this());
+    return cli_close_stdout(args->command);
   }
-  return tacit_cli_refuse(arguments, "no completion for %.60s: give bash, zsh or fish",
-                          name);
+  return cli_refuse(args, "no completion for %.60s: give bash, zsh or fish", name);
 }
 
 CLI_COMMAND(completion, "SHELL", 1, 1, "completion for bash, zsh or fish", GROUPS(NULL),

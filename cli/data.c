@@ -15,7 +15,7 @@
 #include "cli.h"
 #include "limit.h"
 
-const struct cli_group tacit_cli_data_group = GROUP(
+const struct cli_group cli_data_group = GROUP(
     "Data",
     INPUT("schema", "FILE",
           "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
@@ -38,7 +38,7 @@ const struct cli_group tacit_cli_data_group = GROUP(
     FLAG("no-shuffle", "read rows in file order: the guarantee is then for a row in "
                        "its place, and the order must not depend on what rows say"));
 
-const struct cli_group tacit_cli_label_group =
+const struct cli_group cli_label_group =
     GROUP("Labels and weights",
           INPUT("label-file", "FILE",
                 "for a .npy file of rows: the .npy file with their labels"),
@@ -51,7 +51,7 @@ const struct cli_group tacit_cli_label_group =
   INPUT("unit", "FILE",                                                                \
         "for LIBSVM and .npy: the ids of the persons whom the rows belong to, "        \
         "one per line, or a .npy file of whole numbers" rest)
-const struct cli_group tacit_cli_person_group = GROUP(
+const struct cli_group cli_person_group = GROUP(
     "Persons", UNIT("; the guarantee is then for persons, with all their rows"),
     INTEGER(
         "units", "N", 1, UINT32_MAX,
@@ -64,68 +64,59 @@ const struct cli_group tacit_cli_person_group = GROUP(
             "are used",
             DEFAULT("all rows of each person")));
 
-const struct cli_group tacit_cli_unit_group = GROUP("Persons", UNIT(""));
+const struct cli_group cli_unit_group = GROUP("Persons", UNIT(""));
 
-int tacit_cli_is_pipe(const char *path) {
+int cli_is_pipe(const char *path) {
   struct stat facts;
   return strcmp(path, "-") == 0 || (stat(path, &facts) == 0 &&
                                     !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
 }
 
-static int check_data(const struct cli_arguments *arguments, tacit_file_kind kind) {
-  int schema = tacit_cli_given(arguments, "schema");
-  int features = tacit_cli_given(arguments, "features");
+static int check_data(const struct cli_arguments *args, tacit_file_kind kind) {
+  int schema = cli_given(args, "schema");
+  int features = cli_given(args, "features");
   if (schema && features)
-    return tacit_cli_refuse(arguments,
-                            "--schema is for CSV and --features for LIBSVM: give one");
-  if (schema && tacit_cli_given(arguments, "labels"))
-    return tacit_cli_refuse(arguments,
-                            "--labels is for LIBSVM: for CSV the schema declares the "
+    return cli_refuse(args, "--schema is for CSV and --features for LIBSVM: give one");
+  if (schema && cli_given(args, "labels"))
+    return cli_refuse(args, "--labels is for LIBSVM: for CSV the schema declares the "
                             "bounds of the label");
-  if (schema && tacit_cli_given(arguments, "classes"))
-    return tacit_cli_refuse(arguments,
-                            "--classes is for LIBSVM: for CSV the schema declares the "
+  if (schema && cli_given(args, "classes"))
+    return cli_refuse(args, "--classes is for LIBSVM: for CSV the schema declares the "
                             "classes");
-  if (tacit_cli_given(arguments, "labels") && tacit_cli_given(arguments, "classes"))
-    return tacit_cli_refuse(
-        arguments, "--labels is for numbers and --classes for classes: give one");
+  if (cli_given(args, "labels") && cli_given(args, "classes"))
+    return cli_refuse(args,
+                      "--labels is for numbers and --classes for classes: give one");
   if (schema && kind == TACIT_FILE_NPY)
-    return tacit_cli_refuse(arguments,
-                            "--schema is for CSV: the shape of a .npy file says what "
+    return cli_refuse(args, "--schema is for CSV: the shape of a .npy file says what "
                             "its columns are");
   if (schema || features || kind != TACIT_FILE_TEXT) return 0;
   /* A missing file may be a cache, which needs no columns: report it as missing. */
-  const char *path = arguments->n_operands > 0 ? arguments->operands[0] : "-";
+  const char *path = args->n_operands > 0 ? args->operands[0] : "-";
   if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
-    return tacit_cli_fail(arguments->command, CLI_FAILED, "%s: %s", path,
-                          strerror(errno));
-  return tacit_cli_refuse(arguments,
-                          "the columns are missing: give --features N for a LIBSVM "
+    return cli_fail(args->command, CLI_FAILED, "%s: %s", path, strerror(errno));
+  return cli_refuse(args, "the columns are missing: give --features N for a LIBSVM "
                           "file or --schema FILE for a CSV file");
 }
 
-static tacit_status plain_schema(const struct cli_arguments *arguments, size_t features,
+static tacit_status plain_schema(const struct cli_arguments *args, size_t features,
                                  tacit_schema **out, tacit_error *err) {
-  const struct cli_value *labels = tacit_cli_value(arguments, "labels");
-  if (tacit_cli_given(arguments, "features"))
-    features = (size_t)tacit_cli_integer(arguments, "features", 0);
-  if (tacit_cli_given(arguments, "classes"))
+  const struct cli_value *labels = cli_value(args, "labels");
+  if (cli_given(args, "features")) features = (size_t)cli_integer(args, "features", 0);
+  if (cli_given(args, "classes"))
     return tacit_schema_libsvm_classes(
-        features, (size_t)tacit_cli_integer(arguments, "classes", 0), out, err);
+        features, (size_t)cli_integer(args, "classes", 0), out, err);
   return tacit_schema_libsvm(features, labels->given ? labels->number : (double)NAN,
                              labels->given ? labels->second : (double)NAN, out, err);
 }
 
-static tacit_status cache_schema(const struct cli_arguments *arguments,
-                                 const char *path, tacit_schema **out,
-                                 tacit_error *err) {
+static tacit_status cache_schema(const struct cli_arguments *args, const char *path,
+                                 tacit_schema **out, tacit_error *err) {
   tacit_schema *own = NULL;
   tacit_status status = tacit_cache_schema(path, &own, err);
-  int says = tacit_cli_given(arguments, "features") ||
-             tacit_cli_given(arguments, "classes") ||
-             tacit_cli_given(arguments, "labels");
+  int says = cli_given(args, "features") || cli_given(args, "classes") ||
+             cli_given(args, "labels");
   if (status == TACIT_OK && says) {
-    status = plain_schema(arguments, tacit_schema_features(own), out, err);
+    status = plain_schema(args, tacit_schema_features(own), out, err);
     tacit_schema_free(own);
   } else if (status == TACIT_OK) {
     *out = own;
@@ -133,36 +124,35 @@ static tacit_status cache_schema(const struct cli_arguments *arguments,
   return status;
 }
 
-void tacit_cli_note_other(const struct cli_command *command,
-                          const tacit_schema *schema) {
+void cli_note_other(const struct cli_command *command, const tacit_schema *schema) {
   const char *name;
   for (size_t i = 0; (name = tacit_schema_other(schema, i)) != NULL; ++i)
-    (void)tacit_cli_fail(command, CLI_OK,
-                         "note: column '%s': the declared value \"other\" shares its "
-                         "input with every value that is not declared",
-                         name);
+    (void)cli_fail(command, CLI_OK,
+                   "note: column '%s': the declared value \"other\" shares its "
+                   "input with every value that is not declared",
+                   name);
 }
 
-int tacit_cli_data_schema(const struct cli_arguments *arguments, tacit_schema **out) {
-  const char *path = arguments->n_operands > 0 ? arguments->operands[0] : NULL;
+int cli_data_schema(const struct cli_arguments *args, tacit_schema **out) {
+  const char *path = args->n_operands > 0 ? args->operands[0] : NULL;
   tacit_file_kind kind = tacit_file_kind_of(path);
-  int failed = check_data(arguments, kind);
+  int failed = check_data(args, kind);
   if (failed) return failed;
   tacit_error err;
   tacit_status status;
   int64_t rows;
   size_t columns = 0;
-  if (tacit_cli_given(arguments, "schema")) {
-    status = tacit_schema_load_limited(tacit_cli_text(arguments, "schema", NULL),
-                                       tacit_cli_limit_model(arguments), out, &err);
+  if (cli_given(args, "schema")) {
+    status = tacit_schema_load_limited(cli_text(args, "schema", NULL),
+                                       cli_limit_model(args), out, &err);
   } else if (kind == TACIT_FILE_CACHE) {
-    status = cache_schema(arguments, path, out, &err);
+    status = cache_schema(args, path, out, &err);
   } else {
     status = kind == TACIT_FILE_NPY ? tacit_npy_shape(path, &rows, &columns, &err)
                                     : TACIT_OK;
-    if (status == TACIT_OK) status = plain_schema(arguments, columns, out, &err);
+    if (status == TACIT_OK) status = plain_schema(args, columns, out, &err);
   }
-  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
-  tacit_cli_note_other(arguments->command, *out);
+  if (status != TACIT_OK) return cli_fail_error(args->command, &err);
+  cli_note_other(args->command, *out);
   return 0;
 }

@@ -9,17 +9,16 @@
 
 /* "Data": features, schema, labels, classes, rows, no-shuffle. "Labels and
    weights": label-file, weights, max-weight. */
-extern const struct cli_group tacit_cli_data_group, tacit_cli_label_group;
+extern const struct cli_group cli_data_group, cli_label_group;
 /* "Persons": unit, units, unit-rows; or unit alone. */
-extern const struct cli_group tacit_cli_person_group, tacit_cli_unit_group;
+extern const struct cli_group cli_person_group, cli_unit_group;
 
 /* Makes the schema from the options of the data group and, for a cache or a .npy file,
    from the first operand. Returns 0, or prints one line and returns the exit code. */
-int tacit_cli_data_schema(const struct cli_arguments *arguments, tacit_schema **out);
+int cli_data_schema(const struct cli_arguments *args, tacit_schema **out);
 /* Prints a note for every category of which "other" is declared. */
-void tacit_cli_note_other(const struct cli_command *command,
-                          const tacit_schema *schema);
+void cli_note_other(const struct cli_command *command, const tacit_schema *schema);
 /* 1 for standard input, pipes and devices. */
-int tacit_cli_is_pipe(const char *path);
+int cli_is_pipe(const char *path);
 
 #endif

@@ -55,68 +55,63 @@ static void print_column(const json_t *column, int wide) {
     printf("  %zu more bins, whose counts may be 0 within their noise\n", left_out);
 }
 
-static int print(const struct cli_arguments *arguments, json_t *result) {
+static int print(const struct cli_arguments *args, json_t *result) {
   const json_t *units = json_object_get(result, "units"), *column;
   size_t i;
-  if (tacit_cli_given(arguments, "json"))
-    return tacit_cli_print_json(arguments->command, result);
+  if (cli_given(args, "json")) return cli_print_json(args->command, result);
   printf("%s %lld\n", units != NULL ? "units" : "rows",
          (long long)json_integer_value(
              units != NULL ? units : json_object_get(result, "rows")));
   json_array_foreach(json_object_get(result, "columns"), i, column) {
-    print_column(column, tacit_cli_given(arguments, "wide"));
+    print_column(column, cli_given(args, "wide"));
   }
-  tacit_cli_release_print_guarantee(result);
+  cli_release_print_guarantee(result);
   json_decref(result);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout(args->command);
 }
 
-static int run_with(const struct cli_arguments *arguments, const tacit_schema *schema,
+static int run_with(const struct cli_arguments *args, const tacit_schema *schema,
                     int bins) {
   struct cli_release release = {
-      .arguments = arguments,
+      .args = args,
       .schema = schema,
-      .paths = arguments->operands,
-      .n_paths = arguments->n_operands,
+      .paths = args->operands,
+      .n_paths = args->n_operands,
   };
-  tacit_cli_release_options(arguments, &release.options);
-  release.options.wide = tacit_cli_given(arguments, "wide");
+  cli_release_options(args, &release.options);
+  release.options.wide = cli_given(args, "wide");
   release.options.bins = release.options.wide ? 0 : bins;
   tacit_reader_options_init(&release.reading);
   release.reading.schema = schema;
   release.reading.shuffle = -1;
-  tacit_cli_limit_reader(arguments, &release.reading);
+  cli_limit_reader(args, &release.reading);
   json_t *result = NULL;
-  int exit_code = tacit_cli_release_run(&release, &result);
-  return exit_code != 0 ? exit_code : print(arguments, result);
+  int exit_code = cli_release_run(&release, &result);
+  return exit_code != 0 ? exit_code : print(args, result);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  const char *path = tacit_cli_text(arguments, "schema", NULL);
+static int run(const struct cli_arguments *args) {
+  const struct cli_command *command = args->command;
+  const char *path = cli_text(args, "schema", NULL);
   tacit_error err;
   tacit_schema *schema = NULL;
-  int wide = tacit_cli_given(arguments, "wide");
-  int bins = tacit_cli_given(arguments, "bins")
-                 ? (int)tacit_cli_integer(arguments, "bins", 0)
-                 : BINS;
+  int wide = cli_given(args, "wide");
+  int bins = cli_given(args, "bins") ? (int)cli_integer(args, "bins", 0) : BINS;
   if (path == NULL)
-    return tacit_cli_refuse(arguments,
-                            "--schema FILE is missing: it says what the columns are "
+    return cli_refuse(args, "--schema FILE is missing: it says what the columns are "
                             "(\"tacit schema\" makes a template)");
-  if (!tacit_cli_given(arguments, "epsilon"))
-    return tacit_cli_refuse(arguments,
-                            "--epsilon is missing: the budget of the counts, for "
+  if (!cli_given(args, "epsilon"))
+    return cli_refuse(args, "--epsilon is missing: the budget of the counts, for "
                             "example 0.5");
-  if (wide && tacit_cli_given(arguments, "bins"))
-    return tacit_cli_refuse(arguments, "--wide has bins of its own: leave out --bins");
-  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
-  tacit_cli_stop_faults(command);
-  if (tacit_schema_load_counting(path, tacit_cli_limit_model(arguments), bins, wide,
-                                 &schema, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
-  tacit_cli_note_other(command, schema);
-  int exit_code = run_with(arguments, schema, bins);
+  if (wide && cli_given(args, "bins"))
+    return cli_refuse(args, "--wide has bins of its own: leave out --bins");
+  cli_no_core_dumps(args->operands, args->n_operands, NULL);
+  cli_stop_faults(command);
+  if (tacit_schema_load_counting(path, cli_limit_model(args), bins, wide, &schema,
+                                 &err) != TACIT_OK)
+    return cli_fail_error(command, &err);
+  cli_note_other(command, schema);
+  int exit_code = run_with(args, schema, bins);
   tacit_schema_free(schema);
   return exit_code;
 }
@@ -136,5 +131,4 @@ static const struct cli_group group =
 
 CLI_COMMAND(describe, "DATA... --schema FILE --epsilon E", 1, ANY,
             "private counts of the values in the columns of a table",
-            GROUPS(&group, &tacit_cli_release_group, &tacit_cli_budget_group,
-                   &tacit_cli_limit_group));
+            GROUPS(&group, &cli_release_group, &cli_budget_group, &cli_limit_group));

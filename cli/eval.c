@@ -51,41 +51,39 @@ static size_t measures_of(const struct results *results, struct measure out[5]) 
     out[count++] = (struct measure){"r2", m->r2};
     return count;
   }
-  double brier = tacit_cli_tables_brier(results->tables);
-  out[count++] =
-      (struct measure){"accuracy", tacit_cli_tables_accuracy(results->tables)};
+  double brier = cli_tables_brier(results->tables);
+  out[count++] = (struct measure){"accuracy", cli_tables_accuracy(results->tables)};
   if (results->classes == 2) out[count++] = (struct measure){"auc", m->auc};
   if (!isnan(brier)) out[count++] = (struct measure){"brier", brier};
   return count;
 }
 
-static int print(const struct cli_arguments *arguments, const struct results *results) {
+static int print(const struct cli_arguments *args, const struct results *results) {
   struct measure measures[5];
   size_t count = measures_of(results, measures);
   int64_t rows = results->metrics.rows - results->left_out;
-  if (tacit_cli_given(arguments, "json")) {
+  if (cli_given(args, "json")) {
     json_t *object = json_pack("{s:I}", "rows", (json_int_t)rows);
     if (results->left_out > 0)
       json_object_set_new(object, left_out, json_integer(results->left_out));
     if (results->units > 0)
       json_object_set_new(object, "units", json_integer(results->units));
     for (size_t i = 0; i < count; ++i)
-      json_object_set_new(object, measures[i].name,
-                          tacit_cli_json_number(measures[i].value));
-    if (results->tables != NULL) tacit_cli_tables_json(results->tables, object);
+      json_object_set_new(object, measures[i].name, cli_json_number(measures[i].value));
+    if (results->tables != NULL) cli_tables_json(results->tables, object);
     if (results->digest != NULL)
       json_object_set_new(object, "model", json_string(results->digest));
     json_object_set_new(object, "private", json_false());
-    return tacit_cli_print_json(arguments->command, object);
+    return cli_print_json(args->command, object);
   }
   printf("rows %" PRId64 "\n", rows);
   if (results->left_out > 0) printf("%s %" PRId64 "\n", left_out, results->left_out);
   if (results->units > 0) printf("units %" PRId64 "\n", results->units);
   for (size_t i = 0; i < count; ++i)
     printf("%s %.10g\n", measures[i].name, measures[i].value);
-  if (results->tables != NULL) tacit_cli_tables_print(results->tables);
-  int exit_code = tacit_cli_close_stdout(arguments->command);
-  if (exit_code == 0 && !tacit_cli_given(arguments, "quiet"))
+  if (results->tables != NULL) cli_tables_print(results->tables);
+  int exit_code = cli_close_stdout(args->command);
+  if (exit_code == 0 && !cli_given(args, "quiet"))
     fprintf(
         stderr,
         "note: these numbers come straight from the rows and are not covered by the "
@@ -93,18 +91,18 @@ static int print(const struct cli_arguments *arguments, const struct results *re
   return exit_code;
 }
 
-static tacit_status open_reader(const struct cli_arguments *arguments,
+static tacit_status open_reader(const struct cli_arguments *args,
                                 const tacit_model *model, tacit_reader **out,
                                 tacit_error *err) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = tacit_model_schema(model);
   options.shuffle = -1;
-  options.extra = tacit_cli_ignores_extra(arguments);
-  tacit_cli_limit_reader(arguments, &options);
-  tacit_cli_row_files(arguments, &options);
-  return tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1, &options,
-                           out, err);
+  options.extra = cli_ignores_extra(args);
+  cli_limit_reader(args, &options);
+  cli_row_files(args, &options);
+  return tacit_reader_open(args->operands + 1, args->n_operands - 1, &options, out,
+                           err);
 }
 
 static tacit_status take_row(void *cookie, const double *scores, double label,
@@ -112,7 +110,7 @@ static tacit_status take_row(void *cookie, const double *scores, double label,
   struct results *results = cookie;
   results->left_out += !(weight > 0);
   if (results->tables == NULL) return TACIT_OK;
-  return tacit_cli_tables_add(results->tables, scores, label, weight, err);
+  return cli_tables_add(results->tables, scores, label, weight, err);
 }
 
 static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
@@ -120,7 +118,7 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
   tacit_status status = TACIT_OK;
   out->classes = tacit_schema_classes(tacit_model_schema(model));
   out->digest = tacit_model_digest(model);
-  if (out->classes > 0) out->tables = tacit_cli_tables_new(model, threshold);
+  if (out->classes > 0) out->tables = cli_tables_new(model, threshold);
   if (out->classes > 0 && out->tables == NULL) {
     *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
     return TACIT_ENOMEM;
@@ -131,29 +129,29 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
   return tacit_model_eval_each(model, reader, &out->metrics, take_row, out, err);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  int exit_code = tacit_cli_weights_check(arguments);
+static int run(const struct cli_arguments *args) {
+  int exit_code = cli_weights_check(args);
   if (exit_code != 0) return exit_code;
-  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
-  tacit_cli_stop_faults(arguments->command);
-  if (tacit_cli_given(arguments, "epsilon")) return tacit_cli_eval_private(arguments);
-  exit_code = tacit_cli_eval_refuse_options(arguments);
+  cli_no_core_dumps(args->operands, args->n_operands, NULL);
+  cli_stop_faults(args->command);
+  if (cli_given(args, "epsilon")) return cli_eval_private(args);
+  exit_code = cli_eval_refuse_options(args);
   if (exit_code != 0) return exit_code;
   tacit_error err;
   tacit_model *model = NULL;
   tacit_reader *reader = NULL;
   struct results results = {.metrics = {.struct_size = sizeof results.metrics}};
   double threshold;
-  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  exit_code = tacit_cli_threshold(arguments, model, &threshold);
+  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
+    return cli_fail_error(args->command, &err);
+  exit_code = cli_threshold(args, model, &threshold);
   if (exit_code == 0) {
-    tacit_status status = open_reader(arguments, model, &reader, &err);
+    tacit_status status = open_reader(args, model, &reader, &err);
     if (status == TACIT_OK) status = evaluate(model, reader, threshold, &results, &err);
-    exit_code = status == TACIT_OK ? print(arguments, &results)
-                                   : tacit_cli_fail_error(arguments->command, &err);
+    exit_code = status == TACIT_OK ? print(args, &results)
+                                   : cli_fail_error(args->command, &err);
   }
-  tacit_cli_tables_free(results.tables);
+  cli_tables_free(results.tables);
   tacit_reader_free(reader);
   tacit_model_free(model);
   return exit_code;
@@ -167,7 +165,6 @@ static const struct cli_group output_group =
 
 CLI_COMMAND(eval, "MODEL DATA...", 2, ANY,
             "loss and accuracy (or errors) of a model on labelled rows",
-            GROUPS(&output_group, &tacit_cli_release_group,
-                   &tacit_cli_eval_private_group, &tacit_cli_budget_group,
-                   &tacit_cli_label_group, &tacit_cli_unit_group,
-                   &tacit_cli_limit_group));
+            GROUPS(&output_group, &cli_release_group, &cli_eval_private_group,
+                   &cli_budget_group, &cli_label_group, &cli_unit_group,
+                   &cli_limit_group));

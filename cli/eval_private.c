@@ -13,7 +13,7 @@
 #include "stop.h"
 #include "weights.h"
 
-const struct cli_group tacit_cli_eval_private_group = GROUP(
+const struct cli_group cli_eval_private_group = GROUP(
     "Private release",
     REAL("max-loss", "L", 1e-3, 1e6,
          "with --epsilon: the loss of a row counts at most as this; smaller means less "
@@ -33,61 +33,59 @@ static void print(const json_t *result) {
          (long long)json_integer_value(
              units != NULL ? units : json_object_get(result, "rows")));
   json_object_foreach(json_object_get(result, "metrics"), name, interval) {
-    tacit_cli_release_print_number(name, interval);
+    cli_release_print_number(name, interval);
   }
-  tacit_cli_release_print_guarantee(result);
+  cli_release_print_guarantee(result);
 }
 
-static int run(const struct cli_arguments *arguments, const tacit_model *model) {
+static int run(const struct cli_arguments *args, const tacit_model *model) {
   struct cli_release release = {
-      .arguments = arguments,
+      .args = args,
       .model = model,
-      .paths = arguments->operands + 1,
-      .n_paths = arguments->n_operands - 1,
+      .paths = args->operands + 1,
+      .n_paths = args->n_operands - 1,
   };
-  tacit_cli_release_options(arguments, &release.options);
-  release.options.loss_max =
-      tacit_cli_number(arguments, "max-loss", release.options.loss_max);
-  release.options.error_max = tacit_cli_number(arguments, "max-error", 0);
-  release.options.bins = (int)tacit_cli_integer(arguments, "bins", 0);
-  if (tacit_cli_given(arguments, "unit")) release.options.unit_name = "by id";
+  cli_release_options(args, &release.options);
+  release.options.loss_max = cli_number(args, "max-loss", release.options.loss_max);
+  release.options.error_max = cli_number(args, "max-error", 0);
+  release.options.bins = (int)cli_integer(args, "bins", 0);
+  if (cli_given(args, "unit")) release.options.unit_name = "by id";
   tacit_reader_options_init(&release.reading);
   release.reading.schema = tacit_model_schema(model);
   release.reading.shuffle = -1;
-  release.reading.extra = tacit_cli_ignores_extra(arguments);
-  tacit_cli_limit_reader(arguments, &release.reading);
-  tacit_cli_row_files(arguments, &release.reading);
+  release.reading.extra = cli_ignores_extra(args);
+  cli_limit_reader(args, &release.reading);
+  cli_row_files(args, &release.reading);
   json_t *result = NULL;
-  int exit_code = tacit_cli_release_run(&release, &result);
+  int exit_code = cli_release_run(&release, &result);
   if (exit_code != 0) return exit_code;
-  if (tacit_cli_given(arguments, "json"))
-    return tacit_cli_print_json(arguments->command, result);
+  if (cli_given(args, "json")) return cli_print_json(args->command, result);
   print(result);
   json_decref(result);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout(args->command);
 }
 
-int tacit_cli_eval_private(const struct cli_arguments *arguments) {
+int cli_eval_private(const struct cli_arguments *args) {
   tacit_error err;
   tacit_model *model = NULL;
-  if (tacit_cli_given(arguments, "threshold"))
-    return tacit_cli_refuse(
-        arguments, "--threshold does not go with --epsilon: --json has the rates "
-                   "at every threshold");
-  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  int exit_code = run(arguments, model);
+  if (cli_given(args, "threshold"))
+    return cli_refuse(args,
+                      "--threshold does not go with --epsilon: --json has the rates "
+                      "at every threshold");
+  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
+    return cli_fail_error(args->command, &err);
+  int exit_code = run(args, model);
   tacit_model_free(model);
   return exit_code;
 }
 
-int tacit_cli_eval_refuse_options(const struct cli_arguments *arguments) {
+int cli_eval_refuse_options(const struct cli_arguments *args) {
   static const char *const names[] = {"delta",    "adjacency", "seed", "key-file",
                                       "max-loss", "max-error", "bins", "ledger",
                                       "dataset",  NULL};
   for (size_t i = 0; names[i] != NULL; ++i)
-    if (tacit_cli_given(arguments, names[i]))
-      return tacit_cli_refuse(
-          arguments, "--%s is for a private evaluation: give --epsilon too", names[i]);
+    if (cli_given(args, names[i]))
+      return cli_refuse(args, "--%s is for a private evaluation: give --epsilon too",
+                        names[i]);
   return 0;
 }

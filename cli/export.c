@@ -19,7 +19,7 @@ static const tacit_language languages[] = {
 static json_t *numbers(const double *from, size_t count) {
   json_t *list = json_array();
   for (size_t i = 0; i < count; ++i)
-    json_array_append_new(list, tacit_cli_json_number(from != NULL ? from[i] : 0));
+    json_array_append_new(list, cli_json_number(from != NULL ? from[i] : 0));
   return list;
 }
 
@@ -44,8 +44,8 @@ static char *linear_text(const tacit_model *model) {
       "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "loss", tacit_model_loss(model),
       "inputs", inputs, "classes", classes, "coef_", coef, "bias",
       numbers(bias, outputs), "intercept_", numbers(tacit_model_offset(model), outputs),
-      "row_norm", tacit_cli_json_number(tacit_model_row_norm(model)), "row_scale",
-      tacit_cli_json_number(tacit_model_row_scale(model)), "margin",
+      "row_norm", cli_json_number(tacit_model_row_norm(model)), "row_scale",
+      cli_json_number(tacit_model_row_scale(model)), "margin",
       "scale * (coef_ . inputs + bias) + intercept_; scale is row_scale, or if that is "
       "0 "
       "min(1, row_norm / norm of (inputs, 1 if there is a bias))");
@@ -54,63 +54,59 @@ static char *linear_text(const tacit_model *model) {
   return text;
 }
 
-static int write_bytes(const struct cli_arguments *arguments, const char *bytes,
-                       size_t size, int is_text) {
+static int write_bytes(const struct cli_arguments *args, const char *bytes, size_t size,
+                       int is_text) {
   struct cli_output output;
-  int exit_code = tacit_cli_output_open(&output, arguments->command,
-                                        tacit_cli_text(arguments, "output", NULL));
+  int exit_code =
+      cli_output_open(&output, args->command, cli_text(args, "output", NULL));
   if (exit_code != 0) return exit_code;
   (void)fwrite(bytes, 1, size, output.stream);
   if (is_text && size > 0 && bytes[size - 1] != '\n') (void)fputc('\n', output.stream);
-  return tacit_cli_output_close(&output);
+  return cli_output_close(&output);
 }
 
-static int export_model(const struct cli_arguments *arguments,
-                        const tacit_model *model) {
+static int export_model(const struct cli_arguments *args, const tacit_model *model) {
   tacit_error err;
   char *text = NULL;
   void *bytes = NULL;
   size_t size = 0;
-  if (tacit_cli_given(arguments, "onnx")) {
+  if (cli_given(args, "onnx")) {
     if (tacit_model_onnx(model, &bytes, &size, &err) != TACIT_OK)
-      return tacit_cli_fail_error(arguments->command, &err);
+      return cli_fail_error(args->command, &err);
     text = bytes;
-  } else if (tacit_cli_given(arguments, "sklearn")) {
+  } else if (cli_given(args, "sklearn")) {
     text = linear_text(model);
-    if (text == NULL)
-      return tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
+    if (text == NULL) return cli_fail(args->command, CLI_FAILED, "out of memory");
   } else {
-    tacit_language language = tacit_cli_given(arguments, "c")
+    tacit_language language = cli_given(args, "c")
                                   ? TACIT_LANGUAGE_C
-                                  : languages[tacit_cli_choice(arguments, "dialect")];
-    const char *table = tacit_cli_text(arguments, "table", "rows");
+                                  : languages[cli_choice(args, "dialect")];
+    const char *table = cli_text(args, "table", "rows");
     if (tacit_model_formula(model, language, table, &text, &err) != TACIT_OK)
-      return tacit_cli_fail_error(arguments->command, &err);
+      return cli_fail_error(args->command, &err);
   }
   int exit_code =
-      write_bytes(arguments, text, bytes != NULL ? size : strlen(text), bytes == NULL);
+      write_bytes(args, text, bytes != NULL ? size : strlen(text), bytes == NULL);
   tacit_string_free(text);
   return exit_code;
 }
 
-static int run(const struct cli_arguments *arguments) {
-  int asked = tacit_cli_given(arguments, "sql") + tacit_cli_given(arguments, "c") +
-              tacit_cli_given(arguments, "onnx") +
-              tacit_cli_given(arguments, "sklearn");
+static int run(const struct cli_arguments *args) {
+  int asked = cli_given(args, "sql") + cli_given(args, "c") + cli_given(args, "onnx") +
+              cli_given(args, "sklearn");
   tacit_model *model = NULL;
   tacit_error err;
   if (asked != 1)
-    return tacit_cli_refuse(arguments, "give one of --sql, --c, --onnx and --sklearn");
-  if (!tacit_cli_given(arguments, "sql") &&
-      (tacit_cli_given(arguments, "dialect") || tacit_cli_given(arguments, "table")))
-    return tacit_cli_refuse(arguments, "--dialect and --table go with --sql");
-  if (tacit_cli_given(arguments, "onnx") && isatty(STDOUT_FILENO) &&
-      strcmp(tacit_cli_text(arguments, "output", "-"), "-") == 0)
-    return tacit_cli_refuse(arguments,
-                            "an ONNX file is no text for a terminal: give -o FILE");
-  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  int exit_code = export_model(arguments, model);
+    return cli_refuse(args, "give one of --sql, --c, --onnx and --sklearn");
+  if (!cli_given(args, "sql") &&
+      (cli_given(args, "dialect") || cli_given(args, "table")))
+    return cli_refuse(args, "--dialect and --table go with --sql");
+  if (cli_given(args, "onnx") && isatty(STDOUT_FILENO) &&
+      strcmp(cli_text(args, "output", "-"), "-") == 0)
+    return cli_refuse(args, "an ONNX file is no text for a terminal: give -o FILE");
+  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
+    return cli_fail_error(args->command, &err);
+  int exit_code = export_model(args, model);
   tacit_model_free(model);
   return exit_code;
 }
@@ -128,4 +124,4 @@ static const struct cli_group group =
           OUTPUT_OR_PRINT("output", "FILE", "where to write", LETTER('o')));
 
 CLI_COMMAND(export, "MODEL", 1, 1, "a model as SQL, C, ONNX or coefficients",
-            GROUPS(&group, &tacit_cli_limit_model_group));
+            GROUPS(&group, &cli_limit_model_group));

@@ -79,24 +79,23 @@ static void print_head(const json_t *ledger) {
 }
 
 /* The ledger without the data sets that were not asked for. */
-static int load(const struct cli_arguments *arguments, const char *where,
-                json_t **out) {
-  const struct cli_command *command = arguments->command;
-  const char *wanted = tacit_cli_text(arguments, "dataset", NULL);
+static int load(const struct cli_arguments *args, const char *where, json_t **out) {
+  const struct cli_command *command = args->command;
+  const char *wanted = cli_text(args, "dataset", NULL);
   tacit_error err;
   char *content = NULL;
   if (tacit_ledger_read(where, &content, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(command, &err);
   *out = json_loads(content, 0, NULL);
   tacit_ledger_text_free(content);
   json_t *sets = json_object_get(*out, "datasets");
   for (size_t i = json_array_size(sets); wanted != NULL && i > 0; --i)
     if (strcmp(text(json_array_get(sets, i - 1), "dataset"), wanted) != 0)
       (void)json_array_remove(sets, i - 1);
-  if (*out == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  if (*out == NULL) return cli_fail(command, CLI_FAILED, "out of memory");
   if (wanted == NULL || json_array_size(sets) > 0) return 0;
   json_decref(*out);
-  return tacit_cli_refuse(arguments, "data set %s is not in the ledger", wanted);
+  return cli_refuse(args, "data set %s is not in the ledger", wanted);
 }
 
 /* remaining --json: one data set, without its entries. Takes over the ledger. */
@@ -106,23 +105,23 @@ static int print_left(const struct cli_command *command, json_t *ledger) {
   json_t *set = n_sets == 1 ? json_incref(json_array_get(sets, 0)) : NULL;
   json_decref(ledger);
   if (set == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "the ledger has %zu data sets: give --dataset NAME", n_sets);
+    return cli_fail(command, CLI_USAGE,
+                    "the ledger has %zu data sets: give --dataset NAME", n_sets);
   (void)json_object_del(set, "entries");
-  return tacit_cli_print_json(command, set);
+  return cli_print_json(command, set);
 }
 
 /* show, log, remaining, verify and export: they only read. */
-static int look(const struct cli_arguments *arguments, const char *where,
+static int look(const struct cli_arguments *args, const char *where,
                 const char *action) {
   json_t *ledger = NULL, *set;
   size_t i;
-  int exit_code = load(arguments, where, &ledger);
+  int exit_code = load(args, where, &ledger);
   if (exit_code != 0) return exit_code;
-  if (tacit_cli_given(arguments, "json") && strcmp(action, "remaining") == 0)
-    return print_left(arguments->command, ledger);
-  if (tacit_cli_given(arguments, "json") || strcmp(action, "export") == 0)
-    return tacit_cli_print_json(arguments->command, ledger);
+  if (cli_given(args, "json") && strcmp(action, "remaining") == 0)
+    return print_left(args->command, ledger);
+  if (cli_given(args, "json") || strcmp(action, "export") == 0)
+    return cli_print_json(args->command, ledger);
   void (*print)(const json_t *) = strcmp(action, "show") == 0        ? show_set
                                   : strcmp(action, "log") == 0       ? log_set
                                   : strcmp(action, "remaining") == 0 ? remaining_set
@@ -133,67 +132,61 @@ static int look(const struct cli_arguments *arguments, const char *where,
   if (print == NULL) printf("%s: the hash chain holds\n", where);
   if (strcmp(action, "remaining") != 0) print_head(ledger);
   json_decref(ledger);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout(args->command);
 }
 
-static int init(const struct cli_arguments *arguments, const char *where) {
+static int init(const struct cli_arguments *args, const char *where) {
   tacit_ledger_terms terms = {
-      .dataset = tacit_cli_text(arguments, "dataset", NULL),
-      .epsilon = tacit_cli_number(arguments, "epsilon", 0),
-      .delta = tacit_cli_number(arguments, "delta", 0),
-      .adjacency = tacit_cli_choice(arguments, "adjacency") == 1 ? TACIT_ZERO_OUT
-                                                                 : TACIT_REPLACE,
-      .persons = tacit_cli_choice(arguments, "unit") == 1,
-      .in_place = tacit_cli_given(arguments, "in-place"),
+      .dataset = cli_text(args, "dataset", NULL),
+      .epsilon = cli_number(args, "epsilon", 0),
+      .delta = cli_number(args, "delta", 0),
+      .adjacency = cli_choice(args, "adjacency") == 1 ? TACIT_ZERO_OUT : TACIT_REPLACE,
+      .persons = cli_choice(args, "unit") == 1,
+      .in_place = cli_given(args, "in-place"),
   };
   tacit_error err;
-  if (terms.dataset == NULL || !tacit_cli_given(arguments, "epsilon") ||
-      !tacit_cli_given(arguments, "delta"))
-    return tacit_cli_refuse(arguments,
-                            "init needs --dataset NAME, --epsilon E and --delta D");
+  if (terms.dataset == NULL || !cli_given(args, "epsilon") || !cli_given(args, "delta"))
+    return cli_refuse(args, "init needs --dataset NAME, --epsilon E and --delta D");
   if (tacit_ledger_init(where, &terms, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  return look(arguments, where, "show");
+    return cli_fail_error(args->command, &err);
+  return look(args, where, "show");
 }
 
-static int make_void(const struct cli_arguments *arguments, const char *where) {
-  const struct cli_command *command = arguments->command;
-  const char *reason = tacit_cli_text(arguments, "reason", NULL);
-  if (arguments->n_operands != 3 || reason == NULL)
-    return tacit_cli_refuse(arguments,
-                            "void needs the number of an entry (\"tacit ledger log\") "
+static int make_void(const struct cli_arguments *args, const char *where) {
+  const struct cli_command *command = args->command;
+  const char *reason = cli_text(args, "reason", NULL);
+  if (args->n_operands != 3 || reason == NULL)
+    return cli_refuse(args, "void needs the number of an entry (\"tacit ledger log\") "
                             "and --reason TEXT");
   char *end;
   errno = 0;
-  long long id = strtoll(arguments->operands[2], &end, 10);
+  long long id = strtoll(args->operands[2], &end, 10);
   tacit_error err;
   if (errno != 0 || *end != '\0' || id < 1)
-    return tacit_cli_refuse(arguments, "%s is not the number of an entry",
-                            arguments->operands[2]);
+    return cli_refuse(args, "%s is not the number of an entry", args->operands[2]);
   if (tacit_ledger_void(where, id, reason, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(command, &err);
   printf("entry %lld is void\n", id);
-  return look(arguments, where, "show");
+  return look(args, where, "show");
 }
 
 static const char *const actions[] = {"init",   "show",   "log",  "remaining",
                                       "verify", "export", "void", NULL};
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  if (arguments->n_operands < 2)
-    return tacit_cli_refuse(arguments,
-                            "say what to do and with which ledger, for example: tacit "
+static int run(const struct cli_arguments *args) {
+  const struct cli_command *command = args->command;
+  if (args->n_operands < 2)
+    return cli_refuse(args, "say what to do and with which ledger, for example: tacit "
                             "ledger show team.db");
-  const char *action = arguments->operands[0], *where = arguments->operands[1];
+  const char *action = args->operands[0], *where = args->operands[1];
   int is_void = strcmp(action, "void") == 0;
-  if (arguments->n_operands > (is_void ? 3 : 2))
-    return tacit_cli_refuse(arguments, "ledger %s takes one ledger", action);
-  if (is_void) return make_void(arguments, where);
-  if (strcmp(action, "init") == 0) return init(arguments, where);
+  if (args->n_operands > (is_void ? 3 : 2))
+    return cli_refuse(args, "ledger %s takes one ledger", action);
+  if (is_void) return make_void(args, where);
+  if (strcmp(action, "init") == 0) return init(args, where);
   for (size_t i = 0; actions[i] != NULL; ++i)
-    if (strcmp(action, actions[i]) == 0) return look(arguments, where, action);
-  return tacit_cli_fail_action(command, action, actions);
+    if (strcmp(action, actions[i]) == 0) return look(args, where, action);
+  return cli_fail_action(command, action, actions);
 }
 
 static const struct cli_group group =

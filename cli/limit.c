@@ -20,32 +20,30 @@
        "every pass reads the files",                                                   \
        DEFAULT("an eighth of the memory"))
 
-const struct cli_group tacit_cli_limit_group =
+const struct cli_group cli_limit_group =
     GROUP("Limits", LIMIT_LINE, LIMIT_MODEL, LIMIT_TEMP);
-const struct cli_group tacit_cli_limit_train_group =
+const struct cli_group cli_limit_train_group =
     GROUP("Limits", LIMIT_LINE, LIMIT_MODEL, LIMIT_TEMP, LIMIT_KEPT);
-const struct cli_group tacit_cli_limit_model_group = GROUP("Limits", LIMIT_MODEL);
-const struct cli_group tacit_cli_limit_line_group = GROUP("Limits", LIMIT_LINE);
-const struct cli_group tacit_cli_limit_schema_group =
+const struct cli_group cli_limit_model_group = GROUP("Limits", LIMIT_MODEL);
+const struct cli_group cli_limit_line_group = GROUP("Limits", LIMIT_LINE);
+const struct cli_group cli_limit_schema_group =
     GROUP("Limits", LIMIT_LINE, LIMIT_MODEL);
 
-uint64_t tacit_cli_limit_model(const struct cli_arguments *arguments) {
-  return tacit_cli_value(arguments, "max-model")->integer;
+uint64_t cli_limit_model(const struct cli_arguments *args) {
+  return cli_value(args, "max-model")->integer;
 }
 
-uint64_t tacit_cli_limit_line(const struct cli_arguments *arguments) {
-  return tacit_cli_value(arguments, "max-line")->integer;
+uint64_t cli_limit_line(const struct cli_arguments *args) {
+  return cli_value(args, "max-line")->integer;
 }
 
-void tacit_cli_limit_reader(const struct cli_arguments *arguments,
-                            tacit_reader_options *options) {
-  options->max_line = tacit_cli_limit_line(arguments);
-  options->max_temp = tacit_cli_value(arguments, "max-temp")->integer;
+void cli_limit_reader(const struct cli_arguments *args, tacit_reader_options *options) {
+  options->max_line = cli_limit_line(args);
+  options->max_temp = cli_value(args, "max-temp")->integer;
 }
 
-void tacit_cli_limit_train(const struct cli_arguments *arguments,
-                           tacit_reader_options *options) {
-  const struct cli_value *kept = tacit_cli_value(arguments, "max-kept");
-  tacit_cli_limit_reader(arguments, options);
+void cli_limit_train(const struct cli_arguments *args, tacit_reader_options *options) {
+  const struct cli_value *kept = cli_value(args, "max-kept");
+  cli_limit_reader(args, options);
   if (kept->given) options->max_kept = kept->integer > 0 ? kept->integer : 1;
 }

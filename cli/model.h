@@ -9,8 +9,7 @@
 
 /* Reads a model file of at most --max-model bytes. Prints a note on standard error if
    the file has no digest. */
-tacit_status tacit_cli_model_load(const struct cli_arguments *arguments,
-                                  const char *path, tacit_model **out,
-                                  tacit_error *err);
+tacit_status cli_model_load(const struct cli_arguments *args, const char *path,
+                            tacit_model **out, tacit_error *err);
 
 #endif

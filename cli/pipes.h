@@ -9,12 +9,10 @@
 #include "options.h"
 
 /* These return 0, or print one line and return the exit code. */
-int tacit_cli_pipes_check(const struct cli_arguments *arguments);
+int cli_pipes_check(const struct cli_arguments *args);
 /* The number of persons is declared before a pipe is read, like that of rows. */
-int tacit_cli_pipes_persons(const struct cli_arguments *arguments,
-                            const tacit_config *config);
+int cli_pipes_persons(const struct cli_arguments *args, const tacit_config *config);
 /* A pipe keeps its order and is read once: one pass, and the mean of its first rows. */
-void tacit_cli_pipes_settings(const struct cli_arguments *arguments,
-                              tacit_config *config);
+void cli_pipes_settings(const struct cli_arguments *args, tacit_config *config);
 
 #endif

@@ -18,69 +18,67 @@
 #include "settings.h"
 
 /* Writes the page of --html without giving it its name. */
-static int write_page(const struct cli_arguments *arguments, const tacit_config *config,
+static int write_page(const struct cli_arguments *args, const tacit_config *config,
                       struct cli_output *output) {
-  const char *path = tacit_cli_text(arguments, "html", NULL);
+  const char *path = cli_text(args, "html", NULL);
   tacit_error err;
   char *text = NULL;
   if (path == NULL) return 0;
   if (tacit_plan_page(config, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  int exit_code = tacit_cli_output_open(output, arguments->command, path);
+    return cli_fail_error(args->command, &err);
+  int exit_code = cli_output_open(output, args->command, path);
   if (exit_code == 0) {
     (void)fputs(text, output->stream);
-    exit_code = tacit_cli_output_complete(output, 1);
+    exit_code = cli_output_complete(output, 1);
   }
   tacit_string_free(text);
   return exit_code;
 }
 
-int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement) {
-  const struct cli_command *command = arguments->command;
-  if (!tacit_cli_given(arguments, "rows") && !tacit_cli_given(arguments, "units"))
-    return tacit_cli_refuse(
-        arguments, "--rows N is missing: no row is read, so the number of rows "
-                   "must be given (--units N for persons)");
+int cli_print_plan(const struct cli_arguments *args, int with_statement) {
+  const struct cli_command *command = args->command;
+  if (!cli_given(args, "rows") && !cli_given(args, "units"))
+    return cli_refuse(args,
+                      "--rows N is missing: no row is read, so the number of rows "
+                      "must be given (--units N for persons)");
   struct cli_run run;
-  int exit_code = tacit_cli_settings(arguments, &run);
+  int exit_code = cli_settings(args, &run);
   if (exit_code != 0) return exit_code;
-  if (with_statement) tacit_cli_pipes_settings(arguments, &run.config);
+  if (with_statement) cli_pipes_settings(args, &run.config);
   tacit_error err;
   tacit_plan *plan = NULL;
   if (tacit_plan_new(&run.config, &plan, &err) != TACIT_OK) {
-    tacit_cli_settings_free(&run);
-    return tacit_cli_fail_error(command, &err);
+    cli_settings_free(&run);
+    return cli_fail_error(command, &err);
   }
   struct cli_output page = {0};
-  if (!with_statement) exit_code = write_page(arguments, &run.config, &page);
+  if (!with_statement) exit_code = write_page(args, &run.config, &page);
   if (exit_code != 0) {
     /* nothing is printed beside a page that could not be written */
-  } else if (tacit_cli_given(arguments, "json")) {
+  } else if (cli_given(args, "json")) {
     const struct cli_json_part parts[] = {
         {"statement", tacit_plan_statement_json(plan)},
         {"plan", tacit_plan_json(plan)},
         {NULL, NULL}};
     if (with_statement) {
-      exit_code = tacit_cli_print_json_parts(command, json_object(), parts);
+      exit_code = cli_print_json_parts(command, json_object(), parts);
     } else {
       printf("%s\n", tacit_plan_json(plan));
-      exit_code = tacit_cli_close_stdout(command);
+      exit_code = cli_close_stdout(command);
     }
   } else {
     if (with_statement) printf("%s\n", tacit_plan_statement_text(plan));
     printf("%s", tacit_plan_text(plan));
-    exit_code = tacit_cli_close_stdout(command);
+    exit_code = cli_close_stdout(command);
   }
-  if (exit_code == 0) exit_code = tacit_cli_output_place(&page);
-  tacit_cli_output_abandon(&page);
+  if (exit_code == 0) exit_code = cli_output_place(&page);
+  cli_output_abandon(&page);
   tacit_plan_free(plan);
-  tacit_cli_settings_free(&run);
+  cli_settings_free(&run);
   return exit_code;
 }
 
-static int run(const struct cli_arguments *arguments) {
-  return tacit_cli_print_plan(arguments, 0);
-}
+static int run(const struct cli_arguments *args) { return cli_print_plan(args, 0); }
 
 static const struct cli_group output_group =
     GROUP("Output",
@@ -91,7 +89,6 @@ static const struct cli_group output_group =
 
 CLI_COMMAND(plan, "", 0, 0,
             "rounds, noise and bounds of a run, before any data is read",
-            GROUPS(&tacit_cli_data_group, &tacit_cli_person_group,
-                   &tacit_cli_privacy_group, &tacit_cli_problem_group,
-                   &tacit_cli_algorithm_group, &tacit_cli_noise_group,
-                   &tacit_cli_limit_model_group, &output_group));
+            GROUPS(&cli_data_group, &cli_person_group, &cli_privacy_group,
+                   &cli_problem_group, &cli_algorithm_group, &cli_noise_group,
+                   &cli_limit_model_group, &output_group));

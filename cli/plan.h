@@ -6,6 +6,6 @@
 
 /* Prints the plan of the run that the options define, after its privacy statement if
    with_statement is 1. Returns the exit code. */
-int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement);
+int cli_print_plan(const struct cli_arguments *args, int with_statement);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "cli.h"
 
-const struct cli_group tacit_cli_release_group =
+const struct cli_group cli_release_group =
     GROUP("Privacy",
           REAL("epsilon", "E", 1e-6, 1e3,
                "privacy budget of the release, for example 0.5", COMMON),
@@ -26,24 +26,24 @@ const struct cli_group tacit_cli_release_group =
                 "key of the fingerprint of DATA in a ledger, by which the same file "
                 "under two names is noticed: 32 bytes or more that only you can read"));
 
-void tacit_cli_release_options(const struct cli_arguments *arguments,
-                               tacit_evaluation_options *out) {
+void cli_release_options(const struct cli_arguments *args,
+                         tacit_evaluation_options *out) {
   tacit_evaluation_options_init(out);
-  out->epsilon = tacit_cli_number(arguments, "epsilon", 0);
-  out->delta = tacit_cli_number(arguments, "delta", 0);
-  if (tacit_cli_choice(arguments, "adjacency") == 1) out->adjacency = TACIT_ZERO_OUT;
-  out->seeded = tacit_cli_given(arguments, "seed");
-  out->seed = tacit_cli_value(arguments, "seed")->integer;
+  out->epsilon = cli_number(args, "epsilon", 0);
+  out->delta = cli_number(args, "delta", 0);
+  if (cli_choice(args, "adjacency") == 1) out->adjacency = TACIT_ZERO_OUT;
+  out->seeded = cli_given(args, "seed");
+  out->seed = cli_value(args, "seed")->integer;
 }
 
 /* Releases from an open reader; the budget is reserved before the first row is read,
    and committed before anything is printed. */
 static int release_from(struct cli_release *release, tacit_reader *reader,
                         json_t **out) {
-  const struct cli_command *command = release->arguments->command;
+  const struct cli_command *command = release->args->command;
   tacit_evaluation *evaluation = NULL;
   tacit_error err;
-  int exit_code = tacit_cli_budget_identify(&release->budget, reader);
+  int exit_code = cli_budget_identify(&release->budget, reader);
   if (exit_code != 0) return exit_code;
   tacit_status status =
       release->model != NULL
@@ -51,34 +51,34 @@ static int release_from(struct cli_release *release, tacit_reader *reader,
                                  &err)
           : tacit_description_new(release->schema, reader, &release->options,
                                   &evaluation, &err);
-  if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
-  exit_code = tacit_cli_budget_reserve_for(&release->budget,
-                                           tacit_evaluation_statement(evaluation));
+  if (status != TACIT_OK) return cli_fail_error(command, &err);
+  exit_code =
+      cli_budget_reserve_for(&release->budget, tacit_evaluation_statement(evaluation));
   if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
-    tacit_cli_budget_fail(&release->budget, tacit_evaluation_noise_begun(evaluation));
-    exit_code = tacit_cli_fail_error(command, &err);
+    cli_budget_fail(&release->budget, tacit_evaluation_noise_begun(evaluation));
+    exit_code = cli_fail_error(command, &err);
   }
-  if (exit_code == 0) exit_code = tacit_cli_budget_commit(&release->budget);
+  if (exit_code == 0) exit_code = cli_budget_commit(&release->budget);
   if (exit_code == 0) {
     *out = json_loads(tacit_evaluation_json(evaluation), 0, NULL);
-    if (*out == NULL) exit_code = tacit_cli_fail(command, CLI_FAILED, "out of memory");
+    if (*out == NULL) exit_code = cli_fail(command, CLI_FAILED, "out of memory");
   }
   tacit_evaluation_free(evaluation);
   return exit_code;
 }
 
-int tacit_cli_release_run(struct cli_release *release, json_t **out) {
-  const struct cli_command *command = release->arguments->command;
+int cli_release_run(struct cli_release *release, json_t **out) {
+  const struct cli_command *command = release->args->command;
   tacit_reader *reader = NULL;
   tacit_error err;
-  int exit_code = tacit_cli_budget_open(release->arguments, &release->budget);
+  int exit_code = cli_budget_open(release->args, &release->budget);
   if (exit_code != 0) return exit_code;
   if (release->budget.key_file != NULL && release->budget.where == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--key-file is for the fingerprint in a --ledger: give one");
+    return cli_fail(command, CLI_USAGE,
+                    "--key-file is for the fingerprint in a --ledger: give one");
   if (tacit_reader_open(release->paths, release->n_paths, &release->reading, &reader,
                         &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(command, &err);
   exit_code = release_from(release, reader, out);
   tacit_reader_free(reader);
   return exit_code;
@@ -90,7 +90,7 @@ static int digits_of(double low, double high) {
   return places < 0 ? 0 : places > 12 ? 12 : (int)places;
 }
 
-void tacit_cli_release_print_number(const char *name, const json_t *interval) {
+void cli_release_print_number(const char *name, const json_t *interval) {
   double low = json_number_value(json_object_get(interval, "low"));
   double high = json_number_value(json_object_get(interval, "high"));
   if (json_is_true(json_object_get(interval, "too_noisy"))) {
@@ -103,7 +103,7 @@ void tacit_cli_release_print_number(const char *name, const json_t *interval) {
          high);
 }
 
-void tacit_cli_release_print_guarantee(const json_t *result) {
+void cli_release_print_guarantee(const json_t *result) {
   const json_t *statement = json_object_get(result, "statement");
   const char *adjacency = json_string_value(json_object_get(statement, "adjacency"));
   char epsilon[32], delta[32];

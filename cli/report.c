@@ -10,60 +10,58 @@
 #include "model.h"
 #include "output.h"
 
-static int write_text(const struct cli_arguments *arguments, const char *text) {
+static int write_text(const struct cli_arguments *args, const char *text) {
   struct cli_output output;
-  int exit_code = tacit_cli_output_open(&output, arguments->command,
-                                        tacit_cli_text(arguments, "output", NULL));
+  int exit_code =
+      cli_output_open(&output, args->command, cli_text(args, "output", NULL));
   if (exit_code != 0) return exit_code;
   (void)fputs(text, output.stream);
-  return tacit_cli_output_close(&output);
+  return cli_output_close(&output);
 }
 
 /* `files` has room for the values of --eval and --audit. */
-static int report(const struct cli_arguments *arguments, const tacit_model **models,
+static int report(const struct cli_arguments *args, const tacit_model **models,
                   const char **files) {
   tacit_report_options options;
   tacit_error err;
   char *text = NULL;
   tacit_report_options_init(&options);
   options.models = models;
-  options.names = arguments->operands;
-  options.n_models = arguments->n_operands;
+  options.names = args->operands;
+  options.n_models = args->n_operands;
   options.evaluations = files;
-  options.n_evaluations = tacit_cli_texts(arguments, "eval", files);
+  options.n_evaluations = cli_texts(args, "eval", files);
   options.audits = files + options.n_evaluations;
-  options.n_audits = tacit_cli_texts(arguments, "audit", files + options.n_evaluations);
-  options.ledger = tacit_cli_text(arguments, "ledger", NULL);
-  options.dataset = tacit_cli_text(arguments, "dataset", NULL);
-  options.include_not_private = tacit_cli_given(arguments, "include-not-private");
-  options.max_bytes = tacit_cli_limit_model(arguments);
-  options.markdown = tacit_cli_given(arguments, "markdown");
+  options.n_audits = cli_texts(args, "audit", files + options.n_evaluations);
+  options.ledger = cli_text(args, "ledger", NULL);
+  options.dataset = cli_text(args, "dataset", NULL);
+  options.include_not_private = cli_given(args, "include-not-private");
+  options.max_bytes = cli_limit_model(args);
+  options.markdown = cli_given(args, "markdown");
   if (tacit_report_text(&options, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  int exit_code = write_text(arguments, text);
+    return cli_fail_error(args->command, &err);
+  int exit_code = write_text(args, text);
   tacit_string_free(text);
   return exit_code;
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  size_t count = arguments->n_operands;
+static int run(const struct cli_arguments *args) {
+  const struct cli_command *command = args->command;
+  size_t count = args->n_operands;
   tacit_error err;
   int exit_code = 0;
-  if (tacit_cli_given(arguments, "ledger") != tacit_cli_given(arguments, "dataset"))
-    return tacit_cli_refuse(
-        arguments, "--ledger FILE and --dataset NAME go together: a ledger has "
-                   "budgets of several data sets");
+  if (cli_given(args, "ledger") != cli_given(args, "dataset"))
+    return cli_refuse(args,
+                      "--ledger FILE and --dataset NAME go together: a ledger has "
+                      "budgets of several data sets");
   tacit_model **models = calloc(count, sizeof *models);
-  const char **files = calloc(arguments->n_repeated + 1, sizeof *files);
+  const char **files = calloc(args->n_repeated + 1, sizeof *files);
   if (models == NULL || files == NULL)
-    exit_code = tacit_cli_fail(command, CLI_FAILED, "out of memory");
+    exit_code = cli_fail(command, CLI_FAILED, "out of memory");
   for (size_t i = 0; exit_code == 0 && i < count; ++i)
-    if (tacit_cli_model_load(arguments, arguments->operands[i], &models[i], &err) !=
-        TACIT_OK)
-      exit_code = tacit_cli_fail_error(command, &err);
-  if (exit_code == 0)
-    exit_code = report(arguments, (const tacit_model **)models, files);
+    if (cli_model_load(args, args->operands[i], &models[i], &err) != TACIT_OK)
+      exit_code = cli_fail_error(command, &err);
+  if (exit_code == 0) exit_code = report(args, (const tacit_model **)models, files);
   for (size_t i = 0; models != NULL && i < count; ++i)
     tacit_model_free(models[i]);
   free(models);
@@ -93,4 +91,4 @@ static const struct cli_group group =
 
 CLI_COMMAND(report, "MODEL...", 1, ANY,
             "a page about models for people who decide, as HTML or Markdown",
-            GROUPS(&group, &tacit_cli_limit_model_group));
+            GROUPS(&group, &cli_limit_model_group));

@@ -72,49 +72,49 @@ static size_t columns_to_complete(const char *text) {
   return count;
 }
 
-static int write_text(const struct cli_arguments *arguments, char *text) {
+static int write_text(const struct cli_arguments *args, char *text) {
   struct cli_output output;
-  int exit_code = tacit_cli_output_open(&output, arguments->command,
-                                        tacit_cli_text(arguments, "output", NULL));
+  int exit_code =
+      cli_output_open(&output, args->command, cli_text(args, "output", NULL));
   if (exit_code == 0) {
     (void)fputs(text, output.stream);
     if (text[0] != '\0' && text[strlen(text) - 1] != '\n')
       (void)fputc('\n', output.stream);
-    exit_code = tacit_cli_output_close(&output);
+    exit_code = cli_output_close(&output);
   }
   tacit_string_free(text);
   return exit_code;
 }
 
-static int from_model(const struct cli_arguments *arguments, const char *path) {
+static int from_model(const struct cli_arguments *args, const char *path) {
   static const char *const others[] = {"header", "dictionary", "public",  "label",
                                        "ask",    "rows",       "epsilon", "delta"};
   tacit_model *model = NULL;
   tacit_error err;
   char *text = NULL;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-    if (tacit_cli_given(arguments, others[i]))
-      return tacit_cli_refuse(arguments,
-                              "--from gives the schema of a model as it is; --%s does "
-                              "not go with it",
-                              others[i]);
+    if (cli_given(args, others[i]))
+      return cli_refuse(args,
+                        "--from gives the schema of a model as it is; --%s does "
+                        "not go with it",
+                        others[i]);
   }
-  if (tacit_cli_model_load(arguments, path, &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+  if (cli_model_load(args, path, &model, &err) != TACIT_OK)
+    return cli_fail_error(args->command, &err);
   const tacit_schema *schema = tacit_model_schema(model);
   if (!tacit_schema_is_csv(schema)) {
     tacit_model_free(model);
-    return tacit_cli_refuse(
-        arguments, "%s: the model is not of CSV files: it has no columns", path);
+    return cli_refuse(args, "%s: the model is not of CSV files: it has no columns",
+                      path);
   }
   tacit_status status = tacit_schema_to_text(schema, &text, &err);
   tacit_model_free(model);
-  return status == TACIT_OK ? write_text(arguments, text)
-                            : tacit_cli_fail_error(arguments->command, &err);
+  return status == TACIT_OK ? write_text(args, text)
+                            : cli_fail_error(args->command, &err);
 }
 
 /* The schema in `path` with knots from private counts. */
-static int from_counts(const struct cli_arguments *arguments, const char *path) {
+static int from_counts(const struct cli_arguments *args, const char *path) {
   static const char *const others[] = {"header", "dictionary", "public",  "label",
                                        "ask",    "rows",       "epsilon", "delta"};
   tacit_schema *schema = NULL;
@@ -122,58 +122,57 @@ static int from_counts(const struct cli_arguments *arguments, const char *path) 
   char *text = NULL;
   int is_private = 0;
   if (path == NULL)
-    return tacit_cli_refuse(
-        arguments, "--counts needs --from SCHEMA, the schema that was described");
+    return cli_refuse(args,
+                      "--counts needs --from SCHEMA, the schema that was described");
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-    if (tacit_cli_given(arguments, others[i]))
-      return tacit_cli_refuse(arguments, "--%s does not go with --counts", others[i]);
+    if (cli_given(args, others[i]))
+      return cli_refuse(args, "--%s does not go with --counts", others[i]);
   }
-  uint64_t limit = tacit_cli_limit_model(arguments);
+  uint64_t limit = cli_limit_model(args);
   tacit_status status = tacit_schema_load_limited(path, limit, &schema, &err);
   if (status == TACIT_OK)
-    status = tacit_schema_knots(schema, tacit_cli_text(arguments, "counts", NULL),
-                                limit, &text, &is_private, &err);
+    status = tacit_schema_knots(schema, cli_text(args, "counts", NULL), limit, &text,
+                                &is_private, &err);
   tacit_schema_free(schema);
-  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
+  if (status != TACIT_OK) return cli_fail_error(args->command, &err);
   if (!is_private)
     (void)fputs("note: the counts are not private, so the schema is not either\n",
                 stderr);
-  return write_text(arguments, text);
+  return write_text(args, text);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const char *model = tacit_cli_text(arguments, "from", NULL);
+static int run(const struct cli_arguments *args) {
+  const char *model = cli_text(args, "from", NULL);
   tacit_draft_options draft;
   tacit_draft_options_init(&draft);
-  draft.header = tacit_cli_text(arguments, "header", NULL);
-  draft.sample = tacit_cli_text(arguments, "public", NULL);
-  draft.dictionary = tacit_cli_text(arguments, "dictionary", NULL);
-  draft.label = tacit_cli_text(arguments, "label", NULL);
-  draft.rows = tacit_cli_integer(arguments, "rows", 0);
-  draft.epsilon = tacit_cli_number(arguments, "epsilon", 0);
-  draft.delta = tacit_cli_number(arguments, "delta", 0);
-  draft.max_line = tacit_cli_limit_line(arguments);
-  if (tacit_cli_given(arguments, "counts")) return from_counts(arguments, model);
-  if (model != NULL) return from_model(arguments, model);
+  draft.header = cli_text(args, "header", NULL);
+  draft.sample = cli_text(args, "public", NULL);
+  draft.dictionary = cli_text(args, "dictionary", NULL);
+  draft.label = cli_text(args, "label", NULL);
+  draft.rows = cli_integer(args, "rows", 0);
+  draft.epsilon = cli_number(args, "epsilon", 0);
+  draft.delta = cli_number(args, "delta", 0);
+  draft.max_line = cli_limit_line(args);
+  if (cli_given(args, "counts")) return from_counts(args, model);
+  if (model != NULL) return from_model(args, model);
   if (draft.header == NULL && draft.sample == NULL)
-    return tacit_cli_refuse(
-        arguments,
+    return cli_refuse(
+        args,
         "--header FILE is missing: the CSV file whose first line names the columns (or "
         "--public FILE, or --from MODEL)");
-  if (tacit_cli_given(arguments, "ask")) {
+  if (cli_given(args, "ask")) {
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-      return tacit_cli_refuse(arguments,
-                              "--ask needs a terminal; --dictionary FILE reads the "
+      return cli_refuse(args, "--ask needs a terminal; --dictionary FILE reads the "
                               "answers from a file");
     draft.ask = ask;
   }
   tacit_error err;
   char *text = NULL;
   if (tacit_schema_draft(&draft, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+    return cli_fail_error(args->command, &err);
   int is_doubtful = draft.header != NULL && may_quote_a_record(text);
   size_t left = columns_to_complete(text);
-  int exit_code = write_text(arguments, text);
+  int exit_code = write_text(args, text);
   if (exit_code == 0 && left > 0)
     (void)fprintf(stderr,
                   "note: %zu column%s to be completed: replace every null, or give the "
@@ -219,4 +218,4 @@ static const struct cli_group curve_group = GROUP(
 
 CLI_COMMAND(schema, "", 0, 0,
             "a schema from a header line, a data dictionary or a public sample",
-            GROUPS(&group, &curve_group, &tacit_cli_limit_schema_group));
+            GROUPS(&group, &curve_group, &cli_limit_schema_group));

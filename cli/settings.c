@@ -15,7 +15,7 @@
 #include "model.h"
 #include "weights.h"
 
-const struct cli_group tacit_cli_privacy_group = GROUP(
+const struct cli_group cli_privacy_group = GROUP(
     "Privacy",
     REAL("epsilon", "E", 1e-6, 1e3,
          "privacy budget; this or --rho is required unless --mechanism none", COMMON),
@@ -31,7 +31,7 @@ const struct cli_group tacit_cli_privacy_group = GROUP(
            "one that contributes nothing",
            DEFAULT("replace"), COMMON));
 
-const struct cli_group tacit_cli_problem_group = GROUP(
+const struct cli_group cli_problem_group = GROUP(
     "Problem",
     REAL("row-norm", "X", 1e-6, 1e6,
          "rows, bias included, are scaled down to this norm: Euclidean, or the dual of "
@@ -52,7 +52,7 @@ const struct cli_group tacit_cli_problem_group = GROUP(
     REAL("l2", "L", 0, 1e6, "adds (L/2)|w|^2 without the bias; costs no privacy",
          DEFAULT("0")));
 
-const struct cli_group tacit_cli_algorithm_group = GROUP(
+const struct cli_group cli_algorithm_group = GROUP(
     "Algorithm",
     CHOICE("preset", "NAME", "practical anytime paper",
            "set of defaults: the best we know (centred rows, several passes), those of "
@@ -104,7 +104,7 @@ const struct cli_group tacit_cli_algorithm_group = GROUP(
     FLAG("init-public", "the --init model was made without data of these people: its "
                         "budget is not added"));
 
-const struct cli_group tacit_cli_noise_group =
+const struct cli_group cli_noise_group =
     GROUP("Noise",
           TEXT("law", "NAME", "law of the noise",
                DEFAULT("gaussian; laplace with --delta 0"), FAMILY(CLI_LAW)),
@@ -112,121 +112,112 @@ const struct cli_group tacit_cli_noise_group =
                   "repeatable noise, for experiments: the model is marked not private",
                   DEFAULT("secret randomness of the system")));
 
-static int check_budget(const struct cli_arguments *arguments) {
-  int epsilon = tacit_cli_given(arguments, "epsilon");
-  int rho = tacit_cli_given(arguments, "rho");
-  int delta = tacit_cli_given(arguments, "delta");
-  int none = strcmp(tacit_cli_text(arguments, "mechanism", "auto"), "none") == 0;
+static int check_budget(const struct cli_arguments *args) {
+  int epsilon = cli_given(args, "epsilon");
+  int rho = cli_given(args, "rho");
+  int delta = cli_given(args, "delta");
+  int none = strcmp(cli_text(args, "mechanism", "auto"), "none") == 0;
   if (epsilon && rho)
-    return tacit_cli_refuse(arguments,
-                            "--epsilon and --rho both set the budget: give one");
+    return cli_refuse(args, "--epsilon and --rho both set the budget: give one");
   if (none && (epsilon || rho || delta))
-    return tacit_cli_refuse(arguments,
-                            "--mechanism none gives no privacy: drop it, or drop "
+    return cli_refuse(args, "--mechanism none gives no privacy: drop it, or drop "
                             "--epsilon, --delta and --rho");
   if (!none && !epsilon && !rho)
-    return tacit_cli_refuse(arguments,
-                            "a privacy budget is missing: give --epsilon E (or --rho "
+    return cli_refuse(args, "a privacy budget is missing: give --epsilon E (or --rho "
                             "R), for example --epsilon 1");
   return 0;
 }
 
-static int check_algorithm(const struct cli_arguments *arguments) {
+static int check_algorithm(const struct cli_arguments *args) {
   static const char *const bounds[] = {"clip", "tight", "paper"};
-  const struct cli_value *bound = tacit_cli_value(arguments, "bound");
-  if (tacit_cli_given(arguments, "clip") && bound->given && bound->choice != 0)
-    return tacit_cli_refuse(arguments,
-                            "--clip is for --bound clip: with --bound %s the loss sets "
-                            "the bound",
-                            bounds[bound->choice]);
-  if (tacit_cli_given(arguments, "init-public") && !tacit_cli_given(arguments, "init"))
-    return tacit_cli_refuse(arguments,
-                            "--init-public is about an --init model: give one");
+  const struct cli_value *bound = cli_value(args, "bound");
+  if (cli_given(args, "clip") && bound->given && bound->choice != 0)
+    return cli_refuse(args,
+                      "--clip is for --bound clip: with --bound %s the loss sets "
+                      "the bound",
+                      bounds[bound->choice]);
+  if (cli_given(args, "init-public") && !cli_given(args, "init"))
+    return cli_refuse(args, "--init-public is about an --init model: give one");
   return 0;
 }
 
-static void fill_config(const struct cli_arguments *arguments, tacit_config *config) {
+static void fill_config(const struct cli_arguments *args, tacit_config *config) {
   static const tacit_bound bounds[] = {TACIT_BOUND_CLIP, TACIT_BOUND_TIGHT,
                                        TACIT_BOUND_PAPER};
   static const tacit_domain domains[] = {TACIT_DOMAIN_BALL, TACIT_DOMAIN_BOX,
                                          TACIT_DOMAIN_SIMPLEX};
   static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
-  const struct cli_value *bound = tacit_cli_value(arguments, "bound");
+  const struct cli_value *bound = cli_value(args, "bound");
   tacit_config_init(config);
-  config->epsilon = tacit_cli_number(arguments, "epsilon", config->epsilon);
-  config->delta = tacit_cli_number(arguments, "delta", config->delta);
-  config->pure = tacit_cli_given(arguments, "delta") && config->delta == 0;
-  config->rho = tacit_cli_number(arguments, "rho", config->rho);
+  config->epsilon = cli_number(args, "epsilon", config->epsilon);
+  config->delta = cli_number(args, "delta", config->delta);
+  config->pure = cli_given(args, "delta") && config->delta == 0;
+  config->rho = cli_number(args, "rho", config->rho);
   config->adjacency =
-      tacit_cli_choice(arguments, "adjacency") == 1 ? TACIT_ZERO_OUT : TACIT_REPLACE;
-  config->rows = tacit_cli_integer(arguments, "rows", 0);
-  config->units = tacit_cli_integer(arguments, "units", 0);
-  config->unit_rows = tacit_cli_integer(arguments, "unit-rows", 0);
-  config->row_norm = tacit_cli_number(arguments, "row-norm", config->row_norm);
-  if (tacit_cli_given(arguments, "scale"))
+      cli_choice(args, "adjacency") == 1 ? TACIT_ZERO_OUT : TACIT_REPLACE;
+  config->rows = cli_integer(args, "rows", 0);
+  config->units = cli_integer(args, "units", 0);
+  config->unit_rows = cli_integer(args, "unit-rows", 0);
+  config->row_norm = cli_number(args, "row-norm", config->row_norm);
+  if (cli_given(args, "scale"))
     config->scaling =
-        tacit_cli_choice(arguments, "scale") == 1 ? TACIT_SCALE_SAME : TACIT_SCALE_OWN;
-  config->bias = !tacit_cli_given(arguments, "no-bias");
-  config->shuffled = !tacit_cli_given(arguments, "no-shuffle");
-  config->loss = tacit_cli_text(arguments, "loss", config->loss);
-  config->l2 = tacit_cli_number(arguments, "l2", config->l2);
-  config->preset = presets[tacit_cli_choice(arguments, "preset")];
-  config->learner = tacit_cli_text(arguments, "learner", config->learner);
-  config->mechanism = tacit_cli_text(arguments, "mechanism", config->mechanism);
-  if (tacit_cli_given(arguments, "centre"))
+        cli_choice(args, "scale") == 1 ? TACIT_SCALE_SAME : TACIT_SCALE_OWN;
+  config->bias = !cli_given(args, "no-bias");
+  config->shuffled = !cli_given(args, "no-shuffle");
+  config->loss = cli_text(args, "loss", config->loss);
+  config->l2 = cli_number(args, "l2", config->l2);
+  config->preset = presets[cli_choice(args, "preset")];
+  config->learner = cli_text(args, "learner", config->learner);
+  config->mechanism = cli_text(args, "mechanism", config->mechanism);
+  if (cli_given(args, "centre"))
     config->centre =
-        tacit_cli_choice(arguments, "centre") == 0 ? TACIT_CENTRE_ON : TACIT_CENTRE_OFF;
+        cli_choice(args, "centre") == 0 ? TACIT_CENTRE_ON : TACIT_CENTRE_OFF;
   if (bound->given) config->bound = bounds[bound->choice];
-  config->passes = tacit_cli_given(arguments, "passes")
-                       ? (int)tacit_cli_integer(arguments, "passes", 0)
-                       : 0;
+  config->passes = cli_given(args, "passes") ? (int)cli_integer(args, "passes", 0) : 0;
   config->again = 1; /* unless cli/pipes.c finds a pipe */
-  if (tacit_cli_given(arguments, "batch"))
-    config->batch = tacit_cli_integer(arguments, "batch", 0);
-  config->power = tacit_cli_number(arguments, "power", config->power);
-  config->clip = tacit_cli_number(arguments, "clip", config->clip);
-  config->radius = tacit_cli_number(arguments, "radius", config->radius);
-  if (tacit_cli_given(arguments, "domain"))
-    config->domain = domains[tacit_cli_choice(arguments, "domain")];
-  config->norm = tacit_cli_number(arguments, "norm", config->norm);
-  config->reg_scale = tacit_cli_number(arguments, "reg-scale", config->reg_scale);
-  config->law = tacit_cli_text(arguments, "law", config->law);
-  config->init_public = tacit_cli_given(arguments, "init-public");
-  config->seeded = tacit_cli_given(arguments, "seed");
-  config->seed = tacit_cli_value(arguments, "seed")->integer;
+  if (cli_given(args, "batch")) config->batch = cli_integer(args, "batch", 0);
+  config->power = cli_number(args, "power", config->power);
+  config->clip = cli_number(args, "clip", config->clip);
+  config->radius = cli_number(args, "radius", config->radius);
+  if (cli_given(args, "domain")) config->domain = domains[cli_choice(args, "domain")];
+  config->norm = cli_number(args, "norm", config->norm);
+  config->reg_scale = cli_number(args, "reg-scale", config->reg_scale);
+  config->law = cli_text(args, "law", config->law);
+  config->init_public = cli_given(args, "init-public");
+  config->seeded = cli_given(args, "seed");
+  config->seed = cli_value(args, "seed")->integer;
 }
 
 /* The config points to `run`, which stays where it is. */
-static int load_matrix(const struct cli_arguments *arguments, struct cli_run *run) {
-  const char *path = tacit_cli_matrix_file(run->config.mechanism);
+static int load_matrix(const struct cli_arguments *args, struct cli_run *run) {
+  const char *path = cli_matrix_file(run->config.mechanism);
   if (path == NULL) return 0;
   run->config.mechanism = "matrix";
   run->config.matrix = &run->matrix;
-  return tacit_cli_matrix_load(arguments, path, &run->matrix);
+  return cli_matrix_load(args, path, &run->matrix);
 }
 
-int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *out) {
-  int failed = check_budget(arguments);
-  if (!failed) failed = check_algorithm(arguments);
+int cli_settings(const struct cli_arguments *args, struct cli_run *out) {
+  int failed = check_budget(args);
+  if (!failed) failed = check_algorithm(args);
   if (failed) return failed;
   *out = (struct cli_run){0};
-  fill_config(arguments, &out->config);
-  failed = load_matrix(arguments, out);
-  if (!failed) failed = tacit_cli_data_schema(arguments, &out->schema);
-  if (!failed)
-    failed = tacit_cli_class_weights(arguments, out->schema, &out->class_weights);
+  fill_config(args, &out->config);
+  failed = load_matrix(args, out);
+  if (!failed) failed = cli_data_schema(args, &out->schema);
+  if (!failed) failed = cli_class_weights(args, out->schema, &out->class_weights);
   if (failed) {
-    tacit_cli_settings_free(out);
+    cli_settings_free(out);
     return failed;
   }
 
   tacit_error err;
-  const char *init = tacit_cli_text(arguments, "init", NULL);
+  const char *init = cli_text(args, "init", NULL);
   tacit_status status =
-      init != NULL ? tacit_cli_model_load(arguments, init, &out->init, &err) : TACIT_OK;
+      init != NULL ? cli_model_load(args, init, &out->init, &err) : TACIT_OK;
   if (status != TACIT_OK) {
-    tacit_cli_settings_free(out);
-    return tacit_cli_fail_error(arguments->command, &err);
+    cli_settings_free(out);
+    return cli_fail_error(args->command, &err);
   }
   out->config.schema = out->schema;
   out->config.class_weights = out->class_weights;
@@ -235,7 +226,7 @@ int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *ou
   return 0;
 }
 
-void tacit_cli_settings_free(struct cli_run *run) {
+void cli_settings_free(struct cli_run *run) {
   tacit_model_free(run->init);
   free(run->class_weights);
   tacit_schema_free(run->schema);

@@ -10,8 +10,8 @@
 
 #include "options.h"
 
-extern const struct cli_group tacit_cli_privacy_group, tacit_cli_problem_group,
-    tacit_cli_algorithm_group, tacit_cli_noise_group;
+extern const struct cli_group cli_privacy_group, cli_problem_group, cli_algorithm_group,
+    cli_noise_group;
 
 /* A config and the objects it points to. */
 struct cli_run {
@@ -25,7 +25,7 @@ struct cli_run {
 /* Fills a config from the options of these groups and loads schema and initial model.
    `rows` is 0 if --rows is not given. Returns 0, or prints one line and returns the
    exit code; then there is nothing to free. */
-int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *out);
-void tacit_cli_settings_free(struct cli_run *run);
+int cli_settings(const struct cli_arguments *args, struct cli_run *out);
+void cli_settings_free(struct cli_run *run);
 
 #endif

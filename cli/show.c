@@ -279,20 +279,20 @@ static int print_json(const struct cli_command *command, const tacit_model *mode
                 classes, "intercepts", intercepts, "scale", view.scale, "terms", terms);
   const struct cli_json_part parts[] = {
       {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
-  return tacit_cli_print_json_parts(command, object, parts);
+  return cli_print_json_parts(command, object, parts);
 }
 
-static int run(const struct cli_arguments *arguments) {
+static int run(const struct cli_arguments *args) {
   tacit_error err;
   tacit_model *model = NULL;
-  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
+    return cli_fail_error(args->command, &err);
   int exit_code = 0;
-  if (tacit_cli_given(arguments, "json")) {
-    exit_code = print_json(arguments->command, model);
+  if (cli_given(args, "json")) {
+    exit_code = print_json(args->command, model);
   } else {
     print_all(model);
-    exit_code = tacit_cli_close_stdout(arguments->command);
+    exit_code = cli_close_stdout(args->command);
   }
   tacit_model_free(model);
   return exit_code;
@@ -306,4 +306,4 @@ static const struct cli_group group =
 
 CLI_COMMAND(show, "MODEL", 1, 1,
             "a model for people: its statement, and what each column adds",
-            GROUPS(&group, &tacit_cli_limit_model_group));
+            GROUPS(&group, &cli_limit_model_group));

@@ -26,67 +26,62 @@ static int is_among(const char *name, const char *const *names) {
   return 0;
 }
 
-static int check_given(const struct cli_arguments *arguments, const char *action) {
+static int check_given(const struct cli_arguments *args, const char *action) {
   const struct cli_option *option;
   const char *const *names = strcmp(action, "feed") == 0 ? feed_names : look_names;
   int begins = strcmp(action, "init") == 0 || strcmp(action, "plan") == 0;
-  for (size_t i = 0;
-       (option = tacit_cli_option_at(arguments->command, i, NULL)) != NULL; ++i) {
-    if (!arguments->values[i].given) continue;
+  for (size_t i = 0; (option = cli_option_at(args->command, i, NULL)) != NULL; ++i) {
+    if (!args->values[i].given) continue;
     if (begins && is_among(option->name, not_init_names))
-      return tacit_cli_refuse(arguments, "--%s is not for stream %s: leave it out",
-                              option->name, action);
+      return cli_refuse(args, "--%s is not for stream %s: leave it out", option->name,
+                        action);
     if (!begins && !is_among(option->name, names))
-      return tacit_cli_refuse(
-          arguments,
-          "--%s is not for stream %s: init fixed the options of all "
-          "days",
-          option->name, action);
+      return cli_refuse(args,
+                        "--%s is not for stream %s: init fixed the options of all "
+                        "days",
+                        option->name, action);
   }
   return 0;
 }
 
 static const char *const actions[] = {"init", "feed", "status", "close", "plan", NULL};
 
-static int check_words(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  if (arguments->n_operands == 0)
-    return tacit_cli_refuse(arguments,
-                            "say what to do, for example: tacit stream status STATE");
-  const char *action = arguments->operands[0];
+static int check_words(const struct cli_arguments *args) {
+  const struct cli_command *command = args->command;
+  if (args->n_operands == 0)
+    return cli_refuse(args, "say what to do, for example: tacit stream status STATE");
+  const char *action = args->operands[0];
   int plans = strcmp(action, "plan") == 0;
-  if (!is_among(action, actions))
-    return tacit_cli_fail_action(command, action, actions);
+  if (!is_among(action, actions)) return cli_fail_action(command, action, actions);
   size_t wanted = plans ? 1 : 2;
-  if (arguments->n_operands < wanted)
-    return tacit_cli_refuse(arguments, "stream %s needs the file of the state", action);
-  if (arguments->n_operands > wanted && strcmp(action, "feed") != 0)
-    return tacit_cli_refuse(arguments, "stream %s takes one state", action);
+  if (args->n_operands < wanted)
+    return cli_refuse(args, "stream %s needs the file of the state", action);
+  if (args->n_operands > wanted && strcmp(action, "feed") != 0)
+    return cli_refuse(args, "stream %s takes one state", action);
   /* Only init says how to make a key: made again, the old one would be lost. */
-  if (!plans && !tacit_cli_given(arguments, "key-file"))
-    return tacit_cli_refuse(
-        arguments, "--key-file FILE is missing: %s",
+  if (!plans && !cli_given(args, "key-file"))
+    return cli_refuse(
+        args, "--key-file FILE is missing: %s",
         strcmp(action, "init") == 0
             ? "the state holds sums without noise and is encrypted (head -c 32 "
               "/dev/urandom > FILE; chmod 600 FILE)"
             : "give the one that the stream was made with");
-  if (strcmp(tacit_cli_text(arguments, "mechanism", "auto"), "none") == 0)
-    return tacit_cli_refuse(arguments,
-                            "a stream is private: --mechanism none is for tacit train");
-  return check_given(arguments, action);
+  if (strcmp(cli_text(args, "mechanism", "auto"), "none") == 0)
+    return cli_refuse(args, "a stream is private: --mechanism none is for tacit train");
+  return check_given(args, action);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  int exit_code = check_words(arguments);
+static int run(const struct cli_arguments *args) {
+  int exit_code = check_words(args);
   if (exit_code != 0) return exit_code;
-  const char *action = arguments->operands[0];
-  if (strcmp(action, "plan") == 0) return tacit_cli_stream_plan(arguments);
-  const char *state = arguments->operands[1];
-  tacit_cli_no_core_dumps(arguments->operands + 2, arguments->n_operands - 2,
-                          tacit_cli_text(arguments, "output", NULL));
-  if (strcmp(action, "init") == 0) return tacit_cli_stream_init(arguments, state);
-  if (strcmp(action, "feed") == 0) return tacit_cli_stream_feed(arguments, state);
-  return tacit_cli_stream_look(arguments, state, strcmp(action, "close") == 0);
+  const char *action = args->operands[0];
+  if (strcmp(action, "plan") == 0) return cli_stream_plan(args);
+  const char *state = args->operands[1];
+  cli_no_core_dumps(args->operands + 2, args->n_operands - 2,
+                    cli_text(args, "output", NULL));
+  if (strcmp(action, "init") == 0) return cli_stream_init(args, state);
+  if (strcmp(action, "feed") == 0) return cli_stream_feed(args, state);
+  return cli_stream_look(args, state, strcmp(action, "close") == 0);
 }
 
 static const struct cli_group stream_group = GROUP(
@@ -134,9 +129,8 @@ static const char *const left_out[] = {"rows",        "units",  "passes",     "b
                                        "init-public", NULL};
 
 CLI_COMMAND(stream, "ACTION STATE [DATA...]", 0, ANY, "a model a day under one budget",
-            GROUPS(&stream_group, &tacit_cli_data_group, &tacit_cli_privacy_group,
-                   &tacit_cli_budget_group, &tacit_cli_person_group,
-                   &tacit_cli_problem_group, &tacit_cli_algorithm_group,
-                   &tacit_cli_noise_group, &tacit_cli_label_group,
-                   &tacit_cli_limit_group),
+            GROUPS(&stream_group, &cli_data_group, &cli_privacy_group,
+                   &cli_budget_group, &cli_person_group, &cli_problem_group,
+                   &cli_algorithm_group, &cli_noise_group, &cli_label_group,
+                   &cli_limit_group),
             .actions = "init feed status close plan", .left_out = left_out);

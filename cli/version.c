@@ -69,11 +69,11 @@ static int print_json(const struct cli_command *command) {
       json_array_append_new(names, json_string(entry.name));
     json_object_set_new(object, families[f].name, names);
   }
-  return tacit_cli_print_json(command, object);
+  return cli_print_json(command, object);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  if (tacit_cli_given(arguments, "json")) return print_json(arguments->command);
+static int run(const struct cli_arguments *args) {
+  if (cli_given(args, "json")) return print_json(args->command);
   printf("version %s\nabi %d\ncompiler %s\nbuild %s -O%s %s\ndispatch "
          "%s\ncompression",
          tacit_version(), tacit_abi(), COMPILER, TACIT_BUILD_TYPE,
@@ -89,7 +89,7 @@ static int run(const struct cli_arguments *arguments) {
       printf(" %s", entry.name);
     printf("\n");
   }
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout(args->command);
 }
 
 static const struct cli_group output_group = GROUP("Output", JSON);

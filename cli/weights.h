@@ -8,13 +8,12 @@
 #include "options.h"
 
 /* Refuses options that contradict each other; 0, or one line and the exit code. */
-int tacit_cli_weights_check(const struct cli_arguments *arguments);
+int cli_weights_check(const struct cli_arguments *args);
 /* Where a reader finds labels, weights and ids that are not in the rows. */
-void tacit_cli_row_files(const struct cli_arguments *arguments,
-                         tacit_reader_options *options);
+void cli_row_files(const struct cli_arguments *args, tacit_reader_options *options);
 /* The declared weights of the classes of the schema; *out is NULL without the option
    and is freed with free. Returns 0, or prints one line and returns the exit code. */
-int tacit_cli_class_weights(const struct cli_arguments *arguments,
-                            const tacit_schema *schema, double **out);
+int cli_class_weights(const struct cli_arguments *args, const tacit_schema *schema,
+                      double **out);
 
 #endif

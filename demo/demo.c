@@ -34,7 +34,7 @@ struct paths {
 /* The budget of the runs: none if a seed makes them not private, or if there is no
    larger epsilon. */
 static int has_ledger(const struct cli_arguments *arguments, double epsilon) {
-  return !tacit_cli_given(arguments, "seed") && 3 * epsilon <= 1e3;
+  return !cli_given(arguments, "seed") && 3 * epsilon <= 1e3;
 }
 
 struct line {
@@ -59,17 +59,17 @@ static int fill_paths(const struct cli_command *command, const char *folder,
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
     int size = snprintf(files[i].path, PATH_SIZE, "%s/%s", folder, files[i].name);
     if (size < 0 || size >= PATH_SIZE)
-      return tacit_cli_fail(command, CLI_USAGE, "--folder: the name is too long");
+      return cli_fail(command, CLI_USAGE, "--folder: the name is too long");
   }
   const char *const outputs[] = {
       paths->schema,      paths->train,      paths->test,   paths->private_model,
       paths->plain_model, paths->evaluation, paths->ledger, paths->report};
   int exit_code =
-      tacit_cli_check_outputs(command, outputs, sizeof outputs / sizeof outputs[0]);
+      cli_check_outputs(command, outputs, sizeof outputs / sizeof outputs[0]);
   if (exit_code != 0) return exit_code;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-    return tacit_cli_fail(command, CLI_FAILED, "cannot make the folder %s: %s", folder,
-                          strerror(errno));
+    return cli_fail(command, CLI_FAILED, "cannot make the folder %s: %s", folder,
+                    strerror(errno));
   return 0;
 }
 
@@ -106,15 +106,15 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
   tacit_error err;
   tacit_schema *schema = NULL;
   if (tacit_schema_load(paths->schema, &schema, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(command, &err);
   tacit_config config;
   tacit_config_init(&config);
   config.schema = schema;
   config.shuffled = 1;
   if (epsilon > 0) {
     config.epsilon = epsilon;
-    config.seeded = tacit_cli_given(arguments, "seed");
-    config.seed = tacit_cli_value(arguments, "seed")->integer;
+    config.seeded = cli_given(arguments, "seed");
+    config.seed = cli_value(arguments, "seed")->integer;
   } else {
     config.mechanism = "none";
   }
@@ -123,15 +123,13 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
   double start = seconds_now();
   tacit_reader_options reading;
   tacit_reader_options_init(&reading);
-  int exit_code =
-      tacit_cli_train_files(command, &train_path, 1, &reading, &config,
-                            tacit_cli_given(arguments, "quiet"), budget, &model);
+  int exit_code = cli_train_files(command, &train_path, 1, &reading, &config,
+                                  cli_given(arguments, "quiet"), budget, &model);
   out->time_s = seconds_now() - start;
   if (exit_code == 0 && evaluate(model, paths->test, out, &err) != TACIT_OK)
-    exit_code = tacit_cli_fail_error(command, &err);
-  if (exit_code == 0)
-    exit_code = tacit_cli_train_write(command, model_path, model, output);
-  if (exit_code == 0) exit_code = tacit_cli_budget_commit(budget);
+    exit_code = cli_fail_error(command, &err);
+  if (exit_code == 0) exit_code = cli_train_write(command, model_path, model, output);
+  if (exit_code == 0) exit_code = cli_budget_commit(budget);
   *out_model = model;
   tacit_schema_free(schema);
   return exit_code;
@@ -190,7 +188,7 @@ static void print_word(const char *word) {
 /* Prints "  PROGRAM words…" with quoted paths; NULL ends the list. */
 static void print_command(const char *const *words) {
   printf("  ");
-  print_word(tacit_cli_program());
+  print_word(cli_program());
   for (; *words != NULL; ++words) {
     printf(" ");
     if (strcmp(*words, "|") == 0 || strcmp(*words, ">") == 0)
@@ -205,15 +203,14 @@ static void print_command(const char *const *words) {
 
 static void print_commands_done(const struct cli_arguments *arguments,
                                 const struct paths *p, const char *epsilon) {
-  int pays = has_ledger(arguments, tacit_cli_number(arguments, "epsilon", 1));
+  int pays = has_ledger(arguments, cli_number(arguments, "epsilon", 1));
   printf("\nThe same by hand:\n");
   if (pays)
     COMMAND("train", "--epsilon", epsilon, "--schema", p->schema, "--ledger", p->ledger,
             "--dataset", TACIT_CLI_DEMO_DATASET, "-o", p->private_model, p->train);
-  else if (tacit_cli_given(arguments, "seed"))
-    COMMAND("train", "--epsilon", epsilon, "--seed",
-            tacit_cli_text(arguments, "seed", "0"), "--schema", p->schema, "-o",
-            p->private_model, p->train);
+  else if (cli_given(arguments, "seed"))
+    COMMAND("train", "--epsilon", epsilon, "--seed", cli_text(arguments, "seed", "0"),
+            "--schema", p->schema, "-o", p->private_model, p->train);
   else
     COMMAND("train", "--epsilon", epsilon, "--schema", p->schema, "-o",
             p->private_model, p->train);
@@ -246,17 +243,17 @@ static int print_json(const struct cli_arguments *arguments, const struct paths 
                       const struct line *lines) {
   json_t *results = json_array();
   for (size_t i = 0; i < N_LINES; ++i) {
-    json_array_append_new(
-        results, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", lines[i].name, "loss",
-                           tacit_cli_json_number(lines[i].loss), "accuracy",
-                           tacit_cli_json_number(lines[i].accuracy), "epsilon",
-                           tacit_cli_json_number(lines[i].epsilon), "time_s",
-                           tacit_cli_json_number(lines[i].time_s)));
+    json_array_append_new(results,
+                          json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", lines[i].name,
+                                    "loss", cli_json_number(lines[i].loss), "accuracy",
+                                    cli_json_number(lines[i].accuracy), "epsilon",
+                                    cli_json_number(lines[i].epsilon), "time_s",
+                                    cli_json_number(lines[i].time_s)));
   }
-  return tacit_cli_print_json(
-      arguments->command, json_pack("{s:s, s:I, s:I, s:o}", "folder", paths->folder,
-                                    "train_rows", (json_int_t)train->rows, "test_rows",
-                                    (json_int_t)test->rows, "results", results));
+  return cli_print_json(arguments->command,
+                        json_pack("{s:s, s:I, s:I, s:o}", "folder", paths->folder,
+                                  "train_rows", (json_int_t)train->rows, "test_rows",
+                                  (json_int_t)test->rows, "results", results));
 }
 
 static int print_text(const struct cli_arguments *arguments, const struct paths *paths,
@@ -273,24 +270,24 @@ static int print_text(const struct cli_arguments *arguments, const struct paths 
   printf("\nThe files:\n  %s\n  %s\n  %s\n  %s\n  %s\n  %s\n", paths->train,
          paths->test, paths->schema, paths->private_model, paths->plain_model,
          paths->evaluation);
-  print_commands_done(arguments, paths, tacit_cli_text(arguments, "epsilon", "1"));
+  print_commands_done(arguments, paths, cli_text(arguments, "epsilon", "1"));
   print_commands_next(paths, train->rows);
   printf("\nA page about the private model, for people who decide: open %s\n",
          paths->report);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout(arguments->command);
 }
 
 static int make_files(const struct cli_arguments *arguments, const struct paths *paths,
                       struct demo_facts *train, struct demo_facts *test) {
-  const struct cli_value *given = tacit_cli_value(arguments, "rows");
+  const struct cli_value *given = cli_value(arguments, "rows");
   int64_t rows = given->given ? (int64_t)given->integer : 100000;
-  int exit_code = tacit_cli_demo_write_schema(arguments->command, paths->schema);
+  int exit_code = cli_demo_write_schema(arguments->command, paths->schema);
   if (exit_code == 0)
-    exit_code = tacit_cli_demo_write_patients(arguments->command, paths->train, rows, 1,
-                                              0, train);
+    exit_code =
+        cli_demo_write_patients(arguments->command, paths->train, rows, 1, 0, train);
   if (exit_code == 0)
-    exit_code = tacit_cli_demo_write_patients(arguments->command, paths->test, rows / 4,
-                                              2, 0, test);
+    exit_code =
+        cli_demo_write_patients(arguments->command, paths->test, rows / 4, 2, 0, test);
   return exit_code;
 }
 
@@ -300,7 +297,7 @@ static int train_both(const struct cli_arguments *arguments, const struct paths 
                       struct cli_output *outputs) {
   const char *ledger = has_ledger(arguments, epsilon) ? paths->ledger : NULL;
   struct cli_budget budget, nothing = {0};
-  int exit_code = tacit_cli_demo_ledger(arguments->command, ledger, epsilon, &budget);
+  int exit_code = cli_demo_ledger(arguments->command, ledger, epsilon, &budget);
   if (exit_code == 0)
     exit_code = train_one(arguments, paths, epsilon, paths->private_model, &budget,
                           &lines[0], &outputs[0], &models[0]);
@@ -316,22 +313,22 @@ static int train_both(const struct cli_arguments *arguments, const struct paths 
                                      .page_path = paths->report,
                                      .ledger = ledger,
                                      .epsilon = epsilon};
-  return tacit_cli_demo_page(&page, &budget, &outputs[2]);
+  return cli_demo_page(&page, &budget, &outputs[2]);
 }
 
 static int run(const struct cli_arguments *arguments) {
   struct paths paths;
   struct demo_facts train, test;
-  double epsilon = tacit_cli_number(arguments, "epsilon", 1);
+  double epsilon = cli_number(arguments, "epsilon", 1);
   int exit_code = fill_paths(arguments->command,
-                             tacit_cli_text(arguments, "folder", "demo-data"), &paths);
+                             cli_text(arguments, "folder", "demo-data"), &paths);
   if (exit_code != 0) return exit_code;
-  tacit_cli_stop_catch(arguments->command);
-  if (tacit_cli_given(arguments, "days")) {
-    const struct cli_value *rows = tacit_cli_value(arguments, "rows");
-    return tacit_cli_demo_days(arguments, paths.folder,
-                               (int64_t)tacit_cli_value(arguments, "days")->integer,
-                               rows->given ? (int64_t)rows->integer : 500);
+  cli_stop_catch(arguments->command);
+  if (cli_given(arguments, "days")) {
+    const struct cli_value *rows = cli_value(arguments, "rows");
+    return cli_demo_days(arguments, paths.folder,
+                         (int64_t)cli_value(arguments, "days")->integer,
+                         rows->given ? (int64_t)rows->integer : 500);
   }
   exit_code = make_files(arguments, &paths, &train, &test);
   if (exit_code != 0) return exit_code;
@@ -346,14 +343,14 @@ static int run(const struct cli_arguments *arguments) {
   struct cli_output outputs[N_OUTPUTS] = {{0}, {0}, {0}};
   exit_code = train_both(arguments, &paths, epsilon, lines, models, outputs);
   guess(&train, &test, &lines[2]);
-  if (exit_code == 0 && tacit_cli_given(arguments, "json"))
+  if (exit_code == 0 && cli_given(arguments, "json"))
     exit_code = print_json(arguments, &paths, &train, &test, lines);
   else if (exit_code == 0)
     exit_code = print_text(arguments, &paths, &train, &test, lines,
                            tacit_model_statement_text(models[0]));
   for (int i = 0; i < N_OUTPUTS; ++i) {
-    if (exit_code == 0) exit_code = tacit_cli_output_place(&outputs[i]);
-    tacit_cli_output_abandon(&outputs[i]);
+    if (exit_code == 0) exit_code = cli_output_place(&outputs[i]);
+    cli_output_abandon(&outputs[i]);
   }
   tacit_model_free(models[0]);
   tacit_model_free(models[1]);

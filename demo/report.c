@@ -10,8 +10,8 @@
 
 #include "cli.h"
 
-int tacit_cli_demo_ledger(const struct cli_command *command, const char *path,
-                          double epsilon, struct cli_budget *out) {
+int cli_demo_ledger(const struct cli_command *command, const char *path, double epsilon,
+                    struct cli_budget *out) {
   const tacit_ledger_terms terms = {.dataset = TACIT_CLI_DEMO_DATASET,
                                     .epsilon = 3 * epsilon,
                                     .delta = 1e-6,
@@ -22,17 +22,17 @@ int tacit_cli_demo_ledger(const struct cli_command *command, const char *path,
   if (path == NULL) return 0;
   (void)unlink(path); /* of an earlier demo; its patients were made up, too */
   if (tacit_ledger_init(path, &terms, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(command, &err);
   return 0;
 }
 
 /* Writes a text to a file and completes it. */
 static int write_file(const struct cli_command *command, const char *path,
                       const char *text, struct cli_output *output) {
-  int exit_code = tacit_cli_output_open(output, command, path);
+  int exit_code = cli_output_open(output, command, path);
   if (exit_code != 0) return exit_code;
   (void)fputs(text, output->stream);
-  return tacit_cli_output_complete(output, 0);
+  return cli_output_complete(output, 0);
 }
 
 static int evaluate(const struct cli_demo_page *page, struct cli_budget *budget,
@@ -43,18 +43,18 @@ static int evaluate(const struct cli_demo_page *page, struct cli_budget *budget,
   tacit_error err;
   tacit_evaluation_options_init(&options);
   options.epsilon = page->epsilon;
-  options.seeded = tacit_cli_given(arguments, "seed");
-  options.seed = tacit_cli_value(arguments, "seed")->integer;
+  options.seeded = cli_given(arguments, "seed");
+  options.seed = cli_value(arguments, "seed")->integer;
   if (tacit_evaluation_new(page->model, reader, &options, &evaluation, &err) !=
       TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+    return cli_fail_error(arguments->command, &err);
   int exit_code =
-      tacit_cli_budget_reserve_for(budget, tacit_evaluation_statement(evaluation));
+      cli_budget_reserve_for(budget, tacit_evaluation_statement(evaluation));
   if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
-    tacit_cli_budget_fail(budget, tacit_evaluation_noise_begun(evaluation));
-    exit_code = tacit_cli_fail_error(arguments->command, &err);
+    cli_budget_fail(budget, tacit_evaluation_noise_begun(evaluation));
+    exit_code = cli_fail_error(arguments->command, &err);
   }
-  if (exit_code == 0) exit_code = tacit_cli_budget_commit(budget);
+  if (exit_code == 0) exit_code = cli_budget_commit(budget);
   if (exit_code == 0)
     exit_code = write_file(arguments->command, page->eval_path,
                            tacit_evaluation_json(evaluation), output);
@@ -78,14 +78,14 @@ static int write_page(const struct cli_demo_page *page, const char *evaluation,
   options.dataset = TACIT_CLI_DEMO_DATASET;
   options.include_not_private = !tacit_model_is_private(page->model);
   if (tacit_report_text(&options, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(command, &err);
   int exit_code = write_file(command, page->page_path, text, output);
   tacit_string_free(text);
   return exit_code;
 }
 
-int tacit_cli_demo_page(const struct cli_demo_page *page, struct cli_budget *budget,
-                        struct cli_output *out_page) {
+int cli_demo_page(const struct cli_demo_page *page, struct cli_budget *budget,
+                  struct cli_output *out_page) {
   struct cli_output result = {0};
   tacit_reader_options reading;
   tacit_reader *reader = NULL;
@@ -94,11 +94,11 @@ int tacit_cli_demo_page(const struct cli_demo_page *page, struct cli_budget *bud
   reading.schema = tacit_model_schema(page->model);
   reading.shuffle = -1;
   if (tacit_reader_open(&page->test_path, 1, &reading, &reader, &err) != TACIT_OK)
-    return tacit_cli_fail_error(page->arguments->command, &err);
+    return cli_fail_error(page->arguments->command, &err);
   int exit_code = evaluate(page, budget, reader, &result);
   tacit_reader_free(reader);
-  if (exit_code == 0) exit_code = tacit_cli_output_place(&result);
-  tacit_cli_output_abandon(&result);
+  if (exit_code == 0) exit_code = cli_output_place(&result);
+  cli_output_abandon(&result);
   if (exit_code == 0) exit_code = write_page(page, page->eval_path, out_page);
   return exit_code;
 }

@@ -12,8 +12,8 @@
 
 /* Makes the ledger of the demo anew, with a budget of three times epsilon. Without a
    ledger (`path` NULL) the budget is empty and pays nothing. */
-int tacit_cli_demo_ledger(const struct cli_command *command, const char *path,
-                          double epsilon, struct cli_budget *out);
+int cli_demo_ledger(const struct cli_command *command, const char *path, double epsilon,
+                    struct cli_budget *out);
 
 /* A page about a model that was trained by the demo. */
 struct cli_demo_page {
@@ -26,7 +26,7 @@ struct cli_demo_page {
 };
 /* Evaluates and writes the evaluation; writes the page without placing it. Returns the
    exit code. */
-int tacit_cli_demo_page(const struct cli_demo_page *page, struct cli_budget *budget,
-                        struct cli_output *out_page);
+int cli_demo_page(const struct cli_demo_page *page, struct cli_budget *budget,
+                  struct cli_output *out_page);
 
 #endif

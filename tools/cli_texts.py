@@ -17,7 +17,7 @@ def main(out, *names):
         if not found or not examples.strip():
             sys.exit(f"{path}: there is no line \"Examples:\" with examples below")
         prose = "\n\n".join(" ".join(part.split()) for part in prose.split("\n\n"))
-        name = f"tacit_cli_prose_{path.stem}"
+        name = f"cli_prose_{path.stem}"
         lines += [f"extern const struct cli_prose {name};", f"const struct cli_prose {name} = {{"]
         lines += [f"    {json.dumps(line)}" for line in prose.splitlines(keepends=True)] + ["    ,"]
         lines += [f"    {json.dumps(line)}" for line in examples.splitlines(keepends=True)] + ["};"]
