@@ -12,7 +12,6 @@
 #include <tacit/account.h>
 
 #include "cli.h"
-#include "json.h"
 
 enum { DIGITS = 14 };
 

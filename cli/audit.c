@@ -11,11 +11,8 @@
 
 #include "cli.h"
 #include "data.h"
-#include "limit.h"
-#include "output.h"
 #include "progress.h"
 #include "settings.h"
-#include "stop.h"
 
 enum { ROWS_DEFAULT = 400, FEATURES_DEFAULT = 4 };
 

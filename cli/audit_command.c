@@ -20,9 +20,7 @@
 
 #include "audit.h"
 #include "cli.h"
-#include "output.h"
 #include "progress.h"
-#include "stop.h"
 
 enum {
   TRIALS = 500,

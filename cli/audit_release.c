@@ -2,7 +2,7 @@
 /* `tacit audit --release eval|describe`: the options that such a release has. */
 #include "audit.h"
 #include "cli.h"
-#include "limit.h"
+#include "data.h"
 
 enum { BINS = 16 }; /* of `tacit describe` */
 

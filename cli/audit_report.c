@@ -8,8 +8,6 @@
 
 #include "audit.h"
 #include "cli.h"
-#include "json.h"
-#include "output.h"
 
 /* The exit code of a guarantee that does not hold: a privacy precondition not met. */
 enum { NOT_PRIVATE = 5 };

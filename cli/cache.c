@@ -12,11 +12,6 @@
 
 #include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
-#include "output.h"
-#include "stop.h"
-#include "weights.h"
 
 struct maker {
   int64_t rows, units; /* persons; 0: each row is a unit */

@@ -11,9 +11,6 @@
 
 #include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
-#include "stop.h"
 
 static const char closing[] =
     "Bounds, categories or classes changed because of this output leak; take them from "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of checkpoints, and messages that name these options. */
-#include "checkpoint.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <tacit/train.h>
@@ -9,7 +9,6 @@
 #include "cli.h"
 #include "group.h"
 #include "paths.h"
-#include "stop.h"
 
 const struct cli_group cli_checkpoint_group = GROUP(
     "Checkpoint",

@@ -3,6 +3,9 @@
 #ifndef TACIT_CLI_H
 #define TACIT_CLI_H
 
+#include <jansson.h>
+#include <stdio.h>
+#include <tacit/output.h>
 #include <tacit/status.h>
 
 #include "options.h"
@@ -54,5 +57,80 @@ extern const struct cli_exit_code cli_exit_codes[];
 extern const struct cli_command cli_account, cli_audit, cli_cache, cli_check,
     cli_completion, cli_demo, cli_describe, cli_eval, cli_export, cli_ledger, cli_plan,
     cli_predict, cli_report, cli_schema, cli_show, cli_stream, cli_train, cli_version;
+
+/* ---- JSON ---- */
+
+/* Prints and frees the object; returns the exit code. NULL means that memory ran out
+   and is reported. Numbers have 17 digits, so reading gives the same double. */
+int cli_print_json(const struct cli_command *command, json_t *object);
+/* A key and its value as JSON text of the library; a NULL key ends a list. */
+struct cli_json_part {
+  const char *key, *text;
+};
+/* The same, with these parts after the members of the object. */
+int cli_print_json_parts(const struct cli_command *command, json_t *object,
+                         const struct cli_json_part *parts);
+/* A number; null if it is not finite, because JSON has no such numbers. */
+json_t *cli_json_number(double value);
+
+/* ---- output files ---- */
+
+/* A file being written (tacit/output.h), or standard output. */
+struct cli_output {
+  const struct cli_command *command;
+  const char *path;   /* NULL: standard output */
+  FILE *stream;       /* of cli_output_open */
+  tacit_output *file; /* NULL: standard output */
+};
+
+/* Opens a file for writing through output->stream; path NULL or "-" is standard output.
+   Returns the exit code. */
+int cli_output_open(struct cli_output *output, const struct cli_command *command,
+                    const char *path);
+/* Opens a file for writing through output->file; `mode` is the mode of a new file. */
+int cli_output_begin(struct cli_output *output, const struct cli_command *command,
+                     const char *path, unsigned mode);
+/* Completes the file without placing it; reports any failed write. For `durable` see
+   tacit_output_complete. */
+int cli_output_complete(struct cli_output *output, int durable);
+/* Gives the complete file its name: the last step of a command that can fail. */
+int cli_output_place(struct cli_output *output);
+/* Completes and places the file. */
+int cli_output_close(struct cli_output *output);
+/* Deletes an unfinished file. Has no effect after place or close. */
+void cli_output_abandon(struct cli_output *output);
+
+/* Checks, without touching it, that a file of this name could be written. Returns the
+   exit code. *out_regular is 1 if a rename would place it, 0 for a device or pipe. */
+int cli_output_check(const struct cli_command *command, const char *path,
+                     int *out_regular);
+
+/* ---- signals and core dumps ---- */
+
+/* Installs the handlers. A first SIGINT or SIGTERM only asks for a stop. If the program
+   has not ended after a second (it may wait for a pipe), or after half a minute in a
+   group (it may wait for other ranks), or after a second signal, the handler prints the
+   line and ends the process. */
+void cli_stop_catch(const struct cli_command *command);
+/* Sets the advice of the line, instead of "run it again". Call it before
+   cli_stop_catch; the text must remain valid. */
+void cli_stop_advise(const char *advice);
+/* The part of cli_stop_catch for commands that a signal may end at any time: if a
+   mapped file is cut, the process ends with a line and the exit code of bad data. */
+void cli_stop_faults(const struct cli_command *command);
+/* The signal that asked for a stop, or 0. */
+int cli_stop_signal(void);
+/* The temporary file that the handler removes if it ends the process; NULL: none. The
+   text must remain valid until the next call. */
+void cli_stop_remove(const char *temporary);
+/* Blocks signals, for a short last part that must not be interrupted. A closed pipe on
+   standard output is then a failed write. */
+void cli_stop_hold(void);
+/* Prints the line of a run that a signal stopped; returns 128 + signal. */
+int cli_stop_fail(int signal_number);
+
+/* Prevents core dumps, because memory holds records. `paths` and `output` are the files
+   that the process will open. */
+void cli_no_core_dumps(const char *const *paths, size_t n_paths, const char *output);
 
 #endif

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "limit.h"
 
 const struct cli_group cli_data_group = GROUP(
     "Data",
@@ -155,4 +154,15 @@ int cli_data_schema(const struct cli_arguments *args, tacit_schema **out) {
   if (status != TACIT_OK) return cli_fail_error(args->command, &err);
   cli_note_other(args->command, *out);
   return 0;
+}
+
+tacit_status cli_model_load(const struct cli_arguments *args, const char *path,
+                            tacit_model **out, tacit_error *err) {
+  tacit_status status = tacit_model_load_limited(path, cli_limit_model(args), out, err);
+  if (status == TACIT_OK && tacit_model_digest(*out) == NULL)
+    (void)cli_fail(args->command, CLI_OK,
+                   "note: %s is of format version 1 and has no digest: edits of the "
+                   "file cannot be detected",
+                   path);
+  return status;
 }

@@ -5,11 +5,7 @@
 
 #include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
 #include "release.h"
-#include "stop.h"
-#include "weights.h"
 
 enum { BINS = 16 };
 

@@ -12,13 +12,8 @@
 #include "cli.h"
 #include "data.h"
 #include "eval_private.h"
-#include "json.h"
-#include "limit.h"
 #include "metrics.h"
-#include "model.h"
 #include "release.h"
-#include "stop.h"
-#include "weights.h"
 
 struct measure {
   const char *name;

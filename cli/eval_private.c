@@ -5,13 +5,9 @@
 #include <stdio.h>
 
 #include "cli.h"
-#include "json.h"
-#include "limit.h"
+#include "data.h"
 #include "metrics.h"
-#include "model.h"
 #include "release.h"
-#include "stop.h"
-#include "weights.h"
 
 const struct cli_group cli_eval_private_group = GROUP(
     "Private release",

@@ -7,10 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "json.h"
-#include "limit.h"
-#include "model.h"
-#include "output.h"
+#include "data.h"
 
 static const tacit_language languages[] = {
     TACIT_LANGUAGE_SQL, TACIT_LANGUAGE_POSTGRESQL, TACIT_LANGUAGE_SQLITE,

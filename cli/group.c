@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "stop.h"
 
 static int is_settled; /* all ranks know the result: none waits for another */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Printing JSON with jansson. */
-#include "json.h"
+#include "cli.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,6 @@
 #include <tacit/account.h>
 
 #include "cli.h"
-#include "json.h"
 
 /* A number rounded against the reader: what is left down, what is spent up. */
 static void print_number(const char *label, double value, int up) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits on the memory and disk that input files may use; defaults are the library's.
  */
-#include "limit.h"
+#include "data.h"
 
 #define LIMIT_LINE                                                                     \
   SIZE("max-line", 1024, UINT64_C(1) << 40, "longest line of a text file",             \

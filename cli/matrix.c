@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "matrix.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <inttypes.h>

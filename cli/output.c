@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Output files for commands: errors become one line and an exit code. */
-#include "output.h"
+#include "cli.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "cli.h"
-#include "stop.h"
 
 static int cannot_write(const struct cli_command *command, const char *path) {
   return cli_fail(command, CLI_FAILED, "cannot write %.200s: %s", path,

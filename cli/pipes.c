@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run cannot do with a pipe. */
-#include "pipes.h"
+#include "settings.h"
 
 #include "cli.h"
 #include "data.h"

@@ -3,7 +3,7 @@
  * `tacit plan`, and `tacit train --dry-run`: what a run would do and guarantee. No row
  * is read.
  */
-#include "plan.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <tacit/extra/report.h>
@@ -11,11 +11,6 @@
 
 #include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
-#include "output.h"
-#include "pipes.h"
-#include "settings.h"
 
 /* Writes the page of --html without giving it its name. */
 static int write_page(const struct cli_arguments *args, const tacit_config *config,

@@ -10,11 +10,8 @@
 #include <tacit/model.h>
 
 #include "cli.h"
-#include "limit.h"
+#include "data.h"
 #include "metrics.h"
-#include "model.h"
-#include "output.h"
-#include "stop.h"
 
 enum { KEEP_MAX = 64 };
 

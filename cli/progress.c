@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "stop.h"
+#include "cli.h"
 
 enum { BAR = 16 };
 

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "limit.h"
-#include "model.h"
-#include "output.h"
+#include "data.h"
 
 static int write_text(const struct cli_arguments *args, const char *text) {
   struct cli_output output;

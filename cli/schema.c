@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "limit.h"
-#include "model.h"
-#include "output.h"
+#include "data.h"
 
 /* Asks on standard error: the schema may go to standard output. */
 static int ask(void *self, const char *question, char *answer, size_t room) {

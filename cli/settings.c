@@ -11,9 +11,6 @@
 
 #include "cli.h"
 #include "data.h"
-#include "matrix.h"
-#include "model.h"
-#include "weights.h"
 
 const struct cli_group cli_privacy_group = GROUP(
     "Privacy",

@@ -10,9 +10,7 @@
 #include <tacit/model.h>
 
 #include "cli.h"
-#include "json.h"
-#include "limit.h"
-#include "model.h"
+#include "data.h"
 
 enum { WIDTH = 61, HEIGHT = 9, BARS = 24, LISTED = 24 };
 

@@ -6,7 +6,7 @@
  * file, and the kernel clears the memory. A mapped file that is cut during the run ends
  * it like other bad data.
  */
-#include "stop.h"
+#include "cli.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,7 +16,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "group.h"
 
 static volatile sig_atomic_t stop_signal;

@@ -9,13 +9,9 @@
 #include <tacit/account.h>
 
 #include "budget.h"
+#include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
-#include "output.h"
-#include "stop.h"
 #include "train.h"
-#include "weights.h"
 
 static int need(const struct cli_arguments *args, const char *name, const char *why) {
   if (cli_given(args, name)) return 0;

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "budget.h"
+#include "cli.h"
 #include "data.h"
-#include "limit.h"
-#include "stop.h"
 #include "stream.h"
 
 /* What an action may be given; NULL ends a list. */

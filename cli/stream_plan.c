@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "json.h"
+#include "cli.h"
 
 double cli_number_in(const char *text, const char *key) {
   json_t *object = json_loads(text, 0, NULL);

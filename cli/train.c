@@ -11,19 +11,11 @@
 
 #include "budget.h"
 #include "cache.h"
-#include "checkpoint.h"
 #include "cli.h"
 #include "data.h"
 #include "group.h"
-#include "json.h"
-#include "limit.h"
-#include "output.h"
-#include "pipes.h"
-#include "plan.h"
 #include "progress.h"
 #include "settings.h"
-#include "stop.h"
-#include "weights.h"
 
 /* Trains with a run that is paid for. A failure settles the budget. */
 static tacit_status train_reader(tacit_train *train, tacit_reader *reader, int together,

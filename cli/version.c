@@ -6,7 +6,6 @@
 #include <tacit/version.h>
 
 #include "cli.h"
-#include "json.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__

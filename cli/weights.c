@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Weights: all of them are declared, or belong to one row; none is counted. */
-#include "weights.h"
+#include "data.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,12 +14,9 @@
 #include <time.h>
 
 #include "cli.h"
-#include "json.h"
-#include "output.h"
 #include "paths.h"
 #include "registry.h"
 #include "report.h"
-#include "stop.h"
 #include "train.h"
 
 enum { PATH_SIZE = 1024, N_LINES = 4, N_OUTPUTS = 3 };

@@ -12,8 +12,6 @@
 #include <stdio.h>
 
 #include "cli.h"
-#include "json.h"
-#include "output.h"
 #include "random.h"
 
 enum column { AGE, BMI, SYSTOLIC, DIASTOLIC, CHOLESTEROL, GLUCOSE, STAY, N_NUMBERS };

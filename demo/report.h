@@ -6,7 +6,7 @@
 #include <tacit/model.h>
 
 #include "budget.h"
-#include "output.h"
+#include "cli.h"
 
 #define TACIT_CLI_DEMO_DATASET "registry"
 
