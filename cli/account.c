@@ -8,7 +8,6 @@
  * it needs is rounded up.
  */
 #include <math.h>
-#include <stdio.h>
 #include <tacit/account.h>
 
 #include "cli.h"

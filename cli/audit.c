@@ -6,13 +6,11 @@
 #include "audit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
 #include "data.h"
 #include "progress.h"
-#include "settings.h"
 
 enum { ROWS_DEFAULT = 400, FEATURES_DEFAULT = 4 };
 
@@ -89,14 +87,14 @@ static int report_plan(const struct cli_arguments *args, const tacit_config *con
     attack->second = tacit_audit_scores(audit, (tacit_audit_score)i, 1, NULL);
   }
   const tacit_plan *plan = tacit_audit_plan(audit);
-  json_t *statement = json_loads(tacit_audit_statement(audit), 0, NULL);
+  json_t *statement = cli_json_read(tacit_audit_statement(audit));
   const json_t *epsilon = json_object_get(statement, "epsilon");
   report.claim.epsilon =
       json_is_number(epsilon) ? json_number_value(epsilon) : (double)NAN;
   report.claim.is_epsilon = report.claim.delta == 0;
   report.facts = json_pack("{s:o}", "statement", statement);
-  if (plan != NULL && json_object_set_new(report.facts, "plan",
-                                          json_loads(tacit_plan_json(plan), 0, NULL)))
+  if (plan != NULL &&
+      json_object_set_new(report.facts, "plan", cli_json_read(tacit_plan_json(plan))))
     report.facts = NULL;
   describe(args, config, &report);
   return cli_audit_report(&report);

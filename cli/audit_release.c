@@ -23,7 +23,7 @@ static int load_schema(const struct cli_arguments *args, struct cli_run *setting
   settings->config.schema = settings->schema;
   settings->config.rows = cli_integer(args, "rows", 0);
   settings->config.units = cli_integer(args, "units", 0);
-  if (cli_choice(args, "adjacency") == 1) settings->config.adjacency = TACIT_ZERO_OUT;
+  settings->config.adjacency = (tacit_adjacency)cli_choice(args, "adjacency");
   return 0;
 }
 
@@ -50,7 +50,6 @@ int cli_audit_budget(const struct cli_arguments *args, struct cli_run *settings,
   tacit_evaluation_options_init(release);
   release->epsilon = cli_number(args, "epsilon", 0);
   release->delta = cli_number(args, "delta", 0);
-  if (cli_choice(args, "adjacency") == 1) release->adjacency = TACIT_ZERO_OUT;
-  if (kind == CLI_AUDIT_DESCRIBE) return load_schema(args, settings);
-  return 0;
+  release->adjacency = (tacit_adjacency)cli_choice(args, "adjacency");
+  return kind == CLI_AUDIT_DESCRIBE ? load_schema(args, settings) : 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of an audit: text and JSON. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/extra/report.h>
@@ -14,9 +13,7 @@ enum { NOT_PRIVATE = 5 };
 
 /* Writes the figure without giving it its name. */
 static int write_figure(const struct cli_audit *audit, struct cli_output *output) {
-  const struct cli_command *command = audit->args->command;
-  const char *path = cli_text(audit->args, "svg", NULL);
-  if (path == NULL) return 0;
+  if (!cli_given(audit->args, "svg")) return 0;
   tacit_audit_curve curves[CLI_ATTACKS];
   tacit_error err;
   char *text = NULL;
@@ -27,14 +24,8 @@ static int write_figure(const struct cli_audit *audit, struct cli_output *output
         audit->claim.is_epsilon ? attack->result.epsilon_low : attack->result.mu_low};
   }
   if (tacit_audit_figure(&audit->claim, curves, CLI_ATTACKS, &text, &err) != TACIT_OK)
-    return cli_fail_error(command, &err);
-  int exit_code = cli_output_open(output, command, path);
-  if (exit_code == 0) {
-    (void)fputs(text, output->stream);
-    exit_code = cli_output_complete(output, 0);
-  }
-  tacit_string_free(text);
-  return exit_code;
+    return cli_fail_error(audit->args->command, &err);
+  return cli_stage(audit->args, "svg", text, output);
 }
 
 static json_t *json_of_attack(const struct cli_attack *attack) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The numbers that an audited program wrote. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The made-up CSV files that a program of --command trains on. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "audit.h"

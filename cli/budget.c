@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "budget.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacit/extra/ledger.h>
 #include <tacit/plan.h>
 
 #include "cli.h"

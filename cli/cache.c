@@ -6,7 +6,6 @@
 #include "cache.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -3,8 +3,6 @@
  * `tacit check`: compares CSV files with a schema. The report comes straight from the
  * records: it is for the holder of the data, and says so.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/extra/check.h>
@@ -16,17 +14,8 @@ static const char closing[] =
     "Bounds, categories or classes changed because of this output leak; take them from "
     "the data dictionary, or from a private description.\n";
 
-static int64_t count_of(const json_t *object, const char *key) {
-  return json_integer_value(json_object_get(object, key));
-}
-
-static const char *text_of(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text != NULL ? text : "";
-}
-
 /* "12.5%"; what is not nothing is not printed as 0. */
-static const char *share(int64_t part, int64_t whole, char out[16]) {
+static const char *share(long long part, long long whole, char out[16]) {
   double percent = whole > 0 ? 100 * (double)part / (double)whole : 0;
   if (part > 0 && percent < 0.1)
     snprintf(out, 16, "<0.1%%");
@@ -36,15 +25,17 @@ static const char *share(int64_t part, int64_t whole, char out[16]) {
 }
 
 /* What is remarkable about a column, after its name and type. */
-static void print_column(const json_t *column, int64_t rows) {
+static void print_column(const json_t *column, long long rows) {
   char a[16], b[16];
-  int64_t missing = count_of(column, "missing"), bad = count_of(column, "bad");
-  int64_t below = count_of(column, "below"), above = count_of(column, "above");
-  int64_t other = count_of(column, "other");
-  int64_t as_number =
-      count_of(column, "other_as_number") + count_of(column, "bad_as_number");
-  const char *sorted = text_of(column, "sorted"), *separator = " ";
-  printf("%-24.40s %-9s", text_of(column, "name"), text_of(column, "type"));
+  long long missing = cli_json_count(column, "missing"),
+            bad = cli_json_count(column, "bad");
+  long long below = cli_json_count(column, "below"),
+            above = cli_json_count(column, "above");
+  long long other = cli_json_count(column, "other");
+  long long as_number = cli_json_count(column, "other_as_number") +
+                        cli_json_count(column, "bad_as_number");
+  const char *sorted = cli_json_text(column, "sorted"), *separator = " ";
+  printf("%-24.40s %-9s", cli_json_text(column, "name"), cli_json_text(column, "type"));
   if (below + above > 0) {
     printf("%s%s clamped (%s below)", separator, share(below + above, rows, a),
            share(below, rows, b));
@@ -69,31 +60,33 @@ static void print_column(const json_t *column, int64_t rows) {
     separator = "; ";
   }
   if (bad > 0) {
-    printf("%s%" PRId64 " BAD", separator, bad);
+    printf("%s%lld BAD", separator, bad);
     separator = "; ";
   }
   puts(*separator == ' ' ? " -" : "");
 }
 
-static void print_label(const json_t *label, int64_t rows) {
+static void print_label(const json_t *label, long long rows) {
   char a[16];
   const json_t *class;
   size_t i;
-  printf("\nlabel %s:", text_of(label, "name"));
-  json_array_foreach(json_object_get(label, "classes"), i, class)
-      printf("%s %s %" PRId64 " (%s)", i > 0 ? "," : "", text_of(class, "class"),
-             count_of(class, "rows"), share(count_of(class, "rows"), rows, a));
+  printf("\nlabel %s:", cli_json_text(label, "name"));
+  json_array_foreach(json_object_get(label, "classes"), i, class) printf(
+      "%s %s %lld (%s)", i > 0 ? "," : "", cli_json_text(class, "class"),
+      cli_json_count(class, "rows"), share(cli_json_count(class, "rows"), rows, a));
   if (json_object_get(label, "below") != NULL)
     printf(" a number, %s clamped",
-           share(count_of(label, "below") + count_of(label, "above"), rows, a));
-  if (count_of(label, "missing") > 0)
-    printf("; %s missing", share(count_of(label, "missing"), rows, a));
-  if (count_of(label, "bad_as_number") > 0)
+           share(cli_json_count(label, "below") + cli_json_count(label, "above"), rows,
+                 a));
+  if (cli_json_count(label, "missing") > 0)
+    printf("; %s missing", share(cli_json_count(label, "missing"), rows, a));
+  if (cli_json_count(label, "bad_as_number") > 0)
     printf("; %s would match a declared class if read as a number",
-           share(count_of(label, "bad_as_number"), rows, a));
-  if (count_of(label, "bad") > 0) printf("; %" PRId64 " BAD", count_of(label, "bad"));
+           share(cli_json_count(label, "bad_as_number"), rows, a));
+  if (cli_json_count(label, "bad") > 0)
+    printf("; %lld BAD", cli_json_count(label, "bad"));
   if (json_object_get(label, "sorted") != NULL)
-    printf("; sorted: %s", text_of(label, "sorted"));
+    printf("; sorted: %s", cli_json_text(label, "sorted"));
   putchar('\n');
 }
 
@@ -101,12 +94,13 @@ static void print_faults(const json_t *report) {
   const json_t *faults = json_object_get(report, "first_faults"), *fault;
   size_t i;
   if (json_array_size(faults) == 0) return;
-  printf("\nFaults: %" PRId64 ", in %" PRId64
+  printf("\nFaults: %lld, in %lld"
          " rows; training would fail. The first:\n",
-         count_of(report, "faults"), count_of(report, "bad_rows"));
+         cli_json_count(report, "faults"), cli_json_count(report, "bad_rows"));
   json_array_foreach(faults, i, fault) {
-    printf("  %s", text_of(fault, "message"));
-    if (json_object_get(fault, "cell") != NULL) printf(" [%s]", text_of(fault, "cell"));
+    printf("  %s", cli_json_text(fault, "message"));
+    if (json_object_get(fault, "cell") != NULL)
+      printf(" [%s]", cli_json_text(fault, "cell"));
     putchar('\n');
   }
 }
@@ -119,23 +113,22 @@ static void print_warnings(const json_t *report) {
 }
 
 static void print_report(const json_t *report) {
-  int64_t rows = count_of(report, "rows");
+  long long rows = cli_json_count(report, "rows");
   const json_t *column;
   size_t i;
   printf("NOT PRIVATE: from the records, without noise. For the holder of the data "
-         "only.\n\nrows %" PRId64 "\n\n",
+         "only.\n\nrows %lld\n\n",
          rows);
   json_array_foreach(json_object_get(report, "columns"), i, column)
       print_column(column, rows);
   print_label(json_object_get(report, "label"), rows);
   printf("largest norm of a row, with its bias: %.4g",
-         json_number_value(json_object_get(report, "largest_norm")));
+         cli_json_real(report, "largest_norm"));
   if (json_object_get(report, "longer_rows") != NULL) {
     char a[16];
-    int64_t longer = count_of(report, "longer_rows");
-    printf("; %" PRId64 " rows (%s) are longer than %.4g", longer,
-           share(longer, rows, a),
-           json_number_value(json_object_get(report, "row_norm")));
+    long long longer = cli_json_count(report, "longer_rows");
+    printf("; %lld rows (%s) are longer than %.4g", longer, share(longer, rows, a),
+           cli_json_real(report, "row_norm"));
   }
   putchar('\n');
   print_faults(report);
@@ -144,54 +137,52 @@ static void print_report(const json_t *report) {
   print_warnings(report);
 }
 
-/* Keeps the keys of an object that are null, or lists of nulls. */
-static void find_nulls(json_t *found, const char *what, const json_t *object) {
-  const char *name = text_of(object, strcmp(what, "label") == 0 ? "column" : "name");
-  const char *key;
-  json_t *value, *keys = json_array();
-  json_object_foreach((json_t *)object, key, value) {
-    if (json_is_null(value) || json_is_null(json_array_get(value, 0)))
-      json_array_append_new(keys, json_string(key));
-  }
-  if (json_array_size(keys) > 0 && strcmp(text_of(object, "type"), "ignore") != 0)
-    json_array_append_new(
-        found, json_pack("{s:s, s:s, s:O}", "what", what, "name", name, "keys", keys));
-  json_decref(keys);
-}
-
 /* Prints a character of a name of a file that was refused. */
 static void print_plain(const char *text) {
   for (; *text != '\0'; ++text)
     putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
 }
 
+/* Prints the keys of an object of a schema that are null, or lists of nulls. */
+static void print_nulls_of(const char *what, json_t *object, int *found) {
+  const char *key;
+  json_t *value;
+  size_t count = 0;
+  if (strcmp(cli_json_text(object, "type"), "ignore") == 0) return;
+  json_object_foreach(object, key, value) {
+    if (!json_is_null(value) && !json_is_null(json_array_get(value, 0))) continue;
+    if (!(*found)++)
+      puts("Not filled in; give what you know without looking at the data:");
+    if (count == 0) printf("  %s ", what);
+    if (count == 0)
+      print_plain(
+          cli_json_text(object, strcmp(what, "label") == 0 ? "column" : "name"));
+    printf(count++ == 0 ? ": " : ", ");
+    print_plain(key);
+  }
+  if (count > 0) putchar('\n');
+}
+
 /* Prints everything in a refused schema that is not filled in: a message has room for
    the first column only. */
 static void print_nulls(const char *path) {
-  json_t *schema = json_load_file(path, 0, NULL), *found = json_array();
-  const json_t *column, *entry, *key;
-  size_t i, j;
-  find_nulls(found, "label", json_object_get(schema, "label"));
+  FILE *file = fopen(path, "r");
+  char *text = NULL;
+  size_t i, room = 0;
+  int found = 0;
+  json_t *schema = NULL, *column;
+  if (file == NULL) return;
+  if (getdelim(&text, &room, '\0', file) > 0) schema = cli_json_read(text);
+  print_nulls_of("label", json_object_get(schema, "label"), &found);
   json_array_foreach(json_object_get(schema, "columns"), i, column)
-      find_nulls(found, "column", column);
-  if (json_array_size(found) > 0)
-    puts("Not filled in; give what you know without looking at the data:");
-  json_array_foreach(found, i, entry) {
-    printf("  %s ", text_of(entry, "what"));
-    print_plain(text_of(entry, "name"));
-    json_array_foreach(json_object_get(entry, "keys"), j, key) {
-      printf(j == 0 ? ": " : ", ");
-      print_plain(json_string_value(key));
-    }
-    putchar('\n');
-  }
-  json_decref(found);
+      print_nulls_of("column", column, &found);
   json_decref(schema);
+  free(text);
+  fclose(file);
 }
 
 static int print(const struct cli_arguments *args, const char *text) {
-  json_error_t unused;
-  json_t *report = json_loads(text, 0, &unused);
+  json_t *report = cli_json_read(text);
   if (report == NULL) return cli_fail(args->command, CLI_FAILED, "out of memory");
   if (cli_given(args, "json")) {
     json_object_set_new(report, "note", json_string(closing));

@@ -2,9 +2,6 @@
 /* The options of checkpoints, and messages that name these options. */
 #include "settings.h"
 
-#include <stdio.h>
-#include <tacit/train.h>
-
 #include "budget.h"
 #include "cli.h"
 #include "group.h"

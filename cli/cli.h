@@ -72,6 +72,15 @@ int cli_print_json_parts(const struct cli_command *command, json_t *object,
                          const struct cli_json_part *parts);
 /* A number; null if it is not finite, because JSON has no such numbers. */
 json_t *cli_json_number(double value);
+json_t *cli_json_numbers(const double *values, size_t count);
+
+/* Returns JSON text of the library as a value, or NULL if memory ran out. */
+json_t *cli_json_read(const char *text);
+/* Members of an object; 0 or "" if the object has no such member. */
+double cli_json_real(const json_t *object, const char *key);
+long long cli_json_count(const json_t *object, const char *key);
+const char *cli_json_text(const json_t *object, const char *key);
+int cli_json_is_true(const json_t *object, const char *key);
 
 /* ---- output files ---- */
 
@@ -99,6 +108,13 @@ int cli_output_place(struct cli_output *output);
 int cli_output_close(struct cli_output *output);
 /* Deletes an unfinished file. Has no effect after place or close. */
 void cli_output_abandon(struct cli_output *output);
+/* Writes a text to the file that an option names, if it is given, and completes it
+   without placing it. Frees the text with tacit_string_free. */
+int cli_stage(const struct cli_arguments *args, const char *option, char *text,
+              struct cli_output *output);
+/* Writes to the file of --output, or to standard output, and frees the bytes with
+   tacit_string_free. A text gets a newline at its end if it has none. */
+int cli_emit(const struct cli_arguments *args, char *bytes, size_t size, int is_text);
 
 /* Checks, without touching it, that a file of this name could be written. Returns the
    exit code. *out_regular is 1 if a rename would place it, 0 for a device or pipe. */

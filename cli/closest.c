@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "options.h"
 
 enum { LONGEST = 32 };
 

@@ -4,9 +4,7 @@
  * values. They are written from the option tables, as --help and the man pages are, so
  * the three cannot disagree.
  */
-#include <stdio.h>
 #include <string.h>
-#include <tacit/catalog.h>
 
 #include "cli.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `tacit describe`: how often values occur in the columns of a table, with noise. */
 #include <math.h>
-#include <stdio.h>
 
 #include "cli.h"
 #include "data.h"
@@ -13,7 +12,7 @@ enum { BINS = 16 };
 static void print_value(const json_t *count) {
   const json_t *value = json_object_get(count, "value");
   const char *const keys[] = {"from", "to"};
-  if (json_is_true(json_object_get(count, "missing")))
+  if (cli_json_is_true(count, "missing"))
     printf("missing");
   else if (value != NULL)
     printf("%s", json_string_value(value));
@@ -33,19 +32,18 @@ static void print_value(const json_t *count) {
 static void print_column(const json_t *column, int wide) {
   size_t i, left_out = 0;
   const json_t *count;
-  printf("%s%s\n", json_string_value(json_object_get(column, "column")),
-         json_is_true(json_object_get(column, "label")) ? " (label)" : "");
+  printf("%s%s\n", cli_json_text(column, "column"),
+         cli_json_is_true(column, "label") ? " (label)" : "");
   json_array_foreach(json_object_get(column, "counts"), i, count) {
-    double low = json_number_value(json_object_get(count, "low"));
+    double low = cli_json_real(count, "low");
     if (wide && !(low > 0)) {
       ++left_out;
       continue;
     }
     printf("  ");
     print_value(count);
-    printf(": %.0f (%.0f to %.0f)\n",
-           json_number_value(json_object_get(count, "count")), low,
-           json_number_value(json_object_get(count, "high")));
+    printf(": %.0f (%.0f to %.0f)\n", cli_json_real(count, "count"), low,
+           cli_json_real(count, "high"));
   }
   if (left_out > 0)
     printf("  %zu more bins, whose counts may be 0 within their noise\n", left_out);

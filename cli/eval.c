@@ -5,10 +5,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <tacit/model.h>
 
-#include "budget.h"
 #include "cli.h"
 #include "data.h"
 #include "eval_private.h"

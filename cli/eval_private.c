@@ -2,8 +2,6 @@
 /* `tacit eval --epsilon`: metrics with intervals, computed from one noisy release. */
 #include "eval_private.h"
 
-#include <stdio.h>
-
 #include "cli.h"
 #include "data.h"
 #include "metrics.h"
@@ -79,9 +77,7 @@ int cli_eval_refuse_options(const struct cli_arguments *args) {
   static const char *const names[] = {"delta",    "adjacency", "seed", "key-file",
                                       "max-loss", "max-error", "bins", "ledger",
                                       "dataset",  NULL};
-  for (size_t i = 0; names[i] != NULL; ++i)
-    if (cli_given(args, names[i]))
-      return cli_refuse(args, "--%s is for a private evaluation: give --epsilon too",
-                        names[i]);
-  return 0;
+  const char *name = cli_first_given(args, names);
+  if (name == NULL) return 0;
+  return cli_refuse(args, "--%s is for a private evaluation: give --epsilon too", name);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `tacit export`: a model in another language, for those who serve it. */
-#include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 #include <tacit/extra/export.h>
 #include <unistd.h>
@@ -51,17 +49,6 @@ static char *linear_text(const tacit_model *model) {
   return text;
 }
 
-static int write_bytes(const struct cli_arguments *args, const char *bytes, size_t size,
-                       int is_text) {
-  struct cli_output output;
-  int exit_code =
-      cli_output_open(&output, args->command, cli_text(args, "output", NULL));
-  if (exit_code != 0) return exit_code;
-  (void)fwrite(bytes, 1, size, output.stream);
-  if (is_text && size > 0 && bytes[size - 1] != '\n') (void)fputc('\n', output.stream);
-  return cli_output_close(&output);
-}
-
 static int export_model(const struct cli_arguments *args, const tacit_model *model) {
   tacit_error err;
   char *text = NULL;
@@ -82,10 +69,7 @@ static int export_model(const struct cli_arguments *args, const tacit_model *mod
     if (tacit_model_formula(model, language, table, &text, &err) != TACIT_OK)
       return cli_fail_error(args->command, &err);
   }
-  int exit_code =
-      write_bytes(args, text, bytes != NULL ? size : strlen(text), bytes == NULL);
-  tacit_string_free(text);
-  return exit_code;
+  return cli_emit(args, text, bytes != NULL ? size : strlen(text), bytes == NULL);
 }
 
 static int run(const struct cli_arguments *args) {

@@ -5,7 +5,6 @@
  */
 #include "group.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,9 +4,7 @@
  * listed from the library's catalog, so the help cannot become outdated.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <tacit/catalog.h>
 #include <tacit/version.h>
 
 #include "cli.h"

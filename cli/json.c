@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Printing JSON with jansson. */
+/* JSON with jansson: printing it, and the members of objects. */
 #include "cli.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,4 +40,28 @@ int cli_print_json(const struct cli_command *command, json_t *object) {
 
 json_t *cli_json_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *cli_json_numbers(const double *values, size_t count) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; ++i)
+    json_array_append_new(list, cli_json_number(values[i]));
+  return list;
+}
+
+double cli_json_real(const json_t *object, const char *key) {
+  return json_number_value(json_object_get(object, key));
+}
+
+long long cli_json_count(const json_t *object, const char *key) {
+  return json_integer_value(json_object_get(object, key));
+}
+
+const char *cli_json_text(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text != NULL ? text : "";
+}
+
+int cli_json_is_true(const json_t *object, const char *key) {
+  return json_is_true(json_object_get(object, key));
 }

@@ -6,7 +6,6 @@
 #include <tacit/extra/ledger.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/account.h>
@@ -20,34 +19,26 @@ static void print_number(const char *label, double value, int up) {
   printf("  %-10s %s\n", label, text);
 }
 
-static double number(const json_t *object, const char *key) {
-  return json_number_value(json_object_get(object, key));
-}
-
-static const char *text(const json_t *object, const char *key) {
-  const char *value = json_string_value(json_object_get(object, key));
-  return value != NULL ? value : "";
-}
-
 static size_t count(const json_t *set, const char *state) {
   size_t found = 0, i;
   const json_t *entry;
   json_array_foreach(json_object_get(set, "entries"), i, entry) {
-    found += strcmp(text(entry, "state"), state) == 0;
+    found += strcmp(cli_json_text(entry, "state"), state) == 0;
   }
   return found;
 }
 
 static void show_set(const json_t *set) {
-  printf("%s: epsilon %g at delta %g for a %s, neighbours %s%s\n", text(set, "dataset"),
-         number(set, "epsilon"), number(set, "delta"), text(set, "unit"),
-         text(set, "adjacency"),
-         json_is_true(json_object_get(set, "in_place")) ? ", in place" : "");
+  printf("%s: epsilon %g at delta %g for a %s, neighbours %s%s\n",
+         cli_json_text(set, "dataset"), cli_json_real(set, "epsilon"),
+         cli_json_real(set, "delta"), cli_json_text(set, "unit"),
+         cli_json_text(set, "adjacency"),
+         cli_json_is_true(set, "in_place") ? ", in place" : "");
   printf("  spent      epsilon %.6g, mu %.6g (%zu committed, %zu reserved)\n",
-         number(set, "spent_epsilon"), number(set, "spent_mu"), count(set, "committed"),
-         count(set, "reserved"));
-  print_number("left mu", number(set, "left_mu"), 0);
-  print_number("left eps", number(set, "left_epsilon"), 0);
+         cli_json_real(set, "spent_epsilon"), cli_json_real(set, "spent_mu"),
+         count(set, "committed"), count(set, "reserved"));
+  print_number("left mu", cli_json_real(set, "left_mu"), 0);
+  print_number("left eps", cli_json_real(set, "left_epsilon"), 0);
 }
 
 static void log_set(const json_t *set) {
@@ -55,26 +46,28 @@ static void log_set(const json_t *set) {
   const json_t *entry;
   json_array_foreach(json_object_get(set, "entries"), i, entry) {
     char delta[32];
-    tacit_format_up(number(entry, "delta"), 4, delta);
+    tacit_format_up(cli_json_real(entry, "delta"), 4, delta);
     printf("%5lld  %-20s  %-9s  %-8s  %s  epsilon %g, delta %s, mu %g\n",
-           (long long)json_integer_value(json_object_get(entry, "id")),
-           text(entry, "time"), text(entry, "state"), text(entry, "kind"),
-           text(set, "dataset"), number(entry, "epsilon"), delta, number(entry, "mu"));
-    if (*text(entry, "reason") != '\0') printf("       %s\n", text(entry, "reason"));
+           cli_json_count(entry, "id"), cli_json_text(entry, "time"),
+           cli_json_text(entry, "state"), cli_json_text(entry, "kind"),
+           cli_json_text(set, "dataset"), cli_json_real(entry, "epsilon"), delta,
+           cli_json_real(entry, "mu"));
+    if (*cli_json_text(entry, "reason") != '\0')
+      printf("       %s\n", cli_json_text(entry, "reason"));
   }
 }
 
 static void remaining_set(const json_t *set) {
   char left[32];
-  tacit_format_down(number(set, "left_epsilon"), 6, left);
-  printf("%s: at most epsilon = %s at delta = %g\n", text(set, "dataset"), left,
-         number(set, "delta"));
+  tacit_format_down(cli_json_real(set, "left_epsilon"), 6, left);
+  printf("%s: at most epsilon = %s at delta = %g\n", cli_json_text(set, "dataset"),
+         left, cli_json_real(set, "delta"));
 }
 
 static void print_head(const json_t *ledger) {
-  long long events = (long long)json_integer_value(json_object_get(ledger, "events"));
+  long long events = cli_json_count(ledger, "events");
   printf("head %s after %lld %s; keep it: a later change of the history shows\n",
-         text(ledger, "head"), events, events == 1 ? "event" : "events");
+         cli_json_text(ledger, "head"), events, events == 1 ? "event" : "events");
 }
 
 /* The ledger without the data sets that were not asked for. */
@@ -85,11 +78,11 @@ static int load(const struct cli_arguments *args, const char *where, json_t **ou
   char *content = NULL;
   if (tacit_ledger_read(where, &content, &err) != TACIT_OK)
     return cli_fail_error(command, &err);
-  *out = json_loads(content, 0, NULL);
+  *out = cli_json_read(content);
   tacit_ledger_text_free(content);
   json_t *sets = json_object_get(*out, "datasets");
   for (size_t i = json_array_size(sets); wanted != NULL && i > 0; --i)
-    if (strcmp(text(json_array_get(sets, i - 1), "dataset"), wanted) != 0)
+    if (strcmp(cli_json_text(json_array_get(sets, i - 1), "dataset"), wanted) != 0)
       (void)json_array_remove(sets, i - 1);
   if (*out == NULL) return cli_fail(command, CLI_FAILED, "out of memory");
   if (wanted == NULL || json_array_size(sets) > 0) return 0;
@@ -139,7 +132,7 @@ static int init(const struct cli_arguments *args, const char *where) {
       .dataset = cli_text(args, "dataset", NULL),
       .epsilon = cli_number(args, "epsilon", 0),
       .delta = cli_number(args, "delta", 0),
-      .adjacency = cli_choice(args, "adjacency") == 1 ? TACIT_ZERO_OUT : TACIT_REPLACE,
+      .adjacency = (tacit_adjacency)cli_choice(args, "adjacency"),
       .persons = cli_choice(args, "unit") == 1,
       .in_place = cli_given(args, "in-place"),
   };

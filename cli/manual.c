@@ -5,9 +5,7 @@
  */
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <tacit/catalog.h>
 #include <tacit/version.h>
 
 #include "cli.h"

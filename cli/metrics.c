@@ -2,7 +2,6 @@
 #include "metrics.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

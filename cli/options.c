@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -319,6 +318,13 @@ const struct cli_value *cli_value(const struct cli_arguments *args, const char *
 
 int cli_given(const struct cli_arguments *args, const char *name) {
   return cli_value(args, name)->given;
+}
+
+const char *cli_first_given(const struct cli_arguments *args,
+                            const char *const *names) {
+  while (*names != NULL && !cli_given(args, *names))
+    ++names;
+  return *names;
 }
 
 const char *cli_text(const struct cli_arguments *args, const char *name,

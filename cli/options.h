@@ -167,6 +167,8 @@ void cli_arguments_free(struct cli_arguments *args);
 /* The value of an option of the command's table. */
 const struct cli_value *cli_value(const struct cli_arguments *args, const char *name);
 int cli_given(const struct cli_arguments *args, const char *name);
+/* The first of these names (NULL-ended) whose option is given, or NULL. */
+const char *cli_first_given(const struct cli_arguments *args, const char *const *names);
 /* The text of an option, or `fallback` if it is not given. */
 const char *cli_text(const struct cli_arguments *args, const char *name,
                      const char *fallback);

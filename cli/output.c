@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <tacit/data.h>
 #include <unistd.h>
 
 static int cannot_write(const struct cli_command *command, const char *path) {
@@ -99,4 +100,29 @@ void cli_output_abandon(struct cli_output *output) {
   cli_stop_remove(NULL);
   tacit_output_free(output->file);
   *output = (struct cli_output){0};
+}
+
+int cli_stage(const struct cli_arguments *args, const char *option, char *text,
+              struct cli_output *output) {
+  int exit_code = cli_output_open(output, args->command, cli_text(args, option, NULL));
+  if (exit_code == 0) {
+    (void)fputs(text, output->stream);
+    exit_code = cli_output_complete(output, 1);
+  }
+  tacit_string_free(text);
+  return exit_code;
+}
+
+int cli_emit(const struct cli_arguments *args, char *bytes, size_t size, int is_text) {
+  struct cli_output output;
+  int exit_code =
+      cli_output_open(&output, args->command, cli_text(args, "output", NULL));
+  if (exit_code == 0) {
+    (void)fwrite(bytes, 1, size, output.stream);
+    if (is_text && size > 0 && bytes[size - 1] != '\n')
+      (void)fputc('\n', output.stream);
+    exit_code = cli_output_close(&output);
+  }
+  tacit_string_free(bytes);
+  return exit_code;
 }

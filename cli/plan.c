@@ -5,7 +5,6 @@
  */
 #include "settings.h"
 
-#include <stdio.h>
 #include <tacit/extra/report.h>
 #include <tacit/plan.h>
 
@@ -15,19 +14,12 @@
 /* Writes the page of --html without giving it its name. */
 static int write_page(const struct cli_arguments *args, const tacit_config *config,
                       struct cli_output *output) {
-  const char *path = cli_text(args, "html", NULL);
   tacit_error err;
   char *text = NULL;
-  if (path == NULL) return 0;
+  if (!cli_given(args, "html")) return 0;
   if (tacit_plan_page(config, &text, &err) != TACIT_OK)
     return cli_fail_error(args->command, &err);
-  int exit_code = cli_output_open(output, args->command, path);
-  if (exit_code == 0) {
-    (void)fputs(text, output->stream);
-    exit_code = cli_output_complete(output, 1);
-  }
-  tacit_string_free(text);
-  return exit_code;
+  return cli_stage(args, "html", text, output);
 }
 
 int cli_print_plan(const struct cli_arguments *args, int with_statement) {

@@ -4,10 +4,8 @@
  * rows without noise, so it is only for those who may see the rows.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacit/model.h>
 
 #include "cli.h"
 #include "data.h"

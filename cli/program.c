@@ -6,7 +6,6 @@
  */
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <tacit/version.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #include "release.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <tacit/account.h>
 
@@ -31,7 +30,7 @@ void cli_release_options(const struct cli_arguments *args,
   tacit_evaluation_options_init(out);
   out->epsilon = cli_number(args, "epsilon", 0);
   out->delta = cli_number(args, "delta", 0);
-  if (cli_choice(args, "adjacency") == 1) out->adjacency = TACIT_ZERO_OUT;
+  out->adjacency = (tacit_adjacency)cli_choice(args, "adjacency");
   out->seeded = cli_given(args, "seed");
   out->seed = cli_value(args, "seed")->integer;
 }
@@ -60,7 +59,7 @@ static int release_from(struct cli_release *release, tacit_reader *reader,
   }
   if (exit_code == 0) exit_code = cli_budget_commit(&release->budget);
   if (exit_code == 0) {
-    *out = json_loads(tacit_evaluation_json(evaluation), 0, NULL);
+    *out = cli_json_read(tacit_evaluation_json(evaluation));
     if (*out == NULL) exit_code = cli_fail(command, CLI_FAILED, "out of memory");
   }
   tacit_evaluation_free(evaluation);
@@ -91,28 +90,26 @@ static int digits_of(double low, double high) {
 }
 
 void cli_release_print_number(const char *name, const json_t *interval) {
-  double low = json_number_value(json_object_get(interval, "low"));
-  double high = json_number_value(json_object_get(interval, "high"));
-  if (json_is_true(json_object_get(interval, "too_noisy"))) {
+  double low = cli_json_real(interval, "low");
+  double high = cli_json_real(interval, "high");
+  if (cli_json_is_true(interval, "too_noisy")) {
     printf("%s too noisy\n", name);
     return;
   }
   int digits = digits_of(low, high);
-  printf("%s %.*f (%.*f to %.*f)\n", name, digits,
-         json_number_value(json_object_get(interval, "value")), digits, low, digits,
-         high);
+  printf("%s %.*f (%.*f to %.*f)\n", name, digits, cli_json_real(interval, "value"),
+         digits, low, digits, high);
 }
 
 void cli_release_print_guarantee(const json_t *result) {
   const json_t *statement = json_object_get(result, "statement");
-  const char *adjacency = json_string_value(json_object_get(statement, "adjacency"));
+  const char *adjacency = cli_json_text(statement, "adjacency");
   char epsilon[32], delta[32];
-  tacit_format_up(json_number_value(json_object_get(statement, "epsilon")), 6, epsilon);
-  tacit_format_up(json_number_value(json_object_get(statement, "delta")), 4, delta);
+  tacit_format_up(cli_json_real(statement, "epsilon"), 6, epsilon);
+  tacit_format_up(cli_json_real(statement, "delta"), 4, delta);
   printf("%s: epsilon = %s and delta = %s for one %s (adjacency %s)\n",
-         json_is_true(json_object_get(result, "private"))
+         cli_json_is_true(result, "private")
              ? "PRIVATE"
              : "NOT PRIVATE, the noise comes from a seed; as if for",
-         epsilon, delta, json_string_value(json_object_get(statement, "unit")),
-         adjacency);
+         epsilon, delta, cli_json_text(statement, "unit"), adjacency);
 }

@@ -2,20 +2,11 @@
 /* `tacit report`: a page about models for people who decide. The library writes it. */
 #include <tacit/extra/report.h>
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "data.h"
-
-static int write_text(const struct cli_arguments *args, const char *text) {
-  struct cli_output output;
-  int exit_code =
-      cli_output_open(&output, args->command, cli_text(args, "output", NULL));
-  if (exit_code != 0) return exit_code;
-  (void)fputs(text, output.stream);
-  return cli_output_close(&output);
-}
 
 /* `files` has room for the values of --eval and --audit. */
 static int report(const struct cli_arguments *args, const tacit_model **models,
@@ -38,9 +29,7 @@ static int report(const struct cli_arguments *args, const tacit_model **models,
   options.markdown = cli_given(args, "markdown");
   if (tacit_report_text(&options, &text, &err) != TACIT_OK)
     return cli_fail_error(args->command, &err);
-  int exit_code = write_text(args, text);
-  tacit_string_free(text);
-  return exit_code;
+  return cli_emit(args, text, strlen(text), 1);
 }
 
 static int run(const struct cli_arguments *args) {

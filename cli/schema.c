@@ -4,10 +4,7 @@
  * dictionary, a public sample, a model, or answers of a person. No record of the data
  * is read, so what these do not say is left to a person who knows the data's domain.
  */
-#include <jansson.h>
-#include <stdio.h>
 #include <string.h>
-#include <tacit/data.h>
 #include <tacit/extra/draft.h>
 #include <unistd.h>
 
@@ -36,10 +33,10 @@ static int is_number(const char *name) {
 /* The first line of a file without a header is a record, and its cells are then names
    of the template. Records have numbers; names rarely are. */
 static int may_quote_a_record(const char *text) {
-  json_t *schema = json_loads(text, 0, NULL);
+  json_t *schema = cli_json_read(text);
   const json_t *columns = json_object_get(schema, "columns");
   const json_t *label = json_object_get(schema, "label");
-  int found = is_number(json_string_value(json_object_get(label, "column")));
+  int found = is_number(cli_json_text(label, "column"));
   for (size_t i = 0; i < json_array_size(columns); ++i) {
     const json_t *name = json_object_get(json_array_get(columns, i), "name");
     found |= is_number(json_string_value(name));
@@ -61,7 +58,7 @@ static int has_null(const json_t *value) {
 /* Columns that nobody said all about, the label among them. Their names are not told:
    those of a file without a header are a record. */
 static size_t columns_to_complete(const char *text) {
-  json_t *schema = json_loads(text, 0, NULL);
+  json_t *schema = cli_json_read(text);
   const json_t *columns = json_object_get(schema, "columns");
   size_t count = (size_t)has_null(json_object_get(schema, "label"));
   for (size_t i = 0; i < json_array_size(columns); ++i)
@@ -70,33 +67,20 @@ static size_t columns_to_complete(const char *text) {
   return count;
 }
 
-static int write_text(const struct cli_arguments *args, char *text) {
-  struct cli_output output;
-  int exit_code =
-      cli_output_open(&output, args->command, cli_text(args, "output", NULL));
-  if (exit_code == 0) {
-    (void)fputs(text, output.stream);
-    if (text[0] != '\0' && text[strlen(text) - 1] != '\n')
-      (void)fputc('\n', output.stream);
-    exit_code = cli_output_close(&output);
-  }
-  tacit_string_free(text);
-  return exit_code;
-}
+/* Options of a new schema. */
+static const char *const drafting[] = {"header", "dictionary", "public", "label", "ask",
+                                       "rows",   "epsilon",    "delta",  NULL};
 
 static int from_model(const struct cli_arguments *args, const char *path) {
-  static const char *const others[] = {"header", "dictionary", "public",  "label",
-                                       "ask",    "rows",       "epsilon", "delta"};
   tacit_model *model = NULL;
   tacit_error err;
   char *text = NULL;
-  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-    if (cli_given(args, others[i]))
-      return cli_refuse(args,
-                        "--from gives the schema of a model as it is; --%s does "
-                        "not go with it",
-                        others[i]);
-  }
+  const char *other = cli_first_given(args, drafting);
+  if (other != NULL)
+    return cli_refuse(args,
+                      "--from gives the schema of a model as it is; --%s does not go "
+                      "with it",
+                      other);
   if (cli_model_load(args, path, &model, &err) != TACIT_OK)
     return cli_fail_error(args->command, &err);
   const tacit_schema *schema = tacit_model_schema(model);
@@ -107,14 +91,12 @@ static int from_model(const struct cli_arguments *args, const char *path) {
   }
   tacit_status status = tacit_schema_to_text(schema, &text, &err);
   tacit_model_free(model);
-  return status == TACIT_OK ? write_text(args, text)
+  return status == TACIT_OK ? cli_emit(args, text, strlen(text), 1)
                             : cli_fail_error(args->command, &err);
 }
 
 /* The schema in `path` with knots from private counts. */
 static int from_counts(const struct cli_arguments *args, const char *path) {
-  static const char *const others[] = {"header", "dictionary", "public",  "label",
-                                       "ask",    "rows",       "epsilon", "delta"};
   tacit_schema *schema = NULL;
   tacit_error err;
   char *text = NULL;
@@ -122,10 +104,8 @@ static int from_counts(const struct cli_arguments *args, const char *path) {
   if (path == NULL)
     return cli_refuse(args,
                       "--counts needs --from SCHEMA, the schema that was described");
-  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-    if (cli_given(args, others[i]))
-      return cli_refuse(args, "--%s does not go with --counts", others[i]);
-  }
+  const char *other = cli_first_given(args, drafting);
+  if (other != NULL) return cli_refuse(args, "--%s does not go with --counts", other);
   uint64_t limit = cli_limit_model(args);
   tacit_status status = tacit_schema_load_limited(path, limit, &schema, &err);
   if (status == TACIT_OK)
@@ -136,7 +116,7 @@ static int from_counts(const struct cli_arguments *args, const char *path) {
   if (!is_private)
     (void)fputs("note: the counts are not private, so the schema is not either\n",
                 stderr);
-  return write_text(args, text);
+  return cli_emit(args, text, strlen(text), 1);
 }
 
 static int run(const struct cli_arguments *args) {
@@ -170,7 +150,7 @@ static int run(const struct cli_arguments *args) {
     return cli_fail_error(args->command, &err);
   int is_doubtful = draft.header != NULL && may_quote_a_record(text);
   size_t left = columns_to_complete(text);
-  int exit_code = write_text(args, text);
+  int exit_code = cli_emit(args, text, strlen(text), 1);
   if (exit_code == 0 && left > 0)
     (void)fprintf(stderr,
                   "note: %zu column%s to be completed: replace every null, or give the "

@@ -126,39 +126,36 @@ static int check_budget(const struct cli_arguments *args) {
 }
 
 static int check_algorithm(const struct cli_arguments *args) {
-  static const char *const bounds[] = {"clip", "tight", "paper"};
   const struct cli_value *bound = cli_value(args, "bound");
   if (cli_given(args, "clip") && bound->given && bound->choice != 0)
     return cli_refuse(args,
                       "--clip is for --bound clip: with --bound %s the loss sets "
                       "the bound",
-                      bounds[bound->choice]);
+                      bound->text);
   if (cli_given(args, "init-public") && !cli_given(args, "init"))
     return cli_refuse(args, "--init-public is about an --init model: give one");
   return 0;
 }
 
+/* The words of these options are in the order of the enums: from 1 if 0 is the default
+   of the library, which is not the same for all presets. */
+static unsigned chosen(const struct cli_arguments *args, const char *name) {
+  return cli_given(args, name) ? 1 + (unsigned)cli_choice(args, name) : 0;
+}
+
 static void fill_config(const struct cli_arguments *args, tacit_config *config) {
-  static const tacit_bound bounds[] = {TACIT_BOUND_CLIP, TACIT_BOUND_TIGHT,
-                                       TACIT_BOUND_PAPER};
-  static const tacit_domain domains[] = {TACIT_DOMAIN_BALL, TACIT_DOMAIN_BOX,
-                                         TACIT_DOMAIN_SIMPLEX};
   static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
-  const struct cli_value *bound = cli_value(args, "bound");
   tacit_config_init(config);
   config->epsilon = cli_number(args, "epsilon", config->epsilon);
   config->delta = cli_number(args, "delta", config->delta);
   config->pure = cli_given(args, "delta") && config->delta == 0;
   config->rho = cli_number(args, "rho", config->rho);
-  config->adjacency =
-      cli_choice(args, "adjacency") == 1 ? TACIT_ZERO_OUT : TACIT_REPLACE;
+  config->adjacency = (tacit_adjacency)cli_choice(args, "adjacency");
   config->rows = cli_integer(args, "rows", 0);
   config->units = cli_integer(args, "units", 0);
   config->unit_rows = cli_integer(args, "unit-rows", 0);
   config->row_norm = cli_number(args, "row-norm", config->row_norm);
-  if (cli_given(args, "scale"))
-    config->scaling =
-        cli_choice(args, "scale") == 1 ? TACIT_SCALE_SAME : TACIT_SCALE_OWN;
+  config->scaling = (tacit_scaling)chosen(args, "scale");
   config->bias = !cli_given(args, "no-bias");
   config->shuffled = !cli_given(args, "no-shuffle");
   config->loss = cli_text(args, "loss", config->loss);
@@ -166,17 +163,15 @@ static void fill_config(const struct cli_arguments *args, tacit_config *config) 
   config->preset = presets[cli_choice(args, "preset")];
   config->learner = cli_text(args, "learner", config->learner);
   config->mechanism = cli_text(args, "mechanism", config->mechanism);
-  if (cli_given(args, "centre"))
-    config->centre =
-        cli_choice(args, "centre") == 0 ? TACIT_CENTRE_ON : TACIT_CENTRE_OFF;
-  if (bound->given) config->bound = bounds[bound->choice];
-  config->passes = cli_given(args, "passes") ? (int)cli_integer(args, "passes", 0) : 0;
+  config->centre = (tacit_centring)chosen(args, "centre");
+  config->bound = (tacit_bound)chosen(args, "bound");
+  config->passes = (int)cli_integer(args, "passes", 0);
   config->again = 1; /* unless cli/pipes.c finds a pipe */
-  if (cli_given(args, "batch")) config->batch = cli_integer(args, "batch", 0);
+  config->batch = cli_integer(args, "batch", config->batch);
   config->power = cli_number(args, "power", config->power);
   config->clip = cli_number(args, "clip", config->clip);
   config->radius = cli_number(args, "radius", config->radius);
-  if (cli_given(args, "domain")) config->domain = domains[cli_choice(args, "domain")];
+  config->domain = (tacit_domain)cli_choice(args, "domain");
   config->norm = cli_number(args, "norm", config->norm);
   config->reg_scale = cli_number(args, "reg-scale", config->reg_scale);
   config->law = cli_text(args, "law", config->law);

@@ -4,10 +4,8 @@
  * is as private as the model.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacit/model.h>
 
 #include "cli.h"
 #include "data.h"

@@ -5,7 +5,6 @@
  */
 #include "stream.h"
 
-#include <stdio.h>
 #include <tacit/account.h>
 
 #include "budget.h"
@@ -111,8 +110,8 @@ static int write_model(const struct cli_arguments *args, const char *path,
 
 /* Not with a seed, for example. */
 static int is_private(const tacit_stream *stream) {
-  json_t *statement = json_loads(tacit_stream_statement_json(stream), 0, NULL);
-  int is_true = json_is_true(json_object_get(statement, "private"));
+  json_t *statement = cli_json_read(tacit_stream_statement_json(stream));
+  int is_true = cli_json_is_true(statement, "private");
   json_decref(statement);
   return is_true;
 }
@@ -123,8 +122,7 @@ static void print_score(const json_t *score, const char *name) {
   const json_t *value = json_object_get(metric, "value");
   if (!json_is_number(value)) return;
   printf("%s %.4g (%.4g to %.4g)\n", name, json_number_value(value),
-         json_number_value(json_object_get(metric, "low")),
-         json_number_value(json_object_get(metric, "high")));
+         cli_json_real(metric, "low"), cli_json_real(metric, "high"));
 }
 
 static int print_fed(const struct cli_arguments *args, const tacit_stream *stream,
@@ -145,7 +143,7 @@ static int print_fed(const struct cli_arguments *args, const tacit_stream *strea
                                 parts);
   }
   if (text == NULL) return 0;
-  json_t *score = json_loads(text, 0, NULL);
+  json_t *score = cli_json_read(text);
   printf("the model of round %lld on these rows, with noise%s:\n",
          (long long)status.round - 1, is_private(stream) ? "" : " (NOT PRIVATE)");
   print_score(score, "loss");

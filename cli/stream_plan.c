@@ -4,12 +4,11 @@
 #include "stream.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "cli.h"
 
 double cli_number_in(const char *text, const char *key) {
-  json_t *object = json_loads(text, 0, NULL);
+  json_t *object = cli_json_read(text);
   double number = json_number_value(json_object_get(object, key));
   json_decref(object);
   return number;
@@ -43,8 +42,8 @@ static json_t *costs_of(const tacit_stream_options *options,
 }
 
 static void print_costs(const json_t *costs, int64_t window) {
-  double tree = json_number_value(json_object_get(costs, "over_tree"));
-  double whole = json_number_value(json_object_get(costs, "over_no_window"));
+  double tree = cli_json_real(costs, "over_tree");
+  double whole = cli_json_real(costs, "over_no_window");
   if (tree > 0)
     printf("against tree  the noise is on average %.3g of that of the tree\n", tree);
   if (window > 0 && whole > 0)

@@ -6,7 +6,6 @@
  */
 #include "train.h"
 
-#include <stdio.h>
 #include <tacit/plan.h>
 
 #include "budget.h"

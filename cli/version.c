@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `tacit version`: the version of this build and what it supports. */
-#include <jansson.h>
-#include <stdio.h>
-#include <tacit/catalog.h>
 #include <tacit/version.h>
 
 #include "cli.h"
