@@ -44,27 +44,23 @@ static json_t *json_of_attack(const struct cli_attack *attack) {
 static int print_json(struct cli_audit *audit, int holds) {
   const tacit_audit_claim *claim = &audit->claim;
   json_t *object = audit->facts, *attacks = json_array();
-  int failed = 0;
   for (int i = 0; i < CLI_ATTACKS; ++i) {
     if (audit->attacks[i].count > 0)
-      failed |= json_array_append_new(attacks, json_of_attack(&audit->attacks[i]));
+      json_array_append_new(attacks, json_of_attack(&audit->attacks[i]));
   }
-  failed |= json_object_set_new(object, "compared",
-                                json_string(claim->is_epsilon ? "epsilon" : "mu"));
-  if (claim->mu > 0) failed |= json_object_set_new(object, "mu", json_real(claim->mu));
-  failed |= json_object_set_new(object, "epsilon", cli_json_number(claim->epsilon));
-  failed |= json_object_set_new(object, "delta", json_real(claim->delta));
-  if (isfinite(audit->reach))
-    failed |= json_object_set_new(object, "reach", json_real(audit->reach));
-  failed |= json_object_set_new(object, "auc_allowed",
-                                json_real(tacit_audit_auc_allowed(claim)));
-  failed |= json_object_set_new(object, "attacks", attacks);
-  failed |= json_object_set_new(object, "holds", json_boolean(holds));
+  json_t *rest =
+      json_pack("{s:s, s:o*, s:o, s:f, s:o*, s:f, s:o, s:b}", "compared",
+                claim->is_epsilon ? "epsilon" : "mu", "mu",
+                claim->mu > 0 ? json_real(claim->mu) : NULL, "epsilon",
+                cli_json_number(claim->epsilon), "delta", claim->delta, "reach",
+                isfinite(audit->reach) ? json_real(audit->reach) : NULL, "auc_allowed",
+                tacit_audit_auc_allowed(claim), "attacks", attacks, "holds", holds);
   audit->facts = NULL;
-  if (failed) {
+  if (json_object_update_missing(object, rest) != 0) {
     json_decref(object);
     object = NULL;
   }
+  json_decref(rest);
   return cli_print_json(audit->args->command, object);
 }
 

@@ -72,6 +72,7 @@ int cli_print_json_parts(const struct cli_command *command, json_t *object,
                          const struct cli_json_part *parts);
 /* A number; null if it is not finite, because JSON has no such numbers. */
 json_t *cli_json_number(double value);
+/* The same for a list of numbers; zeros if `values` is NULL. */
 json_t *cli_json_numbers(const double *values, size_t count);
 
 /* Returns JSON text of the library as a value, or NULL if memory ran out. */

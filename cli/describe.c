@@ -50,12 +50,10 @@ static void print_column(const json_t *column, int wide) {
 }
 
 static int print(const struct cli_arguments *args, json_t *result) {
-  const json_t *units = json_object_get(result, "units"), *column;
+  const json_t *column;
   size_t i;
   if (cli_given(args, "json")) return cli_print_json(args->command, result);
-  printf("%s %lld\n", units != NULL ? "units" : "rows",
-         (long long)json_integer_value(
-             units != NULL ? units : json_object_get(result, "rows")));
+  cli_release_print_count(result);
   json_array_foreach(json_object_get(result, "columns"), i, column) {
     print_column(column, cli_given(args, "wide"));
   }

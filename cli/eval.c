@@ -55,11 +55,10 @@ static int print(const struct cli_arguments *args, const struct results *results
   size_t count = measures_of(results, measures);
   int64_t rows = results->metrics.rows - results->left_out;
   if (cli_given(args, "json")) {
-    json_t *object = json_pack("{s:I}", "rows", (json_int_t)rows);
-    if (results->left_out > 0)
-      json_object_set_new(object, left_out, json_integer(results->left_out));
-    if (results->units > 0)
-      json_object_set_new(object, "units", json_integer(results->units));
+    json_t *object =
+        json_pack("{s:I, s:o*, s:o*}", "rows", (json_int_t)rows, left_out,
+                  results->left_out > 0 ? json_integer(results->left_out) : NULL,
+                  "units", results->units > 0 ? json_integer(results->units) : NULL);
     for (size_t i = 0; i < count; ++i)
       json_object_set_new(object, measures[i].name, cli_json_number(measures[i].value));
     if (results->tables != NULL) cli_tables_json(results->tables, object);

@@ -20,12 +20,9 @@ const struct cli_group cli_eval_private_group = GROUP(
             DEFAULT("16, or 64 where noise is small")));
 
 static void print(const json_t *result) {
-  const json_t *units = json_object_get(result, "units");
   const char *name;
   json_t *interval;
-  printf("%s %lld\n", units != NULL ? "units" : "rows",
-         (long long)json_integer_value(
-             units != NULL ? units : json_object_get(result, "rows")));
+  cli_release_print_count(result);
   json_object_foreach(json_object_get(result, "metrics"), name, interval) {
     cli_release_print_number(name, interval);
   }

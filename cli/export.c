@@ -11,13 +11,6 @@ static const tacit_language languages[] = {
     TACIT_LANGUAGE_SQL, TACIT_LANGUAGE_POSTGRESQL, TACIT_LANGUAGE_SQLITE,
     TACIT_LANGUAGE_DUCKDB};
 
-static json_t *numbers(const double *from, size_t count) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; ++i)
-    json_array_append_new(list, cli_json_number(from != NULL ? from[i] : 0));
-  return list;
-}
-
 /* Weights as scikit-learn names them, for the model inputs of `tacit show`. */
 static char *linear_text(const tacit_model *model) {
   const tacit_schema *schema = tacit_model_schema(model);
@@ -28,7 +21,7 @@ static char *linear_text(const tacit_model *model) {
       tacit_model_has_bias(model) ? weights + outputs * features : NULL;
   json_t *coef = json_array(), *inputs = json_array(), *classes = json_array();
   for (size_t k = 0; k < outputs; ++k)
-    json_array_append_new(coef, numbers(weights + k * features, features));
+    json_array_append_new(coef, cli_json_numbers(weights + k * features, features));
   for (size_t i = 0; i < features; ++i) {
     const char *name = tacit_schema_feature_name(schema, i);
     if (name != NULL) json_array_append_new(inputs, json_string(name));
@@ -38,12 +31,12 @@ static char *linear_text(const tacit_model *model) {
   json_t *object = json_pack(
       "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "loss", tacit_model_loss(model),
       "inputs", inputs, "classes", classes, "coef_", coef, "bias",
-      numbers(bias, outputs), "intercept_", numbers(tacit_model_offset(model), outputs),
-      "row_norm", cli_json_number(tacit_model_row_norm(model)), "row_scale",
+      cli_json_numbers(bias, outputs), "intercept_",
+      cli_json_numbers(tacit_model_offset(model), outputs), "row_norm",
+      cli_json_number(tacit_model_row_norm(model)), "row_scale",
       cli_json_number(tacit_model_row_scale(model)), "margin",
       "scale * (coef_ . inputs + bias) + intercept_; scale is row_scale, or if that is "
-      "0 "
-      "min(1, row_norm / norm of (inputs, 1 if there is a bias))");
+      "0 min(1, row_norm / norm of (inputs, 1 if there is a bias))");
   char *text = object != NULL ? json_dumps(object, JSON_INDENT(2)) : NULL;
   json_decref(object);
   return text;

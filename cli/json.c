@@ -45,7 +45,7 @@ json_t *cli_json_number(double value) {
 json_t *cli_json_numbers(const double *values, size_t count) {
   json_t *list = json_array();
   for (size_t i = 0; i < count; ++i)
-    json_array_append_new(list, cli_json_number(values[i]));
+    json_array_append_new(list, cli_json_number(values != NULL ? values[i] : 0));
   return list;
 }
 

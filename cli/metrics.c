@@ -224,12 +224,9 @@ static json_t *classes_json(const struct cli_tables *tables) {
 
 static json_t *matrix_json(const struct cli_tables *tables) {
   json_t *rows = json_array();
-  for (size_t i = 0; i < tables->classes; ++i) {
-    json_t *row = json_array();
-    for (size_t j = 0; j < tables->classes; ++j)
-      json_array_append_new(row, json_real(tables->matrix[i * tables->classes + j]));
-    json_array_append_new(rows, row);
-  }
+  for (size_t i = 0; i < tables->classes; ++i)
+    json_array_append_new(
+        rows, cli_json_numbers(tables->matrix + i * tables->classes, tables->classes));
   return rows;
 }
 

@@ -83,6 +83,11 @@ int cli_release_run(struct cli_release *release, json_t **out) {
   return exit_code;
 }
 
+void cli_release_print_count(const json_t *result) {
+  const char *name = json_object_get(result, "units") != NULL ? "units" : "rows";
+  printf("%s %lld\n", name, cli_json_count(result, name));
+}
+
 /* Digits after the point that the interval supports. */
 static int digits_of(double low, double high) {
   double places = 1 - floor(log10(high - low > 0 ? high - low : 1e-6));

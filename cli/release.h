@@ -31,6 +31,8 @@ struct cli_release {
 /* Opens the data, pays, releases. Returns 0 and the result, or prints one line and
    returns the exit code. */
 int cli_release_run(struct cli_release *release, json_t **out);
+/* Prints the number of persons, or of rows. */
+void cli_release_print_count(const json_t *result);
 /* Prints "name value (low to high)", or that it is too noisy. */
 void cli_release_print_number(const char *name, const json_t *interval);
 /* Prints what the release guarantees. */

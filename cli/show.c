@@ -203,28 +203,21 @@ static json_t *band_json(const struct view *view, size_t which) {
                                                &count, NULL, NULL, &err) != TACIT_OK)
     return NULL;
   double *noise = calloc(count, sizeof *noise);
-  json_t *band = NULL;
-  if (noise != NULL && tacit_model_shape(view->model, which, view->output, WIDTH, NULL,
-                                         NULL, noise, &err) == TACIT_OK)
-    band = json_array();
-  for (size_t i = 0; band != NULL && i < count; ++i)
-    json_array_append_new(band, json_real(band_width * noise[i]));
+  int known =
+      noise != NULL && tacit_model_shape(view->model, which, view->output, WIDTH, NULL,
+                                         NULL, noise, &err) == TACIT_OK;
+  for (size_t i = 0; known && i < count; ++i)
+    noise[i] *= band_width;
+  json_t *band = known ? cli_json_numbers(noise, count) : NULL;
   free(noise);
   return band;
 }
 
+/* The weights, shape and band of a term in one list each, with an entry per output. */
 static json_t *term_json(const tacit_model *model, size_t which,
                          const tacit_term *term) {
-  json_t *object =
-      json_pack("{s:s, s:s}", "name", term->name, "kind", kinds[term->kind]);
-  if (term->column != NULL)
-    json_object_set_new(object, "column", json_string(term->column));
-  if (is_curve(term)) {
-    json_object_set_new(object, "min", json_real(term->min));
-    json_object_set_new(object, "max", json_real(term->max));
-  }
-  json_t *outputs = json_array(), *inputs = json_array(), *shapes = json_array();
-  json_t *bands = json_array();
+  json_t *outputs = json_array(), *inputs = json_array(), *bands = NULL;
+  json_t *shapes = is_curve(term) ? json_array() : NULL;
   for (size_t i = 0; i < term->count; ++i) {
     const char *name =
         tacit_schema_feature_name(tacit_model_schema(model), term->first + i);
@@ -232,29 +225,21 @@ static json_t *term_json(const tacit_model *model, size_t which,
   }
   for (size_t k = 0; k < tacit_model_outputs(model); ++k) {
     struct view view = view_of(model, k);
-    json_t *weights = json_array(), *shape = json_array();
-    for (size_t i = 0; i < term->count; ++i)
-      json_array_append_new(weights, json_real(view.weights[term->first + i]));
-    json_array_append_new(outputs, weights);
-    json_t *band = band_json(&view, which);
-    if (band != NULL) json_array_append_new(bands, band);
     double points[WIDTH];
-    if (is_curve(term)) sample(&view, which, term, points);
-    for (int i = 0; is_curve(term) && i < WIDTH; ++i)
-      json_array_append_new(shape, json_real(points[i]));
-    json_array_append_new(shapes, shape);
+    json_t *band = band_json(&view, which);
+    json_array_append_new(outputs,
+                          cli_json_numbers(view.weights + term->first, term->count));
+    if (band != NULL && bands == NULL) bands = json_array();
+    if (band != NULL) json_array_append_new(bands, band);
+    if (shapes == NULL) continue;
+    sample(&view, which, term, points);
+    json_array_append_new(shapes, cli_json_numbers(points, WIDTH));
   }
-  json_object_set_new(object, "inputs", inputs);
-  json_object_set_new(object, "weights", outputs);
-  if (is_curve(term))
-    json_object_set_new(object, "shape", shapes);
-  else
-    json_decref(shapes);
-  if (json_array_size(bands) > 0)
-    json_object_set_new(object, "band", bands);
-  else
-    json_decref(bands);
-  return object;
+  return json_pack("{s:s, s:s, s:s*, s:o*, s:o*, s:o, s:o, s:o*, s:o*}", "name",
+                   term->name, "kind", kinds[term->kind], "column", term->column, "min",
+                   shapes != NULL ? json_real(term->min) : NULL, "max",
+                   shapes != NULL ? json_real(term->max) : NULL, "inputs", inputs,
+                   "weights", outputs, "shape", shapes, "band", bands);
 }
 
 static int print_json(const struct cli_command *command, const tacit_model *model) {

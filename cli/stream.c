@@ -146,10 +146,9 @@ static int print_fed(const struct cli_arguments *args, const tacit_stream *strea
   json_t *score = cli_json_read(text);
   printf("the model of round %lld on these rows, with noise%s:\n",
          (long long)status.round - 1, is_private(stream) ? "" : " (NOT PRIVATE)");
-  print_score(score, "loss");
-  print_score(score, "accuracy");
-  print_score(score, "auc");
-  print_score(score, "rmse");
+  static const char *const names[] = {"loss", "accuracy", "auc", "rmse"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    print_score(score, names[i]);
   json_decref(score);
   return cli_close_stdout(args->command);
 }
